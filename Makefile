@@ -1,0 +1,159 @@
+# The one front door. A target installs what it lacks, only for what it runs, and nothing the second time.
+
+.DEFAULT_GOAL := help
+# Two experiments at a time would measure each other.
+.NOTPARALLEL:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+TESTS ?= test/**/*.test.js
+
+node := runtimes/node-24/bin/node
+npm := runtimes/node-24/bin/npm
+# exec: the harness takes the place of the recipe's shell, so that Ctrl-C reaches it and make waits for it
+harness := exec $(node) harness/main.js
+
+# Debian packages, each with the command that stands for it (runtimes/apt-install.sh)
+packages_run := procps:top sysstat:sar sysstat:pidstat util-linux:taskset
+packages_figures := mawk:awk gnuplot-nox:gnuplot fonts-dejavu-core
+packages_test := shellcheck:shellcheck mawk:mawk gawk:gawk
+
+# A variable as an argument: whatever it holds, the shell takes it as one word
+quote = '$(subst ','\'',$(1))'
+option = $(if $($(2)),--$(1) $(call quote,$(value $(2))))
+flag = $(if $(filter-out 0 no false,$($(2))),--$(1))
+
+## help: this list
+.PHONY: help
+help:
+	@echo 'wscale: how WebSocket engines scale. make TARGET [VARIABLE=value]...'
+	@awk '/^##\. / { printf "\n%s\n", substr($$0, 5) } \
+	  /^## / { at = index($$0, ": "); printf "  %-30s %s\n", substr($$0, 4, at - 4), substr($$0, at + 2) }' Makefile
+
+##. Experiments
+
+## experiment-N: run experiment N and judge its claims (PROFILE, RESUME, SEED, PLAN)
+experiment-%: needs-run needs-figures needs-harness
+	@$(harness) run $(call quote,$*) \
+	  $(call option,profile,PROFILE) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN)
+
+## list: list the experiments
+.PHONY: list
+list: needs-harness
+	@$(harness) list
+
+## figures: draw the figures of a bundle again, without a server (FROM)
+.PHONY: figures
+figures: set-FROM needs-figures needs-harness
+	@$(harness) figures $(call quote,$(value FROM))
+
+## record: make a bundle the result of record, and write thesis-results.md anew (FROM)
+.PHONY: record
+record: set-FROM needs-figures needs-harness
+	@$(harness) record $(call quote,$(value FROM))
+
+## thesis-results: write thesis-results.md anew from the results of record
+.PHONY: thesis-results
+thesis-results: needs-harness
+	@$(harness) thesis-results
+
+##. Engines
+
+## check-server: hold one engine against servers/CONTRACT.md (ENGINE)
+.PHONY: check-server
+check-server: set-ENGINE needs-run needs-harness
+	@$(harness) check-server $(call quote,$(value ENGINE))
+
+## check-servers: hold every engine against servers/CONTRACT.md
+.PHONY: check-servers
+check-servers: needs-run needs-harness
+	@$(harness) check-servers
+
+##. The machine and the suite
+
+## doctor: say what on this machine would spoil a run, and how to change it; it changes nothing
+.PHONY: doctor
+doctor: needs-node
+	@exec $(node) harness/doctor.js
+
+## test: lint, then run every test (TESTS)
+.PHONY: test
+test: lint needs-run needs-figures
+	@$(run_tests) $(call quote,$(value TESTS))
+
+## lint: eslint, the types (tsc) and shellcheck
+.PHONY: lint
+lint: needs-test
+	@echo 'eslint' && $(node) node_modules/eslint/bin/eslint.js --max-warnings 0 .
+	@echo 'tsc' && $(node) node_modules/typescript/bin/tsc
+	@echo 'shellcheck' && $(find_sources) \( -name '*.sh' -o -path ./.ci/run \) -exec shellcheck {} +
+
+## golden: write the golden files anew; review them as a diff
+.PHONY: golden
+golden: needs-test needs-figures
+	@UPDATE_GOLDEN=1; export UPDATE_GOLDEN; $(run_tests) 'test/golden/**/*.test.js'
+
+## clean: remove what was installed into this folder, never results
+.PHONY: clean
+clean:
+	@rm -rf runtimes/*/bin
+	@$(find_all) -path ./results -prune -o \( -name node_modules -o -name .installed \) -prune -exec rm -rf {} +
+
+##. Variables
+
+## PROFILE=quick|default|paper: seconds a trial, minutes an experiment, or the source's own durations
+## RESUME=1: go on from the trials that are done
+## SEED=N: the seed of the plan's order and of the load
+## PLAN=1: print the plan and the time it takes, and stop
+## FROM=results/…: the bundle to read
+## ENGINE=name: a folder of servers/
+## TESTS=glob: only these tests
+
+# One process of tests at a time: some start servers, and two cores are all that is asked of a machine.
+# "# tests N" and "# pass N" close the report wherever it is not read on a terminal.
+run_tests = test -t 1 && reporter=spec || reporter=tap; exec $(node) --test --test-concurrency=1 --test-reporter=$$reporter
+
+find_all := find . -path ./.git -prune -o
+find_sources := $(find_all) -name node_modules -prune -o -path ./results -prune -o
+
+# What there is to install, stage by stage
+
+.PHONY: needs-run needs-figures needs-node needs-harness needs-test
+needs-run:
+	@runtimes/apt-install.sh $(packages_run)
+
+needs-figures:
+	@runtimes/apt-install.sh $(packages_figures)
+
+# npm bootstraps the pinned Node, which brings its own
+needs-node:
+	@test -x $(npm) || runtimes/apt-install.sh npm:npm
+	@runtimes/node-24/install.sh
+
+needs-harness: needs-node node_modules/.harness-complete
+
+needs-test: needs-node node_modules/.linters-complete
+	@runtimes/apt-install.sh $(packages_test)
+
+# npm ci begins by emptying node_modules, stamps and all: an interrupted installation has none, and is done again
+install = @echo 'installing $(1), once' >&2; $(npm) ci --ignore-scripts --loglevel=error $(2) > /dev/null || { \
+  echo "error: make: 'npm ci' did not succeed; read its report above, then give the same command again" >&2; exit 69; }
+
+node_modules/.harness-complete: package.json package-lock.json
+	$(call install,the packages of the harness,--omit=dev)
+	@touch $@
+
+node_modules/.linters-complete: package.json package-lock.json
+	$(call install,the packages of the harness and its linters)
+	@touch $@ node_modules/.harness-complete
+
+goal := $(firstword $(MAKECMDGOALS))
+example_FROM := FROM=results/03-engineio-vs-socketcluster/2026-11-21T10-00-00Z
+example_ENGINE := ENGINE=ws
+.PHONY: set-FROM set-ENGINE
+set-FROM set-ENGINE: set-%:
+	@test -n $(call quote,$(value $*)) || { \
+	  echo "error: make $(goal): $* is not set; say which, for example: make $(goal) $(example_$*)" >&2; exit 64; }
+
+.DEFAULT:
+	@echo "error: make: there is no target '$@'; see what there is with: make help" >&2; exit 64

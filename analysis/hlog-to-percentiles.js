@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+/**
+ * hlog-to-percentiles: percentiles of the window from HdrHistogram logs, merged, never averaged.
+ *
+ *     node hlog-to-percentiles.js plan.tsv trials-folder trial... > percentiles
+ *
+ * For each trial the intervals of latency.hlog (from the intended send time), service.hlog (from the actual one) and
+ * connect.hlog are merged: the first two over the window (from_s to to_s of plan.tsv), connect over the whole trial.
+ *
+ * Output: trial, series, percentile, value_us, samples. A percentile p is printed only where at least ten samples
+ * lie beyond it: 20 for the median, 1,000 for the 99th, 10,000 for the 99.9th.
+ *
+ *     trial                      series   percentile  value_us  samples
+ *     b01-socket.io-2014-listed  latency  99          4711      2290
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HistogramLogReader, build } from 'hdr-histogram-js';
+import { readTsv } from '../harness/files.js';
+
+const SERIES = ['latency', 'service', 'connect'];
+const PERCENTILES = [50, 90, 99, 99.9];
+/** Samples that must lie beyond a percentile for it to be printed. */
+const SAMPLES_BEYOND = 10;
+
+/** @param {string} path @param {number} fromS @param {number} toS @returns {import('hdr-histogram-js').Histogram} */
+function mergeLog(path, fromS, toS) {
+  const merged = build({ bitBucketSize: 64, autoResize: true, numberOfSignificantValueDigits: 3 });
+  const reader = new HistogramLogReader(readFileSync(path, 'utf8'));
+  for (let histogram = reader.nextIntervalHistogram(); histogram; histogram = reader.nextIntervalHistogram()) {
+    const second = Math.round(histogram.startTimeStampMsec / 1000);
+    if (second >= fromS && second < toS) merged.add(/** @type {any} */ (histogram));
+  }
+  return merged;
+}
+
+/** @param {string} folder @param {string} trial @param {number} fromS @param {number} toS @returns {string[]} lines */
+function reducePercentiles(folder, trial, fromS, toS) {
+  return SERIES.flatMap((series) => {
+    const path = join(folder, trial, 'raw', 'client', `${series}.hlog`);
+    if (!existsSync(path)) return [];
+    const merged = mergeLog(path, series === 'connect' ? 0 : fromS, toS);
+    const samples = merged.totalCount;
+    return PERCENTILES.filter((percentile) => samples * (1 - percentile / 100) >= SAMPLES_BEYOND - 1e-9)
+      .map((percentile) => [trial, series, percentile, merged.getValueAtPercentile(percentile), samples].join('\t'));
+  });
+}
+
+const [plan, folder, ...trials] = process.argv.slice(2);
+const rows = new Map(readTsv(plan).map((row) => [row.trial, row]));
+console.log(['trial', 'series', 'percentile', 'value_us', 'samples'].join('\t'));
+for (const trial of trials) {
+  const row = rows.get(trial);
+  if (!row) throw new Error(`${plan}: no trial "${trial}"`);
+  for (const line of reducePercentiles(folder, trial, Number(row.from_s), Number(row.to_s))) console.log(line);
+}

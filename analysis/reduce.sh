@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# reduce: a bundle's raw captures to its tables, in <bundle>/reduced.
+#
+#   analysis/reduce.sh results/<experiment>/<stamp>
+#
+# Reads plan.tsv, comparisons.tsv and trials/*/{status,validity.tsv,raw}. Writes, all or nothing:
+#   trials.tsv    trial, block, era, engine, workload, metric, value: every number of every trial that stands
+#   points.tsv    medians over trials with 95 % intervals
+#   compared.tsv  what the claims compare
+#   series.tsv    CPU of each process and connections, second by second
+#   load.tsv      the same, medians over trials
+#   dropped.tsv   trial, reason, value, bound: every trial that does not stand, and why
+# Each step is a filter of this folder that can be run by itself; its header is its manual.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+node="$here/../runtimes/node-24/bin/node"
+[ -x "$node" ] || node=node
+bundle=${1:?usage: reduce.sh BUNDLE}
+trials="$bundle/trials"
+out="$bundle/reduced.partial-$$"
+trap 'rm -rf "$out"' EXIT
+rm -rf "$bundle"/reduced.partial-*
+mkdir "$out"
+
+# One line a planned trial: kept, or why not.
+sort_out() {
+  printf 'trial\treason\tvalue\tbound\n' > "$out/dropped.tsv"
+  : > "$out/kept"
+  tail -n +2 "$bundle/plan.tsv" | cut -f 2 | while read -r trial; do
+    status=planned
+    [ -f "$trials/$trial/status" ] && status=$(head -n 1 "$trials/$trial/status")
+    if [ "$status" != done ]; then
+      printf '%s\t%s\t-\t-\n' "$trial" "$status" >> "$out/dropped.tsv"
+    elif ! awk -F '\t' -v trial="$trial" -f "$here/validity-to-dropped.awk" "$trials/$trial/validity.tsv" >> "$out/dropped.tsv"; then
+      echo "$trial" >> "$out/kept"
+    fi
+  done
+}
+
+# Put the plan's columns of the trial before each line of standard input, whose header is left out.
+label() {
+  awk -F '\t' -v OFS='\t' -v labels="$1" 'NR > 1 { print labels, $0 }'
+}
+
+reduce_trial() { # trial block era engine workload from_s to_s
+  local labels raw="$trials/$1/raw" t="$out/$1"
+  labels=$(printf '%s\t%s\t%s\t%s\t%s' "$1" "$2" "$3" "$4" "$5")
+  awk -f "$here/accounts-to-usage.awk" "$raw/accounts.tsv" > "$t.usage"
+  { printf 'series\tpercentile\tvalue_us\n'; awk -F '\t' -v OFS='\t' -v trial="$1" '$1 == trial { print $2, $3, $4 }' "$out/percentiles"; } > "$t.percentiles"
+  awk -v from_s="$6" -v to_s="$7" -f "$here/usage-to-metrics.awk" "$t.usage" "$raw/client/intervals.tsv" "$t.percentiles" | label "$labels" >> "$out/trials.tsv"
+  awk -f "$here/top-to-series.awk" "$raw/samplers.tsv" "$raw/threads.tsv" "$raw/top.txt" |
+    awk -F '\t' -v OFS='\t' 'NR > 1 && $2 == "capture" { next } { print $1, $2, $3, "cpu_pct", $5 }' | label "$labels" >> "$out/series.tsv"
+  awk -F '\t' -v OFS='\t' '{ print $1 + 1, "client", "connections", "connected", $2 }' "$raw/client/intervals.tsv" | label "$labels" >> "$out/series.tsv"
+  rm -f "$t.usage" "$t.percentiles"
+}
+
+sort_out
+mapfile -t kept < "$out/kept"
+"$node" "$here/hlog-to-percentiles.js" "$bundle/plan.tsv" "$trials" ${kept[@]+"${kept[@]}"} > "$out/percentiles"
+printf 'trial\tblock\tera\tengine\tworkload\tmetric\tvalue\n' > "$out/trials.tsv"
+printf 'trial\tblock\tera\tengine\tworkload\tt_s\tside\tprocess\tquantity\tvalue\n' > "$out/series.tsv"
+# In the order of the plan's points, not of the shuffled plan, so that tables read alike from run to run.
+tail -n +2 "$bundle/plan.tsv" | sort -t "$(printf '\t')" -k 10,10n -k 3,3n | while IFS=$(printf '\t') read -r _ trial block era engine workload _ from_s to_s _; do
+  if grep -qx -- "$trial" "$out/kept"; then reduce_trial "$trial" "$block" "$era" "$engine" "$workload" "$from_s" "$to_s"; fi
+done
+awk -f "$here/median.awk" -f "$here/trials-to-points.awk" "$out/trials.tsv" > "$out/points.tsv"
+awk -f "$here/median.awk" -f "$here/trials-to-comparisons.awk" "$bundle/comparisons.tsv" "$out/trials.tsv" > "$out/compared.tsv"
+awk -f "$here/median.awk" -f "$here/series-to-load.awk" "$out/series.tsv" > "$out/load.tsv"
+rm -f "$out/kept" "$out/percentiles"
+rm -rf "$bundle/reduced"
+mv "$out" "$bundle/reduced"

@@ -1,0 +1,49 @@
+#!/usr/bin/awk -f
+# top-to-series: CPU of each process, second by second, from `top -b -H -d 1`.
+#
+#   awk -f top-to-series.awk samplers.tsv threads.tsv top.txt > series
+#
+# samplers.tsv   sampler, launched_s      when top was started, in seconds from the start of the load
+# threads.tsv    tid, pid, side, role, index   which process a thread belongs to
+# top.txt        top's own output; with -H its column PID is a thread's id
+#
+# Output: t_s, side, process, pid, cpu_pct    summed over the process's threads; t_s is the end of top's interval
+#
+#   t_s   side    process   pid   cpu_pct
+#   1.2   server  worker 1  4711  38.0
+#
+# The first screen is left out: it shows the mean since each thread began, not an interval.
+# A process of ours that top does not show in a screen has not begun or has ended: it gets no line.
+
+BEGIN { FS = "\t"; OFS = "\t"; print "t_s", "side", "process", "pid", "cpu_pct" }
+
+FNR == 1 { file++; split("", column); for (i = 1; i <= NF; i++) column[$i] = i; if (file < 3) next }
+
+file == 1 { if ($column["sampler"] == "top") launched_s = $column["launched_s"]; next }
+
+file == 2 {
+  pid = $column["pid"]
+  if (!(pid in side)) order[++processes] = pid
+  owner[$column["tid"]] = pid
+  side[pid] = $column["side"]
+  name[pid] = $column["role"] " " $column["index"]
+  next
+}
+
+/^top - / { flush_screen(); screens++; in_table = 0; next }
+
+{ sub(/^ +/, ""); count = split($0, cell, / +/) }
+
+cell[1] == "PID" { for (i = 1; i <= count; i++) if (cell[i] == "%CPU") cpu_column = i; in_table = 1; next }
+
+in_table && (cell[1] in owner) { used[owner[cell[1]]] += cell[cpu_column] }
+
+END { flush_screen() }
+
+function flush_screen(    i, pid) {
+  for (i = 1; screens > 1 && i <= processes; i++) {
+    pid = order[i]
+    if (pid in used) printf "%.1f\t%s\t%s\t%d\t%.1f\n", launched_s + screens - 1, side[pid], name[pid], pid, used[pid]
+  }
+  split("", used)
+}

@@ -1,0 +1,52 @@
+#!/usr/bin/awk -f
+# trials-to-comparisons: for each comparison of a claim, the median of the ratios within blocks, with its 95 % interval.
+#
+#   awk -f median.awk -f trials-to-comparisons.awk comparisons.tsv trials.tsv > compared.tsv
+#
+# comparisons.tsv  claim, era, workload, metric, of, to, criterion    (to is "-" where the value itself is judged)
+# trials.tsv       trial, block, era, engine, workload, metric, value
+# Output:          the columns of comparisons.tsv, then n, median, low, high
+#
+# The trials of a block ran next to each other with the same draws of load: their ratio is free of what drifts from
+# block to block. A block in which one of the two is missing gives no ratio.
+#
+#   claim  era   workload  metric               of                  to              criterion  n  median  low   high
+#   T4     2014  listed    server_cpu_s_per_1k  socketcluster-2014  socket.io-2014  >1         6  2.41    2.33  2.52
+
+BEGIN { FS = OFS = "\t" }
+
+FNR == 1 { file++; split("", column); for (i = 1; i <= NF; i++) column[$i] = i; if (file == 1) print $0, "n", "median", "low", "high"; next }
+
+file == 1 {
+  row[++rows] = $0
+  of[rows] = key($column["of"], $column["workload"], $column["metric"])
+  to[rows] = $column["to"] == "-" ? "" : key($column["to"], $column["workload"], $column["metric"])
+  next
+}
+
+{
+  value[key($column["engine"], $column["workload"], $column["metric"]), $column["block"]] = $column["value"]
+  if ($column["block"] > blocks) blocks = $column["block"] + 0
+}
+
+END {
+  for (i = 1; i <= rows; i++) {
+    n = collect(i)
+    if (n == 0) { print row[i], 0, "-", "-", "-"; continue }
+    sort_numbers(ratio, n)
+    print row[i], n, median_interval(ratio, n)
+  }
+}
+
+function key(engine, workload, metric) { return engine "\t" workload "\t" metric }
+
+# Fill ratio[1..n] with the values of comparison i, one a block.
+function collect(i,    block, n) {
+  split("", ratio)
+  for (block = 1; block <= blocks; block++) {
+    if (!((of[i], block) in value)) continue
+    if (to[i] == "") ratio[++n] = value[of[i], block]
+    else if ((to[i], block) in value && value[to[i], block] > 0) ratio[++n] = value[of[i], block] / value[to[i], block]
+  }
+  return n + 0
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/awk -f
+# trials-to-points: the median of each metric over the trials of a point, with its 95 % interval.
+#
+#   awk -f median.awk -f trials-to-points.awk trials.tsv > points.tsv
+#
+# trials.tsv  trial, block, era, engine, workload, metric, value
+# Output:     era, engine, workload, metric, n, median, low, high; low and high are "-" where n is below six
+#
+#   era   engine          workload  metric               n  median  low     high
+#   2014  socket.io-2014  listed    server_cpu_s_per_1k  6  0.0612  0.0598  0.0631
+
+BEGIN { FS = OFS = "\t" }
+
+NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; print "era", "engine", "workload", "metric", "n", "median", "low", "high"; next }
+
+{
+  point = $column["era"] OFS $column["engine"] OFS $column["workload"] OFS $column["metric"]
+  if (!(point in count)) points[++point_count] = point
+  value[point, ++count[point]] = $column["value"]
+}
+
+END {
+  for (i = 1; i <= point_count; i++) {
+    point = points[i]
+    split("", sorted)
+    for (j = 1; j <= count[point]; j++) sorted[j] = value[point, j]
+    sort_numbers(sorted, count[point])
+    print point, count[point], median_interval(sorted, count[point])
+  }
+}

@@ -1,0 +1,119 @@
+import { readFileSync, statSync } from 'node:fs';
+import { EXIT, Failure } from './failure.js';
+
+const MAX_PAYLOAD_B = 2 ** 26;
+
+const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
+const isWholeFrom = (least) => (value) => Number.isInteger(value) && value >= least;
+const isPositive = (value) => isNumber(value) && value > 0;
+const isOneOf = (...values) => (value) => values.includes(value);
+const isText = (value) => typeof value === 'string' && value !== '';
+
+/** The keys of CONTRACT.md: whether a value is right, and in words what would be. */
+const KEYS = {
+  url: [(value) => /^ws:\/\/[^/:]+:\d+$/.test(value), 'ws://host:port'],
+  library: [isText, 'a folder of clients/forked/'],
+  out: [isFolder, 'an existing folder'],
+  behaviour: [isOneOf('pingpong', 'echo', 'idle'), 'pingpong, echo or idle'],
+  processes: [isWholeFrom(1), 'a whole number from 1'],
+  connections: [isWholeFrom(1), 'a whole number from 1'],
+  connect_rate_hz: [isPositive, 'a number above 0'],
+  ramp_s: [isWholeFrom(0), 'a whole number from 0'],
+  settle_s: [isWholeFrom(0), 'a whole number from 0'],
+  hold_s: [isWholeFrom(1), 'a whole number from 1'],
+  seed: [(value) => isWholeFrom(0)(value) && value < 2 ** 32, 'a whole number from 0 to 4294967295'],
+  late_ms: [(value) => isNumber(value) && value >= 0, 'a number from 0'],
+  drain_s: [(value) => isNumber(value) && value >= 0, 'a number from 0'],
+};
+
+const ARRIVALS = {
+  'uniform-interval': { max_ms: [isPositive, 'a number above 0'] },
+  constant: { period_ms: [isPositive, 'a number above 0'] },
+  poisson: { rate_hz: [isPositive, 'a number above 0'] },
+  closed: { outstanding: [isWholeFrom(1), 'a whole number from 1'] },
+};
+
+const PAYLOAD = {
+  type: [isOneOf('text', 'binary'), 'text or binary'],
+  bytes: [(value) => isWholeFrom(1)(value) && value <= MAX_PAYLOAD_B, `a whole number from 1 to ${MAX_PAYLOAD_B}`],
+};
+
+/** Beyond the contract, and optional: settings of the client library's surroundings. */
+const LIBRARY_SETTINGS = {
+  agent_sockets: [(value) => value === 'default' || isWholeFrom(1)(value), '"default" or a whole number from 1'],
+};
+
+/**
+ * Reads and checks the client's configuration.
+ * @param {string} path of a JSON file, as CONTRACT.md lists it
+ * @returns {object} the configuration, `library_settings` filled in
+ * @throws {Failure} 64, with all that is wrong
+ */
+export function readConfig(path) {
+  if (!path) throw new Failure(EXIT.settings, ['clients/forked: no configuration given; give the path of a JSON file as the one argument']);
+  let config;
+  try {
+    config = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Failure(EXIT.settings, [`${path}: ${error.message}; give the path of a JSON file`]);
+  }
+  const wrong = findErrors(config);
+  if (wrong.length) throw new Failure(EXIT.settings, wrong.map((line) => `${path}: ${line}`));
+  return { ...config, library_settings: { agent_sockets: 'default', ...config.library_settings } };
+}
+
+/**
+ * Finds everything wrong in a configuration.
+ * @param {*} config
+ * @returns {string[]} each `<what, with the value>; <next step>`
+ */
+export function findErrors(config) {
+  if (!isTable(config)) return [`${JSON.stringify(config)} is not an object; see clients/CONTRACT.md`];
+  const wrong = check('', config, KEYS);
+  if (config.behaviour !== 'idle') wrong.push(...checkArrivals(config.arrivals));
+  if (config.behaviour === 'echo') wrong.push(...checkTable('payload', config.payload, PAYLOAD));
+  if (config.library_settings !== undefined) wrong.push(...checkLibrarySettings(config.library_settings));
+  return wrong.length ? wrong : checkRamp(config);
+}
+
+function checkArrivals(arrivals) {
+  const kind = arrivals?.kind;
+  if (Object.hasOwn(ARRIVALS, kind)) return check('arrivals.', arrivals, ARRIVALS[kind]);
+  return [`arrivals.kind is ${JSON.stringify(kind)}; set it to ${Object.keys(ARRIVALS).join(', ')}`];
+}
+
+function checkLibrarySettings(settings) {
+  const given = Object.keys(settings);
+  const unknown = given.filter((key) => !Object.hasOwn(LIBRARY_SETTINGS, key));
+  const known = given.filter((key) => Object.hasOwn(LIBRARY_SETTINGS, key));
+  return [
+    ...unknown.map((key) => `library_settings.${key} is unknown; use ${Object.keys(LIBRARY_SETTINGS).join(', ')}`),
+    ...check('library_settings.', settings, Object.fromEntries(known.map((key) => [key, LIBRARY_SETTINGS[key]]))),
+  ];
+}
+
+/** The last connection must be due before the load ends. */
+function checkRamp({ connections, connect_rate_hz, ramp_s, settle_s, hold_s }) {
+  const last_s = (connections - 1) / connect_rate_hz;
+  const end_s = ramp_s + settle_s + hold_s;
+  if (last_s < end_s) return [];
+  return [`connection ${connections} would be due at ${last_s} s, after the end at ${end_s} s; raise connect_rate_hz (${connect_rate_hz})`];
+}
+
+function checkTable(name, table, rules) {
+  return isTable(table) ? check(`${name}.`, table, rules) : [`${name} is ${JSON.stringify(table)}; set it to an object`];
+}
+
+function check(prefix, table, rules) {
+  return Object.entries(rules)
+    .filter(([key, [isRight]]) => !isRight(table[key]))
+    .map(([key, [, wanted]]) => `${prefix}${key} is ${JSON.stringify(table[key])}; set it to ${wanted}`);
+}
+
+function isTable(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isFolder(path) {
+  return isText(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

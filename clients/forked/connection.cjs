@@ -1,0 +1,130 @@
+'use strict';
+
+// One connection: it opens, sends, matches its answers, and ends. It records all of it.
+
+var Fifo = require('./fifo.cjs');
+var failures = require('./failures.cjs');
+var payloads = require('./payloads.cjs');
+var KIND = require('./records.cjs').KIND;
+
+var WAITING = 0;
+var CONNECTING = 1;
+var OPEN = 2;
+var GONE = 3;
+
+/**
+ * @param {object} load what all connections of a process share: see driver.cjs
+ * @param {number} index counted from 0 over all processes
+ */
+function Connection(load, index) {
+  this.load = load;
+  this.payload = load.payloadOf && load.payloadOf(index);
+  this.state = WAITING;
+  this.handle = null;
+  this.changed_us = 0; // when connect was called, then when it opened
+  this.last_error = null;
+  this.out = new Fifo();
+}
+
+/** @returns {boolean} has it still to connect? */
+Connection.prototype.isWaiting = function () {
+  return this.state === WAITING;
+};
+
+Connection.prototype.connect = function () {
+  var self = this;
+  var load = this.load;
+  this.state = CONNECTING;
+  this.changed_us = load.clock();
+  try {
+    this.handle = load.adapter.connect(load.url, load.settings, {
+      open: function () { self.onOpen(); },
+      reply: function (data) { self.onReply(data); },
+      error: function (error) { self.onError(error); },
+      close: function (reason) { self.onClose(reason); }
+    });
+  } catch (error) {
+    this.onError(error);
+  }
+};
+
+Connection.prototype.onOpen = function () {
+  if (this.state === GONE) this.handle.close(); // given up already: it must not stay up uncounted
+  if (this.state !== CONNECTING) return;
+  var now_us = this.load.clock();
+  this.load.records.add(KIND.OPENED, 0, this.changed_us, now_us, 0);
+  this.state = OPEN;
+  this.changed_us = now_us;
+  for (var i = 0; i < this.load.outstanding && now_us < this.load.end_us; i++) this.send(now_us);
+};
+
+/**
+ * Sends the message that was due at `intended_us`, or records that it could not be.
+ * @param {number} intended_us
+ */
+Connection.prototype.send = function (intended_us) {
+  var load = this.load;
+  if (this.state !== OPEN) return load.records.add(KIND.UNSENT, 0, intended_us, 0, 0);
+  this.out.push(intended_us, load.clock());
+  load.in_flight++;
+  if (load.payloadOf) this.handle.echo(this.payload);
+  else this.handle.ping();
+};
+
+Connection.prototype.onReply = function (data) {
+  var load = this.load;
+  var now_us = load.clock();
+  var size_b = payloads.sizeOf(data);
+  if (!this.out.take()) return load.records.add(KIND.STRAY, size_b, now_us, 0, 0);
+  var right = load.payloadOf ? payloads.isEcho(this.payload, data) : payloads.isCount(data);
+  load.records.add(right ? KIND.ANSWERED : KIND.WRONG, size_b, this.out.intended_us, this.out.actual_us, now_us);
+  load.in_flight--;
+  if (load.outstanding && now_us < load.end_us) this.send(now_us);
+};
+
+// An error of an open connection counts only when it closes.
+Connection.prototype.onError = function (error) {
+  if (this.state === GONE) return;
+  this.last_error = failures.describe(error);
+  this.load.errors.add(this.last_error);
+  if (this.state === CONNECTING) this.giveUp(this.last_error);
+};
+
+Connection.prototype.onClose = function (reason) {
+  if (this.state === GONE) return;
+  var description = this.last_error || 'closed: ' + failures.describe(reason);
+  if (!this.last_error) this.load.errors.add(description);
+  if (this.state === CONNECTING) this.giveUp(description);
+  else this.drop(description);
+};
+
+Connection.prototype.giveUp = function (description) {
+  var kind = failures.isLocal(description) ? KIND.FAILED_LOCAL : KIND.FAILED_REMOTE;
+  this.load.records.add(kind, 0, this.changed_us, this.load.clock(), 0);
+  this.state = GONE;
+};
+
+Connection.prototype.drop = function (description) {
+  var kind = failures.isLocal(description) ? KIND.DROPPED_LOCAL : KIND.DROPPED_REMOTE;
+  this.load.records.add(kind, 0, this.changed_us, this.load.clock(), 0);
+  this.state = GONE;
+  this.loseAnswers();
+};
+
+Connection.prototype.loseAnswers = function () {
+  while (this.out.take()) {
+    this.load.records.add(KIND.MISSING, 0, this.out.intended_us, this.out.actual_us, 0);
+    this.load.in_flight--;
+  }
+};
+
+/** Ends it when the drain is over. */
+Connection.prototype.finish = function () {
+  var wasOpen = this.state === OPEN;
+  if (this.state === CONNECTING) this.onError('not connected by the end');
+  this.loseAnswers();
+  this.state = GONE;
+  if (wasOpen) this.handle.close();
+};
+
+module.exports = Connection;

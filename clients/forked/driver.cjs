@@ -1,0 +1,141 @@
+'use strict';
+
+// A load process: drives its share of the connections with one library, and streams what happened to the recorder.
+// Strict ES5: the same file runs on Node 0.10.28 and on today's Node. Everything costly happens in the recorder.
+//
+// usage: node driver.cjs JSON      (started by drivers.js; `go T` on standard input, records on descriptor 3)
+
+var http = require('http');
+var net = require('net');
+var Connection = require('./connection.cjs');
+var ErrorCounts = require('./error-counts.cjs');
+var RecordStream = require('./record-stream.cjs');
+var Schedule = require('./schedule.cjs');
+var createArrivals = require('./arrivals.cjs').createArrivals;
+var createPayloads = require('./payloads.cjs').createPayloads;
+var KIND = require('./records.cjs').KIND;
+
+var INTERNAL_ERROR = 70;
+var FLUSH_MS = 200;
+var DRAIN_CHECK_MS = 10;
+var END = -1; // the schedule's id for the end of the window
+
+var config = JSON.parse(process.argv[2]);
+var schedule = new Schedule();
+var connections = []; // those of this process
+var arrivals = [];
+var load; // what the connections share
+
+/** CLOCK_MONOTONIC in µs. */
+function clock() {
+  var time = process.hrtime();
+  return time[0] * 1e6 + time[1] / 1e3;
+}
+
+function createLoad() {
+  return {
+    adapter: require(config.adapter),
+    url: config.url,
+    settings: { behaviour: config.behaviour },
+    clock: clock,
+    records: new RecordStream(openPipe()),
+    errors: new ErrorCounts(),
+    payloadOf: config.behaviour === 'echo' ? createPayloads(config.payload, config.seed) : null,
+    outstanding: config.behaviour !== 'idle' && config.arrivals.outstanding || 0, // of the closed loop
+    in_flight: 0,
+    end_us: 0
+  };
+}
+
+// The recorder's death ends the driver: the pipe breaks, and standard input closes.
+function openPipe() {
+  var pipe = new net.Socket({ fd: 3, readable: false, writable: true });
+  pipe.on('error', function () { process.exit(INTERNAL_ERROR); });
+  return pipe;
+}
+
+// Node 0.10 lets five requests to a host run at a time; the thesis's clients had that default.
+function setAgent(sockets) {
+  if (sockets === 'default') return;
+  http.globalAgent.maxSockets = sockets;
+}
+
+/** Connection k is driven by process k modulo the number of processes. */
+function start(start_us) {
+  load.end_us = start_us + (config.ramp_s + config.settle_s + config.hold_s) * 1e6;
+  for (var k = config.index; k < config.connections; k += config.processes) {
+    schedule.push(start_us + k / config.connect_rate_hz * 1e6, connections.length);
+    connections.push(new Connection(load, k));
+    arrivals.push(config.behaviour === 'idle' ? null : createArrivals(config.arrivals, config.seed, k));
+  }
+  schedule.push(load.end_us, END);
+  setInterval(function () { load.records.flush(); }, FLUSH_MS);
+  arm();
+}
+
+/** Waits for the next entry of the schedule with the one timer there is; Node's timers count whole ms. */
+function arm() {
+  var next_us = schedule.next();
+  if (next_us < Infinity) setTimeout(runDue, Math.max(1, Math.ceil((next_us - clock()) / 1000)));
+}
+
+function runDue() {
+  schedule.runDue(clock(), visit);
+  arm();
+}
+
+/** Does what is due for a connection and says when it is due again: its connecting first, its messages after. */
+function visit(id, due_us) {
+  if (id === END) return drain();
+  var connection = connections[id];
+  var times = arrivals[id];
+  var next_us;
+  if (connection.isWaiting()) {
+    connection.connect();
+    next_us = times ? times.first(due_us) : Infinity;
+  } else {
+    connection.send(due_us);
+    next_us = times.next(due_us);
+  }
+  return next_us < load.end_us ? next_us : Infinity;
+}
+
+/** Waits for answers still out, up to drain_s; every message of the window has been sent by now. */
+function drain() {
+  var until_us = clock() + config.drain_s * 1e6;
+  var check = setInterval(function () {
+    if (load.in_flight > 0 && clock() < until_us) return;
+    clearInterval(check);
+    finish();
+  }, DRAIN_CHECK_MS);
+  return Infinity;
+}
+
+function finish() {
+  connections.forEach(function (connection) { connection.finish(); });
+  load.records.addJson(KIND.GOODBYE, { errors: load.errors.counts });
+}
+
+/** Obeys `go T`; the end of standard input is the end of the process. */
+function obey(input) {
+  var text = '';
+  input.setEncoding('utf8');
+  input.on('data', function (chunk) {
+    text += chunk;
+    var go = /^go (\d+)\n/.exec(text);
+    if (go) start(+go[1]);
+    if (go) text = '';
+  });
+  input.on('end', function () { process.exit(0); });
+  input.resume();
+}
+
+process.on('uncaughtException', function (error) {
+  process.stderr.write((process.env.WSCALE_TRACE ? error.stack : String(error)) + '\n');
+  process.exit(INTERNAL_ERROR);
+});
+
+load = createLoad();
+setAgent(config.library_settings.agent_sockets);
+obey(process.stdin);
+load.records.addJson(KIND.HELLO, { node: process.version });

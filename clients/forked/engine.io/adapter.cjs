@@ -1,0 +1,21 @@
+'use strict';
+
+var Socket = require('engine.io-client').Socket;
+var events = require('../text-events.cjs');
+
+// Transports as the library has them by default: it begins by polling and upgrades. It never reconnects.
+exports.connect = function connect(url, settings, on) {
+  var isPingPong = settings.behaviour === 'pingpong';
+  var socket = new Socket(url);
+  socket.on('open', on.open);
+  socket.on('error', on.error);
+  socket.on('close', on.close);
+  socket.on('message', function (data) {
+    on.reply(isPingPong ? events.readPong(data) : data);
+  });
+  return {
+    ping: function () { socket.send(events.PING); },
+    echo: function (payload) { socket.send(payload); },
+    close: function () { socket.close(); }
+  };
+};

@@ -1,0 +1,17 @@
+/** Exit codes of servers/CONTRACT.md, which clients share. */
+export const EXIT = { stopped: 0, settings: 64, behaviour: 69, internal: 70 };
+
+/**
+ * An error that ends the client with a code of the contract and a line for each thing that was wrong.
+ */
+export class Failure extends Error {
+  /**
+   * @param {number} code one of EXIT
+   * @param {string[]} lines each `<where>: <what, with the value>; <next step>`
+   */
+  constructor(code, lines) {
+    super(lines.join('\n'));
+    this.code = code;
+    this.lines = lines;
+  }
+}

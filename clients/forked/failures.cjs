@@ -1,0 +1,48 @@
+'use strict';
+
+// Whose fault a failure was. Each library wraps the system's error in its own way.
+
+// What the client's own host refuses (CONTRACT.md, Records); anything else is the server's or the network's doing.
+var LOCAL = /\b(EMFILE|ENFILE|EADDRNOTAVAIL|ENOBUFS|ENOMEM)\b/;
+
+// Where libraries keep the cause: ws in `error`, engine.io in `description` and `context`, XMLHttpRequest in `statusText`.
+var INNER = ['error', 'description', 'context', 'statusText', 'data', 'cause'];
+var DEPTH = 4;
+
+/**
+ * Finds the error of the operating system inside the error of a library.
+ * @param {*} error
+ * @returns {string} its text, with the system's code in it where there is one
+ */
+function describe(error) {
+  return findCause(error, DEPTH) || textOf(error) || 'no reason given';
+}
+
+function findCause(error, depth) {
+  if (error === null || error === undefined || depth === 0) return '';
+  if (typeof error !== 'object') return /\bE[A-Z]{3,}\b/.test(String(error)) ? String(error) : '';
+  if (typeof error.code === 'string') return textOf(error);
+  for (var i = 0; i < INNER.length; i++) {
+    var found = findCause(error[INNER[i]], depth - 1);
+    if (found) return found;
+  }
+  return findCause(error.message, 1);
+}
+
+function textOf(error) {
+  if (error === null || error === undefined) return '';
+  if (typeof error !== 'object') return String(error);
+  var text = String(error.message || error.type || error.code || error);
+  return typeof error.code === 'string' && text.indexOf(error.code) < 0 ? error.code + ' ' + text : text;
+}
+
+/**
+ * @param {string} description as from describe
+ * @returns {boolean} did the client's own host refuse?
+ */
+function isLocal(description) {
+  return LOCAL.test(description);
+}
+
+exports.describe = describe;
+exports.isLocal = isLocal;

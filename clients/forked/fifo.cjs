@@ -1,0 +1,46 @@
+'use strict';
+
+// The messages of one connection that are still out. Answers are matched first in, first out (CONTRACT.md, Records).
+
+var COMPACT_AT = 1024;
+
+function Fifo() {
+  this.times = []; // intended and actual, in turn
+  this.head = 0;
+  this.intended_us = 0; // of the message taken last
+  this.actual_us = 0;
+}
+
+/**
+ * @param {number} intended_us
+ * @param {number} actual_us
+ */
+Fifo.prototype.push = function (intended_us, actual_us) {
+  this.times.push(intended_us, actual_us);
+};
+
+/**
+ * Takes the oldest message and leaves its times in `intended_us` and `actual_us`, which costs no object.
+ * @returns {boolean} was there one?
+ */
+Fifo.prototype.take = function () {
+  if (this.head === this.times.length) return false;
+  this.intended_us = this.times[this.head];
+  this.actual_us = this.times[this.head + 1];
+  this.head += 2;
+  if (this.head === this.times.length) this.clear();
+  else if (this.head === COMPACT_AT) this.compact();
+  return true;
+};
+
+Fifo.prototype.clear = function () {
+  this.times.length = 0;
+  this.head = 0;
+};
+
+Fifo.prototype.compact = function () {
+  this.times = this.times.slice(this.head);
+  this.head = 0;
+};
+
+module.exports = Fifo;

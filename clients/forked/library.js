@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import { EXIT, Failure } from './failure.js';
+
+const LIBRARIES = import.meta.dirname;
+const RUNTIMES = join(LIBRARIES, '..', '..', 'runtimes');
+
+/**
+ * Reads a client library: what its client.toml says, its version as installed, and where its runtime is.
+ * @param {string} name a folder of clients/forked/
+ * @returns {{name: string, version: string, binary: boolean, runtime: string, adapter: string, node: string}} `adapter` and
+ *   `node` are paths
+ * @throws {Failure} 64 when there is no such library, it is not built, or its runtime is not installed
+ */
+export function readLibrary(name) {
+  const folder = join(LIBRARIES, name);
+  const manifest = join(folder, 'client.toml');
+  if (!/^[a-z0-9.-]+$/.test(name) || !existsSync(manifest)) {
+    refuse(`library "${name}" has no client.toml`, 'name a folder of clients/forked/');
+  }
+  const { package: packageName, runtime, binary, build } = parse(readFileSync(manifest, 'utf8'));
+  const installed = join(folder, 'node_modules', packageName, 'package.json');
+  if (!existsSync(installed)) refuse(`library "${name}" is not built`, `run "${build.join(' ')}" in clients/forked/${name}`);
+  const node = join(RUNTIMES, runtime, 'bin', 'node');
+  if (!existsSync(node)) refuse(`runtime "${runtime}" is not installed`, `run runtimes/${runtime}/install.sh`);
+  return { name, runtime, binary, node, adapter: join(folder, 'adapter.cjs'), version: JSON.parse(readFileSync(installed, 'utf8')).version };
+}
+
+/**
+ * @param {object} library as read
+ * @param {object} config as read
+ * @throws {Failure} 69 when the library's dialect cannot carry the payload
+ */
+export function checkSupport(library, config) {
+  if (config.behaviour !== 'echo' || config.payload.type !== 'binary' || library.binary) return;
+  throw new Failure(EXIT.behaviour, [`clients/forked/${library.name}: its dialect carries no binary payload; set payload.type to text`]);
+}
+
+function refuse(what, next) {
+  throw new Failure(EXIT.settings, [`clients/forked: ${what}; ${next}`]);
+}

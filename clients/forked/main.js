@@ -1,0 +1,114 @@
+// The recorder: starts the drivers, and keeps and files what they tell it. clients/CONTRACT.md says what it must do.
+//
+// usage: node main.js CONFIG.json
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { readConfig } from './config.js';
+import { Driver } from './drivers.js';
+import { EXIT, Failure } from './failure.js';
+import { checkSupport, readLibrary } from './library.js';
+import { readCpu_s } from './process-cpu.js';
+import { writeRecords } from './record-files.js';
+import { Tally } from './tally.js';
+
+const CLIENT = 'forked';
+const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json');
+
+const drivers = [];
+let tally; // from `go` on
+
+function startDrivers(config, library) {
+  for (let index = 0; index < config.processes; index++) {
+    drivers.push(new Driver(config, library, index, (...record) => tally.add(...record)));
+  }
+}
+
+function listProcesses() {
+  return [
+    { pid: process.pid, role: 'recorder', index: 1 },
+    ...drivers.map(({ pid, index }) => ({ pid, role: 'client', index: index + 1 })),
+  ];
+}
+
+function printReady() {
+  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
+  process.stdout.write(`ready ${JSON.stringify({ client: CLIENT, version, processes: listProcesses() })}\n`);
+}
+
+/** Waits for `go T`; returns T in µs. */
+async function readStart() {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const start_us = Number(/^go (\d+)$/.exec(line)?.[1] ?? NaN);
+    if (Number.isNaN(start_us)) throw new Failure(EXIT.settings, [`clients/forked: standard input said "${line}"; say "go T", T in us of CLOCK_MONOTONIC`]);
+    return start_us;
+  }
+  throw new Failure(EXIT.internal, ['clients/forked: standard input ended before "go T"; keep it open until then']);
+}
+
+function monotonic_us() {
+  return Number(process.hrtime.bigint() / 1000n);
+}
+
+/** Gives every driver the start; returns its wall-clock time in ms. */
+function go(start_us) {
+  const ahead_us = start_us - monotonic_us();
+  if (ahead_us < 0) throw new Failure(EXIT.internal, [`clients/forked: the start was ${-ahead_us} us ago; say "go T" earlier, or a later T`]);
+  for (const driver of drivers) driver.go(start_us);
+  return Date.now() + ahead_us / 1000;
+}
+
+function addErrors(errorsOfDrivers) {
+  const sum = {};
+  for (const [text, count] of errorsOfDrivers.flatMap(Object.entries)) sum[text] = (sum[text] ?? 0) + count;
+  return sum;
+}
+
+function measureProcesses() {
+  const recorder_s = readCpu_s(process.pid);
+  return listProcesses().map((entry, at) => ({ ...entry, cpu_s: at === 0 ? recorder_s : drivers[at - 1].cpu_s }));
+}
+
+async function run() {
+  const config = readConfig(process.argv[2]);
+  const library = readLibrary(config.library);
+  checkSupport(library, config);
+  startDrivers(config, library);
+  const died = Promise.race(drivers.map((driver) => driver.died));
+  const beforeDeath = (promise) => Promise.race([died, promise]);
+
+  const [node] = await beforeDeath(Promise.all(drivers.map((driver) => driver.hello)));
+  printReady();
+  const start_us = await beforeDeath(readStart());
+  tally = new Tally(config, start_us);
+  const startEpoch_ms = go(start_us);
+  const errors = addErrors(await beforeDeath(Promise.all(drivers.map((driver) => driver.goodbye))));
+  const summary = {
+    client: CLIENT,
+    library: library.name,
+    library_version: library.version,
+    runtime: `${library.runtime} ${node}`,
+    ...tally.summarise(),
+    processes: measureProcesses(),
+    errors,
+  };
+  writeRecords(config.out, tally, summary, startEpoch_ms);
+  await Promise.all(drivers.map((driver) => driver.stop()));
+}
+
+function end(code) {
+  for (const driver of drivers) driver.kill();
+  process.exit(code);
+}
+
+function fail(error) {
+  if (process.env.WSCALE_TRACE) process.stderr.write(`${error.stack}\n`);
+  const lines = error instanceof Failure ? error.lines : [`clients/forked: ${error.message}; run it again with WSCALE_TRACE=1 for the stack`];
+  for (const line of lines) process.stderr.write(`error: ${line}\n`);
+  end(error instanceof Failure ? error.code : EXIT.internal);
+}
+
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => end(EXIT.stopped));
+process.on('uncaughtException', fail);
+run().then(() => end(EXIT.stopped), fail);

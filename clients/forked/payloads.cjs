@@ -1,0 +1,76 @@
+'use strict';
+
+// What is sent, and whether what comes back is right.
+
+var createGenerator = require('./random.cjs').createGenerator;
+
+// Characters that JSON carries as they are, so that a text of n bytes is n bytes in every dialect.
+var LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+// The payloads of different connections differ, so that an answer that went astray is seen; there are few of them, so that
+// thousands of connections with large payloads fit in memory.
+var POOL_SIZE = 16;
+var FIRST_STREAM = 0x80000000; // connections draw from the streams below
+
+var allocate = Buffer.alloc || function (size) { return new Buffer(size); };
+
+/**
+ * Makes the payloads of a workload.
+ * @param {{type: string, bytes: number}} spec the `payload` of CONTRACT.md
+ * @param {number} seed unsigned 32-bit integer
+ * @returns {function(number): (string|Buffer)} from a connection, counted over all processes, to its payload
+ */
+exports.createPayloads = function createPayloads(spec, seed) {
+  var pool = [];
+  for (var i = 0; i < POOL_SIZE; i++) pool.push(createPayload(spec, createGenerator(seed, FIRST_STREAM + i)));
+  return function payloadOf(connection) { return pool[connection % POOL_SIZE]; };
+};
+
+function createPayload(spec, draw) {
+  var buffer = allocate(spec.bytes);
+  for (var i = 0; i < spec.bytes; i++) {
+    buffer[i] = spec.type === 'text' ? LETTERS.charCodeAt(Math.floor(draw() * LETTERS.length)) : Math.floor(draw() * 256);
+  }
+  return spec.type === 'text' ? buffer.toString('utf8') : buffer;
+}
+
+/**
+ * @param {string|Buffer} sent
+ * @param {*} received a binary message may be any kind of binary object
+ * @returns {boolean} the same bytes, of the same type?
+ */
+exports.isEcho = function isEcho(sent, received) {
+  if (typeof sent === 'string' || typeof received === 'string') return sent === received;
+  var bytes = toBytes(received);
+  if (!bytes || bytes.length !== sent.length) return false;
+  return sent.compare && Buffer.isBuffer(bytes) ? sent.compare(bytes) === 0 : areEqual(sent, bytes);
+};
+
+function toBytes(value) {
+  if (Buffer.isBuffer(value) || value instanceof Uint8Array) return value;
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : null;
+}
+
+function areEqual(a, b) {
+  for (var i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/**
+ * @param {*} received
+ * @returns {boolean} a worker's count of pings, as in listing A.2 of the thesis?
+ */
+exports.isCount = function isCount(received) {
+  return typeof received === 'number' && received > 0 && received % 1 === 0;
+};
+
+/**
+ * @param {*} received
+ * @returns {number} bytes of application payload: of a number, its digits; 0 for what no dialect should deliver
+ */
+exports.sizeOf = function sizeOf(received) {
+  if (typeof received === 'number') return String(received).length;
+  if (typeof received === 'string') return Buffer.byteLength(received);
+  var bytes = toBytes(received);
+  return bytes ? bytes.length : 0;
+};

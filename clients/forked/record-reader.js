@@ -1,0 +1,46 @@
+import records from './records.cjs';
+
+const { KIND, SIZE_B } = records;
+
+/**
+ * Takes a driver's stream of bytes apart into records.
+ */
+export class RecordReader {
+  #rest = Buffer.alloc(0);
+
+  /**
+   * @param {function(number, number, number, number, number)} onRecord kind, bytes, and three times in µs
+   * @param {function(number, object)} onJson kind and content
+   */
+  constructor(onRecord, onJson) {
+    this.onRecord = onRecord;
+    this.onJson = onJson;
+  }
+
+  /**
+   * Reads the next bytes, however they were cut.
+   * @param {Buffer} bytes
+   */
+  read(bytes) {
+    const buffer = this.#rest.length ? Buffer.concat([this.#rest, bytes]) : bytes;
+    let offset = 0;
+    let length;
+    while ((length = this.#readOne(buffer, offset))) offset += length;
+    this.#rest = buffer.subarray(offset);
+  }
+
+  /** Reads the record at `offset`; returns its length, 0 if it is not all there yet. */
+  #readOne(buffer, offset) {
+    if (buffer.length < offset + SIZE_B) return 0;
+    const kind = buffer.readUInt32LE(offset);
+    const bytes = buffer.readUInt32LE(offset + 4);
+    if (kind < KIND.HELLO) {
+      this.onRecord(kind, bytes, buffer.readDoubleLE(offset + 8), buffer.readDoubleLE(offset + 16), buffer.readDoubleLE(offset + 24));
+      return SIZE_B;
+    }
+    const end = offset + SIZE_B + bytes;
+    if (buffer.length < end) return 0;
+    this.onJson(kind, JSON.parse(buffer.toString('utf8', offset + SIZE_B, end)));
+    return SIZE_B + bytes;
+  }
+}

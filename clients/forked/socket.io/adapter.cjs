@@ -1,0 +1,20 @@
+'use strict';
+
+var io = require('socket.io-client').io;
+
+var PING = { param: 'pong' }; // listing B.1 of the thesis
+
+// Transports as the library has them by default. Not reconnecting: a dropped connection must be counted as dropped.
+exports.connect = function connect(url, settings, on) {
+  var socket = io(url, { forceNew: true, reconnection: false });
+  socket.on('connect', on.open);
+  socket.on('connect_error', on.error);
+  socket.on('disconnect', on.close);
+  socket.on('pong', on.reply);
+  socket.on('echo', on.reply);
+  return {
+    ping: function () { socket.emit('ping', PING); },
+    echo: function (payload) { socket.emit('echo', payload); },
+    close: function () { socket.disconnect(); }
+  };
+};

@@ -1,0 +1,24 @@
+'use strict';
+
+var parse = require('url').parse;
+var client = require('socketcluster-client');
+var addCause = require('../polling-cause.cjs').addCause;
+
+var PING = { param: 'pong' }; // listing A.1 of the thesis
+
+// The options of listing A.1, but not autoReconnect: a dropped connection must be counted as dropped. To hear an event the
+// library first subscribes to it, so only the one that the behaviour answers with is listened to.
+exports.connect = function connect(url, settings, on) {
+  var address = parse(url);
+  var socket = client.connect({ protocol: 'http', hostname: address.hostname, port: address.port, autoReconnect: false });
+  socket.on('connect', on.open);
+  socket.on('error', function (error) { on.error(addCause(socket, error)); });
+  socket.on('close', on.close);
+  if (settings.behaviour === 'pingpong') socket.on('pong', on.reply);
+  if (settings.behaviour === 'echo') socket.on('echo', on.reply);
+  return {
+    ping: function () { socket.emit('ping', PING); },
+    echo: function (payload) { socket.emit('echo', payload); },
+    close: function () { socket.disconnect(); }
+  };
+};

@@ -1,0 +1,160 @@
+import hdr from 'hdr-histogram-js';
+import records from './records.cjs';
+
+const { KIND } = records;
+
+/** JSON of the ping's data, `{"param":"pong"}` (listing A.1 of the thesis). */
+export const PING_B = Buffer.byteLength(JSON.stringify({ param: 'pong' }));
+
+const COUNTERS = ['connected', 'failed', 'dropped', 'due', 'sent', 'received', 'wrong', 'sent_b', 'received_b'];
+
+/** The columns of intervals.tsv. */
+export const COLUMNS = ['t_s', ...COUNTERS];
+
+/**
+ * Files the records of all drivers by the second, and counts those of the window.
+ */
+export class Tally {
+  /**
+   * @param {object} config as read
+   * @param {number} start_us CLOCK_MONOTONIC
+   */
+  constructor(config, start_us) {
+    this.start_us = start_us;
+    this.load_s = config.ramp_s + config.settle_s + config.hold_s;
+    this.windowFrom_us = start_us + (this.load_s - config.hold_s) * 1e6;
+    this.late_us = config.late_ms * 1000;
+    this.sent_b = config.behaviour === 'echo' ? config.payload.bytes : PING_B;
+    this.connections = { asked: config.connections, opened: 0, open_at_end: 0, failed_local: 0, failed_remote: 0, dropped_local: 0, dropped_remote: 0 };
+    this.window = { due: 0, sent: 0, received: 0, missing: 0, wrong: 0, late: 0, latency_sum_us: 0, service_sum_us: 0 };
+    /** One entry a second since the start. */
+    this.seconds = [];
+    this.#secondOf(start_us + this.load_s * 1e6 - 1); // each second of the load has a line, whether something happened or not
+  }
+
+  /**
+   * Files one record; the parameters are those of records.write.
+   * @throws {Error} when its times run backwards: the clock is not what it should be
+   */
+  add(kind, bytes, a, b, c) {
+    switch (kind) {
+      case KIND.ANSWERED: return this.#addAnswer(bytes, a, b, c, 0);
+      case KIND.WRONG: return this.#addAnswer(bytes, a, b, c, 1);
+      case KIND.MISSING: return this.#addSent(a, b);
+      case KIND.UNSENT: return this.#addDue(a);
+      case KIND.STRAY: return void this.#secondOf(a).wrong++;
+      case KIND.OPENED: return this.#addOpened(a, b);
+      case KIND.FAILED_LOCAL: return this.#addFailed('failed_local', b);
+      case KIND.FAILED_REMOTE: return this.#addFailed('failed_remote', b);
+      case KIND.DROPPED_LOCAL: return this.#addDropped('dropped_local', b);
+      case KIND.DROPPED_REMOTE: return this.#addDropped('dropped_remote', b);
+      default: throw new Error(`a record of unknown kind ${kind}`);
+    }
+  }
+
+  #addAnswer(bytes, intended_us, actual_us, received_us, wrong) {
+    const latency_us = elapsed(intended_us, received_us);
+    const service_us = elapsed(actual_us, received_us);
+    const filed = this.#addSent(intended_us, actual_us);
+    filed.latency.recordValue(Math.round(latency_us));
+    filed.service.recordValue(Math.round(service_us));
+    const arrived = this.#secondOf(received_us);
+    arrived.received++;
+    arrived.received_b += bytes;
+    arrived.wrong += wrong;
+    if (!this.#isInWindow(intended_us)) return;
+    this.window.received++;
+    this.window.wrong += wrong;
+    this.window.latency_sum_us += latency_us;
+    this.window.service_sum_us += service_us;
+  }
+
+  #addSent(intended_us, actual_us) {
+    const departed = this.#secondOf(actual_us);
+    departed.sent++;
+    departed.sent_b += this.sent_b;
+    if (this.#isInWindow(intended_us)) {
+      this.window.sent++;
+      if (elapsed(intended_us, actual_us) > this.late_us) this.window.late++;
+    }
+    return this.#addDue(intended_us);
+  }
+
+  #addDue(intended_us) {
+    if (this.#isInWindow(intended_us)) this.window.due++;
+    const second = this.#secondOf(intended_us);
+    second.due++;
+    return second;
+  }
+
+  #addOpened(called_us, opened_us) {
+    this.connections.opened++;
+    this.#secondOf(opened_us).connected++;
+    this.#secondOf(called_us).connect.recordValue(Math.round(elapsed(called_us, opened_us)));
+  }
+
+  #addFailed(counter, time_us) {
+    this.connections[counter]++;
+    this.#secondOf(time_us).failed++;
+  }
+
+  #addDropped(counter, time_us) {
+    this.connections[counter]++;
+    const second = this.#secondOf(time_us);
+    second.dropped++;
+    second.connected--;
+  }
+
+  #isInWindow(intended_us) {
+    return intended_us >= this.windowFrom_us; // the load stops where the window does
+  }
+
+  #secondOf(time_us) {
+    const t_s = Math.floor(elapsed(this.start_us, time_us) / 1e6);
+    while (this.seconds.length <= t_s) this.seconds.push(createSecond());
+    return this.seconds[t_s];
+  }
+
+  /**
+   * @returns {number[][]} the lines of intervals.tsv
+   */
+  intervals() {
+    let connected = 0; // a second knows the change; the line tells the sum
+    return this.seconds.map((second, t_s) => {
+      connected += second.connected;
+      return [t_s, connected, ...COUNTERS.slice(1).map((counter) => second[counter])];
+    });
+  }
+
+  /**
+   * @returns {{connections: object, window: object}} as in summary.json
+   */
+  summarise() {
+    const { latency_sum_us, service_sum_us, ...counts } = this.window;
+    const { opened, dropped_local, dropped_remote } = this.connections;
+    return {
+      connections: { ...this.connections, open_at_end: opened - dropped_local - dropped_remote },
+      window: {
+        ...counts,
+        missing: counts.sent - counts.received,
+        latency_mean_us: counts.received ? latency_sum_us / counts.received : null,
+        service_mean_us: counts.received ? service_sum_us / counts.received : null,
+      },
+    };
+  }
+}
+
+function createSecond() {
+  const second = { latency: createHistogram(), service: createHistogram(), connect: createHistogram() };
+  for (const counter of COUNTERS) second[counter] = 0;
+  return second;
+}
+
+function createHistogram() {
+  return hdr.build({ lowestDiscernibleValue: 1, highestTrackableValue: 2, numberOfSignificantValueDigits: 3, autoResize: true });
+}
+
+function elapsed(from_us, to_us) {
+  if (to_us < from_us) throw new Error(`a time of ${to_us} us lies before one of ${from_us} us`);
+  return to_us - from_us;
+}

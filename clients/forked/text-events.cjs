@@ -1,0 +1,19 @@
+'use strict';
+
+// Events in dialects that have none of their own (servers/CONTRACT.md, Behaviours).
+
+/** The ping of listing A.1 of the thesis. */
+exports.PING = JSON.stringify({ event: 'ping', data: { param: 'pong' } });
+
+/**
+ * @param {string} text
+ * @returns {*} the data of a `pong`; undefined for anything else
+ */
+exports.readPong = function readPong(text) {
+  try {
+    var message = JSON.parse(text);
+    return message.event === 'pong' ? message.data : undefined;
+  } catch (error) {
+    return undefined; // a wrong answer, which is the driver's to count
+  }
+};

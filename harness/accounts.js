@@ -1,0 +1,62 @@
+/**
+ * The kernel's own accounts: exact, cumulative, read at both ends of the measuring window. Nothing here is sampled.
+ * See proc(5) and the kernel's Documentation/scheduler/sched-stats.rst.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { monotonicUs } from './clock.js';
+
+/**
+ * @typedef {object} ProcessAccount
+ * @property {number} cpu_ns time on a CPU, of all its threads (task/<tid>/schedstat)
+ * @property {number} wait_ns time it was runnable and waited for a CPU
+ * @property {number} ticks user + system time of /proc/<pid>/stat, which keeps that of threads that have ended
+ * @property {number} voluntary context switches
+ * @property {number} involuntary context switches
+ * @property {number} rss_kb
+ * @property {number[]} tids
+ */
+
+/**
+ * @param {number} pid
+ * @returns {ProcessAccount | undefined} undefined when the process is gone
+ */
+export function readProcess(pid) {
+  try {
+    const tids = readdirSync(`/proc/${pid}/task`).map(Number);
+    const account = { cpu_ns: 0, wait_ns: 0, ticks: readTicks(pid), voluntary: 0, involuntary: 0, rss_kb: 0, tids };
+    for (const tid of tids) addThread(account, pid, tid);
+    account.rss_kb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
+    return account;
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
+    throw error;
+  }
+}
+
+/** @param {ProcessAccount} account @param {number} pid @param {number} tid */
+function addThread(account, pid, tid) {
+  const [cpu, wait] = readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1').split(' ');
+  const status = readFileSync(`/proc/${pid}/task/${tid}/status`, 'latin1');
+  account.cpu_ns += Number(cpu);
+  account.wait_ns += Number(wait);
+  account.voluntary += Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+  account.involuntary += Number(/^nonvoluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+}
+
+/** @param {number} pid @returns {number} */
+function readTicks(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name may hold spaces and brackets
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** Columns of raw/host.tsv after mark and the two clocks: /proc/stat's first line, in ticks. */
+export const HOST_TICKS = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'];
+
+/** @returns {Record<string, number>} the machine's clocks and CPU ticks */
+export function readMachine() {
+  const ticks = readFileSync('/proc/stat', 'latin1').split('\n')[0].trim().split(/\s+/).slice(1, 1 + HOST_TICKS.length);
+  const clocks = { t_us: Math.round(monotonicUs()), wall_us: Date.now() * 1000 };
+  return { ...clocks, ...Object.fromEntries(HOST_TICKS.map((name, index) => [name, Number(ticks[index])])) };
+}

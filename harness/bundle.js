@@ -1,0 +1,64 @@
+/** Run bundles: results/<experiment>/<stamp>/, append-only; each holds everything of one run. */
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { UserError } from './failure.js';
+import { readJson, readTsv } from './files.js';
+import { RESULTS, ROOT } from './places.js';
+
+/** @param {string} experiment @param {string} profile @param {Date} now @returns {string} the folder, made */
+export function makeBundle(experiment, profile, now) {
+  const stamp = now.toISOString().replace(/[-:]/g, '').replace(/\..*/, 'Z');
+  const folder = join(RESULTS, experiment, `${stamp}-${profile}`);
+  if (existsSync(folder)) throw new UserError(`${relative(ROOT, folder)}: is there already; wait a second and run again`);
+  mkdirSync(join(folder, 'trials'), { recursive: true });
+  return folder;
+}
+
+/** @param {string} experiment @param {string} profile @returns {string} the newest bundle of the profile that has a plan */
+export function findNewestBundle(experiment, profile) {
+  const folder = join(RESULTS, experiment);
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(`-${profile}`)).sort() : [];
+  const planned = names.filter((name) => existsSync(join(folder, name, 'plan.tsv')));
+  const newest = planned.pop();
+  if (newest) return join(folder, newest);
+  throw new UserError(`RESUME: ${relative(ROOT, folder)} has no run of profile ${profile} to go on with; run without RESUME=1`);
+}
+
+/**
+ * @param {string} path as a person gave it
+ * @returns {{folder: string, spec: any, plan: Record<string, string>[]}}
+ * @throws {UserError}
+ */
+export function openBundle(path) {
+  for (const name of ['spec.json', 'plan.tsv']) {
+    if (!existsSync(join(path, name))) throw new UserError(`${path}: holds no ${name}, so it is not a bundle; give a folder such as results/<experiment>/<stamp>`);
+  }
+  return { folder: path, spec: readJson(join(path, 'spec.json')), plan: readTsv(join(path, 'plan.tsv')) };
+}
+
+/**
+ * One run at a time on a machine: two would measure each other.
+ * @returns {() => void} to call at the end
+ * @throws {UserError} when another runs
+ */
+export function lockMachine() {
+  mkdirSync(RESULTS, { recursive: true });
+  const path = join(RESULTS, '.running');
+  const owner = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+  if (owner && owner === describeProcess(Number(owner.split(' ')[0]))) {
+    throw new UserError(`${relative(ROOT, path)}: process ${owner.split(' ')[0]} is measuring; wait until it ends, or stop it`);
+  }
+  rmSync(path, { force: true }); // left by a run that was killed
+  writeFileSync(path, describeProcess(process.pid) ?? '', { flag: 'wx' });
+  return () => rmSync(path, { force: true });
+}
+
+/** @param {number} pid @returns {string | undefined} the pid with the process's start time, for a pid is used again */
+function describeProcess(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * The capture: what is watched while the load runs. Sampled once a second by the field's tools for the figures
+ * (top as in the thesis, section 2.3), and read exactly from the kernel at the marks for the numbers.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HOST_TICKS, readMachine, readProcess } from './accounts.js';
+import { monotonicUs } from './clock.js';
+import { writeTsv } from './files.js';
+
+/** @typedef {import('./host.js').LocalHost} LocalHost */
+/** @typedef {import('./host.js').Started} Started */
+/** @typedef {{pid: number, side: string, role: string, index: number}} Watched */
+
+const PROCESS_COLUMNS = ['pid', 'side', 'role', 'index'];
+const ACCOUNT_COLUMNS = ['mark', 't_us', ...PROCESS_COLUMNS, 'cpu_ns', 'wait_ns', 'ticks', 'voluntary', 'involuntary', 'rss_kb'];
+
+/**
+ * The samplers. `top -p` takes twenty processes at most, so top shows all threads of the machine, and the reduction
+ * picks ours by raw/threads.tsv.
+ * @param {string} pids comma-separated
+ * @returns {Record<string, string[]>}
+ */
+const samplers = (pids) => ({
+  top: ['top', '-b', '-H', '-d', '1', '-w', '200'],
+  pidstat: ['pidstat', '-u', '-r', '-w', '-h', '-H', '-p', pids, '1'],
+  sar: ['sar', '-u', 'ALL', '-w', '-q', '-n', 'DEV', '-n', 'SOCK', '-n', 'TCP', '1'],
+});
+
+/** Watches the processes of one trial, from `start` to `stop`. */
+export class Capture {
+  /** @param {LocalHost} host @param {string} raw the trial's folder for what is captured */
+  constructor(host, raw) {
+    this.host = host;
+    this.raw = raw;
+    /** @type {Map<number, Watched>} */
+    this.watched = new Map();
+    /** @type {Started[]} */
+    this.samplers = [];
+    /** @type {Record<string, unknown>[]} */
+    this.accounts = [];
+    /** @type {Record<string, unknown>[]} */
+    this.machine = [];
+    /** @type {Map<number, number>} thread to process */
+    this.threads = new Map();
+    /** @type {{sampler: string, launch_us: number}[]} */
+    this.launches = [];
+  }
+
+  /** @param {Watched[]} processes what servers and clients said of themselves */
+  async start(processes) {
+    for (const watched of processes) this.watched.set(watched.pid, watched);
+    this.#findUnannounced();
+    const pids = [...this.watched.keys()].join(',');
+    for (const [name, argv] of Object.entries(samplers(pids))) await this.#sample(name, argv);
+    this.watched.set(process.pid, { pid: process.pid, side: 'capture', role: 'harness', index: 1 });
+  }
+
+  /** @param {string} name @param {string[]} argv */
+  async #sample(name, argv) {
+    const output = join(this.raw, `${name}.txt`);
+    this.launches.push({ sampler: name, launch_us: Math.round(monotonicUs()) });
+    const env = { S_TIME_FORMAT: 'ISO', S_COLORS: 'never' };
+    const started = await this.host.start({ argv, cwd: this.raw, side: 'capture', env, stdout: output, stderr: join(this.raw, `${name}.err`) });
+    this.samplers.push(started);
+    this.watched.set(started.pid, { pid: started.pid, side: 'capture', role: name, index: 1 });
+  }
+
+  /** A process that no `ready` line named costs all the same: it is watched as "other". */
+  #findUnannounced() {
+    for (const { pid, side } of this.host.list()) {
+      if (!this.watched.has(pid)) this.watched.set(pid, { pid, side, role: 'other', index: pid });
+    }
+  }
+
+  /** Processes that a server announced later (a replacement). @param {Watched[]} processes */
+  add(processes) {
+    for (const watched of processes) this.watched.set(watched.pid, watched);
+  }
+
+  /**
+   * Read every account at one moment.
+   * @param {'start' | 'window_start' | 'window_end'} mark
+   */
+  mark(mark) {
+    this.machine.push({ mark, ...readMachine() });
+    for (const watched of this.watched.values()) {
+      const account = readProcess(watched.pid);
+      if (!account) continue;
+      for (const tid of account.tids) this.threads.set(tid, watched.pid);
+      this.accounts.push({ mark, t_us: Math.round(monotonicUs()), ...watched, ...account });
+    }
+  }
+
+  /** Note what appeared since the last look, away from the moments that are measured. */
+  refresh() {
+    this.#findUnannounced();
+  }
+
+  /** Stop the samplers and write the accounts. @param {number} startUs when the load began */
+  async stop(startUs) {
+    for (const sampler of this.samplers) sampler.signal('SIGINT'); // pidstat and sar flush on it
+    await Promise.all(this.samplers.map((sampler) => sampler.exited));
+    const threads = [...this.threads].map(([tid, pid]) => ({ tid, ...this.watched.get(pid) }));
+    writeTsv(join(this.raw, 'accounts.tsv'), ACCOUNT_COLUMNS, this.accounts);
+    writeTsv(join(this.raw, 'host.tsv'), ['mark', 't_us', 'wall_us', ...HOST_TICKS], this.machine);
+    writeTsv(join(this.raw, 'threads.tsv'), ['tid', ...PROCESS_COLUMNS], threads);
+    const launches = this.launches.map(({ sampler, launch_us }) => ({ sampler, launched_s: ((launch_us - startUs) / 1e6).toFixed(3) }));
+    writeTsv(join(this.raw, 'samplers.tsv'), ['sampler', 'launched_s'], launches);
+  }
+
+  /** Stop without writing. */
+  abort() {
+    for (const sampler of this.samplers) sampler.signal('SIGKILL');
+    writeFileSync(join(this.raw, 'aborted'), '');
+  }
+}

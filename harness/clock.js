@@ -1,0 +1,17 @@
+/** One clock for every process of a host: CLOCK_MONOTONIC, which is what process.hrtime reads in every Node. */
+import { setTimeout } from 'node:timers/promises';
+
+/** @returns {number} microseconds */
+export function monotonicUs() {
+  return Number(process.hrtime.bigint()) / 1000;
+}
+
+/** @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} rejects when the signal aborts */
+export function sleep(ms, signal) {
+  return setTimeout(Math.max(0, ms), undefined, { signal });
+}
+
+/** Sleep until a time of the monotonic clock. @param {number} us @param {AbortSignal} [signal] */
+export function sleepUntil(us, signal) {
+  return sleep((us - monotonicUs()) / 1000, signal);
+}

@@ -1,0 +1,124 @@
+/** Engines and client libraries: what their folders say of themselves, and their installation. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { UserError } from './failure.js';
+import { readJson, writeAtomically } from './files.js';
+import { readManifest } from './manifest.js';
+import { LIBRARIES, ROOT, RUNTIMES, SERVERS } from './places.js';
+
+/**
+ * @typedef {object} Part a folder that is installed and run: an engine or a client library
+ * @property {string} folder
+ * @property {string} name
+ * @property {string} package
+ * @property {string} dialect
+ * @property {string} runtime
+ * @property {boolean} binary
+ * @property {string[]} build
+ * @property {string[]} build_inputs
+ */
+/**
+ * @typedef {object} Role
+ * @property {number} min
+ * @property {number} max
+ * @property {number} default
+ * @property {number} descriptors_per_connection
+ */
+/**
+ * @typedef {Part & {title: string, era: '2014' | 'today', client: string, behaviours: string[], start: string[],
+ *   roles: Record<string, Role>, options?: Record<string, {values: string[], default: string}>}} Engine
+ */
+
+/** @param {string} folder @param {string} manifest @returns {string[]} the names of the parts below it, sorted */
+function listParts(folder, manifest) {
+  return readdirSync(folder).filter((name) => existsSync(join(folder, name, manifest))).sort();
+}
+
+export const listEngines = () => listParts(SERVERS, 'engine.toml');
+export const listLibraries = () => listParts(LIBRARIES, 'client.toml');
+
+/** @param {string} name @returns {Engine} @throws {UserError} */
+export function readEngine(name) {
+  return readPart(SERVERS, name, 'engine', listEngines);
+}
+
+/** @param {string} name @returns {Part} @throws {UserError} */
+export function readLibrary(name) {
+  return readPart(LIBRARIES, name, 'client', listLibraries);
+}
+
+/**
+ * @param {string} parent @param {string} name @param {'engine' | 'client'} kind @param {() => string[]} list
+ * @returns {any}
+ */
+function readPart(parent, name, kind, list) {
+  const folder = join(parent, name);
+  const path = join(folder, `${kind}.toml`);
+  if (!existsSync(path)) throw new UserError(`${relative(ROOT, path)}: no such file; use one of ${list().join(', ')}`);
+  const part = readManifest(path, kind);
+  const where = relative(ROOT, path);
+  if (part.name !== name) throw new UserError(`${where}: name: "${part.name}" is not the folder's name; write "${name}"`);
+  if (!existsSync(join(RUNTIMES, part.runtime, 'install.sh'))) {
+    throw new UserError(`${where}: runtime: "${part.runtime}" has no runtimes/${part.runtime}/install.sh; use one of ${listParts(RUNTIMES, 'install.sh').join(', ')}`);
+  }
+  return { ...part, folder };
+}
+
+/** @param {Part} part @returns {string} the folder that comes first in its PATH */
+export function runtimePath(part) {
+  return join(RUNTIMES, part.runtime, 'bin');
+}
+
+/** @param {Part} part @returns {string} the version of its package as installed */
+export function readVersion(part) {
+  return readJson(join(part.folder, 'node_modules', part.package, 'package.json')).version;
+}
+
+/**
+ * Install what a part lacks: its runtime, then its own dependencies. Quick when nothing changed.
+ * @param {Part} part
+ * @param {(text: string) => void} tell
+ * @throws {UserError} with the path of the log
+ */
+export function installPart(part, tell) {
+  execute([join(RUNTIMES, part.runtime, 'install.sh')], part, tell);
+  const stamp = join(part.folder, '.installed');
+  const wanted = fingerprint(part);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  tell(`installing ${relative(ROOT, part.folder)}: ${part.build.join(' ')}`);
+  rmSync(stamp, { force: true });
+  execute(part.build, part, tell);
+  writeAtomically(stamp, wanted);
+}
+
+/** @param {Part} part @returns {string} */
+function fingerprint(part) {
+  const hash = createHash('sha256').update(JSON.stringify([part.runtime, part.build]));
+  for (const input of part.build_inputs) hash.update(readFileSync(join(part.folder, input)));
+  return `${hash.digest('hex')}\n`;
+}
+
+/** Builds run with the current Node's npm: that of 2014 could not reach a registry any more. */
+const BUILD_PATH = [join(RUNTIMES, 'node-24', 'bin'), process.env.PATH].join(':');
+
+/** @param {string[]} argv @param {Part} part @param {(text: string) => void} tell */
+function execute(argv, part, tell) {
+  try {
+    const output = execFileSync(argv[0], argv.slice(1), {
+      cwd: part.folder,
+      env: { ...process.env, PATH: BUILD_PATH },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      encoding: 'utf8',
+      maxBuffer: 64 << 20,
+    });
+    if (argv !== part.build) output.split('\n').filter(Boolean).forEach(tell);
+  } catch (error) {
+    const { stdout = '', stderr = '' } = /** @type {{stdout?: string, stderr?: string}} */ (error);
+    mkdirSync(join(ROOT, 'results'), { recursive: true });
+    const log = join(ROOT, 'results', 'install.log');
+    appendFileSync(log, `$ ${argv.join(' ')} (in ${relative(ROOT, part.folder)})\n${stdout}${stderr}\n`);
+    throw new UserError(`${relative(ROOT, part.folder)}: \`${argv.join(' ')}\` failed; read ${relative(ROOT, log)}`);
+  }
+}

@@ -1,0 +1,61 @@
+/** The environment of a run: what a reader years later must know of the machine and the tools. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { readEngine, readLibrary, readVersion, runtimePath } from './engines.js';
+import { ROOT } from './places.js';
+
+/** Settings of the kernel that bear on the load. */
+const SYSCTLS = [
+  'fs/file-max', 'kernel/sched_autogroup_enabled', 'net/core/somaxconn', 'net/ipv4/ip_local_port_range', 'net/ipv4/tcp_tw_reuse',
+  'net/ipv4/tcp_max_syn_backlog', 'net/ipv4/tcp_rmem', 'net/ipv4/tcp_wmem', 'net/ipv4/tcp_congestion_control',
+];
+
+/** Tools whose output or arithmetic stands in the results, and how each tells its version. */
+const TOOLS = {
+  top: ['top', '-V'], pidstat: ['pidstat', '-V'], sar: ['sar', '-V'], awk: ['sh', '-c', 'awk -W version 2>&1 || awk --version'],
+  gnuplot: ['gnuplot', '--version'], npm: [join(ROOT, 'runtimes/node-24/bin/npm'), '--version'],
+};
+
+/** @param {string} path @returns {string | undefined} */
+const readLine = (path) => (existsSync(path) ? readFileSync(path, 'utf8').trim().replaceAll('\t', ' ') : undefined);
+
+/** @param {string[]} argv @returns {string} its first line; "absent" when it can't be run */
+function firstLine([command, ...rest]) {
+  try {
+    return execFileSync(command, rest, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], cwd: ROOT }).split('\n')[0].trim();
+  } catch {
+    return 'absent';
+  }
+}
+
+/** @returns {Record<string, unknown>} */
+export function readHostEnvironment() {
+  return {
+    kernel: `${os.type()} ${os.release()} ${os.arch()}`,
+    system: /PRETTY_NAME="(.*)"/.exec(readLine('/etc/os-release') ?? '')?.[1],
+    cpu: os.cpus()[0]?.model,
+    cores: os.availableParallelism(),
+    memory_mb: Math.round(os.totalmem() / 1048576),
+    governor: readLine('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor') ?? 'not shown by this machine',
+    hypervisor: readFileSync('/proc/cpuinfo', 'utf8').includes(' hypervisor') ? 'yes' : 'no',
+    descriptors: { soft: firstLine(['sh', '-c', 'ulimit -Sn']), hard: firstLine(['sh', '-c', 'ulimit -Hn']) },
+    sysctl: Object.fromEntries(SYSCTLS.map((name) => [name.replaceAll('/', '.'), readLine(`/proc/sys/${name}`)])),
+    tools: { node: process.version, ...Object.fromEntries(Object.entries(TOOLS).map(([name, argv]) => [name, firstLine(argv)])) },
+    suite: { commit: firstLine(['git', 'rev-parse', 'HEAD']), changed: firstLine(['git', 'status', '--porcelain', '--untracked-files=no']) !== '' },
+  };
+}
+
+/**
+ * The versions as installed.
+ * @param {Record<string, import('./spec.js').EngineSpec>} engines
+ * @returns {Record<string, {version: string, runtime: string, library: string, library_version: string}>}
+ */
+export function readVersions(engines) {
+  return Object.fromEntries(Object.entries(engines).map(([name, { library }]) => {
+    const [engine, client] = [readEngine(name), readLibrary(library)];
+    const runtime = firstLine([join(runtimePath(engine), 'node'), '--version']);
+    return [name, { version: readVersion(engine), runtime, library: client.name, library_version: readVersion(client) }];
+  }));
+}

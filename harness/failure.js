@@ -1,0 +1,23 @@
+/** What a person can put right. Everything else that is thrown is a fault of the suite's own. */
+
+/** One or more problems, each a line `<where>: <what, with the value>; <next step>`. */
+export class UserError extends Error {
+  /** @param {string | string[]} problems */
+  constructor(problems) {
+    const list = [problems].flat();
+    super(list.join('\n'));
+    this.problems = list;
+  }
+}
+
+/** A trial that could not be carried out; the plan goes on without it. */
+export class TrialError extends Error {}
+
+/** The run was asked to stop (Ctrl-C, SIGTERM, SIGHUP). */
+export class Interrupted extends Error {
+  /** @param {string} signal */
+  constructor(signal) {
+    super(`interrupted by ${signal}`);
+    this.signal = signal;
+  }
+}

@@ -1,0 +1,53 @@
+/** Files that are whole or absent: written under a temporary name, synced, renamed. */
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+
+/**
+ * @param {string} path
+ * @param {string} text
+ */
+export function writeAtomically(path, text) {
+  const temporary = `${path}.partial-${process.pid}`;
+  const descriptor = openSync(temporary, 'w');
+  try {
+    const bytes = Buffer.from(text);
+    for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, path);
+}
+
+/** @param {string} path @param {unknown} value */
+export function writeJson(path, value) {
+  writeAtomically(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** @param {string} path @returns {any} */
+export function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+/**
+ * @param {string} path
+ * @param {string[]} columns
+ * @param {Record<string, unknown>[]} rows
+ */
+export function writeTsv(path, columns, rows) {
+  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? '-'))];
+  writeAtomically(path, lines.map((line) => line.join('\t')).join('\n') + '\n');
+}
+
+/**
+ * @param {string} path
+ * @returns {Record<string, string>[]} a row an object, by the names in the header; [] when the file is absent
+ */
+export function readTsv(path) {
+  if (!existsSync(path)) return [];
+  const [header, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const columns = header.split('\t');
+  return lines.map((line) => {
+    const cells = line.split('\t');
+    return Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
+  });
+}

@@ -1,0 +1,105 @@
+/** The command line of the suite; `make` calls it. */
+import { parseArgs } from 'node:util';
+import { UserError, Interrupted } from './failure.js';
+
+const USAGE = `usage: main.js COMMAND [options]
+
+  run EXPERIMENT [--profile quick|default|paper] [--resume] [--seed N] [--plan]
+  validate EXPERIMENT [--profile P]      check a manifest, start nothing
+  figures BUNDLE                         redraw the figures of a bundle
+  check-server ENGINE                    hold a server against servers/CONTRACT.md
+  check-servers                          all of them
+  doctor                                 is this machine fit to measure on?
+  record BUNDLE                          make a bundle the result of record
+  thesis-results                         regenerate thesis-results.md
+  list                                   the experiments
+
+EXPERIMENT is a number or a folder's name. Errors go to standard error; WSCALE_TRACE=1 shows where they arose.
+Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 130 interrupted.`;
+
+/** @type {Record<string, import('node:util').ParseArgsOptionsConfig>} */
+const OPTIONS = {
+  run: { profile: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, plan: { type: 'boolean' } },
+  validate: { profile: { type: 'string' } },
+};
+
+/** @type {Record<string, (operands: string[], values: any) => Promise<number | void>>} */
+const COMMANDS = {
+  run: async ([experiment], values) => {
+    const { runExperiment } = await import('./run.js');
+    const { profile = 'default', resume = false, plan = false } = values;
+    return runExperiment(experiment, { profile, resume, plan, seed: parseSeed(values.seed) });
+  },
+  validate: async ([experiment], { profile = 'default' }) => {
+    const { findExperiment, makeSpec } = await import('./spec.js');
+    makeSpec(findExperiment(experiment), profile, 0);
+    console.log(`${experiment}: the manifest is sound`);
+  },
+  figures: async ([bundle]) => {
+    const { makeFigures } = await import('./figures.js');
+    console.log(makeFigures(bundle).join('\n'));
+  },
+  'check-server': async ([engine]) => (await import('./conformance.js')).checkServers([engine]),
+  'check-servers': async () => {
+    const { listEngines } = await import('./engines.js');
+    return (await import('./conformance.js')).checkServers(listEngines());
+  },
+  doctor: async () => (await import('./doctor.js')).doctor(),
+  record: async ([bundle]) => (await import('./record.js')).recordBundle(bundle),
+  'thesis-results': async () => (await import('./record.js')).writeThesisResults(),
+  list: async () => (await import('./record.js')).printExperiments(),
+};
+
+/** Commands that need one operand, and what it is. @type {Record<string, string>} */
+const OPERANDS = { run: 'EXPERIMENT', validate: 'EXPERIMENT', figures: 'BUNDLE', 'check-server': 'ENGINE', record: 'BUNDLE' };
+
+/** @param {string | undefined} text @returns {number | undefined} @throws {UserError} */
+function parseSeed(text) {
+  if (text === undefined) return undefined;
+  const seed = Number(text);
+  if (Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32) return seed;
+  throw new UserError(`SEED: "${text}" is not a whole number from 0 to 4294967295; give one`);
+}
+
+/** @param {string[]} argv @returns {Promise<number>} */
+async function main(argv) {
+  const [command, ...rest] = argv;
+  if (!command || command === '--help' || rest.includes('--help')) {
+    console.log(USAGE);
+    return command ? 0 : 2;
+  }
+  const run = COMMANDS[command];
+  if (!run) throw new UserError(`command: "${command}" is not known; use one of ${Object.keys(COMMANDS).join(', ')}`);
+  const { values, positionals } = parse(command, rest);
+  const wanted = OPERANDS[command];
+  if ((positionals.length === 1) !== Boolean(wanted) || positionals.length > 1) {
+    throw new UserError(`${command}: ${positionals.length} operands given; give ${wanted ? `one ${wanted}` : 'none'}`);
+  }
+  return (await run(positionals, values)) ?? 0;
+}
+
+/** @param {string} command @param {string[]} args @throws {UserError} */
+function parse(command, args) {
+  try {
+    return parseArgs({ args, options: OPTIONS[command] ?? {}, allowPositionals: true });
+  } catch (error) {
+    throw new UserError(`${command}: ${/** @type {Error} */ (error).message.split('. ')[0]}; see --help`);
+  }
+}
+
+/** @param {any} error @returns {number} exit code */
+function explain(error) {
+  if (process.env.WSCALE_TRACE) console.error(error.stack);
+  if (error instanceof UserError) {
+    for (const problem of error.problems) console.error(`error: ${problem}`);
+    return 2;
+  }
+  if (error instanceof Interrupted) {
+    console.error(`${error.message}: everything that ran was stopped; go on with RESUME=1`);
+    return 130;
+  }
+  console.error(`error: wscale: ${error.message}; set WSCALE_TRACE=1 to see where, and report it`);
+  return 70;
+}
+
+main(process.argv.slice(2)).catch(explain).then((code) => process.exit(code));

@@ -1,0 +1,155 @@
+/** The two parties of a trial, a server and a client, as their contracts have them: started, ready, gone. */
+import { openSync, readSync, closeSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readEngine, runtimePath } from './engines.js';
+import { TrialError } from './failure.js';
+import { writeJson } from './files.js';
+import { sleep } from './clock.js';
+import { LIBRARIES, RUNTIMES } from './places.js';
+
+/** @typedef {import('./host.js').LocalHost} LocalHost */
+/** @typedef {import('./host.js').Started} Started */
+/** @typedef {{pid: number, role: string, index: number}} Announced */
+/** @typedef {{version?: string, processes: Announced[]}} Ready */
+
+/** Seconds that a party may take to be ready: Node 0.10 with dozens of processes on two cores takes some. */
+const READY_WITHIN_S = 60;
+/** Seconds that a server may take to stop (servers/CONTRACT.md). */
+export const STOP_WITHIN_S = 5;
+
+/**
+ * @typedef {object} ServerWish
+ * @property {string} engine
+ * @property {string} address
+ * @property {number} port
+ * @property {string} behaviour
+ * @property {Record<string, number>} processes
+ * @property {Record<string, string>} options
+ */
+
+/**
+ * @param {LocalHost} host
+ * @param {ServerWish} wish
+ * @param {string} folder for its two logs
+ * @param {string} runDir
+ * @returns {Promise<Started>}
+ */
+export function startServer(host, wish, folder, runDir) {
+  const engine = readEngine(wish.engine);
+  return host.start({
+    argv: engine.start,
+    cwd: engine.folder,
+    side: 'server',
+    path: runtimePath(engine),
+    env: serverEnvironment(wish, runDir),
+    stdout: join(folder, 'server.out'),
+    stderr: join(folder, 'server.err'),
+  });
+}
+
+/** @param {ServerWish} wish @param {string} runDir @returns {Record<string, string>} */
+export function serverEnvironment({ address, port, behaviour, processes, options }, runDir) {
+  /** @param {string} name */
+  const upper = (name) => name.toUpperCase().replaceAll('-', '_');
+  return {
+    WSCALE_HOST: address,
+    WSCALE_PORT: String(port),
+    WSCALE_BEHAVIOUR: behaviour,
+    WSCALE_RUN_DIR: runDir,
+    ...Object.fromEntries(Object.entries(processes).map(([role, count]) => [`WSCALE_${upper(role)}S`, String(count)])),
+    ...Object.fromEntries(Object.entries(options).map(([option, value]) => [`WSCALE_OPTION_${upper(option)}`, value])),
+  };
+}
+
+/**
+ * @param {LocalHost} host
+ * @param {Record<string, unknown>} config as clients/CONTRACT.md has it
+ * @param {string} folder for its logs and its configuration
+ * @returns {Promise<Started>}
+ */
+export async function startClient(host, config, folder) {
+  const path = join(folder, 'client.json');
+  writeJson(path, config);
+  const runtime = join(RUNTIMES, 'node-24', 'bin');
+  return host.start({
+    argv: ['node', join(LIBRARIES, 'main.js'), path],
+    cwd: folder,
+    side: 'client',
+    path: runtime,
+    stdout: join(folder, 'client.out'),
+    stderr: join(folder, 'client.err'),
+    stdin: 'pipe',
+  });
+}
+
+/** Reads the `ready` lines of a party's standard output as they come. */
+export class ReadyLines {
+  /** @param {Started} started */
+  constructor(started) {
+    this.path = started.launch.stdout;
+    this.offset = 0;
+    this.rest = '';
+  }
+
+  /** @returns {Ready | undefined} the last one that came since the last call */
+  readLast() {
+    const lines = (this.rest + this.#readNew()).split('\n');
+    this.rest = lines.pop() ?? '';
+    const last = lines.filter((line) => line.startsWith('ready ')).pop();
+    return last && parseReady(last);
+  }
+
+  #readNew() {
+    if (!existsSync(this.path)) return '';
+    const descriptor = openSync(this.path, 'r');
+    const bytes = Buffer.alloc(65536);
+    const count = readSync(descriptor, bytes, 0, bytes.length, this.offset);
+    closeSync(descriptor);
+    this.offset += count;
+    return bytes.toString('latin1', 0, count);
+  }
+}
+
+/** @param {string} line @returns {Ready} @throws {TrialError} */
+function parseReady(line) {
+  try {
+    const ready = JSON.parse(line.slice('ready '.length));
+    if (Array.isArray(ready.processes)) return ready;
+  } catch {
+    // said below
+  }
+  throw new TrialError(`its ready line is not as the contract has it: ${line.slice(0, 200)}`);
+}
+
+/**
+ * @param {Started} started
+ * @param {ReadyLines} lines
+ * @param {string} who for the message
+ * @param {AbortSignal} [signal]
+ * @param {number} [withinS]
+ * @returns {Promise<Ready>}
+ * @throws {TrialError} when it ends first, or takes too long
+ */
+export async function waitUntilReady(started, lines, who, signal, withinS = READY_WITHIN_S) {
+  for (let waitedMs = 0; waitedMs < withinS * 1000; waitedMs += 10) {
+    const ready = lines.readLast();
+    if (ready) return ready;
+    if (started.exit) throw new TrialError(`${who} was never ready; it ${started.describeEnd()}`);
+    await sleep(10, signal);
+  }
+  throw new TrialError(`${who} was not ready within ${withinS} s; read ${started.launch.stderr}`);
+}
+
+/**
+ * @param {LocalHost} host @param {Started} server @param {AbortSignal} [signal]
+ * @throws {TrialError} when it does not end as the contract has it
+ */
+export async function stopServer(host, server, signal) {
+  if (server.exit) throw new TrialError(`the server ended during the trial: it ${server.describeEnd()}`);
+  server.signal('SIGTERM');
+  const stopped = await Promise.race([server.exited, sleep(STOP_WITHIN_S * 1000, signal)]);
+  const left = await host.killAll(['server']);
+  if (!stopped) throw new TrialError(`the server did not stop within ${STOP_WITHIN_S} s of SIGTERM`);
+  if (stopped.code !== 0) throw new TrialError(`the server did not stop cleanly: it ${server.describeEnd()}`);
+  if (left > 0) throw new TrialError(`the server left ${left} process(es) behind`);
+}

@@ -1,0 +1,10 @@
+/** Where things are. */
+import { dirname, join } from 'node:path';
+
+export const ROOT = dirname(import.meta.dirname);
+export const EXPERIMENTS = join(ROOT, 'experiments');
+/** Overridden by tests, which bring folders of their own. */
+export const SERVERS = process.env.WSCALE_SERVERS ?? join(ROOT, 'servers');
+export const LIBRARIES = join(ROOT, 'clients/forked');
+export const RUNTIMES = join(ROOT, 'runtimes');
+export const RESULTS = process.env.WSCALE_RESULTS ?? join(ROOT, 'results');

@@ -1,0 +1,56 @@
+/** Progress: a bar with the time left on a terminal, a line a trial elsewhere. */
+import progress from 'cli-progress';
+
+/** @param {number} seconds @returns {string} */
+export function formatDuration(seconds) {
+  const whole = Math.max(0, Math.round(seconds));
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  if (hours) return `${hours} h ${String(minutes).padStart(2, '0')} min`;
+  return minutes ? `${minutes} min ${String(whole % 60).padStart(2, '0')} s` : `${whole} s`;
+}
+
+export class Progress {
+  /** @param {number} total trials @param {number} trialS the estimate for one, until some were measured */
+  constructor(total, trialS) {
+    this.total = total;
+    this.trialS = trialS;
+    this.done = 0;
+    this.spentS = 0;
+    this.bar = process.stdout.isTTY ? new progress.SingleBar({
+      format: '{bar} {value}/{total}  {trial}  {left} left', hideCursor: true, clearOnComplete: true, barsize: 24, gracefulExit: false,
+    }, progress.Presets.shades_classic) : undefined;
+    this.bar?.start(total, 0, { trial: '', left: this.formatLeft() });
+  }
+
+  formatLeft() {
+    const each = this.done ? this.spentS / this.done : this.trialS;
+    return formatDuration(each * (this.total - this.done));
+  }
+
+  /** @param {string} trial */
+  begin(trial) {
+    this.beganMs = performance.now();
+    this.bar?.update(this.done, { trial, left: this.formatLeft() });
+  }
+
+  /** @param {string} trial @param {string} outcome */
+  end(trial, outcome) {
+    this.done++;
+    this.spentS += (performance.now() - (this.beganMs ?? 0)) / 1000;
+    this.bar?.update(this.done, { trial, left: this.formatLeft() });
+    const place = `[${String(this.done).padStart(String(this.total).length)}/${this.total}]`;
+    if (!this.bar) console.log(`${place} ${trial}  ${outcome}  ${this.formatLeft()} left`);
+    else if (outcome !== 'done') this.tell(`${place} ${trial}  ${outcome}`);
+  }
+
+  /** A line above the bar. @param {string} line */
+  tell(line) {
+    this.bar?.stop();
+    console.log(line);
+    this.bar?.start(this.total, this.done, { trial: '', left: this.formatLeft() });
+  }
+
+  close() {
+    this.bar?.stop();
+  }
+}

@@ -1,0 +1,155 @@
+/** The run stage: a bundle made or found again, its plan carried out trial by trial, then reduced, drawn and judged. */
+import { spawnSync } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
+import { join, relative } from 'node:path';
+import { findNewestBundle, lockMachine, makeBundle, openBundle } from './bundle.js';
+import { installPart, readEngine, readLibrary } from './engines.js';
+import { readHostEnvironment, readVersions } from './environment.js';
+import { Interrupted, UserError } from './failure.js';
+import { writeJson, writeTsv } from './files.js';
+import { LocalHost } from './host.js';
+import { makeFigures } from './figures.js';
+import { PLAN_COLUMNS, estimateTrialS, makePlan } from './plan.js';
+import { ROOT } from './places.js';
+import { Progress, formatDuration } from './progress.js';
+import { findExperiment, makeSpec } from './spec.js';
+import { readStatus, runTrial, trialFolder } from './trial.js';
+import { readFlags } from './validity.js';
+import { printResult } from './report.js';
+import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from './verdict.js';
+
+/** @typedef {import('./spec.js').Spec} Spec */
+/** @typedef {import('./plan.js').Planned} Planned */
+/** @typedef {{profile: import('./spec.js').Profile, resume: boolean, seed?: number, plan: boolean}} RunOptions */
+
+/**
+ * Run an experiment from its manifest to its verdict.
+ * @param {string} wanted @param {RunOptions} options
+ * @returns {Promise<number>} exit code: 0, or 1 when a trial failed
+ */
+export async function runExperiment(wanted, options) {
+  const experiment = findExperiment(wanted);
+  const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
+  const spec = makeSpec(experiment, options.profile, seed);
+  if (options.plan) return printPlan(spec);
+  installAll(spec);
+  const unlock = lockMachine();
+  try {
+    const bundle = options.resume ? resumeBundle(spec) : startBundle(spec);
+    const failed = await carryOut(bundle, options.resume);
+    finishBundle(bundle);
+    if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
+    return failed.length ? 1 : 0;
+  } finally {
+    unlock();
+  }
+}
+
+/** @param {Spec} spec @returns {number} */
+function printPlan(spec) {
+  const plan = makePlan(spec);
+  for (const { order, trial } of plan) console.log(`${order}\t${trial}`);
+  console.log(`${plan.length} trials, about ${formatDuration(plan.length * estimateTrialS(spec))}, seed ${spec.seed}`);
+  return 0;
+}
+
+/** @param {Spec} spec */
+function installAll({ engines }) {
+  const tell = (/** @type {string} */ line) => console.log(line);
+  for (const [name, { library }] of Object.entries(engines)) {
+    installPart(readEngine(name), tell);
+    installPart(readLibrary(library), tell);
+  }
+}
+
+/** @param {Spec} spec @returns {string} a new bundle with its spec and plan */
+function startBundle(spec) {
+  const now = new Date();
+  const bundle = makeBundle(spec.experiment, spec.profile, now);
+  const { engines, ...rest } = spec;
+  const versions = readVersions(engines);
+  const withVersions = Object.fromEntries(Object.entries(engines).map(([name, engine]) => [name, { ...engine, ...versions[name] }]));
+  writeJson(join(bundle, 'spec.json'), { ...rest, engines: withVersions, began: now.toISOString(), environment: readHostEnvironment() });
+  writeTsv(join(bundle, 'comparisons.tsv'), COMPARISON_COLUMNS, listComparisons(spec));
+  writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, makePlan(spec)); // last: a bundle with a plan is whole
+  return bundle;
+}
+
+/** Keys of a spec that must be as they were, for trials of one bundle to be comparable. */
+const FIXED = /** @type {const} */ (['axes', 'load', 'workloads', 'phases', 'validity']);
+
+/** @param {Spec} spec of the manifest as it is now @returns {string} */
+function resumeBundle(spec) {
+  const bundle = findNewestBundle(spec.experiment, spec.profile);
+  const { spec: then } = openBundle(bundle);
+  const versions = readVersions(spec.engines);
+  const changed = [
+    ...FIXED.filter((key) => JSON.stringify(then[key]) !== JSON.stringify(spec[key])),
+    ...Object.keys(versions).filter((name) => then.engines[name]?.version !== versions[name].version).map((name) => `version of ${name}`),
+    ...Object.keys(spec.engines).filter((name) => JSON.stringify(then.engines[name]?.processes) !== JSON.stringify(spec.engines[name].processes)).map((name) => `processes of ${name}`),
+  ];
+  if (changed.length) {
+    throw new UserError(`RESUME: ${relative(ROOT, bundle)}: changed since it began: ${changed.join(', ')}; run without RESUME=1`);
+  }
+  return bundle;
+}
+
+/** @param {string} bundle @param {boolean} resumed @returns {Promise<string[]>} the trials that failed, with why */
+async function carryOut(bundle, resumed) {
+  const { spec, plan } = openBundle(bundle);
+  const todo = plan.filter(({ trial }) => readStatus(bundle, trial) !== 'done');
+  if (todo.length === 0) return [];
+  const trialS = estimateTrialS(spec);
+  const skipped = resumed ? `, ${plan.length - todo.length} done before` : '';
+  console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(todo.length * trialS)}`);
+  const { signal, release } = listenForSignals();
+  const host = new LocalHost();
+  const progress = new Progress(todo.length, trialS);
+  const failed = [];
+  try {
+    for (const planned of todo) {
+      progress.begin(planned.trial);
+      const status = await runTrial(host, spec, asPlanned(planned), bundle, signal);
+      if (status.startsWith('failed')) failed.push(`${planned.trial}: ${status}`);
+      progress.end(planned.trial, describeOutcome(bundle, planned.trial, status));
+    }
+  } finally {
+    progress.close();
+    await host.close();
+    release();
+  }
+  return failed;
+}
+
+/** @param {Record<string, string>} row of plan.tsv @returns {Planned} */
+function asPlanned({ trial, era, engine, workload, ...numbers }) {
+  const parsed = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
+  return /** @type {Planned} */ ({ trial, era, engine, workload, ...parsed });
+}
+
+/** @param {string} bundle @param {string} trial @param {string} status @returns {string} */
+function describeOutcome(bundle, trial, status) {
+  if (status !== 'done') return status;
+  const flags = readFlags(trialFolder(bundle, trial));
+  return flags.length ? `flagged: ${flags.join(', ')}` : 'done';
+}
+
+/** Ctrl-C, SIGTERM and SIGHUP end the run at once; what it started is gone before the process exits. */
+function listenForSignals() {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  const names = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+  const stop = (/** @type {string} */ name) => controller.abort(new Interrupted(name));
+  names.forEach((name) => process.on(name, stop));
+  return { signal: controller.signal, release: () => names.forEach((name) => process.off(name, stop)) };
+}
+
+/** Reduce, draw and judge what a bundle holds. @param {string} bundle */
+export function finishBundle(bundle) {
+  const script = join(ROOT, 'analysis', 'reduce.sh');
+  const { status, stderr } = spawnSync(script, [bundle], { encoding: 'utf8' });
+  if (status !== 0) throw new UserError(`${relative(ROOT, bundle)}: ${script} failed: ${stderr.trim().split('\n').pop()}; run it by hand to see more`);
+  judgeBundle(bundle);
+  const figures = makeFigures(bundle);
+  printResult(bundle, figures);
+}

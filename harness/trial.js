@@ -1,0 +1,162 @@
+/** One trial: a server, a client, the capture between them, and what became of it. */
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { Capture } from './capture.js';
+import { monotonicUs, sleep, sleepUntil } from './clock.js';
+import { TrialError } from './failure.js';
+import { writeAtomically, writeJson } from './files.js';
+import { ReadyLines, startClient, startServer, stopServer, waitUntilReady } from './parties.js';
+import { judgeTrial } from './validity.js';
+
+/** @typedef {import('./spec.js').Spec} Spec */
+/** @typedef {import('./plan.js').Planned} Planned */
+/** @typedef {import('./host.js').LocalHost} LocalHost */
+/** @typedef {import('./host.js').Started} Started */
+
+/** Servers bind to loopback unless told otherwise. */
+const ADDRESS = '127.0.0.1';
+/** From both parties being ready to the first connection: the samplers start in it. */
+const LEAD_US = 250_000;
+
+/** @param {string} bundle @param {string} trial @returns {string} its folder */
+export function trialFolder(bundle, trial) {
+  return join(bundle, 'trials', trial);
+}
+
+/** @param {string} bundle @param {string} trial @returns {string} planned, running, done, `failed: why` or unsupported */
+export function readStatus(bundle, trial) {
+  const path = join(trialFolder(bundle, trial), 'status');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : 'planned';
+}
+
+/**
+ * Carry out one trial. Whatever happens in it, nothing of it runs afterwards.
+ * @param {LocalHost} host
+ * @param {Spec} spec
+ * @param {Planned} planned
+ * @param {string} bundle
+ * @param {AbortSignal} signal
+ * @returns {Promise<string>} its status
+ * @throws {import('./failure.js').Interrupted}
+ */
+export async function runTrial(host, spec, planned, bundle, signal) {
+  const folder = makeTrialFolder(bundle, planned.trial);
+  const status = join(folder, 'status');
+  writeAtomically(status, 'running\n');
+  let result = 'done';
+  try {
+    await measure(host, spec, planned, folder, signal);
+    judgeTrial(folder, spec);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    result = `failed: ${describe(error)}`;
+  } finally {
+    await host.killAll(['server', 'client', 'capture']);
+  }
+  writeAtomically(status, `${result}\n`);
+  return result;
+}
+
+/** @param {unknown} error @returns {string} one line; a fault of the suite's own with its place */
+function describe(error) {
+  if (error instanceof TrialError) return error.message.replaceAll('\n', ' ');
+  const { message, stack = '' } = /** @type {Error} */ (error);
+  return `${message} (${stack.split('\n')[1]?.trim() ?? 'no stack'})`.replaceAll('\n', ' ');
+}
+
+/** What an attempt left behind is kept beside the new one. @param {string} bundle @param {string} trial */
+function makeTrialFolder(bundle, trial) {
+  const folder = trialFolder(bundle, trial);
+  if (existsSync(folder)) {
+    const attempts = readdirSync(join(bundle, 'trials')).filter((name) => name.startsWith(`${trial}.attempt-`)).length;
+    renameSync(folder, `${folder}.attempt-${attempts + 1}`);
+  }
+  mkdirSync(join(folder, 'raw', 'client'), { recursive: true });
+  return folder;
+}
+
+/** @param {LocalHost} host @param {Spec} spec @param {Planned} planned @param {string} folder @param {AbortSignal} signal */
+async function measure(host, spec, planned, folder, signal) {
+  const raw = join(folder, 'raw');
+  const port = await host.findFreePort(ADDRESS);
+  const { processes, options, library } = spec.engines[planned.engine];
+  const wish = { engine: planned.engine, address: ADDRESS, port, behaviour: spec.load.behaviour, processes, options };
+  const config = clientConfig(spec, planned, `ws://${ADDRESS}:${port}`, library, join(raw, 'client'));
+  writeJson(join(folder, 'trial.json'), { ...planned, server: wish, client: config });
+
+  const server = await startServer(host, wish, raw, host.makeRunDir(planned.trial));
+  const client = await startClient(host, config, raw);
+  const lines = new ReadyLines(server);
+  const [serverReady, clientReady] = await Promise.all([
+    waitUntilReady(server, lines, 'the server', signal),
+    waitUntilReady(client, new ReadyLines(client), 'the client', signal),
+  ]);
+  const capture = new Capture(host, raw);
+  await capture.start([
+    ...serverReady.processes.map((process) => ({ ...process, side: 'server' })),
+    ...clientReady.processes.map((process) => ({ ...process, side: 'client' })),
+  ]);
+  await load(spec, server, client, capture, lines, signal);
+  await stopServer(host, server, signal);
+}
+
+/** @param {Spec} spec @param {Planned} planned @param {string} url @param {string} library @param {string} out */
+function clientConfig({ load: { behaviour, client_processes, late_ms, drain_s, payload }, phases, workloads }, planned, url, library, out) {
+  const { connections, connect_rate_hz, ramp_s, settle_s, hold_s } = phases;
+  return {
+    url, library, out, behaviour, processes: client_processes, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
+    arrivals: workloads[planned.workload].arrivals, payload: payload ?? { type: 'text', bytes: 0 },
+    seed: planned.seed, late_ms, drain_s,
+  };
+}
+
+/**
+ * @param {Spec} spec @param {Started} server @param {Started} client
+ * @param {Capture} capture @param {ReadyLines} lines @param {AbortSignal} signal
+ */
+async function load({ phases, load: { drain_s } }, server, client, capture, lines, signal) {
+  const startUs = Math.round(monotonicUs() + LEAD_US);
+  client.child.stdin?.write(`go ${startUs}\n`);
+  const windowStartUs = startUs + (phases.ramp_s + phases.settle_s) * 1e6;
+  const windowEndUs = windowStartUs + phases.hold_s * 1e6;
+  const over = endEarly(server, client);
+  const until = (/** @type {number} */ us) => Promise.race([sleepUntil(us, signal), over]);
+  try {
+    await until(startUs);
+    capture.mark('start');
+    await until(windowStartUs - 100_000);
+    capture.refresh();
+    await until(windowStartUs);
+    capture.mark('window_start');
+    await until(windowEndUs);
+    capture.mark('window_end');
+    const replaced = lines.readLast();
+    if (replaced) capture.add(replaced.processes.map((process) => ({ ...process, side: 'server' })));
+    await finishClient(client, drain_s, signal);
+  } catch (error) {
+    capture.abort();
+    throw error;
+  }
+  await capture.stop(startUs);
+}
+
+/** @param {Started} server @param {Started} client @returns {Promise<never>} rejects when one ends before its time */
+function endEarly(server, client) {
+  const over = Promise.race([
+    server.exited.then(() => { throw new TrialError(`the server ended during the trial: it ${server.describeEnd()}`); }),
+    client.exited.then(() => { throw new TrialError(`the client ended during the trial: it ${client.describeEnd()}`); }),
+  ]);
+  over.catch(() => {}); // it may reject after the last one who waits for it has gone
+  return over;
+}
+
+/** Time for the client to write its records after the drain. */
+const RECORDS_WITHIN_S = 30;
+
+/** @param {Started} client @param {number} drainS @param {AbortSignal} signal */
+async function finishClient(client, drainS, signal) {
+  const limit = drainS + RECORDS_WITHIN_S;
+  const exit = await Promise.race([client.exited, sleep(limit * 1000, signal)]);
+  if (!exit) throw new TrialError(`the client did not end within ${limit} s of the window's end; read ${client.launch.stderr}`);
+  if (exit.code !== 0) throw new TrialError(`the client failed: it ${client.describeEnd()}`);
+}

@@ -1,0 +1,110 @@
+/**
+ * Is a trial what it claims to be? Each rule is a function of the facts, with its bound in the manifest. A flagged trial
+ * stays on disk and leaves the figures; a trial whose *server* lost connections is a result and is not flagged.
+ */
+import { join } from 'node:path';
+import { readFacts } from './facts.js';
+import { readTsv, writeTsv } from './files.js';
+
+/** @typedef {import('./facts.js').Facts} Facts */
+/** @typedef {{rule: string, severity: 'flag' | 'note', bound: string, value: (facts: Facts) => number, words: string}} Rule */
+
+/** The value of a rule that does not apply: it passes. */
+const NOT_APPLICABLE = 0;
+
+/** @type {Rule[]} */
+export const RULES = [
+  {
+    rule: 'generator-cpu', severity: 'flag', bound: 'generator_cpu_max',
+    words: 'busiest load process, share of a core',
+    value: ({ usage, window_s }) => Math.max(0, ...usage.filter(({ role }) => role === 'client').map(({ cpu_s }) => cpu_s / window_s)),
+  },
+  {
+    rule: 'late-sends', severity: 'flag', bound: 'late_share_max',
+    words: 'share of sends later than late_ms',
+    value: ({ window }) => (window.sent > 0 ? window.late / window.sent : NOT_APPLICABLE),
+  },
+  {
+    rule: 'offered-rate', severity: 'flag', bound: 'rate_error_max',
+    words: 'sent against due, open load',
+    value: ({ closed, window }) => (closed || window.due === 0 ? NOT_APPLICABLE : Math.abs(window.sent / window.due - 1)),
+  },
+  {
+    rule: 'local-losses', severity: 'flag', bound: 'local_losses_max',
+    words: 'connections that the client\'s own host refused or dropped',
+    value: ({ connections }) => connections.failed_local + connections.dropped_local,
+  },
+  {
+    rule: 'wrong-answers', severity: 'flag', bound: 'wrong_max',
+    words: 'answers other than the one expected',
+    value: ({ window }) => window.wrong,
+  },
+  {
+    // J. D. C. Little, A Proof for the Queuing Formula L = lambda W, Operations Research 9(3), 1961
+    rule: 'littles-law', severity: 'flag', bound: 'littles_law_error_max',
+    words: 'in flight against rate x latency, closed load',
+    value: ({ closed, outstanding, window, window_s }) =>
+      (closed ? Math.abs((window.received / window_s) * (window.service_mean_us / 1e6) / outstanding - 1) : NOT_APPLICABLE),
+  },
+  {
+    rule: 'steal', severity: 'flag', bound: 'steal_share_max',
+    words: 'share of the machine that the hypervisor took',
+    value: ({ machine_s }) => machine_s.steal / machine_s.total,
+  },
+  {
+    rule: 'clock-step', severity: 'flag', bound: 'clock_step_ms_max',
+    words: 'wall clock against monotonic clock, ms',
+    value: ({ clock_step_ms }) => clock_step_ms,
+  },
+  {
+    rule: 'foreign-cpu', severity: 'flag', bound: 'foreign_cpu_share_max',
+    words: 'share of the machine used by what is not the trial\'s',
+    value: ({ machine_s, usage }) => (machine_s.busy - usage.reduce((sum, { cpu_s }) => sum + cpu_s, 0)) / machine_s.total,
+  },
+  {
+    rule: 'mark-on-time', severity: 'flag', bound: 'mark_late_ms_max',
+    words: 'accounts read off their time, ms',
+    value: ({ mark_late_ms }) => mark_late_ms,
+  },
+  {
+    rule: 'accounts-complete', severity: 'flag', bound: 'lost_processes_max',
+    words: 'server or load processes that one end of the window has and the other has not',
+    value: ({ lost }) => lost,
+  },
+  {
+    rule: 'top-agrees', severity: 'note', bound: 'top_error_max',
+    words: 'CPU by top against the kernel\'s accounts',
+    value: ({ usage, top_cpu_s }) => {
+      const exact = usage.filter(({ side }) => side !== 'capture').reduce((sum, { cpu_s }) => sum + cpu_s, 0);
+      return Math.abs(top_cpu_s / exact - 1);
+    },
+  },
+];
+
+/** Bounds that are not a matter of choice, and so not of the manifest. */
+const FIXED_BOUNDS = { lost_processes_max: 0 };
+
+export const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity', 'words'];
+
+/**
+ * @param {Rule} rule @param {Facts} facts @param {Record<string, number>} bounds
+ * @returns {{rule: string, value: string, bound: number, passed: 'yes' | 'no', severity: string, words: string}}
+ */
+export function applyRule({ rule, severity, bound, value, words }, facts, bounds) {
+  const limit = { ...bounds, ...FIXED_BOUNDS }[bound];
+  const found = value(facts);
+  const passed = found <= limit; // a value that is not a number passes nothing
+  return { rule, value: Number.isFinite(found) ? String(Number(found.toPrecision(4))) : 'unknown', bound: limit, passed: passed ? 'yes' : 'no', severity, words };
+}
+
+/** Write validity.tsv of a trial. @param {string} folder @param {import('./spec.js').Spec} spec */
+export function judgeTrial(folder, spec) {
+  const facts = readFacts(folder, spec);
+  const rows = RULES.map((rule) => applyRule(rule, facts, spec.validity));
+  writeTsv(join(folder, 'validity.tsv'), VALIDITY_COLUMNS, rows);
+}
+
+/** @param {string} folder of a trial @returns {string[]} the rules that flag it */
+export function readFlags(folder) {
+  return readTsv(join(folder, 'validity.tsv')).filter(({ passed, severity }) => passed === 'no' && severity === 'flag').map(({ rule }) => rule);
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Installs what is lacking of the Debian packages named, and takes no time when nothing is.
+# usage: apt-install.sh PACKAGE[:COMMAND]...
+#
+# PACKAGE:COMMAND counts as there when COMMAND is in PATH, whoever put it there (npm often comes from elsewhere);
+# PACKAGE alone when dpkg knows it as installed.
+# example: apt-install.sh npm:npm sysstat:sar fonts-dejavu-core
+set -euo pipefail
+
+# fail <what, with the value> <next step>
+fail() {
+  printf 'error: apt-install: %s; %s\n' "$1" "$2" >&2
+  exit 69
+}
+
+# is_installed <package>
+is_installed() {
+  local state
+  state=$(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2> /dev/null) && [[ $state == ?i* ]]
+}
+
+# list_lacking PACKAGE[:COMMAND]...
+list_lacking() {
+  local wanted
+  for wanted in "$@"; do
+    case $wanted in
+      *:*) command -v "${wanted#*:}" > /dev/null || printf '%s\n' "${wanted%%:*}" ;;
+      *) is_installed "$wanted" || printf '%s\n' "$wanted" ;;
+    esac
+  done
+}
+
+# apt-get's own report is shown only when it failed. sudo keeps no environment, so DEBIAN_FRONTEND goes through env.
+# run_apt <argument>...
+run_apt() {
+  local report
+  report=$("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 "$@" < /dev/null 2>&1) || {
+    printf '%s\n' "$report" >&2
+    fail "'apt-get $1' did not succeed" "read its report above, then run: ${as_root[*]:+sudo }$by_hand"
+  }
+}
+
+mapfile -t lacking < <(list_lacking "$@")
+((${#lacking[@]})) || exit 0
+
+by_hand="apt-get install --no-install-recommends ${lacking[*]}"
+as_root=()
+command -v apt-get > /dev/null || fail "lacking: ${lacking[*]}, and there is no apt-get here" "install them by the means of this system"
+if ((EUID != 0)); then
+  command -v sudo > /dev/null || fail "lacking: ${lacking[*]}, and you are neither root nor have sudo" "run as root: $by_hand"
+  as_root=(sudo)
+fi
+
+printf 'lacking here: %s (what was asked for runs them); installing with apt-get, once, a minute or two\n' "${lacking[*]}" >&2
+run_apt update
+run_apt install --no-install-recommends -y "${lacking[@]}"
+
+mapfile -t lacking < <(list_lacking "$@")
+((${#lacking[@]} == 0)) || fail "installed, but still not in PATH: ${lacking[*]}" "check PATH: $PATH"

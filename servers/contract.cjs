@@ -1,0 +1,204 @@
+'use strict';
+
+// What CONTRACT.md asks of every server written for Node, so that each engine's own file stays tiny.
+// ES5: it runs on Node 0.10.28 (the 2014 stack) as on a current Node. Nothing here runs once a message.
+
+var fs = require('fs');
+var http = require('http');
+var net = require('net');
+var readEngine = require('./engine-toml.cjs').readEngine;
+
+var EXIT = { stopped: 0, settings: 64, behaviour: 69, internal: 70, system: 71 };
+
+// What the operating system refuses, rather than what a program does wrong.
+var SYSTEM_CODES = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'ENOSPC'];
+
+/**
+ * Ends the process as the contract says, with one line on standard error.
+ * @param {number} code one of EXIT
+ * @param {string} where
+ * @param {string} what was wrong, with the value
+ * @param {string} next step
+ */
+function fail(code, where, what, next) {
+  process.stderr.write('error: ' + where + ': ' + what + '; ' + next + '\n');
+  process.exit(code);
+}
+
+/**
+ * Ends the process for an error: 71 if the operating system refused something, else 70.
+ * WSCALE_TRACE=1 prints its stack first.
+ * @param {string} where
+ * @param {Error} error
+ */
+function failWith(where, error) {
+  if (process.env.WSCALE_TRACE) process.stderr.write(error.stack + '\n');
+  var message = String(error && error.message || error).replace(/\s*\n\s*/g, ' ');
+  if (SYSTEM_CODES.indexOf(error && error.code) >= 0) fail(EXIT.system, where, message, 'free it, or ask for less or another');
+  fail(EXIT.internal, where, message, 'run it again with WSCALE_TRACE=1 for the stack');
+}
+
+/**
+ * Makes errors that nobody caught, and SIGTERM and SIGINT, end the process as the contract says.
+ * @param {string} where
+ * @param {function()} [stop] what to do when asked to stop; by default exit with 0 at once, which closes every connection
+ */
+function guardProcess(where, stop) {
+  process.on('uncaughtException', function (error) { failWith(where, error); });
+  ['SIGTERM', 'SIGINT'].forEach(function (signal) {
+    process.on(signal, function () { (stop || exitAtOnce)(); });
+  });
+}
+
+function exitAtOnce() {
+  process.exit(EXIT.stopped);
+}
+
+/**
+ * Reads and checks the environment that CONTRACT.md lists; ends the process with 64 or 69 where it is wrong.
+ * @param {object} engine as read from engine.toml
+ * @returns {{host: string, port: number, behaviour: string, runDir: string, counts: Object<string, number>,
+ *   options: Object<string, string>}} `counts` holds the number of processes of each role
+ */
+function readSettings(engine) {
+  var settings = {
+    host: readVariable(engine, 'WSCALE_HOST', 'an IP address', net.isIP),
+    port: +readVariable(engine, 'WSCALE_PORT', 'a port from 1 to 65535', isWithin(1, 65535)),
+    runDir: readVariable(engine, 'WSCALE_RUN_DIR', 'an existing folder', isFolder),
+    counts: {},
+    options: {}
+  };
+  Object.keys(engine.roles).forEach(function (role) {
+    var bounds = engine.roles[role];
+    var wanted = 'a whole number from ' + bounds.min + ' to ' + bounds.max;
+    settings.counts[role] = +readVariable(engine, variableOf(role) + 'S', wanted, isWithin(bounds.min, bounds.max));
+  });
+  Object.keys(engine.options).forEach(function (option) {
+    var values = engine.options[option].values;
+    settings.options[option] = readVariable(engine, variableOf('option_' + option), 'one of ' + values.join(', '), isOneOf(values));
+  });
+  settings.behaviour = readBehaviour(engine);
+  return settings;
+}
+
+function readVariable(engine, name, wanted, isRight) {
+  var value = process.env[name];
+  if (value === undefined || value === '') fail(EXIT.settings, engine.name, name + ' is not set', 'set it to ' + wanted);
+  if (!isRight(value)) fail(EXIT.settings, engine.name, name + ' is "' + value + '"', 'set it to ' + wanted);
+  return value;
+}
+
+function readBehaviour(engine) {
+  var behaviour = readVariable(engine, 'WSCALE_BEHAVIOUR', 'one of ' + engine.behaviours.join(', '), Boolean);
+  if (engine.behaviours.indexOf(behaviour) < 0) {
+    fail(EXIT.behaviour, engine.name, 'behaviour "' + behaviour + '" is not supported', 'use one of ' + engine.behaviours.join(', '));
+  }
+  return behaviour;
+}
+
+function variableOf(name) {
+  return 'WSCALE_' + name.toUpperCase().replace(/-/g, '_');
+}
+
+function isWithin(min, max) {
+  return function (value) { return /^\d+$/.test(value) && +value >= min && +value <= max; };
+}
+
+function isOneOf(values) {
+  return function (value) { return values.indexOf(value) >= 0; };
+}
+
+function isFolder(value) {
+  return fs.existsSync(value) && fs.statSync(value).isDirectory();
+}
+
+/**
+ * Prints the line that says every process accepts.
+ * @param {object} engine as read from engine.toml
+ * @param {number} port TCP port that clients connect to
+ * @param {{pid: number, role: string, index: number}[]} processes
+ */
+function printReady(engine, port, processes) {
+  var report = { engine: engine.name, version: engine.version, port: port, processes: processes };
+  process.stdout.write('ready ' + JSON.stringify(report) + '\n');
+}
+
+/**
+ * Begins a server's first process: guards it, reads engine.toml and the environment.
+ * @param {string} folder of the server
+ * @param {function()} [stop] as in guardProcess
+ * @returns {{engine: object, settings: object}}
+ */
+function begin(folder, stop) {
+  guardProcess(require('path').basename(folder), stop);
+  var engine = readEngine(folder);
+  return { engine: engine, settings: readSettings(engine) };
+}
+
+/**
+ * Runs a server of one process, of role `worker`, on an HTTP server of its own.
+ * @param {string} folder of the server
+ * @param {Object<string, function(object)>} behaviours by name: what to do with each connection
+ * @param {function(http.Server, function(object))} attach puts the engine on the HTTP server and passes it the chosen behaviour
+ */
+function serve(folder, behaviours, attach) {
+  var begun = begin(folder);
+  var settings = begun.settings;
+  var server = http.createServer(answerNotFound);
+  server.on('error', failToListen(begun.engine.name, settings)); // before the engine adds a listener of its own
+  attach(server, behaviours[settings.behaviour]);
+  server.listen(settings.port, settings.host, function () {
+    printReady(begun.engine, settings.port, [{ pid: process.pid, role: 'worker', index: 1 }]);
+  });
+}
+
+/**
+ * Makes the listener of a listening server's errors: it ends the process, and names the address, which Node 0.10 does not.
+ * @param {string} where
+ * @param {{host: string, port: number}} settings
+ * @returns {function(Error)}
+ */
+function failToListen(where, settings) {
+  return function (error) {
+    error.message = 'cannot listen on ' + settings.host + ':' + settings.port + ' (' + error.code + ')';
+    failWith(where, error);
+  };
+}
+
+// Only what is not for the engine comes here.
+function answerNotFound(request, response) {
+  response.writeHead(404);
+  response.end();
+}
+
+/**
+ * Makes the `pingpong` of dialects without events (CONTRACT.md, Behaviours): counts the pings of this process, as listing
+ * A.2 of the thesis does.
+ * @returns {function(string|Buffer): (string|undefined)} from a message to its answer, none if it is no ping
+ */
+function createPingCounter() {
+  var count = 0;
+  return function answer(text) {
+    var message = parseEvent(text);
+    if (message && message.event === 'ping') return JSON.stringify({ event: 'pong', data: ++count });
+  };
+}
+
+// Apart, since the V8 of Node 0.10 does not optimise a function that holds a `try`.
+function parseEvent(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return undefined; // not this dialect: a message without an answer, not a reason to end the server
+  }
+}
+
+exports.EXIT = EXIT;
+exports.begin = begin;
+exports.createPingCounter = createPingCounter;
+exports.fail = fail;
+exports.failToListen = failToListen;
+exports.failWith = failWith;
+exports.guardProcess = guardProcess;
+exports.printReady = printReady;
+exports.serve = serve;

@@ -1,0 +1,25 @@
+'use strict';
+
+var Server = require('engine.io').Server;
+var contract = require('../contract.cjs');
+
+var answer = contract.createPingCounter();
+
+var behaviours = {
+  echo: function (socket) {
+    socket.on('message', function (data) { socket.send(data); });
+  },
+  pingpong: function (socket) {
+    socket.on('message', function (data) {
+      var pong = answer(data);
+      if (pong) socket.send(pong);
+    });
+  },
+  idle: function () {}
+};
+
+contract.serve(__dirname, behaviours, function (server, behave) {
+  var engine = new Server();
+  engine.attach(server);
+  engine.on('connection', behave);
+});

@@ -1,0 +1,76 @@
+'use strict';
+
+// The first process: starts stores, then workers, then balancers, and keeps them up. Balancers come last, since from then
+// on clients are served.
+
+var cluster = require('cluster');
+var path = require('path');
+var spawn = require('child_process').spawn;
+var extend = require('util')._extend;
+var contract = require('../contract.cjs');
+var createCrew = require('./crew');
+var createRotation = require('./rotation');
+
+// How often the balancers of 2014 recomputed the quotas of their "smart" policy.
+var CLIENT_COUNTS_PERIOD_MS = 5000;
+
+var crew = createCrew();
+var begun = contract.begin(__dirname, crew.stop);
+var settings = begun.settings;
+var rotation = settings.options.scheduling === 'rr' ? createRotation(begun, crew) : null;
+var clientCounts = []; // by worker, of the "smart" policy
+
+function startStores() {
+  crew.add('store', 1, settings.counts.store, spawnScript.bind(null, 'store.js'), startWorkers);
+}
+
+function startWorkers() {
+  crew.add('worker', 1, settings.counts.worker, spawnWorker, startFirstBalancer);
+}
+
+// One first: if the port is in use it says so, once, and the others never start.
+function startFirstBalancer() {
+  cluster.setupMaster({ exec: path.join(__dirname, 'balancer.js'), args: [] });
+  crew.add('balancer', 1, 1, forkBalancer, startOtherBalancers);
+}
+
+function startOtherBalancers() {
+  crew.add('balancer', 2, settings.counts.balancer, forkBalancer, rotation ? rotation.listen.bind(null, report) : report);
+}
+
+function report() {
+  var self = { pid: process.pid, role: 'master', index: 1 };
+  contract.printReady(begun.engine, settings.port, [self].concat(crew.list()));
+}
+
+// The children's standard output goes to standard error: what 2014 packages print is not for the harness.
+function spawnScript(script, index) {
+  return spawn(process.execPath, [path.join(__dirname, script)], {
+    env: extend(extend({}, process.env), { WSCALE_INDEX: index }),
+    stdio: ['ignore', 2, 2, 'ipc']
+  });
+}
+
+function spawnWorker(index) {
+  var worker = spawnScript('worker.js', index);
+  clientCounts[index - 1] = 0;
+  worker.on('message', function (message) {
+    if (message.event === 'clients') clientCounts[index - 1] = message.count;
+  });
+  return worker;
+}
+
+function forkBalancer(index) {
+  var balancer = cluster.fork({ WSCALE_INDEX: index }).process;
+  if (rotation) rotation.watch(balancer);
+  return balancer;
+}
+
+function tellClientCounts() {
+  crew.children('balancer').forEach(function (balancer) {
+    balancer.send({ event: 'clients', counts: clientCounts });
+  });
+}
+
+if (settings.options.balancing === 'smart') setInterval(tellClientCounts, CLIENT_COUNTS_PERIOD_MS);
+startStores();

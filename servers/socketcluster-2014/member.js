@@ -1,0 +1,57 @@
+'use strict';
+
+// What stores, workers and balancers have in common.
+
+var path = require('path');
+var contract = require('../contract.cjs');
+
+// The room for a path in sockaddr_un on Linux, unix(7), less its final NUL. Node 0.10 cuts a longer one without a word.
+var SOCKET_PATH_MAX_B = 107;
+
+/**
+ * Begins a process that the master started, and that ends when the master does.
+ * @returns {{engine: object, settings: object, index: number}}
+ */
+function join() {
+  var begun = contract.begin(__dirname);
+  process.on('disconnect', function () { process.exit(contract.EXIT.stopped); });
+  return { engine: begun.engine, settings: begun.settings, index: +process.env.WSCALE_INDEX };
+}
+
+/** Tells the master that this process accepts. */
+function tellListening() {
+  process.send({ event: 'listening' });
+}
+
+/**
+ * @param {string} runDir
+ * @param {string} role `worker` or `store`
+ * @param {number} index
+ * @returns {string} the path of the UNIX socket on which it listens
+ */
+function socketPathOf(runDir, role, index) {
+  var socketPath = path.join(runDir, role + '-' + index);
+  if (Buffer.byteLength(socketPath) > SOCKET_PATH_MAX_B) {
+    contract.fail(contract.EXIT.settings, 'socketcluster-2014', 'WSCALE_RUN_DIR is "' + runDir + '", too long for a UNIX socket',
+      'set it to a folder with a shorter path');
+  }
+  return socketPath;
+}
+
+/** @returns {string[]} the paths of all processes of a role, in order */
+function socketPathsOf(settings, role) {
+  var paths = [];
+  for (var index = 1; index <= settings.counts[role]; index++) paths.push(socketPathOf(settings.runDir, role, index));
+  return paths;
+}
+
+/** Says on standard error what went wrong and was survived. */
+function warn(where, problem) {
+  process.stderr.write('warning: ' + where + ': ' + String(problem && problem.message || problem) + '\n');
+}
+
+exports.join = join;
+exports.socketPathOf = socketPathOf;
+exports.socketPathsOf = socketPathsOf;
+exports.tellListening = tellListening;
+exports.warn = warn;

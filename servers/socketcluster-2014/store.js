@@ -1,0 +1,13 @@
+'use strict';
+
+// A store: sc-broker's server process, the renamed nData of 2014. It reads its options from its first argument, and tells
+// its parent {event: 'listening'} itself.
+
+var member = require('./member');
+
+var self = member.join();
+process.argv[2] = JSON.stringify({
+  id: self.index,
+  socketPath: member.socketPathOf(self.settings.runDir, 'store', self.index)
+});
+require('sc-broker/server');

@@ -1,0 +1,52 @@
+'use strict';
+
+// A worker: socketcluster-server on engine.io 1.3.1, on a UNIX socket behind the balancers.
+
+var fs = require('fs');
+var http = require('http');
+var socketCluster = require('socketcluster-server');
+var createSessions = require('./sessions');
+var member = require('./member');
+
+// The period of the "smart" policy of 2014.
+var CLIENT_COUNT_PERIOD_MS = 5000;
+
+var self = member.join();
+var settings = self.settings;
+var name = 'worker-' + self.index;
+var socketPath = member.socketPathOf(settings.runDir, 'worker', self.index);
+var count = 0;
+
+// Listing A.2 of the thesis.
+var behaviours = {
+  echo: function (socket) {
+    socket.on('echo', function (data) { socket.emit('echo', data); });
+  },
+  pingpong: function (socket) {
+    socket.on('ping', function () { socket.emit('pong', ++count); });
+  },
+  idle: function () {}
+};
+
+var server = http.createServer(function (request, response) {
+  response.writeHead(404);
+  response.end();
+});
+var engine = socketCluster.attach(server, {
+  appName: 'wscale',
+  origins: '*:*',
+  socketName: name, // stands in each socket's id, by which a balancer finds this worker again
+  sourcePort: settings.port,
+  ioClusterClient: createSessions(member.socketPathsOf(settings, 'store'))
+});
+engine.on('connection', behaviours[settings.behaviour]);
+engine.on('error', member.warn.bind(null, name));
+
+if (settings.options.balancing === 'smart') {
+  setInterval(function () {
+    process.send({ event: 'clients', count: engine.clientsCount });
+  }, CLIENT_COUNT_PERIOD_MS);
+}
+
+if (fs.existsSync(socketPath)) fs.unlinkSync(socketPath); // of a worker that died
+server.listen(socketPath, member.tellListening);
