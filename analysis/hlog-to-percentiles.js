@@ -27,8 +27,10 @@ const SAMPLES_BEYOND = 10;
 function mergeLog(path, fromS, toS) {
   const merged = build({ bitBucketSize: 64, autoResize: true, numberOfSignificantValueDigits: 3 });
   const reader = new HistogramLogReader(readFileSync(path, 'utf8'));
+  let startMs; // the reader gives wall-clock times; the first line is second 0
   for (let histogram = reader.nextIntervalHistogram(); histogram; histogram = reader.nextIntervalHistogram()) {
-    const second = Math.round(histogram.startTimeStampMsec / 1000);
+    startMs ??= histogram.startTimeStampMsec;
+    const second = Math.round((histogram.startTimeStampMsec - startMs) / 1000);
     if (second >= fromS && second < toS) merged.add(/** @type {any} */ (histogram));
   }
   return merged;

@@ -29,7 +29,7 @@ sort_out() {
   tail -n +2 "$bundle/plan.tsv" | cut -f 2 | while read -r trial; do
     status=planned
     [ -f "$trials/$trial/status" ] && status=$(head -n 1 "$trials/$trial/status")
-    if [ "$status" != done ]; then
+    if [ "$status" != "done" ]; then
       printf '%s\t%s\t-\t-\n' "$trial" "$status" >> "$out/dropped.tsv"
     elif ! awk -F '\t' -v trial="$trial" -f "$here/validity-to-dropped.awk" "$trials/$trial/validity.tsv" >> "$out/dropped.tsv"; then
       echo "$trial" >> "$out/kept"

@@ -49,7 +49,7 @@ class Bench {
       processes: Object.fromEntries(Object.entries(roles).map(([role, limits]) => [role, limits.default])),
       options: Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default])),
       ...wish,
-    }, folder, this.host.makeRunDir(`${name}-${this.starts}`));
+    }, folder, this.host.makeRunDir());
     return { server, port, folder };
   }
 

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -121,11 +121,9 @@ export class LocalHost {
     return killMarked(this.runId, ({ side }) => !sides || sides.includes(side));
   }
 
-  /** @param {string} name @returns {string} a new private folder, removed with the run */
-  makeRunDir(name) {
-    const path = join(this.runDir, name);
-    mkdirSync(path);
-    return path;
+  /** @returns {string} a new private folder, removed with the run */
+  makeRunDir() {
+    return mkdtempSync(join(this.runDir, 's'));
   }
 
   /**

@@ -96,7 +96,7 @@ export class ReadyLines {
     const lines = (this.rest + this.#readNew()).split('\n');
     this.rest = lines.pop() ?? '';
     const last = lines.filter((line) => line.startsWith('ready ')).pop();
-    return last && parseReady(last);
+    return last ? parseReady(last) : undefined;
   }
 
   #readNew() {

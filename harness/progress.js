@@ -43,6 +43,12 @@ export class Progress {
     else if (outcome !== 'done') this.tell(`${place} ${trial}  ${outcome}`);
   }
 
+  /** @param {number} total trials, more than there were */
+  extend(total) {
+    this.total = total;
+    this.bar?.setTotal(total);
+  }
+
   /** A line above the bar. @param {string} line */
   tell(line) {
     this.bar?.stop();

@@ -97,7 +97,11 @@ function resumeBundle(spec) {
 /** @param {string} bundle @param {boolean} resumed @returns {Promise<string[]>} the trials that failed, with why */
 async function carryOut(bundle, resumed) {
   const { spec, plan } = openBundle(bundle);
-  const todo = plan.filter(({ trial }) => readStatus(bundle, trial) !== 'done');
+  const all = plan.map(asPlanned);
+  const isDone = (/** @type {Planned} */ { trial }) => readStatus(bundle, trial) === 'done';
+  // A run may have ended between a flag and the plan of its replacement.
+  const replacements = all.filter(isDone).map((planned) => replaceFlagged(bundle, planned));
+  const todo = [...all.filter((planned) => !isDone(planned)), ...replacements.filter((planned) => planned !== undefined)];
   if (todo.length === 0) return [];
   const trialS = estimateTrialS(spec);
   const skipped = resumed ? `, ${plan.length - todo.length} done before` : '';
@@ -107,11 +111,13 @@ async function carryOut(bundle, resumed) {
   const progress = new Progress(todo.length, trialS);
   const failed = [];
   try {
-    for (const planned of todo) {
+    for (const planned of todo) { // grows: a flagged trial adds its replacement
       progress.begin(planned.trial);
-      const status = await runTrial(host, spec, asPlanned(planned), bundle, signal);
+      const status = await runTrial(host, spec, planned, bundle, signal);
       if (status.startsWith('failed')) failed.push(`${planned.trial}: ${status}`);
       progress.end(planned.trial, describeOutcome(bundle, planned.trial, status));
+      const replacement = replaceFlagged(bundle, planned);
+      if (replacement) progress.extend(todo.push(replacement));
     }
   } finally {
     progress.close();
@@ -125,6 +131,25 @@ async function carryOut(bundle, resumed) {
 function asPlanned({ trial, era, engine, workload, ...numbers }) {
   const parsed = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
   return /** @type {Planned} */ ({ trial, era, engine, workload, ...parsed });
+}
+
+/** What the name of a replacement ends with. */
+const AGAIN = '-again';
+
+/**
+ * A trial that was flagged is run once more at the end of the plan, with the same block and the same draws of load, so that
+ * a disturbance of the machine does not cost a block its comparison. Which trials are flagged is for the rules alone to say,
+ * they do not know the results; the flagged one stays on disk and in dropped.tsv, and a replacement has none of its own.
+ * @param {string} bundle @param {Planned} planned
+ * @returns {Planned | undefined} the replacement, already in plan.tsv
+ */
+function replaceFlagged(bundle, planned) {
+  if (planned.trial.endsWith(AGAIN) || readFlags(trialFolder(bundle, planned.trial)).length === 0) return undefined;
+  const { plan } = openBundle(bundle);
+  const replacement = { ...planned, order: plan.length + 1, trial: planned.trial + AGAIN };
+  if (plan.some(({ trial }) => trial === replacement.trial)) return undefined;
+  writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, [...plan, replacement]);
+  return replacement;
 }
 
 /** @param {string} bundle @param {string} trial @param {string} status @returns {string} */

@@ -84,7 +84,7 @@ async function measure(host, spec, planned, folder, signal) {
   const config = clientConfig(spec, planned, `ws://${ADDRESS}:${port}`, library, join(raw, 'client'));
   writeJson(join(folder, 'trial.json'), { ...planned, server: wish, client: config });
 
-  const server = await startServer(host, wish, raw, host.makeRunDir(planned.trial));
+  const server = await startServer(host, wish, raw, host.makeRunDir());
   const client = await startClient(host, config, raw);
   const lines = new ReadyLines(server);
   const [serverReady, clientReady] = await Promise.all([

@@ -82,6 +82,7 @@ export const RULES = [
 ];
 
 /** Bounds that are not a matter of choice, and so not of the manifest. */
+/** @type {Record<string, number>} */
 const FIXED_BOUNDS = { lost_processes_max: 0 };
 
 export const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity', 'words'];
@@ -91,7 +92,7 @@ export const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity',
  * @returns {{rule: string, value: string, bound: number, passed: 'yes' | 'no', severity: string, words: string}}
  */
 export function applyRule({ rule, severity, bound, value, words }, facts, bounds) {
-  const limit = { ...bounds, ...FIXED_BOUNDS }[bound];
+  const limit = FIXED_BOUNDS[bound] ?? bounds[bound];
   const found = value(facts);
   const passed = found <= limit; // a value that is not a number passes nothing
   return { rule, value: Number.isFinite(found) ? String(Number(found.toPrecision(4))) : 'unknown', bound: limit, passed: passed ? 'yes' : 'no', severity, words };

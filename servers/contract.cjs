@@ -6,9 +6,16 @@
 var fs = require('fs');
 var http = require('http');
 var net = require('net');
+var path = require('path');
 var readEngine = require('./engine-toml.cjs').readEngine;
 
 var EXIT = { stopped: 0, settings: 64, behaviour: 69, internal: 70, system: 71 };
+
+// Less than the 5 s within which all processes must be gone.
+var STOP_PATIENCE_MS = 4000;
+
+// The room for a path in sockaddr_un on Linux, less its final NUL: unix(7).
+var SOCKET_PATH_MAX_B = 107;
 
 // What the operating system refuses, rather than what a program does wrong.
 var SYSTEM_CODES = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'ENOSPC'];
@@ -52,6 +59,28 @@ function guardProcess(where, stop) {
 
 function exitAtOnce() {
   process.exit(EXIT.stopped);
+}
+
+/**
+ * Ends other processes of this server, then this one with 0: when they are gone, or after STOP_PATIENCE_MS.
+ * @param {number[]} pids
+ */
+function stopWith(pids) {
+  pids.forEach(function (pid) { trySignal(pid, 'SIGTERM'); });
+  setInterval(function () {
+    if (!pids.some(function (pid) { return trySignal(pid, 0); })) exitAtOnce();
+  }, 10);
+  setTimeout(exitAtOnce, STOP_PATIENCE_MS);
+}
+
+// False when there is no such process any more.
+function trySignal(pid, signal) {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch (error) {
+    return false;
+  }
 }
 
 /**
@@ -113,6 +142,17 @@ function isFolder(value) {
 }
 
 /**
+ * Ends the process with 64 if the run folder leaves no room for a UNIX socket. (Node 0.10 cuts a longer path without a word.)
+ * @param {{engine: object, settings: object}} begun
+ * @param {string} longest path of a socket in the run folder
+ */
+function refuseLongRunDir(begun, longest) {
+  if (Buffer.byteLength(path.join(begun.settings.runDir, longest)) <= SOCKET_PATH_MAX_B) return;
+  fail(EXIT.settings, begun.engine.name, 'WSCALE_RUN_DIR is "' + begun.settings.runDir + '", too long for a UNIX socket in it',
+    'set it to a folder with a shorter path');
+}
+
+/**
  * Prints the line that says every process accepts.
  * @param {object} engine as read from engine.toml
  * @param {number} port TCP port that clients connect to
@@ -130,7 +170,7 @@ function printReady(engine, port, processes) {
  * @returns {{engine: object, settings: object}}
  */
 function begin(folder, stop) {
-  guardProcess(require('path').basename(folder), stop);
+  guardProcess(path.basename(folder), stop);
   var engine = readEngine(folder);
   return { engine: engine, settings: readSettings(engine) };
 }
@@ -201,4 +241,6 @@ exports.failToListen = failToListen;
 exports.failWith = failWith;
 exports.guardProcess = guardProcess;
 exports.printReady = printReady;
+exports.refuseLongRunDir = refuseLongRunDir;
 exports.serve = serve;
+exports.stopWith = stopWith;

@@ -8,7 +8,13 @@
  * @returns {*} the same error
  */
 exports.addCause = function addCause(socket, error) {
-  var poll = socket.transport && socket.transport.pollXhr;
-  if (poll && poll.xhr && error && typeof error === 'object') error.context = poll.xhr;
+  var transport = socket.transport || {};
+  var failed = [transport.pollXhr, transport.sendXhr].filter(hasFailed)[0];
+  if (failed && error && typeof error === 'object') error.context = failed.xhr;
   return error;
 };
+
+// xmlhttprequest puts the error of the operating system where a status text should be.
+function hasFailed(request) {
+  return request && request.xhr && request.xhr.statusText instanceof Error;
+}

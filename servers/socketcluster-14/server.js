@@ -2,15 +2,27 @@
 
 const path = require('node:path');
 const SocketCluster = require('socketcluster');
-const { begin, EXIT, failToListen, failWith, printReady } = require('../contract.cjs');
+const { begin, failToListen, failWith, printReady, refuseLongRunDir, stopWith } = require('../contract.cjs');
 
 console.log = console.error; // standard output is for the `ready` line
 const pids = { master: new Map([[0, process.pid]]), worker: new Map(), broker: new Map() };
+let hasServed = false;
 
-const { engine, settings } = begin(__dirname, () => {
-  cluster.destroy(() => process.exit(EXIT.stopped));
-  setTimeout(() => process.exit(EXIT.stopped), 3000); // its other processes end with the channel to this one
-});
+function listProcesses() {
+  return Object.keys(pids).flatMap((role) =>
+    [...pids[role]].sort(([a], [b]) => a - b).map(([id, pid]) => ({ pid, role, index: id + 1 })));
+}
+
+// SocketCluster's own way to stop waits for clients, which may come again for ever: here it only stops replacing.
+function stop() {
+  cluster.removeAllListeners('fail');
+  cluster.destroy();
+  stopWith(listProcesses().slice(1).map(({ pid }) => pid));
+}
+
+const begun = begin(__dirname, stop);
+const { engine, settings } = begun;
+refuseLongRunDir(begun, `sockets/b${settings.counts.broker}`);
 
 const cluster = new SocketCluster({
   host: settings.host,
@@ -26,15 +38,14 @@ const cluster = new SocketCluster({
 function add(role, id, pid) {
   pids[role].set(id, pid);
   if (pids.worker.size < settings.counts.worker || pids.broker.size < settings.counts.broker) return;
-  const processes = Object.keys(pids).flatMap((name) =>
-    [...pids[name]].sort(([a], [b]) => a - b).map(([index, of]) => ({ pid: of, role: name, index: index + 1 })));
-  printReady(engine, settings.port, processes);
+  hasServed = true;
+  printReady(engine, settings.port, listProcesses());
 }
 
 // What fails before anything served would fail again for ever; later SocketCluster replaces what died.
 cluster.on('fail', (error) => {
   if (error.code === 'EADDRINUSE' || error.code === 'EACCES') failToListen(engine.name, settings)(error);
-  if (pids.worker.size === 0) failWith(engine.name, error);
+  if (!hasServed) failWith(engine.name, error);
   process.stderr.write(`warning: ${engine.name}: ${error.message}\n`);
 });
 cluster.on('workerClusterStart', ({ pid }) => pids.master.set(1, pid));

@@ -72,5 +72,6 @@ function tellClientCounts() {
   });
 }
 
+contract.refuseLongRunDir(begun, 'worker-' + settings.counts.worker);
 if (settings.options.balancing === 'smart') setInterval(tellClientCounts, CLIENT_COUNTS_PERIOD_MS);
 startStores();

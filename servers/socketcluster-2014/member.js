@@ -5,9 +5,6 @@
 var path = require('path');
 var contract = require('../contract.cjs');
 
-// The room for a path in sockaddr_un on Linux, unix(7), less its final NUL. Node 0.10 cuts a longer one without a word.
-var SOCKET_PATH_MAX_B = 107;
-
 /**
  * Begins a process that the master started, and that ends when the master does.
  * @returns {{engine: object, settings: object, index: number}}
@@ -30,12 +27,7 @@ function tellListening() {
  * @returns {string} the path of the UNIX socket on which it listens
  */
 function socketPathOf(runDir, role, index) {
-  var socketPath = path.join(runDir, role + '-' + index);
-  if (Buffer.byteLength(socketPath) > SOCKET_PATH_MAX_B) {
-    contract.fail(contract.EXIT.settings, 'socketcluster-2014', 'WSCALE_RUN_DIR is "' + runDir + '", too long for a UNIX socket',
-      'set it to a folder with a shorter path');
-  }
-  return socketPath;
+  return path.join(runDir, role + '-' + index);
 }
 
 /** @returns {string[]} the paths of all processes of a role, in order */

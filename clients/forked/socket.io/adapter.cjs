@@ -9,6 +9,7 @@ exports.connect = function connect(url, settings, on) {
   var socket = io(url, { forceNew: true, reconnection: false });
   socket.on('connect', on.open);
   socket.on('connect_error', on.error);
+  socket.io.on('error', on.error); // of a connection that was open
   socket.on('disconnect', on.close);
   socket.on('pong', on.reply);
   socket.on('echo', on.reply);

@@ -1,7 +1,5 @@
 'use strict';
 
-var parse = require('url').parse;
-
 // In the library's day Node had no WebSocket of its own, and it took the `ws` it depends on.
 delete global.WebSocket;
 var client = require('socketcluster-client');
@@ -11,9 +9,9 @@ var PING = { param: 'pong' }; // listing A.1 of the thesis
 // Not reconnecting: a dropped connection must be counted as dropped. The library keeps the system's error to itself, so it is
 // taken from the ws underneath.
 exports.connect = function connect(url, settings, on) {
-  var address = parse(url);
+  var address = new URL(url);
   var socket = client.create({ hostname: address.hostname, port: address.port, multiplex: false, autoReconnect: false });
-  socket.transport.socket.on('error', on.error);
+  socket.transport.socket.prependListener('error', on.error); // before the library closes the connection
   socket.on('connect', on.open);
   socket.on('error', on.error);
   socket.on('connectAbort', on.close);
