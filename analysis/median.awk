@@ -6,7 +6,7 @@
 
 # Sort values[1..n] in place, ascending.
 function sort_numbers(values, n,    i, j, x) {
-  for (i = 2; i <= n; i++) {
+  for (i = 1; i <= n; i++) {
     x = values[i] + 0
     for (j = i - 1; j >= 1 && values[j] + 0 > x; j--) values[j + 1] = values[j]
     values[j + 1] = x

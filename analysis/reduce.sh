@@ -12,6 +12,7 @@
 #   dropped.tsv   trial, reason, value, bound: every trial that does not stand, and why
 # Each step is a filter of this folder that can be run by itself; its header is its manual.
 set -euo pipefail
+export LC_ALL=C # a decimal point is a point, and the order of lines that of their bytes
 here=$(cd "$(dirname "$0")" && pwd)
 node="$here/../runtimes/node-24/bin/node"
 [ -x "$node" ] || node=node

@@ -12,7 +12,8 @@
 #   t_s   side    process   pid   cpu_pct
 #   1.2   server  worker 1  4711  38.0
 #
-# The first screen is left out: it shows the mean since each thread began, not an interval.
+# The first screen is left out: it shows the mean since each thread began, not an interval; and so are the screens of the
+# warm-up, more than half of whose interval lies before the start of the load.
 # A process of ours that top does not show in a screen has not begun or has ended: it gets no line.
 
 BEGIN { FS = "\t"; OFS = "\t"; print "t_s", "side", "process", "pid", "cpu_pct" }
@@ -41,7 +42,7 @@ in_table && (cell[1] in owner) { used[owner[cell[1]]] += cell[cpu_column] }
 END { flush_screen() }
 
 function flush_screen(    i, pid) {
-  for (i = 1; screens > 1 && i <= processes; i++) {
+  for (i = 1; screens > 1 && launched_s + screens - 1 >= 0.5 && i <= processes; i++) {
     pid = order[i]
     if (pid in used) printf "%.1f\t%s\t%s\t%d\t%.1f\n", launched_s + screens - 1, side[pid], name[pid], pid, used[pid]
   }

@@ -66,5 +66,6 @@ END {
   for (i = 1; i <= percentile_count; i++) print percentile[i]
 }
 
-function put(name, value) { print name, sprintf("%.6g", value) }
+# A role may be named as its side is: what is said of the side goes before.
+function put(name, value) { if (!(name in said)) print name, sprintf("%.6g", value); said[name] }
 function put_cost(name, amount, count) { if (count > 0) put(name, amount * 1000 / count) }

@@ -3,7 +3,7 @@
 /** @typedef {import('./spec.js').Spec & {environment: any, engines: Record<string, any>}} RecordedSpec */
 
 /** @param {RecordedSpec} spec @returns {string} how this run is compressed against the source; '' when it is not */
-function describeScale({ phases, source_phases: source }) {
+export function describeScale({ phases, source_phases: source }) {
   const parts = [
     ['connections', phases.connections, source.connections, ''],
     ['connections opened a second', phases.connect_rate_hz, source.connect_rate_hz, ''],
@@ -39,4 +39,50 @@ export function describeVersions({ engines }) {
     const roles = Object.entries(processes).map(([role, count]) => `${count} ${role}`).join(' + ');
     return `${name} ${version} (client ${library_version}) on Node ${runtime.slice(1)}, ${roles}`;
   });
+}
+
+/**
+ * @param {RecordedSpec} spec
+ * @param {string} era "2014" or "today"
+ * @returns {string[]} a line a runtime of the era, for the caption of a figure
+ */
+export function describeVersionsBriefly({ engines }, era) {
+  const served = Object.entries(engines).filter(([, engine]) => engine.era === era);
+  const runtimes = [...new Set(served.map(([, { runtime }]) => runtime))];
+  return runtimes.map((runtime) => {
+    const names = served.filter(([, engine]) => engine.runtime === runtime).map(([name, engine]) => `${name} ${engine.version}${describeParts(engine)}`);
+    return `Node ${runtime.slice(1)}: ${names.join('; ')}`;
+  });
+}
+
+/** @param {any} engine @returns {string} what is not plain: a client of another version, several roles */
+function describeParts({ version, library_version, processes }) {
+  const roles = Object.entries(processes).map(([role, count]) => `${count} ${role}`);
+  const parts = [...(library_version === version ? [] : [`client ${library_version}`]), ...(roles.length > 1 ? roles : [])];
+  return parts.length ? ` (${parts.join(', ')})` : '';
+}
+
+/** @type {Record<string, (arrivals: import('./spec.js').Arrivals) => string>} a workload's arrivals in words, by kind */
+const ARRIVALS = {
+  'uniform-interval': ({ max_ms }) => `each connection at its own interval, drawn from 0 to ${max_ms} ms`,
+  constant: ({ period_ms }) => `each connection every ${period_ms} ms, at a random phase`,
+  poisson: ({ rate_hz }) => `each connection at random times, ${rate_hz} a second`,
+  closed: ({ outstanding }) => `closed, ${outstanding} message${outstanding === 1 ? '' : 's'} out on each connection`,
+};
+
+/** @param {import('./spec.js').Arrivals} arrivals @returns {string} when messages are sent */
+export function describeArrivals(arrivals) {
+  return ARRIVALS[arrivals.kind](arrivals);
+}
+
+/**
+ * @param {number} planned trials of the plan
+ * @param {Record<string, string>[]} dropped rows of dropped.tsv: a trial has one for each rule that flags it
+ * @returns {string} how many trials do not stand, and why
+ */
+export function describeDropped(planned, dropped) {
+  const trials = new Set(dropped.map(({ trial }) => trial)).size;
+  const reasons = [...new Set(dropped.map(({ reason }) => reason))];
+  const counts = reasons.map((reason) => `${reason} ${dropped.filter((row) => row.reason === reason).length}`);
+  return `${planned} trials, ${trials ? `${trials} of them left out (${counts.join(', ')})` : 'none left out'}`;
 }

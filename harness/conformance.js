@@ -71,7 +71,7 @@ class Bench {
     mkdirSync(out);
     const client = await startClient(this.host, {
       url: `ws://${ADDRESS}:${port}`, library: this.engine.client, out, processes: 1, connections: 4, connect_rate_hz: 50,
-      ramp_s: 1, settle_s: 0, hold_s: 1, arrivals: { kind: 'constant', period_ms: 100 }, payload: { type: 'text', bytes: 20 },
+      warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 1, arrivals: { kind: 'constant', period_ms: 100 }, payload: { type: 'text', bytes: 20 },
       seed: 1, late_ms: 50, drain_s: 2, ...load,
     }, folder);
     await waitUntilReady(client, new ReadyLines(client), 'the client', undefined, PATIENCE_S);

@@ -6,12 +6,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync, existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { openBundle } from './bundle.js';
-import { describeCondition, describeVersions } from './condition.js';
+import { describeArrivals, describeCondition, describeDropped, describeScale, describeVersionsBriefly } from './condition.js';
 import { UserError } from './failure.js';
-import { writeAtomically } from './files.js';
+import { readTsv, writeAtomically } from './files.js';
 import { EXPERIMENTS, ROOT } from './places.js';
 
 const FORMATS = ['svg', 'png', 'pdf', 'txt'];
+/** Characters that fit on a line of a caption, in a text and in a picture: see the widths in plots/style.gp. */
+const CAPTION_WIDTHS = { text: 126, picture: 150 };
 
 /**
  * @param {string} bundle
@@ -19,41 +21,93 @@ const FORMATS = ['svg', 'png', 'pdf', 'txt'];
  * @throws {UserError} when the bundle was not reduced, or gnuplot refuses a script
  */
 export function makeFigures(bundle) {
-  const { spec } = openBundle(bundle);
+  const { spec, plan } = openBundle(bundle);
   if (!existsSync(join(bundle, 'reduced', 'points.tsv'))) {
     throw new UserError(`${bundle}: has no reduced tables; make them with \`analysis/reduce.sh ${bundle}\``);
   }
-  const folder = join(bundle, 'figures');
+  const folder = resolve(bundle, 'figures');
   mkdirSync(folder, { recursive: true });
   const conditions = join(folder, '.conditions.gp');
-  writeAtomically(conditions, conditionsScript(spec, resolve(bundle, 'reduced')));
+  writeAtomically(conditions, describeForGnuplot(spec, plan.length, resolve(bundle, 'reduced')));
   const scripts = readdirSync(join(EXPERIMENTS, spec.experiment)).filter((name) => name.endsWith('.gp')).sort();
-  const figures = scripts.flatMap((script) => FORMATS.map((format) => drawFigure(spec.experiment, script, format, folder, conditions)));
-  rmSync(conditions);
-  return figures;
+  try {
+    return scripts.flatMap((script) => FORMATS.map((format) => drawFigure(spec.experiment, script, format, folder, conditions)));
+  } finally {
+    rmSync(conditions);
+  }
 }
 
-/** What every script may use: the tables' folder, and the condition for the caption. @param {any} spec @param {string} reduced */
-function conditionsScript(spec, reduced) {
-  const quote = (/** @type {string} */ text) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+/**
+ * What every script may use: the tables' folder, the points, and the words for its caption.
+ * @param {any} spec
+ * @param {number} planned trials
+ * @param {string} reduced
+ * @returns {string} assignments for gnuplot
+ */
+function describeForGnuplot(spec, planned, reduced) {
+  const { axes, engines, phases, workloads } = spec;
+  const scale = describeScale(spec);
+  const condition = describeCondition(spec).filter((line) => line !== scale);
+  const dropped = describeDropped(planned, readTsv(join(reduced, 'dropped.tsv')));
   return [
     `reduced = ${quote(reduced)}`,
-    `caption = ${quote(describeCondition(spec).join('\n'))}`,
-    `versions = ${quote(describeVersions(spec).join('\n'))}`,
-    `engines = ${quote(spec.axes.engine.join(' '))}`,
-    `workloads = ${quote(spec.axes.workload.join(' '))}`,
-    `window_from_s = ${spec.phases.ramp_s + spec.phases.settle_s}`,
-    `window_to_s = ${spec.phases.ramp_s + spec.phases.settle_s + spec.phases.hold_s}`,
-    `title(engine) = ${Object.entries(spec.engines).map(([name, { title }]) => `engine eq ${quote(name)} ? ${quote(title)} : `).join('')}engine`,
+    `analysis = ${quote(join(ROOT, 'analysis'))}`,
+    `plots = ${quote(join(ROOT, 'plots'))}`,
+    `compressed = ${quote(scale)}`,
+    `caption = ${wrapped([...condition, dropped])}`,
+    `versions(era) = era eq "2014" ? ${wrapped(describeVersionsBriefly(spec, '2014'))} : ${wrapped(describeVersionsBriefly(spec, 'today'))}`,
+    `engines = ${quote(axes.engine.join(' '))}`,
+    `workloads = ${quote(axes.workload.join(' '))}`,
+    `repeats = ${phases.repeats}`,
+    `window_from_s = ${phases.ramp_s + phases.settle_s}`,
+    `window_to_s = ${phases.ramp_s + phases.settle_s + phases.hold_s}`,
+    lookup('title', engines, ({ title }) => title),
+    lookup('era', engines, ({ era }) => era),
+    lookup('arrivals', workloads, (workload) => describeArrivals(workload.arrivals)),
     '',
   ].join('\n');
+}
+
+/** @param {string[]} lines @returns {string} an expression of gnuplot: the lines, broken to the width of the format */
+function wrapped(lines) {
+  const [text, picture] = [CAPTION_WIDTHS.text, CAPTION_WIDTHS.picture].map((width) => quote(lines.flatMap((line) => wrapWords(line, width)).join('\n')));
+  return `(format eq "txt" ? ${text} : ${picture})`;
+}
+
+/** @param {string} text @returns {string} a string of gnuplot */
+function quote(text) {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, any>} table
+ * @param {(value: any) => string} choose
+ * @returns {string} a function of gnuplot from a key of the table to what is chosen of its value
+ */
+function lookup(name, table, choose) {
+  const cases = Object.entries(table).map(([key, value]) => `key eq ${quote(key)} ? ${quote(choose(value))} : `);
+  return `${name}(key) = ${cases.join('')}key`;
+}
+
+/** @param {string} text @param {number} width in characters @returns {string[]} lines, broken between words */
+export function wrapWords(text, width) {
+  /** @type {string[]} */
+  const lines = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
 }
 
 /** @param {string} experiment @param {string} script @param {string} format @param {string} folder @param {string} conditions */
 function drawFigure(experiment, script, format, folder, conditions) {
   const path = join(folder, script.replace(/\.gp$/, `.${format}`));
   const partial = `${path}.partial`;
-  const settings = [`format = "${format}"`, `target = "${partial}"`, `load "${conditions}"`, `load "${join(ROOT, 'plots', 'style.gp')}"`];
+  const style = join(ROOT, 'plots', 'style.gp');
+  const settings = [`format = "${format}"`, `target = ${quote(partial)}`, `load ${quote(conditions)}`, `load ${quote(style)}`];
   try {
     execFileSync('gnuplot', ['-e', settings.join('; '), join(EXPERIMENTS, experiment, script)], {
       cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8', SOURCE_DATE_EPOCH: '0' },
@@ -62,14 +116,27 @@ function drawFigure(experiment, script, format, folder, conditions) {
     const { stderr = '', message } = /** @type {Error & {stderr?: string}} */ (error);
     throw new UserError(`experiments/${experiment}/${script}: gnuplot refused it (${format}): ${(stderr || message).trim().split('\n').pop()}; see the script`);
   }
-  if (format === 'pdf') stripDate(partial);
+  if (format === 'pdf') rewrite(partial, stripDate);
+  if (format === 'txt') rewrite(partial, stripBlanks);
   renameSync(partial, path);
   return relative(process.cwd(), path);
 }
 
-/** Cairo writes the time of drawing into a PDF; the same figure is to be the same bytes. @param {string} path */
-function stripDate(path) {
-  const text = readFileSync(path, 'latin1');
-  const still = text.replace(/\/CreationDate \(D:[^)]*\)/, (found) => `/CreationDate (D:20000101000000Z${' '.repeat(Math.max(0, found.length - 34))})`);
-  writeFileSync(path, still, 'latin1');
+/** @param {string} path @param {(text: string) => string} change */
+function rewrite(path, change) {
+  writeFileSync(path, change(readFileSync(path, 'latin1')), 'latin1');
+}
+
+/**
+ * Cairo writes the time of drawing into a PDF; the same figure is to be the same bytes.
+ * @param {string} pdf
+ * @returns {string} of the same length: a PDF holds the offsets of its parts
+ */
+function stripDate(pdf) {
+  return pdf.replace(/(?<=\/CreationDate \()D:[^)]*(?=\))/, (date) => 'D:20000101000000Z'.padEnd(date.length));
+}
+
+/** Gnuplot fills each line of a text to its width, and begins a page. @param {string} text @returns {string} */
+function stripBlanks(text) {
+  return text.replaceAll('\f', '').replace(/[ \t]+$/gm, '').replace(/\n+$/, '\n');
 }

@@ -1,5 +1,5 @@
 /** Files that are whole or absent: written under a temporary name, synced, renamed. */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 
 /**
  * @param {string} path
@@ -7,7 +7,18 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, w
  */
 export function writeAtomically(path, text) {
   const temporary = `${path}.partial-${process.pid}`;
-  const descriptor = openSync(temporary, 'w');
+  try {
+    writeSynced(temporary, text);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** @param {string} path @param {string} text */
+function writeSynced(path, text) {
+  const descriptor = openSync(path, 'w');
   try {
     const bytes = Buffer.from(text);
     for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
@@ -15,7 +26,6 @@ export function writeAtomically(path, text) {
   } finally {
     closeSync(descriptor);
   }
-  renameSync(temporary, path);
 }
 
 /** @param {string} path @param {unknown} value */
@@ -44,7 +54,7 @@ export function writeTsv(path, columns, rows) {
  */
 export function readTsv(path) {
   if (!existsSync(path)) return [];
-  const [header, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const [header, ...lines] = readFileSync(path, 'utf8').replace(/\n$/, '').split('\n');
   const columns = header.split('\t');
   return lines.map((line) => {
     const cells = line.split('\t');

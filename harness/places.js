@@ -2,8 +2,8 @@
 import { dirname, join } from 'node:path';
 
 export const ROOT = dirname(import.meta.dirname);
-export const EXPERIMENTS = join(ROOT, 'experiments');
-/** Overridden by tests, which bring folders of their own. */
+// Overridden by tests, which bring folders of their own.
+export const EXPERIMENTS = process.env.WSCALE_EXPERIMENTS ?? join(ROOT, 'experiments');
 export const SERVERS = process.env.WSCALE_SERVERS ?? join(ROOT, 'servers');
 export const LIBRARIES = join(ROOT, 'clients/forked');
 export const RUNTIMES = join(ROOT, 'runtimes');

@@ -46,5 +46,5 @@ const OVERHEAD_S = 1.6;
 
 /** @param {Spec} spec @returns {number} seconds that a trial will take, about */
 export function estimateTrialS({ phases }) {
-  return phases.ramp_s + phases.settle_s + phases.hold_s + OVERHEAD_S;
+  return phases.warmup_s + phases.ramp_s + phases.settle_s + phases.hold_s + OVERHEAD_S;
 }

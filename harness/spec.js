@@ -1,16 +1,16 @@
 /** The spec stage: experiment.toml checked as a whole, defaults filled in, one profile chosen. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { readEngine, readLibrary } from './engines.js';
 import { UserError } from './failure.js';
 import { readManifest } from './manifest.js';
 import { METRICS } from './metrics.js';
-import { EXPERIMENTS } from './places.js';
+import { EXPERIMENTS, ROOT } from './places.js';
 
 /** @typedef {'quick' | 'default' | 'paper'} Profile */
 /** @typedef {import('./engines.js').Engine} Engine */
-/** @typedef {{repeats: number, connections: number, connect_rate_hz: number, settle_s: number, hold_s: number, ramp_s: number}} Phases */
+/** @typedef {{repeats: number, warmup_s: number, connections: number, connect_rate_hz: number, settle_s: number, hold_s: number, ramp_s: number}} Phases */
 /** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz?: number, outstanding?: number}} Arrivals */
 /** @typedef {{era: string, of: string, to?: string, metric?: string}} Comparison */
 /** @typedef {{id: string, metric?: string, above?: number, below?: number, compare: Comparison[]}} Claim */
@@ -67,7 +67,8 @@ export function findExperiment(wanted) {
  * @throws {UserError} with every problem found
  */
 export function makeSpec(experiment, profile, seed) {
-  const manifest = readManifest(join(EXPERIMENTS, experiment, 'experiment.toml'), 'experiment');
+  const path = join(EXPERIMENTS, experiment, 'experiment.toml');
+  const manifest = readManifest(path, 'experiment');
   const { axes, load, workloads, profiles, validity, claims } = manifest;
   if (!(profile in profiles)) {
     throw new UserError(`PROFILE: "${profile}" is not a profile; use one of ${Object.keys(profiles).join(', ')}`);
@@ -82,10 +83,11 @@ export function makeSpec(experiment, profile, seed) {
     experiment, title, source, question, profile, seed, axes, load, workloads,
     phases, source_phases: timePhases(profiles.paper), validity, claims, engines: engines.specs,
   };
+  if (load.behaviour === 'echo' && !load.payload) problems.push('load.payload: is missing, and "echo" needs one; add payload = { type = "text", bytes = 20 }');
   checkNames(manifest, problems);
   checkClaims(spec, problems);
   checkDescriptors(spec, engines.read, problems);
-  const where = `experiments/${experiment}/experiment.toml`;
+  const where = relative(ROOT, path);
   if (problems.length) throw new UserError([...new Set(problems)].map((problem) => `${where}: ${problem}`));
   return spec;
 }

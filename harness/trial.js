@@ -15,7 +15,7 @@ import { judgeTrial } from './validity.js';
 
 /** Servers bind to loopback unless told otherwise. */
 const ADDRESS = '127.0.0.1';
-/** From both parties being ready to the first connection: the samplers start in it. */
+/** From both parties being ready to the first connection, beside the warm-up: the samplers start in it. */
 const LEAD_US = 250_000;
 
 /** @param {string} bundle @param {string} trial @returns {string} its folder */
@@ -102,9 +102,9 @@ async function measure(host, spec, planned, folder, signal) {
 
 /** @param {Spec} spec @param {Planned} planned @param {string} url @param {string} library @param {string} out */
 function clientConfig({ load: { behaviour, client_processes, late_ms, drain_s, payload }, phases, workloads }, planned, url, library, out) {
-  const { connections, connect_rate_hz, ramp_s, settle_s, hold_s } = phases;
+  const { warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s } = phases;
   return {
-    url, library, out, behaviour, processes: client_processes, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
+    url, library, out, behaviour, processes: client_processes, warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
     arrivals: workloads[planned.workload].arrivals, payload: payload ?? { type: 'text', bytes: 0 },
     seed: planned.seed, late_ms, drain_s,
   };
@@ -115,7 +115,7 @@ function clientConfig({ load: { behaviour, client_processes, late_ms, drain_s, p
  * @param {Capture} capture @param {ReadyLines} lines @param {AbortSignal} signal
  */
 async function load({ phases, load: { drain_s } }, server, client, capture, lines, signal) {
-  const startUs = Math.round(monotonicUs() + LEAD_US);
+  const startUs = Math.round(monotonicUs() + LEAD_US + phases.warmup_s * 1e6);
   client.child.stdin?.write(`go ${startUs}\n`);
   const windowStartUs = startUs + (phases.ramp_s + phases.settle_s) * 1e6;
   const windowEndUs = windowStartUs + phases.hold_s * 1e6;

@@ -1,15 +1,45 @@
 import { readFileSync, statSync } from 'node:fs';
-import { EXIT, Failure } from './failure.js';
+import { EXIT, Failure, messageOf } from './failure.js';
+
+/**
+ * What CONTRACT.md lists, checked.
+ * @typedef {object} Config
+ * @property {string} url
+ * @property {string} library
+ * @property {string} out
+ * @property {'pingpong' | 'echo' | 'idle'} behaviour
+ * @property {number} processes
+ * @property {number} connections
+ * @property {number} connect_rate_hz
+ * @property {number} warmup_s
+ * @property {number} ramp_s
+ * @property {number} settle_s
+ * @property {number} hold_s
+ * @property {{kind: string}} arrivals
+ * @property {{type: string, bytes: number}} payload
+ * @property {number} seed
+ * @property {number} late_ms
+ * @property {number} drain_s
+ * @property {{agent_sockets: 'default' | number}} library_settings beyond the contract, see README.md
+ */
+
+/** @typedef {(value: any) => boolean} Predicate */
+/** @typedef {Object<string, [Predicate, string]>} Rules whether a key's value is right, and in words what would be */
 
 const MAX_PAYLOAD_B = 2 ** 26;
 
+/** @type {Predicate} */
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
+/** @type {(least: number) => Predicate} */
 const isWholeFrom = (least) => (value) => Number.isInteger(value) && value >= least;
+/** @type {Predicate} */
 const isPositive = (value) => isNumber(value) && value > 0;
+/** @type {(...values: any[]) => Predicate} */
 const isOneOf = (...values) => (value) => values.includes(value);
+/** @type {Predicate} */
 const isText = (value) => typeof value === 'string' && value !== '';
 
-/** The keys of CONTRACT.md: whether a value is right, and in words what would be. */
+/** @type {Rules} the keys of CONTRACT.md */
 const KEYS = {
   url: [(value) => /^ws:\/\/[^/:]+:\d+$/.test(value), 'ws://host:port'],
   library: [isText, 'a folder of clients/forked/'],
@@ -18,6 +48,7 @@ const KEYS = {
   processes: [isWholeFrom(1), 'a whole number from 1'],
   connections: [isWholeFrom(1), 'a whole number from 1'],
   connect_rate_hz: [isPositive, 'a number above 0'],
+  warmup_s: [(value) => isNumber(value) && value >= 0, 'a number from 0'],
   ramp_s: [isWholeFrom(0), 'a whole number from 0'],
   settle_s: [isWholeFrom(0), 'a whole number from 0'],
   hold_s: [isWholeFrom(1), 'a whole number from 1'],
@@ -26,6 +57,7 @@ const KEYS = {
   drain_s: [(value) => isNumber(value) && value >= 0, 'a number from 0'],
 };
 
+/** @type {Object<string, Rules>} by kind */
 const ARRIVALS = {
   'uniform-interval': { max_ms: [isPositive, 'a number above 0'] },
   constant: { period_ms: [isPositive, 'a number above 0'] },
@@ -33,20 +65,21 @@ const ARRIVALS = {
   closed: { outstanding: [isWholeFrom(1), 'a whole number from 1'] },
 };
 
+/** @type {Rules} */
 const PAYLOAD = {
   type: [isOneOf('text', 'binary'), 'text or binary'],
   bytes: [(value) => isWholeFrom(1)(value) && value <= MAX_PAYLOAD_B, `a whole number from 1 to ${MAX_PAYLOAD_B}`],
 };
 
-/** Beyond the contract, and optional: settings of the client library's surroundings. */
+/** @type {Rules} beyond the contract, and optional: settings of the client library's surroundings */
 const LIBRARY_SETTINGS = {
   agent_sockets: [(value) => value === 'default' || isWholeFrom(1)(value), '"default" or a whole number from 1'],
 };
 
 /**
  * Reads and checks the client's configuration.
- * @param {string} path of a JSON file, as CONTRACT.md lists it
- * @returns {object} the configuration, `library_settings` filled in
+ * @param {string | undefined} path of a JSON file, as CONTRACT.md lists it
+ * @returns {Config} the configuration, `library_settings` filled in
  * @throws {Failure} 64, with all that is wrong
  */
 export function readConfig(path) {
@@ -55,7 +88,7 @@ export function readConfig(path) {
   try {
     config = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new Failure(EXIT.settings, [`${path}: ${error.message}; give the path of a JSON file`]);
+    throw new Failure(EXIT.settings, [`${path}: ${messageOf(error)}; give the path of a JSON file`]);
   }
   const wrong = findErrors(config);
   if (wrong.length) throw new Failure(EXIT.settings, wrong.map((line) => `${path}: ${line}`));
@@ -76,13 +109,16 @@ export function findErrors(config) {
   return wrong.length ? wrong : checkRamp(config);
 }
 
+/** @param {any} arrivals */
 function checkArrivals(arrivals) {
   const kind = arrivals?.kind;
   if (Object.hasOwn(ARRIVALS, kind)) return check('arrivals.', arrivals, ARRIVALS[kind]);
   return [`arrivals.kind is ${JSON.stringify(kind)}; set it to ${Object.keys(ARRIVALS).join(', ')}`];
 }
 
+/** @param {any} settings */
 function checkLibrarySettings(settings) {
+  if (!isTable(settings)) return checkTable('library_settings', settings, {});
   const given = Object.keys(settings);
   const unknown = given.filter((key) => !Object.hasOwn(LIBRARY_SETTINGS, key));
   const known = given.filter((key) => Object.hasOwn(LIBRARY_SETTINGS, key));
@@ -92,7 +128,10 @@ function checkLibrarySettings(settings) {
   ];
 }
 
-/** The last connection must be due before the load ends. */
+/**
+ * The last connection must be due before the load ends.
+ * @param {Config} config
+ */
 function checkRamp({ connections, connect_rate_hz, ramp_s, settle_s, hold_s }) {
   const last_s = (connections - 1) / connect_rate_hz;
   const end_s = ramp_s + settle_s + hold_s;
@@ -100,20 +139,32 @@ function checkRamp({ connections, connect_rate_hz, ramp_s, settle_s, hold_s }) {
   return [`connection ${connections} would be due at ${last_s} s, after the end at ${end_s} s; raise connect_rate_hz (${connect_rate_hz})`];
 }
 
+/**
+ * @param {string} name
+ * @param {any} table
+ * @param {Rules} rules
+ */
 function checkTable(name, table, rules) {
   return isTable(table) ? check(`${name}.`, table, rules) : [`${name} is ${JSON.stringify(table)}; set it to an object`];
 }
 
+/**
+ * @param {string} prefix of the keys' names
+ * @param {any} table
+ * @param {Rules} rules
+ */
 function check(prefix, table, rules) {
   return Object.entries(rules)
     .filter(([key, [isRight]]) => !isRight(table[key]))
     .map(([key, [, wanted]]) => `${prefix}${key} is ${JSON.stringify(table[key])}; set it to ${wanted}`);
 }
 
+/** @param {any} value */
 function isTable(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** @param {any} path */
 function isFolder(path) {
   return isText(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -1,3 +1,4 @@
+// @ts-nocheck: TypeScript knows no constructor functions, and Node 0.10 no classes
 'use strict';
 
 // One connection: it opens, sends, matches its answers, and ends. It records all of it.

@@ -13,6 +13,7 @@ var RecordStream = require('./record-stream.cjs');
 var Schedule = require('./schedule.cjs');
 var createArrivals = require('./arrivals.cjs').createArrivals;
 var createPayloads = require('./payloads.cjs').createPayloads;
+var warmUp = require('./warmup.cjs');
 var KIND = require('./records.cjs').KIND;
 
 var INTERNAL_ERROR = 70;
@@ -62,6 +63,7 @@ function setAgent(sockets) {
 
 /** Connection k is driven by process k modulo the number of processes. */
 function start(start_us) {
+  if (config.warmup_s > 0 && config.behaviour !== 'idle') warmUp(load, start_us);
   load.end_us = start_us + (config.ramp_s + config.settle_s + config.hold_s) * 1e6;
   for (var k = config.index; k < config.connections; k += config.processes) {
     schedule.push(start_us + k / config.connect_rate_hz * 1e6, connections.length);

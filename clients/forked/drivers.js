@@ -8,38 +8,65 @@ import records from './records.cjs';
 
 const DRIVER = join(import.meta.dirname, 'driver.cjs');
 
+/** @typedef {import('node:stream').Readable} Readable */
+/** @typedef {import('node:stream').Writable} Writable */
+
 /**
  * A load process, seen from the recorder.
  */
 export class Driver {
   #lastLine = 'it said nothing';
   #isFinished = false;
+  #hello = Promise.withResolvers();
+  #goodbye = Promise.withResolvers();
+  /** @type {PromiseWithResolvers<never>} */
+  #death = Promise.withResolvers();
+  #where;
+  #child;
+
+  /** CPU time it used, in s, when it had finished. */
+  cpu_s = 0;
 
   /**
    * Starts it.
-   * @param {object} config as read
-   * @param {object} library as read
+   * @param {import('./config.js').Config} config
+   * @param {import('./library.js').Library} library
    * @param {number} index from 0
-   * @param {function(number, number, number, number, number)} onRecord see records.cjs
+   * @param {(kind: number, bytes: number, a: number, b: number, c: number) => void} onRecord see records.cjs
    */
   constructor(config, library, index, onRecord) {
     const argument = JSON.stringify({ ...config, index, adapter: library.adapter });
     this.index = index;
-    this.library = library;
-    this.child = spawn(library.node, [DRIVER, argument], { stdio: ['pipe', 2, 'pipe', 'pipe'] });
-    /** Rejects when it dies before its time. */
-    this.died = new Promise((resolve, reject) => this.#watch(reject));
-    /** The Node version it runs on. */
-    this.hello = new Promise((resolve) => (this.sayHello = resolve));
-    /** Its errors, counted, when all its records are here. */
-    this.goodbye = new Promise((resolve) => (this.sayGoodbye = resolve));
+    this.#where = `clients/forked/${library.name}: load process ${index + 1}`;
+    this.#child = spawn(library.node, [DRIVER, argument], { stdio: ['pipe', 2, 'pipe', 'pipe'] });
+    this.#watch();
     const reader = new RecordReader(onRecord, (kind, content) => this.#onJson(kind, content));
-    this.child.stdio[3].on('data', (bytes) => reader.read(bytes));
+    /** @type {Readable} */ (this.#child.stdio[3]).on('data', (bytes) => reader.read(bytes));
   }
 
   /** @returns {number} */
   get pid() {
-    return this.child.pid;
+    return this.#child.pid ?? 0;
+  }
+
+  /** @returns {Promise<string>} the version of Node that it runs on, once it is up */
+  get hello() {
+    return this.#hello.promise;
+  }
+
+  /** @returns {Promise<Object<string, number>>} its errors, counted, once all its records are here */
+  get goodbye() {
+    return this.#goodbye.promise;
+  }
+
+  /** @returns {Promise<never>} rejects with a Failure when it dies before its time */
+  get death() {
+    return this.#death.promise;
+  }
+
+  /** @returns {Writable} */
+  get #input() {
+    return /** @type {Writable} */ (this.#child.stdin);
   }
 
   /**
@@ -47,39 +74,44 @@ export class Driver {
    * @param {number} start_us CLOCK_MONOTONIC
    */
   go(start_us) {
-    this.child.stdin.write(`go ${start_us}\n`);
+    this.#input.write(`go ${start_us}\n`);
   }
 
   /** Lets it end, which the end of its standard input tells it to. */
   async stop() {
-    this.child.stdin.end();
-    if (this.child.exitCode === null) await once(this.child, 'exit');
+    this.#input.end();
+    if (this.#child.exitCode === null) await once(this.#child, 'exit');
   }
 
   /** Ends it at once. */
   kill() {
-    this.child.kill('SIGKILL');
+    this.#child.kill('SIGKILL');
   }
 
+  /**
+   * @param {number} kind
+   * @param {any} content
+   */
   #onJson(kind, content) {
-    if (kind === records.KIND.HELLO) return this.sayHello(content.node);
+    if (kind === records.KIND.HELLO) return this.#hello.resolve(content.node);
     this.#isFinished = true;
     this.cpu_s = readCpu_s(this.pid);
-    return this.sayGoodbye(content.errors);
+    this.#goodbye.resolve(content.errors);
   }
 
-  #watch(reject) {
-    const where = `clients/forked/${this.library.name}`;
-    this.child.stderr.setEncoding('utf8').on('data', (text) => {
+  #watch() {
+    /** @type {Readable} */ (this.#child.stderr).setEncoding('utf8').on('data', (text) => {
       process.stderr.write(text);
       this.#lastLine = text.trim().split('\n').at(-1) || this.#lastLine;
     });
-    this.child.stdin.on('error', () => {}); // it died: `close` says so
-    this.child.on('error', (error) => reject(new Failure(EXIT.internal, [`${where}: load process ${this.index + 1}: ${error.message}; check the runtime ${this.library.runtime}`])));
-    this.child.on('close', (code, signal) => {
-      if (this.#isFinished) return;
-      const how = signal ? `signal ${signal}` : `code ${code}`;
-      reject(new Failure(EXIT.internal, [`${where}: load process ${this.index + 1} ended with ${how}: ${this.#lastLine}; run it again with WSCALE_TRACE=1 for the stack`]));
-    });
+    this.#input.on('error', () => {}); // it died: `close` says so
+    this.#child.on('error', (error) => this.#die(`cannot start: ${error.message}`));
+    this.#child.on('close', (code, signal) => this.#die(`ended with ${signal ?? `code ${code}`}: ${this.#lastLine}`));
+  }
+
+  /** @param {string} how */
+  #die(how) {
+    if (this.#isFinished) return;
+    this.#death.reject(new Failure(EXIT.internal, [`${this.#where} ${how}; run it again with WSCALE_TRACE=1 for the stack`]));
   }
 }

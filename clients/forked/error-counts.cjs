@@ -1,3 +1,4 @@
+// @ts-nocheck: TypeScript knows no constructor functions, and Node 0.10 no classes
 'use strict';
 
 // How often each error was seen.
@@ -6,7 +7,7 @@ var MOST = 100; // distinct texts: a text with an id in it must not fill the mem
 var OTHERS = 'others';
 
 function ErrorCounts() {
-  this.counts = {};
+  this.counts = Object.create(null); // a text may be any word, also `constructor`
   this.distinct = 0;
 }
 
@@ -15,7 +16,7 @@ function ErrorCounts() {
  */
 ErrorCounts.prototype.add = function (text) {
   var key = text.replace(/ - Local \(.*?\)/, '').slice(0, 200);
-  if (!this.counts.hasOwnProperty(key)) {
+  if (!(key in this.counts)) {
     if (this.distinct === MOST) key = OTHERS;
     else this.distinct++;
   }

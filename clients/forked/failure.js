@@ -15,3 +15,11 @@ export class Failure extends Error {
     this.lines = lines;
   }
 }
+
+/**
+ * @param {unknown} error whatever was thrown
+ * @returns {string}
+ */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -18,6 +18,11 @@ function describe(error) {
   return findCause(error, DEPTH) || textOf(error) || 'no reason given';
 }
 
+/**
+ * @param {any} error
+ * @param {number} depth how much further to look inside
+ * @returns {string} empty if there is none
+ */
 function findCause(error, depth) {
   if (error === null || error === undefined || depth === 0) return '';
   if (typeof error !== 'object') return /\bE[A-Z]{3,}\b/.test(String(error)) ? String(error) : '';
@@ -29,6 +34,10 @@ function findCause(error, depth) {
   return findCause(error.message, 1);
 }
 
+/**
+ * @param {any} error
+ * @returns {string}
+ */
 function textOf(error) {
   if (error === null || error === undefined) return '';
   if (typeof error !== 'object') return String(error);

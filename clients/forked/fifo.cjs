@@ -1,3 +1,4 @@
+// @ts-nocheck: TypeScript knows no constructor functions, and Node 0.10 no classes
 'use strict';
 
 // The messages of one connection that are still out. Answers are matched first in, first out (CONTRACT.md, Records).

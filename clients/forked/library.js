@@ -3,14 +3,24 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { EXIT, Failure } from './failure.js';
 
+/**
+ * A client library as installed.
+ * @typedef {object} Library
+ * @property {string} name
+ * @property {string} version
+ * @property {string} runtime a folder of runtimes/
+ * @property {boolean} binary does its dialect carry binary payloads?
+ * @property {string} adapter path
+ * @property {string} node path
+ */
+
 const LIBRARIES = import.meta.dirname;
 const RUNTIMES = join(LIBRARIES, '..', '..', 'runtimes');
 
 /**
  * Reads a client library: what its client.toml says, its version as installed, and where its runtime is.
  * @param {string} name a folder of clients/forked/
- * @returns {{name: string, version: string, binary: boolean, runtime: string, adapter: string, node: string}} `adapter` and
- *   `node` are paths
+ * @returns {Library}
  * @throws {Failure} 64 when there is no such library, it is not built, or its runtime is not installed
  */
 export function readLibrary(name) {
@@ -19,7 +29,7 @@ export function readLibrary(name) {
   if (!/^[a-z0-9.-]+$/.test(name) || !existsSync(manifest)) {
     refuse(`library "${name}" has no client.toml`, 'name a folder of clients/forked/');
   }
-  const { package: packageName, runtime, binary, build } = parse(readFileSync(manifest, 'utf8'));
+  const { package: packageName, runtime, binary, build } = /** @type {any} */ (parse(readFileSync(manifest, 'utf8')));
   const installed = join(folder, 'node_modules', packageName, 'package.json');
   if (!existsSync(installed)) refuse(`library "${name}" is not built`, `run "${build.join(' ')}" in clients/forked/${name}`);
   const node = join(RUNTIMES, runtime, 'bin', 'node');
@@ -28,8 +38,8 @@ export function readLibrary(name) {
 }
 
 /**
- * @param {object} library as read
- * @param {object} config as read
+ * @param {Library} library
+ * @param {import('./config.js').Config} config
  * @throws {Failure} 69 when the library's dialect cannot carry the payload
  */
 export function checkSupport(library, config) {
@@ -37,6 +47,11 @@ export function checkSupport(library, config) {
   throw new Failure(EXIT.behaviour, [`clients/forked/${library.name}: its dialect carries no binary payload; set payload.type to text`]);
 }
 
+/**
+ * @param {string} what
+ * @param {string} next
+ * @returns {never}
+ */
 function refuse(what, next) {
   throw new Failure(EXIT.settings, [`clients/forked: ${what}; ${next}`]);
 }

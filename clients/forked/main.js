@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { readConfig } from './config.js';
 import { Driver } from './drivers.js';
-import { EXIT, Failure } from './failure.js';
+import { EXIT, Failure, messageOf } from './failure.js';
 import { checkSupport, readLibrary } from './library.js';
 import { readCpu_s } from './process-cpu.js';
 import { writeRecords } from './record-files.js';
@@ -16,9 +16,15 @@ import { Tally } from './tally.js';
 const CLIENT = 'forked';
 const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json');
 
+/** @type {Driver[]} */
 const drivers = [];
-let tally; // from `go` on
+/** @type {Tally} from `go` on */
+let tally;
 
+/**
+ * @param {import('./config.js').Config} config
+ * @param {import('./library.js').Library} library
+ */
 function startDrivers(config, library) {
   for (let index = 0; index < config.processes; index++) {
     drivers.push(new Driver(config, library, index, (...record) => tally.add(...record)));
@@ -37,7 +43,10 @@ function printReady() {
   process.stdout.write(`ready ${JSON.stringify({ client: CLIENT, version, processes: listProcesses() })}\n`);
 }
 
-/** Waits for `go T`; returns T in µs. */
+/**
+ * Waits for `go T`.
+ * @returns {Promise<number>} T in µs
+ */
 async function readStart() {
   for await (const line of createInterface({ input: process.stdin })) {
     const start_us = Number(/^go (\d+)$/.exec(line)?.[1] ?? NaN);
@@ -51,7 +60,11 @@ function monotonic_us() {
   return Number(process.hrtime.bigint() / 1000n);
 }
 
-/** Gives every driver the start; returns its wall-clock time in ms. */
+/**
+ * Gives every driver the start.
+ * @param {number} start_us CLOCK_MONOTONIC
+ * @returns {number} the start in wall-clock time, ms
+ */
 function go(start_us) {
   const ahead_us = start_us - monotonic_us();
   if (ahead_us < 0) throw new Failure(EXIT.internal, [`clients/forked: the start was ${-ahead_us} us ago; say "go T" earlier, or a later T`]);
@@ -59,9 +72,11 @@ function go(start_us) {
   return Date.now() + ahead_us / 1000;
 }
 
+/** @param {Object<string, number>[]} errorsOfDrivers */
 function addErrors(errorsOfDrivers) {
+  /** @type {Object<string, number>} */
   const sum = {};
-  for (const [text, count] of errorsOfDrivers.flatMap(Object.entries)) sum[text] = (sum[text] ?? 0) + count;
+  for (const [text, count] of errorsOfDrivers.flatMap((errors) => Object.entries(errors))) sum[text] = (sum[text] ?? 0) + count;
   return sum;
 }
 
@@ -70,13 +85,22 @@ function measureProcesses() {
   return listProcesses().map((entry, at) => ({ ...entry, cpu_s: at === 0 ? recorder_s : drivers[at - 1].cpu_s }));
 }
 
+/**
+ * Waits for something, unless a driver dies first.
+ * @template T
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>}
+ * @throws {Failure} 70
+ */
+function beforeDeath(promise) {
+  return Promise.race([promise, ...drivers.map((driver) => driver.death)]);
+}
+
 async function run() {
   const config = readConfig(process.argv[2]);
   const library = readLibrary(config.library);
   checkSupport(library, config);
   startDrivers(config, library);
-  const died = Promise.race(drivers.map((driver) => driver.died));
-  const beforeDeath = (promise) => Promise.race([died, promise]);
 
   const [node] = await beforeDeath(Promise.all(drivers.map((driver) => driver.hello)));
   printReady();
@@ -97,14 +121,16 @@ async function run() {
   await Promise.all(drivers.map((driver) => driver.stop()));
 }
 
+/** @param {number} code */
 function end(code) {
   for (const driver of drivers) driver.kill();
   process.exit(code);
 }
 
+/** @param {unknown} error */
 function fail(error) {
-  if (process.env.WSCALE_TRACE) process.stderr.write(`${error.stack}\n`);
-  const lines = error instanceof Failure ? error.lines : [`clients/forked: ${error.message}; run it again with WSCALE_TRACE=1 for the stack`];
+  if (process.env.WSCALE_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  const lines = error instanceof Failure ? error.lines : [`clients/forked: ${messageOf(error)}; run it again with WSCALE_TRACE=1 for the stack`];
   for (const line of lines) process.stderr.write(`error: ${line}\n`);
   end(error instanceof Failure ? error.code : EXIT.internal);
 }

@@ -2,6 +2,8 @@
 
 // What is sent, and whether what comes back is right.
 
+/** @typedef {{type: string, bytes: number}} Payload */
+
 var createGenerator = require('./random.cjs').createGenerator;
 
 // Characters that JSON carries as they are, so that a text of n bytes is n bytes in every dialect.
@@ -12,20 +14,28 @@ var LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 var POOL_SIZE = 16;
 var FIRST_STREAM = 0x80000000; // connections draw from the streams below
 
-var allocate = Buffer.alloc || function (size) { return new Buffer(size); };
+var COMPARES = 'compare' in Buffer.prototype; // natively, which Node 0.10 cannot
+
+/** @type {(size_b: number) => Buffer} */
+var allocate = Buffer.alloc || function (size_b) { return new Buffer(size_b); };
 
 /**
  * Makes the payloads of a workload.
- * @param {{type: string, bytes: number}} spec the `payload` of CONTRACT.md
+ * @param {Payload} spec the `payload` of CONTRACT.md
  * @param {number} seed unsigned 32-bit integer
- * @returns {function(number): (string|Buffer)} from a connection, counted over all processes, to its payload
+ * @returns {(connection: number) => string | Buffer} from a connection, counted over all processes, to its payload
  */
 exports.createPayloads = function createPayloads(spec, seed) {
+  /** @type {(string | Buffer)[]} */
   var pool = [];
   for (var i = 0; i < POOL_SIZE; i++) pool.push(createPayload(spec, createGenerator(seed, FIRST_STREAM + i)));
   return function payloadOf(connection) { return pool[connection % POOL_SIZE]; };
 };
 
+/**
+ * @param {Payload} spec
+ * @param {() => number} draw uniform in [0, 1)
+ */
 function createPayload(spec, draw) {
   var buffer = allocate(spec.bytes);
   for (var i = 0; i < spec.bytes; i++) {
@@ -43,14 +53,22 @@ exports.isEcho = function isEcho(sent, received) {
   if (typeof sent === 'string' || typeof received === 'string') return sent === received;
   var bytes = toBytes(received);
   if (!bytes || bytes.length !== sent.length) return false;
-  return sent.compare && Buffer.isBuffer(bytes) ? sent.compare(bytes) === 0 : areEqual(sent, bytes);
+  return COMPARES && Buffer.isBuffer(bytes) ? sent.compare(bytes) === 0 : areEqual(sent, bytes);
 };
 
+/**
+ * @param {*} value
+ * @returns {Uint8Array | null} null if it is not binary
+ */
 function toBytes(value) {
   if (Buffer.isBuffer(value) || value instanceof Uint8Array) return value;
   return value instanceof ArrayBuffer ? new Uint8Array(value) : null;
 }
 
+/**
+ * @param {Uint8Array} a
+ * @param {Uint8Array} b
+ */
 function areEqual(a, b) {
   for (var i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;

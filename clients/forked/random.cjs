@@ -2,12 +2,19 @@
 
 // mulberry32 by Tommy Ettinger (public domain): 32 bits of state, the same draws on every JavaScript engine.
 
-/** The low 32 bits of a product: Math.imul, which Node 0.10 lacks. */
+/**
+ * The low 32 bits of a product: Math.imul, which Node 0.10 lacks.
+ * @param {number} a
+ * @param {number} b
+ */
 function multiply(a, b) {
   return ((a & 0xffff) * b + ((((a >>> 16) * b) & 0xffff) << 16)) | 0;
 }
 
-/** Spreads the bits of an integer (the finaliser of MurmurHash3), so that neighbouring streams start far apart. */
+/**
+ * Spreads the bits of an integer (the finaliser of MurmurHash3), so that neighbouring streams start far apart.
+ * @param {number} value
+ */
 function spread(value) {
   value = multiply(value ^ (value >>> 16), 0x85ebca6b);
   value = multiply(value ^ (value >>> 13), 0xc2b2ae35);
@@ -19,7 +26,7 @@ function spread(value) {
  * it is in.
  * @param {number} seed unsigned 32-bit integer
  * @param {number} stream unsigned 32-bit integer
- * @returns {function(): number} uniform in [0, 1)
+ * @returns {() => number} uniform in [0, 1)
  */
 exports.createGenerator = function createGenerator(seed, stream) {
   var state = spread(spread(seed | 0) ^ (stream + 0x9e3779b9));

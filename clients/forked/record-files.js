@@ -1,12 +1,12 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import hdr from 'hdr-histogram-js';
-import { COLUMNS } from './tally.js';
+import { COLUMNS, HISTOGRAMS } from './tally.js';
 
 /**
  * Writes what CONTRACT.md lists, each file whole or not at all.
  * @param {string} folder
- * @param {Tally} tally
+ * @param {import('./tally.js').Tally} tally
  * @param {object} summary the content of summary.json
  * @param {number} startEpoch_ms wall-clock time of the start
  */
@@ -14,7 +14,7 @@ export function writeRecords(folder, tally, summary, startEpoch_ms) {
   const lines = [COLUMNS, ...tally.intervals()].map((line) => line.join('\t') + '\n');
   writeWhole(folder, 'intervals.tsv', lines.join(''));
   const loaded = tally.seconds.slice(0, tally.load_s); // nothing is intended, or called, in the drain
-  for (const name of ['latency', 'service', 'connect']) {
+  for (const name of HISTOGRAMS) {
     writeWhole(folder, `${name}.hlog`, formatLog(loaded.map((second) => second[name]), startEpoch_ms));
   }
   writeWhole(folder, 'summary.json', JSON.stringify(summary, null, 2) + '\n');
@@ -22,7 +22,8 @@ export function writeRecords(folder, tally, summary, startEpoch_ms) {
 
 /**
  * Formats an HdrHistogram log V2 (version 1.3), whose times are seconds since the start and whose maxima are in µs.
- * @param {Histogram[]} histograms one a second
+ * Histograms grow as they need to: what merges them must be built with autoResize.
+ * @param {import('hdr-histogram-js').Histogram[]} histograms one a second
  * @param {number} startEpoch_ms
  * @returns {string}
  */
@@ -31,12 +32,16 @@ export function formatLog(histograms, startEpoch_ms) {
   const writer = new hdr.HistogramLogWriter((part) => (text += part));
   writer.outputLogFormatVersion();
   writer.outputComment(`[StartTime: ${(startEpoch_ms / 1000).toFixed(3)} (seconds since epoch)]`);
-  writer.outputComment('[BaseTime: 0.000 (seconds since epoch)]'); // so that readers take the times as they are written
   writer.outputLegend();
   histograms.forEach((histogram, t_s) => writer.outputIntervalHistogram(histogram, t_s, t_s + 1, 1));
   return text;
 }
 
+/**
+ * @param {string} folder
+ * @param {string} name
+ * @param {string} text
+ */
 function writeWhole(folder, name, text) {
   const path = join(folder, name);
   writeFileSync(`${path}.tmp`, text);

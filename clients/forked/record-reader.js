@@ -6,11 +6,12 @@ const { KIND, SIZE_B } = records;
  * Takes a driver's stream of bytes apart into records.
  */
 export class RecordReader {
+  /** @type {Buffer} */
   #rest = Buffer.alloc(0);
 
   /**
-   * @param {function(number, number, number, number, number)} onRecord kind, bytes, and three times in µs
-   * @param {function(number, object)} onJson kind and content
+   * @param {(kind: number, bytes: number, a_us: number, b_us: number, c_us: number) => void} onRecord
+   * @param {(kind: number, content: any) => void} onJson
    */
   constructor(onRecord, onJson) {
     this.onRecord = onRecord;
@@ -29,7 +30,12 @@ export class RecordReader {
     this.#rest = buffer.subarray(offset);
   }
 
-  /** Reads the record at `offset`; returns its length, 0 if it is not all there yet. */
+  /**
+   * Reads the record at `offset`.
+   * @param {Buffer} buffer
+   * @param {number} offset
+   * @returns {number} its length, 0 if it is not all there yet
+   */
   #readOne(buffer, offset) {
     if (buffer.length < offset + SIZE_B) return 0;
     const kind = buffer.readUInt32LE(offset);

@@ -1,3 +1,4 @@
+// @ts-nocheck: TypeScript knows no constructor functions, and Node 0.10 no classes
 'use strict';
 
 // Sends records down a pipe in batches, so that the loop that makes the load neither waits nor makes a system call a record.

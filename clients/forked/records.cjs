@@ -34,9 +34,10 @@ exports.KIND = {
  * @param {number} c
  */
 exports.write = function write(buffer, offset, kind, bytes, a, b, c) {
-  buffer.writeUInt32LE(kind, offset, true);
-  buffer.writeUInt32LE(bytes, offset + 4, true);
-  buffer.writeDoubleLE(a, offset + 8, true);
-  buffer.writeDoubleLE(b, offset + 16, true);
-  buffer.writeDoubleLE(c, offset + 24, true);
+  var view = /** @type {any} */ (buffer); // Node 0.10 takes `true` for: skip the checks
+  view.writeUInt32LE(kind, offset, true);
+  view.writeUInt32LE(bytes, offset + 4, true);
+  view.writeDoubleLE(a, offset + 8, true);
+  view.writeDoubleLE(b, offset + 16, true);
+  view.writeDoubleLE(c, offset + 24, true);
 };

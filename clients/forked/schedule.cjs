@@ -1,3 +1,4 @@
+// @ts-nocheck: TypeScript knows no constructor functions, and Node 0.10 no classes
 'use strict';
 
 // One schedule for all connections of a process: a binary heap of (time, id), so that one timer serves thousands of them.

@@ -6,17 +6,27 @@ const { KIND } = records;
 /** JSON of the ping's data, `{"param":"pong"}` (listing A.1 of the thesis). */
 export const PING_B = Buffer.byteLength(JSON.stringify({ param: 'pong' }));
 
-const COUNTERS = ['connected', 'failed', 'dropped', 'due', 'sent', 'received', 'wrong', 'sent_b', 'received_b'];
+/** @typedef {import('hdr-histogram-js').Histogram} Histogram */
+
+const COUNTERS = /** @type {const} */ (['connected', 'failed', 'dropped', 'due', 'sent', 'received', 'wrong', 'sent_b', 'received_b']);
 
 /** The columns of intervals.tsv. */
 export const COLUMNS = ['t_s', ...COUNTERS];
+
+/** The histograms of a second, and the names of their logs. */
+export const HISTOGRAMS = /** @type {const} */ (['latency', 'service', 'connect']);
+
+/**
+ * @typedef {Record<typeof COUNTERS[number], number> & Record<typeof HISTOGRAMS[number], Histogram>} Second
+ * @typedef {'behaviour' | 'payload' | 'connections' | 'ramp_s' | 'settle_s' | 'hold_s' | 'late_ms'} Needed
+ */
 
 /**
  * Files the records of all drivers by the second, and counts those of the window.
  */
 export class Tally {
   /**
-   * @param {object} config as read
+   * @param {Pick<import('./config.js').Config, Needed>} config
    * @param {number} start_us CLOCK_MONOTONIC
    */
   constructor(config, start_us) {
@@ -25,24 +35,30 @@ export class Tally {
     this.windowFrom_us = start_us + (this.load_s - config.hold_s) * 1e6;
     this.late_us = config.late_ms * 1000;
     this.sent_b = config.behaviour === 'echo' ? config.payload.bytes : PING_B;
-    this.connections = { asked: config.connections, opened: 0, open_at_end: 0, failed_local: 0, failed_remote: 0, dropped_local: 0, dropped_remote: 0 };
+    this.asked = config.connections;
+    this.connections = { opened: 0, failed_local: 0, failed_remote: 0, dropped_local: 0, dropped_remote: 0 };
     this.window = { due: 0, sent: 0, received: 0, missing: 0, wrong: 0, late: 0, latency_sum_us: 0, service_sum_us: 0 };
-    /** One entry a second since the start. */
+    /** @type {Second[]} one a second since the start */
     this.seconds = [];
     this.#secondOf(start_us + this.load_s * 1e6 - 1); // each second of the load has a line, whether something happened or not
   }
 
   /**
-   * Files one record; the parameters are those of records.write.
+   * Files one record; what the times mean depends on the kind, see records.cjs.
+   * @param {number} kind
+   * @param {number} bytes
+   * @param {number} a
+   * @param {number} b
+   * @param {number} c
    * @throws {Error} when its times run backwards: the clock is not what it should be
    */
   add(kind, bytes, a, b, c) {
     switch (kind) {
       case KIND.ANSWERED: return this.#addAnswer(bytes, a, b, c, 0);
       case KIND.WRONG: return this.#addAnswer(bytes, a, b, c, 1);
-      case KIND.MISSING: return this.#addSent(a, b);
-      case KIND.UNSENT: return this.#addDue(a);
-      case KIND.STRAY: return void this.#secondOf(a).wrong++;
+      case KIND.MISSING: return void this.#addSent(a, b);
+      case KIND.UNSENT: return void this.#addDue(a);
+      case KIND.STRAY: return this.#addStray(a);
       case KIND.OPENED: return this.#addOpened(a, b);
       case KIND.FAILED_LOCAL: return this.#addFailed('failed_local', b);
       case KIND.FAILED_REMOTE: return this.#addFailed('failed_remote', b);
@@ -52,6 +68,13 @@ export class Tally {
     }
   }
 
+  /**
+   * @param {number} bytes
+   * @param {number} intended_us
+   * @param {number} actual_us
+   * @param {number} received_us
+   * @param {0 | 1} wrong
+   */
   #addAnswer(bytes, intended_us, actual_us, received_us, wrong) {
     const latency_us = elapsed(intended_us, received_us);
     const service_us = elapsed(actual_us, received_us);
@@ -69,6 +92,15 @@ export class Tally {
     this.window.service_sum_us += service_us;
   }
 
+  /** @param {number} received_us */
+  #addStray(received_us) {
+    this.#secondOf(received_us).wrong++;
+  }
+
+  /**
+   * @param {number} intended_us
+   * @param {number} actual_us
+   */
   #addSent(intended_us, actual_us) {
     const departed = this.#secondOf(actual_us);
     departed.sent++;
@@ -80,6 +112,7 @@ export class Tally {
     return this.#addDue(intended_us);
   }
 
+  /** @param {number} intended_us */
   #addDue(intended_us) {
     if (this.#isInWindow(intended_us)) this.window.due++;
     const second = this.#secondOf(intended_us);
@@ -87,17 +120,29 @@ export class Tally {
     return second;
   }
 
+  /**
+   * @param {number} called_us
+   * @param {number} opened_us
+   */
   #addOpened(called_us, opened_us) {
     this.connections.opened++;
     this.#secondOf(opened_us).connected++;
     this.#secondOf(called_us).connect.recordValue(Math.round(elapsed(called_us, opened_us)));
   }
 
+  /**
+   * @param {'failed_local' | 'failed_remote'} counter
+   * @param {number} time_us
+   */
   #addFailed(counter, time_us) {
     this.connections[counter]++;
     this.#secondOf(time_us).failed++;
   }
 
+  /**
+   * @param {'dropped_local' | 'dropped_remote'} counter
+   * @param {number} time_us
+   */
   #addDropped(counter, time_us) {
     this.connections[counter]++;
     const second = this.#secondOf(time_us);
@@ -105,10 +150,12 @@ export class Tally {
     second.connected--;
   }
 
+  /** @param {number} intended_us */
   #isInWindow(intended_us) {
     return intended_us >= this.windowFrom_us; // the load stops where the window does
   }
 
+  /** @param {number} time_us */
   #secondOf(time_us) {
     const t_s = Math.floor(elapsed(this.start_us, time_us) / 1e6);
     while (this.seconds.length <= t_s) this.seconds.push(createSecond());
@@ -131,9 +178,9 @@ export class Tally {
    */
   summarise() {
     const { latency_sum_us, service_sum_us, ...counts } = this.window;
-    const { opened, dropped_local, dropped_remote } = this.connections;
+    const { opened, ...lost } = this.connections;
     return {
-      connections: { ...this.connections, open_at_end: opened - dropped_local - dropped_remote },
+      connections: { asked: this.asked, opened, open_at_end: opened - lost.dropped_local - lost.dropped_remote, ...lost },
       window: {
         ...counts,
         missing: counts.sent - counts.received,
@@ -144,16 +191,21 @@ export class Tally {
   }
 }
 
+/** @returns {Second} */
 function createSecond() {
-  const second = { latency: createHistogram(), service: createHistogram(), connect: createHistogram() };
-  for (const counter of COUNTERS) second[counter] = 0;
-  return second;
+  const counters = COUNTERS.map((counter) => [counter, 0]);
+  const histograms = HISTOGRAMS.map((name) => [name, createHistogram()]);
+  return Object.fromEntries([...counters, ...histograms]);
 }
 
 function createHistogram() {
   return hdr.build({ lowestDiscernibleValue: 1, highestTrackableValue: 2, numberOfSignificantValueDigits: 3, autoResize: true });
 }
 
+/**
+ * @param {number} from_us
+ * @param {number} to_us
+ */
 function elapsed(from_us, to_us) {
   if (to_us < from_us) throw new Error(`a time of ${to_us} us lies before one of ${from_us} us`);
   return to_us - from_us;

@@ -1,0 +1,43 @@
+/** The awks that every filter must agree on, and how a test runs a filter under each. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ROOT } from '../harness/places.js';
+
+export const AWKS = ['mawk', 'gawk'];
+
+/** @param {string} awk @param {string} folder @returns {string} the folder, in which `awk` is now that one: to come first in PATH */
+export function makeAwkFolder(awk, folder) {
+  symlinkSync(execFileSync('sh', ['-c', `command -v ${awk}`], { encoding: 'utf8' }).trim(), join(folder, 'awk'));
+  return folder;
+}
+
+/**
+ * Tables are written in tests with two blanks or more between columns, which reads better than tabs.
+ * @param {string} text @returns {string} with tabs
+ */
+export const table = (text) => `${text.trim().split('\n').map((line) => line.trim().replace(/ {2,}/g, '\t')).join('\n')}\n`;
+
+/**
+ * @param {string} awk
+ * @param {string[]} programs of analysis/, or of elsewhere by their whole paths
+ * @param {string[]} inputs the text of each file, in order
+ * @param {string[]} [options]
+ * @returns {{output: string, status: number | null}}
+ */
+export function runFilter(awk, programs, inputs, options = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'filter-test-'));
+  try {
+    const files = inputs.map((text, index) => {
+      writeFileSync(join(folder, `${index}`), text);
+      return join(folder, `${index}`);
+    });
+    const loaded = programs.flatMap((program) => ['-f', resolve(ROOT, 'analysis', program)]);
+    const { stdout, stderr, status } = spawnSync(awk, [...options, ...loaded, ...files], { encoding: 'utf8' });
+    if (stderr) throw new Error(`${awk} ${programs}: ${stderr}`);
+    return { output: stdout, status };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { UserError } from '../../harness/failure.js';
+
+const results = mkdtempSync(join(tmpdir(), 'bundle-test-'));
+after(() => rmSync(results, { recursive: true }));
+process.env.WSCALE_RESULTS = results; // read when the module is loaded
+const { findNewestBundle, lockMachine, makeBundle, openBundle } = await import('../../harness/bundle.js');
+
+const lock = join(results, '.running');
+
+/** @param {number} pid @returns {string} its start time, field 22 of proc(5)'s stat */
+const startTime = (pid) => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ')[19];
+
+/** @param {(pid: number) => void} use a process that lives meanwhile */
+async function withProcess(use) {
+  const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+  await new Promise((resolve) => child.once('spawn', resolve));
+  try {
+    use(Number(child.pid));
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+test('the machine is locked until it is unlocked', () => {
+  const unlock = lockMachine();
+  assert.ok(existsSync(lock));
+  assert.throws(lockMachine, (error) => error instanceof UserError && error.message.includes(`process ${process.pid} is measuring`));
+  unlock();
+  lockMachine()();
+  assert.ok(!existsSync(lock));
+});
+
+test('a lock of a live process refuses', () => withProcess((pid) => {
+  writeFileSync(lock, `${pid} ${startTime(pid)}`);
+  assert.throws(lockMachine, (error) => error instanceof UserError && /^.+: process \d+ is measuring; .+/.test(error.message));
+  assert.equal(readFileSync(lock, 'utf8'), `${pid} ${startTime(pid)}`);
+  rmSync(lock);
+}));
+
+test('a lock of a process that is gone is passed over', async () => {
+  let owner = '';
+  await withProcess((pid) => { owner = `${pid} ${startTime(pid)}`; });
+  while (existsSync(`/proc/${owner.split(' ')[0]}`)) await new Promise((resolve) => setTimeout(resolve, 5));
+  writeFileSync(lock, owner);
+  lockMachine()();
+});
+
+test('a lock whose pid belongs to another process by now is passed over', () => withProcess((pid) => {
+  writeFileSync(lock, `${pid} ${Number(startTime(pid)) - 1}`);
+  lockMachine()();
+}));
+
+test('a lock that holds nonsense is passed over', () => {
+  for (const text of ['', '\n', 'x y', '-1 5', '0 0']) {
+    writeFileSync(lock, text);
+    lockMachine()();
+  }
+});
+
+test('a bundle is never made over another', () => {
+  const now = new Date('2026-02-03T04:05:06.789Z');
+  const folder = makeBundle('01-x', 'quick', now);
+  assert.equal(folder, join(results, '01-x', '20260203T040506Z-quick'));
+  assert.ok(existsSync(join(folder, 'trials')));
+  assert.throws(() => makeBundle('01-x', 'quick', now), UserError);
+});
+
+test('a run resumes the newest bundle of its profile that has a plan', () => {
+  for (const [name, planned] of /** @type {[string, boolean][]} */ ([
+    ['20260101T000000Z-quick', true], ['20260102T000000Z-quick', true], ['20260103T000000Z-quick', false], ['20260104T000000Z-paper', true],
+  ])) {
+    mkdirSync(join(results, '02-y', name), { recursive: true });
+    if (planned) writeFileSync(join(results, '02-y', name, 'plan.tsv'), '');
+  }
+  assert.equal(findNewestBundle('02-y', 'quick'), join(results, '02-y', '20260102T000000Z-quick'));
+  assert.throws(() => findNewestBundle('02-y', 'default'), UserError);
+  assert.throws(() => findNewestBundle('03-z', 'quick'), UserError);
+});
+
+test('a folder that is no bundle is refused', () => {
+  assert.throws(() => openBundle(results), (error) => error instanceof UserError && error.message.includes('holds no spec.json'));
+});

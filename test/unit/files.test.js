@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readTsv, writeAtomically, writeTsv } from '../../harness/files.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'files-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+test('a write replaces the file and leaves nothing else behind', () => {
+  const path = join(folder, 'whole');
+  writeAtomically(path, 'old');
+  writeAtomically(path, 'new, äöü');
+  assert.equal(readFileSync(path, 'utf8'), 'new, äöü');
+  assert.deepEqual(readdirSync(folder), ['whole']);
+});
+
+test('a write that fails on a full disk leaves the old file as it was, and nothing else', () => {
+  const path = join(folder, 'whole');
+  writeFileSync(path, 'old');
+  symlinkSync('/dev/full', `${path}.partial-${process.pid}`); // where the new one would be written first
+  assert.throws(() => writeAtomically(path, 'new'), { code: 'ENOSPC' });
+  assert.equal(readFileSync(path, 'utf8'), 'old');
+  assert.deepEqual(readdirSync(folder), ['whole']);
+});
+
+test('a table is read as it was written, with a dash for what is absent', () => {
+  const path = join(folder, 'table.tsv');
+  writeTsv(path, ['a', 'b'], [{ a: 1, b: 'x y' }, { a: 2, c: 'not a column' }, { a: 0, b: '' }]);
+  assert.equal(readFileSync(path, 'utf8'), 'a\tb\n1\tx y\n2\t-\n0\t\n');
+  assert.deepEqual(readTsv(path), [{ a: '1', b: 'x y' }, { a: '2', b: '-' }, { a: '0', b: '' }]);
+});
+
+test('a table that is not there has no rows', () => {
+  assert.deepEqual(readTsv(join(folder, 'absent.tsv')), []);
+});

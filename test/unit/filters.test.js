@@ -1,0 +1,264 @@
+/** Each filter of analysis/ on a small input of which the output is known, under every awk. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { AWKS, runFilter, table } from '../awks.js';
+
+/**
+ * @param {string} name a sentence
+ * @param {string[]} programs @param {string[]} inputs as tables, unless they hold tabs or are not tables
+ * @param {string} expected as a table
+ * @param {{options?: string[], status?: number}} [more]
+ */
+function filterTest(name, programs, inputs, expected, { options = [], status = 0 } = {}) {
+  for (const awk of AWKS) {
+    test(`${name} (${awk})`, () => {
+      const found = runFilter(awk, programs, inputs, options);
+      assert.equal(found.output, expected.trim() ? table(expected) : '');
+      assert.equal(found.status, status);
+    });
+  }
+}
+
+const SAMPLERS = table(`
+  sampler  launched_s
+  top      -0.300
+  pidstat  -0.250
+`);
+
+/** @param {string[]} rows `tid cpu` each @returns {string} a screen as top prints it with -b -H */
+const screen = (rows) => [
+  'top - 10:00:01 up 1 day,  1:02,  0 users,  load average: 0.10, 0.20, 0.30',
+  'Threads: 176 total,   4 running, 171 sleeping,   0 stopped,   1 zombie',
+  '%Cpu(s): 50.0 us,  0.0 sy,  0.0 ni, 50.0 id,  0.0 wa,  0.0 hi,  0.0 si,  0.0 st',
+  'MiB Mem :  24151.6 total,  23263.1 free,    645.0 used,    537.5 buff/cache',
+  '', '    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND',
+  ...rows.map((row) => {
+    const [tid, cpu] = row.split(' ');
+    return `${tid.padStart(7)} someone   20   0 1487436  71424  49392 R ${cpu.padStart(5)}   0.3   0:02.59 a name of blanks`;
+  }), '',
+].join('\n');
+
+filterTest('top: threads are summed, strangers and the first screen left out, and no line is made for who is not shown',
+  ['top-to-series.awk'],
+  [SAMPLERS, table(`
+    tid  pid  side     role    index
+    11   11   server   worker  1
+    12   11   server   worker  1
+    21   21   client   client  1
+    31   31   capture  top     1
+  `), screen(['11 99.0', '12 99.0', '21 99.0']) + screen(['11 10.5', '12 1.0', '21 30.0', '31 2.0', '1 77.0', '12345 5.0']) + screen(['11 20.0', '12 0.0'])],
+  `
+    t_s  side     process   pid  cpu_pct
+    0.7  server   worker 1  11   11.5
+    0.7  client   client 1  21   30.0
+    0.7  capture  top 1     31   2.0
+    1.7  server   worker 1  11   20.0
+  `);
+
+const THIRTY = Array.from({ length: 30 }, (_, index) => index + 1);
+
+filterTest('top: thirty processes, more than `top -p` would take',
+  ['top-to-series.awk'],
+  [SAMPLERS,
+    `tid\tpid\tside\trole\tindex\n${THIRTY.map((n) => `${1000 + n}\t${1000 + n}\tserver\tworker\t${n}\n`).join('')}`,
+    screen(['1001 0.0']) + screen(THIRTY.map((n) => `${1000 + n} ${n}.0`))],
+  `t_s  side  process  pid  cpu_pct\n${THIRTY.map((n) => `0.7  server  worker ${n}  ${1000 + n}  ${n}.0`).join('\n')}`);
+
+filterTest('accounts: what was used in the window and as a whole; who is not there at both ends is left out',
+  ['accounts-to-usage.awk'],
+  [table(`
+    mark          t_us           pid  side    role    index  cpu_ns      wait_ns   ticks  voluntary  involuntary  rss_kb
+    start         1000000        11   server  worker  1      500000000   1000000   50     10         1            1000
+    start         1000000        22   client  client  1      0           0         0      0          0            500
+    window_start  3000000        11   server  worker  1      800000000   3000000   80     30         2            1500
+    window_start  3000000        33   server  store   1      0           0         0      0          0            700
+    window_end    13000000       11   server  worker  1      9300000001  503000000  930   130        12           2048
+    window_end    13000000       44   server  worker  2      100         0         0      0          0            900
+    window_end    13000000       22   client  client  1      1000        0         0      1          0            600
+  `)], `
+    phase   side    role    index  pid  seconds    cpu_s     wait_s    voluntary  involuntary  rss_kb
+    window  server  worker  1      11   10.000000  8.500000  0.500000  100        10           2048
+    whole   server  worker  1      11   12.000000  8.800000  0.502000  120        11           2048
+    whole   client  client  1      22   12.000000  0.000001  0.000000  1          0            600
+  `);
+
+const USAGE = table(`
+  phase   side     role      index  pid  seconds    cpu_s     wait_s    voluntary  involuntary  rss_kb
+  window  server   worker    1      11   10.000000  4.000000  0.500000  100        20           2048
+  window  server   worker    2      12   10.000000  6.000000  0.500000  70         10           1024
+  window  server   balancer  1      13   10.000000  1.000000  0.500000  0          0            512
+  window  client   client    1      21   10.000000  3.000000  0.500000  9          9            512
+  window  client   recorder  1      22   10.000000  2.000000  0.500000  9          9            512
+  window  capture  top       1      31   10.000000  0.500000  0.500000  9          9            512
+  whole   server   worker    1      11   20.000000  5.000000  0.500000  100        20           2048
+  whole   server   worker    2      12   20.000000  7.000000  0.500000  100        20           2048
+  whole   client   client    1      21   20.000000  4.000000  0.500000  100        20           2048
+  whole   client   recorder  1      22   20.000000  9.000000  0.500000  100        20           2048
+`);
+
+/** @param {number} received a second @returns {string} */
+const intervals = (received) => table(`
+  t_s  connected  failed  dropped  due   sent  received     wrong  sent_b  received_b
+  0    10         1       0        500   500   ${received}  0      0       0
+  1    20         0       2        1000  1000  ${received}  0      0       0
+  2    18         0       0        1000  998   ${received}  0      0       0
+  3    5          0       13       1000  998   ${received}  0      0       0
+`);
+
+const PERCENTILES = table(`
+  series   percentile  value_us
+  latency  99          4711
+  service  50          950
+`);
+
+filterTest('usage: costs are per 1,000 messages of their phase, by side and by role; seconds after the window do not count',
+  ['usage-to-metrics.awk'], [USAGE, intervals(1000), PERCENTILES], `
+    metric  value
+    server_cpu_s_per_1k        5.5
+    client_cpu_s_per_1k        1.5
+    server_cpu_s_per_1k_whole  4
+    client_cpu_s_per_1k_whole  1.33333
+    server_switches_per_1k     100
+    worker_cpu_s_per_1k        5
+    worker_cpu_cores           0.6
+    worker_rss_mb              2
+    balancer_cpu_s_per_1k      0.5
+    balancer_cpu_cores         0.1
+    balancer_rss_mb            0.5
+    client_cpu_cores           0.3
+    client_rss_mb              0.5
+    recorder_cpu_s_per_1k      1
+    recorder_cpu_cores         0.2
+    recorder_rss_mb            0.5
+    server_cpu_cores           1.1
+    capture_cpu_cores          0.05
+    received_hz                200
+    due_hz                     200
+    sent_hz                    199.8
+    connected_at_end           18
+    failed                     1
+    dropped                    2
+    latency_p99_ms             4.711
+    service_p50_ms             0.95
+  `, { options: ['-v', 'from_s=1', '-v', 'to_s=3'] });
+
+filterTest('usage: where nothing was answered there is no cost of a message',
+  ['usage-to-metrics.awk'],
+  [USAGE.split('\n').filter((line) => /phase|\tworker\t1\t|capture/.test(line)).join('\n') + '\n', intervals(0), 'series\tpercentile\tvalue_us\n'], `
+    metric  value
+    worker_cpu_cores   0.4
+    worker_rss_mb      2
+    server_cpu_cores   0.4
+    capture_cpu_cores  0.05
+    received_hz        0
+    due_hz             200
+    sent_hz            199.8
+    connected_at_end   18
+    failed             1
+    dropped            2
+  `, { options: ['-v', 'from_s=1', '-v', 'to_s=3'] });
+
+/** @param {string} engine @param {number[]} values of blocks 1, 2, ... @param {number[]} [blocks] */
+const trials = (engine, values, blocks = values.map((_, index) => index + 1)) =>
+  values.map((value, index) => `b${blocks[index]}-${engine}\t${blocks[index]}\ttoday\t${engine}\tlisted\tserver_cpu_s_per_1k\t${value}\n`).join('');
+const TRIALS_HEADER = 'trial\tblock\tera\tengine\tworkload\tmetric\tvalue\n';
+
+filterTest('points: the median of each, with an interval from six trials on',
+  ['median.awk', 'trials-to-points.awk'],
+  [TRIALS_HEADER + trials('ws', [10, 9, 2, 30.5, 4, 100]) + trials('engine.io', [3, 1, 2]) + trials('socket.io', [7, 0.5])], `
+    era    engine     workload  metric               n  median  low  high
+    today  ws         listed    server_cpu_s_per_1k  6  9.5     2    100
+    today  engine.io  listed    server_cpu_s_per_1k  3  2       -    -
+    today  socket.io  listed    server_cpu_s_per_1k  2  3.75    -    -
+  `);
+
+const COMPARISONS = table(`
+  claim  era    workload  metric               of         to         criterion
+  T4     today  listed    server_cpu_s_per_1k  ws         socket.io  >1
+  T5     today  listed    server_cpu_s_per_1k  socket.io  ws         <1
+  T6     today  listed    server_cpu_s_per_1k  ws         -          <0.05
+  T7     today  listed    server_cpu_s_per_1k  ws         engine.io  >1
+  T8     today  listed    due_hz               ws         -          >1
+`);
+
+filterTest('comparisons: ratios are taken within blocks, and a block without its partner gives none',
+  ['median.awk', 'trials-to-comparisons.awk'],
+  [COMPARISONS, TRIALS_HEADER + trials('ws', [2, 4, 6, 8, 10, 12, 14]) + trials('socket.io', [1, 1, 0, 2, 2, 2, 10], [1, 2, 3, 4, 5, 6, 11])], `
+    claim  era    workload  metric               of         to         criterion  n  median  low  high
+    T4     today  listed    server_cpu_s_per_1k  ws         socket.io  >1         5  4       -    -
+    T5     today  listed    server_cpu_s_per_1k  socket.io  ws         <1         6  0.225   0    0.5
+    T6     today  listed    server_cpu_s_per_1k  ws         -          <0.05      7  8       2    14
+    T7     today  listed    server_cpu_s_per_1k  ws         engine.io  >1         0  -       -    -
+    T8     today  listed    due_hz               ws         -          >1         0  -       -    -
+  `);
+
+filterTest('comparisons: without a trial that stands, each is there with none',
+  ['median.awk', 'trials-to-comparisons.awk'], [table(COMPARISONS.split('\n').slice(0, 2).join('\n')), TRIALS_HEADER], `
+    claim  era    workload  metric               of  to         criterion  n  median  low  high
+    T4     today  listed    server_cpu_s_per_1k  ws  socket.io  >1         0  -       -    -
+  `);
+
+filterTest('load: the median over trials at each second, from the first to the last; seconds are rounded',
+  ['median.awk', 'series-to-load.awk'],
+  [table(`
+    trial  block  era    engine  workload  t_s  side    process      quantity   value
+    b1     1      today  ws      listed    0.7  server  worker 1     cpu_pct    30.0
+    b1     1      today  ws      listed    1.7  server  worker 1     cpu_pct    40.5
+    b1     1      today  ws      listed    1    client  connections  connected  20
+    b2     2      today  ws      listed    0.5  server  worker 1     cpu_pct    10.0
+    b2     2      today  ws      listed    3.5  server  worker 1     cpu_pct    50.0
+    b3     3      today  ws      listed    1.4  server  worker 1     cpu_pct    9.0
+  `)], `
+    era    engine  workload  side    process      quantity   t_s  n  median  least  most
+    today  ws      listed    server  worker 1     cpu_pct    1    3  10      9      30
+    today  ws      listed    server  worker 1     cpu_pct    2    1  40.5    40.5   40.5
+    today  ws      listed    server  worker 1     cpu_pct    4    1  50      50     50
+    today  ws      listed    client  connections  connected  1    1  20      20     20
+  `);
+
+const VALIDITY = table(`
+  rule        value    bound  passed  severity  words
+  steal       0.5      0.01   no      flag      share of the machine
+  late-sends  unknown  0.01   no      flag      share of sends
+  clock-step  1        50     yes     flag      ms
+  top-agrees  0.5      0.02   no      note      top
+`);
+
+filterTest('validity: a line for each rule that flags; a note does not',
+  ['validity-to-dropped.awk'], [VALIDITY], `
+    b01-ws-listed  steal       0.5      0.01
+    b01-ws-listed  late-sends  unknown  0.01
+  `, { options: ['-F', '\t', '-v', 'trial=b01-ws-listed'] });
+
+filterTest('validity: a trial that no rule flags gives no line, and says so by its exit code',
+  ['validity-to-dropped.awk'], [VALIDITY.replaceAll('\tno\tflag', '\tyes\tflag')], '',
+  { options: ['-F', '\t', '-v', 'trial=b01-ws-listed'], status: 1 });
+
+/** The rank by exact arithmetic: how many of the 2^n equally likely sides of the median leave it outside. @param {number} n */
+function rankOf(n) {
+  const ways = [1n];
+  for (let k = 1; k <= n; k++) ways.push((ways[k - 1] * BigInt(n - k + 1)) / BigInt(k));
+  let rank = 0;
+  for (let below = 0n; rank <= n; rank++) {
+    below += ways[rank];
+    if (2n * below * 20n > 2n ** BigInt(n)) return rank; // more than one in twenty
+  }
+  return rank;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'filters-test-'));
+after(() => rmSync(folder, { recursive: true }));
+const ranks = join(folder, 'ranks.awk');
+writeFileSync(ranks, '{ print interval_rank($1) }');
+
+for (const awk of AWKS) {
+  test(`the interval of a median has the rank that exact arithmetic gives (${awk})`, () => {
+    const counts = [...Array.from({ length: 20 }, (_, index) => index + 1), 100];
+    const { output } = runFilter(awk, ['median.awk', ranks], [`${counts.join('\n')}\n`]);
+    assert.deepEqual(output.trim().split('\n').map(Number), counts.map(rankOf));
+    assert.deepEqual([5, 6, 9, 12, 20].map(rankOf), [0, 1, 2, 3, 6]); // as the tables of the sign test have it
+  });
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { TrialError } from '../../harness/failure.js';
+import { LocalHost } from '../../harness/host.js';
+import { findMarked } from '../../harness/marked.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'host-test-'));
+/** @type {LocalHost} */
+let host;
+before(() => { host = new LocalHost(); });
+after(async () => {
+  await host.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** @param {string} script @param {'server' | 'client'} [side] */
+const startShell = (script, side = 'server') =>
+  host.start({ argv: ['sh', '-c', script], cwd: folder, side, stdout: join(folder, 'out'), stderr: join(folder, 'err') });
+
+/** @param {() => boolean} holds @param {string} what */
+async function until(holds, what) {
+  for (let waitedMs = 0; !holds(); waitedMs += 20) {
+    assert.ok(waitedMs < 10_000, `${what}: not within 10 s`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** @param {string} runId @returns {string[]} `parent command` of what runs under its mark */
+const listRunning = (runId) => findMarked(runId).flatMap(({ pid }) => {
+  try {
+    const [, command, rest] = /^\d+ \((.*)\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
+    return [`${rest.split(' ')[1]} ${command}`];
+  } catch {
+    return []; // it ended meanwhile
+  }
+});
+
+test('a process that forked twice and left its session is found, and killed', async () => {
+  const started = await startShell('setsid sh -c "sleep 300 & exit" & exit');
+  await started.exited;
+  await until(() => listRunning(host.runId).join() === '1 sleep', 'one orphan');
+  assert.equal(await host.killAll(['client']), 0);
+  assert.equal(await host.killAll(['server']), 1);
+  assert.deepEqual(host.list(), []);
+});
+
+test('a process that respawns others all the time is killed with them', async () => {
+  await startShell('while :; do (while :; do sleep 0.01; done) & sleep 0.005; kill $!; done');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.ok(await host.killAll() > 0);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.deepEqual(host.list(), []);
+});
+
+test('one side is killed and the other goes on', async () => {
+  await startShell('exec sleep 300', 'server');
+  await startShell('exec sleep 300', 'client');
+  assert.equal(await host.killAll(['server']), 1);
+  assert.deepEqual(host.list().map(({ side }) => side), ['client']);
+  await host.killAll();
+});
+
+test('a program that does not exist is an error of the trial', async () => {
+  await assert.rejects(() => host.start({ argv: ['/no/such/program'], cwd: folder, side: 'server', stdout: join(folder, 'out'), stderr: join(folder, 'err') }),
+    (error) => error instanceof TrialError && error.message.includes('/no/such/program'));
+});
+
+test('the end of a process is told with its code, or its signal, and the last thing it said', async () => {
+  const exited = await startShell('echo first >&2; echo last >&2; exit 70');
+  await exited.exited;
+  assert.equal(exited.describeEnd(), 'exited with 70: last');
+  const killed = await startShell('exec sleep 300');
+  killed.signal('SIGKILL');
+  await killed.exited;
+  assert.match(killed.describeEnd(), /^was killed by SIGKILL: /);
+});
+
+test('what is started has a clean environment', async () => {
+  process.env.WSCALE_TEST_LEAK = '1';
+  const started = await startShell('env');
+  await started.exited;
+  const names = readFileSync(join(folder, 'out'), 'utf8').split('\n').filter((line) => /^[A-Z_]+=/.test(line)).map((line) => line.split('=')[0]);
+  assert.deepEqual(names.filter((name) => !['PWD', 'OLDPWD', '_', 'SHLVL'].includes(name)).sort(), ['HOME', 'LC_ALL', 'PATH', 'WSCALE_RUN', 'WSCALE_SIDE']);
+});
+
+test('a free port is free, and below those of outgoing connections', async () => {
+  const port = await host.findFreePort('127.0.0.1');
+  const [low] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number);
+  assert.ok(port >= 1024 && port < low, String(port));
+  const server = createServer();
+  await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', () => resolve(undefined)));
+  server.close();
+});
+
+test('closing a host kills what it started and removes its folder', async () => {
+  const own = new LocalHost();
+  await own.start({ argv: ['sleep', '300'], cwd: folder, side: 'server', stdout: join(folder, 'out'), stderr: join(folder, 'err') });
+  assert.ok(existsSync(own.runDir) && existsSync(own.makeRunDir()));
+  await own.close();
+  assert.deepEqual(findMarked(own.runId), []);
+  assert.ok(!existsSync(own.runDir));
+});
+
+test('a keeper that is killed is replaced, and the new one does the same', async () => {
+  const own = new LocalHost();
+  const first = own.keeper?.pid;
+  process.kill(Number(first), 'SIGKILL');
+  await until(() => own.keeper?.pid !== first, 'another keeper');
+  await own.start({ argv: ['sleep', '300'], cwd: folder, side: 'server', stdout: join(folder, 'out'), stderr: join(folder, 'err') });
+  await own.close();
+  assert.deepEqual(findMarked(own.runId), []);
+  assert.ok(!existsSync(own.runDir));
+});
+
+/** A harness in small: it holds a host, and says which. */
+const PARENT = `
+  import { LocalHost } from ${JSON.stringify(new URL('../../harness/host.js', import.meta.url).href)};
+  const host = new LocalHost();
+  for (const side of ['server', 'client', 'capture']) {
+    await host.start({ argv: ['sh', '-c', 'setsid sleep 300 & sleep 300'], cwd: '/', side, stdout: '/dev/null', stderr: '/dev/null' });
+  }
+  console.log(host.runId, host.runDir);
+  setInterval(() => {}, 1000);
+`;
+
+test('kill -9 of the process that holds a host leaves no process and no folder', async () => {
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', PARENT], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const said = await new Promise((resolve) => parent.stdout?.once('data', (data) => resolve(String(data))));
+  const [runId, runDir] = said.trim().split(' ');
+  await until(() => findMarked(runId).length === 9, 'three shells and six sleepers');
+  assert.ok(existsSync(runDir));
+  parent.kill('SIGKILL');
+  await until(() => findMarked(runId).length === 0 && !existsSync(runDir), 'nothing left');
+});
+
+test('kill -9 of the process that holds a host, before it did anything with it, leaves no folder', async () => {
+  const held = `import { LocalHost } from ${JSON.stringify(new URL('../../harness/host.js', import.meta.url).href)};
+    const { runDir } = new LocalHost(); process.stdout.write(runDir, () => process.kill(process.pid, 'SIGKILL'));`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', held], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const runDir = await new Promise((resolve) => parent.stdout?.once('data', (data) => resolve(String(data))));
+  await until(() => !existsSync(runDir), 'no folder');
+  assert.ok(!readdirSync(tmpdir()).includes(runDir.split('/').pop() ?? ''));
+});

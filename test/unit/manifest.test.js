@@ -1,0 +1,228 @@
+/** Manifests that are wrong, each with what is to be said about it. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { after, test } from 'node:test';
+import { parse, stringify } from 'smol-toml';
+import { UserError } from '../../harness/failure.js';
+import { seededRandom } from '../../harness/random.js';
+
+const SOURCE = readFileSync(join(import.meta.dirname, '../../experiments/03-engineio-vs-socketcluster/experiment.toml'), 'utf8');
+const experiments = mkdtempSync(join(tmpdir(), 'manifest-test-'));
+after(() => rmSync(experiments, { recursive: true }));
+process.env.WSCALE_EXPERIMENTS = experiments; // read when the module is loaded
+const { findExperiment, makeSpec } = await import('../../harness/spec.js');
+const { ROOT } = await import('../../harness/places.js');
+
+mkdirSync(join(experiments, '03-mangled'));
+const path = join(experiments, '03-mangled', 'experiment.toml');
+const where = relative(ROOT, path);
+
+/** @param {string} text @param {any} [profile] @returns {string[]} every problem; [] when there is none */
+function findProblems(text, profile = 'quick') {
+  writeFileSync(path, text);
+  try {
+    makeSpec('03-mangled', profile, 1);
+    return [];
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return error.problems;
+  }
+}
+
+/** @param {string} problem @returns {string} what follows the file's name */
+const withoutFile = (problem) => problem.replace(`${where}: `, '').replace(where, '');
+
+/** @param {string} text @param {[string | RegExp, string][]} edits @returns {string} */
+function mangle(text, edits) {
+  return edits.reduce((so_far, [from, to]) => {
+    const changed = so_far.replace(from, to);
+    assert.notEqual(changed, so_far, `${from} is not in the manifest`);
+    return changed;
+  }, text);
+}
+
+const OTHERS = 'use one of socketcluster-2014, socket.io-2014, engine.io-2014, ws-2014, socketcluster-14, socketcluster-20, socket.io, engine.io, ws';
+const METRICS = /metric "cpu" is not measured; use one of server_cpu_s_per_1k, .+/;
+
+/** What is wrong, how it came so, and all that is to be said of it. @type {[string, [string | RegExp, string][], (string | RegExp)[]][]} */
+const MANGLED = [
+  ['an unknown key', [['late_ms = 10', 'late_ms = 10\nlate_s = 1']],
+    ['load: unknown key "late_s"; known here: behaviour, client_processes, late_ms, drain_s, payload']],
+  ['an unknown table', [['[load]', '[loads]\n[load]']], [/^unknown key "loads"; known here: title, source, .+/]],
+  ['a key that is missing', [['late_ms = 10', '']], ['load: "late_ms" is missing; add it']],
+  ['a table that is missing', [[/\[validity\][^]*?\n\n/, '']], ['"validity" is missing; add it']],
+  ['a wrong type', [['client_processes = 2', 'client_processes = "two"']],
+    ['load.client_processes: "two" is not of type integer; give it a value of that type']],
+  ['a fraction of a process', [['client_processes = 2', 'client_processes = 1.5']],
+    ['load.client_processes: 1.5 is not of type integer; give it a value of that type']],
+  ['a negative rate', [['connect_rate_hz = 120', 'connect_rate_hz = -120']],
+    ['profiles.quick.connect_rate_hz: -120 must be > 0; correct it']],
+  ['a negative rate of messages', [['kind = "constant", period_ms = 2500', 'kind = "poisson", rate_hz = -0.4']],
+    ['workloads.described.arrivals.rate_hz: -0.4 must be > 0; correct it']],
+  ['zero clients', [['client_processes = 2', 'client_processes = 0']], ['load.client_processes: 0 must be >= 1; correct it']],
+  ['zero connections', [['connections = 120', 'connections = 0']], ['profiles.quick.connections: 0 must be >= 1; correct it']],
+  ['no window at all', [['hold_s = 1\n', 'hold_s = 0\n']], ['profiles.quick.hold_s: 0 must be >= 1; correct it']],
+  ['a share above the whole', [['late_share_max = 0.01', 'late_share_max = 1.01']], ['validity.late_share_max: 1.01 must be <= 1; correct it']],
+  ['an arrival process that is not known', [['kind = "constant"', 'kind = "bursts"']],
+    ['workloads.described.arrivals.kind: "bursts" is not known; use one of uniform-interval, constant, poisson, closed']],
+  ['an arrival process with another one\'s parameter', [['kind = "constant", period_ms', 'kind = "constant", max_ms']],
+    ['workloads.described.arrivals: "period_ms" is missing; add it', 'workloads.described.arrivals: unknown key "max_ms"; known here: kind, period_ms']],
+  ['an engine that is not known', [['  "ws",\n]', '  "wss",\n]']], [/^axes\.engine: servers\/wss\/engine\.toml: no such file; use one of engine\.io, .+/]],
+  ['an engine twice', [['  "ws",\n]', '  "ws",\n  "ws",\n]']], [/^axes\.engine: \[.+ must NOT have duplicate items .+; correct it$/]],
+  ['no engine', [[/engine = \[[^]*?\]/, 'engine = []']], ['axes.engine: [] must NOT have fewer than 1 items; correct it']],
+  ['an engine that is a path', [['  "ws",\n]', '  "../ws",\n]']], [/^axes\.engine\.8: "\.\.\/ws" must match pattern .+; correct it$/]],
+  ['a workload that is not known', [['workload = ["listed", "described"]', 'workload = ["listed", "burst"]']],
+    ['axes.workload: "burst" has no [workloads.burst]; use one of listed, described']],
+  ['a workload by a name that every object of JavaScript has', [['workload = ["listed", "described"]', 'workload = ["listed", "constructor"]']],
+    ['axes.workload: "constructor" has no [workloads.constructor]; use one of listed, described']],
+  ['a metric that is not measured', [['metric = "server_cpu_s_per_1k"', 'metric = "cpu"']], Array(1).fill(new RegExp(`^claims\\.0 \\(T4\\): ${METRICS.source}`))],
+  ['a claim of an id that cannot be', [['id = "T4"', 'id = "X4"']], ['claims.0.id: "X4" must match pattern "^[TRCBH][0-9]+$"; correct it']],
+  ['a claim without a criterion', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"']],
+    ['claims.0 (T4): needs either "above" or "below", not both or none; give one']],
+  ['the wrong era', [['{ era = "2014", of = "socketcluster-2014", to = "socket.io-2014" }', '{ era = "today", of = "socketcluster-2014", to = "socket.io" }']],
+    ['claims.0 (T4): "socketcluster-2014" is of era 2014, not today; correct the era']],
+  ['an era that never was', [['era = "2014"', 'era = "2015"']], ['claims.0.compare.0.era: "2015" is not known; use one of 2014, today']],
+  ['a claim on an engine that is not run', [['of = "socketcluster-20", to = "ws"'.replace('"ws"', '"socket.io"'), 'of = "socketcluster-20", to = "cowboy"']],
+    ['claims.0 (T4): "cowboy" is not an engine of this experiment; add it to axes.engine']],
+  ['a library of another dialect', [['[load]', '[libraries]\nws = "socket.io"\n\n[load]']],
+    [/^libraries\.ws: "socket\.io" speaks .+, the engine websocket; use a library of that dialect, such as "ws"$/]],
+  ['a library that is not known', [['[load]', '[libraries]\nws = "uws"\n\n[load]']], [/^axes\.engine: clients\/forked\/uws\/client\.toml: no such file; use one of .+/]],
+  ['more processes than a role can have', [['worker = 1, store = 1', 'worker = 65, store = 1']], ['processes.socketcluster-2014.worker: 65 is impossible; use 1 to 64']],
+  ['fewer processes than a role must have', [['balancer = 1,', 'balancer = 0,']], ['processes.socketcluster-2014.balancer: 0 is impossible; use 1 to 64']],
+  ['a role that is not known', [['store = 1', 'broker = 1']], ['processes.socketcluster-2014: unknown role "broker"; use one of balancer, worker, store']],
+  ['processes of an engine that is not run', [['[load]', '[processes.cowboy]\nworker = 1\n\n[load]']], [`processes.cowboy: not an engine of this experiment; ${OTHERS}`]],
+  ['an option that is not known', [['[load]', '[options.socketcluster-2014]\nspeed = "high"\n\n[load]']],
+    ['options.socketcluster-2014: unknown option "speed"; use one of scheduling, balancing']],
+  ['an option where there is none', [['[load]', '[options.ws]\nspeed = "high"\n\n[load]']], ['options.ws: unknown option "speed"; use one of none']],
+  ['an option of a value that is not known', [['[load]', '[options.socketcluster-2014]\nbalancing = "best"\n\n[load]']],
+    ['options.socketcluster-2014.balancing: "best" is not known; use one of random, hash, smart']],
+  ['binary messages for an engine that has none', [['drain_s = 1', 'drain_s = 1\npayload = { type = "binary", bytes = 8 }']],
+    [/^load\.payload\.type: socketcluster-2014 carries no "binary" messages; use "text"$/, /^load\.payload\.type: socketcluster-/, /^load\.payload\.type: socketcluster-/]],
+  ['what is not TOML', [['behaviour = "pingpong"', 'behaviour = pingpong']], [/^:\d+:\d+: not TOML: .+; see https:\/\/toml\.io/]],
+  ['a key twice', [['late_ms = 10', 'late_ms = 10\nlate_ms = 10']], [/^:\d+:\d+: not TOML: .+; see https:\/\/toml\.io/]],
+  ['several things at once', [['client_processes = 2', 'client_processes = 0'], ['late_ms = 10', 'late_ms = "10"'], ['drain_s = 1', 'drain = 1']],
+    ['load: "drain_s" is missing; add it', 'load: unknown key "drain"; known here: behaviour, client_processes, late_ms, drain_s, payload',
+      'load.client_processes: 0 must be >= 1; correct it', 'load.late_ms: "10" is not of type number; give it a value of that type']],
+  ['several things at once that only the whole shows',
+    [['  "ws",\n]', '  "wss",\n]'], ['worker = 1, store = 1', 'worker = 65, store = 1'], ['"listed", "described"', '"listed", "burst"'], ['above = 1', 'above = 1\nbelow = 2']],
+    ['processes.socketcluster-2014.worker: 65 is impossible; use 1 to 64', /^axes\.engine: servers\/wss\/engine\.toml: no such file; .+/,
+      'axes.workload: "burst" has no [workloads.burst]; use one of listed, described', 'claims.0 (T4): needs either "above" or "below", not both or none; give one']],
+];
+
+/** What each line of a report is: where, what with the value, and the next step. */
+const FORM = /^[^;\n]+: [^\n]+; [^\n]+$/;
+
+test('the manifest of experiment 3 is sound in every profile', () => {
+  for (const profile of ['quick', 'default', 'paper']) assert.deepEqual(findProblems(SOURCE, profile), []);
+});
+
+for (const [what, edits, expected] of MANGLED) {
+  test(`${what} is told`, () => {
+    const problems = findProblems(mangle(SOURCE, edits)).map(withoutFile);
+    assert.equal(problems.length, expected.length, problems.join('\n'));
+    problems.forEach((problem, index) => {
+      const wanted = expected[index];
+      if (typeof wanted === 'string') assert.equal(problem, wanted);
+      else assert.match(problem, wanted);
+    });
+  });
+}
+
+test('an error of syntax is told with its line and its column', () => {
+  const line = SOURCE.slice(0, SOURCE.indexOf('late_ms')).split('\n').length;
+  const [problem] = findProblems(mangle(SOURCE, [['late_ms = 10', 'late_ms = 10 20']]));
+  assert.match(withoutFile(problem), new RegExp(`^:${line}:1[34]: not TOML: `));
+});
+
+test('more descriptors than the limit allows are told, for every process that lacks them, before anything starts', () => {
+  writeFileSync(path, SOURCE);
+  const limited = spawnSync('sh', ['-c', 'ulimit -n 1024 && exec "$0" "$@"', process.execPath, 'harness/main.js', 'run', '3', '--profile', 'paper'], { cwd: ROOT, encoding: 'utf8' });
+  const own = (/** @type {number} */ needed) => `2400 connections over 1 process(es) need ${needed} descriptors each, the limit is 1024; raise it with \`ulimit -n\` or use more processes`;
+  const workers = /** @type {any} */ (parse(SOURCE)).axes.engine.map((/** @type {string} */ engine) => `processes.${engine}.worker: ${own(2500)}`);
+  assert.deepEqual(limited.stderr.trim().split('\n').sort(), [
+    'load.client_processes: 2400 connections over 2 process(es) need 1300 descriptors each, the limit is 1024; raise it with `ulimit -n` or use more processes',
+    `processes.socketcluster-2014.balancer: ${own(4900)}`, ...workers,
+  ].map((problem) => `error: ${where}: ${problem}`).sort());
+  assert.deepEqual({ status: limited.status, stdout: limited.stdout }, { status: 2, stdout: '' });
+});
+
+test('a profile that is not known is told, whatever its name', () => {
+  for (const profile of ['fast', '', 'constructor', '__proto__']) {
+    assert.deepEqual(findProblems(SOURCE, profile), [`PROFILE: "${profile}" is not a profile; use one of paper, default, quick`]);
+  }
+});
+
+test('an experiment is found by its number or its name, and otherwise told', () => {
+  for (const wanted of ['3', '03', '03-mangled']) assert.equal(findExperiment(wanted), '03-mangled');
+  for (const wanted of ['4', '', '03-m', 'mangled', '../03-mangled']) assert.throws(() => findExperiment(wanted), UserError);
+});
+
+/** What a value may be replaced by. */
+const VALUES = [
+  0, -1, 1, 1.5, 1e300, NaN, Infinity, -Infinity, 2 ** 31, '', ' ', 'x', 'ws', 'a\nb', 'é', '../..', 'constructor', '__proto__', true, false,
+  [], {}, [[]], ['ws'], [1], { x: 1 }, { kind: 'poisson' }, new Date(0), 'x'.repeat(1000),
+];
+
+/** @param {any} value @param {any[]} found @returns {any[]} every table and list in it */
+function listHolders(value, found = []) {
+  if (value === null || typeof value !== 'object' || value instanceof Date) return found;
+  found.push(value);
+  Object.values(value).forEach((each) => listHolders(each, found));
+  return found;
+}
+
+/** Change one thing of a manifest. @param {any} manifest @param {() => number} random */
+function mangleOnce(manifest, random) {
+  const pick = (/** @type {any[]} */ list) => list[Math.floor(random() * list.length)];
+  const holder = pick(listHolders(manifest));
+  const key = pick(Object.keys(holder));
+  const value = structuredClone(pick(VALUES));
+  const change = pick(['replace', 'replace', 'delete', 'add', 'retype', 'move']);
+  if (change === 'add' || key === undefined) Array.isArray(holder) ? holder.push(value) : holder[pick(['extra', 'constructor', 'toString', 'ws', 'x y'])] = value;
+  else if (change === 'replace') holder[key] = value;
+  else if (change === 'delete') Array.isArray(holder) ? holder.splice(Number(key), 1) : delete holder[key];
+  else if (change === 'retype') holder[key] = typeof holder[key] === 'number' ? String(holder[key]) : [holder[key]];
+  else holder[key] = structuredClone(pick(listHolders(manifest)));
+}
+
+test('whatever is done to a manifest, it is accepted or every problem is told in the form, and nothing else happens', () => {
+  const random = seededRandom(20140831);
+  let accepted = 0;
+  for (let round = 0; round < 400; round++) {
+    const manifest = parse(SOURCE);
+    for (let changes = 1 + Math.floor(random() * 3); changes > 0; changes--) mangleOnce(manifest, random);
+    const text = toToml(manifest);
+    if (text === undefined) continue;
+    let problems;
+    try {
+      problems = findProblems(text);
+    } catch (error) {
+      assert.fail(`round ${round}: ${/** @type {Error} */ (error).stack}\n${text}`);
+    }
+    if (problems.length === 0) accepted++;
+    for (const problem of problems) assert.match(problem, FORM, text);
+  }
+  assert.ok(accepted > 4 && accepted < 300, `${accepted} of 400 were accepted: the mangling is too weak or too strong`);
+});
+
+/** @param {any} manifest @returns {string | undefined} undefined when TOML can't hold it (a list of mixed nothing) */
+function toToml(manifest) {
+  try {
+    return stringify(manifest);
+  } catch {
+    return undefined;
+  }
+}
+
+test('whatever bytes of a manifest are changed, the same holds', () => {
+  const random = seededRandom(1014);
+  for (let round = 0; round < 200; round++) {
+    const at = Math.floor(random() * SOURCE.length);
+    const length = Math.floor(random() * 20);
+    const text = SOURCE.slice(0, at) + ['', '"', '[', ']', '=', '\n', '#', '-', '9', '\0', 'é'][Math.floor(random() * 11)] + SOURCE.slice(at + length);
+    for (const problem of findProblems(text)) assert.match(problem, FORM, text);
+  }
+});

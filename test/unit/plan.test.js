@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makePlan } from '../../harness/plan.js';
+
+/** @param {number} seed @returns {any} */
+const specWith = (seed) => ({
+  seed,
+  axes: { engine: ['a', 'b', 'c'], workload: ['listed', 'described'] },
+  engines: { a: { era: '2014' }, b: { era: 'today' }, c: { era: 'today' } },
+  phases: { repeats: 20, ramp_s: 3, settle_s: 1, hold_s: 5 },
+});
+const plan = makePlan(specWith(7));
+const blocks = Map.groupBy(plan, ({ block }) => block);
+
+test('each block holds each point once', () => {
+  assert.equal(blocks.size, 20);
+  const points = ['a described', 'a listed', 'b described', 'b listed', 'c described', 'c listed'];
+  for (const trials of blocks.values()) {
+    assert.deepEqual(trials.map(({ engine, workload }) => `${engine} ${workload}`).sort(), points);
+  }
+});
+
+test('trials are numbered in the order of running, block after block, each with a name of its own', () => {
+  assert.deepEqual(plan.map(({ order }) => order), plan.map((_, index) => index + 1));
+  assert.deepEqual(plan.map(({ block }) => block), plan.map((_, index) => Math.floor(index / 6) + 1));
+  assert.equal(new Set(plan.map(({ trial }) => trial)).size, plan.length);
+});
+
+test('blocks differ in their order', () => {
+  const orders = new Set([...blocks.values()].map((trials) => trials.map(({ point }) => point).join()));
+  assert.ok(orders.size > 10, `${orders.size} orders in 20 blocks`);
+});
+
+test('the same seed gives the same plan, another seed another order', () => {
+  assert.deepEqual(makePlan(specWith(7)), plan);
+  const order = (/** @type {number} */ seed) => makePlan(specWith(seed)).map(({ trial }) => trial);
+  assert.notDeepEqual(order(8), order(7));
+});
+
+test('the engines of a block share the seed of the load, and no two blocks do', () => {
+  const seeds = [...blocks.values()].map((trials) => new Set(trials.map(({ seed }) => seed)));
+  for (const own of seeds) assert.equal(own.size, 1);
+  assert.equal(new Set(seeds.flatMap((own) => [...own])).size, 20);
+  for (const { seed } of plan) assert.ok(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32, String(seed));
+});
+
+test('the window is the last hold_s seconds, and era and point are those of the manifest', () => {
+  for (const { from_s, to_s, engine, era, workload, point } of plan) {
+    assert.deepEqual([from_s, to_s, era], [4, 9, engine === 'a' ? '2014' : 'today']);
+    assert.equal(point, ['a', 'b', 'c'].indexOf(engine) * 2 + ['listed', 'described'].indexOf(workload) + 1);
+  }
+});

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readTsv } from '../../harness/files.js';
+import { ROOT } from '../../harness/places.js';
+import { makeThesisResults } from '../../harness/record.js';
+
+const claims = readTsv(join(ROOT, 'experiments/claims.tsv'));
+const committed = join(ROOT, 'thesis-results.md');
+
+test('every published claim has one row in the results, with a verdict', () => {
+  assert.ok(claims.length > 40);
+  const rows = makeThesisResults().split('\n').filter((line) => /^\| [TRCBH]\d+ \| .*\|$/.test(line) && line.split(' | ').length === 6);
+  assert.deepEqual(rows.map((row) => row.split(' ')[1]), claims.map(({ claim }) => claim));
+  for (const row of rows) assert.match(row, / \| (not run|(2014|today): \*\*(reproduced|not reproduced|inconclusive|not run) .+) \|$/);
+});
+
+test('claims are numbered once each, and every cell of the table is filled', () => {
+  assert.equal(new Set(claims.map(({ claim }) => claim)).size, claims.length);
+  for (const row of claims) assert.ok(Object.values(row).every((cell) => cell), JSON.stringify(row));
+});
+
+test('thesis-results.md is what is generated from the results of record', { skip: existsSync(committed) ? false : 'there is no result of record yet' }, () => {
+  assert.equal(readFileSync(committed, 'utf8'), makeThesisResults());
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readManifest } from '../../harness/manifest.js';
+import { ROOT } from '../../harness/places.js';
+import { RULES, applyRule } from '../../harness/validity.js';
+
+/** @typedef {import('../../harness/facts.js').Facts} Facts */
+
+/** @type {{validity: Record<string, number>}} the bounds of experiment 3 */
+const { validity: BOUNDS } = readManifest(join(ROOT, 'experiments/03-engineio-vs-socketcluster/experiment.toml'), 'experiment');
+
+/** @type {Facts} a trial of 10 s on a machine of two cores with nothing to flag: open load, 1,000 messages a second */
+const SOUND = {
+  window_s: 10,
+  mark_late_ms: 1,
+  usage: [
+    { pid: 1, side: 'server', role: 'worker', index: 1, cpu_s: 3 },
+    { pid: 2, side: 'client', role: 'client', index: 1, cpu_s: 4 },
+    { pid: 3, side: 'capture', role: 'top', index: 1, cpu_s: 1 },
+  ],
+  lost: 0,
+  machine_s: { busy: 8.2, steal: 0.1, total: 20 },
+  clock_step_ms: 0.2,
+  closed: false,
+  outstanding: 0,
+  top_cpu_s: 7.05,
+  window: { due: 10_000, sent: 9_990, received: 9_990, missing: 0, wrong: 0, late: 50, service_mean_us: 900 },
+  connections: { failed_local: 0, dropped_local: 0 },
+};
+
+/** The same, closed: 20 messages are out at any time, each for 2 ms, so 10,000 a second are answered. @type {Facts} */
+const CLOSED = {
+  ...SOUND, closed: true, outstanding: 20, window: { ...SOUND.window, sent: 100_000, received: 100_000, late: 0, service_mean_us: 2_000 },
+};
+
+/** @param {Partial<Facts['window']>} changes @returns {Facts} */
+const windowWith = (changes) => ({ ...SOUND, window: { ...SOUND.window, ...changes } });
+
+/** @param {string} side @param {string} role @param {number} cpu_s @returns {Facts} with one process more */
+const processWith = (side, role, cpu_s) => ({ ...SOUND, usage: [...SOUND.usage, { pid: 9, side, role, index: 2, cpu_s }] });
+
+/** For each rule what passes and what does not. @type {Record<string, {passes: Facts[], fails: Facts[]}>} */
+const CASES = {
+  'generator-cpu': {
+    passes: [SOUND, processWith('client', 'client', 9), processWith('client', 'recorder', 9.9), processWith('server', 'worker', 10)],
+    fails: [processWith('client', 'client', 9.1)],
+  },
+  'late-sends': { passes: [SOUND, windowWith({ sent: 0, late: 0 }), windowWith({ sent: 10_000, late: 100 })], fails: [windowWith({ late: 101 })] },
+  'offered-rate': {
+    passes: [SOUND, windowWith({ sent: 10_099 }), windowWith({ due: 0, sent: 0 }), { ...windowWith({ sent: 1 }), closed: true }],
+    fails: [windowWith({ sent: 9_890 }), windowWith({ sent: 10_110 }), windowWith({ sent: 0 })],
+  },
+  'local-losses': {
+    passes: [SOUND],
+    fails: [{ ...SOUND, connections: { failed_local: 1, dropped_local: 0 } }, { ...SOUND, connections: { failed_local: 0, dropped_local: 1 } }],
+  },
+  'wrong-answers': { passes: [SOUND], fails: [windowWith({ wrong: 1 })] },
+  'littles-law': {
+    passes: [CLOSED, SOUND, { ...CLOSED, outstanding: 20.9 }],
+    fails: [{ ...CLOSED, outstanding: 22 }, { ...CLOSED, outstanding: 19 }, { ...CLOSED, outstanding: 0 }],
+  },
+  steal: { passes: [SOUND], fails: [{ ...SOUND, machine_s: { ...SOUND.machine_s, steal: 0.21 } }] },
+  'clock-step': { passes: [SOUND], fails: [{ ...SOUND, clock_step_ms: 51 }] },
+  'foreign-cpu': {
+    passes: [SOUND, { ...SOUND, machine_s: { ...SOUND.machine_s, busy: 8.9 } }],
+    fails: [{ ...SOUND, machine_s: { ...SOUND.machine_s, busy: 9.1 } }],
+  },
+  'mark-on-time': { passes: [SOUND], fails: [{ ...SOUND, mark_late_ms: 51 }] },
+  'accounts-complete': { passes: [SOUND], fails: [{ ...SOUND, lost: 1 }] },
+  'top-agrees': { passes: [SOUND], fails: [{ ...SOUND, top_cpu_s: 7.2 }, { ...SOUND, top_cpu_s: 6.8 }] },
+};
+
+/** @param {string} rule @param {Facts} facts */
+function apply(rule, facts) {
+  const found = RULES.find((each) => each.rule === rule);
+  assert.ok(found);
+  return applyRule(found, facts, BOUNDS);
+}
+
+test('every rule has facts that pass and facts that fail', () => {
+  assert.deepEqual(Object.keys(CASES), RULES.map(({ rule }) => rule));
+  for (const { passes, fails } of Object.values(CASES)) assert.ok(passes.length > 0 && fails.length > 0);
+});
+
+for (const [rule, { passes, fails }] of Object.entries(CASES)) {
+  test(`${rule} passes what is sound`, () => {
+    for (const facts of passes) assert.equal(apply(rule, facts).passed, 'yes', JSON.stringify(apply(rule, facts)));
+  });
+  test(`${rule} finds what is not`, () => {
+    for (const facts of fails) assert.equal(apply(rule, facts).passed, 'no', JSON.stringify(apply(rule, facts)));
+  });
+}
+
+test('what fails one rule fails no other, except where the cause is the same', () => {
+  const alike = new Set(['generator-cpu foreign-cpu', 'generator-cpu top-agrees', 'offered-rate late-sends', 'foreign-cpu top-agrees']);
+  for (const [rule, { fails }] of Object.entries(CASES)) {
+    for (const other of RULES.map((each) => each.rule).filter((each) => each !== rule && !alike.has(`${rule} ${each}`))) {
+      for (const facts of fails) assert.equal(apply(other, facts).passed, 'yes', `${other} flags what is planted for ${rule}`);
+    }
+  }
+});
+
+test('a value that is not a number passes no rule, and is shown as unknown', () => {
+  const rule = { rule: 'x', severity: /** @type {const} */ ('flag'), bound: 'late_share_max', words: '', value: () => NaN };
+  const { passed, value } = applyRule(rule, SOUND, BOUNDS);
+  assert.deepEqual({ passed, value }, { passed: 'no', value: 'unknown' });
+});
+
+test('a value equal to its bound passes', () => {
+  const rule = { rule: 'x', severity: /** @type {const} */ ('flag'), bound: 'late_share_max', words: '', value: () => BOUNDS.late_share_max };
+  assert.equal(applyRule(rule, SOUND, BOUNDS).passed, 'yes');
+});
+
+test('a rule without a bound in the manifest passes nothing', () => {
+  const rule = { rule: 'x', severity: /** @type {const} */ ('flag'), bound: 'forgotten_max', words: '', value: () => 0 };
+  assert.equal(applyRule(rule, SOUND, BOUNDS).passed, 'no');
+});
+
+test('every bound of the manifest is used by a rule', () => {
+  const used = new Set(RULES.map(({ bound }) => bound));
+  assert.deepEqual(Object.keys(BOUNDS).filter((bound) => !used.has(bound)), []);
+});
