@@ -28,7 +28,7 @@ export function describeCondition(spec) {
   const where = `${cores} real core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}, shared by servers, clients and capture, no CPU quota`;
   return [
     `${describeLoad(spec)}; ${where}; ${cpu}, ${kernel}`,
-    `profile ${profile}: ${phases.connections} connections over ${phases.ramp_s} s, window ${phases.hold_s} s, ${phases.repeats} trial${phases.repeats > 1 ? 's' : ''} a point in random blocks, seed ${seed}`,
+    `profile ${profile}: ${phases.warmup_s ? `${phases.warmup_s} s of warm-up, ` : ''}${phases.connections} connections over ${phases.ramp_s} s, window ${phases.hold_s} s, ${phases.repeats} trial${phases.repeats > 1 ? 's' : ''} a point in random blocks, seed ${seed}`,
     describeScale(spec),
   ].filter(Boolean);
 }

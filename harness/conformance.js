@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monotonicUs, sleep } from './clock.js';
+import { monotonicUs, sleep, within } from './clock.js';
 import { installPart, listLibraries, readEngine, readLibrary, readVersion } from './engines.js';
 import { TrialError, UserError } from './failure.js';
 import { readJson } from './files.js';
@@ -85,7 +85,7 @@ class Bench {
     if (!this.engine.behaviours.includes(behaviour)) throw new Unsupported(`no behaviour ${behaviour}`);
     const { server, port, folder } = await this.startReady({ behaviour });
     const client = await this.load(port, folder, load);
-    const exit = await Promise.race([client.exited, sleep(PATIENCE_S * 1000)]);
+    const exit = await within(client.exited, PATIENCE_S * 1000);
     if (!exit || exit.code !== 0) throw new TrialError(`the client did not finish: it ${client.describeEnd()}`);
     await stopServer(this.host, server);
     return readJson(join(folder, 'client', 'summary.json'));
@@ -113,7 +113,7 @@ function expectAllAnswered({ window, connections }, asked = 4) {
 /** @param {Bench} bench @param {Partial<ServerWish>} wish @param {number} code */
 async function expectRefusal(bench, wish, code) {
   const { server } = await bench.start(wish);
-  const exit = await Promise.race([server.exited, sleep(PATIENCE_S * 1000)]);
+  const exit = await within(server.exited, PATIENCE_S * 1000);
   expect(exit !== undefined, `still runs after ${PATIENCE_S} s`);
   expect(exit?.code === code, `${server.describeEnd()}; exit code ${code} was expected`);
   const last = readFileSync(server.launch.stderr, 'utf8').trimEnd().split('\n').pop() ?? '';
@@ -178,14 +178,16 @@ const CHECKS = [
   }],
   ['replaces processes that die', async (bench) => {
     const { server, ready, lines } = await bench.startReady();
-    const others = ready.processes.filter(({ pid }) => pid !== server.pid);
-    if (others.length === 0) throw new Unsupported('one process');
-    for (const role of new Set(others.map((process) => process.role))) {
-      const victim = others.find((process) => process.role === role);
+    let { processes } = ready;
+    const roles = new Set(processes.filter(({ pid }) => pid !== server.pid).map(({ role }) => role));
+    if (roles.size === 0) throw new Unsupported('one process');
+    for (const role of roles) {
+      const victim = processes.find((process) => process.role === role && process.pid !== server.pid);
       kill(Number(victim?.pid), 'SIGKILL');
       const again = await waitUntilReady(server, lines, `after the death of a ${role} the server`, undefined, PATIENCE_S);
       expect(again.processes.every(({ pid }) => pid !== victim?.pid), `the ready line still names the dead ${role}`);
-      expect(again.processes.length === ready.processes.length, `${again.processes.length} of ${ready.processes.length} processes after the death of a ${role}`);
+      expect(again.processes.length === processes.length, `${again.processes.length} of ${processes.length} processes after the death of a ${role}`);
+      processes = again.processes;
     }
     await stopServer(bench.host, server);
   }],

@@ -110,25 +110,20 @@ function drawFigure(experiment, script, format, folder, conditions) {
   const settings = [`format = "${format}"`, `target = ${quote(partial)}`, `load ${quote(conditions)}`, `load ${quote(style)}`];
   try {
     execFileSync('gnuplot', ['-e', settings.join('; '), join(EXPERIMENTS, experiment, script)], {
-      cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8', SOURCE_DATE_EPOCH: '0' },
+      cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' },
     });
   } catch (error) {
     const { stderr = '', message } = /** @type {Error & {stderr?: string}} */ (error);
     throw new UserError(`experiments/${experiment}/${script}: gnuplot refused it (${format}): ${(stderr || message).trim().split('\n').pop()}; see the script`);
   }
-  if (format === 'pdf') rewrite(partial, stripDate);
-  if (format === 'txt') rewrite(partial, stripBlanks);
+  const finish = FINISH[format];
+  if (finish) writeFileSync(partial, finish(readFileSync(partial, 'latin1')), 'latin1');
   renameSync(partial, path);
   return relative(process.cwd(), path);
 }
 
-/** @param {string} path @param {(text: string) => string} change */
-function rewrite(path, change) {
-  writeFileSync(path, change(readFileSync(path, 'latin1')), 'latin1');
-}
-
 /**
- * Cairo writes the time of drawing into a PDF; the same figure is to be the same bytes.
+ * Cairo writes the time of drawing into a PDF, whatever SOURCE_DATE_EPOCH says; the same figure is to be the same bytes.
  * @param {string} pdf
  * @returns {string} of the same length: a PDF holds the offsets of its parts
  */
@@ -140,3 +135,16 @@ function stripDate(pdf) {
 function stripBlanks(text) {
   return text.replaceAll('\f', '').replace(/[ \t]+$/gm, '').replace(/\n+$/, '\n');
 }
+
+/**
+ * Gnuplot writes the style of a face into its name, and names no other face for where it is not installed.
+ * @param {string} svg
+ * @returns {string}
+ */
+function nameFonts(svg) {
+  const family = 'font-family="DejaVu Sans, Verdana, sans-serif"';
+  return svg.replaceAll('font-family="DejaVu Sans:Bold"', `${family} font-weight="bold"`).replaceAll('font-family="DejaVu Sans"', family);
+}
+
+/** @type {Record<string, (text: string) => string>} what is left to do to a figure, by format */
+const FINISH = { svg: nameFonts, pdf: stripDate, txt: stripBlanks };

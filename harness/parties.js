@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readEngine, runtimePath } from './engines.js';
 import { TrialError } from './failure.js';
 import { writeJson } from './files.js';
-import { sleep } from './clock.js';
+import { sleep, within } from './clock.js';
 import { LIBRARIES, RUNTIMES } from './places.js';
 
 /** @typedef {import('./host.js').LocalHost} LocalHost */
@@ -147,7 +147,7 @@ export async function waitUntilReady(started, lines, who, signal, withinS = READ
 export async function stopServer(host, server, signal) {
   if (server.exit) throw new TrialError(`the server ended during the trial: it ${server.describeEnd()}`);
   server.signal('SIGTERM');
-  const stopped = await Promise.race([server.exited, sleep(STOP_WITHIN_S * 1000, signal)]);
+  const stopped = await within(server.exited, STOP_WITHIN_S * 1000, signal);
   const left = await host.killAll(['server']);
   if (!stopped) throw new TrialError(`the server did not stop within ${STOP_WITHIN_S} s of SIGTERM`);
   if (stopped.code !== 0) throw new TrialError(`the server did not stop cleanly: it ${server.describeEnd()}`);

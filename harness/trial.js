@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { Capture } from './capture.js';
-import { monotonicUs, sleep, sleepUntil } from './clock.js';
+import { monotonicUs, sleepUntil, within } from './clock.js';
 import { TrialError } from './failure.js';
 import { writeAtomically, writeJson } from './files.js';
 import { ReadyLines, startClient, startServer, stopServer, waitUntilReady } from './parties.js';
@@ -156,7 +156,7 @@ const RECORDS_WITHIN_S = 30;
 /** @param {Started} client @param {number} drainS @param {AbortSignal} signal */
 async function finishClient(client, drainS, signal) {
   const limit = drainS + RECORDS_WITHIN_S;
-  const exit = await Promise.race([client.exited, sleep(limit * 1000, signal)]);
+  const exit = await within(client.exited, limit * 1000, signal);
   if (!exit) throw new TrialError(`the client did not end within ${limit} s of the window's end; read ${client.launch.stderr}`);
   if (exit.code !== 0) throw new TrialError(`the client failed: it ${client.describeEnd()}`);
 }

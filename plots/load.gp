@@ -34,7 +34,8 @@ do for [role in server_roles] { do for [name in server_names] { if (role_of(part
 server_names = in_order
 array step_pct[words(workloads)]
 do for [w = 1 : words(workloads)] { step_pct[w] = peak_pct[w] > 0 ? step_for(1.02 * peak_pct[w]) : 50; peak_pct[w] = peak_pct[w] > 0 ? round_up(1.02 * peak_pct[w]) : 100 }
-top_connections = peak_connections > 0 ? 1.1 * peak_connections : 1
+if (peak_connections == 0) { peak_connections = 1 }
+top_connections = 1.1 * peak_connections
 marks = (int(window_to_s) + 9) / 10
 
 # --- where a panel goes
@@ -48,7 +49,7 @@ left_of(i, s) = (is_text ? 7 : 58) + column_of(i, s) * (panel_width + (is_text ?
 top_of(i, w, s) = top + row_of(i, w, s) * (panel_height + (is_text ? 4 : 12)) + w * head_height
 bottom = top_of(columns, words(workloads), 1) + panel_height + (is_text ? 3 : 34)
 
-figure_caption = "Medians of " . repeats . (repeats == 1 ? " trial" : " trials") . " by top, a reading a second" \
+figure_caption = (repeats == 1 ? "One trial" : "Medians of " . repeats . " trials") . " by top, a reading a second" \
   . (is_text || repeats == 1 ? "" : "; bands from the least to the most of them") . ". " \
   . (is_text ? "Right of the bar" : "Grey ground") . ": the measuring window. The client's recorder is left out.\n" . caption . "\n" . versions(drawn_era)
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
@@ -98,7 +99,7 @@ do for [w = 1 : words(workloads)] {
       set xtics 0, second_step nomirror font face_small offset 0, 0.4
       set format x (is_lowest ? "%g" : "")
       if (is_text) {
-        set arrow from window_from_s, graph 0 to window_from_s, graph 1 nohead
+        set arrow from window_from_s, graph 0 to window_from_s, graph 0.95 nohead
         panel_title = title(engine) . ", " . workload . ": " . side . " CPU"
         eval write("panel_title", left_of(i, s), top_of(i, w, s) - 1, "left", "")
       } else {

@@ -21,7 +21,7 @@ png_scale = 1600.0 / 768
 terminal(height) = \
   format eq "svg" ? sprintf('svg noenhanced size %d,%d fixed font "%s" background "white"', width, height, face) : \
   format eq "png" ? sprintf('pngcairo noenhanced size 1600,%d font "%s" fontscale %f linewidth %f pointscale %f background "white"', height * png_scale, face, 0.75 * png_scale, png_scale, png_scale) : \
-  format eq "pdf" ? sprintf('pdfcairo noenhanced size 8in,%fin font "%s" fontscale 0.75 background "white"', height / 96.0, face) : \
+  format eq "pdf" ? sprintf('pdfcairo noenhanced size 8in,%fin font "%s" fontscale 0.58 linewidth 1.3 background "white"', height / 96.0, face) : \
   sprintf('dumb noenhanced mono size %d,%d', width, height)
 open_canvas(h) = sprintf("set term %s; set output target; height = %d; set multiplot", terminal(h), h)
 across(x) = is_text ? x / (width - 1.0) : x / (1.0 * width)
@@ -56,7 +56,7 @@ do for [each_era in "2014 today"] {
 slots = slots[2:*]
 
 # --- axes that end on a round number
-step_for(top) = (decade = 10 ** floor(log10(top)), part = top / decade, decade * (part <= 2 ? 0.5 : part <= 4 ? 1 : part <= 8 ? 2 : 2.5))
+step_for(top) = (step_unit = 10 ** floor(log10(top)), step_unit * (top <= 2 * step_unit ? 0.5 : top <= 4 * step_unit ? 1 : top <= 8 * step_unit ? 2 : 2.5))
 round_up(top) = step_for(top) * ceil(top / step_for(top))
 
 # --- processes, by role; a store of 2014 and a broker of today do the same
@@ -67,7 +67,6 @@ set style line 4 lc rgb "#707070" lw 1.0 dt (8,2,2,2) pt 2 ps 0.45  # master
 set style line 5 lc rgb "#5030a0" lw 1.6 dt solid     pt 5 ps 0.5   # client 1
 set style line 6 lc rgb "#c060a0" lw 1.4 dt (5,3)     pt 8 ps 0.65  # client 2
 set style line 9 lc rgb "#909090" lw 1.2 dt (4,3)     pt 0          # connections
-band_fill = "fs transparent solid 0.15 noborder"
 server_roles = "balancer worker store broker master"               # as a message meets them
 role_of(process) = word(process, 1)
 line_of(process) = process eq "client 1" ? 5 : role_of(process) eq "client" ? 6 : role_of(process) eq "balancer" ? 1 : role_of(process) eq "worker" ? 2 : role_of(process) eq "master" ? 4 : 3
@@ -75,8 +74,8 @@ letter_of(role) = role eq "broker" ? "k" : role[1:1]
 mark_of(process) = role_of(process) eq "client" ? word(process, 2) : letter_of(role_of(process))
 
 # --- the parts of a bar, by role: a string to be evaluated
-fill_of(role) = role eq "worker" ? "lc rgb '#e8a888' fs solid 1 border rgb 'black'" \
-  : role eq "client" ? "lc rgb '#b8a8d8' fs solid 1 border rgb 'black'" \
-  : role eq "balancer" ? "lc rgb '#0060a8' fs pattern 4 border rgb 'black'" \
+fill_of(role) = role eq "worker" ? "lc rgb '#f0c8a8' fs solid 1 border rgb 'black'" \
+  : role eq "client" ? "lc rgb '#c8bce4' fs solid 1 border rgb 'black'" \
+  : role eq "balancer" ? "lc rgb '#3878b0' fs solid 1 border rgb 'black'" \
   : role eq "master" ? "lc rgb '#303030' fs solid 1 border rgb 'black'" \
   : "lc rgb '#008060' fs pattern 2 border rgb 'black'"

@@ -10,10 +10,10 @@ sides = "server client"
 is_in_side(side) = stringcolumn("metric") eq side . "_cpu_s_per_1k"
 has_interval(n) = n > 0 && stringcolumn("low") ne "-"
 longest(n) = has_interval(n) ? column("high") : column("median")
-present = ""; roles = ""; is_gap = 0
+present = ""; roles = ""; is_gap = 0; is_whisker = 0
 array peak_s[2] = [0, 0]
 look(s) = is_in_side(word(sides, s)) ? (present = present . " " . stringcolumn("engine") . "/" . stringcolumn("workload"), \
-  is_gap = is_gap || !has_interval(column("n")), peak_s[s] = longest(column("n")) > peak_s[s] ? longest(column("n")) : peak_s[s]) : 0
+  is_gap = is_gap || !has_interval(column("n")), is_whisker = is_whisker || has_interval(column("n")), peak_s[s] = longest(column("n")) > peak_s[s] ? longest(column("n")) : peak_s[s]) : 0
 stats points using (look(1), look(2), 0) nooutput
 seen = ""
 stats stacks using (is_in(seen, stringcolumn("role")) ? 0 : (seen = seen . " " . stringcolumn("role"), 0)) nooutput
@@ -28,8 +28,8 @@ left_of(w) = is_text ? left : left + (w - 1) * (panel_width + 14)
 top_of(w, s) = is_text ? 6 + (2 * (w - 1) + s - 1) * (panel_height + 5) : 104 + (s - 1) * (panel_height + 52)
 bottom = top_of(words(workloads), 2) + panel_height + (is_text ? 3 : 40)
 
-figure_caption = (is_text ? "A letter is a part of the bar, the number the median of their sum over the trials, [in brackets its 95 % interval].\n" \
-  : "Parts of a bar: medians of the roles. Dot and whisker, and the number: median of their sum over the trials, with its 95 % interval.\n") \
+figure_caption = (is_text ? "A letter is a part of the bar: the median of a role. " : "Parts of a bar: medians of the roles. ") \
+  . "The number: the median of their sum over the trials" . (!is_whisker ? ".\n" : is_text ? ", in brackets its 95 % interval.\n" : ", with its 95 % interval as a whisker.\n") \
   . (is_gap ? "No interval: under six trials. " : "") . "From the kernel's accounts over the measuring window. The client's recorder is left out.\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
@@ -62,6 +62,11 @@ total_words(n) = sprintf("%#.3g", column("median")) . interval_words(n) . (n < r
 # In a text a part is its role's letter, as often as it is long; letters are rounded as their places are.
 cell(seconds) = floor(seconds / cell_s + 0.5)
 letters(role) = repeated(letter_of(role), cell(column("to")) - cell(column("from")))
+
+# What is drawn, for plot: a part and its fill come together, so that they are put into it as text.
+part = 'stacks using (is_part(w, s, "%s") ? column("to") : NaN):(slot(stringcolumn("engine"))):(column("from")):(column("to")):(slot(stringcolumn("engine")) - 0.36):(slot(stringcolumn("engine")) + 0.36) with boxxyerror %s notitle, '
+whiskers = 'points using (is_total(w, s) && has_interval(column("n")) ? column("median") : NaN):(slot(stringcolumn("engine"))):(column("low")):(column("high")) with xerrorbars lc rgb "black" lw 1.3 pt 7 ps 0.35 notitle'
+numbers = 'points using (is_total(w, s) ? longest(column("n")) + cell_s * is_text : NaN):(slot(stringcolumn("engine"))):(total_words(column("n"))) with labels left offset 1, 0 font face_small notitle'
 
 set yrange [lines + (is_text ? 1 : 0.5) : (is_text ? 0 : 0.5)]   # in a text each slot is a line
 set border 3 lw 0.7
@@ -96,15 +101,15 @@ do for [s = 1 : 2] {
         slot_words = title(name)
         if (is_era) { eval write("slot_words", is_text ? 1 : 10, y, "left", face_bold) } else { eval write("slot_words", is_text ? 3 : left - 6, y, is_text ? "left" : "right", face) }
       }
-      if (!is_era && !is_in(present, name . "/" . workload)) { set label " absent: no trial stands" at 0, i left font face_small }
+      if (!is_era && !is_in(present, name . "/" . workload)) { set label "absent: no trial stands" at 0, i left offset 1, 0 font face_small }
     }
     if (is_text) {
       plot for [role in roles] stacks using (is_part(w, s, role) ? cell(column("from")) * cell_s : NaN):(slot(stringcolumn("engine"))):(letters(role)) with labels left notitle, \
-        points using (is_total(w, s) ? longest(column("n")) : NaN):(slot(stringcolumn("engine"))):(total_words(column("n"))) with labels left notitle
+        @numbers
     } else {
       parts = ""
-      do for [role in roles] { parts = parts . sprintf('stacks using (is_part(w, s, "%s") ? column("to") : NaN):(slot(stringcolumn("engine"))):(column("from")):(column("to")):(slot(stringcolumn("engine")) - 0.36):(slot(stringcolumn("engine")) + 0.36) with boxxyerror %s notitle, ', role, fill_of(role)) }
-      eval "plot " . parts . "NaN notitle"
+      do for [role in roles] { parts = parts . sprintf(part, role, fill_of(role)) }
+      eval "plot " . parts . whiskers . ", " . numbers
     }
   }
 }

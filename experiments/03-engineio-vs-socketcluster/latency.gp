@@ -10,9 +10,9 @@ is_shown(metric) = metric[1:9] eq "latency_p" || metric[1:9] eq "service_p"
 has_interval(n) = n > 0 && stringcolumn("low") ne "-"
 least(n) = has_interval(n) ? column("low") : column("median")
 most(n) = has_interval(n) ? column("high") : column("median")
-present = ""; shown = ""; is_gap = 0; least_ms = 1e9; most_ms = 0
+present = ""; shown = ""; is_gap = 0; is_whisker = 0; least_ms = 1e9; most_ms = 0
 look(metric) = !is_shown(metric) ? 0 : (present = present . " " . stringcolumn("engine") . "/" . stringcolumn("workload"), \
-  shown = shown . " " . metric[10 : strlen(metric) - 3], is_gap = is_gap || !has_interval(column("n")), \
+  shown = shown . " " . metric[10 : strlen(metric) - 3], is_gap = is_gap || !has_interval(column("n")), is_whisker = is_whisker || has_interval(column("n")), \
   least_ms = least(column("n")) < least_ms ? least(column("n")) : least_ms, most_ms = most(column("n")) > most_ms ? most(column("n")) : most_ms)
 stats points using (look(stringcolumn("metric")), 0) nooutput
 if (most_ms <= 0) { least_ms = 0.1; most_ms = 10 }
@@ -34,8 +34,9 @@ top_of(w) = is_text ? 6 + (w - 1) * (panel_height + 5) : 118
 bottom = top_of(words(workloads)) + panel_height + (is_text ? 3 : 40)
 
 figure_caption = "Corrected: from the time a ping was due; not corrected: from the time it was sent.\n" \
-  . "Medians over the trials" . (is_text ? "" : ", whiskers: their 95 % intervals") . "; of each trial, percentiles of all its answers in the window, where ten or more lie beyond.\n" \
-  . (is_gap && !is_text ? "No interval: under six trials.\n" : "") . caption . "\n" . versions("2014") . "\n" . versions("today")
+  . "Medians over the trials" . (is_whisker && !is_text ? ", whiskers: their 95 % intervals" : "") . (is_gap && !is_text ? "; no interval: under six trials" : "") . ".\n" \
+  . "Of each trial: percentiles of all its answers in the window, each where ten or more answers lie beyond it.\n" \
+  . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
 eval write_frame(bottom)
 

@@ -8,10 +8,8 @@ console.log = console.error; // standard output is for the `ready` line
 const pids = { master: new Map([[0, process.pid]]), worker: new Map(), broker: new Map() };
 let hasServed = false;
 
-function listProcesses() {
-  return Object.keys(pids).flatMap((role) =>
-    [...pids[role]].sort(([a], [b]) => a - b).map(([id, pid]) => ({ pid, role, index: id + 1 })));
-}
+const listProcesses = () => Object.keys(pids).flatMap((role) =>
+  [...pids[role]].sort(([a], [b]) => a - b).map(([id, pid]) => ({ pid, role, index: id + 1 })));
 
 // SocketCluster's own way to stop waits for clients, which may come again for ever: here it only stops replacing.
 function stop() {

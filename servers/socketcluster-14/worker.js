@@ -5,12 +5,8 @@ const SCWorker = require('socketcluster/scworker');
 let count = 0;
 
 const behaviours = {
-  echo(socket) {
-    socket.on('echo', (data) => socket.emit('echo', data));
-  },
-  pingpong(socket) {
-    socket.on('ping', () => socket.emit('pong', ++count));
-  },
+  echo: (socket) => socket.on('echo', (data) => socket.emit('echo', data)),
+  pingpong: (socket) => socket.on('ping', () => socket.emit('pong', ++count)),
   idle() {},
 };
 

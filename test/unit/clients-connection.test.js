@@ -31,7 +31,8 @@ function createConnection(settings = {}) {
     },
     clock: () => library.now,
     records: {
-      add: (/** @type {number} */ kind, /** @type {number} */ _bytes, /** @type {number[]} */ ...times) => seen.push([NAMES[kind], ...times]),
+      /** @type {(kind: number, bytes: number, ...times: number[]) => void} */
+      add: (kind, _bytes, ...times) => seen.push([NAMES[kind], ...times]),
     },
     errors: new ErrorCounts(),
     payloadOf: null,

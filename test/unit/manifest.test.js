@@ -100,7 +100,7 @@ const MANGLED = [
   ['an option of a value that is not known', [['[load]', '[options.socketcluster-2014]\nbalancing = "best"\n\n[load]']],
     ['options.socketcluster-2014.balancing: "best" is not known; use one of random, hash, smart']],
   ['binary messages for an engine that has none', [['drain_s = 1', 'drain_s = 1\npayload = { type = "binary", bytes = 8 }']],
-    [/^load\.payload\.type: socketcluster-2014 carries no "binary" messages; use "text"$/, /^load\.payload\.type: socketcluster-/, /^load\.payload\.type: socketcluster-/]],
+    ['2014', '14', '20'].map((line) => `load.payload.type: socketcluster-${line} carries no "binary" messages; use "text"`)],
   ['what is not TOML', [['behaviour = "pingpong"', 'behaviour = pingpong']], [/^:\d+:\d+: not TOML: .+; see https:\/\/toml\.io/]],
   ['a key twice', [['late_ms = 10', 'late_ms = 10\nlate_ms = 10']], [/^:\d+:\d+: not TOML: .+; see https:\/\/toml\.io/]],
   ['several things at once', [['client_processes = 2', 'client_processes = 0'], ['late_ms = 10', 'late_ms = "10"'], ['drain_s = 1', 'drain = 1']],
@@ -139,7 +139,8 @@ test('an error of syntax is told with its line and its column', () => {
 
 test('more descriptors than the limit allows are told, for every process that lacks them, before anything starts', () => {
   writeFileSync(path, SOURCE);
-  const limited = spawnSync('sh', ['-c', 'ulimit -n 1024 && exec "$0" "$@"', process.execPath, 'harness/main.js', 'run', '3', '--profile', 'paper'], { cwd: ROOT, encoding: 'utf8' });
+  const command = [process.execPath, 'harness/main.js', 'run', '3', '--profile', 'paper'];
+  const limited = spawnSync('sh', ['-c', 'ulimit -n 1024 && exec "$0" "$@"', ...command], { cwd: ROOT, encoding: 'utf8' });
   const own = (/** @type {number} */ needed) => `2400 connections over 1 process(es) need ${needed} descriptors each, the limit is 1024; raise it with \`ulimit -n\` or use more processes`;
   const workers = /** @type {any} */ (parse(SOURCE)).axes.engine.map((/** @type {string} */ engine) => `processes.${engine}.worker: ${own(2500)}`);
   assert.deepEqual(limited.stderr.trim().split('\n').sort(), [

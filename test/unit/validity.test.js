@@ -46,14 +46,17 @@ const CASES = {
     passes: [SOUND, processWith('client', 'client', 9), processWith('client', 'recorder', 9.9), processWith('server', 'worker', 10)],
     fails: [processWith('client', 'client', 9.1)],
   },
-  'late-sends': { passes: [SOUND, windowWith({ sent: 0, late: 0 }), windowWith({ sent: 10_000, late: 100 })], fails: [windowWith({ late: 101 })] },
+  'late-sends': {
+    passes: [SOUND, windowWith({ sent: 0, late: 0 }), windowWith({ sent: 10_000, late: 100 })],
+    fails: [windowWith({ late: 101 })],
+  },
   'offered-rate': {
     passes: [SOUND, windowWith({ sent: 10_099 }), windowWith({ due: 0, sent: 0 }), { ...windowWith({ sent: 1 }), closed: true }],
     fails: [windowWith({ sent: 9_890 }), windowWith({ sent: 10_110 }), windowWith({ sent: 0 })],
   },
   'local-losses': {
     passes: [SOUND],
-    fails: [{ ...SOUND, connections: { failed_local: 1, dropped_local: 0 } }, { ...SOUND, connections: { failed_local: 0, dropped_local: 1 } }],
+    fails: [{ failed_local: 1, dropped_local: 0 }, { failed_local: 0, dropped_local: 1 }].map((connections) => ({ ...SOUND, connections })),
   },
   'wrong-answers': { passes: [SOUND], fails: [windowWith({ wrong: 1 })] },
   'littles-law': {

@@ -1,0 +1,68 @@
+/** Servers with one fault each, and the checks that find it: exactly these. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { before, describe, it, test } from 'node:test';
+
+process.env.WSCALE_SERVERS = join(import.meta.dirname, 'broken-servers'); // read when the module is loaded
+const { checkServer } = await import('../../harness/conformance.js');
+const { installPart, listEngines, readLibrary } = await import('../../harness/engines.js');
+const { readManifest } = await import('../../harness/manifest.js');
+const { ROOT } = await import('../../harness/places.js');
+
+const READY = 'is ready with every process, in its roles';
+const BINDS = 'binds to the address it was given and no other';
+const TEXT = 'echoes text';
+const BINARY = 'echoes binary';
+const PING = 'answers ping with the count of pings';
+const IDLE = 'keeps idle connections';
+const PORT_IN_USE = 'refuses a port in use';
+const BEHAVIOUR = 'refuses a behaviour that does not exist';
+const PORT = 'refuses an impossible port';
+const MISSING = 'refuses a setting that is missing';
+const STOPS = 'stops under load';
+const DIES = 'dies as a whole when its first process is killed';
+const REPLACES = 'replaces processes that die';
+
+/** What fails each server, and a part of what is said of it. @type {Record<string, [string, RegExp][]>} */
+const FOUND = {
+  sound: [],
+  'another-port': [[PORT_IN_USE, /still runs/]],
+  'binary-as-text': [[BINARY, /\d+ answers differ in bytes or type/]],
+  'closes-idle': [[IDLE, /0 of 4 connections were open at the end/]],
+  'counts-as-text': [[PING, /\d+ answers differ/]],
+  'dies-of-sigterm': [READY, BINDS, TEXT, BINARY, PING, IDLE, STOPS].map((check) => [check, /did not stop cleanly: it was killed by SIGTERM/]),
+  'every-address': [[BINDS, /listens on 0{8,32} /]],
+  'leaves-orphan': [[DIES, /1 process\(es\) still ran after 5 s/]],
+  'loses-messages': [[TEXT, /[1-9]\d* missing/], [BINARY, /[1-9]\d* missing/]],
+  'no-reason': [[PORT, /its last line is not "error: .*" but ""/], [MISSING, /its last line is not/]],
+  'not-respawned': [[REPLACES, /after the death of a store the server was not ready within/]],
+  'ready-too-early': [
+    [BINDS, /listens on nothing/], [TEXT, /0 of 4 connections/], [BINARY, /0 of 4 connections/], [PING, /0 of 4 connections/],
+    [IDLE, /0 of 4 connections/], [PORT_IN_USE, /it said ready before/],
+  ],
+  'shell-exit-code': [[BEHAVIOUR, /exited with 127: .+; exit code 69 was expected/]],
+  'text-as-binary': [[TEXT, /\d+ answers differ in bytes or type/]],
+  'typed-version': [[READY, /version "8\.0\.0" is not the installed/]],
+  'waits-for-clients': [[STOPS, /the server did not stop within 5 s of SIGTERM/]],
+};
+
+before(() => {
+  const folder = join(ROOT, 'servers/ws');
+  installPart({ ...readManifest(join(folder, 'engine.toml'), 'engine'), folder }, console.log); // whose package they share
+  installPart(readLibrary('ws'), console.log);
+});
+
+test('every broken server is tested', () => {
+  assert.deepEqual(listEngines(), Object.keys(FOUND).sort());
+});
+
+// At a time as many as two cores start without hurry: nothing is measured here.
+describe('the conformance check', { concurrency: 4 }, () => {
+  for (const [name, found] of Object.entries(FOUND)) {
+    it(found.length ? `finds what is wrong with ${name}, and nothing else` : `passes ${name}`, async () => {
+      const failures = (await checkServer(name)).filter(({ outcome }) => outcome === 'failed');
+      assert.deepEqual(failures.map(({ check }) => check), found.map(([check]) => check), failures.map(({ check, why }) => `${check}: ${why}`).join('\n'));
+      failures.forEach(({ why }, index) => assert.match(why, found[index][1]));
+    });
+  }
+});

@@ -1,0 +1,107 @@
+/**
+ * A server on ws as servers/CONTRACT.md asks for, with one fault planted: `node ../server.js FAULT`, in the folder of that
+ * name. The tests say which checks find it.
+ */
+import { fork, spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { isIP } from 'node:net';
+
+const load = createRequire(`${process.cwd()}/`); // the packages are those of the folder it is started in
+const { WebSocketServer } = load('ws');
+
+const fault = process.argv[2];
+const { WSCALE_HOST = '', WSCALE_PORT = '', WSCALE_BEHAVIOUR = '' } = process.env;
+const processes = [{ pid: process.pid, role: 'worker', index: 1 }];
+
+/** @param {number} code @param {string} what @param {string} next */
+function refuse(code, what, next) {
+  if (fault !== 'no-reason' || code !== 64) console.error(`error: ${fault}: ${what}; ${next}`);
+  process.exit(code);
+}
+
+function sayReady() {
+  const version = fault === 'typed-version' ? '8.0.0' : load('ws/package.json').version;
+  console.log(`ready ${JSON.stringify({ engine: fault, version, port: Number(WSCALE_PORT), processes })}`);
+}
+
+let pings = 0;
+let messages = 0;
+let connections = 0;
+
+/** What is done with each connection. @type {Record<string, (socket: any) => void>} */
+const BEHAVIOURS = {
+  echo: (socket) => socket.on('message', (/** @type {Buffer} */ data, /** @type {boolean} */ binary) => {
+    if (fault === 'loses-messages' && ++messages % 10 === 0) return;
+    if (fault === 'binary-as-text') socket.send(data.toString('latin1'));
+    else socket.send(data, { binary: binary || fault === 'text-as-binary' });
+  }),
+  pingpong: (socket) => socket.on('message', () => {
+    socket.send(JSON.stringify({ event: 'pong', data: fault === 'counts-as-text' ? String(++pings) : ++pings }));
+  }),
+  idle: (socket) => {
+    if (fault === 'closes-idle') setTimeout(() => socket.close(), 1000);
+  },
+};
+
+function checkSettings() {
+  const port = Number(WSCALE_PORT);
+  if (!isIP(WSCALE_HOST)) refuse(64, `WSCALE_HOST is "${WSCALE_HOST}"`, 'set it to an IP address');
+  if (!(Number.isInteger(port) && port > 0 && port < 65536)) refuse(64, `WSCALE_PORT is "${WSCALE_PORT}"`, 'set it to a port');
+  if (!Object.hasOwn(BEHAVIOURS, WSCALE_BEHAVIOUR)) {
+    refuse(fault === 'shell-exit-code' ? 127 : 69, `behaviour "${WSCALE_BEHAVIOUR}" is not supported`, 'use echo, pingpong or idle');
+  }
+}
+
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let store;
+
+/** A process that does nothing, and goes when this one does. */
+function startStore() {
+  store = fork(import.meta.filename, ['store']);
+  processes.push({ pid: Number(store.pid), role: 'store', index: 1 });
+}
+
+/** A process that does nothing, and stays when this one is killed. */
+function startOrphan() {
+  const orphan = spawn('sleep', ['1000'], { stdio: 'ignore' });
+  process.on('exit', () => orphan.kill());
+}
+
+/** @param {any} socket */
+function accept(socket) {
+  connections++;
+  socket.on('close', () => connections--);
+  BEHAVIOURS[WSCALE_BEHAVIOUR](socket);
+}
+
+function serve() {
+  const http = createServer();
+  const sockets = new WebSocketServer({ server: http });
+  sockets.on('connection', accept);
+  sockets.on('error', () => {}); // it passes on what the HTTP server says
+  http.on('error', (error) => {
+    if (fault === 'another-port') http.listen(0, WSCALE_HOST, sayReady);
+    else refuse(71, `cannot listen on ${WSCALE_HOST}:${WSCALE_PORT} (${error.message})`, 'free it, or ask for another');
+  });
+  const listen = () => http.listen(Number(WSCALE_PORT), fault === 'every-address' ? undefined : WSCALE_HOST, fault === 'ready-too-early' ? undefined : sayReady);
+  if (fault === 'ready-too-early') sayReady();
+  setTimeout(listen, fault === 'ready-too-early' ? 3000 : 0);
+}
+
+/** What happens on SIGTERM. */
+function stop() {
+  if (fault === 'waits-for-clients' && connections > 0) setTimeout(stop, 50);
+  else if (store?.kill()) store.on('exit', () => process.exit(0));
+  else process.exit(0);
+}
+
+if (fault === 'store') {
+  process.on('disconnect', () => process.exit(0));
+} else {
+  checkSettings();
+  if (fault !== 'dies-of-sigterm') process.on('SIGTERM', stop);
+  if (fault === 'not-respawned') startStore();
+  if (fault === 'leaves-orphan') startOrphan();
+  serve();
+}
