@@ -1,4 +1,5 @@
-/** Progress: a bar with the time left on a terminal, a line a trial elsewhere. */
+/** Progress: a bar with the time left on a terminal, a line a trial elsewhere; the lines are kept in the bundle's run.log. */
+import { appendFileSync } from 'node:fs';
 import progress from 'cli-progress';
 
 /** @param {number} seconds @returns {string} */
@@ -10,8 +11,9 @@ export function formatDuration(seconds) {
 }
 
 export class Progress {
-  /** @param {number} total trials @param {number} trialS the estimate for one, until some were measured */
-  constructor(total, trialS) {
+  /** @param {number} total trials @param {number} trialS the estimate for one, until some were measured @param {string} log a file */
+  constructor(total, trialS, log) {
+    this.log = log;
     this.total = total;
     this.trialS = trialS;
     this.done = 0;
@@ -38,9 +40,10 @@ export class Progress {
     this.done++;
     this.spentS += (performance.now() - (this.beganMs ?? 0)) / 1000;
     this.bar?.update(this.done, { trial, left: this.formatLeft() });
-    const place = `[${String(this.done).padStart(String(this.total).length)}/${this.total}]`;
-    if (!this.bar) console.log(`${place} ${trial}  ${outcome}  ${this.formatLeft()} left`);
-    else if (outcome !== 'done') this.tell(`${place} ${trial}  ${outcome}`);
+    const line = `[${String(this.done).padStart(String(this.total).length)}/${this.total}] ${trial}  ${outcome}  ${this.formatLeft()} left`;
+    if (!this.bar) console.log(line);
+    else if (outcome !== 'done') this.tell(line);
+    appendFileSync(this.log, `${new Date().toISOString()} ${line}\n`);
   }
 
   /** @param {number} total trials, more than there were */

@@ -108,7 +108,7 @@ async function carryOut(bundle, resumed) {
   console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(todo.length * trialS)}`);
   const { signal, release } = listenForSignals();
   const host = new LocalHost();
-  const progress = new Progress(todo.length, trialS);
+  const progress = new Progress(todo.length, trialS, join(bundle, 'run.log'));
   const failed = [];
   try {
     for (const planned of todo) { // grows: a flagged trial adds its replacement

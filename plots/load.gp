@@ -40,7 +40,7 @@ marks = (int(window_to_s) + 9) / 10
 
 # --- where a panel goes
 panel_height = is_text ? 13 : 105
-panel_width = is_text ? 52 : (width - 58 - 50 - 12 * (columns - 1)) / columns
+panel_width = is_text ? 52 : (width - 58 - 50 - 12 * (columns - 1)) / (columns > 0 ? columns : 1) # none: the era is not in the experiment
 head_height = is_text ? 0 : 20
 top = is_text ? 6 : 84
 row_of(i, w, s) = is_text ? (w - 1) * columns + i - 1 : 2 * (w - 1) + s

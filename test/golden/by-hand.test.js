@@ -1,0 +1,110 @@
+/** Numbers of the sample's tables, computed again from its raw captures by other means than the filters'. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { inflateSync } from 'node:zlib';
+import { readTsv } from '../../harness/files.js';
+import { EXPECTED, SAMPLE } from './bundles.js';
+
+const trials = readTsv(join(SAMPLE, 'plan.tsv'));
+const table = readTsv(join(EXPECTED, 'reduced/trials.tsv'));
+
+/** @param {string} trial @param {string} metric @returns {number} as the table has it */
+function look(trial, metric) {
+  const rows = table.filter((row) => row.trial === trial && row.metric === metric);
+  assert.equal(rows.length, 1, `${trial} ${metric} stands ${rows.length} times in the table`);
+  return Number(rows[0].value);
+}
+
+/** Equal but for the six digits of the table. @param {number} found @param {number} expected @param {string} what */
+function assertSame(found, expected, what) {
+  assert.ok(Math.abs(found - expected) <= 1e-5 * Math.abs(expected), `${what}: ${found}, by hand ${expected}`);
+}
+
+/** @param {string} trial @param {string} name @returns {Record<string, string>[]} */
+const readRaw = (trial, name) => readTsv(join(SAMPLE, 'trials', trial, 'raw', name));
+
+for (const side of ['server', 'client']) {
+  test(`CPU seconds of the ${side} per 1,000 messages are those of the kernel's accounts over the answers counted`, () => {
+    for (const { trial, from_s, to_s } of trials) {
+      const accounts = readRaw(trial, 'accounts.tsv').filter((row) => row.side === side && row.role !== 'recorder');
+      const sum = (/** @type {string} */ mark) => accounts.filter((row) => row.mark === mark).reduce((ns, row) => ns + Number(row.cpu_ns), 0);
+      const answers = readRaw(trial, 'client/intervals.tsv').filter(({ t_s }) => Number(t_s) >= Number(from_s) && Number(t_s) < Number(to_s))
+        .reduce((count, row) => count + Number(row.received), 0);
+      assertSame(look(trial, `${side}_cpu_s_per_1k`), (sum('window_end') - sum('window_start')) / 1e9 / (answers / 1000), trial);
+    }
+  });
+}
+
+test('the ratio of a comparison is that of the medians of two trials within their block', () => {
+  const [compared] = readTsv(join(EXPECTED, 'reduced/compared.tsv')).filter(({ claim }) => claim === 'T4');
+  const ratios = ['b01', 'b02'].map((block) => look(`${block}-${compared.of}-listed`, compared.metric) / look(`${block}-${compared.to}-listed`, compared.metric));
+  assertSame(Number(compared.median), (ratios[0] + ratios[1]) / 2, 'T4');
+});
+
+/**
+ * Count by value of one histogram, by the HdrHistogram V2 encoding: a compressed payload of ZigZag LEB128 counts, where a
+ * negative one is a run of zeros, behind a header of 40 bytes.
+ * @param {string} text in base64
+ * @param {Map<number, number>} counts by the highest value that counts as the same, to be added to
+ */
+function addHistogram(text, counts) {
+  const bytes = inflateSync(Buffer.from(text, 'base64').subarray(8));
+  assert.equal(bytes.readInt32BE(0) & 0xffffff0f, 0x1c849303, 'cookie of the V2 encoding');
+  assert.equal(bytes.readInt32BE(12), 3, 'significant digits');
+  for (let at = 40, index = 0; at < bytes.length;) {
+    let [coded, shift, byte] = [0n, 0n, 0x80];
+    for (; byte & 0x80; shift += 7n) {
+      byte = bytes[at++];
+      coded |= BigInt(byte & 0x7f) << shift;
+    }
+    const count = Number((coded >> 1n) ^ -(coded & 1n));
+    if (count < 0) index -= count;
+    else counts.set(highestValueAt(index), (counts.get(highestValueAt(index++)) ?? 0) + count);
+  }
+}
+
+/** Three digits: 2,048 values one apart, then 1,024 two apart, 1,024 four apart, ... @param {number} index @returns {number} */
+function highestValueAt(index) {
+  const bucket = Math.max(0, Math.floor(index / 1024) - 1);
+  const step = 2 ** bucket;
+  return (index - 1024 * bucket) * step + step - 1;
+}
+
+test('latency percentiles are those of the merged counts of the window\'s seconds', () => {
+  let compared = 0;
+  for (const { trial, from_s, to_s } of trials) {
+    for (const series of ['latency', 'service']) {
+      /** @type {Map<number, number>} */
+      const counts = new Map();
+      const lines = readFileSync(join(SAMPLE, 'trials', trial, `raw/client/${series}.hlog`), 'utf8').split('\n').filter((line) => /^\d/.test(line));
+      for (const [begin, , , histogram] of lines.map((line) => line.split(','))) {
+        if (Number(begin) >= Number(from_s) && Number(begin) < Number(to_s)) addHistogram(histogram, counts);
+      }
+      const values = [...counts].flatMap(([value, count]) => Array(count).fill(value)).sort((a, b) => a - b);
+      for (const percentile of [50, 90]) {
+        const rank = Math.ceil((percentile * values.length) / 100);
+        assertSame(look(trial, `${series}_p${percentile}_ms`), values[rank - 1] / 1000, `${trial} ${series} p${percentile}`);
+        compared++;
+      }
+    }
+  }
+  assert.equal(compared, trials.length * 4);
+});
+
+test('a process\'s CPU in the series is the sum over its threads of what top shows', () => {
+  const { trial } = trials[0];
+  const owners = new Map(readRaw(trial, 'threads.tsv').map((row) => [row.tid, `${row.role} ${row.index}`]));
+  const [, , third] = readFileSync(join(SAMPLE, 'trials', trial, 'raw/top.txt'), 'utf8').split(/^top - .*$/m).slice(1);
+  const launched = Number(readRaw(trial, 'samplers.tsv').find(({ sampler }) => sampler === 'top')?.launched_s);
+  /** @type {Record<string, number>} */
+  const used = {};
+  for (const cells of third.split('\n').map((line) => line.trim().split(/ +/))) {
+    const owner = owners.get(cells[0]);
+    if (owner) used[owner] = (used[owner] ?? 0) + Number(cells[8]);
+  }
+  const rows = readTsv(join(EXPECTED, 'reduced/series.tsv')).filter((row) => row.trial === trial && row.t_s === (launched + 2).toFixed(1) && row.quantity === 'cpu_pct');
+  assert.ok(rows.length >= 3);
+  for (const { process, value } of rows) assert.equal(Number(value).toFixed(1), used[process].toFixed(1), process);
+});

@@ -1,0 +1,113 @@
+/**
+ * A small real capture, reduced, judged and drawn: the same tables and figures as were reviewed and committed, byte for
+ * byte. `make golden` writes them anew; review them as a diff.
+ */
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { makeFigures } from '../../harness/figures.js';
+import { readJson, readTsv } from '../../harness/files.js';
+import { judgeTrial } from '../../harness/validity.js';
+import { judgeBundle } from '../../harness/verdict.js';
+import { AWKS } from '../awks.js';
+import { EXPECTED, SAMPLE, copySample, reduce } from './bundles.js';
+
+const update = process.env.UPDATE_GOLDEN === '1';
+const TABLES = ['reduced/trials.tsv', 'reduced/points.tsv', 'reduced/compared.tsv', 'reduced/series.tsv', 'reduced/load.tsv', 'reduced/dropped.tsv', 'verdict.json'];
+
+/** @param {string} bundle @param {string} name below it */
+function compare(bundle, name) {
+  const found = readFileSync(join(bundle, name), 'utf8');
+  const path = join(EXPECTED, name);
+  if (update) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, found);
+  } else {
+    assert.equal(found, readFileSync(path, 'utf8'), `${name} is not what experiments/*/expected holds; see \`make golden\``);
+  }
+}
+
+if (update) rmSync(EXPECTED, { recursive: true, force: true });
+const bundles = Object.fromEntries(AWKS.map((awk) => [awk, copySample()]));
+
+for (const [awk, bundle] of Object.entries(bundles)) {
+  test(`the sample reduces to the tables that are committed, and they are judged alike (${awk})`, () => {
+    reduce(bundle, awk);
+    judgeBundle(bundle);
+    assert.deepEqual(readdirSync(join(bundle, 'reduced')).map((name) => `reduced/${name}`).sort(), TABLES.slice(0, -1).sort());
+    for (const name of TABLES) compare(bundle, name);
+  });
+}
+
+test('every awk makes the same bytes', () => {
+  const [first, ...others] = Object.values(bundles);
+  for (const name of TABLES) for (const other of others) assert.equal(readFileSync(join(other, name), 'utf8'), readFileSync(join(first, name), 'utf8'), name);
+});
+
+test('the rules find in the sample what they found when it was taken', () => {
+  const bundle = copySample();
+  const spec = readJson(join(bundle, 'spec.json'));
+  for (const { trial } of readTsv(join(bundle, 'plan.tsv'))) {
+    judgeTrial(join(bundle, 'trials', trial), spec);
+    const name = join('trials', trial, 'validity.tsv');
+    if (update) cpSync(join(bundle, name), join(SAMPLE, name));
+    else assert.equal(readFileSync(join(bundle, name), 'utf8'), readFileSync(join(SAMPLE, name), 'utf8'), trial);
+  }
+});
+
+test('the figures, as text, are those that are committed', () => {
+  const { mawk: bundle } = bundles;
+  makeFigures(bundle);
+  const figures = readdirSync(join(bundle, 'figures')).filter((name) => name.endsWith('.txt')).sort();
+  assert.ok(figures.length > 0);
+  for (const name of figures) compare(bundle, join('figures', name));
+  if (!update) assert.deepEqual(readdirSync(join(EXPECTED, 'figures')).sort(), figures);
+});
+
+test('figures that are drawn again, elsewhere, are the same bytes in every format', () => {
+  const { mawk: first, gawk: second } = bundles;
+  makeFigures(second);
+  const names = readdirSync(join(first, 'figures')).sort();
+  assert.deepEqual(names, readdirSync(join(second, 'figures')).sort());
+  for (const format of ['svg', 'png', 'pdf', 'txt']) assert.ok(names.some((name) => name.endsWith(`.${format}`)), format);
+  for (const name of names) {
+    assert.ok(readFileSync(join(first, 'figures', name)).equals(readFileSync(join(second, 'figures', name))), `${name} differs`);
+  }
+});
+
+/** @param {string} bundle @param {string} name of a reduced table @param {string} column @returns {string[]} its different values */
+const pick = (bundle, name, column) => [...new Set(readTsv(join(bundle, 'reduced', name)).map((row) => row[column]))];
+
+test('a trial that failed, was flagged or never ran leaves the tables and is listed with the reason', () => {
+  const bundle = copySample();
+  const trials = join(bundle, 'trials');
+  writeFileSync(join(trials, 'b01-socketcluster-2014-listed/status'), 'failed: the server ended\n');
+  rmSync(join(trials, 'b02-socketcluster-2014-listed'), { recursive: true });
+  const validity = join(trials, 'b02-socket.io-2014-listed/validity.tsv');
+  const flagged = readFileSync(validity, 'utf8').replace(/^(late-sends|steal)\t[^\t]+\t([^\t]+)\tyes/gm, '$1\t0.5\t$2\tno');
+  writeFileSync(validity, flagged);
+  reduce(bundle, 'mawk');
+  const { late_share_max, steal_share_max } = readJson(join(bundle, 'spec.json')).validity;
+  assert.deepEqual(readTsv(join(bundle, 'reduced/dropped.tsv')).map((row) => Object.values(row).join(' ')).sort(), [
+    'b01-socketcluster-2014-listed failed: the server ended - -',
+    `b02-socket.io-2014-listed late-sends 0.5 ${late_share_max}`,
+    `b02-socket.io-2014-listed steal 0.5 ${steal_share_max}`,
+    'b02-socketcluster-2014-listed planned - -',
+  ]);
+  assert.deepEqual(pick(bundle, 'trials.tsv', 'trial'), ['b01-socket.io-2014-listed']);
+  assert.deepEqual(pick(bundle, 'series.tsv', 'trial'), ['b01-socket.io-2014-listed']);
+  assert.deepEqual(pick(bundle, 'points.tsv', 'n'), ['1']);
+  assert.deepEqual(pick(bundle, 'compared.tsv', 'n'), ['0']);
+  assert.deepEqual(judgeBundle(bundle).map(({ verdict }) => verdict), ['not run', 'not run', 'not run']);
+});
+
+test('a bundle of which no trial stands is reduced to tables without rows, judged and drawn', () => {
+  const bundle = copySample();
+  rmSync(join(bundle, 'trials'), { recursive: true });
+  mkdirSync(join(bundle, 'trials'));
+  reduce(bundle, 'mawk');
+  for (const name of ['trials.tsv', 'points.tsv', 'series.tsv', 'load.tsv']) assert.deepEqual(readTsv(join(bundle, 'reduced', name)), [], name);
+  assert.ok(judgeBundle(bundle).every(({ verdict }) => verdict === 'not run'));
+  makeFigures(bundle);
+});

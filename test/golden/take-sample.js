@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+/**
+ * take-sample: a small bundle made fit to be committed, as the sample that the golden tests reduce.
+ *
+ *     node test/golden/take-sample.js results/<experiment>/<stamp>
+ *
+ * Copies what the reduction and the rules read into experiments/<experiment>/sample, in place of the one before, without
+ * the host's name and paths, and of top's screens only the suite's own threads. Then: make golden.
+ */
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { openBundle } from '../../harness/bundle.js';
+import { readTsv } from '../../harness/files.js';
+import { ROOT } from '../../harness/places.js';
+
+/** @param {string} trial its folder */
+function keepOwnThreads(trial) {
+  const own = new Set(readTsv(join(trial, 'raw/threads.tsv')).map(({ tid }) => tid));
+  const path = join(trial, 'raw/top.txt');
+  const isStranger = (/** @type {string} */ line) => {
+    const [tid] = line.trim().split(' ');
+    return /^\d+$/.test(tid) && !own.has(tid);
+  };
+  writeFileSync(path, readFileSync(path, 'utf8').split('\n').filter((line) => !isStranger(line)).join('\n'));
+}
+
+/** @param {string} folder @param {[string, string][]} names to be replaced, and by what */
+function scrub(folder, names) {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    const text = readFileSync(path, 'utf8');
+    if (statSync(path).size === 0) rmSync(path);
+    else writeFileSync(path, names.reduce((so_far, [name, instead]) => so_far.replaceAll(name, instead), text));
+  }
+}
+
+const bundle = resolve(process.argv[2] ?? '');
+const { spec, plan } = openBundle(bundle);
+const sample = join(ROOT, 'experiments', spec.experiment, 'sample');
+rmSync(sample, { recursive: true, force: true });
+mkdirSync(join(sample, 'trials'), { recursive: true });
+for (const name of ['spec.json', 'plan.tsv', 'comparisons.tsv']) cpSync(join(bundle, name), join(sample, name));
+for (const { trial } of plan) {
+  cpSync(join(bundle, 'trials', trial), join(sample, 'trials', trial), { recursive: true });
+  keepOwnThreads(join(sample, 'trials', trial));
+}
+scrub(sample, [[dirname(dirname(bundle)), 'results'], [`(${hostname()})`, '(host)']]);
+console.log(`experiments/${spec.experiment}/sample: taken from ${basename(bundle)}`);
