@@ -30,7 +30,7 @@ is_installed() {
 install_packages() {
   local report
   command -v "$2" > /dev/null || fail "runtimes/$1" "no program '$2'" "install npm 7 or later (Debian: apt-get install npm)"
-  report=$("$2" ci --ignore-scripts --no-audit --no-fund 2>&1) || {
+  report=$("$2" ci --ignore-scripts --no-audit --no-fund --loglevel=error 2>&1) || {
     printf '%s\n' "$report" >&2
     fail "runtimes/$1" "'$2 ci' did not succeed" "read its report above, then run install.sh again"
   }

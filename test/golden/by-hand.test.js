@@ -29,7 +29,8 @@ for (const side of ['server', 'client']) {
   test(`CPU seconds of the ${side} per 1,000 messages are those of the kernel's accounts over the answers counted`, () => {
     for (const { trial, from_s, to_s } of trials) {
       const accounts = readRaw(trial, 'accounts.tsv').filter((row) => row.side === side && row.role !== 'recorder');
-      const sum = (/** @type {string} */ mark) => accounts.filter((row) => row.mark === mark).reduce((ns, row) => ns + Number(row.cpu_ns), 0);
+      const sum = (/** @type {string} */ mark) =>
+        accounts.filter((row) => row.mark === mark).reduce((ns, row) => ns + Number(row.cpu_ns), 0);
       const answers = readRaw(trial, 'client/intervals.tsv').filter(({ t_s }) => Number(t_s) >= Number(from_s) && Number(t_s) < Number(to_s))
         .reduce((count, row) => count + Number(row.received), 0);
       assertSame(look(trial, `${side}_cpu_s_per_1k`), (sum('window_end') - sum('window_start')) / 1e9 / (answers / 1000), trial);

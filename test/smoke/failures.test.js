@@ -1,0 +1,156 @@
+/** A trial that goes wrong is marked with the reason, the plan goes on, and the exit code says so. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { ROOT } from '../../harness/places.js';
+import { Lab, sleep, until } from './lab.js';
+
+/** @type {(() => void)[]} */
+const cleaning = [];
+after(() => cleaning.forEach((clean) => clean()));
+
+/** @param {ConstructorParameters<typeof Lab>[0]} [wish] */
+function makeLab(wish) {
+  const lab = new Lab(wish);
+  cleaning.push(() => lab.remove());
+  return lab;
+}
+
+/** Engines that fail, each a way to start: beside them the real ws, whose package and code they use. @type {Record<string, string[]>} */
+const FAILING = {
+  mute: ['node', '-e', 'setInterval(() => {}, 1000)'],
+  crashing: ['sh', '-c', 'echo "error: crashing: no luck today; try tomorrow" >&2; exit 70'],
+  babbling: ['sh', '-c', 'echo "ready to serve"; exec sleep 1000'],
+  // Another takes the port first, once the harness has found it free.
+  unlucky: ['sh', '-c', 'node -e "require(\'net\').createServer().listen(process.env.WSCALE_PORT, process.env.WSCALE_HOST)" & sleep 1; cd ../ws && exec node server.js'],
+};
+
+/** @returns {string} a folder in place of servers/ */
+function makeServers() {
+  const servers = mkdtempSync(join(tmpdir(), 'smoke-servers-'));
+  cleaning.push(() => rmSync(servers, { recursive: true }));
+  symlinkSync(join(ROOT, 'servers/ws'), join(servers, 'ws'));
+  for (const [name, start] of Object.entries(FAILING)) {
+    const toml = readFileSync(join(ROOT, 'servers/ws/engine.toml'), 'utf8')
+      .replace('name = "ws"', `name = "${name}"`)
+      .replace(/^build = .*$/m, 'build = ["ln", "-sfn", "../ws/node_modules", "node_modules"]')
+      .replace(/^build_inputs = .*$/m, 'build_inputs = []')
+      .replace(/^start = .*$/m, `start = ${JSON.stringify(start)}`);
+    mkdirSync(join(servers, name));
+    writeFileSync(join(servers, name, 'engine.toml'), toml);
+  }
+  return servers;
+}
+
+/** Kill a process of a trial while it is under load. @param {Lab} lab @param {string} trial @param {'server' | 'client'} side @param {string} role */
+async function killInTrial(lab, trial, side, role) {
+  await until(() => lab.readReady(trial, 'client') && lab.readReady(trial, 'server'), `${trial} ready`);
+  await sleep(1000);
+  const victim = lab.readReady(trial, side)?.find((process) => process.role === role);
+  process.kill(Number(victim?.pid), 'SIGKILL');
+}
+
+/** @returns {string | undefined} why no small disk can be made here */
+function refuseSmallDisk() {
+  if (process.getuid?.() !== 0) return 'mounting a small disk wants root';
+  const folder = mkdtempSync(join(tmpdir(), 'smoke-mount-'));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', folder]);
+  if (status === 0) execFileSync('umount', [folder]);
+  rmSync(folder, { recursive: true });
+  return status === 0 ? undefined : 'this machine lets nobody mount';
+}
+
+// Nothing is measured: runs side by side are as good as one after the other, and take less time.
+describe('the plan goes on', { concurrency: 3 }, () => {
+  it('when servers never get ready, crash as they start, or find their port in use', async () => {
+    const lab = makeLab({ engines: [...Object.keys(FAILING), 'ws'], repeats: 1, servers: makeServers() });
+    const harness = lab.start();
+    const run = await until(() => harness.findRun(), 'the run', 60);
+    const { code, stdout, stderr } = await harness.ended;
+    assert.equal(code, 1, stdout + stderr);
+    const statuses = lab.readStatuses();
+    assert.match(statuses['b01-mute-steady'], /^failed: the server was not ready within \d+ s; read .+server\.err$/);
+    assert.equal(statuses['b01-crashing-steady'], 'failed: the server was never ready; it exited with 70: error: crashing: no luck today; try tomorrow');
+    assert.match(statuses['b01-babbling-steady'], /^failed: its ready line is not as the contract has it: ready to serve$/);
+    assert.match(statuses['b01-unlucky-steady'], /^failed: the server was never ready; it exited with 71: error: .+EADDRINUSE.+; .+/);
+    assert.equal(statuses['b01-ws-steady'], 'done');
+    assert.match(stderr, /^error: .+: 4 trial\(s\) failed: .+; run again with RESUME=1 to retry them\n$/);
+    for (const trial of Object.keys(statuses).filter((name) => name !== 'b01-ws-steady')) assert.match(stdout, new RegExp(`left out: ${trial}: failed: `));
+    assert.deepEqual(await lab.findLeftovers(run), []);
+  });
+
+  it('when the server, a load process or the recorder is killed under load, and RESUME=1 tries those again', async () => {
+    const lab = makeLab({ repeats: 4 });
+    const harness = lab.start();
+    const run = await until(() => harness.findRun(), 'the run', 60);
+    await killInTrial(lab, 'b01-ws-steady', 'server', 'worker');
+    await killInTrial(lab, 'b02-ws-steady', 'client', 'client');
+    await killInTrial(lab, 'b03-ws-steady', 'client', 'recorder');
+    const { code, stdout, stderr } = await harness.ended;
+    assert.equal(code, 1, stdout + stderr);
+    const { 'b01-ws-steady': server, 'b02-ws-steady': driver, 'b03-ws-steady': recorder, 'b04-ws-steady': alone } = lab.readStatuses();
+    assert.match(server, /^failed: the server ended during the trial: it was killed by SIGKILL: /);
+    assert.match(driver, /^failed: the client (ended during the trial|failed): it exited with 70: error: .+: .+; .+/);
+    assert.match(recorder, /^failed: the client (ended during the trial|failed): it was killed by SIGKILL: /);
+    assert.equal(alone, 'done');
+    assert.match(stderr, /: 3 trial\(s\) failed: b01-ws-steady: failed: /);
+    assert.deepEqual(await lab.findLeftovers(run), []);
+    const again = await lab.run(['--resume']);
+    assert.equal(again.code, 0, again.stdout + again.stderr);
+    assert.deepEqual([...new Set(Object.values(lab.readStatuses()))], ['done']);
+    assert.match(readFileSync(lab.inTrial('b01-ws-steady.attempt-1', 'status'), 'utf8'), /^failed: /);
+    assert.ok(!existsSync(lab.inTrial('b04-ws-steady.attempt-1')), 'a trial that was done was repeated');
+  });
+
+  it('when a sampler is killed: the numbers do not come from it', async () => {
+    const lab = makeLab({ repeats: 1 });
+    const harness = lab.start();
+    const run = await until(() => harness.findRun(), 'the run', 60);
+    const trial = await until(() => lab.findRunning(), 'a trial');
+    await until(() => existsSync(lab.inTrial(trial, 'raw/sar.txt')), 'the samplers');
+    await sleep(500);
+    const { findMarked } = await import('../../harness/marked.js');
+    const captures = findMarked(run.runId).filter(({ side }) => side === 'capture');
+    assert.ok(captures.length >= 3);
+    captures.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
+    const { code, stdout, stderr } = await harness.ended;
+    assert.equal(code, 0, stdout + stderr);
+    assert.equal(lab.readStatuses()[trial], 'done');
+    assert.match(readFileSync(lab.inTrial(trial, 'validity.tsv'), 'utf8'), /^top-agrees\tunknown\t1\tno\tnote/m);
+  });
+
+  const reason = refuseSmallDisk();
+  it('or ends with one clear error when the disk is full, and RESUME=1 goes on once there is room', { skip: reason ?? false }, async () => {
+    const lab = makeLab({ repeats: 2 });
+    mkdirSync(lab.results);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=120k', 'none', lab.results]);
+    cleaning.unshift(() => execFileSync('umount', ['-l', lab.results]));
+    const harness = lab.start();
+    const run = await until(() => harness.findRun(), 'the run', 60);
+    const { code, stdout, stderr } = await harness.ended;
+    assert.ok(code === 1 || code === 2, `${code}: ${stdout}${stderr}`);
+    for (const line of stderr.trim().split('\n')) assert.match(line, /^error: .+: .+; .+/);
+    assert.ok(!/^ +at /m.test(stdout + stderr), 'a stack trace is shown');
+    assert.match(stderr, /ENOSPC|no space|disk/i);
+    assert.deepEqual(await lab.findLeftovers(run), []);
+    execFileSync('mount', ['-o', 'remount,size=64m', lab.results]);
+    const again = await lab.run(['--resume']);
+    assert.equal(again.code, 0, again.stdout + again.stderr);
+    assert.deepEqual(lab.readStatuses(), { 'b01-ws-steady': 'done', 'b02-ws-steady': 'done' });
+  });
+
+  it('while another that is started on the same results is refused', async () => {
+    const lab = makeLab({ repeats: 1 });
+    const first = lab.start();
+    await until(() => lab.findRunning(), 'a trial', 60);
+    const second = await lab.run();
+    assert.equal(second.code, 2);
+    assert.match(second.stderr, new RegExp(`^error: .+: process ${first.child.pid} is measuring; wait until it ends, or stop it\n$`));
+    const { code, stdout, stderr } = await first.ended;
+    assert.equal(code, 0, stdout + stderr);
+    assert.equal(lab.listBundles().length, 1);
+  });
+});

@@ -1,0 +1,93 @@
+/** Whatever a run is interrupted by, at whatever moment: nothing stays behind, and it can be gone on with. */
+import assert from 'node:assert/strict';
+import { existsSync, statSync } from 'node:fs';
+import { after, describe, it } from 'node:test';
+import { seededRandom } from '../../harness/random.js';
+import { Lab, sleep, until } from './lab.js';
+
+/** @type {Lab[]} */
+const labs = [];
+after(() => labs.forEach((lab) => lab.remove()));
+
+/** @param {ConstructorParameters<typeof Lab>[0]} [wish] */
+function makeLab(wish) {
+  const lab = new Lab(wish);
+  labs.push(lab);
+  return lab;
+}
+
+/** @param {Lab} lab @returns {Record<string, number>} when each trial that is done was done, in ms */
+function listDone(lab) {
+  const done = Object.entries(lab.readStatuses()).filter(([, status]) => status === 'done');
+  return Object.fromEntries(done.map(([trial]) => [trial, statSync(lab.inTrial(trial, 'status')).mtimeMs]));
+}
+
+/** Go on to the end. @param {Lab} lab @param {Record<string, number>} before what was done */
+async function resume(lab, before) {
+  const { code, stdout, stderr } = await lab.run(['--resume']);
+  assert.equal(code, 0, stdout + stderr);
+  assert.deepEqual(lab.readStatuses(), { 'b01-ws-steady': 'done', 'b02-ws-steady': 'done', 'b03-ws-steady': 'done' });
+  for (const [trial, doneAt] of Object.entries(before)) assert.equal(listDone(lab)[trial], doneAt, `${trial} was repeated`);
+  assert.equal(lab.listBundles().length, 1);
+}
+
+// Nothing is measured: two runs side by side are as good as one, and take half the time.
+describe('a run that is interrupted', { concurrency: 3 }, () => {
+  for (const [signal, afterMs] of /** @type {[NodeJS.Signals, number][]} */ ([['SIGINT', 4600], ['SIGTERM', 2500], ['SIGHUP', 5800]])) {
+    it(`by ${signal} leaves nothing behind, says how to go on, and goes on`, async () => {
+      const lab = makeLab();
+      const harness = lab.start();
+      await until(() => lab.findRunning(), 'a trial');
+      const run = harness.findRun();
+      assert.ok(run);
+      await sleep(afterMs);
+      const done = listDone(lab);
+      harness.signal(signal);
+      const { code, stderr } = await harness.ended;
+      assert.equal(code, 130, stderr);
+      assert.equal(stderr.trim(), `interrupted by ${signal}: everything that ran was stopped; go on with RESUME=1`);
+      assert.deepEqual(await lab.findLeftovers(run), []);
+      assert.ok(Object.values(lab.readStatuses()).includes('running'), 'the trial that was interrupted is not done');
+      await resume(lab, done);
+    });
+  }
+
+  for (const seed of [1, 2]) {
+    it(`by kill -9, four times at random moments, leaves nothing behind and goes on each time (seed ${seed})`, async () => {
+      const lab = makeLab();
+      const random = seededRandom(seed);
+      for (let kills = 0; kills < 4; kills++) {
+        const done = listDone(lab);
+        const planned = lab.listBundles().some((bundle) => existsSync(`${bundle}/plan.tsv`));
+        const harness = lab.start(planned ? ['--resume'] : []);
+        const killAt = performance.now() + 200 + random() * 4000;
+        let run;
+        while (performance.now() < killAt) {
+          run = harness.findRun() ?? run;
+          await sleep(5);
+        }
+        harness.signal('SIGKILL');
+        await harness.ended;
+        assert.deepEqual(await lab.findLeftovers(run), []);
+        for (const [trial, doneAt] of Object.entries(done)) assert.equal(listDone(lab)[trial], doneAt, `${trial} was repeated`);
+      }
+      if (lab.listBundles().length === 0) return; // killed four times before it began
+      await resume(lab, listDone(lab));
+    });
+  }
+
+  it('can\'t be gone on with when nothing was begun, or when the manifest has changed since', async () => {
+    const lab = makeLab();
+    const early = await lab.run(['--resume']);
+    assert.equal(early.code, 2);
+    assert.match(early.stderr, /^error: RESUME: .+ has no run of profile quick to go on with; run without RESUME=1\n$/);
+    const harness = lab.start();
+    await until(() => lab.findRunning(), 'a trial');
+    harness.signal('SIGINT');
+    await harness.ended;
+    lab.writeManifest({ engines: ['ws'], repeats: 4 });
+    const late = await lab.run(['--resume']);
+    assert.equal(late.code, 2);
+    assert.match(late.stderr, /^error: RESUME: .+: changed since it began: phases; run without RESUME=1\n$/);
+  });
+});

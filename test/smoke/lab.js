@@ -1,0 +1,185 @@
+/** A place of its own for a run of the whole harness: an experiment of seconds, its results, and what to look at afterwards. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findMarked } from '../../harness/marked.js';
+import { ROOT } from '../../harness/places.js';
+
+/** @typedef {{code: number | null, signal: NodeJS.Signals | null, stdout: string, stderr: string}} Ended */
+
+/** @param {number} ms */
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** @template T @param {() => T} look @param {string} what @param {number} [withinS] @returns {Promise<NonNullable<T>>} what it saw */
+export async function until(look, what, withinS = 20) {
+  for (let waitedMs = 0; waitedMs < withinS * 1000; waitedMs += 20) {
+    const seen = look();
+    if (seen) return seen;
+    await sleep(20);
+  }
+  throw new Error(`${what}: not within ${withinS} s`);
+}
+
+/** Bounds that nothing passes: these tests are about what happens to a run, not about its numbers. */
+const BOUNDS = [
+  ...['generator_cpu_max', 'local_losses_max', 'wrong_max', 'clock_step_ms_max', 'mark_late_ms_max'].map((name) => `${name} = 1000000`),
+  ...['late_share_max', 'rate_error_max', 'littles_law_error_max', 'steal_share_max', 'foreign_cpu_share_max', 'top_error_max'].map((name) => `${name} = 1`),
+];
+
+/** @param {{engines: string[], repeats: number}} wish @returns {string} an experiment of which a trial takes three seconds */
+const manifestOf = ({ engines, repeats }) => `
+title = "A tiny experiment"
+source = "none"
+question = "Does a run come to its end, whatever is done to it?"
+axes = { engine = ${JSON.stringify(engines)}, workload = ["steady"] }
+load = { behaviour = "pingpong", client_processes = 2, late_ms = 100, drain_s = 0 }
+workloads = { steady = { arrivals = { kind = "constant", period_ms = 100 } } }
+claims = []
+
+[profiles]
+${['quick', 'default', 'paper'].map((name) => `${name} = { repeats = ${repeats}, warmup_s = 0, connections = 10, connect_rate_hz = 10, settle_s = 0, hold_s = 1 }`).join('\n')}
+
+[validity]
+${BOUNDS.join('\n')}
+`;
+
+/** A harness that runs. */
+export class Harness {
+  /** @param {import('node:child_process').ChildProcess} child */
+  constructor(child) {
+    this.child = child;
+    this.stdout = '';
+    this.stderr = '';
+    child.stdout?.on('data', (data) => { this.stdout += data; });
+    child.stderr?.on('data', (data) => { this.stderr += data; });
+    /** @type {Promise<Ended>} */
+    this.ended = new Promise((resolve) => {
+      child.on('close', (code, signal) => resolve({ code, signal, stdout: this.stdout, stderr: this.stderr }));
+    });
+  }
+
+  /** Its own group is signalled, as a terminal does for Ctrl-C. @param {NodeJS.Signals} signal */
+  signal(signal) {
+    process.kill(-Number(this.child.pid), signal);
+  }
+
+  /** @returns {{keeper: number, runId: string, runDir: string} | undefined} undefined as long as it has started nothing */
+  findRun() {
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      const [, script, runId, runDir] = readProc(pid, 'cmdline').split('\0');
+      const parent = Number(readProc(pid, 'stat').split(') ').pop()?.split(' ')[1]);
+      if (script?.endsWith('keeper.js') && parent === this.child.pid) return { keeper: Number(pid), runId, runDir };
+    }
+    return undefined;
+  }
+}
+
+/** @param {string | number} pid @param {string} name @returns {string} '' when it is gone */
+function readProc(pid, name) {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** @returns {number[]} every TCP port that something listens on */
+const listListening = () => readFileSync('/proc/net/tcp', 'latin1').split('\n').slice(1).map((line) => line.trim().split(/\s+/))
+  .filter(([, , , state]) => state === '0A').map(([, local]) => Number.parseInt(local.split(':')[1], 16));
+
+export class Lab {
+  /** @param {{engines?: string[], repeats?: number, servers?: string}} wish `servers` is a folder in place of servers/ */
+  constructor({ engines = ['ws'], repeats = 3, servers } = {}) {
+    this.root = mkdtempSync(join(tmpdir(), 'smoke-test-'));
+    this.results = join(this.root, 'results');
+    this.experiments = join(this.root, 'experiments');
+    this.env = { WSCALE_RESULTS: this.results, WSCALE_EXPERIMENTS: this.experiments, ...(servers ? { WSCALE_SERVERS: servers } : {}) };
+    this.writeManifest({ engines, repeats });
+  }
+
+  /** @param {{engines: string[], repeats: number}} wish */
+  writeManifest(wish) {
+    mkdirSync(join(this.experiments, '01-tiny'), { recursive: true });
+    writeFileSync(join(this.experiments, '01-tiny', 'experiment.toml'), manifestOf(wish));
+  }
+
+  /** @param {string[]} [options] @returns {Harness} */
+  start(options = []) {
+    const argv = [join(ROOT, 'harness/main.js'), 'run', '1', '--profile', 'quick', ...options];
+    const child = spawn(process.execPath, argv, { cwd: ROOT, env: { ...process.env, ...this.env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    return new Harness(child);
+  }
+
+  /** @param {string[]} [options] @returns {Promise<Ended>} */
+  run(options) {
+    return this.start(options).ended;
+  }
+
+  /** @returns {string[]} the bundles' folders */
+  listBundles() {
+    const folder = join(this.results, '01-tiny');
+    return existsSync(folder) ? readdirSync(folder).sort().map((name) => join(folder, name)) : [];
+  }
+
+  /** @returns {Record<string, string>} status of each trial of the newest bundle, the attempts before the last left out */
+  readStatuses() {
+    const trials = join(this.listBundles().pop() ?? this.root, 'trials');
+    const names = existsSync(trials) ? readdirSync(trials).filter((name) => !name.includes('.attempt-')).sort() : [];
+    return Object.fromEntries(names.map((name) => [name, readText(join(trials, name, 'status')).trim() || 'none']));
+  }
+
+  /** @param {string} trial @param {...string} path @returns {string} in the newest bundle */
+  inTrial(trial, ...path) {
+    return join(this.listBundles().pop() ?? this.root, 'trials', trial, ...path);
+  }
+
+  /** @returns {string | undefined} the trial that runs now */
+  findRunning() {
+    return Object.entries(this.readStatuses()).find(([, status]) => status === 'running')?.[0];
+  }
+
+  /** @param {string} trial @param {'server' | 'client'} side @returns {{pid: number, role: string}[] | undefined} once it is ready */
+  readReady(trial, side) {
+    const line = readText(this.inTrial(trial, 'raw', `${side}.out`)).split('\n').find((each) => each.startsWith('ready ') && each.endsWith('}'));
+    return line && JSON.parse(line.slice('ready '.length)).processes;
+  }
+
+  /**
+   * What must hold after a run has ended in any way.
+   * @param {{keeper: number, runId: string, runDir: string} | undefined} run
+   * @returns {Promise<string[]>} what does not
+   */
+  async findLeftovers(run) {
+    const left = () => [
+      ...(run ? findMarked(run.runId).map(({ pid, side }) => `process ${pid} of the ${side}: ${readProc(pid, 'cmdline').replaceAll('\0', ' ')}`) : []),
+      ...(run && existsSync(`/proc/${run.keeper}`) && readProc(run.keeper, 'cmdline') ? [`the keeper, process ${run.keeper}`] : []),
+      ...(run && existsSync(run.runDir) ? [`the folder ${run.runDir}`] : []),
+      ...this.#listPorts().filter((port) => listListening().includes(port)).map((port) => `port ${port} in use`),
+      ...this.#listHalfDone().map((trial) => `trial ${trial}, done without its records`),
+    ];
+    for (let waitedMs = 0; left().length > 0 && waitedMs < 10_000; waitedMs += 100) await sleep(100);
+    return left();
+  }
+
+  #listPorts() {
+    return Object.keys(this.readStatuses()).map((trial) => readText(this.inTrial(trial, 'trial.json'))).filter(Boolean)
+      .map((text) => JSON.parse(text).server.port);
+  }
+
+  /** @returns {string[]} trials said to be done that lack what the reduction reads */
+  #listHalfDone() {
+    const records = ['validity.tsv', 'trial.json', ...['accounts.tsv', 'host.tsv', 'threads.tsv', 'samplers.tsv', 'top.txt', 'client/summary.json', 'client/intervals.tsv', 'client/latency.hlog'].map((name) => `raw/${name}`)];
+    const done = Object.entries(this.readStatuses()).filter(([, status]) => status === 'done');
+    return done.filter(([trial]) => records.some((name) => !existsSync(this.inTrial(trial, name)))).map(([trial]) => trial);
+  }
+
+  remove() {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} path @returns {string} '' when it is not there */
+function readText(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
