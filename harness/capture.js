@@ -2,7 +2,6 @@
  * The capture: what is watched while the load runs. Sampled once a second by the field's tools for the figures
  * (top as in the thesis, section 2.3), and read exactly from the kernel at the marks for the numbers.
  */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOST_TICKS, readMachine, readProcess } from './accounts.js';
 import { monotonicUs } from './clock.js';
@@ -112,6 +111,5 @@ export class Capture {
   /** Stop without writing. */
   abort() {
     for (const sampler of this.samplers) sampler.signal('SIGKILL');
-    writeFileSync(join(this.raw, 'aborted'), '');
   }
 }

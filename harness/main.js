@@ -87,6 +87,9 @@ function parse(command, args) {
   }
 }
 
+/** What the operating system refuses is no fault of the suite's: the code of the error, and what helps. @type {Record<string, string>} */
+const REFUSALS = { ENOSPC: 'make room on the disk', EDQUOT: 'make room on the disk', EROFS: 'make it writable', EACCES: 'make it yours', EMFILE: 'raise `ulimit -n`' };
+
 /** @param {any} error @returns {number} exit code */
 function explain(error) {
   if (process.env.WSCALE_TRACE) console.error(error.stack);
@@ -97,6 +100,10 @@ function explain(error) {
   if (error instanceof Interrupted) {
     console.error(`${error.message}: everything that ran was stopped; go on with RESUME=1`);
     return 130;
+  }
+  if (error.code in REFUSALS) {
+    console.error(`error: ${error.path ?? 'results'}: ${error.message}; ${REFUSALS[error.code]}, then go on with RESUME=1`);
+    return 2;
   }
   console.error(`error: wscale: ${error.message}; set WSCALE_TRACE=1 to see where, and report it`);
   return 70;

@@ -43,7 +43,16 @@ export class Progress {
     const line = `[${String(this.done).padStart(String(this.total).length)}/${this.total}] ${trial}  ${outcome}  ${this.formatLeft()} left`;
     if (!this.bar) console.log(line);
     else if (outcome !== 'done') this.tell(line);
-    appendFileSync(this.log, `${new Date().toISOString()} ${line}\n`);
+    this.#keep(line);
+  }
+
+  /** @param {string} line */
+  #keep(line) {
+    try {
+      appendFileSync(this.log, `${new Date().toISOString()} ${line}\n`);
+    } catch {
+      // a full disk costs the log a line, not the run the trials that are left
+    }
   }
 
   /** @param {number} total trials, more than there were */

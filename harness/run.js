@@ -37,8 +37,8 @@ export async function runExperiment(wanted, options) {
   try {
     const bundle = options.resume ? resumeBundle(spec) : startBundle(spec);
     const failed = await carryOut(bundle, options.resume);
-    finishBundle(bundle);
     if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
+    finishBundle(bundle);
     return failed.length ? 1 : 0;
   } finally {
     unlock();

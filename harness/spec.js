@@ -10,7 +10,10 @@ import { EXPERIMENTS, ROOT } from './places.js';
 
 /** @typedef {'quick' | 'default' | 'paper'} Profile */
 /** @typedef {import('./engines.js').Engine} Engine */
-/** @typedef {{repeats: number, warmup_s: number, connections: number, connect_rate_hz: number, settle_s: number, hold_s: number, ramp_s: number}} Phases */
+/**
+ * @typedef {{repeats: number, warmup_s: number, connections: number, connect_rate_hz: number, settle_s: number, hold_s: number,
+ *   ramp_s: number}} Phases
+ */
 /** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz?: number, outstanding?: number}} Arrivals */
 /** @typedef {{era: string, of: string, to?: string, metric?: string}} Comparison */
 /** @typedef {{id: string, metric?: string, above?: number, below?: number, compare: Comparison[]}} Claim */

@@ -1,5 +1,5 @@
 /** One trial: a server, a client, the capture between them, and what became of it. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Capture } from './capture.js';
 import { monotonicUs, sleepUntil, within } from './clock.js';
@@ -40,11 +40,11 @@ export function readStatus(bundle, trial) {
  * @throws {import('./failure.js').Interrupted}
  */
 export async function runTrial(host, spec, planned, bundle, signal) {
-  const folder = makeTrialFolder(bundle, planned.trial);
-  const status = join(folder, 'status');
-  writeAtomically(status, 'running\n');
+  const folder = trialFolder(bundle, planned.trial);
   let result = 'done';
   try {
+    makeTrialFolder(bundle, planned.trial);
+    writeAtomically(join(folder, 'status'), 'running\n');
     await measure(host, spec, planned, folder, signal);
     judgeTrial(folder, spec);
   } catch (error) {
@@ -53,14 +53,29 @@ export async function runTrial(host, spec, planned, bundle, signal) {
   } finally {
     await host.killAll(['server', 'client', 'capture']);
   }
-  writeAtomically(status, `${result}\n`);
-  return result;
+  return conclude(join(folder, 'status'), result);
+}
+
+/**
+ * Write what became of a trial. A full disk has no room for another file, but for a longer word in one that is there.
+ * @param {string} path @param {string} result
+ * @returns {string} the result, which is not "done" when it could not be written
+ */
+function conclude(path, result) {
+  try {
+    writeAtomically(path, `${result}\n`);
+    return result;
+  } catch (error) {
+    const failed = result === 'done' ? `failed: ${describe(error)}` : result;
+    if (existsSync(path)) writeFileSync(path, `${failed}\n`, { flag: 'r+' });
+    return failed;
+  }
 }
 
 /** @param {unknown} error @returns {string} one line; a fault of the suite's own with its place */
 function describe(error) {
-  if (error instanceof TrialError) return error.message.replaceAll('\n', ' ');
-  const { message, stack = '' } = /** @type {Error} */ (error);
+  const { message, stack = '', syscall } = /** @type {NodeJS.ErrnoException} */ (error);
+  if (error instanceof TrialError || syscall) return message.replaceAll('\n', ' ');
   return `${message} (${stack.split('\n')[1]?.trim() ?? 'no stack'})`.replaceAll('\n', ' ');
 }
 
@@ -72,7 +87,6 @@ function makeTrialFolder(bundle, trial) {
     renameSync(folder, `${folder}.attempt-${attempts + 1}`);
   }
   mkdirSync(join(folder, 'raw', 'client'), { recursive: true });
-  return folder;
 }
 
 /** @param {LocalHost} host @param {Spec} spec @param {Planned} planned @param {string} folder @param {AbortSignal} signal */

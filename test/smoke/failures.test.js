@@ -45,7 +45,10 @@ function makeServers() {
   return servers;
 }
 
-/** Kill a process of a trial while it is under load. @param {Lab} lab @param {string} trial @param {'server' | 'client'} side @param {string} role */
+/**
+ * Kill a process of a trial while it is under load.
+ * @param {Lab} lab @param {string} trial @param {'server' | 'client'} side @param {string} role
+ */
 async function killInTrial(lab, trial, side, role) {
   await until(() => lab.readReady(trial, 'client') && lab.readReady(trial, 'server'), `${trial} ready`);
   await sleep(1000);
