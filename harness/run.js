@@ -32,9 +32,9 @@ export async function runExperiment(wanted, options) {
   const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
   const spec = makeSpec(experiment, options.profile, seed);
   if (options.plan) return printPlan(spec);
-  installAll(spec);
   const unlock = lockMachine();
   try {
+    installAll(spec);
     const bundle = options.resume ? resumeBundle(spec) : startBundle(spec);
     const failed = await carryOut(bundle, options.resume);
     if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);

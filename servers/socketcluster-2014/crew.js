@@ -10,6 +10,7 @@ var PATIENCE_MS = 3000;
 /**
  * @returns {{add: function, children: function, list: function, stop: function}}
  */
+// eslint-disable-next-line max-lines-per-function -- a closure is how ES5 hides state; each function in it is short
 module.exports = function createCrew() {
   var members = [];
   var whenAllAccept;

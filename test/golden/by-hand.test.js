@@ -1,10 +1,13 @@
 /** Numbers of the sample's tables, computed again from its raw captures by other means than the filters'. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { inflateSync } from 'node:zlib';
-import { readTsv } from '../../harness/files.js';
+import { readTsv, writeTsv } from '../../harness/files.js';
+import { ROOT } from '../../harness/places.js';
 import { EXPECTED, SAMPLE } from './bundles.js';
 
 const trials = readTsv(join(SAMPLE, 'plan.tsv'));
@@ -73,25 +76,43 @@ function highestValueAt(index) {
   return (index - 1024 * bucket) * step + step - 1;
 }
 
-test('latency percentiles are those of the merged counts of the window\'s seconds', () => {
-  let compared = 0;
-  for (const { trial, from_s, to_s } of trials) {
-    for (const series of ['latency', 'service']) {
-      /** @type {Map<number, number>} */
-      const counts = new Map();
-      const lines = readFileSync(join(SAMPLE, 'trials', trial, `raw/client/${series}.hlog`), 'utf8').split('\n').filter((line) => /^\d/.test(line));
-      for (const [begin, , , histogram] of lines.map((line) => line.split(','))) {
-        if (Number(begin) >= Number(from_s) && Number(begin) < Number(to_s)) addHistogram(histogram, counts);
-      }
-      const values = [...counts].flatMap(([value, count]) => Array(count).fill(value)).sort((a, b) => a - b);
-      for (const percentile of [50, 90]) {
-        const rank = Math.ceil((percentile * values.length) / 100);
-        assertSame(look(trial, `${series}_p${percentile}_ms`), values[rank - 1] / 1000, `${trial} ${series} p${percentile}`);
-        compared++;
-      }
-    }
+/** @param {string} trial @param {string} series @param {number} from_s @param {number} to_s @returns {number[]} sorted, in ms */
+function readLatencies(trial, series, from_s, to_s) {
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  const log = readFileSync(join(SAMPLE, 'trials', trial, `raw/client/${series}.hlog`), 'utf8');
+  for (const [begin, , , histogram] of log.split('\n').filter((line) => /^\d/.test(line)).map((line) => line.split(','))) {
+    if (Number(begin) >= from_s && Number(begin) < to_s) addHistogram(histogram, counts);
   }
-  assert.equal(compared, trials.length * 4);
+  return [...counts].flatMap(([value, count]) => Array(count).fill(value / 1000)).sort((a, b) => a - b);
+}
+
+/** @param {number[]} sorted @param {number} percentile */
+const percentileOf = (sorted, percentile) => sorted[Math.ceil((percentile * sorted.length) / 100) - 1];
+
+for (const series of ['latency', 'service', 'connect']) {
+  test(`percentiles of ${series} are those of the merged counts of the seconds they are of`, () => {
+    for (const { trial, from_s, to_s } of trials) {
+      const values = readLatencies(trial, series, series === 'connect' ? 0 : Number(from_s), Number(to_s));
+      for (const percentile of [50, 90]) {
+        assertSame(look(trial, `${series}_p${percentile}_ms`), percentileOf(values, percentile), `${trial} p${percentile}`);
+      }
+      const has99 = table.some((row) => row.trial === trial && row.metric === `${series}_p99_ms`);
+      assert.equal(has99, values.length >= 1000, `${values.length} samples, p99 ${has99 ? 'there' : 'absent'}`);
+    }
+  });
+}
+
+test('a window that ends before the load does leaves the seconds after it out', () => {
+  const [{ trial, ...row }] = trials;
+  const folder = mkdtempSync(join(tmpdir(), 'golden-test-'));
+  after(() => rmSync(folder, { recursive: true }));
+  writeTsv(join(folder, 'plan.tsv'), Object.keys(trials[0]), [{ ...row, trial, to_s: Number(row.from_s) + 1 }]);
+  const program = join(ROOT, 'analysis/hlog-to-percentiles.js');
+  const lines = execFileSync(process.execPath, [program, join(folder, 'plan.tsv'), join(SAMPLE, 'trials'), trial], { encoding: 'utf8' }).split('\n');
+  const [, , , value_us, samples] = lines.find((line) => line.startsWith(`${trial}\tlatency\t50\t`))?.split('\t') ?? [];
+  const values = readLatencies(trial, 'latency', Number(row.from_s), Number(row.from_s) + 1);
+  assert.deepEqual([Number(value_us) / 1000, Number(samples)], [percentileOf(values, 50), values.length]);
 });
 
 test('a process\'s CPU in the series is the sum over its threads of what top shows', () => {

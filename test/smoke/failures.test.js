@@ -4,9 +4,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { ROOT } from '../../harness/places.js';
-import { Lab, sleep, until } from './lab.js';
+import { Lab, installWs, sleep, until } from './lab.js';
+
+before(installWs);
 
 /** @type {(() => void)[]} */
 const cleaning = [];

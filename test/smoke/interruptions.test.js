@@ -1,9 +1,11 @@
 /** Whatever a run is interrupted by, at whatever moment: nothing stays behind, and it can be gone on with. */
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { seededRandom } from '../../harness/random.js';
-import { Lab, sleep, until } from './lab.js';
+import { Lab, installWs, sleep, until } from './lab.js';
+
+before(installWs);
 
 /** @type {Lab[]} */
 const labs = [];
@@ -22,12 +24,12 @@ function listDone(lab) {
   return Object.fromEntries(done.map(([trial]) => [trial, statSync(lab.inTrial(trial, 'status')).mtimeMs]));
 }
 
-/** Go on to the end. @param {Lab} lab @param {Record<string, number>} before what was done */
-async function resume(lab, before) {
+/** Go on to the end. @param {Lab} lab @param {Record<string, number>} earlier what was done */
+async function resume(lab, earlier) {
   const { code, stdout, stderr } = await lab.run(['--resume']);
   assert.equal(code, 0, stdout + stderr);
   assert.deepEqual(lab.readStatuses(), { 'b01-ws-steady': 'done', 'b02-ws-steady': 'done', 'b03-ws-steady': 'done' });
-  for (const [trial, doneAt] of Object.entries(before)) assert.equal(listDone(lab)[trial], doneAt, `${trial} was repeated`);
+  for (const [trial, doneAt] of Object.entries(earlier)) assert.equal(listDone(lab)[trial], doneAt, `${trial} was repeated`);
   assert.equal(lab.listBundles().length, 1);
 }
 

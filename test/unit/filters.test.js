@@ -22,11 +22,13 @@ function filterTest(name, programs, inputs, expected, { options = [], status = 0
   }
 }
 
-const SAMPLERS = table(`
+/** @param {string} launched_s @returns {string} */
+const samplers = (launched_s) => table(`
   sampler  launched_s
-  top      -0.300
   pidstat  -0.250
+  top      ${launched_s}
 `);
+const SAMPLERS = samplers('0.700');
 
 /** @param {string[]} rows `tid cpu` each @returns {string} a screen as top prints it with -b -H */
 const screen = (rows) => [
@@ -52,10 +54,18 @@ filterTest('top: threads are summed, strangers and the first screen left out, an
   `), screen(['11 99.0', '12 99.0', '21 99.0']) + screen(['11 10.5', '12 1.0', '21 30.0', '31 2.0', '1 77.0', '12345 5.0']) + screen(['11 20.0', '12 0.0'])],
   `
     t_s  side     process   pid  cpu_pct
-    0.7  server   worker 1  11   11.5
-    0.7  client   client 1  21   30.0
-    0.7  capture  top 1     31   2.0
-    1.7  server   worker 1  11   20.0
+    1.7  server   worker 1  11   11.5
+    1.7  client   client 1  21   30.0
+    1.7  capture  top 1     31   2.0
+    2.7  server   worker 1  11   20.0
+  `);
+
+filterTest('top: the screens of the warm-up are left out, more than half of whose interval lies before the load',
+  ['top-to-series.awk'],
+  [samplers('-1.600'), 'tid\tpid\tside\trole\tindex\n11\t11\tserver\tworker\t1\n', ['1', '2', '3', '4'].map((cpu) => screen([`11 ${cpu}.0`])).join('')],
+  `
+    t_s  side    process   pid  cpu_pct
+    1.4  server  worker 1  11   4.0
   `);
 
 const THIRTY = Array.from({ length: 30 }, (_, index) => index + 1);
@@ -65,7 +75,7 @@ filterTest('top: thirty processes, more than `top -p` would take',
   [SAMPLERS,
     `tid\tpid\tside\trole\tindex\n${THIRTY.map((n) => `${1000 + n}\t${1000 + n}\tserver\tworker\t${n}\n`).join('')}`,
     screen(['1001 0.0']) + screen(THIRTY.map((n) => `${1000 + n} ${n}.0`))],
-  `t_s  side  process  pid  cpu_pct\n${THIRTY.map((n) => `0.7  server  worker ${n}  ${1000 + n}  ${n}.0`).join('\n')}`);
+  `t_s  side  process  pid  cpu_pct\n${THIRTY.map((n) => `1.7  server  worker ${n}  ${1000 + n}  ${n}.0`).join('\n')}`);
 
 filterTest('accounts: what was used in the window and as a whole; who is not there at both ends is left out',
   ['accounts-to-usage.awk'],

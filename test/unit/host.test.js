@@ -57,6 +57,13 @@ test('a process that respawns others all the time is killed with them', async ()
   assert.deepEqual(host.list(), []);
 });
 
+test('what is started has a session of its own, as the scheduler sees it', async () => {
+  const [first, second] = [await startShell('exec sleep 300'), await startShell('exec sleep 300')];
+  const sessions = [first, second].map(({ pid }) => Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ')[3]));
+  assert.deepEqual(sessions, [first.pid, second.pid]);
+  await host.killAll();
+});
+
 test('one side is killed and the other goes on', async () => {
   await startShell('exec sleep 300', 'server');
   await startShell('exec sleep 300', 'client');

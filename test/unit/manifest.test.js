@@ -137,9 +137,9 @@ test('an error of syntax is told with its line and its column', () => {
   assert.match(withoutFile(problem), new RegExp(`^:${line}:1[34]: not TOML: `));
 });
 
-test('more descriptors than the limit allows are told, for every process that lacks them, before anything starts', () => {
+test('more descriptors than the limit allows are told, for every process that lacks them', () => {
   writeFileSync(path, SOURCE);
-  const command = [process.execPath, 'harness/main.js', 'run', '3', '--profile', 'paper'];
+  const command = [process.execPath, 'harness/main.js', 'run', '3', '--profile', 'paper', '--plan'];
   const limited = spawnSync('sh', ['-c', 'ulimit -n 1024 && exec "$0" "$@"', ...command], { cwd: ROOT, encoding: 'utf8' });
   const own = (/** @type {number} */ needed) => `2400 connections over 1 process(es) need ${needed} descriptors each, the limit is 1024; raise it with \`ulimit -n\` or use more processes`;
   const workers = /** @type {any} */ (parse(SOURCE)).axes.engine.map((/** @type {string} */ engine) => `processes.${engine}.worker: ${own(2500)}`);
