@@ -14,7 +14,7 @@ npm := runtimes/node-24/bin/npm
 harness := exec $(node) harness/main.js
 
 # Debian packages, each with the command that stands for it (runtimes/apt-install.sh)
-packages_run := procps:top sysstat:sar sysstat:pidstat util-linux:taskset
+packages_run := procps:top sysstat:sar sysstat:pidstat util-linux:setpriv
 packages_figures := mawk:awk gnuplot-nox:gnuplot fonts-dejavu-core
 packages_test := shellcheck:shellcheck mawk:mawk gawk:gawk
 

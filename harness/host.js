@@ -25,6 +25,12 @@ import { RUN_MARK, SIDE_MARK, findMarked, kill, killMarked } from './marked.js';
 
 /** @typedef {{code: number | null, signal: NodeJS.Signals | null}} Exit */
 
+/**
+ * The kernel kills what is started when the harness dies (PR_SET_PDEATHSIG of prctl(2)): it needs no one who is alive. It is not
+ * inherited, so the keeper sees to the descendants.
+ */
+const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'];
+
 /** A process that was started, with its descendants. */
 export class Started {
   /** @param {import('node:child_process').ChildProcess} child @param {Launch} launch */
@@ -84,7 +90,8 @@ export class LocalHost {
    */
   async start(launch) {
     const files = [openSync(launch.stdout, 'a'), openSync(launch.stderr, 'a')];
-    const child = spawn(launch.argv[0], launch.argv.slice(1), {
+    const [command, ...rest] = [...DIE_WITH_PARENT, ...launch.argv];
+    const child = spawn(command, rest, {
       cwd: launch.cwd,
       env: this.#environment(launch),
       detached: true, // a session of its own; see "Sessions and the scheduler" in the harness's README

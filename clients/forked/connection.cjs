@@ -25,6 +25,7 @@ function Connection(load, index) {
   this.changed_us = 0; // when connect was called, then when it opened
   this.last_error = null;
   this.out = new Fifo();
+  this.count = 0; // the worker's, when it last answered: it must rise
 }
 
 /** @returns {boolean} has it still to connect? */
@@ -77,7 +78,8 @@ Connection.prototype.onReply = function (data) {
   var now_us = load.clock();
   var size_b = payloads.sizeOf(data);
   if (!this.out.take()) return load.records.add(KIND.STRAY, size_b, now_us, 0, 0);
-  var right = load.payloadOf ? payloads.isEcho(this.payload, data) : payloads.isCount(data);
+  var right = load.payloadOf ? payloads.isEcho(this.payload, data) : payloads.isCountAbove(this.count, data);
+  if (!load.payloadOf) this.count = data;
   load.records.add(right ? KIND.ANSWERED : KIND.WRONG, size_b, this.out.intended_us, this.out.actual_us, now_us);
   load.in_flight--;
   if (load.outstanding && now_us < load.end_us) this.send(now_us);

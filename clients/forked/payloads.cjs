@@ -75,11 +75,12 @@ function areEqual(a, b) {
 }
 
 /**
+ * @param {number} last the count of the answer before on the same connection, 0 for the first
  * @param {*} received
- * @returns {boolean} a worker's count of pings, as in listing A.2 of the thesis?
+ * @returns {boolean} a worker's count of pings that went on, as in listing A.2 of the thesis?
  */
-exports.isCount = function isCount(received) {
-  return typeof received === 'number' && received > 0 && received % 1 === 0;
+exports.isCountAbove = function isCountAbove(last, received) {
+  return typeof received === 'number' && received > last && received % 1 === 0;
 };
 
 /**

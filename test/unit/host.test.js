@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
-import { TrialError } from '../../harness/failure.js';
 import { LocalHost } from '../../harness/host.js';
 import { findMarked } from '../../harness/marked.js';
+import { ROOT } from '../../harness/places.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'host-test-'));
 /** @type {LocalHost} */
@@ -72,9 +74,29 @@ test('one side is killed and the other goes on', async () => {
   await host.killAll();
 });
 
-test('a program that does not exist is an error of the trial', async () => {
-  await assert.rejects(() => host.start({ argv: ['/no/such/program'], cwd: folder, side: 'server', stdout: join(folder, 'out'), stderr: join(folder, 'err') }),
-    (error) => error instanceof TrialError && error.message.includes('/no/such/program'));
+test('a program that does not exist ends at once, and its end names it', async () => {
+  const absent = await host.start({ argv: ['/no/such/program'], cwd: folder, side: 'server', stdout: join(folder, 'absent.out'), stderr: join(folder, 'absent.err') });
+  await absent.exited;
+  assert.match(absent.describeEnd(), /^exited with 127: .*\/no\/such\/program/);
+});
+
+test('the kernel kills what was started when the harness and its keeper are killed together', async () => {
+  const script = `
+    import { LocalHost } from ${JSON.stringify(join(ROOT, 'harness/host.js'))};
+    const host = new LocalHost();
+    await host.start({ argv: ['sleep', '300'], cwd: '/', side: 'server', stdout: '/dev/null', stderr: '/dev/null' });
+    console.log(JSON.stringify([host.keeper.pid, host.runId, host.runDir]));
+    setInterval(() => {}, 1000);`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(createInterface({ input: parent.stdout }), 'line');
+  const [keeper, runId, runDir] = JSON.parse(line);
+  process.kill(keeper, 'SIGSTOP'); // at once with the harness: else it starts another
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  process.kill(keeper, 'SIGKILL');
+  for (let look = 0; look < 100 && findMarked(runId).length > 0; look++) await new Promise((resolve) => setTimeout(resolve, 20));
+  rmSync(runDir, { recursive: true, force: true });
+  assert.deepEqual(findMarked(runId), []);
 });
 
 test('the end of a process is told with its code, or its signal, and the last thing it said', async () => {
