@@ -6,6 +6,9 @@
 # trials.tsv  trial, block, era, engine, workload, metric, value
 # Output:     era, engine, workload, metric, n, median, low, high; low and high are "-" where n is below six
 #
+# A metric that some trials of the point lack (a percentile with too few samples behind it, a cost without an answer) is left
+# out: what is left would be a selection.
+#
 #   era   engine          workload  metric               n  median  low     high
 #   2014  socket.io-2014  listed    server_cpu_s_per_1k  6  0.0612  0.0598  0.0631
 
@@ -14,7 +17,10 @@ BEGIN { FS = OFS = "\t" }
 NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; print "era", "engine", "workload", "metric", "n", "median", "low", "high"; next }
 
 {
-  point = $column["era"] OFS $column["engine"] OFS $column["workload"] OFS $column["metric"]
+  combination = $column["era"] OFS $column["engine"] OFS $column["workload"]
+  if (!((combination, $column["trial"]) in seen)) { seen[combination, $column["trial"]]; trials[combination]++ }
+  point = combination OFS $column["metric"]
+  of[point] = combination
   if (!(point in count)) points[++point_count] = point
   value[point, ++count[point]] = $column["value"]
 }
@@ -22,6 +28,7 @@ NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; print "era", "engine", "work
 END {
   for (i = 1; i <= point_count; i++) {
     point = points[i]
+    if (count[point] < trials[of[point]]) continue
     split("", sorted)
     for (j = 1; j <= count[point]; j++) sorted[j] = value[point, j]
     sort_numbers(sorted, count[point])

@@ -185,6 +185,13 @@ filterTest('points: the median of each, with an interval from six trials on',
     today  socket.io  listed    server_cpu_s_per_1k  2  3.75    -    -
   `);
 
+filterTest('points: a metric that some trials of a point lack is left out, for it would be a selection',
+  ['median.awk', 'trials-to-points.awk'],
+  [TRIALS_HEADER + trials('ws', [2, 4]) + trials('ws', [7], [2]).replaceAll('server_cpu_s_per_1k', 'latency_p99_ms')], `
+    era    engine  workload  metric               n  median  low  high
+    today  ws      listed    server_cpu_s_per_1k  2  3       -    -
+  `);
+
 const COMPARISONS = table(`
   claim  era    workload  metric               of         to         criterion
   T4     today  listed    server_cpu_s_per_1k  ws         socket.io  >1
