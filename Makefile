@@ -20,7 +20,7 @@ packages_test := shellcheck:shellcheck mawk:mawk gawk:gawk
 
 # A variable as an argument: whatever it holds, the shell takes it as one word
 quote = '$(subst ','\'',$(1))'
-option = $(if $($(2)),--$(1) $(call quote,$(value $(2))))
+option = $(if $($(2)),$(call quote,--$(1)=$(value $(2))))
 flag = $(if $(filter-out 0 no false,$($(2))),--$(1))
 
 ## help: this list

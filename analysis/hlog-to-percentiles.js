@@ -8,7 +8,8 @@
  * connect.hlog are merged: the first two over the window (from_s to to_s of plan.tsv), connect over the whole trial.
  *
  * Output: trial, series, percentile, value_us, samples. A percentile p is printed only where at least ten samples
- * lie beyond it: 20 for the median, 1,000 for the 99th, 10,000 for the 99.9th.
+ * lie beyond it: 20 for the median, 1,000 for the 99th, 10,000 for the 99.9th. A message that was never answered counts as
+ * one that took longer than all others: a percentile that falls among them is left out.
  *
  *     trial                      series   percentile  value_us  samples
  *     b01-socket.io-2014-listed  latency  99          4711      2290
@@ -16,7 +17,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HistogramLogReader, build } from 'hdr-histogram-js';
-import { readTsv } from '../harness/files.js';
+import { readJson, readTsv } from '../harness/files.js';
 
 const SERIES = ['latency', 'service', 'connect'];
 const PERCENTILES = [50, 90, 99, 99.9];
@@ -42,9 +43,11 @@ function reducePercentiles(folder, trial, fromS, toS) {
     const path = join(folder, trial, 'raw', 'client', `${series}.hlog`);
     if (!existsSync(path)) return [];
     const merged = mergeLog(path, series === 'connect' ? 0 : fromS, toS);
-    const samples = merged.totalCount;
-    return PERCENTILES.filter((percentile) => samples * (1 - percentile / 100) >= SAMPLES_BEYOND - 1e-9)
-      .map((percentile) => [trial, series, percentile, merged.getValueAtPercentile(percentile), samples].join('\t'));
+    const unanswered = series === 'connect' ? 0 : readJson(join(folder, trial, 'raw', 'client', 'summary.json')).window.missing;
+    const samples = merged.totalCount + unanswered;
+    const among = (/** @type {number} */ percentile) => (percentile * samples) / merged.totalCount; // the answered ones
+    return PERCENTILES.filter((percentile) => samples * (1 - percentile / 100) >= SAMPLES_BEYOND - 1e-9 && among(percentile) <= 100)
+      .map((percentile) => [trial, series, percentile, merged.getValueAtPercentile(among(percentile)), samples].join('\t'));
   });
 }
 

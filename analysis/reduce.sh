@@ -32,6 +32,8 @@ sort_out() {
     [ -f "$trials/$trial/status" ] && status=$(head -n 1 "$trials/$trial/status")
     if [ "$status" != "done" ]; then
       printf '%s\t%s\t-\t-\n' "$trial" "$status" >> "$out/dropped.tsv"
+    elif [ ! -s "$trials/$trial/validity.tsv" ]; then
+      printf '%s\tnot judged\t-\t-\n' "$trial" >> "$out/dropped.tsv"
     elif ! awk -F '\t' -v trial="$trial" -f "$here/validity-to-dropped.awk" "$trials/$trial/validity.tsv" >> "$out/dropped.tsv"; then
       echo "$trial" >> "$out/kept"
     fi
@@ -62,7 +64,7 @@ printf 'trial\tblock\tera\tengine\tworkload\tmetric\tvalue\n' > "$out/trials.tsv
 printf 'trial\tblock\tera\tengine\tworkload\tt_s\tside\tprocess\tquantity\tvalue\n' > "$out/series.tsv"
 # In the order of the plan's points, not of the shuffled plan, so that tables read alike from run to run.
 tail -n +2 "$bundle/plan.tsv" | sort -t "$(printf '\t')" -k 10,10n -k 3,3n | while IFS=$(printf '\t') read -r _ trial block era engine workload _ from_s to_s _; do
-  if grep -qx -- "$trial" "$out/kept"; then reduce_trial "$trial" "$block" "$era" "$engine" "$workload" "$from_s" "$to_s"; fi
+  if grep -qxF -- "$trial" "$out/kept"; then reduce_trial "$trial" "$block" "$era" "$engine" "$workload" "$from_s" "$to_s"; fi
 done
 awk -f "$here/median.awk" -f "$here/trials-to-points.awk" "$out/trials.tsv" > "$out/points.tsv"
 awk -f "$here/median.awk" -f "$here/trials-to-comparisons.awk" "$bundle/comparisons.tsv" "$out/trials.tsv" > "$out/compared.tsv"

@@ -7,8 +7,8 @@
 # trials.tsv       trial, block, era, engine, workload, metric, value
 # Output:          the columns of comparisons.tsv, then n, median, low, high
 #
-# The trials of a block ran next to each other with the same draws of load: their ratio is free of what drifts from
-# block to block. A block in which one of the two is missing gives no ratio.
+# The trials of a block had the same draws of load, and ran next to each other, save one that stands in for a flagged one: their
+# ratio is free of most of what drifts from block to block. A block in which one of the two is missing gives no ratio.
 #
 #   claim  era   workload  metric               of                  to              criterion  n  median  low   high
 #   T4     2014  listed    server_cpu_s_per_1k  socketcluster-2014  socket.io-2014  >1         6  2.41    2.33  2.52

@@ -37,7 +37,7 @@ export function openBundle(path) {
 }
 
 /**
- * One run at a time on a machine: two would measure each other.
+ * One run at a time into a results folder: two would measure each other. (Runs of other clones are seen by the rule foreign-cpu.)
  * @returns {() => void} to call at the end
  * @throws {UserError} when another runs
  */

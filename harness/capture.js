@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { HOST_TICKS, readMachine, readProcess } from './accounts.js';
 import { monotonicUs } from './clock.js';
+import { TrialError } from './failure.js';
 import { writeTsv } from './files.js';
 
 /** @typedef {import('./host.js').LocalHost} LocalHost */
@@ -68,13 +69,10 @@ export class Capture {
   /** A process that no `ready` line named costs all the same: it is watched as "other". */
   #findUnannounced() {
     for (const { pid, side } of this.host.list()) {
-      if (!this.watched.has(pid)) this.watched.set(pid, { pid, side, role: 'other', index: pid });
+      if (this.watched.has(pid)) continue;
+      const role = side === 'client' ? 'otherclient' : 'other'; // roles are counted by name
+      this.watched.set(pid, { pid, side, role, index: pid });
     }
-  }
-
-  /** Processes that a server announced later (a replacement). @param {Watched[]} processes */
-  add(processes) {
-    for (const watched of processes) this.watched.set(watched.pid, watched);
   }
 
   /**
@@ -91,18 +89,27 @@ export class Capture {
     }
   }
 
-  /** Note what appeared since the last look, away from the moments that are measured. */
+  /** Processes that the server announced since: replacements of some that died. @param {Watched[]} processes */
+  announce(processes) {
+    for (const watched of processes) this.watched.set(watched.pid, watched);
+  }
+
+  /** Note what appeared since the last look, just before a mark: what only one end of the window has flags the trial. */
   refresh() {
     this.#findUnannounced();
   }
 
-  /** Stop the samplers and write the accounts. @param {number} startUs when the load began */
+  /** Stop the samplers and write the accounts. @param {number} startUs when the load began @throws {TrialError} when one had ended */
   async stop(startUs) {
-    for (const sampler of this.samplers) sampler.signal('SIGINT'); // pidstat and sar flush on it
+    for (const sampler of this.samplers) {
+      if (sampler.exit) throw new TrialError(`${sampler.launch.argv[0]} ended during the trial: it ${sampler.describeEnd()}`);
+      sampler.signal('SIGINT'); // pidstat and sar flush on it
+    }
     await Promise.all(this.samplers.map((sampler) => sampler.exited));
     const threads = [...this.threads].map(([tid, pid]) => ({ tid, ...this.watched.get(pid) }));
     writeTsv(join(this.raw, 'accounts.tsv'), ACCOUNT_COLUMNS, this.accounts);
-    writeTsv(join(this.raw, 'host.tsv'), ['mark', 't_us', 'wall_us', ...HOST_TICKS], this.machine);
+    const machine = [{ mark: 'planned', t_us: startUs }, ...this.machine]; // the start that the client was given
+    writeTsv(join(this.raw, 'host.tsv'), ['mark', 't_us', 'wall_us', ...HOST_TICKS], machine);
     writeTsv(join(this.raw, 'threads.tsv'), ['tid', ...PROCESS_COLUMNS], threads);
     const launches = this.launches.map(({ sampler, launch_us }) => ({ sampler, launched_s: ((launch_us - startUs) / 1e6).toFixed(3) }));
     writeTsv(join(this.raw, 'samplers.tsv'), ['sampler', 'launched_s'], launches);

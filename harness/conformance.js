@@ -3,9 +3,8 @@
  * fails with what was seen, or is unsupported by the server's own word (engine.toml).
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monotonicUs, sleep, within } from './clock.js';
 import { installPart, listLibraries, readEngine, readLibrary, readVersion } from './engines.js';
@@ -34,7 +33,7 @@ class Bench {
   constructor(host, engine) {
     this.host = host;
     this.engine = engine;
-    this.folder = mkdtempSync(join(tmpdir(), 'wscale-check-'));
+    this.folder = host.makeRunDir();
     this.starts = 0;
   }
 

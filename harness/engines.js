@@ -106,7 +106,7 @@ const BUILD_PATH = [join(RUNTIMES, 'node-24', 'bin'), process.env.PATH].join(':'
 /** @param {string[]} argv @param {Part} part @param {(text: string) => void} tell */
 function execute(argv, part, tell) {
   try {
-    const output = execFileSync(argv[0], argv.slice(1), {
+    const output = execFileSync('setpriv', ['--pdeathsig', 'KILL', '--', ...argv], { // an installation dies with us
       cwd: part.folder,
       env: { ...process.env, PATH: BUILD_PATH },
       stdio: ['ignore', 'pipe', 'pipe'],

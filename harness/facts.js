@@ -1,5 +1,6 @@
 /** What the raw capture of a trial says, as the validity rules need it. Reads files only. */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOST_TICKS } from './accounts.js';
 import { readJson, readTsv } from './files.js';
@@ -9,15 +10,18 @@ import { ROOT } from './places.js';
 /**
  * @typedef {object} Facts
  * @property {number} window_s between the two marks, by the monotonic clock
- * @property {number} mark_late_ms by how much the later of the marks was read after its time
+ * @property {number} mark_late_share by how much the worse of the window's marks was read off its time, as a share of the window
  * @property {Usage[]} usage
- * @property {number} lost processes of server or client that one mark has and the other has not
+ * @property {number} lost processes of server or client that one mark has and the other has not, or whose threads ended between them
+ * @property {number} replacements how often the server announced its processes again
  * @property {{busy: number, steal: number, total: number}} machine_s CPU seconds in the window, over all cores
  * @property {number} clock_step_ms wall clock against monotonic clock
  * @property {boolean} closed was the load closed?
- * @property {number} outstanding messages, over all connections, in closed load
+ * @property {number} outstanding messages, over all connections, in closed load: the mean over the window
+ * @property {number} sent messages that left in the window
  * @property {number} top_cpu_s mean of top's samples in the window, as CPU seconds of it; NaN without samples
- * @property {{due: number, sent: number, received: number, missing: number, wrong: number, late: number, service_mean_us: number}} window
+ * @property {{due: number, unsent_remote: number, sent: number, received: number, missing: number, wrong: number, late: number,
+ *   service_mean_us: number}} window
  * @property {{failed_local: number, dropped_local: number}} connections
  */
 
@@ -30,12 +34,15 @@ export function readFacts(folder, spec) {
   const summary = readJson(join(raw, 'client', 'summary.json'));
   const { client } = readJson(join(folder, 'trial.json'));
   const machine = readMachineFacts(readTsv(join(raw, 'host.tsv')), spec);
+  const seconds = readTsv(join(raw, 'client', 'intervals.tsv')).filter(isInWindow(spec));
   const closed = client.arrivals.kind === 'closed';
   return {
     ...machine,
     ...readUsage(accounts),
     closed,
-    outstanding: closed ? client.arrivals.outstanding * summary.connections.open_at_end : 0,
+    replacements: countReady(join(raw, 'server.out')) - 1,
+    outstanding: closed ? (client.arrivals.outstanding * sum(seconds, 'connected')) / seconds.length : 0,
+    sent: sum(seconds, 'sent'),
     top_cpu_s: readTop(raw, spec) * machine.window_s,
     window: summary.window,
     connections: summary.connections,
@@ -52,22 +59,50 @@ function readUsage(accounts) {
     cpu_s: (Number(row.cpu_ns) - Number(before.get(row.pid)?.cpu_ns)) / 1e9,
   }));
   const inOne = [...before.values(), ...after.values()].filter(({ pid }) => before.has(pid) !== after.has(pid));
-  return { usage, lost: inOne.filter(({ side }) => side !== 'capture').length };
+  const shrunk = [...after.values()].filter((row) => hasLostThreads(before.get(row.pid), row));
+  return { usage, lost: [...inOne, ...shrunk].filter(({ side }) => side !== 'capture').length };
 }
+
+/**
+ * The accounts of a thread go with it, those of its process in ticks stay: where the two part, a thread has ended.
+ * @param {Record<string, string> | undefined} before @param {Record<string, string>} after
+ * @returns {boolean}
+ */
+function hasLostThreads(before, after) {
+  if (!before) return false;
+  const delta = (/** @type {string} */ column) => Number(after[column]) - Number(before[column]);
+  const byTicks_s = delta('ticks') / TICKS_PER_S;
+  return byTicks_s - delta('cpu_ns') / 1e9 > TICKS_DOUBT_S + 0.1 * byTicks_s;
+}
+
+/** @param {Spec} spec @returns {(row: Record<string, string>) => boolean} for lines of intervals.tsv */
+function isInWindow({ phases }) {
+  const from_s = phases.ramp_s + phases.settle_s;
+  return ({ t_s }) => Number(t_s) >= from_s && Number(t_s) < from_s + phases.hold_s;
+}
+
+/** @param {string} path @returns {number} ready lines */
+const countReady = (path) => readFileSync(path, 'utf8').split('\n').filter((line) => line.startsWith('ready ')).length;
+
+/** @param {Record<string, string>[]} rows @param {string} column */
+const sum = (rows, column) => rows.reduce((total, row) => total + Number(row[column]), 0);
 
 /** Linux reports /proc/stat in hundredths of a second on every architecture (USER_HZ, see time(7)). */
 const TICKS_PER_S = 100;
+/** User and system time are cut to whole ticks, at both marks. */
+const TICKS_DOUBT_S = 4 / TICKS_PER_S;
 
 /** @param {Record<string, string>[]} host @param {Spec} spec */
 function readMachineFacts(host, { phases }) {
-  const [begin, from, to] = ['start', 'window_start', 'window_end'].map((mark) => host.find((row) => row.mark === mark) ?? {});
+  const [begin, from, to] = ['planned', 'window_start', 'window_end'].map((mark) => host.find((row) => row.mark === mark) ?? {});
   const seconds = (/** @type {string} */ name) => (Number(to[name]) - Number(from[name])) / TICKS_PER_S;
-  const total = HOST_TICKS.reduce((sum, name) => sum + seconds(name), 0);
+  const total = HOST_TICKS.reduce((all, name) => all + seconds(name), 0);
   const sinceBegin = (/** @type {Record<string, string>} */ row) => (Number(row.t_us) - Number(begin.t_us)) / 1e3;
   const planned = (phases.ramp_s + phases.settle_s) * 1e3;
+  const hold_ms = phases.hold_s * 1e3;
   return {
     window_s: (Number(to.t_us) - Number(from.t_us)) / 1e6,
-    mark_late_ms: Math.max(Math.abs(sinceBegin(from) - planned), Math.abs(sinceBegin(to) - planned - phases.hold_s * 1e3)),
+    mark_late_share: Math.max(Math.abs(sinceBegin(from) - planned), Math.abs(sinceBegin(to) - planned - hold_ms)) / hold_ms,
     clock_step_ms: Math.abs((Number(to.wall_us) - Number(to.t_us)) - (Number(from.wall_us) - Number(from.t_us))) / 1e3,
     machine_s: { total, steal: seconds('steal'), busy: total - seconds('idle') - seconds('iowait') - seconds('steal') },
   };
@@ -80,13 +115,13 @@ function readTop(raw, { phases }) {
   const from = phases.ramp_s + phases.settle_s;
   const [header, ...rows] = execFileSync('awk', ['-f', program, ...inputs], { encoding: 'utf8' }).trimEnd().split('\n');
   const column = Object.fromEntries(header.split('\t').map((name, index) => [name, index]));
-  let sum = 0;
+  let cores = 0;
   const seconds = new Set();
   for (const cells of rows.map((line) => line.split('\t'))) {
     const t = Number(cells[column.t_s]);
     if (t - 1 < from - 0.5 || t > from + phases.hold_s + 0.5 || cells[column.side] === 'capture') continue;
     seconds.add(t);
-    sum += Number(cells[column.cpu_pct]) / 100;
+    cores += Number(cells[column.cpu_pct]) / 100;
   }
-  return sum / seconds.size;
+  return cores / seconds.size;
 }

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +68,8 @@ export class LocalHost {
   constructor() {
     this.runId = randomUUID();
     /** Short, because the path of a UNIX socket is limited to 107 bytes. */
-    this.runDir = mkdtempSync(join(tmpdir(), 'wscale-'));
+    this.runDir = mkdtempSync(join(tmpdir(), `wscale-${process.pid}-`));
+    removeStale();
     this.#keep();
   }
 
@@ -155,6 +156,14 @@ export class LocalHost {
     const gone = new Promise((resolve) => keeper.once('exit', resolve));
     keeper.stdin?.end();
     await gone;
+  }
+}
+
+/** Remove the private folders of runs that were killed together with their keepers. */
+function removeStale() {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = /^wscale-(\d+)-/.exec(name)?.[1];
+    if (owner && !existsSync(`/proc/${owner}`)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
 }
 

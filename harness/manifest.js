@@ -20,19 +20,33 @@ function compiled(name) {
   return validator;
 }
 
+/** @typedef {'experiment' | 'engine' | 'client'} SchemaName */
+
 /**
  * @param {string} path of a TOML file
- * @param {'experiment' | 'engine' | 'client'} schema
+ * @param {SchemaName} schema
  * @returns {any} what it holds, checked
  * @throws {UserError} with every problem of the file
  */
 export function readManifest(path, schema) {
+  const { value, problems } = inspectManifest(path, schema);
+  if (problems.length) throw new UserError(problems);
+  return value;
+}
+
+/**
+ * The same for who has more to check, so that a person gets all problems at once.
+ * @param {string} path @param {SchemaName} schema
+ * @returns {{value: any, problems: string[], places: string[]}} places: the keys complained of, such as "load.late_ms"
+ * @throws {UserError} when there is no such file, or it is not TOML
+ */
+export function inspectManifest(path, schema) {
   const where = relative(ROOT, path);
   if (!existsSync(path)) throw new UserError(`${where}: no such file; \`make list\` shows what there is`);
   const value = parseToml(readFileSync(path, 'utf8'), where);
   const validate = compiled(schema);
-  if (!validate(value)) throw new UserError(explainAll(validate.errors ?? [], where));
-  return value;
+  const errors = validate(value) ? [] : validate.errors ?? [];
+  return { value, problems: explainAll(errors, where), places: errors.map(placeOf) };
 }
 
 /** @param {string} text @param {string} where @returns {Record<string, unknown>} */
@@ -44,6 +58,12 @@ function parseToml(text, where) {
     const what = message.split('\n')[0].replace(/^Invalid TOML document: /, '');
     throw new UserError(`${where}:${line}:${column}: not TOML: ${what}; see https://toml.io/en/v1.0.0`);
   }
+}
+
+/** @param {import('ajv').ErrorObject} error @returns {string} */
+function placeOf({ instancePath, keyword, params }) {
+  const missing = keyword === 'required' ? [params.missingProperty] : [];
+  return [...instancePath.split('/').slice(1), ...missing].join('.');
 }
 
 /** @param {import('ajv').ErrorObject[]} errors @param {string} where @returns {string[]} */
@@ -68,6 +88,6 @@ function explain({ instancePath, keyword, params, data, message, parentSchema },
 
 /** @param {unknown} value @returns {string} short enough for one line */
 function show(value) {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

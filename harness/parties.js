@@ -1,6 +1,6 @@
 /** The two parties of a trial, a server and a client, as their contracts have them: started, ready, gone. */
 import { openSync, readSync, closeSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readEngine, runtimePath } from './engines.js';
 import { TrialError } from './failure.js';
 import { writeJson } from './files.js';
@@ -137,7 +137,7 @@ export async function waitUntilReady(started, lines, who, signal, withinS = READ
     if (started.exit) throw new TrialError(`${who} was never ready; it ${started.describeEnd()}`);
     await sleep(10, signal);
   }
-  throw new TrialError(`${who} was not ready within ${withinS} s; read ${started.launch.stderr}`);
+  throw new TrialError(`${who} was not ready within ${withinS} s; read ${basename(started.launch.stderr)} beside it`);
 }
 
 /**

@@ -8,3 +8,5 @@ export const SERVERS = process.env.WSCALE_SERVERS ?? join(ROOT, 'servers');
 export const LIBRARIES = join(ROOT, 'clients/forked');
 export const RUNTIMES = join(ROOT, 'runtimes');
 export const RESULTS = process.env.WSCALE_RESULTS ?? join(ROOT, 'results');
+/** Every claim of the sources. */
+export const CLAIMS = join(ROOT, 'experiments', 'claims.tsv');

@@ -1,15 +1,15 @@
 /** Results of record: what a bundle found, kept small in the tree, and thesis-results.md made from all of them. */
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openBundle } from './bundle.js';
 import { describeCondition, describeVersions } from './condition.js';
 import { UserError } from './failure.js';
 import { makeFigures } from './figures.js';
 import { readJson, readTsv, writeAtomically } from './files.js';
-import { EXPERIMENTS, ROOT } from './places.js';
+import { CLAIMS, EXPERIMENTS, ROOT } from './places.js';
 import { estimateTrialS } from './plan.js';
 import { formatDuration } from './progress.js';
-import { formatInterval, formatTable } from './report.js';
+import { formatInterval, formatTable, summariseVerdicts } from './report.js';
 import { listExperiments, makeSpec } from './spec.js';
 
 /** @typedef {import('./verdict.js').Verdict} Verdict */
@@ -84,7 +84,7 @@ export function makeThesisResults() {
 
 /** @param {Verdict[]} verdicts @returns {string[]} */
 function claimTable(verdicts) {
-  const rows = readTsv(join(EXPERIMENTS, 'claims.tsv')).map(({ claim, source, section, words, published, criterion }) => {
+  const rows = readTsv(CLAIMS).map(({ claim, source, section, words, published, criterion }) => {
     const own = verdicts.filter((verdict) => verdict.claim === claim);
     const where = section === '-' ? source : `${source} ${section}`;
     return `| ${claim} | ${where} | ${words} | ${published} | ${criterion} | ${summarise(own)} |`;
@@ -116,6 +116,7 @@ function experimentSection(experiment) {
     `${spec.question} (${spec.source}; [the experiment](experiments/${experiment}/README.md))`, '',
     ...describeCondition(spec).map((line) => `${line}.  `), '',
     ...describeVersions(spec).map((line) => `- ${line}`), '',
+    'Medians over the workloads, in short:', '', ...summariseVerdicts(verdicts).map((line) => `- ${line}`), '',
     '| claim | era | workload | what | criterion | median [95 %] | n | verdict |', '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...verdicts.map((row) => `| ${row.claim} | ${row.era} | ${row.workload} | ${describeComparison(row)} | ${row.criterion} | ${formatInterval(row)} | ${row.n} | **${row.verdict}** |`), '',
     dropped.length ? `Left out: ${dropped.map(({ trial, reason, value, bound }) => `${trial} (${reason}${value === '-' ? '' : ` ${value}, bound ${bound}`})`).join(', ')}.` : 'No trial was left out.', '',
@@ -142,6 +143,3 @@ function estimate(name, profile) {
   const spec = makeSpec(name, profile, 0);
   return formatDuration(spec.axes.engine.length * spec.axes.workload.length * spec.phases.repeats * estimateTrialS(spec));
 }
-
-/** @returns {string} thesis-results.md as it stands in the tree */
-export const readThesisResults = () => readFileSync(join(ROOT, 'thesis-results.md'), 'utf8');

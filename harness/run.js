@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import { join, relative } from 'node:path';
 import { findNewestBundle, lockMachine, makeBundle, openBundle } from './bundle.js';
+import { sleep } from './clock.js';
 import { installPart, readEngine, readLibrary } from './engines.js';
 import { readHostEnvironment, readVersions } from './environment.js';
 import { Interrupted, UserError } from './failure.js';
@@ -33,14 +34,17 @@ export async function runExperiment(wanted, options) {
   const spec = makeSpec(experiment, options.profile, seed);
   if (options.plan) return printPlan(spec);
   const unlock = lockMachine();
+  const { signal, release } = listenForSignals();
   try {
-    installAll(spec);
+    await installAll(spec, signal);
     const bundle = options.resume ? resumeBundle(spec) : startBundle(spec);
-    const failed = await carryOut(bundle, options.resume);
+    const failed = await carryOut(bundle, options.resume, signal);
+    signal.throwIfAborted();
     if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
     finishBundle(bundle);
     return failed.length ? 1 : 0;
   } finally {
+    release();
     unlock();
   }
 }
@@ -53,12 +57,14 @@ function printPlan(spec) {
   return 0;
 }
 
-/** @param {Spec} spec */
-function installAll({ engines }) {
+/** @param {Spec} spec @param {AbortSignal} signal */
+async function installAll({ engines }, signal) {
   const tell = (/** @type {string} */ line) => console.log(line);
   for (const [name, { library }] of Object.entries(engines)) {
     installPart(readEngine(name), tell);
     installPart(readLibrary(library), tell);
+    await sleep(0); // an installation blocks: a signal that came meanwhile is heard here
+    signal.throwIfAborted();
   }
 }
 
@@ -66,27 +72,30 @@ function installAll({ engines }) {
 function startBundle(spec) {
   const now = new Date();
   const bundle = makeBundle(spec.experiment, spec.profile, now);
-  const { engines, ...rest } = spec;
-  const versions = readVersions(engines);
-  const withVersions = Object.fromEntries(Object.entries(engines).map(([name, engine]) => [name, { ...engine, ...versions[name] }]));
-  writeJson(join(bundle, 'spec.json'), { ...rest, engines: withVersions, began: now.toISOString(), environment: readHostEnvironment() });
+  writeJson(join(bundle, 'spec.json'), { ...spec, engines: resolveVersions(spec), began: now.toISOString(), environment: readHostEnvironment() });
   writeTsv(join(bundle, 'comparisons.tsv'), COMPARISON_COLUMNS, listComparisons(spec));
   writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, makePlan(spec)); // last: a bundle with a plan is whole
   return bundle;
 }
 
+/** @param {Spec} spec @returns {Record<string, any>} its engines, with what is installed */
+function resolveVersions({ engines }) {
+  const versions = readVersions(engines);
+  return Object.fromEntries(Object.entries(engines).map(([name, engine]) => [name, { ...engine, ...versions[name] }]));
+}
+
 /** Keys of a spec that must be as they were, for trials of one bundle to be comparable. */
-const FIXED = /** @type {const} */ (['axes', 'load', 'workloads', 'phases', 'validity']);
+const FIXED = /** @type {const} */ (['axes', 'load', 'workloads', 'phases', 'validity', 'claims']);
 
 /** @param {Spec} spec of the manifest as it is now @returns {string} */
 function resumeBundle(spec) {
   const bundle = findNewestBundle(spec.experiment, spec.profile);
   const { spec: then } = openBundle(bundle);
-  const versions = readVersions(spec.engines);
+  const now = resolveVersions(spec);
+  const differs = (/** @type {unknown} */ a, /** @type {unknown} */ b) => JSON.stringify(a) !== JSON.stringify(b);
   const changed = [
-    ...FIXED.filter((key) => JSON.stringify(then[key]) !== JSON.stringify(spec[key])),
-    ...Object.keys(versions).filter((name) => then.engines[name]?.version !== versions[name].version).map((name) => `version of ${name}`),
-    ...Object.keys(spec.engines).filter((name) => JSON.stringify(then.engines[name]?.processes) !== JSON.stringify(spec.engines[name].processes)).map((name) => `processes of ${name}`),
+    ...FIXED.filter((key) => differs(then[key], spec[key])),
+    ...Object.keys(now).filter((name) => differs(then.engines[name], now[name])).map((name) => `${name} (its processes, options, versions)`),
   ];
   if (changed.length) {
     throw new UserError(`RESUME: ${relative(ROOT, bundle)}: changed since it began: ${changed.join(', ')}; run without RESUME=1`);
@@ -94,8 +103,11 @@ function resumeBundle(spec) {
   return bundle;
 }
 
-/** @param {string} bundle @param {boolean} resumed @returns {Promise<string[]>} the trials that failed, with why */
-async function carryOut(bundle, resumed) {
+/**
+ * @param {string} bundle @param {boolean} resumed @param {AbortSignal} signal
+ * @returns {Promise<string[]>} the trials that failed, with why
+ */
+async function carryOut(bundle, resumed, signal) {
   const { spec, plan } = openBundle(bundle);
   const all = plan.map(asPlanned);
   const isDone = (/** @type {Planned} */ { trial }) => readStatus(bundle, trial) === 'done';
@@ -106,7 +118,6 @@ async function carryOut(bundle, resumed) {
   const trialS = estimateTrialS(spec);
   const skipped = resumed ? `, ${plan.length - todo.length} done before` : '';
   console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(todo.length * trialS)}`);
-  const { signal, release } = listenForSignals();
   const host = new LocalHost();
   const progress = new Progress(todo.length, trialS, join(bundle, 'run.log'));
   const failed = [];
@@ -116,13 +127,12 @@ async function carryOut(bundle, resumed) {
       const status = await runTrial(host, spec, planned, bundle, signal);
       if (status.startsWith('failed')) failed.push(`${planned.trial}: ${status}`);
       progress.end(planned.trial, describeOutcome(bundle, planned.trial, status));
-      const replacement = replaceFlagged(bundle, planned);
+      const replacement = status === 'done' ? replaceFlagged(bundle, planned) : undefined;
       if (replacement) progress.extend(todo.push(replacement));
     }
   } finally {
     progress.close();
     await host.close();
-    release();
   }
   return failed;
 }
@@ -133,13 +143,15 @@ function asPlanned({ trial, era, engine, workload, ...numbers }) {
   return /** @type {Planned} */ ({ trial, era, engine, workload, ...parsed });
 }
 
+/** At most this share of a plan is run again, so that a run ends when it was said to. */
+const REPLACED_SHARE_MAX = 0.1;
 /** What the name of a replacement ends with. */
 const AGAIN = '-again';
 
 /**
  * A trial that was flagged is run once more at the end of the plan, with the same block and the same draws of load, so that
- * a disturbance of the machine does not cost a block its comparison. Which trials are flagged is for the rules alone to say,
- * they do not know the results; the flagged one stays on disk and in dropped.tsv, and a replacement has none of its own.
+ * a disturbance of the machine does not cost a block its comparison. The flagged one stays on disk and in dropped.tsv, and a
+ * replacement has none of its own. There is a limit to how many.
  * @param {string} bundle @param {Planned} planned
  * @returns {Planned | undefined} the replacement, already in plan.tsv
  */
@@ -147,7 +159,9 @@ function replaceFlagged(bundle, planned) {
   if (planned.trial.endsWith(AGAIN) || readFlags(trialFolder(bundle, planned.trial)).length === 0) return undefined;
   const { plan } = openBundle(bundle);
   const replacement = { ...planned, order: plan.length + 1, trial: planned.trial + AGAIN };
-  if (plan.some(({ trial }) => trial === replacement.trial)) return undefined;
+  const replaced = plan.filter(({ trial }) => trial.endsWith(AGAIN));
+  if (replaced.length + 1 > (plan.length - replaced.length) * REPLACED_SHARE_MAX) return undefined;
+  if (replaced.some(({ trial }) => trial === replacement.trial)) return undefined;
   writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, [...plan, replacement]);
   return replacement;
 }
@@ -172,7 +186,7 @@ function listenForSignals() {
 /** Reduce, draw and judge what a bundle holds. @param {string} bundle */
 export function finishBundle(bundle) {
   const script = join(ROOT, 'analysis', 'reduce.sh');
-  const { status, stderr } = spawnSync(script, [bundle], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync('setpriv', ['--pdeathsig', 'KILL', '--', script, bundle], { encoding: 'utf8' });
   if (status !== 0) throw new UserError(`${relative(ROOT, bundle)}: ${script} failed: ${stderr.trim().split('\n').pop()}; run it by hand to see more`);
   judgeBundle(bundle);
   const figures = makeFigures(bundle);

@@ -4,9 +4,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readEngine, readLibrary } from './engines.js';
 import { UserError } from './failure.js';
-import { readManifest } from './manifest.js';
-import { METRICS } from './metrics.js';
-import { EXPERIMENTS, ROOT } from './places.js';
+import { readTsv } from './files.js';
+import { inspectManifest } from './manifest.js';
+import { METRICS, isMetric } from './metrics.js';
+import { CLAIMS, EXPERIMENTS, ROOT } from './places.js';
 
 /** @typedef {'quick' | 'default' | 'paper'} Profile */
 /** @typedef {import('./engines.js').Engine} Engine */
@@ -71,28 +72,68 @@ export function findExperiment(wanted) {
  */
 export function makeSpec(experiment, profile, seed) {
   const path = join(EXPERIMENTS, experiment, 'experiment.toml');
-  const manifest = readManifest(path, 'experiment');
-  const { axes, load, workloads, profiles, validity, claims } = manifest;
-  if (!(profile in profiles)) {
-    throw new UserError(`PROFILE: "${profile}" is not a profile; use one of ${Object.keys(profiles).join(', ')}`);
-  }
+  const { value: manifest, problems, places } = inspectManifest(path, 'experiment');
+  const where = relative(ROOT, path);
   /** @type {string[]} */
-  const problems = [];
-  const engines = resolveEngines(manifest, problems);
-  const { title, source, question } = manifest;
-  const phases = timePhases(profiles[profile]);
+  const found = [];
+  const spec = resolveSpec({ experiment, manifest, profile, seed, wrong: places, problems: found });
+  const all = [...new Set([...problems, ...found.map((problem) => `${where}: ${problem}`)])];
+  if (all.length) throw new UserError(all);
+  return spec;
+}
+
+/**
+ * @param {object} given
+ * @param {string} given.experiment
+ * @param {any} given.manifest which may not be as the schema has it
+ * @param {Profile} given.profile
+ * @param {number} given.seed
+ * @param {string[]} given.wrong places that the schema has complained of: what needs one of them is not looked at
+ * @param {string[]} given.problems to add to
+ * @returns {Spec} whole when there is no problem
+ */
+function resolveSpec({ experiment, manifest, profile, seed, wrong, problems }) {
+  const isSound = (/** @type {string[]} */ ...needed) => !needed.some((place) => wrong.some((bad) => overlaps(place, bad)));
+  const profilePlace = `profiles.${profile}`;
+  if (isSound('profiles') && !(profile in manifest.profiles)) {
+    throw new UserError(`PROFILE: "${profile}" is not a profile; use one of ${Object.keys(manifest.profiles).join(', ')}`);
+  }
+  const tables = pick(manifest, ['processes', 'options', 'libraries'].filter((table) => isSound(table)));
+  const engines = isSound('axes.engine', 'load.behaviour', 'load.payload')
+    ? resolveEngines({ axes: manifest.axes, load: manifest.load, ...tables }, problems) : { specs: {}, read: {} };
+  const phasesOf = (/** @type {Profile} */ name) => timePhases(isSound(`profiles.${name}`) ? manifest.profiles[name] : {});
   /** @type {Spec} */
   const spec = {
-    experiment, title, source, question, profile, seed, axes, load, workloads,
-    phases, source_phases: timePhases(profiles.paper), validity, claims, engines: engines.specs,
+    ...pick(manifest, ['title', 'source', 'question', 'axes', 'load', 'workloads', 'validity', 'claims']),
+    experiment, profile, seed, phases: phasesOf(profile), source_phases: phasesOf('paper'), engines: engines.specs,
   };
-  if (load.behaviour === 'echo' && !load.payload) problems.push('load.payload: is missing, and "echo" needs one; add payload = { type = "text", bytes = 20 }');
-  checkNames(manifest, problems);
-  checkClaims(spec, problems);
-  checkDescriptors(spec, engines.read, problems);
-  const where = relative(ROOT, path);
-  if (problems.length) throw new UserError([...new Set(problems)].map((problem) => `${where}: ${problem}`));
+  if (isSound('load', profilePlace)) checkLoad(spec, problems);
+  if (isSound('axes', 'workloads', 'processes', 'options', 'libraries')) checkNames(manifest, problems);
+  if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
+  if (isSound('axes.engine', 'load.client_processes', 'load.behaviour', profilePlace)) checkDescriptors(spec, engines.read, problems);
   return spec;
+}
+
+/** @param {string} a @param {string} b @returns {boolean} is one place within the other? */
+const overlaps = (a, b) => `${a}.`.startsWith(`${b}.`) || `${b}.`.startsWith(`${a}.`);
+
+/** @param {any} from @param {string[]} keys @returns {any} */
+const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
+
+/** A day: longer ones are slips of the pen. */
+const RAMP_S_MAX = 86400;
+
+/** @param {Spec} spec @param {string[]} problems */
+function checkLoad({ load, phases, profile }, problems) {
+  if (load.behaviour === 'echo' && !load.payload) {
+    problems.push('load.payload: is missing, and "echo" needs one; add payload = { type = "text", bytes = 20 }');
+  }
+  if (load.client_processes > phases.connections) {
+    problems.push(`load.client_processes: ${load.client_processes} are more than the ${phases.connections} connections of profile ${profile}; use fewer`);
+  }
+  if (phases.ramp_s > RAMP_S_MAX) {
+    problems.push(`profiles.${profile}.connect_rate_hz: ${phases.connect_rate_hz} takes ${phases.ramp_s} s to open ${phases.connections} connections; raise it`);
+  }
 }
 
 /** @param {Omit<Phases, 'ramp_s'>} profile @returns {Phases} with the time that the ramp takes */
@@ -180,14 +221,16 @@ function checkNames({ axes, workloads, processes = {}, options = {}, libraries =
 
 /** @param {Spec} spec @param {string[]} problems */
 function checkClaims({ claims, engines, axes }, problems) {
+  const known = readTsv(CLAIMS).map((row) => row.claim);
   claims.forEach((claim, index) => {
     const where = `claims.${index} (${claim.id})`;
+    if (!known.includes(claim.id)) problems.push(`${where}: "${claim.id}" is not in experiments/claims.tsv; use an id that is`);
     if ((claim.above === undefined) === (claim.below === undefined)) {
       problems.push(`${where}: needs either "above" or "below", not both or none; give one`);
     }
     for (const { era, of, to, metric = claim.metric } of claim.compare) {
-      if (!metric || !METRICS.some(({ pattern }) => pattern.test(metric))) {
-        problems.push(`${where}: metric "${metric}" is not measured; use one of ${METRICS.map(({ name }) => name).join(', ')}`);
+      if (!metric || !isMetric(metric)) {
+        problems.push(`${where}: metric "${metric}" is not measured; use one of ${METRICS.join(', ')}`);
       }
       for (const name of [of, to].filter((engine) => engine !== undefined)) {
         if (!axes.engine.includes(name)) problems.push(`${where}: "${name}" is not an engine of this experiment; add it to axes.engine`);
@@ -222,6 +265,3 @@ export function readDescriptorLimit() {
   const text = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
   return text === 'unlimited' ? Infinity : Number(text);
 }
-
-/** The two eras, oldest first. */
-export const ERAS = /** @type {const} */ (['2014', 'today']);

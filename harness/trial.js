@@ -17,13 +17,15 @@ import { judgeTrial } from './validity.js';
 const ADDRESS = '127.0.0.1';
 /** From both parties being ready to the first connection, beside the warm-up: the samplers start in it. */
 const LEAD_US = 250_000;
+/** How long before a mark to look for processes that no one announced. */
+const LOOK_US = 100_000;
 
 /** @param {string} bundle @param {string} trial @returns {string} its folder */
 export function trialFolder(bundle, trial) {
   return join(bundle, 'trials', trial);
 }
 
-/** @param {string} bundle @param {string} trial @returns {string} planned, running, done, `failed: why` or unsupported */
+/** @param {string} bundle @param {string} trial @returns {string} planned, running, done or `failed: why` */
 export function readStatus(bundle, trial) {
   const path = join(trialFolder(bundle, trial), 'status');
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : 'planned';
@@ -75,8 +77,8 @@ function conclude(path, result) {
 /** @param {unknown} error @returns {string} one line; a fault of the suite's own with its place */
 function describe(error) {
   const { message, stack = '', syscall } = /** @type {NodeJS.ErrnoException} */ (error);
-  if (error instanceof TrialError || syscall) return message.replaceAll('\n', ' ');
-  return `${message} (${stack.split('\n')[1]?.trim() ?? 'no stack'})`.replaceAll('\n', ' ');
+  if (error instanceof TrialError || syscall) return message.replaceAll(/\s+/g, ' ');
+  return `${message} (${stack.split('\n')[1]?.trim() ?? 'no stack'})`.replaceAll(/\s+/g, ' ');
 }
 
 /** What an attempt left behind is kept beside the new one. @param {string} bundle @param {string} trial */
@@ -107,11 +109,16 @@ async function measure(host, spec, planned, folder, signal) {
   ]);
   const capture = new Capture(host, raw);
   await capture.start([
-    ...serverReady.processes.map((process) => ({ ...process, side: 'server' })),
-    ...clientReady.processes.map((process) => ({ ...process, side: 'client' })),
+    ...onSide('server', serverReady),
+    ...onSide('client', clientReady),
   ]);
   await load(spec, server, client, capture, lines, signal);
   await stopServer(host, server, signal);
+}
+
+/** @param {string} side @param {import('./parties.js').Ready | undefined} ready @returns {import('./capture.js').Watched[]} */
+function onSide(side, ready) {
+  return (ready?.processes ?? []).map((process) => ({ ...process, side }));
 }
 
 /** @param {Spec} spec @param {Planned} planned @param {string} url @param {string} library @param {string} out */
@@ -126,7 +133,7 @@ function clientConfig({ load: { behaviour, client_processes, late_ms, drain_s, p
 
 /**
  * @param {Spec} spec @param {Started} server @param {Started} client
- * @param {Capture} capture @param {ReadyLines} lines @param {AbortSignal} signal
+ * @param {Capture} capture @param {ReadyLines} lines of the server @param {AbortSignal} signal
  */
 async function load({ phases, load: { drain_s } }, server, client, capture, lines, signal) {
   const startUs = Math.round(monotonicUs() + LEAD_US + phases.warmup_s * 1e6);
@@ -138,14 +145,13 @@ async function load({ phases, load: { drain_s } }, server, client, capture, line
   try {
     await until(startUs);
     capture.mark('start');
-    await until(windowStartUs - 100_000);
-    capture.refresh();
-    await until(windowStartUs);
-    capture.mark('window_start');
-    await until(windowEndUs);
-    capture.mark('window_end');
-    const replaced = lines.readLast();
-    if (replaced) capture.add(replaced.processes.map((process) => ({ ...process, side: 'server' })));
+    for (const [mark, atUs] of /** @type {const} */ ([['window_start', windowStartUs], ['window_end', windowEndUs]])) {
+      await until(atUs - LOOK_US);
+      capture.announce(onSide('server', lines.readLast()));
+      capture.refresh();
+      await until(atUs);
+      capture.mark(mark);
+    }
     await finishClient(client, drain_s, signal);
   } catch (error) {
     capture.abort();
@@ -171,6 +177,6 @@ const RECORDS_WITHIN_S = 30;
 async function finishClient(client, drainS, signal) {
   const limit = drainS + RECORDS_WITHIN_S;
   const exit = await within(client.exited, limit * 1000, signal);
-  if (!exit) throw new TrialError(`the client did not end within ${limit} s of the window's end; read ${client.launch.stderr}`);
+  if (!exit) throw new TrialError(`the client did not end within ${limit} s of the window's end; read raw/client.err`);
   if (exit.code !== 0) throw new TrialError(`the client failed: it ${client.describeEnd()}`);
 }

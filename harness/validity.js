@@ -26,8 +26,9 @@ export const RULES = [
   },
   {
     rule: 'offered-rate', severity: 'flag', bound: 'rate_error_max',
-    words: 'sent against due, open load',
-    value: ({ closed, window }) => (closed || window.due === 0 ? NOT_APPLICABLE : Math.abs(window.sent / window.due - 1)),
+    words: 'sent in the window against due in it on connections that the server did not lose, open load',
+    value: ({ closed, sent, window: { due, unsent_remote } }) =>
+      (closed || due === unsent_remote ? NOT_APPLICABLE : Math.abs(sent / (due - unsent_remote) - 1)),
   },
   {
     rule: 'local-losses', severity: 'flag', bound: 'local_losses_max',
@@ -62,14 +63,19 @@ export const RULES = [
     value: ({ machine_s, usage }) => (machine_s.busy - usage.reduce((sum, { cpu_s }) => sum + cpu_s, 0)) / machine_s.total,
   },
   {
-    rule: 'mark-on-time', severity: 'flag', bound: 'mark_late_ms_max',
-    words: 'accounts read off their time, ms',
-    value: ({ mark_late_ms }) => mark_late_ms,
+    rule: 'mark-on-time', severity: 'flag', bound: 'mark_late_share_max',
+    words: 'accounts read off their time, share of the window',
+    value: ({ mark_late_share }) => mark_late_share,
   },
   {
     rule: 'accounts-complete', severity: 'flag', bound: 'lost_processes_max',
-    words: 'server or load processes that one end of the window has and the other has not',
+    words: 'server or load processes that began, ended or lost threads in the window',
     value: ({ lost }) => lost,
+  },
+  {
+    rule: 'server-whole', severity: 'note', bound: 'replacements_max',
+    words: 'how often the server replaced processes that had died: a result, not a fault',
+    value: ({ replacements }) => replacements,
   },
   {
     rule: 'top-agrees', severity: 'note', bound: 'top_error_max',
@@ -83,7 +89,7 @@ export const RULES = [
 
 /** Bounds that are not a matter of choice, and so not of the manifest. */
 /** @type {Record<string, number>} */
-const FIXED_BOUNDS = { lost_processes_max: 0 };
+const FIXED_BOUNDS = { lost_processes_max: 0, replacements_max: 0 };
 
 export const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity', 'words'];
 

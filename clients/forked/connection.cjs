@@ -24,6 +24,7 @@ function Connection(load, index) {
   this.handle = null;
   this.changed_us = 0; // when connect was called, then when it opened
   this.last_error = null;
+  this.lostRemotely = false; // what it can't send any more is not the generator's fault
   this.out = new Fifo();
   this.count = 0; // the worker's, when it last answered: it must rise
 }
@@ -66,7 +67,7 @@ Connection.prototype.onOpen = function () {
  */
 Connection.prototype.send = function (intended_us) {
   var load = this.load;
-  if (this.state !== OPEN) return load.records.add(KIND.UNSENT, 0, intended_us, 0, 0);
+  if (this.state !== OPEN) return load.records.add(KIND.UNSENT, this.lostRemotely ? 1 : 0, intended_us, 0, 0);
   this.out.push(intended_us, load.clock());
   load.in_flight++;
   if (load.payloadOf) this.handle.echo(this.payload);
@@ -102,13 +103,15 @@ Connection.prototype.onClose = function (reason) {
 };
 
 Connection.prototype.giveUp = function (description) {
-  var kind = failures.isLocal(description) ? KIND.FAILED_LOCAL : KIND.FAILED_REMOTE;
+  this.lostRemotely = !failures.isLocal(description);
+  var kind = this.lostRemotely ? KIND.FAILED_REMOTE : KIND.FAILED_LOCAL;
   this.load.records.add(kind, 0, this.changed_us, this.load.clock(), 0);
   this.state = GONE;
 };
 
 Connection.prototype.drop = function (description) {
-  var kind = failures.isLocal(description) ? KIND.DROPPED_LOCAL : KIND.DROPPED_REMOTE;
+  this.lostRemotely = !failures.isLocal(description);
+  var kind = this.lostRemotely ? KIND.DROPPED_REMOTE : KIND.DROPPED_LOCAL;
   this.load.records.add(kind, 0, this.changed_us, this.load.clock(), 0);
   this.state = GONE;
   this.loseAnswers();

@@ -12,7 +12,7 @@ exports.KIND = {
   ANSWERED: 1, // intended, actual, received
   WRONG: 2, // intended, actual, received: an answer, but not the right bytes or type
   MISSING: 3, // intended, actual: no answer when its connection went or the drain ended
-  UNSENT: 4, // intended: due while its connection was not up
+  UNSENT: 4, // intended: due while its connection was not up; bytes is 1 when the other side lost that connection
   STRAY: 5, // received: an answer to nothing that was asked
   OPENED: 10, // called, opened
   FAILED_LOCAL: 11, // called, failed

@@ -37,7 +37,7 @@ export class Tally {
     this.sent_b = config.behaviour === 'echo' ? config.payload.bytes : PING_B;
     this.asked = config.connections;
     this.connections = { opened: 0, failed_local: 0, failed_remote: 0, dropped_local: 0, dropped_remote: 0 };
-    this.window = { due: 0, sent: 0, received: 0, missing: 0, wrong: 0, late: 0, latency_sum_us: 0, service_sum_us: 0 };
+    this.window = { due: 0, unsent_remote: 0, sent: 0, received: 0, missing: 0, wrong: 0, late: 0, latency_sum_us: 0, service_sum_us: 0 };
     /** @type {Second[]} one a second since the start */
     this.seconds = [];
     this.#secondOf(start_us + this.load_s * 1e6 - 1); // each second of the load has a line, whether something happened or not
@@ -57,7 +57,7 @@ export class Tally {
       case KIND.ANSWERED: return this.#addAnswer(bytes, a, b, c, 0);
       case KIND.WRONG: return this.#addAnswer(bytes, a, b, c, 1);
       case KIND.MISSING: return void this.#addSent(a, b);
-      case KIND.UNSENT: return void this.#addDue(a);
+      case KIND.UNSENT: return this.#addUnsent(a, bytes);
       case KIND.STRAY: return this.#addStray(a);
       case KIND.OPENED: return this.#addOpened(a, b);
       case KIND.FAILED_LOCAL: return this.#addFailed('failed_local', b);
@@ -95,6 +95,13 @@ export class Tally {
   /** @param {number} received_us */
   #addStray(received_us) {
     this.#secondOf(received_us).wrong++;
+    if (this.#isInWindow(received_us)) this.window.wrong++;
+  }
+
+  /** @param {number} intended_us @param {number} remote 1 when the other side lost the connection */
+  #addUnsent(intended_us, remote) {
+    this.#addDue(intended_us);
+    if (this.#isInWindow(intended_us)) this.window.unsent_remote += remote;
   }
 
   /**

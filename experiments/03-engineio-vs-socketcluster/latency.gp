@@ -33,7 +33,8 @@ left_of(w) = is_text ? left : left + (w - 1) * (panel_width + 14)
 top_of(w) = is_text ? 6 + (w - 1) * (panel_height + 5) : 118
 bottom = top_of(words(workloads)) + panel_height + (is_text ? 3 : 40)
 
-figure_caption = "Corrected: from the time a ping was due; not corrected: from the time it was sent.\n" \
+figure_caption = "Corrected: from the time a ping was due; not corrected: from the time it was sent. Their distance is mostly the client's\n" \
+  . "timers, which count whole milliseconds: about 1 ms, whatever the engine. More than that is a stall.\n" \
   . "Medians over the trials" . (is_whisker && !is_text ? ", whiskers: their 95 % intervals" : "") . (is_gap && !is_text ? "; no interval: under six trials" : "") . ".\n" \
   . "Of each trial: percentiles of all its answers in the window, each where ten or more answers lie beyond it.\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")

@@ -39,6 +39,7 @@ function createTally() {
   tally.add(KIND.WRONG, 99, at(1999), at(2010), at(2019)); // late
   tally.add(KIND.MISSING, 0, at(2500), at(2501), 0);
   tally.add(KIND.DROPPED_REMOTE, 0, at(401), at(2600), 0);
+  tally.add(KIND.UNSENT, 1, at(2650), 0, 0); // on the connection just lost
   tally.add(KIND.STRAY, 4, at(2700), 0, 0);
   tally.add(KIND.ANSWERED, 100, at(2999), at(2999), at(3001)); // answered in the drain
   return tally;
@@ -70,7 +71,7 @@ test('each second has a line with what happened during it and who was connected 
   assert.deepEqual(createTally().intervals(), [
     [0, 2, 1, 0, 1, 1, 0, 0, 100, 0],
     [1, 2, 0, 0, 3, 1, 2, 0, 100, 200],
-    [2, 1, 0, 1, 2, 3, 1, 2, 300, 99],
+    [2, 1, 0, 1, 3, 3, 1, 2, 300, 99],
     [3, 1, 0, 0, 0, 0, 1, 0, 0, 100],
   ]);
 });
@@ -78,7 +79,7 @@ test('each second has a line with what happened during it and who was connected 
 test('the window counts the messages that were intended in it', () => {
   const { window, connections } = createTally().summarise();
   assert.deepEqual(window, {
-    due: 5, sent: 4, received: 3, missing: 1, wrong: 1, late: 1,
+    due: 6, unsent_remote: 1, sent: 4, received: 3, missing: 1, wrong: 2, late: 1,
     latency_mean_us: (4000 + 20000 + 2000) / 3,
     service_mean_us: (3000 + 9000 + 2000) / 3,
   });

@@ -13,19 +13,21 @@ const { validity: BOUNDS } = readManifest(join(ROOT, 'experiments/03-engineio-vs
 /** @type {Facts} a trial of 10 s on a machine of two cores with nothing to flag: open load, 1,000 messages a second */
 const SOUND = {
   window_s: 10,
-  mark_late_ms: 1,
+  mark_late_share: 0.001,
   usage: [
     { pid: 1, side: 'server', role: 'worker', index: 1, cpu_s: 3 },
     { pid: 2, side: 'client', role: 'client', index: 1, cpu_s: 4 },
     { pid: 3, side: 'capture', role: 'top', index: 1, cpu_s: 1 },
   ],
   lost: 0,
+  replacements: 0,
   machine_s: { busy: 8.2, steal: 0.1, total: 20 },
   clock_step_ms: 0.2,
   closed: false,
   outstanding: 0,
   top_cpu_s: 7.05,
-  window: { due: 10_000, sent: 9_990, received: 9_990, missing: 0, wrong: 0, late: 50, service_mean_us: 900 },
+  sent: 9_990,
+  window: { due: 10_000, unsent_remote: 0, sent: 9_990, received: 9_990, missing: 0, wrong: 0, late: 50, service_mean_us: 900 },
   connections: { failed_local: 0, dropped_local: 0 },
 };
 
@@ -51,8 +53,11 @@ const CASES = {
     fails: [windowWith({ late: 101 })],
   },
   'offered-rate': {
-    passes: [SOUND, windowWith({ sent: 10_099 }), windowWith({ due: 0, sent: 0 }), { ...windowWith({ sent: 1 }), closed: true }],
-    fails: [windowWith({ sent: 9_890 }), windowWith({ sent: 10_110 }), windowWith({ sent: 0 })],
+    passes: [
+      { ...SOUND, sent: 9_901 }, { ...SOUND, sent: 10_099 }, { ...windowWith({ due: 0 }), sent: 0 }, { ...SOUND, sent: 1, closed: true },
+      { ...windowWith({ unsent_remote: 5_000 }), sent: 5_000 }, // what the server lost is a result
+    ],
+    fails: [{ ...SOUND, sent: 9_890 }, { ...SOUND, sent: 10_110 }, { ...SOUND, sent: 0 }],
   },
   'local-losses': {
     passes: [SOUND],
@@ -69,8 +74,9 @@ const CASES = {
     passes: [SOUND, { ...SOUND, machine_s: { ...SOUND.machine_s, busy: 8.9 } }],
     fails: [{ ...SOUND, machine_s: { ...SOUND.machine_s, busy: 9.1 } }],
   },
-  'mark-on-time': { passes: [SOUND], fails: [{ ...SOUND, mark_late_ms: 51 }] },
+  'mark-on-time': { passes: [SOUND], fails: [{ ...SOUND, mark_late_share: 0.031 }] },
   'accounts-complete': { passes: [SOUND], fails: [{ ...SOUND, lost: 1 }] },
+  'server-whole': { passes: [SOUND], fails: [{ ...SOUND, replacements: 1 }] },
   'top-agrees': { passes: [SOUND], fails: [{ ...SOUND, top_cpu_s: 7.2 }, { ...SOUND, top_cpu_s: 6.8 }] },
 };
 
