@@ -177,6 +177,6 @@ const RECORDS_WITHIN_S = 30;
 async function finishClient(client, drainS, signal) {
   const limit = drainS + RECORDS_WITHIN_S;
   const exit = await within(client.exited, limit * 1000, signal);
-  if (!exit) throw new TrialError(`the client did not end within ${limit} s of the window's end; read raw/client.err`);
+  if (!exit) throw new TrialError(`the client did not end within ${limit} s of the window's end; read client.err beside it`);
   if (exit.code !== 0) throw new TrialError(`the client failed: it ${client.describeEnd()}`);
 }

@@ -77,7 +77,7 @@ describe('the plan goes on', { concurrency: 3 }, () => {
     const { code, stdout, stderr } = await harness.ended;
     assert.equal(code, 1, stdout + stderr);
     const statuses = lab.readStatuses();
-    assert.match(statuses['b01-mute-steady'], /^failed: the server was not ready within \d+ s; read .+server\.err$/);
+    assert.match(statuses['b01-mute-steady'], /^failed: the server was not ready within \d+ s; read server\.err beside it$/);
     assert.equal(statuses['b01-crashing-steady'], 'failed: the server was never ready; it exited with 70: error: crashing: no luck today; try tomorrow');
     assert.match(statuses['b01-babbling-steady'], /^failed: its ready line is not as the contract has it: ready to serve$/);
     assert.match(statuses['b01-unlucky-steady'], /^failed: the server was never ready; it exited with 71: error: .+EADDRINUSE.+; .+/);
