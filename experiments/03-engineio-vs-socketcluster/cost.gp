@@ -31,7 +31,7 @@ bottom = top_of(words(workloads), 2) + panel_height + (is_text ? 3 : 40)
 figure_caption = (is_text ? "A letter is a part of the bar: the median of a role.\n" : "Parts of a bar: medians of the roles. ") \
   . "The number: the median of their sum over the trials" . (!is_whisker ? ".\n" : is_text ? ", in brackets its 95 % interval.\n" : ", with its 95 % interval as a whisker.\n") \
   . (is_gap ? "No interval: under six trials. " : "") . "From the kernel's accounts over the measuring window. The client's recorder is left out.\n" \
-  . "At this load a part is not per message: a process that wakes for each message pays for waking. What is too thin to see is under 0.005.\n" \
+  . "At this load a part is not per message: a process that wakes for each message pays for waking.\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
 eval write_frame(bottom)
