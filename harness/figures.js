@@ -91,7 +91,7 @@ function lookup(name, table, choose) {
 }
 
 /** @param {string} text @param {number} width in characters @returns {string[]} lines, broken between words */
-export function wrapWords(text, width) {
+function wrapWords(text, width) {
   /** @type {string[]} */
   const lines = [];
   for (const word of text.split(' ')) {

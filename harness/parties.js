@@ -48,7 +48,7 @@ export function startServer(host, wish, folder, runDir) {
 }
 
 /** @param {ServerWish} wish @param {string} runDir @returns {Record<string, string>} */
-export function serverEnvironment({ address, port, behaviour, processes, options }, runDir) {
+function serverEnvironment({ address, port, behaviour, processes, options }, runDir) {
   /** @param {string} name */
   const upper = (name) => name.toUpperCase().replaceAll('-', '_');
   return {

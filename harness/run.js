@@ -184,7 +184,7 @@ function listenForSignals() {
 }
 
 /** Reduce, draw and judge what a bundle holds. @param {string} bundle */
-export function finishBundle(bundle) {
+function finishBundle(bundle) {
   const script = join(ROOT, 'analysis', 'reduce.sh');
   const { status, stderr } = spawnSync('setpriv', ['--pdeathsig', 'KILL', '--', script, bundle], { encoding: 'utf8' });
   if (status !== 0) throw new UserError(`${relative(ROOT, bundle)}: ${script} failed: ${stderr.trim().split('\n').pop()}; run it by hand to see more`);

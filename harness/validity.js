@@ -91,7 +91,7 @@ export const RULES = [
 /** @type {Record<string, number>} */
 const FIXED_BOUNDS = { lost_processes_max: 0, replacements_max: 0 };
 
-export const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity', 'words'];
+const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity', 'words'];
 
 /**
  * @param {Rule} rule @param {Facts} facts @param {Record<string, number>} bounds
