@@ -116,7 +116,7 @@ function experimentSection(experiment) {
     `${spec.question} (${spec.source}; [the experiment](experiments/${experiment}/README.md))`, '',
     ...describeCondition(spec).map((line) => `${line}.  `), '',
     ...describeVersions(spec).map((line) => `- ${line}`), '',
-    'Medians over the workloads, in short:', '', ...summariseVerdicts(verdicts).map((line) => `- ${line}`), '',
+    'In short, the range of the medians over the workloads:', '', ...summariseVerdicts(verdicts).map((line) => `- ${line}`), '',
     '| claim | era | workload | what | criterion | median [95 %] | n | verdict |', '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...verdicts.map((row) => `| ${row.claim} | ${row.era} | ${row.workload} | ${describeComparison(row)} | ${row.criterion} | ${formatInterval(row)} | ${row.n} | **${row.verdict}** |`), '',
     dropped.length ? `Left out: ${dropped.map(({ trial, reason, value, bound }) => `${trial} (${reason}${value === '-' ? '' : ` ${value}, bound ${bound}`})`).join(', ')}.` : 'No trial was left out.', '',
