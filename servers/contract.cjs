@@ -224,6 +224,17 @@ function createPingCounter() {
   };
 }
 
+/**
+ * The `json-ping` of the dialect `websocket` (CONTRACT.md, Behaviours): the exchange of the Go infrastructure's slides, with
+ * the time of this server's own clock.
+ * @param {string|Buffer} text
+ * @returns {string|undefined} the answer to a message, none if it is no ping
+ */
+function answerJsonPing(text) {
+  var message = parseEvent(text);
+  if (message && message.data === 'ping') return JSON.stringify({ data: 'pong', timestamp: Math.floor(Date.now() / 1000) });
+}
+
 // Apart, since the V8 of Node 0.10 does not optimise a function that holds a `try`.
 function parseEvent(text) {
   try {
@@ -234,6 +245,7 @@ function parseEvent(text) {
 }
 
 exports.EXIT = EXIT;
+exports.answerJsonPing = answerJsonPing;
 exports.begin = begin;
 exports.createPingCounter = createPingCounter;
 exports.fail = fail;

@@ -18,4 +18,4 @@ make_executables() {
 }
 
 "$here/../node-24/install.sh"
-install_runtime "$here" "$here/../node-24/bin/npm"
+install_runtime "$here" "$here/../node-24/bin/npm" node

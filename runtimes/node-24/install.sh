@@ -24,4 +24,4 @@ make_executables() {
   write_wrapper "$1/npx" npx-cli.js
 }
 
-install_runtime "$here" npm
+install_runtime "$here" npm node

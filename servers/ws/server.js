@@ -1,27 +1,33 @@
 'use strict';
 
-const { WebSocketServer } = require('ws');
-const { createPingCounter, serve } = require('../contract.cjs');
-
-const answer = createPingCounter();
+const { OPEN, WebSocketServer } = require('ws');
+const { answerJsonPing, createPingCounter, serve } = require('../contract.cjs');
 
 const behaviours = {
   // ws gives a text message as a Buffer too: without `binary` the echo would change its type.
   echo(socket) {
     socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
   },
-  pingpong(socket) {
-    socket.on('message', (data) => {
-      const pong = answer(data);
-      if (pong) socket.send(pong);
+  pingpong: answerWith(createPingCounter()),
+  idle() {},
+  broadcast(socket, sockets) {
+    socket.on('message', (data, isBinary) => {
+      for (const each of sockets) if (each.readyState === OPEN) each.send(data, { binary: isBinary });
     });
   },
-  idle() {},
+  'json-ping': answerWith(answerJsonPing),
 };
 
+function answerWith(answer) {
+  return (socket) => socket.on('message', (data) => {
+    const pong = answer(data);
+    if (pong) socket.send(pong);
+  });
+}
+
 serve(__dirname, behaviours, (server, behave) => {
-  new WebSocketServer({ server }).on('connection', (socket) => {
+  const { clients } = new WebSocketServer({ server }).on('connection', (socket) => {
     socket.on('error', () => socket.terminate()); // a client that breaks the protocol, or its connection
-    behave(socket);
+    behave(socket, clients);
   });
 });

@@ -1,0 +1,57 @@
+'use strict';
+
+const { serve } = require('bun');
+const { answerJsonPing, begin, createPingCounter, failToListen, printReady } = require('../contract.cjs');
+
+const EVERYONE = 'everyone';
+const { engine, settings } = begin(__dirname);
+
+// A text message arrives as a string, a binary one as a Buffer, and each is sent as what it is.
+const behaviours = {
+  echo: {
+    message(socket, data) { socket.send(data); },
+  },
+  pingpong: answerWith(createPingCounter()),
+  idle: {
+    message() {},
+  },
+  broadcast: {
+    open(socket) { socket.subscribe(EVERYONE); },
+    message(socket, data) { server.publish(EVERYONE, data); }, // socket.publish() would leave out the sender
+  },
+  'json-ping': answerWith(answerJsonPing),
+};
+
+function answerWith(answer) {
+  return {
+    message(socket, data) {
+      const pong = answer(data);
+      if (pong) socket.send(pong);
+    },
+  };
+}
+
+const server = listen({
+  hostname: settings.host,
+  port: settings.port,
+  reusePort: false, // a port in use is an error, not one to share
+  fetch(request, http) {
+    if (!http.upgrade(request)) return new Response(null, { status: 404 });
+  },
+  websocket: {
+    ...behaviours[settings.behaviour],
+    perMessageDeflate: false,
+    maxPayloadLength: 100 * 1024 * 1024,
+    backpressureLimit: 0,
+    idleTimeout: 0,
+  },
+});
+printReady(engine, settings.port, [{ pid: process.pid, role: 'worker', index: 1 }]);
+
+function listen(options) {
+  try {
+    return serve(options);
+  } catch (error) {
+    return failToListen(engine.name, settings)(error);
+  }
+}
