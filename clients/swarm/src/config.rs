@@ -1,0 +1,337 @@
+//! The configuration of clients/CONTRACT.md, checked.
+
+use crate::arrivals::Process;
+use crate::dialect::{self, Behaviour, Type};
+use crate::payload::{Distribution, Size, Spec, MAX_B};
+use serde::{Deserialize, Serialize};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::path::{Path, PathBuf};
+
+/// What CONTRACT.md lists.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    pub url: String,
+    #[serde(default = "default_dialect")]
+    pub dialect: String,
+    /// Where to write the records; `None` outside the suite
+    pub out: Option<PathBuf>,
+    pub behaviour: Behaviour,
+    pub processes: u32,
+    #[serde(default = "one")]
+    pub threads: u32,
+    pub connections: u32,
+    pub connect_rate_hz: f64,
+    pub warmup_s: f64,
+    pub ramp_s: u32,
+    pub settle_s: u32,
+    pub hold_s: u32,
+    /// Absent only in `idle`
+    #[serde(default = "never")]
+    pub arrivals: Process,
+    #[serde(default = "no_payload")]
+    pub payload: Spec,
+    pub seed: u32,
+    pub late_ms: f64,
+    pub drain_s: f64,
+    /// Handshakes at a time, over all threads: a flood overflows the listener's queue and costs seconds of SYN retries
+    #[serde(default = "default_max_connecting")]
+    pub max_connecting: u32,
+    /// A handshake that takes longer has timed out
+    #[serde(default = "default_connect_timeout_s")]
+    pub connect_timeout_s: f64,
+    /// Connections closed and opened again, a second, over all threads
+    #[serde(default)]
+    pub churn_hz: f64,
+    /// In the open processes: a message that falls due with so many out on its connection waits; 0 for no bound
+    #[serde(default)]
+    pub max_outstanding: u32,
+    /// Addresses of this host to connect from, in turn; none: the kernel chooses
+    #[serde(default)]
+    pub local_addresses: Vec<IpAddr>,
+    /// For the forked client
+    #[serde(default, skip_serializing)]
+    pub library: Option<serde_json::Value>,
+    #[serde(default, skip_serializing)]
+    pub library_settings: Option<serde_json::Value>,
+}
+
+fn default_dialect() -> String {
+    "websocket".into()
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn never() -> Process {
+    Process::Closed { outstanding: 1 }
+}
+
+fn no_payload() -> Spec {
+    Spec { kind: Type::Text, bytes: Size::Fixed(20) }
+}
+
+/// Half of Node's backlog of 511.
+pub fn default_max_connecting() -> u32 {
+    256
+}
+
+pub fn default_connect_timeout_s() -> f64 {
+    30.0
+}
+
+/// A broadcast's payload holds its number and two times.
+pub const BROADCAST_MIN_B: u32 = crate::shared::TIMES_B as u32;
+/// A message longer than any payload is not of this load: room for what dialects put around it.
+pub const MESSAGE_MAX_B: usize = MAX_B as usize + 65_536;
+/// From one address to one port of a server, with Linux's default ip_local_port_range.
+pub const PORTS: u32 = 28_000;
+/// A process holds some descriptors of its own: standard streams, event queues, libraries.
+const DESCRIPTORS_OF_ITS_OWN: u64 = 32;
+
+impl Config {
+    /// Reads the JSON file of the contract.
+    /// Errors: everything that is wrong, a line each, `<where>: <what, with the value>; <next step>`.
+    pub fn read(path: &Path) -> Result<Self, Vec<String>> {
+        let place = path.display();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| vec![format!("{place}: {error}; give the path of a JSON file, or a URL")])?;
+        let mut reader = serde_json::Deserializer::from_str(&text);
+        let config: Self = serde_path_to_error::deserialize(&mut reader)
+            .map_err(|error| vec![format!("{place}: {}: {}; see clients/CONTRACT.md", error.path(), error.inner())])?;
+        let wrong = config.problems();
+        if wrong.is_empty() {
+            Ok(config)
+        } else {
+            Err(wrong.into_iter().map(|problem| format!("{place}: {problem}")).collect())
+        }
+    }
+
+    /// Everything that is wrong, each `<what, with the value>; <next step>`.
+    pub fn problems(&self) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let mut expect = |holds: bool, otherwise: String| {
+            if !holds {
+                wrong.push(otherwise);
+            }
+        };
+        let parsed = Url::parse(&self.url);
+        expect(parsed.is_ok(), parsed.as_ref().err().cloned().unwrap_or_default());
+        let least = [("processes", self.processes), ("threads", self.threads), ("connections", self.connections)];
+        for (key, value) in least.into_iter().chain([("hold_s", self.hold_s), ("max_connecting", self.max_connecting)])
+        {
+            expect(value >= 1, format!("{key} is {value}; set it to a whole number from 1"));
+        }
+        for (key, value) in [("connect_rate_hz", self.connect_rate_hz), ("connect_timeout_s", self.connect_timeout_s)] {
+            expect(value > 0.0, format!("{key} is {value}; set it to a number above 0"));
+        }
+        let times = [
+            ("warmup_s", self.warmup_s),
+            ("late_ms", self.late_ms),
+            ("drain_s", self.drain_s),
+            ("churn_hz", self.churn_hz),
+        ];
+        for (key, value) in times {
+            expect(value >= 0.0, format!("{key} is {value}; set it to a number from 0"));
+        }
+        let out = self.out.as_deref();
+        expect(
+            out.is_none_or(Path::is_dir),
+            format!("out is {:?}; set it to an existing folder", out.unwrap_or(Path::new(""))),
+        );
+        self.check_load(&mut expect);
+        self.check_ramp(&mut expect);
+        self.check_descriptors(&mut expect);
+        wrong
+    }
+
+    fn check_load(&self, expect: &mut dyn FnMut(bool, String)) {
+        match dialect::create(&self.dialect, self.behaviour) {
+            Ok(dialect) => {
+                let is_carried = self.payload.kind == Type::Text || dialect.is_binary() || !self.has_payload();
+                expect(is_carried, format!("payload.type is binary, which {} does not carry; use text", self.dialect));
+            }
+            Err(problem) => expect(false, problem),
+        }
+        if self.behaviour != Behaviour::Idle {
+            check_arrivals(self.arrivals, expect);
+        }
+        if self.has_payload() {
+            check_size(self.payload.bytes, expect);
+        }
+        if self.behaviour == Behaviour::Broadcast {
+            let is_fit = matches!(self.payload.bytes, Size::Fixed(bytes) if bytes >= BROADCAST_MIN_B);
+            expect(
+                is_fit,
+                format!("payload.bytes: a broadcast carries its times; use a fixed size from {BROADCAST_MIN_B}"),
+            );
+            expect(
+                self.arrivals.outstanding() == 0,
+                "arrivals.kind is closed, and nobody answers a broadcast; use an open one".into(),
+            );
+        }
+    }
+
+    fn has_payload(&self) -> bool {
+        matches!(self.behaviour, Behaviour::Echo | Behaviour::Broadcast)
+    }
+
+    /// The last connection must be due before the load ends.
+    fn check_ramp(&self, expect: &mut dyn FnMut(bool, String)) {
+        let last_s = f64::from(self.connections.saturating_sub(1)) / self.connect_rate_hz;
+        let end_s = self.ramp_s + self.settle_s + self.hold_s;
+        let Self { connections, connect_rate_hz, .. } = self;
+        expect(
+            last_s < f64::from(end_s),
+            format!("connection {connections} would be due at {last_s} s, after the end at {end_s} s; raise connect_rate_hz ({connect_rate_hz})"),
+        );
+    }
+
+    fn check_descriptors(&self, expect: &mut dyn FnMut(bool, String)) {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).maximum.unwrap_or(u64::MAX);
+        let needed = u64::from(self.connections.div_ceil(self.processes.max(1))) + DESCRIPTORS_OF_ITS_OWN;
+        let Self { connections, processes, .. } = self;
+        expect(
+            needed <= limit,
+            format!("{connections} connections over {processes} process(es) need {needed} descriptors each, the limit is {limit}; use more processes, or raise `ulimit -n`"),
+        );
+    }
+}
+
+fn check_arrivals(arrivals: Process, expect: &mut dyn FnMut(bool, String)) {
+    let (key, value) = match arrivals {
+        Process::UniformInterval { max_ms } => ("max_ms", max_ms),
+        Process::Constant { period_ms } => ("period_ms", period_ms),
+        Process::Poisson { rate_hz } => ("rate_hz", rate_hz),
+        Process::Closed { outstanding } => ("outstanding", f64::from(outstanding)),
+    };
+    expect(value > 0.0, format!("arrivals.{key} is {value}; set it to a number above 0"));
+}
+
+fn check_size(size: Size, expect: &mut dyn FnMut(bool, String)) {
+    let max = size.max();
+    expect((1..=MAX_B).contains(&max), format!("payload.bytes is up to {max}; set it to a number from 1 to {MAX_B}"));
+    let parameter = match size {
+        Size::Drawn(Distribution::Uniform { min, max }) if min > max || min == 0 => Some(format!("{min}..{max}")),
+        Size::Drawn(Distribution::Exponential { mean, .. }) if mean <= 0.0 => Some(mean.to_string()),
+        Size::Drawn(Distribution::Lognormal { median, sigma, .. }) if median <= 0.0 || sigma < 0.0 => {
+            Some(format!("{median}, {sigma}"))
+        }
+        _ => None,
+    };
+    let told = parameter.clone().unwrap_or_default();
+    expect(parameter.is_none(), format!("payload.bytes has the impossible parameter {told}; correct it"));
+}
+
+/// Where to connect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Url {
+    /// TCP without WebSocket?
+    pub is_tcp: bool,
+    pub address: SocketAddr,
+    /// as in the URL, for the Host header
+    pub authority: String,
+    /// path and query; `None`: the dialect's own
+    pub target: Option<String>,
+}
+
+impl Url {
+    /// Parses `ws://host[:port][/path]` or `tcp://host:port`, and looks the host up.
+    pub fn parse(url: &str) -> Result<Self, String> {
+        let example = "use ws://host:port/path or tcp://host:port";
+        let Some((scheme, rest)) = url.split_once("://") else {
+            return Err(format!("url is {url:?}; {example}"));
+        };
+        let is_tcp = match scheme {
+            "ws" | "http" => false,
+            "tcp" => true,
+            "wss" | "https" => {
+                return Err(format!("url is {url:?}, and TLS is not spoken here; use ws:// on a port without TLS"))
+            }
+            _ => return Err(format!("url is {url:?}, of an unknown scheme; {example}")),
+        };
+        let path_at = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (authority, target) = rest.split_at(path_at);
+        let with_port = if has_port(authority) { authority.to_string() } else { format!("{authority}:80") };
+        let found = with_port.to_socket_addrs().map_err(|error| format!("url is {url:?}: {error}; {example}"))?;
+        let addresses: Vec<_> = found.collect();
+        // IPv4 first, as long as servers of the suite listen there
+        let address = addresses.iter().find(|address| address.is_ipv4()).or(addresses.first());
+        let address = *address.ok_or_else(|| format!("url is {url:?}, a host without an address; {example}"))?;
+        let target = match target {
+            "" | "/" => None,
+            _ if target.starts_with('?') => Some(format!("/{target}")),
+            _ => Some(target.to_string()),
+        };
+        Ok(Self { is_tcp, address, authority: authority.to_string(), target })
+    }
+}
+
+fn has_port(authority: &str) -> bool {
+    authority
+        .rsplit_once(':')
+        .is_some_and(|(_, port)| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config() -> Config {
+        serde_json::from_value(serde_json::json!({
+            "url": "ws://127.0.0.1:9", "behaviour": "echo", "processes": 1, "connections": 10, "connect_rate_hz": 10.0,
+            "warmup_s": 0, "ramp_s": 1, "settle_s": 0, "hold_s": 1, "arrivals": {"kind": "poisson", "rate_hz": 1.0},
+            "payload": {"type": "text", "bytes": 20}, "seed": 1, "late_ms": 1, "drain_s": 1
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_right_configuration_has_no_problems() {
+        assert_eq!(config().problems(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told_at_once_with_its_value() {
+        let problems = Config { connections: 0, connect_rate_hz: -1.0, late_ms: -2.0, ..config() }.problems();
+        for word in ["connections is 0", "connect_rate_hz is -1", "late_ms is -2"] {
+            assert!(problems.iter().any(|problem| problem.contains(word)), "{word}: {problems:?}");
+        }
+    }
+
+    #[test]
+    fn a_ramp_that_is_too_slow_is_refused() {
+        assert!(Config { connect_rate_hz: 1.0, ..config() }.problems()[0].contains("raise connect_rate_hz"));
+    }
+
+    #[test]
+    fn more_connections_than_descriptors_are_refused() {
+        let config = Config { connections: u32::MAX, connect_rate_hz: 1e12, ..config() };
+        assert!(config.problems().iter().any(|problem| problem.contains("descriptors")), "{:?}", config.problems());
+    }
+
+    #[test]
+    fn a_dialect_that_cannot_carry_the_load_is_refused() {
+        let payload = Spec { kind: Type::Binary, bytes: Size::Fixed(20) };
+        let config = Config { dialect: "socketcluster-14".into(), payload, ..config() };
+        assert!(config.problems()[0].contains("use text"));
+        assert!(Config { dialect: "carrier pigeon".into(), ..config }.problems()[0].contains("unknown"));
+    }
+
+    #[test]
+    fn a_url_names_host_port_and_path() {
+        let url = Url::parse("ws://127.0.0.1:8080/a?b").unwrap();
+        assert_eq!((url.address.port(), url.target.as_deref(), url.is_tcp), (8080, Some("/a?b"), false));
+        assert_eq!(Url::parse("ws://127.0.0.1").unwrap().address.port(), 80);
+        assert!(Url::parse("tcp://127.0.0.1:7").unwrap().is_tcp);
+        assert_eq!(Url::parse("ws://[::1]:7/").unwrap().target, None);
+    }
+
+    #[test]
+    fn what_is_no_url_is_told_with_the_next_step() {
+        for url in ["127.0.0.1:80", "ftp://127.0.0.1:80", "wss://127.0.0.1:80", "ws://127.0.0.1:99999", "ws://"] {
+            assert!(Url::parse(url).unwrap_err().contains("; use "), "{url}");
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! swarm URL [options], or swarm CONFIG.json as clients/CONTRACT.md has it.
+
+use clap::Parser;
+use signal_hook::consts::SIGINT;
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use swarm::cli::Arguments;
+use swarm::clock::{self, ns_of_s, NS_PER_S, NS_PER_US};
+use swarm::config::Config;
+use swarm::crew::{self, Crew, Glance, Running, CHILD_ARGUMENT};
+use swarm::summary::Done;
+use swarm::{records, report};
+
+/// servers/CONTRACT.md, "Exit codes".
+const BAD_SETTINGS: u8 = 64;
+const INTERNAL_ERROR: u8 = 70;
+
+/// Why it ends without a result: the exit code, and lines `<where>: <what>; <next step>`.
+struct Failure(u8, Vec<String>);
+
+fn main() -> ExitCode {
+    raise_descriptor_limit();
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure(code, lines)) => {
+            lines.iter().for_each(|line| eprintln!("error: {line}"));
+            ExitCode::from(code)
+        }
+    }
+}
+
+fn run() -> Result<(), Failure> {
+    let given: Vec<String> = std::env::args().collect();
+    if let [_, word, index] = given.as_slice() {
+        if word == CHILD_ARGUMENT {
+            ignore_interrupts();
+            return crew::live_as_child(index.parse().unwrap_or(0)).map_err(internal);
+        }
+    }
+    let arguments = Arguments::parse();
+    if arguments.target.contains("://") {
+        run_by_hand(&arguments)
+    } else {
+        run_in_suite(Path::new(&arguments.target))
+    }
+}
+
+fn internal(reason: String) -> Failure {
+    Failure(INTERNAL_ERROR, vec![format!("swarm: {reason}; run it again, or with fewer connections")])
+}
+
+fn settings(lines: Vec<String>) -> Failure {
+    Failure(BAD_SETTINGS, lines)
+}
+
+/// A terminal's Ctrl-C reaches children too; it is their parent who ends them.
+fn ignore_interrupts() {
+    let _ = signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
+}
+
+/// The soft limit is for programs that use select(2), which this is not.
+fn raise_descriptor_limit() {
+    use rustix::process::{getrlimit, setrlimit, Resource::Nofile, Rlimit};
+    let limit = getrlimit(Nofile);
+    let _ = setrlimit(Nofile, Rlimit { current: limit.maximum, ..limit }); // what it can't get, Config::problems tells
+}
+
+// In the suite
+
+fn run_in_suite(path: &Path) -> Result<(), Failure> {
+    let config = Config::read(path).map_err(settings)?;
+    let Some(out) = config.out.clone() else {
+        return Err(settings(vec![format!("{}: out is missing; set it to an existing folder", path.display())]));
+    };
+    let crew = Crew::assemble(config.clone()).map_err(internal)?;
+    let ready =
+        serde_json::json!({ "client": "swarm", "version": env!("CARGO_PKG_VERSION"), "processes": crew.list() });
+    println!("ready {ready}");
+    let start_ns = read_start()?;
+    let start_wall_ns = wall_of(start_ns);
+    let mut running = crew.go(start_ns).map_err(internal)?;
+    let done = loop {
+        if let Some(result) = running.wait(Duration::from_millis(20)) {
+            break finish(config, result, start_wall_ns, None)?;
+        }
+    };
+    records::write(&out, &done).map_err(internal)
+}
+
+/// Waits for `go T`. Returns T in ns.
+fn read_start() -> Result<u64, Failure> {
+    let line = std::io::stdin().lock().lines().next().and_then(Result::ok);
+    let Some(line) = line else {
+        return Err(internal("standard input ended before \"go T\"".into()));
+    };
+    let start_us: Option<u64> = line.strip_prefix("go ").and_then(|time| time.parse().ok());
+    let start_ns = start_us.and_then(|start_us| start_us.checked_mul(NS_PER_US));
+    let Some(start_ns) = start_ns else {
+        let told = format!("swarm: standard input said {line:?}; say \"go T\", T in us of CLOCK_MONOTONIC");
+        return Err(settings(vec![told]));
+    };
+    match clock::now_ns().checked_sub(start_ns) {
+        Some(late_ns) if late_ns > 0 => {
+            let told =
+                format!("swarm: the start was {} us ago; say \"go T\" earlier, or a later T", late_ns / NS_PER_US);
+            Err(Failure(INTERNAL_ERROR, vec![told]))
+        }
+        _ => Ok(start_ns),
+    }
+}
+
+fn wall_of(monotonic_ns: u64) -> u64 {
+    clock::wall_ns() + monotonic_ns.saturating_sub(clock::now_ns())
+}
+
+type Ended = Result<(swarm::tally::Tally, Vec<swarm::accounts::ProcessUse>), String>;
+
+/// `stopped_s`: of the window, when the load was ended early.
+fn finish(config: Config, ended: Ended, start_wall_ns: u64, stopped_s: Option<f64>) -> Result<Done, Failure> {
+    let (tally, processes) = ended.map_err(internal)?;
+    let hold_s = stopped_s.unwrap_or(f64::from(config.hold_s));
+    Ok(Done { config, tally, processes, start_wall_ns, hold_s, was_stopped: stopped_s.is_some() })
+}
+
+// By hand
+
+/// Between the start and the first connection.
+const LEAD_S: f64 = 0.05;
+/// What --start-at may be in the future, at most.
+const START_WITHIN_S: f64 = 86_400.0;
+
+fn run_by_hand(arguments: &Arguments) -> Result<(), Failure> {
+    let name = |lines: Vec<String>| settings(lines.iter().map(|line| format!("swarm: {line}")).collect());
+    let config = arguments.to_config().map_err(name)?;
+    let ahead_s = seconds_ahead(arguments.start_at).map_err(|line| name(vec![line]))?;
+    let crew = Crew::assemble(config.clone()).map_err(internal)?;
+    let start_ns = clock::now_ns() + ns_of_s(ahead_s.unwrap_or(LEAD_S + config.warmup_s));
+    let start_wall_ns = wall_of(start_ns);
+    let interrupted = Arc::new(AtomicBool::new(false));
+    // the second Ctrl-C ends it at once
+    let hooked = signal_hook::flag::register_conditional_shutdown(SIGINT, 130, interrupted.clone())
+        .and_then(|_| signal_hook::flag::register(SIGINT, interrupted.clone()));
+    hooked.map_err(|error| internal(format!("no handler for Ctrl-C: {error}")))?;
+    let running = crew.go(start_ns).map_err(internal)?;
+    let (ended, stopped_s) = watch(running, &config, start_ns, &interrupted, arguments.quiet);
+    let done = finish(config, ended, start_wall_ns, stopped_s)?;
+    if let Some(out) = &arguments.out {
+        records::write(out, &done).map_err(internal)?;
+    }
+    print!("{}", report::text(&done));
+    Ok(())
+}
+
+/// Seconds until --start-at.
+fn seconds_ahead(start_at: Option<SystemTime>) -> Result<Option<f64>, String> {
+    let Some(start_at) = start_at else { return Ok(None) };
+    match start_at.duration_since(SystemTime::now()) {
+        Ok(ahead) if ahead.as_secs_f64() <= START_WITHIN_S => Ok(Some(ahead.as_secs_f64())),
+        Ok(ahead) => Err(format!("--start-at is {:.0} s ahead; use a time within a day", ahead.as_secs_f64())),
+        Err(error) => Err(format!("--start-at was {:.1} s ago; use a time to come", error.duration().as_secs_f64())),
+    }
+}
+
+/// Shows progress until the load is over. Returns also for how much of the window it ran, when it was ended early.
+fn watch(
+    mut running: Running,
+    config: &Config,
+    start_ns: u64,
+    interrupted: &AtomicBool,
+    is_quiet: bool,
+) -> (Ended, Option<f64>) {
+    let window_from_ns = start_ns + u64::from(config.ramp_s + config.settle_s) * NS_PER_S;
+    let shows = !is_quiet && std::io::stderr().is_terminal();
+    let (mut stopped_s, mut last, mut shown_s) = (None, Glance::default(), 0);
+    loop {
+        if let Some(ended) = running.wait(Duration::from_millis(20)) {
+            if shows {
+                eprint!("\r\x1b[K");
+            }
+            return (ended, stopped_s);
+        }
+        let now_ns = clock::now_ns();
+        if interrupted.load(Relaxed) && stopped_s.is_none() {
+            stopped_s = Some(now_ns.saturating_sub(window_from_ns) as f64 / NS_PER_S as f64);
+            running.stop();
+        }
+        let elapsed_s = now_ns.saturating_sub(start_ns) / NS_PER_S;
+        if shows && elapsed_s > shown_s {
+            let glance = running.glance();
+            show(elapsed_s, config, glance, last, elapsed_s - shown_s);
+            (last, shown_s) = (glance, elapsed_s);
+        }
+    }
+}
+
+fn show(elapsed_s: u64, config: &Config, glance: Glance, last: Glance, seconds: u64) {
+    let all_s = u64::from(config.ramp_s + config.settle_s + config.hold_s);
+    let rate = |now: u64, before: u64| report::thousands((now - before) / seconds);
+    eprint!(
+        "\r\x1b[K{elapsed_s} s of {all_s} s: {} connected, {} sent/s, {} answered/s",
+        report::thousands(glance.connected),
+        rate(glance.sent, last.sent),
+        rate(glance.received, last.received)
+    );
+    let _ = std::io::stderr().flush();
+}

@@ -1,0 +1,235 @@
+//! What a person reads at the end.
+
+use crate::arrivals::Process;
+use crate::dialect::Behaviour;
+use crate::payload::Size;
+use crate::sketch::Sketch;
+use crate::summary::{share, Done};
+use crate::tally::Second;
+use hdrhistogram::Histogram;
+use std::fmt::Write;
+
+const PERCENTILES: [f64; 5] = [50.0, 90.0, 99.0, 99.9, 99.99];
+/// A percentile is printed where at least so many samples lie beyond it, as everywhere in the suite.
+const SAMPLES_BEYOND: f64 = 10.0;
+const BAR_WIDTH: f64 = 50.0;
+
+/// The whole text.
+pub fn text(done: &Done) -> String {
+    let mut out = String::new();
+    let written = write_all(&mut out, done);
+    written.expect("a string takes all");
+    out
+}
+
+fn write_all(out: &mut String, done: &Done) -> std::fmt::Result {
+    writeln!(out, "{}\n", title(done))?;
+    write_counts(out, done)?;
+    let from_s = (done.config.ramp_s + done.config.settle_s) as usize;
+    let window = done.tally.seconds.get(from_s..).unwrap_or_default();
+    let latency = merge(window, |second| &second.latency);
+    let rows = [
+        ("latency", &latency, "from the time a message was due"),
+        ("service", &merge(window, |second| &second.service), "from the time it was sent"),
+        ("connect", &merge(&done.tally.seconds, |second| &second.connect.whole), "from the call to the dialect's word"),
+    ];
+    write_table(out, &rows)?;
+    if !latency.is_empty() {
+        write_histogram(out, &latency)?;
+    }
+    let messages = done.tally.errors.iter().map(|(reason, count)| format!("  {} x {reason}", thousands(*count)));
+    let doubts = done.doubts();
+    let warnings = doubts.iter().map(|doubt| format!("warning: {}", doubt.text));
+    messages.chain(warnings).try_for_each(|line| writeln!(out, "{line}"))?;
+    if !doubts.is_empty() {
+        writeln!(out, "The generator may have been the bottleneck: these numbers are not the server's alone.")?;
+    }
+    Ok(())
+}
+
+fn title(done: &Done) -> String {
+    let config = &done.config;
+    let behaviour = match config.behaviour {
+        Behaviour::Echo => "echo",
+        Behaviour::PingPong => "ping-pong",
+        Behaviour::JsonPing => "JSON ping",
+        Behaviour::Idle => "idle",
+        Behaviour::Broadcast => "broadcast",
+    };
+    let size = match (config.behaviour, config.payload.bytes) {
+        (Behaviour::Echo | Behaviour::Broadcast, Size::Fixed(bytes)) => format!(" of {bytes} B"),
+        (Behaviour::Echo | Behaviour::Broadcast, Size::Drawn(_)) => " of drawn sizes".into(),
+        _ => String::new(),
+    };
+    let arrivals = match config.arrivals {
+        _ if config.behaviour == Behaviour::Idle => "no messages".into(),
+        Process::UniformInterval { max_ms } => format!("open, an interval up to {max_ms} ms each"),
+        Process::Constant { period_ms } => format!("open, every {period_ms} ms each"),
+        Process::Poisson { rate_hz } => format!("open, Poisson {rate_hz}/s each"),
+        Process::Closed { outstanding } => format!("closed, {outstanding} out each"),
+    };
+    let stopped = if done.was_stopped { ", stopped early" } else { "" };
+    let (url, connections) = (&config.url, thousands(u64::from(config.connections)));
+    format!(
+        "{url}: {} {behaviour}{size}, {connections} connections, {arrivals}, {:.1} s{stopped}",
+        config.dialect, done.hold_s
+    )
+}
+
+fn write_counts(out: &mut String, done: &Done) -> std::fmt::Result {
+    let (window, connections) = (&done.tally.window, &done.tally.connections);
+    let rate = |count: u64| thousands((count as f64 / done.hold_s.max(1e-9)).round() as u64);
+    let number = thousands;
+    let failed = connections.failed_local + connections.failed_remote;
+    let dropped = connections.dropped_local + connections.dropped_remote;
+    write!(
+        out,
+        "connections  {} opened of {}",
+        number(connections.opened),
+        number(u64::from(done.config.connections))
+    )?;
+    write!(
+        out,
+        ", {} failed ({} refused, {} timed out)",
+        number(failed),
+        number(connections.refused),
+        number(connections.timed_out)
+    )?;
+    writeln!(out, ", {} dropped, {} churned", number(dropped), number(connections.churned))?;
+    writeln!(
+        out,
+        "messages     {} sent ({}/s), {} answered ({}/s), {} missing, {} wrong, {} out of order, {} duplicate",
+        number(window.sent),
+        rate(window.sent),
+        number(window.received),
+        rate(window.received),
+        number(done.missing(window)),
+        number(window.wrong),
+        number(window.out_of_order),
+        number(window.duplicate),
+    )?;
+    if done.config.behaviour == Behaviour::Broadcast {
+        let expected = crate::summary::expected_broadcasts(&done.tally);
+        writeln!(
+            out,
+            "reach        {} of {} ({:.3} %)",
+            number(window.received),
+            number(expected),
+            100.0 * share(window.received, expected)
+        )?;
+    }
+    let late_ms = done.config.late_ms;
+    writeln!(
+        out,
+        "late         {} sent more than {late_ms} ms after their time ({:.3} %)",
+        number(window.late),
+        100.0 * share(window.late, window.sent)
+    )?;
+    let cpu_s: f64 = done.processes.iter().map(|process| process.window_cpu_s).sum();
+    let busy = done.processes.iter().map(|process| process.busy_share).fold(0.0, f64::max);
+    let switches: u64 =
+        done.processes.iter().map(|process| process.voluntary_switches + process.involuntary_switches).sum();
+    writeln!(
+        out,
+        "generator    {:.2} of a core, busiest loop busy {:.0} % of the time, {} context switches/s\n",
+        cpu_s / done.hold_s.max(1e-9),
+        100.0 * busy,
+        rate(switches)
+    )
+}
+
+fn merge(seconds: &[Second], part: fn(&Second) -> &Sketch) -> Histogram<u64> {
+    let mut merged = Sketch::default().to_histogram();
+    seconds.iter().for_each(|second| part(second).add_to(&mut merged));
+    merged
+}
+
+fn write_table(out: &mut String, rows: &[(&str, &Histogram<u64>, &str)]) -> std::fmt::Result {
+    let heads: String = PERCENTILES.iter().map(|percentile| format!("{:>10}", format!("p{percentile}"))).collect();
+    writeln!(out, "ms         {:>10}{heads}{:>10}", "mean", "max")?;
+    for (name, histogram, meaning) in rows.iter().filter(|(_, histogram, _)| !histogram.is_empty()) {
+        let cells: String =
+            PERCENTILES.iter().map(|percentile| format!("{:>10}", cell(histogram, *percentile))).collect();
+        let (mean, max) = (ms(histogram.mean()), ms(histogram.max() as f64));
+        writeln!(out, "{name:<10} {mean:>10}{cells}{max:>10}  {meaning}")?;
+    }
+    writeln!(out)
+}
+
+fn cell(histogram: &Histogram<u64>, percentile: f64) -> String {
+    let beyond = histogram.len() as f64 * (1.0 - percentile / 100.0);
+    if beyond < SAMPLES_BEYOND - 1e-6 {
+        return "-".into();
+    }
+    ms(histogram.value_at_percentile(percentile) as f64)
+}
+
+/// us as ms, in three digits.
+fn ms(us: f64) -> String {
+    match us / 1000.0 {
+        value if value >= 100.0 => format!("{value:.0}"),
+        value if value >= 10.0 => format!("{value:.1}"),
+        value if value >= 1.0 => format!("{value:.2}"),
+        value => format!("{value:.3}"),
+    }
+}
+
+/// Latency in bins of 1, 2 and 5 times a power of ten.
+fn write_histogram(out: &mut String, latency: &Histogram<u64>) -> std::fmt::Result {
+    let edges: Vec<u64> = (0..9).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u64.pow(power))).collect();
+    let counts: Vec<u64> = std::iter::once(0)
+        .chain(edges.iter().copied())
+        .zip(&edges)
+        .map(|(from, to)| latency.count_between(from, to - 1))
+        .collect();
+    let first = counts.iter().position(|count| *count > 0).unwrap_or(0);
+    let last = counts.iter().rposition(|count| *count > 0).unwrap_or(0);
+    let most = counts.iter().max().copied().unwrap_or(1).max(1);
+    writeln!(out, "latency below, ms")?;
+    for at in first..=last {
+        let bar = "#".repeat((counts[at] as f64 / most as f64 * BAR_WIDTH).ceil() as usize);
+        writeln!(out, "{:>10} {:>12} {bar}", ms(edges[at] as f64), thousands(counts[at]))?;
+    }
+    writeln!(out)
+}
+
+/// A number with commas.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group)).collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_told_with_commas() {
+        assert_eq!([0, 999, 1000, 1234567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn times_are_told_in_three_digits() {
+        assert_eq!([64.0, 1234.0, 12345.0, 1234567.0].map(ms), ["0.064", "1.23", "12.3", "1235"]);
+    }
+
+    #[test]
+    fn a_percentile_without_enough_samples_is_not_told() {
+        let mut histogram = Sketch::default().to_histogram();
+        histogram.record_n(1000, 999).unwrap();
+        assert_eq!(cell(&histogram, 90.0), "1.00");
+        assert_eq!(cell(&histogram, 99.0), "-");
+    }
+
+    #[test]
+    fn a_histogram_has_a_line_for_each_bin_between_the_first_and_the_last() {
+        let mut histogram = Sketch::default().to_histogram();
+        histogram.record_n(60, 100).unwrap();
+        histogram.record_n(300, 50).unwrap();
+        let mut out = String::new();
+        write_histogram(&mut out, &histogram).unwrap();
+        let bars: Vec<usize> = out.lines().skip(1).map(|line| line.matches('#').count()).collect();
+        assert_eq!(bars, [50, 0, 25, 0]);
+    }
+}

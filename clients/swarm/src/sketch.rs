@@ -1,0 +1,164 @@
+//! A histogram that is small when it is old.
+//!
+//! A message is filed under the second in which it was *intended*, and its answer may come much later: no second is ever
+//! closed. A second that is over keeps its counts as a sorted list, some kilobytes instead of a hundred.
+
+use hdrhistogram::Histogram;
+use serde::{Deserialize, Serialize};
+
+/// Significant decimal digits, as in all logs of the suite.
+pub const DIGITS: u8 = 3;
+/// Values below need no rounding for three digits: 2^11 is the first power of two above 2 * 10^3.
+const EXACT_BITS: u32 = 11;
+/// Late values are counted one by one until there are so many more of them.
+const SLACK: usize = 1024;
+
+/// Values in us.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Sketch {
+    #[serde(skip)]
+    dense: Option<Box<Histogram<u32>>>,
+    /// a value that came several times in a row, and how often: one read brings many answers to what one write sent
+    #[serde(skip)]
+    run: (u64, u32),
+    counts: Vec<(u64, u32)>,
+    /// length of `counts` when it was last made short
+    tidy: usize,
+}
+
+impl Sketch {
+    /// A sketch that is about to get many values.
+    pub fn dense() -> Self {
+        let histogram = Histogram::new(DIGITS).expect("three digits are possible");
+        Self { dense: Some(Box::new(histogram)), ..Self::default() }
+    }
+
+    #[inline]
+    pub fn record(&mut self, value_us: u64) {
+        if value_us != self.run.0 {
+            self.end_run();
+            self.run = (value_us, 0);
+        }
+        self.run.1 += 1;
+    }
+
+    fn end_run(&mut self) {
+        let (value_us, count) = std::mem::take(&mut self.run);
+        match &mut self.dense {
+            _ if count == 0 => {}
+            Some(histogram) => histogram.record_n(value_us, count).expect("it grows as it needs to"),
+            None => self.record_late(value_us, count),
+        }
+    }
+
+    fn record_late(&mut self, value_us: u64, count: u32) {
+        self.counts.push((round_down(value_us), count));
+        if self.counts.len() > 2 * self.tidy + SLACK {
+            self.shorten();
+        }
+    }
+
+    fn shorten(&mut self) {
+        self.counts.sort_unstable();
+        self.counts.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
+        self.tidy = self.counts.len();
+    }
+
+    /// Makes it small: not many more values will come.
+    pub fn freeze(&mut self) {
+        self.end_run();
+        if let Some(histogram) = self.dense.take() {
+            let recorded = histogram.iter_recorded();
+            self.counts.extend(recorded.map(|value| (value.value_iterated_to(), value.count_at_value())));
+            self.shorten();
+        }
+    }
+
+    /// Adds what another one holds.
+    pub fn add(&mut self, mut other: Self) {
+        self.freeze();
+        other.freeze();
+        self.counts.append(&mut other.counts);
+        self.shorten();
+    }
+
+    /// Adds what it holds to a histogram.
+    pub fn add_to(&self, histogram: &mut Histogram<u64>) {
+        if let Some(dense) = &self.dense {
+            let recorded = dense.iter_recorded();
+            recorded.for_each(|value| add(histogram, value.value_iterated_to(), value.count_at_value()));
+        }
+        let run = (self.run.1 > 0).then_some(&self.run);
+        self.counts.iter().chain(run).for_each(|(value, count)| add(histogram, *value, *count));
+    }
+
+    pub fn to_histogram(&self) -> Histogram<u64> {
+        let mut histogram = Histogram::new(DIGITS).expect("three digits are possible");
+        self.add_to(&mut histogram);
+        histogram
+    }
+}
+
+fn add(histogram: &mut Histogram<u64>, value: u64, count: u32) {
+    histogram.record_n(value, u64::from(count)).expect("it grows as it needs to");
+}
+
+/// The least value that a histogram of three digits does not tell from this one.
+fn round_down(value: u64) -> u64 {
+    let shift = (64 - value.leading_zeros()).saturating_sub(EXACT_BITS);
+    value >> shift << shift
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values() -> impl Iterator<Item = u64> {
+        (0..20_000u64).map(|at| at * at % 1_000_003)
+    }
+
+    fn counts_of(histogram: &Histogram<u64>) -> Vec<(u64, u64)> {
+        histogram.iter_recorded().map(|value| (value.value_iterated_to(), value.count_at_value())).collect()
+    }
+
+    fn direct() -> Histogram<u64> {
+        let mut histogram = Histogram::new(DIGITS).unwrap();
+        values().for_each(|value| histogram.record(value).unwrap());
+        histogram
+    }
+
+    #[test]
+    fn dense_late_and_frozen_values_make_the_same_histogram() {
+        let (mut dense, mut late, mut mixed) = (Sketch::dense(), Sketch::default(), Sketch::dense());
+        values().for_each(|value| {
+            dense.record(value);
+            late.record(value);
+        });
+        values().take(10_000).for_each(|value| mixed.record(value));
+        mixed.freeze();
+        values().skip(10_000).for_each(|value| mixed.record(value));
+        for sketch in [dense, late, mixed] {
+            assert_eq!(counts_of(&sketch.to_histogram()), counts_of(&direct()));
+        }
+    }
+
+    #[test]
+    fn two_sketches_add_up() {
+        let (mut one, mut other) = (Sketch::dense(), Sketch::default());
+        values().take(5_000).for_each(|value| one.record(value));
+        values().skip(5_000).for_each(|value| other.record(value));
+        one.add(other);
+        assert_eq!(counts_of(&one.to_histogram()), counts_of(&direct()));
+    }
+
+    #[test]
+    fn a_frozen_sketch_stays_short_whatever_comes_late() {
+        let mut sketch = Sketch::default();
+        (0..1_000_000u64).for_each(|at| sketch.record(at % 100));
+        assert!(sketch.counts.len() <= 3 * SLACK);
+    }
+}

@@ -1,0 +1,419 @@
+//! What happened, filed by the second, and counted for the window: the records of clients/CONTRACT.md.
+
+use crate::clock::{NS_PER_S, NS_PER_US};
+use crate::sketch::Sketch;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A line of intervals.tsv. `connected` is the change in that second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    pub connected: i64,
+    pub failed: u64,
+    pub dropped: u64,
+    pub due: u64,
+    pub sent: u64,
+    pub received: u64,
+    pub wrong: u64,
+    pub sent_b: u64,
+    pub received_b: u64,
+}
+
+/// One second since the start.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Second {
+    pub row: Row,
+    /// from the intended time, filed under its second
+    pub latency: Sketch,
+    /// from the actual time
+    pub service: Sketch,
+    pub connect: Connects,
+}
+
+/// Times to connect, filed under the second of the call: in all, and its parts.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Connects {
+    pub whole: Sketch,
+    pub tcp: Sketch,
+    pub upgrade: Sketch,
+    pub dialect: Sketch,
+}
+
+/// Messages of one part of the run, by their intended times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    pub due: u64,
+    pub unsent_remote: u64,
+    pub sent: u64,
+    pub received: u64,
+    pub wrong: u64,
+    pub late: u64,
+    pub out_of_order: u64,
+    pub duplicate: u64,
+    pub latency_sum_ns: u64,
+    pub service_sum_ns: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Connections {
+    pub opened: u64,
+    pub failed_local: u64,
+    pub failed_remote: u64,
+    pub dropped_local: u64,
+    pub dropped_remote: u64,
+    /// of `failed_remote`: nothing listened
+    pub refused: u64,
+    /// of `failed_remote`: no handshake in time
+    pub timed_out: u64,
+    /// of `dropped_remote`: no heartbeat in time
+    pub silent: u64,
+    /// closed by this side to be opened again
+    pub churned: u64,
+}
+
+/// When things count.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timing {
+    pub start_ns: u64,
+    pub window_from_ns: u64,
+    /// after it nothing is intended
+    pub end_ns: u64,
+    pub late_ns: u64,
+}
+
+/// A connection that was up: broadcast counts what it should have received.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Up {
+    pub from_ns: u64,
+    pub to_ns: u64,
+}
+
+/// One thread's records; those of all threads and processes are added up.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Tally {
+    #[serde(skip)]
+    timing: Timing,
+    /// the second that was looked up last, and when it begins: most look-ups are of the same one
+    #[serde(skip)]
+    last: (usize, u64),
+    pub seconds: Vec<Second>,
+    /// seconds before this one are frozen
+    #[serde(skip)]
+    frozen: usize,
+    /// messages intended before the window
+    pub early: Counts,
+    pub window: Counts,
+    pub connections: Connections,
+    /// by code: 1005 without one, 1006 without a close frame
+    pub closed_by_peer: BTreeMap<u16, u64>,
+    pub errors: BTreeMap<String, u64>,
+    /// broadcast: actual times of the messages intended in the window, and when each connection was up
+    pub broadcasts_ns: Vec<u64>,
+    pub ups: Vec<Up>,
+}
+
+/// No second begins then.
+const NEVER: u64 = u64::MAX / 2;
+/// So many of the last seconds expect many values.
+const OPEN_SECONDS: usize = 3;
+
+impl Tally {
+    pub fn new(timing: Timing) -> Self {
+        Self {
+            timing,
+            last: (0, NEVER),
+            seconds: Vec::new(),
+            frozen: 0,
+            early: Counts::default(),
+            window: Counts::default(),
+            connections: Connections::default(),
+            closed_by_peer: BTreeMap::new(),
+            errors: BTreeMap::new(),
+            broadcasts_ns: Vec::new(),
+            ups: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn second(&mut self, time_ns: u64) -> &mut Second {
+        if time_ns.wrapping_sub(self.last.1) >= NS_PER_S {
+            self.look_up(time_ns);
+        }
+        &mut self.seconds[self.last.0]
+    }
+
+    #[cold]
+    fn look_up(&mut self, time_ns: u64) {
+        let start_ns = self.timing.start_ns;
+        let at = (time_ns.saturating_sub(start_ns) / NS_PER_S) as usize;
+        if at >= self.seconds.len() {
+            self.grow(at);
+        }
+        self.last = (at, start_ns + at as u64 * NS_PER_S);
+    }
+
+    fn grow(&mut self, at: usize) {
+        self.seconds.resize_with(at, Second::default);
+        let fresh = || Second { latency: Sketch::dense(), service: Sketch::dense(), ..Second::default() };
+        self.seconds.push(fresh());
+        let frozen = self.seconds.len().saturating_sub(OPEN_SECONDS);
+        for second in &mut self.seconds[self.frozen.min(frozen)..frozen] {
+            second.latency.freeze();
+            second.service.freeze();
+        }
+        self.frozen = frozen;
+    }
+
+    #[inline]
+    fn counts(&mut self, intended_ns: u64) -> &mut Counts {
+        if intended_ns >= self.timing.window_from_ns {
+            &mut self.window
+        } else {
+            &mut self.early
+        }
+    }
+
+    /// A message fell due.
+    #[inline]
+    pub fn due(&mut self, intended_ns: u64) {
+        self.second(intended_ns).row.due += 1;
+        self.counts(intended_ns).due += 1;
+    }
+
+    /// A message that was due could not be sent. `is_remote`: the other side's doing.
+    pub fn unsent(&mut self, intended_ns: u64, is_remote: bool) {
+        self.counts(intended_ns).unsent_remote += u64::from(is_remote);
+    }
+
+    /// The socket took a message.
+    #[inline]
+    pub fn sent(&mut self, intended_ns: u64, actual_ns: u64, bytes: usize) {
+        let row = &mut self.second(actual_ns).row;
+        row.sent += 1;
+        row.sent_b += bytes as u64;
+        let is_late = actual_ns - intended_ns > self.timing.late_ns;
+        let counts = self.counts(intended_ns);
+        counts.sent += 1;
+        counts.late += u64::from(is_late);
+    }
+
+    /// An answer came.
+    #[inline]
+    pub fn answered(&mut self, intended_ns: u64, actual_ns: u64, received_ns: u64, bytes: usize, is_right: bool) {
+        let (latency_ns, service_ns) = (received_ns - intended_ns, received_ns.saturating_sub(actual_ns));
+        let second = self.second(intended_ns);
+        second.latency.record((latency_ns + NS_PER_US / 2) / NS_PER_US);
+        second.service.record((service_ns + NS_PER_US / 2) / NS_PER_US);
+        let row = &mut self.second(received_ns).row;
+        row.received += 1;
+        row.received_b += bytes as u64;
+        row.wrong += u64::from(!is_right);
+        let counts = self.counts(intended_ns);
+        counts.received += 1;
+        counts.wrong += u64::from(!is_right);
+        counts.latency_sum_ns += latency_ns;
+        counts.service_sum_ns += service_ns;
+    }
+
+    /// The answer just filed came after those to later messages.
+    pub fn out_of_order(&mut self, intended_ns: u64) {
+        self.counts(intended_ns).out_of_order += 1;
+    }
+
+    /// A second answer to a message.
+    pub fn duplicate(&mut self, received_ns: u64) {
+        self.counts(received_ns).duplicate += 1;
+    }
+
+    /// An answer to nothing.
+    pub fn stray(&mut self, received_ns: u64) {
+        self.second(received_ns).row.wrong += 1;
+        self.counts(received_ns).wrong += 1;
+    }
+
+    /// A connection is up. Times of the call, of TCP, of the upgrade and of the dialect's word; `None` where there is no
+    /// such step.
+    pub fn opened(&mut self, called_ns: u64, tcp_ns: u64, upgraded_ns: Option<u64>, up_ns: u64) {
+        self.connections.opened += 1;
+        self.second(up_ns).row.connected += 1;
+        let connect = &mut self.second(called_ns).connect;
+        let us = |from: u64, to: u64| (to - from + NS_PER_US / 2) / NS_PER_US;
+        connect.whole.record(us(called_ns, up_ns));
+        connect.tcp.record(us(called_ns, tcp_ns));
+        if let Some(upgraded_ns) = upgraded_ns {
+            connect.upgrade.record(us(tcp_ns, upgraded_ns));
+            connect.dialect.record(us(upgraded_ns, up_ns));
+        }
+    }
+
+    pub fn failed(&mut self, time_ns: u64, is_local: bool, reason: &str) {
+        self.second(time_ns).row.failed += 1;
+        *(if is_local { &mut self.connections.failed_local } else { &mut self.connections.failed_remote }) += 1;
+        self.error(reason);
+    }
+
+    pub fn dropped(&mut self, time_ns: u64, is_local: bool, reason: &str) {
+        let row = &mut self.second(time_ns).row;
+        row.dropped += 1;
+        row.connected -= 1;
+        *(if is_local { &mut self.connections.dropped_local } else { &mut self.connections.dropped_remote }) += 1;
+        self.error(reason);
+    }
+
+    /// This side closed a connection in the middle of the run.
+    pub fn churned(&mut self, time_ns: u64) {
+        self.second(time_ns).row.connected -= 1;
+        self.connections.churned += 1;
+    }
+
+    pub fn error(&mut self, reason: &str) {
+        match self.errors.get_mut(reason) {
+            Some(count) => *count += 1,
+            None => drop(self.errors.insert(reason.to_string(), 1)),
+        }
+    }
+
+    /// Connections that are up.
+    pub fn up_now(&self) -> u64 {
+        let Connections { opened, dropped_local, dropped_remote, churned, .. } = self.connections;
+        opened - dropped_local - dropped_remote - churned
+    }
+
+    /// Each second until the end has a line, whether something happened in it or not.
+    pub fn fill(&mut self) {
+        let Timing { start_ns, end_ns, .. } = self.timing;
+        self.second(end_ns.saturating_sub(1).max(start_ns));
+        for Second { latency, service, connect, .. } in &mut self.seconds {
+            let Connects { whole, tcp, upgrade, dialect } = connect;
+            [latency, service, whole, tcp, upgrade, dialect].into_iter().for_each(Sketch::freeze);
+        }
+    }
+
+    /// Adds the records of another thread.
+    pub fn add(&mut self, other: Self) {
+        let longer = self.seconds.len().max(other.seconds.len());
+        self.seconds.resize_with(longer, Second::default);
+        for (second, added) in self.seconds.iter_mut().zip(other.seconds) {
+            second.add(added);
+        }
+        self.early.add(&other.early);
+        self.window.add(&other.window);
+        self.connections.add(&other.connections);
+        other
+            .closed_by_peer
+            .into_iter()
+            .for_each(|(code, count)| *self.closed_by_peer.entry(code).or_default() += count);
+        other.errors.into_iter().for_each(|(reason, count)| *self.errors.entry(reason).or_default() += count);
+        self.broadcasts_ns.extend(other.broadcasts_ns);
+        self.ups.extend(other.ups);
+    }
+}
+
+impl Second {
+    fn add(&mut self, other: Self) {
+        let row = &mut self.row;
+        row.connected += other.row.connected;
+        let pairs: [(&mut u64, u64); 8] = [
+            (&mut row.failed, other.row.failed),
+            (&mut row.dropped, other.row.dropped),
+            (&mut row.due, other.row.due),
+            (&mut row.sent, other.row.sent),
+            (&mut row.received, other.row.received),
+            (&mut row.wrong, other.row.wrong),
+            (&mut row.sent_b, other.row.sent_b),
+            (&mut row.received_b, other.row.received_b),
+        ];
+        pairs.into_iter().for_each(|(sum, value)| *sum += value);
+        self.latency.add(other.latency);
+        self.service.add(other.service);
+        self.connect.whole.add(other.connect.whole);
+        self.connect.tcp.add(other.connect.tcp);
+        self.connect.upgrade.add(other.connect.upgrade);
+        self.connect.dialect.add(other.connect.dialect);
+    }
+}
+
+impl Counts {
+    pub fn add(&mut self, other: &Self) {
+        self.due += other.due;
+        self.unsent_remote += other.unsent_remote;
+        self.sent += other.sent;
+        self.received += other.received;
+        self.wrong += other.wrong;
+        self.late += other.late;
+        self.out_of_order += other.out_of_order;
+        self.duplicate += other.duplicate;
+        self.latency_sum_ns += other.latency_sum_ns;
+        self.service_sum_ns += other.service_sum_ns;
+    }
+}
+
+impl Connections {
+    fn add(&mut self, other: &Self) {
+        self.opened += other.opened;
+        self.failed_local += other.failed_local;
+        self.failed_remote += other.failed_remote;
+        self.dropped_local += other.dropped_local;
+        self.dropped_remote += other.dropped_remote;
+        self.refused += other.refused;
+        self.timed_out += other.timed_out;
+        self.silent += other.silent;
+        self.churned += other.churned;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: u64 = NS_PER_S;
+
+    fn tally() -> Tally {
+        Tally::new(Timing { start_ns: 10 * S, window_from_ns: 11 * S, end_ns: 13 * S, late_ns: 1_000_000 })
+    }
+
+    #[test]
+    fn a_message_is_filed_under_its_intended_second_and_its_answer_under_its_own() {
+        let mut tally = tally();
+        tally.due(11 * S);
+        tally.sent(11 * S, 12 * S, 20);
+        tally.answered(11 * S, 12 * S, 13 * S, 20, true);
+        let rows: Vec<_> =
+            tally.seconds.iter().map(|second| (second.row.due, second.row.sent, second.row.received)).collect();
+        assert_eq!(rows, [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]);
+        assert_eq!(
+            tally.seconds[1].latency.to_histogram().max(),
+            tally.seconds[1].latency.to_histogram().highest_equivalent(2_000_000)
+        );
+        assert_eq!(tally.window.late, 1);
+    }
+
+    #[test]
+    fn messages_before_the_window_are_counted_apart() {
+        let mut tally = tally();
+        tally.due(11 * S - 1);
+        tally.due(11 * S);
+        assert_eq!((tally.early.due, tally.window.due), (1, 1));
+    }
+
+    #[test]
+    fn every_second_until_the_end_has_a_line() {
+        let mut tally = tally();
+        tally.fill();
+        assert_eq!(tally.seconds.len(), 3);
+    }
+
+    #[test]
+    fn the_records_of_threads_add_up() {
+        let (mut one, mut other) = (tally(), tally());
+        one.opened(10 * S, 10 * S + 1000, Some(10 * S + 2000), 10 * S + 3000);
+        other.dropped(12 * S, false, "closed: 1006");
+        other.answered(12 * S, 12 * S, 12 * S + 5000, 3, false);
+        one.add(other);
+        assert_eq!(one.seconds[0].row.connected, 1);
+        assert_eq!(one.seconds[2].row.connected, -1);
+        assert_eq!((one.window.wrong, one.connections.opened, one.connections.dropped_remote), (1, 1, 1));
+        assert_eq!(one.errors["closed: 1006"], 1);
+        assert_eq!(one.seconds[0].connect.tcp.to_histogram().max(), 1);
+    }
+}

@@ -1,0 +1,125 @@
+//! The opening handshake of a client: RFC 6455, section 4.1.
+
+use base64::engine::general_purpose::STANDARD;
+use base64::Engine;
+use sha1::{Digest, Sha1};
+
+/// Longest head of a response that is looked at.
+const HEAD_MAX_B: usize = 16 * 1024;
+const HEADERS_MAX: usize = 64;
+/// Section 1.3.
+const GUID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+/// The value of Sec-WebSocket-Key: 16 random bytes.
+pub fn key(nonce: [u8; 16]) -> String {
+    STANDARD.encode(nonce)
+}
+
+/// The value of Sec-WebSocket-Accept that answers a key.
+pub fn accept(key: &str) -> String {
+    STANDARD.encode(Sha1::new().chain_update(key.as_bytes()).chain_update(GUID).finalize())
+}
+
+/// The request. `host` is authority as in the URL, `target` path and query.
+pub fn request(host: &str, target: &str, key: &str) -> String {
+    format!(
+        "GET {target} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+         Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    )
+}
+
+/// Reads the response; `None` when more bytes are needed.
+/// Returns its length: what follows is frames.
+/// Errors: why it is no agreement, in words for a person.
+pub fn read(bytes: &[u8], key: &str) -> Result<Option<usize>, String> {
+    let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
+    let mut response = httparse::Response::new(&mut headers);
+    let head_b = match response.parse(bytes) {
+        Ok(httparse::Status::Complete(head_b)) => head_b,
+        Ok(httparse::Status::Partial) if bytes.len() < HEAD_MAX_B => return Ok(None),
+        Ok(httparse::Status::Partial) => return Err(format!("a response of more than {HEAD_MAX_B} bytes")),
+        Err(error) => return Err(format!("the response is not HTTP: {error}")),
+    };
+    check(&response, key)?;
+    Ok(Some(head_b))
+}
+
+fn check(response: &httparse::Response, key: &str) -> Result<(), String> {
+    let status = response.code.unwrap_or(0);
+    if status != 101 {
+        return Err(format!("HTTP {status} {}", response.reason.unwrap_or("")).trim_end().to_string());
+    }
+    let values = |name: &str| {
+        let named = response.headers.iter().filter(move |header| header.name.eq_ignore_ascii_case(name));
+        named.map(|header| String::from_utf8_lossy(header.value).trim().to_string()).collect::<Vec<_>>()
+    };
+    if !values("upgrade").iter().any(|value| value.eq_ignore_ascii_case("websocket")) {
+        return Err("the response does not upgrade to websocket".into());
+    }
+    let tokens = values("connection").join(",");
+    if !tokens.split(',').any(|token| token.trim().eq_ignore_ascii_case("upgrade")) {
+        return Err("the response has no \"Connection: Upgrade\"".into());
+    }
+    match values("sec-websocket-accept").as_slice() {
+        [value] if *value == accept(key) => {}
+        [value] => return Err(format!("the accept key {value:?} is not the one that answers ours")),
+        values => return Err(format!("{} accept keys in the response", values.len())),
+    }
+    match values("sec-websocket-extensions").first().or(values("sec-websocket-protocol").first()) {
+        Some(value) => Err(format!("{value:?} was agreed to, which was not asked for")),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of section 1.3.
+    const KEY: &str = "dGhlIHNhbXBsZSBub25jZQ==";
+    const RESPONSE: &str = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+         Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n";
+
+    #[test]
+    fn the_accept_key_is_that_of_the_rfc() {
+        assert_eq!(accept(KEY), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+    }
+
+    #[test]
+    fn a_right_response_is_agreed_to_and_frames_may_follow_at_once() {
+        assert_eq!(read(format!("{RESPONSE}\u{1}").as_bytes(), KEY), Ok(Some(RESPONSE.len())));
+    }
+
+    #[test]
+    fn names_and_tokens_may_be_written_in_any_case() {
+        let response = RESPONSE
+            .replace("Connection: Upgrade", "CONNECTION: keep-alive, upgrade")
+            .replace("Upgrade: w", "upgrade: W");
+        assert!(read(response.as_bytes(), KEY).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_response_that_comes_byte_by_byte_is_waited_for() {
+        for end in 0..RESPONSE.len() {
+            assert_eq!(read(&RESPONSE.as_bytes()[..end], KEY), Ok(None), "{end}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_agreement_is_told() {
+        let told = |from: &str, to: &str| read(RESPONSE.replacen(from, to, 1).as_bytes(), KEY).unwrap_err();
+        assert_eq!(told("101 Switching Protocols", "403 Forbidden"), "HTTP 403 Forbidden");
+        assert!(told("s3pPL", "xxxxx").contains("accept key"));
+        assert!(told("Sec-WebSocket-Accept", "X").contains("0 accept keys"));
+        assert!(told("Upgrade: websocket", "X: y").contains("upgrade"));
+        assert!(told("Connection: Upgrade", "X: y").contains("Connection"));
+        assert!(told("\r\n\r\n", "\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n").contains("deflate"));
+        assert!(told("HTTP/1.1", "SSH-2.0").contains("not HTTP"));
+    }
+
+    #[test]
+    fn a_response_without_end_is_refused() {
+        let endless = format!("HTTP/1.1 101 x\r\nA: {}", "b".repeat(HEAD_MAX_B));
+        assert!(read(endless.as_bytes(), KEY).is_err());
+    }
+}

@@ -1,0 +1,209 @@
+//! From bytes to messages: frames put together, control frames apart (RFC 6455, sections 5.4 and 5.5).
+
+use super::close::{self, Violation, NOT_UTF8, PROTOCOL_ERROR, TOO_BIG};
+use super::frame::{self, Head, Opcode};
+use crate::dialect::Type;
+
+/// A thing that a server said, whole.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Event<'a> {
+    /// Text is not checked yet: what equals a message that was sent needs no check, see `check_text`
+    Message {
+        kind: Type,
+        body: &'a [u8],
+    },
+    Ping(&'a [u8]),
+    Pong,
+    /// The code, `close::NO_CODE` when there is none
+    Close(u16),
+}
+
+/// What is left of a message whose last frame has not come.
+#[derive(Debug, Default)]
+pub struct Fragments {
+    kind: Option<Type>,
+    body: Vec<u8>,
+    /// The message of the last event, given to the caller: it is emptied with the next frame
+    is_given: bool,
+}
+
+/// Reads the next event from the front of `bytes`; `None` when more are needed.
+/// `fragments` is the connection's, made when a message first comes in pieces; `max_b` the longest message allowed.
+/// Returns the event, and how many bytes it took. Frames that complete nothing are passed over.
+#[inline]
+pub fn next<'a>(
+    bytes: &'a [u8],
+    fragments: &'a mut Option<Box<Fragments>>,
+    max_b: usize,
+) -> Result<(usize, Option<Event<'a>>), Violation> {
+    let mut at = 0;
+    loop {
+        let Some(head) = frame::read_head(&bytes[at..], max_b)? else { return Ok((at, None)) };
+        let body_at = at + head.head_b;
+        let Some(body) = bytes.get(body_at..body_at + head.body_b) else { return Ok((at, None)) };
+        at = body_at + head.body_b;
+        if let Some(event) = read_control(head, body)? {
+            return Ok((at, Some(event)));
+        }
+        let is_whole = head.is_final && head.opcode != Opcode::Continuation;
+        if is_whole && fragments.as_ref().is_none_or(|fragments| fragments.is_idle()) {
+            let kind = type_of(head.opcode);
+            return Ok((at, Some(Event::Message { kind, body })));
+        }
+        let collected = fragments.get_or_insert_default();
+        if collected.add(head, body, max_b)? {
+            break;
+        }
+    }
+    let collected = fragments.as_mut().expect("just filled");
+    let kind = collected.kind.take().expect("a message that ended has begun");
+    collected.is_given = true;
+    Ok((at, Some(Event::Message { kind, body: &collected.body })))
+}
+
+/// How many bytes the frame at the front needs in all, as far as that is known: no use in looking before.
+pub fn wanted_b(bytes: &[u8], max_b: usize) -> usize {
+    match frame::read_head(bytes, max_b) {
+        Ok(Some(head)) => head.head_b + head.body_b,
+        _ => bytes.len() + 1,
+    }
+}
+
+impl Fragments {
+    fn is_idle(&self) -> bool {
+        self.kind.is_none()
+    }
+
+    /// Adds a data frame. Returns whether it ended the message.
+    fn add(&mut self, head: Head, body: &[u8], max_b: usize) -> Result<bool, Violation> {
+        if self.is_given {
+            self.body = Vec::new();
+            self.is_given = false;
+        }
+        match (head.opcode, self.kind) {
+            (Opcode::Continuation, None) => return refuse("a continuation of nothing"),
+            (Opcode::Continuation, Some(_)) => {}
+            (_, Some(_)) => return refuse("a message began within another"),
+            (opcode, None) => self.kind = Some(type_of(opcode)),
+        }
+        if self.body.len() + body.len() > max_b {
+            let reason = format!("a message of more than the {max_b} bytes allowed");
+            return Err(Violation::new(TOO_BIG, reason));
+        }
+        self.body.extend_from_slice(body);
+        Ok(head.is_final)
+    }
+}
+
+fn read_control(head: Head, body: &[u8]) -> Result<Option<Event<'_>>, Violation> {
+    Ok(match head.opcode {
+        Opcode::Ping => Some(Event::Ping(body)),
+        Opcode::Pong => Some(Event::Pong),
+        Opcode::Close => Some(Event::Close(close::read(body)?)),
+        _ => None,
+    })
+}
+
+fn type_of(opcode: Opcode) -> Type {
+    if opcode == Opcode::Text {
+        Type::Text
+    } else {
+        Type::Binary
+    }
+}
+
+/// Text must be UTF-8 (section 8.1).
+#[inline]
+pub fn check_text(kind: Type, body: &[u8]) -> Result<(), Violation> {
+    if kind == Type::Text && std::str::from_utf8(body).is_err() {
+        return Err(Violation::new(NOT_UTF8, "text that is not UTF-8"));
+    }
+    Ok(())
+}
+
+fn refuse<T>(reason: &str) -> Result<T, Violation> {
+    Err(Violation::new(PROTOCOL_ERROR, reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAX_B: usize = 1 << 16;
+
+    /// All events of some bytes, told as text.
+    fn events(bytes: &[u8]) -> Result<Vec<String>, u16> {
+        let (mut fragments, mut at, mut told) = (None, 0, Vec::new());
+        loop {
+            let (taken, event) = next(&bytes[at..], &mut fragments, MAX_B).map_err(|violation| violation.code)?;
+            at += taken;
+            if let Some(Event::Message { kind, body }) = event {
+                check_text(kind, body).map_err(|violation| violation.code)?;
+            }
+            match event {
+                Some(event) => told.push(tell(&event)),
+                None => return Ok(told),
+            }
+        }
+    }
+
+    fn tell(event: &Event) -> String {
+        match event {
+            Event::Message { kind, body } => format!("{kind:?} {}", String::from_utf8_lossy(body)),
+            Event::Ping(body) => format!("ping {}", String::from_utf8_lossy(body)),
+            Event::Pong => "pong".into(),
+            Event::Close(code) => format!("close {code}"),
+        }
+    }
+
+    #[test]
+    fn several_messages_come_in_one_read() {
+        assert_eq!(events(b"\x81\x02ab\x82\x01c\x8a\x00").unwrap(), ["Text ab", "Binary c", "pong"]);
+    }
+
+    #[test]
+    fn fragments_make_one_message_with_control_frames_between_them() {
+        let bytes = b"\x01\x01a\x89\x01p\x00\x01b\x80\x01c\x81\x01d";
+        assert_eq!(events(bytes).unwrap(), ["ping p", "Text abc", "Text d"]);
+    }
+
+    #[test]
+    fn a_character_may_be_cut_by_a_fragment() {
+        assert_eq!(events(b"\x01\x01\xc3\x80\x01\xa4").unwrap(), ["Text \u{e4}"]);
+    }
+
+    #[test]
+    fn two_fragmented_messages_do_not_mix() {
+        assert_eq!(events(b"\x01\x01a\x80\x00\x02\x01b\x80\x01c").unwrap(), ["Text a", "Binary bc"]);
+    }
+
+    #[test]
+    fn a_message_that_is_not_all_there_is_none() {
+        let whole = b"\x81\x03abc";
+        for end in 0..whole.len() {
+            assert!(events(&whole[..end]).unwrap().is_empty());
+        }
+    }
+
+    #[test]
+    fn messages_that_the_rfc_forbids_are_refused() {
+        assert_eq!(events(b"\x80\x01a"), Err(PROTOCOL_ERROR), "a continuation of nothing");
+        assert_eq!(events(b"\x01\x01a\x81\x01b"), Err(PROTOCOL_ERROR), "a message within another");
+        assert_eq!(events(b"\x81\x01\xff"), Err(NOT_UTF8), "text that is not UTF-8");
+        assert_eq!(events(b"\x01\x01\xff\x80\x00"), Err(NOT_UTF8), "fragmented text that is not UTF-8");
+    }
+
+    #[test]
+    fn fragments_over_the_limit_are_too_big() {
+        let mut bytes = vec![0x02, 126, 0xff, 0xff];
+        bytes.extend(vec![0; 0xffff]);
+        bytes.extend([0x80, 2, 0, 0]);
+        assert_eq!(events(&bytes), Err(TOO_BIG));
+    }
+
+    #[test]
+    fn the_bytes_wanted_are_those_of_the_frame_at_the_front() {
+        assert_eq!(wanted_b(b"\x81", MAX_B), 2);
+        assert_eq!(wanted_b(b"\x81\x7e\x01\x00", MAX_B), 4 + 256);
+    }
+}

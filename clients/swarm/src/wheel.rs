@@ -1,0 +1,186 @@
+//! A timer wheel: when each connection is due again, to the microsecond, at the same cost however many there are.
+//!
+//! Hashed and hierarchical: G. Varghese and T. Lauck, Hashed and Hierarchical Timing Wheels, SOSP 1987. Eight wheels of 64
+//! slots; a slot of the first is 1 us, of each further one 64 times as much. An entry sinks from wheel to wheel as its time
+//! comes nearer; entries of one slot are a doubly linked list through one array, so that nothing is allocated.
+
+const BITS: u32 = 6;
+const SLOTS: usize = 1 << BITS;
+const LEVELS: usize = 8;
+const NONE: u32 = u32::MAX;
+/// The slot number of an entry that is in no list.
+const IDLE: u16 = u16::MAX;
+
+#[derive(Clone, Copy)]
+struct Entry {
+    due: u64,
+    next: u32,
+    previous: u32,
+    slot: u16,
+}
+
+/// Entries are known by numbers from 0, times are in us and only go forward.
+pub struct Wheel {
+    now: u64,
+    heads: [u32; SLOTS * LEVELS],
+    occupied: [u64; LEVELS],
+    entries: Vec<Entry>,
+}
+
+impl Wheel {
+    /// A wheel for the ids below `ids`, at `now`.
+    pub fn new(ids: usize, now: u64) -> Self {
+        let idle = Entry { due: 0, next: NONE, previous: NONE, slot: IDLE };
+        Self { now, heads: [NONE; SLOTS * LEVELS], occupied: [0; LEVELS], entries: vec![idle; ids] }
+    }
+
+    /// Sets when `id` is due, in place of what was set before. A time in the past is now.
+    pub fn schedule(&mut self, id: u32, due: u64) {
+        self.cancel(id);
+        self.insert(id, due.max(self.now));
+    }
+
+    /// Forgets when `id` was due.
+    pub fn cancel(&mut self, id: u32) {
+        let Entry { next, previous, slot, .. } = self.entries[id as usize];
+        if slot == IDLE {
+            return;
+        }
+        if next != NONE {
+            self.entries[next as usize].previous = previous;
+        }
+        match previous {
+            NONE => self.heads[slot as usize] = next,
+            _ => self.entries[previous as usize].next = next,
+        }
+        if self.heads[slot as usize] == NONE {
+            self.occupied[slot as usize / SLOTS] &= !(1 << (slot as usize % SLOTS));
+        }
+        self.entries[id as usize].slot = IDLE;
+    }
+
+    fn insert(&mut self, id: u32, due: u64) {
+        // the highest bit in which the time differs from now names the wheel
+        let differing = (due ^ self.now) | (SLOTS as u64 - 1);
+        let level = ((63 - differing.leading_zeros()) / BITS).min(LEVELS as u32 - 1) as usize;
+        let index = (due >> (BITS * level as u32)) as usize % SLOTS;
+        let slot = level * SLOTS + index;
+        let head = self.heads[slot];
+        if head != NONE {
+            self.entries[head as usize].previous = id;
+        }
+        self.entries[id as usize] = Entry { due, next: head, previous: NONE, slot: slot as u16 };
+        self.heads[slot] = id;
+        self.occupied[level] |= 1 << index;
+    }
+
+    /// The first slot in use: its wheel, and the time at which it begins.
+    fn first(&self) -> Option<(usize, u64)> {
+        for level in 0..LEVELS {
+            let shift = BITS * level as u32;
+            let at = (self.now >> shift) as usize % SLOTS;
+            let ahead = self.occupied[level] >> at << at;
+            if ahead != 0 {
+                let index = u64::from(ahead.trailing_zeros());
+                let turn = self.now >> shift >> BITS << BITS;
+                return Some((level, ((turn | index) << shift).max(self.now)));
+            }
+        }
+        None
+    }
+
+    /// A time until which nothing is due; `None` when nothing ever is. Exact when it is within 64 us.
+    pub fn next_due(&self) -> Option<u64> {
+        self.first().map(|(_, time)| time)
+    }
+
+    /// Takes one entry that is due by `now`, the earlier before the later: its id and the time that was set.
+    pub fn pop(&mut self, now: u64) -> Option<(u32, u64)> {
+        while let Some((level, time)) = self.first() {
+            if time > now {
+                break;
+            }
+            self.now = time;
+            let slot = level * SLOTS + (time >> (BITS * level as u32)) as usize % SLOTS;
+            let id = self.heads[slot];
+            if level == 0 {
+                self.cancel(id);
+                return Some((id, self.entries[id as usize].due));
+            }
+            self.sink(slot);
+        }
+        self.now = self.now.max(now);
+        None
+    }
+
+    /// Puts every entry of a slot into the finer wheels.
+    fn sink(&mut self, slot: usize) {
+        while self.heads[slot] != NONE {
+            let id = self.heads[slot];
+            self.cancel(id);
+            self.insert(id, self.entries[id as usize].due);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Draws;
+
+    fn drain(wheel: &mut Wheel, now: u64) -> Vec<(u32, u64)> {
+        std::iter::from_fn(|| wheel.pop(now)).collect()
+    }
+
+    #[test]
+    fn entries_come_in_the_order_of_their_times_and_never_early() {
+        let mut wheel = Wheel::new(3, 1_000);
+        wheel.schedule(0, 5_000_000);
+        wheel.schedule(1, 1_001);
+        wheel.schedule(2, 70_000);
+        assert_eq!(drain(&mut wheel, 1_000), []);
+        assert_eq!(drain(&mut wheel, 69_999), [(1, 1_001)]);
+        assert_eq!(drain(&mut wheel, 9_000_000), [(2, 70_000), (0, 5_000_000)]);
+    }
+
+    #[test]
+    fn a_time_in_the_past_is_due_at_once() {
+        let mut wheel = Wheel::new(1, 500);
+        wheel.schedule(0, 3);
+        assert_eq!(wheel.next_due(), Some(500));
+        assert_eq!(drain(&mut wheel, 500), [(0, 500)]);
+    }
+
+    #[test]
+    fn a_cancelled_entry_is_never_due() {
+        let mut wheel = Wheel::new(2, 0);
+        wheel.schedule(0, 10);
+        wheel.schedule(1, 10);
+        wheel.cancel(0);
+        assert_eq!(drain(&mut wheel, 100), [(1, 10)]);
+        assert_eq!(wheel.next_due(), None);
+    }
+
+    #[test]
+    fn random_times_come_as_a_sorted_list_would() {
+        let mut draws = Draws::new(1, 1);
+        let mut wheel = Wheel::new(1_000, 123_456_789);
+        let mut due = vec![None; 1_000];
+        let mut now = 123_456_789u64;
+        for _ in 0..100_000 {
+            let id = (draws.draw() * 1_000.0) as u32;
+            let ahead = 10f64.powf(draws.draw() * 8.0) as u64;
+            wheel.schedule(id, now + ahead);
+            due[id as usize] = Some(now + ahead);
+            now += (draws.draw() * 300.0) as u64;
+            assert!(wheel.next_due().is_none_or(|next| due.iter().flatten().all(|time| next <= *time)));
+            let mut last = 0;
+            while let Some((id, time)) = wheel.pop(now) {
+                assert_eq!(due[id as usize].take(), Some(time));
+                assert!(time >= last && time <= now);
+                last = time;
+            }
+            assert!(due.iter().flatten().all(|time| *time > now));
+        }
+    }
+}

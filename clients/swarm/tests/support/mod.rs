@@ -1,0 +1,247 @@
+//! A scripted WebSocket server, a thread a connection, and a small load against it.
+
+use std::collections::VecDeque;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::time::Duration;
+use swarm::clock;
+use swarm::config::Config;
+use swarm::load::Load;
+use swarm::tally::Tally;
+use swarm::websocket::handshake;
+
+/// Serves each connection with a function of its own thread. Returns the port.
+pub fn serve(each: impl Fn(Peer) + Send + Sync + Clone + 'static) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let each = each.clone();
+            std::thread::spawn(move || each(Peer { stream, input: VecDeque::new() }));
+        }
+    });
+    port
+}
+
+/// A frame of the client, unmasked.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    pub opcode: u8,
+    pub body: Vec<u8>,
+}
+
+/// One connection, seen from the server. Whatever fails is its end.
+pub struct Peer {
+    stream: TcpStream,
+    input: VecDeque<u8>,
+}
+
+impl Peer {
+    fn read_more(&mut self) -> Option<()> {
+        let mut buffer = [0; 65536];
+        let read = self.stream.read(&mut buffer).ok().filter(|read| *read > 0)?;
+        self.input.extend(&buffer[..read]);
+        Some(())
+    }
+
+    fn take(&mut self, count: usize) -> Option<Vec<u8>> {
+        while self.input.len() < count {
+            self.read_more()?;
+        }
+        Some(self.input.drain(..count).collect())
+    }
+
+    /// Reads the request. Returns its key.
+    fn read_request(&mut self) -> Option<String> {
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.extend(self.take(1)?);
+        }
+        let head = String::from_utf8(head).ok()?;
+        head.lines().find_map(|line| Some(line.strip_prefix("Sec-WebSocket-Key: ")?.to_string()))
+    }
+
+    fn response(&mut self) -> Vec<u8> {
+        let accept = handshake::accept(&self.read_request().unwrap_or_default());
+        format!("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n").into()
+    }
+
+    pub fn upgrade(&mut self) {
+        let response = self.response();
+        self.write(&response);
+    }
+
+    pub fn refuse(&mut self, response: &str) {
+        self.read_request();
+        self.write(response.as_bytes());
+        self.wait_for_end();
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) {
+        let _ = self.stream.write_all(bytes); // the client may be gone, which is its own affair
+    }
+
+    /// The next frame. Panics when it is not masked: a client's must be.
+    pub fn read_frame(&mut self) -> Option<Frame> {
+        let head = self.take(2)?;
+        assert!(head[1] & 0x80 != 0, "a client's frame is not masked");
+        let length = match head[1] & 0x7f {
+            126 => u64::from(u16::from_be_bytes(self.take(2)?.try_into().ok()?)),
+            127 => u64::from_be_bytes(self.take(8)?.try_into().ok()?),
+            short => u64::from(short),
+        };
+        let mask = self.take(4)?;
+        let masked = self.take(length as usize)?;
+        let body = masked.iter().zip(mask.iter().cycle()).map(|(byte, key)| byte ^ key).collect();
+        Some(Frame { opcode: head[0] & 0x0f, body })
+    }
+
+    pub fn wait_for_end(&mut self) {
+        while self.read_more().is_some() {
+            self.input.clear();
+        }
+    }
+}
+
+/// An echo server that does so in its own way.
+#[derive(Clone, Copy, Default)]
+pub struct Echo {
+    /// 0: all at once
+    pub bytes_a_write: usize,
+    /// 0: no fragments
+    pub fragment_b: usize,
+    /// a ping after each fragment, which must be answered with the same bytes
+    pub pings: bool,
+    pub flips_type: bool,
+    pub slow_upgrade: bool,
+    /// before it reads anything
+    pub pause_ms: u64,
+}
+
+pub fn echo(peer: Peer) {
+    Echo::default().serve(peer);
+}
+
+impl Echo {
+    pub fn serve(self, mut peer: Peer) {
+        let response = peer.response();
+        for part in response.chunks(if self.slow_upgrade { 1 } else { response.len() }) {
+            peer.write(part);
+            if self.slow_upgrade {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+        }
+        std::thread::sleep(Duration::from_millis(self.pause_ms));
+        self.serve_open(peer);
+    }
+
+    pub fn serve_open(self, mut peer: Peer) {
+        let mut pings_out = 0;
+        while let Some(frame) = peer.read_frame() {
+            match frame.opcode {
+                8 => return,
+                10 => {
+                    assert_eq!(frame.body, b"are you there");
+                    pings_out -= 1;
+                }
+                opcode => {
+                    let (bytes, pings) = self.answer(opcode, &frame.body);
+                    pings_out += pings;
+                    assert!(pings_out < 1000, "pings are not answered");
+                    let step = if self.bytes_a_write == 0 { bytes.len() } else { self.bytes_a_write };
+                    bytes.chunks(step).for_each(|part| peer.write(part));
+                }
+            }
+        }
+    }
+
+    fn answer(self, opcode: u8, body: &[u8]) -> (Vec<u8>, i32) {
+        let opcode = if self.flips_type { 3 - opcode } else { opcode };
+        if self.fragment_b == 0 {
+            return (frame(0x80 | opcode, body), 0);
+        }
+        let count = body.chunks(self.fragment_b).count();
+        let mut bytes = Vec::new();
+        for (at, part) in body.chunks(self.fragment_b).enumerate() {
+            let last = if at + 1 == count { 0x80 } else { 0 };
+            bytes.extend(frame(last | if at == 0 { opcode } else { 0 }, part));
+            if self.pings {
+                bytes.extend(frame(0x89, b"are you there"));
+            }
+        }
+        (bytes, if self.pings { count as i32 } else { 0 })
+    }
+}
+
+fn frame(first: u8, body: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![first];
+    match body.len() {
+        length @ 0..=125 => bytes.push(length as u8),
+        length @ 126..=65535 => {
+            bytes.push(126);
+            bytes.extend((length as u16).to_be_bytes());
+        }
+        length => {
+            bytes.push(127);
+            bytes.extend((length as u64).to_be_bytes());
+        }
+    }
+    bytes.extend(body);
+    bytes
+}
+
+/// What came of a load.
+pub struct Run {
+    pub tally: Tally,
+}
+
+impl Run {
+    pub fn missing(&self) -> u64 {
+        self.tally.window.sent - self.tally.window.received
+    }
+
+    pub fn drops(&self) -> u64 {
+        self.tally.connections.dropped_local + self.tally.connections.dropped_remote
+    }
+
+    pub fn errors(&self) -> String {
+        format!("{:?}", self.tally.errors)
+    }
+
+    pub fn violations(&self) -> u64 {
+        self.tally
+            .errors
+            .iter()
+            .filter(|(reason, _)| reason.contains("broke the protocol"))
+            .map(|(_, count)| count)
+            .sum()
+    }
+
+    pub fn total_wrong(&self) -> u64 {
+        self.tally.early.wrong + self.tally.window.wrong
+    }
+}
+
+/// One connection, a message each 100 ms for a second.
+pub fn load(port: u16) -> Config {
+    serde_json::from_value(serde_json::json!({
+        "url": format!("ws://127.0.0.1:{port}"), "behaviour": "echo", "processes": 1, "connections": 1, "connect_rate_hz": 1000.0,
+        "warmup_s": 0, "ramp_s": 0, "settle_s": 0, "hold_s": 1, "arrivals": {"kind": "constant", "period_ms": 100.0},
+        "payload": {"type": "text", "bytes": 20}, "seed": 1, "late_ms": 10, "drain_s": 0.5
+    }))
+    .unwrap()
+}
+
+pub fn run(port: u16) -> Run {
+    run_with(port, |_| {})
+}
+
+/// Runs that load, changed.
+pub fn run_with(port: u16, change: impl FnOnce(&mut Config)) -> Run {
+    let mut config = load(port);
+    change(&mut config);
+    assert_eq!(config.problems(), Vec::<String>::new());
+    let load = Load::new(config, 0, clock::now_ns() + 20_000_000).unwrap();
+    let (tally, _) = swarm::worker::run(&load, 0).unwrap();
+    Run { tally }
+}
