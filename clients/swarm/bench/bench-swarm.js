@@ -1,0 +1,182 @@
+/**
+ * `make bench-swarm`: how near swarm comes to what the machine can do, and what it needs. A benchmark: a requirement that is
+ * missed is printed as missed, and is no failure.
+ */
+import { mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { lockMachine, makeBundle } from '../../../harness/bundle.js';
+import { installPart, readEngine } from '../../../harness/engines.js';
+import { Interrupted, TrialError, UserError } from '../../../harness/failure.js';
+import { writeAtomically, writeJson, writeTsv } from '../../../harness/files.js';
+import { ROOT } from '../../../harness/places.js';
+import { Progress, formatDuration } from '../../../harness/progress.js';
+import { checkBuilt, installK6 } from './binaries.js';
+import { PinningHost, chooseCpus } from './cpus.js';
+import { describeMachine } from './machine.js';
+import { addPercentiles } from './percentiles.js';
+import { nameRun, planRuns } from './plan.js';
+import { describeBench, formatDocument, formatReport, makeTables, reduceRuns } from './report.js';
+import { carryOut } from './trial.js';
+
+/** @typedef {import('./plan.js').Planned} Planned */
+/** @typedef {import('./rows.js').Run} Run */
+/** @typedef {import('./report.js').Settings & {quick: boolean}} Settings */
+
+const USAGE = `usage: bench-swarm.js [--repeats N] [--seconds S] [--seed N] [--peers] [--quick]
+
+  --repeats N  of each load with each generator (7); docs/ is not written with less than five
+  --seconds S  the window of each, whole seconds (2)
+  --seed N     of the order and of the load (a random one)
+  --peers      k6 as well, installed by go
+  --quick      one repeat of one second: does it work? docs/ is not written
+
+Exit codes: 0 done, whatever was measured; 1 some runs failed; 2 bad input; 130 interrupted.`;
+
+/** What docs/ shows are medians of at least so many. */
+const REPEATS_MIN = 5;
+/** What a run takes beyond its window, about: starting, settling, stopping. */
+const OVERHEAD_S = 1.3;
+
+/** @param {string} name @param {string} text @param {number} least @returns {number} @throws {UserError} */
+function parseWhole(name, text, least) {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least && value < 2 ** 32) return value;
+  throw new UserError(`--${name}: "${text}" is not a whole number from ${least} to 4294967295; give one`);
+}
+
+/** @param {string[]} argv @returns {Settings | undefined} undefined when help is asked for @throws {UserError} */
+function parseSettings(argv) {
+  const text = /** @type {const} */ ({ type: 'string' });
+  const flag = /** @type {const} */ ({ type: 'boolean', default: false });
+  const options = { repeats: text, seconds: text, seed: text, peers: flag, quick: flag, help: flag };
+  let values;
+  try {
+    ({ values } = parseArgs({ args: argv, options }));
+  } catch (error) {
+    throw new UserError(`bench-swarm: ${/** @type {Error} */ (error).message.split('. ')[0]}; see --help`);
+  }
+  const { quick, peers, help } = values;
+  if (help) return undefined;
+  const repeats = parseWhole('repeats', values.repeats ?? (quick ? '1' : '7'), 1);
+  const windowS = parseWhole('seconds', values.seconds ?? (quick ? '1' : '2'), 1);
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : parseWhole('seed', values.seed, 0);
+  return { repeats, windowS, seed, peers, quick };
+}
+
+/**
+ * @param {PinningHost} host @param {string} bundle @param {Settings} settings @param {AbortSignal} signal
+ * @returns {Promise<{runs: Run[], failed: string[]}>}
+ */
+async function carryOutAll(host, bundle, settings, signal) {
+  const plan = planRuns(settings.repeats, settings.seed, settings.peers);
+  const eachS = settings.windowS + OVERHEAD_S;
+  console.log(`${relative(ROOT, bundle)}: ${plan.length} runs, about ${formatDuration(plan.length * eachS)}, seed ${settings.seed}`);
+  const progress = new Progress(plan.length, eachS, join(bundle, 'run.log'));
+  const [runs, failed] = [/** @type {Run[]} */ ([]), /** @type {string[]} */ ([])];
+  try {
+    for (const planned of plan) {
+      const name = nameRun(planned);
+      progress.begin(name);
+      const outcome = await attempt(host, planned, join(bundle, 'trials', name), settings, signal);
+      if (typeof outcome === 'string') failed.push(`${name}: ${outcome}`);
+      else runs.push({ ...planned, values: outcome });
+      progress.end(name, typeof outcome === 'string' ? `failed: ${outcome}` : 'done');
+    }
+  } finally {
+    progress.close();
+  }
+  return { runs, failed };
+}
+
+/**
+ * @param {PinningHost} host @param {Planned} planned @param {string} folder @param {Settings} settings @param {AbortSignal} signal
+ * @returns {Promise<import('./generators.js').Values | string>} why it failed, where it did
+ */
+async function attempt(host, planned, folder, { windowS, seed }, signal) {
+  mkdirSync(folder);
+  try {
+    return await carryOut(host, planned, folder, windowS, (seed + planned.repeat) % 2 ** 32, signal);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof TrialError) return error.message;
+    throw error;
+  } finally {
+    await host.killAll(['server', 'client']);
+  }
+}
+
+/** @param {string} bundle @param {Run[]} runs */
+function writeRuns(bundle, runs) {
+  const rows = runs.flatMap(({ values, ...planned }) => Object.entries(values).map(([metric, value]) => ({ ...planned, metric, value })));
+  writeTsv(join(bundle, 'runs.tsv'), ['repeat', 'load', 'generator', 'metric', 'value'], rows);
+}
+
+/** @param {Settings} settings @param {AbortSignal} signal @returns {Promise<number>} exit code */
+async function bench(settings, signal) {
+  checkBuilt();
+  const cpus = chooseCpus();
+  installPart(readEngine('uws'), (line) => console.log(line));
+  const date = new Date();
+  const bundle = makeBundle('bench-swarm', settings.quick ? 'quick' : 'default', date);
+  const host = new PinningHost(cpus);
+  try {
+    if (settings.peers) await installK6(host, bundle, signal);
+    const machine = await describeMachine(host, bundle, settings.peers);
+    writeJson(join(bundle, 'bench.json'), { ...settings, cpus, began: date.toISOString(), machine });
+    const { runs, failed } = await carryOutAll(host, bundle, settings, signal);
+    const whole = await addPercentiles(host, bundle, runs, settings.windowS);
+    writeRuns(bundle, whole);
+    const intervals = await reduceRuns(host, bundle, whole, settings.peers);
+    const tables = makeTables(intervals, settings.peers);
+    const sentences = describeBench(settings, intervals, whole, machine);
+    console.log(`\n${formatReport(tables)}\n\n${sentences.join('\n')}\n\nbundle  ${relative(process.cwd(), bundle)}`);
+    if (failed.length) console.error(`error: bench-swarm: ${failed.length} run(s) failed: ${failed.join('; ')}; read the logs in ${relative(ROOT, bundle)}`);
+    else if (!settings.quick && settings.repeats >= REPEATS_MIN) writeDocument(formatDocument(tables, sentences, bundle, date));
+    return failed.length ? 1 : 0;
+  } finally {
+    await host.close();
+  }
+}
+
+/** @param {string} text */
+function writeDocument(text) {
+  const path = join(ROOT, 'docs', 'bench-swarm.md');
+  mkdirSync(join(ROOT, 'docs'), { recursive: true });
+  writeAtomically(path, text);
+  console.log(`written ${relative(process.cwd(), path)}`);
+}
+
+/** @param {string[]} argv @returns {Promise<number>} exit code */
+async function main(argv) {
+  const settings = parseSettings(argv);
+  if (!settings) {
+    console.log(USAGE);
+    return 0;
+  }
+  const unlock = lockMachine();
+  const controller = new AbortController();
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(name, () => controller.abort(new Interrupted(name)));
+  try {
+    return await bench(settings, controller.signal);
+  } finally {
+    unlock();
+  }
+}
+
+/** @param {any} error @returns {number} exit code */
+function explain(error) {
+  if (process.env.WSCALE_TRACE) console.error(error.stack);
+  if (error instanceof UserError) {
+    for (const problem of error.problems) console.error(`error: ${problem}`);
+    return 2;
+  }
+  if (error instanceof Interrupted) {
+    console.error(`${error.message}: everything that ran was stopped`);
+    return 130;
+  }
+  console.error(`error: bench-swarm: ${error.message}; set WSCALE_TRACE=1 to see where, and report it`);
+  return 70;
+}
+
+main(process.argv.slice(2)).catch(explain).then((code) => process.exit(code));

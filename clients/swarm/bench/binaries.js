@@ -1,0 +1,46 @@
+/** The programs that bench-swarm runs, as cargo built them. */
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { within } from '../../../harness/clock.js';
+import { UserError } from '../../../harness/failure.js';
+import { RESULTS, ROOT } from '../../../harness/places.js';
+
+const WORKSPACE = dirname(import.meta.dirname);
+const BUILT = join(resolve(WORKSPACE, process.env.CARGO_TARGET_DIR ?? 'target'), 'release');
+
+/** k6, whose version is pinned here alone; `go install` fetches and builds it. */
+export const K6_MODULE = 'go.k6.io/k6@v1.8.0';
+/** It compiles some hundred packages. */
+const INSTALL_WITHIN_MS = 30 * 60_000;
+const PEERS = join(RESULTS, 'bench-swarm', 'peers', K6_MODULE.split('@')[1]);
+
+export const BINARIES = {
+  swarm: join(BUILT, 'swarm'),
+  echoServer: join(BUILT, 'echo-server'),
+  tcpLimit: join(BUILT, 'tcp-limit'),
+  k6: join(PEERS, 'k6'),
+};
+
+/** @throws {UserError} when one of swarm, echo-server and tcp-limit was not built */
+export function checkBuilt() {
+  const { swarm, echoServer, tcpLimit } = BINARIES;
+  const absent = [swarm, echoServer, tcpLimit].filter((path) => !existsSync(path)).map((path) => relative(ROOT, path));
+  if (absent.length) throw new UserError(`bench-swarm: not built: ${absent.join(', ')}; run \`make bench-swarm\`, which builds them`);
+}
+
+/**
+ * Install k6 below results/, once.
+ * @param {import('../../../harness/host.js').LocalHost} host @param {string} folder for the log @param {AbortSignal} signal
+ * @throws {UserError} with the path of the log
+ */
+export async function installK6(host, folder, signal) {
+  if (existsSync(BINARIES.k6)) return;
+  console.log(`installing ${K6_MODULE} with go, once, some minutes`);
+  const log = join(folder, 'go-install.log');
+  const environment = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? '']));
+  const install = await host.start({
+    argv: ['go', 'install', K6_MODULE], cwd: folder, side: 'build', env: { ...environment, GOBIN: PEERS }, stdout: log, stderr: log,
+  });
+  const ended = await within(install.exited, INSTALL_WITHIN_MS, signal);
+  if (ended?.code !== 0) throw new UserError(`bench-swarm: \`go install ${K6_MODULE}\` failed; read ${relative(ROOT, log)}, or run without PEERS=1`);
+}

@@ -1,0 +1,167 @@
+/** What makes the load of bench-swarm: the raw-TCP limit, swarm, k6; each gives what it counted. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { monotonicUs, sleep, within } from '../../../harness/clock.js';
+import { TrialError } from '../../../harness/failure.js';
+import { readJson, readTsv } from '../../../harness/files.js';
+import { BINARIES } from './binaries.js';
+import { MESSAGE_B } from './plan.js';
+
+/** Begins the metrics that say what swarm itself doubted in a run. */
+export const DOUBT = 'doubt.';
+
+/** @typedef {import('../../../harness/host.js').LocalHost} LocalHost */
+/** @typedef {import('../../../harness/host.js').Started} Started */
+/** @typedef {import('./plan.js').Load} Load */
+/** @typedef {import('./plan.js').Closed} Closed */
+/** @typedef {Record<string, number>} Values by metric; `counted`: messages answered in all, as many as the server should have echoed */
+
+/**
+ * @typedef {object} Place where and for how long
+ * @property {LocalHost} host
+ * @property {string} address of the server, host:port
+ * @property {string} folder for the logs and records
+ * @property {number} windowS whole seconds
+ * @property {number} seed of the load
+ * @property {AbortSignal} signal
+ */
+
+/** Before the window of the limit, with all connections up. */
+const LIMIT_WARMUP_MS = 500;
+/** Before the window of k6: its users connect. */
+const K6_RAMP_MS = 1500;
+/** Connections that do not settle while they open. */
+const MANY = 1000;
+/** Connections a second. */
+const CONNECT_RATE_HZ = 10_000;
+/** Handshakes under way at a time: what is left of an event loop that is full of messages. Bun's listener queues 512. */
+const HANDSHAKES = 500;
+const DRAIN_S = 1;
+/** Beyond its phases, for a generator to start, connect and write its records. */
+const GRACE_S = 30;
+
+/** @param {Place} place @param {string[]} argv @param {Record<string, string>} [env] @returns {Promise<Started>} */
+function start({ host, folder }, argv, env) {
+  return host.start({
+    argv, env, cwd: folder, side: 'client', stdout: join(folder, 'client.out'), stderr: join(folder, 'client.err'),
+  });
+}
+
+/** @param {Started} started @param {Place} place @param {string} who @throws {TrialError} unless it ends with 0 in time */
+async function waitForEnd(started, { windowS, signal }, who) {
+  const ended = await within(started.exited, (windowS + GRACE_S) * 1000, signal);
+  if (!ended) started.signal('SIGKILL');
+  if (ended?.code !== 0) throw new TrialError(`${who} ${ended ? started.describeEnd() : `did not end ${GRACE_S} s after its window`}`);
+}
+
+/** @param {Place} place @param {Closed} load @returns {Promise<Values>} */
+export async function runLimit(place, { connections, outstanding }) {
+  const { address, folder, windowS } = place;
+  const started = await start(place, [
+    BINARIES.tcpLimit, '--connections', String(connections), '--outstanding', String(outstanding), '--bytes', String(MESSAGE_B),
+    '--warmup', `${LIMIT_WARMUP_MS}ms`, '--duration', `${windowS}s`, address,
+  ]);
+  await waitForEnd(started, place, 'tcp-limit');
+  const { rate_hz, cpu_s, seconds, counted } = JSON.parse(readFileSync(join(folder, 'client.out'), 'utf8'));
+  return { rate_hz, client_cpu_cores: cpu_s / seconds, counted };
+}
+
+/**
+ * The phases of swarm before its window, whole seconds: connections open over the first, and the traffic of those that are
+ * up slows the others down, so that thousands need the second too.
+ * @param {Load} load
+ */
+export function planPhases({ connections }) {
+  return { rampS: Math.ceil(connections / CONNECT_RATE_HZ), settleS: connections > MANY ? 1 : 0 };
+}
+
+/** @param {Place} place @param {'tcp' | 'ws'} scheme @param {Load} load @returns {string[]} the command line of swarm */
+function swarmArguments({ address, folder, windowS, seed }, scheme, load) {
+  const how = {
+    closed: () => ['--outstanding', /** @type {Closed} */ (load).outstanding],
+    open: () => ['--rate', /** @type {import('./plan.js').Open} */ (load).rate_hz, '--arrivals', /** @type {import('./plan.js').Open} */ (load).arrivals],
+    idle: () => ['--behaviour', 'idle'],
+  };
+  return [
+    `${scheme}://${address}`, '--connections', load.connections, ...how[load.kind](), '--size', MESSAGE_B, '--threads', 1,
+    '--connect-rate', CONNECT_RATE_HZ, '--max-connecting', HANDSHAKES, '--warmup', '0s', '--settle', `${planPhases(load).settleS}s`,
+    '--duration', `${windowS}s`, '--drain', `${DRAIN_S}s`, '--seed', seed, '--out', join(folder, 'raw', 'client'), '--quiet',
+  ].map(String);
+}
+
+/** @param {Place} place @param {'tcp' | 'ws'} scheme @param {Load} load @returns {Promise<Values>} */
+export async function runSwarm(place, scheme, load) {
+  const out = join(place.folder, 'raw', 'client');
+  mkdirSync(out, { recursive: true });
+  const startedUs = monotonicUs();
+  const { rampS, settleS } = planPhases(load);
+  const started = await start(place, [BINARIES.swarm, ...swarmArguments(place, scheme, load)]);
+  const memory = load.kind === 'idle' ? await watchMemory(started, startedUs, rampS + settleS + place.windowS / 2, place) : {};
+  await waitForEnd(started, place, 'swarm');
+  return { ...memory, ...readSummary(out, load) };
+}
+
+/** @param {string} out @param {Load} load @returns {Values} @throws {TrialError} when connections or answers were lost */
+function readSummary(out, load) {
+  const { window, totals, connections, processes, hold_s, doubts } = readJson(join(out, 'summary.json'));
+  if (connections.open_at_end !== load.connections) {
+    throw new TrialError(`swarm held ${connections.open_at_end} of ${load.connections} connections at the end`);
+  }
+  const { rampS, settleS } = planPhases(load);
+  const { connected } = readTsv(join(out, 'intervals.tsv'))[rampS + settleS - 1];
+  if (Number(connected) !== load.connections) throw new TrialError(`swarm had ${connected} of ${load.connections} connections up when the window began`);
+  if (totals.missing + totals.wrong > 0) throw new TrialError(`swarm counted ${totals.missing} answers missing, ${totals.wrong} wrong`);
+  const cpuS = processes.reduce((/** @type {number} */ sum, /** @type {any} */ { window_cpu_s }) => sum + window_cpu_s, 0);
+  return {
+    rate_hz: window.received / hold_s,
+    client_cpu_cores: cpuS / hold_s,
+    counted: totals.received,
+    ...(load.kind === 'open' ? { late_pct: (100 * window.late) / window.sent } : {}),
+    ...Object.fromEntries(doubts.map((/** @type {{rule: string}} */ { rule }) => [`${DOUBT}${rule}`, 1])),
+  };
+}
+
+/**
+ * Resident memory in the middle of the window, and its peak until the process ends.
+ * @param {Started} started @param {number} startedUs @param {number} middleS since the start @param {Place} place
+ * @returns {Promise<Values>}
+ */
+async function watchMemory(started, startedUs, middleS, { signal }) {
+  let held;
+  let peak = 0;
+  while (!started.exit) {
+    const status = readStatus(started.pid);
+    if (held === undefined && monotonicUs() - startedUs > middleS * 1e6) held = status.VmRSS;
+    peak = Math.max(peak, status.VmHWM);
+    await sleep(20, signal);
+  }
+  if (held === undefined) throw new TrialError(`swarm ended before the middle of its window: it ${started.describeEnd()}`);
+  return { rss_b: held, rss_peak_b: peak };
+}
+
+/** @param {number} pid @returns {Record<string, number>} the sizes in /proc/<pid>/status, bytes; 0 when it has gone */
+function readStatus(pid) {
+  const sizes = { VmRSS: 0, VmHWM: 0 };
+  try {
+    const lines = readFileSync(`/proc/${pid}/status`, 'latin1').matchAll(/^(VmRSS|VmHWM):\s+(\d+) kB$/gm);
+    return { ...sizes, ...Object.fromEntries([...lines].map(([, name, size]) => [name, Number(size) * 1024])) };
+  } catch {
+    return sizes;
+  }
+}
+
+/** @param {Place} place @param {Closed} load @returns {Promise<Values>} */
+export async function runK6(place, { connections }) {
+  const { address, folder, windowS } = place;
+  const summary = join(folder, 'k6.json');
+  const settings = { URL: `ws://${address}`, BYTES: MESSAGE_B, CONNECTIONS: connections, RAMP_MS: K6_RAMP_MS, WINDOW_MS: windowS * 1000, SUMMARY: summary };
+  const started = await start(place, [
+    BINARIES.k6, 'run', '--quiet', '--no-usage-report', '--address', '', // no API on a port of its own
+    ...Object.entries(settings).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
+    join(import.meta.dirname, 'peers', 'k6-echo.js'),
+  ]);
+  await waitForEnd(started, place, 'k6');
+  const { held, received, received_in_all } = readJson(summary);
+  if (held !== connections) throw new TrialError(`k6 held ${held} of ${connections} connections through the window`);
+  return { rate_hz: received / windowS, counted: received_in_all };
+}

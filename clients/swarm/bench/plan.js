@@ -1,0 +1,75 @@
+/** What bench-swarm measures: loads, the generators that make each, and their order. */
+import { seededRandom, shuffle } from '../../../harness/random.js';
+
+/** @typedef {{kind: 'closed', outstanding: number, connections: number}} Closed */
+/** @typedef {{kind: 'open', arrivals: 'constant' | 'poisson', rate_hz: number, connections: number}} Open rate_hz per connection */
+/** @typedef {{kind: 'idle', connections: number}} Idle */
+/** @typedef {Closed | Open | Idle} Load */
+/** @typedef {'limit' | 'tcp' | 'ws' | 'uws' | 'k6'} Generator see GENERATORS */
+/** @typedef {{repeat: number, load: string, generator: Generator}} Planned */
+
+/** The generators, each with what it runs against. @type {Record<Generator, string>} */
+export const GENERATORS = {
+  limit: 'raw-TCP limit',
+  tcp: 'swarm tcp://, Rust echo server',
+  ws: 'swarm ws://, Rust echo server',
+  uws: 'swarm ws://, uWebSockets (Bun)',
+  k6: 'k6, Rust echo server',
+};
+
+/** Bytes of a message. */
+export const MESSAGE_B = 20;
+/** Idle connections in one process: what fits under a limit of 20,000 descriptors with room to spare. */
+export const IDLE_CONNECTIONS = 15_000;
+
+const OUTSTANDING = [1, 16];
+const CONNECTIONS = [100, 1000, 5000];
+/** Where k6 is measured too: one outstanding at these. */
+const K6_CONNECTIONS = [100, 1000];
+
+/** @returns {[string, Closed][]} */
+function listClosed() {
+  return OUTSTANDING.flatMap((outstanding) => CONNECTIONS.map((connections) =>
+    /** @type {[string, Closed]} */ ([`k${outstanding}-c${connections}`, { kind: 'closed', outstanding, connections }])));
+}
+
+/** @type {Record<string, Load>} every load by its id */
+export const LOADS = Object.fromEntries([
+  ...listClosed(),
+  ['open-constant', { kind: 'open', arrivals: 'constant', rate_hz: 50, connections: 1000 }],
+  ['open-poisson', { kind: 'open', arrivals: 'poisson', rate_hz: 50, connections: 1000 }],
+  ['idle-one', { kind: 'idle', connections: 1 }],
+  ['idle-many', { kind: 'idle', connections: IDLE_CONNECTIONS }],
+]);
+
+/** @param {string} id @param {boolean} peers whether k6 is among them @returns {Generator[]} those that make a load */
+export function listGenerators(id, peers) {
+  const load = LOADS[id];
+  if (load.kind !== 'closed') return ['ws'];
+  const withK6 = peers && load.outstanding === 1 && K6_CONNECTIONS.includes(load.connections);
+  return ['limit', 'tcp', 'ws', 'uws', ...(withK6 ? /** @type {const} */ (['k6']) : [])];
+}
+
+/**
+ * Loads in random order in each repeat, and the generators of a load next to each other, in random order as well: what is
+ * divided by what ran within seconds of it.
+ * @param {number} repeats @param {number} seed @param {boolean} peers whether k6 is measured too
+ * @returns {Planned[]} in the order of running
+ */
+export function planRuns(repeats, seed, peers) {
+  const random = seededRandom(seed);
+  const blocks = Array.from({ length: repeats }, (_, index) => index + 1);
+  return blocks.flatMap((repeat) => shuffle(Object.keys(LOADS), random).flatMap((load) =>
+    shuffle(listGenerators(load, peers), random).map((generator) => ({ repeat, load, generator }))));
+}
+
+/** @param {Planned} planned @returns {string} its folder's name */
+export const nameRun = ({ repeat, load, generator }) => `r${String(repeat).padStart(2, '0')}-${load}-${generator}`;
+
+/** @param {Load} load @returns {string} in words */
+export function describeLoad(load) {
+  const connections = `${load.connections.toLocaleString('en')} connection${load.connections === 1 ? '' : 's'}`;
+  if (load.kind === 'closed') return `${load.outstanding} outstanding, ${connections}`;
+  if (load.kind === 'idle') return `idle, ${connections}`;
+  return `${(load.rate_hz * load.connections).toLocaleString('en')} a second (${load.arrivals}), ${connections}`;
+}

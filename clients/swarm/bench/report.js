@@ -1,0 +1,123 @@
+/** The report of bench-swarm: its tables as text and as Markdown, over the machine's description. */
+import { join, relative } from 'node:path';
+import { TrialError } from '../../../harness/failure.js';
+import { readTsv, writeTsv } from '../../../harness/files.js';
+import { ROOT } from '../../../harness/places.js';
+import { digits, formatInterval, formatTable } from '../../../harness/report.js';
+import { DOUBT } from './generators.js';
+import { LOADS, MESSAGE_B } from './plan.js';
+import { listOtherRows, listRowValues, listShareRows } from './rows.js';
+
+/** @typedef {import('./rows.js').Row} Row */
+/** @typedef {import('./rows.js').Run} Run */
+/** @typedef {{n: number, median: number, low: number, high: number, coverage: number}} Interval */
+/** @typedef {{title: string, header: string[], lines: string[][]}} Table */
+/** @typedef {{repeats: number, windowS: number, seed: number, peers: boolean}} Settings */
+
+/**
+ * Medians with intervals, by row. Writes values.tsv and intervals.tsv into the bundle.
+ * @param {import('../../../harness/host.js').LocalHost} host @param {string} bundle @param {Run[]} runs @param {boolean} peers
+ * @returns {Promise<Map<string, Interval>>}
+ */
+export async function reduceRuns(host, bundle, runs, peers) {
+  const rows = [...listShareRows(peers).flatMap((row) => [row.rate, row]), ...listOtherRows(peers)];
+  writeTsv(join(bundle, 'values.tsv'), ['row', 'repeat', 'value'], listRowValues(rows, runs));
+  const [stdout, stderr] = ['intervals.tsv', 'awk.err'].map((name) => join(bundle, name));
+  const scripts = [join(ROOT, 'analysis', 'median.awk'), join(import.meta.dirname, 'values-to-intervals.awk')];
+  const argv = ['awk', ...scripts.flatMap((script) => ['-f', script]), 'values.tsv'];
+  const awk = await host.start({ argv, cwd: bundle, side: 'capture', stdout, stderr });
+  if ((await awk.exited).code !== 0) throw new TrialError(`values-to-intervals.awk ${awk.describeEnd()}`);
+  return new Map(readTsv(stdout).map(({ row, ...numbers }) => {
+    const parsed = Object.fromEntries(Object.entries(numbers).map(([name, text]) => [name, Number(text)]));
+    return [row, /** @type {Interval} */ (/** @type {unknown} */ (parsed))];
+  }));
+}
+
+/** @param {Row} row @param {Interval | undefined} interval @returns {[string, string]} what is required, and whether it is met */
+function judge({ requirement }, interval) {
+  if (!requirement) return ['', ''];
+  if (!interval) return [requirement.words, 'not measured'];
+  return [requirement.words, requirement.isMet(interval.median) ? 'met' : 'MISSED'];
+}
+
+/** @param {Interval | undefined} interval @returns {string} a single value has no interval */
+function format(interval) {
+  if (!interval) return '-';
+  return interval.n > 1 ? formatInterval(interval) : digits(interval.median);
+}
+
+/** @param {Map<string, Interval>} intervals @param {boolean} peers @returns {Table[]} */
+export function makeTables(intervals, peers) {
+  const shares = listShareRows(peers).map((row) => {
+    const [rate, share] = [intervals.get(row.rate.id), intervals.get(row.id)];
+    return [row.load, row.what, format(rate), row.of === row.to ? '' : format(share), ...judge(row, share), String(rate?.n ?? 0)];
+  });
+  const others = listOtherRows(peers).map((row) => {
+    const interval = intervals.get(row.id);
+    return [row.load, row.what, format(interval), ...judge(row, interval), String(interval?.n ?? 0)];
+  });
+  return [
+    { title: 'Closed loop', header: ['load', 'generator and server', 'messages a second', 'of the limit', 'required', 'result', 'n'], lines: shares },
+    { title: `Open loop and memory${peers ? ', and k6' : ''}`, header: ['load', 'quantity', 'median', 'required', 'result', 'n'], lines: others },
+  ];
+}
+
+/** @param {Map<string, Interval>} intervals @returns {string} what stands in the brackets */
+function describeIntervals(intervals) {
+  const coverage = Math.min(...[...intervals.values()].map((interval) => interval.coverage));
+  if (!(coverage > 0)) return 'nothing, for one value has no interval';
+  return `the order statistics that hold the median with a probability of ${(100 * coverage).toFixed(1)} % or more`;
+}
+
+/** @param {Run} run @returns {string[]} what swarm itself doubted in it; that it was busy is what a closed loop wants */
+function listDoubts({ load, values }) {
+  const rules = Object.keys(values).filter((name) => name.startsWith(DOUBT)).map((name) => name.slice(DOUBT.length));
+  return rules.filter((rule) => rule !== 'generator-busy' || LOADS[load].kind !== 'closed');
+}
+
+/** @param {Run[]} runs @returns {string} */
+export function describeDoubts(runs) {
+  const rules = runs.flatMap(listDoubts);
+  const counts = [...new Set(rules)].sort().map((rule) => `${rule} in ${rules.filter((each) => each === rule).length}`);
+  return counts.length ? `Swarm doubted runs of its own: ${counts.join(', ')}. Was the machine idle?` : 'Swarm doubted none of its runs.';
+}
+
+/**
+ * @param {Settings} settings @param {Map<string, Interval>} intervals @param {Run[]} runs @param {Record<string, string>} machine
+ * @returns {string[]} sentences
+ */
+export function describeBench({ repeats, windowS, seed }, intervals, runs, machine) {
+  return [
+    `${repeats} repeat${repeats === 1 ? '' : 's'}, windows of ${windowS} s, in random order from seed ${seed}: medians, and in brackets ${describeIntervals(intervals)}. A share of the limit, and a ratio to k6, is taken within each repeat.`,
+    `Server and generator have a core each (taskset). Messages are ${MESSAGE_B} bytes. The limit is a client that sends again what comes back over plain TCP, records nothing and knows no frames, against the Rust echo server. Nothing is required against uWebSockets: what it serves is its own limit.`,
+    describeDoubts(runs),
+    ...Object.entries(machine).map(([name, value]) => `${name}: ${value}`),
+  ];
+}
+
+/** @param {Table} table @returns {string} */
+function formatMarkdown({ title, header, lines }) {
+  const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
+  return [`## ${title}`, '', line(header), line(header.map(() => '---')), ...lines.map(line)].join('\n');
+}
+
+/** @param {Table[]} tables @returns {string} for a terminal */
+export function formatReport(tables) {
+  return tables.map(({ title, header, lines }) => `${title}\n\n${formatTable(header, lines)}`).join('\n\n');
+}
+
+/**
+ * @param {Table[]} tables @param {string[]} sentences @param {string} bundle @param {Date} date
+ * @returns {string} docs/bench-swarm.md
+ */
+export function formatDocument(tables, sentences, bundle, date) {
+  return [
+    '# What swarm reaches',
+    '',
+    `Written by \`make bench-swarm\` on ${date.toISOString().slice(0, 10)} from ${relative(ROOT, bundle)}. Do not edit: run it again.`,
+    '',
+    ...sentences.map((sentence) => `- ${sentence}`),
+    '',
+    `${tables.map(formatMarkdown).join('\n\n')}\n`,
+  ].join('\n');
+}

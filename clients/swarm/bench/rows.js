@@ -1,0 +1,109 @@
+/** What bench-swarm reports: rows, each a quantity or a ratio of two within a repeat, with what is required of its median. */
+import { GENERATORS, IDLE_CONNECTIONS, LOADS, describeLoad, listGenerators } from './plan.js';
+
+/** @typedef {import('./plan.js').Planned & {values: import('./generators.js').Values}} Run */
+/** @typedef {{words: string, isMet: (median: number) => boolean}} Requirement */
+/**
+ * @typedef {object} Row
+ * @property {string} id
+ * @property {string} load in words
+ * @property {string} what
+ * @property {string} of `load/generator/metric`
+ * @property {string} [to] the same: the row is the ratio
+ * @property {number} [factor] from the metric's unit to the row's
+ * @property {Requirement} [requirement]
+ */
+/** @typedef {Row & {rate: Row}} ShareRow a generator's share of the limit, with its rate */
+
+/** @param {number} bound @param {string} [unit] @returns {Requirement} */
+const atLeast = (bound, unit = '') => ({ words: `≥ ${bound}${unit}`, isMet: (median) => median >= bound });
+/** @param {number} bound @param {string} [unit] @returns {Requirement} */
+const below = (bound, unit = '') => ({ words: `< ${bound}${unit}`, isMet: (median) => median < bound });
+
+/**
+ * The share of the limit that swarm is to reach against the Rust echo server, by messages outstanding.
+ * @type {Record<number, Requirement>}
+ */
+const SHARE_OF_LIMIT = { 1: atLeast(0.95), 16: atLeast(0.8) };
+const B_PER_MB = 1e6;
+
+/** @returns {string[]} the ids of the loads of a kind @param {import('./plan.js').Load['kind']} kind */
+const listLoads = (kind) => Object.keys(LOADS).filter((id) => LOADS[id].kind === kind);
+
+/**
+ * Rates in closed loop, and what share of the limit they are; the limit itself first.
+ * @param {boolean} peers @returns {ShareRow[]}
+ */
+export function listShareRows(peers) {
+  return listLoads('closed').flatMap((id) => listGenerators(id, peers).map((generator) => {
+    const what = GENERATORS[generator];
+    const load = describeLoad(LOADS[id]);
+    const of = `${id}/${generator}/rate_hz`;
+    const { outstanding } = /** @type {import('./plan.js').Closed} */ (LOADS[id]);
+    const requirement = generator === 'tcp' || generator === 'ws' ? SHARE_OF_LIMIT[outstanding] : undefined;
+    return { id: `${of}/limit`, load, what, of, to: `${id}/limit/rate_hz`, requirement, rate: { id: of, load, what, of } };
+  }));
+}
+
+/** @returns {Row[]} */
+function listOpenRows() {
+  return listLoads('open').flatMap((id) => {
+    /** @param {string} metric @param {string} what @param {Requirement} [requirement] @returns {Row} */
+    const row = (metric, what, requirement) =>
+      ({ id: `${id}/${metric}`, load: describeLoad(LOADS[id]), what, of: `${id}/ws/${metric}`, requirement });
+    return [
+      row('client_cpu_cores', 'CPU of swarm, cores', below(0.5)),
+      row('late_pct', 'sends more than 1 ms late, %', below(0.1)),
+      ...[50, 99, 99.9].map((percentile) => row(`latency_p${percentile}_us`, `latency p${percentile}, µs`)),
+    ];
+  });
+}
+
+/** @returns {Row[]} */
+function listIdleRows() {
+  const row = (/** @type {Pick<Row, 'what' | 'of' | 'factor' | 'requirement'>} */ rest) =>
+    ({ id: rest.of, load: describeLoad(LOADS['idle-many']), ...rest });
+  return [
+    row({ what: 'peak resident memory (VmHWM), MB', of: 'idle-many/ws/rss_peak_b', factor: 1 / B_PER_MB, requirement: below(40) }),
+    row({ what: 'resident memory while held (VmRSS), MB', of: 'idle-many/ws/rss_b', factor: 1 / B_PER_MB }),
+    row({ what: 'bytes a connection, beyond a process with one', of: 'idle-many/ws/connection_b' }),
+  ];
+}
+
+/** @returns {Row[]} how many times k6's rate swarm's is, where k6 is measured */
+function listPeerRows() {
+  const both = listLoads('closed').filter((id) => listGenerators(id, true).includes('k6'));
+  return both.map((id) => ({
+    id: `${id}/ws/k6`, load: describeLoad(LOADS[id]), what: 'swarm ws:// / k6', of: `${id}/ws/rate_hz`, to: `${id}/k6/rate_hz`,
+    requirement: atLeast(3),
+  }));
+}
+
+/** @param {boolean} peers @returns {Row[]} the rows that are not shares of the limit */
+export const listOtherRows = (peers) => [...listOpenRows(), ...listIdleRows(), ...(peers ? listPeerRows() : [])];
+
+/** @param {Run[]} runs @returns {Map<string, number>} by `repeat/load/generator/metric` */
+function indexValues(runs) {
+  const values = new Map(runs.flatMap(({ repeat, load, generator, values: own }) =>
+    Object.entries(own).map(([metric, value]) => /** @type {[string, number]} */ ([`${repeat}/${load}/${generator}/${metric}`, value]))));
+  for (const repeat of new Set(runs.map((run) => run.repeat))) {
+    const [many, one] = ['idle-many', 'idle-one'].map((load) => values.get(`${repeat}/${load}/ws/rss_b`));
+    if (many !== undefined && one !== undefined) values.set(`${repeat}/idle-many/ws/connection_b`, (many - one) / (IDLE_CONNECTIONS - 1));
+  }
+  return values;
+}
+
+/**
+ * The values of rows, repeat by repeat: what values-to-intervals.awk reads. A repeat that lacks a run of a row gives it none.
+ * @param {Row[]} rows @param {Run[]} runs
+ * @returns {{row: string, repeat: number, value: number}[]}
+ */
+export function listRowValues(rows, runs) {
+  const values = indexValues(runs);
+  const repeats = [...new Set(runs.map(({ repeat }) => repeat))].sort((a, b) => a - b);
+  return rows.flatMap(({ id, of, to, factor = 1 }) => repeats.flatMap((repeat) => {
+    const above = values.get(`${repeat}/${of}`);
+    const beneath = to === undefined ? 1 : values.get(`${repeat}/${to}`);
+    return above === undefined || !beneath ? [] : [{ row: id, repeat, value: (above * factor) / beneath }];
+  }));
+}

@@ -1,0 +1,47 @@
+/** What the load of bench-swarm goes to: the Rust echo server, or uWebSockets under Bun. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { within } from '../../../harness/clock.js';
+import { TrialError } from '../../../harness/failure.js';
+import { ReadyLines, STOP_WITHIN_S, startServer, stopServer, waitUntilReady } from '../../../harness/parties.js';
+import { BINARIES } from './binaries.js';
+
+/** @typedef {import('../../../harness/host.js').LocalHost} LocalHost */
+/**
+ * @typedef {object} Serving
+ * @property {string} address host:port
+ * @property {() => Promise<number | undefined>} stop returns the bytes of payload that it echoed, where it counts them
+ */
+
+const ADDRESS = '127.0.0.1';
+
+/**
+ * @param {LocalHost} host @param {'tcp' | 'websocket'} protocol @param {string} folder for its logs @param {AbortSignal} signal
+ * @returns {Promise<Serving>}
+ */
+export async function startEchoServer(host, protocol, folder, signal) {
+  const port = await host.findFreePort(ADDRESS);
+  const stdout = join(folder, 'server.out');
+  const server = await host.start({
+    argv: [BINARIES.echoServer, ADDRESS, String(port), '--protocol', protocol],
+    cwd: folder, side: 'server', stdin: 'pipe', stdout, stderr: join(folder, 'server.err'),
+  });
+  await waitUntilReady(server, new ReadyLines(server), 'the echo server', signal);
+  const stop = async () => {
+    server.child.stdin?.end(); // it says then what it did, and ends
+    const ended = await within(server.exited, STOP_WITHIN_S * 1000, signal);
+    if (ended?.code !== 0) throw new TrialError(`the echo server did not end as it should: it ${ended ? server.describeEnd() : 'goes on'}`);
+    const done = /^done (.*)$/m.exec(readFileSync(stdout, 'utf8'))?.[1];
+    return /** @type {number} */ (JSON.parse(done ?? '{}').payload_b);
+  };
+  return { address: `${ADDRESS}:${port}`, stop };
+}
+
+/** @param {LocalHost} host @param {string} folder for its logs @param {AbortSignal} signal @returns {Promise<Serving>} */
+export async function startUws(host, folder, signal) {
+  const port = await host.findFreePort(ADDRESS);
+  const wish = { engine: 'uws', address: ADDRESS, port, behaviour: 'echo', processes: { worker: 1 }, options: {} };
+  const server = await startServer(host, wish, folder, host.makeRunDir());
+  await waitUntilReady(server, new ReadyLines(server), 'uws', signal);
+  return { address: `${ADDRESS}:${port}`, stop: async () => void await stopServer(host, server, signal) };
+}

@@ -1,0 +1,139 @@
+//! One socket under edge-triggered epoll: what comes is read, answered and written back, one read and one write a
+//! wake-up. The echo server and the client of the raw-TCP limit are both made of it.
+
+use std::io::{self, ErrorKind, Read, Write};
+
+use mio::net::TcpStream;
+
+/// Bytes that one read can bring; larger frames make the buffer grow.
+const READ_B: usize = 64 << 10;
+
+/// What a conversation has to say to what came.
+pub struct Answer<'b> {
+    /// To be written back.
+    pub bytes: &'b [u8],
+    /// Bytes of application payload among them.
+    pub payload_b: u64,
+    /// Whether the connection ends when they are written.
+    pub end: bool,
+}
+
+/// What is said on a connection: raw bytes, or WebSocket frames.
+pub trait Conversation: Default {
+    /// Put what came before and was not whole at the beginning of `input`, and make room behind it.
+    /// Returns how many bytes that are.
+    fn restore(&self, input: &mut Vec<u8>) -> usize;
+
+    /// Answer `input`, from it or by way of `output`.
+    fn answer<'b>(&mut self, input: &'b [u8], output: &'b mut Vec<u8>) -> Answer<'b>;
+}
+
+/// Raw bytes: they go back as they came.
+#[derive(Default)]
+pub struct RawBytes;
+
+impl Conversation for RawBytes {
+    fn restore(&self, _: &mut Vec<u8>) -> usize {
+        0
+    }
+
+    fn answer<'b>(&mut self, input: &'b [u8], _: &'b mut Vec<u8>) -> Answer<'b> {
+        Answer { bytes: input, payload_b: input.len() as u64, end: false }
+    }
+}
+
+/// What all connections of a thread share.
+pub struct Shared {
+    input: Vec<u8>,
+    output: Vec<u8>,
+    /// Bytes of application payload answered since the start.
+    pub payload_b: u64,
+}
+
+impl Default for Shared {
+    fn default() -> Self {
+        Shared { input: vec![0; READ_B], output: Vec::new(), payload_b: 0 }
+    }
+}
+
+/// A socket with what could not be written yet.
+pub struct Connection<C> {
+    pub socket: TcpStream,
+    unsent: Vec<u8>,
+    ending: bool,
+    conversation: C,
+}
+
+impl<C: Conversation> Connection<C> {
+    pub fn new(socket: TcpStream) -> Self {
+        Connection { socket, unsent: Vec::new(), ending: false, conversation: C::default() }
+    }
+
+    /// Read and answer until there is nothing to read, or no room to write. Returns whether the connection goes on.
+    ///
+    /// A read that does not fill the buffer has drained the socket: what comes later wakes us again (epoll(7), on
+    /// EPOLLET). The end of the stream does not if it came with the last bytes: `peer_closed` says so.
+    ///
+    /// # Errors
+    /// Those of the socket, such as a reset.
+    pub fn exchange(&mut self, shared: &mut Shared, peer_closed: bool) -> io::Result<bool> {
+        if !self.flush()? {
+            return Ok(true);
+        }
+        while !self.ending {
+            let kept = self.conversation.restore(&mut shared.input);
+            let room = shared.input.len() - kept;
+            let read = match self.socket.read(&mut shared.input[kept..]) {
+                Ok(0) => return Ok(false),
+                Ok(read) => read,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(true),
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            let answer = self.conversation.answer(&shared.input[..kept + read], &mut shared.output);
+            shared.payload_b += answer.payload_b;
+            self.ending = answer.end;
+            if !self.send(answer.bytes)? || (read < room && !peer_closed && !self.ending) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Write `bytes`, and keep what the socket does not take. Returns whether it took all.
+    ///
+    /// # Errors
+    /// Those of the socket.
+    pub fn send(&mut self, bytes: &[u8]) -> io::Result<bool> {
+        let written = if bytes.is_empty() { 0 } else { write_some(&mut self.socket, bytes)? };
+        if written == bytes.len() {
+            return Ok(true);
+        }
+        self.unsent.extend_from_slice(&bytes[written..]);
+        self.flush()
+    }
+
+    /// Returns whether nothing is left to write. Goes on until the socket refuses: only then does it wake us again.
+    fn flush(&mut self) -> io::Result<bool> {
+        while !self.unsent.is_empty() {
+            match write_some(&mut self.socket, &self.unsent)? {
+                0 => return Ok(false),
+                written => drop(self.unsent.drain(..written)),
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Returns how many bytes the socket took, 0 when it has no room.
+fn write_some(socket: &mut TcpStream, bytes: &[u8]) -> io::Result<usize> {
+    loop {
+        match socket.write(bytes) {
+            Ok(0) => return Err(ErrorKind::WriteZero.into()),
+            Ok(written) => return Ok(written),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(0),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

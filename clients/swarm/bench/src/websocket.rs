@@ -1,0 +1,57 @@
+//! The server's side of a WebSocket: the upgrade, then frames. What is not whole is kept until more comes.
+
+use crate::connection::{Answer, Conversation};
+use crate::frames::{Frames, Progress};
+use crate::upgrade::{answer_request, Upgrade};
+
+/// Room that a read should find behind what is kept.
+const ROOM_B: usize = 4 << 10;
+
+/// A WebSocket that echoes.
+#[derive(Default)]
+pub struct WebSocket {
+    upgraded: bool,
+    frames: Frames,
+    kept: Vec<u8>,
+    /// The length of the frame whose beginning is kept, where known.
+    wanted: usize,
+}
+
+impl Conversation for WebSocket {
+    fn restore(&self, input: &mut Vec<u8>) -> usize {
+        let needed = self.wanted.max(self.kept.len() + ROOM_B);
+        if input.len() < needed {
+            input.resize(needed, 0);
+        }
+        input[..self.kept.len()].copy_from_slice(&self.kept);
+        self.kept.len()
+    }
+
+    fn answer<'b>(&mut self, input: &'b [u8], output: &'b mut Vec<u8>) -> Answer<'b> {
+        let Progress { consumed, written, payload_b, wanted, end } = match self.upgraded {
+            true => self.frames.answer(input, output),
+            false => self.upgrade(input, output),
+        };
+        self.wanted = wanted;
+        self.kept.clear();
+        self.kept.extend_from_slice(&input[consumed..]);
+        Answer { bytes: &output[..written], payload_b, end }
+    }
+}
+
+impl WebSocket {
+    /// A client waits for the answer to its upgrade before it sends frames, so none are looked for behind it here.
+    fn upgrade(&mut self, input: &[u8], output: &mut Vec<u8>) -> Progress {
+        let (answer, request_b, end) = match answer_request(input) {
+            Upgrade::Begun => return Progress::default(),
+            Upgrade::Accepted { answer, request_b } => (answer, request_b, false),
+            Upgrade::Refused { answer } => (answer, input.len(), true),
+        };
+        self.upgraded = !end;
+        if output.len() < answer.len() {
+            output.resize(answer.len(), 0);
+        }
+        output[..answer.len()].copy_from_slice(answer.as_bytes());
+        Progress { consumed: request_b, written: answer.len(), end, ..Progress::default() }
+    }
+}

@@ -1,0 +1,49 @@
+/** One run: a server, a generator, and whether they agree on what was echoed. */
+import { TrialError } from '../../../harness/failure.js';
+import { runK6, runLimit, runSwarm } from './generators.js';
+import { LOADS, MESSAGE_B } from './plan.js';
+import { startEchoServer, startUws } from './servers.js';
+
+/** @typedef {import('./plan.js').Closed} Closed */
+/** @typedef {import('./generators.js').Place} Place */
+/** @typedef {import('./generators.js').Values} Values */
+/** @typedef {import('../../../harness/host.js').LocalHost} LocalHost */
+
+/** @type {Record<import('./plan.js').Generator, (place: Place, load: any) => Promise<Values>>} */
+const RUN = {
+  limit: runLimit,
+  tcp: (place, load) => runSwarm(place, 'tcp', load),
+  ws: (place, load) => runSwarm(place, 'ws', load),
+  uws: (place, load) => runSwarm(place, 'ws', load),
+  k6: runK6,
+};
+
+/**
+ * @param {LocalHost} host @param {import('./plan.js').Planned} planned @param {string} folder @param {number} windowS
+ * @param {number} seed @param {AbortSignal} signal
+ * @returns {Promise<Values>}
+ * @throws {TrialError} when it can't be carried out, or the server counted other messages than the generator
+ */
+export async function carryOut(host, { load: id, generator }, folder, windowS, seed, signal) {
+  const load = LOADS[id];
+  const serving = generator === 'uws' ? await startUws(host, folder, signal)
+    : await startEchoServer(host, generator === 'limit' || generator === 'tcp' ? 'tcp' : 'websocket', folder, signal);
+  const values = await RUN[generator]({ host, address: serving.address, folder, windowS, seed, signal }, load);
+  const echoedB = await serving.stop();
+  if (echoedB === undefined) return values;
+  const served = echoedB / MESSAGE_B;
+  checkCounts(values.counted, served, load);
+  return { ...values, served };
+}
+
+/**
+ * What was echoed and not counted is at most what was out when the generator ended.
+ * @param {number} counted @param {number} served @param {import('./plan.js').Load} load
+ * @throws {TrialError}
+ */
+function checkCounts(counted, served, load) {
+  const out = load.kind === 'closed' ? load.connections * load.outstanding : 0;
+  if (served < counted || served - counted > out) {
+    throw new TrialError(`the generator counted ${counted} answers, the server echoed ${served} messages; at most ${out} can have been out`);
+  }
+}
