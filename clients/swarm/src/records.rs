@@ -94,7 +94,7 @@ mod tests {
         tally.due(NS_PER_S);
         tally.sent(NS_PER_S, NS_PER_S, 20);
         tally.answered(NS_PER_S, NS_PER_S, NS_PER_S + 42_000, 20, true);
-        tally.fill();
+        tally.fill(2 * NS_PER_S);
         tally
     }
 

@@ -280,9 +280,8 @@ impl Tally {
     }
 
     /// Each second until the end has a line, whether something happened in it or not.
-    pub fn fill(&mut self) {
-        let Timing { start_ns, end_ns, .. } = self.timing;
-        self.second(end_ns.saturating_sub(1).max(start_ns));
+    pub fn fill(&mut self, end_ns: u64) {
+        self.second(end_ns.saturating_sub(1).max(self.timing.start_ns));
         for Second { latency, service, connect, .. } in &mut self.seconds {
             let Connects { whole, tcp, upgrade, dialect } = connect;
             [latency, service, whole, tcp, upgrade, dialect].into_iter().for_each(Sketch::freeze);
@@ -399,7 +398,7 @@ mod tests {
     #[test]
     fn every_second_until_the_end_has_a_line() {
         let mut tally = tally();
-        tally.fill();
+        tally.fill(13 * S);
         assert_eq!(tally.seconds.len(), 3);
     }
 

@@ -23,6 +23,8 @@ struct Entry {
 pub struct Wheel {
     now: u64,
     heads: [u32; SLOTS * LEVELS],
+    /// no entry of a slot is due before; it may be of one that was cancelled
+    least: [u64; SLOTS * LEVELS],
     occupied: [u64; LEVELS],
     entries: Vec<Entry>,
 }
@@ -31,7 +33,13 @@ impl Wheel {
     /// A wheel for the ids below `ids`, at `now`.
     pub fn new(ids: usize, now: u64) -> Self {
         let idle = Entry { due: 0, next: NONE, previous: NONE, slot: IDLE };
-        Self { now, heads: [NONE; SLOTS * LEVELS], occupied: [0; LEVELS], entries: vec![idle; ids] }
+        Self {
+            now,
+            heads: [NONE; SLOTS * LEVELS],
+            least: [0; SLOTS * LEVELS],
+            occupied: [0; LEVELS],
+            entries: vec![idle; ids],
+        }
     }
 
     /// Sets when `id` is due, in place of what was set before. A time in the past is now.
@@ -63,15 +71,17 @@ impl Wheel {
         // the highest bit in which the time differs from now names the wheel
         let differing = (due ^ self.now) | (SLOTS as u64 - 1);
         let level = ((63 - differing.leading_zeros()) / BITS).min(LEVELS as u32 - 1) as usize;
-        let index = (due >> (BITS * level as u32)) as usize % SLOTS;
-        let slot = level * SLOTS + index;
+        let slot = slot_of(level, due);
         let head = self.heads[slot];
         if head != NONE {
             self.entries[head as usize].previous = id;
+            self.least[slot] = self.least[slot].min(due);
+        } else {
+            self.least[slot] = due;
         }
         self.entries[id as usize] = Entry { due, next: head, previous: NONE, slot: slot as u16 };
         self.heads[slot] = id;
-        self.occupied[level] |= 1 << index;
+        self.occupied[level] |= 1 << (slot % SLOTS);
     }
 
     /// The first slot in use: its wheel, and the time at which it begins.
@@ -89,9 +99,9 @@ impl Wheel {
         None
     }
 
-    /// A time until which nothing is due; `None` when nothing ever is. Exact when it is within 64 us.
+    /// A time until which nothing is due; `None` when nothing ever is. Exact unless the first entry has been cancelled.
     pub fn next_due(&self) -> Option<u64> {
-        self.first().map(|(_, time)| time)
+        self.first().map(|(level, time)| self.least[slot_of(level, time)].max(time))
     }
 
     /// Takes one entry that is due by `now`, the earlier before the later: its id and the time that was set.
@@ -101,7 +111,7 @@ impl Wheel {
                 break;
             }
             self.now = time;
-            let slot = level * SLOTS + (time >> (BITS * level as u32)) as usize % SLOTS;
+            let slot = slot_of(level, time);
             let id = self.heads[slot];
             if level == 0 {
                 self.cancel(id);
@@ -121,6 +131,10 @@ impl Wheel {
             self.insert(id, self.entries[id as usize].due);
         }
     }
+}
+
+fn slot_of(level: usize, time: u64) -> usize {
+    level * SLOTS + (time >> (BITS * level as u32)) as usize % SLOTS
 }
 
 #[cfg(test)]
@@ -149,6 +163,16 @@ mod tests {
         wheel.schedule(0, 3);
         assert_eq!(wheel.next_due(), Some(500));
         assert_eq!(drain(&mut wheel, 500), [(0, 500)]);
+    }
+
+    #[test]
+    fn the_next_time_is_exact_however_far_it_is() {
+        let mut wheel = Wheel::new(3, 1_000);
+        wheel.schedule(0, 5_000_001);
+        assert_eq!(wheel.next_due(), Some(5_000_001));
+        wheel.schedule(1, 5_000_000);
+        wheel.schedule(2, 90_000_000);
+        assert_eq!(wheel.next_due(), Some(5_000_000));
     }
 
     #[test]

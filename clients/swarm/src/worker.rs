@@ -19,6 +19,9 @@ const BATCH: usize = 256;
 const BUFFER_B: usize = 256 * 1024;
 /// How often, at least, to look whether to stop early.
 const LOOK_NS: u64 = 100 * NS_PER_MS;
+/// What falls due so shortly after a wake-up waits for it to pass: at high rates many are sent at a wake-up, each a little
+/// late, rather than one.
+const COALESCE_NS: u64 = 50 * NS_PER_US;
 const TIMER: Token = Token(usize::MAX - 1);
 
 /// A connection has two timers in the wheel: for its messages, and this one, for handshake and heartbeat.
@@ -39,7 +42,11 @@ struct Worker<'l> {
     churn: Churn,
     busy_ns: u64,
     woken_ns: u64,
+    /// when a timer was last due
+    sent_ns: u64,
     is_ending: bool,
+    /// when the load was over: as planned, or when it was stopped
+    ended_ns: u64,
     marks: [Option<Reading>; 2],
 }
 
@@ -56,7 +63,7 @@ struct Churn {
 pub fn run(load: &Load, thread: u32) -> Result<(Tally, ThreadUse), String> {
     let mut worker = Worker::new(load, thread)?;
     worker.work().map_err(|error| format!("the event loop: {error}"))?;
-    worker.shared.tally.fill();
+    worker.shared.tally.fill(worker.ended_ns);
     let [from, to] = worker.marks.map(Option::unwrap_or_default);
     Ok((worker.shared.tally, ThreadUse::between(from, to)))
 }
@@ -90,7 +97,9 @@ impl<'l> Worker<'l> {
             churn: Churn { every_ns, next_ns: if every_ns == NEVER { NEVER } else { first_ns }, at: 0 },
             busy_ns: 0,
             woken_ns: clock::now_ns(),
+            sent_ns: 0,
             is_ending: false,
+            ended_ns: load.timing.end_ns,
             marks: [None; 2],
         };
         (0..worker.connections.len()).for_each(|slot| worker.schedule(slot));
@@ -136,7 +145,7 @@ impl<'l> Worker<'l> {
 
     /// Sleeps until something happens, or the next time is due.
     fn wait(&mut self, now_ns: u64, until_ns: u64, events: &mut Events) -> io::Result<()> {
-        let due_ns = self.wheel.next_due().map_or(NEVER, |due_us| due_us * NS_PER_US);
+        let due_ns = self.wheel.next_due().map_or(NEVER, |due_us| (due_us * NS_PER_US).max(self.sent_ns + COALESCE_NS));
         let look_ns = (now_ns / LOOK_NS + 1) * LOOK_NS;
         let wake_ns = due_ns.min(until_ns).min(self.churn.next_ns).min(self.next_mark_ns()).min(look_ns);
         let asleep_ns = clock::now_ns();
@@ -176,6 +185,7 @@ impl<'l> Worker<'l> {
                 self.churn(now_ns);
                 return false;
             };
+            self.sent_ns = now_ns;
             let slot = id as usize / 2;
             let connection = &mut self.connections[slot];
             connection.scheduled_ns[id as usize % 2] = NEVER;
@@ -285,6 +295,10 @@ impl<'l> Worker<'l> {
         self.is_ending = true;
         self.churn.next_ns = NEVER;
         self.shared.now_ns = clock::now_ns();
+        self.ended_ns = self.ended_ns.min(self.shared.now_ns);
+        while self.next_mark_ns() != NEVER {
+            self.mark(self.shared.now_ns); // it was stopped before its time
+        }
         for slot in 0..self.connections.len() {
             self.connections[slot].end_schedule(&mut self.shared);
             self.schedule(slot);
@@ -318,14 +332,18 @@ impl<'l> Worker<'l> {
     /// Reads the accounts where the window begins and where it ends, and tells who watches.
     fn account(&mut self, now_ns: u64) {
         if now_ns >= self.next_mark_ns() {
-            let mark = usize::from(self.marks[0].is_some());
-            self.marks[mark] = Some(Reading::take(now_ns, self.busy_ns));
+            self.mark(now_ns);
         }
         let live = &self.load.live[self.thread as usize];
         let tally = &self.shared.tally;
         live.sent.store(tally.early.sent + tally.window.sent, Relaxed);
         live.received.store(tally.early.received + tally.window.received, Relaxed);
         live.connected.store(tally.up_now(), Relaxed);
+    }
+
+    fn mark(&mut self, now_ns: u64) {
+        let mark = usize::from(self.marks[0].is_some());
+        self.marks[mark] = Some(Reading::take(now_ns, self.busy_ns));
     }
 
     fn next_mark_ns(&self) -> u64 {

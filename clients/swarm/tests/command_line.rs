@@ -1,0 +1,191 @@
+//! The program as a person and as the harness start it.
+
+#[allow(dead_code)]
+mod support;
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use support::{echo, serve};
+
+fn swarm(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_swarm"));
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn output(arguments: &[&str]) -> Output {
+    swarm(arguments).output().expect("it starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A folder of its own, removed with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("swarm-test-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn a_url_is_enough_and_the_result_is_a_table_and_a_histogram() {
+    let url = format!("ws://127.0.0.1:{}", serve(echo));
+    let ended = output(&[&url, "-c", "4", "-r", "50", "-d", "1s", "--settle", "0s"]);
+    let told = text(&ended.stdout);
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    for words in ["4 opened of 4", "200 sent", "200 answered", "0 missing", "p99", "latency below, ms", "of a core"] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+}
+
+#[test]
+fn help_names_every_option_and_shows_examples() {
+    let told = text(&output(&["--help"]).stdout);
+    for words in ["--connections", "--rate", "--outstanding", "--churn", "--start-at", "Examples:", "[default: 10s]"] {
+        assert!(told.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn what_is_wrong_gets_an_error_with_its_value_and_the_next_step() {
+    let wrong: [(&[&str], &str); 7] = [
+        (&["127.0.0.1:80"], "give the path of a JSON file, or a URL"),
+        (&["wss://127.0.0.1:80"], "use ws://"),
+        (&["ws://127.0.0.1:9", "-c", "0"], "connections is 0"),
+        (&["ws://127.0.0.1:9", "-s", "gamma:3"], "write 20, uniform:MIN,MAX"),
+        (&["ws://127.0.0.1:9", "-d", "1500ms"], "use whole seconds"),
+        (&["ws://127.0.0.1:9", "--out", "/nowhere"], "set it to an existing folder"),
+        (&["ws://127.0.0.1:9", "--dialect", "socketcluster-20", "--binary"], "use text"),
+    ];
+    for (arguments, words) in wrong {
+        let ended = output(arguments);
+        let told = text(&ended.stderr);
+        assert!(told.contains(words) && told.starts_with("error: "), "{words}: {told}");
+        assert!(!ended.status.success() && !told.contains("panicked"), "{told}");
+    }
+}
+
+#[test]
+fn a_start_in_the_past_is_refused_and_one_to_come_is_waited_for() {
+    let url = format!("ws://127.0.0.1:{}", serve(echo));
+    assert!(text(&output(&[&url, "--start-at", "2014-08-21T10:00:00Z"]).stderr).contains("ago; use a time to come"));
+    let began = Instant::now();
+    let in_a_second = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs_f64() + 1.0;
+    let ended = output(&[&url, "-c", "1", "-d", "1", "--settle", "0", "--start-at", &in_a_second.to_string()]);
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    assert!(began.elapsed() > Duration::from_millis(1900));
+}
+
+#[test]
+fn an_interrupt_ends_the_run_and_reports_it() {
+    for processes in ["1", "2"] {
+        let url = format!("ws://127.0.0.1:{}", serve(echo));
+        let child = swarm(&[&url, "-c", "4", "-r", "50", "-d", "60s", "--settle", "0s", "--processes", processes])
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(2500));
+        let began = Instant::now();
+        interrupt(&child);
+        let ended = child.wait_with_output().unwrap();
+        assert!(began.elapsed() < Duration::from_secs(5));
+        assert!(text(&ended.stdout).contains("stopped early"), "{} {}", text(&ended.stdout), text(&ended.stderr));
+        assert!(text(&ended.stdout).contains("4 opened of 4"), "{}", text(&ended.stdout));
+    }
+}
+
+fn interrupt(child: &Child) {
+    let pid = rustix::process::Pid::from_child(child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+}
+
+/// What the harness writes for it.
+fn config(port: u16, out: &Folder, processes: u32) -> serde_json::Value {
+    serde_json::json!({
+        "url": format!("ws://127.0.0.1:{port}"), "dialect": "websocket", "out": out.0, "behaviour": "echo", "processes": processes,
+        "connections": 4, "connect_rate_hz": 100, "warmup_s": 0.3, "ramp_s": 1, "settle_s": 0, "hold_s": 1,
+        "arrivals": {"kind": "constant", "period_ms": 20}, "payload": {"type": "text", "bytes": 20}, "seed": 1, "late_ms": 5, "drain_s": 1
+    })
+}
+
+/// Says `go` a second ahead once it is ready. Returns the ready line.
+fn start_in_suite(child: &mut Child) -> String {
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let start_us = swarm::clock::now_ns() / 1000 + 700_000;
+    writeln!(child.stdin.as_mut().unwrap(), "go {start_us}").unwrap();
+    line
+}
+
+#[test]
+fn in_the_suite_it_obeys_the_contract_of_a_client() {
+    for processes in [1, 2] {
+        let out = Folder::new(&format!("suite-{processes}"));
+        let path = out.0.join("client.json");
+        std::fs::write(&path, config(serve(echo), &out, processes).to_string()).unwrap();
+        let mut child = swarm(&[path.to_str().unwrap()]).spawn().unwrap();
+        let ready = start_in_suite(&mut child);
+        assert!(ready.starts_with("ready {") && ready.contains(r#""client":"swarm""#), "{ready}");
+        assert_eq!(ready.matches(r#""role":"client""#).count(), processes as usize);
+        assert!(child.wait().unwrap().success());
+        let summary: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(out.0.join("summary.json")).unwrap()).unwrap();
+        assert_eq!((&summary["window"]["due"], &summary["window"]["missing"]), (&200.into(), &0.into()), "{summary}");
+        assert_eq!(summary["connections"]["opened"], 4, "the warm-up is not recorded");
+        for name in ["intervals.tsv", "latency.hlog", "service.hlog", "connect.hlog"] {
+            assert!(out.0.join(name).metadata().unwrap().len() > 0, "{name}");
+        }
+        let left: Vec<_> = std::fs::read_dir(&out.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".tmp")), "{left:?}");
+    }
+}
+
+#[test]
+fn every_error_of_a_configuration_is_told_with_the_file() {
+    let out = Folder::new("errors");
+    let path = out.0.join("client.json");
+    let mut wrong = config(9, &out, 1);
+    wrong["connections"] = 0.into();
+    wrong["hold_s"] = 0.into();
+    std::fs::write(&path, wrong.to_string()).unwrap();
+    let ended = output(&[path.to_str().unwrap()]);
+    let told = text(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(64));
+    assert!(told.contains("client.json: connections is 0") && told.contains("hold_s is 0"), "{told}");
+}
+
+#[test]
+fn load_processes_end_with_the_one_that_started_them() {
+    let out = Folder::new("orphans");
+    let path = out.0.join("client.json");
+    let mut long = config(serve(echo), &out, 2);
+    long["hold_s"] = 60.into();
+    std::fs::write(&path, long.to_string()).unwrap();
+    let mut child = swarm(&[path.to_str().unwrap()]).spawn().unwrap();
+    let ready = start_in_suite(&mut child);
+    let pids: Vec<u32> =
+        ready.split(r#""pid":"#).skip(1).filter_map(|part| part.split([',', '}']).next()?.parse().ok()).collect();
+    assert_eq!(pids.len(), 3, "{ready}");
+    std::thread::sleep(Duration::from_millis(1500));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let is_alive =
+        |pid: &u32| std::fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.contains("swarm"));
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while pids.iter().any(is_alive) {
+        assert!(Instant::now() < deadline, "a load process outlived its parent");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
