@@ -17,6 +17,11 @@ harness := exec $(node) harness/main.js
 packages_run := procps:top sysstat:sar sysstat:pidstat util-linux:setpriv
 packages_figures := mawk:awk gnuplot-nox:gnuplot fonts-dejavu-core
 packages_test := shellcheck:shellcheck mawk:mawk gawk:gawk
+packages_rust_lint := rust-web-clippy:cargo-clippy rustfmt-web:rustfmt
+packages_bench := util-linux:taskset
+
+# In the folder of the native generator; cargo knows by itself what is to build
+cargo = cd clients/swarm && exec ../../runtimes/rust/bin/cargo
 
 # A variable as an argument: whatever it holds, the shell takes it as one word
 quote = '$(subst ','\'',$(1))'
@@ -32,10 +37,10 @@ help:
 
 ##. Experiments
 
-## experiment-N: run experiment N and judge its claims (PROFILE, RESUME, SEED, PLAN)
+## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, RESUME, SEED, PLAN)
 experiment-%: needs-run needs-figures needs-harness
 	@$(harness) run $(call quote,$*) \
-	  $(call option,profile,PROFILE) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN)
+	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN)
 
 ## list: list the experiments
 .PHONY: list
@@ -69,6 +74,28 @@ check-server: set-ENGINE needs-run needs-harness
 check-servers: needs-run needs-harness
 	@$(harness) check-servers
 
+##. The native generator
+
+## swarm: build clients/swarm/target/release/swarm; then try swarm --help
+.PHONY: swarm
+swarm: needs-rust
+	@$(cargo) build --release --locked -p swarm
+
+## bench-swarm: how near swarm comes to what this machine can do, some ten minutes (PEERS, REPEATS, SEED, QUICK)
+.PHONY: bench-swarm
+bench-swarm: needs-harness needs-rust
+	@runtimes/apt-install.sh $(packages_bench) $(packages_run)
+	@$(cargo) build --release --locked --workspace
+	@exec $(node) clients/swarm/bench/bench-swarm.js $(call flag,peers,PEERS) $(call option,repeats,REPEATS) \
+	  $(call option,seed,SEED) $(call flag,quick,QUICK)
+
+## check-truth: hold what swarm reports against servers of known misbehaviour
+.PHONY: check-truth
+check-truth: needs-harness needs-rust
+	@runtimes/apt-install.sh $(packages_run)
+	@$(cargo) build --release --locked --workspace
+	@exec $(node) clients/swarm/truth/check-truth.js
+
 ##. The machine and the suite
 
 ## doctor: say what on this machine would spoil a run, and how to change it; it changes nothing
@@ -78,12 +105,20 @@ doctor: needs-node
 
 ## test: lint, then run every test (TESTS)
 .PHONY: test
-test: lint needs-run needs-figures
+test: lint test-swarm needs-run needs-figures
 	@$(run_tests) $(call quote,$(value TESTS))
 
-## lint: eslint, the types (tsc) and shellcheck
+## test-swarm: the native generator's own tests
+.PHONY: test-swarm
+test-swarm: needs-rust
+	@echo 'cargo test' && $(cargo) test --quiet --locked --workspace
+
+## lint: eslint, the types (tsc), shellcheck, cargo fmt and clippy
 .PHONY: lint
-lint: needs-test
+lint: needs-test needs-rust
+	@runtimes/apt-install.sh $(packages_rust_lint)
+	@echo 'cargo fmt' && $(cargo) fmt --all --check
+	@echo 'cargo clippy' && $(cargo) clippy --quiet --locked --workspace --all-targets -- -D warnings
 	@echo 'eslint' && $(node) node_modules/eslint/bin/eslint.js --max-warnings 0 .
 	@echo 'tsc' && $(node) node_modules/typescript/bin/tsc
 	@echo 'shellcheck' && $(find_sources) \( -name '*.sh' -o -path ./.ci/run \) -exec shellcheck {} +
@@ -98,13 +133,18 @@ golden: needs-test needs-figures
 clean:
 	@rm -rf runtimes/*/bin
 	@$(find_all) -path ./results -prune -o \( -name node_modules -o -name .installed \) -prune -exec rm -rf {} +
+	@rm -rf clients/swarm/target
 
 ##. Variables
 
 ## PROFILE=quick|default|paper: seconds a trial, minutes an experiment, or the source's own durations
+## GENERATOR=forked|swarm: load from the engines' own clients alone, or each point from swarm as well
 ## RESUME=1: go on from the trials that are done
 ## SEED=N: the seed of the plan's order and of the load
 ## PLAN=1: print the plan and the time it takes, and stop
+## PEERS=1: bench-swarm also measures k6, which it installs
+## REPEATS=N: of bench-swarm, 7 by default
+## QUICK=1: bench-swarm once and shortly, to see that it works
 ## FROM=results/…: the bundle to read
 ## ENGINE=name: a folder of servers/
 ## TESTS=glob: only these tests
@@ -114,11 +154,11 @@ clean:
 run_tests = test -t 1 && reporter=spec || reporter=tap; exec $(node) --test --test-concurrency=1 --test-reporter=$$reporter
 
 find_all := find . -path ./.git -prune -o
-find_sources := $(find_all) -name node_modules -prune -o -path ./results -prune -o
+find_sources := $(find_all) -name node_modules -prune -o -path ./clients/swarm/target -prune -o -path ./results -prune -o
 
 # What there is to install, stage by stage
 
-.PHONY: needs-run needs-figures needs-node needs-harness needs-test
+.PHONY: needs-run needs-figures needs-node needs-harness needs-rust needs-test
 needs-run:
 	@runtimes/apt-install.sh $(packages_run)
 
@@ -129,6 +169,9 @@ needs-figures:
 needs-node:
 	@test -x $(npm) || runtimes/apt-install.sh npm:npm
 	@runtimes/node-24/install.sh
+
+needs-rust:
+	@runtimes/rust/install.sh
 
 needs-harness: needs-node node_modules/.harness-complete
 

@@ -5,7 +5,8 @@
  *     node hlog-to-percentiles.js plan.tsv trials-folder trial... > percentiles
  *
  * For each trial the intervals of latency.hlog (from the intended send time), service.hlog (from the actual one) and
- * connect.hlog are merged: the first two over the window (from_s to to_s of plan.tsv), connect over the whole trial.
+ * connect.hlog are merged: the first two over the window (from_s to to_s of plan.tsv), connect over the whole trial. A log's
+ * histograms without a tag are the whole; those with one are parts of it, such as the TCP connect alone, and are not read.
  *
  * Output: trial, series, percentile, value_us, samples. A percentile p is printed only where at least ten samples
  * lie beyond it: 20 for the median, 1,000 for the 99th, 10,000 for the 99.9th. A message that was never answered counts as
@@ -24,6 +25,9 @@ const PERCENTILES = [50, 90, 99, 99.9];
 /** Samples that must lie beyond a percentile for it to be printed. */
 const SAMPLES_BEYOND = 10;
 
+/** What hdr-histogram-js calls it; it does not export the word. */
+const NO_TAG = 'NO TAG';
+
 /** @param {string} path @param {number} fromS @param {number} toS @returns {import('hdr-histogram-js').Histogram} */
 function mergeLog(path, fromS, toS) {
   const merged = build({ bitBucketSize: 64, autoResize: true, numberOfSignificantValueDigits: 3 });
@@ -32,7 +36,7 @@ function mergeLog(path, fromS, toS) {
   for (let histogram = reader.nextIntervalHistogram(); histogram; histogram = reader.nextIntervalHistogram()) {
     startMs ??= histogram.startTimeStampMsec;
     const second = Math.round((histogram.startTimeStampMsec - startMs) / 1000);
-    if (second >= fromS && second < toS) merged.add(/** @type {any} */ (histogram));
+    if (histogram.tag === NO_TAG && second >= fromS && second < toS) merged.add(/** @type {any} */ (histogram));
   }
   return merged;
 }

@@ -3,22 +3,22 @@
 #
 #   awk -f points-to-stacks.awk points.tsv > stacks
 #
-# points.tsv  era, engine, workload, metric, n, median, low, high; those that are <role>_cpu_s_per_1k are read
-# Output:     engine, workload, side, role, from, to; in the order of the list below, then any other role
+# points.tsv  era, engine, workload, setting, metric, n, median, low, high; those that are <role>_cpu_s_per_1k are read
+# Output:     engine, workload, setting, side, role, from, to; in the order of the list below, then any other role
 #
 # The parts are medians of the roles, each by itself: their sum can differ a little from the median of the sum.
 # What server_cpu_s_per_1k and client_cpu_s_per_1k count is what is stacked: the client's recorder is not among it.
 #
-#   engine              workload  side    role      from   to
-#   socketcluster-2014  listed    server  balancer  0      0.327
-#   socketcluster-2014  listed    server  worker    0.327  0.726
+#   engine              workload  setting  side    role      from   to
+#   socketcluster-2014  listed    -        server  balancer  0      0.327
+#   socketcluster-2014  listed    -        server  worker    0.327  0.726
 
 BEGIN {
   FS = OFS = "\t"
   role_count = split("balancer worker store broker master", roles, " ")
   for (i = 1; i <= role_count; i++) known[roles[i]] = 1
   known["server"] = known["client"] = known["recorder"] = 1
-  print "engine", "workload", "side", "role", "from", "to"
+  print "engine", "workload", "setting", "side", "role", "from", "to"
 }
 
 NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
@@ -29,7 +29,7 @@ $column["metric"] !~ /_cpu_s_per_1k$/ { next }
   role = $column["metric"]
   sub(/_cpu_s_per_1k$/, "", role)
   if (!(role in known)) { known[role] = 1; roles[++role_count] = role }
-  point = $column["engine"] OFS $column["workload"]
+  point = $column["engine"] OFS $column["workload"] OFS $column["setting"]
   if (!(point in listed)) { listed[point] = 1; points[++point_count] = point }
   cost_s[point, role] = $column["median"]
 }

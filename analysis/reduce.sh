@@ -4,9 +4,10 @@
 #   analysis/reduce.sh results/<experiment>/<stamp>
 #
 # Reads plan.tsv, comparisons.tsv and trials/*/{status,validity.tsv,raw}. Writes, all or nothing:
-#   trials.tsv    trial, block, era, engine, workload, metric, value: every number of every trial that stands
+#   trials.tsv    trial, block, era, engine, workload, setting, metric, value: every number of every trial that stands
 #   points.tsv    medians over trials with 95 % intervals
 #   compared.tsv  what the claims compare
+#   generators.tsv  where points were run with two generators: the one against the other
 #   series.tsv    CPU of each process and connections, second by second
 #   load.tsv      the same, medians over trials
 #   dropped.tsv   trial, reason, value, bound: every trial that does not stand, and why
@@ -45,12 +46,12 @@ label() {
   awk -F '\t' -v OFS='\t' -v labels="$1" 'NR > 1 { print labels, $0 }'
 }
 
-reduce_trial() { # trial block era engine workload from_s to_s
+reduce_trial() { # trial block era engine workload setting from_s to_s
   local labels raw="$trials/$1/raw" t="$out/$1"
-  labels=$(printf '%s\t%s\t%s\t%s\t%s' "$1" "$2" "$3" "$4" "$5")
+  labels=$(printf '%s\t%s\t%s\t%s\t%s\t%s' "$1" "$2" "$3" "$4" "$5" "$6")
   awk -f "$here/accounts-to-usage.awk" "$raw/accounts.tsv" > "$t.usage"
   { printf 'series\tpercentile\tvalue_us\n'; awk -F '\t' -v OFS='\t' -v trial="$1" '$1 == trial { print $2, $3, $4 }' "$out/percentiles"; } > "$t.percentiles"
-  awk -v from_s="$6" -v to_s="$7" -f "$here/usage-to-metrics.awk" "$t.usage" "$raw/client/intervals.tsv" "$t.percentiles" | label "$labels" >> "$out/trials.tsv"
+  awk -v from_s="$7" -v to_s="$8" -f "$here/usage-to-metrics.awk" "$t.usage" "$raw/client/intervals.tsv" "$t.percentiles" | label "$labels" >> "$out/trials.tsv"
   awk -f "$here/top-to-series.awk" "$raw/samplers.tsv" "$raw/threads.tsv" "$raw/top.txt" |
     awk -F '\t' -v OFS='\t' 'NR > 1 && $2 == "capture" { next } { print $1, $2, $3, "cpu_pct", $5 }' | label "$labels" >> "$out/series.tsv"
   awk -F '\t' -v OFS='\t' '{ print $1 + 1, "client", "connections", "connected", $2 }' "$raw/client/intervals.tsv" | label "$labels" >> "$out/series.tsv"
@@ -60,15 +61,19 @@ reduce_trial() { # trial block era engine workload from_s to_s
 sort_out
 mapfile -t kept < "$out/kept"
 "$node" "$here/hlog-to-percentiles.js" "$bundle/plan.tsv" "$trials" ${kept[@]+"${kept[@]}"} > "$out/percentiles"
-printf 'trial\tblock\tera\tengine\tworkload\tmetric\tvalue\n' > "$out/trials.tsv"
-printf 'trial\tblock\tera\tengine\tworkload\tt_s\tside\tprocess\tquantity\tvalue\n' > "$out/series.tsv"
+printf 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\n' > "$out/trials.tsv"
+printf 'trial\tblock\tera\tengine\tworkload\tsetting\tt_s\tside\tprocess\tquantity\tvalue\n' > "$out/series.tsv"
 # In the order of the plan's points, not of the shuffled plan, so that tables read alike from run to run.
-tail -n +2 "$bundle/plan.tsv" | sort -t "$(printf '\t')" -k 10,10n -k 3,3n | while IFS=$(printf '\t') read -r _ trial block era engine workload _ from_s to_s _; do
-  if grep -qxF -- "$trial" "$out/kept"; then reduce_trial "$trial" "$block" "$era" "$engine" "$workload" "$from_s" "$to_s"; fi
+tail -n +2 "$bundle/plan.tsv" | sort -t "$(printf '\t')" -k 11,11n -k 3,3n | while IFS=$(printf '\t') read -r _ trial block era engine workload setting _ from_s to_s _; do
+  if grep -qxF -- "$trial" "$out/kept"; then reduce_trial "$trial" "$block" "$era" "$engine" "$workload" "$setting" "$from_s" "$to_s"; fi
 done
 awk -f "$here/median.awk" -f "$here/trials-to-points.awk" "$out/trials.tsv" > "$out/points.tsv"
 awk -f "$here/median.awk" -f "$here/trials-to-comparisons.awk" "$bundle/comparisons.tsv" "$out/trials.tsv" > "$out/compared.tsv"
+awk -f "$here/plan-to-generators.awk" "$bundle/plan.tsv" > "$out/pairs"
+if [ "$(wc -l < "$out/pairs")" -gt 1 ]; then
+  awk -f "$here/median.awk" -f "$here/trials-to-comparisons.awk" "$out/pairs" "$out/trials.tsv" > "$out/generators.tsv"
+fi
 awk -f "$here/median.awk" -f "$here/series-to-load.awk" "$out/series.tsv" > "$out/load.tsv"
-rm -f "$out/kept" "$out/percentiles"
+rm -f "$out/kept" "$out/percentiles" "$out/pairs"
 rm -rf "$bundle/reduced"
 mv "$out" "$bundle/reduced"

@@ -3,23 +3,23 @@
 #
 #   awk -f median.awk -f series-to-load.awk series.tsv > load.tsv
 #
-# series.tsv  trial, block, era, engine, workload, t_s, side, process, quantity, value
-# Output:     era, engine, workload, side, process, quantity, t_s, n, median, least, most; t_s in whole seconds,
-#             rounded: top's screens fall at a fraction of a second that differs from trial to trial
+# series.tsv  trial, block, era, engine, workload, setting, t_s, side, process, quantity, value
+# Output:     era, engine, workload, setting, side, process, quantity, t_s, n, median, least, most; t_s in whole
+#             seconds, rounded: top's screens fall at a fraction of a second that differs from trial to trial
 #
-#   era   engine          workload  side    process   quantity  t_s  n  median  least  most
-#   2014  socket.io-2014  listed    server  worker 1  cpu_pct   4    6  38      36     41
+#   era   engine          workload  setting  side    process   quantity  t_s  n  median  least  most
+#   2014  socket.io-2014  listed    -        server  worker 1  cpu_pct   4    6  38      36     41
 
 BEGIN { FS = OFS = "\t" }
 
 NR == 1 {
   for (i = 1; i <= NF; i++) column[$i] = i
-  print "era", "engine", "workload", "side", "process", "quantity", "t_s", "n", "median", "least", "most"
+  print "era", "engine", "workload", "setting", "side", "process", "quantity", "t_s", "n", "median", "least", "most"
   next
 }
 
 {
-  line = $column["era"] OFS $column["engine"] OFS $column["workload"] OFS $column["side"] OFS $column["process"] OFS $column["quantity"]
+  line = $column["era"] OFS $column["engine"] OFS $column["workload"] OFS $column["setting"] OFS $column["side"] OFS $column["process"] OFS $column["quantity"]
   t_s = int($column["t_s"] + 0.5)
   if (!(line in last)) { lines[++line_count] = line; first[line] = t_s; last[line] = t_s }
   if (t_s > last[line]) last[line] = t_s

@@ -3,15 +3,16 @@
 #
 #   awk -f median.awk -f trials-to-comparisons.awk comparisons.tsv trials.tsv > compared.tsv
 #
-# comparisons.tsv  claim, era, workload, metric, of, to, criterion    (to is "-" where the value itself is judged)
-# trials.tsv       trial, block, era, engine, workload, metric, value
+# comparisons.tsv  workload, setting, metric, of, to and any others, such as claim, era, criterion; of and to are engines,
+#                  to is "-" where the value itself is judged; to_setting, where there is such a column, is the setting of to
+# trials.tsv       trial, block, era, engine, workload, setting, metric, value
 # Output:          the columns of comparisons.tsv, then n, median, low, high
 #
 # The trials of a block had the same draws of load, and ran next to each other, save one that stands in for a flagged one: their
 # ratio is free of most of what drifts from block to block. A block in which one of the two is missing gives no ratio.
 #
-#   claim  era   workload  metric               of                  to              criterion  n  median  low   high
-#   T4     2014  listed    server_cpu_s_per_1k  socketcluster-2014  socket.io-2014  >1         6  2.41    2.33  2.52
+#   claim  era   workload  setting  metric               of                  to              criterion  n  median  low   high
+#   T4     2014  listed    -        server_cpu_s_per_1k  socketcluster-2014  socket.io-2014  >1         6  2.41    2.33  2.52
 
 BEGIN { FS = OFS = "\t" }
 
@@ -19,13 +20,14 @@ FNR == 1 { file++; split("", column); for (i = 1; i <= NF; i++) column[$i] = i; 
 
 file == 1 {
   row[++rows] = $0
-  of[rows] = key($column["of"], $column["workload"], $column["metric"])
-  to[rows] = $column["to"] == "-" ? "" : key($column["to"], $column["workload"], $column["metric"])
+  to_setting = "to_setting" in column ? $column["to_setting"] : $column["setting"]
+  of[rows] = key($column["of"], $column["workload"], $column["setting"], $column["metric"])
+  to[rows] = $column["to"] == "-" ? "" : key($column["to"], $column["workload"], to_setting, $column["metric"])
   next
 }
 
 {
-  value[key($column["engine"], $column["workload"], $column["metric"]), $column["block"]] = $column["value"]
+  value[key($column["engine"], $column["workload"], $column["setting"], $column["metric"]), $column["block"]] = $column["value"]
   if ($column["block"] > blocks) blocks = $column["block"] + 0
 }
 
@@ -38,7 +40,7 @@ END {
   }
 }
 
-function key(engine, workload, metric) { return engine "\t" workload "\t" metric }
+function key(engine, workload, setting, metric) { return engine "\t" workload "\t" setting "\t" metric }
 
 # Fill ratio[1..n] with the values of comparison i, one a block.
 function collect(i,    block, n) {

@@ -1,6 +1,9 @@
 /** The condition of a run in words, as it stands in the caption of every figure and over every table. */
 
-/** @typedef {import('./spec.js').Spec & {environment: any, engines: Record<string, any>}} RecordedSpec */
+import { DEFAULT_GENERATOR } from './generators.js';
+
+/** @typedef {Record<string, {version: string}>} Generators */
+/** @typedef {import('./spec.js').Spec & {environment: any, engines: Record<string, any>, generators?: Generators}} RecordedSpec */
 
 /** @param {RecordedSpec} spec @returns {string} how this run is compressed against the source; '' when it is not */
 export function describeScale({ phases, source_phases: source }) {
@@ -19,6 +22,13 @@ function describeLoad({ workloads, axes, load }) {
   return `${[...kinds].join(' and ')} load from ${load.client_processes} client process${load.client_processes > 1 ? 'es' : ''}`;
 }
 
+/** @param {RecordedSpec} spec @returns {string} what made the load, where it was not the engines' own clients alone */
+function describeGenerators({ generators = {} }) {
+  const others = Object.entries(generators).map(([name, { version }]) => `${name} ${version}`);
+  if (others.length === 0) return '';
+  return `each point also under ${others.join(' and ')}, in the same blocks with the same draws; what names no generator is ${DEFAULT_GENERATOR}: each engine's own client library`;
+}
+
 /**
  * @param {RecordedSpec} spec
  * @returns {string[]} lines of some 110 characters
@@ -29,15 +39,21 @@ export function describeCondition(spec) {
   return [
     `${describeLoad(spec)}; ${where}; ${cpu}, ${kernel}`,
     `profile ${profile}: ${phases.warmup_s ? `${phases.warmup_s} s of warm-up, ` : ''}${phases.connections} connections over ${phases.ramp_s} s, window ${phases.hold_s} s, ${phases.repeats} trial${phases.repeats > 1 ? 's' : ''} a point in random blocks, seed ${seed}`,
+    describeGenerators(spec),
     describeScale(spec),
   ].filter(Boolean);
+}
+
+/** @param {string} runtime as recorded (environment.js) @returns {string} such as "Node 0.10.28" */
+function nameRuntime(runtime) {
+  return runtime.replace(/^v(?=\d)/, 'Node ');
 }
 
 /** @param {RecordedSpec} spec @returns {string[]} a line an engine: versions of server, runtime and client */
 export function describeVersions({ engines }) {
   return Object.entries(engines).map(([name, { version, runtime, library_version, processes }]) => {
     const roles = Object.entries(processes).map(([role, count]) => `${count} ${role}`).join(' + ');
-    return `${name} ${version} (client ${library_version}) on Node ${runtime.slice(1)}, ${roles}`;
+    return `${name} ${version} (client ${library_version}) on ${nameRuntime(runtime)}, ${roles}`;
   });
 }
 
@@ -51,7 +67,7 @@ export function describeVersionsBriefly({ engines }, era) {
   const runtimes = [...new Set(served.map(([, { runtime }]) => runtime))];
   return runtimes.map((runtime) => {
     const names = served.filter(([, engine]) => engine.runtime === runtime).map(([name, engine]) => `${name} ${engine.version}${describeParts(engine)}`);
-    return `Node ${runtime.slice(1)}: ${names.join('; ')}`;
+    return `${nameRuntime(runtime)}: ${names.join('; ')}`;
   });
 }
 

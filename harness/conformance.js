@@ -10,6 +10,7 @@ import { monotonicUs, sleep, within } from './clock.js';
 import { installPart, listLibraries, readEngine, readLibrary, readVersion } from './engines.js';
 import { TrialError, UserError } from './failure.js';
 import { readJson } from './files.js';
+import { DEFAULT_GENERATOR } from './generators.js';
 import { LocalHost } from './host.js';
 import { kill } from './marked.js';
 import { ReadyLines, STOP_WITHIN_S, startClient, startServer, stopServer, waitUntilReady } from './parties.js';
@@ -68,7 +69,7 @@ class Bench {
   async load(port, folder, load) {
     const out = join(folder, 'client');
     mkdirSync(out);
-    const client = await startClient(this.host, {
+    const client = await startClient(this.host, DEFAULT_GENERATOR, {
       url: `ws://${ADDRESS}:${port}`, library: this.engine.client, out, processes: 1, connections: 4, connect_rate_hz: 50,
       warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 1, arrivals: { kind: 'constant', period_ms: 100 }, payload: { type: 'text', bytes: 20 },
       seed: 1, late_ms: 50, drain_s: 2, ...load,

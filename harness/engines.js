@@ -9,16 +9,14 @@ import { readManifest } from './manifest.js';
 import { LIBRARIES, ROOT, RUNTIMES, SERVERS } from './places.js';
 
 /**
- * @typedef {object} Part a folder that is installed and run: an engine or a client library
+ * @typedef {object} Installable a folder that is installed and run
  * @property {string} folder
  * @property {string} name
- * @property {string} package
- * @property {string} dialect
  * @property {string} runtime
- * @property {boolean} binary
- * @property {string[]} build
- * @property {string[]} build_inputs
+ * @property {string[]} [build]
+ * @property {string[]} [build_inputs] files that it is built from; without the list the build knows them itself, and is always run
  */
+/** @typedef {Installable & {package: string, dialect: string, binary: boolean}} Part an engine or a client library */
 /**
  * @typedef {object} Role
  * @property {number} min
@@ -32,7 +30,7 @@ import { LIBRARIES, ROOT, RUNTIMES, SERVERS } from './places.js';
  */
 
 /** @param {string} folder @param {string} manifest @returns {string[]} the names of the parts below it, sorted */
-function listParts(folder, manifest) {
+export function listParts(folder, manifest) {
   return readdirSync(folder).filter((name) => existsSync(join(folder, name, manifest))).sort();
 }
 
@@ -50,10 +48,10 @@ export function readLibrary(name) {
 }
 
 /**
- * @param {string} parent @param {string} name @param {'engine' | 'client'} kind @param {() => string[]} list
+ * @param {string} parent @param {string} name @param {'engine' | 'client' | 'generator'} kind @param {() => string[]} list
  * @returns {any}
  */
-function readPart(parent, name, kind, list) {
+export function readPart(parent, name, kind, list) {
   const folder = join(parent, name);
   const path = join(folder, `${kind}.toml`);
   if (!existsSync(path)) throw new UserError(`${relative(ROOT, path)}: no such file; use one of ${list().join(', ')}`);
@@ -66,7 +64,7 @@ function readPart(parent, name, kind, list) {
   return { ...part, folder };
 }
 
-/** @param {Part} part @returns {string} the folder that comes first in its PATH */
+/** @param {Installable} part @returns {string} the folder that comes first in its PATH */
 export function runtimePath(part) {
   return join(RUNTIMES, part.runtime, 'bin');
 }
@@ -78,37 +76,41 @@ export function readVersion(part) {
 
 /**
  * Install what a part lacks: its runtime, then its own dependencies. Quick when nothing changed.
- * @param {Part} part
+ * @param {Installable} part
  * @param {(text: string) => void} tell
  * @throws {UserError} with the path of the log
  */
 export function installPart(part, tell) {
   execute([join(RUNTIMES, part.runtime, 'install.sh')], part, tell);
+  if (!part.build) return;
   const stamp = join(part.folder, '.installed');
   const wanted = fingerprint(part);
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  tell(`installing ${relative(ROOT, part.folder)}: ${part.build.join(' ')}`);
+  const isInstalled = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+  if (isInstalled && part.build_inputs) return;
+  if (!isInstalled) tell(`installing ${relative(ROOT, part.folder)}: ${part.build.join(' ')}`);
   rmSync(stamp, { force: true });
   execute(part.build, part, tell);
   writeAtomically(stamp, wanted);
 }
 
-/** @param {Part} part @returns {string} */
+/** @param {Installable} part @returns {string} */
 function fingerprint(part) {
   const hash = createHash('sha256').update(JSON.stringify([part.runtime, part.build]));
-  for (const input of part.build_inputs) hash.update(readFileSync(join(part.folder, input)));
+  for (const input of part.build_inputs ?? []) hash.update(readFileSync(join(part.folder, input)));
   return `${hash.digest('hex')}\n`;
 }
 
 /** Builds run with the current Node's npm: that of 2014 could not reach a registry any more. */
-const BUILD_PATH = [join(RUNTIMES, 'node-24', 'bin'), process.env.PATH].join(':');
+const INSTALL_PATH = [join(RUNTIMES, 'node-24', 'bin'), process.env.PATH].join(':');
+/** For builds alone: runtimes/rust/install.sh looks for a compiler in PATH, and is not to find the link that it made. */
+const BUILD_PATH = [join(RUNTIMES, 'node-24', 'bin'), join(RUNTIMES, 'rust', 'bin'), process.env.PATH].join(':');
 
-/** @param {string[]} argv @param {Part} part @param {(text: string) => void} tell */
+/** @param {string[]} argv @param {Installable} part @param {(text: string) => void} tell */
 function execute(argv, part, tell) {
   try {
     const output = execFileSync('setpriv', ['--pdeathsig', 'KILL', '--', ...argv], { // an installation dies with us
       cwd: part.folder,
-      env: { ...process.env, PATH: BUILD_PATH },
+      env: { ...process.env, PATH: argv === part.build ? BUILD_PATH : INSTALL_PATH },
       stdio: ['ignore', 'pipe', 'pipe'],
       encoding: 'utf8',
       maxBuffer: 64 << 20,

@@ -2,8 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readEngine, readLibrary, readVersion, runtimePath } from './engines.js';
+import { askVersion, readGenerator } from './generators.js';
 import { ROOT } from './places.js';
 
 /** Settings of the kernel that bear on the load. */
@@ -21,10 +22,18 @@ const TOOLS = {
 /** @param {string} path @returns {string | undefined} */
 const readLine = (path) => (existsSync(path) ? readFileSync(path, 'utf8').trim().replaceAll('\t', ' ') : undefined);
 
-/** @param {string[]} argv @returns {string} its first line; "absent" when it can't be run */
-function firstLine([command, ...rest]) {
+/** Time for a program to tell its version: one that does not know the question may begin to serve. */
+const TELLS_WITHIN_MS = 10_000;
+
+/**
+ * @param {string[]} argv
+ * @param {{cwd?: string, env?: NodeJS.ProcessEnv}} [where]
+ * @returns {string} its first line; "absent" when it can't be run
+ */
+function firstLine([command, ...rest], { cwd = ROOT, env } = {}) {
   try {
-    return execFileSync(command, rest, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], cwd: ROOT }).split('\n')[0].trim();
+    const output = execFileSync(command, rest, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], cwd, env, timeout: TELLS_WITHIN_MS });
+    return output.split('\n')[0].trim();
   } catch {
     return 'absent';
   }
@@ -55,7 +64,30 @@ export function readHostEnvironment() {
 export function readVersions(engines) {
   return Object.fromEntries(Object.entries(engines).map(([name, { library }]) => {
     const [engine, client] = [readEngine(name), readLibrary(library)];
-    const runtime = firstLine([join(runtimePath(engine), 'node'), '--version']);
+    const runtime = readRuntime(engine);
     return [name, { version: readVersion(engine), runtime, library: client.name, library_version: readVersion(client) }];
   }));
+}
+
+/** What programs that run engines are called. Node's version has a v before it: enough. @type {Record<string, string>} */
+const RUNTIME_NAMES = { node: '', bun: 'Bun ' };
+
+/**
+ * @param {import('./engines.js').Engine} engine
+ * @returns {string} what the program that it is started with says of itself, such as "v0.10.28" (Node) or "Bun 1.4.5"
+ */
+export function readRuntime(engine) {
+  const [program] = engine.start;
+  const env = { ...process.env, PATH: `${runtimePath(engine)}:${process.env.PATH}` };
+  return (RUNTIME_NAMES[basename(program)] ?? `${basename(program)} `) + firstLine([program, '--version'], { cwd: engine.folder, env });
+}
+
+/**
+ * The versions of the generators, by what each says when it is ready; client libraries have theirs beside their engines.
+ * @param {string[]} names
+ * @returns {Record<string, {version: string}>}
+ */
+export function readGenerators(names) {
+  const native = names.map(readGenerator).filter(({ dialects }) => dialects);
+  return Object.fromEntries(native.map((generator) => [generator.name, { version: askVersion(generator) }]));
 }

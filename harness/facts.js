@@ -21,7 +21,8 @@ import { ROOT } from './places.js';
  * @property {number} sent messages that left in the window
  * @property {number} top_cpu_s mean of top's samples in the window, as CPU seconds of it; NaN without samples
  * @property {{due: number, unsent_remote: number, sent: number, received: number, missing: number, wrong: number, late: number,
- *   service_mean_us: number}} window
+ *   duplicate?: number, out_of_order?: number, service_mean_us: number}} window two of them by a generator that tells them apart
+ * @property {number} doubts that the generator itself has of its load, where it says so
  * @property {{failed_local: number, dropped_local: number}} connections
  */
 
@@ -46,6 +47,7 @@ export function readFacts(folder, spec) {
     top_cpu_s: readTop(raw, spec) * machine.window_s,
     window: summary.window,
     connections: summary.connections,
+    doubts: summary.doubts?.length ?? 0,
   };
 }
 
@@ -64,7 +66,8 @@ function readUsage(accounts) {
 }
 
 /**
- * The accounts of a thread go with it, those of its process in ticks stay: where the two part, a thread has ended.
+ * The accounts of a thread go with it, those of its process in ticks stay: where the two part, a thread has ended. So it has
+ * where there is less than before, which a light load's ticks are too coarse to show.
  * @param {Record<string, string> | undefined} before @param {Record<string, string>} after
  * @returns {boolean}
  */
@@ -72,7 +75,7 @@ function hasLostThreads(before, after) {
   if (!before) return false;
   const delta = (/** @type {string} */ column) => Number(after[column]) - Number(before[column]);
   const byTicks_s = delta('ticks') / TICKS_PER_S;
-  return byTicks_s - delta('cpu_ns') / 1e9 > TICKS_DOUBT_S + 0.1 * byTicks_s;
+  return delta('cpu_ns') < 0 || byTicks_s - delta('cpu_ns') / 1e9 > TICKS_DOUBT_S + 0.1 * byTicks_s;
 }
 
 /** @param {Spec} spec @returns {(row: Record<string, string>) => boolean} for lines of intervals.tsv */

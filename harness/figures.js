@@ -9,6 +9,7 @@ import { openBundle } from './bundle.js';
 import { describeArrivals, describeCondition, describeDropped, describeScale, describeVersionsBriefly } from './condition.js';
 import { UserError } from './failure.js';
 import { readTsv, writeAtomically } from './files.js';
+import { DEFAULT_GENERATOR, settingOf } from './generators.js';
 import { EXPERIMENTS, ROOT } from './places.js';
 
 const FORMATS = ['svg', 'png', 'pdf', 'txt'];
@@ -29,12 +30,24 @@ export function makeFigures(bundle) {
   mkdirSync(folder, { recursive: true });
   const conditions = join(folder, '.conditions.gp');
   writeAtomically(conditions, describeForGnuplot(spec, plan.length, resolve(bundle, 'reduced')));
-  const scripts = readdirSync(join(EXPERIMENTS, spec.experiment)).filter((name) => name.endsWith('.gp')).sort();
+  const scripts = listScripts(spec);
   try {
     return scripts.flatMap((script) => FORMATS.map((format) => drawFigure(spec.experiment, script, format, folder, conditions)));
   } finally {
     rmSync(conditions);
   }
+}
+
+/** Scripts of this name compare generators: they are drawn where there are two. */
+const COMPARES_GENERATORS = /^generators.*\.gp$/;
+
+/**
+ * @param {Pick<import('./spec.js').Spec, 'experiment' | 'axes'>} spec
+ * @returns {string[]} the scripts of the figures that there are to draw
+ */
+export function listScripts({ experiment, axes }) {
+  const scripts = readdirSync(join(EXPERIMENTS, experiment)).filter((name) => name.endsWith('.gp')).sort();
+  return scripts.filter((name) => axes.generator || !COMPARES_GENERATORS.test(name));
 }
 
 /**
@@ -46,6 +59,7 @@ export function makeFigures(bundle) {
  */
 function describeForGnuplot(spec, planned, reduced) {
   const { axes, engines, phases, workloads } = spec;
+  const generators = axes.generator ?? [DEFAULT_GENERATOR];
   const scale = describeScale(spec);
   const condition = describeCondition(spec).filter((line) => line !== scale);
   const dropped = describeDropped(planned, readTsv(join(reduced, 'dropped.tsv')));
@@ -58,11 +72,13 @@ function describeForGnuplot(spec, planned, reduced) {
     `versions(era) = era eq "2014" ? ${wrapped(describeVersionsBriefly(spec, '2014'))} : ${wrapped(describeVersionsBriefly(spec, 'today'))}`,
     `engines = ${quote(axes.engine.join(' '))}`,
     `workloads = ${quote(axes.workload.join(' '))}`,
+    `generators = ${quote(generators.join(' '))}`,
     `repeats = ${phases.repeats}`,
     `window_from_s = ${phases.ramp_s + phases.settle_s}`,
     `window_to_s = ${phases.ramp_s + phases.settle_s + phases.hold_s}`,
     lookup('title', engines, ({ title }) => title),
     lookup('era', engines, ({ era }) => era),
+    lookup('setting', Object.fromEntries(generators.map((/** @type {string} */ name) => [name, settingOf(name)])), String),
     lookup('arrivals', workloads, (workload) => describeArrivals(workload.arrivals)),
     '',
   ].join('\n');

@@ -4,7 +4,7 @@ import { UserError, Interrupted } from './failure.js';
 
 const USAGE = `usage: main.js COMMAND [options]
 
-  run EXPERIMENT [--profile quick|default|paper] [--resume] [--seed N] [--plan]
+  run EXPERIMENT [--profile quick|default|paper] [--generator forked|swarm] [--resume] [--seed N] [--plan]
   validate EXPERIMENT [--profile P]      check a manifest, start nothing
   figures BUNDLE                         redraw the figures of a bundle
   check-server ENGINE                    hold a server against servers/CONTRACT.md
@@ -19,7 +19,7 @@ Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 130 interrupted.`;
 
 /** @type {Record<string, import('node:util').ParseArgsOptionsConfig>} */
 const OPTIONS = {
-  run: { profile: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, plan: { type: 'boolean' } },
+  run: { profile: { type: 'string' }, generator: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, plan: { type: 'boolean' } },
   validate: { profile: { type: 'string' } },
 };
 
@@ -27,8 +27,8 @@ const OPTIONS = {
 const COMMANDS = {
   run: async ([experiment], values) => {
     const { runExperiment } = await import('./run.js');
-    const { profile = 'default', resume = false, plan = false } = values;
-    return runExperiment(experiment, { profile, resume, plan, seed: parseSeed(values.seed) });
+    const { profile = 'default', generator = 'forked', resume = false, plan = false } = values;
+    return runExperiment(experiment, { profile, generator, resume, plan, seed: parseSeed(values.seed) });
   },
   validate: async ([experiment], { profile = 'default' }) => {
     const { findExperiment, makeSpec } = await import('./spec.js');

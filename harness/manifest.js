@@ -20,7 +20,7 @@ function compiled(name) {
   return validator;
 }
 
-/** @typedef {'experiment' | 'engine' | 'client'} SchemaName */
+/** @typedef {'experiment' | 'engine' | 'client' | 'generator'} SchemaName */
 
 /**
  * @param {string} path of a TOML file

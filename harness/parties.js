@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { readEngine, runtimePath } from './engines.js';
 import { TrialError } from './failure.js';
 import { writeJson } from './files.js';
+import { readGenerator } from './generators.js';
 import { sleep, within } from './clock.js';
-import { LIBRARIES, RUNTIMES } from './places.js';
 
 /** @typedef {import('./host.js').LocalHost} LocalHost */
 /** @typedef {import('./host.js').Started} Started */
@@ -63,19 +63,20 @@ function serverEnvironment({ address, port, behaviour, processes, options }, run
 
 /**
  * @param {LocalHost} host
+ * @param {string} name of the generator
  * @param {Record<string, unknown>} config as clients/CONTRACT.md has it
  * @param {string} folder for its logs and its configuration
  * @returns {Promise<Started>}
  */
-export async function startClient(host, config, folder) {
+export async function startClient(host, name, config, folder) {
+  const generator = readGenerator(name);
   const path = join(folder, 'client.json');
   writeJson(path, config);
-  const runtime = join(RUNTIMES, 'node-24', 'bin');
   return host.start({
-    argv: ['node', join(LIBRARIES, 'main.js'), path],
-    cwd: folder,
+    argv: [...generator.start, path],
+    cwd: generator.folder,
     side: 'client',
-    path: runtime,
+    path: runtimePath(generator),
     stdout: join(folder, 'client.out'),
     stderr: join(folder, 'client.err'),
     stdin: 'pipe',

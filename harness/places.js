@@ -5,7 +5,8 @@ export const ROOT = dirname(import.meta.dirname);
 // Overridden by tests, which bring folders of their own.
 export const EXPERIMENTS = process.env.WSCALE_EXPERIMENTS ?? join(ROOT, 'experiments');
 export const SERVERS = process.env.WSCALE_SERVERS ?? join(ROOT, 'servers');
-export const LIBRARIES = join(ROOT, 'clients/forked');
+export const CLIENTS = join(ROOT, 'clients');
+export const LIBRARIES = join(CLIENTS, 'forked');
 export const RUNTIMES = join(ROOT, 'runtimes');
 export const RESULTS = process.env.WSCALE_RESULTS ?? join(ROOT, 'results');
 /** Every claim of the sources. */

@@ -18,6 +18,9 @@ const PLOTS = join(ROOT, 'plots');
 /** All but the raw series, which is large and whose medians are in load.tsv. */
 const KEPT = ['spec.json', 'plan.tsv', 'comparisons.tsv', 'verdict.json', ...['trials', 'points', 'compared', 'load', 'dropped'].map((name) => `reduced/${name}.tsv`)];
 
+/** Where points were run with two generators. */
+const GENERATORS = 'reduced/generators.tsv';
+
 /** @param {string} experiment @returns {string} where its result of record is */
 const recordFolder = (experiment) => join(EXPERIMENTS, experiment, 'record');
 
@@ -37,7 +40,7 @@ export function recordBundle(path) {
   const record = recordFolder(spec.experiment);
   rmSync(record, { recursive: true, force: true });
   mkdirSync(join(record, 'reduced'), { recursive: true });
-  for (const name of KEPT) cpSync(join(folder, name), join(record, name));
+  for (const name of [...KEPT, GENERATORS].filter((each) => existsSync(join(folder, each)))) cpSync(join(folder, name), join(record, name));
   drawRecord(spec.experiment);
   writeThesisResults();
   console.log(`${relative(process.cwd(), record)}: the result of record is now ${path}`);

@@ -4,6 +4,9 @@ import { join, relative } from 'node:path';
 import { openBundle } from './bundle.js';
 import { describeCondition } from './condition.js';
 import { readJson, readTsv } from './files.js';
+import { generatorOf } from './generators.js';
+import { listSettings } from './plan.js';
+import { numberOrNull } from './verdict.js';
 
 /** @typedef {import('./verdict.js').Verdict} Verdict */
 
@@ -39,17 +42,25 @@ const RESULT_COLUMNS = [
 /** @param {string} bundle @param {any} spec @returns {string} */
 function resultTable(bundle, spec) {
   const points = readTsv(join(bundle, 'reduced', 'points.tsv'));
-  const rows = spec.axes.workload.flatMap((/** @type {string} */ workload) => spec.axes.engine.map((/** @type {string} */ engine) => {
-    const own = points.filter((row) => row.engine === engine && row.workload === workload);
+  const settings = listSettings(spec.axes);
+  const told = (/** @type {string} */ text) => (settings.length > 1 ? [text] : []);
+  const rows = listPoints(spec).map(({ workload, engine, setting }) => {
+    const own = points.filter((row) => row.engine === engine && row.workload === workload && row.setting === setting);
     const cells = RESULT_COLUMNS.map(([, metric]) => {
       const point = own.find((row) => row.metric === metric);
       if (!point) return '-';
       const interval = point.low === '-' || !metric.includes('_per_1k') ? '' : ` [${digits(Number(point.low))}, ${digits(Number(point.high))}]`;
       return digits(Number(point.median)) + interval;
     });
-    return [workload, engine, spec.engines[engine].era, own[0]?.n ?? '0', ...cells];
-  }));
-  return formatTable(['workload', 'engine', 'era', 'n', ...RESULT_COLUMNS.map(([heading]) => heading)], rows);
+    return [workload, engine, ...told(setting), spec.engines[engine].era, own[0]?.n ?? '0', ...cells];
+  });
+  return formatTable(['workload', 'engine', ...told('setting'), 'era', 'n', ...RESULT_COLUMNS.map(([heading]) => heading)], rows);
+}
+
+/** @param {any} spec @returns {{workload: string, engine: string, setting: string}[]} in the order of the table's rows */
+function listPoints({ axes }) {
+  return axes.workload.flatMap((/** @type {string} */ workload) => axes.engine.flatMap((/** @type {string} */ engine) =>
+    listSettings(axes).map((setting) => ({ workload, engine, setting }))));
 }
 
 /**
@@ -86,6 +97,39 @@ function verdictTable(verdicts) {
   return formatTable(['claim', 'era', 'workload', 'what', 'criterion', 'median [95 %]', 'n', 'verdict'], rows);
 }
 
+/** Columns of the generators' table after that of the server's cost: heading, metric. @type {[string, string][]} */
+const GENERATOR_COLUMNS = [['client CPU', 'client_cpu_s_per_1k'], ['p50', 'latency_p50_ms'], ['p99', 'latency_p99_ms']];
+
+/** @param {Record<string, string>} row of generators.tsv @returns {string} is the server's cost the same under both? */
+export function judgeAgreement({ n, low, high }) {
+  if (n === '0') return 'not run';
+  if (low === '-') return 'no interval';
+  return Number(low) <= 1 && Number(high) >= 1 ? 'agrees' : 'differs';
+}
+
+/**
+ * What two generators came to on the same points.
+ * @param {Record<string, string>[]} rows of generators.tsv
+ * @returns {string} a sentence, and a table with a line for each engine and workload
+ */
+export function describeGenerators(rows) {
+  const interval = (/** @type {Record<string, string>} */ { median, low, high }) =>
+    formatInterval({ median: numberOrNull(median), low: numberOrNull(low), high: numberOrNull(high) });
+  const costs = rows.filter(({ metric }) => metric === 'server_cpu_s_per_1k');
+  const lines = costs.map((cost) => {
+    const own = rows.filter(({ of, workload, setting }) => of === cost.of && workload === cost.workload && setting === cost.setting);
+    const others = GENERATOR_COLUMNS.map(([, metric]) => own.filter((row) => row.metric === metric).map(interval)[0]);
+    return [cost.workload, cost.of, cost.n, interval(cost), judgeAgreement(cost), ...others];
+  });
+  const words = [...new Set(costs.map(judgeAgreement))];
+  const counts = words.map((word) => `${word} ${costs.filter((cost) => judgeAgreement(cost) === word).length} of ${costs.length}`);
+  return [
+    `${generatorOf(costs[0].setting)} / ${generatorOf(costs[0].to_setting)}: medians of the ratios within blocks, with their 95 % intervals. What a message costs the server agrees`,
+    `where the interval holds 1: ${counts.join(', ')}. Latency is that of each generator's own client, from the time a message was due.`,
+    formatTable(['workload', 'engine', 'n', 'server CPU', '', ...GENERATOR_COLUMNS.map(([heading]) => heading)], lines),
+  ].join('\n');
+}
+
 /** @param {string} bundle @param {string[]} figures */
 export function printResult(bundle, figures) {
   const { spec } = openBundle(bundle);
@@ -95,6 +139,8 @@ export function printResult(bundle, figures) {
   const capture = Math.max(0, ...captures.map(({ median }) => Number(median)));
   console.log(`\n${spec.title} (${spec.source})\n${describeCondition(spec).join('\n')}\n`);
   console.log(`${resultTable(bundle, spec)}\n\n${describeVerdicts(verdicts)}\n`);
+  const generators = readTsv(join(bundle, 'reduced', 'generators.tsv'));
+  if (generators.length) console.log(`${describeGenerators(generators)}\n`);
   console.log(`the capture itself used at most ${digits(capture)} of a core (median of the point where it was most)`);
   for (const { trial, reason, value, bound } of dropped) console.log(`left out: ${trial}: ${reason}${value === '-' ? '' : ` (${value}, bound ${bound})`}`);
   if (existsSync(join(bundle, 'figures'))) console.log(figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n'));

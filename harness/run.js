@@ -5,9 +5,10 @@ import { join, relative } from 'node:path';
 import { findNewestBundle, lockMachine, makeBundle, openBundle } from './bundle.js';
 import { sleep } from './clock.js';
 import { installPart, readEngine, readLibrary } from './engines.js';
-import { readHostEnvironment, readVersions } from './environment.js';
+import { readGenerators, readHostEnvironment, readVersions } from './environment.js';
 import { Interrupted, UserError } from './failure.js';
 import { writeJson, writeTsv } from './files.js';
+import { readGenerator } from './generators.js';
 import { LocalHost } from './host.js';
 import { makeFigures } from './figures.js';
 import { PLAN_COLUMNS, estimateTrialS, makePlan } from './plan.js';
@@ -21,7 +22,7 @@ import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from './verdict.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {import('./plan.js').Planned} Planned */
-/** @typedef {{profile: import('./spec.js').Profile, resume: boolean, seed?: number, plan: boolean}} RunOptions */
+/** @typedef {{profile: import('./spec.js').Profile, generator: string, resume: boolean, seed?: number, plan: boolean}} RunOptions */
 
 /**
  * Run an experiment from its manifest to its verdict.
@@ -31,7 +32,7 @@ import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from './verdict.js';
 export async function runExperiment(wanted, options) {
   const experiment = findExperiment(wanted);
   const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
-  const spec = makeSpec(experiment, options.profile, seed);
+  const spec = makeSpec(experiment, options.profile, seed, options.generator);
   if (options.plan) return printPlan(spec);
   const unlock = lockMachine();
   const { signal, release } = listenForSignals();
@@ -58,11 +59,14 @@ function printPlan(spec) {
 }
 
 /** @param {Spec} spec @param {AbortSignal} signal */
-async function installAll({ engines }, signal) {
+async function installAll({ engines, axes }, signal) {
   const tell = (/** @type {string} */ line) => console.log(line);
-  for (const [name, { library }] of Object.entries(engines)) {
-    installPart(readEngine(name), tell);
-    installPart(readLibrary(library), tell);
+  const parts = [
+    ...Object.entries(engines).flatMap(([name, { library }]) => [readEngine(name), readLibrary(library)]),
+    ...(axes.generator ?? []).map(readGenerator),
+  ];
+  for (const part of parts) {
+    installPart(part, tell);
     await sleep(0); // an installation blocks: a signal that came meanwhile is heard here
     signal.throwIfAborted();
   }
@@ -72,16 +76,20 @@ async function installAll({ engines }, signal) {
 function startBundle(spec) {
   const now = new Date();
   const bundle = makeBundle(spec.experiment, spec.profile, now);
-  writeJson(join(bundle, 'spec.json'), { ...spec, engines: resolveVersions(spec), began: now.toISOString(), environment: readHostEnvironment() });
+  writeJson(join(bundle, 'spec.json'), { ...spec, ...resolveVersions(spec), began: now.toISOString(), environment: readHostEnvironment() });
   writeTsv(join(bundle, 'comparisons.tsv'), COMPARISON_COLUMNS, listComparisons(spec));
   writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, makePlan(spec)); // last: a bundle with a plan is whole
   return bundle;
 }
 
-/** @param {Spec} spec @returns {Record<string, any>} its engines, with what is installed */
-function resolveVersions({ engines }) {
+/**
+ * @param {Spec} spec
+ * @returns {{engines: Record<string, any>, generators?: Record<string, any>}} its engines and generators, with what is installed
+ */
+function resolveVersions({ engines, axes }) {
   const versions = readVersions(engines);
-  return Object.fromEntries(Object.entries(engines).map(([name, engine]) => [name, { ...engine, ...versions[name] }]));
+  const resolved = Object.fromEntries(Object.entries(engines).map(([name, engine]) => [name, { ...engine, ...versions[name] }]));
+  return { engines: resolved, generators: axes.generator && readGenerators(axes.generator) };
 }
 
 /** Keys of a spec that must be as they were, for trials of one bundle to be comparable. */
@@ -95,7 +103,8 @@ function resumeBundle(spec) {
   const differs = (/** @type {unknown} */ a, /** @type {unknown} */ b) => JSON.stringify(a) !== JSON.stringify(b);
   const changed = [
     ...FIXED.filter((key) => differs(then[key], spec[key])),
-    ...Object.keys(now).filter((name) => differs(then.engines[name], now[name])).map((name) => `${name} (its processes, options, versions)`),
+    ...Object.keys(now.engines).filter((name) => differs(then.engines[name], now.engines[name])).map((name) => `${name} (its processes, options, versions)`),
+    ...Object.keys(now.generators ?? {}).filter((name) => differs(then.generators?.[name], now.generators?.[name])).map((name) => `${name} (its version)`),
   ];
   if (changed.length) {
     throw new UserError(`RESUME: ${relative(ROOT, bundle)}: changed since it began: ${changed.join(', ')}; run without RESUME=1`);
@@ -138,9 +147,9 @@ async function carryOut(bundle, resumed, signal) {
 }
 
 /** @param {Record<string, string>} row of plan.tsv @returns {Planned} */
-function asPlanned({ trial, era, engine, workload, ...numbers }) {
+function asPlanned({ trial, era, engine, workload, setting, ...numbers }) {
   const parsed = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
-  return /** @type {Planned} */ ({ trial, era, engine, workload, ...parsed });
+  return /** @type {Planned} */ ({ trial, era, engine, workload, setting, ...parsed });
 }
 
 /** At most this share of a plan is run again, so that a run ends when it was said to. */

@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { readEngine, readLibrary } from './engines.js';
 import { UserError } from './failure.js';
 import { readTsv } from './files.js';
+import { DEFAULT_GENERATOR, checkGenerator, readGenerator } from './generators.js';
 import { inspectManifest } from './manifest.js';
 import { METRICS, isMetric } from './metrics.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from './places.js';
@@ -35,7 +36,7 @@ import { CLAIMS, EXPERIMENTS, ROOT } from './places.js';
  * @property {string} question
  * @property {Profile} profile
  * @property {number} seed
- * @property {{engine: string[], workload: string[]}} axes
+ * @property {{engine: string[], workload: string[], generator?: string[]}} axes `generator` is absent where there is only the default one
  * @property {{behaviour: string, client_processes: number, late_ms: number, drain_s: number, payload?: {type: string, bytes: number}}} load
  * @property {Record<string, {arrivals: Arrivals}>} workloads
  * @property {Phases} phases
@@ -67,16 +68,18 @@ export function findExperiment(wanted) {
  * @param {string} experiment its folder's name
  * @param {Profile} profile
  * @param {number} seed
+ * @param {string} [generator] every point is run with it too, beside the default one
  * @returns {Spec}
  * @throws {UserError} with every problem found
  */
-export function makeSpec(experiment, profile, seed) {
+export function makeSpec(experiment, profile, seed, generator = DEFAULT_GENERATOR) {
+  checkGenerator(generator);
   const path = join(EXPERIMENTS, experiment, 'experiment.toml');
   const { value: manifest, problems, places } = inspectManifest(path, 'experiment');
   const where = relative(ROOT, path);
   /** @type {string[]} */
   const found = [];
-  const spec = resolveSpec({ experiment, manifest, profile, seed, wrong: places, problems: found });
+  const spec = resolveSpec({ experiment, manifest, profile, seed, generator, wrong: places, problems: found });
   const all = [...new Set([...problems, ...found.map((problem) => `${where}: ${problem}`)])];
   if (all.length) throw new UserError(all);
   return spec;
@@ -88,11 +91,12 @@ export function makeSpec(experiment, profile, seed) {
  * @param {any} given.manifest which may not be as the schema has it
  * @param {Profile} given.profile
  * @param {number} given.seed
+ * @param {string} given.generator
  * @param {string[]} given.wrong places that the schema has complained of: what needs one of them is not looked at
  * @param {string[]} given.problems to add to
  * @returns {Spec} whole when there is no problem
  */
-function resolveSpec({ experiment, manifest, profile, seed, wrong, problems }) {
+function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, problems }) {
   const isSound = (/** @type {string[]} */ ...needed) => !needed.some((place) => wrong.some((bad) => overlaps(place, bad)));
   const profilePlace = `profiles.${profile}`;
   if (isSound('profiles') && !(profile in manifest.profiles)) {
@@ -107,6 +111,10 @@ function resolveSpec({ experiment, manifest, profile, seed, wrong, problems }) {
     ...pick(manifest, ['title', 'source', 'question', 'axes', 'load', 'workloads', 'validity', 'claims']),
     experiment, profile, seed, phases: phasesOf(profile), source_phases: phasesOf('paper'), engines: engines.specs,
   };
+  if (generator !== DEFAULT_GENERATOR && isSound('axes')) {
+    spec.axes = { ...spec.axes, generator: [DEFAULT_GENERATOR, generator] };
+    checkDialects(spec, generator, problems);
+  }
   if (isSound('load', profilePlace)) checkLoad(spec, problems);
   if (isSound('axes', 'workloads', 'processes', 'options', 'libraries')) checkNames(manifest, problems);
   if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
@@ -119,6 +127,15 @@ const overlaps = (a, b) => `${a}.`.startsWith(`${b}.`) || `${b}.`.startsWith(`${
 
 /** @param {any} from @param {string[]} keys @returns {any} */
 const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
+
+/** @param {Spec} spec @param {string} generator @param {string[]} problems */
+function checkDialects({ engines }, generator, problems) {
+  const { dialects = [] } = readGenerator(generator);
+  for (const [name, { dialect }] of Object.entries(engines)) {
+    if (dialects.includes(dialect)) continue;
+    problems.push(`axes.engine: ${name} speaks ${dialect}, ${generator} does not (it speaks ${dialects.join(', ')}); run without GENERATOR=${generator}`);
+  }
+}
 
 /** A day: longer ones are slips of the pen. */
 const RAMP_S_MAX = 86400;

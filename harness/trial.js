@@ -5,6 +5,7 @@ import { Capture } from './capture.js';
 import { monotonicUs, sleepUntil, within } from './clock.js';
 import { TrialError } from './failure.js';
 import { writeAtomically, writeJson } from './files.js';
+import { generatorOf, readGenerator } from './generators.js';
 import { ReadyLines, startClient, startServer, stopServer, waitUntilReady } from './parties.js';
 import { judgeTrial } from './validity.js';
 
@@ -95,13 +96,13 @@ function makeTrialFolder(bundle, trial) {
 async function measure(host, spec, planned, folder, signal) {
   const raw = join(folder, 'raw');
   const port = await host.findFreePort(ADDRESS);
-  const { processes, options, library } = spec.engines[planned.engine];
+  const { processes, options } = spec.engines[planned.engine];
   const wish = { engine: planned.engine, address: ADDRESS, port, behaviour: spec.load.behaviour, processes, options };
-  const config = clientConfig(spec, planned, `ws://${ADDRESS}:${port}`, library, join(raw, 'client'));
+  const config = clientConfig(spec, planned, `ws://${ADDRESS}:${port}`, join(raw, 'client'));
   writeJson(join(folder, 'trial.json'), { ...planned, server: wish, client: config });
 
   const server = await startServer(host, wish, raw, host.makeRunDir());
-  const client = await startClient(host, config, raw);
+  const client = await startClient(host, generatorOf(planned.setting), config, raw);
   const lines = new ReadyLines(server);
   const [serverReady, clientReady] = await Promise.all([
     waitUntilReady(server, lines, 'the server', signal),
@@ -121,11 +122,13 @@ function onSide(side, ready) {
   return (ready?.processes ?? []).map((process) => ({ ...process, side }));
 }
 
-/** @param {Spec} spec @param {Planned} planned @param {string} url @param {string} library @param {string} out */
-function clientConfig({ load: { behaviour, client_processes, late_ms, drain_s, payload }, phases, workloads }, planned, url, library, out) {
+/** @param {Spec} spec @param {Planned} planned @param {string} url @param {string} out */
+function clientConfig({ load: { behaviour, client_processes, late_ms, drain_s, payload }, phases, workloads, engines }, planned, url, out) {
   const { warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s } = phases;
+  const { library, dialect } = engines[planned.engine];
+  const spoken = readGenerator(generatorOf(planned.setting)).dialects ? { dialect } : { library };
   return {
-    url, library, out, behaviour, processes: client_processes, warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
+    url, ...spoken, out, behaviour, processes: client_processes, warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
     arrivals: workloads[planned.workload].arrivals, payload: payload ?? { type: 'text', bytes: 0 },
     seed: planned.seed, late_ms, drain_s,
   };

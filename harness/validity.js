@@ -20,6 +20,11 @@ export const RULES = [
     value: ({ usage, window_s }) => Math.max(0, ...usage.filter(({ role }) => role === 'client').map(({ cpu_s }) => cpu_s / window_s)),
   },
   {
+    rule: 'generator-doubts', severity: 'flag', bound: 'doubts_max',
+    words: 'reasons for doubt that the generator itself gives',
+    value: ({ doubts }) => doubts,
+  },
+  {
     rule: 'late-sends', severity: 'flag', bound: 'late_share_max',
     words: 'share of sends later than late_ms',
     value: ({ window }) => (window.sent > 0 ? window.late / window.sent : NOT_APPLICABLE),
@@ -38,7 +43,7 @@ export const RULES = [
   {
     rule: 'wrong-answers', severity: 'flag', bound: 'wrong_max',
     words: 'answers other than the one expected',
-    value: ({ window }) => window.wrong,
+    value: ({ window: { wrong, duplicate = 0, out_of_order = 0 } }) => wrong + duplicate + out_of_order,
   },
   {
     // J. D. C. Little, A Proof for the Queuing Formula L = lambda W, Operations Research 9(3), 1961
@@ -89,7 +94,7 @@ export const RULES = [
 
 /** Bounds that are not a matter of choice, and so not of the manifest. */
 /** @type {Record<string, number>} */
-const FIXED_BOUNDS = { lost_processes_max: 0, replacements_max: 0 };
+const FIXED_BOUNDS = { doubts_max: 0, lost_processes_max: 0, replacements_max: 0 };
 
 const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity', 'words'];
 

@@ -1,6 +1,7 @@
 /** The verdict stage: what was measured, held against the criterion of each claim. */
 import { join } from 'node:path';
 import { readJson, readTsv, writeJson } from './files.js';
+import { PLAIN } from './setting.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {'reproduced' | 'not reproduced' | 'inconclusive' | 'not run'} Word */
@@ -9,6 +10,7 @@ import { readJson, readTsv, writeJson } from './files.js';
  * @property {string} claim
  * @property {string} era
  * @property {string} workload
+ * @property {string} setting
  * @property {string} metric
  * @property {string} of
  * @property {string} to "-" when the value itself is judged, not a ratio
@@ -20,13 +22,16 @@ import { readJson, readTsv, writeJson } from './files.js';
  * @property {Word} verdict
  */
 
-export const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'metric', 'of', 'to', 'criterion'];
+export const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'criterion'];
 
-/** @param {Spec} spec @returns {Record<string, string>[]} rows of comparisons.tsv: each claim's comparisons by workload */
+/**
+ * @param {Spec} spec
+ * @returns {Record<string, string>[]} rows of comparisons.tsv: each claim's comparisons by workload, with the generator of the sources
+ */
 export function listComparisons({ claims, axes }) {
   return claims.flatMap(({ id, metric, above, below, compare }) =>
     compare.flatMap(({ era, of, to = '-', metric: own }) => axes.workload.map((workload) => ({
-      claim: id, era, workload, metric: own ?? metric ?? '', of, to, criterion: above === undefined ? `<${below}` : `>${above}`,
+      claim: id, era, workload, setting: PLAIN, metric: own ?? metric ?? '', of, to, criterion: above === undefined ? `<${below}` : `>${above}`,
     }))));
 }
 
@@ -45,8 +50,8 @@ export function judge(criterion, n, low, high) {
   return outside ? 'not reproduced' : 'inconclusive';
 }
 
-/** @param {string} text @returns {number | null} */
-const numberOrNull = (text) => (text === '-' ? null : Number(text));
+/** @param {string} text of a table @returns {number | null} */
+export const numberOrNull = (text) => (text === '-' ? null : Number(text));
 
 /** @param {Record<string, string>} row of reduced/compared.tsv @returns {Verdict} */
 function judgeRow({ n, median, low, high, ...row }) {

@@ -12,9 +12,9 @@ drawn = drawn[2:*]
 columns = words(drawn)
 
 # --- what the table holds
-is_of(engine, workload) = stringcolumn("engine") eq engine && stringcolumn("workload") eq workload
+is_of(engine, workload) = is_plain(stringcolumn("setting")) && stringcolumn("engine") eq engine && stringcolumn("workload") eq workload
 is_cpu(side) = stringcolumn("side") eq side && stringcolumn("quantity") eq "cpu_pct" && role_of(stringcolumn("process")) ne "recorder"
-is_shown(t_s) = stringcolumn("era") eq drawn_era && t_s <= window_to_s
+is_shown(t_s) = is_plain(stringcolumn("setting")) && stringcolumn("era") eq drawn_era && t_s <= window_to_s
 add(list, item) = is_in(list, item) ? list : list . " " . item
 # Names hold a space, lists are parted by it: "worker 1" is kept as "worker_1".
 joined(name) = word(name, 1) . "_" . word(name, 2)

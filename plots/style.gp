@@ -46,6 +46,9 @@ repeated(text, times) = times < 1 ? "" : text . repeated(text, times - 1)
 is_in(list, item) = strstrt(" " . list . " ", " " . item . " ") > 0
 place_in(list, item) = list eq "" ? 0 : word(list, 1) eq item ? 1 : 1 + place_in(list[strlen(word(list, 1)) + 2 : *], item)
 
+# --- points that nothing but engine and workload sets apart: what a figure shows that is not about a setting
+is_plain(setting) = setting eq "-"
+
 # --- a line for each engine, under a heading for its era: slots, of which an engine's is place_in(slots, engine)
 slots = ""
 do for [each_era in "2014 today"] {

@@ -1,8 +1,10 @@
 /** The awks that every filter must agree on, and how a test runs a filter under each. */
+import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { test } from 'node:test';
 import { ROOT } from '../harness/places.js';
 
 export const AWKS = ['mawk', 'gawk'];
@@ -39,5 +41,21 @@ export function runFilter(awk, programs, inputs, options = []) {
     return { output: stdout, status };
   } finally {
     rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * @param {string} name a sentence
+ * @param {string[]} programs @param {string[]} inputs as tables, unless they hold tabs or are not tables
+ * @param {string} expected as a table
+ * @param {{options?: string[], status?: number}} [more]
+ */
+export function filterTest(name, programs, inputs, expected, { options = [], status = 0 } = {}) {
+  for (const awk of AWKS) {
+    test(`${name} (${awk})`, () => {
+      const found = runFilter(awk, programs, inputs, options);
+      assert.equal(found.output, expected.trim() ? table(expected) : '');
+      assert.equal(found.status, status);
+    });
   }
 }

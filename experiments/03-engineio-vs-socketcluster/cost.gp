@@ -7,7 +7,7 @@ stacks = "< LC_ALL=C awk -f '" . analysis . "/points-to-stacks.awk' '" . points 
 sides = "server client"
 
 # --- what the tables hold
-is_in_side(side) = stringcolumn("metric") eq side . "_cpu_s_per_1k"
+is_in_side(side) = is_plain(stringcolumn("setting")) && stringcolumn("metric") eq side . "_cpu_s_per_1k"
 has_interval(n) = n > 0 && stringcolumn("low") ne "-"
 longest(n) = has_interval(n) ? column("high") : column("median")
 present = ""; roles = ""; is_gap = 0; is_whisker = 0
@@ -16,7 +16,7 @@ look(s) = is_in_side(word(sides, s)) ? (present = present . " " . stringcolumn("
   is_gap = is_gap || !has_interval(column("n")), is_whisker = is_whisker || has_interval(column("n")), peak_s[s] = longest(column("n")) > peak_s[s] ? longest(column("n")) : peak_s[s]) : 0
 stats points using (look(1), look(2), 0) nooutput
 seen = ""
-stats stacks using (is_in(seen, stringcolumn("role")) ? 0 : (seen = seen . " " . stringcolumn("role"), 0)) nooutput
+stats stacks using (is_in(seen, stringcolumn("role")) || !is_plain(stringcolumn("setting")) ? 0 : (seen = seen . " " . stringcolumn("role"), 0)) nooutput
 do for [role in server_roles . " client"] { if (is_in(seen, role)) { roles = roles . " " . role } }
 
 # --- where a panel goes
@@ -54,7 +54,7 @@ if (is_text) {
 unset key
 
 # --- the panels
-is_of(w) = stringcolumn("workload") eq word(workloads, w)
+is_of(w) = is_plain(stringcolumn("setting")) && stringcolumn("workload") eq word(workloads, w)
 is_total(w, s) = is_of(w) && is_in_side(word(sides, s))
 is_part(w, s, role) = is_of(w) && stringcolumn("side") eq word(sides, s) && stringcolumn("role") eq role
 slot(engine) = place_in(slots, engine)

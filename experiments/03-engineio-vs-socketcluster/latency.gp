@@ -6,7 +6,7 @@ points = reduced . "/points.tsv"
 percentiles = "50 90 99 99.9"
 
 # --- what the table holds
-is_shown(metric) = metric[1:9] eq "latency_p" || metric[1:9] eq "service_p"
+is_shown(metric) = is_plain(stringcolumn("setting")) && (metric[1:9] eq "latency_p" || metric[1:9] eq "service_p")
 has_interval(n) = n > 0 && stringcolumn("low") ne "-"
 least(n) = has_interval(n) ? column("low") : column("median")
 most(n) = has_interval(n) ? column("high") : column("median")
@@ -60,7 +60,7 @@ if (is_text) {
 unset key
 
 # --- the panels: two lines a slot, the corrected and the other
-is_drawn(w, series, p) = stringcolumn("workload") eq word(workloads, w) && stringcolumn("metric") eq series . "_p" . p . "_ms"
+is_drawn(w, series, p) = is_plain(stringcolumn("setting")) && stringcolumn("workload") eq word(workloads, w) && stringcolumn("metric") eq series . "_p" . p . "_ms"
 line_of_series(engine, series) = 2 * place_in(slots, engine) - (is_text ? (series eq "latency") : 0.5 + (series eq "latency" ? 0.38 : -0.38))
 set border 3 lw 0.7
 set logscale x

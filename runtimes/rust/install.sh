@@ -22,6 +22,7 @@ has_rust() {
   [[ $(printf '%s\n%s\n' "$least" "${version%%-*}" | sort -V | head -n 1) == "$least" ]]
 }
 
+PATH=${PATH//$here\/bin:/} # not to find the link that it makes
 if ! has_rust; then
   # Debian keeps a current Rust under this name, for its browsers
   "$here/../apt-install.sh" cargo-web rustc-web

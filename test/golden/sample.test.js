@@ -7,8 +7,8 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { makeFigures } from '../../harness/figures.js';
-import { readJson, readTsv } from '../../harness/files.js';
-import { judgeTrial } from '../../harness/validity.js';
+import { readJson, readTsv, writeTsv } from '../../harness/files.js';
+import { judgeTrial, readFlags } from '../../harness/validity.js';
 import { judgeBundle } from '../../harness/verdict.js';
 import { AWKS } from '../awks.js';
 import { EXPECTED, SAMPLE, copySample, reduce } from './bundles.js';
@@ -54,6 +54,20 @@ test('the rules find in the sample what they found when it was taken', () => {
     if (update) cpSync(join(bundle, name), join(SAMPLE, name));
     else assert.equal(readFileSync(join(bundle, name), 'utf8'), readFileSync(join(SAMPLE, name), 'utf8'), trial);
   }
+});
+
+test('a process whose accounts are less at the end of the window than at its begin has lost a thread', () => {
+  const bundle = copySample();
+  const trial = join(bundle, 'trials/b01-socket.io-2014-listed');
+  const path = join(trial, 'raw/accounts.tsv');
+  const rows = readTsv(path);
+  const [before, after] = ['window_start', 'window_end'].map((mark) => rows.find((row) => row.mark === mark && row.role === 'client'));
+  assert.ok(before && after);
+  after.cpu_ns = String(Number(before.cpu_ns) - 1e6);
+  after.ticks = before.ticks;
+  writeTsv(path, Object.keys(after), rows);
+  judgeTrial(trial, readJson(join(bundle, 'spec.json')));
+  assert.ok(readFlags(trial).includes('accounts-complete'));
 });
 
 test('the figures, as text, are those that are committed', () => {

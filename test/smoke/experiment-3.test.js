@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { listScripts } from '../../harness/figures.js';
 import { readJson, readTsv } from '../../harness/files.js';
 import { ROOT } from '../../harness/places.js';
 import { makeSpec } from '../../harness/spec.js';
@@ -77,8 +78,7 @@ test('it tells what the capture cost', () => {
 
 test('the figures it names are there in every format, and drawn again they are the same bytes', () => {
   const named = [...stdout.matchAll(/^figure +(.+\.png)$/gm)].map(([, path]) => join(ROOT, path));
-  const scripts = readdirSync(join(ROOT, 'experiments', NAME)).filter((name) => name.endsWith('.gp'));
-  assert.equal(named.length, scripts.length);
+  assert.equal(named.length, listScripts(spec).length);
   const files = named.flatMap((path) => ['svg', 'png', 'pdf', 'txt'].map((format) => path.replace(/png$/, format)));
   const drawn = files.map((path) => readFileSync(path));
   for (const bytes of drawn) assert.ok(bytes.length > 0);

@@ -4,23 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { AWKS, runFilter, table } from '../awks.js';
-
-/**
- * @param {string} name a sentence
- * @param {string[]} programs @param {string[]} inputs as tables, unless they hold tabs or are not tables
- * @param {string} expected as a table
- * @param {{options?: string[], status?: number}} [more]
- */
-function filterTest(name, programs, inputs, expected, { options = [], status = 0 } = {}) {
-  for (const awk of AWKS) {
-    test(`${name} (${awk})`, () => {
-      const found = runFilter(awk, programs, inputs, options);
-      assert.equal(found.output, expected.trim() ? table(expected) : '');
-      assert.equal(found.status, status);
-    });
-  }
-}
+import { AWKS, filterTest, runFilter, table } from '../awks.js';
 
 /** @param {string} launched_s @returns {string} */
 const samplers = (launched_s) => table(`
@@ -173,67 +157,67 @@ filterTest('usage: where nothing was answered there is no cost of a message',
 
 /** @param {string} engine @param {number[]} values of blocks 1, 2, ... @param {number[]} [blocks] */
 const trials = (engine, values, blocks = values.map((_, index) => index + 1)) =>
-  values.map((value, index) => `b${blocks[index]}-${engine}\t${blocks[index]}\ttoday\t${engine}\tlisted\tserver_cpu_s_per_1k\t${value}\n`).join('');
-const TRIALS_HEADER = 'trial\tblock\tera\tengine\tworkload\tmetric\tvalue\n';
+  values.map((value, index) => `b${blocks[index]}-${engine}\t${blocks[index]}\ttoday\t${engine}\tlisted\t-\tserver_cpu_s_per_1k\t${value}\n`).join('');
+const TRIALS_HEADER = 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\n';
 
 filterTest('points: the median of each, with an interval from six trials on',
   ['median.awk', 'trials-to-points.awk'],
   [TRIALS_HEADER + trials('ws', [10, 9, 2, 30.5, 4, 100]) + trials('engine.io', [3, 1, 2]) + trials('socket.io', [7, 0.5])], `
-    era    engine     workload  metric               n  median  low  high
-    today  ws         listed    server_cpu_s_per_1k  6  9.5     2    100
-    today  engine.io  listed    server_cpu_s_per_1k  3  2       -    -
-    today  socket.io  listed    server_cpu_s_per_1k  2  3.75    -    -
+    era    engine     workload  setting  metric               n  median  low  high
+    today  ws         listed    -        server_cpu_s_per_1k  6  9.5     2    100
+    today  engine.io  listed    -        server_cpu_s_per_1k  3  2       -    -
+    today  socket.io  listed    -        server_cpu_s_per_1k  2  3.75    -    -
   `);
 
 filterTest('points: a metric that some trials of a point lack is left out, for it would be a selection',
   ['median.awk', 'trials-to-points.awk'],
   [TRIALS_HEADER + trials('ws', [2, 4]) + trials('ws', [7], [2]).replaceAll('server_cpu_s_per_1k', 'latency_p99_ms')], `
-    era    engine  workload  metric               n  median  low  high
-    today  ws      listed    server_cpu_s_per_1k  2  3       -    -
+    era    engine  workload  setting  metric               n  median  low  high
+    today  ws      listed    -        server_cpu_s_per_1k  2  3       -    -
   `);
 
 const COMPARISONS = table(`
-  claim  era    workload  metric               of         to         criterion
-  T4     today  listed    server_cpu_s_per_1k  ws         socket.io  >1
-  T5     today  listed    server_cpu_s_per_1k  socket.io  ws         <1
-  T6     today  listed    server_cpu_s_per_1k  ws         -          <0.05
-  T7     today  listed    server_cpu_s_per_1k  ws         engine.io  >1
-  T8     today  listed    due_hz               ws         -          >1
+  claim  era    workload  setting  metric               of         to         criterion
+  T4     today  listed    -        server_cpu_s_per_1k  ws         socket.io  >1
+  T5     today  listed    -        server_cpu_s_per_1k  socket.io  ws         <1
+  T6     today  listed    -        server_cpu_s_per_1k  ws         -          <0.05
+  T7     today  listed    -        server_cpu_s_per_1k  ws         engine.io  >1
+  T8     today  listed    -        due_hz               ws         -          >1
 `);
 
 filterTest('comparisons: ratios are taken within blocks, and a block without its partner gives none',
   ['median.awk', 'trials-to-comparisons.awk'],
   [COMPARISONS, TRIALS_HEADER + trials('ws', [2, 4, 6, 8, 10, 12, 14]) + trials('socket.io', [1, 1, 0, 2, 2, 2, 10], [1, 2, 3, 4, 5, 6, 11])], `
-    claim  era    workload  metric               of         to         criterion  n  median  low  high
-    T4     today  listed    server_cpu_s_per_1k  ws         socket.io  >1         5  4       -    -
-    T5     today  listed    server_cpu_s_per_1k  socket.io  ws         <1         6  0.225   0    0.5
-    T6     today  listed    server_cpu_s_per_1k  ws         -          <0.05      7  8       2    14
-    T7     today  listed    server_cpu_s_per_1k  ws         engine.io  >1         0  -       -    -
-    T8     today  listed    due_hz               ws         -          >1         0  -       -    -
+    claim  era    workload  setting  metric               of         to         criterion  n  median  low  high
+    T4     today  listed    -        server_cpu_s_per_1k  ws         socket.io  >1         5  4       -    -
+    T5     today  listed    -        server_cpu_s_per_1k  socket.io  ws         <1         6  0.225   0    0.5
+    T6     today  listed    -        server_cpu_s_per_1k  ws         -          <0.05      7  8       2    14
+    T7     today  listed    -        server_cpu_s_per_1k  ws         engine.io  >1         0  -       -    -
+    T8     today  listed    -        due_hz               ws         -          >1         0  -       -    -
   `);
 
 filterTest('comparisons: without a trial that stands, each is there with none',
   ['median.awk', 'trials-to-comparisons.awk'], [table(COMPARISONS.split('\n').slice(0, 2).join('\n')), TRIALS_HEADER], `
-    claim  era    workload  metric               of  to         criterion  n  median  low  high
-    T4     today  listed    server_cpu_s_per_1k  ws  socket.io  >1         0  -       -    -
+    claim  era    workload  setting  metric               of  to         criterion  n  median  low  high
+    T4     today  listed    -        server_cpu_s_per_1k  ws  socket.io  >1         0  -       -    -
   `);
 
 filterTest('load: the median over trials at each second, from the first to the last; seconds are rounded',
   ['median.awk', 'series-to-load.awk'],
   [table(`
-    trial  block  era    engine  workload  t_s  side    process      quantity   value
-    b1     1      today  ws      listed    0.7  server  worker 1     cpu_pct    30.0
-    b1     1      today  ws      listed    1.7  server  worker 1     cpu_pct    40.5
-    b1     1      today  ws      listed    1    client  connections  connected  20
-    b2     2      today  ws      listed    0.5  server  worker 1     cpu_pct    10.0
-    b2     2      today  ws      listed    3.5  server  worker 1     cpu_pct    50.0
-    b3     3      today  ws      listed    1.4  server  worker 1     cpu_pct    9.0
+    trial  block  era    engine  workload  setting  t_s  side    process      quantity   value
+    b1     1      today  ws      listed    -        0.7  server  worker 1     cpu_pct    30.0
+    b1     1      today  ws      listed    -        1.7  server  worker 1     cpu_pct    40.5
+    b1     1      today  ws      listed    -        1    client  connections  connected  20
+    b2     2      today  ws      listed    -        0.5  server  worker 1     cpu_pct    10.0
+    b2     2      today  ws      listed    -        3.5  server  worker 1     cpu_pct    50.0
+    b3     3      today  ws      listed    -        1.4  server  worker 1     cpu_pct    9.0
   `)], `
-    era    engine  workload  side    process      quantity   t_s  n  median  least  most
-    today  ws      listed    server  worker 1     cpu_pct    1    3  10      9      30
-    today  ws      listed    server  worker 1     cpu_pct    2    1  40.5    40.5   40.5
-    today  ws      listed    server  worker 1     cpu_pct    4    1  50      50     50
-    today  ws      listed    client  connections  connected  1    1  20      20     20
+    era    engine  workload  setting  side    process      quantity   t_s  n  median  least  most
+    today  ws      listed    -        server  worker 1     cpu_pct    1    3  10      9      30
+    today  ws      listed    -        server  worker 1     cpu_pct    2    1  40.5    40.5   40.5
+    today  ws      listed    -        server  worker 1     cpu_pct    4    1  50      50     50
+    today  ws      listed    -        client  connections  connected  1    1  20      20     20
   `);
 
 const VALIDITY = table(`

@@ -44,6 +44,23 @@ test('the engines of a block share the seed of the load, and no two blocks do', 
   for (const { seed } of plan) assert.ok(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32, String(seed));
 });
 
+test('with two generators each point is planned with both, in the same block and with the same seed, each with a name of its own', () => {
+  const both = makePlan({ ...specWith(7), axes: { ...specWith(7).axes, generator: ['forked', 'swarm'] } });
+  assert.equal(both.length, 2 * plan.length);
+  assert.equal(new Set(both.map(({ trial }) => trial)).size, both.length);
+  for (const { block, engine, workload, seed, trial } of both.filter(({ setting }) => setting === '-')) {
+    const twin = both.find((other) => other.block === block && other.engine === engine && other.workload === workload && other.setting === 'generator=swarm');
+    assert.deepEqual([twin?.seed, twin?.trial], [seed, `${trial}-generator-swarm`]);
+  }
+  const others = [...Map.groupBy(both, ({ block }) => block).values()].map((trials) => trials.map(({ setting }) => setting).join());
+  assert.ok(new Set(others).size > 10, 'the generators are shuffled among each other');
+});
+
+test('without another generator nothing sets a point apart but its engine and workload', () => {
+  assert.deepEqual([...new Set(plan.map(({ setting }) => setting))], ['-']);
+  assert.equal(plan[0].trial, `b01-${plan[0].engine}-${plan[0].workload}`);
+});
+
 test('the window is the last hold_s seconds, and era and point are those of the manifest', () => {
   for (const { from_s, to_s, engine, era, workload, point } of plan) {
     assert.deepEqual([from_s, to_s, era], [4, 9, engine === 'a' ? '2014' : 'today']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { digits, formatInterval, formatTable, summariseVerdicts } from '../../harness/report.js';
+import { describeGenerators, digits, formatInterval, formatTable, judgeAgreement, summariseVerdicts } from '../../harness/report.js';
 import { formatDuration } from '../../harness/progress.js';
 
 test('numbers are shown with three significant digits', () => {
@@ -24,7 +24,7 @@ test('durations are told in the two largest units', () => {
 });
 
 test('verdicts are summed up in words, by claim, era and baseline', () => {
-  const row = { claim: 'T4', era: '2014', workload: 'listed', metric: 'm', of: 'a', to: 'b', criterion: '>1', n: 6, low: 1.5, high: 2.5 };
+  const row = { claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', n: 6, low: 1.5, high: 2.5 };
   assert.deepEqual(summariseVerdicts([
     { ...row, median: 2, verdict: 'reproduced' },
     { ...row, workload: 'described', median: 1.04567, verdict: 'inconclusive' },
@@ -34,5 +34,26 @@ test('verdicts are summed up in words, by claim, era and baseline', () => {
     'T4 2014, a / b: 1.05 to 2 (criterion >1), reproduced 1 of 2, inconclusive 1 of 2',
     'T4 today, a / b: nothing (criterion >1), not run 1 of 1',
     'T6 2014, a m: 0.01 (criterion <0.05), reproduced 1 of 1',
+  ]);
+});
+
+test('two generators agree on what a message costs the server where the interval of the ratio holds 1', () => {
+  const words = [['6', '0.98', '1.01'], ['6', '1', '1.2'], ['6', '0.8', '1'], ['6', '1.001', '1.2'], ['6', '0.8', '0.999'], ['5', '-', '-'], ['0', '-', '-']]
+    .map(([n, low, high]) => judgeAgreement({ n, low, high }));
+  assert.deepEqual(words, ['agrees', 'agrees', 'agrees', 'differs', 'differs', 'no interval', 'not run']);
+});
+
+test('generators are told in a sentence and a line for each engine and workload', () => {
+  const row = { era: 'today', workload: 'listed', setting: 'generator=swarm', of: 'ws', to: 'ws', to_setting: '-', n: '6' };
+  const told = describeGenerators([
+    { ...row, metric: 'server_cpu_s_per_1k', median: '1.0123', low: '0.97', high: '1.05' },
+    { ...row, metric: 'client_cpu_s_per_1k', median: '0.1', low: '0.09', high: '0.11' },
+    { ...row, metric: 'latency_p50_ms', median: '0.3', low: '0.2', high: '0.4' },
+    { ...row, metric: 'latency_p99_ms', n: '0', median: '-', low: '-', high: '-' },
+  ]);
+  assert.match(told, /^swarm \/ forked: .+ 95 % .+\nwhere the interval holds 1: agrees 1 of 1\. /);
+  assert.deepEqual(told.split('\n').slice(2).map((line) => line.split(/ {2,}/)), [
+    ['workload', 'engine', 'n', 'server CPU', 'client CPU', 'p50', 'p99'],
+    ['listed', 'ws', '6', '1.01 [0.97, 1.05]', 'agrees', '0.1 [0.09, 0.11]', '0.3 [0.2, 0.4]', '-'],
   ]);
 });

@@ -29,6 +29,7 @@ const SOUND = {
   sent: 9_990,
   window: { due: 10_000, unsent_remote: 0, sent: 9_990, received: 9_990, missing: 0, wrong: 0, late: 50, service_mean_us: 900 },
   connections: { failed_local: 0, dropped_local: 0 },
+  doubts: 0,
 };
 
 /** The same, closed: 20 messages are out at any time, each for 2 ms, so 10,000 a second are answered. @type {Facts} */
@@ -48,6 +49,7 @@ const CASES = {
     passes: [SOUND, processWith('client', 'client', 9), processWith('client', 'recorder', 9.9), processWith('server', 'worker', 10)],
     fails: [processWith('client', 'client', 9.1)],
   },
+  'generator-doubts': { passes: [SOUND], fails: [{ ...SOUND, doubts: 1 }] },
   'late-sends': {
     passes: [SOUND, windowWith({ sent: 0, late: 0 }), windowWith({ sent: 10_000, late: 100 })],
     fails: [windowWith({ late: 101 })],
@@ -63,7 +65,10 @@ const CASES = {
     passes: [SOUND],
     fails: [{ failed_local: 1, dropped_local: 0 }, { failed_local: 0, dropped_local: 1 }].map((connections) => ({ ...SOUND, connections })),
   },
-  'wrong-answers': { passes: [SOUND], fails: [windowWith({ wrong: 1 })] },
+  'wrong-answers': {
+    passes: [SOUND, windowWith({ duplicate: 0, out_of_order: 0 })],
+    fails: [windowWith({ wrong: 1 }), windowWith({ duplicate: 1, out_of_order: 0 }), windowWith({ duplicate: 0, out_of_order: 1 })],
+  },
   'littles-law': {
     passes: [CLOSED, SOUND, { ...CLOSED, outstanding: 20.9 }],
     fails: [{ ...CLOSED, outstanding: 22 }, { ...CLOSED, outstanding: 19 }, { ...CLOSED, outstanding: 0 }],

@@ -45,6 +45,12 @@ test('each comparison of a claim is listed once for each workload', () => {
   ]);
 });
 
+test('claims are judged by the generator of the sources, whatever else is run', () => {
+  const listed = listComparisons({ ...SPEC, axes: { ...SPEC.axes, generator: ['forked', 'swarm'] } });
+  assert.deepEqual(listed, listComparisons(SPEC));
+  assert.deepEqual([...new Set(listed.map(({ setting }) => setting))], ['-']);
+});
+
 test('a comparison takes its own metric before the claim\'s, and the claim\'s criterion', () => {
   const listed = listComparisons(SPEC).filter(({ workload }) => workload === 'listed').map(({ metric, criterion }) => `${metric} ${criterion}`);
   assert.deepEqual(listed, ['server_cpu_s_per_1k >1', 'server_cpu_s_per_1k >1', 'store_cpu_cores <0.05', 'sent_hz >0']);

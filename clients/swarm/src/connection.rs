@@ -159,6 +159,12 @@ impl Connection {
 
     /// Sends every message that is due, in one write.
     pub fn send_due(&mut self, shared: &mut Shared) {
+        self.send_all_due(false, shared);
+        self.flush(shared);
+    }
+
+    /// `has_waited`: what is due was held until now.
+    fn send_all_due(&mut self, has_waited: bool, shared: &mut Shared) {
         let most = shared.load.config.max_outstanding as usize;
         while self.next_ns <= shared.now_ns {
             if most > 0 && self.state == State::Open && self.flight.len() >= most {
@@ -169,14 +175,13 @@ impl Connection {
             self.next_ns = before_end(self.arrivals.next(intended_ns), shared);
             shared.tally.due(intended_ns);
             match self.state {
-                State::Open => self.queue(intended_ns, shared),
+                State::Open => self.queue(intended_ns, has_waited, shared),
                 _ => shared.tally.unsent(intended_ns, self.is_lost_remotely),
             }
             if shared.out.len() >= WRITE_B {
                 self.flush(shared);
             }
         }
-        self.flush(shared);
     }
 
     /// When the load timer must run next: what is held waits for no time.
@@ -200,8 +205,8 @@ impl Connection {
     }
 
     #[inline]
-    fn queue(&mut self, intended_ns: u64, shared: &mut Shared) {
-        let payload = shared.add_load(self.index, self.flight.next_number(), intended_ns);
+    fn queue(&mut self, intended_ns: u64, has_waited: bool, shared: &mut Shared) {
+        let payload = shared.add_load(self.index, self.flight.next_number(), intended_ns, has_waited);
         let sent = Sent { intended_ns, actual_ns: shared.now_ns, payload };
         if shared.behaviour == Behaviour::Broadcast {
             self.flight.skip_number();
@@ -297,7 +302,7 @@ impl Connection {
     #[inline]
     fn send_now(&mut self, shared: &mut Shared) {
         shared.tally.due(shared.now_ns);
-        self.queue(shared.now_ns, shared);
+        self.queue(shared.now_ns, false, shared);
     }
 
     // Reading
@@ -517,7 +522,7 @@ impl Connection {
             }
         } else if self.is_held {
             self.is_held = false;
-            self.send_due(shared);
+            self.send_all_due(true, shared);
         }
     }
 
@@ -544,14 +549,13 @@ impl Connection {
             return;
         }
         if self.backlog.is_none() {
-            let Some(stream) = &self.stream else { return shared.out.clear() };
+            let Some(stream) = &self.stream else { return shared.forget() };
             match socket::send(stream, &shared.out) {
                 Ok(written) if written == shared.out.len() => return self.count_sent(shared),
                 Ok(written) => self.keep_unwritten(written, shared),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.keep_unwritten(0, shared),
                 Err(error) => {
-                    shared.out.clear();
-                    shared.queued.clear();
+                    shared.forget();
                     return self.end(End::Error(error), shared);
                 }
             }
@@ -564,7 +568,7 @@ impl Connection {
     #[inline]
     fn count_sent(&mut self, shared: &mut Shared) {
         for queued in shared.queued.drain(..) {
-            shared.tally.sent(queued.intended_ns, shared.now_ns, queued.payload_b as usize);
+            shared.tally.sent(queued.intended_ns, shared.now_ns, queued.payload_b as usize, queued.has_waited);
         }
         shared.out.clear();
     }
@@ -596,7 +600,7 @@ impl Connection {
         let first = self.flight.next_number() - backlog.queued.len() as u64;
         let done = backlog.queued.iter().take_while(|queued| queued.end <= backlog.written).count();
         for (at, queued) in backlog.queued.drain(..done).enumerate() {
-            shared.tally.sent(queued.intended_ns, shared.now_ns, queued.payload_b as usize);
+            shared.tally.sent(queued.intended_ns, shared.now_ns, queued.payload_b as usize, true);
             self.flight.set_actual(first + at as u64, shared.now_ns);
         }
         if backlog.written == backlog.bytes.len() {
@@ -712,13 +716,11 @@ impl Connection {
         if was == State::Closing || was == State::Gone {
             return self.vanish(shared);
         }
-        if let End::Violation(Violation { code, .. }) | End::Peer(code @ 1000..=1003) = &end {
-            if shared.is_framed {
-                shared.out.clear();
-                shared.queued.clear();
-                shared.add_control(Opcode::Close, &code.to_be_bytes());
-                self.say_last(shared);
-            }
+        if let (true, Some(code)) = (shared.is_framed, last_code(&end)) {
+            shared.forget();
+            let body = code.to_be_bytes();
+            shared.add_control(Opcode::Close, if code == close::NO_CODE { &[] } else { &body });
+            self.say_last(shared);
         }
         let (reason, is_local) = describe(&end);
         if was.is_up() {
@@ -740,7 +742,7 @@ impl Connection {
         if let (Some(stream), None) = (&self.stream, &self.backlog) {
             let _ = socket::send(stream, &shared.out);
         }
-        shared.out.clear();
+        shared.forget();
     }
 
     /// Makes a connection that is gone ready to be opened again.
@@ -769,6 +771,15 @@ fn is_local(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let local = [Errno::MFILE, Errno::NFILE, Errno::ADDRNOTAVAIL, Errno::NOBUFS, Errno::NOMEM];
     error.raw_os_error().is_some_and(|code| local.iter().any(|errno| errno.raw_os_error() == code))
+}
+
+/// The code to close with: the server's own, or what it did wrong (RFC 6455, section 5.5.1).
+fn last_code(end: &End) -> Option<u16> {
+    match end {
+        End::Violation(violation) => Some(violation.code),
+        End::Peer(code) => (*code != close::ABNORMAL).then_some(*code),
+        _ => None,
+    }
 }
 
 /// Why, in words, and whether it is this host's doing.

@@ -92,7 +92,7 @@ mod tests {
         let mut tally = Tally::new(Timing { start_ns: 0, window_from_ns: 0, end_ns: 2 * NS_PER_S, late_ns: 1000 });
         tally.opened(5, 1005, Some(2005), 3005);
         tally.due(NS_PER_S);
-        tally.sent(NS_PER_S, NS_PER_S, 20);
+        tally.sent(NS_PER_S, NS_PER_S, 20, false);
         tally.answered(NS_PER_S, NS_PER_S, NS_PER_S + 42_000, 20, true);
         tally.fill(2 * NS_PER_S);
         tally

@@ -17,6 +17,8 @@ pub struct Queued {
     pub end: usize,
     pub intended_ns: u64,
     pub payload_b: u32,
+    /// it was due before, and waited for an answer (`max_outstanding`)
+    pub has_waited: bool,
 }
 
 pub struct Shared<'l> {
@@ -79,7 +81,7 @@ impl<'l> Shared<'l> {
 
     /// Adds message `number` of a connection to `out`. Returns which payload it carries.
     #[inline]
-    pub fn add_load(&mut self, connection: u32, number: u64, intended_ns: u64) -> u32 {
+    pub fn add_load(&mut self, connection: u32, number: u64, intended_ns: u64, has_waited: bool) -> u32 {
         let at = self.pool.choose(connection, number);
         let payload = self.pool.get(at);
         let payload_b = payload.body.len();
@@ -102,8 +104,14 @@ impl<'l> Shared<'l> {
                 }
             }
         }
-        self.queued.push(Queued { end: self.out.len(), intended_ns, payload_b: self.sent_b(payload_b) });
+        self.queued.push(Queued { end: self.out.len(), intended_ns, payload_b: self.sent_b(payload_b), has_waited });
         at
+    }
+
+    /// What was about to be written goes nowhere.
+    pub fn forget(&mut self) {
+        self.out.clear();
+        self.queued.clear();
     }
 
     /// Bytes of application payload: of a ping, the JSON of the event's data alone (clients/CONTRACT.md).

@@ -63,8 +63,8 @@ impl Done {
                 doubts.push(Doubt { rule, text });
             }
         };
-        let Counts { due, sent, late, unsent_remote, .. } = self.tally.window;
-        let late_share = share(late, sent);
+        let Counts { due, sent, late, late_remote, unsent_remote, .. } = self.tally.window;
+        let late_share = share(late - late_remote, sent);
         let text = format!(
             "{:.2} % of the sends were late: {}",
             100.0 * late_share,
@@ -136,6 +136,7 @@ impl Done {
         put("missing", self.missing(counts).into());
         put("wrong", counts.wrong.into());
         put("late", counts.late.into());
+        put("late_remote", counts.late_remote.into());
         put("out_of_order", counts.out_of_order.into());
         put("duplicate", counts.duplicate.into());
         put("latency_mean_us", mean(counts.latency_sum_ns).into());
@@ -199,7 +200,7 @@ mod tests {
     fn a_run_without_fault_has_no_doubts() {
         let mut tally = tally();
         tally.due(5);
-        tally.sent(5, 5, 20);
+        tally.sent(5, 5, 20, false);
         assert!(rules(&done(tally, 0.2, 0.01)).is_empty());
     }
 
@@ -207,7 +208,7 @@ mod tests {
     fn a_generator_that_was_late_busy_or_starved_says_so() {
         let mut tally = tally();
         tally.due(5);
-        tally.sent(5, 6, 20);
+        tally.sent(5, 6, 20, false);
         tally.due(7);
         tally.failed(8, true, "Too many open files");
         let found = rules(&done(tally, 0.99, 0.5));

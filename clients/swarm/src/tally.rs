@@ -48,6 +48,8 @@ pub struct Counts {
     pub received: u64,
     pub wrong: u64,
     pub late: u64,
+    /// of `late`: what waited for the server, which did not read, or had not answered as many as may be out
+    pub late_remote: u64,
     pub out_of_order: u64,
     pub duplicate: u64,
     pub latency_sum_ns: u64,
@@ -185,9 +187,9 @@ impl Tally {
         self.counts(intended_ns).unsent_remote += u64::from(is_remote);
     }
 
-    /// The socket took a message.
+    /// The socket took a message. `has_waited`: for the server, before it could be sent.
     #[inline]
-    pub fn sent(&mut self, intended_ns: u64, actual_ns: u64, bytes: usize) {
+    pub fn sent(&mut self, intended_ns: u64, actual_ns: u64, bytes: usize, has_waited: bool) {
         let row = &mut self.second(actual_ns).row;
         row.sent += 1;
         row.sent_b += bytes as u64;
@@ -195,6 +197,7 @@ impl Tally {
         let counts = self.counts(intended_ns);
         counts.sent += 1;
         counts.late += u64::from(is_late);
+        counts.late_remote += u64::from(is_late && has_waited);
     }
 
     /// An answer came.
@@ -340,6 +343,7 @@ impl Counts {
         self.received += other.received;
         self.wrong += other.wrong;
         self.late += other.late;
+        self.late_remote += other.late_remote;
         self.out_of_order += other.out_of_order;
         self.duplicate += other.duplicate;
         self.latency_sum_ns += other.latency_sum_ns;
@@ -375,7 +379,7 @@ mod tests {
     fn a_message_is_filed_under_its_intended_second_and_its_answer_under_its_own() {
         let mut tally = tally();
         tally.due(11 * S);
-        tally.sent(11 * S, 12 * S, 20);
+        tally.sent(11 * S, 12 * S, 20, false);
         tally.answered(11 * S, 12 * S, 13 * S, 20, true);
         let rows: Vec<_> =
             tally.seconds.iter().map(|second| (second.row.due, second.row.sent, second.row.received)).collect();

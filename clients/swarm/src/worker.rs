@@ -3,6 +3,7 @@
 use crate::accounts::{Reading, ThreadUse};
 use crate::clock::{self, ns_of_s, NS_PER_MS, NS_PER_US};
 use crate::connection::{Connection, State, CLOSE_NS, NEVER};
+use crate::dialect::Behaviour;
 use crate::load::Load;
 use crate::shared::Shared;
 use crate::socket;
@@ -13,6 +14,7 @@ use mio::{Events, Interest, Poll, Token};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 /// So many events, and so many timers, before the other kind has its turn: neither starves the other.
 const BATCH: usize = 256;
@@ -22,6 +24,8 @@ const LOOK_NS: u64 = 100 * NS_PER_MS;
 /// What falls due so shortly after a wake-up waits for it to pass: at high rates many are sent at a wake-up, each a little
 /// late, rather than one.
 const COALESCE_NS: u64 = 50 * NS_PER_US;
+/// A thread's accounts go with it: whoever reads them where the window ends, and is a little late, must find it alive.
+const LINGER_NS: u64 = 200 * NS_PER_MS;
 const TIMER: Token = Token(usize::MAX - 1);
 
 /// A connection has two timers in the wheel: for its messages, and this one, for handshake and heartbeat.
@@ -64,6 +68,7 @@ pub fn run(load: &Load, thread: u32) -> Result<(Tally, ThreadUse), String> {
     let mut worker = Worker::new(load, thread)?;
     worker.work().map_err(|error| format!("the event loop: {error}"))?;
     worker.shared.tally.fill(worker.ended_ns);
+    std::thread::sleep(Duration::from_nanos((worker.ended_ns + LINGER_NS).saturating_sub(clock::now_ns())));
     let [from, to] = worker.marks.map(Option::unwrap_or_default);
     Ok((worker.shared.tally, ThreadUse::between(from, to)))
 }
@@ -153,7 +158,7 @@ impl<'l> Worker<'l> {
         if !is_due {
             self.timer.wake_at(wake_ns)?;
         }
-        let polled = self.poll.poll(events, if is_due { Some(std::time::Duration::ZERO) } else { None });
+        let polled = self.poll.poll(events, if is_due { Some(Duration::ZERO) } else { None });
         self.shared.now_ns = clock::now_ns();
         self.busy_ns += asleep_ns.saturating_sub(self.woken_ns);
         self.woken_ns = self.shared.now_ns;
@@ -306,7 +311,9 @@ impl<'l> Worker<'l> {
     }
 
     fn is_drained(&self) -> bool {
-        self.shared.in_flight == 0 && self.handshakes == 0 && self.waiting.is_empty()
+        let is_quiet = self.shared.in_flight == 0 && self.handshakes == 0 && self.waiting.is_empty();
+        is_quiet && self.shared.behaviour != Behaviour::Broadcast
+        // which has no answer to wait for
     }
 
     fn close_all(&mut self) {

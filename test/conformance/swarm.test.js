@@ -1,0 +1,141 @@
+/** Swarm against every engine of servers/, beside the engine's own client library: the same load, the same counts. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { monotonicUs } from '../../harness/clock.js';
+import { installPart, listEngines, readEngine, readLibrary } from '../../harness/engines.js';
+import { readJson, readTsv } from '../../harness/files.js';
+import { readGenerator } from '../../harness/generators.js';
+import { LocalHost } from '../../harness/host.js';
+import { ReadyLines, startClient, startServer, stopServer, waitUntilReady } from '../../harness/parties.js';
+
+const ADDRESS = '127.0.0.1';
+const engines = listEngines().map(readEngine);
+/** Every interval is drawn once: of six connections some send often, some hardly. */
+const LOAD = {
+  connections: 6, connect_rate_hz: 50, warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 1, seed: 3, late_ms: 1000, drain_s: 3,
+  arrivals: { kind: 'uniform-interval', max_ms: 200 }, payload: { type: 'text', bytes: 40 },
+};
+/** What both clients count alike. */
+const COUNTS = ['due', 'unsent_remote', 'sent', 'received', 'missing', 'wrong'];
+
+before(() => {
+  for (const part of [readGenerator('swarm'), ...engines, ...engines.map(({ client }) => readLibrary(client))]) installPart(part, console.log);
+});
+
+/** @typedef {import('../../harness/engines.js').Engine} Engine */
+/** @typedef {{summary: any, intervals: Record<string, string>[]}} Records */
+
+/**
+ * One server, and each of the generators against it at the same time.
+ * @param {Engine} engine @param {string[]} generators @param {Record<string, unknown>} load with a behaviour
+ * @returns {Promise<Records[]>}
+ */
+async function run(engine, generators, load) {
+  const host = new LocalHost(); // of its own: to stop a server is to kill all servers of its host
+  try {
+    return await runOn(host, engine, generators, load);
+  } finally {
+    await host.close();
+  }
+}
+
+/**
+ * @param {LocalHost} host @param {Engine} engine @param {string[]} generators @param {Record<string, unknown>} load
+ * @returns {Promise<Records[]>}
+ */
+async function runOn(host, engine, generators, load) {
+  const folder = host.makeRunDir();
+  const port = await host.findFreePort(ADDRESS);
+  const { name, roles, options = {}, dialect, client: library } = engine;
+  const processes = Object.fromEntries(Object.entries(roles).map(([role, limits]) => [role, limits.default]));
+  const chosen = Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
+  const wish = { engine: name, address: ADDRESS, port, behaviour: String(load.behaviour), processes, options: chosen };
+  const server = await startServer(host, wish, folder, host.makeRunDir());
+  await waitUntilReady(server, new ReadyLines(server), 'the server');
+  const records = await Promise.all(generators.map(async (generator) => {
+    const own = join(folder, generator);
+    const out = join(own, 'records');
+    mkdirSync(out, { recursive: true });
+    const config = { ...LOAD, url: `ws://${ADDRESS}:${port}`, out, processes: 1, ...load, ...(generator === 'swarm' ? { dialect } : { library }) };
+    const client = await startClient(host, generator, config, own);
+    await waitUntilReady(client, new ReadyLines(client), generator);
+    client.child.stdin?.write(`go ${Math.round(monotonicUs() + 100_000)}\n`);
+    const { code } = await client.exited;
+    assert.equal(code, 0, `${generator} ${client.describeEnd()}`);
+    return { summary: readJson(join(out, 'summary.json')), intervals: readTsv(join(out, 'intervals.tsv')) };
+  }));
+  await stopServer(host, server);
+  return records;
+}
+
+/** @param {Records} records @returns {string[]} messages due in each second of the load */
+const dueBySecond = ({ intervals }) => intervals.slice(0, LOAD.ramp_s + LOAD.hold_s).map((row) => row.due);
+
+/** @param {Records} records of a load without faults */
+function assertSound({ summary: { connections, window, errors, closed_by_peer: closed } }, asked = LOAD.connections) {
+  assert.deepEqual(errors, {});
+  assert.deepEqual(closed, {});
+  assert.equal(connections.opened, asked);
+  assert.equal(connections.open_at_end, asked);
+  const faults = ['missing', 'wrong', 'out_of_order', 'duplicate'].filter((fault) => window[fault] !== 0);
+  assert.deepEqual(faults, []);
+}
+
+describe('swarm', { concurrency: 3 }, () => {
+  for (const engine of engines) {
+    const has = (/** @type {string} */ behaviour) => engine.behaviours.includes(behaviour);
+    const kinds = [['pingpong', 'text'], ['echo', 'text'], ...(engine.binary ? [['echo', 'binary']] : [])];
+    for (const [behaviour, type] of kinds.filter(([name]) => has(name))) {
+      it(`counts what the forked client counts, on ${engine.name}, ${behaviour}, ${type}`, async () => {
+        const load = { behaviour, payload: { ...LOAD.payload, type } };
+        const [swarm, forked] = await run(engine, ['swarm', 'forked'], load);
+        assertSound(swarm);
+        const counts = (/** @type {Records} */ { summary }) => COUNTS.map((name) => [name, summary.window[name]]);
+        assert.ok(swarm.summary.window.received > 20, 'a load that sends nothing shows nothing');
+        assert.deepEqual(counts(swarm), counts(forked));
+        assert.deepEqual(dueBySecond(swarm), dueBySecond(forked));
+      });
+    }
+    it(`idles on ${engine.name}`, async () => {
+      const [records] = await run(engine, ['swarm'], { behaviour: 'idle', hold_s: 2 });
+      assertSound(records);
+      assert.equal(records.summary.totals.sent, 0);
+    });
+    it(`has each of several connections send several messages at once, on ${engine.name}`, async () => {
+      const [records] = await run(engine, ['swarm'], { behaviour: 'echo', arrivals: { kind: 'closed', outstanding: 8 } });
+      assertSound(records);
+      assert.ok(records.summary.window.received > 100);
+    });
+    if (has('broadcast')) {
+      it(`reaches every connection by broadcast, on ${engine.name}`, async () => {
+        const [{ summary }] = await run(engine, ['swarm'], { behaviour: 'broadcast', payload: { type: 'text', bytes: 40 }, arrivals: { kind: 'constant', period_ms: 20 }, drain_s: 1 });
+        assert.equal(summary.window.reach, 1);
+        assert.equal(summary.window.received, summary.window.sent * LOAD.connections);
+        assert.deepEqual([summary.window.missing, summary.window.wrong, summary.window.out_of_order], [0, 0, 0]);
+      });
+    }
+    if (has('json-ping')) {
+      it(`exchanges JSON with timestamps, on ${engine.name}`, async () => {
+        const [records] = await run(engine, ['swarm'], { behaviour: 'json-ping' });
+        assertSound(records);
+        assert.ok(records.summary.window.received > 20);
+      });
+    }
+  }
+
+  it('splits a load over processes and threads without losing or doubling any of it', async () => {
+    const engine = readEngine('ws');
+    const [one] = await run(engine, ['swarm'], { behaviour: 'echo' });
+    const [several] = await run(engine, ['swarm'], { behaviour: 'echo', processes: 2, threads: 2 });
+    assertSound(several);
+    assert.deepEqual(dueBySecond(several), dueBySecond(one));
+    assert.deepEqual(several.summary.processes.map((/** @type {any} */ { role }) => role), ['recorder', 'client', 'client']);
+  });
+
+  it('connects from the addresses that it is given', async () => {
+    const [records] = await run(readEngine('ws'), ['swarm'], { behaviour: 'echo', local_addresses: ['127.0.0.3', '127.0.0.4'] });
+    assertSound(records);
+  });
+});

@@ -1,0 +1,98 @@
+/**
+ * The sample with every trial twice, the second time as if another generator had made its load, with half of the client's
+ * CPU: reduced, judged and drawn.
+ */
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { listScripts, makeFigures } from '../../harness/figures.js';
+import { readJson, readTsv, writeJson, writeTsv } from '../../harness/files.js';
+import { PLAN_COLUMNS } from '../../harness/plan.js';
+import { judgeBundle } from '../../harness/verdict.js';
+import { AWKS } from '../awks.js';
+import { EXPECTED, copySample, reduce } from './bundles.js';
+
+/** @param {string} trial its folder */
+function halveClient(trial) {
+  const path = join(trial, 'raw/accounts.tsv');
+  const rows = readTsv(path).map((row) => (row.side === 'client' ? { ...row, cpu_ns: Number(row.cpu_ns) / 2 } : row));
+  writeTsv(path, Object.keys(rows[0]), rows);
+}
+
+/** Add histograms that only name a part of the time to connect. @param {string} trial its folder */
+function addTags(trial) {
+  const path = join(trial, 'raw/client/connect.hlog');
+  const [latency] = readFileSync(join(trial, 'raw/client/latency.hlog'), 'utf8').split('\n').filter((line) => /^\d.*[1-9]/.test(line)).slice(-1);
+  const tagged = (/** @type {string} */ line) => (/^\d/.test(line) ? `${line}\nTag=tcp,${latency}` : line);
+  writeFileSync(path, readFileSync(path, 'utf8').split('\n').map(tagged).join('\n'));
+}
+
+/** @returns {string} the bundle */
+function copyTwice() {
+  const bundle = copySample();
+  const plan = readTsv(join(bundle, 'plan.tsv')).flatMap((row) => {
+    const twin = { ...row, trial: `${row.trial}-generator-swarm`, setting: 'generator=swarm', point: String(2 * Number(row.point)) };
+    const folder = join(bundle, 'trials', twin.trial);
+    cpSync(join(bundle, 'trials', row.trial), folder, { recursive: true });
+    halveClient(folder);
+    addTags(folder);
+    return [{ ...row, point: String(2 * Number(row.point) - 1) }, twin];
+  });
+  writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, plan);
+  const spec = readJson(join(bundle, 'spec.json'));
+  writeJson(join(bundle, 'spec.json'), { ...spec, axes: { ...spec.axes, generator: ['forked', 'swarm'] }, generators: { swarm: { version: '1.2.3' } } });
+  return bundle;
+}
+
+const bundles = Object.fromEntries(AWKS.map((awk) => [awk, copyTwice()]));
+
+for (const [awk, bundle] of Object.entries(bundles)) {
+  test(`claims are judged on the trials of the default generator alone (${awk})`, () => {
+    reduce(bundle, awk);
+    judgeBundle(bundle);
+    for (const name of ['reduced/compared.tsv', 'verdict.json']) {
+      assert.equal(readFileSync(join(bundle, name), 'utf8'), readFileSync(join(EXPECTED, name), 'utf8'), name);
+    }
+    const own = readTsv(join(bundle, 'reduced/trials.tsv')).filter(({ setting }) => setting === '-');
+    assert.deepEqual(own, readTsv(join(EXPECTED, 'reduced/trials.tsv')));
+  });
+
+  test(`each engine's ratios of the two generators are taken within blocks (${awk})`, () => {
+    const rows = readTsv(join(bundle, 'reduced/generators.tsv'));
+    const engines = ['socketcluster-2014', 'socket.io-2014'];
+    assert.deepEqual(rows.map(({ of, metric, n, median }) => [of, metric, n, Number(median).toPrecision(3)].join(' ')), engines.flatMap((engine) => [
+      `${engine} server_cpu_s_per_1k 2 1.00`, `${engine} client_cpu_s_per_1k 2 0.500`, `${engine} latency_p50_ms 2 1.00`,
+      `${engine} latency_p99_ms 1 1.00`, // in the other block it has too few samples behind it
+    ]));
+    for (const { setting, to_setting } of rows) assert.deepEqual([setting, to_setting], ['generator=swarm', '-']);
+  });
+}
+
+test('the histograms of a log that have a tag are not among those of the whole', () => {
+  const rows = readTsv(join(bundles.mawk, 'reduced/trials.tsv')).filter(({ metric }) => metric.startsWith('connect_'));
+  const values = (/** @type {string} */ wanted) =>
+    rows.filter(({ setting }) => setting === wanted).map(({ block, engine, metric, value }) => [block, engine, metric, value]);
+  assert.ok(values('-').length > 0);
+  assert.deepEqual(values('generator=swarm'), values('-'));
+});
+
+test('figures show the default generator, and those that compare the two show both', () => {
+  const { mawk: bundle } = bundles;
+  makeFigures(bundle);
+  const drawn = readdirSync(join(bundle, 'figures')).filter((name) => name.endsWith('.txt')).sort();
+  assert.deepEqual(drawn, listScripts(readJson(join(bundle, 'spec.json'))).map((name) => name.replace(/\.gp$/, '.txt')));
+  const panels = (/** @type {string} */ folder, /** @type {string} */ name) => readFileSync(join(folder, 'figures', name), 'utf8').split('\n open load')[0];
+  for (const name of readdirSync(join(EXPECTED, 'figures'))) assert.equal(panels(bundle, name), panels(EXPECTED, name), name);
+  assert.equal(panels(bundle, 'generators-cost.txt').match(/ swarm \|.* 0\.500$/gm)?.length, 2);
+  assert.equal(panels(bundle, 'generators-cost.txt').match(/ swarm \|.* 1\.00$/gm)?.length, 2);
+});
+
+test('a bundle of two generators of which no trial stands is reduced and drawn', () => {
+  const bundle = copyTwice();
+  rmSync(join(bundle, 'trials'), { recursive: true });
+  mkdirSync(join(bundle, 'trials'));
+  reduce(bundle, 'mawk');
+  assert.ok(readTsv(join(bundle, 'reduced/generators.tsv')).every(({ n }) => n === '0'));
+  makeFigures(bundle);
+});

@@ -1,0 +1,130 @@
+/** What sets points apart beside engine and workload, and how two generators are compared. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { describeCondition, describeVersions, describeVersionsBriefly } from '../../harness/condition.js';
+import { listEngines, readEngine } from '../../harness/engines.js';
+import { readRuntime } from '../../harness/environment.js';
+import { listScripts } from '../../harness/figures.js';
+import { checkGenerator, generatorOf, listGenerators, readGenerator, settingOf } from '../../harness/generators.js';
+import { readJson } from '../../harness/files.js';
+import { ROOT } from '../../harness/places.js';
+import { formatSetting, parseSetting, suffixOf } from '../../harness/setting.js';
+import { filterTest, table } from '../awks.js';
+
+test('a setting is its pairs in the order of the alphabet, and is read back', () => {
+  assert.deepEqual([formatSetting({}), suffixOf('-'), parseSetting('-')], ['-', '', {}]);
+  const setting = formatSetting({ payload_b: '20', generator: 'swarm' });
+  assert.deepEqual([setting, suffixOf(setting)], ['generator=swarm,payload_b=20', '-generator-swarm-payload_b-20']);
+  assert.deepEqual(parseSetting(setting), { generator: 'swarm', payload_b: '20' });
+});
+
+test('where a setting names no generator, it is the engines\' own clients', () => {
+  assert.deepEqual(['-', 'payload_b=20', 'generator=swarm', 'generator=swarm,payload_b=20'].map(generatorOf), ['forked', 'forked', 'swarm', 'swarm']);
+  assert.deepEqual(listGenerators().map(settingOf), ['-', 'generator=swarm']);
+});
+
+test('a generator that is not known is told, with those that are', () => {
+  for (const name of ['', 'fork', '../forked', 'constructor']) {
+    assert.throws(() => checkGenerator(name), { message: `GENERATOR: "${name}" is not a generator; use one of forked, swarm` });
+  }
+});
+
+test('swarm speaks the dialect of every engine', () => {
+  const { dialects = [] } = readGenerator('swarm');
+  assert.deepEqual(listEngines().filter((name) => !dialects.includes(readEngine(name).dialect)), []);
+});
+
+/** @type {import('../../harness/condition.js').RecordedSpec} experiment 3 as it was recorded */
+const RECORDED = readJson(join(ROOT, 'experiments/03-engineio-vs-socketcluster/record/spec.json'));
+
+test('the condition names the generators where there are two, and figures that compare them are drawn then alone', () => {
+  const both = { ...RECORDED, axes: { ...RECORDED.axes, generator: ['forked', 'swarm'] }, generators: { swarm: { version: '1.2.3' } } };
+  const added = describeCondition(both).filter((line) => !describeCondition(RECORDED).includes(line));
+  assert.equal(added.length, 1);
+  assert.match(added[0], /^each point also under swarm 1\.2\.3, /);
+  assert.deepEqual(listScripts(both).filter((name) => !listScripts(RECORDED).includes(name)), ['generators-cost.gp', 'generators-latency.gp']);
+});
+
+test('an engine is told with the runtime that it ran on, by name', () => {
+  const engine = (/** @type {string} */ runtime) => ({ era: 'today', version: '1', library_version: '1', processes: { worker: 1 }, runtime });
+  const spec = /** @type {any} */ ({ engines: { ws: engine('v24.1.0'), uws: engine('Bun 1.4.5') } });
+  assert.deepEqual(describeVersions(spec), ['ws 1 (client 1) on Node 24.1.0, 1 worker', 'uws 1 (client 1) on Bun 1.4.5, 1 worker']);
+  assert.deepEqual(describeVersionsBriefly(spec, 'today'), ['Node 24.1.0: ws 1', 'Bun 1.4.5: uws 1']);
+});
+
+test('the runtime of an engine is what the program that it is started with says of itself', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'settings-test-'));
+  after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'bun'), '#!/bin/sh\necho "$1 1.4.5"\n', { mode: 0o755 });
+  const ask = (/** @type {string[]} */ start) => readRuntime(/** @type {any} */ ({ folder, runtime: 'node-24', start }));
+  assert.deepEqual([['node', 'server.js'], ['./bun', 'server.js'], ['./none']].map(ask), [process.version, 'Bun --version 1.4.5', 'none absent']);
+});
+
+const TRIALS_HEADER = 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\n';
+
+/** @param {string} engine @param {string} setting @param {number[]} values of blocks 1, 2, ... */
+const trials = (engine, setting, values) =>
+  values.map((value, at) => `b${at + 1}-${engine}\t${at + 1}\ttoday\t${engine}\tlisted\t${setting}\tserver_cpu_s_per_1k\t${value}\n`).join('');
+
+filterTest('points: a setting is a point of its own',
+  ['median.awk', 'trials-to-points.awk'],
+  [TRIALS_HEADER + trials('ws', '-', [2, 4]) + trials('ws', 'generator=swarm', [7])], `
+    era    engine  workload  setting          metric               n  median  low  high
+    today  ws      listed    -                server_cpu_s_per_1k  2  3       -    -
+    today  ws      listed    generator=swarm  server_cpu_s_per_1k  1  7       -    -
+  `);
+
+filterTest('comparisons: a claim sees its own setting alone, and where the one compared with has another, that is said apart',
+  ['median.awk', 'trials-to-comparisons.awk'],
+  [table(`
+    workload  setting          metric               of  to         to_setting
+    listed    generator=swarm  server_cpu_s_per_1k  ws  ws         -
+    listed    -                server_cpu_s_per_1k  ws  socket.io  -
+    listed    generator=swarm  server_cpu_s_per_1k  ws  socket.io  generator=swarm
+  `), TRIALS_HEADER + trials('ws', '-', [2, 4]) + trials('socket.io', '-', [1, 1]) + trials('ws', 'generator=swarm', [1, 3, 9])], `
+    workload  setting          metric               of  to         to_setting       n  median  low  high
+    listed    generator=swarm  server_cpu_s_per_1k  ws  ws         -                2  0.625   -    -
+    listed    -                server_cpu_s_per_1k  ws  socket.io  -                2  3       -    -
+    listed    generator=swarm  server_cpu_s_per_1k  ws  socket.io  generator=swarm  0  -       -    -
+  `);
+
+filterTest('generators: each point that names one is compared with the same without it, once, in the order of the points',
+  ['plan-to-generators.awk'],
+  [table(`
+    order  trial  block  era    engine  workload  setting                            seed  from_s  to_s  point
+    1      b1     1      today  ws      listed    payload_b=20,generator=swarm,z=1   7     1       2     4
+    2      b2     1      today  ws      listed    -                                  7     1       2     1
+    3      b3     1      today  ws      listed    generator=swarm                    7     1       2     2
+    4      b4     1      today  ws      listed    payload_b=20,z=1                   7     1       2     3
+    5      b5     2      today  ws      listed    generator=swarm                    8     1       2     2
+  `)], `
+    era    workload  setting                           metric               of  to  to_setting
+    ${['-', 'payload_b=20,z=1'].flatMap((setting) => ['server_cpu_s_per_1k', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms'].map((metric) =>
+    `today  listed    ${setting === '-' ? 'generator=swarm' : 'payload_b=20,generator=swarm,z=1'}  ${metric}  ws  ws  ${setting}`)).join('\n    ')}
+  `);
+
+filterTest('generators: where there is one, nothing is compared',
+  ['plan-to-generators.awk'],
+  [table(`
+    order  trial  block  era    engine  workload  setting  seed  from_s  to_s  point
+    1      b1     1      today  ws      listed    -        7     1       2     1
+  `)], 'era  workload  setting  metric  of  to  to_setting');
+
+filterTest('stacks: the parts of a point lie one behind the other, each setting by itself',
+  ['points-to-stacks.awk'],
+  [table(`
+    era    engine  workload  setting          metric               n  median  low  high
+    today  ws      listed    -                worker_cpu_s_per_1k  1  0.5     -    -
+    today  ws      listed    -                broker_cpu_s_per_1k  1  0.25    -    -
+    today  ws      listed    generator=swarm  worker_cpu_s_per_1k  1  0.4     -    -
+    today  ws      listed    generator=swarm  client_cpu_s_per_1k  1  0.1     -    -
+  `)], `
+    engine  workload  setting          side    role    from  to
+    ws      listed    -                server  worker  0     0.5
+    ws      listed    -                server  broker  0.5   0.75
+    ws      listed    generator=swarm  server  worker  0     0.4
+    ws      listed    generator=swarm  client  client  0     0.1
+  `);
