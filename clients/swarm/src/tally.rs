@@ -114,6 +114,9 @@ pub struct Tally {
     pub ups: Vec<Up>,
 }
 
+/// Reasons told apart.
+const REASONS_MAX: usize = 50;
+const OTHER_REASONS: &str = "other reasons";
 /// No second begins then.
 const NEVER: u64 = u64::MAX / 2;
 /// So many of the last seconds expect many values.
@@ -270,10 +273,10 @@ impl Tally {
     }
 
     pub fn error(&mut self, reason: &str) {
-        match self.errors.get_mut(reason) {
-            Some(count) => *count += 1,
-            None => drop(self.errors.insert(reason.to_string(), 1)),
-        }
+        // a server's own words may differ from connection to connection
+        let is_new = !self.errors.contains_key(reason);
+        let key = if is_new && self.errors.len() >= REASONS_MAX { OTHER_REASONS } else { reason };
+        *self.errors.entry(key.to_string()).or_default() += 1;
     }
 
     /// Connections that are up.
@@ -397,6 +400,13 @@ mod tests {
         tally.due(11 * S - 1);
         tally.due(11 * S);
         assert_eq!((tally.early.due, tally.window.due), (1, 1));
+    }
+
+    #[test]
+    fn reasons_without_end_are_counted_together() {
+        let mut tally = tally();
+        (0..1000).for_each(|at| tally.error(&format!("no room at {at}")));
+        assert_eq!((tally.errors.len(), tally.errors[OTHER_REASONS]), (REASONS_MAX + 1, 1000 - REASONS_MAX as u64));
     }
 
     #[test]
