@@ -31,6 +31,9 @@ pub struct Arguments {
     /// Open loop: a message that falls due with so many out on its connection waits; 0 for no bound
     #[arg(long, value_name = "K", default_value_t = 0, help_heading = "Load")]
     pub max_outstanding: u32,
+    /// Open loop: what falls due so shortly after other messages waits for it to pass, and goes out with more; 0s for never
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "100us", help_heading = "Load")]
+    pub coalesce: Duration,
     /// The window that is measured, after all connections are up; whole seconds
     #[arg(short, long, value_parser = duration, default_value = "10s", help_heading = "Load")]
     pub duration: Duration,
@@ -155,6 +158,7 @@ impl Arguments {
             connect_timeout_s: self.connect_timeout.as_secs_f64(),
             churn_hz: self.churn,
             max_outstanding: self.max_outstanding,
+            coalesce_us: self.coalesce.as_secs_f64() * 1e6,
             local_addresses: self.local.0.clone(),
             library: None,
             library_settings: None,

@@ -46,6 +46,10 @@ pub struct Config {
     /// In the open processes: a message that falls due with so many out on its connection waits; 0 for no bound
     #[serde(default)]
     pub max_outstanding: u32,
+    /// Open processes: what falls due so shortly after a wake-up waits for it to pass. At high rates many are sent at a
+    /// wake-up, each a little late, rather than one: to wake a server that sleeps costs more than all else
+    #[serde(default = "default_coalesce_us")]
+    pub coalesce_us: f64,
     /// Addresses of this host to connect from, in turn; none: the kernel chooses
     #[serde(default)]
     pub local_addresses: Vec<IpAddr>,
@@ -75,6 +79,10 @@ fn no_payload() -> Spec {
 /// Half of Node's backlog of 511.
 pub fn default_max_connecting() -> u32 {
     256
+}
+
+pub fn default_coalesce_us() -> f64 {
+    100.0
 }
 
 pub fn default_connect_timeout_s() -> f64 {

@@ -7,7 +7,7 @@ use crate::flight::{Flight, Match, Sent};
 use crate::number;
 use crate::shared::{self, Queued, Shared};
 use crate::socket;
-use crate::tally::Up;
+use crate::tally::{Times, Up};
 use crate::websocket::close::{self, Violation};
 use crate::websocket::frame::Opcode;
 use crate::websocket::handshake;
@@ -78,6 +78,13 @@ struct Backlog {
     queued: VecDeque<Queued>,
 }
 
+/// Bytes that are no whole thing yet, and how many there must be before it is any use to look again.
+#[derive(Debug)]
+struct Input {
+    bytes: Vec<u8>,
+    wanted_b: usize,
+}
+
 /// Laid out by how often a field is looked at: what each message needs comes first, in as few cache lines as it can be. With
 /// thousands of connections every line is fetched anew.
 #[repr(C, align(64))]
@@ -92,18 +99,17 @@ pub struct Connection {
     heard_ns: u64,
     fragments: Option<Box<Fragments>>,
     backlog: Option<Box<Backlog>>,
-    input: Vec<u8>,
-    flight: Flight,
+    input: Option<Box<Input>>,
     /// when the next message is due, and when to look at handshake and heartbeat
     pub next_ns: u64,
     pub watch_ns: u64,
     /// what of the two the timer wheel knows
     pub scheduled_ns: [u64; 2],
+    flight: Flight,
     /// the count of the last pong, or the number after the last broadcast
     count: u64,
     session: Session,
     arrivals: Arrivals,
-    wanted_b: usize,
     /// when to connect
     pub due_ns: u64,
     called_ns: u64,
@@ -137,8 +143,7 @@ impl Connection {
             session: Session::default(),
             flight: Flight::default(),
             count: 0,
-            input: Vec::new(),
-            wanted_b: 0,
+            input: None,
             fragments: None,
             backlog: None,
         }
@@ -334,32 +339,32 @@ impl Connection {
     /// Takes bytes as they come, and keeps those that are not a whole thing yet.
     #[inline]
     fn take(&mut self, bytes: &[u8], shared: &mut Shared) -> Result<(), End> {
-        if self.input.is_empty() {
+        let Some(mut input) = self.input.take() else {
             let taken = self.consume(bytes, shared)?;
             if taken < bytes.len() {
                 self.keep(bytes[taken..].to_vec());
             }
             return Ok(());
-        }
-        self.input.extend_from_slice(bytes);
-        if self.input.len() < self.wanted_b {
+        };
+        input.bytes.extend_from_slice(bytes);
+        if input.bytes.len() < input.wanted_b {
+            self.input = Some(input);
             return Ok(());
         }
-        let mut input = std::mem::take(&mut self.input);
-        let taken = self.consume(&input, shared)?;
-        input.drain(..taken);
-        if !input.is_empty() {
-            self.keep(input);
+        let taken = self.consume(&input.bytes, shared)?;
+        input.bytes.drain(..taken);
+        if !input.bytes.is_empty() {
+            self.keep(input.bytes);
         }
         Ok(())
     }
 
-    fn keep(&mut self, rest: Vec<u8>) {
-        self.wanted_b = match self.state {
-            State::Upgrading => rest.len() + 1,
-            _ => reader::wanted_b(&rest, MESSAGE_MAX_B),
+    fn keep(&mut self, bytes: Vec<u8>) {
+        let wanted_b = match self.state {
+            State::Upgrading => bytes.len() + 1,
+            _ => reader::wanted_b(&bytes, MESSAGE_MAX_B),
         };
-        self.input = rest;
+        self.input = Some(Box::new(Input { bytes, wanted_b }));
     }
 
     /// Returns how many of the bytes made whole things.
@@ -512,7 +517,8 @@ impl Connection {
     #[inline]
     fn settle(&mut self, sent: Sent, body_b: usize, is_right: bool, shared: &mut Shared) {
         shared.in_flight -= 1;
-        shared.tally.answered(sent.intended_ns, sent.actual_ns, shared.now_ns, body_b, is_right);
+        let Sent { intended_ns, actual_ns, .. } = sent;
+        shared.tally.answered(Times { intended_ns, actual_ns, received_ns: shared.now_ns }, body_b, is_right);
         if self.state != State::Open {
             return;
         }
@@ -533,7 +539,7 @@ impl Connection {
         if intended_ns > shared.now_ns || intended_ns < shared.load.timing.start_ns {
             return shared.tally.stray(shared.now_ns);
         }
-        shared.tally.answered(intended_ns, actual_ns, shared.now_ns, body.len(), true);
+        shared.tally.answered(Times { intended_ns, actual_ns, received_ns: shared.now_ns }, body.len(), true);
         if number < self.count {
             shared.tally.out_of_order(intended_ns);
         }
@@ -568,7 +574,13 @@ impl Connection {
     #[inline]
     fn count_sent(&mut self, shared: &mut Shared) {
         for queued in shared.queued.drain(..) {
-            shared.tally.sent(queued.intended_ns, shared.now_ns, queued.payload_b as usize, queued.has_waited);
+            shared.tally.sent(
+                queued.intended_ns,
+                shared.now_ns,
+                queued.payload_b as usize,
+                queued.has_waited,
+                u64::from(queued.count),
+            );
         }
         shared.out.clear();
     }
@@ -597,11 +609,15 @@ impl Connection {
     /// Counts the messages of which the socket has taken all.
     fn count_backlog(&mut self, shared: &mut Shared) {
         let Some(backlog) = &mut self.backlog else { return };
-        let first = self.flight.next_number() - backlog.queued.len() as u64;
-        let done = backlog.queued.iter().take_while(|queued| queued.end <= backlog.written).count();
-        for (at, queued) in backlog.queued.drain(..done).enumerate() {
-            shared.tally.sent(queued.intended_ns, shared.now_ns, queued.payload_b as usize, true);
-            self.flight.set_actual(first + at as u64, shared.now_ns);
+        let waiting: u64 = backlog.queued.iter().map(|queued| u64::from(queued.count)).sum();
+        let mut number = self.flight.next_number() - waiting;
+        while let Some(queued) = backlog.queued.pop_front_if(|queued| queued.end <= backlog.written) {
+            let Queued { intended_ns, payload_b, count, .. } = queued;
+            shared.tally.sent(intended_ns, shared.now_ns, payload_b as usize, true, u64::from(count));
+            for _ in 0..count {
+                self.flight.set_actual(number, shared.now_ns);
+                number += 1;
+            }
         }
         if backlog.written == backlog.bytes.len() {
             self.backlog = None;
@@ -688,7 +704,7 @@ impl Connection {
         self.stream = None;
         self.state = State::Gone;
         self.watch_ns = NEVER;
-        self.input = Vec::new();
+        self.input = None;
         self.fragments = None;
         self.backlog = None;
         self.key = None;
@@ -698,7 +714,9 @@ impl Connection {
     /// What is still out is missing; what never left was not sent.
     fn lose_answers(&mut self, shared: &mut Shared) {
         if let Some(backlog) = &mut self.backlog {
-            backlog.queued.drain(..).for_each(|queued| shared.tally.unsent(queued.intended_ns, true));
+            for queued in backlog.queued.drain(..) {
+                (0..queued.count).for_each(|_| shared.tally.unsent(queued.intended_ns, true));
+            }
         }
         let out = self.flight.drain().count();
         shared.in_flight -= out;
@@ -750,6 +768,7 @@ impl Connection {
         self.due_ns = shared.now_ns;
         self.count = 0;
         self.is_lost_remotely = false;
+        (self.input, self.fragments, self.backlog) = (None, None, None);
         self.begin_schedule(shared);
     }
 

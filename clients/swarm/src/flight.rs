@@ -25,12 +25,20 @@ pub enum Match {
     Stray,
 }
 
-/// Messages are numbered from 0 in the order they are sent.
+/// Messages are numbered from 0 in the order they are sent. The oldest stands here and not in a list, since most
+/// connections have one out: with thousands of them, each look at memory elsewhere is a wait.
 #[derive(Debug, Default)]
 pub struct Flight {
-    queue: VecDeque<Sent>,
-    /// number of the first in `queue`
+    /// number of the oldest that has not been passed over
     first: u64,
+    oldest: Option<Sent>,
+    rest: Option<Box<Rest>>,
+}
+
+#[derive(Debug, Default)]
+struct Rest {
+    /// after the oldest
+    queue: VecDeque<Sent>,
     /// passed over by an answer to a later one
     skipped: Vec<(u64, Sent)>,
 }
@@ -39,22 +47,31 @@ impl Flight {
     /// How many are out.
     #[inline]
     pub fn len(&self) -> usize {
-        self.queue.len() + self.skipped.len()
+        self.queued() + self.rest.as_ref().map_or(0, |rest| rest.skipped.len())
     }
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    #[inline]
+    fn queued(&self) -> usize {
+        usize::from(self.oldest.is_some()) + self.rest.as_ref().map_or(0, |rest| rest.queue.len())
+    }
+
     /// The number that the next message gets.
     #[inline]
     pub fn next_number(&self) -> u64 {
-        self.first + self.queue.len() as u64
+        self.first + self.queued() as u64
     }
 
     #[inline]
     pub fn push(&mut self, sent: Sent) {
-        self.queue.push_back(sent);
+        if self.oldest.is_none() {
+            self.oldest = Some(sent);
+        } else {
+            self.rest.get_or_insert_default().queue.push_back(sent);
+        }
     }
 
     /// Gives a number to a message that waits for no answer.
@@ -64,65 +81,81 @@ impl Flight {
 
     /// The message that was sent first.
     pub fn oldest(&self) -> Option<&Sent> {
-        self.skipped.first().map(|(_, sent)| sent).or(self.queue.front())
+        let skipped = self.rest.as_ref().and_then(|rest| rest.skipped.first());
+        skipped.map(|(_, sent)| sent).or(self.oldest.as_ref())
     }
 
     /// Says when the socket took a message, if it has not been answered before.
     pub fn set_actual(&mut self, number: u64, actual_ns: u64) {
-        if let Some(sent) = number.checked_sub(self.first).and_then(|at| self.queue.get_mut(at as usize)) {
+        let sent = match (number.checked_sub(self.first), &mut self.rest) {
+            (Some(0), _) => self.oldest.as_mut(),
+            (Some(at), Some(rest)) => rest.queue.get_mut(at as usize - 1),
+            _ => None,
+        };
+        if let Some(sent) = sent {
             sent.actual_ns = actual_ns;
         }
+    }
+
+    /// Takes the first that has not been passed over.
+    #[inline]
+    fn shift(&mut self) -> Option<Sent> {
+        let sent = self.oldest.take()?;
+        self.first += 1;
+        if let Some(rest) = &mut self.rest {
+            self.oldest = rest.queue.pop_front();
+        }
+        Some(sent)
     }
 
     /// Takes the oldest message: answers without a number come first in, first out.
     #[inline]
     pub fn take_oldest(&mut self) -> Option<Sent> {
-        if !self.skipped.is_empty() {
-            return Some(self.skipped.remove(0).1);
+        match &mut self.rest {
+            Some(rest) if !rest.skipped.is_empty() => Some(rest.skipped.remove(0).1),
+            _ => self.shift(),
         }
-        let sent = self.queue.pop_front();
-        self.first += u64::from(sent.is_some());
-        sent
     }
 
     /// Takes the message of a number that is known modulo a power of two.
     #[inline]
     pub fn take(&mut self, number: u64, modulus: u64) -> Match {
         let ahead = number.wrapping_sub(self.first) & (modulus - 1);
-        if ahead == 0 {
-            if let Some(sent) = self.queue.pop_front() {
-                self.first += 1;
-                return Match::InOrder(sent);
-            }
+        match if ahead == 0 { self.shift() } else { None } {
+            Some(sent) => Match::InOrder(sent),
+            None => self.take_other(ahead, modulus),
         }
-        self.take_other(ahead, modulus)
     }
 
     fn take_other(&mut self, ahead: u64, modulus: u64) -> Match {
-        if ahead < self.queue.len() as u64 {
+        if ahead < self.queued() as u64 {
             for _ in 0..ahead {
-                self.skipped.extend(self.queue.pop_front().map(|sent| (self.first, sent)));
-                self.first += 1;
+                let number = self.first;
+                let passed_over = self.shift().map(|sent| (number, sent));
+                self.rest.get_or_insert_default().skipped.extend(passed_over);
             }
-            self.first += 1;
-            return self.queue.pop_front().map_or(Match::Stray, Match::InOrder);
+            return self.shift().map_or(Match::Stray, Match::InOrder);
         }
         let behind = modulus - ahead;
-        match self
-            .skipped
-            .iter()
-            .position(|(number, _)| (self.first - number) & (modulus - 1) == behind & (modulus - 1))
-        {
-            Some(at) => Match::OutOfOrder(self.skipped.remove(at).1),
-            None if behind <= self.first.min(modulus / 2) => Match::Duplicate,
+        let first = self.first;
+        let is_it = |number: u64| (first - number) & (modulus - 1) == behind & (modulus - 1);
+        let skipped = self.rest.as_mut().map(|rest| &mut rest.skipped);
+        let found = skipped.and_then(|skipped| {
+            let at = skipped.iter().position(|(number, _)| is_it(*number))?;
+            Some(skipped.remove(at).1)
+        });
+        match found {
+            Some(sent) => Match::OutOfOrder(sent),
+            None if behind <= first.min(modulus / 2) => Match::Duplicate,
             None => Match::Stray,
         }
     }
 
     /// Takes all that is out, the oldest first, and forgets the numbers.
     pub fn drain(&mut self) -> impl Iterator<Item = Sent> {
-        let Self { queue, skipped, .. } = std::mem::take(self);
-        skipped.into_iter().map(|(_, sent)| sent).chain(queue)
+        let Self { oldest, rest, .. } = std::mem::take(self);
+        let Rest { queue, skipped } = rest.map_or_else(Rest::default, |rest| *rest);
+        skipped.into_iter().map(|(_, sent)| sent).chain(oldest).chain(queue)
     }
 }
 

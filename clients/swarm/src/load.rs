@@ -1,6 +1,6 @@
 //! A load, worked out: what all threads of a process share.
 
-use crate::clock::{self, ns_of_s, NS_PER_MS};
+use crate::clock::{self, ns_of_s, NS_PER_MS, NS_PER_US};
 use crate::config::{Config, Url};
 use crate::tally::Timing;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -19,6 +19,7 @@ pub struct Load {
     /// which of the configuration's processes this is, from 0
     pub process: u32,
     pub timing: Timing,
+    pub coalesce_ns: u64,
     pub live: Vec<Live>,
     /// asked to end early
     pub stop: AtomicBool,
@@ -37,7 +38,8 @@ impl Load {
         };
         let live = (0..config.threads).map(|_| Live::default()).collect();
         let url = Url::parse(&config.url)?;
-        Ok(Self { url, process, timing, live, stop: AtomicBool::new(false), config })
+        let coalesce_ns = (config.coalesce_us * NS_PER_US as f64) as u64;
+        Ok(Self { url, process, timing, coalesce_ns, live, stop: AtomicBool::new(false), config })
     }
 
     /// A few connections in closed loop until shortly before `start_ns`, so that both sides' just-in-time compilers see

@@ -85,15 +85,15 @@ fn log(seconds: &[Second], parts: &[Part], start_wall_ns: u64) -> Result<Vec<u8>
 mod tests {
     use super::*;
     use crate::clock::NS_PER_S;
-    use crate::tally::Timing;
+    use crate::tally::{Times, Timing};
     use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 
     fn tally() -> Tally {
         let mut tally = Tally::new(Timing { start_ns: 0, window_from_ns: 0, end_ns: 2 * NS_PER_S, late_ns: 1000 });
         tally.opened(5, 1005, Some(2005), 3005);
         tally.due(NS_PER_S);
-        tally.sent(NS_PER_S, NS_PER_S, 20, false);
-        tally.answered(NS_PER_S, NS_PER_S, NS_PER_S + 42_000, 20, true);
+        tally.sent(NS_PER_S, NS_PER_S, 20, false, 1);
+        tally.answered(Times { intended_ns: NS_PER_S, actual_ns: NS_PER_S, received_ns: NS_PER_S + 42_000 }, 20, true);
         tally.fill(2 * NS_PER_S);
         tally
     }

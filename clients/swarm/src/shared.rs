@@ -10,14 +10,16 @@ use crate::websocket::frame::{self, Opcode};
 use rand::rngs::StdRng;
 use rand::Rng;
 
-/// A message in `out` whose bytes the socket has still to take.
+/// Messages in `out` whose bytes the socket has still to take.
 #[derive(Clone, Copy, Debug)]
 pub struct Queued {
-    /// where in the bytes it ends
+    /// where in the bytes the last of them ends
     pub end: usize,
     pub intended_ns: u64,
     pub payload_b: u32,
-    /// it was due before, and waited for an answer (`max_outstanding`)
+    /// of one length, due at the same time, in a row
+    pub count: u32,
+    /// they were due before, and waited for an answer (`max_outstanding`)
     pub has_waited: bool,
 }
 
@@ -104,7 +106,14 @@ impl<'l> Shared<'l> {
                 }
             }
         }
-        self.queued.push(Queued { end: self.out.len(), intended_ns, payload_b: self.sent_b(payload_b), has_waited });
+        let (end, payload_b) = (self.out.len(), self.sent_b(payload_b));
+        match self.queued.last_mut() {
+            Some(last) if last.intended_ns == intended_ns && last.payload_b == payload_b => {
+                last.end = end;
+                last.count += 1;
+            }
+            _ => self.queued.push(Queued { end, intended_ns, payload_b, count: 1, has_waited }),
+        }
         at
     }
 

@@ -18,9 +18,6 @@ const SLACK: usize = 1024;
 pub struct Sketch {
     #[serde(skip)]
     dense: Option<Box<Histogram<u32>>>,
-    /// a value that came several times in a row, and how often: one read brings many answers to what one write sent
-    #[serde(skip)]
-    run: (u64, u32),
     counts: Vec<(u64, u32)>,
     /// length of `counts` when it was last made short
     tidy: usize,
@@ -33,19 +30,13 @@ impl Sketch {
         Self { dense: Some(Box::new(histogram)), ..Self::default() }
     }
 
-    #[inline]
     pub fn record(&mut self, value_us: u64) {
-        if value_us != self.run.0 {
-            self.end_run();
-            self.run = (value_us, 0);
-        }
-        self.run.1 += 1;
+        self.record_n(value_us, 1);
     }
 
-    fn end_run(&mut self) {
-        let (value_us, count) = std::mem::take(&mut self.run);
+    #[inline]
+    pub fn record_n(&mut self, value_us: u64, count: u32) {
         match &mut self.dense {
-            _ if count == 0 => {}
             Some(histogram) => histogram.record_n(value_us, count).expect("it grows as it needs to"),
             None => self.record_late(value_us, count),
         }
@@ -70,7 +61,6 @@ impl Sketch {
 
     /// Makes it small: not many more values will come.
     pub fn freeze(&mut self) {
-        self.end_run();
         if let Some(histogram) = self.dense.take() {
             let recorded = histogram.iter_recorded();
             self.counts.extend(recorded.map(|value| (value.value_iterated_to(), value.count_at_value())));
@@ -92,8 +82,7 @@ impl Sketch {
             let recorded = dense.iter_recorded();
             recorded.for_each(|value| add(histogram, value.value_iterated_to(), value.count_at_value()));
         }
-        let run = (self.run.1 > 0).then_some(&self.run);
-        self.counts.iter().chain(run).for_each(|(value, count)| add(histogram, *value, *count));
+        self.counts.iter().for_each(|(value, count)| add(histogram, *value, *count));
     }
 
     pub fn to_histogram(&self) -> Histogram<u64> {

@@ -200,7 +200,7 @@ mod tests {
     fn a_run_without_fault_has_no_doubts() {
         let mut tally = tally();
         tally.due(5);
-        tally.sent(5, 5, 20, false);
+        tally.sent(5, 5, 20, false, 1);
         assert!(rules(&done(tally, 0.2, 0.01)).is_empty());
     }
 
@@ -208,7 +208,7 @@ mod tests {
     fn a_generator_that_was_late_busy_or_starved_says_so() {
         let mut tally = tally();
         tally.due(5);
-        tally.sent(5, 6, 20, false);
+        tally.sent(5, 6, 20, false, 1);
         tally.due(7);
         tally.failed(8, true, "Too many open files");
         let found = rules(&done(tally, 0.99, 0.5));

@@ -83,6 +83,23 @@ pub struct Timing {
     pub late_ns: u64,
 }
 
+/// When a message was due, when it went out, and when its answer came: ns of CLOCK_MONOTONIC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    pub intended_ns: u64,
+    pub actual_ns: u64,
+    pub received_ns: u64,
+}
+
+/// Answers with the same times: one read brings many to what one write sent.
+#[derive(Debug, Default)]
+struct Run {
+    times: Times,
+    count: u64,
+    wrong: u64,
+    bytes: u64,
+}
+
 /// A connection that was up: broadcast counts what it should have received.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Up {
@@ -98,6 +115,8 @@ pub struct Tally {
     /// the second that was looked up last, and when it begins: most look-ups are of the same one
     #[serde(skip)]
     last: (usize, u64),
+    #[serde(skip)]
+    run: Run,
     pub seconds: Vec<Second>,
     /// seconds before this one are frozen
     #[serde(skip)]
@@ -127,6 +146,7 @@ impl Tally {
         Self {
             timing,
             last: (0, NEVER),
+            run: Run::default(),
             seconds: Vec::new(),
             frozen: 0,
             early: Counts::default(),
@@ -190,35 +210,51 @@ impl Tally {
         self.counts(intended_ns).unsent_remote += u64::from(is_remote);
     }
 
-    /// The socket took a message. `has_waited`: for the server, before it could be sent.
+    /// The socket took some messages of one length. `has_waited`: for the server, before they could be sent.
     #[inline]
-    pub fn sent(&mut self, intended_ns: u64, actual_ns: u64, bytes: usize, has_waited: bool) {
+    pub fn sent(&mut self, intended_ns: u64, actual_ns: u64, bytes: usize, has_waited: bool, count: u64) {
         let row = &mut self.second(actual_ns).row;
-        row.sent += 1;
-        row.sent_b += bytes as u64;
+        row.sent += count;
+        row.sent_b += count * bytes as u64;
         let is_late = actual_ns - intended_ns > self.timing.late_ns;
         let counts = self.counts(intended_ns);
-        counts.sent += 1;
-        counts.late += u64::from(is_late);
-        counts.late_remote += u64::from(is_late && has_waited);
+        counts.sent += count;
+        counts.late += count * u64::from(is_late);
+        counts.late_remote += count * u64::from(is_late && has_waited);
     }
 
-    /// An answer came.
+    /// An answer came. Answers that came together to what was sent together are filed together.
     #[inline]
-    pub fn answered(&mut self, intended_ns: u64, actual_ns: u64, received_ns: u64, bytes: usize, is_right: bool) {
+    pub fn answered(&mut self, times: Times, bytes: usize, is_right: bool) {
+        if times != self.run.times {
+            self.end_run();
+            self.run.times = times;
+        }
+        self.run.count += 1;
+        self.run.wrong += u64::from(!is_right);
+        self.run.bytes += bytes as u64;
+    }
+
+    /// Files the answers that were put together. To be called before anything is read.
+    pub fn end_run(&mut self) {
+        let Run { times, count, wrong, bytes } = std::mem::take(&mut self.run);
+        if count == 0 {
+            return;
+        }
+        let Times { intended_ns, actual_ns, received_ns } = times;
         let (latency_ns, service_ns) = (received_ns - intended_ns, received_ns.saturating_sub(actual_ns));
         let second = self.second(intended_ns);
-        second.latency.record((latency_ns + NS_PER_US / 2) / NS_PER_US);
-        second.service.record((service_ns + NS_PER_US / 2) / NS_PER_US);
+        second.latency.record_n((latency_ns + NS_PER_US / 2) / NS_PER_US, count as u32);
+        second.service.record_n((service_ns + NS_PER_US / 2) / NS_PER_US, count as u32);
         let row = &mut self.second(received_ns).row;
-        row.received += 1;
-        row.received_b += bytes as u64;
-        row.wrong += u64::from(!is_right);
+        row.received += count;
+        row.received_b += bytes;
+        row.wrong += wrong;
         let counts = self.counts(intended_ns);
-        counts.received += 1;
-        counts.wrong += u64::from(!is_right);
-        counts.latency_sum_ns += latency_ns;
-        counts.service_sum_ns += service_ns;
+        counts.received += count;
+        counts.wrong += wrong;
+        counts.latency_sum_ns += latency_ns * count;
+        counts.service_sum_ns += service_ns * count;
     }
 
     /// The answer just filed came after those to later messages.
@@ -287,6 +323,7 @@ impl Tally {
 
     /// Each second until the end has a line, whether something happened in it or not.
     pub fn fill(&mut self, end_ns: u64) {
+        self.end_run();
         self.second(end_ns.saturating_sub(1).max(self.timing.start_ns));
         for Second { latency, service, connect, .. } in &mut self.seconds {
             let Connects { whole, tcp, upgrade, dialect } = connect;
@@ -382,8 +419,9 @@ mod tests {
     fn a_message_is_filed_under_its_intended_second_and_its_answer_under_its_own() {
         let mut tally = tally();
         tally.due(11 * S);
-        tally.sent(11 * S, 12 * S, 20, false);
-        tally.answered(11 * S, 12 * S, 13 * S, 20, true);
+        tally.sent(11 * S, 12 * S, 20, false, 1);
+        tally.answered(Times { intended_ns: 11 * S, actual_ns: 12 * S, received_ns: 13 * S }, 20, true);
+        tally.end_run();
         let rows: Vec<_> =
             tally.seconds.iter().map(|second| (second.row.due, second.row.sent, second.row.received)).collect();
         assert_eq!(rows, [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]);
@@ -421,7 +459,8 @@ mod tests {
         let (mut one, mut other) = (tally(), tally());
         one.opened(10 * S, 10 * S + 1000, Some(10 * S + 2000), 10 * S + 3000);
         other.dropped(12 * S, false, "closed: 1006");
-        other.answered(12 * S, 12 * S, 12 * S + 5000, 3, false);
+        other.answered(Times { intended_ns: 12 * S, actual_ns: 12 * S, received_ns: 12 * S + 5000 }, 3, false);
+        other.end_run();
         one.add(other);
         assert_eq!(one.seconds[0].row.connected, 1);
         assert_eq!(one.seconds[2].row.connected, -1);

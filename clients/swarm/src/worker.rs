@@ -21,9 +21,6 @@ const BATCH: usize = 256;
 const BUFFER_B: usize = 256 * 1024;
 /// How often, at least, to look whether to stop early.
 const LOOK_NS: u64 = 100 * NS_PER_MS;
-/// What falls due so shortly after a wake-up waits for it to pass: at high rates many are sent at a wake-up, each a little
-/// late, rather than one.
-const COALESCE_NS: u64 = 50 * NS_PER_US;
 /// A thread's accounts go with it: whoever reads them where the window ends, and is a little late, must find it alive.
 const LINGER_NS: u64 = 200 * NS_PER_MS;
 const TIMER: Token = Token(usize::MAX - 1);
@@ -150,7 +147,10 @@ impl<'l> Worker<'l> {
 
     /// Sleeps until something happens, or the next time is due.
     fn wait(&mut self, now_ns: u64, until_ns: u64, events: &mut Events) -> io::Result<()> {
-        let due_ns = self.wheel.next_due().map_or(NEVER, |due_us| (due_us * NS_PER_US).max(self.sent_ns + COALESCE_NS));
+        let due_ns = self
+            .wheel
+            .next_due()
+            .map_or(NEVER, |due_us| (due_us * NS_PER_US).max(self.sent_ns + self.load.coalesce_ns));
         let look_ns = (now_ns / LOOK_NS + 1) * LOOK_NS;
         let wake_ns = due_ns.min(until_ns).min(self.churn.next_ns).min(self.next_mark_ns()).min(look_ns);
         let asleep_ns = clock::now_ns();
