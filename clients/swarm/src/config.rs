@@ -76,9 +76,9 @@ fn no_payload() -> Spec {
     Spec { kind: Type::Text, bytes: Size::Fixed(20) }
 }
 
-/// Half of Node's backlog of 511.
+/// Less than the 128 that many listeners queue.
 pub fn default_max_connecting() -> u32 {
-    256
+    100
 }
 
 pub fn default_coalesce_us() -> f64 {

@@ -131,6 +131,7 @@ impl Done {
         let mut put = |key: &str, value: Value| drop(object.insert(key.into(), value));
         put("due", counts.due.into());
         put("unsent_remote", counts.unsent_remote.into());
+        put("unsent_local", counts.unsent_local.into());
         put("sent", counts.sent.into());
         put("received", counts.received.into());
         put("missing", self.missing(counts).into());

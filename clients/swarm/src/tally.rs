@@ -44,6 +44,8 @@ pub struct Connects {
 pub struct Counts {
     pub due: u64,
     pub unsent_remote: u64,
+    /// due before its connection was up, or on one that this host lost
+    pub unsent_local: u64,
     pub sent: u64,
     pub received: u64,
     pub wrong: u64,
@@ -207,7 +209,8 @@ impl Tally {
 
     /// A message that was due could not be sent. `is_remote`: the other side's doing.
     pub fn unsent(&mut self, intended_ns: u64, is_remote: bool) {
-        self.counts(intended_ns).unsent_remote += u64::from(is_remote);
+        let counts = self.counts(intended_ns);
+        *(if is_remote { &mut counts.unsent_remote } else { &mut counts.unsent_local }) += 1;
     }
 
     /// The socket took some messages of one length. `has_waited`: for the server, before they could be sent.
@@ -379,6 +382,7 @@ impl Counts {
     pub fn add(&mut self, other: &Self) {
         self.due += other.due;
         self.unsent_remote += other.unsent_remote;
+        self.unsent_local += other.unsent_local;
         self.sent += other.sent;
         self.received += other.received;
         self.wrong += other.wrong;

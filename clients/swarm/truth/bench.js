@@ -1,0 +1,116 @@
+/** One run: truth-server with its fault, swarm with its load, and what both say of it. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { monotonicUs, within } from '../../../harness/clock.js';
+import { TrialError } from '../../../harness/failure.js';
+import { readJson, writeJson } from '../../../harness/files.js';
+import { ReadyLines, STOP_WITHIN_S, waitUntilReady } from '../../../harness/parties.js';
+import { ROOT } from '../../../harness/places.js';
+import { readLog } from './log.js';
+
+/** @typedef {import('../../../harness/host.js').LocalHost} LocalHost */
+/** @typedef {import('../../../harness/host.js').Started} Started */
+/** @typedef {import('./log.js').Log} Log */
+
+/**
+ * @typedef {object} Load what differs between runs of what clients/CONTRACT.md lists
+ * @property {number} connections
+ * @property {{kind: 'constant', period_ms: number} | {kind: 'poisson', rate_hz: number} | {kind: 'closed', outstanding: number}} arrivals
+ * @property {number} hold_s
+ * @property {number} [settle_s]
+ * @property {number} [max_outstanding]
+ */
+
+/** @typedef {'received' | 'answered' | 'dropped' | 'duplicated' | 'reordered' | 'corrupted' | 'closed' | 'stalls'} Count */
+
+/**
+ * @typedef {object} Found
+ * @property {any} summary swarm's summary.json
+ * @property {Log} latency of the window, from the intended time, µs
+ * @property {Log} service of the window, from the actual time, µs
+ * @property {Record<Count, number>} counts the server's, at its end
+ */
+
+const PROGRAMS = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'clients/swarm/target'), 'release');
+
+/**
+ * All connections are due within the first tenth of a second, and up well before the window. More handshakes at a time than the 128
+ * that the server's listener queues would cost some of them a second (a SYN that is sent again).
+ */
+const COMMON = {
+  dialect: 'websocket', behaviour: 'echo', processes: 1, connect_rate_hz: 10_000, max_connecting: 100, warmup_s: 0, ramp_s: 0, settle_s: 1,
+  payload: { type: 'text', bytes: 20 }, seed: 1, late_ms: 1, drain_s: 1,
+};
+/** From `go` to the start. */
+const START_AFTER_US = 200_000;
+/** Beyond what its phases take; a generator that is starved comes to its end late. */
+const PATIENCE_S = 60;
+
+export class Bench {
+  /** @param {LocalHost} host @param {string} folder for a folder a run @param {AbortSignal} signal */
+  constructor(host, folder, signal) {
+    this.host = host;
+    this.folder = folder;
+    this.signal = signal;
+  }
+
+  /**
+   * @param {string} name of the run
+   * @param {string[]} faults options of truth-server
+   * @param {Load} load
+   * @param {(argv: string[]) => string[]} [confine] how to start swarm otherwise than as it is
+   * @returns {Promise<Found>}
+   * @throws {TrialError} when one of the two does not do its part
+   */
+  async run(name, faults, load, confine = (argv) => argv) {
+    const folder = join(this.folder, name);
+    mkdirSync(folder);
+    try {
+      const server = await this.#start('server', [join(PROGRAMS, 'truth-server'), ...faults], folder);
+      const ready = /** @type {{port?: number}} */ (await this.#waitFor(server));
+      const config = { ...COMMON, ...load, url: `ws://127.0.0.1:${ready.port}`, out: folder };
+      writeJson(join(folder, 'client.json'), config);
+      await this.#load(await this.#start('client', confine([join(PROGRAMS, 'swarm'), join(folder, 'client.json')]), folder), config);
+      return { ...readRecords(folder, config.settle_s), counts: await this.#stop(server) };
+    } finally {
+      await this.host.killAll(['server', 'client']);
+    }
+  }
+
+  /** @param {'server' | 'client'} side @param {string[]} argv @param {string} folder @returns {Promise<Started>} */
+  #start(side, argv, folder) {
+    const [stdout, stderr] = [join(folder, `${side}.out`), join(folder, `${side}.err`)];
+    return this.host.start({ argv, cwd: folder, side, stdout, stderr, stdin: 'pipe' });
+  }
+
+  /** @param {Started} started */
+  #waitFor(started) {
+    return waitUntilReady(started, new ReadyLines(started), `the ${started.launch.side}`, this.signal);
+  }
+
+  /** @param {Started} client @param {{settle_s: number, hold_s: number, drain_s: number}} config */
+  async #load(client, { settle_s: settleS, hold_s: holdS, drain_s: drainS }) {
+    await this.#waitFor(client);
+    client.child.stdin?.write(`go ${Math.round(monotonicUs() + START_AFTER_US)}\n`);
+    const exit = await within(client.exited, (settleS + holdS + drainS + PATIENCE_S) * 1000, this.signal);
+    if (!exit) throw new TrialError(`swarm still runs ${PATIENCE_S} s after its end`);
+    if (exit.code !== 0) throw new TrialError(`swarm did not finish: it ${client.describeEnd()}`);
+  }
+
+  /** @param {Started} server @returns {Promise<Found['counts']>} */
+  async #stop(server) {
+    server.signal('SIGTERM');
+    const exit = await within(server.exited, STOP_WITHIN_S * 1000, this.signal);
+    if (exit?.code !== 0) throw new TrialError(`truth-server did not stop cleanly: it ${server.describeEnd()}`);
+    return JSON.parse(readFileSync(server.launch.stdout, 'utf8').trimEnd().split('\n').pop() ?? '');
+  }
+}
+
+/** @param {string} folder @param {number} fromS where the window begins @returns {Omit<Found, 'counts'>} */
+function readRecords(folder, fromS) {
+  return {
+    summary: readJson(join(folder, 'summary.json')),
+    latency: readLog(join(folder, 'latency.hlog'), fromS),
+    service: readLog(join(folder, 'service.hlog'), fromS),
+  };
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+/**
+ * check-truth: does swarm report what happened? Each check runs it against truth-server, which does a known wrong and counts how
+ * often, and compares. It is about truth, not speed; an idle machine is asked for all the same, since times are compared.
+ *
+ *     node check-truth.js [CHECK]...
+ *
+ * Everything is kept in results/check-truth/<stamp>/. Exit code: 1 when a check failed; 64 for a check that does not exist.
+ */
+import { mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { Interrupted, TrialError } from '../../../harness/failure.js';
+import { LocalHost } from '../../../harness/host.js';
+import { RESULTS, ROOT } from '../../../harness/places.js';
+import { Bench } from './bench.js';
+import { CHECKS } from './checks.js';
+import { Verdicts } from './verdicts.js';
+
+/** @param {string[]} names @returns {typeof CHECKS} those, or all @throws {RangeError} */
+function choose(names) {
+  const unknown = names.find((name) => !CHECKS.some(([known]) => known === name));
+  if (unknown !== undefined) throw new RangeError(`no check "${unknown}"; use one of ${CHECKS.map(([name]) => name).join(', ')}`);
+  return names.length === 0 ? CHECKS : CHECKS.filter(([name]) => names.includes(name));
+}
+
+/** @returns {AbortSignal} aborted when the check is asked to stop */
+function watchSignals() {
+  const controller = new AbortController();
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.once(name, () => controller.abort(new Interrupted(name)));
+  return controller.signal;
+}
+
+/** @param {typeof CHECKS} checks @param {Bench} bench @param {Verdicts} verdicts */
+async function carryOut(checks, bench, verdicts) {
+  for (const [name, check] of checks) {
+    try {
+      await check(bench, verdicts);
+    } catch (error) {
+      if (bench.signal.aborted || !(error instanceof TrialError)) throw error;
+      verdicts.fail(name, error.message);
+    }
+  }
+}
+
+/** @param {typeof CHECKS} checks @returns {Promise<number>} exit code */
+async function main(checks) {
+  const signal = watchSignals();
+  const folder = join(RESULTS, 'check-truth', new Date().toISOString().replace(/[-:]/g, '').replace(/\..*/, 'Z'));
+  mkdirSync(folder, { recursive: true });
+  const [host, verdicts] = [new LocalHost(), new Verdicts()];
+  try {
+    verdicts.printHeader();
+    await carryOut(checks, new Bench(host, folder, signal), verdicts);
+    verdicts.write(folder);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    console.error(`error: check-truth: ${signal.reason.message}; run it again`);
+    return 130;
+  } finally {
+    await host.close();
+  }
+  console.log(`${verdicts.sum()} (${relative(ROOT, folder)})`);
+  return verdicts.count('NO') > 0 ? 1 : 0;
+}
+
+try {
+  process.exitCode = await main(choose(process.argv.slice(2)));
+} catch (error) {
+  if (!(error instanceof RangeError)) throw error;
+  console.error(`error: check-truth: ${error.message}`);
+  process.exitCode = 64;
+}
