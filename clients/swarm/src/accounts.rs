@@ -43,7 +43,6 @@ fn read_switches() -> [u64; 2] {
 /// A thread's window.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct ThreadUse {
-    pub window_s: f64,
     pub cpu_s: f64,
     pub busy_share: f64,
     pub waited_share: f64,
@@ -55,8 +54,7 @@ impl ThreadUse {
     pub fn between(from: Reading, to: Reading) -> Self {
         let ns = (to.time_ns - from.time_ns).max(1) as f64;
         Self {
-            window_s: ns / NS_PER_S as f64,
-            cpu_s: (to.cpu_ns - from.cpu_ns) as f64 / NS_PER_S as f64,
+            cpu_s: to.cpu_ns.saturating_sub(from.cpu_ns) as f64 / NS_PER_S as f64,
             busy_share: (to.busy_ns - from.busy_ns) as f64 / ns,
             waited_share: (to.waited_ns - from.waited_ns) as f64 / ns,
             voluntary_switches: to.voluntary_switches - from.voluntary_switches,

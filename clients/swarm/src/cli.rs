@@ -22,9 +22,9 @@ pub struct Arguments {
     /// Messages a second of each connection, sent whether or not answers come (open loop)
     #[arg(short, long, value_name = "HZ", conflicts_with = "outstanding", help_heading = "Load")]
     pub rate: Option<f64>,
-    /// How open-loop messages arrive
-    #[arg(long, default_value = "constant", help_heading = "Load")]
-    pub arrivals: Arrivals,
+    /// How open-loop messages arrive [default: constant]
+    #[arg(long, requires = "rate", help_heading = "Load")]
+    pub arrivals: Option<Arrivals>,
     /// Messages that each connection keeps out (closed loop); 1 when there is no --rate
     #[arg(short = 'k', long, value_name = "K", help_heading = "Load")]
     pub outstanding: Option<u32>,
@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Open loop: what falls due so shortly after other messages waits for it to pass, and goes out with more; 0s for never
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "100us", help_heading = "Load")]
     pub coalesce: Duration,
-    /// The window that is measured, after all connections are up; whole seconds
+    /// The window that is measured, after all connections were due; whole seconds
     #[arg(short, long, value_parser = duration, default_value = "10s", help_heading = "Load")]
     pub duration: Duration,
     /// Payload in bytes: 20, uniform:MIN,MAX, exponential:MEAN,MAX or lognormal:MEDIAN,SIGMA,MAX
@@ -105,7 +105,7 @@ const EXAMPLES: &str = "Examples:
   swarm ws://127.0.0.1:9000 -c 15000 --behaviour idle   connections that do nothing
   swarm ws://127.0.0.1:9000 --dialect socket.io-5 --behaviour pingpong -r 1
 
-Loads only hosts that you may load. Ctrl-C ends a run early and still reports it.";
+Load only hosts that you may load. Ctrl-C ends a run early and still reports it.";
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Arrivals {
@@ -131,9 +131,9 @@ impl Arguments {
         };
         let arrivals = match (self.rate, self.arrivals) {
             (None, _) => Process::Closed { outstanding: self.outstanding.unwrap_or(1) },
-            (Some(hz), Arrivals::Constant) => Process::Constant { period_ms: 1e3 / hz },
-            (Some(hz), Arrivals::Poisson) => Process::Poisson { rate_hz: hz },
-            (Some(hz), Arrivals::UniformInterval) => Process::UniformInterval { max_ms: 2e3 / hz },
+            (Some(hz), None | Some(Arrivals::Constant)) => Process::Constant { period_ms: 1e3 / hz },
+            (Some(hz), Some(Arrivals::Poisson)) => Process::Poisson { rate_hz: hz },
+            (Some(hz), Some(Arrivals::UniformInterval)) => Process::UniformInterval { max_ms: 2e3 / hz },
         };
         let is_tcp = Url::parse(&self.target).is_ok_and(|url| url.is_tcp);
         let config = Config {

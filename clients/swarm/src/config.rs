@@ -26,8 +26,8 @@ pub struct Config {
     pub ramp_s: u32,
     pub settle_s: u32,
     pub hold_s: u32,
-    /// Absent only in `idle`
-    #[serde(default = "never")]
+    /// One out at a time when absent, as `idle` may have it
+    #[serde(default = "one_at_a_time")]
     pub arrivals: Process,
     #[serde(default = "no_payload")]
     pub payload: Spec,
@@ -68,7 +68,7 @@ fn one() -> u32 {
     1
 }
 
-fn never() -> Process {
+fn one_at_a_time() -> Process {
     Process::Closed { outstanding: 1 }
 }
 
@@ -93,6 +93,10 @@ pub fn default_connect_timeout_s() -> f64 {
 pub const BROADCAST_MIN_B: u32 = crate::shared::TIMES_B as u32;
 /// A message longer than any payload is not of this load: room for what dialects put around it.
 pub const MESSAGE_MAX_B: usize = MAX_B as usize + 65_536;
+/// Longest time, s, and most of anything that has no bound of its own: four months, and far from any overflow.
+const MOST: f64 = 1e7;
+const RATE_MAX: f64 = 1e9;
+const THREADS_MAX: u32 = 1024;
 /// From one address to one port of a server, with Linux's default ip_local_port_range.
 pub const PORTS: u32 = 28_000;
 /// A process holds some descriptors of its own: standard streams, event queues, libraries.
@@ -132,7 +136,7 @@ impl Config {
             expect(value >= 1, format!("{key} is {value}; set it to a whole number from 1"));
         }
         for (key, value) in [("connect_rate_hz", self.connect_rate_hz), ("connect_timeout_s", self.connect_timeout_s)] {
-            expect(value > 0.0, format!("{key} is {value}; set it to a number above 0"));
+            expect(value > 0.0 && value <= RATE_MAX, format!("{key} is {value}; set it to a number above 0"));
         }
         let times = [
             ("warmup_s", self.warmup_s),
@@ -141,8 +145,16 @@ impl Config {
             ("churn_hz", self.churn_hz),
         ];
         for (key, value) in times {
-            expect(value >= 0.0, format!("{key} is {value}; set it to a number from 0"));
+            expect((0.0..=MOST).contains(&value), format!("{key} is {value}; set it to a number from 0 to {MOST}"));
         }
+        for (key, value) in [("ramp_s", self.ramp_s), ("settle_s", self.settle_s), ("hold_s", self.hold_s)] {
+            expect(f64::from(value) <= MOST, format!("{key} is {value}; set it to {MOST} at most"));
+        }
+        expect(self.threads <= THREADS_MAX, format!("threads is {}; set it to {THREADS_MAX} at most", self.threads));
+        let is_tcp = parsed.as_ref().is_ok_and(|url| url.is_tcp);
+        let told =
+            format!("dialect is {}, and url is {}: tcp is spoken to tcp:// alone; correct one", self.dialect, self.url);
+        expect(parsed.is_err() || is_tcp == (self.dialect == "tcp"), told);
         let out = self.out.as_deref();
         expect(
             out.is_none_or(Path::is_dir),
@@ -169,6 +181,7 @@ impl Config {
             check_size(self.payload.bytes, expect);
         }
         if self.behaviour == Behaviour::Broadcast {
+            expect(self.churn_hz == 0.0, "churn_hz: a broadcast counts on who is up; set it to 0".into());
             let is_fit = matches!(self.payload.bytes, Size::Fixed(bytes) if bytes >= BROADCAST_MIN_B);
             expect(
                 is_fit,
@@ -198,7 +211,9 @@ impl Config {
 
     fn check_descriptors(&self, expect: &mut dyn FnMut(bool, String)) {
         let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).maximum.unwrap_or(u64::MAX);
-        let needed = u64::from(self.connections.div_ceil(self.processes.max(1))) + DESCRIPTORS_OF_ITS_OWN;
+        // a thread has an event queue and a timer, and reads /proc
+        let own = DESCRIPTORS_OF_ITS_OWN + 3 * u64::from(self.threads);
+        let needed = u64::from(self.connections.div_ceil(self.processes.max(1))) + own;
         let Self { connections, processes, .. } = self;
         expect(
             needed <= limit,
@@ -214,7 +229,11 @@ fn check_arrivals(arrivals: Process, expect: &mut dyn FnMut(bool, String)) {
         Process::Poisson { rate_hz } => ("rate_hz", rate_hz),
         Process::Closed { outstanding } => ("outstanding", f64::from(outstanding)),
     };
-    expect(value > 0.0, format!("arrivals.{key} is {value}; set it to a number above 0"));
+    let (least, most) = (1.0 / MOST, RATE_MAX);
+    expect(
+        (least..=most).contains(&value),
+        format!("arrivals.{key} is {value}; set it to a number from {least} to {most}"),
+    );
 }
 
 fn check_size(size: Size, expect: &mut dyn FnMut(bool, String)) {
@@ -222,8 +241,12 @@ fn check_size(size: Size, expect: &mut dyn FnMut(bool, String)) {
     expect((1..=MAX_B).contains(&max), format!("payload.bytes is up to {max}; set it to a number from 1 to {MAX_B}"));
     let parameter = match size {
         Size::Drawn(Distribution::Uniform { min, max }) if min > max || min == 0 => Some(format!("{min}..{max}")),
-        Size::Drawn(Distribution::Exponential { mean, .. }) if mean <= 0.0 => Some(mean.to_string()),
-        Size::Drawn(Distribution::Lognormal { median, sigma, .. }) if median <= 0.0 || sigma < 0.0 => {
+        Size::Drawn(Distribution::Exponential { mean, .. }) if !(mean > 0.0 && mean.is_finite()) => {
+            Some(mean.to_string())
+        }
+        Size::Drawn(Distribution::Lognormal { median, sigma, .. })
+            if !(median > 0.0 && median.is_finite() && sigma >= 0.0 && sigma.is_finite()) =>
+        {
             Some(format!("{median}, {sigma}"))
         }
         _ => None,

@@ -1,10 +1,11 @@
 //! Who carries a load out: threads of this process, or other processes where one has too few descriptors.
 
 use crate::accounts::{ProcessUse, ThreadUse};
+use crate::clock::{self, ns_of_s, NS_PER_MS};
 use crate::config::Config;
 use crate::load::Load;
 use crate::tally::Tally;
-use crate::worker;
+use crate::worker::{self, Worker};
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
@@ -18,6 +19,11 @@ const CLIENT: &str = "client";
 const RECORDER: &str = "recorder";
 /// The word that makes this program a process of another one's load.
 pub const CHILD_ARGUMENT: &str = "--process-of-a-load";
+
+/// A thread's accounts go with it: whoever reads them where the window ends, and is a little late, must find it alive.
+const LINGER_NS: u64 = 200 * NS_PER_MS;
+/// How often, at least, to look whether to stop.
+const LOOK_NS: u64 = 50 * NS_PER_MS;
 
 /// What can be seen while a load runs.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -36,14 +42,14 @@ pub struct Share {
 
 /// Processes or threads that wait for the start.
 pub enum Crew {
-    Threads(Config),
-    Processes(Config, Vec<Member>),
+    Threads(Box<Config>),
+    Processes(Vec<Member>, mpsc::Receiver<Result<Share, String>>),
 }
 
 /// They run.
 pub enum Running {
     Threads(Threads),
-    Processes(Vec<Member>),
+    Processes { members: Vec<Member>, results: mpsc::Receiver<Result<Share, String>>, shares: Vec<Share> },
 }
 
 /// Another process.
@@ -51,7 +57,6 @@ pub struct Member {
     child: Child,
     index: u32,
     glance: Arc<Mutex<Glance>>,
-    result: mpsc::Receiver<Result<Share, String>>,
 }
 
 pub struct Threads {
@@ -78,10 +83,12 @@ impl Crew {
     /// Starts the processes that a load needs.
     pub fn assemble(config: Config) -> Result<Self, String> {
         if config.processes == 1 {
-            return Ok(Self::Threads(config));
+            return Ok(Self::Threads(Box::new(config)));
         }
-        let members = (0..config.processes).map(|index| Member::start(&config, index)).collect::<Result<_, _>>()?;
-        Ok(Self::Processes(config, members))
+        let (sender, results) = mpsc::channel();
+        let start = |index| Member::start(&config, index, sender.clone());
+        let members = (0..config.processes).map(start).collect::<Result<_, _>>()?;
+        Ok(Self::Processes(members, results))
     }
 
     /// The processes that take part, as a `ready` line lists them.
@@ -89,7 +96,7 @@ impl Crew {
         let own = |role| Announced { pid: std::process::id(), role, index: 1 };
         match self {
             Self::Threads(_) => vec![own(CLIENT)],
-            Self::Processes(_, members) => {
+            Self::Processes(members, _) => {
                 let listed = members.iter().map(|member| Announced {
                     pid: member.child.id(),
                     role: CLIENT,
@@ -104,11 +111,11 @@ impl Crew {
     pub fn go(self, start_ns: u64) -> Result<Running, String> {
         match self {
             Self::Threads(config) => Ok(Running::Threads(Threads::start(&config, 0, start_ns)?)),
-            Self::Processes(_, mut members) => {
+            Self::Processes(mut members, results) => {
                 for member in &mut members {
                     member.say(&format!("go {start_ns}"))?;
                 }
-                Ok(Running::Processes(members))
+                Ok(Running::Processes { members, results, shares: Vec::new() })
             }
         }
     }
@@ -118,16 +125,9 @@ impl Running {
     pub fn glance(&self) -> Glance {
         match self {
             Self::Threads(threads) => threads.glance(),
-            Self::Processes(members) => {
+            Self::Processes { members, .. } => {
                 members.iter().map(|member| *member.glance.lock().expect("no one panics")).sum()
             }
-        }
-    }
-
-    pub fn is_over(&self) -> bool {
-        match self {
-            Self::Threads(threads) => threads.is_over(),
-            Self::Processes(_) => false,
         }
     }
 
@@ -135,7 +135,7 @@ impl Running {
     pub fn stop(&mut self) {
         match self {
             Self::Threads(threads) => threads.load.stop.store(true, Relaxed),
-            Self::Processes(members) => members.iter_mut().for_each(|member| drop(member.say("stop"))),
+            Self::Processes { members, .. } => members.iter_mut().for_each(|member| drop(member.say("stop"))),
         }
     }
 
@@ -149,45 +149,53 @@ impl Running {
                 }
                 Some(threads.join(CLIENT, 0).map(|share| (share.tally, vec![share.usage])))
             }
-            Self::Processes(members) => wait_for(members, patience),
+            Self::Processes { members, results, shares } => wait_for(members.len(), results, shares, patience),
         }
     }
 }
 
-fn wait_for(members: &[Member], patience: Duration) -> Option<Result<(Tally, Vec<ProcessUse>), String>> {
-    let first = match members[0].result.recv_timeout(patience) {
-        Ok(result) => result,
-        Err(mpsc::RecvTimeoutError::Timeout) => return None,
-        Err(_) => Err("a load process ended without a word".into()),
-    };
-    let rest = members[1..]
-        .iter()
-        .map(|member| member.result.recv().unwrap_or_else(|_| Err("a load process ended without a word".into())));
-    let shares: Result<Vec<Share>, String> = std::iter::once(first).chain(rest).collect();
-    Some(shares.map(|shares| {
-        let mut usage = vec![ProcessUse::of_self(RECORDER, 1, &[])];
-        let mut tallies = shares.into_iter().map(|share| {
-            usage.push(share.usage);
-            share.tally
-        });
-        let mut sum = tallies.next().expect("there is one at least");
-        tallies.for_each(|tally| sum.add(tally));
-        (sum, usage)
-    }))
+/// Waits for the next process to be done; `Some` when all are, or one has failed.
+fn wait_for(
+    count: usize,
+    results: &mpsc::Receiver<Result<Share, String>>,
+    shares: &mut Vec<Share>,
+    patience: Duration,
+) -> Option<Result<(Tally, Vec<ProcessUse>), String>> {
+    match results.recv_timeout(patience) {
+        Ok(Ok(share)) => shares.push(share),
+        Ok(Err(reason)) => return Some(Err(reason)),
+        Err(_) => return None,
+    }
+    if shares.len() < count {
+        return None;
+    }
+    shares.sort_by_key(|share| share.usage.index);
+    let mut usage = vec![ProcessUse::of_self(RECORDER, 1, &[])];
+    let mut tallies = shares.drain(..).map(|share| {
+        usage.push(share.usage);
+        share.tally
+    });
+    let mut sum = tallies.next().expect("there is one at least");
+    tallies.for_each(|tally| sum.add(tally));
+    Some(Ok((sum, usage)))
 }
 
 impl Threads {
     fn start(config: &Config, process: u32, start_ns: u64) -> Result<Self, String> {
-        let warm_up = if process == 0 { Load::warm_up(config, start_ns) } else { None };
         let load = Arc::new(Load::new(config.clone(), process, start_ns)?);
-        let mut warm_up = warm_up.into_iter();
         let spawn = |index: u32| {
-            let (load, warm_up) = (load.clone(), warm_up.next());
+            let (load, config) = (load.clone(), config.clone());
             thread::spawn(move || {
-                if let Some(warm_up) = warm_up {
-                    worker::run(&warm_up, 0)?; // what comes of it is not counted
+                let worker = Worker::new(&load, index)?;
+                if index == 0 && process == 0 {
+                    warm_up(&config, &load)?;
                 }
-                worker::run(&load, index)
+                let result = worker.run();
+                let linger_ns = (load.timing.end_ns + LINGER_NS).saturating_sub(clock::now_ns());
+                if !load.stop.load(Relaxed) {
+                    thread::sleep(Duration::from_nanos(linger_ns));
+                }
+                result
             })
         };
         let threads = (0..config.threads).map(spawn).collect();
@@ -218,8 +226,21 @@ impl Threads {
     }
 }
 
+/// Exchanges messages before the start, of which nothing is counted. It begins when it must and not before: the start may be
+/// hours ahead.
+fn warm_up(config: &Config, load: &Load) -> Result<(), String> {
+    let begin_ns = load.timing.start_ns.saturating_sub(ns_of_s(config.warmup_s));
+    while clock::now_ns() < begin_ns && !load.stop.load(Relaxed) {
+        thread::sleep(Duration::from_nanos((begin_ns - clock::now_ns().min(begin_ns)).min(LOOK_NS)));
+    }
+    match Load::warm_up(config, load.timing.start_ns) {
+        Some(warm_up) if !load.stop.load(Relaxed) => worker::run(&warm_up, 0).map(drop),
+        _ => Ok(()),
+    }
+}
+
 impl Member {
-    fn start(config: &Config, index: u32) -> Result<Self, String> {
+    fn start(config: &Config, index: u32, sender: mpsc::Sender<Result<Share, String>>) -> Result<Self, String> {
         let start = || -> std::io::Result<Child> {
             Command::new(std::env::current_exe()?)
                 .args([CHILD_ARGUMENT, &index.to_string()])
@@ -229,11 +250,10 @@ impl Member {
         };
         let mut child = start().map_err(|error| format!("load process {}: {error}", index + 1))?;
         let glance = Arc::new(Mutex::new(Glance::default()));
-        let (sender, result) = mpsc::channel();
         let output = child.stdout.take().expect("it is piped");
         let seen = glance.clone();
         thread::spawn(move || listen(BufReader::new(output), &seen, &sender));
-        let mut member = Self { child, index, glance, result };
+        let mut member = Self { child, index, glance };
         member.say(&serde_json::to_string(config).map_err(|error| error.to_string())?)?;
         Ok(member)
     }
@@ -259,6 +279,7 @@ fn listen(output: impl BufRead, seen: &Mutex<Glance>, sender: &mpsc::Sender<Resu
         let _ = sender.send(result); // nobody listens any more when the load was given up
         return;
     }
+    let _ = sender.send(Err("a load process ended without a word".into()));
 }
 
 impl std::iter::Sum for Glance {

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sent {
     pub intended_ns: u64,
-    /// 0 as long as the socket has not taken all of it
+    /// when the socket took all of it; until then, when it was to
     pub actual_ns: u64,
     /// which payload of the pool it carries
     pub payload: u32,

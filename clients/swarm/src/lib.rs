@@ -6,6 +6,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod connection;
+pub mod counts;
 pub mod crew;
 pub mod dialect;
 pub mod flight;

@@ -41,16 +41,26 @@ fn run() -> Result<(), Failure> {
             return crew::live_as_child(index.parse().unwrap_or(0)).map_err(internal);
         }
     }
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(told) => {
+            let _ = told.print();
+            return if told.use_stderr() { Err(settings(Vec::new())) } else { Ok(()) };
+            // help is no error
+        }
+    };
     if arguments.target.contains("://") {
         run_by_hand(&arguments)
+    } else if given.len() > 2 {
+        let what = format!("swarm: {:?} is no URL, and a configuration file takes no options", arguments.target);
+        Err(settings(vec![format!("{what}; write ws://host:port, or the file alone")]))
     } else {
         run_in_suite(Path::new(&arguments.target))
     }
 }
 
 fn internal(reason: String) -> Failure {
-    Failure(INTERNAL_ERROR, vec![format!("swarm: {reason}; run it again, or with fewer connections")])
+    Failure(INTERNAL_ERROR, vec![format!("swarm: {reason}; see to it, and run it again")])
 }
 
 fn settings(lines: Vec<String>) -> Failure {
@@ -137,8 +147,9 @@ fn run_by_hand(arguments: &Arguments) -> Result<(), Failure> {
     let name = |lines: Vec<String>| settings(lines.iter().map(|line| format!("swarm: {line}")).collect());
     let config = arguments.to_config().map_err(name)?;
     let ahead_s = seconds_ahead(arguments.start_at).map_err(|line| name(vec![line]))?;
+    let given_ns = ahead_s.map(|ahead_s| clock::now_ns() + ns_of_s(ahead_s));
     let crew = Crew::assemble(config.clone()).map_err(internal)?;
-    let start_ns = clock::now_ns() + ns_of_s(ahead_s.unwrap_or(LEAD_S + config.warmup_s));
+    let start_ns = given_ns.unwrap_or(clock::now_ns() + ns_of_s(LEAD_S + config.warmup_s));
     let start_wall_ns = wall_of(start_ns);
     let interrupted = Arc::new(AtomicBool::new(false));
     // the second Ctrl-C ends it at once
@@ -151,7 +162,7 @@ fn run_by_hand(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(out) = &arguments.out {
         records::write(out, &done).map_err(internal)?;
     }
-    print!("{}", report::text(&done));
+    let _ = std::io::stdout().write_all(report::text(&done).as_bytes()); // who reads it may have seen enough
     Ok(())
 }
 
@@ -185,7 +196,8 @@ fn watch(
         }
         let now_ns = clock::now_ns();
         if interrupted.load(Relaxed) && stopped_s.is_none() {
-            stopped_s = Some(now_ns.saturating_sub(window_from_ns) as f64 / NS_PER_S as f64);
+            let held_s = now_ns.saturating_sub(window_from_ns) as f64 / NS_PER_S as f64;
+            stopped_s = Some(held_s.min(f64::from(config.hold_s)));
             running.stop();
         }
         let elapsed_s = now_ns.saturating_sub(start_ns) / NS_PER_S;

@@ -93,13 +93,15 @@ impl Pool {
         let mut pool = Self { kind: spec.kind, payloads: Vec::new(), is_drawn: matches!(spec.bytes, Size::Drawn(_)) };
         let counts = match behaviour {
             Behaviour::Idle => 0,
-            Behaviour::PingPong | Behaviour::JsonPing => 1,
+            Behaviour::PingPong | Behaviour::JsonPing => 1, // of which the dialect takes no notice
             _ if pool.is_drawn => POOL_DRAWN,
             _ => POOL,
         };
         let mut room_b = POOL_DRAWN_B;
         for at in 0..counts {
-            let body = random_body(spec, &mut Draws::new(seed, FIRST_STREAM + at as u32));
+            let is_ping = matches!(behaviour, Behaviour::PingPong | Behaviour::JsonPing);
+            let body =
+                if is_ping { Vec::new() } else { random_body(spec, &mut Draws::new(seed, FIRST_STREAM + at as u32)) };
             if at >= POOL && body.len() > room_b {
                 break;
             }

@@ -1,5 +1,5 @@
 //! mulberry32 by Tommy Ettinger (public domain), drawn as `clients/forked/random.cjs` draws it: connection k of one seed has
-//! the same intervals, phases and payloads in either client.
+//! the same intervals and phases in either client.
 
 /// A stream of draws.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,9 @@
 //! The files of clients/CONTRACT.md, each whole or not at all.
 
+use crate::counts::Row;
 use crate::sketch::Sketch;
 use crate::summary::Done;
-use crate::tally::{Row, Second, Tally};
+use crate::tally::{Second, Tally};
 use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
 use hdrhistogram::serialization::V2DeflateSerializer;
 use std::io;
@@ -29,13 +30,14 @@ pub fn write(folder: &Path, done: &Done) -> Result<(), String> {
         write_whole(&folder.join(name), &bytes).map_err(|error| format!("{}: {error}", folder.join(name).display()))
     };
     put("intervals.tsv", intervals(&done.tally).into_bytes())?;
-    // nothing is intended, or called, in the drain
+    // nothing is intended in the drain; who waited for a turn may still be called
     let Done { config, tally, start_wall_ns, .. } = done;
     let loaded = ((config.ramp_s + config.settle_s + config.hold_s) as usize).min(tally.seconds.len());
     for (name, parts) in
         [("latency.hlog", &LATENCY[..]), ("service.hlog", &SERVICE[..]), ("connect.hlog", &CONNECT[..])]
     {
-        put(name, log(&tally.seconds[..loaded], parts, *start_wall_ns)?)?;
+        let seconds = if name == "connect.hlog" { &tally.seconds[..] } else { &tally.seconds[..loaded] };
+        put(name, log(seconds, parts, *start_wall_ns)?)?;
     }
     let summary = serde_json::to_string_pretty(&done.to_json()).map_err(|error| error.to_string())?;
     put("summary.json", format!("{summary}\n").into_bytes())

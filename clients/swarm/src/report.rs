@@ -1,6 +1,7 @@
 //! What a person reads at the end.
 
 use crate::arrivals::Process;
+use crate::counts::{Connections, Counts};
 use crate::dialect::Behaviour;
 use crate::payload::Size;
 use crate::sketch::Sketch;
@@ -76,66 +77,69 @@ fn title(done: &Done) -> String {
     )
 }
 
+/// A line each for connections, messages, lateness and the generator itself.
 fn write_counts(out: &mut String, done: &Done) -> std::fmt::Result {
-    let (window, connections) = (&done.tally.window, &done.tally.connections);
-    let rate = |count: u64| thousands((count as f64 / done.hold_s.max(1e-9)).round() as u64);
-    let number = thousands;
-    let failed = connections.failed_local + connections.failed_remote;
-    let dropped = connections.dropped_local + connections.dropped_remote;
-    write!(
-        out,
-        "connections  {} opened of {}",
-        number(connections.opened),
-        number(u64::from(done.config.connections))
-    )?;
-    write!(
-        out,
-        ", {} failed ({} refused, {} timed out)",
-        number(failed),
-        number(connections.refused),
-        number(connections.timed_out)
-    )?;
-    writeln!(out, ", {} dropped, {} churned", number(dropped), number(connections.churned))?;
-    writeln!(
-        out,
-        "messages     {} sent ({}/s), {} answered ({}/s), {} missing, {} wrong, {} out of order, {} duplicate",
-        number(window.sent),
-        rate(window.sent),
-        number(window.received),
-        rate(window.received),
-        number(done.missing(window)),
-        number(window.wrong),
-        number(window.out_of_order),
-        number(window.duplicate),
-    )?;
+    writeln!(out, "connections  {}", connections(done))?;
+    writeln!(out, "messages     {}", messages(done))?;
+    let window = &done.tally.window;
     if done.config.behaviour == Behaviour::Broadcast {
         let expected = crate::summary::expected_broadcasts(&done.tally);
-        writeln!(
-            out,
-            "reach        {} of {} ({:.3} %)",
-            number(window.received),
-            number(expected),
-            100.0 * share(window.received, expected)
-        )?;
+        let reach = percent(window.received, expected);
+        writeln!(out, "reach        {} of {} ({reach})", thousands(window.received), thousands(expected))?;
     }
-    let late_ms = done.config.late_ms;
-    writeln!(
-        out,
-        "late         {} sent more than {late_ms} ms after their time ({:.3} %)",
-        number(window.late),
-        100.0 * share(window.late, window.sent)
-    )?;
+    let (late, late_ms) = (thousands(window.late), done.config.late_ms);
+    let late_share = percent(window.late, window.sent);
+    writeln!(out, "late         {late} sent more than {late_ms} ms after their time ({late_share})")?;
+    writeln!(out, "generator    {}\n", generator(done))
+}
+
+fn connections(done: &Done) -> String {
+    let Connections {
+        opened,
+        failed_local,
+        failed_remote,
+        dropped_local,
+        dropped_remote,
+        refused,
+        timed_out,
+        churned,
+        ..
+    } = done.tally.connections;
+    let [opened, failed, refused, timed_out, dropped, churned] =
+        [opened, failed_local + failed_remote, refused, timed_out, dropped_local + dropped_remote, churned]
+            .map(thousands);
+    let asked = thousands(u64::from(done.config.connections));
+    format!("{opened} opened of {asked}, {failed} failed ({refused} refused, {timed_out} timed out), {dropped} dropped, {churned} churned")
+}
+
+fn messages(done: &Done) -> String {
+    let window = &done.tally.window;
+    let (sent_rate, received_rate) = (rate(done, window.sent), rate(done, window.received));
+    let Counts { sent, received, wrong, out_of_order, duplicate, .. } = *window;
+    let [sent, received, missing, wrong, out_of_order, duplicate] =
+        [sent, received, done.missing(window), wrong, out_of_order, duplicate].map(thousands);
+    format!("{sent} sent ({sent_rate}/s), {received} answered ({received_rate}/s), {missing} missing, {wrong} wrong, {out_of_order} out of order, {duplicate} duplicate")
+}
+
+fn generator(done: &Done) -> String {
     let cpu_s: f64 = done.processes.iter().map(|process| process.window_cpu_s).sum();
-    let busy = done.processes.iter().map(|process| process.busy_share).fold(0.0, f64::max);
-    let switches: u64 =
-        done.processes.iter().map(|process| process.voluntary_switches + process.involuntary_switches).sum();
-    writeln!(
-        out,
-        "generator    {:.2} of a core, busiest loop busy {:.0} % of the time, {} context switches/s\n",
-        cpu_s / done.hold_s.max(1e-9),
-        100.0 * busy,
-        rate(switches)
-    )
+    let cores = if done.hold_s > 0.0 { cpu_s / done.hold_s } else { 0.0 };
+    let busy = 100.0 * done.processes.iter().map(|process| process.busy_share).fold(0.0, f64::max);
+    let switches = done.processes.iter().map(|process| process.voluntary_switches + process.involuntary_switches).sum();
+    let switch_rate = rate(done, switches);
+    format!("{cores:.2} of a core, busiest loop busy {busy:.0} % of the time, {switch_rate} context switches/s")
+}
+
+/// A second; "-" when it was stopped before the window began.
+fn rate(done: &Done, count: u64) -> String {
+    match done.hold_s {
+        hold_s if hold_s > 0.0 => thousands((count as f64 / hold_s).round() as u64),
+        _ => "-".into(),
+    }
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.3} %", 100.0 * share(part, whole))
 }
 
 fn merge(seconds: &[Second], part: fn(&Second) -> &Sketch) -> Histogram<u64> {
@@ -177,11 +181,12 @@ fn ms(us: f64) -> String {
 /// Latency in bins of 1, 2 and 5 times a power of ten.
 fn write_histogram(out: &mut String, latency: &Histogram<u64>) -> std::fmt::Result {
     let edges: Vec<u64> = (0..9).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u64.pow(power))).collect();
-    let counts: Vec<u64> = std::iter::once(0)
-        .chain(edges.iter().copied())
-        .zip(&edges)
-        .map(|(from, to)| latency.count_between(from, to - 1))
-        .collect();
+    let mut counts = vec![0; edges.len()];
+    for value in latency.iter_recorded() {
+        // a bucket may lie across an edge: it counts where it begins
+        let least = latency.lowest_equivalent(value.value_iterated_to());
+        counts[edges.partition_point(|edge| *edge <= least).min(edges.len() - 1)] += value.count_at_value();
+    }
     let first = counts.iter().position(|count| *count > 0).unwrap_or(0);
     let last = counts.iter().rposition(|count| *count > 0).unwrap_or(0);
     let most = counts.iter().max().copied().unwrap_or(1).max(1);

@@ -117,10 +117,12 @@ impl<'l> Shared<'l> {
         at
     }
 
-    /// What was about to be written goes nowhere.
+    /// What was about to be written goes nowhere: the connection is gone.
     pub fn forget(&mut self) {
         self.out.clear();
-        self.queued.clear();
+        for queued in self.queued.drain(..) {
+            (0..queued.count).for_each(|_| self.tally.unsent(queued.intended_ns, true));
+        }
     }
 
     /// Bytes of application payload: of a ping, the JSON of the event's data alone (clients/CONTRACT.md).

@@ -17,18 +17,16 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// So many events, and so many timers, before the other kind has its turn: neither starves the other.
-const BATCH: usize = 256;
+const BATCH: usize = 1024;
 const BUFFER_B: usize = 256 * 1024;
 /// How often, at least, to look whether to stop early.
 const LOOK_NS: u64 = 100 * NS_PER_MS;
-/// A thread's accounts go with it: whoever reads them where the window ends, and is a little late, must find it alive.
-const LINGER_NS: u64 = 200 * NS_PER_MS;
 const TIMER: Token = Token(usize::MAX - 1);
 
 /// A connection has two timers in the wheel: for its messages, and this one, for handshake and heartbeat.
 const WATCH_TIMER: usize = 1;
 
-struct Worker<'l> {
+pub struct Worker<'l> {
     load: &'l Load,
     thread: u32,
     poll: Poll,
@@ -41,10 +39,12 @@ struct Worker<'l> {
     handshakes: u32,
     max_handshakes: u32,
     churn: Churn,
+    /// slots that were read for long enough, and may have more
+    unread: Vec<u32>,
     busy_ns: u64,
     woken_ns: u64,
-    /// when a timer was last due
-    sent_ns: u64,
+    /// when something was last due
+    due_ns: u64,
     is_ending: bool,
     /// when the load was over: as planned, or when it was stopped
     ended_ns: u64,
@@ -62,16 +62,20 @@ struct Churn {
 /// Carries out a thread's share of a load.
 /// Errors: the system refused what an event loop needs; never what happens to a connection.
 pub fn run(load: &Load, thread: u32) -> Result<(Tally, ThreadUse), String> {
-    let mut worker = Worker::new(load, thread)?;
-    worker.work().map_err(|error| format!("the event loop: {error}"))?;
-    worker.shared.tally.fill(worker.ended_ns);
-    std::thread::sleep(Duration::from_nanos((worker.ended_ns + LINGER_NS).saturating_sub(clock::now_ns())));
-    let [from, to] = worker.marks.map(Option::unwrap_or_default);
-    Ok((worker.shared.tally, ThreadUse::between(from, to)))
+    Worker::new(load, thread)?.run()
 }
 
 impl<'l> Worker<'l> {
-    fn new(load: &'l Load, thread: u32) -> Result<Self, String> {
+    /// The load, from its start on.
+    pub fn run(mut self) -> Result<(Tally, ThreadUse), String> {
+        self.work().map_err(|error| format!("the event loop: {error}"))?;
+        self.shared.tally.fill(self.ended_ns);
+        let [from, to] = self.marks.map(Option::unwrap_or_default);
+        Ok((self.shared.tally, ThreadUse::between(from, to)))
+    }
+
+    /// Everything that a load needs, made before it starts.
+    pub fn new(load: &'l Load, thread: u32) -> Result<Self, String> {
         let shared = Shared::new(load)?;
         let start_ns = load.timing.start_ns;
         let config = &load.config;
@@ -97,9 +101,10 @@ impl<'l> Worker<'l> {
             handshakes: 0,
             max_handshakes: load.share(f64::from(config.max_connecting)).ceil() as u32,
             churn: Churn { every_ns, next_ns: if every_ns == NEVER { NEVER } else { first_ns }, at: 0 },
+            unread: Vec::new(),
             busy_ns: 0,
             woken_ns: clock::now_ns(),
-            sent_ns: 0,
+            due_ns: 0,
             is_ending: false,
             ended_ns: load.timing.end_ns,
             marks: [None; 2],
@@ -112,15 +117,15 @@ impl<'l> Worker<'l> {
         let mut events = Events::with_capacity(BATCH);
         let mut buffer = vec![0; BUFFER_B];
         let end_ns = self.load.timing.end_ns;
-        self.turn_until(end_ns, &mut events, &mut buffer, |_| false)?;
+        self.turn_until(end_ns, &mut events, &mut buffer, |worker| worker.load.stop.load(Relaxed))?;
         self.end_load();
-        let drained_ns = clock::now_ns().max(end_ns) + ns_of_s(self.load.config.drain_s);
+        let drained_ns = self.ended_ns + ns_of_s(self.load.config.drain_s);
         self.turn_until(drained_ns, &mut events, &mut buffer, |worker| worker.is_drained())?;
         self.close_all();
         self.turn_until(clock::now_ns() + CLOSE_NS, &mut events, &mut buffer, |worker| worker.is_closed())
     }
 
-    /// Turns the loop until a time, or until it is done, or asked to stop.
+    /// Turns the loop until a time, or until it is done.
     fn turn_until(
         &mut self,
         until_ns: u64,
@@ -132,11 +137,13 @@ impl<'l> Worker<'l> {
             let now_ns = clock::now_ns();
             let has_more = self.run_due(now_ns.min(until_ns));
             self.account(now_ns);
-            let is_over = now_ns >= until_ns || self.load.stop.load(Relaxed) || is_done(self);
+            let is_over = now_ns >= until_ns || is_done(self);
             if is_over && !has_more {
                 return Ok(());
             }
-            self.wait(now_ns, if has_more { now_ns } else { until_ns }, events)?;
+            let unread = std::mem::take(&mut self.unread);
+            self.wait(now_ns, if has_more || !unread.is_empty() { now_ns } else { until_ns }, events)?;
+            unread.into_iter().for_each(|slot| self.read(slot as usize, true, buffer));
             for event in events.iter() {
                 if event.token() != TIMER {
                     self.handle(event, buffer);
@@ -147,10 +154,8 @@ impl<'l> Worker<'l> {
 
     /// Sleeps until something happens, or the next time is due.
     fn wait(&mut self, now_ns: u64, until_ns: u64, events: &mut Events) -> io::Result<()> {
-        let due_ns = self
-            .wheel
-            .next_due()
-            .map_or(NEVER, |due_us| (due_us * NS_PER_US).max(self.sent_ns + self.load.coalesce_ns));
+        let due_ns =
+            self.wheel.next_due().map_or(NEVER, |due_us| (due_us * NS_PER_US).max(self.due_ns + self.load.coalesce_ns));
         let look_ns = (now_ns / LOOK_NS + 1) * LOOK_NS;
         let wake_ns = due_ns.min(until_ns).min(self.churn.next_ns).min(self.next_mark_ns()).min(look_ns);
         let asleep_ns = clock::now_ns();
@@ -171,14 +176,26 @@ impl<'l> Worker<'l> {
     #[inline]
     fn handle(&mut self, event: &mio::event::Event, buffer: &mut [u8]) {
         let slot = event.token().0;
-        let Self { connections, shared, .. } = self;
-        let connection = &mut connections[slot];
-        let was = connection.state;
         if event.is_writable() {
-            connection.on_writable(shared);
+            let connection = &mut self.connections[slot];
+            let was = connection.state;
+            if connection.waits_to_write() {
+                connection.on_writable(&mut self.shared);
+                self.settle(slot, was);
+            }
         }
-        if event.is_readable() || event.is_error() || event.is_read_closed() {
-            connection.on_readable(shared, buffer);
+        let is_ending = event.is_error() || event.is_read_closed();
+        if event.is_readable() || is_ending {
+            self.read(slot, is_ending, buffer);
+        }
+    }
+
+    #[inline]
+    fn read(&mut self, slot: usize, is_ending: bool, buffer: &mut [u8]) {
+        let connection = &mut self.connections[slot];
+        let was = connection.state;
+        if connection.on_readable(is_ending, &mut self.shared, buffer) {
+            self.unread.push(slot as u32);
         }
         self.settle(slot, was);
     }
@@ -190,7 +207,7 @@ impl<'l> Worker<'l> {
                 self.churn(now_ns);
                 return false;
             };
-            self.sent_ns = now_ns;
+            self.due_ns = now_ns;
             let slot = id as usize / 2;
             let connection = &mut self.connections[slot];
             connection.scheduled_ns[id as usize % 2] = NEVER;
@@ -212,6 +229,9 @@ impl<'l> Worker<'l> {
     /// After anything happened to a connection: its timers, and whose turn it is to connect.
     #[inline]
     fn settle(&mut self, slot: usize, was: State) {
+        if self.connections[slot].is_retired() {
+            self.connections[slot].close(&mut self.shared);
+        }
         let state = self.connections[slot].state;
         if was != state {
             self.count_handshakes(was, state);
@@ -219,9 +239,6 @@ impl<'l> Worker<'l> {
                 self.connections[slot].reopen(&self.shared);
                 self.waiting.push_back(slot as u32);
             }
-        }
-        if self.connections[slot].is_retired() {
-            self.connections[slot].close(&mut self.shared);
         }
         self.schedule(slot);
         if !self.waiting.is_empty() && self.handshakes < self.max_handshakes {
@@ -290,7 +307,7 @@ impl<'l> Worker<'l> {
             self.churn.at = slot + 1;
             self.shared.now_ns = clock::now_ns();
             self.connections[slot].retire(&mut self.shared);
-            self.settle(slot, State::Open);
+            self.settle(slot, State::Retiring);
         }
     }
 
@@ -305,7 +322,7 @@ impl<'l> Worker<'l> {
             self.mark(self.shared.now_ns); // it was stopped before its time
         }
         for slot in 0..self.connections.len() {
-            self.connections[slot].end_schedule(&mut self.shared);
+            self.connections[slot].end_schedule(self.ended_ns, &mut self.shared);
             self.schedule(slot);
         }
     }
@@ -322,7 +339,7 @@ impl<'l> Worker<'l> {
             self.shared.now_ns = clock::now_ns();
             let connection = &mut self.connections[slot];
             connection.give_up(&mut self.shared);
-            if connection.is_up() {
+            if connection.state.is_up() {
                 connection.close(&mut self.shared);
             }
             self.schedule(slot);

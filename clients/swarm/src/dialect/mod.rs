@@ -134,7 +134,7 @@ pub trait Dialect: Send {
         true
     }
 
-    /// Is every message a payload as it is, with nothing to read? Then `read` is not called.
+    /// Is every message a payload as it is, with nothing to read? Then `read` is called for nothing that counts.
     fn is_plain(&self) -> bool {
         false
     }

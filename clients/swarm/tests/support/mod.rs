@@ -23,6 +23,16 @@ pub fn serve(each: impl Fn(Peer) + Send + Sync + Clone + 'static) -> u16 {
     port
 }
 
+/// Echoes bytes over TCP, with no WebSocket. Returns the port.
+pub fn serve_bytes() -> u16 {
+    serve(|mut peer| {
+        let mut buffer = [0; 65536];
+        while let Some(read) = peer.stream.read(&mut buffer).ok().filter(|read| *read > 0) {
+            peer.write(&buffer[..read]);
+        }
+    })
+}
+
 /// A frame of the client, unmasked.
 #[derive(Debug, Clone)]
 pub struct Frame {
@@ -77,8 +87,9 @@ impl Peer {
         self.wait_for_end();
     }
 
-    pub fn write(&mut self, bytes: &[u8]) {
-        let _ = self.stream.write_all(bytes); // the client may be gone, which is its own affair
+    /// Returns whether the client took it: it may be gone, which is its own affair.
+    pub fn write(&mut self, bytes: &[u8]) -> bool {
+        self.stream.write_all(bytes).is_ok()
     }
 
     /// The next frame. Panics when it is not masked: a client's must be.
@@ -149,7 +160,7 @@ impl Echo {
                     pings_out += pings;
                     assert!(pings_out < 1000, "pings are not answered");
                     let step = if self.bytes_a_write == 0 { bytes.len() } else { self.bytes_a_write };
-                    bytes.chunks(step).for_each(|part| peer.write(part));
+                    bytes.chunks(step).all(|part| peer.write(part));
                 }
             }
         }

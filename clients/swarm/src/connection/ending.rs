@@ -1,0 +1,223 @@
+//! Heartbeats, and every way in which a connection ends.
+
+use super::{Connection, State, NEVER};
+use crate::dialect::{Behaviour, Session};
+use crate::shared::Shared;
+use crate::socket;
+use crate::tally::Up;
+use crate::websocket::close::{self, Violation};
+use crate::websocket::frame::Opcode;
+use std::io::{self, ErrorKind};
+
+/// How long a connection may take to close before it is cut.
+pub const CLOSE_NS: u64 = 1_000_000_000;
+
+/// Why a connection ends without having been asked to.
+#[derive(Debug)]
+pub(super) enum End {
+    /// The operating system's word
+    Error(io::Error),
+    /// The server closed; the code is that of RFC 6455
+    Peer(u16),
+    /// The server closed in the dialect's words
+    Dialect(String),
+    Violation(Violation),
+    NotUpgraded(String),
+    TimedOut,
+    Silent,
+}
+
+impl Connection {
+    pub(super) fn next_watch_ns(&self) -> u64 {
+        let after = |from_ns: u64, us: u64| if us == 0 { NEVER } else { from_ns + us * 1_000 };
+        after(self.pinged_ns, self.session.ping_every_us).min(after(self.heard_ns, self.session.silence_max_us))
+    }
+
+    /// The time to look has come.
+    pub fn watch(&mut self, shared: &mut Shared) {
+        let now_ns = shared.now_ns;
+        match self.state {
+            state if state.is_handshake() => return self.end(End::TimedOut, shared),
+            State::Retiring => return self.close(shared),
+            State::Closing => return self.vanish(shared),
+            State::Open => {}
+            _ => return self.watch_ns = NEVER,
+        }
+        let Session { ping_every_us, silence_max_us, .. } = self.session;
+        if silence_max_us > 0 && now_ns >= self.heard_ns + silence_max_us * 1_000 {
+            return self.end(End::Silent, shared);
+        }
+        if ping_every_us > 0 && now_ns >= self.pinged_ns + ping_every_us * 1_000 {
+            self.pinged_ns = now_ns;
+            if let Some(ping) = shared.dialect.ping() {
+                shared.add(&ping);
+                self.flush(shared);
+            }
+        }
+        self.watch_ns = self.next_watch_ns();
+    }
+
+    /// Stops sending; it will close when its answers are there, or when the time to wait for them is over. Its schedule
+    /// begins anew with the next connection.
+    pub fn retire(&mut self, shared: &mut Shared) {
+        self.end_schedule(shared.now_ns, shared);
+        self.state = State::Retiring;
+        self.is_held = false;
+        self.watch_ns = shared.now_ns + crate::clock::ns_of_s(shared.load.config.drain_s).max(CLOSE_NS);
+        shared.tally.churned(shared.now_ns);
+        self.log_up(shared);
+    }
+
+    /// Retired, with nothing out any more?
+    pub fn is_retired(&self) -> bool {
+        self.state == State::Retiring && self.flight.is_empty()
+    }
+
+    /// Closes as the protocol wants it; whatever comes from here on is not counted.
+    pub fn close(&mut self, shared: &mut Shared) {
+        if self.state == State::Open {
+            self.log_up(shared);
+        }
+        self.lose_answers(shared);
+        self.state = State::Closing;
+        self.next_ns = NEVER;
+        self.watch_ns = shared.now_ns + CLOSE_NS;
+        if let Some(farewell) = shared.dialect.farewell() {
+            shared.add(&farewell);
+        }
+        if !shared.is_framed {
+            return self.vanish(shared);
+        }
+        shared.add_control(Opcode::Close, &close::NORMAL.to_be_bytes());
+        self.flush(shared);
+    }
+
+    /// The end of the drain: what is not up now never will be.
+    pub fn give_up(&mut self, shared: &mut Shared) {
+        if self.state.is_handshake() || self.state == State::Queued {
+            shared.tally.failed(shared.now_ns, false, "not connected by the end");
+            self.vanish(shared);
+        }
+    }
+
+    pub(super) fn vanish(&mut self, shared: &mut Shared) {
+        shared.forget(); // or it would go out on the next connection
+        self.lose_answers(shared);
+        self.stream = None;
+        self.state = State::Gone;
+        self.watch_ns = NEVER;
+        self.input = None;
+        self.fragments = None;
+        self.backlog = None;
+        self.key = None;
+        self.is_held = false;
+    }
+
+    /// What is still out is missing; what never left was not sent.
+    pub(super) fn lose_answers(&mut self, shared: &mut Shared) {
+        if let Some(backlog) = &mut self.backlog {
+            for queued in backlog.queued.drain(..) {
+                (0..queued.count).for_each(|_| shared.tally.unsent(queued.intended_ns, true));
+            }
+        }
+        let out = self.flight.drain().count();
+        shared.in_flight -= out;
+    }
+
+    pub(super) fn log_up(&mut self, shared: &mut Shared) {
+        if shared.behaviour == Behaviour::Broadcast {
+            shared.tally.ups.push(Up { from_ns: self.up_ns, to_ns: shared.now_ns });
+        }
+    }
+
+    /// It ends before its time, and the reason is counted. Messages go on falling due.
+    pub(super) fn end(&mut self, end: End, shared: &mut Shared) {
+        let was = self.state;
+        if was == State::Closing || was == State::Gone {
+            return self.vanish(shared);
+        }
+        if let (true, Some(code)) = (shared.is_framed, last_code(&end)) {
+            shared.forget();
+            let body = code.to_be_bytes();
+            shared.add_control(Opcode::Close, if code == close::NO_CODE { &[] } else { &body });
+            self.say_last(shared);
+        }
+        let (reason, is_local) = describe(&end);
+        if was.is_up() {
+            count_drop(&end, shared);
+            if was == State::Open {
+                self.log_up(shared);
+                shared.tally.dropped(shared.now_ns, is_local, &reason);
+            }
+        } else {
+            count_failure(&end, shared);
+            shared.tally.failed(shared.now_ns, is_local, &reason);
+        }
+        self.is_lost_remotely = !is_local;
+        self.vanish(shared);
+    }
+
+    /// One attempt to write a close frame: who is gone will not read it.
+    pub(super) fn say_last(&mut self, shared: &mut Shared) {
+        if let (Some(stream), None) = (&self.stream, &self.backlog) {
+            let _ = socket::send(stream, &shared.out);
+        }
+        shared.forget();
+    }
+
+    /// Makes a connection that is gone ready to be opened again.
+    pub fn reopen(&mut self, shared: &Shared) {
+        self.due_ns = shared.now_ns;
+        self.count = 0;
+        self.is_lost_remotely = false;
+        (self.input, self.fragments, self.backlog) = (None, None, None);
+        self.begin_schedule(shared);
+    }
+}
+
+/// What the client's own host refuses (clients/CONTRACT.md); anything else is the server's or the network's doing.
+fn is_local(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let local = [Errno::MFILE, Errno::NFILE, Errno::ADDRNOTAVAIL, Errno::NOBUFS, Errno::NOMEM];
+    error.raw_os_error().is_some_and(|code| local.iter().any(|errno| errno.raw_os_error() == code))
+}
+
+/// The code to close with: the server's own, or what it did wrong (RFC 6455, section 5.5.1).
+fn last_code(end: &End) -> Option<u16> {
+    match end {
+        End::Violation(violation) => Some(violation.code),
+        End::Peer(code) => (*code != close::ABNORMAL).then_some(*code),
+        _ => None,
+    }
+}
+
+/// Why, in words, and whether it is this host's doing.
+fn describe(end: &End) -> (String, bool) {
+    match end {
+        End::Error(error) => (error.to_string(), is_local(error)),
+        End::Peer(close::ABNORMAL) => ("the server ended the connection without a close frame (1006)".into(), false),
+        End::Peer(code) => (format!("the server closed the connection ({code})"), false),
+        End::Dialect(reason) => (format!("the server closed the session: {reason}"), false),
+        End::Violation(violation) => (format!("the server broke the protocol: {}", violation.reason), false),
+        End::NotUpgraded(reason) => (format!("not upgraded: {reason}"), false),
+        End::TimedOut => ("no handshake in time".into(), false),
+        End::Silent => ("no heartbeat in time".into(), false),
+    }
+}
+
+fn count_drop(end: &End, shared: &mut Shared) {
+    match end {
+        End::Peer(code) => *shared.tally.closed_by_peer.entry(*code).or_default() += 1,
+        End::Error(error) if !is_local(error) => *shared.tally.closed_by_peer.entry(close::ABNORMAL).or_default() += 1,
+        End::Silent => shared.tally.connections.silent += 1,
+        _ => {}
+    }
+}
+
+fn count_failure(end: &End, shared: &mut Shared) {
+    match end {
+        End::Error(error) if error.kind() == ErrorKind::ConnectionRefused => shared.tally.connections.refused += 1,
+        End::TimedOut => shared.tally.connections.timed_out += 1,
+        _ => {}
+    }
+}

@@ -1,0 +1,102 @@
+//! From the call to connect to the dialect's word that it is up.
+
+use super::ending::End;
+use super::{Connection, State};
+use crate::dialect::{Behaviour, Session};
+use crate::shared::Shared;
+use crate::websocket::handshake;
+use mio::net::TcpStream;
+use rand::Rng;
+use std::io;
+
+impl Connection {
+    /// Calls connect. `open` makes the socket and registers it.
+    pub fn connect(&mut self, shared: &mut Shared, open: impl FnOnce() -> io::Result<TcpStream>) {
+        self.state = State::Connecting;
+        self.called_ns = shared.now_ns;
+        self.heard_ns = shared.now_ns;
+        self.watch_ns = shared.now_ns + crate::clock::ns_of_s(shared.load.config.connect_timeout_s);
+        match open() {
+            Ok(stream) => self.stream = Some(stream),
+            Err(error) => self.end(End::Error(error), shared),
+        }
+    }
+
+    /// Is it of interest that the socket takes bytes?
+    #[inline]
+    pub fn waits_to_write(&self) -> bool {
+        self.state == State::Connecting || self.backlog.is_some()
+    }
+
+    pub fn on_writable(&mut self, shared: &mut Shared) {
+        if self.state == State::Connecting {
+            self.on_tcp(shared);
+        } else if self.backlog.is_some() {
+            self.write_backlog(shared);
+        }
+    }
+
+    /// TCP has answered, this way or that.
+    pub(super) fn on_tcp(&mut self, shared: &mut Shared) {
+        let Some(stream) = &self.stream else { return };
+        if let Err(error) | Ok(Some(error)) = stream.take_error() {
+            return self.end(End::Error(error), shared);
+        }
+        if stream.peer_addr().is_err() {
+            return; // not yet
+        }
+        self.tcp_ns = shared.now_ns;
+        if let Err(error) = stream.set_nodelay(true) {
+            return self.end(End::Error(error), shared);
+        }
+        if shared.is_framed {
+            self.upgrade(shared);
+        } else {
+            self.greet(None, shared);
+        }
+        self.flush(shared);
+    }
+
+    pub(super) fn upgrade(&mut self, shared: &mut Shared) {
+        let mut nonce = [0; 16];
+        shared.masks.fill_bytes(&mut nonce);
+        let key = handshake::key(nonce);
+        let url = &shared.load.url;
+        let target = url.target.as_deref().unwrap_or(shared.dialect.target());
+        shared.out.extend_from_slice(handshake::request(&url.authority, target, &key).as_bytes());
+        self.key = Some(key.into());
+        self.state = State::Upgrading;
+    }
+
+    pub(super) fn greet(&mut self, upgraded_ns: Option<u64>, shared: &mut Shared) {
+        self.upgraded_ns = upgraded_ns;
+        self.state = State::Greeting;
+        self.session = Session::default();
+        let is_up = shared.dialect.open(&mut self.session, &mut shared.replies);
+        self.reply(shared);
+        if is_up {
+            self.up(shared);
+        }
+    }
+
+    pub(super) fn up(&mut self, shared: &mut Shared) {
+        self.state = State::Open;
+        self.up_ns = shared.now_ns;
+        self.pinged_ns = shared.now_ns;
+        shared.tally.opened(self.called_ns, self.tcp_ns, self.upgraded_ns, self.up_ns);
+        self.watch_ns = self.next_watch_ns();
+        if shared.behaviour == Behaviour::Idle || shared.now_ns >= shared.load.timing.end_ns {
+            return;
+        }
+        for _ in 0..shared.load.config.arrivals.outstanding() {
+            self.send_now(shared);
+        }
+    }
+
+    /// Closed loop: the next message is intended when an answer arrives.
+    #[inline]
+    pub(super) fn send_now(&mut self, shared: &mut Shared) {
+        shared.tally.due(shared.now_ns);
+        self.queue(shared.now_ns, false, shared);
+    }
+}

@@ -1,0 +1,186 @@
+//! From bytes to messages.
+
+use super::ending::End;
+use super::{Connection, State};
+use crate::config::MESSAGE_MAX_B;
+use crate::dialect::{Incoming, Meaning};
+use crate::shared::Shared;
+use crate::socket;
+use crate::websocket::close::{self, Violation};
+use crate::websocket::frame::Opcode;
+use crate::websocket::handshake;
+use crate::websocket::reader::{self, Event, Fragments};
+use std::io::ErrorKind;
+
+/// So many full buffers of one connection, before the others have their turn.
+const READS_A_TURN: usize = 4;
+
+/// Bytes that are no whole thing yet, and how many there must be before it is any use to look again.
+#[derive(Debug)]
+pub(super) struct Input {
+    bytes: Vec<u8>,
+    wanted_b: usize,
+}
+
+impl Connection {
+    /// Reads what there is, with a buffer that all connections share, but not for ever. `is_ending`: the server's end of
+    /// stream has come, behind whatever is there to read.
+    /// Returns whether there may be more.
+    pub fn on_readable(&mut self, is_ending: bool, shared: &mut Shared, buffer: &mut [u8]) -> bool {
+        debug_assert!(shared.out.is_empty(), "what is left here goes out on the wrong connection");
+        for _ in 0..READS_A_TURN {
+            let Some(stream) = &self.stream else { return false };
+            let read = socket::receive(stream, buffer);
+            shared.now_ns = crate::clock::now_ns();
+            match read {
+                Ok(0) => self.end(End::Peer(close::ABNORMAL), shared),
+                Ok(read_b) => {
+                    self.heard_ns = shared.now_ns;
+                    match self.take(&buffer[..read_b], shared) {
+                        Ok(()) => self.flush(shared),
+                        Err(end) => self.end(end, shared),
+                    }
+                    if read_b < buffer.len() && !is_ending {
+                        return false; // drained: epoll(7) has it that a short read tells as much as EAGAIN
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return false,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => self.end(End::Error(error), shared),
+            }
+        }
+        self.stream.is_some()
+    }
+
+    /// Takes bytes as they come, and keeps those that are not a whole thing yet.
+    #[inline]
+    pub(super) fn take(&mut self, bytes: &[u8], shared: &mut Shared) -> Result<(), End> {
+        let Some(mut input) = self.input.take() else {
+            let taken = self.consume(bytes, shared)?;
+            if taken < bytes.len() {
+                self.keep(bytes[taken..].to_vec(), shared);
+            }
+            return Ok(());
+        };
+        input.bytes.extend_from_slice(bytes);
+        if input.bytes.len() < input.wanted_b {
+            self.input = Some(input);
+            return Ok(());
+        }
+        let taken = self.consume(&input.bytes, shared)?;
+        input.bytes.drain(..taken);
+        if !input.bytes.is_empty() {
+            self.keep(input.bytes, shared);
+        }
+        Ok(())
+    }
+
+    pub(super) fn keep(&mut self, bytes: Vec<u8>, shared: &Shared) {
+        let wanted_b = match self.state {
+            State::Upgrading => bytes.len() + 1,
+            _ if !shared.is_framed => bytes.len() + 1,
+            _ => reader::wanted_b(&bytes, MESSAGE_MAX_B),
+        };
+        self.input = Some(Box::new(Input { bytes, wanted_b }));
+    }
+
+    /// Returns how many of the bytes made whole things.
+    #[inline]
+    pub(super) fn consume(&mut self, bytes: &[u8], shared: &mut Shared) -> Result<usize, End> {
+        if !shared.is_framed {
+            return Ok(self.consume_stream(bytes, shared));
+        }
+        let head_b = if self.state == State::Upgrading { self.read_upgrade(bytes, shared)? } else { 0 };
+        if self.state == State::Upgrading {
+            return Ok(0);
+        }
+        let mut fragments = self.fragments.take();
+        let consumed = self.consume_frames(&bytes[head_b..], &mut fragments, shared);
+        self.fragments = fragments;
+        consumed.map(|taken| head_b + taken)
+    }
+
+    pub(super) fn read_upgrade(&mut self, bytes: &[u8], shared: &mut Shared) -> Result<usize, End> {
+        let key = self.key.as_deref().unwrap_or_default();
+        let Some(head_b) = handshake::read(bytes, key).map_err(End::NotUpgraded)? else { return Ok(0) };
+        self.key = None;
+        self.greet(Some(shared.now_ns), shared);
+        Ok(head_b)
+    }
+
+    #[inline]
+    pub(super) fn consume_frames(
+        &mut self,
+        bytes: &[u8],
+        fragments: &mut Option<Box<Fragments>>,
+        shared: &mut Shared,
+    ) -> Result<usize, End> {
+        let mut at = 0;
+        loop {
+            let (taken, event) = reader::next(&bytes[at..], fragments, MESSAGE_MAX_B).map_err(End::Violation)?;
+            at += taken;
+            match event {
+                None => return Ok(at),
+                Some(Event::Message { kind, body }) => self.on_message(Incoming { kind, body }, shared)?,
+                Some(Event::Ping(body)) => shared.add_control(Opcode::Pong, body),
+                Some(Event::Pong) => {}
+                Some(Event::Close(code)) => return Err(End::Peer(code)),
+            }
+        }
+    }
+
+    /// TCP alone: the bytes are cut where the oldest message's answer must end.
+    pub(super) fn consume_stream(&mut self, bytes: &[u8], shared: &mut Shared) -> usize {
+        let mut at = 0;
+        while let Some(oldest) = self.flight.oldest() {
+            let payload_b = shared.pool.get(oldest.payload).body.len();
+            let Some(body) = bytes.get(at..at + payload_b) else { return at };
+            at += payload_b;
+            self.on_payload(shared.pool.kind, body, shared);
+        }
+        if at < bytes.len() {
+            shared.tally.stray(shared.now_ns);
+        }
+        bytes.len()
+    }
+
+    #[inline]
+    pub(super) fn on_message(&mut self, message: Incoming, shared: &mut Shared) -> Result<(), End> {
+        if self.state == State::Closing || self.state == State::Gone {
+            return Ok(()); // RFC 6455, section 5.5.1: after a close frame nothing more is said
+        }
+        if shared.is_plain && self.state.is_up() {
+            let is_right = self.on_payload(message.kind, message.body, shared);
+            return if is_right {
+                Ok(())
+            } else {
+                reader::check_text(message.kind, message.body).map_err(End::Violation)
+            };
+        }
+        reader::check_text(message.kind, message.body).map_err(End::Violation)?;
+        let meaning = shared.dialect.read(&mut self.session, message, &mut shared.replies);
+        if !shared.replies.is_empty() {
+            self.reply(shared);
+        }
+        match meaning {
+            Meaning::Answer(answer) if self.state.is_up() => self.on_answer(answer, shared),
+            Meaning::Answer(_) if self.state == State::Greeting => shared.tally.stray(shared.now_ns),
+            Meaning::Answer(_) | Meaning::Housekeeping => {}
+            Meaning::Up if self.state == State::Greeting => self.up(shared),
+            Meaning::Up => return Err(violation("the handshake was completed twice")),
+            Meaning::Closed(reason) => return Err(End::Dialect(reason.into_owned())),
+            Meaning::Violation(reason) => return Err(violation(reason)),
+        }
+        Ok(())
+    }
+
+    pub(super) fn reply(&mut self, shared: &mut Shared) {
+        let mut replies = std::mem::take(&mut shared.replies);
+        replies.drain(..).for_each(|reply| shared.add(&reply));
+        shared.replies = replies;
+    }
+}
+
+fn violation(reason: impl Into<String>) -> End {
+    End::Violation(Violation::new(close::PROTOCOL_ERROR, reason))
+}

@@ -1,0 +1,89 @@
+//! When it means to send, and what it does when it may not.
+
+use super::{Connection, State, NEVER};
+use crate::dialect::Behaviour;
+use crate::flight::Sent;
+use crate::shared::Shared;
+
+/// What is due at once goes out in one write, up to about so many bytes.
+const WRITE_B: usize = 64 * 1024;
+
+impl Connection {
+    /// It fell due to connect: its messages begin from here, whether or not it is up.
+    pub fn begin_schedule(&mut self, shared: &Shared) {
+        let sends = match shared.behaviour {
+            Behaviour::Idle => false,
+            Behaviour::Broadcast => self.index == 0,
+            _ => true,
+        };
+        self.next_ns = before_end(if sends { self.arrivals.first(self.due_ns) } else { None }, shared);
+        self.state = State::Queued;
+    }
+
+    /// Sends every message that is due, in one write.
+    pub fn send_due(&mut self, shared: &mut Shared) {
+        debug_assert!(shared.out.is_empty(), "what is left here goes out on the wrong connection");
+        self.send_all_due(false, shared);
+        self.flush(shared);
+    }
+
+    /// `has_waited`: what is due was held until now.
+    pub(super) fn send_all_due(&mut self, has_waited: bool, shared: &mut Shared) {
+        let most = shared.load.config.max_outstanding as usize;
+        while self.next_ns <= shared.now_ns {
+            if most > 0 && self.state == State::Open && self.flight.len() >= most {
+                self.is_held = true;
+                break;
+            }
+            let intended_ns = self.next_ns;
+            self.next_ns = before_end(self.arrivals.next(intended_ns), shared);
+            shared.tally.due(intended_ns);
+            match self.state {
+                State::Open => self.queue(intended_ns, has_waited, shared),
+                _ => shared.tally.unsent(intended_ns, self.is_lost_remotely),
+            }
+            if shared.out.len() >= WRITE_B {
+                self.flush(shared);
+            }
+        }
+    }
+
+    /// When the load timer must run next: what is held waits for no time.
+    pub fn next_timer_ns(&self) -> u64 {
+        if self.is_held {
+            NEVER
+        } else {
+            self.next_ns
+        }
+    }
+
+    /// The load is over: what waited for an answer was due all the same.
+    pub fn end_schedule(&mut self, ended_ns: u64, shared: &mut Shared) {
+        while self.is_held && self.next_ns < ended_ns {
+            let intended_ns = self.next_ns;
+            shared.tally.due(intended_ns);
+            shared.tally.unsent(intended_ns, true);
+            self.next_ns = before_end(self.arrivals.next(intended_ns), shared);
+        }
+        self.next_ns = NEVER;
+    }
+
+    #[inline]
+    pub(super) fn queue(&mut self, intended_ns: u64, has_waited: bool, shared: &mut Shared) {
+        let payload = shared.add_load(self.index, self.flight.next_number(), intended_ns, has_waited);
+        let sent = Sent { intended_ns, actual_ns: shared.now_ns, payload };
+        if shared.behaviour == Behaviour::Broadcast {
+            self.flight.skip_number();
+            if intended_ns >= shared.load.timing.window_from_ns {
+                shared.tally.broadcasts_ns.push(shared.now_ns);
+            }
+        } else {
+            self.flight.push(sent);
+            shared.in_flight += 1;
+        }
+    }
+}
+
+fn before_end(time_ns: Option<u64>, shared: &Shared) -> u64 {
+    time_ns.filter(|time_ns| *time_ns < shared.load.timing.end_ns).unwrap_or(NEVER)
+}

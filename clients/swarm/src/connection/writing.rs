@@ -1,0 +1,108 @@
+//! What goes out, at once or when the socket takes it.
+
+use super::ending::End;
+use super::Connection;
+use crate::shared::{Queued, Shared};
+use crate::socket;
+use std::collections::VecDeque;
+use std::io::ErrorKind;
+
+/// Bytes that the socket did not take, and the messages in them.
+#[derive(Debug, Default)]
+pub(super) struct Backlog {
+    bytes: Vec<u8>,
+    written: usize,
+    pub(super) queued: VecDeque<Queued>,
+}
+
+impl Backlog {
+    /// Drops what is written: a server may be behind for hours.
+    fn compact(&mut self) {
+        self.bytes.drain(..self.written);
+        self.queued.iter_mut().for_each(|queued| queued.end -= self.written);
+        self.written = 0;
+    }
+}
+
+impl Connection {
+    /// Writes what is in `shared.out`, and keeps what the socket does not take.
+    #[inline]
+    pub fn flush(&mut self, shared: &mut Shared) {
+        if shared.out.is_empty() {
+            return;
+        }
+        if self.backlog.is_none() {
+            let Some(stream) = &self.stream else { return shared.forget() };
+            match socket::send(stream, &shared.out) {
+                Ok(written) if written == shared.out.len() => return self.count_sent(shared),
+                Ok(written) => self.keep_unwritten(written, shared),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => self.keep_unwritten(0, shared),
+                Err(error) => return self.end(End::Error(error), shared),
+            }
+        } else {
+            self.keep_unwritten(0, shared);
+        }
+        self.write_backlog(shared);
+    }
+
+    #[inline]
+    pub(super) fn count_sent(&mut self, shared: &mut Shared) {
+        for queued in shared.queued.drain(..) {
+            shared.tally.sent(
+                queued.intended_ns,
+                shared.now_ns,
+                queued.payload_b as usize,
+                queued.has_waited,
+                u64::from(queued.count),
+            );
+        }
+        shared.out.clear();
+    }
+
+    pub(super) fn keep_unwritten(&mut self, written: usize, shared: &mut Shared) {
+        let backlog = self.backlog.get_or_insert_default();
+        let offset = backlog.bytes.len();
+        backlog.bytes.extend_from_slice(&shared.out);
+        backlog.written += written;
+        let (now_ns, late_ns) = (shared.now_ns, shared.load.timing.late_ns);
+        backlog.queued.extend(shared.queued.drain(..).map(|queued| {
+            // what was late already when the socket was first offered it is this side's doing
+            let waits = queued.end > written && now_ns - queued.intended_ns <= late_ns;
+            Queued { end: offset + queued.end, has_waited: queued.has_waited || waits, ..queued }
+        }));
+        shared.out.clear();
+        self.count_backlog(shared);
+    }
+
+    pub(super) fn write_backlog(&mut self, shared: &mut Shared) {
+        while let (Some(backlog), Some(stream)) = (&mut self.backlog, &self.stream) {
+            match socket::send(stream, &backlog.bytes[backlog.written..]) {
+                Ok(written) => backlog.written += written,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) => return self.end(End::Error(error), shared),
+            }
+            self.count_backlog(shared);
+        }
+    }
+
+    /// Counts the messages of which the socket has taken all.
+    pub(super) fn count_backlog(&mut self, shared: &mut Shared) {
+        let Some(backlog) = &mut self.backlog else { return };
+        let waiting: u64 = backlog.queued.iter().map(|queued| u64::from(queued.count)).sum();
+        let mut number = self.flight.next_number() - waiting;
+        while backlog.queued.front().is_some_and(|queued| queued.end <= backlog.written) {
+            let Some(queued) = backlog.queued.pop_front() else { break };
+            let Queued { intended_ns, payload_b, count, has_waited, .. } = queued;
+            shared.tally.sent(intended_ns, shared.now_ns, payload_b as usize, has_waited, u64::from(count));
+            for _ in 0..count {
+                self.flight.set_actual(number, shared.now_ns);
+                number += 1;
+            }
+        }
+        if backlog.written == backlog.bytes.len() {
+            self.backlog = None;
+        } else if backlog.written > backlog.bytes.len() / 2 {
+            backlog.compact();
+        }
+    }
+}
