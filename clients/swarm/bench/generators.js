@@ -75,11 +75,16 @@ export function planPhases({ connections }) {
   return { rampS: Math.ceil(connections / CONNECT_RATE_HZ), settleS: connections > MANY ? 1 : 0 };
 }
 
+/** @param {import('./plan.js').Open} load @returns {(string | number)[]} */
+function listOpenArguments({ rate_hz, arrivals, coalesce_us }) {
+  return ['--rate', rate_hz, '--arrivals', arrivals, ...(coalesce_us === undefined ? [] : ['--coalesce', `${coalesce_us}us`])];
+}
+
 /** @param {Place} place @param {'tcp' | 'ws'} scheme @param {Load} load @returns {string[]} the command line of swarm */
 function swarmArguments({ address, folder, windowS, seed }, scheme, load) {
   const how = {
     closed: () => ['--outstanding', /** @type {Closed} */ (load).outstanding],
-    open: () => ['--rate', /** @type {import('./plan.js').Open} */ (load).rate_hz, '--arrivals', /** @type {import('./plan.js').Open} */ (load).arrivals],
+    open: () => listOpenArguments(/** @type {import('./plan.js').Open} */ (load)),
     idle: () => ['--behaviour', 'idle'],
   };
   return [

@@ -2,7 +2,14 @@
 import { seededRandom, shuffle } from '../../../harness/random.js';
 
 /** @typedef {{kind: 'closed', outstanding: number, connections: number}} Closed */
-/** @typedef {{kind: 'open', arrivals: 'constant' | 'poisson', rate_hz: number, connections: number}} Open rate_hz per connection */
+/**
+ * @typedef {object} Open
+ * @property {'open'} kind
+ * @property {'constant' | 'poisson'} arrivals
+ * @property {number} rate_hz per connection
+ * @property {number} connections
+ * @property {number} [coalesce_us] what falls due so shortly after other messages goes out with more; swarm's default when absent
+ */
 /** @typedef {{kind: 'idle', connections: number}} Idle */
 /** @typedef {Closed | Open | Idle} Load */
 /** @typedef {'limit' | 'tcp' | 'ws' | 'uws' | 'k6'} Generator see GENERATORS */
@@ -38,6 +45,8 @@ export const LOADS = Object.fromEntries([
   ...listClosed(),
   ['open-constant', { kind: 'open', arrivals: 'constant', rate_hz: 50, connections: 1000 }],
   ['open-poisson', { kind: 'open', arrivals: 'poisson', rate_hz: 50, connections: 1000 }],
+  // what the precision of the schedule costs: most of a send is the kernel's work to wake a server that sleeps
+  ['open-coalesced', { kind: 'open', arrivals: 'constant', rate_hz: 50, connections: 1000, coalesce_us: 500 }],
   ['idle-one', { kind: 'idle', connections: 1 }],
   ['idle-many', { kind: 'idle', connections: IDLE_CONNECTIONS }],
 ]);
@@ -71,5 +80,6 @@ export function describeLoad(load) {
   const connections = `${load.connections.toLocaleString('en')} connection${load.connections === 1 ? '' : 's'}`;
   if (load.kind === 'closed') return `${load.outstanding} outstanding, ${connections}`;
   if (load.kind === 'idle') return `idle, ${connections}`;
-  return `${(load.rate_hz * load.connections).toLocaleString('en')} a second (${load.arrivals}), ${connections}`;
+  const coalesced = load.coalesce_us === undefined ? '' : `, --coalesce ${load.coalesce_us}us`;
+  return `${(load.rate_hz * load.connections).toLocaleString('en')} a second (${load.arrivals}${coalesced}), ${connections}`;
 }

@@ -95,6 +95,7 @@ impl Pool {
             Behaviour::Idle => 0,
             Behaviour::PingPong | Behaviour::JsonPing => 1, // of which the dialect takes no notice
             _ if pool.is_drawn => POOL_DRAWN,
+            _ if spec.bytes.max() as usize * POOL > POOL_DRAWN_B => 1,
             _ => POOL,
         };
         let mut room_b = POOL_DRAWN_B;

@@ -1,5 +1,8 @@
 //! The frame codec and the handshake against arbitrary bytes, and against whole conversations cut in any way.
 
+#[allow(dead_code)]
+mod support;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use swarm::dialect::Type;
@@ -57,20 +60,7 @@ fn own(event: &Event) -> Said {
 
 /// A frame as a server sends it.
 fn frame_of(is_final: bool, opcode: u8, body: &[u8]) -> Vec<u8> {
-    let mut bytes = vec![if is_final { 0x80 | opcode } else { opcode }];
-    match body.len() {
-        length @ 0..=125 => bytes.push(length as u8),
-        length @ 126..=65535 => {
-            bytes.push(126);
-            bytes.extend((length as u16).to_be_bytes());
-        }
-        length => {
-            bytes.push(127);
-            bytes.extend((length as u64).to_be_bytes());
-        }
-    }
-    bytes.extend_from_slice(body);
-    bytes
+    support::frame(if is_final { 0x80 | opcode } else { opcode }, body)
 }
 
 /// A message in fragments, perhaps with pings between them, and what must be read from it.

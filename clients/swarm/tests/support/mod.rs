@@ -184,7 +184,8 @@ impl Echo {
     }
 }
 
-fn frame(first: u8, body: &[u8]) -> Vec<u8> {
+/// A frame as a server sends it, with its first byte.
+pub fn frame(first: u8, body: &[u8]) -> Vec<u8> {
     let mut bytes = vec![first];
     match body.len() {
         length @ 0..=125 => bytes.push(length as u8),
