@@ -14,11 +14,12 @@ npm := runtimes/node-24/bin/npm
 harness := exec $(node) harness/main.js
 
 # Debian packages, each with the command that stands for it (runtimes/apt-install.sh)
-packages_run := procps:top sysstat:sar sysstat:pidstat util-linux:setpriv
+packages_run := procps:top sysstat:sar sysstat:pidstat util-linux:setpriv util-linux:taskset
 packages_figures := mawk:awk gnuplot-nox:gnuplot fonts-dejavu-core
 packages_test := shellcheck:shellcheck mawk:mawk gawk:gawk
 packages_rust_lint := rust-web-clippy:cargo-clippy rustfmt-web:rustfmt
 packages_bench := util-linux:taskset
+packages_browser := chromium:chromium
 
 # In the folder of the native generator; cargo knows by itself what is to build
 cargo = cd clients/swarm && exec ../../runtimes/rust/bin/cargo
@@ -38,9 +39,20 @@ help:
 ##. Experiments
 
 ## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, RESUME, SEED, PLAN)
+experiment-2 experiment-02-browser: needs-browser
 experiment-%: needs-run needs-figures needs-harness
 	@$(harness) run $(call quote,$*) \
 	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN)
+
+## reproduce: run every experiment into one bundle, then show the verdicts of all claims (PROFILE, RESUME, SEED)
+.PHONY: reproduce
+reproduce: needs-run needs-figures needs-harness needs-browser
+	@$(harness) reproduce $(call option,profile,PROFILE) $(call option,seed,SEED) $(call flag,resume,RESUME)
+
+## compare: two runs side by side, experiment by experiment (A, B, SAME)
+.PHONY: compare
+compare: set-A set-B needs-run needs-figures needs-harness
+	@$(harness) compare $(call quote,$(value A)) $(call quote,$(value B)) $(call flag,same,SAME)
 
 ## list: list the experiments
 .PHONY: list
@@ -146,6 +158,8 @@ clean:
 ## REPEATS=N: of bench-swarm, 7 by default
 ## QUICK=1: bench-swarm once and shortly, to see that it works
 ## FROM=results/…: the bundle to read
+## A=results/… B=results/…: the two bundles to compare
+## SAME=1: compare fails where more differs than chance allows: the two are claimed to be the same thing
 ## ENGINE=name: a folder of servers/
 ## TESTS=glob: only these tests
 
@@ -158,7 +172,7 @@ find_sources := $(find_all) -name node_modules -prune -o -path ./clients/swarm/t
 
 # What there is to install, stage by stage
 
-.PHONY: needs-run needs-figures needs-node needs-harness needs-rust needs-test
+.PHONY: needs-run needs-figures needs-node needs-harness needs-rust needs-browser needs-test
 needs-run:
 	@runtimes/apt-install.sh $(packages_run)
 
@@ -172,6 +186,9 @@ needs-node:
 
 needs-rust:
 	@runtimes/rust/install.sh
+
+needs-browser:
+	@runtimes/apt-install.sh $(packages_browser)
 
 needs-harness: needs-node node_modules/.harness-complete
 
@@ -193,8 +210,10 @@ node_modules/.linters-complete: package.json package-lock.json
 goal := $(firstword $(MAKECMDGOALS))
 example_FROM := FROM=results/03-engineio-vs-socketcluster/2026-11-21T10-00-00Z
 example_ENGINE := ENGINE=ws
-.PHONY: set-FROM set-ENGINE
-set-FROM set-ENGINE: set-%:
+example_A := A=results/reproduce/20261121T100000Z-default B=results/reproduce/20261122T100000Z-default
+example_B := $(example_A)
+.PHONY: set-FROM set-ENGINE set-A set-B
+set-FROM set-ENGINE set-A set-B: set-%:
 	@test -n $(call quote,$(value $*)) || { \
 	  echo "error: make $(goal): $* is not set; say which, for example: make $(goal) $(example_$*)" >&2; exit 64; }
 

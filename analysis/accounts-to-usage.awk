@@ -6,17 +6,18 @@
 # accounts.tsv   mark, t_us, pid, side, role, index, cpu_ns, wait_ns, ticks, voluntary, involuntary, rss_kb
 #                marks: start, window_start, window_end
 #
-# Output: phase, side, role, index, pid, seconds, cpu_s, wait_s, voluntary, involuntary, rss_kb
-# Phases: window (window_start to window_end) and whole (start to window_end). rss_kb is that at the end.
+# Output: phase, side, role, index, pid, seconds, cpu_s, wait_s, voluntary, involuntary, rss_kb, descriptors
+# Phases: window (window_start to window_end) and whole (start to window_end). rss_kb is that at the end; descriptors are those
+# opened since the start ("-" where they were not read).
 #
-#   phase   side    role    index  pid   seconds  cpu_s   wait_s  voluntary  involuntary  rss_kb
-#   window  server  worker  1      4711  3.0002   0.6123  0.0412  5120       87           49152
+#   phase   side    role    index  pid   seconds  cpu_s   wait_s  voluntary  involuntary  rss_kb  descriptors
+#   window  server  worker  1      4711  3.0002   0.6123  0.0412  5120       87           49152   160
 
 BEGIN { FS = OFS = "\t" }
 
 NR == 1 {
   for (i = 1; i <= NF; i++) column[$i] = i
-  print "phase", "side", "role", "index", "pid", "seconds", "cpu_s", "wait_s", "voluntary", "involuntary", "rss_kb"
+  print "phase", "side", "role", "index", "pid", "seconds", "cpu_s", "wait_s", "voluntary", "involuntary", "rss_kb", "descriptors"
   next
 }
 
@@ -31,7 +32,13 @@ function report(phase, mark,    old) {
     fixed(($column["t_us"] - old[column["t_us"]]) / 1e6), \
     fixed(($column["cpu_ns"] - old[column["cpu_ns"]]) / 1e9), \
     fixed(($column["wait_ns"] - old[column["wait_ns"]]) / 1e9), \
-    $column["voluntary"] - old[column["voluntary"]], $column["involuntary"] - old[column["involuntary"]], $column["rss_kb"]
+    $column["voluntary"] - old[column["voluntary"]], $column["involuntary"] - old[column["involuntary"]], $column["rss_kb"], opened()
+}
+
+function opened(    first) {
+  if (!("descriptors" in column) || !(("start", $column["pid"]) in before)) return "-"
+  split(before["start", $column["pid"]], first, FS)
+  return $column["descriptors"] - first[column["descriptors"]]
 }
 
 function fixed(x) { return sprintf("%.6f", x) }

@@ -10,7 +10,9 @@
 #   generators.tsv  where points were run with two generators: the one against the other
 #   series.tsv    CPU of each process and connections, second by second
 #   load.tsv      the same, medians over trials
+#   processes.tsv CPU, descriptors and memory of each server process in the window
 #   dropped.tsv   trial, reason, value, bound: every trial that does not stand, and why
+# and what the experiment's own reduce.sh makes of them, where it has one (judged.tsv: more rows to judge).
 # Each step is a filter of this folder that can be run by itself; its header is its manual.
 set -euo pipefail
 export LC_ALL=C # a decimal point is a point, and the order of lines that of their bytes
@@ -55,6 +57,13 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
   awk -f "$here/top-to-series.awk" "$raw/samplers.tsv" "$raw/threads.tsv" "$raw/top.txt" |
     awk -F '\t' -v OFS='\t' 'NR > 1 && $2 == "capture" { next } { print $1, $2, $3, "cpu_pct", $5 }' | label "$labels" >> "$out/series.tsv"
   awk -F '\t' -v OFS='\t' '{ print $1 + 1, "client", "connections", "connected", $2 }' "$raw/client/intervals.tsv" | label "$labels" >> "$out/series.tsv"
+  for own in "$raw"/*/metrics.tsv; do
+    if [ -f "$own" ]; then label "$labels" < "$own" >> "$out/trials.tsv"; fi
+  done
+  if [ -f "$raw/browser/metrics.tsv" ]; then
+    awk -f "$here/page-to-difference.awk" "$raw/browser/metrics.tsv" "$raw/client/intervals.tsv" | label "$labels" >> "$out/trials.tsv"
+  fi
+  awk -f "$here/usage-to-processes.awk" "$t.usage" | label "$labels" >> "$out/processes.tsv"
   rm -f "$t.usage" "$t.percentiles"
 }
 
@@ -62,6 +71,7 @@ sort_out
 mapfile -t kept < "$out/kept"
 "$node" "$here/hlog-to-percentiles.js" "$bundle/plan.tsv" "$trials" ${kept[@]+"${kept[@]}"} > "$out/percentiles"
 printf 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\n' > "$out/trials.tsv"
+printf 'trial\tblock\tera\tengine\tworkload\tsetting\tside\trole\tindex\tcpu_cores\tdescriptors\trss_kb\n' > "$out/processes.tsv"
 printf 'trial\tblock\tera\tengine\tworkload\tsetting\tt_s\tside\tprocess\tquantity\tvalue\n' > "$out/series.tsv"
 # In the order of the plan's points, not of the shuffled plan, so that tables read alike from run to run.
 tail -n +2 "$bundle/plan.tsv" | sort -t "$(printf '\t')" -k 11,11n -k 3,3n | while IFS=$(printf '\t') read -r _ trial block era engine workload setting _ from_s to_s _; do
@@ -74,6 +84,8 @@ if [ "$(wc -l < "$out/pairs")" -gt 1 ]; then
   awk -f "$here/median.awk" -f "$here/trials-to-comparisons.awk" "$out/pairs" "$out/trials.tsv" > "$out/generators.tsv"
 fi
 awk -f "$here/median.awk" -f "$here/series-to-load.awk" "$out/series.tsv" > "$out/load.tsv"
+own="${WSCALE_EXPERIMENTS:-$here/../experiments}/$("$node" -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).experiment' "$bundle/spec.json")/reduce.sh"
+if [ -x "$own" ]; then "$own" "$out"; fi
 rm -f "$out/kept" "$out/percentiles" "$out/pairs"
 rm -rf "$bundle/reduced"
 mv "$out" "$bundle/reduced"

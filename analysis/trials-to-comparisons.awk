@@ -4,7 +4,8 @@
 #   awk -f median.awk -f trials-to-comparisons.awk comparisons.tsv trials.tsv > compared.tsv
 #
 # comparisons.tsv  workload, setting, metric, of, to and any others, such as claim, era, criterion; of and to are engines,
-#                  to is "-" where the value itself is judged; to_setting, where there is such a column, is the setting of to
+#                  to is "-" where the value itself is judged; to_setting and to_metric, where there are such columns, are the
+#                  setting and the metric of to
 # trials.tsv       trial, block, era, engine, workload, setting, metric, value
 # Output:          the columns of comparisons.tsv, then n, median, low, high
 #
@@ -21,8 +22,9 @@ FNR == 1 { file++; split("", column); for (i = 1; i <= NF; i++) column[$i] = i; 
 file == 1 {
   row[++rows] = $0
   to_setting = "to_setting" in column ? $column["to_setting"] : $column["setting"]
+  to_metric = "to_metric" in column ? $column["to_metric"] : $column["metric"]
   of[rows] = key($column["of"], $column["workload"], $column["setting"], $column["metric"])
-  to[rows] = $column["to"] == "-" ? "" : key($column["to"], $column["workload"], to_setting, $column["metric"])
+  to[rows] = $column["to"] == "-" ? "" : key($column["to"], $column["workload"], to_setting, to_metric)
   next
 }
 

@@ -2,7 +2,7 @@
  * The kernel's own accounts: exact, cumulative, read at both ends of the measuring window. Nothing here is sampled.
  * See proc(5) and the kernel's Documentation/scheduler/sched-stats.rst.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { monotonicUs } from './clock.js';
 
 /**
@@ -13,6 +13,7 @@ import { monotonicUs } from './clock.js';
  * @property {number} voluntary context switches
  * @property {number} involuntary context switches
  * @property {number} rss_kb
+ * @property {number} descriptors open
  * @property {number[]} tids
  */
 
@@ -23,7 +24,8 @@ import { monotonicUs } from './clock.js';
 export function readProcess(pid) {
   try {
     const tids = readdirSync(`/proc/${pid}/task`).map(Number);
-    const account = { cpu_ns: 0, wait_ns: 0, ticks: readTicks(pid), voluntary: 0, involuntary: 0, rss_kb: 0, tids };
+    const account = { cpu_ns: 0, wait_ns: 0, ticks: readTicks(pid), voluntary: 0, involuntary: 0, rss_kb: 0, descriptors: 0, tids };
+    account.descriptors = readdirSync(`/proc/${pid}/fd`).length;
     for (const tid of tids) addThread(account, pid, tid);
     account.rss_kb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
     return account;
@@ -51,6 +53,12 @@ function readTicks(pid) {
   return Number(fields[11]) + Number(fields[12]);
 }
 
+/** The root group's account of the controller cpuacct (cgroup version 1): nanoseconds that all tasks ran. */
+const ROOT_ACCOUNT = '/sys/fs/cgroup/cpuacct/cpuacct.usage';
+
+/** @returns {number} ns that the cores ran tasks; NaN where no such account is kept, and /proc/stat's sampled ticks must do */
+const readRunNs = () => (existsSync(ROOT_ACCOUNT) ? Number(readFileSync(ROOT_ACCOUNT, 'latin1')) : NaN);
+
 /** Columns of raw/host.tsv after mark and the two clocks: /proc/stat's first line, in ticks. */
 export const HOST_TICKS = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'];
 
@@ -58,5 +66,5 @@ export const HOST_TICKS = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 's
 export function readMachine() {
   const ticks = readFileSync('/proc/stat', 'latin1').split('\n')[0].trim().split(/\s+/).slice(1, 1 + HOST_TICKS.length);
   const clocks = { t_us: Math.round(monotonicUs()), wall_us: Date.now() * 1000 };
-  return { ...clocks, ...Object.fromEntries(HOST_TICKS.map((name, index) => [name, Number(ticks[index])])) };
+  return { ...clocks, run_ns: readRunNs(), ...Object.fromEntries(HOST_TICKS.map((name, index) => [name, Number(ticks[index])])) };
 }

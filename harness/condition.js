@@ -1,6 +1,8 @@
 /** The condition of a run in words, as it stands in the caption of every figure and over every table. */
 
+import { periodFor } from './cpu-quota.js';
 import { DEFAULT_GENERATOR } from './generators.js';
+import { listPoints, resolveConditions } from './points.js';
 
 /** @typedef {Record<string, {version: string}>} Generators */
 /** @typedef {import('./spec.js').Spec & {environment: any, engines: Record<string, any>, generators?: Generators}} RecordedSpec */
@@ -17,15 +19,25 @@ export function describeScale({ phases, source_phases: source }) {
 }
 
 /** @param {RecordedSpec} spec @returns {string} open or closed */
-function describeLoad({ workloads, axes, load }) {
+function describeLoad(spec) {
+  const { workloads, axes } = spec;
   const kinds = new Set(axes.workload.map((name) => (workloads[name].arrivals.kind === 'closed' ? 'closed' : 'open')));
-  return `${[...kinds].join(' and ')} load from ${load.client_processes} client process${load.client_processes > 1 ? 'es' : ''}`;
+  const counts = [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point).client_processes))].sort((a, b) => a - b);
+  return `${[...kinds].join(' and ')} load from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${spec.load.generator} ${spec.generators?.[spec.load.generator]?.version ?? ''})` : ''}`;
+}
+
+/** @param {RecordedSpec} spec @returns {string} where the processes of a trial ran */
+function describeCores({ environment: { cores: count, hypervisor }, cores }) {
+  const machine = `${count} real core${count > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}`;
+  if (!cores) return `${machine}, shared by servers, clients and capture, no CPU quota`;
+  if (cores.mode === 'real') return `REAL cores: processes pinned to those of ${machine}`;
+  return `EMULATED cores: each is ${cores.share} of a core by CPU quota, in periods of ${periodFor(cores.share) / 1000} ms, and the load is scaled by ${cores.share}; ${machine}`;
 }
 
 /** @param {RecordedSpec} spec @returns {string} what made the load, where it was not the engines' own clients alone */
-function describeGenerators({ generators = {} }) {
+function describeGenerators({ axes, generators = {} }) {
   const others = Object.entries(generators).map(([name, { version }]) => `${name} ${version}`);
-  if (others.length === 0) return '';
+  if (!axes.generator) return '';
   return `each point also under ${others.join(' and ')}, in the same blocks with the same draws; what names no generator is ${DEFAULT_GENERATOR}: each engine's own client library`;
 }
 
@@ -34,11 +46,11 @@ function describeGenerators({ generators = {} }) {
  * @returns {string[]} lines of some 110 characters
  */
 export function describeCondition(spec) {
-  const { environment: { cores, cpu, kernel, hypervisor }, phases, profile, seed } = spec;
-  const where = `${cores} real core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}, shared by servers, clients and capture, no CPU quota`;
+  const { environment: { cpu, kernel }, phases, load, profile, seed } = spec;
+  const each = load.per_client ? ' from each client process' : '';
   return [
-    `${describeLoad(spec)}; ${where}; ${cpu}, ${kernel}`,
-    `profile ${profile}: ${phases.warmup_s ? `${phases.warmup_s} s of warm-up, ` : ''}${phases.connections} connections over ${phases.ramp_s} s, window ${phases.hold_s} s, ${phases.repeats} trial${phases.repeats > 1 ? 's' : ''} a point in random blocks, seed ${seed}`,
+    `${describeLoad(spec)}; ${describeCores(spec)}; ${cpu}, ${kernel}`,
+    `profile ${profile}: ${phases.warmup_s ? `${phases.warmup_s} s of warm-up, ` : ''}${phases.connections} connections${each} over ${phases.ramp_s} s, window ${phases.hold_s} s, ${phases.repeats} trial${phases.repeats > 1 ? 's' : ''} a point in random blocks, seed ${seed}`,
     describeGenerators(spec),
     describeScale(spec),
   ].filter(Boolean);

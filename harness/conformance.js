@@ -3,122 +3,66 @@
  * fails with what was seen, or is unsupported by the server's own word (engine.toml).
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { monotonicUs, sleep, within } from './clock.js';
+import { sleep } from './clock.js';
+import {
+  ADDRESS, Bench, PATIENCE_S, Unsupported, expect, expectAllAnswered, expectEchoes, expectRefusal, expectTwoWorkers,
+  withPortInUse, withTwoWorkers,
+} from './conformance-bench.js';
 import { installPart, listLibraries, readEngine, readLibrary, readVersion } from './engines.js';
-import { TrialError, UserError } from './failure.js';
-import { readJson } from './files.js';
-import { DEFAULT_GENERATOR } from './generators.js';
+import { UserError } from './failure.js';
+import { readTsv } from './files.js';
 import { LocalHost } from './host.js';
 import { kill } from './marked.js';
-import { ReadyLines, STOP_WITHIN_S, startClient, startServer, stopServer, waitUntilReady } from './parties.js';
+import { STOP_WITHIN_S, stopServer, waitUntilReady } from './parties.js';
 
 /** @typedef {import('./engines.js').Engine} Engine */
 /** @typedef {import('./host.js').Started} Started */
 /** @typedef {import('./parties.js').ServerWish} ServerWish */
 
-/** Not 127.0.0.1: a server that binds to all addresses, or to a fixed one, is found out. */
-const ADDRESS = '127.0.0.2';
 /** servers/CONTRACT.md, "Exit codes". */
 const EXIT = { settings: 64, behaviour: 69, refused: 71 };
-/** Seconds for a refusal, or for a replacement. */
-const PATIENCE_S = 15;
 
-class Unsupported extends Error {}
+/** @param {number} port @param {string} path @returns {Promise<{status: number, type: string, text: string}>} */
+async function get(port, path) {
+  const response = await fetch(`http://${ADDRESS}:${port}${path}`, { headers: { connection: 'close' } });
+  return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
+}
 
-/** One engine under check. */
-class Bench {
-  /** @param {LocalHost} host @param {Engine} engine */
-  constructor(host, engine) {
-    this.host = host;
-    this.engine = engine;
-    this.folder = host.makeRunDir();
-    this.starts = 0;
-  }
+/** @param {number} port @returns {Promise<number>} the worker's own count of pings */
+async function getCount(port) {
+  const { status, text } = await get(port, '/count');
+  expect(status === 200 && /^\d+$/.test(text), `GET /count is answered ${status} "${text.slice(0, 80)}", not 200 and an integer`);
+  return Number(text);
+}
 
-  /** @param {Partial<ServerWish>} [wish] @returns {Promise<{server: Started, port: number, folder: string}>} not yet ready */
-  async start(wish = {}) {
-    const folder = join(this.folder, String(++this.starts));
-    mkdirSync(folder);
-    const port = wish.port ?? await this.host.findFreePort(ADDRESS);
-    const { name, roles, options = {}, behaviours } = this.engine;
-    const server = await startServer(this.host, {
-      engine: name, address: ADDRESS, port, behaviour: behaviours[0],
-      processes: Object.fromEntries(Object.entries(roles).map(([role, limits]) => [role, limits.default])),
-      options: Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default])),
-      ...wish,
-    }, folder, this.host.makeRunDir());
-    return { server, port, folder };
-  }
-
-  /** @param {Partial<ServerWish>} [wish] */
-  async startReady(wish) {
-    const { server, port, folder } = await this.start(wish);
-    const lines = new ReadyLines(server);
-    const ready = await waitUntilReady(server, lines, 'the server', undefined, PATIENCE_S);
-    return { server, port, folder, ready, lines };
-  }
-
-  /**
-   * A small load by the engine's own client library.
-   * @param {number} port @param {string} folder @param {Record<string, unknown>} load
-   * @returns {Promise<Started>} the client, already going
-   */
-  async load(port, folder, load) {
-    const out = join(folder, 'client');
-    mkdirSync(out);
-    const client = await startClient(this.host, DEFAULT_GENERATOR, {
-      url: `ws://${ADDRESS}:${port}`, library: this.engine.client, out, processes: 1, connections: 4, connect_rate_hz: 50,
-      warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 1, arrivals: { kind: 'constant', period_ms: 100 }, payload: { type: 'text', bytes: 20 },
-      seed: 1, late_ms: 50, drain_s: 2, ...load,
-    }, folder);
-    await waitUntilReady(client, new ReadyLines(client), 'the client', undefined, PATIENCE_S);
-    client.child.stdin?.write(`go ${Math.round(monotonicUs() + 50_000)}\n`);
-    return client;
-  }
-
-  /** @param {Record<string, unknown>} load with a behaviour @returns {Promise<any>} the client's summary */
-  async exchange(load) {
-    const behaviour = String(load.behaviour);
-    if (!this.engine.behaviours.includes(behaviour)) throw new Unsupported(`no behaviour ${behaviour}`);
-    const { server, port, folder } = await this.startReady({ behaviour });
-    const client = await this.load(port, folder, load);
-    const exit = await within(client.exited, PATIENCE_S * 1000);
-    if (!exit || exit.code !== 0) throw new TrialError(`the client did not finish: it ${client.describeEnd()}`);
-    await stopServer(this.host, server);
-    return readJson(join(folder, 'client', 'summary.json'));
-  }
-
-  async clean() {
-    await this.host.killAll();
-    rmSync(this.folder, { recursive: true, force: true });
+/** @param {number} port the page, and what its scripts come from */
+async function expectPage(port) {
+  const page = await get(port, '/');
+  expect(page.status === 200 && page.type.startsWith('text/html'), `GET / is answered ${page.status} ${page.type}, not 200 text/html`);
+  const scripts = [...page.text.matchAll(/(?:src=|from )["'](\/[^"']+)["']/g)].map(([, path]) => path);
+  expect(scripts.length > 0, 'the page of GET / loads no client library');
+  for (const path of scripts) {
+    const { status } = await get(port, path);
+    expect(status === 200, `GET ${path}, which the page loads, is answered ${status}`);
   }
 }
 
-/** @param {boolean} holds @param {string} otherwise */
-function expect(holds, otherwise) {
-  if (!holds) throw new TrialError(otherwise);
+/** @param {Bench} bench @param {Partial<ServerWish>} wish @returns {Promise<Started>} a server that has been under load for a second */
+async function startLoaded(bench, wish) {
+  const { server, port, folder } = await bench.startReady(wish);
+  await bench.load(port, folder, { behaviour: 'echo', hold_s: 5, arrivals: { kind: 'closed', outstanding: 1 } });
+  await sleep(1000);
+  return server;
 }
 
-/** @param {any} summary @param {number} [asked] */
-function expectAllAnswered({ window, connections }, asked = 4) {
-  expect(connections.opened === asked, `${connections.opened} of ${asked} connections opened`);
-  expect(window.sent > 0, 'nothing was sent');
-  expect(window.received === window.sent && window.missing === 0, `${window.sent} sent, ${window.received} answered, ${window.missing} missing`);
-  expect(window.wrong === 0, `${window.wrong} answers differ in bytes or type`);
-}
-
-/** @param {Bench} bench @param {Partial<ServerWish>} wish @param {number} code */
-async function expectRefusal(bench, wish, code) {
-  const { server } = await bench.start(wish);
-  const exit = await within(server.exited, PATIENCE_S * 1000);
-  expect(exit !== undefined, `still runs after ${PATIENCE_S} s`);
-  expect(exit?.code === code, `${server.describeEnd()}; exit code ${code} was expected`);
-  const last = readFileSync(server.launch.stderr, 'utf8').trimEnd().split('\n').pop() ?? '';
-  expect(/^error: .+: .+; .+/.test(last), `its last line is not "error: <where>: <what>; <next step>" but "${last}"`);
-  expect(!readFileSync(server.launch.stdout, 'utf8').includes('ready {'), 'it said ready before');
+/** @param {Bench} bench @param {Started} server whose first process is killed */
+async function expectDeath(bench, server) {
+  server.signal('SIGKILL');
+  for (let waitedMs = 0; waitedMs < STOP_WITHIN_S * 1000 && bench.host.list().some(({ side }) => side === 'server'); waitedMs += 100) await sleep(100);
+  const left = await bench.host.killAll(['server']);
+  expect(left === 0, `${left} process(es) still ran after ${STOP_WITHIN_S} s`);
 }
 
 /** @type {[string, (bench: Bench) => Promise<void>][]} */
@@ -149,33 +93,13 @@ const CHECKS = [
     const { connections } = await bench.exchange({ behaviour: 'idle', hold_s: 2 });
     expect(connections.open_at_end === 4, `${connections.open_at_end} of 4 connections were open at the end`);
   }],
-  ['refuses a port in use', async (bench) => {
-    const port = await bench.host.findFreePort(ADDRESS);
-    const squatter = createServer();
-    await new Promise((resolve) => squatter.listen({ host: ADDRESS, port }, () => resolve(undefined)));
-    try {
-      await expectRefusal(bench, { port }, EXIT.refused);
-    } finally {
-      squatter.close();
-    }
-  }],
+  ['refuses a port in use', (bench) => withPortInUse(bench, (port) => expectRefusal(bench, { port }, EXIT.refused))],
   ['refuses a behaviour that does not exist', (bench) =>
     expectRefusal(bench, { behaviour: `b${randomBytes(4).toString('hex')}` }, EXIT.behaviour)],
   ['refuses an impossible port', (bench) => expectRefusal(bench, { port: 70000 }, EXIT.settings)],
   ['refuses a setting that is missing', (bench) => expectRefusal(bench, { address: '' }, EXIT.settings)],
-  ['stops under load', async (bench) => {
-    const { server, port, folder } = await bench.startReady({ behaviour: 'echo' });
-    await bench.load(port, folder, { behaviour: 'echo', hold_s: 5, arrivals: { kind: 'closed', outstanding: 1 } });
-    await sleep(1000);
-    await stopServer(bench.host, server);
-  }],
-  ['dies as a whole when its first process is killed', async (bench) => {
-    const { server } = await bench.startReady();
-    server.signal('SIGKILL');
-    for (let waitedMs = 0; waitedMs < STOP_WITHIN_S * 1000 && bench.host.list().some(({ side }) => side === 'server'); waitedMs += 100) await sleep(100);
-    const left = await bench.host.killAll(['server']);
-    expect(left === 0, `${left} process(es) still ran after ${STOP_WITHIN_S} s`);
-  }],
+  ['stops under load', async (bench) => stopServer(bench.host, await startLoaded(bench, { behaviour: 'echo' }))],
+  ['dies as a whole when its first process is killed', async (bench) => expectDeath(bench, (await bench.startReady()).server)],
   ['replaces processes that die', async (bench) => {
     const { server, ready, lines } = await bench.startReady();
     let { processes } = ready;
@@ -189,6 +113,36 @@ const CHECKS = [
       expect(again.processes.length === processes.length, `${again.processes.length} of ${processes.length} processes after the death of a ${role}`);
       processes = again.processes;
     }
+    await stopServer(bench.host, server);
+  }],
+  ['serves with two workers, and again when one has died', async (bench) => {
+    const { server, port, folder, ready, lines } = await bench.startReady({ behaviour: 'echo', processes: withTwoWorkers(bench.engine) });
+    const [victim] = expectTwoWorkers(ready);
+    await expectEchoes(bench, port, join(folder, 'before'));
+    kill(victim.pid, 'SIGKILL');
+    const again = expectTwoWorkers(await waitUntilReady(server, lines, 'after the death of a worker the server', undefined, PATIENCE_S));
+    expect(again.every(({ pid }) => pid !== victim.pid), 'the ready line still names the dead worker');
+    await expectEchoes(bench, port, join(folder, 'after'));
+    await stopServer(bench.host, server);
+  }],
+  ['refuses a port in use once, with two workers', async (bench) => {
+    const processes = withTwoWorkers(bench.engine);
+    await withPortInUse(bench, (port) => expectRefusal(bench, { port, processes }, EXIT.refused));
+  }],
+  ['stops under load, and dies as a whole, with two workers', async (bench) => {
+    const wish = { behaviour: 'echo', processes: withTwoWorkers(bench.engine) };
+    await stopServer(bench.host, await startLoaded(bench, wish));
+    await expectDeath(bench, await startLoaded(bench, wish));
+  }],
+  ['serves the page of its pings, and their count', async (bench) => {
+    if (!bench.engine.behaviours.includes('pages')) throw new Unsupported('no behaviour pages');
+    const { server, port, folder } = await bench.startReady({ behaviour: 'pages' });
+    await expectPage(port);
+    expect(await getCount(port) === 0, 'the count is not 0 before the first ping');
+    await bench.finish(await bench.load(port, folder, { behaviour: 'pingpong', connections: 1, arrivals: { kind: 'constant', period_ms: 500 } }), folder);
+    const sent = readTsv(join(folder, 'client', 'intervals.tsv')).reduce((sum, row) => sum + Number(row.sent), 0);
+    const count = await getCount(port);
+    expect(sent > 0 && count === sent, `GET /count is ${count} after ${sent} pings`);
     await stopServer(bench.host, server);
   }],
 ];

@@ -1,6 +1,6 @@
 /** What the raw capture of a trial says, as the validity rules need it. Reads files only. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOST_TICKS } from './accounts.js';
 import { readJson, readTsv } from './files.js';
@@ -13,6 +13,7 @@ import { ROOT } from './places.js';
  * @property {number} mark_late_share by how much the worse of the window's marks was read off its time, as a share of the window
  * @property {Usage[]} usage
  * @property {number} lost processes of server or client that one mark has and the other has not, or whose threads ended between them
+ * @property {number} faults processes that the harness itself killed
  * @property {number} replacements how often the server announced its processes again
  * @property {{busy: number, steal: number, total: number}} machine_s CPU seconds in the window, over all cores
  * @property {number} clock_step_ms wall clock against monotonic clock
@@ -26,25 +27,27 @@ import { ROOT } from './places.js';
  * @property {{failed_local: number, dropped_local: number}} connections
  */
 
-/** @typedef {import('./spec.js').Spec} Spec */
+/** @typedef {{from_s: number, to_s: number}} Window since the start of the load */
 
-/** @param {string} folder of a trial @param {Spec} spec @returns {Facts} */
-export function readFacts(folder, spec) {
+/** @param {string} folder of a trial @returns {Facts} */
+export function readFacts(folder) {
   const raw = join(folder, 'raw');
   const accounts = readTsv(join(raw, 'accounts.tsv'));
   const summary = readJson(join(raw, 'client', 'summary.json'));
-  const { client } = readJson(join(folder, 'trial.json'));
-  const machine = readMachineFacts(readTsv(join(raw, 'host.tsv')), spec);
-  const seconds = readTsv(join(raw, 'client', 'intervals.tsv')).filter(isInWindow(spec));
+  const { client, from_s, to_s } = readJson(join(folder, 'trial.json'));
+  const window = { from_s, to_s };
+  const machine = readMachineFacts(readTsv(join(raw, 'host.tsv')), window);
+  const seconds = readTsv(join(raw, 'client', 'intervals.tsv')).filter(isInWindow(window));
   const closed = client.arrivals.kind === 'closed';
   return {
     ...machine,
     ...readUsage(accounts),
     closed,
     replacements: countReady(join(raw, 'server.out')) - 1,
+    faults: existsSync(join(raw, 'fault')) ? 1 : 0,
     outstanding: closed ? (client.arrivals.outstanding * sum(seconds, 'connected')) / seconds.length : 0,
     sent: sum(seconds, 'sent'),
-    top_cpu_s: readTop(raw, spec) * machine.window_s,
+    top_cpu_s: readTop(raw, window) * machine.window_s,
     window: summary.window,
     connections: summary.connections,
     doubts: summary.doubts?.length ?? 0,
@@ -62,7 +65,7 @@ function readUsage(accounts) {
   }));
   const inOne = [...before.values(), ...after.values()].filter(({ pid }) => before.has(pid) !== after.has(pid));
   const shrunk = [...after.values()].filter((row) => hasLostThreads(before.get(row.pid), row));
-  return { usage, lost: [...inOne, ...shrunk].filter(({ side }) => side !== 'capture').length };
+  return { usage, lost: [...inOne, ...shrunk].filter(({ side }) => side === 'server' || side === 'client').length };
 }
 
 /**
@@ -78,10 +81,9 @@ function hasLostThreads(before, after) {
   return delta('cpu_ns') < 0 || byTicks_s - delta('cpu_ns') / 1e9 > TICKS_DOUBT_S + 0.1 * byTicks_s;
 }
 
-/** @param {Spec} spec @returns {(row: Record<string, string>) => boolean} for lines of intervals.tsv */
-function isInWindow({ phases }) {
-  const from_s = phases.ramp_s + phases.settle_s;
-  return ({ t_s }) => Number(t_s) >= from_s && Number(t_s) < from_s + phases.hold_s;
+/** @param {Window} window @returns {(row: Record<string, string>) => boolean} for lines of intervals.tsv */
+function isInWindow({ from_s, to_s }) {
+  return ({ t_s }) => Number(t_s) >= from_s && Number(t_s) < to_s;
 }
 
 /** @param {string} path @returns {number} ready lines */
@@ -95,34 +97,34 @@ const TICKS_PER_S = 100;
 /** User and system time are cut to whole ticks, at both marks. */
 const TICKS_DOUBT_S = 4 / TICKS_PER_S;
 
-/** @param {Record<string, string>[]} host @param {Spec} spec */
-function readMachineFacts(host, { phases }) {
+/** @param {Record<string, string>[]} host @param {Window} window */
+function readMachineFacts(host, { from_s, to_s }) {
   const [begin, from, to] = ['planned', 'window_start', 'window_end'].map((mark) => host.find((row) => row.mark === mark) ?? {});
   const seconds = (/** @type {string} */ name) => (Number(to[name]) - Number(from[name])) / TICKS_PER_S;
   const total = HOST_TICKS.reduce((all, name) => all + seconds(name), 0);
   const sinceBegin = (/** @type {Record<string, string>} */ row) => (Number(row.t_us) - Number(begin.t_us)) / 1e3;
-  const planned = (phases.ramp_s + phases.settle_s) * 1e3;
-  const hold_ms = phases.hold_s * 1e3;
+  const planned = from_s * 1e3;
+  const hold_ms = (to_s - from_s) * 1e3;
+  const run_s = (Number(to.run_ns) - Number(from.run_ns)) / 1e9; // exact, where it is kept: ticks are sampled, and go wrong with short wake-ups
   return {
     window_s: (Number(to.t_us) - Number(from.t_us)) / 1e6,
     mark_late_share: Math.max(Math.abs(sinceBegin(from) - planned), Math.abs(sinceBegin(to) - planned - hold_ms)) / hold_ms,
     clock_step_ms: Math.abs((Number(to.wall_us) - Number(to.t_us)) - (Number(from.wall_us) - Number(from.t_us))) / 1e3,
-    machine_s: { total, steal: seconds('steal'), busy: total - seconds('idle') - seconds('iowait') - seconds('steal') },
+    machine_s: { total, steal: seconds('steal'), busy: Number.isFinite(run_s) ? run_s : total - seconds('idle') - seconds('iowait') - seconds('steal') },
   };
 }
 
-/** @param {string} raw @param {Spec} spec @returns {number} mean cores in use by servers and clients, by top */
-function readTop(raw, { phases }) {
+/** @param {string} raw @param {Window} window @returns {number} mean cores in use by servers and clients, by top */
+function readTop(raw, { from_s: from, to_s }) {
   const program = join(ROOT, 'analysis', 'top-to-series.awk');
   const inputs = ['samplers.tsv', 'threads.tsv', 'top.txt'].map((name) => join(raw, name));
-  const from = phases.ramp_s + phases.settle_s;
   const [header, ...rows] = execFileSync('awk', ['-f', program, ...inputs], { encoding: 'utf8' }).trimEnd().split('\n');
   const column = Object.fromEntries(header.split('\t').map((name, index) => [name, index]));
   let cores = 0;
   const seconds = new Set();
   for (const cells of rows.map((line) => line.split('\t'))) {
     const t = Number(cells[column.t_s]);
-    if (t - 1 < from - 0.5 || t > from + phases.hold_s + 0.5 || cells[column.side] === 'capture') continue;
+    if (t - 1 < from - 0.5 || t > to_s + 0.5 || cells[column.side] === 'capture') continue;
     seconds.add(t);
     cores += Number(cells[column.cpu_pct]) / 100;
   }

@@ -11,6 +11,8 @@ import { UserError } from './failure.js';
 import { readTsv, writeAtomically } from './files.js';
 import { DEFAULT_GENERATOR, settingOf } from './generators.js';
 import { EXPERIMENTS, ROOT } from './places.js';
+import { parseSetting } from './setting.js';
+import { describeSetting } from './settings-words.js';
 
 const FORMATS = ['svg', 'png', 'pdf', 'txt'];
 /** Characters that fit on a line of a caption, in a text and in a picture: see the widths in plots/style.gp. */
@@ -29,7 +31,7 @@ export function makeFigures(bundle) {
   const folder = resolve(bundle, 'figures');
   mkdirSync(folder, { recursive: true });
   const conditions = join(folder, '.conditions.gp');
-  writeAtomically(conditions, describeForGnuplot(spec, plan.length, resolve(bundle, 'reduced')));
+  writeAtomically(conditions, describeForGnuplot(spec, plan, resolve(bundle, 'reduced')));
   const scripts = listScripts(spec);
   try {
     return scripts.flatMap((script) => FORMATS.map((format) => drawFigure(spec.experiment, script, format, folder, conditions)));
@@ -53,16 +55,16 @@ export function listScripts({ experiment, axes }) {
 /**
  * What every script may use: the tables' folder, the points, and the words for its caption.
  * @param {any} spec
- * @param {number} planned trials
+ * @param {Record<string, string>[]} plan its rows
  * @param {string} reduced
  * @returns {string} assignments for gnuplot
  */
-function describeForGnuplot(spec, planned, reduced) {
+function describeForGnuplot(spec, plan, reduced) {
   const { axes, engines, phases, workloads } = spec;
   const generators = axes.generator ?? [DEFAULT_GENERATOR];
   const scale = describeScale(spec);
   const condition = describeCondition(spec).filter((line) => line !== scale);
-  const dropped = describeDropped(planned, readTsv(join(reduced, 'dropped.tsv')));
+  const dropped = describeDropped(plan.length, readTsv(join(reduced, 'dropped.tsv')));
   return [
     `reduced = ${quote(reduced)}`,
     `analysis = ${quote(join(ROOT, 'analysis'))}`,
@@ -80,8 +82,33 @@ function describeForGnuplot(spec, planned, reduced) {
     lookup('era', engines, ({ era }) => era),
     lookup('setting', Object.fromEntries(generators.map((/** @type {string} */ name) => [name, settingOf(name)])), String),
     lookup('arrivals', workloads, (workload) => describeArrivals(workload.arrivals)),
+    ...describePoints(spec, plan),
     '',
   ].join('\n');
+}
+
+/**
+ * The points that figures show: a list of words `engine|workload|setting`, and of each its words and its window. A twin that
+ * the second generator made is not among them: the figures that compare generators know where it is.
+ * @param {any} spec
+ * @param {Record<string, string>[]} plan its rows
+ * @returns {string[]} assignments for gnuplot
+ */
+function describePoints({ axes, engines, phases }, plan) {
+  const inOrder = [...plan].sort((a, b) => Number(a.point) - Number(b.point));
+  const rows = inOrder.filter(({ setting }) => !axes.generator || parseSetting(setting).generator !== axes.generator[1]);
+  const points = new Map(rows.map((row) => [[row.engine, row.workload, row.setting].join('|'), row]));
+  const settings = Object.fromEntries(rows.map(({ engine, setting }) => [`${engine}|${setting}`, describeSetting(setting, Object.keys(engines[engine].processes))]));
+  const from_s = phases.ramp_s + phases.settle_s;
+  const to_s = from_s + phases.hold_s;
+  const unusual = Object.fromEntries([...points].filter(([, row]) => Number(row.from_s) !== from_s || Number(row.to_s) !== to_s));
+  return [
+    `planned = ${quote([...points.keys()].join(' '))}`,
+    lookup('words_of_setting', settings, String),
+    'describe_setting(engine, setting) = words_of_setting(engine . "|" . setting)',
+    lookup('opens_s', unusual, (row) => Number(row.from_s), from_s),
+    lookup('closes_s', unusual, (row) => Number(row.to_s), to_s),
+  ];
 }
 
 /** @param {string[]} lines @returns {string} an expression of gnuplot: the lines, broken to the width of the format */
@@ -98,12 +125,14 @@ function quote(text) {
 /**
  * @param {string} name
  * @param {Record<string, any>} table
- * @param {(value: any) => string} choose
+ * @param {(value: any) => string | number} choose
+ * @param {string | number} [otherwise] an expression for a key that is not in the table
  * @returns {string} a function of gnuplot from a key of the table to what is chosen of its value
  */
-function lookup(name, table, choose) {
-  const cases = Object.entries(table).map(([key, value]) => `key eq ${quote(key)} ? ${quote(choose(value))} : `);
-  return `${name}(key) = ${cases.join('')}key`;
+function lookup(name, table, choose, otherwise = 'key') {
+  const literal = (/** @type {string | number} */ chosen) => (typeof chosen === 'number' ? chosen : quote(chosen));
+  const cases = Object.entries(table).map(([key, value]) => `key eq ${quote(key)} ? ${literal(choose(value))} : `);
+  return `${name}(key) = ${cases.join('')}${otherwise}`;
 }
 
 /** @param {string} text @param {number} width in characters @returns {string[]} lines, broken between words */

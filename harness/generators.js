@@ -36,7 +36,7 @@ export function generatorOf(setting) {
   return parseSetting(setting).generator ?? DEFAULT_GENERATOR;
 }
 
-/** @param {string} generator its name @returns {string} the setting of a point that runs with it */
+/** @param {string} generator its name @returns {string} the setting of a point that nothing but the generator sets apart */
 export function settingOf(generator) {
   return formatSetting(generator === DEFAULT_GENERATOR ? {} : { generator });
 }

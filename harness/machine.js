@@ -127,7 +127,7 @@ function isWritable(path) {
  * The group of this process in the hierarchy with the cpu controller (cgroups(7)), where quotas would be made.
  * @returns {Readings['cpu_cgroup']}
  */
-function readCpuCgroup() {
+export function readCpuCgroup() {
   const root = '/sys/fs/cgroup';
   const groups = (readText('/proc/self/cgroup') ?? '').split('\n').map((line) => line.split(':'));
   const v1 = groups.find(([, controllers]) => controllers?.split(',').includes('cpu'));

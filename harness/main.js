@@ -6,6 +6,8 @@ const USAGE = `usage: main.js COMMAND [options]
 
   run EXPERIMENT [--profile quick|default|paper] [--generator forked|swarm] [--resume] [--seed N] [--plan]
   validate EXPERIMENT [--profile P]      check a manifest, start nothing
+  reproduce [--profile P] [--resume] [--seed N]   run every experiment into one bundle, then show the verdicts
+  compare BUNDLE BUNDLE [--same]         two runs side by side; --same: they are claimed to be the same thing
   figures BUNDLE                         redraw the figures of a bundle
   check-server ENGINE                    hold a server against servers/CONTRACT.md
   check-servers                          all of them
@@ -21,13 +23,15 @@ Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 130 interrupted.`;
 const OPTIONS = {
   run: { profile: { type: 'string' }, generator: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, plan: { type: 'boolean' } },
   validate: { profile: { type: 'string' } },
+  compare: { same: { type: 'boolean' } },
+  reproduce: { profile: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' } },
 };
 
 /** @type {Record<string, (operands: string[], values: any) => Promise<number | void>>} */
 const COMMANDS = {
   run: async ([experiment], values) => {
     const { runExperiment } = await import('./run.js');
-    const { profile = 'default', generator = 'forked', resume = false, plan = false } = values;
+    const { profile = 'default', generator, resume = false, plan = false } = values;
     return runExperiment(experiment, { profile, generator, resume, plan, seed: parseSeed(values.seed) });
   },
   validate: async ([experiment], { profile = 'default' }) => {
@@ -35,6 +39,9 @@ const COMMANDS = {
     makeSpec(findExperiment(experiment), profile, 0);
     console.log(`${experiment}: the manifest is sound`);
   },
+  reproduce: async (_none, { profile = 'default', resume = false, seed }) =>
+    (await import('./reproduce.js')).reproduceAll({ profile, resume, seed: parseSeed(seed) }),
+  compare: async ([a, b], { same = false }) => (await import('./compare.js')).compareBundles(a, b, { same }),
   figures: async ([bundle]) => {
     const { makeFigures } = await import('./figures.js');
     console.log(makeFigures(bundle).join('\n'));
@@ -50,8 +57,10 @@ const COMMANDS = {
   list: async () => (await import('./record.js')).printExperiments(),
 };
 
-/** Commands that need one operand, and what it is. @type {Record<string, string>} */
-const OPERANDS = { run: 'EXPERIMENT', validate: 'EXPERIMENT', figures: 'BUNDLE', 'check-server': 'ENGINE', record: 'BUNDLE' };
+/** Commands that need operands, and what they are. @type {Record<string, string[]>} */
+const OPERANDS = {
+  run: ['EXPERIMENT'], validate: ['EXPERIMENT'], compare: ['BUNDLE', 'BUNDLE'], figures: ['BUNDLE'], 'check-server': ['ENGINE'], record: ['BUNDLE'],
+};
 
 /** @param {string | undefined} text @returns {number | undefined} @throws {UserError} */
 function parseSeed(text) {
@@ -71,9 +80,9 @@ async function main(argv) {
   const run = COMMANDS[command];
   if (!run) throw new UserError(`command: "${command}" is not known; use one of ${Object.keys(COMMANDS).join(', ')}`);
   const { values, positionals } = parse(command, rest);
-  const wanted = OPERANDS[command];
-  if ((positionals.length === 1) !== Boolean(wanted) || positionals.length > 1) {
-    throw new UserError(`${command}: ${positionals.length} operands given; give ${wanted ? `one ${wanted}` : 'none'}`);
+  const wanted = OPERANDS[command] ?? [];
+  if (positionals.length !== wanted.length) {
+    throw new UserError(`${command}: ${positionals.length} operands given; give ${wanted.length === 1 ? `one ${wanted[0]}` : wanted.join(' and ') || 'none'}`);
   }
   return (await run(positionals, values)) ?? 0;
 }

@@ -11,14 +11,34 @@ export const METRICS = [
   'client_cpu_s_per_1k_whole',
   '<role>_cpu_s_per_1k', // of the processes of one role
   '<role>_cpu_cores', // mean use by the busiest process of a role
+  '<role>_cpu_cores_mean', // mean over the processes of the role
+  '<role>_cpu_spread', // (busiest - idlest) / mean
+  '<role>_cpu_max_to_min', // busiest / idlest
+  '<role>_descriptors_cv', // coefficient of variation of the connections of its processes
+  '<role>_cpu_ms_per_connection', // to open one: from the start on, less what the messages cost
   '<role>_rss_mb', // of its largest process, at the end
+  '<role>_rss_kb_per_connection', // of all its processes at the end, over the connections
+  'busiest_cpu_cores', // use by the busiest server process, whatever its role
   'server_cpu_cores', // mean use by all server processes
   'capture_cpu_cores', // by samplers and harness
   'server_switches_per_1k', // context switches of all server processes per 1,000 messages
+  'server_involuntary_per_1k', // those that the process did not ask for
+  'server_voluntary_hz', 'server_involuntary_hz', // a second
+  'messages_per_cpu_s', // messages answered per CPU second of all server processes
+  'answered_share', // answered in the window over due in it
+  'saturation_hz', // the highest rate that was answered without falling behind, found by search
   'due_hz', 'sent_hz', 'received_hz', // messages a second of the window
   'connected_at_end', 'failed', 'dropped', // connections
+  'connections', // that were asked for
+  'connected_share', // open at the end over asked for
+  'gone_at_end', // dropped ones that were not back at the end, where clients come back
+  'recovery_s', // the longest time from a drop to being back
+  'respawn_s', // from the kill of a worker until the server announced another
+  'count_difference', // pings by the worker's own count less those that were sent to it
+  'page_rises', 'page_worker_difference', 'page_updates_hz', 'page_lag_p<p>_ms', // a page in a browser: clients/browser
   'latency_p<p>_ms', // from the intended send time
   'service_p<p>_ms', // from the actual send time
+  'reconnect_p<p>_ms', // from a drop to being back
   'connect_p<p>_ms', // from the call to connect to the dialect being open
 ];
 

@@ -25,6 +25,7 @@ export const STOP_WITHIN_S = 5;
  * @property {string} behaviour
  * @property {Record<string, number>} processes
  * @property {Record<string, string>} options
+ * @property {number} [payload_b] size of what the server sends by itself, where the behaviour needs one
  */
 
 /**
@@ -48,7 +49,7 @@ export function startServer(host, wish, folder, runDir) {
 }
 
 /** @param {ServerWish} wish @param {string} runDir @returns {Record<string, string>} */
-function serverEnvironment({ address, port, behaviour, processes, options }, runDir) {
+function serverEnvironment({ address, port, behaviour, processes, options, payload_b }, runDir) {
   /** @param {string} name */
   const upper = (name) => name.toUpperCase().replaceAll('-', '_');
   return {
@@ -56,6 +57,7 @@ function serverEnvironment({ address, port, behaviour, processes, options }, run
     WSCALE_PORT: String(port),
     WSCALE_BEHAVIOUR: behaviour,
     WSCALE_RUN_DIR: runDir,
+    ...(payload_b && { WSCALE_PAYLOAD_B: String(payload_b) }),
     ...Object.fromEntries(Object.entries(processes).map(([role, count]) => [`WSCALE_${upper(role)}S`, String(count)])),
     ...Object.fromEntries(Object.entries(options).map(([option, value]) => [`WSCALE_OPTION_${upper(option)}`, value])),
   };
@@ -153,4 +155,20 @@ export async function stopServer(host, server, signal) {
   if (!stopped) throw new TrialError(`the server did not stop within ${STOP_WITHIN_S} s of SIGTERM`);
   if (stopped.code !== 0) throw new TrialError(`the server did not stop cleanly: it ${server.describeEnd()}`);
   if (left > 0) throw new TrialError(`the server left ${left} process(es) behind`);
+}
+
+/** Time for the client to write its records after the drain. */
+const RECORDS_WITHIN_S = 30;
+
+/**
+ * @param {Started} client
+ * @param {number} drainS what it still has to do before it writes
+ * @param {AbortSignal} signal
+ * @throws {TrialError} when it takes longer, or fails
+ */
+export async function finishClient(client, drainS, signal) {
+  const limit = drainS + RECORDS_WITHIN_S;
+  const exit = await within(client.exited, limit * 1000, signal);
+  if (!exit) throw new TrialError(`the client did not end within ${limit} s of the window's end; read client.err beside it`);
+  if (exit.code !== 0) throw new TrialError(`the client failed: it ${client.describeEnd()}`);
 }

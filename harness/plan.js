@@ -2,7 +2,8 @@
  * The plan stage: one line a trial. Every block holds each point once, in an order of its own, so that what drifts on
  * the machine (heat, neighbours) falls on all points alike; comparisons are made within blocks.
  */
-import { DEFAULT_GENERATOR, settingOf } from './generators.js';
+import { listPoints, resolveConditions } from './points.js';
+import { estimateSearchS } from './search.js';
 import { seededRandom, shuffle } from './random.js';
 import { suffixOf } from './setting.js';
 
@@ -24,37 +25,48 @@ import { suffixOf } from './setting.js';
 
 export const PLAN_COLUMNS = ['order', 'trial', 'block', 'era', 'engine', 'workload', 'setting', 'seed', 'from_s', 'to_s', 'point'];
 
-/** @param {Spec['axes']} axes @returns {string[]} the settings that each engine is run at under each workload */
-export function listSettings({ generator = [DEFAULT_GENERATOR] }) {
-  return generator.map(settingOf);
-}
-
 /** @param {Spec} spec @returns {Planned[]} in the order of running */
-export function makePlan({ axes, engines, phases, seed }) {
-  const random = seededRandom(seed);
-  const from_s = phases.ramp_s + phases.settle_s;
-  const window = { from_s, to_s: from_s + phases.hold_s };
-  const settings = listSettings(axes);
-  const combinations = axes.engine.flatMap((engine) =>
-    axes.workload.flatMap((workload) => settings.map((setting) => ({ engine, workload, setting }))));
-  const points = combinations.map((combination, index) => ({ ...combination, point: index + 1 }));
+export function makePlan(spec) {
+  const random = seededRandom(spec.seed);
+  const points = listPoints(spec).map((point, index) => ({ ...point, ...windowOf(spec, point), point: index + 1 }));
   /** @type {Planned[]} */
   const plan = [];
-  for (let block = 1; block <= phases.repeats; block++) {
+  for (let block = 1; block <= spec.phases.repeats; block++) {
     const blockSeed = Math.floor(random() * 4294967296); // the same draws for every point: what is compared got the same load
-    for (const { engine, workload, setting, point } of shuffle(points, random)) {
+    const held = points.filter(({ repeats_max = Infinity }) => block <= repeats_max);
+    for (const { engine, workload, setting, from_s, to_s, point } of shuffle(held, random)) {
       const trial = `b${String(block).padStart(2, '0')}-${engine}-${workload}${suffixOf(setting)}`;
-      const { era } = engines[engine];
-      plan.push({ order: plan.length + 1, trial, block, era, engine, workload, setting, seed: blockSeed, ...window, point });
+      const { era } = spec.engines[engine];
+      plan.push({ order: plan.length + 1, trial, block, era, engine, workload, setting, seed: blockSeed, from_s, to_s, point });
     }
   }
   return plan;
 }
 
+/** @param {Spec} spec @param {import('./points.js').Point} point @returns {{from_s: number, to_s: number}} */
+function windowOf(spec, point) {
+  const { ramp_s, settle_s, hold_s } = resolveConditions(spec, point);
+  return { from_s: ramp_s + settle_s, to_s: ramp_s + settle_s + hold_s };
+}
+
 /** What starting, settling and stopping add to the phases of a trial, measured on two cores. */
 const OVERHEAD_S = 1.6;
+/** What each process of a server adds. */
+const PROCESS_S = 0.06;
 
-/** @param {Spec} spec @returns {number} seconds that a trial will take, about */
-export function estimateTrialS({ phases }) {
-  return phases.warmup_s + phases.ramp_s + phases.settle_s + phases.hold_s + OVERHEAD_S;
+/**
+ * @param {Spec} spec
+ * @param {Pick<Planned, 'engine' | 'workload' | 'setting'>} point
+ * @returns {number} seconds that a trial of it will take, about
+ */
+export function estimateTrialS(spec, point) {
+  const { ramp_s, settle_s, hold_s, search, processes } = resolveConditions(spec, point);
+  const count = Object.values(processes).reduce((sum, each) => sum + each, 0);
+  return spec.phases.warmup_s + ramp_s + settle_s + hold_s + OVERHEAD_S + PROCESS_S * count + (search ? estimateSearchS(search) : 0);
+}
+
+/** @param {Spec} spec @returns {number} seconds that all trials of an experiment will take, about */
+export function estimateExperimentS(spec) {
+  return listPoints(spec).reduce((sum, point) =>
+    sum + estimateTrialS(spec, point) * Math.min(spec.phases.repeats, point.repeats_max ?? Infinity), 0);
 }

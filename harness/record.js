@@ -6,8 +6,9 @@ import { describeCondition, describeVersions } from './condition.js';
 import { UserError } from './failure.js';
 import { makeFigures } from './figures.js';
 import { readJson, readTsv, writeAtomically } from './files.js';
+import { hasFindings, renderFindings } from './findings.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from './places.js';
-import { estimateTrialS } from './plan.js';
+import { estimateExperimentS } from './plan.js';
 import { formatDuration } from './progress.js';
 import { formatInterval, formatTable, summariseVerdicts } from './report.js';
 import { listExperiments, makeSpec } from './spec.js';
@@ -15,11 +16,11 @@ import { listExperiments, makeSpec } from './spec.js';
 /** @typedef {import('./verdict.js').Verdict} Verdict */
 
 const PLOTS = join(ROOT, 'plots');
-/** All but the raw series, which is large and whose medians are in load.tsv. */
-const KEPT = ['spec.json', 'plan.tsv', 'comparisons.tsv', 'verdict.json', ...['trials', 'points', 'compared', 'load', 'dropped'].map((name) => `reduced/${name}.tsv`)];
+/** What every bundle has that ended. */
+const NEEDED = ['spec.json', 'plan.tsv', 'comparisons.tsv', 'verdict.json', ...['trials', 'points', 'compared', 'load', 'dropped'].map((name) => `reduced/${name}.tsv`)];
 
-/** Where points were run with two generators. */
-const GENERATORS = 'reduced/generators.tsv';
+/** Large, and its medians are in load.tsv. */
+const LEFT_OUT = 'series.tsv';
 
 /** @param {string} experiment @returns {string} where its result of record is */
 const recordFolder = (experiment) => join(EXPERIMENTS, experiment, 'record');
@@ -32,7 +33,7 @@ const recordFolder = (experiment) => join(EXPERIMENTS, experiment, 'record');
 export function recordBundle(path) {
   const { folder, spec } = openBundle(path);
   if (spec.profile === 'quick') throw new UserError(`${path}: a quick look is no result of record; run PROFILE=default or paper`);
-  for (const name of KEPT) {
+  for (const name of NEEDED) {
     if (!existsSync(join(folder, name))) throw new UserError(`${path}: ${name} is missing: the run did not end; go on with RESUME=1`);
   }
   const unfinished = readTsv(join(folder, 'reduced', 'dropped.tsv')).filter(({ reason }) => reason === 'planned' || reason === 'running');
@@ -40,7 +41,8 @@ export function recordBundle(path) {
   const record = recordFolder(spec.experiment);
   rmSync(record, { recursive: true, force: true });
   mkdirSync(join(record, 'reduced'), { recursive: true });
-  for (const name of [...KEPT, GENERATORS].filter((each) => existsSync(join(folder, each)))) cpSync(join(folder, name), join(record, name));
+  const tables = readdirSync(join(folder, 'reduced')).filter((name) => name !== LEFT_OUT).map((name) => `reduced/${name}`);
+  for (const name of new Set([...NEEDED, ...tables])) cpSync(join(folder, name), join(record, name));
   drawRecord(spec.experiment);
   writeThesisResults();
   console.log(`${relative(process.cwd(), record)}: the result of record is now ${path}`);
@@ -119,6 +121,7 @@ function experimentSection(experiment) {
     `${spec.question} (${spec.source}; [the experiment](experiments/${experiment}/README.md))`, '',
     ...describeCondition(spec).map((line) => `${line}.  `), '',
     ...describeVersions(spec).map((line) => `- ${line}`), '',
+    ...(hasFindings(experiment) ? [renderFindings(experiment, recordFolder(experiment)), ''] : []),
     'In short, the range of the medians over the workloads:', '', ...summariseVerdicts(verdicts).map((line) => `- ${line}`), '',
     '| claim | era | workload | what | criterion | median [95 %] | n | verdict |', '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...verdicts.map((row) => `| ${row.claim} | ${row.era} | ${row.workload} | ${describeComparison(row)} | ${row.criterion} | ${formatInterval(row)} | ${row.n} | **${row.verdict}** |`), '',
@@ -144,5 +147,5 @@ export function printExperiments() {
 /** @param {string} name @param {import('./spec.js').Profile} profile @returns {string} */
 function estimate(name, profile) {
   const spec = makeSpec(name, profile, 0);
-  return formatDuration(spec.axes.engine.length * spec.axes.workload.length * spec.phases.repeats * estimateTrialS(spec));
+  return formatDuration(estimateExperimentS(spec));
 }

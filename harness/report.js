@@ -5,7 +5,8 @@ import { openBundle } from './bundle.js';
 import { describeCondition } from './condition.js';
 import { readJson, readTsv } from './files.js';
 import { generatorOf } from './generators.js';
-import { listSettings } from './plan.js';
+import { listPoints } from './points.js';
+import { PLAIN } from './setting.js';
 import { numberOrNull } from './verdict.js';
 
 /** @typedef {import('./verdict.js').Verdict} Verdict */
@@ -30,6 +31,7 @@ export function formatTable(header, rows) {
 
 /** Columns of the result's table: heading, metric. @type {[string, string][]} */
 const RESULT_COLUMNS = [
+  ['msg/s at saturation', 'saturation_hz'],
   ['server CPU s/1,000', 'server_cpu_s_per_1k'],
   ['client CPU s/1,000', 'client_cpu_s_per_1k'],
   ['p50 ms from due', 'latency_p50_ms'],
@@ -42,11 +44,12 @@ const RESULT_COLUMNS = [
 /** @param {string} bundle @param {any} spec @returns {string} */
 function resultTable(bundle, spec) {
   const points = readTsv(join(bundle, 'reduced', 'points.tsv'));
-  const settings = listSettings(spec.axes);
-  const told = (/** @type {string} */ text) => (settings.length > 1 ? [text] : []);
-  const rows = listPoints(spec).map(({ workload, engine, setting }) => {
+  const listed = listPoints(spec);
+  const told = (/** @type {string} */ text) => (listed.some(({ setting }) => setting !== PLAIN) ? [text] : []);
+  const columns = RESULT_COLUMNS.filter(([, metric]) => points.some((row) => row.metric === metric));
+  const rows = sortByWorkload(listed, spec.axes.workload).map(({ workload, engine, setting }) => {
     const own = points.filter((row) => row.engine === engine && row.workload === workload && row.setting === setting);
-    const cells = RESULT_COLUMNS.map(([, metric]) => {
+    const cells = columns.map(([, metric]) => {
       const point = own.find((row) => row.metric === metric);
       if (!point) return '-';
       const interval = point.low === '-' || !metric.includes('_per_1k') ? '' : ` [${digits(Number(point.low))}, ${digits(Number(point.high))}]`;
@@ -54,14 +57,11 @@ function resultTable(bundle, spec) {
     });
     return [workload, engine, ...told(setting), spec.engines[engine].era, own[0]?.n ?? '0', ...cells];
   });
-  return formatTable(['workload', 'engine', ...told('setting'), 'era', 'n', ...RESULT_COLUMNS.map(([heading]) => heading)], rows);
+  return formatTable(['workload', 'engine', ...told('setting'), 'era', 'n', ...columns.map(([heading]) => heading)], rows);
 }
 
-/** @param {any} spec @returns {{workload: string, engine: string, setting: string}[]} in the order of the table's rows */
-function listPoints({ axes }) {
-  return axes.workload.flatMap((/** @type {string} */ workload) => axes.engine.flatMap((/** @type {string} */ engine) =>
-    listSettings(axes).map((setting) => ({ workload, engine, setting }))));
-}
+/** @param {import('./points.js').Point[]} points @param {string[]} workloads @returns {import('./points.js').Point[]} one workload after the other */
+const sortByWorkload = (points, workloads) => workloads.flatMap((workload) => points.filter((point) => point.workload === workload));
 
 /**
  * The verdicts in words, a line for each claim, era and baseline.

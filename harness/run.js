@@ -1,6 +1,7 @@
 /** The run stage: a bundle made or found again, its plan carried out trial by trial, then reduced, drawn and judged. */
 import { spawnSync } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { findNewestBundle, lockMachine, makeBundle, openBundle } from './bundle.js';
 import { sleep } from './clock.js';
@@ -8,10 +9,12 @@ import { installPart, readEngine, readLibrary } from './engines.js';
 import { readGenerators, readHostEnvironment, readVersions } from './environment.js';
 import { Interrupted, UserError } from './failure.js';
 import { writeJson, writeTsv } from './files.js';
+import { readCompanion } from './companion.js';
 import { readGenerator } from './generators.js';
 import { LocalHost } from './host.js';
 import { makeFigures } from './figures.js';
 import { PLAN_COLUMNS, estimateTrialS, makePlan } from './plan.js';
+import { isNative, listNeededGenerators } from './points.js';
 import { ROOT } from './places.js';
 import { Progress, formatDuration } from './progress.js';
 import { findExperiment, makeSpec } from './spec.js';
@@ -22,7 +25,10 @@ import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from './verdict.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {import('./plan.js').Planned} Planned */
-/** @typedef {{profile: import('./spec.js').Profile, generator: string, resume: boolean, seed?: number, plan: boolean}} RunOptions */
+/**
+ * @typedef {{profile: import('./spec.js').Profile, generator?: string, resume: boolean, seed?: number, plan: boolean, folder?: string}} RunOptions
+ *   `folder` is the bundle to use, made when absent and gone on with when it is there: of a run of several experiments
+ */
 
 /**
  * Run an experiment from its manifest to its verdict.
@@ -38,8 +44,8 @@ export async function runExperiment(wanted, options) {
   const { signal, release } = listenForSignals();
   try {
     await installAll(spec, signal);
-    const bundle = options.resume ? resumeBundle(spec) : startBundle(spec);
-    const failed = await carryOut(bundle, options.resume, signal);
+    const bundle = chooseBundle(spec, options);
+    const failed = await carryOut(bundle, signal);
     signal.throwIfAborted();
     if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
     finishBundle(bundle);
@@ -54,16 +60,20 @@ export async function runExperiment(wanted, options) {
 function printPlan(spec) {
   const plan = makePlan(spec);
   for (const { order, trial } of plan) console.log(`${order}\t${trial}`);
-  console.log(`${plan.length} trials, about ${formatDuration(plan.length * estimateTrialS(spec))}, seed ${spec.seed}`);
+  console.log(`${plan.length} trials, about ${formatDuration(sumOf(plan, (planned) => estimateTrialS(spec, planned)))}, seed ${spec.seed}`);
   return 0;
 }
 
+/** @template T @param {T[]} items @param {(item: T) => number} value @returns {number} */
+const sumOf = (items, value) => items.reduce((sum, item) => sum + value(item), 0);
+
 /** @param {Spec} spec @param {AbortSignal} signal */
-async function installAll({ engines, axes }, signal) {
+async function installAll(spec, signal) {
   const tell = (/** @type {string} */ line) => console.log(line);
   const parts = [
-    ...Object.entries(engines).flatMap(([name, { library }]) => [readEngine(name), readLibrary(library)]),
-    ...(axes.generator ?? []).map(readGenerator),
+    ...Object.entries(spec.engines).flatMap(([name, { library }]) => [readEngine(name), readLibrary(library)]),
+    ...listNeededGenerators(spec).map(readGenerator),
+    ...(spec.load.companion ? [readCompanion(spec.load.companion)] : []),
   ];
   for (const part of parts) {
     installPart(part, tell);
@@ -72,10 +82,18 @@ async function installAll({ engines, axes }, signal) {
   }
 }
 
-/** @param {Spec} spec @returns {string} a new bundle with its spec and plan */
-function startBundle(spec) {
+/** @param {Spec} spec @param {RunOptions} options @returns {string} the bundle's folder */
+function chooseBundle(spec, { resume, folder }) {
+  if (folder === undefined) return resume ? resumeBundle(spec, findNewestBundle(spec.experiment, spec.profile)) : startBundle(spec);
+  if (existsSync(join(folder, 'plan.tsv'))) return resumeBundle(spec, folder);
+  mkdirSync(join(folder, 'trials'), { recursive: true });
+  return startBundle(spec, folder);
+}
+
+/** @param {Spec} spec @param {string} [folder] a new one by default @returns {string} a new bundle with its spec and plan */
+function startBundle(spec, folder) {
   const now = new Date();
-  const bundle = makeBundle(spec.experiment, spec.profile, now);
+  const bundle = folder ?? makeBundle(spec.experiment, spec.profile, now);
   writeJson(join(bundle, 'spec.json'), { ...spec, ...resolveVersions(spec), began: now.toISOString(), environment: readHostEnvironment() });
   writeTsv(join(bundle, 'comparisons.tsv'), COMPARISON_COLUMNS, listComparisons(spec));
   writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, makePlan(spec)); // last: a bundle with a plan is whole
@@ -86,18 +104,19 @@ function startBundle(spec) {
  * @param {Spec} spec
  * @returns {{engines: Record<string, any>, generators?: Record<string, any>}} its engines and generators, with what is installed
  */
-function resolveVersions({ engines, axes }) {
+function resolveVersions(spec) {
+  const { engines } = spec;
   const versions = readVersions(engines);
+  const native = listNeededGenerators(spec).filter(isNative);
   const resolved = Object.fromEntries(Object.entries(engines).map(([name, engine]) => [name, { ...engine, ...versions[name] }]));
-  return { engines: resolved, generators: axes.generator && readGenerators(axes.generator) };
+  return { engines: resolved, generators: native.length ? readGenerators(native) : undefined };
 }
 
 /** Keys of a spec that must be as they were, for trials of one bundle to be comparable. */
-const FIXED = /** @type {const} */ (['axes', 'load', 'workloads', 'phases', 'validity', 'claims']);
+const FIXED = /** @type {const} */ (['axes', 'points', 'cores', 'load', 'workloads', 'phases', 'validity', 'claims']);
 
-/** @param {Spec} spec of the manifest as it is now @returns {string} */
-function resumeBundle(spec) {
-  const bundle = findNewestBundle(spec.experiment, spec.profile);
+/** @param {Spec} spec of the manifest as it is now @param {string} bundle @returns {string} the bundle, if it can be gone on with */
+function resumeBundle(spec, bundle) {
   const { spec: then } = openBundle(bundle);
   const now = resolveVersions(spec);
   const differs = (/** @type {unknown} */ a, /** @type {unknown} */ b) => JSON.stringify(a) !== JSON.stringify(b);
@@ -113,10 +132,10 @@ function resumeBundle(spec) {
 }
 
 /**
- * @param {string} bundle @param {boolean} resumed @param {AbortSignal} signal
+ * @param {string} bundle @param {AbortSignal} signal
  * @returns {Promise<string[]>} the trials that failed, with why
  */
-async function carryOut(bundle, resumed, signal) {
+async function carryOut(bundle, signal) {
   const { spec, plan } = openBundle(bundle);
   const all = plan.map(asPlanned);
   const isDone = (/** @type {Planned} */ { trial }) => readStatus(bundle, trial) === 'done';
@@ -124,11 +143,11 @@ async function carryOut(bundle, resumed, signal) {
   const replacements = all.filter(isDone).map((planned) => replaceFlagged(bundle, planned));
   const todo = [...all.filter((planned) => !isDone(planned)), ...replacements.filter((planned) => planned !== undefined)];
   if (todo.length === 0) return [];
-  const trialS = estimateTrialS(spec);
-  const skipped = resumed ? `, ${plan.length - todo.length} done before` : '';
-  console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(todo.length * trialS)}`);
+  const estimate = (/** @type {Planned} */ planned) => estimateTrialS(spec, planned);
+  const skipped = todo.length < plan.length ? `, ${plan.length - todo.length} done before` : '';
+  console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sumOf(todo, estimate))}`);
   const host = new LocalHost();
-  const progress = new Progress(todo.length, trialS, join(bundle, 'run.log'));
+  const progress = new Progress(todo.length, sumOf(todo, estimate) / todo.length, join(bundle, 'run.log'));
   const failed = [];
   try {
     for (const planned of todo) { // grows: a flagged trial adds its replacement

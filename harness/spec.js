@@ -5,10 +5,13 @@ import { join, relative } from 'node:path';
 import { readEngine, readLibrary } from './engines.js';
 import { UserError } from './failure.js';
 import { readTsv } from './files.js';
+import { resolveCores } from './cores.js';
 import { DEFAULT_GENERATOR, checkGenerator, readGenerator } from './generators.js';
 import { inspectManifest } from './manifest.js';
 import { METRICS, isMetric } from './metrics.js';
+import { SETTINGS, listPoints, resolveConditions, settingsOf } from './points.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from './places.js';
+import { PLAIN } from './setting.js';
 
 /** @typedef {'quick' | 'default' | 'paper'} Profile */
 /** @typedef {import('./engines.js').Engine} Engine */
@@ -17,8 +20,19 @@ import { CLAIMS, EXPERIMENTS, ROOT } from './places.js';
  *   ramp_s: number}} Phases
  */
 /** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz?: number, outstanding?: number}} Arrivals */
-/** @typedef {{era: string, of: string, to?: string, metric?: string}} Comparison */
-/** @typedef {{id: string, metric?: string, above?: number, below?: number, compare: Comparison[]}} Claim */
+/**
+ * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}}} Workload `reconnect`: how clients
+ *   whose connection the server dropped come back
+ */
+/**
+ * @typedef {{connections: number, probe_s: number, steps: number, behind_share_max: number, measured_share: number}} Search for the highest
+ *   rate that is answered (search.js)
+ */
+/** @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string}} Comparison */
+/**
+ * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], workload?: string[],
+ *   compare: Comparison[]}} Claim
+ */
 /**
  * @typedef {object} EngineSpec an engine as this experiment runs it
  * @property {string} title
@@ -36,9 +50,12 @@ import { CLAIMS, EXPERIMENTS, ROOT } from './places.js';
  * @property {string} question
  * @property {Profile} profile
  * @property {number} seed
- * @property {{engine: string[], workload: string[], generator?: string[]}} axes `generator` is absent where there is only the default one
- * @property {{behaviour: string, client_processes: number, late_ms: number, drain_s: number, payload?: {type: string, bytes: number}}} load
- * @property {Record<string, {arrivals: Arrivals}>} workloads
+ * @property {{engine: string[], workload: string[], generator?: string[]}} axes `generator` is absent where there is only the usual one
+ * @property {import('./points.js').Group[]} [points] which of the axes are combined, and at which settings; all of them when absent
+ * @property {{behaviour: string, client_processes: number, late_ms: number, drain_s: number, payload?: {type: string, bytes: number},
+ *   generator?: string, companion?: string, per_client?: boolean, record_connections?: boolean}} load
+ * @property {{placement: string, share: number, mode: 'real' | 'emulated'}} [cores] without it, processes share the machine
+ * @property {Record<string, Workload>} workloads
  * @property {Phases} phases
  * @property {Phases} source_phases those of the profile `paper`, to say how far this one is compressed
  * @property {Record<string, number>} validity
@@ -68,12 +85,12 @@ export function findExperiment(wanted) {
  * @param {string} experiment its folder's name
  * @param {Profile} profile
  * @param {number} seed
- * @param {string} [generator] every point is run with it too, beside the default one
+ * @param {string} [generator] every point is run with it too, beside the experiment's own
  * @returns {Spec}
  * @throws {UserError} with every problem found
  */
-export function makeSpec(experiment, profile, seed, generator = DEFAULT_GENERATOR) {
-  checkGenerator(generator);
+export function makeSpec(experiment, profile, seed, generator) {
+  if (generator) checkGenerator(generator);
   const path = join(EXPERIMENTS, experiment, 'experiment.toml');
   const { value: manifest, problems, places } = inspectManifest(path, 'experiment');
   const where = relative(ROOT, path);
@@ -91,7 +108,7 @@ export function makeSpec(experiment, profile, seed, generator = DEFAULT_GENERATO
  * @param {any} given.manifest which may not be as the schema has it
  * @param {Profile} given.profile
  * @param {number} given.seed
- * @param {string} given.generator
+ * @param {string} [given.generator]
  * @param {string[]} given.wrong places that the schema has complained of: what needs one of them is not looked at
  * @param {string[]} given.problems to add to
  * @returns {Spec} whole when there is no problem
@@ -108,18 +125,36 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
   const phasesOf = (/** @type {Profile} */ name) => timePhases(isSound(`profiles.${name}`) ? manifest.profiles[name] : {});
   /** @type {Spec} */
   const spec = {
-    ...pick(manifest, ['title', 'source', 'question', 'axes', 'load', 'workloads', 'validity', 'claims']),
+    ...pick(manifest, ['title', 'source', 'question', 'axes', 'points', 'load', 'cores', 'workloads', 'validity', 'claims']),
     experiment, profile, seed, phases: phasesOf(profile), source_phases: phasesOf('paper'), engines: engines.specs,
   };
-  if (generator !== DEFAULT_GENERATOR && isSound('axes')) {
-    spec.axes = { ...spec.axes, generator: [DEFAULT_GENERATOR, generator] };
-    checkDialects(spec, generator, problems);
-  }
+  const usual = isSound('load') ? manifest.load.generator ?? DEFAULT_GENERATOR : DEFAULT_GENERATOR;
+  if (generator && generator !== usual && isSound('axes')) spec.axes = { ...spec.axes, generator: [usual, generator] };
+  if (isSound('axes')) [usual, generator].filter(Boolean).forEach((name) => checkDialects(spec, name, problems));
   if (isSound('load', profilePlace)) checkLoad(spec, problems);
   if (isSound('axes', 'workloads', 'processes', 'options', 'libraries')) checkNames(manifest, problems);
+  const arePointsSound = isSound('axes', 'points', 'workloads') && checkPoints(spec, engines.read, problems);
+  if (arePointsSound && isSound('load', 'cores', profilePlace) && problems.length === 0) {
+    spec.cores = resolveCores(spec);
+    checkDescriptors(spec, engines.read, problems);
+  }
   if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
-  if (isSound('axes.engine', 'load.client_processes', 'load.behaviour', profilePlace)) checkDescriptors(spec, engines.read, problems);
-  return spec;
+  if (arePointsSound && isSound('claims', 'load')) checkCompared(spec, problems);
+  return problems.length || wrong.length ? spec : keepUsed(spec);
+}
+
+/** @param {Spec} spec @returns {Spec} without the engines and workloads that this profile does not run: they need not be installed */
+function keepUsed(spec) {
+  const points = listPoints(spec);
+  const engine = spec.axes.engine.filter((name) => points.some((point) => point.engine === name));
+  const workload = spec.axes.workload.filter((name) => points.some((point) => point.workload === name));
+  return { ...spec, axes: { ...spec.axes, engine, workload }, points: spec.points && keepNamed(spec.points, engine, workload), engines: pick(spec.engines, engine) };
+}
+
+/** @param {import('./points.js').Group[]} points @param {string[]} engines @param {string[]} workloads @returns {import('./points.js').Group[]} */
+function keepNamed(points, engines, workloads) {
+  const named = (/** @type {string[] | undefined} */ names, /** @type {string[]} */ kept) => names?.filter((name) => kept.includes(name));
+  return points.map((group) => ({ ...group, ...(group.engine && { engine: named(group.engine, engines) }), ...(group.workload && { workload: named(group.workload, workloads) }) }));
 }
 
 /** @param {string} a @param {string} b @returns {boolean} is one place within the other? */
@@ -130,7 +165,8 @@ const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key
 
 /** @param {Spec} spec @param {string} generator @param {string[]} problems */
 function checkDialects({ engines }, generator, problems) {
-  const { dialects = [] } = readGenerator(generator);
+  const { dialects } = readGenerator(generator);
+  if (!dialects) return; // it takes each engine's own library
   for (const [name, { dialect }] of Object.entries(engines)) {
     if (dialects.includes(dialect)) continue;
     problems.push(`axes.engine: ${name} speaks ${dialect}, ${generator} does not (it speaks ${dialects.join(', ')}); run without GENERATOR=${generator}`);
@@ -236,18 +272,68 @@ function checkNames({ axes, workloads, processes = {}, options = {}, libraries =
   }
 }
 
+/** Settings that not every engine knows. @type {Record<string, (values: any[], engine: Engine) => string | undefined>} */
+const FITS = {
+  processes: (values, { roles }) => {
+    const limits = Object.entries(roles);
+    const bad = values.find((mix) => !fitsRoles(mix.split('+').map(Number), limits.map(([, role]) => role)));
+    return bad && `"${bad}" is no mix of its roles; use ${limits.map(([role, { min, max }]) => `${role} ${min} to ${max}`).join(' + ')}`;
+  },
+  behaviour: (values, { behaviours }) => {
+    const bad = values.find((name) => !behaviours.includes(name));
+    return bad && `it has no "${bad}"; use one of ${behaviours.join(', ')}`;
+  },
+};
+
+/** @param {number[]} counts @param {import('./engines.js').Role[]} roles */
+const fitsRoles = (counts, roles) => counts.length === roles.length && roles.every(({ min, max }, index) => counts[index] >= min && counts[index] <= max);
+
+/**
+ * Groups name engines and workloads of the axes, and settings that their engines know.
+ * @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems
+ * @returns {boolean} can the points be listed and run?
+ */
+function checkPoints({ axes, points = [], workloads }, read, problems) {
+  const before = problems.length;
+  points.forEach((group, index) => {
+    for (const axis of /** @type {const} */ (['engine', 'workload'])) {
+      for (const name of group[axis] ?? []) {
+        if (!axes[axis].includes(name)) problems.push(`points.${index}.${axis}: "${name}" is not in axes.${axis}; add it there, or use one of ${axes[axis].join(', ')}`);
+      }
+    }
+    for (const engine of (group.engine ?? axes.engine).filter((name) => read[name])) {
+      for (const key of settingsOf(group)) checkSetting(`points.${index}.${key}`, key, group[key], read[engine], problems);
+    }
+  });
+  if (axes.workload.some((name) => !workloads[name])) return false; // said elsewhere
+  return problems.length === before && Object.keys(read).length === axes.engine.length;
+}
+
+/** @param {string} where @param {string} key @param {any[]} values @param {Engine} engine @param {string[]} problems */
+function checkSetting(where, key, values, engine, problems) {
+  const wrong = FITS[key]?.(values, engine);
+  if (wrong) problems.push(`${where}: ${engine.name}: ${wrong}`);
+  if (key === 'generator') values.forEach((name) => checkGenerator(name));
+  if (SETTINGS.includes(key)) return;
+  const known = engine.options?.[key]?.values;
+  if (!known) problems.push(`${where}: ${engine.name} has no option "${key}"; leave the engine out of this group`);
+  for (const value of known ? values : []) {
+    if (!known?.includes(value)) problems.push(`${where}: ${engine.name}: "${value}" is not known; use one of ${known?.join(', ')}`);
+  }
+}
+
 /** @param {Spec} spec @param {string[]} problems */
 function checkClaims({ claims, engines, axes }, problems) {
   const known = readTsv(CLAIMS).map((row) => row.claim);
   claims.forEach((claim, index) => {
     const where = `claims.${index} (${claim.id})`;
     if (!known.includes(claim.id)) problems.push(`${where}: "${claim.id}" is not in experiments/claims.tsv; use an id that is`);
-    if ((claim.above === undefined) === (claim.below === undefined)) {
-      problems.push(`${where}: needs either "above" or "below", not both or none; give one`);
+    if ([claim.above, claim.below, claim.between].filter((bound) => bound !== undefined).length !== 1) {
+      problems.push(`${where}: needs either "above", "below" or "between", and only one of them; give one`);
     }
-    for (const { era, of, to, metric = claim.metric } of claim.compare) {
-      if (!metric || !isMetric(metric)) {
-        problems.push(`${where}: metric "${metric}" is not measured; use one of ${METRICS.join(', ')}`);
+    for (const { era, of, to, metric = claim.metric, to_metric = metric } of claim.compare) {
+      for (const name of new Set([metric, to_metric])) {
+        if (!name || !isMetric(name)) problems.push(`${where}: metric "${name}" is not measured; use one of ${METRICS.join(', ')}`);
       }
       for (const name of [of, to].filter((engine) => engine !== undefined)) {
         if (!axes.engine.includes(name)) problems.push(`${where}: "${name}" is not an engine of this experiment; add it to axes.engine`);
@@ -257,22 +343,39 @@ function checkClaims({ claims, engines, axes }, problems) {
   });
 }
 
+/** What is compared must be a point of some profile. @param {Spec} spec @param {string[]} problems */
+function checkCompared(spec, problems) {
+  const points = listPoints({ ...spec, profile: undefined });
+  spec.claims.forEach(({ id, compare }, index) => {
+    for (const { of, to, at = PLAIN, to_at = at } of compare) {
+      for (const [name, setting] of [[of, at], [to, to_at]]) {
+        const own = [...new Set(points.filter(({ engine }) => engine === name).map((point) => point.setting))];
+        if (own.length === 0 || own.includes(String(setting))) continue;
+        problems.push(`claims.${index} (${id}): ${name} has no point at the setting "${setting}"; use one of ${own.join('; ')}`);
+      }
+    }
+  });
+}
+
 /** Node, libraries and listeners of an idle process hold some thirty; a hundred leaves room. */
 const DESCRIPTORS_OF_ITS_OWN = 100;
 
 /** @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems */
-function checkDescriptors({ engines, load, phases }, read, problems) {
+function checkDescriptors(spec, read, problems) {
   const limit = readDescriptorLimit();
-  /** @param {string} who @param {number} processes @param {number} each */
-  const check = (who, processes, each) => {
-    const needed = Math.ceil((phases.connections / processes) * each) + DESCRIPTORS_OF_ITS_OWN;
-    if (processes === 0 || needed <= limit) return;
-    problems.push(`${who}: ${phases.connections} connections over ${processes} process(es) need ${needed} descriptors each, the limit is ${limit}; raise it with \`ulimit -n\` or use more processes`);
+  const said = new Set();
+  /** @param {string} who @param {number} connections @param {number} processes @param {number} each */
+  const check = (who, connections, processes, each) => {
+    const needed = Math.ceil((connections / processes) * each) + DESCRIPTORS_OF_ITS_OWN;
+    if (processes === 0 || needed <= limit || said.has(who)) return;
+    said.add(who);
+    problems.push(`${who}: ${connections} connections over ${processes} process(es) need ${needed} descriptors each, the limit is ${limit}; raise it with \`ulimit -n\` or use more processes`);
   };
-  check('load.client_processes', load.client_processes, 1);
-  for (const [name, { processes }] of Object.entries(engines)) {
+  for (const point of listPoints(spec)) {
+    const { connections, client_processes, processes } = resolveConditions(spec, point);
+    check('load.client_processes', connections, client_processes, 1);
     for (const [role, count] of Object.entries(processes)) {
-      check(`processes.${name}.${role}`, count, read[name].roles[role].descriptors_per_connection);
+      check(`processes.${point.engine}.${role}`, connections, count, read[point.engine].roles[role].descriptors_per_connection);
     }
   }
 }

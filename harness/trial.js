@@ -2,11 +2,16 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Capture } from './capture.js';
-import { monotonicUs, sleepUntil, within } from './clock.js';
+import { monotonicUs, sleepUntil } from './clock.js';
+import { clientConfig, writeClientMetrics } from './client-config.js';
+import { finishCompanion, startCompanion } from './companion.js';
+import { Cores } from './cores.js';
 import { TrialError } from './failure.js';
+import { strike } from './fault.js';
 import { writeAtomically, writeJson } from './files.js';
-import { generatorOf, readGenerator } from './generators.js';
-import { ReadyLines, startClient, startServer, stopServer, waitUntilReady } from './parties.js';
+import { ReadyLines, finishClient, startClient, startServer, stopServer, waitUntilReady } from './parties.js';
+import { resolveConditions } from './points.js';
+import { saturate } from './saturate.js';
 import { judgeTrial } from './validity.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
@@ -53,8 +58,6 @@ export async function runTrial(host, spec, planned, bundle, signal) {
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     result = `failed: ${describe(error)}`;
-  } finally {
-    await host.killAll(['server', 'client', 'capture']);
   }
   return conclude(join(folder, 'status'), result);
 }
@@ -96,25 +99,56 @@ function makeTrialFolder(bundle, trial) {
 async function measure(host, spec, planned, folder, signal) {
   const raw = join(folder, 'raw');
   const port = await host.findFreePort(ADDRESS);
-  const { processes, options } = spec.engines[planned.engine];
-  const wish = { engine: planned.engine, address: ADDRESS, port, behaviour: spec.load.behaviour, processes, options };
-  const config = clientConfig(spec, planned, `ws://${ADDRESS}:${port}`, join(raw, 'client'));
-  writeJson(join(folder, 'trial.json'), { ...planned, server: wish, client: config });
+  const conditions = resolveConditions(spec, planned);
+  const { behaviour, processes, options, payload, placement } = conditions;
+  const wish = { engine: planned.engine, address: ADDRESS, port, behaviour, processes, options, payload_b: payload.bytes };
+  const cores = new Cores(placement, spec.cores?.share ?? 1);
+  try {
+    const server = await startServer(host, wish, raw, host.makeRunDir());
+    const lines = new ReadyLines(server);
+    const serverReady = await waitUntilReady(server, lines, 'the server', signal);
+    cores.placeServer(serverReady.processes, host.list().filter(({ side }) => side === 'server').map(({ pid }) => pid));
+    const url = `ws://${ADDRESS}:${port}`;
+    const rate_hz = conditions.search && await saturate({ host, spec, planned, conditions, cores, url, raw, signal });
+    const config = clientConfig({ spec, planned, conditions, url, out: join(raw, 'client'), rate_hz });
+    writeJson(join(folder, 'trial.json'), { ...planned, server: wish, client: config, placement, scale: conditions.scale });
+    await measureLoad({ host, spec, planned, conditions, cores, raw, signal, server, serverReady, lines, config });
+    writeClientMetrics(config.out);
+    await stopServer(host, server, signal);
+  } finally {
+    await host.killAll(['server', 'client', 'capture']);
+    await cores.remove();
+  }
+}
 
-  const server = await startServer(host, wish, raw, host.makeRunDir());
-  const client = await startClient(host, generatorOf(planned.setting), config, raw);
-  const lines = new ReadyLines(server);
-  const [serverReady, clientReady] = await Promise.all([
-    waitUntilReady(server, lines, 'the server', signal),
-    waitUntilReady(client, new ReadyLines(client), 'the client', signal),
-  ]);
+/**
+ * @typedef {object} Running what a trial is made of
+ * @property {LocalHost} host
+ * @property {Spec} spec
+ * @property {Planned} planned
+ * @property {import('./points.js').Conditions} conditions
+ * @property {Cores} cores
+ * @property {string} raw
+ * @property {AbortSignal} signal
+ */
+
+/**
+ * @param {Running & {server: Started, serverReady: import('./parties.js').Ready, lines: ReadyLines, config: Record<string, any>}} running
+ */
+async function measureLoad({ host, spec, planned, conditions, cores, raw, signal, server, serverReady, lines, config }) {
+  const client = await startClient(host, conditions.generator, config, raw);
+  const companion = spec.load.companion && await startCompanion(host, spec.load.companion, { ...config, url: config.url.replace('ws:', 'http:') }, raw);
+  const clientReady = await waitUntilReady(client, new ReadyLines(client), 'the client', signal);
+  const companionReady = companion ? await waitUntilReady(companion, new ReadyLines(companion), `the companion ${spec.load.companion}`, signal) : undefined;
+  cores.placeClient([...clientReady.processes, ...(companionReady?.processes ?? [])]);
   const capture = new Capture(host, raw);
   await capture.start([
     ...onSide('server', serverReady),
     ...onSide('client', clientReady),
+    ...onSide('companion', companionReady),
   ]);
-  await load(spec, server, client, capture, lines, signal);
-  await stopServer(host, server, signal);
+  const parties = [server, client, ...(companion ? [companion] : [])];
+  await load({ spec, planned, conditions, cores, parties, capture, lines, raw, signal });
 }
 
 /** @param {string} side @param {import('./parties.js').Ready | undefined} ready @returns {import('./capture.js').Watched[]} */
@@ -122,40 +156,36 @@ function onSide(side, ready) {
   return (ready?.processes ?? []).map((process) => ({ ...process, side }));
 }
 
-/** @param {Spec} spec @param {Planned} planned @param {string} url @param {string} out */
-function clientConfig({ load: { behaviour, client_processes, late_ms, drain_s, payload }, phases, workloads, engines }, planned, url, out) {
-  const { warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s } = phases;
-  const { library, dialect } = engines[planned.engine];
-  const spoken = readGenerator(generatorOf(planned.setting)).dialects ? { dialect } : { library };
-  return {
-    url, ...spoken, out, behaviour, processes: client_processes, warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
-    arrivals: workloads[planned.workload].arrivals, payload: payload ?? { type: 'text', bytes: 0 },
-    seed: planned.seed, late_ms, drain_s,
-  };
-}
-
 /**
- * @param {Spec} spec @param {Started} server @param {Started} client
- * @param {Capture} capture @param {ReadyLines} lines of the server @param {AbortSignal} signal
+ * @param {Omit<Running, 'host'> & {parties: Started[], capture: Capture, lines: ReadyLines}} running `lines` are the server's; the
+ *   parties are the server, then those that make load
  */
-async function load({ phases, load: { drain_s } }, server, client, capture, lines, signal) {
-  const startUs = Math.round(monotonicUs() + LEAD_US + phases.warmup_s * 1e6);
-  client.child.stdin?.write(`go ${startUs}\n`);
-  const windowStartUs = startUs + (phases.ramp_s + phases.settle_s) * 1e6;
-  const windowEndUs = windowStartUs + phases.hold_s * 1e6;
+async function load({ spec, planned, conditions, cores, parties, capture, lines, raw, signal }) {
+  const { warmup_s } = spec.phases;
+  const [server, client, ...companions] = parties;
+  const startUs = Math.round(monotonicUs() + LEAD_US + warmup_s * 1e6);
+  for (const party of [client, ...companions]) party.child.stdin?.write(`go ${startUs}\n`);
   const over = endEarly(server, client);
   const until = (/** @type {number} */ us) => Promise.race([sleepUntil(us, signal), over]);
+  const announce = () => {
+    const ready = lines.readLast();
+    if (ready) cores.placeServer(ready.processes);
+    capture.announce(onSide('server', ready));
+  };
   try {
     await until(startUs);
     capture.mark('start');
-    for (const [mark, atUs] of /** @type {const} */ ([['window_start', windowStartUs], ['window_end', windowEndUs]])) {
+    for (const [mark, at_s] of /** @type {const} */ ([['window_start', planned.from_s], ['window_end', planned.to_s]])) {
+      const atUs = startUs + at_s * 1e6;
+      if (mark === 'window_end' && conditions.fault) await strike({ capture, raw, startUs, planned, until, announce });
       await until(atUs - LOOK_US);
-      capture.announce(onSide('server', lines.readLast()));
+      announce();
       capture.refresh();
       await until(atUs);
       capture.mark(mark);
     }
-    await finishClient(client, drain_s, signal);
+    await finishClient(client, spec.load.drain_s, signal);
+    for (const companion of companions) await finishCompanion(companion, String(spec.load.companion), spec.load.drain_s, signal);
   } catch (error) {
     capture.abort();
     throw error;
@@ -171,15 +201,4 @@ function endEarly(server, client) {
   ]);
   over.catch(() => {}); // it may reject after the last one who waits for it has gone
   return over;
-}
-
-/** Time for the client to write its records after the drain. */
-const RECORDS_WITHIN_S = 30;
-
-/** @param {Started} client @param {number} drainS @param {AbortSignal} signal */
-async function finishClient(client, drainS, signal) {
-  const limit = drainS + RECORDS_WITHIN_S;
-  const exit = await within(client.exited, limit * 1000, signal);
-  if (!exit) throw new TrialError(`the client did not end within ${limit} s of the window's end; read client.err beside it`);
-  if (exit.code !== 0) throw new TrialError(`the client failed: it ${client.describeEnd()}`);
 }

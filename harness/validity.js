@@ -75,7 +75,7 @@ export const RULES = [
   {
     rule: 'accounts-complete', severity: 'flag', bound: 'lost_processes_max',
     words: 'server or load processes that began, ended or lost threads in the window',
-    value: ({ lost }) => lost,
+    value: ({ lost, faults }) => Math.max(0, lost - 2 * faults), // one that ended, and one that took its place
   },
   {
     rule: 'server-whole', severity: 'note', bound: 'replacements_max',
@@ -111,7 +111,7 @@ export function applyRule({ rule, severity, bound, value, words }, facts, bounds
 
 /** Write validity.tsv of a trial. @param {string} folder @param {import('./spec.js').Spec} spec */
 export function judgeTrial(folder, spec) {
-  const facts = readFacts(folder, spec);
+  const facts = readFacts(folder);
   const rows = RULES.map((rule) => applyRule(rule, facts, spec.validity));
   writeTsv(join(folder, 'validity.tsv'), VALIDITY_COLUMNS, rows);
 }

@@ -1,6 +1,8 @@
 /** The verdict stage: what was measured, held against the criterion of each claim. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, readTsv, writeJson } from './files.js';
+import { listPoints } from './points.js';
 import { PLAIN } from './setting.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
@@ -14,7 +16,9 @@ import { PLAIN } from './setting.js';
  * @property {string} metric
  * @property {string} of
  * @property {string} to "-" when the value itself is judged, not a ratio
- * @property {string} criterion such as ">1"
+ * @property {string} [to_setting] where it is not the setting of both; absent from older records
+ * @property {string} [to_metric]
+ * @property {string} criterion as `judge` reads it
  * @property {number} n trials, or blocks for a ratio
  * @property {number | null} median
  * @property {number | null} low of the 95 % interval; null when there are too few trials for one
@@ -22,38 +26,57 @@ import { PLAIN } from './setting.js';
  * @property {Word} verdict
  */
 
-export const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'criterion'];
+export const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting', 'to_metric', 'criterion'];
 
 /**
  * @param {Spec} spec
- * @returns {Record<string, string>[]} rows of comparisons.tsv: each claim's comparisons by workload, with the generator of the sources
+ * @returns {Record<string, string>[]} rows of comparisons.tsv: each claim's comparisons, under each workload that they were measured under
  */
-export function listComparisons({ claims, axes }) {
-  return claims.flatMap(({ id, metric, above, below, compare }) =>
-    compare.flatMap(({ era, of, to = '-', metric: own }) => axes.workload.map((workload) => ({
-      claim: id, era, workload, setting: PLAIN, metric: own ?? metric ?? '', of, to, criterion: above === undefined ? `<${below}` : `>${above}`,
-    }))));
+export function listComparisons(spec) {
+  const points = listPoints(spec);
+  const has = (/** @type {string | undefined} */ engine, /** @type {string} */ workload, /** @type {string} */ setting) =>
+    engine === undefined || points.some((point) => point.engine === engine && point.workload === workload && point.setting === setting);
+  return spec.claims.flatMap((claim) => claim.compare.flatMap(({ era, of, to, at = PLAIN, to_at = at, metric = claim.metric ?? '', to_metric = metric }) => {
+    const workloads = (claim.workload ?? spec.axes.workload).filter((workload) => has(of, workload, at) && has(to, workload, to_at));
+    return workloads.map((workload) => ({
+      claim: claim.id, era, workload, setting: at, metric, of, to: to ?? '-', to_setting: to_at, to_metric, criterion: formatCriterion(claim),
+    }));
+  }));
+}
+
+/** @param {import('./spec.js').Claim} claim @returns {string} such as ">1", "<0.05" or "0.4..0.6" */
+function formatCriterion({ above, below, between }) {
+  if (between) return between.join('..');
+  return above === undefined ? `<${below}` : `>${above}`;
 }
 
 /**
  * The interval wholly on the claim's side: reproduced. Wholly on the other: not. Astride, or no interval: inconclusive.
- * @param {string} criterion such as ">1" or "<0.05"
+ * @param {string} criterion ">1", "<0.05", "0.4..0.6" (within) or "holds 0" (the interval holds the number)
  * @param {number} n @param {number | null} low @param {number | null} high
  * @returns {Word}
  */
 export function judge(criterion, n, low, high) {
   if (n === 0) return 'not run';
   if (low === null || high === null) return 'inconclusive';
-  const bound = Number(criterion.slice(1));
-  const [inside, outside] = criterion[0] === '>' ? [low > bound, high < bound] : [high < bound, low > bound];
+  const [inside, outside] = compare(criterion, low, high);
   if (inside) return 'reproduced';
   return outside ? 'not reproduced' : 'inconclusive';
+}
+
+/** @param {string} criterion @param {number} low @param {number} high @returns {[boolean, boolean]} is the interval wholly inside, wholly outside? */
+function compare(criterion, low, high) {
+  const bounds = criterion.replace(/^(>|<|holds )/, '').split('..').map(Number);
+  if (criterion.startsWith('>')) return [low > bounds[0], high < bounds[0]];
+  if (criterion.startsWith('<')) return [high < bounds[0], low > bounds[0]];
+  if (criterion.startsWith('holds ')) return [low <= bounds[0] && high >= bounds[0], low > bounds[0] || high < bounds[0]];
+  return [low > bounds[0] && high < bounds[1], high < bounds[0] || low > bounds[1]];
 }
 
 /** @param {string} text of a table @returns {number | null} */
 export const numberOrNull = (text) => (text === '-' ? null : Number(text));
 
-/** @param {Record<string, string>} row of reduced/compared.tsv @returns {Verdict} */
+/** @param {Record<string, string>} row of reduced/compared.tsv, or of an experiment's own judged.tsv @returns {Verdict} */
 function judgeRow({ n, median, low, high, ...row }) {
   const [lowest, highest] = [numberOrNull(low), numberOrNull(high)];
   const verdict = judge(row.criterion, Number(n), lowest, highest);
@@ -63,7 +86,8 @@ function judgeRow({ n, median, low, high, ...row }) {
 /** Write verdict.json. @param {string} bundle @returns {Verdict[]} */
 export function judgeBundle(bundle) {
   const { experiment, profile, seed } = readJson(join(bundle, 'spec.json'));
-  const verdicts = readTsv(join(bundle, 'reduced', 'compared.tsv')).map(judgeRow);
+  const tables = ['compared.tsv', 'judged.tsv'].map((name) => join(bundle, 'reduced', name)).filter((path) => existsSync(path));
+  const verdicts = tables.flatMap(readTsv).map(judgeRow);
   writeJson(join(bundle, 'verdict.json'), { experiment, profile, seed, verdicts });
   return verdicts;
 }

@@ -1,57 +1,105 @@
-# load: CPU of each process by name, and the connections, against time: figures 3.3 to 3.14 of the thesis.
+# load: CPU of each process, and the connections, against time: figures 3.3 to 3.14 of the thesis.
 #
-# Before loading it a figure sets drawn_era ("2014" or "today") and figure_title.
-# Reads reduced/load.tsv: medians over trials, with the least and the most of them as a band.
+# Before loading it a figure sets figure_title, and
+#   drawn_era        "2014" or "today": the points of that era that nothing but engine and workload sets apart; or
+#   drawn_points     a list of `engine|setting`, in the order of drawing;
+#   drawn_workloads  some of the workloads, if not all.
+# Reads reduced/load.tsv by analysis/load-to-lines.awk: medians over trials, with the least and the most of them as a band.
 #
-# Columns are engines, rows workloads, each with its servers and its clients. In a text each engine has a row.
+# Columns are points, rows workloads, each with its servers and its clients; what does not fit abreast goes into further
+# rows. In a text each point has a row. Where a role has several processes, each is a thin line in the colour of its role.
 
 table = reduced . "/load.tsv"
-drawn = ""
-do for [engine in engines] { if (era(engine) eq drawn_era) { drawn = drawn . " " . engine } }
-drawn = drawn[2:*]
-columns = words(drawn)
+if (!exists("drawn_points")) {
+  drawn_points = ""
+  do for [point in planned] { if (is_plain(setting_of(point)) && era(engine_of(point)) eq drawn_era) { drawn_points = add(drawn_points, without_workload(point)) } }
+}
+if (!exists("drawn_workloads")) { drawn_workloads = workloads }
+
+# --- the points of each workload; a workload that has none of them is left out
+with_points = ""
+do for [workload in drawn_workloads] { do for [point in drawn_points] { if (is_in(planned, point_in(workload, point))) { with_points = add(with_points, workload) } } }
+drawn_workloads = with_points eq "" ? drawn_workloads : with_points
+columns = 0; words_height = 0; last_s = 0; listed = ""
+array points_of[words(drawn_workloads)]
+do for [w = 1 : words(drawn_workloads)] {
+  points_of[w] = ""
+  do for [point in drawn_points] { if (is_in(planned, point_in(word(drawn_workloads, w), point))) {
+    key = point_in(word(drawn_workloads, w), point)
+    points_of[w] = add(points_of[w], point)
+    listed = add(listed, key)
+    last_s = closes_s(key) > last_s ? closes_s(key) : last_s
+  } }
+  columns = words(points_of[w]) > columns ? words(points_of[w]) : columns
+}
+if (columns == 0) { last_s = window_to_s }
+setting_words(point) = describe_setting(engine_of(point), setting_of(point))
+do for [key in listed] { words_height = setting_words(key) ne "" ? 1 : words_height }
+most_abreast = words_height ? 4 : 5
+rows = (columns + most_abreast - 1) / most_abreast
+abreast = rows > 0 ? (columns + rows - 1) / rows : 1
 
 # --- what the table holds
-is_of(engine, workload) = is_plain(stringcolumn("setting")) && stringcolumn("engine") eq engine && stringcolumn("workload") eq workload
-is_cpu(side) = stringcolumn("side") eq side && stringcolumn("quantity") eq "cpu_pct" && role_of(stringcolumn("process")) ne "recorder"
-is_shown(t_s) = is_plain(stringcolumn("setting")) && stringcolumn("era") eq drawn_era && t_s <= window_to_s
-add(list, item) = is_in(list, item) ? list : list . " " . item
+key_of_row(engine) = engine . "|" . stringcolumn("workload") . "|" . stringcolumn("setting")
+is_shown(key) = is_in(listed, key) && column("t_s") <= closes_s(key)
 # Names hold a space, lists are parted by it: "worker 1" is kept as "worker_1".
 joined(name) = word(name, 1) . "_" . word(name, 2)
-parted(name) = name[1 : strstrt(name, "_") - 1] . " " . name[strstrt(name, "_") + 1 : *]
+parted(name) = strstrt(name, "_") ? name[1 : strstrt(name, "_") - 1] . " " . name[strstrt(name, "_") + 1 : *] : name
 present = ""; server_names = ""; client_names = ""
-array peak_pct[words(workloads)]
-do for [w = 1 : words(workloads)] { peak_pct[w] = 0 }
+array peak_pct[words(drawn_workloads)]
+do for [w = 1 : words(drawn_workloads)] { peak_pct[w] = 0 }
 peak_connections = 0
-look(w) = !is_shown(column("t_s")) ? 0 : stringcolumn("quantity") eq "connected" ? (peak_connections = column("median") > peak_connections ? column("median") : peak_connections) \
-  : stringcolumn("workload") ne word(workloads, w) || role_of(stringcolumn("process")) eq "recorder" ? 0 \
-  : (present = add(present, stringcolumn("engine") . "/" . stringcolumn("workload")), \
+look(w) = stringcolumn("workload") ne word(drawn_workloads, w) || !is_shown(key_of_row(stringcolumn("engine"))) ? 0 \
+  : stringcolumn("quantity") eq "connected" ? (peak_connections = column("median") > peak_connections ? column("median") : peak_connections) \
+  : role_of(stringcolumn("process")) eq "recorder" ? 0 \
+  : (present = add(present, key_of_row(stringcolumn("engine"))), \
      stringcolumn("side") eq "server" ? (server_names = add(server_names, joined(stringcolumn("process")))) : (client_names = add(client_names, joined(stringcolumn("process")))), \
      peak_pct[w] = column("most") > peak_pct[w] ? column("most") : peak_pct[w])
-do for [w = 1 : words(workloads)] { stats table using (look(w), 0) nooutput }
-in_order = ""
-do for [role in server_roles] { do for [name in server_names] { if (role_of(parted(name)) eq role) { in_order = in_order . " " . name } } }
-server_names = in_order
-array step_pct[words(workloads)]
-do for [w = 1 : words(workloads)] { step_pct[w] = peak_pct[w] > 0 ? step_for(1.02 * peak_pct[w]) : 50; peak_pct[w] = peak_pct[w] > 0 ? round_up(1.02 * peak_pct[w]) : 100 }
+do for [w = 1 : words(drawn_workloads)] { stats table using (look(w), 0) nooutput }
+
+# --- the lines: processes by name, or by role where some role has more than its style can tell apart
+in_order = ""; seen_roles = ""; is_crowded = words(client_names) > 2
+do for [role in server_roles] {
+  count = 0
+  do for [name in server_names] { if (role_of(parted(name)) eq role) { in_order = in_order . " " . name; count = count + 1; seen_roles = add(seen_roles, role) } }
+  is_crowded = is_crowded || (count > 1 && role ne "master")
+}
+server_names = is_crowded ? seen_roles : in_order
+if (is_crowded && client_names ne "") { client_names = "client" }
+style_of(name) = name eq "client" ? 5 : line_of(parted(name))
+letter_in_text(name) = is_crowded ? letter_of(name) : mark_of(parted(name))
+array step_pct[words(drawn_workloads)]
+do for [w = 1 : words(drawn_workloads)] { step_pct[w] = peak_pct[w] > 0 ? step_for(1.02 * peak_pct[w]) : 50; peak_pct[w] = peak_pct[w] > 0 ? round_up(1.02 * peak_pct[w]) : 100 }
 if (peak_connections == 0) { peak_connections = 1 }
 top_connections = 1.1 * peak_connections
-marks = (int(window_to_s) + 9) / 10
+marks = (int(last_s) + 9) / 10
 
 # --- where a panel goes
 panel_height = is_text ? 13 : 105
-panel_width = is_text ? 52 : (width - 58 - 50 - 12 * (columns - 1)) / (columns > 0 ? columns : 1) # none: the era is not in the experiment
-head_height = is_text ? 0 : 20
+panel_width = is_text ? 52 : (width - 58 - 50 - 12 * (abreast - 1)) / (columns > 0 ? abreast : 1) # none: the era is not in the experiment
+fold_at = is_text ? 118 : int((panel_width + 6) / 5.1)
+do for [key in listed] { words_height = lines_of(folded(setting_words(key), fold_at)) > words_height ? lines_of(folded(setting_words(key), fold_at)) : words_height }
+head_height = is_text ? words_height : 20 + 11 * words_height
 top = is_text ? 6 : 84
-row_of(i, w, s) = is_text ? (w - 1) * columns + i - 1 : 2 * (w - 1) + s
-column_of(i, s) = is_text ? s : i - 1
+array rows_before[words(drawn_workloads) + 1]
+rows_before[1] = 0
+do for [w = 1 : words(drawn_workloads)] { rows_before[w + 1] = rows_before[w] + (is_text ? words(points_of[w]) : (words(points_of[w]) + abreast - 1) / abreast) }
+row_of(i, w) = rows_before[w] + (is_text ? i - 1 : (i - 1) / abreast)
+column_of(i, s) = is_text ? s : (i - 1) % abreast
 left_of(i, s) = (is_text ? 7 : 58) + column_of(i, s) * (panel_width + (is_text ? 11 : 12))
-top_of(i, w, s) = top + row_of(i, w, s) * (panel_height + (is_text ? 4 : 12)) + w * head_height
-bottom = top_of(columns, words(workloads), 1) + panel_height + (is_text ? 3 : 34)
+top_of_row(row, s) = top + (is_text ? row : 2 * row + s) * (panel_height + (is_text ? 4 : 12)) + (row + 1) * head_height
+top_of(i, w, s) = top_of_row(row_of(i, w), s)
+last_row = rows_before[words(drawn_workloads) + 1] - 1
+bottom = top_of_row(last_row < 0 && !is_text ? 0 : last_row, 1) + panel_height + (is_text ? 3 : 34)
 
+shown_eras = ""
+do for [point in drawn_points] { shown_eras = add(shown_eras, era(engine_of(point))) }
+if (exists("drawn_era")) { shown_eras = drawn_era }
+all_versions = ""
+do for [each_era in shown_eras] { all_versions = all_versions . "\n" . versions(each_era) }
 figure_caption = (repeats == 1 ? "One trial" : "Medians of " . repeats . " trials") . " by top, a reading a second" \
-  . (is_text || repeats == 1 ? "" : "; bands from the least to the most of them") . ". " \
-  . (is_text ? "Right of the bar" : "Grey ground") . ": the measuring window. The client's recorder is left out.\n" . caption . "\n" . versions(drawn_era)
+  . (is_text || repeats == 1 || is_crowded ? "" : "; bands from the least to the most of them") . (is_crowded && !is_text ? "; a line a process" : "") . ". " \
+  . (is_text ? "Right of the bar" : "Grey ground") . ": the measuring window. The client's recorder is left out.\n" . caption . all_versions
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
 eval write_frame(bottom)
 
@@ -60,71 +108,85 @@ unset border; unset tics
 set xrange [0:1]; set yrange [0:1]
 if (is_text) {
   legend = ""
-  do for [name in server_names . " " . client_names] { legend = legend . mark_of(parted(name)) . " " . parted(name) . "    " }
+  do for [name in server_names . " " . client_names] { legend = legend . letter_in_text(name) . " " . parted(name) . "    " }
   legend = legend . ". connections (axis at the right)\n CPU in % of a core, time in s"
   eval write("legend", 1, 3, "left", "")
   plot NaN notitle
 } else {
   eval place(10, 44, width - 10, 66)
   set key at screen 0.5, screen down(56) center center horizontal Left reverse font face samplen 3 maxrows 2
-  plot NaN notitle, for [name in server_names . " " . client_names] keyentry with linespoints ls line_of(parted(name)) title parted(name), \
-    keyentry with lines ls 9 title "connections"
+  if (is_crowded) {
+    plot NaN notitle, for [name in server_names . " " . client_names] keyentry with lines ls style_of(name) dt solid title name, keyentry with lines ls 9 title "connections"
+  } else {
+    plot NaN notitle, for [name in server_names . " " . client_names] keyentry with linespoints ls style_of(name) title parted(name), \
+      keyentry with lines ls 9 title "connections"
+  }
 }
 unset label
 set border 3 lw 0.7
 set border 11
 
 # --- the panels
+lines(key, side, process) = "< LC_ALL=C awk -v engine='" . engine_of(key) . "' -v workload='" . workload_of(key) . "' -v setting='" . setting_of(key) . "' -v side=" . side . " -v process='" . process . "' -f '" . analysis . "/load-to-lines.awk' '" . table . "'"
 set tics nomirror out scale 0.5
-second_step = window_to_s <= 8 ? 1 : window_to_s <= 16 ? 2 : window_to_s <= 40 ? 5 : window_to_s <= 80 ? 10 : 20
-set xrange [0 : window_to_s]
+second_step = last_s <= 8 ? 1 : last_s <= 16 ? 2 : last_s <= 40 ? 5 : last_s <= 80 ? 10 : last_s <= 160 ? 20 : last_s <= 400 ? 50 : 100
+set xrange [0 : last_s]
 set y2range [0 : top_connections]
-do for [w = 1 : words(workloads)] {
-  workload = word(workloads, w)
+do for [w = 1 : words(drawn_workloads)] {
+  workload = word(drawn_workloads, w)
+  columns = words(points_of[w])
   set yrange [0 : peak_pct[w]]
   do for [i = 1 : columns] {
-    engine = word(drawn, i)
+    point = word(points_of[w], i)
+    key = point_in(workload, point)
     do for [s = 0 : 1] {
       side = s == 0 ? "server" : "client"
       names = s == 0 ? server_names : client_names
       unset label; unset object; unset arrow; unset key
       eval place(left_of(i, s), top_of(i, w, s), left_of(i, s) + panel_width, top_of(i, w, s) + panel_height)
-      is_left = is_text || i == 1
-      is_right = is_text || i == columns
-      is_lowest = is_text || (w == words(workloads) && s == 1)
+      is_left = is_text || column_of(i, s) == 0
+      is_right = is_text || column_of(i, s) == abreast - 1 || i == columns
+      is_lowest = is_text || (i + abreast > columns && w == words(drawn_workloads) && s == 1)
       set ytics 0, step_pct[w] font face_small
       set format y (is_left ? "%g" : "")
       set y2tics 0, peak_connections / 2.0 font face_small
       set format y2 (is_right ? "%.0f" : "")
       set xtics 0, second_step nomirror font face_small offset 0, 0.4
       set format x (is_lowest ? "%g" : "")
+      point_words = folded(setting_words(point), fold_at)
       if (is_text) {
-        set arrow from window_from_s, graph 0 to window_from_s, graph 0.95 nohead
-        panel_title = title(engine) . ", " . workload . ": " . side . " CPU"
+        set arrow from opens_s(key), graph 0 to opens_s(key), graph 0.95 nohead
+        panel_title = (words_height ? "" : title(engine_of(point)) . ", " . workload . ": ") . side . " CPU"
         eval write("panel_title", left_of(i, s), top_of(i, w, s) - 1, "left", "")
+        head = title(engine_of(point)) . (point_words eq "" ? "" : ", " . point_words) . "; " . workload
+        if (s == 0 && words_height) { eval write("head", 1, top_of(i, w, s) - 2, "left", "") }
       } else {
-        set object rectangle from window_from_s, graph 0 to window_to_s, graph 1 behind fc rgb "#ececec" fs solid noborder
+        set object rectangle from opens_s(key), graph 0 to closes_s(key), graph 1 behind fc rgb "#ececec" fs solid noborder
         middle = top_of(i, w, s) + panel_height / 2.0
-        if (i == 1) { axis = side . ": CPU,\n% of a core"; eval write("axis", 16, middle, "center rotate", face_small) }
-        if (i == columns) { eval write("'connections'", width - 10, middle, "center rotate", face_small) }
-        if (is_lowest) { eval write("'time, s'", left_of(i, s) + panel_width / 2.0, bottom - 16, "center", face_small) }
+        if (is_left) { axis = side . ": CPU,\n% of a core"; eval write("axis", 16, middle, "center rotate", face_small) }
+        if (is_right) { eval write("'connections'", column_of(i, s) == abreast - 1 ? width - 10 : left_of(i, s) + panel_width + 42, middle, "center rotate", face_small) }
+        if (is_lowest) { eval write("'time, s'", left_of(i, s) + panel_width / 2.0, top_of(i, w, s) + panel_height + 18, "center", face_small) }
         if (s == 0) {
-          panel_title = title(engine)
-          eval write("panel_title", left_of(i, s) + panel_width / 2.0, top_of(i, w, s) - 7, "center", face)
-          if (i == 1) { head = workload . ": " . arrivals(workload); eval write("head", 10, top_of(i, w, s) - 21, "left", face_bold) }
+          panel_title = title(engine_of(point))
+          eval write("panel_title", left_of(i, s) + panel_width / 2.0, top_of(i, w, s) - 7 - 11 * words_height, "center", face)
+          if (point_words ne "") { eval write("point_words", left_of(i, s) + panel_width / 2.0, top_of(i, w, s) + 5 - 11 * words_height, "center", face_small) }
+          if (i == 1) { head = workload . ": " . arrivals(workload); eval write("head", 10, top_of(i, w, s) - 21 - 11 * words_height, "left", face_bold) }
         }
       }
-      if (!is_in(present, engine . "/" . workload)) {
+      if (!is_in(present, key)) {
         set label "absent: no trial stands" at graph 0.5, 0.5 center font face_small
         plot NaN notitle
       } else { if (is_text) {
-        plot table using (is_of(engine, workload) && stringcolumn("quantity") eq "connected" ? column("t_s") : NaN):(column("median")) axes x1y2 with points pt "." notitle, \
-          for [name in names] table using (is_of(engine, workload) && is_cpu(side) && stringcolumn("process") eq parted(name) ? column("t_s") - 0.5 : NaN):(column("median")) with points pt mark_of(parted(name)) notitle
+        plot lines(key, "client", "connections") using "t_s":"median" axes x1y2 with points pt "." notitle, \
+          for [name in names] lines(key, side, parted(name)) using (column("t_s") - 0.5):"median" with points pt letter_in_text(name) notitle
+      } else { if (is_crowded) {
+        plot lines(key, "client", "connections") using "t_s":"median" axes x1y2 with lines ls 9 notitle, \
+          for [name in names] lines(key, side, name) using (column("t_s") - 0.5):"median" with lines ls style_of(name) dt solid lw 0.7 notitle
       } else {
-        plot table using (is_of(engine, workload) && stringcolumn("quantity") eq "connected" ? column("t_s") : NaN):(column("median")) axes x1y2 with lines ls 9 notitle, \
-          for [name in names] table using (is_of(engine, workload) && is_cpu(side) && stringcolumn("process") eq parted(name) ? column("t_s") - 0.5 : NaN):(column("least")):(column("most")) with filledcurves ls line_of(parted(name)) fs transparent solid 0.15 noborder notitle, \
-          for [name in names] table using (is_of(engine, workload) && is_cpu(side) && stringcolumn("process") eq parted(name) ? column("t_s") - 0.5 : NaN):(column("median")) with linespoints ls line_of(parted(name)) pi marks notitle
-      } }
+        plot lines(key, "client", "connections") using "t_s":"median" axes x1y2 with lines ls 9 notitle, \
+          for [name in names] lines(key, side, parted(name)) using (column("t_s") - 0.5):"least":"most" with filledcurves ls style_of(name) fs transparent solid 0.15 noborder notitle, \
+          for [name in names] lines(key, side, parted(name)) using (column("t_s") - 0.5):"median" with linespoints ls style_of(name) pi marks notitle
+      } } }
     }
   }
 }

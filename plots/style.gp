@@ -40,11 +40,34 @@ lines_of(text) = strstrt(text, "\n") ? 1 + lines_of(text[strstrt(text, "\n") + 1
 write_frame(y) = is_text ? \
   write("figure_title", 1, 0, "left", "") . ";" . write("compressed", 1, 1, "left", "") . ";" . write("figure_caption", 1, y, "left", "") : \
   write("figure_title", 10, 16, "left", face_title) . ";" . write("compressed", 10, 33, "left", face_bold) . ";" . write("figure_caption", 10, y + 10, "left", face_small)
+# The parts between commas, on as few lines of so many characters as they fit on.
+first_part(text) = strstrt(text, ", ") ? text[1 : strstrt(text, ", ")] : text
+other_parts(text) = strstrt(text, ", ") ? text[strstrt(text, ", ") + 2 : *] : ""
+folded(text, most) = folded_after(first_part(text), other_parts(text), most)
+folded_after(line, text, most) = text eq "" ? line : strlen(line) + 1 + strlen(first_part(text)) > most ? line . "\n" . folded(text, most) \
+  : folded_after(line . " " . first_part(text), other_parts(text), most)
+# A number to three figures, or whole with a comma at each thousand.
+grouped(digits) = strlen(digits) <= 3 ? digits : grouped(digits[1 : strlen(digits) - 3]) . "," . digits[strlen(digits) - 2 : *]
+number(x) = x >= 100 ? grouped(sprintf("%.0f", x)) : x >= 10 ? sprintf("%.1f", x) : x >= 1 ? sprintf("%.2f", x) : sprintf("%#.3g", x)
 repeated(text, times) = times < 1 ? "" : text . repeated(text, times - 1)
 
 # --- lists of words
 is_in(list, item) = strstrt(" " . list . " ", " " . item . " ") > 0
 place_in(list, item) = list eq "" ? 0 : word(list, 1) eq item ? 1 : 1 + place_in(list[strlen(word(list, 1)) + 2 : *], item)
+
+# --- points: `engine|workload|setting`, as `planned` lists them, or `engine|setting`, as a figure lists what it draws
+before_bar(text) = text[1 : strstrt(text, "|") - 1]
+after_bar(text) = text[strstrt(text, "|") + 1 : *]
+engine_of(point) = before_bar(point)
+workload_of(point) = before_bar(after_bar(point))
+setting_of(point) = strstrt(after_bar(point), "|") ? after_bar(after_bar(point)) : after_bar(point)
+without_workload(point) = engine_of(point) . "|" . setting_of(point)
+point_in(workload, point) = engine_of(point) . "|" . workload . "|" . setting_of(point)
+add(list, item) = list eq "" ? item : is_in(list, item) ? list : list . " " . item
+# The value of a key in a setting, "" where it is absent.
+value_in(setting, key) = value_after("," . setting . ",", "," . key . "=")
+value_after(text, mark) = strstrt(text, mark) ? up_to_comma(text[strstrt(text, mark) + strlen(mark) : *]) : ""
+up_to_comma(text) = text[1 : strstrt(text, ",") - 1]
 
 # --- points that nothing but engine and workload sets apart: what a figure shows that is not about a setting
 is_plain(setting) = setting eq "-"

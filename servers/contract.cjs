@@ -180,16 +180,27 @@ function begin(folder, stop) {
  * @param {string} folder of the server
  * @param {Object<string, function(object)>} behaviours by name: what to do with each connection
  * @param {function(http.Server, function(object))} attach puts the engine on the HTTP server and passes it the chosen behaviour
+ * @param {function(object, object)} [pages] what answers HTTP requests in the behaviour `pages`: see pages.cjs
  */
-function serve(folder, behaviours, attach) {
+function serve(folder, behaviours, attach, pages) {
   var begun = begin(folder);
   var settings = begun.settings;
-  var server = http.createServer(answerNotFound);
-  server.on('error', failToListen(begun.engine.name, settings)); // before the engine adds a listener of its own
-  attach(server, behaviours[settings.behaviour]);
-  server.listen(settings.port, settings.host, function () {
+  createServer(begun, behaviours, attach, pages).listen(settings.port, settings.host, function () {
     printReady(begun.engine, settings.port, [{ pid: process.pid, role: 'worker', index: 1 }]);
   });
+}
+
+/**
+ * Makes the HTTP server of one worker, with the engine on it; parameters as in `serve`.
+ * @param {{engine: object, settings: object}} begun
+ * @returns {http.Server} not yet listening
+ */
+function createServer(begun, behaviours, attach, pages) {
+  var behaviour = begun.settings.behaviour;
+  var server = http.createServer(behaviour === 'pages' ? pages : answerNotFound);
+  server.on('error', failToListen(begun.engine.name, begun.settings)); // before the engine adds a listener of its own
+  attach(server, behaviours[behaviour]);
+  return server;
 }
 
 /**
@@ -246,8 +257,10 @@ function parseEvent(text) {
 
 exports.EXIT = EXIT;
 exports.answerJsonPing = answerJsonPing;
+exports.answerNotFound = answerNotFound;
 exports.begin = begin;
 exports.createPingCounter = createPingCounter;
+exports.createServer = createServer;
 exports.fail = fail;
 exports.failToListen = failToListen;
 exports.failWith = failWith;

@@ -7,7 +7,7 @@ import { EXIT, Failure, messageOf } from './failure.js';
  * @property {string} url
  * @property {string} library
  * @property {string} out
- * @property {'pingpong' | 'echo' | 'idle'} behaviour
+ * @property {'pingpong' | 'echo' | 'idle' | 'file' | 'file-listed'} behaviour
  * @property {number} processes
  * @property {number} connections
  * @property {number} connect_rate_hz
@@ -25,6 +25,9 @@ import { EXIT, Failure, messageOf } from './failure.js';
 
 /** @typedef {(value: any) => boolean} Predicate */
 /** @typedef {Object<string, [Predicate, string]>} Rules whether a key's value is right, and in words what would be */
+
+/** The behaviours that need the library `delivery`. */
+export const FILES = ['file', 'file-listed'];
 
 const MAX_PAYLOAD_B = 2 ** 26;
 
@@ -44,7 +47,7 @@ const KEYS = {
   url: [(value) => /^ws:\/\/[^/:]+:\d+$/.test(value), 'ws://host:port'],
   library: [isText, 'a folder of clients/forked/'],
   out: [isFolder, 'an existing folder'],
-  behaviour: [isOneOf('pingpong', 'echo', 'idle'), 'pingpong, echo or idle'],
+  behaviour: [isOneOf('pingpong', 'echo', 'idle', ...FILES), `pingpong, echo, idle, ${FILES.join(' or ')}`],
   processes: [isWholeFrom(1), 'a whole number from 1'],
   connections: [isWholeFrom(1), 'a whole number from 1'],
   connect_rate_hz: [isPositive, 'a number above 0'],
@@ -104,7 +107,7 @@ export function findErrors(config) {
   if (!isTable(config)) return [`${JSON.stringify(config)} is not an object; see clients/CONTRACT.md`];
   const wrong = check('', config, KEYS);
   if (config.behaviour !== 'idle') wrong.push(...checkArrivals(config.arrivals));
-  if (config.behaviour === 'echo') wrong.push(...checkTable('payload', config.payload, PAYLOAD));
+  if (['echo', ...FILES].includes(config.behaviour)) wrong.push(...checkTable('payload', config.payload, PAYLOAD));
   if (config.library_settings !== undefined) wrong.push(...checkLibrarySettings(config.library_settings));
   return wrong.length ? wrong : checkRamp(config);
 }

@@ -43,6 +43,7 @@ Connection.prototype.connect = function () {
     this.handle = load.adapter.connect(load.url, load.settings, {
       open: function () { self.onOpen(); },
       reply: function (data) { self.onReply(data); },
+      extra: function (data) { self.onExtra(data); },
       error: function (error) { self.onError(error); },
       close: function (reason) { self.onClose(reason); }
     });
@@ -79,11 +80,25 @@ Connection.prototype.onReply = function (data) {
   var now_us = load.clock();
   var size_b = payloads.sizeOf(data);
   if (!this.out.take()) return load.records.add(KIND.STRAY, size_b, now_us, 0, 0);
-  var right = load.payloadOf ? payloads.isEcho(this.payload, data) : payloads.isCountAbove(this.count, data);
-  if (!load.payloadOf) this.count = data;
-  load.records.add(right ? KIND.ANSWERED : KIND.WRONG, size_b, this.out.intended_us, this.out.actual_us, now_us);
+  load.records.add(this.isRight(data) ? KIND.ANSWERED : KIND.WRONG, size_b, this.out.intended_us, this.out.actual_us, now_us);
   load.in_flight--;
   if (load.outstanding && now_us < load.end_us) this.send(now_us);
+};
+
+Connection.prototype.isRight = function (data) {
+  var load = this.load;
+  if (load.payloadOf) return payloads.isEcho(this.payload, data);
+  if (load.file_b) return payloads.isFile(load.file_b, data);
+  var last = this.count;
+  this.count = data;
+  return payloads.isCountAbove(last, data);
+};
+
+/** A further file of a ping that was answered: no message waits for it. */
+Connection.prototype.onExtra = function (data) {
+  if (this.state === GONE) return;
+  var kind = this.isRight(data) ? KIND.EXTRA : KIND.STRAY;
+  this.load.records.add(kind, payloads.sizeOf(data), this.load.clock(), 0, 0);
 };
 
 // An error of an open connection counts only when it closes.

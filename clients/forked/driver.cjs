@@ -34,14 +34,16 @@ function clock() {
 }
 
 function createLoad() {
+  var receivesFiles = /^file/.test(config.behaviour);
   return {
     adapter: require(config.adapter),
     url: config.url,
-    settings: { behaviour: config.behaviour },
+    settings: { behaviour: config.behaviour, receivesFiles: receivesFiles },
     clock: clock,
     records: new RecordStream(openPipe()),
     errors: new ErrorCounts(),
     payloadOf: config.behaviour === 'echo' ? createPayloads(config.payload, config.seed) : null,
+    file_b: receivesFiles ? config.payload.bytes : 0,
     outstanding: config.behaviour !== 'idle' && config.arrivals.outstanding || 0, // of the closed loop
     in_flight: 0,
     end_us: 0

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
+import { FILES } from './config.js';
 import { EXIT, Failure } from './failure.js';
 
 /**
@@ -40,11 +41,18 @@ export function readLibrary(name) {
 /**
  * @param {Library} library
  * @param {import('./config.js').Config} config
- * @throws {Failure} 69 when the library's dialect cannot carry the payload
+ * @throws {Failure} 69 when the library cannot carry the payload, or receive files
  */
 export function checkSupport(library, config) {
+  const carriesFiles = existsSync(join(dirname(library.adapter), 'node_modules', 'delivery'));
+  if (FILES.includes(config.behaviour) && !carriesFiles) refuseBehaviour(library, 'it receives no files', 'use a library that has delivery');
   if (config.behaviour !== 'echo' || config.payload.type !== 'binary' || library.binary) return;
-  throw new Failure(EXIT.behaviour, [`clients/forked/${library.name}: its dialect carries no binary payload; set payload.type to text`]);
+  refuseBehaviour(library, 'its dialect carries no binary payload', 'set payload.type to text');
+}
+
+/** @param {Library} library @param {string} what @param {string} next @returns {never} */
+function refuseBehaviour(library, what, next) {
+  throw new Failure(EXIT.behaviour, [`clients/forked/${library.name}: ${what}; ${next}`]);
 }
 
 /**

@@ -14,6 +14,9 @@ var LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 var POOL_SIZE = 16;
 var FIRST_STREAM = 0x80000000; // connections draw from the streams below
 
+var FILE_PERIOD = 251; // byte i of a file is i modulo this: servers/CONTRACT.md
+var FILE_SAMPLES = 64;
+
 var COMPARES = 'compare' in Buffer.prototype; // natively, which Node 0.10 cannot
 
 /** @type {(size_b: number) => Buffer} */
@@ -73,6 +76,18 @@ function areEqual(a, b) {
   for (var i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
 }
+
+/**
+ * @param {number} size_b
+ * @param {*} received
+ * @returns {boolean} the file of servers/CONTRACT.md? Its size, some of its bytes, evenly spread, and the last: it may be large
+ */
+exports.isFile = function isFile(size_b, received) {
+  if (!Buffer.isBuffer(received) || received.length !== size_b) return false;
+  var step = Math.ceil(size_b / FILE_SAMPLES);
+  for (var i = 0; i < size_b; i += step) if (received[i] !== i % FILE_PERIOD) return false;
+  return received[size_b - 1] === (size_b - 1) % FILE_PERIOD;
+};
 
 /**
  * @param {number} last the count of the answer before on the same connection, 0 for the first

@@ -14,6 +14,7 @@ exports.KIND = {
   MISSING: 3, // intended, actual: no answer when its connection went or the drain ended
   UNSENT: 4, // intended: due while its connection was not up; bytes is 1 when the other side lost that connection
   STRAY: 5, // received: an answer to nothing that was asked
+  EXTRA: 6, // received: beside an answer (`file-listed`)
   OPENED: 10, // called, opened
   FAILED_LOCAL: 11, // called, failed
   FAILED_REMOTE: 12,

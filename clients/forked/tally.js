@@ -59,6 +59,7 @@ export class Tally {
       case KIND.MISSING: return void this.#addSent(a, b);
       case KIND.UNSENT: return this.#addUnsent(a, bytes);
       case KIND.STRAY: return this.#addStray(a);
+      case KIND.EXTRA: return this.#addExtra(bytes, a);
       case KIND.OPENED: return this.#addOpened(a, b);
       case KIND.FAILED_LOCAL: return this.#addFailed('failed_local', b);
       case KIND.FAILED_REMOTE: return this.#addFailed('failed_remote', b);
@@ -96,6 +97,11 @@ export class Tally {
   #addStray(received_us) {
     this.#secondOf(received_us).wrong++;
     if (this.#isInWindow(received_us)) this.window.wrong++;
+  }
+
+  /** @param {number} bytes @param {number} received_us */
+  #addExtra(bytes, received_us) {
+    this.#secondOf(received_us).received_b += bytes;
   }
 
   /** @param {number} intended_us @param {number} remote 1 when the other side lost the connection */

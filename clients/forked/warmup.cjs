@@ -19,7 +19,7 @@ module.exports = function warmUp(load, start_us) {
 
 function exchange(load, until_us) {
   var payload = load.payloadOf && load.payloadOf(0);
-  var handle = load.adapter.connect(load.url, load.settings, { open: send, reply: send, error: ignore, close: ignore });
+  var handle = load.adapter.connect(load.url, load.settings, { open: send, reply: send, extra: ignore, error: ignore, close: ignore });
   setTimeout(function () { handle.close(); }, (until_us - load.clock()) / 1000); // whether or not its answer came
 
   function send() {

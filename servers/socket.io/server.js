@@ -1,21 +1,45 @@
 'use strict';
 
 // Listing B.2 of the thesis, on the Socket.IO of today.
+const cluster = require('node:cluster');
+const adapter = require('@socket.io/cluster-adapter');
+const sticky = require('@socket.io/sticky');
 const { Server } = require('socket.io');
-const { serve } = require('../contract.cjs');
+const { serveCluster } = require('../cluster.cjs');
+const delivering = require('../delivery-behaviours.cjs');
+const { createPages } = require('../pages.cjs');
 
 let count = 0;
+
+function pingpong(socket) {
+  socket.on('ping', () => socket.emit('pong', ++count));
+}
 
 const behaviours = {
   echo(socket) {
     socket.on('echo', (data) => socket.emit('echo', data));
   },
-  pingpong(socket) {
-    socket.on('ping', () => socket.emit('pong', ++count));
-  },
+  pingpong,
+  pages: pingpong,
+  ...delivering.behaviours,
   idle() {},
 };
 
-serve(__dirname, behaviours, (server, behave) => {
-  new Server(server).on('connection', behave);
-});
+function attach(server, behave) {
+  delivering.prepare(__dirname);
+  const io = new Server(server);
+  if (cluster.isWorker) {
+    io.adapter(adapter.createAdapter());
+    sticky.setupWorker(io);
+  }
+  io.on('connection', behave);
+}
+
+// With several workers, as the two packages' own guides have it: the primary reads the first bytes of each connection, and
+// hands it to the worker that holds the session.
+function handOver(server) {
+  sticky.setupPrimary(server);
+  adapter.setupPrimary();
+}
+
+serveCluster(__dirname, behaviours, attach, createPages(__dirname, () => count), handOver);

@@ -20,6 +20,7 @@ function stop() {
 
 const begun = begin(__dirname, stop);
 const { engine, settings } = begun;
+require('../delivery-behaviours.cjs').readFileSize(__dirname); // refused here: SocketCluster would start a worker that refuses again
 refuseLongRunDir(begun, `sockets/b${settings.counts.broker}`);
 
 const cluster = new SocketCluster({
@@ -49,6 +50,5 @@ cluster.on('fail', (error) => {
 cluster.on('workerClusterStart', ({ pid }) => pids.master.set(1, pid));
 cluster.on('workerClusterExit', () => pids.worker.clear());
 cluster.on('workerMessage', (id, { pid }) => add('worker', id, pid));
-cluster.on('workerExit', ({ id }) => pids.worker.delete(id));
 cluster.on('brokerStart', ({ id, pid }) => add('broker', id, pid));
-cluster.on('brokerExit', ({ id }) => pids.broker.delete(id));
+for (const role of ['worker', 'broker']) cluster.on(`${role}Exit`, ({ id }) => pids[role].delete(id));

@@ -8,6 +8,7 @@ const behaviours = {
   echo: (socket) => socket.on('echo', (data) => socket.emit('echo', data)),
   pingpong: (socket) => socket.on('ping', () => socket.emit('pong', ++count)),
   idle() {},
+  ...require('../delivery-behaviours.cjs').prepare(__dirname),
 };
 
 class Worker extends SCWorker {

@@ -1,17 +1,24 @@
 'use strict';
 
+const path = require('node:path');
 const socketClusterServer = require('socketcluster-server');
-const { serve } = require('../contract.cjs');
+const { serveCluster } = require('../cluster.cjs');
+const { createPages } = require('../pages.cjs');
 
+const client = 'socketcluster-client.min.js';
+const scripts = { [`/${client}`]: path.join(__dirname, 'node_modules/socketcluster-client', client) };
 let count = 0;
+
+async function pingpong(socket) {
+  for await (const _ of socket.receiver('ping')) socket.transmit('pong', ++count);
+}
 
 const behaviours = {
   async echo(socket) {
     for await (const data of socket.receiver('echo')) socket.transmit('echo', data);
   },
-  async pingpong(socket) {
-    for await (const _ of socket.receiver('ping')) socket.transmit('pong', ++count);
-  },
+  pingpong,
+  pages: pingpong,
   idle() {},
 };
 
@@ -19,6 +26,8 @@ async function takeConnections(engine, behave) {
   for await (const { socket } of engine.listener('connection')) behave(socket);
 }
 
-serve(__dirname, behaviours, (server, behave) => {
+function attach(server, behave) {
   takeConnections(socketClusterServer.attach(server), behave);
-});
+}
+
+serveCluster(__dirname, behaviours, attach, createPages(__dirname, () => count, scripts));

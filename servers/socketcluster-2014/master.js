@@ -8,7 +8,7 @@ var path = require('path');
 var spawn = require('child_process').spawn;
 var extend = require('util')._extend;
 var contract = require('../contract.cjs');
-var createCrew = require('./crew');
+var createCrew = require('../crew.cjs');
 var createRotation = require('./rotation');
 
 // How often the balancers of 2014 recomputed the quotas of their "smart" policy.
@@ -43,12 +43,15 @@ function report() {
   contract.printReady(begun.engine, settings.port, [self].concat(crew.list()));
 }
 
-// The children's standard output goes to standard error: what 2014 packages print is not for the harness.
+// The children's standard output goes to standard error: what 2014 packages print is not for the harness. By a pipe, since
+// Node 0.10, told to give a child one descriptor twice, closes the second.
 function spawnScript(script, index) {
-  return spawn(process.execPath, [path.join(__dirname, script)], {
+  var child = spawn(process.execPath, [path.join(__dirname, script)], {
     env: extend(extend({}, process.env), { WSCALE_INDEX: index }),
-    stdio: ['ignore', 2, 2, 'ipc']
+    stdio: ['ignore', 'pipe', 2, 'ipc']
   });
+  child.stdout.pipe(process.stderr);
+  return child;
 }
 
 function spawnWorker(index) {

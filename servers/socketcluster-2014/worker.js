@@ -4,7 +4,11 @@
 
 var fs = require('fs');
 var http = require('http');
+var path = require('path');
 var socketCluster = require('socketcluster-server');
+var delivering = require('../delivery-behaviours.cjs');
+var contract = require('../contract.cjs');
+var createPages = require('../pages.cjs').createPages;
 var createSessions = require('./sessions');
 var member = require('./member');
 
@@ -18,20 +22,26 @@ var socketPath = member.socketPathOf(settings.runDir, 'worker', self.index);
 var count = 0;
 
 // Listing A.2 of the thesis.
+function pingpong(socket) {
+  socket.on('ping', function () { socket.emit('pong', ++count); });
+}
+
 var behaviours = {
   echo: function (socket) {
     socket.on('echo', function (data) { socket.emit('echo', data); });
   },
-  pingpong: function (socket) {
-    socket.on('ping', function () { socket.emit('pong', ++count); });
-  },
+  pingpong: pingpong,
+  pages: pingpong,
+  file: delivering.behaviours.file,
+  'file-listed': delivering.behaviours['file-listed'],
   idle: function () {}
 };
 
-var server = http.createServer(function (request, response) {
-  response.writeHead(404);
-  response.end();
+var answerPages = createPages(__dirname, function () { return count; }, {
+  '/socketcluster.js': path.join(__dirname, 'node_modules/socketcluster-client/socketcluster.js')
 });
+
+var server = http.createServer(settings.behaviour === 'pages' ? answerPages : contract.answerNotFound);
 var engine = socketCluster.attach(server, {
   appName: 'wscale',
   origins: '*:*',
@@ -39,6 +49,7 @@ var engine = socketCluster.attach(server, {
   sourcePort: settings.port,
   ioClusterClient: createSessions(member.socketPathsOf(settings, 'store'))
 });
+delivering.prepare(__dirname);
 engine.on('connection', behaviours[settings.behaviour]);
 engine.on('error', member.warn.bind(null, name));
 

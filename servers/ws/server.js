@@ -1,7 +1,8 @@
 'use strict';
 
 const { OPEN, WebSocketServer } = require('ws');
-const { answerJsonPing, createPingCounter, serve } = require('../contract.cjs');
+const { serveCluster } = require('../cluster.cjs');
+const { answerJsonPing, createPingCounter } = require('../contract.cjs');
 
 const behaviours = {
   // ws gives a text message as a Buffer too: without `binary` the echo would change its type.
@@ -25,7 +26,7 @@ function answerWith(answer) {
   });
 }
 
-serve(__dirname, behaviours, (server, behave) => {
+serveCluster(__dirname, behaviours, (server, behave) => {
   const { clients } = new WebSocketServer({ server }).on('connection', (socket) => {
     socket.on('error', () => socket.terminate()); // a client that breaks the protocol, or its connection
     behave(socket, clients);

@@ -22,14 +22,18 @@ const MISSING = 'refuses a setting that is missing';
 const STOPS = 'stops under load';
 const DIES = 'dies as a whole when its first process is killed';
 const REPLACES = 'replaces processes that die';
+const SEVERAL = 'serves with two workers, and again when one has died';
+const PAGES = 'serves the page of its pings, and their count';
 
 /** What fails each server, and a part of what is said of it. @type {Record<string, [string, RegExp][]>} */
 const FOUND = {
   sound: [],
+  'always-one-worker': [[SEVERAL, /1 of 2 worker in the ready line/]],
   'another-port': [[PORT_IN_USE, /still runs/]],
   'binary-as-text': [[BINARY, /\d+ answers differ in bytes or type/]],
   'closes-idle': [[IDLE, /0 of 4 connections were open at the end/]],
   'counts-as-text': [[PING, /\d+ answers differ/]],
+  'counts-polls': [[PAGES, /GET \/count is \d+ after \d+ pings/]],
   'dies-of-sigterm': [READY, BINDS, TEXT, BINARY, PING, IDLE, STOPS].map((check) => [check, /did not stop cleanly: it was killed by SIGTERM/]),
   'every-address': [[BINDS, /listens on 0{8,32} /]],
   'leaves-orphan': [[DIES, /1 process\(es\) still ran after 5 s/]],

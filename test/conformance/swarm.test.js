@@ -25,17 +25,18 @@ before(() => {
 });
 
 /** @typedef {import('../../harness/engines.js').Engine} Engine */
-/** @typedef {{summary: any, intervals: Record<string, string>[]}} Records */
+/** @typedef {{summary: any, intervals: Record<string, string>[], connections: Record<string, string>[]}} Records */
 
 /**
  * One server, and each of the generators against it at the same time.
  * @param {Engine} engine @param {string[]} generators @param {Record<string, unknown>} load with a behaviour
+ * @param {(ready: import('../../harness/parties.js').Ready) => void} [disturb] what happens to the server in the middle of the window
  * @returns {Promise<Records[]>}
  */
-async function run(engine, generators, load) {
+async function run(engine, generators, load, disturb) {
   const host = new LocalHost(); // of its own: to stop a server is to kill all servers of its host
   try {
-    return await runOn(host, engine, generators, load);
+    return await runOn(host, engine, generators, load, disturb);
   } finally {
     await host.close();
   }
@@ -43,9 +44,10 @@ async function run(engine, generators, load) {
 
 /**
  * @param {LocalHost} host @param {Engine} engine @param {string[]} generators @param {Record<string, unknown>} load
+ * @param {(ready: import('../../harness/parties.js').Ready) => void} [disturb]
  * @returns {Promise<Records[]>}
  */
-async function runOn(host, engine, generators, load) {
+async function runOn(host, engine, generators, load, disturb) {
   const folder = host.makeRunDir();
   const port = await host.findFreePort(ADDRESS);
   const { name, roles, options = {}, dialect, client: library } = engine;
@@ -53,7 +55,7 @@ async function runOn(host, engine, generators, load) {
   const chosen = Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
   const wish = { engine: name, address: ADDRESS, port, behaviour: String(load.behaviour), processes, options: chosen };
   const server = await startServer(host, wish, folder, host.makeRunDir());
-  await waitUntilReady(server, new ReadyLines(server), 'the server');
+  const ready = await waitUntilReady(server, new ReadyLines(server), 'the server');
   const records = await Promise.all(generators.map(async (generator) => {
     const own = join(folder, generator);
     const out = join(own, 'records');
@@ -62,9 +64,10 @@ async function runOn(host, engine, generators, load) {
     const client = await startClient(host, generator, config, own);
     await waitUntilReady(client, new ReadyLines(client), generator);
     client.child.stdin?.write(`go ${Math.round(monotonicUs() + 100_000)}\n`);
+    if (disturb) setTimeout(disturb, 1000 * (LOAD.ramp_s + 0.5), ready);
     const { code } = await client.exited;
     assert.equal(code, 0, `${generator} ${client.describeEnd()}`);
-    return { summary: readJson(join(out, 'summary.json')), intervals: readTsv(join(out, 'intervals.tsv')) };
+    return { summary: readJson(join(out, 'summary.json')), intervals: readTsv(join(out, 'intervals.tsv')), connections: readTsv(join(out, 'connections.tsv')) };
   }));
   await stopServer(host, server);
   return records;
@@ -83,6 +86,15 @@ function assertSound({ summary: { connections, window, errors, closed_by_peer: c
   assert.deepEqual(faults, []);
 }
 
+/** @param {Records} swarm @param {Records} forked */
+function assertAlike(swarm, forked) {
+  const counts = (/** @type {Records} */ { summary }) => COUNTS.map((name) => [name, summary.window[name]]);
+  assertSound(swarm);
+  assert.ok(swarm.summary.window.received > 20, 'a load that sends nothing shows nothing');
+  assert.deepEqual(counts(swarm), counts(forked));
+  assert.deepEqual(dueBySecond(swarm), dueBySecond(forked));
+}
+
 describe('swarm', { concurrency: 3 }, () => {
   for (const engine of engines) {
     const has = (/** @type {string} */ behaviour) => engine.behaviours.includes(behaviour);
@@ -91,11 +103,14 @@ describe('swarm', { concurrency: 3 }, () => {
       it(`counts what the forked client counts, on ${engine.name}, ${behaviour}, ${type}`, async () => {
         const load = { behaviour, payload: { ...LOAD.payload, type } };
         const [swarm, forked] = await run(engine, ['swarm', 'forked'], load);
-        assertSound(swarm);
-        const counts = (/** @type {Records} */ { summary }) => COUNTS.map((name) => [name, summary.window[name]]);
-        assert.ok(swarm.summary.window.received > 20, 'a load that sends nothing shows nothing');
-        assert.deepEqual(counts(swarm), counts(forked));
-        assert.deepEqual(dueBySecond(swarm), dueBySecond(forked));
+        assertAlike(swarm, forked);
+      });
+    }
+    if (engine.roles.worker?.max > 1) {
+      it(`counts what the forked client counts, on two workers of ${engine.name}`, async () => {
+        const worker = { ...engine.roles.worker, default: 2 };
+        const [swarm, forked] = await run({ ...engine, roles: { ...engine.roles, worker } }, ['swarm', 'forked'], { behaviour: 'echo' });
+        assertAlike(swarm, forked);
       });
     }
     it(`idles on ${engine.name}`, async () => {
@@ -133,6 +148,22 @@ describe('swarm', { concurrency: 3 }, () => {
     assert.deepEqual(dueBySecond(several), dueBySecond(one));
     assert.deepEqual(several.summary.processes.map((/** @type {any} */ { role }) => role), ['recorder', 'client', 'client']);
   });
+
+  for (const name of ['socketcluster-2014', 'socketcluster-14']) {
+    it(`comes back when the worker is killed and replaced, on ${name}`, async () => {
+      const engine = readEngine(name);
+      const load = { behaviour: 'pingpong', hold_s: 8, reconnect: { delay_ms: 200, jitter_ms: 200 }, record_connections: true };
+      const [{ summary: { connections, window }, intervals, connections: rows }] = await run(engine, ['swarm'], load, ({ processes }) => {
+        for (const { pid } of processes.filter(({ role }) => role === 'worker')) process.kill(pid, 'SIGKILL');
+      });
+      const all = LOAD.connections;
+      assert.deepEqual([connections.dropped_remote, connections.reconnected, connections.gone_at_end], [all, all, 0]);
+      assert.deepEqual([connections.open_at_end, connections.opened, connections.failed_remote], [all, 2 * all, 0]);
+      assert.equal(intervals.at(-1)?.connected, String(all));
+      assert.ok(connections.reconnect_max_us >= 200_000 && window.unsent_remote > 0 && window.wrong === 0);
+      for (const key of ['due', 'sent', 'received']) assert.equal(rows.reduce((sum, row) => sum + Number(row[key]), 0), window[key]);
+    });
+  }
 
   it('connects from the addresses that it is given', async () => {
     const [records] = await run(readEngine('ws'), ['swarm'], { behaviour: 'echo', local_addresses: ['127.0.0.3', '127.0.0.4'] });

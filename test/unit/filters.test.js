@@ -64,33 +64,33 @@ filterTest('top: thirty processes, more than `top -p` would take',
 filterTest('accounts: what was used in the window and as a whole; who is not there at both ends is left out',
   ['accounts-to-usage.awk'],
   [table(`
-    mark          t_us           pid  side    role    index  cpu_ns      wait_ns   ticks  voluntary  involuntary  rss_kb
-    start         1000000        11   server  worker  1      500000000   1000000   50     10         1            1000
-    start         1000000        22   client  client  1      0           0         0      0          0            500
-    window_start  3000000        11   server  worker  1      800000000   3000000   80     30         2            1500
-    window_start  3000000        33   server  store   1      0           0         0      0          0            700
-    window_end    13000000       11   server  worker  1      9300000001  503000000  930   130        12           2048
-    window_end    13000000       44   server  worker  2      100         0         0      0          0            900
-    window_end    13000000       22   client  client  1      1000        0         0      1          0            600
+    mark          t_us           pid  side    role    index  cpu_ns      wait_ns   ticks  voluntary  involuntary  rss_kb  descriptors
+    start         1000000        11   server  worker  1      500000000   1000000   50     10         1            1000  20
+    start         1000000        22   client  client  1      0           0         0      0          0            500  9
+    window_start  3000000        11   server  worker  1      800000000   3000000   80     30         2            1500  170
+    window_start  3000000        33   server  store   1      0           0         0      0          0            700  5
+    window_end    13000000       11   server  worker  1      9300000001  503000000  930   130        12           2048  180
+    window_end    13000000       44   server  worker  2      100         0         0      0          0            900  5
+    window_end    13000000       22   client  client  1      1000        0         0      1          0            600  9
   `)], `
-    phase   side    role    index  pid  seconds    cpu_s     wait_s    voluntary  involuntary  rss_kb
-    window  server  worker  1      11   10.000000  8.500000  0.500000  100        10           2048
-    whole   server  worker  1      11   12.000000  8.800000  0.502000  120        11           2048
-    whole   client  client  1      22   12.000000  0.000001  0.000000  1          0            600
+    phase   side    role    index  pid  seconds    cpu_s     wait_s    voluntary  involuntary  rss_kb  descriptors
+    window  server  worker  1      11   10.000000  8.500000  0.500000  100        10           2048    160
+    whole   server  worker  1      11   12.000000  8.800000  0.502000  120        11           2048    160
+    whole   client  client  1      22   12.000000  0.000001  0.000000  1          0            600     0
   `);
 
 const USAGE = table(`
-  phase   side     role      index  pid  seconds    cpu_s     wait_s    voluntary  involuntary  rss_kb
-  window  server   worker    1      11   10.000000  4.000000  0.500000  100        20           2048
-  window  server   worker    2      12   10.000000  6.000000  0.500000  70         10           1024
-  window  server   balancer  1      13   10.000000  1.000000  0.500000  0          0            512
-  window  client   client    1      21   10.000000  3.000000  0.500000  9          9            512
-  window  client   recorder  1      22   10.000000  2.000000  0.500000  9          9            512
-  window  capture  top       1      31   10.000000  0.500000  0.500000  9          9            512
-  whole   server   worker    1      11   20.000000  5.000000  0.500000  100        20           2048
-  whole   server   worker    2      12   20.000000  7.000000  0.500000  100        20           2048
-  whole   client   client    1      21   20.000000  4.000000  0.500000  100        20           2048
-  whole   client   recorder  1      22   20.000000  9.000000  0.500000  100        20           2048
+  phase   side     role      index  pid  seconds    cpu_s     wait_s    voluntary  involuntary  rss_kb  descriptors
+  window  server   worker    1      11   10.000000  4.000000  0.500000  100        20           2048  30
+  window  server   worker    2      12   10.000000  6.000000  0.500000  70         10           1024  10
+  window  server   balancer  1      13   10.000000  1.000000  0.500000  0          0            512  40
+  window  client   client    1      21   10.000000  3.000000  0.500000  9          9            512  40
+  window  client   recorder  1      22   10.000000  2.000000  0.500000  9          9            512  0
+  window  capture  top       1      31   10.000000  0.500000  0.500000  9          9            512  0
+  whole   server   worker    1      11   20.000000  5.000000  0.500000  100        20           2048  30
+  whole   server   worker    2      12   20.000000  7.000000  0.500000  100        20           2048  10
+  whole   client   client    1      21   20.000000  4.000000  0.500000  100        20           2048  40
+  whole   client   recorder  1      22   20.000000  9.000000  0.500000  100        20           2048  0
 `);
 
 /** @param {number} received a second @returns {string} */
@@ -116,17 +116,32 @@ filterTest('usage: costs are per 1,000 messages of their phase, by side and by r
     server_cpu_s_per_1k_whole  4
     client_cpu_s_per_1k_whole  1.33333
     server_switches_per_1k     100
+    server_involuntary_per_1k  15
+    server_voluntary_hz        17
+    server_involuntary_hz      3
     worker_cpu_s_per_1k        5
     worker_cpu_cores           0.6
     worker_rss_mb              2
+    worker_cpu_cores_mean      0.5
+    worker_cpu_spread          0.4
+    worker_cpu_max_to_min      1.5
+    worker_descriptors_cv      0.5
+    worker_rss_kb_per_connection  170.667
     balancer_cpu_s_per_1k      0.5
     balancer_cpu_cores         0.1
     balancer_rss_mb            0.5
+    balancer_cpu_cores_mean    0.1
+    balancer_rss_kb_per_connection  28.4444
     client_cpu_cores           0.3
     client_rss_mb              0.5
+    client_cpu_cores_mean      0.3
     recorder_cpu_s_per_1k      1
     recorder_cpu_cores         0.2
     recorder_rss_mb            0.5
+    recorder_cpu_cores_mean    0.2
+    busiest_cpu_cores          0.6
+    messages_per_cpu_s         181.818
+    answered_share             1
     server_cpu_cores           1.1
     capture_cpu_cores          0.05
     received_hz                200
@@ -143,8 +158,15 @@ filterTest('usage: where nothing was answered there is no cost of a message',
   ['usage-to-metrics.awk'],
   [USAGE.split('\n').filter((line) => /phase|\tworker\t1\t|capture/.test(line)).join('\n') + '\n', intervals(0), 'series\tpercentile\tvalue_us\n'], `
     metric  value
+    server_voluntary_hz   10
+    server_involuntary_hz  2
     worker_cpu_cores   0.4
     worker_rss_mb      2
+    worker_cpu_cores_mean  0.4
+    worker_rss_kb_per_connection  113.778
+    busiest_cpu_cores  0.4
+    messages_per_cpu_s  0
+    answered_share  0
     server_cpu_cores   0.4
     capture_cpu_cores  0.05
     received_hz        0

@@ -50,7 +50,7 @@ const METRICS = /metric "cpu" is not measured; use one of server_cpu_s_per_1k, .
 /** What is wrong, how it came so, and all that is to be said of it. @type {[string, [string | RegExp, string][], (string | RegExp)[]][]} */
 const MANGLED = [
   ['an unknown key', [['late_ms = 10', 'late_ms = 10\nlate_s = 1']],
-    ['load: unknown key "late_s"; known here: behaviour, client_processes, late_ms, drain_s, payload']],
+    ['load: unknown key "late_s"; known here: behaviour, generator, companion, per_client, record_connections, client_processes, late_ms, drain_s, payload']],
   ['an unknown table', [['[load]', '[loads]\n[load]']], [/^unknown key "loads"; known here: title, source, .+/]],
   ['a key that is missing', [['late_ms = 10', '']], ['load: "late_ms" is missing; add it']],
   ['a table that is missing', [[/\[validity\][^]*?\n\n/, '']], ['"validity" is missing; add it']],
@@ -81,7 +81,7 @@ const MANGLED = [
   ['a metric that is not measured', [['metric = "server_cpu_s_per_1k"', 'metric = "cpu"']], Array(1).fill(new RegExp(`^claims\\.0 \\(T4\\): ${METRICS.source}`))],
   ['a claim of an id that cannot be', [['id = "T4"', 'id = "X4"']], ['claims.0.id: "X4" must match pattern "^[TRCBH][0-9]+$"; correct it']],
   ['a claim without a criterion', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"']],
-    ['claims.0 (T4): needs either "above" or "below", not both or none; give one']],
+    ['claims.0 (T4): needs either "above", "below" or "between", and only one of them; give one']],
   ['the wrong era', [['{ era = "2014", of = "socketcluster-2014", to = "socket.io-2014" }', '{ era = "today", of = "socketcluster-2014", to = "socket.io" }']],
     ['claims.0 (T4): "socketcluster-2014" is of era 2014, not today; correct the era']],
   ['an era that never was', [['era = "2014"', 'era = "2015"']], ['claims.0.compare.0.era: "2015" is not known; use one of 2014, today']],
@@ -96,7 +96,7 @@ const MANGLED = [
   ['processes of an engine that is not run', [['[load]', '[processes.cowboy]\nworker = 1\n\n[load]']], [`processes.cowboy: not an engine of this experiment; ${OTHERS}`]],
   ['an option that is not known', [['[load]', '[options.socketcluster-2014]\nspeed = "high"\n\n[load]']],
     ['options.socketcluster-2014: unknown option "speed"; use one of scheduling, balancing']],
-  ['an option where there is none', [['[load]', '[options.ws]\nspeed = "high"\n\n[load]']], ['options.ws: unknown option "speed"; use one of none']],
+  ['an option where there is none', [['[load]', '[options."engine.io"]\nspeed = "high"\n\n[load]']], ['options.engine.io: unknown option "speed"; use one of none']],
   ['an option of a value that is not known', [['[load]', '[options.socketcluster-2014]\nbalancing = "best"\n\n[load]']],
     ['options.socketcluster-2014.balancing: "best" is not known; use one of random, hash, smart']],
   ['binary messages for an engine that has none', [['drain_s = 1', 'drain_s = 1\npayload = { type = "binary", bytes = 8 }']],
@@ -104,7 +104,7 @@ const MANGLED = [
   ['what is not TOML', [['behaviour = "pingpong"', 'behaviour = pingpong']], [/^:\d+:\d+: not TOML: .+; see https:\/\/toml\.io/]],
   ['a key twice', [['late_ms = 10', 'late_ms = 10\nlate_ms = 10']], [/^:\d+:\d+: not TOML: .+; see https:\/\/toml\.io/]],
   ['several things at once', [['client_processes = 2', 'client_processes = 0'], ['late_ms = 10', 'late_ms = "10"'], ['drain_s = 1', 'drain = 1']],
-    ['load: "drain_s" is missing; add it', 'load: unknown key "drain"; known here: behaviour, client_processes, late_ms, drain_s, payload',
+    ['load: "drain_s" is missing; add it', 'load: unknown key "drain"; known here: behaviour, generator, companion, per_client, record_connections, client_processes, late_ms, drain_s, payload',
       'load.client_processes: 0 must be >= 1; correct it', 'load.late_ms: "10" is not of type number; give it a value of that type']],
   ['what the schema shows and what only the whole shows, together',
     [['late_ms = 10', 'late_ms = -1'], ['  "ws",\n]', '  "wss",\n]'], ['id = "T4"', 'id = "T99"']],
@@ -117,7 +117,7 @@ const MANGLED = [
   ['several things at once that only the whole shows',
     [['  "ws",\n]', '  "wss",\n]'], ['worker = 1, store = 1', 'worker = 65, store = 1'], ['"listed", "described"', '"listed", "burst"'], ['above = 1', 'above = 1\nbelow = 2']],
     ['processes.socketcluster-2014.worker: 65 is impossible; use 1 to 64', /^axes\.engine: servers\/wss\/engine\.toml: no such file; .+/,
-      'axes.workload: "burst" has no [workloads.burst]; use one of listed, described', 'claims.0 (T4): needs either "above" or "below", not both or none; give one']],
+      'axes.workload: "burst" has no [workloads.burst]; use one of listed, described', 'claims.0 (T4): needs either "above", "below" or "between", and only one of them; give one']],
 ];
 
 /** What each line of a report is: where, what with the value, and the next step. */

@@ -6,8 +6,10 @@ import { makePlan } from '../../harness/plan.js';
 const specWith = (seed) => ({
   seed,
   axes: { engine: ['a', 'b', 'c'], workload: ['listed', 'described'] },
-  engines: { a: { era: '2014' }, b: { era: 'today' }, c: { era: 'today' } },
-  phases: { repeats: 20, ramp_s: 3, settle_s: 1, hold_s: 5 },
+  engines: Object.fromEntries(['a', 'b', 'c'].map((name) => [name, { era: name === 'a' ? '2014' : 'today', processes: { worker: 1 }, options: {} }])),
+  load: { behaviour: 'pingpong', client_processes: 2 },
+  workloads: { listed: { arrivals: {} }, described: { arrivals: {} } },
+  phases: { repeats: 20, warmup_s: 1, connections: 30, connect_rate_hz: 10, ramp_s: 3, settle_s: 1, hold_s: 5 },
 });
 const plan = makePlan(specWith(7));
 const blocks = Map.groupBy(plan, ({ block }) => block);

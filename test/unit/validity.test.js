@@ -20,6 +20,7 @@ const SOUND = {
     { pid: 3, side: 'capture', role: 'top', index: 1, cpu_s: 1 },
   ],
   lost: 0,
+  faults: 0,
   replacements: 0,
   machine_s: { busy: 8.2, steal: 0.1, total: 20 },
   clock_step_ms: 0.2,

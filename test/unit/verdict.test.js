@@ -29,7 +29,7 @@ for (const [verdict, criterion, n, low, high] of JUDGEMENTS) {
 
 /** @type {any} */
 const SPEC = {
-  axes: { engine: ['a', 'b'], workload: ['listed', 'described'] },
+  axes: { engine: ['a', 'b', 'c', 'd'], workload: ['listed', 'described'] },
   claims: [
     { id: 'T4', metric: 'server_cpu_s_per_1k', above: 1, compare: [{ era: '2014', of: 'a', to: 'b' }, { era: 'today', of: 'c', to: 'd' }] },
     { id: 'T6', below: 0.05, compare: [{ era: '2014', of: 'a', metric: 'store_cpu_cores' }] },

@@ -2,6 +2,7 @@
 
 var io = require('socket.io-client');
 var addCause = require('../polling-cause.cjs').addCause;
+var receiveFiles = require('../delivery.cjs').receiveFiles;
 
 var PING = { param: 'pong' }; // listing B.1 of the thesis
 
@@ -16,6 +17,7 @@ exports.connect = function connect(url, settings, on) {
   socket.on('disconnect', on.close);
   socket.on('pong', on.reply);
   socket.on('echo', on.reply);
+  if (settings.receivesFiles) receiveFiles(require('delivery'), socket, on);
   return {
     ping: function () { socket.emit('ping', PING); },
     echo: function (payload) { socket.emit('echo', payload); },

@@ -1,6 +1,7 @@
 'use strict';
 
 var io = require('socket.io-client').io;
+var receiveFiles = require('../delivery.cjs').receiveFiles;
 
 var PING = { param: 'pong' }; // listing B.1 of the thesis
 
@@ -13,6 +14,7 @@ exports.connect = function connect(url, settings, on) {
   socket.on('disconnect', on.close);
   socket.on('pong', on.reply);
   socket.on('echo', on.reply);
+  if (settings.receivesFiles) receiveFiles(require('delivery'), socket, on);
   return {
     ping: function () { socket.emit('ping', PING); },
     echo: function (payload) { socket.emit('echo', payload); },

@@ -3,6 +3,7 @@
 // In the library's day Node had no WebSocket of its own, and it took the `ws` it depends on.
 delete global.WebSocket;
 var client = require('socketcluster-client');
+var receiveFiles = require('../delivery.cjs').receiveFiles;
 
 var PING = { param: 'pong' }; // listing A.1 of the thesis
 
@@ -18,6 +19,7 @@ exports.connect = function connect(url, settings, on) {
   socket.on('disconnect', on.close);
   socket.on('pong', on.reply);
   socket.on('echo', on.reply);
+  if (settings.receivesFiles) receiveFiles(require('delivery'), socket, on);
   return {
     ping: function () { socket.emit('ping', PING); },
     echo: function (payload) { socket.emit('echo', payload); },

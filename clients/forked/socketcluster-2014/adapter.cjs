@@ -3,6 +3,7 @@
 var parse = require('url').parse;
 var client = require('socketcluster-client');
 var addCause = require('../polling-cause.cjs').addCause;
+var receiveFiles = require('../delivery.cjs').receiveFiles;
 
 var PING = { param: 'pong' }; // listing A.1 of the thesis
 
@@ -16,6 +17,7 @@ exports.connect = function connect(url, settings, on) {
   socket.on('close', on.close);
   if (settings.behaviour === 'pingpong') socket.on('pong', on.reply);
   if (settings.behaviour === 'echo') socket.on('echo', on.reply);
+  if (settings.receivesFiles) receiveFiles(require('delivery'), socket, on);
   return {
     ping: function () { socket.emit('ping', PING); },
     echo: function (payload) { socket.emit('echo', payload); },

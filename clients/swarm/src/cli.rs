@@ -1,7 +1,7 @@
 //! The command line, outside the suite.
 
 use crate::arrivals::Process;
-use crate::config::{self, Config, Url};
+use crate::config::{self, Config, Reconnect, Url};
 use crate::dialect::{Behaviour, Type, NAMES};
 use crate::payload::{Distribution, Size, Spec};
 use clap::{Parser, ValueEnum};
@@ -65,6 +65,9 @@ pub struct Arguments {
     /// Connections closed and opened again a second, in the window
     #[arg(long, value_name = "HZ", default_value_t = 0.0, help_heading = "Connections")]
     pub churn: f64,
+    /// What the server dropped is opened again after DELAY and up to JITTER more, until it is up: 1s or 1s,500ms
+    #[arg(long, value_name = "DELAY[,JITTER]", value_parser = reconnect, help_heading = "Connections")]
+    pub reconnect: Option<Reconnect>,
     /// Addresses to connect from, in turn: A,B or A-B [default: the kernel's choice, on loopback as many as are needed]
     #[arg(long, value_name = "ADDRESSES", value_parser = addresses, default_value = "", hide_default_value = true, help_heading = "Connections")]
     pub local: Addresses,
@@ -94,6 +97,9 @@ pub struct Arguments {
     /// A folder for the records: intervals.tsv, latency.hlog, service.hlog, connect.hlog, summary.json
     #[arg(short, long, value_name = "FOLDER", help_heading = "Output")]
     pub out: Option<PathBuf>,
+    /// Record the messages of each connection too: connections.tsv
+    #[arg(long, requires = "out", help_heading = "Output")]
+    pub record_connections: bool,
     /// No progress
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
@@ -160,6 +166,8 @@ impl Arguments {
             max_outstanding: self.max_outstanding,
             coalesce_us: self.coalesce.as_secs_f64() * 1e6,
             local_addresses: self.local.0.clone(),
+            reconnect: self.reconnect,
+            record_connections: self.record_connections,
             library: None,
             library_settings: None,
         };
@@ -174,6 +182,12 @@ fn duration(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds
         .map_or_else(|| humantime::parse_duration(text).map_err(|error| format!("{error}; write 30s, 500ms or 2m")), Ok)
+}
+
+fn reconnect(text: &str) -> Result<Reconnect, String> {
+    let ms = |text: &str| duration(text).map(|time| time.as_secs_f64() * 1e3);
+    let (delay, jitter) = text.split_once(',').unwrap_or((text, "0"));
+    Ok(Reconnect { delay_ms: ms(delay)?, jitter_ms: ms(jitter)? })
 }
 
 fn wall_time(text: &str) -> Result<SystemTime, String> {
@@ -254,6 +268,18 @@ mod tests {
         assert_eq!(size("20"), Ok(Size::Fixed(20)));
         assert_eq!(size("uniform:1,9"), Ok(Size::Drawn(Distribution::Uniform { min: 1, max: 9 })));
         assert!(size("gamma:1").unwrap_err().starts_with("write 20"));
+    }
+
+    #[test]
+    fn reconnect_is_a_delay_and_perhaps_a_jitter() {
+        let parsed = |options| config(options).unwrap().reconnect;
+        assert_eq!(parsed("ws://127.0.0.1:9"), None);
+        assert_eq!(parsed("ws://127.0.0.1:9 --reconnect 1s"), Some(Reconnect { delay_ms: 1000.0, jitter_ms: 0.0 }));
+        assert_eq!(
+            parsed("ws://127.0.0.1:9 --reconnect 1s,500ms"),
+            Some(Reconnect { delay_ms: 1000.0, jitter_ms: 500.0 })
+        );
+        assert!(reconnect("soon").unwrap_err().contains("write 30s"));
     }
 
     #[test]

@@ -50,6 +50,12 @@ pub struct Config {
     /// wake-up, each a little late, rather than one: to wake a server that sleeps costs more than all else
     #[serde(default = "default_coalesce_us")]
     pub coalesce_us: f64,
+    /// What the server dropped is opened again; `None`: never
+    #[serde(default)]
+    pub reconnect: Option<Reconnect>,
+    /// Write connections.tsv
+    #[serde(default)]
+    pub record_connections: bool,
     /// Addresses of this host to connect from, in turn; none: the kernel chooses
     #[serde(default)]
     pub local_addresses: Vec<IpAddr>,
@@ -58,6 +64,15 @@ pub struct Config {
     pub library: Option<serde_json::Value>,
     #[serde(default, skip_serializing)]
     pub library_settings: Option<serde_json::Value>,
+}
+
+/// When a connection that was dropped, or could not be opened again, is tried again: so much later, and up to `jitter_ms` more.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reconnect {
+    pub delay_ms: f64,
+    #[serde(default)]
+    pub jitter_ms: f64,
 }
 
 fn default_dialect() -> String {
@@ -93,12 +108,16 @@ pub fn default_connect_timeout_s() -> f64 {
 pub const BROADCAST_MIN_B: u32 = crate::shared::TIMES_B as u32;
 /// A message longer than any payload is not of this load: room for what dialects put around it.
 pub const MESSAGE_MAX_B: usize = MAX_B as usize + 65_536;
+/// Between attempts to come back: a server that is down, and refuses at once, is not to be asked all the time.
+const RECONNECT_MIN_MS: f64 = 1.0;
 /// Longest time, s, and most of anything that has no bound of its own: four months, and far from any overflow.
 const MOST: f64 = 1e7;
 const RATE_MAX: f64 = 1e9;
 const THREADS_MAX: u32 = 1024;
-/// From one address to one port of a server, with Linux's default ip_local_port_range.
-pub const PORTS: u32 = 28_000;
+/// Connections from one address to one port of a server. Linux's default ip_local_port_range has 28,232 ports, and
+/// connect(2) tries the even ones first: when these 14,116 are taken, every further call looks at all of them before it
+/// finds an odd one, and costs fifty times as much. What was closed a short while ago keeps its port too.
+pub const PORTS: u32 = 10_000;
 /// A process holds some descriptors of its own: standard streams, event queues, libraries.
 const DESCRIPTORS_OF_ITS_OWN: u64 = 32;
 
@@ -151,6 +170,14 @@ impl Config {
             expect(f64::from(value) <= MOST, format!("{key} is {value}; set it to {MOST} at most"));
         }
         expect(self.threads <= THREADS_MAX, format!("threads is {}; set it to {THREADS_MAX} at most", self.threads));
+        let Reconnect { delay_ms, jitter_ms } =
+            self.reconnect.unwrap_or(Reconnect { delay_ms: RECONNECT_MIN_MS, jitter_ms: 0.0 });
+        for (key, value, least) in [("delay_ms", delay_ms, RECONNECT_MIN_MS), ("jitter_ms", jitter_ms, 0.0)] {
+            expect(
+                (least..=MOST).contains(&value),
+                format!("reconnect.{key} is {value}; set it to a number from {least} to {MOST}"),
+            );
+        }
         let is_tcp = parsed.as_ref().is_ok_and(|url| url.is_tcp);
         let told =
             format!("dialect is {}, and url is {}: tcp is spoken to tcp:// alone; correct one", self.dialect, self.url);
@@ -329,6 +356,13 @@ mod tests {
         for word in ["connections is 0", "connect_rate_hz is -1", "late_ms is -2"] {
             assert!(problems.iter().any(|problem| problem.contains(word)), "{word}: {problems:?}");
         }
+    }
+
+    #[test]
+    fn to_reconnect_without_a_pause_is_refused() {
+        let reconnect = Some(Reconnect { delay_ms: 0.0, jitter_ms: -1.0 });
+        let problems = Config { reconnect, ..config() }.problems();
+        assert!(problems[0].contains("reconnect.delay_ms is 0") && problems[1].contains("reconnect.jitter_ms is -1"));
     }
 
     #[test]

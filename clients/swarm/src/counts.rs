@@ -50,6 +50,11 @@ pub struct Connections {
     pub silent: u64,
     /// closed by this side to be opened again
     pub churned: u64,
+    /// dropped by the server, and up again
+    pub reconnected: u64,
+    pub reconnect_attempts_failed: u64,
+    /// the longest time from a drop to being up again
+    pub reconnect_max_us: Option<u64>,
 }
 
 impl Row {
@@ -94,5 +99,8 @@ impl Connections {
         self.timed_out += other.timed_out;
         self.silent += other.silent;
         self.churned += other.churned;
+        self.reconnected += other.reconnected;
+        self.reconnect_attempts_failed += other.reconnect_attempts_failed;
+        self.reconnect_max_us = self.reconnect_max_us.max(other.reconnect_max_us);
     }
 }

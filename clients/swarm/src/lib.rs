@@ -19,6 +19,7 @@ pub mod report;
 pub mod shared;
 pub mod sketch;
 pub mod socket;
+pub mod spread;
 pub mod summary;
 pub mod tally;
 pub mod timer;

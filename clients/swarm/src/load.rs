@@ -59,6 +59,8 @@ impl Load {
             processes: 1,
             threads: 1,
             churn_hz: 0.0,
+            reconnect: None,
+            record_connections: false,
             drain_s: 0.0,
             ..config.clone()
         };

@@ -2,6 +2,7 @@
 
 use crate::counts::Row;
 use crate::sketch::Sketch;
+use crate::spread;
 use crate::summary::Done;
 use crate::tally::{Second, Tally};
 use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
@@ -22,6 +23,7 @@ const CONNECT: [Part; 4] = [
     (Some("upgrade"), |second| &second.connect.upgrade),
     (Some("dialect"), |second| &second.connect.dialect),
 ];
+const RECONNECT: [Part; 1] = [(None, |second| &second.reconnect)];
 
 /// Writes all records.
 /// Errors: the file that could not be written, and why.
@@ -38,6 +40,12 @@ pub fn write(folder: &Path, done: &Done) -> Result<(), String> {
     {
         let seconds = if name == "connect.hlog" { &tally.seconds[..] } else { &tally.seconds[..loaded] };
         put(name, log(seconds, parts, *start_wall_ns)?)?;
+    }
+    if config.reconnect.is_some() {
+        put("reconnect.hlog", log(&tally.seconds[..loaded], &RECONNECT, *start_wall_ns)?)?;
+    }
+    if config.record_connections {
+        put("connections.tsv", spread::table(&tally.shares).into_bytes())?;
     }
     let summary = serde_json::to_string_pretty(&done.to_json()).map_err(|error| error.to_string())?;
     put("summary.json", format!("{summary}\n").into_bytes())

@@ -33,6 +33,7 @@ fn write_all(out: &mut String, done: &Done) -> std::fmt::Result {
         ("latency", &latency, "from the time a message was due"),
         ("service", &merge(window, |second| &second.service), "from the time it was sent"),
         ("connect", &merge(&done.tally.seconds, |second| &second.connect.whole), "from the call to the dialect's word"),
+        ("reconnect", &merge(&done.tally.seconds, |second| &second.reconnect), "from the drop until it was up again"),
     ];
     write_table(out, &rows)?;
     if !latency.is_empty() {
@@ -103,13 +104,18 @@ fn connections(done: &Done) -> String {
         refused,
         timed_out,
         churned,
+        reconnected,
         ..
     } = done.tally.connections;
-    let [opened, failed, refused, timed_out, dropped, churned] =
-        [opened, failed_local + failed_remote, refused, timed_out, dropped_local + dropped_remote, churned]
-            .map(thousands);
+    let (failed, dropped) = (failed_local + failed_remote, dropped_local + dropped_remote);
+    let [opened, failed, refused, timed_out, dropped, churned, reconnected, gone] =
+        [opened, failed, refused, timed_out, dropped, churned, reconnected, done.tally.gone_now()].map(thousands);
     let asked = thousands(u64::from(done.config.connections));
-    format!("{opened} opened of {asked}, {failed} failed ({refused} refused, {timed_out} timed out), {dropped} dropped, {churned} churned")
+    let mut told = format!("{opened} opened of {asked}, {failed} failed ({refused} refused, {timed_out} timed out), {dropped} dropped, {churned} churned");
+    if done.config.reconnect.is_some() {
+        told += &format!(", {reconnected} reconnected, {gone} gone at the end");
+    }
+    told
 }
 
 fn messages(done: &Done) -> String {

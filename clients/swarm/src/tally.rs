@@ -3,6 +3,7 @@
 use crate::clock::{NS_PER_S, NS_PER_US};
 use crate::counts::{Connections, Counts, Row};
 use crate::sketch::Sketch;
+use crate::spread::Share;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -15,6 +16,8 @@ pub struct Second {
     /// from the actual time
     pub service: Sketch,
     pub connect: Connects,
+    /// from the drop until it was up again, filed under the second of the drop
+    pub reconnect: Sketch,
 }
 
 /// Times to connect, filed under the second of the call: in all, and its parts.
@@ -84,6 +87,8 @@ pub struct Tally {
     /// broadcast: actual times of the messages intended in the window, and when each connection was up
     pub broadcasts_ns: Vec<u64>,
     pub ups: Vec<Up>,
+    /// of each connection, where the configuration asks for it
+    pub shares: Vec<Share>,
 }
 
 /// Reasons told apart.
@@ -109,6 +114,7 @@ impl Tally {
             errors: BTreeMap::new(),
             broadcasts_ns: Vec::new(),
             ups: Vec::new(),
+            shares: Vec::new(),
         }
     }
 
@@ -248,6 +254,24 @@ impl Tally {
         self.error(reason);
     }
 
+    /// What the server dropped is up again.
+    pub fn reconnected(&mut self, lost_ns: u64, up_ns: u64) {
+        let away_us = (up_ns - lost_ns + NS_PER_US / 2) / NS_PER_US;
+        self.second(lost_ns).reconnect.record(away_us);
+        self.connections.reconnected += 1;
+        self.connections.reconnect_max_us = self.connections.reconnect_max_us.max(Some(away_us));
+    }
+
+    /// An attempt to come back failed. It is a drop that lasts and no new failure, unless it is this host's doing.
+    pub fn reconnect_failed(&mut self, time_ns: u64, is_local: bool, reason: &str) {
+        self.connections.reconnect_attempts_failed += 1;
+        if is_local {
+            self.failed(time_ns, true, reason);
+        } else {
+            self.error(reason);
+        }
+    }
+
     pub fn dropped(&mut self, time_ns: u64, is_local: bool, reason: &str) {
         let row = &mut self.second(time_ns).row;
         row.dropped += 1;
@@ -275,13 +299,18 @@ impl Tally {
         opened - dropped_local - dropped_remote - churned
     }
 
+    /// Connections that the server dropped, and that are not back.
+    pub fn gone_now(&self) -> u64 {
+        self.connections.dropped_remote - self.connections.reconnected
+    }
+
     /// Each second until the end has a line, whether something happened in it or not.
     pub fn fill(&mut self, end_ns: u64) {
         self.end_run();
         self.second(end_ns.saturating_sub(1).max(self.timing.start_ns));
-        for Second { latency, service, connect, .. } in &mut self.seconds {
+        for Second { latency, service, connect, reconnect, .. } in &mut self.seconds {
             let Connects { whole, tcp, upgrade, dialect } = connect;
-            [latency, service, whole, tcp, upgrade, dialect].into_iter().for_each(Sketch::freeze);
+            [latency, service, whole, tcp, upgrade, dialect, reconnect].into_iter().for_each(Sketch::freeze);
         }
     }
 
@@ -302,6 +331,7 @@ impl Tally {
         other.errors.into_iter().for_each(|(reason, count)| *self.errors.entry(reason).or_default() += count);
         self.broadcasts_ns.extend(other.broadcasts_ns);
         self.ups.extend(other.ups);
+        self.shares.extend(other.shares);
     }
 }
 
@@ -314,6 +344,7 @@ impl Second {
         self.connect.tcp.add(other.connect.tcp);
         self.connect.upgrade.add(other.connect.upgrade);
         self.connect.dialect.add(other.connect.dialect);
+        self.reconnect.add(other.reconnect);
     }
 }
 

@@ -5,8 +5,10 @@ use crate::clock::{self, ns_of_s, NS_PER_MS, NS_PER_US};
 use crate::connection::{Connection, State, CLOSE_NS, NEVER};
 use crate::dialect::Behaviour;
 use crate::load::Load;
+use crate::random::Draws;
 use crate::shared::Shared;
 use crate::socket;
+use crate::spread::Spread;
 use crate::tally::Tally;
 use crate::timer::Timer;
 use crate::wheel::Wheel;
@@ -39,6 +41,7 @@ pub struct Worker<'l> {
     handshakes: u32,
     max_handshakes: u32,
     churn: Churn,
+    spread: Option<Spread>,
     /// slots that were read for long enough, and may have more
     unread: Vec<u32>,
     busy_ns: u64,
@@ -70,6 +73,7 @@ impl<'l> Worker<'l> {
     pub fn run(mut self) -> Result<(Tally, ThreadUse), String> {
         self.work().map_err(|error| format!("the event loop: {error}"))?;
         self.shared.tally.fill(self.ended_ns);
+        self.shared.tally.shares = self.spread.map(Spread::into_shares).unwrap_or_default();
         let [from, to] = self.marks.map(Option::unwrap_or_default);
         Ok((self.shared.tally, ThreadUse::between(from, to)))
     }
@@ -81,7 +85,9 @@ impl<'l> Worker<'l> {
         let config = &load.config;
         let create = |index: u32| {
             let due_ns = start_ns + ns_of_s(f64::from(index) / config.connect_rate_hz);
-            Connection::new(index, due_ns, config.arrivals.arrivals(config.seed, index))
+            // intervals and phases, of the seed itself, are the same with and without attempts to come back
+            let jitter = Draws::new(!config.seed, index);
+            Connection::new(index, due_ns, config.arrivals.arrivals(config.seed, index), jitter)
         };
         let connections: Vec<_> = load.connections_of(thread).map(create).collect();
         let poll = Poll::new().map_err(|error| format!("epoll: {error}"))?;
@@ -101,6 +107,7 @@ impl<'l> Worker<'l> {
             handshakes: 0,
             max_handshakes: load.share(f64::from(config.max_connecting)).ceil() as u32,
             churn: Churn { every_ns, next_ns: if every_ns == NEVER { NEVER } else { first_ns }, at: 0 },
+            spread: config.record_connections.then(|| Spread::new(load.connections_of(thread))),
             unread: Vec::new(),
             busy_ns: 0,
             woken_ns: clock::now_ns(),
@@ -217,7 +224,6 @@ impl<'l> Worker<'l> {
                 connection.watch(&mut self.shared);
             } else if connection.state == State::Waiting {
                 connection.begin_schedule(&self.shared);
-                self.waiting.push_back(slot as u32);
             } else {
                 connection.send_due(&mut self.shared);
             }
@@ -237,12 +243,26 @@ impl<'l> Worker<'l> {
             self.count_handshakes(was, state);
             if state == State::Gone && matches!(was, State::Retiring | State::Closing) && !self.is_ending {
                 self.connections[slot].reopen(&self.shared);
+            }
+            if self.connections[slot].state == State::Queued && !self.is_ending {
                 self.waiting.push_back(slot as u32);
             }
         }
         self.schedule(slot);
+        if self.spread.is_some() {
+            self.attribute(slot);
+        }
         if !self.waiting.is_empty() && self.handshakes < self.max_handshakes {
             self.call_next();
+        }
+    }
+
+    /// What has been counted since the last time is of this connection's messages.
+    #[cold]
+    fn attribute(&mut self, slot: usize) {
+        if let Some(spread) = &mut self.spread {
+            self.shared.tally.end_run();
+            spread.attribute(slot, &self.shared.tally.window);
         }
     }
 
@@ -323,6 +343,7 @@ impl<'l> Worker<'l> {
         }
         for slot in 0..self.connections.len() {
             self.connections[slot].end_schedule(self.ended_ns, &mut self.shared);
+            self.attribute(slot);
             self.schedule(slot);
         }
     }

@@ -54,7 +54,17 @@ fn a_url_is_enough_and_the_result_is_a_table_and_a_histogram() {
 #[test]
 fn help_names_every_option_and_shows_examples() {
     let told = text(&output(&["--help"]).stdout);
-    for words in ["--connections", "--rate", "--outstanding", "--churn", "--start-at", "Examples:", "[default: 10s]"] {
+    for words in [
+        "--connections",
+        "--rate",
+        "--outstanding",
+        "--churn",
+        "--reconnect",
+        "--record-connections",
+        "--start-at",
+        "Examples:",
+        "[default: 10s]",
+    ] {
         assert!(told.contains(words), "{words}");
     }
 }
@@ -149,6 +159,39 @@ fn in_the_suite_it_obeys_the_contract_of_a_client() {
         }
         let left: Vec<_> = std::fs::read_dir(&out.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert!(!left.iter().any(|name| name.to_string_lossy().ends_with(".tmp")), "{left:?}");
+    }
+}
+
+#[test]
+fn the_messages_of_each_connection_are_recorded_where_it_is_asked_for() {
+    for (processes, threads) in [(1, 1), (1, 2), (2, 2)] {
+        let out = Folder::new(&format!("connections-{processes}-{threads}"));
+        let path = out.0.join("client.json");
+        let mut asked = config(serve(echo), &out, processes);
+        asked["threads"] = threads.into();
+        asked["arrivals"] = serde_json::json!({ "kind": "uniform-interval", "max_ms": 100 });
+        asked["record_connections"] = true.into();
+        asked["reconnect"] = serde_json::json!({ "delay_ms": 100, "jitter_ms": 10 });
+        std::fs::write(&path, asked.to_string()).unwrap();
+        let mut child = swarm(&[path.to_str().unwrap()]).spawn().unwrap();
+        start_in_suite(&mut child);
+        assert!(child.wait().unwrap().success());
+        let read = |name: &str| std::fs::read_to_string(out.0.join(name)).unwrap();
+        let table = read("connections.tsv");
+        let (head, lines) = table.split_once('\n').unwrap();
+        assert_eq!(head, "connection\tdue\tsent\treceived");
+        let rows: Vec<Vec<u64>> =
+            lines.lines().map(|line| line.split('\t').map(|cell| cell.parse().unwrap()).collect()).collect();
+        assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        let summary: serde_json::Value = serde_json::from_str(&read("summary.json")).unwrap();
+        for (column, name) in [(1, "due"), (2, "sent"), (3, "received")] {
+            let sum: u64 = rows.iter().map(|row| row[column]).sum();
+            assert_eq!(summary["window"][name], sum, "{name}: {table}");
+        }
+        assert!(rows.iter().any(|row| row[1] != rows[0][1]), "each has an interval of its own: {table}");
+        assert_eq!(summary["connections"]["reconnect_max_us"], serde_json::Value::Null);
+        assert_eq!(summary["connections"]["gone_at_end"], 0);
+        assert!(read("reconnect.hlog").starts_with("#[Histogram log"));
     }
 }
 

@@ -2,7 +2,7 @@
 import { monotonicUs } from '../../../harness/clock.js';
 import { readMachine } from '../../../harness/machine.js';
 import { ROOT } from '../../../harness/places.js';
-import { CpuQuota, NoQuota } from './cpu-quota.js';
+import { CpuQuota, NoQuota } from '../../../harness/cpu-quota.js';
 import { percentileOf, percentileOfStall, simulateOneAtATime } from './expected.js';
 
 /** @typedef {import('./bench.js').Bench} Bench */
@@ -202,11 +202,11 @@ async function checkStarved(bench, verdicts) {
   await checkQuota(bench, verdicts, cgroup);
 }
 
-/** @param {Bench} bench @param {Verdicts} verdicts @param {import('./cpu-quota.js').CpuCgroup | undefined} cgroup */
+/** @param {Bench} bench @param {Verdicts} verdicts @param {import('../../../harness/cpu-quota.js').CpuCgroup | undefined} cgroup */
 async function checkQuota(bench, verdicts, cgroup) {
   let quota;
   try {
-    quota = new CpuQuota(cgroup, QUOTA_CORES);
+    quota = new CpuQuota(QUOTA_CORES, cgroup);
     const confined = quota;
     const { summary } = await bench.run('starved', [], STARVING_LOAD, (argv) => confined.confine(argv));
     verdicts.moreThan('a tenth of a core: number of doubts', summary.doubts.length, 0);

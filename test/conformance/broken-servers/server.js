@@ -29,6 +29,13 @@ let pings = 0;
 let messages = 0;
 let connections = 0;
 
+/** @param {any} socket */
+function answerPings(socket) {
+  socket.on('message', () => {
+    socket.send(JSON.stringify({ event: 'pong', data: fault === 'counts-as-text' ? String(++pings) : ++pings }));
+  });
+}
+
 /** What is done with each connection. @type {Record<string, (socket: any) => void>} */
 const BEHAVIOURS = {
   echo: (socket) => socket.on('message', (/** @type {Buffer} */ data, /** @type {boolean} */ binary) => {
@@ -36,9 +43,8 @@ const BEHAVIOURS = {
     if (fault === 'binary-as-text') socket.send(data.toString('latin1'));
     else socket.send(data, { binary: binary || fault === 'text-as-binary' });
   }),
-  pingpong: (socket) => socket.on('message', () => {
-    socket.send(JSON.stringify({ event: 'pong', data: fault === 'counts-as-text' ? String(++pings) : ++pings }));
-  }),
+  pingpong: answerPings,
+  pages: answerPings,
   idle: (socket) => {
     if (fault === 'closes-idle') setTimeout(() => socket.close(), 1000);
   },
@@ -75,8 +81,14 @@ function accept(socket) {
   BEHAVIOURS[WSCALE_BEHAVIOUR](socket);
 }
 
+/** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response of the behaviour `pages` */
+function answerPage({ url }, response) {
+  response.setHeader('content-type', 'text/html');
+  response.end(url === '/count' ? String(fault === 'counts-polls' ? pings++ : pings) : '<script src="/client.js"></script>');
+}
+
 function serve() {
-  const http = createServer();
+  const http = createServer(answerPage);
   const sockets = new WebSocketServer({ server: http });
   sockets.on('connection', accept);
   sockets.on('error', () => {}); // it passes on what the HTTP server says

@@ -40,6 +40,7 @@ impl Connection {
             state if state.is_handshake() => return self.end(End::TimedOut, shared),
             State::Retiring => return self.close(shared),
             State::Closing => return self.vanish(shared),
+            State::Gone => return self.try_again(),
             State::Open => {}
             _ => return self.watch_ns = NEVER,
         }
@@ -95,8 +96,12 @@ impl Connection {
     /// The end of the drain: what is not up now never will be.
     pub fn give_up(&mut self, shared: &mut Shared) {
         if self.state.is_handshake() || self.state == State::Queued {
-            shared.tally.failed(shared.now_ns, false, "not connected by the end");
+            if !self.is_away() {
+                shared.tally.failed(shared.now_ns, false, "not connected by the end");
+            }
             self.vanish(shared);
+        } else if self.state == State::Gone {
+            self.watch_ns = NEVER;
         }
     }
 
@@ -119,6 +124,9 @@ impl Connection {
             for queued in backlog.queued.drain(..) {
                 (0..queued.count).for_each(|_| shared.tally.unsent(queued.intended_ns, true));
             }
+        }
+        if shared.behaviour == Behaviour::Broadcast {
+            return; // none is out, and who receives tells by the numbers what came twice: they go on
         }
         let out = self.flight.drain().count();
         shared.in_flight -= out;
@@ -148,13 +156,19 @@ impl Connection {
             if was == State::Open {
                 self.log_up(shared);
                 shared.tally.dropped(shared.now_ns, is_local, &reason);
+                if !is_local {
+                    self.lose(shared);
+                }
             }
+        } else if self.is_away() {
+            shared.tally.reconnect_failed(shared.now_ns, is_local, &reason);
         } else {
             count_failure(&end, shared);
             shared.tally.failed(shared.now_ns, is_local, &reason);
         }
         self.is_lost_remotely = !is_local;
         self.vanish(shared);
+        self.plan_return(shared);
     }
 
     /// One attempt to write a close frame: who is gone will not read it.
@@ -168,10 +182,15 @@ impl Connection {
     /// Makes a connection that is gone ready to be opened again.
     pub fn reopen(&mut self, shared: &Shared) {
         self.due_ns = shared.now_ns;
-        self.count = 0;
         self.is_lost_remotely = false;
-        (self.input, self.fragments, self.backlog) = (None, None, None);
+        self.renew();
         self.begin_schedule(shared);
+    }
+
+    /// Forgets what was of the session that is over.
+    pub(super) fn renew(&mut self) {
+        self.count = 0;
+        (self.input, self.fragments, self.backlog) = (None, None, None);
     }
 }
 

@@ -4,15 +4,18 @@ mod answers;
 mod ending;
 mod opening;
 mod reading;
+mod returning;
 mod schedule;
 mod writing;
 
 use crate::arrivals::Arrivals;
 use crate::dialect::Session;
 use crate::flight::Flight;
+use crate::random::Draws;
 use crate::websocket::reader::Fragments;
 use mio::net::TcpStream;
 use reading::Input;
+use returning::Return;
 use writing::Backlog;
 
 pub use ending::CLOSE_NS;
@@ -84,10 +87,12 @@ pub struct Connection {
     up_ns: u64,
     pinged_ns: u64,
     key: Option<Box<str>>,
+    back: Return,
 }
 
 impl Connection {
-    pub fn new(index: u32, due_ns: u64, arrivals: Arrivals) -> Self {
+    /// `jitter`: of the times between attempts to come back.
+    pub fn new(index: u32, due_ns: u64, arrivals: Arrivals, jitter: Draws) -> Self {
         Self {
             state: State::Waiting,
             index,
@@ -112,6 +117,7 @@ impl Connection {
             input: None,
             fragments: None,
             backlog: None,
+            back: Return::new(jitter),
         }
     }
 }

@@ -85,6 +85,7 @@ impl Connection {
         self.pinged_ns = shared.now_ns;
         shared.tally.opened(self.called_ns, self.tcp_ns, self.upgraded_ns, self.up_ns);
         self.watch_ns = self.next_watch_ns();
+        self.come_back(shared);
         if shared.behaviour == Behaviour::Idle || shared.now_ns >= shared.load.timing.end_ns {
             return;
         }

@@ -2,7 +2,7 @@
 
 // The processes of a server: started role by role, each replaced when it dies, stopped together.
 
-var contract = require('../contract.cjs');
+var contract = require('./contract.cjs');
 
 // What is still alive so long after SIGTERM is killed, so that all are gone within the contract's 5 s.
 var PATIENCE_MS = 3000;

@@ -1,0 +1,62 @@
+# fit: one law to one table. fit.sh calls it, with `law`, `data` and `residuals` (files) set and laws.gp loaded.
+#
+# data    x, y, u (as the law takes them), trial, at, value, spread: one line a trial. Only the proportions of the spreads
+#         count: the errors are scaled by what the fit leaves over.
+# Prints "parameters" and their names; then, if it converges, parameter, value, standard error, degrees of freedom.
+# Writes residuals: trial, at, measured, fitted.
+#
+# Nothing is bounded: a share whose truth is 0 or 1 comes out on either side of it, and its interval says so. A parameter
+# on a bound would have no standard error to trust.
+
+set datafile separator tab
+set datafile columnheaders
+set fit quiet logfile "/dev/null" errorvariables covariancevariables limit 1e-10 limit_abs 1e-14 maxiter 500
+set dummy x, y, u
+set print "-"
+measured(value) = value
+fitted(x, y, u) = f(x, y, u)
+weight(spread) = spread
+derived = ""
+if (law ne "elasticity") {
+  stats data using (column("x") > 0 ? column("value") / column("x") : NaN) nooutput
+  lambda = STATS_max
+}
+
+if (law eq "linear") {
+  # x = 0 stands for the trials of the engine that all are compared with: the error of its rate is then in the slope's.
+  slope = 0.5
+  stats data using (column("x") == 0 ? column("value") : NaN) nooutput
+  base = STATS_mean
+  f(x, y, u) = x == 0 ? base : linear(slope, base, x)
+  parameters = "slope base"
+}
+if (law eq "amdahl") { p = 0.9; f(x, y, u) = amdahl(lambda, p, x); parameters = "lambda p" }
+if (law eq "gustafson") { a = 0.1; f(x, y, u) = gustafson(lambda, a, x); parameters = "lambda a" }
+if (law eq "usl") { sigma = 0.05; kappa = 0.001; f(x, y, u) = usl(lambda, sigma, kappa, x); parameters = "lambda sigma kappa"; derived = "peak" }
+if (law eq "elasticity") {
+  level = 0.1; period = 0.9; connections = 0.9; size = 0.1
+  f(x, y, u) = level + period * x + connections * y + size * u
+  parameters = "level period connections size"; derived = "period_minus_size connections_minus_size"
+  measured(value) = log(value)
+  fitted(x, y, u) = exp(f(x, y, u))
+  weight(spread) = 1
+}
+
+joined(list) = words(list) == 1 ? word(list, 1) : word(list, 1) . "," . joined(list[strlen(word(list, 1)) + 2 : *])
+print "parameters\t" . parameters . " " . derived
+eval "fit f(x, y, u) data using 'x':'y':'u':(measured(column('value'))):(weight(column('spread'))) zerror via " . joined(parameters)
+if (!FIT_CONVERGED) { exit }
+
+row(name, value, se) = sprintf("%s\t%.10g\t%.10g\t%d", name, value, se, FIT_NDF)
+do for [name in parameters] { print row(name, value(name), value(name . "_err")) }
+if (law eq "usl") {
+  # d peak = (-1, -peak^2) / (2 peak kappa) by sigma and kappa
+  peak = kappa > 0 && sigma < 1 ? sqrt((1 - sigma) / kappa) : NaN
+  print row("peak", peak, sqrt(FIT_COV_sigma_sigma + 2 * peak ** 2 * FIT_COV_sigma_kappa + peak ** 4 * FIT_COV_kappa_kappa) / (2 * peak * kappa))
+}
+if (law eq "elasticity") {
+  print row("period_minus_size", period - size, sqrt(FIT_COV_period_period + FIT_COV_size_size - 2 * FIT_COV_period_size))
+  print row("connections_minus_size", connections - size, sqrt(FIT_COV_connections_connections + FIT_COV_size_size - 2 * FIT_COV_connections_size))
+}
+set table residuals separator tab
+plot data using (stringcolumn("trial")):(stringcolumn("at")):"value":(fitted(column("x"), column("y"), column("u"))) with table

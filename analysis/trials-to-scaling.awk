@@ -1,0 +1,64 @@
+#!/usr/bin/awk -f
+# trials-to-scaling: throughput at saturation against cores, trial by trial.
+#
+#   awk -f median.awk -f roles.awk -f trials-to-scaling.awk roles.tsv trials.tsv > scaling.tsv
+#
+# roles.tsv   of spec-to-roles.js
+# trials.tsv  trial, block, era, engine, workload, setting, metric, value; the metric saturation_hz is read
+# Output:     era, engine, workload, setting, line, trial, block, n_cores, units, throughput_hz, base, relative, own_relative
+#
+# n_cores counts processes that serve, as the thesis counts its "three, five, seven cores" (3.4): balancers, workers, stores,
+# brokers; each has a core of its own. units is the n of a law of speed-up, which needs a value at 1: workers, or pairs of a
+# balancer and a worker where there are balancers ("-" where they are not as many, or there is more than one store).
+# line is the setting without the processes: the trials of a line differ in these alone (roles.awk).
+# base is the engine of the same era that the claims compare with: Engine.IO, else Socket.IO. relative is to its median at
+# one unit, own_relative to the engine's own.
+#
+#   era   engine              workload   setting          line  trial  block  n_cores  units  throughput_hz  base            relative  own_relative
+#   2014  socketcluster-2014  saturated  processes=2+2+1  -     b01-…  1      5        2      1840           engine.io-2014  0.96      1.92
+
+BEGIN { FS = OFS = "\t" }
+
+FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
+
+FILENAME == ARGV[1] { learn_role($column["engine"], $column["position"], $column["role"], $column["count"], $column["core_share"]); next }
+
+$column["metric"] != "saturation_hz" { next }
+
+{
+  engine = $column["engine"]
+  if (!read_mix(engine, $column["setting"])) next
+  trials++
+  era[trials] = $column["era"]; workload[trials] = $column["workload"]; own[trials] = engine OFS line
+  label[trials] = $column["era"] OFS engine OFS $column["workload"] OFS $column["setting"] OFS line OFS $column["trial"] OFS $column["block"]
+  cores[trials] = total_of(engine); units[trials] = count_units(); hz[trials] = $column["value"]
+  if (units[trials] == 1) one_hz[own[trials], workload[trials], ++ones[own[trials], workload[trials]]] = $column["value"]
+}
+
+END {
+  print "era", "engine", "workload", "setting", "line", "trial", "block", "n_cores", "units", "throughput_hz", "base", "relative", "own_relative"
+  for (i = 1; i <= trials; i++) {
+    base = base_of(era[i], workload[i])
+    print label[i], cores[i], units[i], hz[i], base, ratio(hz[i], median_of_one(base OFS "-", workload[i])), ratio(hz[i], median_of_one(own[i], workload[i]))
+  }
+}
+
+function count_units() {
+  if (!("balancer" in count_of)) return count_of["worker"]
+  return count_of["balancer"] == count_of["worker"] && count_of["store"] == 1 ? count_of["worker"] : "-"
+}
+
+function base_of(era, workload,    suffix) {
+  suffix = era == "2014" ? "-2014" : ""
+  return (("engine.io" suffix OFS "-", workload) in ones) ? "engine.io" suffix : "socket.io" suffix
+}
+
+function median_of_one(own, workload,    i, n) {
+  n = ones[own, workload]
+  split("", sorted)
+  for (i = 1; i <= n; i++) sorted[i] = one_hz[own, workload, i]
+  sort_numbers(sorted, n)
+  return n ? median_of(sorted, n) : 0
+}
+
+function ratio(value, to) { return to > 0 ? sprintf("%.6g", value / to) : "-" }

@@ -1,0 +1,66 @@
+import { readFileSync, statSync } from 'node:fs';
+import { EXIT, Failure, messageOf } from '../forked/failure.js';
+
+/**
+ * What the companion is told: the keys of clients/CONTRACT.md that concern it. It ignores others.
+ * @typedef {object} Config
+ * @property {string} url of the page
+ * @property {string} out an existing folder for the records
+ * @property {number} ramp_s
+ * @property {number} settle_s
+ * @property {number} hold_s
+ * @property {number} drain_s
+ * @property {number} seed of the times at which it samples
+ */
+
+/** @typedef {[(value: any) => boolean, string]} Rule whether a value is right, and in words what would be */
+
+/** @type {Rule} */
+const SECONDS = [(value) => Number.isFinite(value) && value >= 0, 'a number of seconds from 0'];
+
+/** @type {Record<string, Rule>} */
+const KEYS = {
+  url: [(value) => /^http:\/\/[^/:]+:\d+\/?$/.test(value), 'http://host:port/'],
+  out: [isFolder, 'an existing folder'],
+  ramp_s: SECONDS,
+  settle_s: SECONDS,
+  hold_s: [(value) => Number.isFinite(value) && value > 0, 'a number of seconds above 0'],
+  drain_s: SECONDS,
+  seed: [(value) => Number.isInteger(value) && value >= 0 && value < 2 ** 32, 'a whole number from 0 to 4294967295'],
+};
+
+/**
+ * @param {string | undefined} path of a JSON file
+ * @returns {Config}
+ * @throws {Failure} 64, with all that is wrong
+ */
+export function readConfig(path) {
+  if (!path) throw new Failure(EXIT.settings, ['clients/browser: no configuration given; give the path of a JSON file as the one argument']);
+  let config;
+  try {
+    config = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Failure(EXIT.settings, [`${path}: ${messageOf(error)}; give the path of a JSON file`]);
+  }
+  const wrong = findErrors(config);
+  if (wrong.length) throw new Failure(EXIT.settings, wrong.map((line) => `${path}: ${line}`));
+  return config;
+}
+
+/**
+ * @param {any} config
+ * @returns {string[]} everything wrong in it, each `<what, with the value>; <next step>`
+ */
+export function findErrors(config) {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    return [`${JSON.stringify(config)} is not an object; see clients/browser/README.md`];
+  }
+  return Object.entries(KEYS)
+    .filter(([key, [isRight]]) => !isRight(config[key]))
+    .map(([key, [, wanted]]) => `${key} is ${JSON.stringify(config[key])}; set it to ${wanted}`);
+}
+
+/** @param {any} path */
+function isFolder(path) {
+  return typeof path === 'string' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

@@ -1,0 +1,58 @@
+//! Coming back after the server dropped it: when to try again, and how long it was away.
+
+use super::{Connection, State, NEVER};
+use crate::clock::NS_PER_MS;
+use crate::random::Draws;
+use crate::shared::Shared;
+
+/// What of a connection outlives its sockets.
+pub(super) struct Return {
+    /// when the server dropped it; `NEVER` while it is not away
+    lost_ns: u64,
+    draws: Draws,
+}
+
+impl Return {
+    pub(super) fn new(draws: Draws) -> Self {
+        Self { lost_ns: NEVER, draws }
+    }
+}
+
+impl Connection {
+    /// Dropped by the server, to come back?
+    pub(super) fn is_away(&self) -> bool {
+        self.back.lost_ns != NEVER
+    }
+
+    /// The server has dropped it now. Nothing is to come of that unless the load asks for it.
+    pub(super) fn lose(&mut self, shared: &Shared) {
+        if shared.load.config.reconnect.is_some() {
+            self.back.lost_ns = shared.now_ns;
+        }
+    }
+
+    /// Sets when to try again, where it is away.
+    pub(super) fn plan_return(&mut self, shared: &Shared) {
+        if let (true, Some(reconnect)) = (self.is_away(), shared.load.config.reconnect) {
+            let wait_ms = reconnect.delay_ms + self.back.draws.draw() * reconnect.jitter_ms;
+            self.watch_ns = shared.now_ns + (wait_ms * NS_PER_MS as f64) as u64;
+        }
+    }
+
+    /// The time to try again has come. Its schedule has gone on meanwhile, and keeps its phase.
+    pub(super) fn try_again(&mut self) {
+        self.watch_ns = NEVER;
+        if self.is_away() {
+            self.renew();
+            self.state = State::Queued;
+        }
+    }
+
+    /// It is up.
+    pub(super) fn come_back(&mut self, shared: &mut Shared) {
+        if self.is_away() {
+            shared.tally.reconnected(self.back.lost_ns, shared.now_ns);
+            self.back.lost_ns = NEVER;
+        }
+    }
+}

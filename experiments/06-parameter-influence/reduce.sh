@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# reduce: what experiment 6 makes of its reduced tables, in the same folder.
+#
+#   experiments/06-parameter-influence/reduce.sh results/06-parameter-influence/<stamp>/reduced
+#
+# Reads trials.tsv. Writes:
+#   fits.tsv    by how much the server's CPU grows with rate, connections and size; residuals.tsv: what the power law leaves over
+#   judged.tsv  the differences of these that T12 is judged by, over the sizes that it names
+set -euo pipefail
+export LC_ALL=C
+reduced=${1:?usage: reduce.sh REDUCED_FOLDER}
+analysis=$(cd "$(dirname "$0")/../../analysis" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+awk -f "$analysis/trials-to-elasticity.awk" "$reduced/trials.tsv" > "$work/data"
+"$analysis/fit.sh" "$work/data" "$reduced"
+cat > "$work/rules" <<'RULES'
+claim	law	parameter	criterion	engines	setting
+T12	elasticity	period_minus_size	>0	.	^payload_b=1000-500000$
+T12	elasticity	connections_minus_size	>0	.	^payload_b=1000-500000$
+RULES
+awk -f "$analysis/fits-to-judged.awk" "$work/rules" "$reduced/fits.tsv" > "$reduced/judged.tsv"

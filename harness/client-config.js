@@ -1,0 +1,42 @@
+/** What a client is told to do (clients/CONTRACT.md), and what it says of it that the tables need. */
+import { join } from 'node:path';
+import { readJson, writeTsv } from './files.js';
+import { isNative } from './points.js';
+
+/** @typedef {import('./spec.js').Spec} Spec */
+
+/** What a client does where the server's behaviour is more than that. @type {Record<string, string>} */
+const ASKED = { pages: 'pingpong' };
+
+/**
+ * @param {object} given
+ * @param {Spec} given.spec
+ * @param {import('./plan.js').Planned} given.planned
+ * @param {import('./points.js').Conditions} given.conditions
+ * @param {string} given.url
+ * @param {string} given.out
+ * @param {number} [given.rate_hz] over all connections, in the place of the workload's own
+ */
+export function clientConfig({ spec: { load, phases, engines, workloads }, planned, conditions, url, out, rate_hz }) {
+  const { generator, behaviour, client_processes, payload, connections, connect_rate_hz, ramp_s, settle_s, hold_s } = conditions;
+  const { library, dialect } = engines[planned.engine];
+  const { reconnect } = workloads[planned.workload];
+  const spoken = isNative(generator) ? { dialect, ...(load.record_connections && { record_connections: true }), ...(reconnect && { reconnect }) } : { library };
+  const arrivals = rate_hz === undefined ? conditions.arrivals : { kind: 'poisson', rate_hz: rate_hz / connections };
+  return {
+    url, ...spoken, out, behaviour: ASKED[behaviour] ?? behaviour, processes: client_processes, warmup_s: phases.warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
+    arrivals, payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
+  };
+}
+
+/** Write metrics.tsv beside a client's summary: what of it is no sum over seconds. @param {string} folder of its records */
+export function writeClientMetrics(folder) {
+  const { connections: { asked, open_at_end, gone_at_end, reconnect_max_us } } = readJson(join(folder, 'summary.json'));
+  /** @type {[string, number | null | undefined][]} */
+  const metrics = [
+    ['connections', asked], ['connected_share', open_at_end / asked], ['gone_at_end', gone_at_end],
+    ['recovery_s', reconnect_max_us && reconnect_max_us / 1e6],
+  ];
+  const known = metrics.filter(([, value]) => value !== undefined && value !== null);
+  writeTsv(join(folder, 'metrics.tsv'), ['metric', 'value'], known.map(([metric, value]) => ({ metric, value })));
+}

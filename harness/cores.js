@@ -1,0 +1,111 @@
+/**
+ * Cores: where the processes of a trial run. Where the machine has enough, each server process is pinned to a core of its own;
+ * where not, a core is *emulated*: the process gets a share of one by CPU quota, and the load is scaled by that share.
+ */
+import { execFileSync } from 'node:child_process';
+import os from 'node:os';
+import { CpuQuota, NoQuota } from './cpu-quota.js';
+import { TrialError, UserError } from './failure.js';
+import { listPoints, resolveConditions } from './points.js';
+
+/** @typedef {import('./spec.js').Spec} Spec */
+/** @typedef {import('./parties.js').Announced} Announced */
+
+/** Supervisors, which the sources do not count among the cores. */
+const UNCOUNTED = 'master';
+
+/**
+ * @param {Spec} spec
+ * @param {number} [available] cores
+ * @returns {Spec['cores']} with how it is done on this machine; one way for all points of an experiment, so that they compare
+ * @throws {UserError} when the emulated cores would not fit the real ones
+ */
+export function resolveCores(spec, available = os.availableParallelism()) {
+  if (!spec.cores) return undefined;
+  const { placement, share } = spec.cores;
+  const needed = (/** @type {Spec['cores']} */ cores) => listPoints(spec).map((point) => {
+    const { placement: at, processes, client_processes } = resolveConditions({ ...spec, cores }, point);
+    const servers = at.startsWith('own') ? countServing(processes) : 1;
+    return { at, servers, all: servers + client_processes };
+  });
+  const mode = Math.max(...needed({ placement, share, mode: 'real' }).map(({ all }) => all)) <= available ? 'real' : 'emulated';
+  const most = Math.max(0, ...needed({ placement, share, mode }).filter(({ at }) => at === 'own-emulated').map(({ servers }) => servers));
+  if (most * share > Math.max(1, available - 1)) {
+    throw new UserError(`cores.share: ${most} processes of ${share} of a core leave no core of ${available} to the load; lower it to ${Math.floor((100 * Math.max(1, available - 1)) / most) / 100}`);
+  }
+  return { placement, share, mode };
+}
+
+/** @param {Record<string, number>} processes @returns {number} */
+const countServing = (processes) => Object.entries(processes).reduce((sum, [role, count]) => sum + (role === UNCOUNTED ? 0 : count), 0);
+
+/** The cores of one trial: taken when the parties are ready, given back when they are gone. */
+export class Cores {
+  /** @param {string} placement such as "own-emulated" @param {number} share of a core, where it is emulated */
+  constructor(placement, share) {
+    const [whose, how] = placement.split('-');
+    this.whose = whose; // one core for all, each process its own, or shared
+    this.how = how; // real or emulated
+    this.share = share;
+    /** @type {CpuQuota[]} */
+    this.quotas = [];
+    /** @type {Map<number, number>} server process to its place, from 0 */
+    this.placed = new Map();
+  }
+
+  /**
+   * Place what is not placed yet; processes that replace others get the places of those.
+   * @param {Announced[]} servers @param {number[]} [others] pids of the server that no one announced
+   * @throws {TrialError}
+   */
+  placeServer(servers, others = []) {
+    try {
+      if (this.how === 'emulated') this.#limit(servers, others);
+      if (this.how === 'real') servers.forEach(({ pid }, index) => pin(pid, [this.#coreOf(index)]));
+    } catch (error) {
+      if (error instanceof NoQuota) throw new TrialError(`no emulated cores: ${error.message}; run as root, or on a machine with cores enough`);
+      throw error;
+    }
+  }
+
+  /** @param {Announced[]} clients */
+  placeClient(clients) {
+    if (this.how !== 'real') return;
+    const cores = range(os.availableParallelism());
+    const free = cores.filter((core) => ![...this.placed.values()].includes(core));
+    for (const { pid } of clients) pin(pid, free.length ? free : cores.slice(-1));
+  }
+
+  /** @param {Announced[]} servers @param {number[]} others */
+  #limit(servers, others) {
+    const groups = this.whose === 'one' ? [[...servers.map(({ pid }) => pid), ...others]] : servers.map(({ pid }) => [pid]);
+    groups.forEach((pids, index) => {
+      const quota = (this.quotas[index] ??= new CpuQuota(this.share));
+      pids.filter((pid) => !this.placed.has(pid)).forEach((pid) => {
+        quota.add(pid);
+        this.placed.set(pid, index);
+      });
+    });
+  }
+
+  /** @param {number} index of a server process @returns {number} */
+  #coreOf(index) {
+    const core = this.whose === 'one' ? 0 : index % os.availableParallelism();
+    this.placed.set(index, core);
+    return core;
+  }
+
+  /** When the processes are gone. @throws {TrialError} when a group would not go */
+  async remove() {
+    const gone = await Promise.all(this.quotas.map((quota) => quota.remove()));
+    if (gone.includes(false)) throw new TrialError('a control group of the trial could not be removed: something still runs in it');
+  }
+}
+
+/** @param {number} pid with all its threads @param {number[]} cores */
+function pin(pid, cores) {
+  execFileSync('taskset', ['-a', '-p', '-c', cores.join(','), String(pid)], { stdio: 'ignore' });
+}
+
+/** @param {number} count @returns {number[]} 0 to count - 1 */
+const range = (count) => Array.from({ length: count }, (_, index) => index);

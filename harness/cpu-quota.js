@@ -1,0 +1,100 @@
+/**
+ * A share of a core for some processes: a control group (cgroups(7)) of their own, in the layout of either version.
+ *
+ * A group can't be removed before its processes are gone. Groups are named after the process that made them, so that the keeper,
+ * or whoever measures next, can remove what a process that was killed left, empty, behind.
+ */
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sleep } from './clock.js';
+import { readCpuCgroup } from './machine.js';
+
+/** @typedef {NonNullable<import('./machine.js').Readings['cpu_cgroup']>} CpuCgroup */
+
+/** The kernel's least period and least quota is 1 ms (Documentation/scheduler/sched-bwc.rst). */
+const QUOTA_US_MIN = 1000;
+/**
+ * Within a period a process runs until its quota is used up, and then waits for the next: a message can wait so long. The shorter
+ * the period, the nearer to a slow core; but below some milliseconds the kernel's own bookkeeping begins to count.
+ */
+const PERIOD_US_MIN = 10_000;
+const NAME = /^wscale-(\d+)-\d+$/;
+/** Attempts, 10 ms apart: a process leaves its group a moment after its end is told. */
+const REMOVE_ATTEMPTS = 100;
+
+/** There can be no quota here, for the reason that its message tells. */
+export class NoQuota extends Error {}
+
+/** @param {number} share of a core @returns {number} µs */
+export const periodFor = (share) => Math.max(PERIOD_US_MIN, Math.ceil(QUOTA_US_MIN / share));
+
+let made = 0;
+
+export class CpuQuota {
+  /**
+   * @param {number} cores
+   * @param {CpuCgroup | undefined} [parent] where groups are made
+   * @throws {NoQuota}
+   */
+  constructor(cores, parent = readCpuCgroup()) {
+    if (!parent) throw new NoQuota('this kernel has no cpu controller');
+    if (!parent.writable) throw new NoQuota(`no privilege to make a group in ${parent.path}`);
+    removeQuotas(parent, (owner) => !existsSync(`/proc/${owner}`));
+    this.path = join(parent.path, `wscale-${process.pid}-${++made}`);
+    try {
+      mkdirSync(this.path);
+      this.#limit(parent.version, cores);
+    } catch (error) {
+      removeEmpty(this.path);
+      throw new NoQuota(`${this.path} took no quota: ${/** @type {Error} */ (error).message}`);
+    }
+  }
+
+  /** @param {1 | 2} version @param {number} cores */
+  #limit(version, cores) {
+    const periodUs = periodFor(cores);
+    const quotaUs = Math.round(cores * periodUs);
+    /** @param {string} name @param {string} value */
+    const set = (name, value) => writeFileSync(join(this.path, name), value, { flag: 'r+' }); // not made when it is absent
+    if (version === 2) return set('cpu.max', `${quotaUs} ${periodUs}`);
+    set('cpu.cfs_period_us', String(periodUs));
+    set('cpu.cfs_quota_us', String(quotaUs));
+  }
+
+  /** @param {number} pid a process, which brings its threads; what it starts later is in the group as well */
+  add(pid) {
+    writeFileSync(join(this.path, 'cgroup.procs'), String(pid), { flag: 'r+' });
+  }
+
+  /** @param {string[]} argv @returns {string[]} the same, run in the group from its first instruction on */
+  confine(argv) {
+    return ['sh', '-c', 'echo $$ > "$0" && exec "$@"', join(this.path, 'cgroup.procs'), ...argv];
+  }
+
+  /** Remove the group, once its processes are gone. @returns {Promise<boolean>} whether it is gone */
+  async remove() {
+    for (let attempt = 0; attempt < REMOVE_ATTEMPTS && !removeEmpty(this.path); attempt++) await sleep(10);
+    return !existsSync(this.path);
+  }
+}
+
+/**
+ * Remove the empty groups of some owners.
+ * @param {Pick<CpuCgroup, 'path'> | undefined} parent
+ * @param {(pid: number) => boolean} isTheirs
+ * @returns {number} how many are left, for processes are in them
+ */
+export function removeQuotas(parent, isTheirs) {
+  const names = parent ? readdirSync(parent.path).filter((name) => NAME.test(name) && isTheirs(Number(NAME.exec(name)?.[1]))) : [];
+  return names.filter((name) => !removeEmpty(join(parent?.path ?? '', name))).length;
+}
+
+/** @param {string} path of a group @returns {boolean} false when processes are in it */
+function removeEmpty(path) {
+  try {
+    rmdirSync(path);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT';
+  }
+}

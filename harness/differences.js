@@ -1,0 +1,61 @@
+/** In what two runs of an experiment differ before a single number is read: versions, machine, profile and manifest. */
+import { isDeepStrictEqual } from 'node:util';
+
+/** Keys of a spec that differ from run to run by their nature, and what is told of by itself. */
+const IGNORED = ['seed', 'began', 'experiment', 'title', 'source', 'question', 'source_phases', 'engines', 'generators', 'environment'];
+/** Of an engine, what is installed; the rest is the manifest's. */
+const INSTALLED = ['version', 'runtime', 'library_version'];
+/** So many differences of a kind are named. */
+const NAMED_MAX = 6;
+
+/**
+ * @param {any} a spec of a bundle @param {any} b
+ * @returns {string[]} a line for each kind of difference, such as "manifest: profile (A quick, B paper)"
+ */
+export function describeDifferences(a, b) {
+  /** @type {[string, (spec: any) => Record<string, unknown>][]} */
+  const kinds = [['versions', pickVersions], ['machine', pickMachine], ['manifest', pickManifest]];
+  return kinds.map(([kind, pickOf]) => {
+    const differing = listDiffering(flatten(pickOf(a)), flatten(pickOf(b)));
+    const more = differing.length > NAMED_MAX ? `, and ${differing.length - NAMED_MAX} more` : '';
+    return differing.length ? `${kind}: ${differing.slice(0, NAMED_MAX).join(', ')}${more}` : '';
+  }).filter(Boolean);
+}
+
+/** @param {any} spec */
+function pickVersions({ engines, generators = {}, environment: { suite } = /** @type {any} */ ({}) }) {
+  return { ...mapEntries(engines, (engine) => keep(engine, (key) => INSTALLED.includes(key))), ...generators, suite };
+}
+
+/** @param {any} spec */
+const pickMachine = ({ environment = {} }) => keep(environment, (key) => key !== 'suite');
+
+/** @param {any} spec */
+function pickManifest({ profile, engines, ...spec }) {
+  const asked = mapEntries(engines, (engine) => keep(engine, (key) => !INSTALLED.includes(key)));
+  return { profile, ...keep(spec, (key) => !IGNORED.includes(key)), engines: asked };
+}
+
+/** @param {Record<string, unknown>} from @param {(key: string) => boolean} isKept */
+const keep = (from, isKept) => Object.fromEntries(Object.entries(from).filter(([key]) => isKept(key)));
+
+/** @param {Record<string, any>} from @param {(value: any) => unknown} change */
+const mapEntries = (from, change) => Object.fromEntries(Object.entries(from).map(([key, value]) => [key, change(value)]));
+
+/** @param {unknown} value @param {string} [path] @returns {Record<string, unknown>} each leaf by its path; a list is a leaf */
+function flatten(value, path = '') {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return { [path]: value };
+  return Object.assign({}, ...Object.entries(value).map(([key, each]) => flatten(each, path ? `${path}.${key}` : key)));
+}
+
+/** @param {Record<string, unknown>} a @param {Record<string, unknown>} b @returns {string[]} */
+function listDiffering(a, b) {
+  const paths = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((path) => !isDeepStrictEqual(a[path], b[path]));
+  return paths.map((path) => `${path}${isShort(a[path]) && isShort(b[path]) ? ` (A ${tell(a[path])}, B ${tell(b[path])})` : ''}`);
+}
+
+/** @param {unknown} value */
+const isShort = (value) => value === null || typeof value !== 'object';
+
+/** @param {unknown} value */
+const tell = (value) => (value === undefined ? 'without' : String(value));

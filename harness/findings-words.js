@@ -1,0 +1,135 @@
+/** The helpers of findings.md: each takes the tables, its arguments and Handlebars' options, and answers in words. */
+import { UserError } from './failure.js';
+import { digits, formatInterval } from './report.js';
+import { numberOrNull } from './verdict.js';
+
+/** @typedef {import('./findings.js').Tables} Tables */
+/** @typedef {Record<string, any>} Row */
+/** @typedef {(this: any, tables: Tables, args: any[], options: any) => unknown} Helper */
+
+/** Columns that hold what was found, which tells no row from another. */
+const NUMBERS = ['n', 'median', 'low', 'high', 'value', 'se', 'verdict'];
+
+/** A number of a table: full in a calculation (`times`, `percent`, `ifAbove`), and in the text as a person reads it. */
+class Quantity {
+  /** @param {number} value @param {string} [text] */
+  constructor(value, text = digits(value)) {
+    this.value = value;
+    this.text = text;
+  }
+
+  /** @param {string} hint `number` in a calculation, `default` where Handlebars joins the text */
+  [Symbol.toPrimitive](hint) {
+    return hint === 'number' ? this.value : this.text;
+  }
+}
+
+/** @param {Row} row with median, low and high, as text of a table or as numbers @returns {Quantity} "2.41 [2.33, 2.52]" */
+function measure({ median, low, high }) {
+  const [middle, lowest, highest] = [median, low, high].map((cell) => (typeof cell === 'string' ? numberOrNull(cell) : cell));
+  if (middle === null) throw new UserError('what is asked for was not run; run the trials that are missing');
+  return new Quantity(middle, formatInterval({ median: middle, low: lowest, high: highest }));
+}
+
+/**
+ * The rows that have the wanted cells.
+ * @param {string} table for the error @param {Row[]} rows @param {Record<string, unknown>} wanted by column
+ * @returns {Row[]} at least one
+ * @throws {UserError} naming the first cell that leaves none, and what there is in its place
+ */
+function findRows(table, rows, wanted) {
+  const told = Object.entries(wanted).map(([column, cell]) => `${column} ${cell}`).join(', ');
+  let found = rows;
+  for (const [column, cell] of Object.entries(wanted)) {
+    const left = found.filter((row) => row[column] === String(cell));
+    if (left.length === 0) {
+      const known = [...new Set(found.map((row) => row[column]))].join(', ');
+      throw new UserError(`${table} has no ${told}; ${known ? `for ${column} "${cell}" use one of ${known}` : 'it holds nothing: run the experiment'}`);
+    }
+    found = left;
+  }
+  return found;
+}
+
+/** @param {string} table @param {Row[]} rows @param {Record<string, unknown>} wanted @returns {Row} the one there is @throws {UserError} */
+function findRow(table, rows, wanted) {
+  const found = findRows(table, rows, wanted);
+  if (found.length === 1) return found[0];
+  const isTelling = (/** @type {string} */ column) => !NUMBERS.includes(column) && new Set(found.map((row) => row[column])).size > 1;
+  const columns = Object.keys(found[0]).filter(isTelling);
+  const told = Object.entries(wanted).map(([column, cell]) => `${column} ${cell}`).join(', ');
+  throw new UserError(`${table} has ${found.length} rows of ${told}; say which, by ${columns.join(', ')}`);
+}
+
+/** @param {Tables} tables @param {string[]} args @returns {Row} */
+const findPoint = ({ points }, [engine, workload, setting, metric]) => findRow('reduced/points.tsv', points, { engine, workload, setting, metric });
+
+/** @param {Tables} tables @param {string[]} args @param {any} options further columns by name, such as to="ws" @returns {Row[]} */
+function findVerdicts({ verdicts }, [claim, era], { hash }) {
+  return findRows('verdict.json', verdicts, { ...(claim && { claim }), ...(era && { era }), ...hash });
+}
+
+/** @param {Row[]} rows @returns {Record<string, number>} how many of each word */
+function countWords(rows) {
+  return rows.reduce((counts, { verdict }) => ({ ...counts, [verdict]: (counts[verdict] ?? 0) + 1 }), {});
+}
+
+/** @param {unknown} value @param {string} helper @returns {number} @throws {UserError} */
+function toNumber(value, helper) {
+  const number = typeof value === 'string' ? undefined : Number(value);
+  if (number !== undefined && value !== undefined) return number; // NaN where the value's own problem is told already
+  throw new UserError(`${helper}: ${value} is no number; give it (median …), (ratio …), (fit …) or a number`);
+}
+
+/** @param {any[]} args one number, or two to divide @param {string} helper @returns {number} */
+const divide = (args, helper) => toNumber(args[0], helper) / (args.length > 1 ? toNumber(args[1], helper) : 1);
+
+/** @param {any} context @param {any} options @param {boolean} condition @returns {string} @throws {UserError} */
+function choose(context, options, condition) {
+  if (!options.fn) throw new UserError(`${options.name} is a block; write {{#${options.name} …}}…{{else}}…{{/${options.name}}}`);
+  return condition ? options.fn(context) : options.inverse(context);
+}
+
+/** @type {Record<string, Helper>} */
+export const HELPERS = {
+  /** `point ENGINE WORKLOAD SETTING METRIC`: "2.41 [2.33, 2.52]" */
+  point: (tables, args) => measure(findPoint(tables, args)),
+  /** `median ENGINE WORKLOAD SETTING METRIC`: "2.41" */
+  median: (tables, args) => new Quantity(Number(findPoint(tables, args).median)),
+  /** `ratio claim="T4" era="2014" of="a" to="b" workload="listed"`, as many of the columns as single one out: "1.56 [1.47, 2]" */
+  ratio: ({ verdicts }, _args, { hash }) => measure(findRow('verdict.json', verdicts, hash)),
+  /** `range CLAIM ERA of="a" …`: the least and the greatest median, "1.55 to 1.56" */
+  range(tables, args, options) {
+    const medians = findVerdicts(tables, args, options).map(({ median }) => median).filter((median) => median !== null);
+    if (medians.length === 0) throw new UserError(`verdict.json has no number for range ${args.join(' ')}; run the trials that are missing`);
+    return [...new Set([Math.min(...medians), Math.max(...medians)].map(digits))].join(' to ');
+  },
+  /** `verdict CLAIM ERA of="a" …`: "reproduced (4 of 4)" */
+  verdict(tables, args, options) {
+    const rows = findVerdicts(tables, args, options);
+    return Object.entries(countWords(rows)).map(([word, count]) => `${word} (${count} of ${rows.length})`).join(', ');
+  },
+  /** `#ifVerdict CLAIM ERA "reproduced" of="a" …`: are all of them so? */
+  ifVerdict(tables, [claim, era, word], options) {
+    return choose(this, options, findVerdicts(tables, [claim, era], options).every(({ verdict }) => verdict === word));
+  },
+  /** `#ifAbove value bound` */
+  ifAbove(_tables, [value, bound], options) {
+    return choose(this, options, toNumber(value, 'ifAbove') > toNumber(bound, 'ifAbove'));
+  },
+  /** `fit LAW ENGINE PARAMETER workload="listed" setting="…"`: "0.031 [0.02, 0.04]" */
+  fit({ fits }, [law, engine, parameter], { hash }) {
+    const { value, low, high } = findRow('reduced/fits.tsv', fits, { law, engine, parameter, ...hash });
+    return measure({ median: value, low, high });
+  },
+  /** `version ENGINE`: "1.0.6" */
+  version: ({ engines }, [engine]) => findRow('spec.json', engines, { engine }).version,
+  /** `claimed CLAIM`: the source's words */
+  claimed: ({ claims }, [claim]) => findRow('experiments/claims.tsv', claims, { claim }).words,
+  /** `published CLAIM`: the source's number */
+  published: ({ claims }, [claim]) => findRow('experiments/claims.tsv', claims, { claim }).published,
+  /** `percent share` or `percent part whole`: "3.1 %" */
+  percent: (_tables, args) => `${digits(100 * divide(args, 'percent'))} %`,
+  /** `times factor` or `times of to`: "2.4 times" */
+  times: (_tables, args) => `${digits(divide(args, 'times'))} times`,
+};

@@ -1,0 +1,124 @@
+/**
+ * Points: what an experiment measures. A point is an engine under a workload at a *setting* (setting.js); what the setting
+ * names stands in the place of what the manifest says for all.
+ */
+import { DEFAULT_GENERATOR, readGenerator } from './generators.js';
+import { formatSetting, parseSetting } from './setting.js';
+
+/** @typedef {import('./spec.js').Spec} Spec */
+/** @typedef {{engine: string, workload: string, setting: string, repeats_max?: number}} Point */
+/** @typedef {Record<string, any> & {engine?: string[], workload?: string[], repeats_max?: number, profiles?: string[]}} Group `[[points]]` of a manifest */
+/**
+ * @typedef {object} Conditions what one trial runs with
+ * @property {string} generator
+ * @property {string} behaviour
+ * @property {Record<string, number>} processes of each role of the server
+ * @property {Record<string, string>} options of the server
+ * @property {number} client_processes
+ * @property {import('./spec.js').Arrivals} arrivals
+ * @property {{type: string, bytes: number}} payload
+ * @property {string} placement of the processes on cores (cores.js)
+ * @property {number} scale by which the load was multiplied, because cores are emulated
+ * @property {string | undefined} fault
+ * @property {import('./spec.js').Search | undefined} search
+ * @property {number} connections
+ * @property {number} connect_rate_hz
+ * @property {number} ramp_s
+ * @property {number} settle_s
+ * @property {number} hold_s
+ */
+
+/** What a group says of itself rather than of its points. */
+const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles'];
+/** Settings that are no engine's options. */
+export const SETTINGS = ['connections', 'processes', 'period_ms', 'payload_b', 'client_processes', 'behaviour', 'cores', 'fault', 'generator'];
+
+/**
+ * @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec
+ * @returns {Point[]} each once, in the order of the manifest; those of all profiles where none is named
+ */
+export function listPoints({ axes, points = [{}], load, profile }) {
+  const usual = load?.generator ?? DEFAULT_GENERATOR;
+  const generators = (axes.generator ?? [usual]).map((/** @type {string} */ name) => /** @type {Record<string, string>} */ (name === usual ? {} : { generator: name }));
+  const held = points.filter(({ profiles }) => !profile || !profiles || profiles.includes(profile));
+  return held.flatMap((/** @type {Group} */ { engine = axes.engine, workload = axes.workload, repeats_max, profiles, ...lists }) =>
+    engine.flatMap((each) => workload.flatMap((load) => crossSettings(lists).flatMap((pairs) => generators.map((made) => (
+      { engine: each, workload: load, setting: formatSetting({ ...pairs, ...made }), ...(repeats_max && { repeats_max }) }))))));
+}
+
+/** @param {Record<string, (string | number)[]>} lists @returns {Record<string, string>[]} every combination */
+function crossSettings(lists) {
+  return Object.entries(lists).reduce((/** @type {Record<string, string>[]} */ made, [key, values]) =>
+    made.flatMap((pairs) => values.map((value) => ({ ...pairs, [key]: String(value) }))), [{}]);
+}
+
+/** @param {Group} group @returns {string[]} the settings that it lists */
+export const settingsOf = (group) => Object.keys(group).filter((key) => !NOT_SETTINGS.includes(key));
+
+/**
+ * @param {Spec} spec
+ * @param {Pick<Point, 'engine' | 'workload' | 'setting'>} point
+ * @returns {Conditions}
+ */
+export function resolveConditions(spec, { engine: name, workload, setting }) {
+  const { load, cores, engines } = spec;
+  const given = parseSetting(setting);
+  const engine = engines[name];
+  const placement = resolvePlacement(given.cores ?? cores?.placement ?? 'shared', cores?.mode);
+  const scale = placement.endsWith('-emulated') ? cores?.share ?? 1 : 1;
+  const clients = Number(given.client_processes ?? load.client_processes);
+  const { search, arrivals } = spec.workloads[workload];
+  return {
+    generator: given.generator ?? load.generator ?? DEFAULT_GENERATOR,
+    behaviour: given.behaviour ?? load.behaviour,
+    processes: given.processes ? parseMix(engine.processes, given.processes) : engine.processes,
+    options: Object.fromEntries(Object.entries(engine.options).map(([option, value]) => [option, given[option] ?? value])),
+    client_processes: clients,
+    arrivals: given.period_ms ? atPeriod(arrivals, Number(given.period_ms)) : arrivals,
+    payload: given.payload_b ? { type: load.payload?.type ?? 'text', bytes: Number(given.payload_b) } : load.payload ?? { type: 'text', bytes: 0 },
+    placement, scale, fault: given.fault, search,
+    ...timePhases(spec.phases, search, Number(given.connections ?? spec.phases.connections), scale * (load.per_client ? clients : 1)),
+  };
+}
+
+/** @param {string} placement as the manifest has it @param {string} [mode] @returns {string} that says how, too */
+function resolvePlacement(placement, mode = 'emulated') {
+  return placement === 'one' || placement === 'own' ? `${placement}-${mode}` : placement;
+}
+
+/**
+ * @param {Record<string, number>} roles in the order of engine.toml
+ * @param {string} mix such as "2+2+1"
+ * @returns {Record<string, number>}
+ */
+export function parseMix(roles, mix) {
+  const counts = mix.split('+').map(Number);
+  return Object.fromEntries(Object.keys(roles).map((role, index) => [role, counts[index]]));
+}
+
+/**
+ * The same kind of arrivals at another mean interval: the listing draws from 0 to twice its mean (A.1 of the thesis).
+ * @param {import('./spec.js').Arrivals} arrivals @param {number} period_ms
+ */
+function atPeriod(arrivals, period_ms) {
+  if (arrivals.kind === 'uniform-interval') return { ...arrivals, max_ms: 2 * period_ms };
+  return arrivals.kind === 'poisson' ? { ...arrivals, rate_hz: 1000 / period_ms } : { ...arrivals, period_ms };
+}
+
+/** A search connects within a second: it has few connections. */
+const SEARCH_RAMP_S = 1;
+
+/** @param {Spec['phases']} phases @param {import('./spec.js').Search | undefined} search @param {number} asked connections @param {number} factor of the load */
+function timePhases({ settle_s, hold_s, connect_rate_hz }, search, asked, factor) {
+  if (search) return { connections: search.connections, connect_rate_hz: search.connections / SEARCH_RAMP_S, ramp_s: SEARCH_RAMP_S, settle_s, hold_s };
+  const ramp_s = Math.ceil(asked / connect_rate_hz);
+  return { connections: Math.max(1, Math.round(asked * factor)), connect_rate_hz: connect_rate_hz * factor, ramp_s, settle_s, hold_s };
+}
+
+/** @param {Spec} spec @returns {string[]} generators that some point needs, each once */
+export function listNeededGenerators(spec) {
+  return [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point).generator))];
+}
+
+/** @param {string} generator @returns {boolean} does it speak dialects itself, rather than by an engine's library? */
+export const isNative = (generator) => Boolean(readGenerator(generator).dialects);

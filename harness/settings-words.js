@@ -1,0 +1,45 @@
+/** A setting (setting.js) in words, as figures and tables show it beside its engine. */
+import { parseSetting } from './setting.js';
+
+/** @typedef {(value: string, roles: string[]) => string} Describe */
+
+/** @param {string | number} value @returns {string} with a comma at each thousand, whatever the locale: "25,000" */
+const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** @param {string} value @param {string} noun @param {string} [plural] @returns {string} such as "2 workers" */
+const counted = (value, noun, plural = `${noun}s`) => `${grouped(value)} ${value === '1' ? noun : plural}`;
+
+/** @type {Record<string, string>} places for the processes on cores, as harness/cores.js knows them */
+const PLACEMENTS = {
+  shared: 'all cores shared',
+  one: 'all on one core',
+  own: 'a core a process',
+  real: 'real cores',
+  emulated: 'emulated cores',
+};
+
+/** @type {Record<string, Describe>} the words for a value, by key; in the order in which they are said */
+const WORDS = {
+  processes: (mix, roles) => mix.split('+').map((count, index) => counted(count, roles[index] ?? 'process', roles[index] ? undefined : 'processes')).join(', '),
+  cores: (placement) => PLACEMENTS[placement] ?? `cores ${placement}`,
+  connections: (count) => counted(count, 'connection'),
+  client_processes: (count) => counted(count, 'client process', 'client processes'),
+  period_ms: (period) => (Number(period) < 1000 ? `each ${period} ms` : `each ${Number(period) / 1000} s`),
+  payload_b: (bytes) => `${grouped(bytes)} B`,
+  behaviour: (behaviour) => behaviour,
+  fault: (fault) => fault.replaceAll('-', ' '),
+  generator: (generator) => `by ${generator}`,
+};
+
+/**
+ * @param {string} setting such as "cores=one,processes=2+2+1"
+ * @param {string[]} roles of the engine, in the order of its engine.toml
+ * @returns {string} such as "2 balancers, 2 workers, 1 store, all on one core"; "" for the setting "-". An option of the
+ *   engine is its name and its value: "balancing smart"
+ */
+export function describeSetting(setting, roles) {
+  const pairs = parseSetting(setting);
+  const known = Object.keys(WORDS).filter((key) => key in pairs);
+  const options = Object.keys(pairs).filter((key) => !(key in WORDS));
+  return [...known.map((key) => WORDS[key](pairs[key], roles)), ...options.map((key) => `${key.replaceAll('_', ' ')} ${pairs[key]}`)].join(', ');
+}

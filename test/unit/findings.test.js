@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { UserError } from '../../harness/failure.js';
+import { writeJson, writeTsv } from '../../harness/files.js';
+
+const experiments = mkdtempSync(join(tmpdir(), 'findings-test-'));
+after(() => rmSync(experiments, { recursive: true }));
+process.env.WSCALE_EXPERIMENTS = experiments; // read when the module is loaded
+const { hasFindings, renderFindings, renderTemplate } = await import('../../harness/findings.js');
+
+const POINT = { engine: 'ws', workload: 'listed', setting: '-' };
+const VERDICT = { claim: 'T4', era: '2014', workload: 'listed', of: 'a', to: 'b', setting: '-', n: 6, median: 1.5594, low: 1.47, high: 1.997, verdict: 'reproduced' };
+const FIT = { law: 'usl', engine: 'ws', workload: '-', setting: '-', parameter: 'sigma', n: '6', value: '0.0312', se: '0.004', low: '0.02', high: '0.04' };
+const TABLES = {
+  points: [
+    { ...POINT, metric: 'cost', median: '0.474464', low: '0.442943', high: '0.546206' },
+    { ...POINT, metric: 'part', median: '0.223257', low: '-', high: '-' },
+    { ...POINT, setting: 'processes=2+2+1', metric: 'cost', median: '0.2', low: '0.1', high: '0.3' },
+  ],
+  verdicts: [
+    VERDICT,
+    { ...VERDICT, workload: 'described', median: 1.0449, verdict: 'inconclusive' },
+    { ...VERDICT, era: 'today', n: 0, median: null, low: null, high: null, verdict: 'not run' },
+  ],
+  fits: [FIT, { ...FIT, parameter: 'kappa', se: '-', low: '-', high: '-' }, { ...FIT, law: 'two', workload: 'x' }, { ...FIT, law: 'two', workload: 'y' }],
+  engines: [{ engine: 'ws', version: '8.23.0' }],
+  claims: [{ claim: 'T4', words: 'costs more', published: '75 %' }],
+};
+
+/** @param {string} template @returns {string} */
+const render = (template) => renderTemplate(template, TABLES, 'findings.md');
+
+/** @param {string} template @returns {string[]} the problems */
+function refused(template) {
+  try {
+    render(template);
+  } catch (error) {
+    assert.ok(error instanceof UserError, String(error));
+    return error.problems;
+  }
+  throw new assert.AssertionError({ message: `${template} was not refused` });
+}
+
+test('numbers of points, verdicts, fits and versions are asked for by name', () => {
+  for (const [template, text] of [
+    ['{{point "ws" "listed" "-" "cost"}}', '0.474 [0.443, 0.546]'],
+    ['{{point "ws" "listed" "-" "part"}}', '0.223 [no interval]'],
+    ['{{point "ws" "listed" "processes=2+2+1" "cost"}}', '0.2 [0.1, 0.3]'],
+    ['{{median "ws" "listed" "-" "cost"}}', '0.474'],
+    ['{{ratio claim="T4" era="2014" of="a" to="b" workload="listed"}}', '1.56 [1.47, 2]'],
+    ['{{range "T4" "2014"}}', '1.04 to 1.56'],
+    ['{{range "T4" "2014" workload="listed"}}', '1.56'],
+    ['{{verdict "T4" "2014"}}', 'reproduced (1 of 2), inconclusive (1 of 2)'],
+    ['{{verdict "T4" "2014" workload="listed"}}', 'reproduced (1 of 1)'],
+    ['{{verdict "T4" "today"}}', 'not run (1 of 1)'],
+    ['{{fit "usl" "ws" "sigma"}}', '0.0312 [0.02, 0.04]'],
+    ['{{fit "usl" "ws" "kappa"}}', '0.0312 [no interval]'],
+    ['{{fit "two" "ws" "sigma" workload="x"}}', '0.0312 [0.02, 0.04]'],
+    ['{{version "ws"}}: {{claimed "T4"}}, {{published "T4"}}', '8.23.0: costs more, 75 %'],
+  ]) assert.equal(render(template), text);
+});
+
+test('per cent and factors are reckoned from the whole numbers, not from those shown', () => {
+  const [part, cost] = ['part', 'cost'].map((metric) => `(median "ws" "listed" "-" "${metric}")`);
+  assert.equal(render(`{{percent ${part} ${cost}}}`), '47.1 %');
+  assert.equal(render(`{{percent ${part}}}`), '22.3 %');
+  assert.equal(render(`{{times ${cost} ${part}}}`), '2.13 times');
+  assert.equal(render('{{times (ratio claim="T4" era="2014" workload="listed")}}'), '1.56 times');
+  assert.equal(render(`{{#ifAbove ${cost} 0.4744}}above{{else}}below{{/ifAbove}}`), 'above');
+  assert.equal(render(`{{#ifAbove ${cost} 0.4745}}above{{else}}below{{/ifAbove}}`), 'below');
+});
+
+test('what is said can depend on the verdict: all comparisons must have it', () => {
+  const block = (/** @type {string} */ more) => `{{#ifVerdict "T4" "2014" "reproduced" ${more}}}yes{{else}}no{{/ifVerdict}}`;
+  assert.equal(render(block('')), 'no');
+  assert.equal(render(block('workload="listed"')), 'yes');
+  assert.equal(render('{{#ifVerdict "T4" "2014" "reproduced"}}yes{{/ifVerdict}}'), '');
+});
+
+test('signs that HTML knows stay as they are, and prose is not touched', () => {
+  assert.equal(render('a < b & "c" 2014, 1+1+1, T4\n'), 'a < b & "c" 2014, 1+1+1, T4\n');
+});
+
+test('every name that the tables do not hold is told with its line and what there is in its place', () => {
+  assert.deepEqual(refused('a\n{{point "wss" "listed" "-" "cost"}}\n\n{{median "ws" "listed" "-" "costs"}} {{median "ws" "listed" "-" "costs"}} {{version "go"}}\n{{fit "usl" "ws" "x"}}'), [
+    'findings.md:2: reduced/points.tsv has no engine wss, workload listed, setting -, metric cost; for engine "wss" use one of ws',
+    'findings.md:4: reduced/points.tsv has no engine ws, workload listed, setting -, metric costs; for metric "costs" use one of cost, part',
+    'findings.md:4: spec.json has no engine go; for engine "go" use one of ws',
+    'findings.md:5: reduced/fits.tsv has no law usl, engine ws, parameter x; for parameter "x" use one of sigma, kappa',
+  ]);
+  assert.match(refused('{{verdict "T5" "2014"}}')[0], /^findings\.md:1: verdict\.json has no claim T5, era 2014; for claim "T5" use one of T4$/);
+  assert.match(refused('{{#ifVerdict "T5" "2014" "reproduced"}}x{{/ifVerdict}}')[0], /^findings\.md:1: verdict\.json has no claim T5/);
+  assert.match(refused('{{published "T99"}}')[0], /^findings\.md:1: experiments\/claims\.tsv has no claim T99/);
+});
+
+test('a name that fits several rows is refused with what tells them apart', () => {
+  assert.match(refused('{{ratio claim="T4" era="2014"}}').join('\n'), /^findings\.md:1: verdict\.json has 2 rows of .*claim T4.*; say which, by workload$/);
+  assert.deepEqual(refused('{{fit "two" "ws" "sigma"}}'),
+    ['findings.md:1: reduced/fits.tsv has 2 rows of law two, engine ws, parameter sigma; say which, by workload']);
+});
+
+test('a number that was not measured is refused, wherever it is used', () => {
+  assert.match(refused('{{ratio claim="T4" era="today"}}')[0], /^findings\.md:1: what is asked for was not run; .+/);
+  assert.match(refused('{{range "T4" "today"}}')[0], /^findings\.md:1: verdict\.json has no number for range T4 today; .+/);
+  assert.equal(refused('{{times (ratio claim="T4" era="today") 2}}').length, 1);
+  assert.match(refused('{{percent "ws"}}')[0], /^findings\.md:1: percent: ws is no number; .+/);
+  assert.match(refused('{{times 2 undefined}}')[0], /^findings\.md:1: times: undefined is no number; .+/);
+});
+
+test('a template that does not read is refused with its line', () => {
+  for (const [template, pattern] of /** @type {[string, RegExp][]} */ ([
+    ['a\n{{nothing}}', /^findings\.md:2: "nothing" not defined; use point, median, .+/],
+    ['a\n{{nothing "ws"}}', /^findings\.md:2: "nothing" not defined; use point, median, .+/],
+    ['a\nb\n{{#ifAbove 1 2}}', /^findings\.md:3: Parse error on line 3: .+; use .+/],
+    ['a\n{{ifAbove 2 1}}', /^findings\.md:2: ifAbove is a block; write .+/],
+  ])) assert.match(refused(template).join('\n'), pattern);
+});
+
+test('an experiment is rendered from the tables of the bundle it is given', () => {
+  const bundle = join(experiments, '01-x', 'record');
+  mkdirSync(join(bundle, 'reduced'), { recursive: true });
+  writeJson(join(bundle, 'spec.json'), { engines: { ws: { version: '8.23.0' } } });
+  writeJson(join(bundle, 'verdict.json'), { verdicts: [VERDICT] });
+  writeTsv(join(bundle, 'reduced', 'points.tsv'), Object.keys(TABLES.points[0]), TABLES.points);
+  assert.equal(hasFindings('01-x'), false);
+  assert.throws(() => renderFindings('01-x', bundle), (error) => error instanceof UserError && /01-x\/findings\.md: is missing; .+/.test(error.message));
+  writeFileSync(join(experiments, '01-x', 'findings.md'), '{{version "ws"}} {{median "ws" "listed" "-" "cost"}} {{verdict "T4" "2014"}}\n');
+  assert.equal(hasFindings('01-x'), true);
+  assert.equal(renderFindings('01-x', bundle), '8.23.0 0.474 reproduced (1 of 1)\n');
+  writeFileSync(join(experiments, '01-x', 'findings.md'), '{{fit "usl" "ws" "sigma"}}\n');
+  assert.throws(() => renderFindings('01-x', bundle), (error) => error instanceof UserError && /it holds nothing: run the experiment$/.test(error.message));
+  writeTsv(join(bundle, 'reduced', 'fits.tsv'), Object.keys(FIT), [FIT]);
+  assert.equal(renderFindings('01-x', bundle), '0.0312 [0.02, 0.04]\n');
+});

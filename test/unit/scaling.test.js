@@ -1,0 +1,242 @@
+/** The filters of experiments 5 and 6, and the fits, on tables whose answers are known by construction. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ROOT } from '../../harness/places.js';
+import { AWKS, filterTest, makeAwkFolder, runFilter, table } from '../awks.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'scaling-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const ROLES = table(`
+  engine              position  role      count  core_share
+  socketcluster-2014  1         balancer  1      0.5
+  socketcluster-2014  2         worker    1      0.5
+  socketcluster-2014  3         store     1      0.5
+  engine.io-2014      1         worker    1      0.5
+`);
+
+const SHARED = ['median.awk', 'roles.awk'];
+
+filterTest('scaling: cores are processes, units are pairs; other cores or generators are another matter',
+  [...SHARED, 'trials-to-scaling.awk'], [ROLES, table(`
+    trial  block  era   engine              workload   setting                        metric         value
+    t1     1      2014  socketcluster-2014  saturated  processes=1+1+1                saturation_hz  400
+    t2     1      2014  socketcluster-2014  saturated  processes=2+2+1                saturation_hz  700
+    t3     1      2014  socketcluster-2014  saturated  processes=2+1+1                saturation_hz  410
+    t4     1      2014  engine.io-2014      saturated  -                              saturation_hz  500
+    t5     1      2014  engine.io-2014      saturated  cores=own-real                 saturation_hz  5000
+    t6     1      2014  socketcluster-2014  saturated  processes=2+2+1,scheduling=rr  saturation_hz  800
+    t7     1      2014  socketcluster-2014  listed     processes=1+1+1                received_hz    10
+  `)], `
+    era   engine              workload   setting                        line           trial  block  n_cores  units  throughput_hz  base            relative  own_relative
+    2014  socketcluster-2014  saturated  processes=1+1+1                -              t1     1      3        1      400            engine.io-2014  0.8       1
+    2014  socketcluster-2014  saturated  processes=2+2+1                -              t2     1      5        2      700            engine.io-2014  1.4       1.75
+    2014  socketcluster-2014  saturated  processes=2+1+1                -              t3     1      4        -      410            engine.io-2014  0.82      1.025
+    2014  engine.io-2014      saturated  -                              -              t4     1      1        1      500            engine.io-2014  1         1
+    2014  socketcluster-2014  saturated  processes=2+2+1,scheduling=rr  scheduling=rr  t6     1      5        2      800            engine.io-2014  1.6       -
+  `);
+
+/** Mixes whose every message costs a balancer 1 ms, a worker 2 ms, at half a core each. */
+const MIXES = [[1, 1, 250], [2, 2, 500], [1, 2, 500], [1, 4, 500], [3, 1, 250]].flatMap(([balancers, workers, hz], index) => [
+  ['saturation_hz', hz * (workers === 4 ? 0.8 : 1)], ['balancer_cpu_s_per_1k', 1], ['worker_cpu_s_per_1k', 2], ['store_cpu_s_per_1k', 0],
+  ['balancer_cpu_cores_mean', hz / balancers / 1000], ['worker_cpu_cores_mean', (2 * hz) / workers / 1000],
+].map(([metric, value]) => ['t' + index, 1, '2014', 'socketcluster-2014', 'saturated', `processes=${balancers}+${workers}+1`, metric, value].join('\t')));
+const MIX_TRIALS = `trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\n${MIXES.join('\n')}\n`;
+const DEMAND = table(`
+  era   engine              workload   line  role      n  median  low  high  per_worker
+  2014  socketcluster-2014  saturated  -     balancer  3  0.001   -    -     0.5
+  2014  socketcluster-2014  saturated  -     worker    3  0.002   -    -     1
+  2014  socketcluster-2014  saturated  -     store     3  0       -    -     0
+`);
+const PREDICTED = table(`
+  era   engine              workload   line  setting          use       predicted_hz  bottleneck  n  measured_hz  low  high  error_pct  busiest
+  2014  socketcluster-2014  saturated  -     processes=1+1+1  training  250           worker      1  250          -    -     0          worker
+  2014  socketcluster-2014  saturated  -     processes=2+2+1  training  500           worker      1  500          -    -     0          worker
+  2014  socketcluster-2014  saturated  -     processes=1+2+1  held-out  500           balancer    1  500          -    -     0          balancer
+  2014  socketcluster-2014  saturated  -     processes=1+4+1  held-out  500           balancer    1  400          -    -     25         balancer
+  2014  socketcluster-2014  saturated  -     processes=3+1+1  training  250           worker      1  250          -    -     0          worker
+`);
+
+filterTest('demand: what a message costs each role, learnt from the mixes of an even number of balancers and workers',
+  [...SHARED, 'trials-to-demand.awk'], [ROLES, MIX_TRIALS], DEMAND);
+
+filterTest('demand: a line without a mix to test it on teaches nothing',
+  [...SHARED, 'trials-to-demand.awk'], [ROLES, MIX_TRIALS.split('\n').filter((line) => !/=1\+[24]/.test(line)).join('\n')],
+  'era  engine  workload  line  role  n  median  low  high  per_worker');
+
+filterTest('mixes: the role that is exhausted first predicts saturation',
+  [...SHARED, 'demand-to-mixes.awk'], [ROLES, DEMAND, MIX_TRIALS], PREDICTED);
+
+filterTest('errors: the median and the worst, of the mixes that taught and of those held out',
+  ['median.awk', 'mixes-to-errors.awk'], [PREDICTED], `
+    era   engine              workload   line  use       mixes  median_abs_error_pct  worst_abs_error_pct  bottlenecks_right
+    2014  socketcluster-2014  saturated  -     training  3      0                     0                    3
+    2014  socketcluster-2014  saturated  -     held-out  2      12.5                  25                   2
+  `);
+
+/** @param {string} path @returns {Record<string, string>[]} */
+function readRows(path) {
+  const [header, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n').map((line) => line.split('\t'));
+  return lines.map((cells) => Object.fromEntries(cells.map((cell, index) => [header[index], cell])));
+}
+
+/**
+ * @param {string} name
+ * @param {string} data of fit.sh
+ * @param {string} [awk]
+ * @returns {{fits: Record<string, Record<string, string>>, residuals: Record<string, string>[], left: string[]}} fits by law and parameter
+ */
+function fit(name, data, awk = 'mawk') {
+  const out = join(folder, `${name}-${awk}`);
+  mkdirSync(join(out, 'bin'), { recursive: true });
+  writeFileSync(join(out, 'data'), data);
+  mkdirSync(join(out, 'found'));
+  const PATH = `${makeAwkFolder(awk, join(out, 'bin'))}:${process.env.PATH}`;
+  execFileSync(join(ROOT, 'analysis/fit.sh'), [join(out, 'data'), join(out, 'found')], { env: { ...process.env, PATH }, cwd: out });
+  const fits = readRows(join(out, 'found/fits.tsv')).map((row) => /** @type {const} */ ([`${row.law} ${row.parameter}`, row]));
+  return { fits: Object.fromEntries(fits), residuals: readRows(join(out, 'found/residuals.tsv')), left: [...readdirSync(join(out, 'found')), ...readdirSync(out)] };
+}
+
+const LAW_COLUMNS = 'law\tera\tengine\tworkload\tsetting\tx\ty\tu\ttrial\tat\tvalue\tspread\n';
+/** Errors that cancel out, so that an estimate is off by little and its interval is not empty. */
+const WOBBLE = [0.99, 1.01];
+
+/** @param {string} name @param {number[]} xs @param {(x: number) => number} hz @param {number[]} [wobble] @returns {string} rows of data */
+const law = (name, xs, hz, wobble = WOBBLE) => xs.flatMap((x) => wobble.map((factor, index) =>
+  [name, '2014', 'e', 'saturated', '-', x, 0, 0, `t${x}-${index}`, x, hz(x) * factor, hz(x)].join('\t') + '\n')).join('');
+
+/** @param {Record<string, string>} row @param {number} truth @param {number} error */
+function assertFinds(row, truth, error) {
+  assert.ok(Math.abs(Number(row.value) - truth) <= error, `${row.parameter}: ${row.value}, not ${truth}`);
+  assert.ok(Number(row.low) <= truth && truth <= Number(row.high), `${row.parameter}: ${truth} is not in ${row.low} to ${row.high}`);
+}
+
+const AMDAHL = (/** @type {number} */ n) => 1000 / (0.1 + 0.9 / n);
+const USL = (/** @type {number} */ n) => (1000 * n) / (1 + 0.05 * (n - 1) + 0.02 * n * (n - 1));
+
+for (const awk of AWKS) {
+  test(`fit: throughput made by a law gives its parameters back (${awk})`, () => {
+    const { fits, residuals, left } = fit('laws', LAW_COLUMNS + law('amdahl', [1, 2, 4, 8], AMDAHL)
+      + law('gustafson', [1, 2, 4, 8], (n) => 1000 * (n - 0.2 * (n - 1))) + law('usl', [1, 2, 3, 4, 6, 8, 12], USL)
+      + law('linear', [0, 3, 5, 7], (n) => (n === 0 ? 800 : 0.5 * 800 * n)), awk);
+    assertFinds(fits['amdahl p'], 0.9, 0.002);
+    assertFinds(fits['gustafson a'], 0.2, 0.005);
+    assertFinds(fits['usl kappa'], 0.02, 0.001);
+    assertFinds(fits['usl peak'], Math.sqrt(0.95 / 0.02), 0.3);
+    assertFinds(fits['linear slope'], 0.5, 0.002);
+    assert.equal(fits['linear slope'].n, '8');
+    assert.ok(Math.abs(Number(fits['linear residual_rms_rel'].value) - 0.01) < 1e-4);
+    assert.equal(residuals.length, 8 + 8 + 14 + 8);
+    assert.deepEqual(left.sort(), ['bin', 'data', 'fits.tsv', 'found', 'residuals.tsv']);
+  });
+}
+
+test('fit: exact data give exact parameters', () => {
+  const { fits } = fit('exact', LAW_COLUMNS + law('amdahl', [1, 2, 4, 8], AMDAHL, [1]) + law('linear', [0, 1, 2, 4], (n) => (n ? 350 * n : 700), [1]));
+  assert.equal(Number(fits['amdahl p'].value).toFixed(5), '0.90000');
+  assert.equal(Number(fits['linear slope'].value).toFixed(5), '0.50000');
+});
+
+test('fit: no peak is given where kappa may be zero, and why is said', () => {
+  const { fits } = fit('no-peak', LAW_COLUMNS + law('usl', [1, 2, 4, 8], AMDAHL));
+  assertFinds(fits['usl kappa'], 0, 0.005);
+  assert.deepEqual([fits['usl peak'].value, fits['usl peak'].note], ['-', 'the interval of kappa does not lie above 0']);
+});
+
+test('fit: what cannot be found is told, not hidden', () => {
+  const { fits } = fit('singular', LAW_COLUMNS + law('usl', [1, 2], AMDAHL) + law('linear', [0, 1, 2], (n) => (n ? 350 * n : 700)));
+  assert.deepEqual([fits['usl kappa'].value, fits['usl kappa'].low, fits['usl kappa'].note], ['-', '-', 'did not converge']);
+  assertFinds(fits['linear slope'], 0.5, 0.01);
+});
+
+test('fit: as many parameters as data leave no interval', () => {
+  const { fits } = fit('no-degree', LAW_COLUMNS + law('usl', [1, 2, 4], USL, [1]));
+  assert.deepEqual([fits['usl kappa'].se, fits['usl kappa'].low, fits['usl kappa'].note], ['-', '-', 'as many parameters as data']);
+});
+
+test('fit: elasticities are found by powers, and their differences with intervals', () => {
+  const points = [3000, 4000].flatMap((period_ms) => [24, 48].flatMap((connections) => [1000, 500000].map((size) => (
+    { period_ms, connections, size }))));
+  const rows = points.flatMap(({ period_ms, connections, size }) => WOBBLE.map((factor) => [
+    't', 1, '2014', 'e', 'described', `connections=${connections},payload_b=${size},period_ms=${period_ms}`, 'server_cpu_cores',
+    factor * (1000 / period_ms) ** 0.9 * connections ** 1.1 * size ** 0.2,
+  ].join('\t')));
+  const trials = `trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\n${rows.join('\n')}\n`;
+  const { output } = runFilter('mawk', ['trials-to-elasticity.awk'], [trials]);
+  const { fits } = fit('elasticity', output);
+  assertFinds(fits['elasticity period'], 0.9, 0.001);
+  assertFinds(fits['elasticity connections'], 1.1, 0.001);
+  assertFinds(fits['elasticity size'], 0.2, 0.001);
+  assertFinds(fits['elasticity period_minus_size'], 0.7, 0.001);
+  assertFinds(fits['elasticity connections_minus_size'], 0.9, 0.001);
+});
+
+filterTest('elasticity: connections come from the trial where the setting has none; nothing is fitted to what does not vary',
+  ['trials-to-elasticity.awk'], [table(`
+    trial  block  era   engine  workload   setting                                          metric            value
+    t1     1      2014  e       described  client_processes=2,payload_b=81,period_ms=1000   server_cpu_cores  0.5
+    t1     1      2014  e       described  client_processes=2,payload_b=81,period_ms=1000   connections       1
+    t2     1      2014  e       described  client_processes=3,payload_b=1000,period_ms=500  connections       10
+    t2     1      2014  e       described  client_processes=3,payload_b=1000,period_ms=500  server_cpu_cores  0.7
+    t3     1      2014  e       listed     client_processes=2,payload_b=81,period_ms=1000   server_cpu_cores  0.5
+    t3     1      2014  e       listed     client_processes=2,payload_b=81,period_ms=1000   connections       1
+  `)], `
+    law         era   engine  workload   setting  x            y            u            trial  at                                               value  spread
+    elasticity  2014  e       described  -        0.000000000  0.000000000  4.394449155  t1     client_processes=2,payload_b=81,period_ms=1000   0.5    1
+    elasticity  2014  e       described  -        0.693147181  2.302585093  6.907755279  t2     client_processes=3,payload_b=1000,period_ms=500  0.7    1
+  `);
+
+filterTest('judged: the parameters that rules name; an engine that could not be fitted is told with no data',
+  ['fits-to-judged.awk'], [table(`
+    claim  law     parameter  criterion  engines         setting
+    T11    linear  slope      0.4..0.6   ^socketcluster  .
+    T19    usl     kappa      holds 0    .               .
+  `), table(`
+    law     era   engine            workload   setting  parameter  n  value  se    low  high  note
+    linear  2014  socketcluster-20  saturated  -        slope      9  0.5    0.01  0.4  0.6   -
+    linear  2014  ws                saturated  -        slope      9  0.7    0.01  0.6  0.8   -
+    usl     2014  ws                saturated  -        kappa      9  -      -     -    -     did not converge
+  `), table(`
+    era   engine            workload   line  units  base
+    2014  socketcluster-20  saturated  -     1      engine.io
+    2014  socketcluster-14  saturated  -     1      engine.io
+    2014  socketcluster-14  saturated  -     2      engine.io
+    2014  engine.io         saturated  -     1      engine.io
+  `)], `
+    claim  era   workload   setting  metric        of                to         to_setting  to_metric  criterion  n  median  low  high
+    T11    2014  saturated  -        linear_slope  socketcluster-20  engine.io  -           -          0.4..0.6   9  0.5     0.4  0.6
+    T11    2014  saturated  -        linear_slope  socketcluster-14  engine.io  -           -          0.4..0.6   0  -       -    -
+    T19    2014  saturated  -        usl_kappa     socketcluster-20  -          -           -          holds 0    0  -       -    -
+    T19    2014  saturated  -        usl_kappa     ws                -          -           -          holds 0    9  -       -    -
+    T19    2014  saturated  -        usl_kappa     socketcluster-14  -          -           -          holds 0    0  -       -    -
+  `);
+
+for (const awk of AWKS) {
+  test(`rates: the listing sends five times what its mean interval suggests, half of it on a hundredth of the connections (${awk})`, () => {
+    const totals = join(folder, `totals-${awk}`);
+    runFilter(awk, ['median.awk', 'connections-to-rates.awk'], [table(`
+      trial  block  window_s  connection  due  sent  received
+      t1     1      10        0           90   90    90
+      t1     1      10        1           10   10    10
+      t2     1      10        0           999  999   999
+      t3     2      10        0           20   20    20
+      t3     2      10        1           0    0     0
+    `)], ['-v', 'max_ms=5000', '-v', `totals=${totals}`]);
+    const [suggested, computed, measured] = readRows(totals);
+    assert.equal(suggested.mean_hz, '0.4');
+    // (1.5 + the sum of 1/k from 2 to 4999 + 1/10000) / 5, by Euler's constant
+    assert.ok(Math.abs(Number(computed.mean_hz) - (0.5 + Math.log(5000) + 0.5772157) / 5) < 1e-4);
+    assert.ok(Math.abs(Number(computed.fastest_hundredth_share) - 0.52) < 0.005);
+    assert.deepEqual({ ...measured }, { source: 'measured', connections: '4', mean_hz: '3', least_hz: '1', most_hz: '5', fastest_hundredth_share: '0.03' });
+  });
+
+  test(`Student's t: the quantiles of the tables (${awk})`, () => {
+    const program = join(folder, `quantiles-${awk}`);
+    writeFileSync(program, 'BEGIN { printf "%.3f %.3f %.3f %.3f", t_quantile(1), t_quantile(2), t_quantile(9), t_quantile(30) }');
+    assert.equal(runFilter(awk, ['student.awk', program], []).output, '12.706 4.303 2.262 2.042');
+  });
+}

@@ -1,0 +1,25 @@
+/** Settings in words, as figures show them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeSetting } from '../../harness/settings-words.js';
+
+const ROLES = ['balancer', 'worker', 'store'];
+
+/** @type {[string, string, string][]} */
+const CASES = [
+  ['no setting has no words', '-', ''],
+  ['a mix of processes names each role, in the plural but for one', 'processes=9+21+1', '9 balancers, 21 workers, 1 store'],
+  ['a mix of one role needs no sum', 'processes=4', '4 balancers'],
+  ['processes come before what they run on, whatever the alphabet says', 'cores=one,processes=1+1+1', '1 balancer, 1 worker, 1 store, all on one core'],
+  ['counts have a comma at each thousand, periods over a second are in seconds',
+    'connections=25000,payload_b=500000,period_ms=2500', '25,000 connections, each 2.5 s, 500,000 B'],
+  ['a period under a second stays in milliseconds', 'period_ms=250', 'each 250 ms'],
+  ['client processes have a plural', 'client_processes=2', '2 client processes'],
+  ['an option of the engine is its name and its value, after all else', 'balancing=smart,fault=kill-worker,scheduling=rr', 'kill worker, balancing smart, scheduling rr'],
+  ['a placement that is not known is called by its name', 'cores=three', 'cores three'],
+  ['a mix longer than the roles is called processes', 'processes=1+1+1+2', '1 balancer, 1 worker, 1 store, 2 processes'],
+];
+
+for (const [sentence, setting, words] of CASES) {
+  test(sentence, () => assert.equal(describeSetting(setting, ROLES), words));
+}
