@@ -7,7 +7,8 @@
 #                  to is "-" where the value itself is judged; to_setting and to_metric, where there are such columns, are the
 #                  setting and the metric of to
 # trials.tsv       trial, block, era, engine, workload, setting, metric, value
-# Output:          the columns of comparisons.tsv, then n, median, low, high
+# Output:          the columns of comparisons.tsv, then n, median, low, high; of a criterion "reaches x" the least and the most
+#                  in the place of an interval
 #
 # The trials of a block had the same draws of load, and ran next to each other, save one that stands in for a flagged one: their
 # ratio is free of most of what drifts from block to block. A block in which one of the two is missing gives no ratio.
@@ -21,6 +22,7 @@ FNR == 1 { file++; split("", column); for (i = 1; i <= NF; i++) column[$i] = i; 
 
 file == 1 {
   row[++rows] = $0
+  is_possible[rows] = "criterion" in column && $column["criterion"] ~ /^reaches /
   to_setting = "to_setting" in column ? $column["to_setting"] : $column["setting"]
   to_metric = "to_metric" in column ? $column["to_metric"] : $column["metric"]
   of[rows] = key($column["of"], $column["workload"], $column["setting"], $column["metric"])
@@ -38,9 +40,12 @@ END {
     n = collect(i)
     if (n == 0) { print row[i], 0, "-", "-", "-"; continue }
     sort_numbers(ratio, n)
-    print row[i], n, median_interval(ratio, n)
+    print row[i], n, is_possible[i] ? range_of(ratio, n) : median_interval(ratio, n)
   }
 }
+
+# "median <tab> least <tab> most": what is possible at all, each trial shows by itself.
+function range_of(values, n) { return sprintf("%.6g\t%.6g\t%.6g", median_of(values, n), values[1], values[n]) }
 
 function key(engine, workload, setting, metric) { return engine "\t" workload "\t" setting "\t" metric }
 

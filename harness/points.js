@@ -31,7 +31,7 @@ import { formatSetting, parseSetting } from './setting.js';
 /** What a group says of itself rather than of its points. */
 const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles'];
 /** Settings that are no engine's options. */
-export const SETTINGS = ['connections', 'processes', 'period_ms', 'payload_b', 'client_processes', 'behaviour', 'cores', 'fault', 'generator'];
+export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_ms', 'payload_b', 'client_processes', 'behaviour', 'cores', 'fault', 'generator'];
 
 /**
  * @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec
@@ -77,7 +77,7 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
     arrivals: given.period_ms ? atPeriod(arrivals, Number(given.period_ms)) : arrivals,
     payload: given.payload_b ? { type: load.payload?.type ?? 'text', bytes: Number(given.payload_b) } : load.payload ?? { type: 'text', bytes: 0 },
     placement, scale, fault: given.fault, search,
-    ...timePhases(spec.phases, search, Number(given.connections ?? spec.phases.connections), scale * (load.per_client ? clients : 1)),
+    ...timePhases({ ...spec.phases, ...numbersOf(given, ['connections', 'connect_rate_hz']) }, search, scale * (load.per_client ? clients : 1)),
   };
 }
 
@@ -108,8 +108,11 @@ function atPeriod(arrivals, period_ms) {
 /** A search connects within a second: it has few connections. */
 const SEARCH_RAMP_S = 1;
 
-/** @param {Spec['phases']} phases @param {import('./spec.js').Search | undefined} search @param {number} asked connections @param {number} factor of the load */
-function timePhases({ settle_s, hold_s, connect_rate_hz }, search, asked, factor) {
+/** @param {Record<string, string>} given @param {string[]} keys @returns {Record<string, number>} those that are given */
+const numbersOf = (given, keys) => Object.fromEntries(keys.filter((key) => key in given).map((key) => [key, Number(given[key])]));
+
+/** @param {Spec['phases']} phases @param {import('./spec.js').Search | undefined} search @param {number} factor of the load */
+function timePhases({ connections: asked, connect_rate_hz, settle_s, hold_s }, search, factor) {
   if (search) return { connections: search.connections, connect_rate_hz: search.connections / SEARCH_RAMP_S, ramp_s: SEARCH_RAMP_S, settle_s, hold_s };
   const ramp_s = Math.ceil(asked / connect_rate_hz);
   return { connections: Math.max(1, Math.round(asked * factor)), connect_rate_hz: connect_rate_hz * factor, ramp_s, settle_s, hold_s };

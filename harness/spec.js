@@ -30,7 +30,7 @@ import { PLAIN } from './setting.js';
  */
 /** @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string}} Comparison */
 /**
- * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], workload?: string[],
+ * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], reaches?: number, workload?: string[],
  *   compare: Comparison[]}} Claim
  */
 /**
@@ -328,8 +328,8 @@ function checkClaims({ claims, engines, axes }, problems) {
   claims.forEach((claim, index) => {
     const where = `claims.${index} (${claim.id})`;
     if (!known.includes(claim.id)) problems.push(`${where}: "${claim.id}" is not in experiments/claims.tsv; use an id that is`);
-    if ([claim.above, claim.below, claim.between].filter((bound) => bound !== undefined).length !== 1) {
-      problems.push(`${where}: needs either "above", "below" or "between", and only one of them; give one`);
+    if ([claim.above, claim.below, claim.between, claim.reaches].filter((bound) => bound !== undefined).length !== 1) {
+      problems.push(`${where}: needs one of "above", "below", "between" and "reaches", and no more; give one`);
     }
     for (const { era, of, to, metric = claim.metric, to_metric = metric } of claim.compare) {
       for (const name of new Set([metric, to_metric])) {

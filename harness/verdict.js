@@ -45,14 +45,16 @@ export function listComparisons(spec) {
 }
 
 /** @param {import('./spec.js').Claim} claim @returns {string} such as ">1", "<0.05" or "0.4..0.6" */
-function formatCriterion({ above, below, between }) {
+function formatCriterion({ above, below, between, reaches }) {
+  if (reaches !== undefined) return `reaches ${reaches}`;
   if (between) return between.join('..');
   return above === undefined ? `<${below}` : `>${above}`;
 }
 
 /**
  * The interval wholly on the claim's side: reproduced. Wholly on the other: not. Astride, or no interval: inconclusive.
- * @param {string} criterion ">1", "<0.05", "0.4..0.6" (within) or "holds 0" (the interval holds the number)
+ * @param {string} criterion ">1", "<0.05", "0.4..0.6" (within), "holds 0" (the interval holds the number) or "reaches 1": that something
+ *   is possible at all, which each trial shows or refutes; low and high are then the least and the most of them
  * @param {number} n @param {number | null} low @param {number | null} high
  * @returns {Word}
  */
@@ -66,9 +68,10 @@ export function judge(criterion, n, low, high) {
 
 /** @param {string} criterion @param {number} low @param {number} high @returns {[boolean, boolean]} is the interval wholly inside, wholly outside? */
 function compare(criterion, low, high) {
-  const bounds = criterion.replace(/^(>|<|holds )/, '').split('..').map(Number);
+  const bounds = criterion.replace(/^(>|<|holds |reaches )/, '').split('..').map(Number);
   if (criterion.startsWith('>')) return [low > bounds[0], high < bounds[0]];
   if (criterion.startsWith('<')) return [high < bounds[0], low > bounds[0]];
+  if (criterion.startsWith('reaches ')) return [low >= bounds[0], high < bounds[0]];
   if (criterion.startsWith('holds ')) return [low <= bounds[0] && high >= bounds[0], low > bounds[0] || high < bounds[0]];
   return [low > bounds[0] && high < bounds[1], high < bounds[0] || low > bounds[1]];
 }

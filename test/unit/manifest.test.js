@@ -81,7 +81,7 @@ const MANGLED = [
   ['a metric that is not measured', [['metric = "server_cpu_s_per_1k"', 'metric = "cpu"']], Array(1).fill(new RegExp(`^claims\\.0 \\(T4\\): ${METRICS.source}`))],
   ['a claim of an id that cannot be', [['id = "T4"', 'id = "X4"']], ['claims.0.id: "X4" must match pattern "^[TRCBH][0-9]+$"; correct it']],
   ['a claim without a criterion', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"']],
-    ['claims.0 (T4): needs either "above", "below" or "between", and only one of them; give one']],
+    ['claims.0 (T4): needs one of "above", "below", "between" and "reaches", and no more; give one']],
   ['the wrong era', [['{ era = "2014", of = "socketcluster-2014", to = "socket.io-2014" }', '{ era = "today", of = "socketcluster-2014", to = "socket.io" }']],
     ['claims.0 (T4): "socketcluster-2014" is of era 2014, not today; correct the era']],
   ['an era that never was', [['era = "2014"', 'era = "2015"']], ['claims.0.compare.0.era: "2015" is not known; use one of 2014, today']],
@@ -117,7 +117,7 @@ const MANGLED = [
   ['several things at once that only the whole shows',
     [['  "ws",\n]', '  "wss",\n]'], ['worker = 1, store = 1', 'worker = 65, store = 1'], ['"listed", "described"', '"listed", "burst"'], ['above = 1', 'above = 1\nbelow = 2']],
     ['processes.socketcluster-2014.worker: 65 is impossible; use 1 to 64', /^axes\.engine: servers\/wss\/engine\.toml: no such file; .+/,
-      'axes.workload: "burst" has no [workloads.burst]; use one of listed, described', 'claims.0 (T4): needs either "above", "below" or "between", and only one of them; give one']],
+      'axes.workload: "burst" has no [workloads.burst]; use one of listed, described', 'claims.0 (T4): needs one of "above", "below", "between" and "reaches", and no more; give one']],
 ];
 
 /** What each line of a report is: where, what with the value, and the next step. */
