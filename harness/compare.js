@@ -20,6 +20,11 @@ const COMPARED = [
 const JUDGED = 'server_cpu_s_per_1k';
 /** Of 95 % intervals, this share is expected to miss 1 where nothing differs. */
 const MISSED_SHARE = 0.05;
+/**
+ * SAME=1 counts what differs by more than this: runs minutes apart share no blocks, and a machine, a virtual one above all, is by so
+ * much another from one to the next. What differs by less is still told, and is no verdict on the machine.
+ */
+const DRIFT = 0.05;
 /** SAME=1 fails on more differences than chance brings in this share of comparisons of a thing with itself. */
 const BOUND_QUANTILE = 0.99;
 
@@ -102,6 +107,9 @@ const isJudgeable = ({ low }) => low !== '-';
 /** @param {Row} row @returns {boolean} does the interval leave out 1? */
 const differs = ({ low, high }) => isJudgeable({ low }) && (Number(low) > 1 || Number(high) < 1);
 
+/** @param {Row} row @returns {boolean} does the interval leave out all that the machine's drift explains? */
+const differsBeyondDrift = (row) => differs(row) && (Number(row.low) > 1 + DRIFT || Number(row.high) < 1 / (1 + DRIFT));
+
 /** @param {Row} row @returns {string} */
 function describeRatio(row) {
   if (!isJudgeable(row)) return 'too few trials';
@@ -132,12 +140,12 @@ function judgeSameness(rows) {
   if (judged.length === 0) {
     throw new UserError(`compare: SAME: no point of both runs has ${JUDGED} with an interval; run both with PROFILE=default or paper`);
   }
-  const count = judged.filter(differs).length;
+  const count = judged.filter(differsBeyondDrift).length;
   const bound = boundByChance(judged.length, MISSED_SHARE, BOUND_QUANTILE);
   const ratios = judged.map(({ ratio }) => Number(ratio)).sort((x, y) => x - y);
-  console.log(`SAME: of ${judged.length} ratios of ${JUDGED}, ${count} differ; chance alone brings at most ${bound} in ${100 * BOUND_QUANTILE} of 100 such comparisons (binomial, p = ${MISSED_SHARE})`);
+  console.log(`SAME: of ${judged.length} ratios of ${JUDGED}, ${count} differ by more than ${100 * DRIFT} % beyond their intervals; chance alone brings at most ${bound} in ${100 * BOUND_QUANTILE} of 100 such comparisons (binomial, p = ${MISSED_SHARE})`);
   if (count <= bound) return 0;
-  console.error(`error: SAME: ${count} of ${judged.length} ratios differ, the bound is ${bound}; the ratios are ${digits(ratios[0])} to ${digits(ratios[ratios.length - 1])}: where all lie on one side of 1, run both again on a machine that is quieter`);
+  console.error(`error: SAME: ${count} of ${judged.length} ratios differ by more than ${100 * DRIFT} %, the bound is ${bound}; the ratios are ${digits(ratios[0])} to ${digits(ratios[ratios.length - 1])}: where all lie on one side of 1, run both again on a machine that is quieter`);
   return 1;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Cores: where the processes of a trial run. Where the machine has enough, each server process is pinned to a core of its own;
- * where not, a core is *emulated*: the process gets a share of one by CPU quota, and the load is scaled by that share.
+ * where not, a core is *emulated*: the process gets a share of one by CPU quota, and the load is scaled by that share. Emulated
+ * cores lie on all real ones but the last, which is the load's, so that the generator does not wait for one.
  */
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
@@ -70,9 +71,9 @@ export class Cores {
 
   /** @param {Announced[]} clients */
   placeClient(clients) {
-    if (this.how !== 'real') return;
+    if (this.how === undefined) return;
     const cores = range(os.availableParallelism());
-    const free = cores.filter((core) => ![...this.placed.values()].includes(core));
+    const free = cores.filter((core) => this.how === 'real' && ![...this.placed.values()].includes(core));
     for (const { pid } of clients) pin(pid, free.length ? free : cores.slice(-1));
   }
 
@@ -83,6 +84,7 @@ export class Cores {
       const quota = (this.quotas[index] ??= new CpuQuota(this.share));
       pids.filter((pid) => !this.placed.has(pid)).forEach((pid) => {
         quota.add(pid);
+        pin(pid, emulating());
         this.placed.set(pid, index);
       });
     });
@@ -105,6 +107,12 @@ export class Cores {
 /** @param {number} pid with all its threads @param {number[]} cores */
 function pin(pid, cores) {
   execFileSync('taskset', ['-a', '-p', '-c', cores.join(','), String(pid)], { stdio: 'ignore' });
+}
+
+/** @returns {number[]} the real cores that emulated ones lie on */
+function emulating() {
+  const cores = range(os.availableParallelism());
+  return cores.length > 1 ? cores.slice(0, -1) : cores;
 }
 
 /** @param {number} count @returns {number[]} 0 to count - 1 */

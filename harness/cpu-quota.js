@@ -43,19 +43,19 @@ export class CpuQuota {
     this.path = join(parent.path, `wscale-${process.pid}-${++made}`);
     try {
       mkdirSync(this.path);
-      this.#limit(parent.version, cores);
+      CpuQuota.limit(this.path, parent.version, cores);
     } catch (error) {
       removeEmpty(this.path);
       throw new NoQuota(`${this.path} took no quota: ${/** @type {Error} */ (error).message}`);
     }
   }
 
-  /** @param {1 | 2} version @param {number} cores */
-  #limit(version, cores) {
+  /** @param {string} group @param {1 | 2} version @param {number} cores */
+  static limit(group, version, cores) {
     const periodUs = periodFor(cores);
     const quotaUs = Math.round(cores * periodUs);
     /** @param {string} name @param {string} value */
-    const set = (name, value) => writeFileSync(join(this.path, name), value, { flag: 'r+' }); // not made when it is absent
+    const set = (name, value) => writeFileSync(join(group, name), value, { flag: 'r+' }); // not made when it is absent
     if (version === 2) return set('cpu.max', `${quotaUs} ${periodUs}`);
     set('cpu.cfs_period_us', String(periodUs));
     set('cpu.cfs_quota_us', String(quotaUs));

@@ -69,6 +69,20 @@ function findVerdicts({ verdicts }, [claim, era], { hash }) {
   return findRows('verdict.json', verdicts, { ...(claim && { claim }), ...(era && { era }), ...hash });
 }
 
+/**
+ * One cell of any reduced table.
+ * @param {Tables} tables @param {string[]} args the table and the column @param {Record<string, unknown>} wanted what singles out its row
+ * @returns {Quantity | string} text where it is no number
+ * @throws {UserError}
+ */
+function findCell({ read }, [table, column], wanted) {
+  const row = findRow(`reduced/${table}.tsv`, read(table), wanted);
+  const cell = row[column];
+  if (cell === undefined) throw new UserError(`reduced/${table}.tsv has no column ${column}; use one of ${Object.keys(row).join(', ')}`);
+  if (cell === '-') throw new UserError(`reduced/${table}.tsv has "-" for ${column}: there was nothing to reckon it from; run the trials that are missing`);
+  return Number.isNaN(Number(cell)) ? cell : new Quantity(Number(cell));
+}
+
 /** @param {Row[]} rows @returns {Record<string, number>} how many of each word */
 function countWords(rows) {
   return rows.reduce((counts, { verdict }) => ({ ...counts, [verdict]: (counts[verdict] ?? 0) + 1 }), {});
@@ -78,7 +92,7 @@ function countWords(rows) {
 function toNumber(value, helper) {
   const number = typeof value === 'string' ? undefined : Number(value);
   if (number !== undefined && value !== undefined) return number; // NaN where the value's own problem is told already
-  throw new UserError(`${helper}: ${value} is no number; give it (median …), (ratio …), (fit …) or a number`);
+  throw new UserError(`${helper}: ${value} is no number; give it (median …), (ratio …), (fit …), (cell …) or a number`);
 }
 
 /** @param {any[]} args one number, or two to divide @param {string} helper @returns {number} */
@@ -122,6 +136,8 @@ export const HELPERS = {
     const { value, low, high } = findRow('reduced/fits.tsv', fits, { law, engine, parameter, ...hash });
     return measure({ median: value, low, high });
   },
+  /** `cell TABLE COLUMN role="worker" …`, of any reduced/TABLE.tsv, by as many of its columns as single a row out: "0.81" */
+  cell: (tables, args, { hash }) => findCell(tables, args, hash),
   /** `version ENGINE`: "1.0.6" */
   version: ({ engines }, [engine]) => findRow('spec.json', engines, { engine }).version,
   /** `claimed CLAIM`: the source's words */
@@ -132,4 +148,6 @@ export const HELPERS = {
   percent: (_tables, args) => `${digits(100 * divide(args, 'percent'))} %`,
   /** `times factor` or `times of to`: "2.4 times" */
   times: (_tables, args) => `${digits(divide(args, 'times'))} times`,
+  /** `product a b …`: "12.3" */
+  product: (_tables, args) => new Quantity(args.reduce((product, factor) => product * toNumber(factor, 'product'), 1)),
 };

@@ -11,7 +11,10 @@ import { readJson, readTsv } from './files.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from './places.js';
 
 /** @typedef {Record<string, any>} Row */
-/** @typedef {{points: Row[], verdicts: Row[], fits: Row[], engines: Row[], claims: Row[]}} Tables */
+/**
+ * @typedef {{points: Row[], verdicts: Row[], fits: Row[], engines: Row[], claims: Row[], read: (table: string) => Row[]}} Tables
+ *   `read`: any table of reduced/ by its name, empty when it is not there
+ */
 
 /** @param {string} experiment @returns {boolean} is there a template? */
 export const hasFindings = (experiment) => existsSync(join(EXPERIMENTS, experiment, 'findings.md'));
@@ -31,10 +34,11 @@ export function renderFindings(experiment, bundle) {
 /** @param {string} bundle @returns {Tables} */
 function readTables(bundle) {
   const { engines } = readJson(join(bundle, 'spec.json'));
-  const [points, fits] = ['points', 'fits'].map((name) => readTsv(join(bundle, 'reduced', `${name}.tsv`)));
+  const read = (/** @type {string} */ table) => readTsv(join(bundle, 'reduced', `${table}.tsv`));
+  const [points, fits] = ['points', 'fits'].map(read);
   const { verdicts } = readJson(join(bundle, 'verdict.json'));
   const versions = Object.entries(engines).map(([engine, { version }]) => ({ engine, version }));
-  return { points, fits, verdicts, engines: versions, claims: readTsv(CLAIMS) };
+  return { points, fits, verdicts, engines: versions, claims: readTsv(CLAIMS), read };
 }
 
 /**

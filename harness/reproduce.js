@@ -116,7 +116,7 @@ function printTimes(folder, plan, lefts) {
 async function runOne(experiment, folder, options, { run }) {
   try {
     const resume = existsSync(join(folder, 'plan.tsv'));
-    return await run(experiment, { ...options, generator: 'forked', resume, plan: false, folder }) ? 'trials failed' : '';
+    return await run(experiment, { ...options, resume, plan: false, folder }) ? 'trials failed' : '';
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     for (const problem of error.problems) console.error(`error: ${problem}`);

@@ -1,17 +1,14 @@
 /** The spec stage: experiment.toml checked as a whole, defaults filled in, one profile chosen. */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readEngine, readLibrary } from './engines.js';
 import { UserError } from './failure.js';
-import { readTsv } from './files.js';
 import { resolveCores } from './cores.js';
-import { DEFAULT_GENERATOR, checkGenerator, readGenerator } from './generators.js';
+import { DEFAULT_GENERATOR, checkGenerator } from './generators.js';
 import { inspectManifest } from './manifest.js';
-import { METRICS, isMetric } from './metrics.js';
-import { SETTINGS, listPoints, resolveConditions, settingsOf } from './points.js';
-import { CLAIMS, EXPERIMENTS, ROOT } from './places.js';
-import { PLAIN } from './setting.js';
+import { listPoints } from './points.js';
+import { checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints } from './spec-checks.js';
+import { EXPERIMENTS, ROOT } from './places.js';
 
 /** @typedef {'quick' | 'default' | 'paper'} Profile */
 /** @typedef {import('./engines.js').Engine} Engine */
@@ -163,32 +160,6 @@ const overlaps = (a, b) => `${a}.`.startsWith(`${b}.`) || `${b}.`.startsWith(`${
 /** @param {any} from @param {string[]} keys @returns {any} */
 const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
 
-/** @param {Spec} spec @param {string} generator @param {string[]} problems */
-function checkDialects({ engines }, generator, problems) {
-  const { dialects } = readGenerator(generator);
-  if (!dialects) return; // it takes each engine's own library
-  for (const [name, { dialect }] of Object.entries(engines)) {
-    if (dialects.includes(dialect)) continue;
-    problems.push(`axes.engine: ${name} speaks ${dialect}, ${generator} does not (it speaks ${dialects.join(', ')}); run without GENERATOR=${generator}`);
-  }
-}
-
-/** A day: longer ones are slips of the pen. */
-const RAMP_S_MAX = 86400;
-
-/** @param {Spec} spec @param {string[]} problems */
-function checkLoad({ load, phases, profile }, problems) {
-  if (load.behaviour === 'echo' && !load.payload) {
-    problems.push('load.payload: is missing, and "echo" needs one; add payload = { type = "text", bytes = 20 }');
-  }
-  if (load.client_processes > phases.connections) {
-    problems.push(`load.client_processes: ${load.client_processes} are more than the ${phases.connections} connections of profile ${profile}; use fewer`);
-  }
-  if (phases.ramp_s > RAMP_S_MAX) {
-    problems.push(`profiles.${profile}.connect_rate_hz: ${phases.connect_rate_hz} takes ${phases.ramp_s} s to open ${phases.connections} connections; raise it`);
-  }
-}
-
 /** @param {Omit<Phases, 'ramp_s'>} profile @returns {Phases} with the time that the ramp takes */
 function timePhases(profile) {
   return { ...profile, ramp_s: Math.ceil(profile.connections / profile.connect_rate_hz) };
@@ -258,130 +229,4 @@ function resolveOptions({ name, options = {} }, given, problems) {
     }
   }
   return Object.fromEntries(Object.entries(options).map(([option, known]) => [option, given[option] ?? known.default]));
-}
-
-/** Tables keyed by engine or workload name what the axes name. @param {any} manifest @param {string[]} problems */
-function checkNames({ axes, workloads, processes = {}, options = {}, libraries = {} }, problems) {
-  for (const name of axes.workload) {
-    if (!workloads[name]) problems.push(`axes.workload: "${name}" has no [workloads.${name}]; use one of ${Object.keys(workloads).join(', ')}`);
-  }
-  for (const [table, value] of Object.entries({ processes, options, libraries })) {
-    for (const name of Object.keys(value)) {
-      if (!axes.engine.includes(name)) problems.push(`${table}.${name}: not an engine of this experiment; use one of ${axes.engine.join(', ')}`);
-    }
-  }
-}
-
-/** Settings that not every engine knows. @type {Record<string, (values: any[], engine: Engine) => string | undefined>} */
-const FITS = {
-  processes: (values, { roles }) => {
-    const limits = Object.entries(roles);
-    const bad = values.find((mix) => !fitsRoles(mix.split('+').map(Number), limits.map(([, role]) => role)));
-    return bad && `"${bad}" is no mix of its roles; use ${limits.map(([role, { min, max }]) => `${role} ${min} to ${max}`).join(' + ')}`;
-  },
-  behaviour: (values, { behaviours }) => {
-    const bad = values.find((name) => !behaviours.includes(name));
-    return bad && `it has no "${bad}"; use one of ${behaviours.join(', ')}`;
-  },
-};
-
-/** @param {number[]} counts @param {import('./engines.js').Role[]} roles */
-const fitsRoles = (counts, roles) => counts.length === roles.length && roles.every(({ min, max }, index) => counts[index] >= min && counts[index] <= max);
-
-/**
- * Groups name engines and workloads of the axes, and settings that their engines know.
- * @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems
- * @returns {boolean} can the points be listed and run?
- */
-function checkPoints({ axes, points = [], workloads }, read, problems) {
-  const before = problems.length;
-  points.forEach((group, index) => {
-    for (const axis of /** @type {const} */ (['engine', 'workload'])) {
-      for (const name of group[axis] ?? []) {
-        if (!axes[axis].includes(name)) problems.push(`points.${index}.${axis}: "${name}" is not in axes.${axis}; add it there, or use one of ${axes[axis].join(', ')}`);
-      }
-    }
-    for (const engine of (group.engine ?? axes.engine).filter((name) => read[name])) {
-      for (const key of settingsOf(group)) checkSetting(`points.${index}.${key}`, key, group[key], read[engine], problems);
-    }
-  });
-  if (axes.workload.some((name) => !workloads[name])) return false; // said elsewhere
-  return problems.length === before && Object.keys(read).length === axes.engine.length;
-}
-
-/** @param {string} where @param {string} key @param {any[]} values @param {Engine} engine @param {string[]} problems */
-function checkSetting(where, key, values, engine, problems) {
-  const wrong = FITS[key]?.(values, engine);
-  if (wrong) problems.push(`${where}: ${engine.name}: ${wrong}`);
-  if (key === 'generator') values.forEach((name) => checkGenerator(name));
-  if (SETTINGS.includes(key)) return;
-  const known = engine.options?.[key]?.values;
-  if (!known) problems.push(`${where}: ${engine.name} has no option "${key}"; leave the engine out of this group`);
-  for (const value of known ? values : []) {
-    if (!known?.includes(value)) problems.push(`${where}: ${engine.name}: "${value}" is not known; use one of ${known?.join(', ')}`);
-  }
-}
-
-/** @param {Spec} spec @param {string[]} problems */
-function checkClaims({ claims, engines, axes }, problems) {
-  const known = readTsv(CLAIMS).map((row) => row.claim);
-  claims.forEach((claim, index) => {
-    const where = `claims.${index} (${claim.id})`;
-    if (!known.includes(claim.id)) problems.push(`${where}: "${claim.id}" is not in experiments/claims.tsv; use an id that is`);
-    if ([claim.above, claim.below, claim.between, claim.reaches].filter((bound) => bound !== undefined).length !== 1) {
-      problems.push(`${where}: needs one of "above", "below", "between" and "reaches", and no more; give one`);
-    }
-    for (const { era, of, to, metric = claim.metric, to_metric = metric } of claim.compare) {
-      for (const name of new Set([metric, to_metric])) {
-        if (!name || !isMetric(name)) problems.push(`${where}: metric "${name}" is not measured; use one of ${METRICS.join(', ')}`);
-      }
-      for (const name of [of, to].filter((engine) => engine !== undefined)) {
-        if (!axes.engine.includes(name)) problems.push(`${where}: "${name}" is not an engine of this experiment; add it to axes.engine`);
-        else if (engines[name] && engines[name].era !== era) problems.push(`${where}: "${name}" is of era ${engines[name].era}, not ${era}; correct the era`);
-      }
-    }
-  });
-}
-
-/** What is compared must be a point of some profile. @param {Spec} spec @param {string[]} problems */
-function checkCompared(spec, problems) {
-  const points = listPoints({ ...spec, profile: undefined });
-  spec.claims.forEach(({ id, compare }, index) => {
-    for (const { of, to, at = PLAIN, to_at = at } of compare) {
-      for (const [name, setting] of [[of, at], [to, to_at]]) {
-        const own = [...new Set(points.filter(({ engine }) => engine === name).map((point) => point.setting))];
-        if (own.length === 0 || own.includes(String(setting))) continue;
-        problems.push(`claims.${index} (${id}): ${name} has no point at the setting "${setting}"; use one of ${own.join('; ')}`);
-      }
-    }
-  });
-}
-
-/** Node, libraries and listeners of an idle process hold some thirty; a hundred leaves room. */
-const DESCRIPTORS_OF_ITS_OWN = 100;
-
-/** @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems */
-function checkDescriptors(spec, read, problems) {
-  const limit = readDescriptorLimit();
-  const said = new Set();
-  /** @param {string} who @param {number} connections @param {number} processes @param {number} each */
-  const check = (who, connections, processes, each) => {
-    const needed = Math.ceil((connections / processes) * each) + DESCRIPTORS_OF_ITS_OWN;
-    if (processes === 0 || needed <= limit || said.has(who)) return;
-    said.add(who);
-    problems.push(`${who}: ${connections} connections over ${processes} process(es) need ${needed} descriptors each, the limit is ${limit}; raise it with \`ulimit -n\` or use more processes`);
-  };
-  for (const point of listPoints(spec)) {
-    const { connections, client_processes, processes } = resolveConditions(spec, point);
-    check('load.client_processes', connections, client_processes, 1);
-    for (const [role, count] of Object.entries(processes)) {
-      check(`processes.${point.engine}.${role}`, connections, count, read[point.engine].roles[role].descriptors_per_connection);
-    }
-  }
-}
-
-/** @returns {number} the soft limit of this process, which what it starts inherits */
-export function readDescriptorLimit() {
-  const text = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
-  return text === 'unlimited' ? Infinity : Number(text);
 }

@@ -1,21 +1,31 @@
-/** The committed sample, copied to where a test may write. */
+/** The committed samples, one of each experiment, copied to where a test may write. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { ROOT } from '../../harness/places.js';
+import { listExperiments } from '../../harness/spec.js';
 import { makeAwkFolder } from '../awks.js';
 
-const EXPERIMENT = join(ROOT, 'experiments/03-engineio-vs-socketcluster');
-export const SAMPLE = join(EXPERIMENT, 'sample');
-export const EXPECTED = join(EXPERIMENT, 'expected');
+/** The one that is reckoned again by hand. */
+const FIRST = '03-engineio-vs-socketcluster';
 
-/** @returns {string} a bundle: the sample, without anything made from it; gone after the tests */
-export function copySample() {
+/** @param {string} experiment @returns {string} */
+export const sampleOf = (experiment) => join(ROOT, 'experiments', experiment, 'sample');
+/** @param {string} experiment @returns {string} what the sample must come to */
+export const expectedOf = (experiment) => join(ROOT, 'experiments', experiment, 'expected');
+export const SAMPLE = sampleOf(FIRST);
+export const EXPECTED = expectedOf(FIRST);
+
+/** @returns {string[]} the experiments that have a sample */
+export const listSampled = () => listExperiments().filter((name) => existsSync(sampleOf(name)));
+
+/** @param {string} [experiment] @returns {string} a bundle: the sample, without anything made from it; gone after the tests */
+export function copySample(experiment = FIRST) {
   const folder = mkdtempSync(join(tmpdir(), 'golden-test-'));
   after(() => rmSync(folder, { recursive: true }));
-  cpSync(SAMPLE, join(folder, 'bundle'), { recursive: true });
+  cpSync(sampleOf(experiment), join(folder, 'bundle'), { recursive: true });
   return join(folder, 'bundle');
 }
 

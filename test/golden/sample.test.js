@@ -11,48 +11,76 @@ import { readJson, readTsv, writeTsv } from '../../harness/files.js';
 import { judgeTrial, readFlags } from '../../harness/validity.js';
 import { judgeBundle } from '../../harness/verdict.js';
 import { AWKS } from '../awks.js';
-import { EXPECTED, SAMPLE, copySample, reduce } from './bundles.js';
+import { copySample, expectedOf, listSampled, reduce, sampleOf } from './bundles.js';
 
 const update = process.env.UPDATE_GOLDEN === '1';
-const TABLES = ['reduced/trials.tsv', 'reduced/points.tsv', 'reduced/compared.tsv', 'reduced/series.tsv', 'reduced/load.tsv', 'reduced/dropped.tsv', 'verdict.json'];
 
-/** @param {string} bundle @param {string} name below it */
-function compare(bundle, name) {
+/** @param {string} bundle @param {string} expected @param {string} name below both */
+function compare(bundle, expected, name) {
   const found = readFileSync(join(bundle, name), 'utf8');
-  const path = join(EXPECTED, name);
+  const path = join(expected, name);
   if (update) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, found);
   } else {
-    assert.equal(found, readFileSync(path, 'utf8'), `${name} is not what experiments/*/expected holds; see \`make golden\``);
+    assert.equal(found, readFileSync(path, 'utf8'), `${name} is not what ${path} holds; see \`make golden\``);
   }
 }
 
-if (update) rmSync(EXPECTED, { recursive: true, force: true });
-const bundles = Object.fromEntries(AWKS.map((awk) => [awk, copySample()]));
+/** @param {string} bundle @returns {string[]} its tables and its verdict: what is text */
+const listTables = (bundle) => ['verdict.json', ...readdirSync(join(bundle, 'reduced')).filter((name) => name.endsWith('.tsv')).map((name) => `reduced/${name}`)].sort();
 
-for (const [awk, bundle] of Object.entries(bundles)) {
-  test(`the sample reduces to the tables that are committed, and they are judged alike (${awk})`, () => {
-    reduce(bundle, awk);
-    judgeBundle(bundle);
-    assert.deepEqual(readdirSync(join(bundle, 'reduced')).map((name) => `reduced/${name}`).sort(), TABLES.slice(0, -1).sort());
-    for (const name of TABLES) compare(bundle, name);
+for (const experiment of listSampled()) {
+  const expected = expectedOf(experiment);
+  if (update) rmSync(expected, { recursive: true, force: true });
+  const bundles = Object.fromEntries(AWKS.map((awk) => [awk, copySample(experiment)]));
+
+  for (const [awk, bundle] of Object.entries(bundles)) {
+    test(`the sample of ${experiment} reduces to the tables that are committed, and they are judged alike (${awk})`, () => {
+      reduce(bundle, awk);
+      judgeBundle(bundle);
+      for (const name of listTables(bundle)) compare(bundle, expected, name);
+      assert.deepEqual(listTables(bundle), listTables(expected));
+    });
+  }
+
+  test(`every awk makes the same bytes of ${experiment}`, () => {
+    const [first, ...others] = Object.values(bundles);
+    for (const name of listTables(first)) for (const other of others) assert.equal(readFileSync(join(other, name), 'utf8'), readFileSync(join(first, name), 'utf8'), name);
+  });
+
+  test(`the rules find in the sample of ${experiment} what they found when it was taken`, () => {
+    const bundle = copySample(experiment);
+    const spec = readJson(join(bundle, 'spec.json'));
+    for (const { trial } of readTsv(join(bundle, 'plan.tsv'))) {
+      judgeTrial(join(bundle, 'trials', trial), spec);
+      const name = join('trials', trial, 'validity.tsv');
+      if (update) cpSync(join(bundle, name), join(sampleOf(experiment), name));
+      else assert.equal(readFileSync(join(bundle, name), 'utf8'), readFileSync(join(sampleOf(experiment), name), 'utf8'), trial);
+    }
+  });
+
+  test(`the figures of ${experiment}, as text, are those that are committed`, () => {
+    const { mawk: bundle } = bundles;
+    makeFigures(bundle);
+    const figures = readdirSync(join(bundle, 'figures')).filter((name) => name.endsWith('.txt')).sort();
+    assert.ok(figures.length > 0);
+    for (const name of figures) compare(bundle, expected, join('figures', name));
+    if (!update) assert.deepEqual(readdirSync(join(expected, 'figures')).sort(), figures);
   });
 }
 
-test('every awk makes the same bytes', () => {
-  const [first, ...others] = Object.values(bundles);
-  for (const name of TABLES) for (const other of others) assert.equal(readFileSync(join(other, name), 'utf8'), readFileSync(join(first, name), 'utf8'), name);
-});
-
-test('the rules find in the sample what they found when it was taken', () => {
-  const bundle = copySample();
-  const spec = readJson(join(bundle, 'spec.json'));
-  for (const { trial } of readTsv(join(bundle, 'plan.tsv'))) {
-    judgeTrial(join(bundle, 'trials', trial), spec);
-    const name = join('trials', trial, 'validity.tsv');
-    if (update) cpSync(join(bundle, name), join(SAMPLE, name));
-    else assert.equal(readFileSync(join(bundle, name), 'utf8'), readFileSync(join(SAMPLE, name), 'utf8'), trial);
+test('figures that are drawn again, elsewhere, are the same bytes in every format', () => {
+  const [first, second] = [copySample(), copySample()];
+  for (const bundle of [first, second]) {
+    reduce(bundle, 'mawk');
+    makeFigures(bundle);
+  }
+  const names = readdirSync(join(first, 'figures')).sort();
+  assert.deepEqual(names, readdirSync(join(second, 'figures')).sort());
+  for (const format of ['svg', 'png', 'pdf', 'txt']) assert.ok(names.some((name) => name.endsWith(`.${format}`)), format);
+  for (const name of names) {
+    assert.ok(readFileSync(join(first, 'figures', name)).equals(readFileSync(join(second, 'figures', name))), `${name} differs`);
   }
 });
 
@@ -68,26 +96,6 @@ test('a process whose accounts are less at the end of the window than at its beg
   writeTsv(path, Object.keys(after), rows);
   judgeTrial(trial, readJson(join(bundle, 'spec.json')));
   assert.ok(readFlags(trial).includes('accounts-complete'));
-});
-
-test('the figures, as text, are those that are committed', () => {
-  const { mawk: bundle } = bundles;
-  makeFigures(bundle);
-  const figures = readdirSync(join(bundle, 'figures')).filter((name) => name.endsWith('.txt')).sort();
-  assert.ok(figures.length > 0);
-  for (const name of figures) compare(bundle, join('figures', name));
-  if (!update) assert.deepEqual(readdirSync(join(EXPECTED, 'figures')).sort(), figures);
-});
-
-test('figures that are drawn again, elsewhere, are the same bytes in every format', () => {
-  const { mawk: first, gawk: second } = bundles;
-  makeFigures(second);
-  const names = readdirSync(join(first, 'figures')).sort();
-  assert.deepEqual(names, readdirSync(join(second, 'figures')).sort());
-  for (const format of ['svg', 'png', 'pdf', 'txt']) assert.ok(names.some((name) => name.endsWith(`.${format}`)), format);
-  for (const name of names) {
-    assert.ok(readFileSync(join(first, 'figures', name)).equals(readFileSync(join(second, 'figures', name))), `${name} differs`);
-  }
 });
 
 /** @param {string} bundle @param {string} name of a reduced table @param {string} column @returns {string[]} its different values */

@@ -14,6 +14,11 @@ const { hasFindings, renderFindings, renderTemplate } = await import('../../harn
 const POINT = { engine: 'ws', workload: 'listed', setting: '-' };
 const VERDICT = { claim: 'T4', era: '2014', workload: 'listed', of: 'a', to: 'b', setting: '-', n: 6, median: 1.5594, low: 1.47, high: 1.997, verdict: 'reproduced' };
 const FIT = { law: 'usl', engine: 'ws', workload: '-', setting: '-', parameter: 'sigma', n: '6', value: '0.0312', se: '0.004', low: '0.02', high: '0.04' };
+const DEMAND = { engine: 'a', line: 'scheduling=rr', role: 'balancer', median: '0.00031', per_worker: '0.8149' };
+const REDUCED = {
+  demand: [DEMAND, { ...DEMAND, role: 'worker', per_worker: '-' }],
+  mixes: [{ setting: 'processes=2+1+1', bottleneck: 'worker' }],
+};
 const TABLES = {
   points: [
     { ...POINT, metric: 'cost', median: '0.474464', low: '0.442943', high: '0.546206' },
@@ -28,6 +33,7 @@ const TABLES = {
   fits: [FIT, { ...FIT, parameter: 'kappa', se: '-', low: '-', high: '-' }, { ...FIT, law: 'two', workload: 'x' }, { ...FIT, law: 'two', workload: 'y' }],
   engines: [{ engine: 'ws', version: '8.23.0' }],
   claims: [{ claim: 'T4', words: 'costs more', published: '75 %' }],
+  read: (/** @type {string} */ table) => REDUCED[/** @type {keyof typeof REDUCED} */ (table)] ?? [],
 };
 
 /** @param {string} template @returns {string} */
@@ -71,6 +77,19 @@ test('per cent and factors are reckoned from the whole numbers, not from those s
   assert.equal(render('{{times (ratio claim="T4" era="2014" workload="listed")}}'), '1.56 times');
   assert.equal(render(`{{#ifAbove ${cost} 0.4744}}above{{else}}below{{/ifAbove}}`), 'above');
   assert.equal(render(`{{#ifAbove ${cost} 0.4745}}above{{else}}below{{/ifAbove}}`), 'below');
+});
+
+test('a cell of any reduced table is asked for by what singles its row out', () => {
+  assert.equal(render('{{cell "demand" "per_worker" role="balancer"}} {{cell "mixes" "bottleneck" setting="processes=2+1+1"}}'), '0.815 worker');
+  assert.equal(render('{{product 1000 (cell "demand" "median" role="balancer")}} ms, {{times (product 2 3) 4}}'), '0.31 ms, 1.5 times');
+  assert.deepEqual(refused('{{cell "demand" "per_worker" role="store"}}\n{{cell "demand" "medians" role="worker"}}\n{{cell "demand" "median" line="scheduling=rr"}}'), [
+    'findings.md:1: reduced/demand.tsv has no role store; for role "store" use one of balancer, worker',
+    'findings.md:2: reduced/demand.tsv has no column medians; use one of engine, line, role, median, per_worker',
+    'findings.md:3: reduced/demand.tsv has 2 rows of line scheduling=rr; say which, by role, per_worker',
+  ]);
+  assert.match(refused('{{cell "demand" "per_worker" role="worker"}}')[0], /^findings\.md:1: reduced\/demand\.tsv has "-" for per_worker: .+; run .+/);
+  assert.match(refused('{{cell "errors" "mixes" use="held-out"}}')[0], /^findings\.md:1: reduced\/errors\.tsv has no use held-out; it holds nothing: run the experiment$/);
+  assert.match(refused('{{product 2 (cell "mixes" "bottleneck" setting="processes=2+1+1")}}')[0], /^findings\.md:1: product: worker is no number; .+/);
 });
 
 test('what is said can depend on the verdict: all comparisons must have it', () => {

@@ -68,7 +68,7 @@ test('every experiment runs in order into a folder of its own in one run, with o
   assert.deepEqual([code, err], [0, '']);
   const [name] = readdirSync(reproduce);
   assert.match(name, /^\d{8}T\d{6}Z-quick$/);
-  const shared = { profile: 'quick', generator: 'forked', resume: false, seed: 7, plan: false };
+  const shared = { profile: 'quick', resume: false, seed: 7, plan: false };
   assert.deepEqual(asked, ['01-x', '02-y'].map((experiment) => ({ name: experiment, ...shared, folder: join(reproduce, name, experiment) })));
   assert.match(out, /^experiment +about\n01-x +1 min 00 s\n02-y +1 min 00 s\nall +2 min 00 s$/m);
   assert.deepEqual(out.match(/^\[.+$/gm), [

@@ -1,0 +1,97 @@
+/** `make reproduce PROFILE=quick`: every experiment at its smallest, from the manifest to the verdict and the figures. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { listScripts } from '../../harness/figures.js';
+import { readJson, readTsv } from '../../harness/files.js';
+import { ROOT } from '../../harness/places.js';
+import { listPoints } from '../../harness/points.js';
+import { listExperiments, makeSpec } from '../../harness/spec.js';
+import { listComparisons } from '../../harness/verdict.js';
+
+const MAIN = join(ROOT, 'harness/main.js');
+const FORMATS = ['svg', 'png', 'pdf', 'txt'];
+const results = mkdtempSync(join(tmpdir(), 'smoke-test-'));
+after(() => rmSync(results, { recursive: true }));
+
+let [stdout, stderr, folder] = ['', '', ''];
+/** @type {number | null} */
+let code = null;
+
+before(async () => {
+  const run = spawn(process.execPath, [MAIN, 'reproduce', '--profile', 'quick'], { cwd: ROOT, env: { ...process.env, WSCALE_RESULTS: results } });
+  run.stdout.on('data', (data) => { stdout += data; });
+  run.stderr.on('data', (data) => { stderr += data; });
+  code = await new Promise((resolve) => run.on('close', resolve));
+  folder = join(results, 'reproduce', readdirSync(join(results, 'reproduce'))[0]);
+});
+
+test('it ends with 0 and no word on standard error', () => {
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, stdout);
+});
+
+for (const experiment of listExperiments()) {
+  const spec = makeSpec(experiment, 'quick', 0);
+  const bundleOf = () => join(folder, experiment);
+
+  test(`${experiment}: every trial of the plan was carried out, with its captures`, () => {
+    const plan = readTsv(join(bundleOf(), 'plan.tsv'));
+    assert.ok(plan.length >= listPoints(spec).length);
+    for (const { trial } of plan) {
+      const trialFolder = join(bundleOf(), 'trials', trial);
+      assert.equal(readFileSync(join(trialFolder, 'status'), 'utf8'), 'done\n', trial);
+      for (const name of ['top.txt', 'pidstat.txt', 'sar.txt', 'accounts.tsv', 'client/latency.hlog', 'client/summary.json']) {
+        assert.ok(statSync(join(trialFolder, 'raw', name)).size > 0, `${trial} ${name}`);
+      }
+    }
+  });
+
+  test(`${experiment}: each point has a number, or what was left out is said`, () => {
+    const stands = new Set(readTsv(join(bundleOf(), 'reduced/points.tsv')).map(({ engine, workload, setting }) => [engine, workload, setting].join()));
+    const dropped = readTsv(join(bundleOf(), 'reduced/dropped.tsv')).map(({ trial }) => trial);
+    const plan = readTsv(join(bundleOf(), 'plan.tsv'));
+    for (const { trial, engine, workload, setting } of plan) {
+      if (stands.has([engine, workload, setting].join())) continue;
+      assert.ok(dropped.includes(trial), trial);
+      assert.ok(stdout.includes(`left out: ${trial}: `), trial);
+    }
+  });
+
+  test(`${experiment}: the verdict holds every comparison of every claim`, () => {
+    const { verdicts } = readJson(join(bundleOf(), 'verdict.json'));
+    const name = (/** @type {any} */ row) => [row.claim, row.era, row.workload, row.setting, row.metric, row.of, row.to].join(' ');
+    const found = verdicts.map(name);
+    for (const row of listComparisons(spec)) assert.ok(found.includes(name(row)), name(row));
+  });
+
+  test(`${experiment}: its figures are there in every format`, () => {
+    const scripts = listScripts(spec);
+    assert.ok(scripts.length > 0);
+    for (const script of scripts) {
+      for (const format of FORMATS) assert.ok(statSync(join(bundleOf(), 'figures', script.replace(/gp$/, format))).size > 0, `${script} ${format}`);
+    }
+  });
+}
+
+test('figures drawn again, without a server, are the same bytes', () => {
+  const bundle = join(folder, listExperiments()[0]);
+  const names = readdirSync(join(bundle, 'figures')).sort();
+  const drawn = names.map((name) => readFileSync(join(bundle, 'figures', name)));
+  const again = spawnSync(process.execPath, [MAIN, 'figures', bundle], { cwd: ROOT, encoding: 'utf8' });
+  assert.equal(again.status, 0, again.stderr);
+  names.forEach((name, index) => assert.ok(readFileSync(join(bundle, 'figures', name)).equals(drawn[index]), name));
+});
+
+test('it tells what the capture cost, and ends with the verdicts of all claims', () => {
+  assert.match(stdout, /^the capture itself used at most [\d.e-]+ of a core/m);
+  assert.match(stdout, /\d+ not run/);
+});
+
+test('nothing of it is left: no control group, no private folder', () => {
+  const group = '/sys/fs/cgroup/cpu';
+  const left = spawnSync('sh', ['-c', `ls -d ${group}/wscale-* /sys/fs/cgroup/wscale-* 2>/dev/null`], { encoding: 'utf8' }).stdout;
+  assert.equal(left, '');
+});

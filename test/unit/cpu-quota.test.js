@@ -1,0 +1,69 @@
+/** Quotas need the privilege to make control groups: where it lacks, that is what is tested. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { CpuQuota, NoQuota, periodFor, removeQuotas } from '../../harness/cpu-quota.js';
+import { readCpuCgroup } from '../../harness/machine.js';
+
+const parent = readCpuCgroup();
+const skip = parent?.writable ? false : 'no privilege to make a control group';
+const folder = mkdtempSync(join(tmpdir(), 'quota-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+test('the period is the shortest that lets a process run for a millisecond, and never under ten', () => {
+  assert.deepEqual([1, 0.25, 0.1, 0.05].map(periodFor), [10_000, 10_000, 10_000, 20_000]);
+});
+
+test('a process and what it starts are held to the quota, and the group goes when they are gone', { skip }, async () => {
+  const quota = new CpuQuota(0.1);
+  const child = spawn('sh', ['-c', 'read go; sh -c "while :; do :; done"'], { stdio: ['pipe', 'ignore', 'ignore'] });
+  quota.add(Number(child.pid));
+  child.stdin.write('go\n');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const members = readFileSync(join(quota.path, 'cgroup.procs'), 'utf8').trim().split('\n');
+  assert.equal(members.length, 2);
+  assert.match(readFileSync(join(quota.path, 'cpu.stat'), 'utf8'), /nr_throttled [1-9]/);
+  members.forEach((pid) => process.kill(Number(pid), 'SIGKILL'));
+  assert.equal(await quota.remove(), true);
+  assert.equal(existsSync(quota.path), false);
+});
+
+test('a group that an owner who is dead left behind is removed by the next, those of others are not', { skip }, async () => {
+  const left = join(String(parent?.path), 'wscale-999999999-1');
+  const other = join(String(parent?.path), `wscale-${process.ppid}-1`);
+  mkdirSync(left);
+  mkdirSync(other);
+  const quota = new CpuQuota(0.5);
+  assert.deepEqual([left, other].map((path) => existsSync(path)), [false, true]);
+  assert.equal(removeQuotas(parent, (owner) => owner === process.ppid), 0);
+  assert.equal(existsSync(other), false);
+  await quota.remove();
+});
+
+test('where there is no controller, no privilege or no such file, it says so', () => {
+  assert.throws(() => new CpuQuota(0.1, /** @type {any} */ ({ version: 1, path: folder, writable: false })), NoQuota);
+  assert.throws(() => new CpuQuota(0.1, { version: 1, path: folder, writable: true }), /took no quota: ENOENT/);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('version 2 takes quota and period in one file', () => {
+  const group = join(folder, 'v2');
+  mkdirSync(group);
+  // The kernel makes the file with the group; here it is made as soon as the group is there.
+  const made = new CpuQuotaWithFile({ version: 2, path: group, writable: true });
+  assert.equal(readFileSync(join(made.path, 'cpu.max'), 'utf8'), '1000 10000');
+});
+
+/** A quota in an ordinary folder, with the file that cgroup version 2 would have. */
+class CpuQuotaWithFile {
+  /** @param {import('../../harness/cpu-quota.js').CpuCgroup} parent */
+  constructor(parent) {
+    this.path = join(parent.path, 'group');
+    mkdirSync(this.path);
+    writeFileSync(join(this.path, 'cpu.max'), '');
+    CpuQuota.limit(this.path, parent.version, 0.1);
+  }
+}
