@@ -2,7 +2,7 @@
  * The kernel's own accounts: exact, cumulative, read at both ends of the measuring window. Nothing here is sampled.
  * See proc(5) and the kernel's Documentation/scheduler/sched-stats.rst.
  */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { monotonicUs } from './clock.js';
 
 /**
@@ -13,7 +13,6 @@ import { monotonicUs } from './clock.js';
  * @property {number} voluntary context switches
  * @property {number} involuntary context switches
  * @property {number} rss_kb
- * @property {number} descriptors open
  * @property {number[]} tids
  */
 
@@ -24,8 +23,7 @@ import { monotonicUs } from './clock.js';
 export function readProcess(pid) {
   try {
     const tids = readdirSync(`/proc/${pid}/task`).map(Number);
-    const account = { cpu_ns: 0, wait_ns: 0, ticks: readTicks(pid), voluntary: 0, involuntary: 0, rss_kb: 0, descriptors: 0, tids };
-    account.descriptors = readdirSync(`/proc/${pid}/fd`).length;
+    const account = { cpu_ns: 0, wait_ns: 0, ticks: readTicks(pid), voluntary: 0, involuntary: 0, rss_kb: 0, tids };
     for (const tid of tids) addThread(account, pid, tid);
     account.rss_kb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
     return account;
@@ -33,6 +31,19 @@ export function readProcess(pid) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === 'ENOENT' || code === 'ESRCH') return undefined;
     throw error;
+  }
+}
+
+/**
+ * @param {number} pid
+ * @returns {number} descriptors that it has open; 0 when it is gone. Since Linux 6.2 the size of the folder is their number; before, they
+ *   are counted one by one
+ */
+export function countDescriptors(pid) {
+  try {
+    return statSync(`/proc/${pid}/fd`).size || readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return 0;
   }
 }
 

@@ -3,7 +3,7 @@
  * (top as in the thesis, section 2.3), and read exactly from the kernel at the marks for the numbers.
  */
 import { join } from 'node:path';
-import { HOST_TICKS, readMachine, readProcess } from './accounts.js';
+import { HOST_TICKS, countDescriptors, readMachine, readProcess } from './accounts.js';
 import { monotonicUs } from './clock.js';
 import { TrialError } from './failure.js';
 import { writeTsv } from './files.js';
@@ -41,6 +41,8 @@ export class Capture {
     this.accounts = [];
     /** @type {Record<string, unknown>[]} */
     this.machine = [];
+    /** @type {Map<number, number>} process to the descriptors that it held at the last look */
+    this.descriptors = new Map();
     /** @type {Map<number, number>} thread to process */
     this.threads = new Map();
     /** @type {{sampler: string, launch_us: number}[]} */
@@ -85,7 +87,7 @@ export class Capture {
       const account = readProcess(watched.pid);
       if (!account) continue;
       for (const tid of account.tids) this.threads.set(tid, watched.pid);
-      this.accounts.push({ mark, t_us: Math.round(monotonicUs()), ...watched, ...account });
+      this.accounts.push({ mark, t_us: Math.round(monotonicUs()), ...watched, ...account, descriptors: this.descriptors.get(watched.pid) ?? 0 });
     }
   }
 
@@ -94,9 +96,13 @@ export class Capture {
     for (const watched of processes) this.watched.set(watched.pid, watched);
   }
 
-  /** Note what appeared since the last look, just before a mark: what only one end of the window has flags the trial. */
+  /**
+   * Note what appeared since the last look, and who holds how many descriptors, just before a mark: at the mark itself only CPU is read,
+   * for the load may end its connections there. What only one end of the window has flags the trial.
+   */
   refresh() {
     this.#findUnannounced();
+    for (const pid of this.watched.keys()) this.descriptors.set(pid, countDescriptors(pid));
   }
 
   /** Stop the samplers and write the accounts. @param {number} startUs when the load began @throws {TrialError} when one had ended */

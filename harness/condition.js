@@ -30,6 +30,7 @@ function describeLoad(spec) {
 function describeCores({ environment: { cores: count, hypervisor }, cores }) {
   const machine = `${count} real core${count > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}`;
   if (!cores) return `${machine}, shared by servers, clients and capture, no CPU quota`;
+  if (cores.placement === 'apart') return `${machine}, the last of them for the load alone, the others for the servers, no CPU quota`;
   if (cores.mode === 'real') return `REAL cores: processes pinned to those of ${machine}`;
   return `EMULATED cores: each is ${cores.share} of a core by CPU quota, in periods of ${periodFor(cores.share) / 1000} ms, and the load is scaled by ${cores.share}; ${machine}`;
 }
@@ -41,6 +42,13 @@ function describeGenerators({ axes, generators = {} }) {
   return `each point also under ${others.join(' and ')}, in the same blocks with the same draws; what names no generator is ${DEFAULT_GENERATOR}: each engine's own client library`;
 }
 
+/** @param {RecordedSpec} spec @returns {string} such as "6 trials" or "2 to 6 trials": some points may be run less often */
+function describeRepeats(spec) {
+  const counts = listPoints(spec).map(({ repeats_max = Infinity }) => Math.min(spec.phases.repeats, repeats_max));
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return `${least < most ? `${least} to ` : ''}${most} trial${most > 1 ? 's' : ''}`;
+}
+
 /**
  * @param {RecordedSpec} spec
  * @returns {string[]} lines of some 110 characters
@@ -50,7 +58,7 @@ export function describeCondition(spec) {
   const each = load.per_client ? ' from each client process' : '';
   return [
     `${describeLoad(spec)}; ${describeCores(spec)}; ${cpu}, ${kernel}`,
-    `profile ${profile}: ${phases.warmup_s ? `${phases.warmup_s} s of warm-up, ` : ''}${phases.connections} connections${each} over ${phases.ramp_s} s, window ${phases.hold_s} s, ${phases.repeats} trial${phases.repeats > 1 ? 's' : ''} a point in random blocks, seed ${seed}`,
+    `profile ${profile}: ${phases.warmup_s ? `${phases.warmup_s} s of warm-up, ` : ''}${phases.connections} connections${each} over ${phases.ramp_s} s, window ${phases.hold_s} s, ${describeRepeats(spec)} a point in random blocks, seed ${seed}`,
     describeGenerators(spec),
     describeScale(spec),
   ].filter(Boolean);

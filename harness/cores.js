@@ -12,6 +12,8 @@ import { listPoints, resolveConditions } from './points.js';
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {import('./parties.js').Announced} Announced */
 
+/** The load has the last core, and the server all others. */
+const APART = 'apart';
 /** Supervisors, which the sources do not count among the cores. */
 const UNCOUNTED = 'master';
 
@@ -45,8 +47,8 @@ export class Cores {
   /** @param {string} placement such as "own-emulated" @param {number} share of a core, where it is emulated */
   constructor(placement, share) {
     const [whose, how] = placement.split('-');
-    this.whose = whose; // one core for all, each process its own, or shared
-    this.how = how; // real or emulated
+    this.whose = whose; // one core for all, each process its own, all but the load's, or shared
+    this.how = whose === APART ? APART : how; // real or emulated
     this.share = share;
     /** @type {CpuQuota[]} */
     this.quotas = [];
@@ -62,6 +64,7 @@ export class Cores {
   placeServer(servers, others = []) {
     try {
       if (this.how === 'emulated') this.#limit(servers, others);
+      if (this.how === APART) [...servers.map(({ pid }) => pid), ...others].forEach((pid) => pin(pid, allButLast()));
       if (this.how === 'real') servers.forEach(({ pid }, index) => pin(pid, [this.#coreOf(index)]));
     } catch (error) {
       if (error instanceof NoQuota) throw new TrialError(`no emulated cores: ${error.message}; run as root, or on a machine with cores enough`);
@@ -84,7 +87,7 @@ export class Cores {
       const quota = (this.quotas[index] ??= new CpuQuota(this.share));
       pids.filter((pid) => !this.placed.has(pid)).forEach((pid) => {
         quota.add(pid);
-        pin(pid, emulating());
+        pin(pid, allButLast());
         this.placed.set(pid, index);
       });
     });
@@ -109,8 +112,8 @@ function pin(pid, cores) {
   execFileSync('taskset', ['-a', '-p', '-c', cores.join(','), String(pid)], { stdio: 'ignore' });
 }
 
-/** @returns {number[]} the real cores that emulated ones lie on */
-function emulating() {
+/** @returns {number[]} the real cores that are not the load's */
+function allButLast() {
   const cores = range(os.availableParallelism());
   return cores.length > 1 ? cores.slice(0, -1) : cores;
 }

@@ -1,5 +1,5 @@
 /** Results of record: what a bundle found, kept small in the tree, and thesis-results.md made from all of them. */
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openBundle } from './bundle.js';
 import { describeCondition, describeVersions } from './condition.js';
@@ -44,6 +44,7 @@ export function recordBundle(path) {
   const tables = readdirSync(join(folder, 'reduced')).filter((name) => name !== LEFT_OUT).map((name) => `reduced/${name}`);
   for (const name of new Set([...NEEDED, ...tables])) cpSync(join(folder, name), join(record, name));
   drawRecord(spec.experiment);
+  writeFindings(spec.experiment);
   writeThesisResults();
   console.log(`${relative(process.cwd(), record)}: the result of record is now ${path}`);
 }
@@ -56,6 +57,27 @@ function drawRecord(experiment) {
   rmSync(plots, { recursive: true, force: true });
   cpSync(join(record, 'figures'), plots, { recursive: true });
   rmSync(join(record, 'figures'), { recursive: true });
+}
+
+/** Between these lines of an experiment's README stands what its result of record found. */
+const FINDINGS = { begin: '<!-- findings: written by make record -->', end: '<!-- end of findings -->' };
+
+/**
+ * @param {string} experiment
+ * @returns {string} its README with the findings of its result of record in their place
+ * @throws {UserError} when the place is missing, or the template asks for what is not there
+ */
+export function renderReadme(experiment) {
+  const path = join(EXPERIMENTS, experiment, 'README.md');
+  const [before, ...rest] = readFileSync(path, 'utf8').split(FINDINGS.begin);
+  const after = rest.join('').split(FINDINGS.end)[1];
+  if (after === undefined) throw new UserError(`experiments/${experiment}/README.md: has no place for the findings; add the lines ${FINDINGS.begin} and ${FINDINGS.end}`);
+  return `${before}${FINDINGS.begin}\n\n${renderFindings(experiment, recordFolder(experiment)).trim()}\n\n${FINDINGS.end}${after}`;
+}
+
+/** @param {string} experiment */
+function writeFindings(experiment) {
+  if (hasFindings(experiment)) writeAtomically(join(EXPERIMENTS, experiment, 'README.md'), renderReadme(experiment));
 }
 
 /** Write thesis-results.md. */

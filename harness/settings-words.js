@@ -14,8 +14,11 @@ const PLACEMENTS = {
   shared: 'all cores shared',
   one: 'all on one core',
   own: 'a core a process',
-  real: 'real cores',
-  emulated: 'emulated cores',
+  apart: 'the load apart',
+  'one-real': 'all on one real core',
+  'own-real': 'a real core a process',
+  'one-emulated': 'all on one emulated core',
+  'own-emulated': 'an emulated core a process',
 };
 
 /** @type {Record<string, Describe>} the words for a value, by key; in the order in which they are said */
@@ -23,6 +26,7 @@ const WORDS = {
   processes: (mix, roles) => mix.split('+').map((count, index) => counted(count, roles[index] ?? 'process', roles[index] ? undefined : 'processes')).join(', '),
   cores: (placement) => PLACEMENTS[placement] ?? `cores ${placement}`,
   connections: (count) => counted(count, 'connection'),
+  connect_rate_hz: (rate) => `${grouped(rate)} opened a second`,
   client_processes: (count) => counted(count, 'client process', 'client processes'),
   period_ms: (period) => (Number(period) < 1000 ? `each ${period} ms` : `each ${Number(period) / 1000} s`),
   payload_b: (bytes) => `${grouped(bytes)} B`,

@@ -69,7 +69,8 @@ const fitsRoles = (counts, roles) => counts.length === roles.length && roles.eve
  * @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems
  * @returns {boolean} can the points be listed and run?
  */
-export function checkPoints({ axes, points = [], workloads }, read, problems) {
+export function checkPoints(spec, read, problems) {
+  const { axes, points = [], workloads } = spec;
   const before = problems.length;
   points.forEach((group, index) => {
     for (const axis of /** @type {const} */ (['engine', 'workload'])) {
@@ -82,7 +83,16 @@ export function checkPoints({ axes, points = [], workloads }, read, problems) {
     }
   });
   if (axes.workload.some((name) => !workloads[name])) return false; // said elsewhere
-  return problems.length === before && Object.keys(read).length === axes.engine.length;
+  if (problems.length > before || Object.keys(read).length < axes.engine.length) return false;
+  return !findTwice(spec, problems);
+}
+
+/** Two groups that come to the same point would make two trials of one name. @param {Spec} spec @param {string[]} problems @returns {boolean} */
+function findTwice(spec, problems) {
+  const names = listPoints(spec).map(({ engine, workload, setting }) => `${engine}, ${workload}, ${setting}`);
+  const twice = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
+  for (const name of twice) problems.push(`points: two groups hold the point ${name}; leave it out of one of them`);
+  return twice.length > 0;
 }
 
 /** @param {string} where @param {string} key @param {any[]} values @param {Engine} engine @param {string[]} problems */

@@ -173,6 +173,7 @@ async function load({ spec, planned, conditions, cores, parties, capture, lines,
     capture.announce(onSide('server', ready));
   };
   try {
+    capture.refresh();
     await until(startUs);
     capture.mark('start');
     for (const [mark, at_s] of /** @type {const} */ ([['window_start', planned.from_s], ['window_end', planned.to_s]])) {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readTsv } from '../../harness/files.js';
 import { ROOT } from '../../harness/places.js';
-import { makeThesisResults } from '../../harness/record.js';
+import { makeThesisResults, renderReadme } from '../../harness/record.js';
+import { listExperiments } from '../../harness/spec.js';
 
 const claims = readTsv(join(ROOT, 'experiments/claims.tsv'));
 const committed = join(ROOT, 'thesis-results.md');
@@ -24,3 +25,9 @@ test('claims are numbered once each, and every cell of the table is filled', () 
 test('thesis-results.md is what is generated from the results of record', { skip: existsSync(committed) ? false : 'there is no result of record yet' }, () => {
   assert.equal(readFileSync(committed, 'utf8'), makeThesisResults());
 });
+
+for (const experiment of listExperiments().filter((name) => existsSync(join(ROOT, 'experiments', name, 'record', 'verdict.json')))) {
+  test(`the README of ${experiment} says what its result of record found`, () => {
+    assert.equal(readFileSync(join(ROOT, 'experiments', experiment, 'README.md'), 'utf8'), renderReadme(experiment));
+  });
+}
