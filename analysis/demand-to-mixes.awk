@@ -11,7 +11,7 @@
 # A role of k processes, each with a share of a core, carries k * share / demand messages a second: the least of them is the
 # prediction, and its role the bottleneck (the utilization law; P. J. Denning, J. P. Buzen, The operational analysis of
 # queueing network models). use is "training" where the mix taught the demand, else "held-out". busiest is the role whose
-# processes were the busiest when measured near saturation. Lines (roles.awk) without a demand are left out.
+# processes were the busiest, on average over the role, when the mix was measured. Lines (roles.awk) without a demand are left out.
 #
 #   era   engine              workload   line  setting          use       predicted_hz  bottleneck  n  measured_hz  low  high  error_pct  busiest
 #   2014  socketcluster-2014  saturated  -     processes=2+1+1  held-out  920           worker      6  905          890  918   1.66       worker

@@ -1,13 +1,15 @@
 #!/usr/bin/awk -f
 # fits-to-judged: the parameters of fits that claims are judged by, in the form of compared.tsv.
 #
-#   awk -f fits-to-judged.awk rules.tsv fits.tsv [scaling.tsv] > judged.tsv
+#   awk [-v unsure='T11 R3'] -f fits-to-judged.awk rules.tsv fits.tsv [scaling.tsv] > judged.tsv
 #
 # rules.tsv    claim, law, parameter, criterion, engines, setting (both regular expressions); a line for each
 #              parameter judged
 # fits.tsv     of fit.sh
 # scaling.tsv  of trials-to-scaling, where there is one: lines with two or more different n that could not be fitted are
 #              then told (n is 0), and `to` is what a slope is relative to
+# unsure       claims whose numbers are told without an interval, so that they are not judged: what was measured for them
+#              can't be trusted, for a reason that the caller knows
 # Output:      claim, era, workload, setting, metric, of, to, to_setting, to_metric, criterion, n, median, low, high
 #
 #   claim  era   workload   setting  metric        of                  to              to_setting  to_metric  criterion  n   median  low   high
@@ -27,7 +29,9 @@ FILENAME == ARGV[1] {
 
 FILENAME == ARGV[2] {
   list_group()
-  found[group, $column["law"], $column["parameter"]] = $column["n"] OFS $column["value"] OFS $column["low"] OFS $column["high"]
+  fitted = group SUBSEP $column["law"] SUBSEP $column["parameter"]
+  found[fitted] = $column["n"] OFS $column["value"]
+  interval_of[fitted] = $column["low"] OFS $column["high"]
   next
 }
 
@@ -44,10 +48,13 @@ END {
 
 function list_group() { if (!(group in listed)) { listed[group]; groups[++group_count] = group } }
 
-function judge(i, group,    cell, key) {
+function judge(i, group,    cell, key, interval) {
   split(group, cell, OFS)
   if (cell[3] !~ engines[i] || cell[4] !~ setting[i]) return
   key = group SUBSEP law[i] SUBSEP parameter[i]
+  interval = (key in found) && !is_unsure(claim[i]) ? interval_of[key] : "-" OFS "-"
   print claim[i], cell[1], cell[2], cell[4], law[i] "_" parameter[i], cell[3], (law[i] == "linear" && group in base ? base[group] : "-"), "-", "-", \
-    criterion[i], (key in found ? found[key] : "0" OFS "-" OFS "-" OFS "-")
+    criterion[i], (key in found ? found[key] : "0" OFS "-"), interval
 }
+
+function is_unsure(name) { return index(" " unsure " ", " " name " ") > 0 }

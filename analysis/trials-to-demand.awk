@@ -1,20 +1,23 @@
 #!/usr/bin/awk -f
-# trials-to-demand: the CPU that a message takes from each role near saturation, from the training half of the mixes.
+# trials-to-demand: the CPU that a message takes from each role, from the training half of the mixes.
 #
 #   awk -f median.awk -f roles.awk -f trials-to-demand.awk roles.tsv trials.tsv > demand.tsv
 #
 # roles.tsv   of spec-to-roles.js
-# trials.tsv  trial, block, era, engine, workload, setting, metric, value; <role>_cpu_s_per_1k are read, under workloads
-#             where saturation was searched
-# Output:     era, engine, workload, line, role, n, median, low, high, per_worker; in CPU s a message, over the trials of all
-#             training mixes; per_worker is the ratio of processes that the thesis asks for (3.4): how many of the role
-#             are as busy as one worker. Only engines of more than one role, and lines of theirs (roles.awk) that leave a mix
-#             to test it on.
+# trials.tsv  trial, block, era, engine, workload, setting, metric, value; <role>_cpu_s_per_1k and <role>_cpu_cores are read,
+#             under workloads where saturation was searched
+# Output:     era, engine, workload, line, role, n, median, low, high, per_worker, left_out; in CPU s a message, over the trials
+#             of all training mixes; per_worker is the ratio of processes that the thesis asks for (3.4): how many of the
+#             role are as busy as one worker. Only engines of more than one role, and lines of theirs (roles.awk) that leave a
+#             mix to test it on.
 #
-#   era   engine              workload   line           role      n   median    low       high      per_worker
-#   2014  socketcluster-2014  saturated  scheduling=rr  balancer  48  0.000310  0.000295  0.000322  0.81
+# A trial in which more than one role has a process that used up its core is left out, and left_out counts such trials: what
+# is used up there is the same for each role, so that its ratios would be those of the cores, not of the work.
+#
+#   era   engine              workload   line           role      n   median    low       high      per_worker  left_out
+#   2014  socketcluster-2014  saturated  scheduling=rr  balancer  48  0.000310  0.000295  0.000322  0.81        0
 
-BEGIN { FS = OFS = "\t" }
+BEGIN { FS = OFS = "\t"; used_up = 0.97 }
 
 FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
 
@@ -28,24 +31,34 @@ $column["metric"] == "saturation_hz" && !(group in engine_of) { engine_of[group]
 
 $column["metric"] == "saturation_hz" && !is_training($column["engine"]) { is_tested[group] }
 
-$column["metric"] ~ /_cpu_s_per_1k$/ && is_training($column["engine"]) {
-  role = $column["metric"]
-  sub(/_cpu_s_per_1k$/, "", role)
-  if (role in count_of) value[group, role, ++count[group, role]] = $column["value"] / 1000
+!is_training($column["engine"]) { next }
+
+{ role = $column["metric"] }
+
+sub(/_cpu_s_per_1k$/, "", role) && (role in count_of) {
+  rows++
+  group_at[rows] = group; trial_at[rows] = $column["trial"]; role_at[rows] = role; cost_s[rows] = $column["value"] / 1000
+}
+
+sub(/_cpu_cores$/, "", role) && (role in count_of) && $column["value"] > used_up * core_share[$column["engine"]] {
+  if (++full[$column["trial"]] == 2) left_out[group]++
 }
 
 END {
-  print "era", "engine", "workload", "line", "role", "n", "median", "low", "high", "per_worker"
+  for (i = 1; i <= rows; i++)
+    if (full[trial_at[i]] < 2) value[group_at[i], role_at[i], ++count[group_at[i], role_at[i]]] = cost_s[i]
+  print "era", "engine", "workload", "line", "role", "n", "median", "low", "high", "per_worker", "left_out"
   for (g = 1; g <= group_count; g++)
     for (i = 1; (groups[g] in is_tested) && i <= role_count[engine_of[groups[g]]]; i++) put(groups[g], role_of[engine_of[groups[g]], i])
 }
 
-function put(group, role,    worker_s) {
-  if (!count[group, role]) return
+function put(group, role,    n, worker_s) {
+  n = count[group, role] + 0
+  if (!n) { print group, role, n, "-", "-", "-", "-", left_out[group] + 0; return }
   sort_values(group, "worker")
-  worker_s = median_of(sorted, count[group, "worker"])
+  worker_s = count[group, "worker"] ? median_of(sorted, count[group, "worker"]) : 0
   sort_values(group, role)
-  print group, role, count[group, role], median_interval(sorted, count[group, role]), (worker_s > 0 ? sprintf("%.4g", median_of(sorted, count[group, role]) / worker_s) : "-")
+  print group, role, n, median_interval(sorted, n), (worker_s > 0 ? sprintf("%.4g", median_of(sorted, n) / worker_s) : "-"), left_out[group] + 0
 }
 
 function sort_values(group, role,    i) {

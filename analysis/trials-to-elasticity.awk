@@ -1,17 +1,17 @@
 #!/usr/bin/awk -f
-# trials-to-elasticity: the server's CPU by period, connections and size, for fit.sh.
+# trials-to-elasticity: the server's CPU by rate, connections and size, for fit.sh.
 #
 #   awk -f trials-to-elasticity.awk trials.tsv > data
 #
-# trials.tsv  trial, block, era, engine, workload, setting, metric, value; server_cpu_cores is read, and connections where
-#             the setting does not name them
+# trials.tsv  trial, block, era, engine, workload, setting, metric, value; server_cpu_cores, connections and due_hz are read
 # Output:     law, era, engine, workload, setting, x, y, u, trial, at, value, spread; x, y, u are the logarithms of the rate
-#             per connection (1 / period), of the connections and of the size; at is the trial's setting
+#             per connection (due_hz / connections), of the connections and of the size; at is the trial's setting
 #
 # An elasticity is by how many per cent the CPU grows when a parameter grows by one: the exponent of a power law. Each point
 # is there twice: among all sizes (setting "-"), and if the size is in the range of the claim (1 kB to 500 kB, T12) among
 # those (setting "payload_b=1000-500000"). Other pairs of a setting (a behaviour) stay in the setting. Where one of the three
-# does not vary there is nothing to fit, and such points are left out.
+# (period, connections, size) does not vary there is nothing to fit, and such points are left out. The rate is the measured
+# one: a window that is no multiple of the period holds more beats of some connections than of others.
 #
 #   law         era   engine              workload   setting  x      y     u     trial  at                                               value  spread
 #   elasticity  2014  socketcluster-2014  described  -        -1.10  3.87  6.91  b01-…  client_processes=2,payload_b=1000,period_ms=3000  0.21   1
@@ -21,6 +21,8 @@ BEGIN { FS = OFS = "\t"; claimed_from_b = 1000; claimed_to_b = 500000 }
 NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 
 $column["metric"] == "connections" { connections[$column["trial"]] = $column["value"] }
+
+$column["metric"] == "due_hz" { due_hz[$column["trial"]] = $column["value"] }
 
 $column["metric"] == "server_cpu_cores" && $column["value"] > 0 { row[++rows] = $0 }
 
@@ -33,30 +35,30 @@ END {
 
 function read_row(text,    cell, labels) {
   split(text, cell, FS)
-  if (!read_parameters(cell[column["setting"]], connections[cell[column["trial"]]])) return
+  if (!read_parameters(cell[column["setting"]], cell[column["trial"]])) return
   labels = cell[column["era"]] OFS cell[column["engine"]] OFS cell[column["workload"]]
   add(labels OFS (rest == "" ? "-" : rest), cell)
   if (parameter["payload_b"] >= claimed_from_b && parameter["payload_b"] <= claimed_to_b)
     add(labels OFS rest (rest == "" ? "" : ",") "payload_b=" claimed_from_b "-" claimed_to_b, cell)
 }
 
-# Fill parameter[key], and rest with the other pairs of the setting. False unless all three are known.
-function read_parameters(setting, connected,    n, pairs, pair, i) {
+# Fill parameter[key], and rest with the other pairs of the setting. False unless all three and the rate are known.
+function read_parameters(setting, trial,    n, pairs, pair, i) {
   split("", parameter)
   rest = ""
-  parameter["connections"] = connected
+  parameter["connections"] = connections[trial]
   n = split(setting, pairs, ",")
   for (i = 1; i <= n; i++) {
     split(pairs[i], pair, "=")
-    if (pair[1] == "connections" || pair[1] == "payload_b" || pair[1] == "period_ms") parameter[pair[1]] = pair[2]
-    else if (pair[1] != "client_processes" && pairs[i] != "-") rest = rest (rest == "" ? "" : ",") pairs[i]
+    if (pair[1] == "payload_b" || pair[1] == "period_ms") parameter[pair[1]] = pair[2]
+    else if (pair[1] != "client_processes" && pair[1] != "connections" && pairs[i] != "-") rest = rest (rest == "" ? "" : ",") pairs[i]
   }
-  return parameter["connections"] > 0 && parameter["payload_b"] > 0 && parameter["period_ms"] > 0
+  return parameter["connections"] > 0 && due_hz[trial] > 0 && parameter["payload_b"] > 0 && parameter["period_ms"] > 0
 }
 
 function add(group, cell,    key) {
   group_of[++count] = group
-  rest_of[count] = fixed(log(1000 / parameter["period_ms"])) OFS fixed(log(parameter["connections"])) OFS fixed(log(parameter["payload_b"])) OFS \
+  rest_of[count] = fixed(log(due_hz[cell[column["trial"]]] / parameter["connections"])) OFS fixed(log(parameter["connections"])) OFS fixed(log(parameter["payload_b"])) OFS \
     cell[column["trial"]] OFS cell[column["setting"]] OFS cell[column["value"]] OFS 1
   for (key in parameter)
     if (!((group, key, parameter[key]) in seen)) { seen[group, key, parameter[key]]; varies[group, key]++ }

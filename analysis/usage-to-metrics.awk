@@ -93,7 +93,7 @@ function put_balance(role, n,    mean) {
   put(role "_cpu_cores_mean", mean)
   if (n < 2) return
   if (mean > 0) put(role "_cpu_spread", (busiest[role] - idlest[role]) / mean)
-  if (idlest[role] > 0) put(role "_cpu_max_to_min", busiest[role] / idlest[role])
+  if (mean > 0) put(role "_cpu_max_to_min", busiest[role] / (idlest[role] > 1e-6 ? idlest[role] : 1e-6))
   if (held[role] > 0) put(role "_descriptors_cv", root_of(held_squared[role] / n - (held[role] / n) ^ 2) / (held[role] / n))
 }
 function root_of(x) { return x > 0 ? sqrt(x) : 0 }

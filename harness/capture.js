@@ -87,7 +87,8 @@ export class Capture {
       const account = readProcess(watched.pid);
       if (!account) continue;
       for (const tid of account.tids) this.threads.set(tid, watched.pid);
-      this.accounts.push({ mark, t_us: Math.round(monotonicUs()), ...watched, ...account, descriptors: this.descriptors.get(watched.pid) ?? 0 });
+      const descriptors = this.descriptors.get(watched.pid) ?? 0;
+      this.accounts.push({ mark, t_us: Math.round(monotonicUs()), ...watched, ...account, descriptors });
     }
   }
 

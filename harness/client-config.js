@@ -21,21 +21,27 @@ export function clientConfig({ spec: { load, phases, engines, workloads }, plann
   const { generator, behaviour, client_processes, payload, connections, connect_rate_hz, ramp_s, settle_s, hold_s } = conditions;
   const { library, dialect } = engines[planned.engine];
   const { reconnect } = workloads[planned.workload];
-  const spoken = isNative(generator) ? { dialect, ...(load.record_connections && { record_connections: true }), ...(reconnect && { reconnect }) } : { library };
+  const native = { dialect, ...(load.record_connections && { record_connections: true }), ...(reconnect && { reconnect }) };
   const arrivals = rate_hz === undefined ? conditions.arrivals : { kind: 'poisson', rate_hz: rate_hz / connections };
   return {
-    url, ...spoken, out, behaviour: ASKED[behaviour] ?? behaviour, processes: client_processes, warmup_s: phases.warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
+    url, ...(isNative(generator) ? native : { library }), out, behaviour: ASKED[behaviour] ?? behaviour, processes: client_processes,
+    warmup_s: phases.warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
     arrivals, payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
   };
 }
 
-/** Write metrics.tsv beside a client's summary: what of it is no sum over seconds. @param {string} folder of its records */
-export function writeClientMetrics(folder) {
+/**
+ * Write metrics.tsv beside a client's summary: what of it is no sum over seconds.
+ * @param {string} folder of its records
+ * @param {number} to_s the end of the window
+ * @param {number} [killed_s] when a process of the server was killed: who was not back by the end has waited for the whole rest at least
+ */
+export function writeClientMetrics(folder, to_s, killed_s) {
   const { connections: { asked, open_at_end, gone_at_end, reconnect_max_us } } = readJson(join(folder, 'summary.json'));
   /** @type {[string, number | null | undefined][]} */
   const metrics = [
     ['connections', asked], ['connected_share', open_at_end / asked], ['gone_at_end', gone_at_end],
-    ['recovery_s', reconnect_max_us && reconnect_max_us / 1e6],
+    ['recovery_s', gone_at_end > 0 && killed_s !== undefined ? to_s - killed_s : reconnect_max_us && reconnect_max_us / 1e6],
   ];
   const known = metrics.filter(([, value]) => value !== undefined && value !== null);
   writeTsv(join(folder, 'metrics.tsv'), ['metric', 'value'], known.map(([metric, value]) => ({ metric, value })));

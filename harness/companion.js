@@ -4,9 +4,8 @@
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { within } from './clock.js';
 import { listParts, runtimePath } from './engines.js';
-import { TrialError, UserError } from './failure.js';
+import { UserError } from './failure.js';
 import { writeJson } from './files.js';
 import { readManifest } from './manifest.js';
 import { CLIENTS } from './places.js';
@@ -17,8 +16,6 @@ import { CLIENTS } from './places.js';
 
 /** What it is told of the load, of which its own time follows. */
 const KEYS = ['ramp_s', 'settle_s', 'hold_s', 'drain_s', 'seed'];
-/** Time after the drain: for what it still looks at when the load is over, and for its records. */
-const ENDS_WITHIN_S = 30;
 
 const MANIFEST = 'companion.toml';
 
@@ -55,17 +52,4 @@ export async function startCompanion(host, name, config, folder) {
     stderr: join(folder, `${name}.err`),
     stdin: 'pipe',
   });
-}
-
-/**
- * @param {Started} companion @param {string} name
- * @param {number} drainS the drain of the load, which it waits for
- * @param {AbortSignal} [signal]
- * @throws {TrialError} when it takes longer, or fails
- */
-export async function finishCompanion(companion, name, drainS, signal) {
-  const limit = drainS + ENDS_WITHIN_S;
-  const exit = await within(companion.exited, limit * 1000, signal);
-  if (!exit) throw new TrialError(`the companion ${name} did not end within ${limit} s of the window's end; read ${name}.err beside it`);
-  if (exit.code !== 0) throw new TrialError(`the companion ${name} failed: it ${companion.describeEnd()}`);
 }

@@ -4,6 +4,7 @@
  * cores lie on all real ones but the last, which is the load's, so that the generator does not wait for one.
  */
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { CpuQuota, NoQuota } from './cpu-quota.js';
 import { TrialError, UserError } from './failure.js';
@@ -52,8 +53,10 @@ export class Cores {
     this.share = share;
     /** @type {CpuQuota[]} */
     this.quotas = [];
-    /** @type {Map<number, number>} server process to its place, from 0 */
-    this.placed = new Map();
+    /** @type {Set<number>} server processes that have a quota */
+    this.confined = new Set();
+    /** @type {Set<number>} real cores that server processes are pinned to */
+    this.taken = new Set();
   }
 
   /**
@@ -62,10 +65,13 @@ export class Cores {
    * @throws {TrialError}
    */
   placeServer(servers, others = []) {
+    if (this.how === undefined) return;
+    const supervising = servers.filter(({ role }) => role === UNCOUNTED).map(({ pid }) => pid);
+    const serving = servers.filter(({ role }) => role !== UNCOUNTED).map(({ pid }) => pid);
     try {
-      if (this.how === 'emulated') this.#limit(servers, others);
-      if (this.how === APART) [...servers.map(({ pid }) => pid), ...others].forEach((pid) => pin(pid, allButLast()));
-      if (this.how === 'real') servers.forEach(({ pid }, index) => pin(pid, [this.#coreOf(index)]));
+      [...supervising, ...others].forEach((pid) => pin(pid, this.how === 'real' ? [0] : allButLast()));
+      if (this.how === 'emulated') this.#limit(serving, [...supervising, ...others]);
+      else serving.forEach((pid, index) => pin(pid, this.how === 'real' ? [this.#coreOf(index)] : allButLast()));
     } catch (error) {
       if (error instanceof NoQuota) throw new TrialError(`no emulated cores: ${error.message}; run as root, or on a machine with cores enough`);
       throw error;
@@ -76,40 +82,44 @@ export class Cores {
   placeClient(clients) {
     if (this.how === undefined) return;
     const cores = range(os.availableParallelism());
-    const free = cores.filter((core) => this.how === 'real' && ![...this.placed.values()].includes(core));
+    const free = cores.filter((core) => this.how === 'real' && !this.taken.has(core));
     for (const { pid } of clients) pin(pid, free.length ? free : cores.slice(-1));
   }
 
-  /** @param {Announced[]} servers @param {number[]} others */
-  #limit(servers, others) {
-    const groups = this.whose === 'one' ? [[...servers.map(({ pid }) => pid), ...others]] : servers.map(({ pid }) => [pid]);
+  /** @param {number[]} serving @param {number[]} others share the one core, where there is one; else they are free of any */
+  #limit(serving, others) {
+    const groups = this.whose === 'one' ? [[...serving, ...others]] : serving.map((pid) => [pid]);
     groups.forEach((pids, index) => {
       const quota = (this.quotas[index] ??= new CpuQuota(this.share));
-      pids.filter((pid) => !this.placed.has(pid)).forEach((pid) => {
+      pids.filter((pid) => !this.confined.has(pid)).forEach((pid) => {
         quota.add(pid);
         pin(pid, allButLast());
-        this.placed.set(pid, index);
+        this.confined.add(pid);
       });
     });
   }
 
-  /** @param {number} index of a server process @returns {number} */
+  /** @param {number} index of a serving process @returns {number} */
   #coreOf(index) {
     const core = this.whose === 'one' ? 0 : index % os.availableParallelism();
-    this.placed.set(index, core);
+    this.taken.add(core);
     return core;
   }
 
-  /** When the processes are gone. @throws {TrialError} when a group would not go */
+  /** When the processes are gone. @returns {Promise<boolean>} false when a group would not go: the keeper, or the next run, tries again */
   async remove() {
     const gone = await Promise.all(this.quotas.map((quota) => quota.remove()));
-    if (gone.includes(false)) throw new TrialError('a control group of the trial could not be removed: something still runs in it');
+    return !gone.includes(false);
   }
 }
 
 /** @param {number} pid with all its threads @param {number[]} cores */
 function pin(pid, cores) {
-  execFileSync('taskset', ['-a', '-p', '-c', cores.join(','), String(pid)], { stdio: 'ignore' });
+  try {
+    execFileSync('taskset', ['-a', '-p', '-c', cores.join(','), String(pid)], { stdio: 'ignore' });
+  } catch (error) {
+    if (existsSync(`/proc/${pid}`)) throw error; // else it has ended meanwhile
+  }
 }
 
 /** @returns {number[]} the real cores that are not the load's */

@@ -63,7 +63,11 @@ export class CpuQuota {
 
   /** @param {number} pid a process, which brings its threads; what it starts later is in the group as well */
   add(pid) {
-    writeFileSync(join(this.path, 'cgroup.procs'), String(pid), { flag: 'r+' });
+    try {
+      writeFileSync(join(this.path, 'cgroup.procs'), String(pid), { flag: 'r+' });
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error; // it has ended meanwhile
+    }
   }
 
   /** @param {string[]} argv @returns {string[]} the same, run in the group from its first instruction on */

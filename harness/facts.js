@@ -108,7 +108,7 @@ function readMachineFacts(host, { from_s, to_s }) {
   const sinceBegin = (/** @type {Record<string, string>} */ row) => (Number(row.t_us) - Number(begin.t_us)) / 1e3;
   const planned = from_s * 1e3;
   const hold_ms = (to_s - from_s) * 1e3;
-  const run_s = (Number(to.run_ns) - Number(from.run_ns)) / 1e9; // exact, where it is kept: ticks are sampled, and go wrong with short wake-ups
+  const run_s = (Number(to.run_ns) - Number(from.run_ns)) / 1e9; // exact, where it is kept; ticks are sampled, and miss wake-ups
   return {
     window_s: (Number(to.t_us) - Number(from.t_us)) / 1e6,
     mark_late_share: Math.max(Math.abs(sinceBegin(from) - planned), Math.abs(sinceBegin(to) - planned - hold_ms)) / hold_ms,

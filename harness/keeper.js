@@ -8,6 +8,7 @@
 import { rmSync } from 'node:fs';
 import { removeQuotas } from './cpu-quota.js';
 import { readCpuCgroup } from './machine.js';
+import { sleep } from './clock.js';
 import { killMarked } from './marked.js';
 
 const [runId, runDir] = process.argv.slice(2);
@@ -16,7 +17,7 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) pro
 process.stdin.resume();
 process.stdin.on('end', async () => {
   await killMarked(runId);
-  removeQuotas(readCpuCgroup(), (owner) => owner === harness);
+  for (let look = 0; look < 100 && removeQuotas(readCpuCgroup(), (owner) => owner === harness) > 0; look++) await sleep(10);
   rmSync(runDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   process.exit(0);
 });

@@ -16,6 +16,7 @@ export const TOOLS = [
   { name: 'sar', package: 'sysstat', command: 'sar', version: ['-V'] },
   { name: 'pidstat', package: 'sysstat', command: 'pidstat', version: ['-V'] },
   { name: 'setpriv', package: 'util-linux', command: 'setpriv', version: ['-V'] },
+  { name: 'taskset', package: 'util-linux', command: 'taskset', version: ['-V'] },
   { name: 'awk', package: 'mawk', command: 'awk', version: ['-W', 'version'] },
   { name: 'gnuplot', package: 'gnuplot-nox', command: 'gnuplot', version: ['--version'] },
   { name: 'font', package: 'fonts-dejavu-core', command: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf', version: [] },

@@ -157,18 +157,19 @@ export async function stopServer(host, server, signal) {
   if (left > 0) throw new TrialError(`the server left ${left} process(es) behind`);
 }
 
-/** Time for the client to write its records after the drain. */
+/** Time for a client to write its records after the drain, and for a companion to look a last time. */
 const RECORDS_WITHIN_S = 30;
 
 /**
- * @param {Started} client
+ * @param {Started} party a client, or a companion
+ * @param {string} who for the message
  * @param {number} drainS what it still has to do before it writes
- * @param {AbortSignal} signal
+ * @param {AbortSignal} [signal]
  * @throws {TrialError} when it takes longer, or fails
  */
-export async function finishClient(client, drainS, signal) {
+export async function finishClient(party, who, drainS, signal) {
   const limit = drainS + RECORDS_WITHIN_S;
-  const exit = await within(client.exited, limit * 1000, signal);
-  if (!exit) throw new TrialError(`the client did not end within ${limit} s of the window's end; read client.err beside it`);
-  if (exit.code !== 0) throw new TrialError(`the client failed: it ${client.describeEnd()}`);
+  const exit = await within(party.exited, limit * 1000, signal);
+  if (!exit) throw new TrialError(`${who} did not end within ${limit} s of the window's end; read ${basename(party.launch.stderr)} beside it`);
+  if (exit.code !== 0) throw new TrialError(`${who} failed: it ${party.describeEnd()}`);
 }

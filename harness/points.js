@@ -7,7 +7,10 @@ import { formatSetting, parseSetting } from './setting.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {{engine: string, workload: string, setting: string, repeats_max?: number}} Point */
-/** @typedef {Record<string, any> & {engine?: string[], workload?: string[], repeats_max?: number, profiles?: string[]}} Group `[[points]]` of a manifest */
+/**
+ * @typedef {Record<string, any> & {engine?: string[], workload?: string[], repeats_max?: number, profiles?: string[]}} Group
+ *   `[[points]]` of a manifest
+ */
 /**
  * @typedef {object} Conditions what one trial runs with
  * @property {string} generator
@@ -39,17 +42,19 @@ export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_
  */
 export function listPoints({ axes, points = [{}], load, profile }) {
   const usual = load?.generator ?? DEFAULT_GENERATOR;
-  const generators = (axes.generator ?? [usual]).map((/** @type {string} */ name) => /** @type {Record<string, string>} */ (name === usual ? {} : { generator: name }));
+  const generators = (axes.generator ?? [usual]).map((name) => /** @type {Record<string, string>} */ (name === usual ? {} : { generator: name }));
   const held = points.filter(({ profiles }) => !profile || !profiles || profiles.includes(profile));
-  return held.flatMap((/** @type {Group} */ { engine = axes.engine, workload = axes.workload, repeats_max, profiles, ...lists }) =>
-    engine.flatMap((each) => workload.flatMap((load) => crossSettings(lists).flatMap((pairs) => generators.map((made) => (
-      { engine: each, workload: load, setting: formatSetting({ ...pairs, ...made }), ...(repeats_max && { repeats_max }) }))))));
+  return held.flatMap((/** @type {Group} */ group) => {
+    const { engine: engines = axes.engine, workload: workloads = axes.workload, repeats_max } = group;
+    const settings = crossSettings(group).flatMap((pairs) => generators.map((made) => formatSetting({ ...pairs, ...made })));
+    return engines.flatMap((engine) => workloads.flatMap((workload) => settings.map((setting) => ({ engine, workload, setting, ...(repeats_max && { repeats_max }) }))));
+  });
 }
 
-/** @param {Record<string, (string | number)[]>} lists @returns {Record<string, string>[]} every combination */
-function crossSettings(lists) {
-  return Object.entries(lists).reduce((/** @type {Record<string, string>[]} */ made, [key, values]) =>
-    made.flatMap((pairs) => values.map((value) => ({ ...pairs, [key]: String(value) }))), [{}]);
+/** @param {Group} group @returns {Record<string, string>[]} every combination of what its lists hold */
+function crossSettings(group) {
+  return settingsOf(group).reduce((/** @type {Record<string, string>[]} */ made, key) =>
+    made.flatMap((pairs) => group[key].map((/** @type {unknown} */ value) => ({ ...pairs, [key]: String(value) }))), [{}]);
 }
 
 /** @param {Group} group @returns {string[]} the settings that it lists */
@@ -105,15 +110,19 @@ function atPeriod(arrivals, period_ms) {
   return arrivals.kind === 'poisson' ? { ...arrivals, rate_hz: 1000 / period_ms } : { ...arrivals, period_ms };
 }
 
-/** A search connects within a second: it has few connections. */
+/** A search has few connections: they are opened in the first half of a second, and have the other half to come up. */
 const SEARCH_RAMP_S = 1;
+const SEARCH_OPENING_S = 0.5;
 
 /** @param {Record<string, string>} given @param {string[]} keys @returns {Record<string, number>} those that are given */
 const numbersOf = (given, keys) => Object.fromEntries(keys.filter((key) => key in given).map((key) => [key, Number(given[key])]));
 
 /** @param {Spec['phases']} phases @param {import('./spec.js').Search | undefined} search @param {number} factor of the load */
 function timePhases({ connections: asked, connect_rate_hz, settle_s, hold_s }, search, factor) {
-  if (search) return { connections: search.connections, connect_rate_hz: search.connections / SEARCH_RAMP_S, ramp_s: SEARCH_RAMP_S, settle_s, hold_s };
+  if (search) {
+    const { connections } = search;
+    return { connections, connect_rate_hz: connections / SEARCH_OPENING_S, ramp_s: SEARCH_RAMP_S, settle_s, hold_s };
+  }
   const ramp_s = Math.ceil(asked / connect_rate_hz);
   return { connections: Math.max(1, Math.round(asked * factor)), connect_rate_hz: connect_rate_hz * factor, ramp_s, settle_s, hold_s };
 }

@@ -10,7 +10,7 @@ import { hasFindings, renderFindings } from './findings.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from './places.js';
 import { estimateExperimentS } from './plan.js';
 import { formatDuration } from './progress.js';
-import { formatInterval, formatTable, summariseVerdicts } from './report.js';
+import { describeComparison, formatInterval, formatTable, summariseVerdicts } from './report.js';
 import { listExperiments, makeSpec } from './spec.js';
 
 /** @typedef {import('./verdict.js').Verdict} Verdict */
@@ -44,7 +44,6 @@ export function recordBundle(path) {
   const tables = readdirSync(join(folder, 'reduced')).filter((name) => name !== LEFT_OUT).map((name) => `reduced/${name}`);
   for (const name of new Set([...NEEDED, ...tables])) cpSync(join(folder, name), join(record, name));
   drawRecord(spec.experiment);
-  writeFindings(spec.experiment);
   writeThesisResults();
   console.log(`${relative(process.cwd(), record)}: the result of record is now ${path}`);
 }
@@ -75,20 +74,19 @@ export function renderReadme(experiment) {
   return `${before}${FINDINGS.begin}\n\n${renderFindings(experiment, recordFolder(experiment)).trim()}\n\n${FINDINGS.end}${after}`;
 }
 
-/** @param {string} experiment */
-function writeFindings(experiment) {
-  if (hasFindings(experiment)) writeAtomically(join(EXPERIMENTS, experiment, 'README.md'), renderReadme(experiment));
-}
+/** @returns {string[]} the experiments that have a result of record */
+const listRecorded = () => listExperiments().filter((name) => existsSync(join(recordFolder(name), 'verdict.json')));
 
-/** Write thesis-results.md. */
+/** Write thesis-results.md, and what was found into the READMEs of the experiments. */
 export function writeThesisResults() {
+  for (const name of listRecorded().filter(hasFindings)) writeAtomically(join(EXPERIMENTS, name, 'README.md'), renderReadme(name));
   writeAtomically(join(ROOT, 'thesis-results.md'), makeThesisResults());
   console.log('thesis-results.md');
 }
 
 /** @returns {string} thesis-results.md, from the results of record alone */
 export function makeThesisResults() {
-  const recorded = listExperiments().filter((name) => existsSync(join(recordFolder(name), 'verdict.json')));
+  const recorded = listRecorded();
   /** @type {Verdict[]} */
   const verdicts = recorded.flatMap((name) => readJson(join(recordFolder(name), 'verdict.json')).verdicts);
   return [
@@ -146,15 +144,10 @@ function experimentSection(experiment) {
     ...(hasFindings(experiment) ? [renderFindings(experiment, recordFolder(experiment)), ''] : []),
     'In short, the range of the medians over the workloads:', '', ...summariseVerdicts(verdicts).map((line) => `- ${line}`), '',
     '| claim | era | workload | what | criterion | median [95 %] | n | verdict |', '| --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...verdicts.map((row) => `| ${row.claim} | ${row.era} | ${row.workload} | ${describeComparison(row)} | ${row.criterion} | ${formatInterval(row)} | ${row.n} | **${row.verdict}** |`), '',
+    ...verdicts.map((row) => `| ${row.claim} | ${row.era} | ${row.workload} | \`${describeComparison(row)}\` | ${row.criterion} | ${formatInterval(row)} | ${row.n} | **${row.verdict}** |`), '',
     dropped.length ? `Left out: ${dropped.map(({ trial, reason, value, bound }) => `${trial} (${reason}${value === '-' ? '' : ` ${value}, bound ${bound}`})`).join(', ')}.` : 'No trial was left out.', '',
     ...figures.map((name) => `![${name.replace('.svg', '')}](plots/${experiment}/${name})`),
   ];
-}
-
-/** @param {Verdict} row @returns {string} */
-function describeComparison({ metric, of, to }) {
-  return to === '-' ? `\`${metric}\` of ${of}` : `\`${metric}\`, ${of} / ${to}`;
 }
 
 /** Print each experiment with the time each profile takes. */

@@ -60,23 +60,38 @@ function resultTable(bundle, spec) {
   return formatTable(['workload', 'engine', ...told('setting'), 'era', 'n', ...columns.map(([heading]) => heading)], rows);
 }
 
-/** @param {import('./points.js').Point[]} points @param {string[]} workloads @returns {import('./points.js').Point[]} one workload after the other */
+/** @typedef {import('./points.js').Point} Point */
+/** @param {Point[]} points @param {string[]} workloads @returns {Point[]} one workload after the other */
 const sortByWorkload = (points, workloads) => workloads.flatMap((workload) => points.filter((point) => point.workload === workload));
+
+/**
+ * @param {Pick<Verdict, 'metric' | 'of' | 'to' | 'setting' | 'to_setting' | 'to_metric'>} row
+ * @returns {string} what was compared, such as "server_cpu_s_per_1k of a / b", "busiest_cpu_cores of a at processes=2+2+1 / a at
+ *   processes=1+1+1" or "worker_cpu_cores / store_cpu_cores of a"
+ */
+export function describeComparison({ metric, of, to, setting, to_setting = setting, to_metric = metric }) {
+  const at = (/** @type {string} */ engine, /** @type {string} */ where) => (where === PLAIN ? engine : `${engine} at ${where}`);
+  const own = at(of, setting);
+  if (to === '-') return `${metric} of ${own}`;
+  const other = at(to, to_setting);
+  return own === other ? `${metric} / ${to_metric} of ${own}` : `${metric} of ${own} / ${other}`;
+}
 
 /**
  * The verdicts in words, a line for each claim, era and baseline.
  * @param {Verdict[]} verdicts
- * @returns {string[]} such as "T4 2014, socketcluster-2014 / socket.io-2014: 1.47 to 1.67 (criterion >1), reproduced 2 of 2"
+ * @returns {string[]} such as "T4 2014, server_cpu_s_per_1k of socketcluster-2014 / socket.io-2014 (criterion >1): 1.47 to 1.67,
+ *   reproduced 2 of 2"
  */
 export function summariseVerdicts(verdicts) {
-  const name = (/** @type {Verdict} */ row) => `${row.claim} ${row.era}, ${row.of}${row.to === '-' ? ` ${row.metric}` : ` / ${row.to}`}`;
+  const name = (/** @type {Verdict} */ row) => `${row.claim} ${row.era}, ${describeComparison(row)} (criterion ${row.criterion})`;
   return [...new Set(verdicts.map(name))].map((group) => {
     const own = verdicts.filter((row) => name(row) === group);
     const medians = own.map(({ median }) => median).filter((median) => median !== null).sort((a, b) => a - b);
     const range = medians.length ? [...new Set([medians[0], medians[medians.length - 1]].map(digits))].join(' to ') : 'nothing';
     const words = [...new Set(own.map(({ verdict }) => verdict))];
     const counts = words.map((word) => `${word} ${own.filter(({ verdict }) => verdict === word).length} of ${own.length}`);
-    return `${group}: ${range} (criterion ${own[0].criterion}), ${counts.join(', ')}`;
+    return `${group}: ${range}, ${counts.join(', ')}`;
   });
 }
 
@@ -91,7 +106,7 @@ function describeVerdicts(verdicts) {
 /** @param {Verdict[]} verdicts @returns {string} */
 function verdictTable(verdicts) {
   const rows = verdicts.map((row) => [
-    row.claim, row.era, row.workload, row.to === '-' ? `${row.of} ${row.metric}` : `${row.of} / ${row.to}`,
+    row.claim, row.era, row.workload, describeComparison(row),
     `${row.criterion}`, formatInterval(row), String(row.n), row.verdict,
   ]);
   return formatTable(['claim', 'era', 'workload', 'what', 'criterion', 'median [95 %]', 'n', 'verdict'], rows);

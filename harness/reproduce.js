@@ -7,7 +7,7 @@ import { readJson, readTsv, writeTsv } from './files.js';
 import { CLAIMS, ROOT } from './places.js';
 import { estimateExperimentS } from './plan.js';
 import { formatDuration } from './progress.js';
-import { formatInterval, formatTable } from './report.js';
+import { describeComparison, formatInterval, formatTable } from './report.js';
 import { runExperiment } from './run.js';
 import { listExperiments, makeSpec } from './spec.js';
 import { readStatus } from './trial.js';
@@ -131,17 +131,11 @@ function printVerdicts(folder, bundles) {
   const verdicts = paths.flatMap((path) => readJson(path).verdicts);
   const claims = readTsv(CLAIMS).map(({ claim }) => claim);
   const sorted = claims.flatMap((claim) => verdicts.filter((row) => row.claim === claim));
-  const rows = sorted.map((row) => [row.claim, row.era, describeWhat(row), row.criterion, formatInterval(row), String(row.n), row.verdict]);
+  const rows = sorted.map((row) => [row.claim, row.era, `${row.workload === '-' ? '' : `${row.workload}: `}${describeComparison(row)}`, row.criterion, formatInterval(row), String(row.n), row.verdict]);
   if (rows.length) console.log(`\n${formatTable(['claim', 'era', 'what', 'criterion', 'median [95 %]', 'n', 'verdict'], rows)}`);
   const counts = WORDS.map((word) => `${sorted.filter(({ verdict }) => verdict === word).length} ${word}`);
   const missing = claims.filter((claim) => !sorted.some((row) => row.claim === claim));
   console.log(`\nclaims judged: ${claims.length - missing.length} of ${claims.length}, in ${sorted.length} comparisons: ${counts.join(', ')}`);
   if (missing.length) console.log(`claims without a comparison here, not run: ${missing.join(', ')}`);
   console.log(`run     ${relative(process.cwd(), folder)}`);
-}
-
-/** @param {Verdict} row @returns {string} such as "server_cpu_s_per_1k listed: socketcluster-14 / ws" */
-function describeWhat({ metric, workload, of, setting, to, to_setting: toSetting = setting }) {
-  const side = (/** @type {string[]} */ ...words) => words.filter((word) => word !== '-').join(' ');
-  return `${side(metric, workload)}: ${side(of, setting)}${to === '-' ? '' : ` / ${side(to, toSetting)}`}`;
 }

@@ -26,8 +26,9 @@ import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from './verdict.js';
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {import('./plan.js').Planned} Planned */
 /**
- * @typedef {{profile: import('./spec.js').Profile, generator?: string, resume: boolean, seed?: number, plan: boolean, folder?: string}} RunOptions
- *   `folder` is the bundle to use, made when absent and gone on with when it is there: of a run of several experiments
+ * @typedef {{profile: import('./spec.js').Profile, generator?: string, resume: boolean, seed?: number, plan: boolean,
+ *   folder?: string}} RunOptions `folder` is the bundle to use, made when absent and gone on with when it is there: of a run of
+ *   several experiments
  */
 
 /**

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientConfig } from './client-config.js';
 import { monotonicUs } from './clock.js';
+import { TrialError } from './failure.js';
 import { readTsv, writeJson, writeTsv } from './files.js';
 import { ReadyLines, finishClient, startClient, waitUntilReady } from './parties.js';
 import { SEARCH_COLUMNS, findSaturation } from './search.js';
@@ -21,7 +22,8 @@ export async function saturate(running) {
   const wanted = /** @type {import('./spec.js').Search} */ (conditions.search);
   const folder = join(raw, 'search');
   let count = 0;
-  const { saturation_hz, steps } = await findSaturation(wanted, (rate_hz) => probe(running, join(folder, String(++count)), wanted.probe_s, rate_hz));
+  const { saturation_hz, steps } = await findSaturation(wanted, (rate_hz) =>
+    probe(running, join(folder, String(++count)), wanted.probe_s, rate_hz));
   writeTsv(join(folder, 'search.tsv'), SEARCH_COLUMNS, steps);
   writeTsv(join(folder, 'metrics.tsv'), ['metric', 'value'], [{ metric: 'saturation_hz', value: saturation_hz }]);
   return saturation_hz * wanted.measured_share;
@@ -40,15 +42,20 @@ async function probe({ host, spec, planned, conditions, cores, url, signal }, ou
   const client = await startClient(host, conditions.generator, config, out);
   cores.placeClient((await waitUntilReady(client, new ReadyLines(client), 'the client of a probe', signal)).processes);
   client.child.stdin?.write(`go ${Math.round(monotonicUs() + PROBE_LEAD_US)}\n`);
-  await finishClient(client, config.ramp_s + hold_s, signal);
+  await finishClient(client, 'the client of a probe', config.ramp_s + hold_s, signal);
   return readProbe(out, config, rate_hz);
 }
 
-/** @param {string} out @param {{ramp_s: number, hold_s: number}} window @param {number} [rate_hz] @returns {import('./search.js').Probed} */
-function readProbe(out, { ramp_s, hold_s }, rate_hz) {
+/**
+ * @param {string} out @param {{ramp_s: number, hold_s: number, connections: number}} config @param {number} [rate_hz]
+ * @returns {import('./search.js').Probed}
+ */
+function readProbe(out, { ramp_s, hold_s, connections }, rate_hz) {
   const rows = readTsv(join(out, 'intervals.tsv')).filter(({ t_s }) => Number(t_s) >= ramp_s && Number(t_s) < ramp_s + hold_s);
   const sum = (/** @type {string} */ column) => rows.reduce((total, row) => total + Number(row[column]), 0);
   const answered = sum('received');
+  const late = rows.length && Number(rows[0].connected) < connections;
+  if (late) throw new TrialError(`a probe began with ${rows[0].connected} of ${connections} connections: the server lets them in too slowly; take fewer in search.connections`);
   const answered_hz = answered / hold_s;
   const probed = { offered_hz: rate_hz ?? answered_hz, due: sum('due'), answered, answered_hz };
   writeJson(join(out, 'probe.json'), probed);

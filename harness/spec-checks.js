@@ -1,4 +1,4 @@
-/** What only the whole of a manifest shows: names that must be known, numbers that must fit each other. Problems are added, none is thrown. */
+/** What only the whole of a manifest shows: names that must be known, numbers that must fit each other. Problems are added, not thrown. */
 import { execFileSync } from 'node:child_process';
 import { readTsv } from './files.js';
 import { checkGenerator, readGenerator } from './generators.js';
@@ -62,7 +62,8 @@ const FITS = {
 };
 
 /** @param {number[]} counts @param {import('./engines.js').Role[]} roles */
-const fitsRoles = (counts, roles) => counts.length === roles.length && roles.every(({ min, max }, index) => counts[index] >= min && counts[index] <= max);
+const fitsRoles = (counts, roles) =>
+  counts.length === roles.length && roles.every(({ min, max }, index) => counts[index] >= min && counts[index] <= max);
 
 /**
  * Groups name engines and workloads of the axes, and settings that their engines know.
@@ -87,7 +88,10 @@ export function checkPoints(spec, read, problems) {
   return !findTwice(spec, problems);
 }
 
-/** Two groups that come to the same point would make two trials of one name. @param {Spec} spec @param {string[]} problems @returns {boolean} */
+/**
+ * Two groups that come to the same point would make two trials of one name.
+ * @param {Spec} spec @param {string[]} problems @returns {boolean}
+ */
 function findTwice(spec, problems) {
   const names = listPoints(spec).map(({ engine, workload, setting }) => `${engine}, ${workload}, ${setting}`);
   const twice = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];

@@ -27,8 +27,8 @@ import { EXPERIMENTS, ROOT } from './places.js';
  */
 /** @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string}} Comparison */
 /**
- * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], reaches?: number, workload?: string[],
- *   compare: Comparison[]}} Claim
+ * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], reaches?: number,
+ *   workload?: string[], compare: Comparison[]}} Claim
  */
 /**
  * @typedef {object} EngineSpec an engine as this experiment runs it
@@ -145,13 +145,15 @@ function keepUsed(spec) {
   const points = listPoints(spec);
   const engine = spec.axes.engine.filter((name) => points.some((point) => point.engine === name));
   const workload = spec.axes.workload.filter((name) => points.some((point) => point.workload === name));
-  return { ...spec, axes: { ...spec.axes, engine, workload }, points: spec.points && keepNamed(spec.points, engine, workload), engines: pick(spec.engines, engine) };
+  const groups = spec.points?.map((group) => keepNamed(group, { engine, workload }));
+  return { ...spec, axes: { ...spec.axes, engine, workload }, points: groups, engines: pick(spec.engines, engine) };
 }
 
-/** @param {import('./points.js').Group[]} points @param {string[]} engines @param {string[]} workloads @returns {import('./points.js').Group[]} */
-function keepNamed(points, engines, workloads) {
-  const named = (/** @type {string[] | undefined} */ names, /** @type {string[]} */ kept) => names?.filter((name) => kept.includes(name));
-  return points.map((group) => ({ ...group, ...(group.engine && { engine: named(group.engine, engines) }), ...(group.workload && { workload: named(group.workload, workloads) }) }));
+/** @param {import('./points.js').Group} group @param {Record<string, string[]>} used @returns {import('./points.js').Group} */
+function keepNamed(group, used) {
+  const named = Object.keys(used).filter((axis) => axis in group);
+  const kept = named.map((axis) => [axis, group[axis].filter((/** @type {string} */ name) => used[axis].includes(name))]);
+  return { ...group, ...Object.fromEntries(kept) };
 }
 
 /** @param {string} a @param {string} b @returns {boolean} is one place within the other? */

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Capture } from './capture.js';
 import { monotonicUs, sleepUntil } from './clock.js';
 import { clientConfig, writeClientMetrics } from './client-config.js';
-import { finishCompanion, startCompanion } from './companion.js';
+import { startCompanion } from './companion.js';
 import { Cores } from './cores.js';
 import { TrialError } from './failure.js';
-import { strike } from './fault.js';
+import { faultAt, strike } from './fault.js';
 import { writeAtomically, writeJson } from './files.js';
 import { ReadyLines, finishClient, startClient, startServer, stopServer, waitUntilReady } from './parties.js';
 import { resolveConditions } from './points.js';
@@ -113,7 +113,7 @@ async function measure(host, spec, planned, folder, signal) {
     const config = clientConfig({ spec, planned, conditions, url, out: join(raw, 'client'), rate_hz });
     writeJson(join(folder, 'trial.json'), { ...planned, server: wish, client: config, placement, scale: conditions.scale });
     await measureLoad({ host, spec, planned, conditions, cores, raw, signal, server, serverReady, lines, config });
-    writeClientMetrics(config.out);
+    writeClientMetrics(config.out, planned.to_s, conditions.fault ? faultAt(planned) : undefined);
     await stopServer(host, server, signal);
   } finally {
     await host.killAll(['server', 'client', 'capture']);
@@ -185,8 +185,8 @@ async function load({ spec, planned, conditions, cores, parties, capture, lines,
       await until(atUs);
       capture.mark(mark);
     }
-    await finishClient(client, spec.load.drain_s, signal);
-    for (const companion of companions) await finishCompanion(companion, String(spec.load.companion), spec.load.drain_s, signal);
+    await finishClient(client, 'the client', spec.load.drain_s, signal);
+    for (const companion of companions) await finishClient(companion, `the companion ${spec.load.companion}`, spec.load.drain_s, signal);
   } catch (error) {
     capture.abort();
     throw error;

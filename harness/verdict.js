@@ -53,7 +53,8 @@ function formatCriterion({ above, below, between, reaches }) {
 
 /**
  * The interval wholly on the claim's side: reproduced. Wholly on the other: not. Astride, or no interval: inconclusive.
- * @param {string} criterion ">1", "<0.05", "0.4..0.6" (within), "holds 0" (the interval holds the number) or "reaches 1": that something
+ * @param {string} criterion ">1", "<0.05", "0.4..0.6" (within), "holds 0 within 0.1" (the interval holds the
+ *   number, and is no wider than so much to each side: a wide one says nothing) or "reaches 1": that something
  *   is possible at all, which each trial shows or refutes; low and high are then the least and the most of them
  * @param {number} n @param {number | null} low @param {number | null} high
  * @returns {Word}
@@ -66,13 +67,16 @@ export function judge(criterion, n, low, high) {
   return outside ? 'not reproduced' : 'inconclusive';
 }
 
-/** @param {string} criterion @param {number} low @param {number} high @returns {[boolean, boolean]} is the interval wholly inside, wholly outside? */
+/**
+ * @param {string} criterion @param {number} low @param {number} high
+ * @returns {[boolean, boolean]} is the interval wholly inside, wholly outside?
+ */
 function compare(criterion, low, high) {
-  const bounds = criterion.replace(/^(>|<|holds |reaches )/, '').split('..').map(Number);
+  const bounds = criterion.replace(/^(>|<|holds |reaches )/, '').split(/\.\.| within /).map(Number);
   if (criterion.startsWith('>')) return [low > bounds[0], high < bounds[0]];
   if (criterion.startsWith('<')) return [high < bounds[0], low > bounds[0]];
   if (criterion.startsWith('reaches ')) return [low >= bounds[0], high < bounds[0]];
-  if (criterion.startsWith('holds ')) return [low <= bounds[0] && high >= bounds[0], low > bounds[0] || high < bounds[0]];
+  if (criterion.startsWith('holds ')) return [low <= bounds[0] && high >= bounds[0] && (high - low) / 2 <= (bounds[1] ?? Infinity), low > bounds[0] || high < bounds[0]];
   return [low > bounds[0] && high < bounds[1], high < bounds[0] || low > bounds[1]];
 }
 

@@ -3,13 +3,14 @@
 #
 #   experiments/05-core-scaling/reduce.sh results/05-core-scaling/<stamp>/reduced
 #
-# Reads trials.tsv, and spec.json, plan.tsv and the trials' connections.tsv beside the folder. Writes:
-#   roles.tsv      the roles of each engine, and the part of a core that each process had
-#   scaling.tsv    throughput at saturation against cores
-#   fits.tsv       linear growth, Amdahl's, Gustafson's and the Universal Scalability Law; residuals.tsv: what they leave over
-#   demand.tsv     the CPU that a message takes from each role; mixes.tsv: what that predicts for each mix; errors.tsv: how well
-#   rates.tsv      the rates per connection that the listing makes; totals.tsv: their sums
-#   judged.tsv     the parameters that claims are judged by
+# Reads trials.tsv, points.tsv, and spec.json, plan.tsv and the trials' connections.tsv beside the folder. Writes:
+#   roles.tsv        the roles of each engine, and the part of a core that each process had
+#   scaling.tsv      throughput at saturation against cores
+#   fits.tsv         linear growth, Amdahl's, Gustafson's and the Universal Scalability Law; residuals.tsv: what they leave over
+#   demand.tsv       the CPU that a message takes from each role; mixes.tsv: what that predicts for each mix; errors.tsv: how well
+#   rates.tsv        the rates per connection that the listing makes; totals.tsv: their sums
+#   calibration.tsv  whether an emulated core is worth its share of a real one
+#   judged.tsv       the parameters that claims are judged by
 set -euo pipefail
 export LC_ALL=C
 reduced=${1:?usage: reduce.sh REDUCED_FOLDER}
@@ -52,11 +53,18 @@ filter scaling-to-laws "$reduced/scaling.tsv" > "$work/laws"
 cat > "$work/rules" <<'RULES'
 claim	law	parameter	criterion	engines	setting
 T11	linear	slope	0.4..0.6	^socketcluster-(2014|14)$	.
-R3	linear	slope	holds 1	^socketcluster-	.
-T19	usl	kappa	holds 0	.	.
-T19	amdahl	p	>0	.	.
+R3	linear	slope	holds 1 within 0.3	^socketcluster-	.
+T19	usl	kappa	holds 0 within 0.1	.	.
 RULES
-awk -f "$analysis/fits-to-judged.awk" "$work/rules" "$reduced/fits.tsv" "$reduced/scaling.tsv" > "$reduced/judged.tsv"
+cat > "$work/pairs" <<'PAIRS'
+engine	workload	real	emulated
+engine.io-2014	saturated	cores=own-real	-
+socketcluster-2014	saturated	cores=own-real,processes=1+1+1,scheduling=none	processes=1+1+1,scheduling=none
+PAIRS
+awk -f "$analysis/points-to-calibration.awk" "$work/pairs" "$roles" "$reduced/points.tsv" > "$reduced/calibration.tsv"
+# A slope in cores says something of cores where the emulated ones are worth their share, whatever one or several are busy.
+unsure=$(cut -f 9 "$reduced/calibration.tsv" | grep -qx no && echo 'T11 R3' || true)
+awk -v unsure="$unsure" -f "$analysis/fits-to-judged.awk" "$work/rules" "$reduced/fits.tsv" "$reduced/scaling.tsv" > "$reduced/judged.tsv"
 
 max_ms=$("$node" -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).workloads.listed.arrivals.max_ms' "$bundle/spec.json")
 list_connections > "$work/connections"

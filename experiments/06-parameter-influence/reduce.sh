@@ -3,13 +3,17 @@
 #
 #   experiments/06-parameter-influence/reduce.sh results/06-parameter-influence/<stamp>/reduced
 #
-# Reads trials.tsv. Writes:
+# Reads trials.tsv, and spec.json beside the folder. Writes:
 #   fits.tsv    by how much the server's CPU grows with rate, connections and size; residuals.tsv: what the power law leaves over
 #   judged.tsv  the differences of these that T12 is judged by, over the sizes that it names
+#   source.tsv  the load of the source: connections of all clients, their period, files a second and thousands of these
 set -euo pipefail
 export LC_ALL=C
 reduced=${1:?usage: reduce.sh REDUCED_FOLDER}
-analysis=$(cd "$(dirname "$0")/../../analysis" && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
+analysis="$root/analysis"
+node="$root/runtimes/node-24/bin/node"
+[ -x "$node" ] || node=node
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -21,3 +25,11 @@ T12	elasticity	period_minus_size	>0	.	^payload_b=1000-500000$
 T12	elasticity	connections_minus_size	>0	.	^payload_b=1000-500000$
 RULES
 awk -f "$analysis/fits-to-judged.awk" "$work/rules" "$reduced/fits.tsv" > "$reduced/judged.tsv"
+
+# shellcheck disable=SC2016 # ${…} is JavaScript's
+"$node" -p '
+  const { source_phases, load, workloads } = JSON.parse(require("fs").readFileSync(process.argv[1]));
+  const connections = source_phases.connections * load.client_processes;
+  const { period_ms } = workloads.described.arrivals;
+  `connections\tperiod_ms\tfiles_hz\tfiles_khz\n${[connections, period_ms, 1000 * connections / period_ms, connections / period_ms].join("\t")}`
+' "$reduced/../spec.json" > "$reduced/source.tsv"

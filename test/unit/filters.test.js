@@ -122,6 +122,7 @@ filterTest('usage: costs are per 1,000 messages of their phase, by side and by r
     worker_cpu_s_per_1k        5
     worker_cpu_cores           0.6
     worker_rss_mb              2
+    worker_cpu_ms_per_connection  -166.667
     worker_cpu_cores_mean      0.5
     worker_cpu_spread          0.4
     worker_cpu_max_to_min      1.5

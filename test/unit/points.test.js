@@ -20,7 +20,8 @@ const SPEC = {
   },
   phases: { repeats: 6, warmup_s: 0, connections: 100, connect_rate_hz: 40, settle_s: 1, hold_s: 2 },
 };
-const resolve = (/** @type {any} */ spec, /** @type {string} */ engine, /** @type {string} */ workload, /** @type {string} */ setting) => resolveConditions({ ...SPEC, ...spec }, { engine, workload, setting });
+/** @param {any} spec @param {string} engine @param {string} workload @param {string} setting */
+const resolve = (spec, engine, workload, setting) => resolveConditions({ ...SPEC, ...spec }, { engine, workload, setting });
 
 test('without groups the points are each engine under each workload, plain', () => {
   assert.equal(listPoints(SPEC).length, 6);

@@ -31,9 +31,9 @@ test('verdicts are summed up in words, by claim, era and baseline', () => {
     { ...row, era: 'today', median: null, verdict: 'not run' },
     { ...row, claim: 'T6', to: '-', criterion: '<0.05', median: 0.01, verdict: 'reproduced' },
   ]), [
-    'T4 2014, a / b: 1.05 to 2 (criterion >1), reproduced 1 of 2, inconclusive 1 of 2',
-    'T4 today, a / b: nothing (criterion >1), not run 1 of 1',
-    'T6 2014, a m: 0.01 (criterion <0.05), reproduced 1 of 1',
+    'T4 2014, m of a / b (criterion >1): 1.05 to 2, reproduced 1 of 2, inconclusive 1 of 2',
+    'T4 today, m of a / b (criterion >1): nothing, not run 1 of 1',
+    'T6 2014, m of a (criterion <0.05): 0.01, reproduced 1 of 1',
   ]);
 });
 

@@ -85,9 +85,9 @@ test('the verdicts of all are shown in the order of the claims, counted, and wha
   const table = out.slice(out.indexOf('\nclaim ')).trim().split('\n').map((line) => line.split(/ {2,}/));
   assert.deepEqual(table.slice(0, 4), [
     ['claim', 'era', 'what', 'criterion', 'median [95 %]', 'n', 'verdict'],
-    ['T4', '2014', 'm listed: a / b', '>1', '2 [no interval]', '6', 'inconclusive'],
-    ['T4', '2014', 'm listed: a processes=2+2+1 / a processes=1+1+1', '>1', '2 [1.5, 2.5]', '6', 'reproduced'],
-    ['T6', '2014', 'm listed: a', '>1', '2 [1.5, 2.5]', '6', 'not reproduced'],
+    ['T4', '2014', 'listed: m of a / b', '>1', '2 [no interval]', '6', 'inconclusive'],
+    ['T4', '2014', 'listed: m of a at processes=2+2+1 / a at processes=1+1+1', '>1', '2 [1.5, 2.5]', '6', 'reproduced'],
+    ['T6', '2014', 'listed: m of a', '>1', '2 [1.5, 2.5]', '6', 'not reproduced'],
   ]);
   assert.match(out, /^claims judged: 2 of \d+, in 3 comparisons: 1 reproduced, 1 not reproduced, 1 inconclusive, 0 not run$/m);
   assert.match(out, /^claims without a comparison here, not run: T1, T2, T3, T5, T7, /m);

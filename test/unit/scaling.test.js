@@ -44,13 +44,14 @@ filterTest('scaling: cores are processes, units are pairs; other cores or genera
 const MIXES = [[1, 1, 250], [2, 2, 500], [1, 2, 500], [1, 4, 500], [3, 1, 250]].flatMap(([balancers, workers, hz], index) => [
   ['saturation_hz', hz * (workers === 4 ? 0.8 : 1)], ['balancer_cpu_s_per_1k', 1], ['worker_cpu_s_per_1k', 2], ['store_cpu_s_per_1k', 0],
   ['balancer_cpu_cores_mean', hz / balancers / 1000], ['worker_cpu_cores_mean', (2 * hz) / workers / 1000],
+  ['balancer_cpu_cores', hz / balancers / 1000], ['worker_cpu_cores', (2 * hz) / workers / 1000],
 ].map(([metric, value]) => ['t' + index, 1, '2014', 'socketcluster-2014', 'saturated', `processes=${balancers}+${workers}+1`, metric, value].join('\t')));
 const MIX_TRIALS = `trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\n${MIXES.join('\n')}\n`;
 const DEMAND = table(`
-  era   engine              workload   line  role      n  median  low  high  per_worker
-  2014  socketcluster-2014  saturated  -     balancer  3  0.001   -    -     0.5
-  2014  socketcluster-2014  saturated  -     worker    3  0.002   -    -     1
-  2014  socketcluster-2014  saturated  -     store     3  0       -    -     0
+  era   engine              workload   line  role      n  median  low  high  per_worker  left_out
+  2014  socketcluster-2014  saturated  -     balancer  3  0.001   -    -     0.5         0
+  2014  socketcluster-2014  saturated  -     worker    3  0.002   -    -     1           0
+  2014  socketcluster-2014  saturated  -     store     3  0       -    -     0           0
 `);
 const PREDICTED = table(`
   era   engine              workload   line  setting          use       predicted_hz  bottleneck  n  measured_hz  low  high  error_pct  busiest
@@ -66,7 +67,43 @@ filterTest('demand: what a message costs each role, learnt from the mixes of an 
 
 filterTest('demand: a line without a mix to test it on teaches nothing',
   [...SHARED, 'trials-to-demand.awk'], [ROLES, MIX_TRIALS.split('\n').filter((line) => !/=1\+[24]/.test(line)).join('\n')],
-  'era  engine  workload  line  role  n  median  low  high  per_worker');
+  'era  engine  workload  line  role  n  median  low  high  per_worker  left_out');
+
+/** @param {(trial: string) => boolean} isPinned @returns {string} MIX_TRIALS, where both roles of some trials use up the half core that they have */
+const pinBoth = (isPinned) => MIX_TRIALS.replace(/^(t\d)(\t.*_cpu_cores\t).*$/gm, (line, trial, rest) => (isPinned(trial) ? `${trial}${rest}0.49` : line));
+
+filterTest('demand: a trial in which two roles use up their cores teaches nothing, and is counted',
+  [...SHARED, 'trials-to-demand.awk'], [ROLES, pinBoth((trial) => trial === 't1')],
+  DEMAND.replace(/\t3\t0\.00/g, '\t2\t0.00').replace('\t3\t0\t', '\t2\t0\t').replace(/\t0$/gm, '\t1'));
+
+filterTest('demand: where all trials are left out, that is all that is told',
+  [...SHARED, 'trials-to-demand.awk'], [ROLES, pinBoth(() => true)], `
+    era   engine              workload   line  role      n  median  low  high  per_worker  left_out
+    2014  socketcluster-2014  saturated  -     balancer  0  -       -    -     -           3
+    2014  socketcluster-2014  saturated  -     worker    0  -       -    -     -           3
+    2014  socketcluster-2014  saturated  -     store     0  -       -    -     -           3
+  `);
+
+filterTest('calibration: a whole core of which the share answers as much as an emulated one agrees; what was not measured does not',
+  ['points-to-calibration.awk'], [table(`
+    engine              workload   real                            emulated
+    engine.io-2014      saturated  cores=own-real                  -
+    socketcluster-2014  saturated  cores=own-real,processes=1+1+1  processes=1+1+1
+    socketcluster-2014  saturated  cores=own-real,processes=2+2+1  processes=2+2+1
+  `), ROLES, table(`
+    era   engine              workload   setting                         metric         n  median
+    2014  engine.io-2014      saturated  -                               saturation_hz  2  500
+    2014  engine.io-2014      saturated  -                               received_hz    2  450
+    2014  engine.io-2014      saturated  cores=own-real                  saturation_hz  2  900
+    2014  socketcluster-2014  saturated  processes=1+1+1                 saturation_hz  2  500
+    2014  socketcluster-2014  saturated  cores=own-real,processes=1+1+1  saturation_hz  2  700
+    2014  socketcluster-2014  saturated  processes=2+2+1                 saturation_hz  2  500
+  `)], `
+    engine              workload   emulated         real                            core_share  emulated_hz  real_hz  ratio  agrees
+    engine.io-2014      saturated  -                cores=own-real                  0.5         500          900      0.9    yes
+    socketcluster-2014  saturated  processes=1+1+1  cores=own-real,processes=1+1+1  0.5         500          700      0.7    no
+    socketcluster-2014  saturated  processes=2+2+1  cores=own-real,processes=2+2+1  0.5         500          -        -      no
+  `);
 
 filterTest('mixes: the role that is exhausted first predicts saturation',
   [...SHARED, 'demand-to-mixes.awk'], [ROLES, DEMAND, MIX_TRIALS], PREDICTED);
@@ -161,10 +198,11 @@ test('fit: as many parameters as data leave no interval', () => {
 test('fit: elasticities are found by powers, and their differences with intervals', () => {
   const points = [3000, 4000].flatMap((period_ms) => [24, 48].flatMap((connections) => [1000, 500000].map((size) => (
     { period_ms, connections, size }))));
-  const rows = points.flatMap(({ period_ms, connections, size }) => WOBBLE.map((factor) => [
-    't', 1, '2014', 'e', 'described', `connections=${connections},payload_b=${size},period_ms=${period_ms}`, 'server_cpu_cores',
-    factor * (1000 / period_ms) ** 0.9 * connections ** 1.1 * size ** 0.2,
-  ].join('\t')));
+  const measured = points.flatMap((point) => WOBBLE.map((factor) => ({ ...point, factor })));
+  const rows = measured.flatMap(({ period_ms, connections, size, factor }, index) => [
+    ['connections', connections], ['due_hz', connections * (1000 / period_ms)],
+    ['server_cpu_cores', factor * (1000 / period_ms) ** 0.9 * connections ** 1.1 * size ** 0.2],
+  ].map((cells) => ['t' + index, 1, '2014', 'e', 'described', `connections=${connections},payload_b=${size},period_ms=${period_ms}`, ...cells].join('\t')));
   const trials = `trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\n${rows.join('\n')}\n`;
   const { output } = runFilter('mawk', ['trials-to-elasticity.awk'], [trials]);
   const { fits } = fit('elasticity', output);
@@ -175,26 +213,28 @@ test('fit: elasticities are found by powers, and their differences with interval
   assertFinds(fits['elasticity connections_minus_size'], 0.9, 0.001);
 });
 
-filterTest('elasticity: connections come from the trial where the setting has none; nothing is fitted to what does not vary',
+filterTest('elasticity: rate and connections are those of the trial; nothing is fitted to what does not vary',
   ['trials-to-elasticity.awk'], [table(`
     trial  block  era   engine  workload   setting                                          metric            value
     t1     1      2014  e       described  client_processes=2,payload_b=81,period_ms=1000   server_cpu_cores  0.5
     t1     1      2014  e       described  client_processes=2,payload_b=81,period_ms=1000   connections       1
+    t1     1      2014  e       described  client_processes=2,payload_b=81,period_ms=1000   due_hz            1
+    t2     1      2014  e       described  client_processes=3,payload_b=1000,period_ms=500  due_hz            40
     t2     1      2014  e       described  client_processes=3,payload_b=1000,period_ms=500  connections       10
     t2     1      2014  e       described  client_processes=3,payload_b=1000,period_ms=500  server_cpu_cores  0.7
     t3     1      2014  e       listed     client_processes=2,payload_b=81,period_ms=1000   server_cpu_cores  0.5
     t3     1      2014  e       listed     client_processes=2,payload_b=81,period_ms=1000   connections       1
+    t3     1      2014  e       listed     client_processes=2,payload_b=81,period_ms=1000   due_hz            1
   `)], `
     law         era   engine  workload   setting  x            y            u            trial  at                                               value  spread
     elasticity  2014  e       described  -        0.000000000  0.000000000  4.394449155  t1     client_processes=2,payload_b=81,period_ms=1000   0.5    1
-    elasticity  2014  e       described  -        0.693147181  2.302585093  6.907755279  t2     client_processes=3,payload_b=1000,period_ms=500  0.7    1
+    elasticity  2014  e       described  -        1.386294361  2.302585093  6.907755279  t2     client_processes=3,payload_b=1000,period_ms=500  0.7    1
   `);
 
-filterTest('judged: the parameters that rules name; an engine that could not be fitted is told with no data',
-  ['fits-to-judged.awk'], [table(`
-    claim  law     parameter  criterion  engines         setting
-    T11    linear  slope      0.4..0.6   ^socketcluster  .
-    T19    usl     kappa      holds 0    .               .
+const JUDGED_FROM = [table(`
+    claim  law     parameter  criterion            engines         setting
+    T11    linear  slope      0.4..0.6             ^socketcluster  .
+    T19    usl     kappa      holds 0 within 0.1   .               .
   `), table(`
     law     era   engine            workload   setting  parameter  n  value  se    low  high  note
     linear  2014  socketcluster-20  saturated  -        slope      9  0.5    0.01  0.4  0.6   -
@@ -206,14 +246,21 @@ filterTest('judged: the parameters that rules name; an engine that could not be 
     2014  socketcluster-14  saturated  -     1      engine.io
     2014  socketcluster-14  saturated  -     2      engine.io
     2014  engine.io         saturated  -     1      engine.io
-  `)], `
-    claim  era   workload   setting  metric        of                to         to_setting  to_metric  criterion  n  median  low  high
-    T11    2014  saturated  -        linear_slope  socketcluster-20  engine.io  -           -          0.4..0.6   9  0.5     0.4  0.6
-    T11    2014  saturated  -        linear_slope  socketcluster-14  engine.io  -           -          0.4..0.6   0  -       -    -
-    T19    2014  saturated  -        usl_kappa     socketcluster-20  -          -           -          holds 0    0  -       -    -
-    T19    2014  saturated  -        usl_kappa     ws                -          -           -          holds 0    9  -       -    -
-    T19    2014  saturated  -        usl_kappa     socketcluster-14  -          -           -          holds 0    0  -       -    -
+  `)];
+const JUDGED = table(`
+    claim  era   workload   setting  metric        of                to         to_setting  to_metric  criterion           n  median  low  high
+    T11    2014  saturated  -        linear_slope  socketcluster-20  engine.io  -           -          0.4..0.6            9  0.5     0.4  0.6
+    T11    2014  saturated  -        linear_slope  socketcluster-14  engine.io  -           -          0.4..0.6            0  -       -    -
+    T19    2014  saturated  -        usl_kappa     socketcluster-20  -          -           -          holds 0 within 0.1  0  -       -    -
+    T19    2014  saturated  -        usl_kappa     ws                -          -           -          holds 0 within 0.1  9  -       -    -
+    T19    2014  saturated  -        usl_kappa     socketcluster-14  -          -           -          holds 0 within 0.1  0  -       -    -
   `);
+
+filterTest('judged: the parameters that rules name; an engine that could not be fitted is told with no data',
+  ['fits-to-judged.awk'], JUDGED_FROM, JUDGED);
+
+filterTest('judged: a claim that the caller is unsure of has its number, and no interval',
+  ['fits-to-judged.awk'], JUDGED_FROM, JUDGED.replace('\t9\t0.5\t0.4\t0.6', '\t9\t0.5\t-\t-'), { options: ['-v', 'unsure=T11 R3'] });
 
 for (const awk of AWKS) {
   test(`rates: the listing sends five times what its mean interval suggests, half of it on a hundredth of the connections (${awk})`, () => {

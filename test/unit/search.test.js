@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findSaturation } from '../../harness/search.js';
 
-const SEARCH = { connections: 10, probe_s: 1, steps: 6, behind_share_max: 0.03, measured_share: 0.9 };
+/** As experiments 5 and 8 have it. */
+const SEARCH = { connections: 16, probe_s: 1, steps: 2, behind_share_max: 0.03, measured_share: 0.5 };
 
 /**
  * A server that answers up to a rate, and in company, as a closed loop sends, so much more.
@@ -22,32 +23,61 @@ const serverOf = (capacity_hz, company = 1) => {
   };
 };
 
-test('the highest rate that is answered is found to within a few per cent, from below', async () => {
+/**
+ * @param {(offered_hz: number, isOpen: boolean) => number} answer
+ * @returns {(rateHz: number | undefined) => Promise<import('../../harness/search.js').Probed>}
+ */
+const answering = (answer) => async (rateHz) => {
+  const offered_hz = rateHz ?? 1000;
+  const answered = answer(offered_hz, rateHz !== undefined);
+  return { offered_hz, due: offered_hz, answered, answered_hz: answered };
+};
+
+test('the highest rate that is answered is found to within some per cent, from below', async () => {
   for (const capacity of [10, 1000, 123456]) {
     const { saturation_hz } = await findSaturation(SEARCH, serverOf(capacity).probe);
-    assert.ok(saturation_hz > 0.96 * capacity && saturation_hz <= capacity, `${saturation_hz} of ${capacity}`);
+    assert.ok(saturation_hz > 0.93 * capacity && saturation_hz <= capacity, `${saturation_hz} of ${capacity}`);
   }
 });
 
-test('it is found where messages in company are twice as cheap, or half', async () => {
-  for (const company of [2, 0.5]) {
-    const { saturation_hz } = await findSaturation({ ...SEARCH, steps: 8 }, serverOf(1000, company).probe);
-    assert.ok(saturation_hz > 900 && saturation_hz <= 1000, `${saturation_hz}`);
+test('it is found where messages in company are three times as cheap, or as dear', async () => {
+  for (const company of [3, 1 / 3]) {
+    const { saturation_hz } = await findSaturation(SEARCH, serverOf(1000, company).probe);
+    assert.ok(saturation_hz > 930 && saturation_hz <= 1000, `${saturation_hz}`);
   }
 });
 
 test('the first probe is a closed loop, the others are open, and each is told with what it came to', async () => {
   const { offers, probe } = serverOf(1000);
   const { steps } = await findSaturation(SEARCH, probe);
-  assert.deepEqual(offers.map((rate) => rate === undefined), [true, ...Array(SEARCH.steps).fill(false)]);
-  assert.deepEqual(steps.map(({ step }) => step), [1, 2, 3, 4, 5, 6, 7]);
+  assert.deepEqual(offers.map((rate) => rate === undefined), [true, ...Array(offers.length - 1).fill(false)]);
+  assert.deepEqual(steps.map(({ step }) => step), offers.map((_, index) => index + 1));
   for (const { loop, behind_share, passed } of steps.slice(1)) {
     assert.equal(loop, 'open');
     assert.equal(passed, behind_share <= SEARCH.behind_share_max ? 'yes' : 'no');
   }
 });
 
+test('it ends only when one offer has passed and one has failed, however far off the closed loop was', async () => {
+  for (const company of [3, 1, 1 / 3]) {
+    const { steps } = await findSaturation(SEARCH, serverOf(1000, company).probe);
+    assert.deepEqual(new Set(steps.slice(1).map(({ passed }) => passed)), new Set(['yes', 'no']));
+  }
+});
+
+test('what was due before the window and is answered in it is not counted as more than was offered', async () => {
+  const probe = answering((offered_hz) => Math.min(1200, 1.2 * offered_hz));
+  const { saturation_hz, steps } = await findSaturation(SEARCH, probe);
+  const passed = steps.filter(({ loop, passed: word }) => loop === 'open' && word === 'yes').map(({ offered_hz }) => offered_hz);
+  assert.ok(saturation_hz <= Math.max(...passed));
+});
+
 test('a server that answers nothing has no saturation, and the search ends', async () => {
-  const probe = async (/** @type {number | undefined} */ rateHz) => ({ offered_hz: rateHz ?? 100, due: 100, answered: rateHz === undefined ? 100 : 0, answered_hz: rateHz === undefined ? 100 : 0 });
-  await assert.rejects(findSaturation(SEARCH, probe), /the search found no rate that was answered, down to \d+ a second; raise search\.steps/);
+  const probe = answering((offered_hz, isOpen) => (isOpen ? 0 : offered_hz));
+  await assert.rejects(findSaturation(SEARCH, probe), /the search found no rate that was answered, down to \d+ a second; see raw\/search/);
+});
+
+test('a server that never falls behind has no saturation either', async () => {
+  const all = answering((offered_hz) => offered_hz);
+  await assert.rejects(findSaturation(SEARCH, all), /the search found no rate that was not answered, up to \d+ a second; see raw\/search/);
 });
