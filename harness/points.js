@@ -42,12 +42,15 @@ export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_
  */
 export function listPoints({ axes, points = [{}], load, profile }) {
   const usual = load?.generator ?? DEFAULT_GENERATOR;
-  const generators = (axes.generator ?? [usual]).map((name) => /** @type {Record<string, string>} */ (name === usual ? {} : { generator: name }));
+  const generators = (axes.generator ?? [usual]).map((name) =>
+    /** @type {Record<string, string>} */ (name === usual ? {} : { generator: name }));
   const held = points.filter(({ profiles }) => !profile || !profiles || profiles.includes(profile));
   return held.flatMap((/** @type {Group} */ group) => {
     const { engine: engines = axes.engine, workload: workloads = axes.workload, repeats_max } = group;
     const settings = crossSettings(group).flatMap((pairs) => generators.map((made) => formatSetting({ ...pairs, ...made })));
-    return engines.flatMap((engine) => workloads.flatMap((workload) => settings.map((setting) => ({ engine, workload, setting, ...(repeats_max && { repeats_max }) }))));
+    const often = repeats_max && { repeats_max };
+    return engines.flatMap((engine) => workloads.flatMap((workload) =>
+      settings.map((setting) => ({ engine, workload, setting, ...often }))));
   });
 }
 
@@ -110,9 +113,8 @@ function atPeriod(arrivals, period_ms) {
   return arrivals.kind === 'poisson' ? { ...arrivals, rate_hz: 1000 / period_ms } : { ...arrivals, period_ms };
 }
 
-/** A search has few connections: they are opened in the first half of a second, and have the other half to come up. */
-const SEARCH_RAMP_S = 1;
-const SEARCH_OPENING_S = 0.5;
+/** The connections of a search are opened in this share of its ramp, and have the rest to come up. */
+const OPENING_SHARE = 0.5;
 
 /** @param {Record<string, string>} given @param {string[]} keys @returns {Record<string, number>} those that are given */
 const numbersOf = (given, keys) => Object.fromEntries(keys.filter((key) => key in given).map((key) => [key, Number(given[key])]));
@@ -120,8 +122,8 @@ const numbersOf = (given, keys) => Object.fromEntries(keys.filter((key) => key i
 /** @param {Spec['phases']} phases @param {import('./spec.js').Search | undefined} search @param {number} factor of the load */
 function timePhases({ connections: asked, connect_rate_hz, settle_s, hold_s }, search, factor) {
   if (search) {
-    const { connections } = search;
-    return { connections, connect_rate_hz: connections / SEARCH_OPENING_S, ramp_s: SEARCH_RAMP_S, settle_s, hold_s };
+    const { connections, ramp_s } = search;
+    return { connections, connect_rate_hz: connections / (OPENING_SHARE * ramp_s), ramp_s, settle_s, hold_s };
   }
   const ramp_s = Math.ceil(asked / connect_rate_hz);
   return { connections: Math.max(1, Math.round(asked * factor)), connect_rate_hz: connect_rate_hz * factor, ramp_s, settle_s, hold_s };

@@ -10,6 +10,8 @@ import { SEARCH_COLUMNS, findSaturation } from './search.js';
 
 /** A probe has a short lead: no sampler is to be started. */
 const PROBE_LEAD_US = 100_000;
+/** Of its connections, a probe begins with so many at least: what is due on the others is not sent, and no matter of falling behind. */
+const CONNECTED_SHARE_MIN = 0.9;
 /** What keeps any server busy. */
 const CLOSED = { kind: 'closed', outstanding: 8 };
 
@@ -54,10 +56,11 @@ function readProbe(out, { ramp_s, hold_s, connections }, rate_hz) {
   const rows = readTsv(join(out, 'intervals.tsv')).filter(({ t_s }) => Number(t_s) >= ramp_s && Number(t_s) < ramp_s + hold_s);
   const sum = (/** @type {string} */ column) => rows.reduce((total, row) => total + Number(row[column]), 0);
   const answered = sum('received');
-  const late = rows.length && Number(rows[0].connected) < connections;
-  if (late) throw new TrialError(`a probe began with ${rows[0].connected} of ${connections} connections: the server lets them in too slowly; take fewer in search.connections`);
+  if (Number(rows[0]?.connected) < CONNECTED_SHARE_MIN * connections) {
+    throw new TrialError(`a probe began with ${rows[0].connected} of ${connections} connections: the server lets them in too slowly; take fewer in search.connections`);
+  }
   const answered_hz = answered / hold_s;
-  const probed = { offered_hz: rate_hz ?? answered_hz, due: sum('due'), answered, answered_hz };
+  const probed = { offered_hz: rate_hz ?? answered_hz, due: sum('sent'), answered, answered_hz };
   writeJson(join(out, 'probe.json'), probed);
   return probed;
 }

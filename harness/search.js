@@ -27,7 +27,7 @@ const PROBE_OVERHEAD_S = 0.5;
 const BRACKETING = 2;
 
 /** @param {Search} search @returns {number} seconds, about */
-export const estimateSearchS = ({ probe_s, steps }) => (1 + BRACKETING + steps) * (probe_s + 1 + PROBE_OVERHEAD_S);
+export const estimateSearchS = ({ ramp_s, probe_s, steps }) => (1 + BRACKETING + steps) * (ramp_s + probe_s + PROBE_OVERHEAD_S);
 
 /**
  * @param {Search} search

@@ -62,8 +62,9 @@ engine.io-2014	saturated	cores=own-real	-
 socketcluster-2014	saturated	cores=own-real,processes=1+1+1,scheduling=none	processes=1+1+1,scheduling=none
 PAIRS
 awk -f "$analysis/points-to-calibration.awk" "$work/pairs" "$roles" "$reduced/points.tsv" > "$reduced/calibration.tsv"
-# A slope in cores says something of cores where the emulated ones are worth their share, whatever one or several are busy.
-unsure=$(cut -f 9 "$reduced/calibration.tsv" | grep -qx no && echo 'T11 R3' || true)
+# A slope in cores says something of cores where the emulated ones are worth their share, be one process busy or several.
+unsure=
+if cut -f 9 "$reduced/calibration.tsv" | grep -qx no; then unsure='T11 R3'; fi
 awk -v unsure="$unsure" -f "$analysis/fits-to-judged.awk" "$work/rules" "$reduced/fits.tsv" "$reduced/scaling.tsv" > "$reduced/judged.tsv"
 
 max_ms=$("$node" -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).workloads.listed.arrivals.max_ms' "$bundle/spec.json")

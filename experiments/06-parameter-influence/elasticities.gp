@@ -5,7 +5,7 @@ figure_title = "What the server's CPU answers to: messages per connection, conne
 load analysis . "/fits.gp"
 parameters = "period connections size"
 claimed = "payload_b=1000-500000"
-words_of(parameter) = parameter eq "period" ? "ping rate (1 / period)" : parameter eq "connections" ? "connections" : "size, 1 kB to 500 kB"
+words_of(parameter) = parameter eq "period" ? "ping rate, as measured" : parameter eq "connections" ? "connections" : "size, 1 kB to 500 kB"
 colour_of(parameter) = parameter eq "period" ? 0x0060a8 : parameter eq "connections" ? 0x008060 : 0xc04000
 point_of(parameter) = parameter eq "period" ? 4 : parameter eq "connections" ? 8 : 7
 letter_of_parameter(parameter) = parameter[1:1]

@@ -7,7 +7,7 @@
  * Copies what the reduction and the rules read into experiments/<experiment>/sample, in place of the one before, without
  * the host's name and paths, and of top's screens only the suite's own threads. Then: make golden.
  */
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openBundle } from '../../harness/bundle.js';
@@ -25,10 +25,19 @@ function keepOwnThreads(trial) {
   writeFileSync(path, readFileSync(path, 'utf8').split('\n').filter((line) => !isStranger(line)).join('\n'));
 }
 
+/** What no stage reads, for it is there for a person. @param {string} raw */
+function dropUnread(raw) {
+  const probes = join(raw, 'search');
+  const unread = ['sar.txt', 'pidstat.txt'].map((name) => join(raw, name));
+  const folders = existsSync(probes) ? readdirSync(probes).filter((name) => /^\d+$/.test(name)).map((name) => join(probes, name)) : [];
+  for (const path of [...unread, ...folders]) rmSync(path, { recursive: true, force: true });
+}
+
 /** @param {string} folder @param {[string, string][]} names to be replaced, and by what */
 function scrub(folder, names) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())) {
     const path = join(entry.parentPath, entry.name);
+    if (path.endsWith('.png')) continue;
     const text = readFileSync(path, 'utf8');
     if (statSync(path).size === 0) rmSync(path);
     else writeFileSync(path, names.reduce((so_far, [name, instead]) => so_far.replaceAll(name, instead), text));
@@ -44,6 +53,7 @@ for (const name of ['spec.json', 'plan.tsv', 'comparisons.tsv']) cpSync(join(bun
 for (const { trial } of plan) {
   cpSync(join(bundle, 'trials', trial), join(sample, 'trials', trial), { recursive: true });
   keepOwnThreads(join(sample, 'trials', trial));
+  dropUnread(join(sample, 'trials', trial, 'raw'));
 }
 scrub(sample, [[dirname(dirname(bundle)), 'results'], [`(${hostname()})`, '(host)']]);
 console.log(`experiments/${spec.experiment}/sample: taken from ${basename(bundle)}`);

@@ -69,8 +69,9 @@ filterTest('demand: a line without a mix to test it on teaches nothing',
   [...SHARED, 'trials-to-demand.awk'], [ROLES, MIX_TRIALS.split('\n').filter((line) => !/=1\+[24]/.test(line)).join('\n')],
   'era  engine  workload  line  role  n  median  low  high  per_worker  left_out');
 
-/** @param {(trial: string) => boolean} isPinned @returns {string} MIX_TRIALS, where both roles of some trials use up the half core that they have */
-const pinBoth = (isPinned) => MIX_TRIALS.replace(/^(t\d)(\t.*_cpu_cores\t).*$/gm, (line, trial, rest) => (isPinned(trial) ? `${trial}${rest}0.49` : line));
+/** @param {(trial: string) => boolean} isPinned @returns {string} MIX_TRIALS, where both roles of some use up their half cores */
+const pinBoth = (isPinned) => MIX_TRIALS.replace(/^(t\d)(\t.*_cpu_cores\t).*$/gm,
+  (line, trial, rest) => (isPinned(trial) ? `${trial}${rest}0.49` : line));
 
 filterTest('demand: a trial in which two roles use up their cores teaches nothing, and is counted',
   [...SHARED, 'trials-to-demand.awk'], [ROLES, pinBoth((trial) => trial === 't1')],
