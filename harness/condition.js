@@ -106,8 +106,9 @@ const ARRIVALS = {
   closed: ({ outstanding }) => `closed, ${outstanding} message${outstanding === 1 ? '' : 's'} out on each connection`,
 };
 
-/** @param {import('./spec.js').Arrivals} arrivals @returns {string} when messages are sent */
-export function describeArrivals(arrivals) {
+/** @param {import('./spec.js').Workload} workload @returns {string} when messages are sent */
+export function describeArrivals({ arrivals, search }) {
+  if (search) return `random times; saturation found by search, costs and latency measured at ${search.measured_share} of it`;
   return ARRIVALS[arrivals.kind](arrivals);
 }
 

@@ -81,7 +81,7 @@ function describeForGnuplot(spec, plan, reduced) {
     lookup('title', engines, ({ title }) => title),
     lookup('era', engines, ({ era }) => era),
     lookup('setting', Object.fromEntries(generators.map((/** @type {string} */ name) => [name, settingOf(name)])), String),
-    lookup('arrivals', workloads, (workload) => describeArrivals(workload.arrivals)),
+    lookup('arrivals', workloads, describeArrivals),
     ...describePoints(spec, plan),
     '',
   ].join('\n');

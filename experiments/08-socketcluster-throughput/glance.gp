@@ -3,7 +3,7 @@
 figure_title = "SocketCluster's throughput: messages a second, and what they cost"
 note_words = "Messages are pings that were answered; those a CPU second of all server processes are comparable between machines of one age only."
 metrics = "saturation_hz messages_per_cpu_s worker_descriptors_cv"
-words_of(metric) = metric eq "saturation_hz" ? "messages a second at saturation" : metric eq "messages_per_cpu_s" ? "messages per CPU second, all server processes" : "connections over workers: sd / mean"
+words_of(metric) = metric eq "saturation_hz" ? "messages a second, at most" : metric eq "messages_per_cpu_s" ? "messages per CPU second" : "connections over workers: sd / mean"
 criterion_low = "- 27380 -"
 criterion_high = "- - 0.2"
 criterion_words(metric) = metric eq "messages_per_cpu_s" ? "README: 27,380" : "by chance alone: 0.2"
