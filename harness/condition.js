@@ -27,12 +27,19 @@ function describeLoad(spec) {
 }
 
 /** @param {RecordedSpec} spec @returns {string} where the processes of a trial ran */
-function describeCores({ environment: { cores: count, hypervisor }, cores }) {
+function describeCores(spec) {
+  const { environment: { cores: count, hypervisor }, cores } = spec;
   const machine = `${count} real core${count > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}`;
-  if (!cores) return `${machine}, shared by servers, clients and capture, no CPU quota`;
-  if (cores.placement === 'apart') return `${machine}, the last of them for the load alone, the others for the servers, no CPU quota`;
-  if (cores.mode === 'real') return `REAL cores: processes pinned to those of ${machine}`;
-  return `EMULATED cores: each is ${cores.share} of a core by CPU quota, in periods of ${periodFor(cores.share) / 1000} ms, and the load is scaled by ${cores.share}; ${machine}`;
+  const places = listPoints(spec).map((point) => resolveConditions(spec, point).placement);
+  const is = (/** @type {string} */ how) => places.some((place) => place.endsWith(how));
+  if (is('-emulated')) {
+    const share = cores?.share ?? 1;
+    const how = `each is ${share} of a core by CPU quota, in periods of ${periodFor(share) / 1000} ms, and the load is scaled by ${share}`;
+    return `EMULATED cores${is('-real') ? ', save where real ones are named' : ''}: ${how}; ${machine}`;
+  }
+  if (is('-real')) return `REAL cores: the server's processes are pinned to those of ${machine}, the load to what they leave, or to the last`;
+  if (is('apart')) return `${machine}, the last of them for the load alone, the others for the servers, no CPU quota`;
+  return `${machine}, shared by servers, clients and capture, no CPU quota`;
 }
 
 /** @param {RecordedSpec} spec @returns {string} what made the load, where it was not the engines' own clients alone */
