@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import { EXIT, Failure, messageOf } from '../forked/failure.js';
+import { statSync } from 'node:fs';
+import { readChecked } from '../forked/config-file.js';
 
 /**
  * What the companion is told: the keys of clients/CONTRACT.md that concern it. It ignores others.
@@ -32,20 +32,9 @@ const KEYS = {
 /**
  * @param {string | undefined} path of a JSON file
  * @returns {Config}
- * @throws {Failure} 64, with all that is wrong
+ * @throws {import('../forked/failure.js').Failure} 64, with all that is wrong
  */
-export function readConfig(path) {
-  if (!path) throw new Failure(EXIT.settings, ['clients/browser: no configuration given; give the path of a JSON file as the one argument']);
-  let config;
-  try {
-    config = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new Failure(EXIT.settings, [`${path}: ${messageOf(error)}; give the path of a JSON file`]);
-  }
-  const wrong = findErrors(config);
-  if (wrong.length) throw new Failure(EXIT.settings, wrong.map((line) => `${path}: ${line}`));
-  return config;
-}
+export const readConfig = (path) => readChecked(path, 'clients/browser', findErrors);
 
 /**
  * @param {any} config

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import { EXIT, Failure, messageOf } from './failure.js';
+import { statSync } from 'node:fs';
+import { readChecked } from './config-file.js';
 
 /**
  * What CONTRACT.md lists, checked.
@@ -83,18 +83,10 @@ const LIBRARY_SETTINGS = {
  * Reads and checks the client's configuration.
  * @param {string | undefined} path of a JSON file, as CONTRACT.md lists it
  * @returns {Config} the configuration, `library_settings` filled in
- * @throws {Failure} 64, with all that is wrong
+ * @throws {import('./failure.js').Failure} 64, with all that is wrong
  */
 export function readConfig(path) {
-  if (!path) throw new Failure(EXIT.settings, ['clients/forked: no configuration given; give the path of a JSON file as the one argument']);
-  let config;
-  try {
-    config = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new Failure(EXIT.settings, [`${path}: ${messageOf(error)}; give the path of a JSON file`]);
-  }
-  const wrong = findErrors(config);
-  if (wrong.length) throw new Failure(EXIT.settings, wrong.map((line) => `${path}: ${line}`));
+  const config = readChecked(path, 'clients/forked', findErrors);
   return { ...config, library_settings: { agent_sockets: 'default', ...config.library_settings } };
 }
 

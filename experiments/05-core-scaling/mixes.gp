@@ -1,7 +1,6 @@
 # mixes: saturation of each mix of processes, measured and predicted from the demand of the roles. Reads reduced/{mixes,demand,errors}.tsv.
 
 figure_title = "Saturation of each mix of processes: measured, and predicted from what a message costs each role"
-load analysis . "/setting.gp"
 mixes = reduced . "/mixes.tsv"
 demand = reduced . "/demand.tsv"
 errors = reduced . "/errors.tsv"
@@ -12,10 +11,9 @@ panels = ""
 panel_here(x) = stringcolumn("engine") . "|" . stringcolumn("line")
 engine_of(panel) = panel[1 : strstrt(panel, "|") - 1]
 line_of(panel) = panel[strstrt(panel, "|") + 1 : *]
-add(list, item) = is_in(list, item) ? list : list . (list eq "" ? "" : " ") . item
 stats mixes using (panels = add(panels, panel_here(0)), 0) nooutput
 spaced(mix) = (plus = strstrt(mix, "+"), plus ? mix[1 : plus - 1] . " " . spaced(mix[plus + 1 : *]) : mix)
-mix_of(setting) = spaced(in_setting(setting, "processes"))
+mix_of(setting) = spaced(value_in(setting, "processes"))
 row_of(setting) = words(mix_of(setting)) > 2 ? int(word(mix_of(setting), 1)) : 1
 column_of(setting) = word(mix_of(setting), words(mix_of(setting)) > 2 ? 2 : 1)
 array rows_of[words(panels) + 1]

@@ -1,19 +1,17 @@
 # sizes: CPU of the server a message against the size of the file; a panel a workload and era. Reads reduced/points.tsv.
 
 figure_title = "What a message costs the server, against the size of its file"
-load analysis . "/setting.gp"
 points = reduced . "/points.tsv"
 eras = "2014 today"
 
 # --- what the table holds
-size_of(setting) = real(in_setting(setting, "payload_b"))
-is_shown(metric) = metric eq "server_cpu_s_per_1k" && in_setting(stringcolumn("setting"), "payload_b") ne ""
+size_of(setting) = real(value_in(setting, "payload_b"))
+is_shown(metric) = metric eq "server_cpu_s_per_1k" && value_in(stringcolumn("setting"), "payload_b") ne ""
 has_interval(n) = n > 0 && stringcolumn("low") ne "-"
 present = ""; least_ms = 1e9; most_ms = 0; least_b = 1e12; most_b = 1; is_gap = 0; is_whisker = 0; behaviours = ""; sizes = ""
-add(list, item) = item eq "" || is_in(list, item) ? list : list . (list eq "" ? "" : " ") . item
 grow(ms, b) = (least_ms = ms < least_ms ? ms : least_ms, most_ms = ms > most_ms ? ms : most_ms, least_b = b < least_b ? b : least_b, most_b = b > most_b ? b : most_b)
-look(setting) = !is_shown(stringcolumn("metric")) ? 0 : (present = add(present, stringcolumn("engine") . "/" . stringcolumn("workload")), behaviours = add(behaviours, in_setting(setting, "behaviour")), \
-  sizes = add(sizes, in_setting(setting, "payload_b")), is_gap = is_gap || !has_interval(column("n")), is_whisker = is_whisker || has_interval(column("n")), grow(column("median"), size_of(setting)), 0)
+look(setting) = !is_shown(stringcolumn("metric")) ? 0 : (present = add(present, stringcolumn("engine") . "/" . stringcolumn("workload")), behaviours = add(behaviours, value_in(setting, "behaviour")), \
+  sizes = add(sizes, value_in(setting, "payload_b")), is_gap = is_gap || !has_interval(column("n")), is_whisker = is_whisker || has_interval(column("n")), grow(column("median"), size_of(setting)), 0)
 stats points using (look(stringcolumn("setting"))) nooutput
 if (most_ms <= 0) { least_ms = 0.1; most_ms = 1; least_b = 1; most_b = 10 }
 
@@ -45,7 +43,7 @@ set xrange [0:1]; set yrange [0:1]
 plot NaN notitle
 
 # --- the panels
-is_drawn(w, engine, behaviour) = is_shown(stringcolumn("metric")) && stringcolumn("engine") eq engine && stringcolumn("workload") eq word(workloads, w) && (in_setting(stringcolumn("setting"), "behaviour") eq (behaviour eq "as-meant" ? "" : behaviour))
+is_drawn(w, engine, behaviour) = is_shown(stringcolumn("metric")) && stringcolumn("engine") eq engine && stringcolumn("workload") eq word(workloads, w) && (value_in(stringcolumn("setting"), "behaviour") eq (behaviour eq "as-meant" ? "" : behaviour))
 aside(engine) = is_text ? 1 : 1.06 ** (number_of(engine) - 2)   # marks of several engines beside each other
 set border 3 lw 0.7
 set logscale xy

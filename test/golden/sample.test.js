@@ -10,6 +10,7 @@ import { makeFigures } from '../../harness/figures.js';
 import { readJson, readTsv, writeTsv } from '../../harness/files.js';
 import { judgeTrial, readFlags } from '../../harness/validity.js';
 import { judgeBundle } from '../../harness/verdict.js';
+import { listExperiments } from '../../harness/spec.js';
 import { AWKS } from '../awks.js';
 import { copySample, expectedOf, listSampled, reduce, sampleOf } from './bundles.js';
 
@@ -29,6 +30,8 @@ function compare(bundle, expected, name) {
 
 /** @param {string} bundle @returns {string[]} its tables and its verdict: what is text */
 const listTables = (bundle) => ['verdict.json', ...readdirSync(join(bundle, 'reduced')).filter((name) => name.endsWith('.tsv')).map((name) => `reduced/${name}`)].sort();
+
+test('every experiment has a sample', () => assert.deepEqual(listSampled(), listExperiments()));
 
 for (const experiment of listSampled()) {
   const expected = expectedOf(experiment);
