@@ -22,7 +22,7 @@ import { EXPERIMENTS, ROOT } from './places.js';
  *   whose connection the server dropped come back
  */
 /**
- * @typedef {{connections: number, ramp_s: number, probe_s: number, steps: number, behind_share_max: number,
+ * @typedef {{connections: number, ramp_s: number, probe_s: number, resolution: number, behind_share_max: number,
  *   measured_share: number}} Search for the highest rate that is answered (search.js)
  */
 /** @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string}} Comparison */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findSaturation } from '../../harness/search.js';
 
-/** As experiments 5 and 8 have it. */
-const SEARCH = { connections: 16, ramp_s: 1, probe_s: 1, steps: 2, behind_share_max: 0.03, measured_share: 0.5 };
+/** As experiment 8 has it. */
+const SEARCH = { connections: 16, ramp_s: 1, probe_s: 1, resolution: 0.06, behind_share_max: 0.03, measured_share: 0.5 };
 
 /**
  * A server that answers up to a rate, and in company, as a closed loop sends, so much more.
