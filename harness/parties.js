@@ -85,21 +85,21 @@ export async function startClient(host, name, config, folder) {
   });
 }
 
-/** Reads the `ready` lines of a party's standard output as they come. */
-export class ReadyLines {
-  /** @param {Started} started */
-  constructor(started) {
+/** Reads the lines of a party's standard output that begin with a word, as they come. */
+export class WordLines {
+  /** @param {Started} started @param {string} word */
+  constructor(started, word) {
     this.path = started.launch.stdout;
+    this.prefix = `${word} `;
     this.offset = 0;
     this.rest = '';
   }
 
-  /** @returns {Ready | undefined} the last one that came since the last call */
+  /** @returns {string | undefined} of the last one that came since the last call, what follows the word */
   readLast() {
     const lines = (this.rest + this.#readNew()).split('\n');
     this.rest = lines.pop() ?? '';
-    const last = lines.filter((line) => line.startsWith('ready ')).pop();
-    return last ? parseReady(last) : undefined;
+    return lines.filter((line) => line.startsWith(this.prefix)).pop()?.slice(this.prefix.length);
   }
 
   #readNew() {
@@ -113,15 +113,29 @@ export class ReadyLines {
   }
 }
 
-/** @param {string} line @returns {Ready} @throws {TrialError} */
-function parseReady(line) {
+/** Reads the `ready` lines of a party's standard output as they come. */
+export class ReadyLines {
+  /** @param {Started} started */
+  constructor(started) {
+    this.lines = new WordLines(started, 'ready');
+  }
+
+  /** @returns {Ready | undefined} the last one that came since the last call */
+  readLast() {
+    const last = this.lines.readLast();
+    return last === undefined ? undefined : parseReady(last);
+  }
+}
+
+/** @param {string} told what follows the word @returns {Ready} @throws {TrialError} */
+function parseReady(told) {
   try {
-    const ready = JSON.parse(line.slice('ready '.length));
+    const ready = JSON.parse(told);
     if (Array.isArray(ready.processes)) return ready;
   } catch {
     // said below
   }
-  throw new TrialError(`its ready line is not as the contract has it: ${line.slice(0, 200)}`);
+  throw new TrialError(`its ready line is not as the contract has it: ready ${told.slice(0, 200)}`);
 }
 
 /**
@@ -133,14 +147,29 @@ function parseReady(line) {
  * @returns {Promise<Ready>}
  * @throws {TrialError} when it ends first, or takes too long
  */
-export async function waitUntilReady(started, lines, who, signal, withinS = READY_WITHIN_S) {
+export function waitUntilReady(started, lines, who, signal, withinS = READY_WITHIN_S) {
+  return waitForLine(started, lines, `${who} was`, 'ready', signal, withinS);
+}
+
+/**
+ * @template T
+ * @param {Started} started
+ * @param {{readLast: () => T | undefined}} lines
+ * @param {string} who for the message, with its verb
+ * @param {string} what it is to be, or to do
+ * @param {AbortSignal | undefined} signal
+ * @param {number} withinS
+ * @returns {Promise<T>}
+ * @throws {TrialError} when it ends first, or takes too long
+ */
+export async function waitForLine(started, lines, who, what, signal, withinS) {
   for (let waitedMs = 0; waitedMs < withinS * 1000; waitedMs += 10) {
-    const ready = lines.readLast();
-    if (ready) return ready;
-    if (started.exit) throw new TrialError(`${who} was never ready; it ${started.describeEnd()}`);
+    const line = lines.readLast();
+    if (line !== undefined) return line;
+    if (started.exit) throw new TrialError(`${who} never ${what}; it ${started.describeEnd()}`);
     await sleep(10, signal);
   }
-  throw new TrialError(`${who} was not ready within ${withinS} s; read ${basename(started.launch.stderr)} beside it`);
+  throw new TrialError(`${who} not ${what} within ${withinS} s; read ${basename(started.launch.stderr)} beside it`);
 }
 
 /**

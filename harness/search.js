@@ -19,16 +19,17 @@ const FIRST_SHARE = 0.95;
 /** Until one failed, the next offer is so many times the last. */
 const STRIDE = 1.25;
 /** Offers at most, to find one that passes and one that fails near it. */
-const OFFERS_MAX = 12;
+export const OFFERS_MAX = 12;
 
-/** What starting and ending a client adds to a probe. */
-const PROBE_OVERHEAD_S = 0.5;
+/** What starting and ending the client adds to a search, and what its lead and its drain add to each probe. */
+const CLIENT_S = 0.5;
+const PROBE_OVERHEAD_S = 0.4;
 /** Offers that it mostly takes until one passed and one failed. */
-const BRACKETING = 2;
+const BRACKETING = 2.5;
 
 /** @param {Search} search @returns {number} seconds, about */
 export const estimateSearchS = ({ ramp_s, probe_s, resolution }) =>
-  (1 + BRACKETING + Math.ceil(Math.log2(Math.log(STRIDE) / Math.log1p(resolution)))) * (ramp_s + probe_s + PROBE_OVERHEAD_S);
+  ramp_s + CLIENT_S + (1 + BRACKETING + Math.ceil(Math.log2(Math.log(STRIDE) / Math.log1p(resolution)))) * (probe_s + PROBE_OVERHEAD_S);
 
 /**
  * @param {Search} search

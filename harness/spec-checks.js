@@ -4,7 +4,7 @@ import { readTsv } from './files.js';
 import { checkGenerator, readGenerator } from './generators.js';
 import { METRICS, isMetric } from './metrics.js';
 import { CLAIMS } from './places.js';
-import { SETTINGS, listPoints, resolveConditions, settingsOf } from './points.js';
+import { SETTINGS, isNative, listPoints, resolveConditions, settingsOf } from './points.js';
 import { PLAIN } from './setting.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
@@ -74,6 +74,8 @@ export function checkPoints(spec, read, problems) {
   const { axes, points = [], workloads } = spec;
   const before = problems.length;
   points.forEach((group, index) => {
+    const emulated = group.cores?.find((/** @type {string} */ placement) => /^(one|own)(-emulated)?$/.test(placement));
+    if (emulated && !spec.cores) problems.push(`points.${index}.cores: "${emulated}" needs a [cores] with the share of a real one that an emulated core is; add it`);
     for (const axis of /** @type {const} */ (['engine', 'workload'])) {
       for (const name of group[axis] ?? []) {
         if (!axes[axis].includes(name)) problems.push(`points.${index}.${axis}: "${name}" is not in axes.${axis}; add it there, or use one of ${axes[axis].join(', ')}`);
@@ -145,6 +147,17 @@ export function checkCompared(spec, problems) {
       }
     }
   });
+}
+
+/** Probes are made by one process of the native generator. @param {Spec} spec @param {string[]} problems */
+export function checkSearches(spec, problems) {
+  const wrong = listPoints(spec).filter((point) => {
+    const { search, generator, client_processes } = resolveConditions(spec, point);
+    return search && !(isNative(generator) && client_processes === 1);
+  });
+  for (const workload of new Set(wrong.map((point) => point.workload))) {
+    problems.push(`workloads.${workload}.search: probes are made by one process of swarm; use load.generator = "swarm" and load.client_processes = 1`);
+  }
 }
 
 /** Node, libraries and listeners of an idle process hold some thirty; a hundred leaves room. */

@@ -7,7 +7,7 @@ import { resolveCores } from './cores.js';
 import { DEFAULT_GENERATOR, checkGenerator } from './generators.js';
 import { inspectManifest } from './manifest.js';
 import { listPoints } from './points.js';
-import { checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints } from './spec-checks.js';
+import { checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkSearches } from './spec-checks.js';
 import { EXPERIMENTS, ROOT } from './places.js';
 
 /** @typedef {'quick' | 'default' | 'paper'} Profile */
@@ -133,6 +133,7 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
   const arePointsSound = isSound('axes', 'points', 'workloads') && checkPoints(spec, engines.read, problems);
   if (arePointsSound && isSound('load', 'cores', profilePlace) && problems.length === 0) {
     spec.cores = resolveCores(spec);
+    checkSearches(spec, problems);
     checkDescriptors(spec, engines.read, problems);
   }
   if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);

@@ -168,6 +168,7 @@ impl Arguments {
             local_addresses: self.local.0.clone(),
             reconnect: self.reconnect,
             record_connections: self.record_connections,
+            probes: false,
             library: None,
             library_settings: None,
         };

@@ -56,6 +56,9 @@ pub struct Config {
     /// Write connections.tsv
     #[serde(default)]
     pub record_connections: bool,
+    /// Nothing falls due but what `probe` lines on standard input ask for (probes.rs)
+    #[serde(default)]
+    pub probes: bool,
     /// Addresses of this host to connect from, in turn; none: the kernel chooses
     #[serde(default)]
     pub local_addresses: Vec<IpAddr>,
@@ -203,6 +206,14 @@ impl Config {
         }
         if self.behaviour != Behaviour::Idle {
             check_arrivals(self.arrivals, expect);
+        }
+        if self.probes {
+            expect(
+                self.processes == 1,
+                format!("processes is {}: probes are made by one; set it to 1", self.processes),
+            );
+            let has_answers = !matches!(self.behaviour, Behaviour::Idle | Behaviour::Broadcast);
+            expect(has_answers, "probes: this behaviour has no answers; use echo, pingpong or json-ping".into());
         }
         if self.has_payload() {
             check_size(self.payload.bytes, expect);
@@ -363,6 +374,13 @@ mod tests {
         let reconnect = Some(Reconnect { delay_ms: 0.0, jitter_ms: -1.0 });
         let problems = Config { reconnect, ..config() }.problems();
         assert!(problems[0].contains("reconnect.delay_ms is 0") && problems[1].contains("reconnect.jitter_ms is -1"));
+    }
+
+    #[test]
+    fn probes_without_answers_or_by_several_processes_are_refused() {
+        assert_eq!(Config { probes: true, ..config() }.problems(), Vec::<String>::new());
+        let problems = Config { probes: true, processes: 2, behaviour: Behaviour::Idle, ..config() }.problems();
+        assert!(problems[0].contains("processes is 2") && problems[1].contains("no answers"), "{problems:?}");
     }
 
     #[test]

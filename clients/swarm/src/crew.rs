@@ -1,6 +1,7 @@
 //! Who carries a load out: threads of this process, or other processes where one has too few descriptors.
 
 use crate::accounts::{ProcessUse, ThreadUse};
+use crate::arrivals::Process;
 use crate::clock::{self, ns_of_s, NS_PER_MS};
 use crate::config::Config;
 use crate::load::Load;
@@ -29,6 +30,7 @@ const LOOK_NS: u64 = 50 * NS_PER_MS;
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Glance {
     pub connected: u64,
+    pub due: u64,
     pub sent: u64,
     pub received: u64,
 }
@@ -131,6 +133,18 @@ impl Running {
         }
     }
 
+    /// Other arrivals from now on, where the configuration has `probes`, which are made by one process.
+    pub fn set_arrivals(&self, process: Option<Process>) {
+        if let Self::Threads(threads) = self {
+            threads.load.stage.set(process);
+        }
+    }
+
+    /// Has the load of this process ended?
+    pub fn is_over(&self) -> bool {
+        matches!(self, Self::Threads(threads) if threads.is_over())
+    }
+
     /// Ends the load before its time; what was measured until then remains.
     pub fn stop(&mut self) {
         match self {
@@ -205,6 +219,7 @@ impl Threads {
     fn glance(&self) -> Glance {
         let of = |live: &crate::load::Live| Glance {
             connected: live.connected.load(Relaxed),
+            due: live.due.load(Relaxed),
             sent: live.sent.load(Relaxed),
             received: live.received.load(Relaxed),
         };
@@ -286,6 +301,7 @@ impl std::iter::Sum for Glance {
     fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
         parts.fold(Self::default(), |sum, part| Self {
             connected: sum.connected + part.connected,
+            due: sum.due + part.due,
             sent: sum.sent + part.sent,
             received: sum.received + part.received,
         })

@@ -13,6 +13,7 @@ pub mod flight;
 pub mod load;
 pub mod number;
 pub mod payload;
+pub mod probes;
 pub mod random;
 pub mod records;
 pub mod report;

@@ -2,6 +2,7 @@
 
 use crate::clock::{self, ns_of_s, NS_PER_MS, NS_PER_US};
 use crate::config::{Config, Url};
+use crate::probes::Stage;
 use crate::tally::Timing;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -9,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 #[derive(Debug, Default)]
 pub struct Live {
     pub connected: AtomicU64,
+    pub due: AtomicU64,
     pub sent: AtomicU64,
     pub received: AtomicU64,
 }
@@ -21,6 +23,8 @@ pub struct Load {
     pub timing: Timing,
     pub coalesce_ns: u64,
     pub live: Vec<Live>,
+    /// with `probes`: the arrivals as they are now
+    pub stage: Stage,
     /// asked to end early
     pub stop: AtomicBool,
 }
@@ -39,7 +43,8 @@ impl Load {
         let live = (0..config.threads).map(|_| Live::default()).collect();
         let url = Url::parse(&config.url)?;
         let coalesce_ns = (config.coalesce_us * NS_PER_US as f64) as u64;
-        Ok(Self { url, process, timing, coalesce_ns, live, stop: AtomicBool::new(false), config })
+        let (stage, stop) = (Stage::default(), AtomicBool::new(false));
+        Ok(Self { url, process, timing, coalesce_ns, live, stage, stop, config })
     }
 
     /// A few connections in closed loop until shortly before `start_ns`, so that both sides' just-in-time compilers see
@@ -60,6 +65,7 @@ impl Load {
             threads: 1,
             churn_hz: 0.0,
             reconnect: None,
+            probes: false,
             record_connections: false,
             drain_s: 0.0,
             ..config.clone()

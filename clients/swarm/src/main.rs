@@ -12,6 +12,7 @@ use swarm::cli::Arguments;
 use swarm::clock::{self, ns_of_s, NS_PER_S, NS_PER_US};
 use swarm::config::Config;
 use swarm::crew::{self, Crew, Glance, Running, CHILD_ARGUMENT};
+use swarm::probes::Probe;
 use swarm::summary::Done;
 use swarm::{records, report};
 
@@ -93,6 +94,9 @@ fn run_in_suite(path: &Path) -> Result<(), Failure> {
     let start_ns = read_start()?;
     let start_wall_ns = wall_of(start_ns);
     let mut running = crew.go(start_ns).map_err(internal)?;
+    if config.probes {
+        return make_probes(running);
+    }
     let done = loop {
         if let Some(result) = running.wait(Duration::from_millis(20)) {
             break finish(config, result, start_wall_ns, None)?;
@@ -121,6 +125,23 @@ fn read_start() -> Result<u64, Failure> {
         }
         _ => Ok(start_ns),
     }
+}
+
+/// Makes a probe for each `probe` line, until standard input ends. They leave no records.
+fn make_probes(mut running: Running) -> Result<(), Failure> {
+    for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+        let probe: Option<Probe> = line.strip_prefix("probe ").and_then(|asked| serde_json::from_str(asked).ok());
+        let Some(probe) = probe else {
+            let told =
+                format!("swarm: standard input said {line:?}; say \"probe\" and what clients/CONTRACT.md asks for");
+            return Err(settings(vec![told]));
+        };
+        let probed = probe.make(&running).map_err(internal)?;
+        println!("probed {}", serde_json::json!(probed));
+    }
+    running.stop();
+    while running.wait(Duration::from_millis(20)).is_none() {}
+    Ok(())
 }
 
 fn wall_of(monotonic_ns: u64) -> u64 {

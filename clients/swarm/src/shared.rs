@@ -39,6 +39,8 @@ pub struct Shared<'l> {
     pub out: Vec<u8>,
     pub queued: Vec<Queued>,
     pub replies: Vec<Outgoing>,
+    /// Closed loop: so many messages are out on each connection; 0 for the open processes
+    pub outstanding: u32,
     /// Messages out, over all connections
     pub in_flight: usize,
     /// Wall clock less monotonic clock
@@ -63,6 +65,7 @@ impl<'l> Shared<'l> {
             out: Vec::new(),
             queued: Vec::new(),
             replies: Vec::new(),
+            outstanding: if load.config.probes { 0 } else { load.config.arrivals.outstanding() },
             in_flight: 0,
             wall_ahead_ns: clock::wall_ns() - clock::now_ns(),
         })

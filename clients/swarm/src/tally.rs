@@ -195,6 +195,11 @@ impl Tally {
         self.run.bytes += bytes as u64;
     }
 
+    /// Answers until now, those that are not filed yet among them.
+    pub fn received_now(&self) -> u64 {
+        self.early.received + self.window.received + self.run.count
+    }
+
     /// Files the answers that were put together. To be called before anything is read.
     pub fn end_run(&mut self) {
         let Run { times, count, wrong, bytes } = std::mem::take(&mut self.run);

@@ -1,10 +1,12 @@
 //! One thread: an event loop, a timer wheel, and its share of the connections.
 
 use crate::accounts::{Reading, ThreadUse};
+use crate::arrivals::{Arrivals, Process};
 use crate::clock::{self, ns_of_s, NS_PER_MS, NS_PER_US};
 use crate::connection::{Connection, State, CLOSE_NS, NEVER};
 use crate::dialect::Behaviour;
 use crate::load::Load;
+use crate::probes;
 use crate::random::Draws;
 use crate::shared::Shared;
 use crate::socket;
@@ -48,6 +50,8 @@ pub struct Worker<'l> {
     woken_ns: u64,
     /// when something was last due
     due_ns: u64,
+    /// of the arrivals, where they change
+    stage: u64,
     is_ending: bool,
     /// when the load was over: as planned, or when it was stopped
     ended_ns: u64,
@@ -87,7 +91,8 @@ impl<'l> Worker<'l> {
             let due_ns = start_ns + ns_of_s(f64::from(index) / config.connect_rate_hz);
             // intervals and phases, of the seed itself, are the same with and without attempts to come back
             let jitter = Draws::new(!config.seed, index);
-            Connection::new(index, due_ns, config.arrivals.arrivals(config.seed, index), jitter)
+            let arrivals = if config.probes { Arrivals::Never } else { config.arrivals.arrivals(config.seed, index) };
+            Connection::new(index, due_ns, arrivals, jitter)
         };
         let connections: Vec<_> = load.connections_of(thread).map(create).collect();
         let poll = Poll::new().map_err(|error| format!("epoll: {error}"))?;
@@ -112,6 +117,7 @@ impl<'l> Worker<'l> {
             busy_ns: 0,
             woken_ns: clock::now_ns(),
             due_ns: 0,
+            stage: 0,
             is_ending: false,
             ended_ns: load.timing.end_ns,
             marks: [None; 2],
@@ -143,6 +149,7 @@ impl<'l> Worker<'l> {
         loop {
             let now_ns = clock::now_ns();
             let has_more = self.run_due(now_ns.min(until_ns));
+            self.follow_stage();
             self.account(now_ns);
             let is_over = now_ns >= until_ns || is_done(self);
             if is_over && !has_more {
@@ -163,7 +170,8 @@ impl<'l> Worker<'l> {
     fn wait(&mut self, now_ns: u64, until_ns: u64, events: &mut Events) -> io::Result<()> {
         let due_ns =
             self.wheel.next_due().map_or(NEVER, |due_us| (due_us * NS_PER_US).max(self.due_ns + self.load.coalesce_ns));
-        let look_ns = (now_ns / LOOK_NS + 1) * LOOK_NS;
+        let every_ns = if self.load.config.probes { probes::LOOK_NS } else { LOOK_NS };
+        let look_ns = (now_ns / every_ns + 1) * every_ns;
         let wake_ns = due_ns.min(until_ns).min(self.churn.next_ns).min(self.next_mark_ns()).min(look_ns);
         let asleep_ns = clock::now_ns();
         let is_due = wake_ns <= asleep_ns;
@@ -331,6 +339,26 @@ impl<'l> Worker<'l> {
         }
     }
 
+    /// Where the arrivals have changed, they change on every connection.
+    fn follow_stage(&mut self) {
+        let number = self.load.stage.number();
+        if number == self.stage || self.is_ending {
+            return;
+        }
+        self.stage = number;
+        let process = self.load.stage.process();
+        self.shared.outstanding = process.map_or(0, Process::outstanding);
+        let seed = self.load.config.seed.wrapping_add(number as u32);
+        for slot in 0..self.connections.len() {
+            self.shared.now_ns = clock::now_ns();
+            let connection = &mut self.connections[slot];
+            let arrivals = process.map_or(Arrivals::Never, |process| process.arrivals(seed, connection.index));
+            let was = connection.state;
+            connection.change_arrivals(arrivals, &mut self.shared);
+            self.settle(slot, was);
+        }
+    }
+
     // The end
 
     fn end_load(&mut self) {
@@ -381,8 +409,9 @@ impl<'l> Worker<'l> {
         }
         let live = &self.load.live[self.thread as usize];
         let tally = &self.shared.tally;
+        live.due.store(tally.early.due + tally.window.due, Relaxed);
         live.sent.store(tally.early.sent + tally.window.sent, Relaxed);
-        live.received.store(tally.early.received + tally.window.received, Relaxed);
+        live.received.store(tally.received_now(), Relaxed);
         live.connected.store(tally.up_now(), Relaxed);
     }
 

@@ -68,7 +68,7 @@ impl Connection {
         if self.state != State::Open {
             return;
         }
-        if shared.load.config.arrivals.outstanding() > 0 {
+        if shared.outstanding > 0 {
             if shared.now_ns < shared.load.timing.end_ns {
                 self.send_now(shared);
             }

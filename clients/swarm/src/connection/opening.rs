@@ -89,7 +89,7 @@ impl Connection {
         if shared.behaviour == Behaviour::Idle || shared.now_ns >= shared.load.timing.end_ns {
             return;
         }
-        for _ in 0..shared.load.config.arrivals.outstanding() {
+        for _ in 0..shared.outstanding {
             self.send_now(shared);
         }
     }

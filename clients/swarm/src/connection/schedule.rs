@@ -1,6 +1,7 @@
 //! When it means to send, and what it does when it may not.
 
 use super::{Connection, State, NEVER};
+use crate::arrivals::Arrivals;
 use crate::dialect::Behaviour;
 use crate::flight::Sent;
 use crate::shared::Shared;
@@ -18,6 +19,20 @@ impl Connection {
         };
         self.next_ns = before_end(if sends { self.arrivals.first(self.due_ns) } else { None }, shared);
         self.state = State::Queued;
+    }
+
+    /// Other arrivals from now on. In a closed loop what is out comes back, and so many more are sent that it has its number.
+    pub fn change_arrivals(&mut self, arrivals: Arrivals, shared: &mut Shared) {
+        self.arrivals = arrivals;
+        if self.state == State::Waiting {
+            return; // its schedule begins when it is due to connect
+        }
+        self.is_held = false;
+        self.next_ns = before_end(self.arrivals.first(shared.now_ns), shared);
+        if self.state == State::Open {
+            (self.flight.len()..shared.outstanding as usize).for_each(|_| self.send_now(shared));
+            self.flush(shared);
+        }
     }
 
     /// Sends every message that is due, in one write.
