@@ -17,7 +17,7 @@ export const SEARCH_COLUMNS = ['step', 'loop', 'offered_hz', 'answered_hz', 'beh
 /** What is offered, as a share of what a closed loop, or a server that fell behind, answered: messages in company are cheaper. */
 const FIRST_SHARE = 0.95;
 /** Until one failed, the next offer is so many times the last. */
-const STRIDE = 1.25;
+const STRIDE = 1.4;
 /** Offers at most, to find one that passes and one that fails near it. */
 export const OFFERS_MAX = 12;
 
@@ -25,7 +25,7 @@ export const OFFERS_MAX = 12;
 const CLIENT_S = 0.5;
 const PROBE_OVERHEAD_S = 0.4;
 /** Offers that it mostly takes until one passed and one failed. */
-const BRACKETING = 2.5;
+const BRACKETING = 3;
 
 /** @param {Search} search @returns {number} seconds, about */
 export const estimateSearchS = ({ ramp_s, probe_s, resolution }) =>

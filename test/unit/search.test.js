@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { findSaturation } from '../../harness/search.js';
 
 /** As experiment 8 has it. */
-const SEARCH = { connections: 16, ramp_s: 1, probe_s: 1, resolution: 0.06, behind_share_max: 0.03, measured_share: 0.5 };
+const SEARCH = { connections: 16, ramp_s: 1, probe_s: 1, resolution: 0.09, behind_share_max: 0.03, measured_share: 0.5 };
 
 /**
  * A server that answers up to a rate, and in company, as a closed loop sends, so much more.
@@ -36,14 +36,14 @@ const answering = (answer) => async (rateHz) => {
 test('the highest rate that is answered is found to within some per cent, from below', async () => {
   for (const capacity of [10, 1000, 123456]) {
     const { saturation_hz } = await findSaturation(SEARCH, serverOf(capacity).probe);
-    assert.ok(saturation_hz > 0.93 * capacity && saturation_hz <= capacity, `${saturation_hz} of ${capacity}`);
+    assert.ok(saturation_hz > 0.91 * capacity && saturation_hz <= capacity, `${saturation_hz} of ${capacity}`);
   }
 });
 
 test('it is found where messages in company are three times as cheap, or as dear', async () => {
   for (const company of [3, 1 / 3]) {
     const { saturation_hz } = await findSaturation(SEARCH, serverOf(1000, company).probe);
-    assert.ok(saturation_hz > 930 && saturation_hz <= 1000, `${saturation_hz}`);
+    assert.ok(saturation_hz > 910 && saturation_hz <= 1000, `${saturation_hz}`);
   }
 });
 
