@@ -143,7 +143,7 @@ function judgeSameness(rows) {
   const count = judged.filter(differsBeyondDrift).length;
   const bound = boundByChance(judged.length, MISSED_SHARE, BOUND_QUANTILE);
   const ratios = judged.map(({ ratio }) => Number(ratio)).sort((x, y) => x - y);
-  console.log(`SAME: of ${judged.length} ratios of ${JUDGED}, ${count} differ by more than ${100 * DRIFT} % beyond their intervals; chance alone brings at most ${bound} in ${100 * BOUND_QUANTILE} of 100 such comparisons (binomial, p = ${MISSED_SHARE})`);
+  console.log(`SAME: of ${judged.length} ratios of ${JUDGED}, ${count} have intervals wholly beyond ${100 * DRIFT} % of 1, which the machine may drift; were they the same to within that, more than ${bound} would in less than ${Math.round(100 * (1 - BOUND_QUANTILE))} of 100 comparisons (binomial, at most ${MISSED_SHARE} each)`);
   if (count <= bound) return 0;
   console.error(`error: SAME: ${count} of ${judged.length} ratios differ by more than ${100 * DRIFT} %, the bound is ${bound}; the ratios are ${digits(ratios[0])} to ${digits(ratios[ratios.length - 1])}: where all lie on one side of 1, run both again on a machine that is quieter`);
   return 1;

@@ -2,20 +2,30 @@
 
 import { periodFor } from './cpu-quota.js';
 import { DEFAULT_GENERATOR } from './generators.js';
-import { listPoints, resolveConditions } from './points.js';
+import { isNative, listPoints, resolveConditions } from './points.js';
+import { parseSetting } from './setting.js';
 
 /** @typedef {Record<string, {version: string}>} Generators */
 /** @typedef {import('./spec.js').Spec & {environment: any, engines: Record<string, any>, generators?: Generators}} RecordedSpec */
 
+/** @param {RecordedSpec} spec @returns {string} said of the profile's connections where some points have others */
+function describeOwn(spec) {
+  const { connections } = spec.phases;
+  const isOther = (/** @type {import('./points.js').Point} */ point) =>
+    resolveConditions(spec, point).search || Number(parseSetting(point.setting).connections ?? connections) !== connections;
+  return listPoints(spec).some(isOther) ? ', where a point or its search names no other number of connections' : '';
+}
+
 /** @param {RecordedSpec} spec @returns {string} how this run is compressed against the source; '' when it is not */
-export function describeScale({ phases, source_phases: source }) {
+export function describeScale(spec) {
+  const { phases, source_phases: source } = spec;
   const parts = [
     ['connections', phases.connections, source.connections, ''],
     ['connections opened a second', phases.connect_rate_hz, source.connect_rate_hz, ''],
     ['window', phases.hold_s, source.hold_s, ' s'],
   ];
   const differing = parts.filter(([, now, then]) => now !== then).map(([what, now, then, unit]) => `${what} ${now}${unit} (paper: ${then}${unit})`);
-  return differing.length ? `COMPRESSED: ${differing.join(', ')}` : '';
+  return differing.length ? `COMPRESSED: ${differing.join(', ')}${describeOwn(spec)}` : '';
 }
 
 /** @param {RecordedSpec} spec @returns {string} open or closed */
@@ -65,7 +75,7 @@ export function describeCondition(spec) {
   const each = load.per_client ? ' from each client process' : '';
   return [
     `${describeLoad(spec)}; ${describeCores(spec)}; ${cpu}, ${kernel}`,
-    `profile ${profile}: ${phases.warmup_s ? `${phases.warmup_s} s of warm-up, ` : ''}${phases.connections} connections${each} over ${phases.ramp_s} s, window ${phases.hold_s} s, ${describeRepeats(spec)} a point in random blocks, seed ${seed}`,
+    `profile ${profile}: ${phases.warmup_s ? `${phases.warmup_s} s of warm-up, ` : ''}${phases.connections} connections${each} over ${phases.ramp_s} s${describeOwn(spec)}, window ${phases.hold_s} s, ${describeRepeats(spec)} a point in random blocks, seed ${seed}`,
     describeGenerators(spec),
     describeScale(spec),
   ].filter(Boolean);
@@ -76,11 +86,24 @@ function nameRuntime(runtime) {
   return runtime.replace(/^v(?=\d)/, 'Node ');
 }
 
+/**
+ * @param {RecordedSpec} spec @param {string} name of an engine
+ * @returns {{roles: string[], library: string}} its processes, none where each point says how many; the version of its client library,
+ *   '' where none of its own made load
+ */
+function describeParties(spec, name) {
+  const { processes, library_version } = spec.engines[name];
+  const points = listPoints(spec).filter(({ engine }) => engine === name);
+  const isMixed = points.length > 0 && points.every(({ setting }) => 'processes' in parseSetting(setting));
+  const isOwn = points.some((point) => !isNative(resolveConditions(spec, point).generator));
+  return { roles: isMixed ? [] : Object.entries(processes).map(([role, count]) => `${count} ${role}`), library: isOwn ? library_version : '' };
+}
+
 /** @param {RecordedSpec} spec @returns {string[]} a line an engine: versions of server, runtime and client */
-export function describeVersions({ engines }) {
-  return Object.entries(engines).map(([name, { version, runtime, library_version, processes }]) => {
-    const roles = Object.entries(processes).map(([role, count]) => `${count} ${role}`).join(' + ');
-    return `${name} ${version} (client ${library_version}) on ${nameRuntime(runtime)}, ${roles}`;
+export function describeVersions(spec) {
+  return Object.entries(spec.engines).map(([name, { version, runtime }]) => {
+    const { roles, library } = describeParties(spec, name);
+    return `${name} ${version}${library && ` (client ${library})`} on ${nameRuntime(runtime)}${roles.length ? `, ${roles.join(' + ')}` : ''}`;
   });
 }
 
@@ -89,19 +112,20 @@ export function describeVersions({ engines }) {
  * @param {string} era "2014" or "today"
  * @returns {string[]} a line a runtime of the era, for the caption of a figure
  */
-export function describeVersionsBriefly({ engines }, era) {
+export function describeVersionsBriefly(spec, era) {
+  const { engines } = spec;
   const served = Object.entries(engines).filter(([, engine]) => engine.era === era);
   const runtimes = [...new Set(served.map(([, { runtime }]) => runtime))];
   return runtimes.map((runtime) => {
-    const names = served.filter(([, engine]) => engine.runtime === runtime).map(([name, engine]) => `${name} ${engine.version}${describeParts(engine)}`);
+    const names = served.filter(([, engine]) => engine.runtime === runtime).map(([name, engine]) => `${name} ${engine.version}${describeParts(spec, name)}`);
     return `${nameRuntime(runtime)}: ${names.join('; ')}`;
   });
 }
 
-/** @param {any} engine @returns {string} what is not plain: a client of another version, several roles */
-function describeParts({ version, library_version, processes }) {
-  const roles = Object.entries(processes).map(([role, count]) => `${count} ${role}`);
-  const parts = [...(library_version === version ? [] : [`client ${library_version}`]), ...(roles.length > 1 ? roles : [])];
+/** @param {RecordedSpec} spec @param {string} name @returns {string} what is not plain: a client of another version, several roles */
+function describeParts(spec, name) {
+  const { roles, library } = describeParties(spec, name);
+  const parts = [...(library && library !== spec.engines[name].version ? [`client ${library}`] : []), ...(roles.length > 1 ? roles : [])];
   return parts.length ? ` (${parts.join(', ')})` : '';
 }
 

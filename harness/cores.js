@@ -78,7 +78,7 @@ export class Cores {
     }
   }
 
-  /** @param {Announced[]} clients */
+  /** @param {{pid: number}[]} clients and what else is not the server's */
   placeClient(clients) {
     if (this.how === undefined) return;
     const cores = range(os.availableParallelism());

@@ -2,9 +2,10 @@
  * The figure stage: each *.gp of an experiment's folder, drawn as SVG, PNG, PDF and text from a bundle's reduced tables.
  * It needs no server, and gives the same bytes each time.
  */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync, existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { openBundle } from './bundle.js';
 import { describeArrivals, describeCondition, describeDropped, describeScale, describeVersionsBriefly } from './condition.js';
 import { UserError } from './failure.js';
@@ -14,16 +15,18 @@ import { EXPERIMENTS, ROOT } from './places.js';
 import { parseSetting } from './setting.js';
 import { describeSetting } from './settings-words.js';
 
+const run = promisify(execFile);
+
 const FORMATS = ['svg', 'png', 'pdf', 'txt'];
 /** Characters that fit on a line of a caption, in a text and in a picture: see the widths in plots/style.gp. */
 const CAPTION_WIDTHS = { text: 126, picture: 150 };
 
 /**
  * @param {string} bundle
- * @returns {string[]} the figures' paths
+ * @returns {Promise<string[]>} the figures' paths
  * @throws {UserError} when the bundle was not reduced, or gnuplot refuses a script
  */
-export function makeFigures(bundle) {
+export async function makeFigures(bundle) {
   const { spec, plan } = openBundle(bundle);
   if (!existsSync(join(bundle, 'reduced', 'points.tsv'))) {
     throw new UserError(`${bundle}: has no reduced tables; make them with \`analysis/reduce.sh ${bundle}\``);
@@ -32,9 +35,16 @@ export function makeFigures(bundle) {
   mkdirSync(folder, { recursive: true });
   const conditions = join(folder, '.conditions.gp');
   writeAtomically(conditions, describeForGnuplot(spec, plan, resolve(bundle, 'reduced')));
-  const scripts = listScripts(spec);
+  const paths = [];
   try {
-    return scripts.flatMap((script) => FORMATS.map((format) => drawFigure(spec.experiment, script, format, folder, conditions)));
+    for (const script of listScripts(spec)) {
+      const drawn = await Promise.allSettled(FORMATS.map((format) => drawFigure(spec.experiment, script, format, folder, conditions)));
+      for (const figure of drawn) {
+        if (figure.status === 'rejected') throw figure.reason;
+        paths.push(figure.value);
+      }
+    }
+    return paths;
   } finally {
     rmSync(conditions);
   }
@@ -148,14 +158,14 @@ function wrapWords(text, width) {
 }
 
 /** @param {string} experiment @param {string} script @param {string} format @param {string} folder @param {string} conditions */
-function drawFigure(experiment, script, format, folder, conditions) {
+async function drawFigure(experiment, script, format, folder, conditions) {
   const path = join(folder, script.replace(/\.gp$/, `.${format}`));
   const partial = `${path}.partial`;
   const style = join(ROOT, 'plots', 'style.gp');
   const settings = [`format = "${format}"`, `target = ${quote(partial)}`, `load ${quote(conditions)}`, `load ${quote(style)}`];
   try {
-    execFileSync('gnuplot', ['-e', settings.join('; '), join(EXPERIMENTS, experiment, script)], {
-      cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' },
+    await run('gnuplot', ['-e', settings.join('; '), join(EXPERIMENTS, experiment, script)], {
+      cwd: folder, encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' },
     });
   } catch (error) {
     const { stderr = '', message } = /** @type {Error & {stderr?: string}} */ (error);

@@ -1,6 +1,6 @@
 /** The helpers of findings.md: each takes the tables, its arguments and Handlebars' options, and answers in words. */
 import { UserError } from './failure.js';
-import { digits, formatInterval } from './report.js';
+import { countWords, digits, formatInterval } from './report.js';
 import { numberOrNull } from './verdict.js';
 
 /** @typedef {import('./findings.js').Tables} Tables */
@@ -83,11 +83,6 @@ function findCell({ read }, [table, column], wanted) {
   return Number.isNaN(Number(cell)) ? cell : new Quantity(Number(cell));
 }
 
-/** @param {Row[]} rows @returns {Record<string, number>} how many of each word */
-function countWords(rows) {
-  return rows.reduce((counts, { verdict }) => ({ ...counts, [verdict]: (counts[verdict] ?? 0) + 1 }), {});
-}
-
 /** @param {unknown} value @param {string} helper @returns {number} @throws {UserError} */
 function toNumber(value, helper) {
   const number = typeof value === 'string' ? undefined : Number(value);
@@ -120,12 +115,16 @@ export const HELPERS = {
   },
   /** `verdict CLAIM ERA of="a" …`: "reproduced (4 of 4)" */
   verdict(tables, args, options) {
-    const rows = findVerdicts(tables, args, options);
-    return Object.entries(countWords(rows)).map(([word, count]) => `${word} (${count} of ${rows.length})`).join(', ');
+    return countWords(findVerdicts(tables, args, options).map(({ verdict }) => verdict));
   },
   /** `#ifVerdict CLAIM ERA "reproduced" of="a" …`: are all of them so? */
   ifVerdict(tables, [claim, era, word], options) {
     return choose(this, options, findVerdicts(tables, [claim, era], options).every(({ verdict }) => verdict === word));
+  },
+  /** `#ifRun ENGINE WORKLOAD SETTING METRIC`: is there a trial of that point that stands? */
+  ifRun({ points, engines }, [engine, workload, setting, metric], options) {
+    findRow('spec.json', engines, { engine });
+    return choose(this, options, points.some((row) => row.engine === engine && row.workload === workload && row.setting === setting && row.metric === metric));
   },
   /** `#ifAbove value bound` */
   ifAbove(_tables, [value, bound], options) {

@@ -44,7 +44,7 @@ const COMMANDS = {
   compare: async ([a, b], { same = false }) => (await import('./compare.js')).compareBundles(a, b, { same }),
   figures: async ([bundle]) => {
     const { makeFigures } = await import('./figures.js');
-    console.log(makeFigures(bundle).join('\n'));
+    console.log((await makeFigures(bundle)).join('\n'));
   },
   'check-server': async ([engine]) => (await import('./conformance.js')).checkServers([engine]),
   'check-servers': async () => {

@@ -38,7 +38,6 @@ export const METRICS = [
   'page_rises', 'page_worker_difference', 'page_updates_hz', 'page_lag_p<p>_ms', // a page in a browser: clients/browser
   'latency_p<p>_ms', // from the intended send time
   'service_p<p>_ms', // from the actual send time
-  'reconnect_p<p>_ms', // from a drop to being back
   'connect_p<p>_ms', // from the call to connect to the dialect being open
 ];
 

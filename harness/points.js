@@ -9,7 +9,7 @@ import { formatSetting, parseSetting } from './setting.js';
 /** @typedef {{engine: string, workload: string, setting: string, repeats_max?: number}} Point */
 /**
  * @typedef {Record<string, any> & {engine?: string[], workload?: string[], repeats_max?: number, profiles?: string[]}} Group
- *   `[[points]]` of a manifest
+ *   `[[points]]` of a manifest; `repeats_max`: at most so many trials of each, except in `paper`
  */
 /**
  * @typedef {object} Conditions what one trial runs with
@@ -48,7 +48,7 @@ export function listPoints({ axes, points = [{}], load, profile }) {
   return held.flatMap((/** @type {Group} */ group) => {
     const { engine: engines = axes.engine, workload: workloads = axes.workload, repeats_max } = group;
     const settings = crossSettings(group).flatMap((pairs) => generators.map((made) => formatSetting({ ...pairs, ...made })));
-    const often = repeats_max && { repeats_max };
+    const often = repeats_max && profile !== 'paper' && { repeats_max };
     return engines.flatMap((engine) => workloads.flatMap((workload) =>
       settings.map((setting) => ({ engine, workload, setting, ...often }))));
   });

@@ -10,7 +10,7 @@ import { hasFindings, renderFindings } from './findings.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from './places.js';
 import { estimateExperimentS } from './plan.js';
 import { formatDuration } from './progress.js';
-import { describeComparison, formatInterval, formatTable, summariseVerdicts } from './report.js';
+import { countWords, describeComparison, formatInterval, formatTable, summariseVerdicts } from './report.js';
 import { listExperiments, makeSpec } from './spec.js';
 
 /** @typedef {import('./verdict.js').Verdict} Verdict */
@@ -30,7 +30,7 @@ const recordFolder = (experiment) => join(EXPERIMENTS, experiment, 'record');
  * @param {string} path
  * @throws {UserError} when the bundle is a quick look, or not whole
  */
-export function recordBundle(path) {
+export async function recordBundle(path) {
   const { folder, spec } = openBundle(path);
   if (spec.profile === 'quick') throw new UserError(`${path}: a quick look is no result of record; run PROFILE=default or paper`);
   for (const name of NEEDED) {
@@ -43,15 +43,15 @@ export function recordBundle(path) {
   mkdirSync(join(record, 'reduced'), { recursive: true });
   const tables = readdirSync(join(folder, 'reduced')).filter((name) => name !== LEFT_OUT).map((name) => `reduced/${name}`);
   for (const name of new Set([...NEEDED, ...tables])) cpSync(join(folder, name), join(record, name));
-  drawRecord(spec.experiment);
+  await drawRecord(spec.experiment);
   writeThesisResults();
   console.log(`${relative(process.cwd(), record)}: the result of record is now ${path}`);
 }
 
 /** Draw the figures of record into plots/. @param {string} experiment */
-function drawRecord(experiment) {
+async function drawRecord(experiment) {
   const record = recordFolder(experiment);
-  makeFigures(record);
+  await makeFigures(record);
   const plots = join(PLOTS, experiment);
   rmSync(plots, { recursive: true, force: true });
   cpSync(join(record, 'figures'), plots, { recursive: true });
@@ -97,6 +97,8 @@ export function makeThesisResults() {
     'A claim is **reproduced** when the 95 % interval lies wholly on its side of the criterion, **not reproduced** when it lies wholly on',
     'the other, **inconclusive** when it straddles the criterion or there are fewer than six trials. Intervals are those of the median, by order',
     'statistics, without an assumption about the distribution; ratios are taken within a block of trials that had the same draws of load.',
+    'Slopes and exponents (T11, T12, T19, R3) have intervals of least squares, the parameter and Student\'s t times its standard error. Where a claim is of what is',
+    'possible at all (T13, R2), one trial can show it, and what stands in brackets is the least and the most of the trials.',
     'Intervals are not corrected for their number: of twenty true ones, one is expected to miss.',
     '',
     '## Every claim',
@@ -122,10 +124,7 @@ function summarise(verdicts) {
   if (verdicts.length === 0) return 'not run';
   const eras = [...new Set(verdicts.map(({ era }) => era))];
   return eras.map((era) => {
-    const own = verdicts.filter((verdict) => verdict.era === era);
-    const words = [...new Set(own.map(({ verdict }) => verdict))];
-    const counts = words.map((word) => `${word} (${own.filter(({ verdict }) => verdict === word).length} of ${own.length})`);
-    return `${era}: **${counts.join(', ')}**`;
+    return `${era}: **${countWords(verdicts.filter((verdict) => verdict.era === era).map(({ verdict }) => verdict))}**`;
   }).join('; ');
 }
 

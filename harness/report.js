@@ -77,6 +77,12 @@ export function describeComparison({ metric, of, to, setting, to_setting = setti
   return own === other ? `${metric} / ${to_metric} of ${own}` : `${metric} of ${own} / ${other}`;
 }
 
+/** @param {string[]} words @returns {string} each once, as they came, such as "reproduced (3 of 4), inconclusive (1 of 4)" */
+export function countWords(words) {
+  const count = (/** @type {string} */ word) => words.filter((each) => each === word).length;
+  return [...new Set(words)].map((word) => `${word} (${count(word)} of ${words.length})`).join(', ');
+}
+
 /**
  * The verdicts in words, a line for each claim, era and baseline.
  * @param {Verdict[]} verdicts

@@ -49,7 +49,7 @@ export async function runExperiment(wanted, options) {
     const failed = await carryOut(bundle, signal);
     signal.throwIfAborted();
     if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
-    finishBundle(bundle);
+    await finishBundle(bundle);
     return failed.length ? 1 : 0;
   } finally {
     release();
@@ -213,11 +213,11 @@ function listenForSignals() {
 }
 
 /** Reduce, draw and judge what a bundle holds. @param {string} bundle */
-function finishBundle(bundle) {
+async function finishBundle(bundle) {
   const script = join(ROOT, 'analysis', 'reduce.sh');
   const { status, stderr } = spawnSync('setpriv', ['--pdeathsig', 'KILL', '--', script, bundle], { encoding: 'utf8' });
   if (status !== 0) throw new UserError(`${relative(ROOT, bundle)}: ${script} failed: ${stderr.trim().split('\n').pop()}; run it by hand to see more`);
   judgeBundle(bundle);
-  const figures = makeFigures(bundle);
+  const figures = await makeFigures(bundle);
   printResult(bundle, figures);
 }

@@ -147,6 +147,7 @@ async function measureLoad({ host, spec, planned, conditions, cores, raw, signal
     ...onSide('client', clientReady),
     ...onSide('companion', companionReady),
   ]);
+  cores.placeClient(capture.samplers); // they are not to take the server's place on its core
   const parties = [server, client, ...(companion ? [companion] : [])];
   await load({ spec, planned, conditions, cores, parties, capture, lines, raw, signal });
 }

@@ -1,7 +1,7 @@
 # glance: what is lost when a server has more processes than cores?
 
 figure_title = "More processes than cores: connections, switches, latency"
-note_words = "Switches that the process did not ask for: another took its place on the core, or its quota was used up."
+note_words = "Switches that the process did not ask for: another took its place on the core."
 metrics = "connected_share server_involuntary_per_1k latency_p50_ms"
 words_of(metric) = metric eq "connected_share" ? "connections alive, of those asked for" : metric eq "latency_p50_ms" ? "latency from due, median, ms" : "involuntary switches per 1,000 messages"
 criterion_low = "- - -"

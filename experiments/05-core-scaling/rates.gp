@@ -26,7 +26,7 @@ bottom = top_of(2) + panel_height + (is_text ? 4 : 44)
 figure_caption = "Listing A.1 draws Math.round(Math.random() * 5000) ms for each connection; a timer of 0 ms waits 1 ms. The mean of the rates is\n" \
   . "the mean of the reciprocals, not the reciprocal of the mean. Left: the rate that so many of the connections have or exceed.\n" \
   . "Right: the share of all messages that the fastest so many send." . (is_measured ? " Measured: in the window, each block's draws once." : " Nothing measured: no trial recorded its connections.") . "\n" \
-  . caption
+  . (is_measured ? versions("2014") . "\n" : "") . caption
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
 eval write_frame(bottom)
 unset border; unset tics

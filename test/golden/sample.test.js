@@ -63,9 +63,9 @@ for (const experiment of listSampled()) {
     }
   });
 
-  test(`the figures of ${experiment}, as text, are those that are committed`, () => {
+  test(`the figures of ${experiment}, as text, are those that are committed`, async () => {
     const { mawk: bundle } = bundles;
-    makeFigures(bundle);
+    await makeFigures(bundle);
     const figures = readdirSync(join(bundle, 'figures')).filter((name) => name.endsWith('.txt')).sort();
     assert.ok(figures.length > 0);
     for (const name of figures) compare(bundle, expected, join('figures', name));
@@ -73,11 +73,11 @@ for (const experiment of listSampled()) {
   });
 }
 
-test('figures that are drawn again, elsewhere, are the same bytes in every format', () => {
+test('figures that are drawn again, elsewhere, are the same bytes in every format', async () => {
   const [first, second] = [copySample(), copySample()];
   for (const bundle of [first, second]) {
     reduce(bundle, 'mawk');
-    makeFigures(bundle);
+    await makeFigures(bundle);
   }
   const names = readdirSync(join(first, 'figures')).sort();
   assert.deepEqual(names, readdirSync(join(second, 'figures')).sort());
@@ -127,12 +127,12 @@ test('a trial that failed, was flagged or never ran leaves the tables and is lis
   assert.deepEqual(judgeBundle(bundle).map(({ verdict }) => verdict), ['not run', 'not run', 'not run']);
 });
 
-test('a bundle of which no trial stands is reduced to tables without rows, judged and drawn', () => {
+test('a bundle of which no trial stands is reduced to tables without rows, judged and drawn', async () => {
   const bundle = copySample();
   rmSync(join(bundle, 'trials'), { recursive: true });
   mkdirSync(join(bundle, 'trials'));
   reduce(bundle, 'mawk');
   for (const name of ['trials.tsv', 'points.tsv', 'series.tsv', 'load.tsv']) assert.deepEqual(readTsv(join(bundle, 'reduced', name)), [], name);
   assert.ok(judgeBundle(bundle).every(({ verdict }) => verdict === 'not run'));
-  makeFigures(bundle);
+  await makeFigures(bundle);
 });

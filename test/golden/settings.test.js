@@ -33,8 +33,8 @@ const listProcesses = (mix) => mix.split('+').flatMap((count, role) => Array.fro
 /** @param {string} setting */
 const mixOf = (setting) => /processes=([\d+]+)/.exec(setting)?.[1] ?? '1';
 
-/** @returns {string} the bundle */
-function makeBundle() {
+/** @returns {Promise<string>} the bundle */
+async function makeBundle() {
   const bundle = copySample();
   const spec = readJson(join(bundle, 'spec.json'));
   writeJson(join(bundle, 'spec.json'), { ...spec, experiment: '../test/golden/settings', axes: { ...spec.axes, workload: ['listed'] } });
@@ -56,11 +56,11 @@ function makeBundle() {
     'load.tsv': [[...key, 'side', 'process', 'quantity', 't_s', 'n', 'median', 'least', 'most'], ...ofPoints((point, setting, standing) =>
       [1, 2, 3, 4].flatMap((t_s) => (standing === 0 ? [] : listProcesses(mixOf(setting)).map(([role, index]) => [...point, 'server', `${role} ${index}`, 'cpu_pct', t_s, 6, 10, 9, 11]))))],
   });
-  makeFigures(bundle);
+  await makeFigures(bundle);
   return bundle;
 }
 
-const folder = join(makeBundle(), 'figures');
+const folder = join(await makeBundle(), 'figures');
 /** @param {string} name @returns {string} */
 const read = (name) => readFileSync(join(folder, name), 'utf8');
 
@@ -107,14 +107,14 @@ test('thirty processes are lines of their role\'s colour, under one name each ro
   assert.match(read('load.svg'), />9 balancers, 21 workers, 1 store, scheduling rr</);
 });
 
-test('a bundle of which no trial stands is drawn', () => {
+test('a bundle of which no trial stands is drawn', async () => {
   const bundle = join(folder, '..');
   for (const name of ['trials.tsv', 'points.tsv', 'processes.tsv', 'load.tsv']) {
     const [columns] = readFileSync(join(bundle, 'reduced', name), 'utf8').split('\n');
     writeTsv(join(bundle, 'reduced', name), columns.split('\t'), []);
   }
   rmSync(folder, { recursive: true });
-  makeFigures(bundle);
+  await makeFigures(bundle);
 });
 
 filterTest('ranks: the busiest process of each trial is ranked first, whichever it is, and 0 is the mean of them',

@@ -77,9 +77,9 @@ test('the histograms of a log that have a tag are not among those of the whole',
   assert.deepEqual(values('generator=swarm'), values('-'));
 });
 
-test('figures show the default generator, and those that compare the two show both', () => {
+test('figures show the default generator, and those that compare the two show both', async () => {
   const { mawk: bundle } = bundles;
-  makeFigures(bundle);
+  await makeFigures(bundle);
   const drawn = readdirSync(join(bundle, 'figures')).filter((name) => name.endsWith('.txt')).sort();
   assert.deepEqual(drawn, listScripts(readJson(join(bundle, 'spec.json'))).map((name) => name.replace(/\.gp$/, '.txt')));
   const panels = (/** @type {string} */ folder, /** @type {string} */ name) => readFileSync(join(folder, 'figures', name), 'utf8').split('\n open load')[0];
@@ -88,11 +88,11 @@ test('figures show the default generator, and those that compare the two show bo
   assert.equal(panels(bundle, 'generators-cost.txt').match(/ swarm \|.* 1\.00$/gm)?.length, 2);
 });
 
-test('a bundle of two generators of which no trial stands is reduced and drawn', () => {
+test('a bundle of two generators of which no trial stands is reduced and drawn', async () => {
   const bundle = copyTwice();
   rmSync(join(bundle, 'trials'), { recursive: true });
   mkdirSync(join(bundle, 'trials'));
   reduce(bundle, 'mawk');
   assert.ok(readTsv(join(bundle, 'reduced/generators.tsv')).every(({ n }) => n === '0'));
-  makeFigures(bundle);
+  await makeFigures(bundle);
 });

@@ -79,6 +79,12 @@ test('per cent and factors are reckoned from the whole numbers, not from those s
   assert.equal(render(`{{#ifAbove ${cost} 0.4745}}above{{else}}below{{/ifAbove}}`), 'below');
 });
 
+test('whether a trial of a point stands can be asked before its numbers are', () => {
+  const told = (/** @type {string} */ setting) => render(`{{#ifRun "ws" "listed" "${setting}" "cost"}}run{{else}}not run{{/ifRun}}`);
+  assert.deepEqual(['-', 'processes=9'].map(told), ['run', 'not run']);
+  assert.match(refused('{{#ifRun "wss" "listed" "-" "cost"}}a{{/ifRun}}')[0], /spec\.json has no engine wss; .+/);
+});
+
 test('a cell of any reduced table is asked for by what singles its row out', () => {
   assert.equal(render('{{cell "demand" "per_worker" role="balancer"}} {{cell "mixes" "bottleneck" setting="processes=2+1+1"}}'), '0.815 worker');
   assert.equal(render('{{product 1000 (cell "demand" "median" role="balancer")}} ms, {{times (product 2 3) 4}}'), '0.31 ms, 1.5 times');

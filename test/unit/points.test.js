@@ -34,6 +34,11 @@ test('a group is every combination of its lists, its keys in the order of the al
     .sort((a, b) => a.mix.localeCompare(b.mix)).map(({ cores, mix }) => ({ engine: 'sc', workload: 'listed', setting: `cores=${cores},processes=${mix}`, repeats_max: 2 })));
 });
 
+test('a group whose trials are few has all of them in the profile paper', () => {
+  const points = [{ engine: ['sc'], workload: ['listed'], repeats_max: 2 }];
+  assert.deepEqual(['default', 'paper'].map((profile) => listPoints({ ...SPEC, points, profile })[0].repeats_max), [2, undefined]);
+});
+
 test('a group of other profiles is left out, and taken where no profile is named', () => {
   const points = [{ engine: ['sc'], workload: ['listed'], profiles: ['paper'] }, { engine: ['ws'], workload: ['listed'] }];
   assert.deepEqual(listPoints({ ...SPEC, points }).map(({ engine }) => engine), ['ws']);

@@ -49,10 +49,29 @@ test('the condition names the generators where there are two, and figures that c
 });
 
 test('an engine is told with the runtime that it ran on, by name', () => {
-  const engine = (/** @type {string} */ runtime) => ({ era: 'today', version: '1', library_version: '1', processes: { worker: 1 }, runtime });
-  const spec = /** @type {any} */ ({ engines: { ws: engine('v24.1.0'), uws: engine('Bun 1.4.5') } });
+  const engine = (/** @type {string} */ runtime) => ({ era: 'today', version: '1', library_version: '1', processes: { worker: 1 }, options: {}, runtime });
+  const spec = /** @type {any} */ ({
+    axes: { engine: ['ws', 'uws'], workload: ['steady'] }, load: {}, workloads: { steady: { arrivals: { kind: 'constant', period_ms: 1 } } },
+    phases: { connections: 1, connect_rate_hz: 1 }, engines: { ws: engine('v24.1.0'), uws: engine('Bun 1.4.5') },
+  });
   assert.deepEqual(describeVersions(spec), ['ws 1 (client 1) on Node 24.1.0, 1 worker', 'uws 1 (client 1) on Bun 1.4.5, 1 worker']);
   assert.deepEqual(describeVersionsBriefly(spec, 'today'), ['Node 24.1.0: ws 1', 'Bun 1.4.5: uws 1']);
+});
+
+test('a caption tells no client library that made no load, and no processes where each point names its own', () => {
+  const points = [{ engine: ['socketcluster-2014'], workload: ['listed'], processes: ['2+2+1'] }];
+  const own = { ...RECORDED, axes: { ...RECORDED.axes, engine: ['socketcluster-2014'] }, points };
+  const [named] = describeVersionsBriefly({ ...own, engines: { 'socketcluster-2014': RECORDED.engines['socketcluster-2014'] } }, '2014');
+  assert.match(named, /^Node 0\.10\.\d+: socketcluster-2014 [\d.]+ \(client [\d.]+\)$/);
+  const [native] = describeVersions({ ...own, load: { ...own.load, generator: 'swarm' }, engines: { 'socketcluster-2014': RECORDED.engines['socketcluster-2014'] } });
+  assert.match(native, /^socketcluster-2014 [\d.]+ on Node 0\.10\.\d+$/);
+});
+
+test('where points name other numbers of connections than the profile, the caption says so', () => {
+  const points = [{ engine: ['ws'], workload: ['listed'], connections: [7] }];
+  const told = (/** @type {any} */ change) => describeCondition({ ...RECORDED, ...change }).join('\n');
+  assert.match(told({ points }), /connections over \d+ s, where a point or its search names no other number of connections, window/);
+  assert.doesNotMatch(told({}), /names no other number/);
 });
 
 test('the runtime of an engine is what the program that it is started with says of itself', () => {
