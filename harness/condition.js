@@ -8,24 +8,24 @@ import { parseSetting } from './setting.js';
 /** @typedef {Record<string, {version: string}>} Generators */
 /** @typedef {import('./spec.js').Spec & {environment: any, engines: Record<string, any>, generators?: Generators}} RecordedSpec */
 
-/** @param {RecordedSpec} spec @returns {string} said of the profile's connections where some points have others */
-function describeOwn(spec) {
+/** @param {RecordedSpec} spec @returns {boolean} have some points, or their searches, other numbers of connections than the profile? */
+function hasOwn(spec) {
   const { connections } = spec.phases;
   const isOther = (/** @type {import('./points.js').Point} */ point) =>
     resolveConditions(spec, point).search || Number(parseSetting(point.setting).connections ?? connections) !== connections;
-  return listPoints(spec).some(isOther) ? ', where a point or its search names no other number of connections' : '';
+  return listPoints(spec).some(isOther);
 }
 
 /** @param {RecordedSpec} spec @returns {string} how this run is compressed against the source; '' when it is not */
 export function describeScale(spec) {
   const { phases, source_phases: source } = spec;
   const parts = [
-    ['connections', phases.connections, source.connections, ''],
-    ['connections opened a second', phases.connect_rate_hz, source.connect_rate_hz, ''],
-    ['window', phases.hold_s, source.hold_s, ' s'],
+    [phases.connections, source.connections, 'connections'],
+    [phases.connect_rate_hz, source.connect_rate_hz, 'opened a second'],
+    [phases.hold_s, source.hold_s, 's of window'],
   ];
-  const differing = parts.filter(([, now, then]) => now !== then).map(([what, now, then, unit]) => `${what} ${now}${unit} (paper: ${then}${unit})`);
-  return differing.length ? `COMPRESSED: ${differing.join(', ')}${describeOwn(spec)}` : '';
+  const differing = parts.filter(([now, then]) => now !== then).map(([now, then, what]) => `${now} for ${then} ${what}`);
+  return differing.length ? `COMPRESSED against paper: ${differing.join(', ')}${hasOwn(spec) ? ', save where a point has its own' : ''}` : '';
 }
 
 /** @param {RecordedSpec} spec @returns {string} open or closed */
@@ -75,7 +75,7 @@ export function describeCondition(spec) {
   const each = load.per_client ? ' from each client process' : '';
   return [
     `${describeLoad(spec)}; ${describeCores(spec)}; ${cpu}, ${kernel}`,
-    `profile ${profile}: ${phases.warmup_s ? `${phases.warmup_s} s of warm-up, ` : ''}${phases.connections} connections${each} over ${phases.ramp_s} s${describeOwn(spec)}, window ${phases.hold_s} s, ${describeRepeats(spec)} a point in random blocks, seed ${seed}`,
+    `profile ${profile}: ${phases.warmup_s ? `${phases.warmup_s} s of warm-up, ` : ''}${phases.connections} connections${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${phases.hold_s} s, ${describeRepeats(spec)} a point in random blocks, seed ${seed}`,
     describeGenerators(spec),
     describeScale(spec),
   ].filter(Boolean);
