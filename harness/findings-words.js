@@ -124,7 +124,8 @@ export const HELPERS = {
   /** `#ifRun ENGINE WORKLOAD SETTING METRIC`: is there a trial of that point that stands? */
   ifRun({ points, engines }, [engine, workload, setting, metric], options) {
     findRow('spec.json', engines, { engine });
-    return choose(this, options, points.some((row) => row.engine === engine && row.workload === workload && row.setting === setting && row.metric === metric));
+    const wanted = { engine, workload, setting, metric };
+    return choose(this, options, points.some((row) => Object.entries(wanted).every(([column, cell]) => row[column] === cell)));
   },
   /** `#ifAbove value bound` */
   ifAbove(_tables, [value, bound], options) {
