@@ -1,8 +1,9 @@
 #!/usr/bin/awk -f
 # usage-to-metrics: the numbers of one trial, each with its name.
 #
-#   awk -v from_s=3 -v to_s=6 -f usage-to-metrics.awk usage intervals.tsv percentiles > metrics
+#   awk -v from_s=3 -v to_s=6 -v asked=320 -f usage-to-metrics.awk usage intervals.tsv percentiles > metrics
 #
+# asked          connections that the client was to open, where it says so
 # usage          of accounts-to-usage
 # intervals.tsv  of the client: t_s, connected, failed, dropped, due, sent, received, ... a line a second
 # percentiles    of hlog-to-percentiles, for this trial: series, percentile, value_us
@@ -77,6 +78,7 @@ END {
   put("capture_cpu_cores", side_cpu_s["window", "capture"] / window_s)
   put("received_hz", received["window"] / window_s)
   put("due_hz", due / window_s); put("sent_hz", sent / window_s)
+  if (asked > 0) put("connected_share", connected / asked)
   put("connected_at_end", connected); put("failed", failed); put("dropped", dropped)
   for (i = 1; i <= percentile_count; i++) print percentile[i]
 }

@@ -37,10 +37,10 @@ export function clientConfig({ spec: { load, phases, engines, workloads }, plann
  * @param {number} [killed_s] when a process of the server was killed: who was not back by the end has waited for the whole rest at least
  */
 export function writeClientMetrics(folder, to_s, killed_s) {
-  const { connections: { asked, open_at_end, gone_at_end, reconnect_max_us } } = readJson(join(folder, 'summary.json'));
+  const { connections: { asked, gone_at_end, reconnect_max_us } } = readJson(join(folder, 'summary.json'));
   /** @type {[string, number | null | undefined][]} */
   const metrics = [
-    ['connections', asked], ['connected_share', open_at_end / asked], ['gone_at_end', gone_at_end],
+    ['connections', asked], ['gone_at_end', gone_at_end],
     ['recovery_s', gone_at_end > 0 && killed_s !== undefined ? to_s - killed_s : reconnect_max_us && reconnect_max_us / 1e6],
   ];
   const known = metrics.filter(([, value]) => value !== undefined && value !== null);

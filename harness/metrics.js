@@ -30,7 +30,7 @@ export const METRICS = [
   'due_hz', 'sent_hz', 'received_hz', // messages a second of the window
   'connected_at_end', 'failed', 'dropped', // connections
   'connections', // that were asked for
-  'connected_share', // open at the end over asked for
+  'connected_share', // open at the window's end over asked for
   'gone_at_end', // dropped ones that were not back at the end, where clients come back
   'recovery_s', // the longest time from a drop to being back
   'respawn_s', // from the kill of a worker until the server announced another
