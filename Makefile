@@ -117,7 +117,7 @@ doctor: needs-node
 
 ## test: lint, then run every test (TESTS)
 .PHONY: test
-test: lint test-swarm needs-run needs-figures
+test: lint test-swarm needs-run needs-figures needs-browser
 	@$(run_tests) $(call quote,$(value TESTS))
 
 ## test-swarm: the native generator's own tests
