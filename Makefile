@@ -21,8 +21,10 @@ packages_rust_lint := rust-web-clippy:cargo-clippy rustfmt-web:rustfmt
 packages_bench := util-linux:taskset
 packages_browser := chromium:chromium
 
-# In the folder of the native generator; cargo knows by itself what is to build
+# In the folders of the native generator and of the servers in Rust; cargo knows by itself what is to build
 cargo = cd clients/swarm && exec ../../runtimes/rust/bin/cargo
+cargo_servers = cd servers && exec ../runtimes/rust/bin/cargo
+clippy := clippy --quiet --locked --workspace --all-targets -- -D warnings
 
 # A variable as an argument: whatever it holds, the shell takes it as one word
 quote = '$(subst ','\'',$(1))'
@@ -125,12 +127,14 @@ test: lint test-swarm needs-run needs-figures needs-browser
 test-swarm: needs-rust
 	@echo 'cargo test' && $(cargo) test --quiet --locked --workspace
 
-## lint: eslint, the types (tsc), shellcheck, cargo fmt and clippy
+## lint: eslint, the types (tsc), shellcheck, cargo fmt and clippy (Java's own warnings fail its build)
 .PHONY: lint
 lint: needs-test needs-rust
 	@runtimes/apt-install.sh $(packages_rust_lint)
 	@echo 'cargo fmt' && $(cargo) fmt --all --check
-	@echo 'cargo clippy' && $(cargo) clippy --quiet --locked --workspace --all-targets -- -D warnings
+	@$(cargo_servers) fmt --all --check
+	@echo 'cargo clippy' && $(cargo) $(clippy)
+	@$(cargo_servers) $(clippy)
 	@echo 'eslint' && $(node) node_modules/eslint/bin/eslint.js --max-warnings 0 .
 	@echo 'tsc' && $(node) node_modules/typescript/bin/tsc
 	@echo 'shellcheck' && $(find_sources) \( -name '*.sh' -o -path ./.ci/run \) -exec shellcheck {} +
@@ -145,7 +149,7 @@ golden: needs-test needs-figures
 clean:
 	@rm -rf runtimes/*/bin
 	@$(find_all) -path ./results -prune -o \( -name node_modules -o -name .installed \) -prune -exec rm -rf {} +
-	@rm -rf clients/swarm/target
+	@rm -rf clients/swarm/target servers/target servers/*/target
 
 ##. Variables
 
@@ -168,7 +172,7 @@ clean:
 run_tests = test -t 1 && reporter=spec || reporter=tap; exec $(node) --test --test-concurrency=1 --test-reporter=$$reporter
 
 find_all := find . -path ./.git -prune -o
-find_sources := $(find_all) -name node_modules -prune -o -path ./clients/swarm/target -prune -o -path ./results -prune -o
+find_sources := $(find_all) -name node_modules -prune -o -name target -prune -o -path ./results -prune -o
 
 # What there is to install, stage by stage
 

@@ -6,7 +6,7 @@ import { monotonicUs, within } from './clock.js';
 import { TrialError } from './failure.js';
 import { readJson } from './files.js';
 import { DEFAULT_GENERATOR } from './generators.js';
-import { ReadyLines, startClient, startServer, stopServer, waitUntilReady } from './parties.js';
+import { ReadyLines, startClient, startServer, stopServer, urlOf, waitUntilReady } from './parties.js';
 
 /** @typedef {import('./engines.js').Engine} Engine */
 /** @typedef {import('./host.js').LocalHost} LocalHost */
@@ -63,7 +63,7 @@ export class Bench {
     const out = join(folder, 'client');
     mkdirSync(out);
     const client = await startClient(this.host, DEFAULT_GENERATOR, {
-      url: `ws://${ADDRESS}:${port}`, library: this.engine.client, out, processes: 1, connections: 4, connect_rate_hz: 50,
+      url: urlOf(this.engine.dialect, ADDRESS, port), library: this.engine.client, out, processes: 1, connections: 4, connect_rate_hz: 50,
       warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 1, arrivals: { kind: 'constant', period_ms: 100 }, payload: { type: 'text', bytes: 20 },
       seed: 1, late_ms: 50, drain_s: 2, ...load,
     }, folder);

@@ -150,11 +150,12 @@ const CHECKS = [
 /** @param {number} port @returns {string[]} addresses in hex, as /proc/net/tcp has them */
 function readListeners(port) {
   const LISTEN = '0A';
+  const MAPPED = /^0{16}FFFF0000/; // an IPv4 address on a socket of IPv6, as Java's are: RFC 4291, section 2.5.5.2
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return ['/proc/net/tcp', '/proc/net/tcp6'].filter((path) => existsSync(path)).flatMap((path) =>
     readFileSync(path, 'latin1').split('\n').slice(1).map((line) => line.trim().split(/\s+/))
       .filter(([, local, , state]) => local?.endsWith(suffix) && state === LISTEN)
-      .map(([, local]) => local.slice(0, -suffix.length)));
+      .map(([, local]) => local.slice(0, -suffix.length).replace(MAPPED, '')));
 }
 
 /**

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { parse } from 'smol-toml';
 import { UserError } from './failure.js';
 import { readJson, writeAtomically } from './files.js';
 import { readManifest } from './manifest.js';
@@ -69,9 +70,37 @@ export function runtimePath(part) {
   return join(RUNTIMES, part.runtime, 'bin');
 }
 
-/** @param {Part} part @returns {string} the version of its package as installed */
+/** How a version is read of what npm did not install, by runtime. @type {Record<string, (part: Part) => string | undefined>} */
+const VERSION_READERS = { java: readJavaVersion, rust: readCrateVersion };
+
+/**
+ * @param {Part} part
+ * @returns {string} the version of its package as installed
+ * @throws {UserError} when it is not
+ */
 export function readVersion(part) {
-  return readJson(join(part.folder, 'node_modules', part.package, 'package.json')).version;
+  const version = (VERSION_READERS[part.runtime] ?? readNpmVersion)(part);
+  if (version) return version;
+  throw new UserError(`${relative(ROOT, part.folder)}: package: "${part.package}" is not among what is installed; name one that is`);
+}
+
+/** @param {Part} part @returns {string} */
+function readNpmVersion({ folder, package: name }) {
+  return readJson(join(folder, 'node_modules', name, 'package.json')).version;
+}
+
+/** @param {Part} part @returns {string | undefined} from the name of its jar; of a server on the JDK alone what `java` says of itself */
+function readJavaVersion(part) {
+  if (part.package === 'jdk') return execFileSync(join(runtimePath(part), 'java'), ['--version'], { encoding: 'utf8' }).split(' ')[1];
+  const [start, end] = [`${part.package}-`, '.jar'];
+  const jar = readdirSync(join(part.folder, 'target', 'lib')).find((name) => name.startsWith(start) && /^\d/.test(name.slice(start.length)));
+  return jar?.slice(start.length, -end.length);
+}
+
+/** @param {Part} part @returns {string | undefined} from the lock of the workspace beside it, the only one that its build takes */
+function readCrateVersion({ folder, package: name }) {
+  const lock = /** @type {any} */ (parse(readFileSync(join(folder, '..', 'Cargo.lock'), 'utf8')));
+  return lock.package.find((/** @type {{name: string}} */ crate) => crate.name === name)?.version;
 }
 
 /**
@@ -102,8 +131,8 @@ function fingerprint(part) {
 
 /** Builds run with the current Node's npm: that of 2014 could not reach a registry any more. */
 const INSTALL_PATH = [join(RUNTIMES, 'node-24', 'bin'), process.env.PATH].join(':');
-/** For builds alone: runtimes/rust/install.sh looks for a compiler in PATH, and is not to find the link that it made. */
-const BUILD_PATH = [join(RUNTIMES, 'node-24', 'bin'), join(RUNTIMES, 'rust', 'bin'), process.env.PATH].join(':');
+/** For builds alone: the install.sh of these looks for a compiler in PATH, and is not to find the link that it made. */
+const BUILD_PATH = [...['node-24', 'java', 'rust'].map((runtime) => join(RUNTIMES, runtime, 'bin')), process.env.PATH].join(':');
 
 /** @param {string[]} argv @param {Installable} part @param {(text: string) => void} tell */
 function execute(argv, part, tell) {

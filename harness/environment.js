@@ -69,15 +69,16 @@ export function readVersions(engines) {
   }));
 }
 
-/** What programs that run engines are called. Node's version has a v before it: enough. @type {Record<string, string>} */
-const RUNTIME_NAMES = { node: '', bun: 'Bun ' };
+/** What programs that run engines are called; some say it. Node's version has a v before it: enough. @type {Record<string, string>} */
+const RUNTIME_NAMES = { node: '', bun: 'Bun ', java: '', cargo: '' };
 
 /**
  * @param {import('./engines.js').Engine} engine
- * @returns {string} what the program that it is started with says of itself, such as "v0.10.28" (Node) or "Bun 1.4.5"
+ * @returns {string} what the program that it is started with says of itself, such as "v0.10.28" (Node) or "Bun 1.4.5"; a native program
+ *   has no runtime, and what built it stands in its place
  */
 export function readRuntime(engine) {
-  const [program] = engine.start;
+  const program = engine.runtime === 'rust' ? 'cargo' : engine.start[0];
   const env = { ...process.env, PATH: `${runtimePath(engine)}:${process.env.PATH}` };
   return (RUNTIME_NAMES[basename(program)] ?? `${basename(program)} `) + firstLine([program, '--version'], { cwd: engine.folder, env });
 }

@@ -63,6 +63,11 @@ function serverEnvironment({ address, port, behaviour, processes, options, paylo
   };
 }
 
+/** @param {string} dialect of the engine @param {string} address @param {number} port @returns {string} where its clients connect */
+export function urlOf(dialect, address, port) {
+  return `${dialect === 'tcp' ? 'tcp' : 'ws'}://${address}:${port}`;
+}
+
 /**
  * @param {LocalHost} host
  * @param {string} name of the generator

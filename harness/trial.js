@@ -9,7 +9,7 @@ import { Cores } from './cores.js';
 import { TrialError } from './failure.js';
 import { faultAt, strike } from './fault.js';
 import { writeAtomically, writeJson } from './files.js';
-import { ReadyLines, finishClient, startClient, startServer, stopServer, waitUntilReady } from './parties.js';
+import { ReadyLines, finishClient, startClient, startServer, stopServer, urlOf, waitUntilReady } from './parties.js';
 import { resolveConditions } from './points.js';
 import { saturate } from './saturate.js';
 import { judgeTrial } from './validity.js';
@@ -108,7 +108,7 @@ async function measure(host, spec, planned, folder, signal) {
     const lines = new ReadyLines(server);
     const serverReady = await waitUntilReady(server, lines, 'the server', signal);
     cores.placeServer(serverReady.processes, host.list().filter(({ side }) => side === 'server').map(({ pid }) => pid));
-    const url = `ws://${ADDRESS}:${port}`;
+    const url = urlOf(spec.engines[planned.engine].dialect, ADDRESS, port);
     const rate_hz = conditions.search && await saturate({ host, spec, planned, conditions, cores, url, raw, signal });
     const config = clientConfig({ spec, planned, conditions, url, out: join(raw, 'client'), rate_hz });
     writeJson(join(folder, 'trial.json'), { ...planned, server: wish, client: config, placement, scale: conditions.scale });

@@ -10,6 +10,7 @@ import { EXIT, Failure } from './failure.js';
  * @property {string} name
  * @property {string} version
  * @property {string} runtime a folder of runtimes/
+ * @property {string} dialect
  * @property {boolean} binary does its dialect carry binary payloads?
  * @property {string} adapter path
  * @property {string} node path
@@ -30,22 +31,23 @@ export function readLibrary(name) {
   if (!/^[a-z0-9.-]+$/.test(name) || !existsSync(manifest)) {
     refuse(`library "${name}" has no client.toml`, 'name a folder of clients/forked/');
   }
-  const { package: packageName, runtime, binary, build } = /** @type {any} */ (parse(readFileSync(manifest, 'utf8')));
+  const { package: packageName, dialect, runtime, binary, build } = /** @type {any} */ (parse(readFileSync(manifest, 'utf8')));
   const installed = join(folder, 'node_modules', packageName, 'package.json');
   if (!existsSync(installed)) refuse(`library "${name}" is not built`, `run "${build.join(' ')}" in clients/forked/${name}`);
   const node = join(RUNTIMES, runtime, 'bin', 'node');
   if (!existsSync(node)) refuse(`runtime "${runtime}" is not installed`, `run runtimes/${runtime}/install.sh`);
-  return { name, runtime, binary, node, adapter: join(folder, 'adapter.cjs'), version: JSON.parse(readFileSync(installed, 'utf8')).version };
+  return { name, dialect, runtime, binary, node, adapter: join(folder, 'adapter.cjs'), version: JSON.parse(readFileSync(installed, 'utf8')).version };
 }
 
 /**
  * @param {Library} library
  * @param {import('./config.js').Config} config
- * @throws {Failure} 69 when the library cannot carry the payload, or receive files
+ * @throws {Failure} 69 when the library cannot carry the payload, receive files, or send events
  */
 export function checkSupport(library, config) {
   const carriesFiles = existsSync(join(dirname(library.adapter), 'node_modules', 'delivery'));
   if (FILES.includes(config.behaviour) && !carriesFiles) refuseBehaviour(library, 'it receives no files', 'use a library that has delivery');
+  if (config.behaviour === 'pingpong' && library.dialect === 'tcp') refuseBehaviour(library, 'its dialect has no events', 'use echo or idle');
   if (config.behaviour !== 'echo' || config.payload.type !== 'binary' || library.binary) return;
   refuseBehaviour(library, 'its dialect carries no binary payload', 'set payload.type to text');
 }

@@ -8,7 +8,7 @@ import { installPart, listEngines, readEngine, readLibrary } from '../../harness
 import { readJson, readTsv } from '../../harness/files.js';
 import { DEFAULT_GENERATOR } from '../../harness/generators.js';
 import { LocalHost } from '../../harness/host.js';
-import { ReadyLines, startClient, startServer, stopServer, waitUntilReady } from '../../harness/parties.js';
+import { ReadyLines, startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/parties.js';
 
 /** @typedef {import('../../harness/engines.js').Engine} Engine */
 
@@ -42,14 +42,14 @@ function onHost(check) {
 }
 
 /** @param {LocalHost} host @param {Engine} engine @param {string} behaviour @param {number | undefined} payload_b @param {string} folder */
-async function serve(host, { name, roles, options = {} }, behaviour, payload_b, folder) {
+async function serve(host, { name, dialect, roles, options = {} }, behaviour, payload_b, folder) {
   const port = await host.findFreePort(ADDRESS);
   const server = await startServer(host, {
     engine: name, address: ADDRESS, port, behaviour, payload_b,
     processes: Object.fromEntries(Object.entries(roles).map(([role, limits]) => [role, limits.default])),
     options: Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default])),
   }, folder, host.makeRunDir());
-  return { server, url: `ws://${ADDRESS}:${port}` };
+  return { server, url: urlOf(dialect, ADDRESS, port) };
 }
 
 /**

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { listEngines, readEngine } from '../../harness/engines.js';
+import { after, test } from 'node:test';
+import { listEngines, readEngine, readVersion } from '../../harness/engines.js';
 
 /** SocketCluster of 2014 is rebuilt from its parts. */
 const EXCEPTED = ['socketcluster-2014'];
@@ -10,9 +11,37 @@ const EXCEPTED = ['socketcluster-2014'];
 for (const name of listEngines().filter((engine) => !EXCEPTED.includes(engine))) {
   test(`${name} is a server of at most sixty lines of code`, () => {
     const { folder } = readEngine(name);
-    const sources = readdirSync(folder).filter((file) => file.endsWith('.js'));
-    const lines = sources.flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n'));
+    const files = [folder, join(folder, 'src')].filter((place) => existsSync(place)).flatMap((place) => readdirSync(place).map((file) => join(place, file)));
+    const sources = files.filter((file) => /\.(js|java|rs)$/.test(file));
+    const lines = sources.flatMap((file) => readFileSync(file, 'utf8').split('\n'));
     const code = lines.filter((line) => line.trim() !== '' && !line.trim().startsWith('//'));
-    assert.ok(code.length <= 60, `${code.length} lines`);
+    assert.ok(code.length > 0 && code.length <= 60, `${code.length} lines`);
   });
 }
+
+/** @param {string[]} path of an empty file @returns {string} a folder that holds it, and is removed in the end */
+function makeFolder(...path) {
+  const folder = mkdtempSync(join(tmpdir(), 'wscale-engine-'));
+  after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, ...path.slice(0, -1)), { recursive: true });
+  writeFileSync(join(folder, ...path), '');
+  return folder;
+}
+
+/** @param {string} folder @param {string} runtime @param {string} name @returns {string} */
+const versionOf = (folder, runtime, name) => readVersion(/** @type {any} */ ({ folder, runtime, package: name }));
+
+test('the version of what Maven brought is that of its own jar, not of one with a longer name', () => {
+  const folder = makeFolder('target', 'lib', 'jetty-server-9.1.0.v20131115.jar');
+  writeFileSync(join(folder, 'target', 'lib', 'jetty-server-deploy-1.0.jar'), '');
+  assert.equal(versionOf(folder, 'java', 'jetty-server'), '9.1.0.v20131115');
+  assert.throws(() => versionOf(folder, 'java', 'jetty'), /package: "jetty" is not among what is installed; /);
+});
+
+test('the version of a crate is that of the lock file beside its folder', () => {
+  const folder = makeFolder('Cargo.lock');
+  const crates = ['tokio-util', 'tokio'].map((name, at) => `[[package]]\nname = "${name}"\nversion = "1.2.${at}"\n`);
+  writeFileSync(join(folder, 'Cargo.lock'), crates.join('\n'));
+  assert.equal(versionOf(join(folder, 'server'), 'rust', 'tokio'), '1.2.1');
+  assert.throws(() => versionOf(join(folder, 'server'), 'rust', 'serde'), /package: "serde" is not among what is installed; /);
+});

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Sees to a JDK and a Maven for the servers in Java: bin/java, bin/javac and bin/mvn lead to them.
+# usage: install.sh
+# What is in PATH and new enough is taken as it is; else Debian's packages are installed. Each server's pom.xml pins its libraries,
+# not the JDK: which one it was stands in each report.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+least=17 # what Jetty 12 asks for; --release in servers/java/build.sh
+
+# fail <what, with the value> <next step>
+fail() {
+  printf 'error: runtimes/java: %s; %s\n' "$1" "$2" >&2
+  exit 69
+}
+
+# is_new_enough <java or javac>: before version 9 they do not know --version
+is_new_enough() {
+  local version
+  command -v "$1" > /dev/null && version=$("$1" --version 2> /dev/null) || return 1
+  [[ $version =~ ^[a-z]+\ ([0-9]+) ]] && ((BASH_REMATCH[1] >= least))
+}
+
+has_jdk() {
+  is_new_enough java && is_new_enough javac
+}
+
+PATH=${PATH//$here\/bin:/} # not to find the links that it makes
+if ! has_jdk; then
+  "$here/../apt-install.sh" openjdk-17-jdk-headless
+  hash -r
+  has_jdk || fail "java or javac in PATH is older than $least ($(javac -version 2>&1))" "put a JDK of $least or later first in PATH"
+fi
+"$here/../apt-install.sh" maven:mvn
+hash -r
+mkdir -p "$here/bin"
+for program in java javac mvn; do
+  found=$(command -v "$program")
+  [[ $(readlink "$here/bin/$program" 2> /dev/null) == "$found" ]] || ln -sfn "$found" "$here/bin/$program"
+done

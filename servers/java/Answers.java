@@ -1,0 +1,34 @@
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.eclipse.jetty.util.ajax.JSON;
+
+/**
+ * The answers of dialects without events (../CONTRACT.md, Behaviours), for both Jettys: each reads JSON by its own library. To what is no ping there is
+ * none, null.
+ */
+final class Answers {
+    private static final JSON READER = new JSON();
+    private static final AtomicLong PINGS = new AtomicLong();
+
+    private Answers() {}
+
+    /** The `pingpong`, with the count of this process's pings, as listing A.2 of the thesis has it. */
+    static String answerPing(String text) {
+        if (!"ping".equals(read(text, "event"))) return null;
+        return "{\"event\":\"pong\",\"data\":" + PINGS.incrementAndGet() + "}";
+    }
+
+    /** The `json-ping`, with the time of this server's clock in whole Unix seconds. */
+    static String answerJsonPing(String text) {
+        if (!"ping".equals(read(text, "data"))) return null;
+        return "{\"data\":\"pong\",\"timestamp\":" + System.currentTimeMillis() / 1000 + "}";
+    }
+
+    private static Object read(String text, String key) {
+        try {
+            return READER.fromJSON(text) instanceof Map<?, ?> message ? message.get(key) : null;
+        } catch (RuntimeException error) {
+            return null; // not this dialect: a message without an answer, not a reason to close
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * What ../CONTRACT.md asks of every server, for those in Java: of one process, of role `worker`. Each engine's own file stays tiny, and nothing here
+ * runs once a message.
+ */
+final class Contract {
+    private static final int STOPPED = 0;
+    private static final int SETTINGS = 64;
+    private static final int BEHAVIOUR = 69;
+    private static final int INTERNAL = 70;
+    private static final int SYSTEM = 71;
+
+    /** A server is started in its folder, whose name is the engine's. */
+    private static final String NAME = Path.of("").toAbsolutePath().getFileName().toString();
+
+    private Contract() {}
+
+    /** An engine whose behaviours are of type B. */
+    interface Engine<B> {
+        /** Begins to listen on an address, and returns when connections are accepted. */
+        void listen(InetSocketAddress address, B behaviour) throws Exception;
+    }
+
+    /**
+     * Runs a server: checks its environment, has it listen, says that it is ready, and stops it when asked.
+     *
+     * @param version of the engine, as installed
+     * @param behaviours those that it has, by name
+     */
+    static <B> void serve(String version, Map<String, B> behaviours, Engine<B> engine) {
+        guardProcess();
+        InetSocketAddress address = readAddress();
+        read("WSCALE_RUN_DIR", "an existing folder", value -> Files.isDirectory(Path.of(value)));
+        read("WSCALE_WORKERS", "1", "1"::equals);
+        B behaviour = readBehaviour(behaviours);
+        try {
+            engine.listen(address, behaviour);
+        } catch (Exception error) {
+            throw failWith("cannot listen on " + address.getHostString() + ":" + address.getPort(), error);
+        }
+        printReady(version, address.getPort());
+    }
+
+    /**
+     * Makes errors that nobody caught, and SIGTERM and SIGINT, end the process as the contract says. It never calls System.exit: after a signal the JVM
+     * ends with 128 and the signal's number, unless a hook halts it first.
+     */
+    private static void guardProcess() {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(STOPPED)));
+        Thread.setDefaultUncaughtExceptionHandler((thread, error) -> failWith("thread " + thread.getName(), error));
+    }
+
+    private static InetSocketAddress readAddress() {
+        String host = read("WSCALE_HOST", "an IP address", Contract::isAddress);
+        String port = read("WSCALE_PORT", "a port from 1 to 65535", Contract::isPort);
+        return new InetSocketAddress(host, Integer.parseInt(port));
+    }
+
+    private static <B> B readBehaviour(Map<String, B> behaviours) {
+        String known = String.join(", ", new TreeSet<>(behaviours.keySet()));
+        String name = read("WSCALE_BEHAVIOUR", "one of " + known, value -> true);
+        B behaviour = behaviours.get(name);
+        if (behaviour == null) throw fail(BEHAVIOUR, "behaviour \"" + name + "\" is not supported", "use one of " + known);
+        return behaviour;
+    }
+
+    private static String read(String name, String wanted, Predicate<String> isRight) {
+        String value = System.getenv(name);
+        if (value == null || value.isEmpty()) throw fail(SETTINGS, name + " is not set", "set it to " + wanted);
+        if (!isRight.test(value)) throw fail(SETTINGS, name + " is \"" + value + "\"", "set it to " + wanted);
+        return value;
+    }
+
+    // Only what has the form of an address: for anything else a name server would be asked.
+    private static boolean isAddress(String value) {
+        if (!value.matches("\\d+(\\.\\d+){3}|[0-9a-fA-F.]*:[0-9a-fA-F:.]*")) return false;
+        try {
+            InetAddress.getByName(value);
+            return true;
+        } catch (UnknownHostException error) {
+            return false;
+        }
+    }
+
+    private static boolean isPort(String value) {
+        return value.matches("0*[1-9]\\d{0,4}") && Integer.parseInt(value) <= 65535;
+    }
+
+    private static void printReady(String version, int port) {
+        System.out.println("ready {\"engine\":\"" + NAME + "\",\"version\":\"" + version + "\",\"port\":" + port
+            + ",\"processes\":[{\"pid\":" + ProcessHandle.current().pid() + ",\"role\":\"worker\",\"index\":1}]}");
+        System.out.flush();
+    }
+
+    /** Ends the process for an error: 71 if the operating system refused something, else 70. WSCALE_TRACE=1 prints its stack first. */
+    private static Error failWith(String what, Throwable error) {
+        if (System.getenv("WSCALE_TRACE") != null) error.printStackTrace();
+        String text = what + " (" + String.valueOf(error).replaceAll("\\s*\\n\\s*", " ") + ")";
+        if (isRefusal(error)) return fail(SYSTEM, text, "free it, or ask for less or another");
+        return fail(INTERNAL, text, "run it again with WSCALE_TRACE=1 for the stack");
+    }
+
+    // A thread that the kernel refuses is an OutOfMemoryError too.
+    private static boolean isRefusal(Throwable error) {
+        if (error == null) return false;
+        return error instanceof IOException || error instanceof OutOfMemoryError || isRefusal(error.getCause());
+    }
+
+    // It does not return; that it seems to return an error to throw tells the compiler so.
+    private static Error fail(int code, String what, String next) {
+        System.err.println("error: " + NAME + ": " + what + "; " + next);
+        System.err.flush();
+        Runtime.getRuntime().halt(code);
+        return new AssertionError(what);
+    }
+}

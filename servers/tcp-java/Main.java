@@ -1,0 +1,49 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+
+public final class Main {
+    // As much as node:net reads at a time.
+    private static final int CHUNK_B = 65_536;
+    // A connection has a thread to itself, and leaves it to a later one: the CPU time of a thread that ended is in no account.
+    private static final ExecutorService THREADS = Executors.newCachedThreadPool();
+
+    public static void main(String[] arguments) {
+        Contract.<Consumer<Socket>>serve(System.getProperty("java.version"), Map.of("echo", Main::echo), Main::listen);
+    }
+
+    private static void listen(InetSocketAddress address, Consumer<Socket> behaviour) throws IOException {
+        ServerSocket server = new ServerSocket();
+        server.bind(address);
+        new Thread(() -> accept(server, behaviour), "accept").start();
+    }
+
+    private static void accept(ServerSocket server, Consumer<Socket> behaviour) {
+        try {
+            for (;;) {
+                Socket socket = server.accept();
+                THREADS.execute(() -> behaviour.accept(socket));
+            }
+        } catch (IOException error) {
+            throw new UncheckedIOException(error); // out of descriptors, as a rule
+        }
+    }
+
+    private static void echo(Socket connection) {
+        try (Socket socket = connection; InputStream in = socket.getInputStream(); OutputStream out = socket.getOutputStream()) {
+            socket.setTcpNoDelay(true);
+            byte[] chunk = new byte[CHUNK_B];
+            for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) out.write(chunk, 0, length);
+        } catch (IOException error) {
+            // the client is gone
+        }
+    }
+}
