@@ -11,6 +11,7 @@
 #   series.tsv    CPU of each process and connections, second by second
 #   load.tsv      the same, medians over trials
 #   processes.tsv CPU, descriptors and memory of each server process in the window
+#   wire.tsv      of a scripted exchange whose packets were captured: bytes by step, direction and layer
 #   dropped.tsv   trial, reason, value, bound: every trial that does not stand, and why
 # and what the experiment's own reduce.sh makes of them, where it has one (judged.tsv: more rows to judge).
 # Each step is a filter of this folder that can be run by itself; its header is its manual.
@@ -64,8 +65,14 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
   if [ -f "$raw/browser/metrics.tsv" ]; then
     awk -f "$here/page-to-difference.awk" "$raw/browser/metrics.tsv" "$raw/client/intervals.tsv" | label "$labels" >> "$out/trials.tsv"
   fi
+  if [ -f "$raw/wire/packets.tsv" ]; then
+    awk -f "$here/packets-to-wire.awk" "$raw/wire/packets.tsv" > "$t.wire"
+    awk -f "$here/wire-to-metrics.awk" "$t.wire" | label "$labels" >> "$out/trials.tsv"
+    [ -f "$out/wire.tsv" ] || printf 'trial\tblock\tera\tengine\tworkload\tsetting\t%s\n' "$(head -n 1 "$t.wire")" > "$out/wire.tsv"
+    label "$labels" < "$t.wire" >> "$out/wire.tsv"
+  fi
   awk -f "$here/usage-to-processes.awk" "$t.usage" | label "$labels" >> "$out/processes.tsv"
-  rm -f "$t.usage" "$t.percentiles"
+  rm -f "$t.usage" "$t.percentiles" "$t.wire"
 }
 
 sort_out

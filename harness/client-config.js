@@ -16,17 +16,20 @@ const ASKED = { pages: 'pingpong' };
  * @param {string} given.url
  * @param {string} given.out
  * @param {number} [given.rate_hz] over all connections, in the place of the workload's own
+ * @param {string} [given.ca] path of the certificate to trust
+ * @param {string} [given.keylog] path where the keys of TLS sessions are to be left
  */
-export function clientConfig({ spec: { load, phases, engines, workloads }, planned, conditions, url, out, rate_hz }) {
+export function clientConfig({ spec: { load, phases, engines, workloads }, planned, conditions, url, out, rate_hz, ca, keylog }) {
   const { generator, behaviour, client_processes, payload, connections, connect_rate_hz, ramp_s, settle_s, hold_s } = conditions;
   const { library, dialect } = engines[planned.engine];
-  const { reconnect } = workloads[planned.workload];
+  const { reconnect, exchange } = workloads[planned.workload];
   const native = { dialect, ...(load.record_connections && { record_connections: true }), ...(reconnect && { reconnect }) };
   const arrivals = rate_hz === undefined ? conditions.arrivals : { kind: 'poisson', rate_hz: rate_hz / connections };
   return {
     url, ...(isNative(generator) ? native : { library }), out, behaviour: ASKED[behaviour] ?? behaviour, processes: client_processes,
     warmup_s: phases.warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
     arrivals, payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
+    ...(exchange && { exchange }), ...(ca && { tls: conditions.options.tls, ca }), ...(keylog && { keylog }),
   };
 }
 

@@ -28,10 +28,13 @@ export function describeScale(spec) {
   return differing.length ? `COMPRESSED against paper: ${differing.join(', ')}${hasOwn(spec) ? ', save where a point has its own' : ''}` : '';
 }
 
-/** @param {RecordedSpec} spec @returns {string} open or closed */
+/** Kinds of arrivals that make no open load. @type {Record<string, string>} */
+const LOADS = { closed: 'closed', scripted: 'scripted' };
+
+/** @param {RecordedSpec} spec @returns {string} open, closed or scripted */
 function describeLoad(spec) {
   const { workloads, axes } = spec;
-  const kinds = new Set(axes.workload.map((name) => (workloads[name].arrivals.kind === 'closed' ? 'closed' : 'open')));
+  const kinds = new Set(axes.workload.map((name) => LOADS[workloads[name].arrivals.kind] ?? 'open'));
   const counts = [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point).client_processes))].sort((a, b) => a - b);
   return `${[...kinds].join(' and ')} load from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${spec.load.generator} ${spec.generators?.[spec.load.generator]?.version ?? ''})` : ''}`;
 }
@@ -50,6 +53,13 @@ function describeCores(spec) {
   if (is('-real')) return `REAL cores: the server's processes are pinned to those of ${machine}, the load to what they leave, or to the last`;
   if (is('apart')) return `${machine}, the last of them for the load alone, the others for the servers, no CPU quota`;
   return `${machine}, shared by servers, clients and capture, no CPU quota`;
+}
+
+/** @param {RecordedSpec} spec @returns {string} what lay between server and client; '' for loopback where no one asked for more */
+function describeNetwork({ network }) {
+  if (!network) return '';
+  if (network.kind === 'veth') return 'server and client in network namespaces joined by a veth pair: Ethernet frames of an MTU of 1500, offloads off, no other traffic';
+  return `ON LOOPBACK, for this machine permits no network namespaces (${network.why}): segments of up to 64 KiB, no Ethernet`;
 }
 
 /** @param {RecordedSpec} spec @returns {string} what made the load, where it was not the engines' own clients alone */
@@ -76,6 +86,7 @@ export function describeCondition(spec) {
   return [
     `${describeLoad(spec)}; ${describeCores(spec)}; ${cpu}, ${kernel}`,
     `profile ${profile}: ${phases.warmup_s ? `${phases.warmup_s} s of warm-up, ` : ''}${phases.connections} connections${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${phases.hold_s} s, ${describeRepeats(spec)} a point in random blocks, seed ${seed}`,
+    describeNetwork(spec),
     describeGenerators(spec),
     describeScale(spec),
   ].filter(Boolean);
@@ -134,6 +145,7 @@ const ARRIVALS = {
   'uniform-interval': ({ max_ms }) => `each connection at its own interval, drawn from 0 to ${max_ms} ms`,
   constant: ({ period_ms }) => `each connection every ${period_ms} ms, at a random phase`,
   poisson: ({ rate_hz }) => `each connection at random times, ${rate_hz} a second`,
+  scripted: () => 'one connection that does one thing after the other',
   closed: ({ outstanding }) => `closed, ${outstanding} message${outstanding === 1 ? '' : 's'} out on each connection`,
 };
 

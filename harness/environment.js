@@ -16,7 +16,7 @@ const SYSCTLS = [
 /** Tools whose output or arithmetic stands in the results, and how each tells its version. */
 const TOOLS = {
   top: ['top', '-V'], pidstat: ['pidstat', '-V'], sar: ['sar', '-V'], awk: ['sh', '-c', 'awk -W version 2>&1 || awk --version'],
-  gnuplot: ['gnuplot', '--version'], npm: [join(ROOT, 'runtimes/node-24/bin/npm'), '--version'],
+  gnuplot: ['gnuplot', '--version'], tcpdump: ['tcpdump', '--version'], tshark: ['tshark', '--version'], npm: [join(ROOT, 'runtimes/node-24/bin/npm'), '--version'],
 };
 
 /** @param {string} path @returns {string | undefined} */

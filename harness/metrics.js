@@ -35,13 +35,19 @@ export const METRICS = [
   'recovery_s', // the longest time from a drop to being back
   'respawn_s', // from the kill of a worker until the server announced another
   'count_difference', // pings by the worker's own count less those that were sent to it
+  'wire_up_b', 'wire_down_b', 'wire_up_packets', 'wire_down_packets', // that passed the client's device in the window, between namespaces
+  'handshake_up_b', 'handshake_down_b', // the opening handshake: request and response
+  'header_up_b_<n>', 'header_down_b_<n>', // of the frame of a binary message of n bytes, captured
+  'frame_excess_b', // captured against RFC 6455, over all messages of an exchange: analysis/wire-to-metrics.awk
+  'fragments_max', // most frames that one message came in
+  '<step>_up_b', '<step>_down_b', '<step>_up_segments', '<step>_down_segments', // frames that carry a group of messages: clients/exchange
   'page_rises', 'page_worker_difference', 'page_updates_hz', 'page_lag_p<p>_ms', // a page in a browser: clients/browser
   'latency_p<p>_ms', // from the intended send time
   'service_p<p>_ms', // from the actual send time
   'connect_p<p>_ms', // from the call to connect to the dialect being open
 ];
 
-const PATTERNS = METRICS.map((name) => new RegExp(`^${name.replace('<role>', '[a-z]+').replace('<p>', '[0-9]+(\\.[0-9]+)?')}$`));
+const PATTERNS = METRICS.map((name) => new RegExp(`^${name.replace('<role>', '[a-z]+').replace('<n>', '[0-9]+').replace('<step>', '(single|corked|batched)').replace('<p>', '[0-9]+(\\.[0-9]+)?')}$`));
 
 /** @param {string} name @returns {boolean} */
 export const isMetric = (name) => PATTERNS.some((pattern) => pattern.test(name));

@@ -33,12 +33,14 @@ export const STOP_WITHIN_S = 5;
  * @param {ServerWish} wish
  * @param {string} folder for its two logs
  * @param {string} runDir
+ * @param {string[]} [within] see Launch
  * @returns {Promise<Started>}
  */
-export function startServer(host, wish, folder, runDir) {
+export function startServer(host, wish, folder, runDir, within) {
   const engine = readEngine(wish.engine);
   return host.start({
     argv: engine.start,
+    within,
     cwd: engine.folder,
     side: 'server',
     path: runtimePath(engine),
@@ -63,9 +65,13 @@ function serverEnvironment({ address, port, behaviour, processes, options, paylo
   };
 }
 
-/** @param {string} dialect of the engine @param {string} address @param {number} port @returns {string} where its clients connect */
-export function urlOf(dialect, address, port) {
-  return `${dialect === 'tcp' ? 'tcp' : 'ws'}://${address}:${port}`;
+/**
+ * @param {string} dialect of the engine @param {string} address @param {number} port @param {boolean} [secure] by TLS
+ * @returns {string} where its clients connect
+ */
+export function urlOf(dialect, address, port, secure = false) {
+  const [plain, encrypted] = dialect === 'tcp' ? ['tcp', 'tls'] : ['ws', 'wss'];
+  return `${secure ? encrypted : plain}://${address}:${port}`;
 }
 
 /**
@@ -73,14 +79,16 @@ export function urlOf(dialect, address, port) {
  * @param {string} name of the generator
  * @param {Record<string, unknown>} config as clients/CONTRACT.md has it
  * @param {string} folder for its logs and its configuration
+ * @param {string[]} [within] see Launch
  * @returns {Promise<Started>}
  */
-export async function startClient(host, name, config, folder) {
+export async function startClient(host, name, config, folder, within) {
   const generator = readGenerator(name);
   const path = join(folder, 'client.json');
   writeJson(path, config);
   return host.start({
     argv: [...generator.start, path],
+    within,
     cwd: generator.folder,
     side: 'client',
     path: runtimePath(generator),

@@ -24,6 +24,7 @@ import { formatSetting, parseSetting } from './setting.js';
  * @property {number} scale by which the load was multiplied, because cores are emulated
  * @property {string | undefined} fault
  * @property {import('./spec.js').Search | undefined} search
+ * @property {Record<string, string>} ipv4 settings of the network's two ends, below net.ipv4
  * @property {number} connections
  * @property {number} connect_rate_hz
  * @property {number} ramp_s
@@ -34,7 +35,7 @@ import { formatSetting, parseSetting } from './setting.js';
 /** What a group says of itself rather than of its points. */
 const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles'];
 /** Settings that are no engine's options. */
-export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_ms', 'payload_b', 'client_processes', 'behaviour', 'cores', 'fault', 'generator'];
+export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_ms', 'payload_b', 'client_processes', 'behaviour', 'cores', 'fault', 'generator', 'timestamps'];
 
 /**
  * @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec
@@ -75,7 +76,7 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
   const placement = resolvePlacement(given.cores ?? cores?.placement ?? 'shared', cores?.mode);
   const scale = placement.endsWith('-emulated') ? cores?.share ?? 1 : 1;
   const clients = Number(given.client_processes ?? load.client_processes);
-  const { search, arrivals } = spec.workloads[workload];
+  const { search, arrivals, hold_s } = spec.workloads[workload];
   return {
     generator: given.generator ?? load.generator ?? DEFAULT_GENERATOR,
     behaviour: given.behaviour ?? load.behaviour,
@@ -85,7 +86,8 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
     arrivals: given.period_ms ? atPeriod(arrivals, Number(given.period_ms)) : arrivals,
     payload: given.payload_b ? { type: load.payload?.type ?? 'text', bytes: Number(given.payload_b) } : load.payload ?? { type: 'text', bytes: 0 },
     placement, scale, fault: given.fault, search,
-    ...timePhases({ ...spec.phases, ...numbersOf(given, ['connections', 'connect_rate_hz']) }, search, scale * (load.per_client ? clients : 1)),
+    ipv4: given.timestamps ? { tcp_timestamps: given.timestamps === 'on' ? '1' : '0' } : {},
+    ...timePhases({ ...spec.phases, ...(hold_s && { hold_s }), ...numbersOf(given, ['connections', 'connect_rate_hz']) }, search, scale * (load.per_client ? clients : 1)),
   };
 }
 

@@ -39,12 +39,12 @@ export async function saturate(running) {
 }
 
 /** @param {import('./trial.js').Running & {url: string}} running @param {import('./spec.js').Search} wanted @param {string} folder */
-async function startProber({ host, spec, planned, conditions, cores, url, signal }, { ramp_s, probe_s, connections }, folder) {
+async function startProber({ host, spec, planned, conditions, cores, network, url, signal }, { ramp_s, probe_s, connections }, folder) {
   const longest_s = PROBE_LEAD_S + probe_s + PROBE_DRAIN_S;
   const hold_s = Math.ceil((OFFERS_MAX + 1 + REPEATS_MAX) * (longest_s + PATIENCE_S));
   const whole = clientConfig({ spec, planned, conditions, url, out: folder, rate_hz: 1 });
   const config = { ...whole, probes: true, warmup_s: 0, settle_s: 0, hold_s, drain_s: 0 };
-  const client = await startClient(host, conditions.generator, config, folder);
+  const client = await startClient(host, conditions.generator, config, folder, network.within.client);
   cores.placeClient((await waitUntilReady(client, new ReadyLines(client), 'the client of the search', signal)).processes);
   const startUs = Math.round(monotonicUs() + START_LEAD_US);
   client.child.stdin?.write(`go ${startUs}\n`);

@@ -32,6 +32,8 @@ const WORDS = {
   payload_b: (bytes) => `${grouped(bytes)} B`,
   behaviour: (behaviour) => behaviour,
   fault: (fault) => fault.replaceAll('-', ' '),
+  timestamps: (timestamps) => `TCP timestamps ${timestamps}`,
+  tls: (version) => (version === 'none' ? 'without TLS' : `TLS ${version}`),
   generator: (generator) => `by ${generator}`,
 };
 

@@ -6,6 +6,7 @@ import { UserError } from './failure.js';
 import { resolveCores } from './cores.js';
 import { DEFAULT_GENERATOR, checkGenerator } from './generators.js';
 import { inspectManifest } from './manifest.js';
+import { resolveNetwork } from './network.js';
 import { listPoints } from './points.js';
 import { checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkSearches } from './spec-checks.js';
 import { EXPERIMENTS, ROOT } from './places.js';
@@ -18,13 +19,14 @@ import { EXPERIMENTS, ROOT } from './places.js';
  */
 /** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz?: number, outstanding?: number}} Arrivals */
 /**
- * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}}} Workload `reconnect`: how clients
- *   whose connection the server dropped come back
+ * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, exchange?: Exchange, hold_s?: number}} Workload
+ *   `reconnect`: how clients whose connection the server dropped come back; `hold_s` in the place of the profile's
  */
 /**
  * @typedef {{connections: number, ramp_s: number, probe_s: number, resolution: number, behind_share_max: number,
  *   measured_share: number}} Search for the highest rate that is answered (search.js)
  */
+/** @typedef {{sizes_b: number[], types: string[], group?: {messages: number, bytes: number}}} Exchange a script (clients/exchange) */
 /** @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string}} Comparison */
 /**
  * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], reaches?: number,
@@ -52,6 +54,7 @@ import { EXPERIMENTS, ROOT } from './places.js';
  * @property {{behaviour: string, client_processes: number, late_ms: number, drain_s: number, payload?: {type: string, bytes: number},
  *   generator?: string, companion?: string, per_client?: boolean, record_connections?: boolean}} load
  * @property {{placement: string, share: number, mode: 'real' | 'emulated'}} [cores] without it, processes share the machine
+ * @property {import('./network.js').Resolved} [network] between server and client; without it, loopback
  * @property {Record<string, Workload>} workloads
  * @property {Phases} phases
  * @property {Phases} source_phases those of the profile `paper`, to say how far this one is compressed
@@ -133,6 +136,7 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
   const arePointsSound = isSound('axes', 'points', 'workloads') && checkPoints(spec, engines.read, problems);
   if (arePointsSound && isSound('load', 'cores', profilePlace) && problems.length === 0) {
     spec.cores = resolveCores(spec);
+    spec.network = resolveNetwork(manifest.network);
     checkSearches(spec, problems);
     checkDescriptors(spec, engines.read, problems);
   }

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Capture } from './capture.js';
+import { isSecure, makeCertificate } from './certificate.js';
 import { monotonicUs, sleepUntil } from './clock.js';
 import { clientConfig, writeClientMetrics } from './client-config.js';
 import { startCompanion } from './companion.js';
@@ -9,6 +10,7 @@ import { Cores } from './cores.js';
 import { TrialError } from './failure.js';
 import { faultAt, strike } from './fault.js';
 import { writeAtomically, writeJson } from './files.js';
+import { Network } from './network.js';
 import { ReadyLines, finishClient, startClient, startServer, stopServer, urlOf, waitUntilReady } from './parties.js';
 import { resolveConditions } from './points.js';
 import { saturate } from './saturate.js';
@@ -19,8 +21,6 @@ import { judgeTrial } from './validity.js';
 /** @typedef {import('./host.js').LocalHost} LocalHost */
 /** @typedef {import('./host.js').Started} Started */
 
-/** Servers bind to loopback unless told otherwise. */
-const ADDRESS = '127.0.0.1';
 /** From both parties being ready to the first connection, beside the warm-up: the samplers start in it. */
 const LEAD_US = 250_000;
 /** How long before a mark to look for processes that no one announced. */
@@ -98,21 +98,27 @@ function makeTrialFolder(bundle, trial) {
 /** @param {LocalHost} host @param {Spec} spec @param {Planned} planned @param {string} folder @param {AbortSignal} signal */
 async function measure(host, spec, planned, folder, signal) {
   const raw = join(folder, 'raw');
-  const port = await host.findFreePort(ADDRESS);
   const conditions = resolveConditions(spec, planned);
   const { behaviour, processes, options, payload, placement } = conditions;
-  const wish = { engine: planned.engine, address: ADDRESS, port, behaviour, processes, options, payload_b: payload.bytes };
   const cores = new Cores(placement, spec.cores?.share ?? 1);
   try {
-    const server = await startServer(host, wish, raw, host.makeRunDir());
+    const network = await Network.open(host, spec.network, conditions.ipv4, raw, signal);
+    const port = await network.findPort();
+    const { address } = network;
+    const wish = { engine: planned.engine, address, port, behaviour, processes, options, payload_b: payload.bytes };
+    const runDir = host.makeRunDir();
+    const ca = isSecure(options) ? makeCertificate(runDir, address) : undefined;
+    const server = await startServer(host, wish, raw, runDir, network.within.server);
     const lines = new ReadyLines(server);
     const serverReady = await waitUntilReady(server, lines, 'the server', signal);
     cores.placeServer(serverReady.processes, host.list().filter(({ side }) => side === 'server').map(({ pid }) => pid));
-    const url = urlOf(spec.engines[planned.engine].dialect, ADDRESS, port);
-    const rate_hz = conditions.search && await saturate({ host, spec, planned, conditions, cores, url, raw, signal });
-    const config = clientConfig({ spec, planned, conditions, url, out: join(raw, 'client'), rate_hz });
+    const url = urlOf(spec.engines[planned.engine].dialect, address, port, isSecure(options));
+    const rate_hz = conditions.search && await saturate({ host, spec, planned, conditions, cores, network, url, raw, signal });
+    const config = clientConfig({ spec, planned, conditions, url, out: join(raw, 'client'), rate_hz, ca, keylog: ca && network.keylog });
     writeJson(join(folder, 'trial.json'), { ...planned, server: wish, client: config, placement, scale: conditions.scale });
-    await measureLoad({ host, spec, planned, conditions, cores, raw, signal, server, serverReady, lines, config });
+    await network.startCapture(port, signal);
+    await measureLoad({ host, spec, planned, conditions, cores, network, raw, signal, server, serverReady, lines, config });
+    await network.close(port);
     writeClientMetrics(config.out, planned.to_s, conditions.fault ? faultAt(planned) : undefined);
     await stopServer(host, server, signal);
   } finally {
@@ -128,6 +134,7 @@ async function measure(host, spec, planned, folder, signal) {
  * @property {Planned} planned
  * @property {import('./points.js').Conditions} conditions
  * @property {Cores} cores
+ * @property {Network} network
  * @property {string} raw
  * @property {AbortSignal} signal
  */
@@ -135,8 +142,8 @@ async function measure(host, spec, planned, folder, signal) {
 /**
  * @param {Running & {server: Started, serverReady: import('./parties.js').Ready, lines: ReadyLines, config: Record<string, any>}} running
  */
-async function measureLoad({ host, spec, planned, conditions, cores, raw, signal, server, serverReady, lines, config }) {
-  const client = await startClient(host, conditions.generator, config, raw);
+async function measureLoad({ host, spec, planned, conditions, cores, network, raw, signal, server, serverReady, lines, config }) {
+  const client = await startClient(host, conditions.generator, config, raw, network.within.client);
   const companion = spec.load.companion && await startCompanion(host, spec.load.companion, { ...config, url: config.url.replace('ws:', 'http:') }, raw);
   const clientReady = await waitUntilReady(client, new ReadyLines(client), 'the client', signal);
   const companionReady = companion ? await waitUntilReady(companion, new ReadyLines(companion), `the companion ${spec.load.companion}`, signal) : undefined;
@@ -149,7 +156,7 @@ async function measureLoad({ host, spec, planned, conditions, cores, raw, signal
   ]);
   cores.placeClient(capture.samplers); // they are not to take the server's place on its core
   const parties = [server, client, ...(companion ? [companion] : [])];
-  await load({ spec, planned, conditions, cores, parties, capture, lines, raw, signal });
+  await load({ spec, planned, conditions, cores, network, parties, capture, lines, raw, signal });
 }
 
 /** @param {string} side @param {import('./parties.js').Ready | undefined} ready @returns {import('./capture.js').Watched[]} */
@@ -161,7 +168,7 @@ function onSide(side, ready) {
  * @param {Omit<Running, 'host'> & {parties: Started[], capture: Capture, lines: ReadyLines}} running `lines` are the server's; the
  *   parties are the server, then those that make load
  */
-async function load({ spec, planned, conditions, cores, parties, capture, lines, raw, signal }) {
+async function load({ spec, planned, conditions, cores, network, parties, capture, lines, raw, signal }) {
   const { warmup_s } = spec.phases;
   const [server, client, ...companions] = parties;
   const startUs = Math.round(monotonicUs() + LEAD_US + warmup_s * 1e6);
@@ -185,6 +192,7 @@ async function load({ spec, planned, conditions, cores, parties, capture, lines,
       capture.refresh();
       await until(atUs);
       capture.mark(mark);
+      network.mark(mark);
     }
     await finishClient(client, 'the client', spec.load.drain_s, signal);
     for (const companion of companions) await finishClient(companion, `the companion ${spec.load.companion}`, spec.load.drain_s, signal);

@@ -5,6 +5,7 @@
 
 var fs = require('fs');
 var http = require('http');
+var https = require('https');
 var net = require('net');
 var path = require('path');
 var readEngine = require('./engine-toml.cjs').readEngine;
@@ -179,7 +180,8 @@ function begin(folder, stop) {
  * Runs a server of one process, of role `worker`, on an HTTP server of its own.
  * @param {string} folder of the server
  * @param {Object<string, function(object)>} behaviours by name: what to do with each connection
- * @param {function(http.Server, function(object))} attach puts the engine on the HTTP server and passes it the chosen behaviour
+ * @param {function(http.Server, function(object), object)} attach puts the engine on the HTTP server and passes it the chosen behaviour;
+ *   the settings come last
  * @param {function(object, object)} [pages] what answers HTTP requests in the behaviour `pages`: see pages.cjs
  */
 function serve(folder, behaviours, attach, pages) {
@@ -197,10 +199,23 @@ function serve(folder, behaviours, attach, pages) {
  */
 function createServer(begun, behaviours, attach, pages) {
   var behaviour = begun.settings.behaviour;
-  var server = http.createServer(behaviour === 'pages' ? pages : answerNotFound);
+  var answer = behaviour === 'pages' ? pages : answerNotFound;
+  var tls = readTls(begun.settings);
+  var server = tls ? https.createServer(tls, answer) : http.createServer(answer);
   server.on('error', failToListen(begun.engine.name, begun.settings)); // before the engine adds a listener of its own
-  attach(server, behaviours[behaviour]);
+  attach(server, behaviours[behaviour], begun.settings);
   return server;
+}
+
+/**
+ * Reads what a server with the option `tls` needs (CONTRACT.md, TLS).
+ * @param {{runDir: string, options: Object<string, string>}} settings
+ * @returns {{key: Buffer, cert: Buffer}|undefined} none where it is to speak without
+ */
+function readTls(settings) {
+  if (!settings.options.tls || settings.options.tls === 'none') return undefined;
+  var folder = path.join(settings.runDir, 'tls');
+  return { key: fs.readFileSync(path.join(folder, 'key.pem')), cert: fs.readFileSync(path.join(folder, 'cert.pem')) };
 }
 
 /**
@@ -266,6 +281,7 @@ exports.failToListen = failToListen;
 exports.failWith = failWith;
 exports.guardProcess = guardProcess;
 exports.printReady = printReady;
+exports.readTls = readTls;
 exports.refuseLongRunDir = refuseLongRunDir;
 exports.serve = serve;
 exports.stopWith = stopWith;

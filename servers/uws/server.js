@@ -1,7 +1,7 @@
 'use strict';
 
 const { serve } = require('bun');
-const { answerJsonPing, begin, createPingCounter, failToListen, printReady } = require('../contract.cjs');
+const { answerJsonPing, begin, createPingCounter, failToListen, printReady, readTls } = require('../contract.cjs');
 
 const EVERYONE = 'everyone';
 const { engine, settings } = begin(__dirname);
@@ -35,12 +35,13 @@ const server = listen({
   hostname: settings.host,
   port: settings.port,
   reusePort: false, // a port in use is an error, not one to share
+  tls: readTls(settings),
   fetch(request, http) {
     if (!http.upgrade(request)) return new Response(null, { status: 404 });
   },
   websocket: {
     ...behaviours[settings.behaviour],
-    perMessageDeflate: false,
+    perMessageDeflate: settings.options.deflate === 'on',
     maxPayloadLength: 100 * 1024 * 1024,
     backpressureLimit: 0,
     idleTimeout: 0,

@@ -26,8 +26,8 @@ function answerWith(answer) {
   });
 }
 
-serveCluster(__dirname, behaviours, (server, behave) => {
-  const { clients } = new WebSocketServer({ server }).on('connection', (socket) => {
+serveCluster(__dirname, behaviours, (server, behave, { options }) => {
+  const { clients } = new WebSocketServer({ server, perMessageDeflate: options.deflate === 'on' }).on('connection', (socket) => {
     socket.on('error', () => socket.terminate()); // a client that breaks the protocol, or its connection
     behave(socket, clients);
   });

@@ -1,0 +1,94 @@
+// Carries the script out and records it, as clients/CONTRACT.md asks.
+//
+// usage: node main.js CONFIG.json
+
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EXIT, Failure, messageOf } from '../forked/failure.js';
+import { readCpu_s } from '../forked/process-cpu.js';
+import { writeRecords } from '../forked/record-files.js';
+import records from '../forked/records.cjs';
+import { Tally } from '../forked/tally.js';
+import { Exchange, makePayload, monotonic_us } from './script.js';
+
+const CLIENT = 'exchange';
+const { KIND } = records;
+const FOLDER = import.meta.dirname;
+
+/** @param {string} path @returns {any} */
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+
+/** @param {string} what @param {string} next @returns {Failure} */
+const refuse = (what, next) => new Failure(EXIT.settings, [`clients/exchange: ${what}; ${next}`]);
+
+/** @returns {Promise<number>} the T of `go T`, µs of CLOCK_MONOTONIC */
+async function readStart() {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const start_us = Number(/^go (\d+)$/.exec(line)?.[1] ?? NaN);
+    if (Number.isNaN(start_us)) throw refuse(`standard input said "${line}"`, 'say "go T", T in us of CLOCK_MONOTONIC');
+    return start_us;
+  }
+  return process.exit(EXIT.stopped); // no one wants it
+}
+
+/**
+ * @param {any} config
+ * @param {Tally} tally
+ */
+async function carryOut({ url, tls, ca, keylog, exchange: { sizes_b, types, group } }, tally) {
+  const exchange = new Exchange({
+    url, tls, ca: ca && readFileSync(ca), keep: keylog && ((/** @type {Buffer} */ line) => appendFileSync(keylog, line)),
+  });
+  const called_us = monotonic_us();
+  await exchange.open();
+  tally.add(KIND.OPENED, 0, called_us, monotonic_us(), 0);
+  /** @param {string} name @param {(string | Buffer)[]} payloads @param {boolean} [corked] */
+  const step = async (name, payloads, corked) => {
+    for (const { bytes, intended_us, received_us, wrong } of await exchange.send(name, payloads, corked)) {
+      tally.sent_b = bytes;
+      tally.add(wrong ? KIND.WRONG : KIND.ANSWERED, bytes, intended_us, intended_us, received_us);
+    }
+  };
+  for (const type of types) for (const size_b of sizes_b) await step(`${type}-${size_b}`, [makePayload(type, size_b)]);
+  if (group) {
+    const one = makePayload('text', group.bytes);
+    const all = Array(group.messages).fill(one);
+    await step('single', all);
+    await step('corked', all, true);
+    await step('batched', [makePayload('text', group.messages * group.bytes)]);
+  }
+  await exchange.beat();
+  await exchange.close();
+}
+
+async function run() {
+  const config = readJson(process.argv[2]);
+  const { version } = readJson(join(FOLDER, '..', '..', 'package.json'));
+  const self = { pid: process.pid, role: 'client', index: 1 };
+  process.stdout.write(`ready ${JSON.stringify({ client: CLIENT, version, processes: [self] })}\n`);
+  const start_us = await readStart();
+  if (!config.exchange) throw refuse('the configuration has no "exchange"', 'give the workload one');
+  const tally = new Tally({ ...config, connections: 1 }, start_us);
+  const end_us = start_us + tally.load_s * 1e6;
+  await sleep(Math.max(0, tally.windowFrom_us - monotonic_us()) / 1000);
+  await carryOut(config, tally);
+  const late_s = (monotonic_us() - end_us) / 1e6;
+  if (late_s > 0) throw new Failure(EXIT.internal, [`clients/exchange: the script took ${late_s.toFixed(1)} s longer than the window; give the workload a longer hold_s`]);
+  await sleep(-late_s * 1000);
+  writeRecords(config.out, tally, {
+    client: CLIENT, library: 'ws', library_version: readJson(join(FOLDER, 'node_modules', 'ws', 'package.json')).version, runtime: `node-24 ${process.version}`,
+    ...tally.summarise(), processes: [{ ...self, cpu_s: readCpu_s(process.pid) }], errors: {},
+  }, Date.now() - (monotonic_us() - start_us) / 1000);
+}
+
+/** @param {unknown} error */
+function fail(error) {
+  const lines = error instanceof Failure ? error.lines : [`clients/exchange: ${messageOf(error)}; read the capture beside it`];
+  for (const line of lines) process.stderr.write(`error: ${line}\n`);
+  process.exit(error instanceof Failure ? error.code : EXIT.internal);
+}
+
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(EXIT.stopped));
+run().then(() => process.exit(EXIT.stopped), fail);

@@ -1,0 +1,113 @@
+/**
+ * The script: what is done on the connection, step by step. Before each step a *mark*, a datagram with its name, goes the same way as
+ * the connection's packets, so that a capture says itself which packets are whose.
+ */
+import { createSocket } from 'node:dgram';
+import { randomBytes } from 'node:crypto';
+import { connect as connectTcp } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import WebSocket from 'ws';
+
+/** After a step, before the next one's mark: longer than an acknowledgement may be delayed (40 ms on Linux, its TCP_DELACK_MIN). */
+const QUIET_MS = 60;
+/** What is random in a payload repeats itself after so many bytes: it takes no compression, and its capture does. */
+const BLOCK_B = 16384;
+/** A record such as applications send, for text: it does take compression. */
+const RECORD = '{"symbol":"WSCALE","bid":101.25,"ask":101.5,"volume":4711,"time":"2014-05-05T04:04:22Z"}\n';
+
+/** @typedef {{bytes: number, intended_us: number, received_us: number, wrong: boolean}} Answer */
+/** @typedef {{url: string, tls?: string, ca?: Buffer, keep?: (line: Buffer) => void}} Where `keep` gets the keys of the TLS session */
+
+/** @returns {number} CLOCK_MONOTONIC, µs */
+export const monotonic_us = () => Number(process.hrtime.bigint() / 1000n);
+
+/** @param {string} type @param {number} bytes @returns {string | Buffer} */
+export function makePayload(type, bytes) {
+  if (type === 'text') return RECORD.repeat(Math.ceil(bytes / RECORD.length)).slice(0, bytes);
+  const block = randomBytes(Math.min(bytes, BLOCK_B));
+  return Buffer.concat(Array(Math.ceil(bytes / BLOCK_B)).fill(block)).subarray(0, bytes);
+}
+
+/** One connection, and the marks beside it. */
+export class Exchange {
+  /** @param {Where} where */
+  constructor(where) {
+    this.where = where;
+    const { hostname, port } = new URL(where.url);
+    this.peer = { hostname, port: Number(port) };
+    this.marks = createSocket('udp4').on('error', () => {}); // no one listens for a mark
+  }
+
+  /** @param {string} name */
+  async #mark(name) {
+    await sleep(QUIET_MS);
+    await new Promise((resolve) => { this.marks.send(name, this.peer.port, this.peer.hostname, resolve); });
+  }
+
+  /** Step `handshake`: TCP, TLS where it is wanted, and the opening handshake, by the library's defaults. */
+  async open() {
+    await this.#mark('handshake');
+    this.socket = new WebSocket(this.where.url, { createConnection: () => (this.stream = this.#connect()) });
+    await new Promise((resolve, reject) => { this.socket?.on('open', resolve).on('error', reject); });
+  }
+
+  #connect() {
+    const { hostname: host, port } = this.peer;
+    if (!this.where.tls) return connectTcp({ host, port });
+    const version = /** @type {import('node:tls').SecureVersion} */ (`TLSv${this.where.tls}`);
+    const stream = connectTls({ host, port, ca: this.where.ca, minVersion: version, maxVersion: version });
+    if (this.where.keep) stream.on('keylog', this.where.keep);
+    return stream;
+  }
+
+  /**
+   * Messages one after the other, each sent when the one before it has been answered, or all in one write.
+   * @param {string} name of the step
+   * @param {(string | Buffer)[]} payloads
+   * @param {boolean} [corked] in one write of the connection, which TCP carries in one segment if it fits
+   * @returns {Promise<Answer[]>}
+   */
+  async send(name, payloads, corked = false) {
+    await this.#mark(name);
+    if (!corked) return payloads.reduce(async (/** @type {Promise<Answer[]>} */ before, payload) => [...await before, await this.#echo(payload)], Promise.resolve([]));
+    this.stream?.cork();
+    const answers = payloads.map((payload) => this.#echo(payload));
+    this.stream?.uncork();
+    return Promise.all(answers);
+  }
+
+  /** @param {string | Buffer} payload @returns {Promise<Answer>} */
+  async #echo(payload) {
+    const socket = /** @type {WebSocket} */ (this.socket);
+    const intended_us = monotonic_us();
+    const answered = new Promise((resolve, reject) => {
+      this.waiting.push((data, isBinary) => resolve({
+        bytes: data.length, intended_us, received_us: monotonic_us(), wrong: isBinary === (typeof payload === 'string') || !data.equals(Buffer.from(payload)),
+      }));
+      socket.once('close', (code) => reject(new Error(`the server closed the connection, with ${code}, instead of an answer to ${payload.length} B`)));
+    });
+    if (socket.listenerCount('message') === 0) socket.on('message', (data, isBinary) => this.waiting.shift()?.(/** @type {Buffer} */ (data), isBinary));
+    socket.send(payload);
+    return answered.finally(() => socket.removeAllListeners('close'));
+  }
+
+  /** Who waits for an answer, the oldest first. @type {((data: Buffer, isBinary: boolean) => void)[]} */
+  waiting = [];
+
+  /** Step `heartbeat`: a ping of the protocol and its pong (RFC 6455, section 5.5). */
+  async beat() {
+    await this.#mark('heartbeat');
+    this.socket?.ping();
+    await new Promise((resolve) => { this.socket?.once('pong', resolve); });
+  }
+
+  /** Step `close`: the closing handshake, and TCP's own. */
+  async close() {
+    await this.#mark('close');
+    this.socket?.close();
+    await new Promise((resolve) => { this.socket?.once('close', resolve); });
+    await sleep(QUIET_MS);
+    this.marks.close();
+  }
+}

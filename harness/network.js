@@ -1,0 +1,170 @@
+/**
+ * The network between the server and the client of a trial: loopback, or two network namespaces joined by a veth pair
+ * (infra/namespaces/hold.sh), where frames, MTU and segments are as on Ethernet and nothing else passes. What holds the namespaces is
+ * a process of the trial like any other: they go with it.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TrialError } from './failure.js';
+import { writeTsv } from './files.js';
+import { sleep } from './clock.js';
+import { ReadyLines, waitUntilReady } from './parties.js';
+import { ROOT } from './places.js';
+
+/** @typedef {import('./host.js').LocalHost} LocalHost */
+/** @typedef {import('./host.js').Started} Started */
+/** @typedef {{kind: 'veth' | 'loopback', capture?: boolean, why?: string}} Resolved of a spec; `why` it is not as the manifest wants it */
+/** @typedef {{up_b: number, up_packets: number, down_b: number, down_packets: number}} Counters up: from the client to the server */
+
+/** Servers bind to loopback unless told otherwise. */
+const LOOPBACK = '127.0.0.1';
+/** As infra/namespaces/hold.sh has it. */
+const SERVER_ADDRESS = '10.213.0.1';
+/** Nothing else is in the server's namespace: no port of it is in use. */
+const PORT = 20000;
+const DEVICE = 'eth0';
+/** Seconds that tcpdump may take to listen. */
+const LISTENS_WITHIN_S = 10;
+
+/**
+ * @param {{kind: 'veth', capture?: boolean} | undefined} wanted by the manifest
+ * @returns {Resolved | undefined} loopback, with the reason, where this machine permits no namespaces
+ */
+export function resolveNetwork(wanted) {
+  if (!wanted) return undefined;
+  try {
+    execFileSync('unshare', [...ownUser(), '--net', '--', 'ip', 'link', 'set', 'lo', 'up'], { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
+    return wanted;
+  } catch (error) {
+    const { stderr, message } = /** @type {{stderr?: string, message: string}} */ (error);
+    return { ...wanted, kind: 'loopback', why: (stderr || message).trim().split('\n').pop() };
+  }
+}
+
+/** A user other than root makes namespaces in a user namespace of its own. @returns {string[]} */
+const ownUser = () => (process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']);
+
+/** Where the two parties of one trial are, and how they reach each other. */
+export class Network {
+  /**
+   * @param {LocalHost} host
+   * @param {Resolved | undefined} resolved
+   * @param {string} raw the trial's folder for what is captured
+   * @param {number[]} [holders] of the namespaces: a process in the client's, one in the server's
+   */
+  constructor(host, resolved, raw, holders) {
+    this.host = host;
+    this.folder = join(raw, 'wire');
+    this.captures = resolved?.capture ?? false;
+    this.clientHolder = holders?.[0];
+    /** What goes before an argv, so that it runs there. */
+    this.within = { client: enter(holders?.[0]), server: enter(holders?.[1]) };
+    this.address = holders ? SERVER_ADDRESS : LOOPBACK;
+    this.device = holders ? DEVICE : 'lo';
+    /** @type {Record<string, Counters>} */
+    this.marks = {};
+    if (resolved) mkdirSync(this.folder, { recursive: true });
+  }
+
+  /**
+   * @param {LocalHost} host
+   * @param {Resolved | undefined} resolved
+   * @param {Record<string, string>} settings below net.ipv4 in both namespaces, such as tcp_timestamps; they need namespaces
+   * @param {string} raw
+   * @param {AbortSignal} signal
+   * @returns {Promise<Network>}
+   * @throws {TrialError}
+   */
+  static async open(host, resolved, settings, raw, signal) {
+    if (resolved?.kind !== 'veth') return new Network(host, resolved, raw);
+    const started = await host.start({
+      argv: [join(ROOT, 'infra', 'namespaces', 'hold.sh'), ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)],
+      cwd: ROOT, side: 'capture', stdout: join(raw, 'namespaces.out'), stderr: join(raw, 'namespaces.err'),
+    });
+    const { processes } = await waitUntilReady(started, new ReadyLines(started), 'the network', signal);
+    return new Network(host, resolved, raw, processes.map(({ pid }) => pid));
+  }
+
+  /** @returns {Promise<number>} a port that the server can have */
+  async findPort() {
+    return this.clientHolder ? PORT : this.host.findFreePort(this.address);
+  }
+
+  /** Begin to record packets, where the experiment wants them. @param {number} port of the server @param {AbortSignal} signal */
+  async startCapture(port, signal) {
+    if (!this.captures) return;
+    // Marks of the client's own (clients/exchange) come by UDP
+    const filter = `tcp port ${port} or udp port ${port}`;
+    const sampler = await this.host.start({
+      argv: [...this.within.client, 'tcpdump', '-i', this.device, '-U', '-Z', 'root', '-B', '65536', '-w', this.pcap, filter],
+      cwd: this.folder, side: 'capture', stdout: join(this.folder, 'tcpdump.out'), stderr: join(this.folder, 'tcpdump.err'),
+    });
+    this.sampler = sampler;
+    for (let waited_ms = 0; !/listening on/.test(readFileSync(sampler.launch.stderr, 'utf8')); waited_ms += 10) {
+      if (sampler.exit) throw new TrialError(`packets can not be captured: tcpdump ${sampler.describeEnd()}`);
+      if (waited_ms > LISTENS_WITHIN_S * 1000) throw new TrialError(`tcpdump did not listen within ${LISTENS_WITHIN_S} s; read wire/tcpdump.err`);
+      await sleep(10, signal);
+    }
+  }
+
+  get pcap() {
+    return join(this.folder, 'packets.pcap');
+  }
+
+  /** Where a client leaves the keys of its TLS sessions, so that the captured can be read. @returns {string | undefined} */
+  get keylog() {
+    return this.captures ? join(this.folder, 'keys.log') : undefined;
+  }
+
+  /** Read what has passed so far. Only in a namespace is it the trial's own. @param {string} mark */
+  mark(mark) {
+    if (this.clientHolder) this.marks[mark] = readCounters(this.clientHolder);
+  }
+
+  /**
+   * End the capture; packets.tsv has a line a packet (analysis/pcap-to-packets.sh), metrics.tsv the bytes of the window.
+   * @param {number} port of the server
+   * @throws {TrialError} when packets were lost
+   */
+  async close(port) {
+    const { window_start: from, window_end: to } = this.marks;
+    if (from && to) {
+      const metrics = Object.keys(from).map((name) => ({ metric: `wire_${name}`, value: to[/** @type {keyof Counters} */ (name)] - from[/** @type {keyof Counters} */ (name)] }));
+      writeTsv(join(this.folder, 'metrics.tsv'), ['metric', 'value'], metrics);
+    }
+    if (!this.sampler) return;
+    this.sampler.signal('SIGINT');
+    await this.sampler.exited;
+    const lost = /^(\d+) packets? dropped by kernel/m.exec(readFileSync(this.sampler.launch.stderr, 'utf8'))?.[1];
+    if (lost !== '0') throw new TrialError(`tcpdump lost ${lost ?? 'an unknown number of'} packets; run it on a machine with less else to do`);
+    await this.#dissect(port);
+  }
+
+  /** @param {number} port */
+  async #dissect(port) {
+    const stderr = join(this.folder, 'dissect.err');
+    const dissecting = await this.host.start({
+      argv: [join(ROOT, 'analysis', 'pcap-to-packets.sh'), this.folder, String(port)],
+      cwd: this.folder, side: 'capture', stdout: join(this.folder, 'dissect.out'), stderr,
+    });
+    const { code } = await dissecting.exited;
+    if (code !== 0) throw new TrialError(`packets can not be read: pcap-to-packets ${dissecting.describeEnd()}`);
+  }
+}
+
+/** @param {number} [pid] a process that is in the namespace @returns {string[]} */
+function enter(pid) {
+  if (pid === undefined) return [];
+  const user = process.getuid?.() === 0 ? [] : [`--user=/proc/${pid}/ns/user`, '--preserve-credentials'];
+  return ['nsenter', `--net=/proc/${pid}/ns/net`, ...user, '--'];
+}
+
+/** @param {number} pid in the client's namespace @returns {Counters} of its device; see proc(5), /proc/net/dev */
+function readCounters(pid) {
+  const path = `/proc/${pid}/net/dev`;
+  if (!existsSync(path)) throw new TrialError('the namespaces ended during the trial; read namespaces.err');
+  const line = readFileSync(path, 'latin1').split('\n').find((row) => row.trim().startsWith(`${DEVICE}:`)) ?? '';
+  const cells = line.split(':')[1].trim().split(/\s+/).map(Number);
+  return { up_b: cells[8], up_packets: cells[9], down_b: cells[0], down_packets: cells[1] };
+}
