@@ -20,6 +20,8 @@ packages_test := shellcheck:shellcheck mawk:mawk gawk:gawk
 packages_rust_lint := rust-web-clippy:cargo-clippy rustfmt-web:rustfmt
 packages_bench := util-linux:taskset
 packages_browser := chromium:chromium
+packages_network := iproute2:ip ethtool:ethtool util-linux:nsenter openssl:openssl
+packages_capture := tcpdump:tcpdump tshark:tshark
 
 # In the folders of the native generator and of the servers in Rust; cargo knows by itself what is to build
 cargo = cd clients/swarm && exec ../../runtimes/rust/bin/cargo
@@ -42,13 +44,14 @@ help:
 
 ## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, RESUME, SEED, PLAN)
 experiment-2 experiment-02-browser: needs-browser
+experiment-10 experiment-10-wire-bytes: needs-capture
 experiment-%: needs-run needs-figures needs-harness
 	@$(harness) run $(call quote,$*) \
 	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN)
 
 ## reproduce: run every experiment into one bundle, then show the verdicts of all claims (PROFILE, RESUME, SEED)
 .PHONY: reproduce
-reproduce: needs-run needs-figures needs-harness needs-browser
+reproduce: needs-run needs-figures needs-harness needs-browser needs-capture
 	@$(harness) reproduce $(call option,profile,PROFILE) $(call option,seed,SEED) $(call flag,resume,RESUME)
 
 ## compare: two runs side by side, experiment by experiment (A, B, SAME)
@@ -119,7 +122,7 @@ doctor: needs-node
 
 ## test: lint, then run every test (TESTS)
 .PHONY: test
-test: lint test-swarm needs-run needs-figures needs-browser
+test: lint test-swarm needs-run needs-figures needs-browser needs-capture
 	@$(run_tests) $(call quote,$(value TESTS))
 
 ## test-swarm: the native generator's own tests
@@ -176,7 +179,7 @@ find_sources := $(find_all) -name node_modules -prune -o -name target -prune -o 
 
 # What there is to install, stage by stage
 
-.PHONY: needs-run needs-figures needs-node needs-harness needs-rust needs-browser needs-test
+.PHONY: needs-run needs-figures needs-node needs-harness needs-rust needs-browser needs-network needs-capture needs-test
 needs-run:
 	@runtimes/apt-install.sh $(packages_run)
 
@@ -193,6 +196,12 @@ needs-rust:
 
 needs-browser:
 	@runtimes/apt-install.sh $(packages_browser)
+
+needs-network:
+	@runtimes/apt-install.sh $(packages_network)
+
+needs-capture: needs-network
+	@runtimes/apt-install.sh $(packages_capture)
 
 needs-harness: needs-node node_modules/.harness-complete
 

@@ -12,7 +12,8 @@
 #                                    what RFC 6455, section 5.2 makes of each frame, and payload against what was sent; 0: equal to the byte
 #   fragments_max                    most frames that one message came in
 #   single_up_b single_down_b corked_ batched_    the group: Ethernet frames that carry bytes of the stream, in all
-#   single_up_segments ...           and how many they are
+#   single_up_segments ...           how many they are
+#   single_up_overhead_b ...         what of them is not payload
 
 BEGIN { FS = OFS = "\t"; print "metric", "value" }
 
@@ -25,6 +26,7 @@ step == "handshake" { print "handshake_" direction "_b", $column["http_b"]; next
 step ~ /^(single|corked|batched)$/ {
   print step "_" direction "_b", $column["segments_b"]
   print step "_" direction "_segments", $column["segments"]
+  print step "_" direction "_overhead_b", $column["segments_b"] - $column["payload_b"]
   next
 }
 

@@ -16,6 +16,7 @@ import { ROOT } from './places.js';
  * @property {number} faults processes that the harness itself killed
  * @property {number} replacements how often the server announced its processes again
  * @property {{busy: number, steal: number, total: number}} machine_s CPU seconds in the window, over all cores
+ * @property {number} [frame_max_b] the largest frame that was captured between network namespaces
  * @property {number} clock_step_ms wall clock against monotonic clock
  * @property {boolean} closed was the load closed?
  * @property {number} outstanding messages, over all connections, in closed load: the mean over the window
@@ -37,7 +38,7 @@ export function readFacts(folder) {
   const raw = join(folder, 'raw');
   const accounts = readTsv(join(raw, 'accounts.tsv'));
   const summary = readJson(join(raw, 'client', 'summary.json'));
-  const { client, from_s, to_s } = readJson(join(folder, 'trial.json'));
+  const { client, from_s, to_s, network } = readJson(join(folder, 'trial.json'));
   const window = { from_s, to_s };
   const machine = readMachineFacts(readTsv(join(raw, 'host.tsv')), window);
   const seconds = readTsv(join(raw, 'client', 'intervals.tsv')).filter(isInWindow(window));
@@ -46,6 +47,7 @@ export function readFacts(folder) {
     ...machine,
     ...readUsage(accounts),
     closed,
+    frame_max_b: network === 'veth' ? readLargestFrame(join(raw, 'wire', 'packets.tsv')) : undefined,
     replacements: countReady(join(raw, 'server.out')) - 1,
     faults: existsSync(join(raw, 'fault')) ? 1 : 0,
     outstanding: closed ? (client.arrivals.outstanding * sum(seconds, 'connected')) / seconds.length : 0,
@@ -87,6 +89,12 @@ function hasLostThreads(before, after) {
 /** @param {Window} window @returns {(row: Record<string, string>) => boolean} for lines of intervals.tsv */
 function isInWindow({ from_s, to_s }) {
   return ({ t_s }) => Number(t_s) >= from_s && Number(t_s) < to_s;
+}
+
+/** @param {string} path of packets.tsv @returns {number | undefined} none where no packets were captured */
+function readLargestFrame(path) {
+  if (!existsSync(path)) return undefined;
+  return readTsv(path).reduce((most, { frame_b }) => Math.max(most, Number(frame_b) || 0), 0);
 }
 
 /** @param {string} path @returns {number} ready lines */

@@ -16,7 +16,7 @@ import { RUN_MARK, SIDE_MARK, findMarked, kill, killMarked } from './marked.js';
 /**
  * @typedef {object} Launch
  * @property {string[]} argv
- * @property {string[]} [within] what goes before it, so that it runs in a namespace (network.js)
+ * @property {string[]} [inside] what goes before it, so that it runs in a namespace (network.js)
  * @property {string} cwd
  * @property {'server' | 'client' | 'capture' | 'build'} side
  * @property {Record<string, string>} [env] on top of a clean PATH, HOME and locale
@@ -95,7 +95,7 @@ export class LocalHost {
   async start(launch) {
     const files = [openSync(launch.stdout, 'a'), openSync(launch.stderr, 'a')];
     // Last: who enters another user namespace forgets that it is to die with its parent
-    const [command, ...rest] = [...(launch.within ?? []), ...DIE_WITH_PARENT, ...launch.argv];
+    const [command, ...rest] = [...(launch.inside ?? []), ...DIE_WITH_PARENT, ...launch.argv];
     const child = spawn(command, rest, {
       cwd: launch.cwd,
       env: this.#environment(launch),

@@ -59,7 +59,7 @@ export class Network {
     this.captures = resolved?.capture ?? false;
     this.clientHolder = holders?.[0];
     /** What goes before an argv, so that it runs there. */
-    this.within = { client: enter(holders?.[0]), server: enter(holders?.[1]) };
+    this.inside = { client: enter(holders?.[0]), server: enter(holders?.[1]) };
     this.address = holders ? SERVER_ADDRESS : LOOPBACK;
     this.device = holders ? DEVICE : 'lo';
     /** @type {Record<string, Counters>} */
@@ -97,7 +97,7 @@ export class Network {
     // Marks of the client's own (clients/exchange) come by UDP
     const filter = `tcp port ${port} or udp port ${port}`;
     const sampler = await this.host.start({
-      argv: [...this.within.client, 'tcpdump', '-i', this.device, '-U', '-Z', 'root', '-B', '65536', '-w', this.pcap, filter],
+      argv: [...this.inside.client, 'tcpdump', '-i', this.device, '-U', '-Z', 'root', '-B', '65536', '-w', this.pcap, filter],
       cwd: this.folder, side: 'capture', stdout: join(this.folder, 'tcpdump.out'), stderr: join(this.folder, 'tcpdump.err'),
     });
     this.sampler = sampler;

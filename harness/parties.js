@@ -33,14 +33,14 @@ export const STOP_WITHIN_S = 5;
  * @param {ServerWish} wish
  * @param {string} folder for its two logs
  * @param {string} runDir
- * @param {string[]} [within] see Launch
+ * @param {string[]} [inside] see Launch
  * @returns {Promise<Started>}
  */
-export function startServer(host, wish, folder, runDir, within) {
+export function startServer(host, wish, folder, runDir, inside) {
   const engine = readEngine(wish.engine);
   return host.start({
     argv: engine.start,
-    within,
+    inside,
     cwd: engine.folder,
     side: 'server',
     path: runtimePath(engine),
@@ -79,16 +79,16 @@ export function urlOf(dialect, address, port, secure = false) {
  * @param {string} name of the generator
  * @param {Record<string, unknown>} config as clients/CONTRACT.md has it
  * @param {string} folder for its logs and its configuration
- * @param {string[]} [within] see Launch
+ * @param {string[]} [inside] see Launch
  * @returns {Promise<Started>}
  */
-export async function startClient(host, name, config, folder, within) {
+export async function startClient(host, name, config, folder, inside) {
   const generator = readGenerator(name);
   const path = join(folder, 'client.json');
   writeJson(path, config);
   return host.start({
     argv: [...generator.start, path],
-    within,
+    inside,
     cwd: generator.folder,
     side: 'client',
     path: runtimePath(generator),

@@ -44,7 +44,7 @@ async function startProber({ host, spec, planned, conditions, cores, network, ur
   const hold_s = Math.ceil((OFFERS_MAX + 1 + REPEATS_MAX) * (longest_s + PATIENCE_S));
   const whole = clientConfig({ spec, planned, conditions, url, out: folder, rate_hz: 1 });
   const config = { ...whole, probes: true, warmup_s: 0, settle_s: 0, hold_s, drain_s: 0 };
-  const client = await startClient(host, conditions.generator, config, folder, network.within.client);
+  const client = await startClient(host, conditions.generator, config, folder, network.inside.client);
   cores.placeClient((await waitUntilReady(client, new ReadyLines(client), 'the client of the search', signal)).processes);
   const startUs = Math.round(monotonicUs() + START_LEAD_US);
   client.child.stdin?.write(`go ${startUs}\n`);

@@ -19,8 +19,9 @@ import { EXPERIMENTS, ROOT } from './places.js';
  */
 /** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz?: number, outstanding?: number}} Arrivals */
 /**
- * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, exchange?: Exchange, hold_s?: number}} Workload
- *   `reconnect`: how clients whose connection the server dropped come back; `hold_s` in the place of the profile's
+ * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, exchange?: Exchange,
+ *   hold_s?: number}} Workload `reconnect`: how clients whose connection the server dropped come back; `hold_s` in the place of the
+ *   profile's
  */
 /**
  * @typedef {{connections: number, ramp_s: number, probe_s: number, resolution: number, behind_share_max: number,

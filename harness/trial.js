@@ -108,14 +108,14 @@ async function measure(host, spec, planned, folder, signal) {
     const wish = { engine: planned.engine, address, port, behaviour, processes, options, payload_b: payload.bytes };
     const runDir = host.makeRunDir();
     const ca = isSecure(options) ? makeCertificate(runDir, address) : undefined;
-    const server = await startServer(host, wish, raw, runDir, network.within.server);
+    const server = await startServer(host, wish, raw, runDir, network.inside.server);
     const lines = new ReadyLines(server);
     const serverReady = await waitUntilReady(server, lines, 'the server', signal);
     cores.placeServer(serverReady.processes, host.list().filter(({ side }) => side === 'server').map(({ pid }) => pid));
     const url = urlOf(spec.engines[planned.engine].dialect, address, port, isSecure(options));
     const rate_hz = conditions.search && await saturate({ host, spec, planned, conditions, cores, network, url, raw, signal });
     const config = clientConfig({ spec, planned, conditions, url, out: join(raw, 'client'), rate_hz, ca, keylog: ca && network.keylog });
-    writeJson(join(folder, 'trial.json'), { ...planned, server: wish, client: config, placement, scale: conditions.scale });
+    writeJson(join(folder, 'trial.json'), { ...planned, ...(spec.network && { network: spec.network.kind }), server: wish, client: config, placement, scale: conditions.scale });
     await network.startCapture(port, signal);
     await measureLoad({ host, spec, planned, conditions, cores, network, raw, signal, server, serverReady, lines, config });
     await network.close(port);
@@ -143,7 +143,7 @@ async function measure(host, spec, planned, folder, signal) {
  * @param {Running & {server: Started, serverReady: import('./parties.js').Ready, lines: ReadyLines, config: Record<string, any>}} running
  */
 async function measureLoad({ host, spec, planned, conditions, cores, network, raw, signal, server, serverReady, lines, config }) {
-  const client = await startClient(host, conditions.generator, config, raw, network.within.client);
+  const client = await startClient(host, conditions.generator, config, raw, network.inside.client);
   const companion = spec.load.companion && await startCompanion(host, spec.load.companion, { ...config, url: config.url.replace('ws:', 'http:') }, raw);
   const clientReady = await waitUntilReady(client, new ReadyLines(client), 'the client', signal);
   const companionReady = companion ? await waitUntilReady(companion, new ReadyLines(companion), `the companion ${spec.load.companion}`, signal) : undefined;

@@ -7,7 +7,8 @@ import { readFacts } from './facts.js';
 import { readTsv, writeTsv } from './files.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
-/** @typedef {{rule: string, severity: 'flag' | 'note', bound: string, value: (facts: Facts) => number, words: string}} Rule */
+/** @typedef {{rule: string, severity: 'flag' | 'note', bound: string, value: (facts: Facts) => number, words: string,
+ *   applies?: (facts: Facts) => boolean}} Rule `applies`: of a rule for few trials, to which of them */
 
 /** The value of a rule that does not apply: it passes. */
 const NOT_APPLICABLE = 0;
@@ -78,6 +79,12 @@ export const RULES = [
     value: ({ lost, faults }) => Math.max(0, lost - 2 * faults), // one that ended, and one that took its place
   },
   {
+    rule: 'frames-whole', severity: 'flag', bound: 'frame_b_max',
+    words: 'largest captured frame, B: a larger one than Ethernet carries was never on a wire, offloads were on',
+    applies: ({ frame_max_b }) => frame_max_b !== undefined,
+    value: ({ frame_max_b }) => /** @type {number} */ (frame_max_b),
+  },
+  {
     rule: 'server-whole', severity: 'note', bound: 'replacements_max',
     words: 'how often the server replaced processes that had died: a result, not a fault',
     value: ({ replacements }) => replacements,
@@ -94,7 +101,7 @@ export const RULES = [
 
 /** Bounds that are not a matter of choice, and so not of the manifest. */
 /** @type {Record<string, number>} */
-const FIXED_BOUNDS = { doubts_max: 0, lost_processes_max: 0, replacements_max: 0 };
+const FIXED_BOUNDS = { doubts_max: 0, lost_processes_max: 0, replacements_max: 0, frame_b_max: 1514 };
 
 const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity', 'words'];
 
@@ -112,7 +119,7 @@ export function applyRule({ rule, severity, bound, value, words }, facts, bounds
 /** Write validity.tsv of a trial. @param {string} folder @param {import('./spec.js').Spec} spec */
 export function judgeTrial(folder, spec) {
   const facts = readFacts(folder);
-  const rows = RULES.map((rule) => applyRule(rule, facts, spec.validity));
+  const rows = RULES.filter(({ applies }) => !applies || applies(facts)).map((rule) => applyRule(rule, facts, spec.validity));
   writeTsv(join(folder, 'validity.tsv'), VALIDITY_COLUMNS, rows);
 }
 

@@ -6,8 +6,10 @@ import { createSocket } from 'node:dgram';
 import { randomBytes } from 'node:crypto';
 import { connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createRequire } from 'node:module';
 import { connect as connectTls } from 'node:tls';
-import WebSocket from 'ws';
+
+const WebSocket = createRequire(import.meta.url)('ws'); // without types: it is not installed where the suite is linted
 
 /** After a step, before the next one's mark: longer than an acknowledgement may be delayed (40 ms on Linux, its TCP_DELACK_MIN). */
 const QUIET_MS = 60;
@@ -49,7 +51,8 @@ export class Exchange {
   async open() {
     await this.#mark('handshake');
     this.socket = new WebSocket(this.where.url, { createConnection: () => (this.stream = this.#connect()) });
-    await new Promise((resolve, reject) => { this.socket?.on('open', resolve).on('error', reject); });
+    this.socket.on('message', (/** @type {Buffer} */ data, /** @type {boolean} */ isBinary) => this.waiting.shift()?.(data, isBinary));
+    await new Promise((resolve, reject) => { this.socket.on('open', resolve).on('error', reject); });
   }
 
   #connect() {
@@ -70,24 +73,28 @@ export class Exchange {
    */
   async send(name, payloads, corked = false) {
     await this.#mark(name);
-    if (!corked) return payloads.reduce(async (/** @type {Promise<Answer[]>} */ before, payload) => [...await before, await this.#echo(payload)], Promise.resolve([]));
+    if (!corked) {
+      /** @type {Answer[]} */
+      const answers = [];
+      for (const payload of payloads) answers.push(await this.#echo(payload));
+      return answers;
+    }
     this.stream?.cork();
-    const answers = payloads.map((payload) => this.#echo(payload));
+    const waiting = payloads.map((payload) => this.#echo(payload));
     this.stream?.uncork();
-    return Promise.all(answers);
+    return Promise.all(waiting);
   }
 
   /** @param {string | Buffer} payload @returns {Promise<Answer>} */
   async #echo(payload) {
-    const socket = /** @type {WebSocket} */ (this.socket);
+    const { socket } = this;
     const intended_us = monotonic_us();
     const answered = new Promise((resolve, reject) => {
       this.waiting.push((data, isBinary) => resolve({
         bytes: data.length, intended_us, received_us: monotonic_us(), wrong: isBinary === (typeof payload === 'string') || !data.equals(Buffer.from(payload)),
       }));
-      socket.once('close', (code) => reject(new Error(`the server closed the connection, with ${code}, instead of an answer to ${payload.length} B`)));
+      socket.once('close', (/** @type {number} */ code) => reject(new Error(`the server closed the connection, with ${code}, instead of an answer to ${payload.length} B`)));
     });
-    if (socket.listenerCount('message') === 0) socket.on('message', (data, isBinary) => this.waiting.shift()?.(/** @type {Buffer} */ (data), isBinary));
     socket.send(payload);
     return answered.finally(() => socket.removeAllListeners('close'));
   }
@@ -98,15 +105,15 @@ export class Exchange {
   /** Step `heartbeat`: a ping of the protocol and its pong (RFC 6455, section 5.5). */
   async beat() {
     await this.#mark('heartbeat');
-    this.socket?.ping();
-    await new Promise((resolve) => { this.socket?.once('pong', resolve); });
+    this.socket.ping();
+    await new Promise((resolve) => { this.socket.once('pong', resolve); });
   }
 
   /** Step `close`: the closing handshake, and TCP's own. */
   async close() {
     await this.#mark('close');
-    this.socket?.close();
-    await new Promise((resolve) => { this.socket?.once('close', resolve); });
+    this.socket.close();
+    await new Promise((resolve) => { this.socket.once('close', resolve); });
     await sleep(QUIET_MS);
     this.marks.close();
   }

@@ -85,6 +85,7 @@ test('the kernel kills what was started when the harness and its keeper are kill
     import { LocalHost } from ${JSON.stringify(join(ROOT, 'harness/host.js'))};
     const host = new LocalHost();
     await host.start({ argv: ['sleep', '300'], cwd: '/', side: 'server', stdout: '/dev/null', stderr: '/dev/null' });
+    await new Promise((resolve) => setTimeout(resolve, 300)); // setpriv has to come to it first
     console.log(JSON.stringify([host.keeper.pid, host.runId, host.runDir]));
     setInterval(() => {}, 1000);`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -67,7 +67,7 @@ const MANGLED = [
   ['no window at all', [['hold_s = 1\n', 'hold_s = 0\n']], ['profiles.quick.hold_s: 0 must be >= 1; correct it']],
   ['a share above the whole', [['late_share_max = 0.01', 'late_share_max = 1.01']], ['validity.late_share_max: 1.01 must be <= 1; correct it']],
   ['an arrival process that is not known', [['kind = "constant"', 'kind = "bursts"']],
-    ['workloads.described.arrivals.kind: "bursts" is not known; use one of uniform-interval, constant, poisson, closed']],
+    ['workloads.described.arrivals.kind: "bursts" is not known; use one of uniform-interval, constant, poisson, closed, scripted']],
   ['an arrival process with another one\'s parameter', [['kind = "constant", period_ms', 'kind = "constant", max_ms']],
     ['workloads.described.arrivals: "period_ms" is missing; add it', 'workloads.described.arrivals: unknown key "max_ms"; known here: kind, period_ms']],
   ['an engine that is not known', [['  "ws",\n]', '  "wss",\n]']], [/^axes\.engine: servers\/wss\/engine\.toml: no such file; use one of engine\.io, .+/]],

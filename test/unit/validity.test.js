@@ -24,6 +24,7 @@ const SOUND = {
   replacements: 0,
   machine_s: { busy: 8.2, steal: 0.1, total: 20 },
   clock_step_ms: 0.2,
+  frame_max_b: 1514,
   closed: false,
   outstanding: 0,
   top_cpu_s: 7.05,
@@ -82,6 +83,7 @@ const CASES = {
   },
   'mark-on-time': { passes: [SOUND], fails: [{ ...SOUND, mark_late_share: 0.031 }] },
   'accounts-complete': { passes: [SOUND], fails: [{ ...SOUND, lost: 1 }] },
+  'frames-whole': { passes: [SOUND], fails: [{ ...SOUND, frame_max_b: 1515 }] },
   'server-whole': { passes: [SOUND], fails: [{ ...SOUND, replacements: 1 }] },
   'top-agrees': { passes: [SOUND], fails: [{ ...SOUND, top_cpu_s: 7.2 }, { ...SOUND, top_cpu_s: 6.8 }] },
 };
