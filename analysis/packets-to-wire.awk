@@ -52,5 +52,5 @@ function put(step, direction,    rest, websocket_b, i) {
   for (i = 1; i <= count; i++) printf "\t%d", sum[step, direction, sums[i]]
   rest = sum[step, direction, "stream_b"] - sum[step, direction, "http_b"] - sum[step, direction, "payload_b"]
   websocket_b = secure[step] ? sum[step, direction, "formula_b"] : rest
-  print "", websocket_b, rest - websocket_b
+  print "", websocket_b + 0, rest - websocket_b
 }

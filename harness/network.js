@@ -34,7 +34,9 @@ const LISTENS_WITHIN_S = 10;
 export function resolveNetwork(wanted) {
   if (!wanted) return undefined;
   try {
-    execFileSync('unshare', [...ownUser(), '--net', '--', 'ip', 'link', 'set', 'lo', 'up'], { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
+    execFileSync('unshare', [...ownUser(), '--net', '--', 'ip', 'link', 'set', 'lo', 'up'], {
+      stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8', env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
+    });
     return wanted;
   } catch (error) {
     const { stderr, message } = /** @type {{stderr?: string, message: string}} */ (error);

@@ -6,6 +6,7 @@
 # PACKAGE alone when dpkg knows it as installed.
 # example: apt-install.sh npm:npm sysstat:sar fonts-dejavu-core
 set -euo pipefail
+PATH=$PATH:/usr/sbin:/sbin # where a user who is not root may not look
 
 # fail <what, with the value> <next step>
 fail() {

@@ -12,6 +12,7 @@
 # What crosses the pair is TCP/IP as on Ethernet: an MTU of 1500, and no offloads, which would show the kernel's own units in the place
 # of frames. Neighbours are told, and there is no IPv6, so that nothing crosses but what the two ends send.
 set -euo pipefail
+PATH=$PATH:/usr/sbin:/sbin # where a user who is not root may not look
 mtu=1500
 client=10.213.0.2
 server=10.213.0.1
