@@ -15,6 +15,8 @@ import { ROOT } from '../../harness/places.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'network-test-'));
 after(() => rmSync(folder, { recursive: true }));
+/** @returns {string} a trial's folder for what is captured */
+const makeRaw = () => mkdtempSync(join(folder, 'raw-'));
 const { signal } = new AbortController();
 const resolved = resolveNetwork({ kind: 'veth' });
 const skip = resolved?.kind === 'veth' ? false : `no network namespaces: ${resolved?.why}`;
@@ -33,13 +35,13 @@ async function withHost(use) {
 }
 
 test('without a network in the manifest both ends are on loopback, and nothing goes before their programs', () => withHost(async (host) => {
-  const network = await Network.open(host, undefined, {}, folder, signal);
+  const network = await Network.open(host, undefined, {}, makeRaw(), signal);
   assert.deepEqual([network.address, network.inside, network.captures], ['127.0.0.1', { client: [], server: [] }, false]);
   assert.ok(await network.findPort() > 1023);
 }));
 
 test('the two ends have one device each, with the MTU of Ethernet and no offloads, and reach each other', { skip }, () => withHost(async (host) => {
-  const network = await Network.open(host, resolved, { tcp_timestamps: '0' }, folder, signal);
+  const network = await Network.open(host, resolved, { tcp_timestamps: '0' }, makeRaw(), signal);
   for (const inside of [network.inside.client, network.inside.server]) {
     assert.match(ask(inside, 'cat /proc/net/dev'), /eth0:/);
     assert.match(ask(inside, 'PATH=$PATH:/usr/sbin:/sbin; ip link show eth0'), /mtu 1500/);
@@ -65,7 +67,7 @@ test('the two ends have one device each, with the MTU of Ethernet and no offload
 }));
 
 test('the namespaces end with the process that holds them, whatever ends it', { skip }, () => withHost(async (host) => {
-  const network = await Network.open(host, resolved, {}, folder, signal);
+  const network = await Network.open(host, resolved, {}, makeRaw(), signal);
   const holder = Number(network.clientHolder);
   assert.equal(existsSync(`/proc/${holder}/net/dev`), true);
   process.kill(holder, 'SIGKILL');
