@@ -6,6 +6,7 @@ import { HOST_TICKS } from './accounts.js';
 import { readJson, readTsv } from './files.js';
 import { ROOT } from './places.js';
 
+/** @typedef {Record<string, string>} Row of a table */
 /** @typedef {{pid: number, side: string, role: string, index: number, cpu_s: number}} Usage CPU of a process in the window */
 /**
  * @typedef {object} Facts
@@ -16,6 +17,7 @@ import { ROOT } from './places.js';
  * @property {number} faults processes that the harness itself killed
  * @property {number} replacements how often the server announced its processes again
  * @property {{busy: number, steal: number, total: number}} machine_s CPU seconds in the window, over all cores
+ * @property {number} ramp_foreign_share of the machine, used from the start to the window by what is not the trial's
  * @property {number} [frame_max_b] the largest frame that was captured between network namespaces
  * @property {number} clock_step_ms wall clock against monotonic clock
  * @property {boolean} closed was the load closed?
@@ -45,8 +47,9 @@ export function readFacts(folder) {
   const closed = client.arrivals.kind === 'closed';
   return {
     ...machine,
-    ...readUsage(accounts),
+    ...readUsage(accounts, 'window_start', 'window_end'),
     closed,
+    ramp_foreign_share: readForeignShare(accounts, readTsv(join(raw, 'host.tsv')), 'start', 'window_start'),
     frame_max_b: network === 'veth' ? readLargestFrame(join(raw, 'wire', 'packets.tsv')) : undefined,
     replacements: countReady(join(raw, 'server.out')) - 1,
     faults: existsSync(join(raw, 'fault')) ? 1 : 0,
@@ -59,11 +62,11 @@ export function readFacts(folder) {
   };
 }
 
-/** @param {Record<string, string>[]} accounts @returns {{usage: Usage[], lost: number}} */
-function readUsage(accounts) {
+/** @param {Row[]} accounts @param {string} from a mark @param {string} to a mark @returns {{usage: Usage[], lost: number}} */
+function readUsage(accounts, from, to) {
   /** @param {string} mark */
   const at = (mark) => new Map(accounts.filter((row) => row.mark === mark).map((row) => [row.pid, row]));
-  const [before, after] = [at('window_start'), at('window_end')];
+  const [before, after] = [at(from), at(to)];
   const usage = [...after.values()].filter(({ pid }) => before.has(pid)).map((row) => ({
     pid: Number(row.pid), side: row.side, role: row.role, index: Number(row.index),
     cpu_s: (Number(row.cpu_ns) - Number(before.get(row.pid)?.cpu_ns)) / 1e9,
@@ -91,6 +94,12 @@ function isInWindow({ from_s, to_s }) {
   return ({ t_s }) => Number(t_s) >= from_s && Number(t_s) < to_s;
 }
 
+/** @param {Row[]} accounts @param {Row[]} host @param {string} from a mark @param {string} to a mark @returns {number} */
+function readForeignShare(accounts, host, from, to) {
+  const { busy, total } = readMachineUse(host, from, to);
+  return (busy - readUsage(accounts, from, to).usage.reduce((own_s, { cpu_s }) => own_s + cpu_s, 0)) / total;
+}
+
 /** @param {string} path of packets.tsv @returns {number | undefined} none where no packets were captured */
 function readLargestFrame(path) {
   if (!existsSync(path)) return undefined;
@@ -108,20 +117,26 @@ const TICKS_PER_S = 100;
 /** User and system time are cut to whole ticks, at both marks. */
 const TICKS_DOUBT_S = 4 / TICKS_PER_S;
 
+/** @param {Row[]} host @param {string} begin a mark @param {string} end a mark @returns {Facts['machine_s']} */
+function readMachineUse(host, begin, end) {
+  const [from, to] = [begin, end].map((mark) => host.find((row) => row.mark === mark) ?? {});
+  const seconds = (/** @type {string} */ name) => (Number(to[name]) - Number(from[name])) / TICKS_PER_S;
+  const total = HOST_TICKS.reduce((all, name) => all + seconds(name), 0);
+  const run_s = (Number(to.run_ns) - Number(from.run_ns)) / 1e9; // exact, where it is kept; ticks are sampled, and miss wake-ups
+  return { total, steal: seconds('steal'), busy: Number.isFinite(run_s) ? run_s : total - seconds('idle') - seconds('iowait') - seconds('steal') };
+}
+
 /** @param {Record<string, string>[]} host @param {Window} window */
 function readMachineFacts(host, { from_s, to_s }) {
   const [begin, from, to] = ['planned', 'window_start', 'window_end'].map((mark) => host.find((row) => row.mark === mark) ?? {});
-  const seconds = (/** @type {string} */ name) => (Number(to[name]) - Number(from[name])) / TICKS_PER_S;
-  const total = HOST_TICKS.reduce((all, name) => all + seconds(name), 0);
   const sinceBegin = (/** @type {Record<string, string>} */ row) => (Number(row.t_us) - Number(begin.t_us)) / 1e3;
   const planned = from_s * 1e3;
   const hold_ms = (to_s - from_s) * 1e3;
-  const run_s = (Number(to.run_ns) - Number(from.run_ns)) / 1e9; // exact, where it is kept; ticks are sampled, and miss wake-ups
   return {
     window_s: (Number(to.t_us) - Number(from.t_us)) / 1e6,
     mark_late_share: Math.max(Math.abs(sinceBegin(from) - planned), Math.abs(sinceBegin(to) - planned - hold_ms)) / hold_ms,
     clock_step_ms: Math.abs((Number(to.wall_us) - Number(to.t_us)) - (Number(from.wall_us) - Number(from.t_us))) / 1e3,
-    machine_s: { total, steal: seconds('steal'), busy: Number.isFinite(run_s) ? run_s : total - seconds('idle') - seconds('iowait') - seconds('steal') },
+    machine_s: readMachineUse(host, 'window_start', 'window_end'),
   };
 }
 

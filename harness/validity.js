@@ -8,7 +8,7 @@ import { readTsv, writeTsv } from './files.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
 /** @typedef {{rule: string, severity: 'flag' | 'note', bound: string, value: (facts: Facts) => number, words: string,
- *   applies?: (facts: Facts) => boolean}} Rule `applies`: of a rule for few trials, to which of them */
+ *   applies?: (facts: Facts, bounds: Record<string, number>) => boolean}} Rule `applies`: of a rule for few trials, to which of them */
 
 /** The value of a rule that does not apply: it passes. */
 const NOT_APPLICABLE = 0;
@@ -69,6 +69,12 @@ export const RULES = [
     value: ({ machine_s, usage }) => (machine_s.busy - usage.reduce((sum, { cpu_s }) => sum + cpu_s, 0)) / machine_s.total,
   },
   {
+    rule: 'foreign-cpu-ramp', severity: 'flag', bound: 'foreign_cpu_ramp_share_max',
+    words: 'the same before the window, where it is judged what becomes of connections',
+    applies: (_facts, bounds) => 'foreign_cpu_ramp_share_max' in bounds,
+    value: ({ ramp_foreign_share }) => ramp_foreign_share,
+  },
+  {
     rule: 'mark-on-time', severity: 'flag', bound: 'mark_late_share_max',
     words: 'accounts read off their time, share of the window',
     value: ({ mark_late_share }) => mark_late_share,
@@ -119,7 +125,8 @@ export function applyRule({ rule, severity, bound, value, words }, facts, bounds
 /** Write validity.tsv of a trial. @param {string} folder @param {import('./spec.js').Spec} spec */
 export function judgeTrial(folder, spec) {
   const facts = readFacts(folder);
-  const rows = RULES.filter(({ applies }) => !applies || applies(facts)).map((rule) => applyRule(rule, facts, spec.validity));
+  const rules = RULES.filter(({ applies }) => !applies || applies(facts, spec.validity));
+  const rows = rules.map((rule) => applyRule(rule, facts, spec.validity));
   writeTsv(join(folder, 'validity.tsv'), VALIDITY_COLUMNS, rows);
 }
 
