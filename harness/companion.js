@@ -21,7 +21,7 @@ const MANIFEST = 'companion.toml';
 
 export const listCompanions = () => listParts(CLIENTS, MANIFEST);
 
-/** @param {string} name @returns {Companion} as installPart takes it @throws {UserError} when there is none of that name */
+/** @param {string} name @returns {Companion} as installParts takes it @throws {UserError} when there is none of that name */
 export function readCompanion(name) {
   const folder = join(CLIENTS, name);
   const path = join(folder, MANIFEST);

@@ -10,7 +10,7 @@ import {
   ADDRESS, Bench, PATIENCE_S, Unsupported, expect, expectAllAnswered, expectEchoes, expectRefusal, expectTwoWorkers,
   withPortInUse, withTwoWorkers,
 } from './conformance-bench.js';
-import { installPart, listLibraries, readEngine, readLibrary, readVersion } from './engines.js';
+import { installParts, listLibraries, readEngine, readLibrary, readVersion } from './engines.js';
 import { UserError } from './failure.js';
 import { readTsv } from './files.js';
 import { LocalHost } from './host.js';
@@ -165,8 +165,7 @@ function readListeners(port) {
 export async function checkServer(name) {
   const engine = readEngine(name);
   if (!listLibraries().includes(engine.client)) throw new UserError(`servers/${name}/engine.toml: client: "${engine.client}" is no folder of clients/forked; use one of ${listLibraries().join(', ')}`);
-  installPart(engine, console.log);
-  installPart(readLibrary(engine.client), console.log);
+  await installParts([engine, readLibrary(engine.client)], console.log);
   const host = new LocalHost();
   try {
     const results = [];

@@ -1,8 +1,9 @@
 /** Engines and client libraries: what their folders say of themselves, and their installation. */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { parse } from 'smol-toml';
 import { UserError } from './failure.js';
 import { readJson, writeAtomically } from './files.js';
@@ -103,14 +104,34 @@ function readCrateVersion({ folder, package: name }) {
   return lock.package.find((/** @type {{name: string}} */ crate) => crate.name === name)?.version;
 }
 
+/** Installations at a time: they wait for the registry and the disk as often as they compute. */
+const SIDE_BY_SIDE = 3;
+
 /**
- * Install what a part lacks: its runtime, then its own dependencies. Quick when nothing changed.
+ * Install what parts lack: their runtimes, then their own dependencies, side by side. Quick when nothing changed.
+ * @param {Installable[]} parts some may be there twice
+ * @param {(text: string) => void} tell
+ * @param {AbortSignal} [signal] ends those that are running, and starts no other
+ * @throws {UserError} with the path of the log, when none runs any more
+ */
+export async function installParts(parts, tell, signal) {
+  const runtimes = new Map(parts.map((part) => [part.runtime, part]));
+  for (const part of runtimes.values()) await execute([join(RUNTIMES, part.runtime, 'install.sh')], part, tell, signal); // some share one
+  const waiting = [...new Map(parts.map((part) => [part.folder, part])).values()];
+  const installNext = async () => {
+    for (let part = waiting.shift(); part; part = waiting.shift()) await build(part, tell, signal);
+  };
+  const ends = await Promise.allSettled(Array.from({ length: SIDE_BY_SIDE }, installNext));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+/**
+ * Whoever starts parts side by side installs them before: two installations of one folder would meet in it.
  * @param {Installable} part
  * @param {(text: string) => void} tell
- * @throws {UserError} with the path of the log
+ * @param {AbortSignal} [signal]
  */
-export function installPart(part, tell) {
-  execute([join(RUNTIMES, part.runtime, 'install.sh')], part, tell);
+async function build(part, tell, signal) {
   if (!part.build) return;
   const stamp = join(part.folder, '.installed');
   const wanted = fingerprint(part);
@@ -118,7 +139,7 @@ export function installPart(part, tell) {
   if (isInstalled && part.build_inputs) return;
   if (!isInstalled) tell(`installing ${relative(ROOT, part.folder)}: ${part.build.join(' ')}`);
   rmSync(stamp, { force: true });
-  execute(part.build, part, tell);
+  await execute(part.build, part, tell, signal);
   writeAtomically(stamp, wanted);
 }
 
@@ -134,18 +155,22 @@ const INSTALL_PATH = [join(RUNTIMES, 'node-24', 'bin'), process.env.PATH].join('
 /** For builds alone: the install.sh of these looks for a compiler in PATH, and is not to find the link that it made. */
 const BUILD_PATH = [...['node-24', 'java', 'rust'].map((runtime) => join(RUNTIMES, runtime, 'bin')), process.env.PATH].join(':');
 
-/** @param {string[]} argv @param {Installable} part @param {(text: string) => void} tell */
-function execute(argv, part, tell) {
+const runFile = promisify(execFile);
+
+/** @param {string[]} argv @param {Installable} part @param {(text: string) => void} tell @param {AbortSignal} [signal] */
+async function execute(argv, part, tell, signal) {
   try {
-    const output = execFileSync('setpriv', ['--pdeathsig', 'KILL', '--', ...argv], { // an installation dies with us
+    const running = runFile('setpriv', ['--pdeathsig', 'KILL', '--', ...argv], { // an installation dies with us
       cwd: part.folder,
       env: { ...process.env, PATH: argv === part.build ? BUILD_PATH : INSTALL_PATH },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      encoding: 'utf8',
       maxBuffer: 64 << 20,
+      signal,
     });
-    if (argv !== part.build) output.split('\n').filter(Boolean).forEach(tell);
+    running.child.stdin?.end(); // no one answers
+    const { stdout } = await running;
+    if (argv !== part.build) stdout.split('\n').filter(Boolean).forEach(tell);
   } catch (error) {
+    signal?.throwIfAborted();
     const { stdout = '', stderr = '' } = /** @type {{stdout?: string, stderr?: string}} */ (error);
     mkdirSync(join(ROOT, 'results'), { recursive: true });
     const log = join(ROOT, 'results', 'install.log');

@@ -11,6 +11,7 @@ const USAGE = `usage: main.js COMMAND [options]
   figures BUNDLE                         redraw the figures of a bundle
   check-server ENGINE                    hold a server against servers/CONTRACT.md
   check-servers                          all of them
+  install                                install every engine, client library, generator and companion
   doctor                                 is this machine fit to measure on?
   record BUNDLE                          make a bundle the result of record
   thesis-results                         regenerate thesis-results.md
@@ -51,6 +52,7 @@ const COMMANDS = {
     const { listEngines } = await import('./engines.js');
     return (await import('./conformance.js')).checkServers(listEngines());
   },
+  install: async () => (await import('./install.js')).installAll(),
   doctor: async () => (await import('./doctor.js')).doctor(),
   record: async ([bundle]) => (await import('./record.js')).recordBundle(bundle),
   'thesis-results': async () => (await import('./record.js')).writeThesisResults(),

@@ -4,8 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { findNewestBundle, lockMachine, makeBundle, openBundle } from './bundle.js';
-import { sleep } from './clock.js';
-import { installPart, readEngine, readLibrary } from './engines.js';
+import { installParts, readEngine, readLibrary } from './engines.js';
 import { readGenerators, readHostEnvironment, readVersions } from './environment.js';
 import { Interrupted, UserError } from './failure.js';
 import { writeJson, writeTsv } from './files.js';
@@ -79,11 +78,8 @@ async function installAll(spec, signal) {
     ...listNeededGenerators(spec).map(readGenerator),
     ...(spec.load.companion ? [readCompanion(spec.load.companion)] : []),
   ];
-  for (const part of parts) {
-    installPart(part, tell);
-    await sleep(0); // an installation blocks: a signal that came meanwhile is heard here
-    signal.throwIfAborted();
-  }
+  await installParts(parts, tell, signal);
+  signal.throwIfAborted();
 }
 
 /** @param {Spec} spec @param {RunOptions} options @returns {string} the bundle's folder */

@@ -43,6 +43,10 @@ run_apt() {
 
 mapfile -t lacking < <(list_lacking "$@")
 ((${#lacking[@]})) || exit 0
+exec 9< "${BASH_SOURCE[0]}"
+flock 9 # 'apt-get update' does not wait for another
+mapfile -t lacking < <(list_lacking "$@")
+((${#lacking[@]})) || exit 0
 
 by_hand="apt-get install --no-install-recommends ${lacking[*]}"
 as_root=()

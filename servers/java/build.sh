@@ -20,6 +20,8 @@ mkdir -p target/lib target/classes
 libraries=()
 if [[ -e pom.xml ]]; then
   libraries=(-cp 'target/lib/*')
+  exec 9< "${BASH_SOURCE[0]}"
+  flock 9 # Maven keeps what it fetched in one folder for all, and does not guard it against another Maven
   mvn --batch-mode --quiet --strict-checksums "$copy_dependencies" -DincludeScope=runtime -DoutputDirectory=target/lib
   (cd target/lib && sha256sum -- *.jar) | diff libraries.sha256 - >&2 || fail 'other libraries than libraries.sha256 has' 'see above; build.sh says how it is written'
 fi

@@ -5,7 +5,7 @@ import { before, describe, it, test } from 'node:test';
 
 process.env.WSCALE_SERVERS = join(import.meta.dirname, 'broken-servers'); // read when the module is loaded
 const { checkServer } = await import('../../harness/conformance.js');
-const { installPart, listEngines, readLibrary } = await import('../../harness/engines.js');
+const { installParts, listEngines, readLibrary } = await import('../../harness/engines.js');
 const { readManifest } = await import('../../harness/manifest.js');
 const { ROOT } = await import('../../harness/places.js');
 
@@ -52,8 +52,8 @@ const FOUND = {
 
 before(() => {
   const folder = join(ROOT, 'servers/ws');
-  installPart({ ...readManifest(join(folder, 'engine.toml'), 'engine'), folder }, console.log); // whose package they share
-  installPart(readLibrary('ws'), console.log);
+  const ws = { ...readManifest(join(folder, 'engine.toml'), 'engine'), folder }; // whose package they share
+  return installParts([ws, readLibrary('ws')], console.log);
 });
 
 test('every broken server is tested', () => {

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { monotonicUs, within } from '../../harness/clock.js';
-import { installPart, listEngines, readEngine, readLibrary } from '../../harness/engines.js';
+import { installParts, listEngines, readEngine, readLibrary } from '../../harness/engines.js';
 import { readJson, readTsv } from '../../harness/files.js';
 import { DEFAULT_GENERATOR } from '../../harness/generators.js';
 import { LocalHost } from '../../harness/host.js';
@@ -84,12 +84,7 @@ function assertAllAnswered({ window, errors }, connections) {
   assert.deepEqual({ sent, received, missing, wrong, errors }, { sent: asked, received: asked, missing: 0, wrong: 0, errors: {} });
 }
 
-before(() => { // one after the other: two engines may share a runtime or a library
-  for (const engine of enginesWith('file')) {
-    installPart(engine, console.log);
-    installPart(readLibrary(engine.client), console.log);
-  }
-});
+before(() => installParts(enginesWith('file').flatMap((engine) => [engine, readLibrary(engine.client)]), console.log));
 
 // At a time as many as two cores start without hurry: nothing is measured here.
 describe('files by delivery', { concurrency: 3 }, () => {

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { monotonicUs } from '../../harness/clock.js';
-import { installPart, listEngines, readEngine, readLibrary } from '../../harness/engines.js';
+import { installParts, listEngines, readEngine, readLibrary } from '../../harness/engines.js';
 import { readJson, readTsv } from '../../harness/files.js';
 import { readGenerator } from '../../harness/generators.js';
 import { LocalHost } from '../../harness/host.js';
@@ -20,9 +20,7 @@ const LOAD = {
 /** What both clients count alike. */
 const COUNTS = ['due', 'unsent_remote', 'sent', 'received', 'missing', 'wrong'];
 
-before(() => {
-  for (const part of [readGenerator('swarm'), ...engines, ...engines.map(({ client }) => readLibrary(client))]) installPart(part, console.log);
-});
+before(() => installParts([readGenerator('swarm'), ...engines, ...engines.map(({ client }) => readLibrary(client))], console.log));
 
 /** @typedef {import('../../harness/engines.js').Engine} Engine */
 /** @typedef {{summary: any, intervals: Record<string, string>[], connections: Record<string, string>[]}} Records */

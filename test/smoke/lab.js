@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installPart, readEngine, readLibrary } from '../../harness/engines.js';
+import { installParts, readEngine, readLibrary } from '../../harness/engines.js';
 import { findMarked } from '../../harness/marked.js';
 import { ROOT } from '../../harness/places.js';
 
@@ -23,10 +23,7 @@ export async function until(look, what, withinS = 20) {
 }
 
 /** Before runs are started side by side: two installations of one folder would meet in it. */
-export function installWs() {
-  installPart(readEngine('ws'), console.log);
-  installPart(readLibrary('ws'), console.log);
-}
+export const installWs = () => installParts([readEngine('ws'), readLibrary('ws')], console.log);
 
 /** Bounds that nothing passes: these tests are about what happens to a run, not about its numbers. */
 const BOUNDS = [

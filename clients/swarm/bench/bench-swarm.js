@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lockMachine, makeBundle } from '../../../harness/bundle.js';
-import { installPart, readEngine } from '../../../harness/engines.js';
+import { installParts, readEngine } from '../../../harness/engines.js';
 import { Interrupted, TrialError, UserError } from '../../../harness/failure.js';
 import { writeAtomically, writeJson, writeTsv } from '../../../harness/files.js';
 import { ROOT } from '../../../harness/places.js';
@@ -116,7 +116,7 @@ function writeRuns(bundle, runs) {
 async function bench(settings, signal) {
   checkBuilt();
   const cpus = chooseCpus();
-  installPart(readEngine('uws'), (line) => console.log(line));
+  await installParts([readEngine('uws')], (line) => console.log(line), signal);
   const date = new Date();
   const bundle = makeBundle('bench-swarm', settings.quick ? 'quick' : 'default', date);
   const host = new PinningHost(cpus);

@@ -1,0 +1,14 @@
+/** Everything that runs here, installed before any of it runs: of several that start side by side, none needs to. */
+import { listCompanions, readCompanion } from './companion.js';
+import { installParts, listEngines, listLibraries, readEngine, readLibrary } from './engines.js';
+import { listGenerators, readGenerator } from './generators.js';
+
+/** Install every part that has a folder. */
+export function installAll() {
+  return installParts([
+    ...listGenerators().map(readGenerator), // first, for one takes the longest
+    ...listEngines().map(readEngine),
+    ...listLibraries().map(readLibrary),
+    ...listCompanions().map(readCompanion),
+  ], console.log);
+}
