@@ -13,8 +13,10 @@ import { ReadyLines, startClient, startServer, stopServer, urlOf, waitUntilReady
 /** @typedef {import('./host.js').Started} Started */
 /** @typedef {import('./parties.js').ServerWish} ServerWish */
 
-/** Not 127.0.0.1: a server that binds to all addresses, or to a fixed one, is found out. */
-export const ADDRESS = '127.0.0.2';
+/** Not 127.0.0.1: a server that binds to all addresses, or to a fixed one, is found out. Each process has its own, for several check at a time. */
+export const ADDRESS = ['127', 64 + (process.pid >> 16), (process.pid >> 8) & 255, process.pid & 255].join('.');
+/** A port is chosen that is free on all addresses: whoever else listens on it would seem to be the server. */
+const EVERYWHERE = '0.0.0.0';
 /** Seconds for a refusal, or for a replacement. */
 export const PATIENCE_S = 15;
 
@@ -35,7 +37,7 @@ export class Bench {
   async start(wish = {}) {
     const folder = join(this.folder, String(++this.starts));
     mkdirSync(folder);
-    const port = wish.port ?? await this.host.findFreePort(ADDRESS);
+    const port = wish.port ?? await this.host.findFreePort(EVERYWHERE);
     const { name, options = {}, behaviours } = this.engine;
     const server = await startServer(this.host, {
       engine: name, address: ADDRESS, port, behaviour: behaviours[0],
@@ -123,7 +125,7 @@ export async function expectRefusal(bench, wish, code) {
 
 /** @param {Bench} bench @param {(port: number) => Promise<void>} use */
 export async function withPortInUse(bench, use) {
-  const port = await bench.host.findFreePort(ADDRESS);
+  const port = await bench.host.findFreePort(EVERYWHERE);
   const squatter = createServer();
   await new Promise((resolve) => squatter.listen({ host: ADDRESS, port }, () => resolve(undefined)));
   try {

@@ -148,7 +148,9 @@ export class LocalHost {
     const first = Math.max(1024, low - 10000);
     for (let attempt = 0; attempt < 100; attempt++) {
       const port = first + Math.floor(Math.random() * (low - first));
-      if (await canListen(address, port)) return port;
+      if (given.has(port) || !await canListen(address, port)) continue;
+      given.add(port);
+      return port;
     }
     throw new UserError(`network: no free port on ${address} between ${first} and ${low}; run \`make doctor\``);
   }
@@ -162,6 +164,9 @@ export class LocalHost {
     await gone;
   }
 }
+
+/** Ports are given once: of two servers that start at the same time, neither listens yet. @type {Set<number>} */
+const given = new Set();
 
 /** Remove the private folders and control groups of runs that were killed together with their keepers. */
 function removeStale() {

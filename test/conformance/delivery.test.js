@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { monotonicUs, within } from '../../harness/clock.js';
+import { ADDRESS } from '../../harness/conformance-bench.js';
 import { installParts, listEngines, readEngine, readLibrary } from '../../harness/engines.js';
 import { readJson, readTsv } from '../../harness/files.js';
 import { DEFAULT_GENERATOR } from '../../harness/generators.js';
@@ -12,7 +13,6 @@ import { ReadyLines, startClient, startServer, stopServer, urlOf, waitUntilReady
 
 /** @typedef {import('../../harness/engines.js').Engine} Engine */
 
-const ADDRESS = '127.0.0.2';
 /** Of each connection in the window of 1 s. */
 const PINGS = 10;
 const PATIENCE_S = 30;

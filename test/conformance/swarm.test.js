@@ -4,13 +4,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { monotonicUs } from '../../harness/clock.js';
+import { ADDRESS } from '../../harness/conformance-bench.js';
 import { installParts, listEngines, readEngine, readLibrary } from '../../harness/engines.js';
 import { readJson, readTsv } from '../../harness/files.js';
 import { readGenerator } from '../../harness/generators.js';
 import { LocalHost } from '../../harness/host.js';
 import { ReadyLines, startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/parties.js';
 
-const ADDRESS = '127.0.0.1';
 const engines = listEngines().map(readEngine);
 /** Every interval is drawn once: of six connections some send often, some hardly. */
 const LOAD = {
