@@ -13,7 +13,10 @@ import { ReadyLines, startClient, startServer, stopServer, urlOf, waitUntilReady
 /** @typedef {import('./host.js').Started} Started */
 /** @typedef {import('./parties.js').ServerWish} ServerWish */
 
-/** Not 127.0.0.1: a server that binds to all addresses, or to a fixed one, is found out. Of each process its own, for several check at once. */
+/**
+ * Not 127.0.0.1: a server that binds to all addresses, or to a fixed one, is found out. Each process has its own address,
+ * for several check at a time.
+ */
 export const ADDRESS = ['127', 64 + (process.pid >> 16), (process.pid >> 8) & 255, process.pid & 255].join('.');
 /** A port is chosen that is free on all addresses: whoever else listens on it would seem to be the server. */
 const EVERYWHERE = '0.0.0.0';
