@@ -25,9 +25,10 @@ packages_browser := chromium:chromium
 packages_network := iproute2:ip ethtool:ethtool util-linux:nsenter openssl:openssl
 packages_capture := tcpdump:tcpdump tshark:tshark
 
-# In the folders of the native generator and of the servers in Rust; cargo knows by itself what is to build
-cargo = cd clients/swarm && exec ../../runtimes/rust/bin/cargo
-cargo_servers = cd servers && exec ../runtimes/rust/bin/cargo
+# In the folders of the native generator and of the servers in Rust; cargo knows by itself what is to build.
+# It would ask this make, by MAKEFLAGS, how many jobs it may start, and get no answer.
+cargo = unset MAKEFLAGS && cd clients/swarm && exec ../../runtimes/rust/bin/cargo
+cargo_servers = unset MAKEFLAGS && cd servers && exec ../runtimes/rust/bin/cargo
 clippy := clippy --quiet --locked --workspace --all-targets -- -D warnings
 
 # A variable as an argument: whatever it holds, the shell takes it as one word
@@ -130,14 +131,14 @@ test: needs-test needs-rust
 	@$(MAKE) --jobs=3 before-tests
 	@$(run_tests) $(call quote,$(value TESTS))
 
-# Side by side: one waits for the registry while another compiles. Installed before, nothing is in the tests, which run side by side too.
+# Side by side: one waits for the registry while another compiles. The tests themselves then find everything installed.
 .PHONY: before-tests
 before-tests: lint test-swarm install
 
 ## install: install every engine and every client, which otherwise happens when one is first needed
 .PHONY: install
 install: needs-run needs-harness
-	@$(harness) install
+	@unset MAKEFLAGS && $(harness) install
 
 ## test-swarm: the native generator's own tests
 .PHONY: test-swarm
@@ -184,9 +185,9 @@ clean:
 ## ENGINE=name: a folder of servers/
 ## TESTS=glob: only these tests
 
-# Three files of tests at a time: they wait more than they compute, and none judges how fast something was.
+# Four files of tests at a time: they wait more than they compute, and none judges how fast something was.
 # "# tests N" and "# pass N" close the report wherever it is not read on a terminal.
-run_tests = test -t 1 && reporter=spec || reporter=tap; exec $(node) --test --test-concurrency=3 --test-reporter=$$reporter
+run_tests = test -t 1 && reporter=spec || reporter=tap; exec $(node) --test --test-concurrency=4 --test-reporter=$$reporter
 
 find_all := find . -path ./.git -prune -o
 find_sources := $(find_all) -name node_modules -prune -o -name target -prune -o -path ./results -prune -o

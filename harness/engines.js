@@ -104,8 +104,8 @@ function readCrateVersion({ folder, package: name }) {
   return lock.package.find((/** @type {{name: string}} */ crate) => crate.name === name)?.version;
 }
 
-/** Installations at a time: they wait for the registry and the disk as often as they compute. */
-const SIDE_BY_SIDE = 3;
+/** Installations at a time: they wait for the registry, for the disk and for another's lock as often as they compute. */
+const SIDE_BY_SIDE = 4;
 
 /**
  * Install what parts lack: their runtimes, then their own dependencies, side by side. Quick when nothing changed.

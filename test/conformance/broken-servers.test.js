@@ -60,8 +60,8 @@ test('every broken server is tested', () => {
   assert.deepEqual(listEngines(), Object.keys(FOUND).sort());
 });
 
-// At a time as many as two cores start without hurry: nothing is measured here.
-describe('the conformance check', { concurrency: 4 }, () => {
+// Two at a time, beside other files of tests: nothing is measured here.
+describe('the conformance check', { concurrency: 2 }, () => {
   for (const [name, found] of Object.entries(FOUND)) {
     it(found.length ? `finds what is wrong with ${name}, and nothing else` : `passes ${name}`, async () => {
       const failures = (await checkServer(name)).filter(({ outcome }) => outcome === 'failed');

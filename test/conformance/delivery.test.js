@@ -86,8 +86,8 @@ function assertAllAnswered({ window, errors }, connections) {
 
 before(() => installParts(enginesWith('file').flatMap((engine) => [engine, readLibrary(engine.client)]), console.log));
 
-// At a time as many as two cores start without hurry: nothing is measured here.
-describe('files by delivery', { concurrency: 3 }, () => {
+// Two at a time, beside other files of tests: nothing is measured here.
+describe('files by delivery', { concurrency: 2 }, () => {
   for (const engine of enginesWith('file')) {
     for (const [size_b, connections] of [[81, 3], [1000, 3], [500_000, 1]]) {
       it(`${engine.name} answers each ping with one whole file of ${size_b} B`, onHost(async (host) => {

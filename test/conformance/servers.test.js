@@ -8,8 +8,8 @@ const engines = listEngines();
 
 before(() => installParts(engines.map(readEngine).flatMap((engine) => [engine, readLibrary(engine.client)]), console.log));
 
-// At a time as many as two cores start without hurry: nothing is measured here.
-describe('the contract of a server', { concurrency: 3 }, () => {
+// Two at a time, beside other files of tests: nothing is measured here.
+describe('the contract of a server', { concurrency: 2 }, () => {
   for (const engine of engines) {
     it(`is kept by ${engine}`, async () => {
       const failures = (await checkServer(engine)).filter(({ outcome }) => outcome === 'failed');
