@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readJson, readTsv } from '../../harness/files.js';
+import { listGenerators } from '../../harness/generators.js';
 import { ROOT } from '../../harness/places.js';
 import { parseSetting } from '../../harness/setting.js';
 import { Lab } from './lab.js';
@@ -74,6 +75,6 @@ test('a generator that is not known, or that does not speak an engine\'s dialect
   const told = 'axes.engine: pigeon speaks carrier-pigeon, swarm does not (it speaks websocket, ';
   assert.ok(odd.stderr.split('\n').some((line) => line.includes(told) && line.endsWith('); run without GENERATOR=swarm')), odd.stderr);
   const unknown = await other.run(['--generator', 'swam']);
-  assert.equal(unknown.stderr, 'error: GENERATOR: "swam" is not a generator; use one of forked, swarm\n');
+  assert.equal(unknown.stderr, `error: GENERATOR: "swam" is not a generator; use one of ${listGenerators().join(', ')}\n`);
   assert.deepEqual([odd.code, unknown.code, other.listBundles()], [2, 2, []]);
 });

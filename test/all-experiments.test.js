@@ -1,16 +1,19 @@
-/** `make reproduce PROFILE=quick`: every experiment at its smallest, from the manifest to the verdict and the figures. */
+/**
+ * `make reproduce PROFILE=quick`: every experiment at its smallest, from the manifest to the verdict and the figures. It takes longest of
+ * all tests; files are run in the order of their paths, of which this is the first.
+ */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { listScripts } from '../../harness/figures.js';
-import { readJson, readTsv } from '../../harness/files.js';
-import { ROOT } from '../../harness/places.js';
-import { listPoints } from '../../harness/points.js';
-import { listExperiments, makeSpec } from '../../harness/spec.js';
-import { listComparisons } from '../../harness/verdict.js';
+import { listScripts } from '../harness/figures.js';
+import { readJson, readTsv } from '../harness/files.js';
+import { ROOT } from '../harness/places.js';
+import { listPoints } from '../harness/points.js';
+import { listExperiments, makeSpec } from '../harness/spec.js';
+import { listComparisons } from '../harness/verdict.js';
 
 const MAIN = join(ROOT, 'harness/main.js');
 const FORMATS = ['svg', 'png', 'pdf', 'txt'];
