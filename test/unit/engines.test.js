@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { listEngines, readEngine, readVersion } from '../../harness/engines.js';
+import { installParts, listEngines, readEngine, readVersion } from '../../harness/engines.js';
 
 /** SocketCluster of 2014 is rebuilt from its parts. */
 const EXCEPTED = ['socketcluster-2014'];
@@ -44,4 +44,31 @@ test('the version of a crate is that of the lock file beside its folder', () => 
   writeFileSync(join(folder, 'Cargo.lock'), crates.join('\n'));
   assert.equal(versionOf(join(folder, 'server'), 'rust', 'tokio'), '1.2.1');
   assert.throws(() => versionOf(join(folder, 'server'), 'rust', 'serde'), /package: "serde" is not among what is installed; /);
+});
+
+/** @param {string} build a command of the shell @returns {any} a part that is installed by it */
+const makePart = (build) => ({ folder: makeFolder('package.json'), runtime: 'node-24', build: ['sh', '-c', build], build_inputs: ['package.json'] });
+
+test('a part that is named twice is installed once, and not again', async () => {
+  const [part, other] = [makePart('echo once >> installed'), makePart('echo once >> installed')];
+  /** @type {string[]} */
+  const told = [];
+  for (const parts of [[part, other, part], [part]]) await installParts(parts, (line) => told.push(line));
+  for (const { folder } of [part, other]) assert.equal(readFileSync(join(folder, 'installed'), 'utf8'), 'once\n');
+  assert.equal(told.length, 2);
+});
+
+test('an installation that fails is told when no other runs any more', async () => {
+  const [broken, slow] = [makePart('exit 1'), makePart('sleep 0.5; touch installed')];
+  await assert.rejects(installParts([broken, slow], () => {}), /`sh -c exit 1` failed; read results\/install\.log/);
+  assert.ok(existsSync(join(slow.folder, 'installed')));
+  assert.ok(!existsSync(join(broken.folder, '.installed')));
+});
+
+test('an interruption ends what is being installed', async () => {
+  const part = makePart('sleep 60');
+  const began = performance.now();
+  await assert.rejects(installParts([part], () => {}, AbortSignal.timeout(200)), { name: 'TimeoutError' });
+  assert.ok(performance.now() - began < 30_000);
+  assert.ok(!existsSync(join(part.folder, '.installed')));
 });
