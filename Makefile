@@ -26,9 +26,9 @@ packages_network := iproute2:ip ethtool:ethtool util-linux:nsenter openssl:opens
 packages_capture := tcpdump:tcpdump tshark:tshark
 
 # In the folders of the native generator and of the servers in Rust; cargo knows by itself what is to build.
-# It would ask this make, by MAKEFLAGS, how many jobs it may start, and get no answer.
-cargo = unset MAKEFLAGS && cd clients/swarm && exec ../../runtimes/rust/bin/cargo
-cargo_servers = unset MAKEFLAGS && cd servers && exec ../runtimes/rust/bin/cargo
+# It would ask this make, by these variables, how many jobs it may start, and get no answer.
+cargo = unset MAKEFLAGS MFLAGS && cd clients/swarm && exec ../../runtimes/rust/bin/cargo
+cargo_servers = unset MAKEFLAGS MFLAGS && cd servers && exec ../runtimes/rust/bin/cargo
 clippy := clippy --quiet --locked --workspace --all-targets -- -D warnings
 
 # A variable as an argument: whatever it holds, the shell takes it as one word
@@ -138,7 +138,7 @@ before-tests: lint test-swarm install
 ## install: install every engine and every client, which otherwise happens when one is first needed
 .PHONY: install
 install: needs-run needs-harness
-	@unset MAKEFLAGS && $(harness) install
+	@unset MAKEFLAGS MFLAGS && $(harness) install
 
 ## test-swarm: the native generator's own tests
 .PHONY: test-swarm
