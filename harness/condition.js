@@ -85,7 +85,7 @@ export function describeCondition(spec) {
   const each = load.per_client ? ' from each client process' : '';
   return [
     `${describeLoad(spec)}; ${describeCores(spec)}; ${cpu}, ${kernel}`,
-    `profile ${profile}: ${phases.warmup_s ? `${phases.warmup_s} s of warm-up, ` : ''}${phases.connections} connections${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${phases.hold_s} s, ${describeRepeats(spec)} a point in random blocks, seed ${seed}`,
+    `profile ${profile}: ${phases.warmup_s ? `${phases.warmup_s} s of warm-up, ` : ''}${phases.connections} connection${phases.connections === 1 ? '' : 's'}${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${phases.hold_s} s, ${describeRepeats(spec)} a point in random blocks, seed ${seed}`,
     describeNetwork(spec),
     describeGenerators(spec),
     describeScale(spec),
