@@ -3,7 +3,7 @@
  * another is an error before anything starts. A message is a ping and its answer.
  */
 
-/** `<role>` stands for a role of the engine or the client, `<p>` for a percentile. */
+/** `<role>` stands for a role of the engine or the client, `<p>` for a percentile, `<b>` for a number of bytes. */
 export const METRICS = [
   'server_cpu_s_per_1k', // CPU seconds of all server processes per 1,000 messages answered in the window
   'client_cpu_s_per_1k', // of all load processes
@@ -45,9 +45,11 @@ export const METRICS = [
   'latency_p<p>_ms', // from the intended send time
   'service_p<p>_ms', // from the actual send time
   'connect_p<p>_ms', // from the call to connect to the dialect being open
+  'connect_us', 'echo_us_<b>', // medians of the window, by the clock of the library's own program: clients/serial
+  'warm_drift', // by how much that of the smallest echo differs between the halves of the window
 ];
 
-const PATTERNS = METRICS.map((name) => new RegExp(`^${name.replace('<role>', '[a-z]+').replace('<n>', '[0-9]+').replace('<step>', '(single|corked|batched)').replace('<p>', '[0-9]+(\\.[0-9]+)?')}$`));
+const PATTERNS = METRICS.map((name) => new RegExp(`^${name.replace('<role>', '[a-z]+').replace('<n>', '[0-9]+').replace('<step>', '(single|corked|batched)').replace('<b>', '[0-9]+').replace('<p>', '[0-9]+(\\.[0-9]+)?')}$`));
 
 /** @param {string} name @returns {boolean} */
 export const isMetric = (name) => PATTERNS.some((pattern) => pattern.test(name));

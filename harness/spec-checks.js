@@ -127,9 +127,10 @@ export function checkClaims({ claims, engines, axes }, problems) {
       for (const name of new Set([metric, to_metric])) {
         if (!name || !isMetric(name)) problems.push(`${where}: metric "${name}" is not measured; use one of ${METRICS.join(', ')}`);
       }
+      const isBase = to !== undefined && engines[to]?.dialect === 'tcp'; // bytes over TCP are held against engines of either era
       for (const name of [of, to].filter((engine) => engine !== undefined)) {
         if (!axes.engine.includes(name)) problems.push(`${where}: "${name}" is not an engine of this experiment; add it to axes.engine`);
-        else if (engines[name] && engines[name].era !== era) problems.push(`${where}: "${name}" is of era ${engines[name].era}, not ${era}; correct the era`);
+        else if (engines[name] && engines[name].era !== era && !(isBase && name === to)) problems.push(`${where}: "${name}" is of era ${engines[name].era}, not ${era}; correct the era`);
       }
     }
   });
@@ -157,6 +158,18 @@ export function checkSearches(spec, problems) {
   });
   for (const workload of new Set(wrong.map((point) => point.workload))) {
     problems.push(`workloads.${workload}.search: probes are made by one process of swarm; use load.generator = "swarm" and load.client_processes = 1`);
+  }
+}
+
+/** Rounds are what one connection of the serial generator does, and it does nothing else. @param {Spec} spec @param {string[]} problems */
+export function checkRounds(spec, problems) {
+  for (const workload of spec.axes.workload) {
+    const points = listPoints(spec).filter((point) => point.workload === workload).map((point) => resolveConditions(spec, point));
+    const inRounds = points.filter(({ generator }) => generator === 'serial');
+    if (inRounds.length === 0 && !spec.workloads[workload].sizes_b) continue;
+    const fits = points.every(({ generator, connections, client_processes }) => generator === 'serial' && connections === 1 && client_processes === 1);
+    if (fits && spec.workloads[workload].sizes_b) continue;
+    problems.push(`workloads.${workload}.sizes_b: rounds are made by serial, on one connection of one process, and need sizes_b; use load.generator = "serial", load.client_processes = 1 and connections = 1, without GENERATOR`);
   }
 }
 

@@ -44,7 +44,7 @@ const isText = (value) => typeof value === 'string' && value !== '';
 
 /** @type {Rules} the keys of CONTRACT.md */
 const KEYS = {
-  url: [(value) => /^(ws|tcp):\/\/[^/:]+:\d+$/.test(value), 'ws://host:port, or tcp://host:port'],
+  url: [(value) => /^(wss?|tcp|tls):\/\/[^/:]+:\d+$/.test(value), 'ws://host:port, or tcp://host:port'],
   library: [isText, 'a folder of clients/forked/'],
   out: [isFolder, 'an existing folder'],
   behaviour: [isOneOf('pingpong', 'echo', 'idle', ...FILES), `pingpong, echo, idle, ${FILES.join(' or ')}`],

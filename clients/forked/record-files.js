@@ -42,7 +42,7 @@ export function formatLog(histograms, startEpoch_ms) {
  * @param {string} name
  * @param {string} text
  */
-function writeWhole(folder, name, text) {
+export function writeWhole(folder, name, text) {
   const path = join(folder, name);
   writeFileSync(`${path}.tmp`, text);
   renameSync(`${path}.tmp`, path);

@@ -36,6 +36,7 @@ export class Tally {
     this.late_us = config.late_ms * 1000;
     this.sent_b = config.behaviour === 'echo' ? config.payload.bytes : PING_B;
     this.asked = config.connections;
+    this.closed = 0;
     this.connections = { opened: 0, failed_local: 0, failed_remote: 0, dropped_local: 0, dropped_remote: 0 };
     this.window = { due: 0, unsent_remote: 0, sent: 0, received: 0, missing: 0, wrong: 0, late: 0, latency_sum_us: 0, service_sum_us: 0 };
     /** @type {Second[]} one a second since the start */
@@ -144,6 +145,15 @@ export class Tally {
   }
 
   /**
+   * Files that a connection was closed as it was to be.
+   * @param {number} time_us
+   */
+  close(time_us) {
+    this.closed++;
+    this.#secondOf(time_us).connected--;
+  }
+
+  /**
    * @param {'failed_local' | 'failed_remote'} counter
    * @param {number} time_us
    */
@@ -193,7 +203,7 @@ export class Tally {
     const { latency_sum_us, service_sum_us, ...counts } = this.window;
     const { opened, ...lost } = this.connections;
     return {
-      connections: { asked: this.asked, opened, open_at_end: opened - lost.dropped_local - lost.dropped_remote, ...lost },
+      connections: { asked: this.asked, opened, open_at_end: opened - this.closed - lost.dropped_local - lost.dropped_remote, ...lost },
       window: {
         ...counts,
         missing: counts.sent - counts.received,
