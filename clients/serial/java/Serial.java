@@ -2,6 +2,8 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +15,7 @@ final class Serial {
     static final boolean NODELAY = !"off".equals(System.getenv("WSCALE_NODELAY"));
     private static final long ANSWERS_WITHIN_S = 60;
 
+    private static final Map<Integer, byte[]> PAYLOADS = new HashMap<>(); // made once: that takes longer than an echo
     private static volatile long stopped_ns;
 
     private Serial() {}
@@ -72,7 +75,7 @@ final class Serial {
     }
 
     private static <C> String echo(Library<C> library, C connection, int size_b, int count) throws Exception {
-        byte[] expected = makePayload(size_b);
+        byte[] expected = PAYLOADS.computeIfAbsent(size_b, Serial::makePayload);
         StringBuilder times = new StringBuilder("echoed");
         for (int k = 0; k < count; k++) {
             byte[] payload = expected.clone(); // a library may mask it where it lies

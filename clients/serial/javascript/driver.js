@@ -14,13 +14,16 @@ export async function drive(connect) {
   const target = readTarget();
   /** @type {Connection} */
   let connection;
+  /** @type {Map<number, Buffer>} */
+  const payloads = new Map();
   /** @type {Record<string, (size_b: number, count: number) => Promise<string>>} */
   const commands = {
     async connect() {
       return `connected ${await time((done) => { connection = connect(target, () => done(undefined)); })}`;
     },
     async echo(size_b, count) {
-      const payload = makePayload(size_b);
+      const payload = payloads.get(size_b) ?? makePayload(size_b);
+      payloads.set(size_b, payload); // made once: that takes longer than an echo
       const times_ns = [];
       for (let k = 0; k < count; k++) times_ns.push(await time((done) => connection.echo(payload, done), (answer) => checkAnswer(answer, payload)));
       return `echoed ${times_ns.join(' ')}`;

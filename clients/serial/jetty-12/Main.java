@@ -1,20 +1,25 @@
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
+import org.eclipse.jetty.io.ClientConnector;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 import org.eclipse.jetty.websocket.client.WebSocketClient;
 
 public final class Main implements Serial.Library<Main.Listener> {
     private static final long MESSAGE_MAX_B = 100 << 20;
-    private final WebSocketClient client = new WebSocketClient();
+    private final WebSocketClient client;
 
     public static void main(String[] arguments) throws Exception {
         Serial.drive(new Main());
     }
 
     private Main() throws Exception {
+        ClientConnector connector = new ClientConnector();
+        connector.setTCPNoDelay(Serial.NODELAY);
+        client = new WebSocketClient(new HttpClient(new HttpClientTransportOverHTTP(connector)));
         client.setMaxBinaryMessageSize(MESSAGE_MAX_B);
-        client.getHttpClient().getTransport().getClientConnector().setTCPNoDelay(Serial.NODELAY);
         client.start();
     }
 
