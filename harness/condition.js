@@ -36,7 +36,7 @@ function describeLoad(spec) {
   const { workloads, axes } = spec;
   const kinds = new Set(axes.workload.map((name) => LOADS[workloads[name].arrivals.kind] ?? 'open'));
   const counts = [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point).client_processes))].sort((a, b) => a - b);
-  return `${[...kinds].join(' and ')} load from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${spec.load.generator} ${spec.generators?.[spec.load.generator]?.version ?? ''})` : ''}`;
+  return `${[...kinds].join(' and ')} load from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${[spec.load.generator, spec.generators?.[spec.load.generator]?.version].filter(Boolean).join(' ')})` : ''}`;
 }
 
 /** @param {RecordedSpec} spec @returns {string} where the processes of a trial ran */

@@ -6,6 +6,8 @@ import { monotonic_us } from '../forked/start.js';
 
 const { KIND } = records;
 
+/** Connections in a round, one after the other; the last one carries the echoes. */
+const CONNECTIONS = 5;
 /** So many echoes of a size in a round, as long as they carry no more than this together; one at least. */
 const ECHOES_MAX = 20;
 const BATCH_B_MAX = 200_000;
@@ -65,6 +67,10 @@ export class Rounds {
   async #repeat(end_us) {
     while (monotonic_us() < end_us) {
       this.#round++;
+      for (let k = 1; k < CONNECTIONS; k++) {
+        await this.#connect();
+        await this.#close();
+      }
       await this.#connect();
       for (const size_b of shuffle(this.config.sizes_b, this.#draw)) {
         if (monotonic_us() < end_us) await this.#echo(size_b);

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ContextHandler;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
@@ -26,6 +27,7 @@ public final class Main {
 
     private static void listen(InetSocketAddress address, Supplier<Session.Listener> behaviour) throws Exception {
         Server server = new Server(address);
+        ((ServerConnector) server.getConnectors()[0]).setAcceptedTcpNoDelay(Contract.readSwitch("nodelay"));
         ContextHandler context = new ContextHandler("/");
         context.setHandler(WebSocketUpgradeHandler.from(server, context, container -> configure(container, behaviour)));
         server.setHandler(context);

@@ -9,7 +9,7 @@ const behaviours = {
 
 const { engine, settings } = begin(__dirname);
 
-createServer({ noDelay: true }, (socket) => {
+createServer({ noDelay: settings.options.nodelay === 'on' }, (socket) => {
   socket.on('error', () => socket.destroy()); // the client is gone
   behaviours[settings.behaviour](socket);
 }).on('error', failToListen(engine.name, settings)).listen(settings.port, settings.host, () => {

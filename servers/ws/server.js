@@ -27,7 +27,8 @@ function answerWith(answer) {
 }
 
 serveCluster(__dirname, behaviours, (server, behave, { options }) => {
-  const { clients } = new WebSocketServer({ server, perMessageDeflate: options.deflate === 'on' }).on('connection', (socket) => {
+  const { clients } = new WebSocketServer({ server, perMessageDeflate: options.deflate === 'on' }).on('connection', (socket, request) => {
+    if (options.nodelay === 'off') request.socket.setNoDelay(false); // ws has set it
     socket.on('error', () => socket.terminate()); // a client that breaks the protocol, or its connection
     behave(socket, clients);
   });
