@@ -31,7 +31,6 @@ const WORDS = {
   period_ms: (period) => (Number(period) < 1000 ? `each ${period} ms` : `each ${Number(period) / 1000} s`),
   payload_b: (bytes) => `${grouped(bytes)} B`,
   nodelay: (value) => (value === 'on' ? 'TCP_NODELAY' : 'Nagle\'s algorithm'),
-  tls: (version) => (version === 'none' ? 'no TLS' : `TLS ${version}`),
   behaviour: (behaviour) => behaviour,
   fault: (fault) => fault.replaceAll('-', ' '),
   timestamps: (timestamps) => `TCP timestamps ${timestamps}`,

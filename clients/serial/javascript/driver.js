@@ -1,9 +1,10 @@
 /** What each library in JavaScript shares (README.md, The library's program): lines in, times out. It runs on Node and on Bun. */
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /**
- * @typedef {{host: string, port: number, url: string, nodelay: boolean, ca: string | undefined}} Target where to connect: `ca` is the path
- *   of the certificate to trust, with TLS alone
+ * @typedef {{ca: Buffer, minVersion: 'TLSv1.2' | 'TLSv1.3', maxVersion: 'TLSv1.2' | 'TLSv1.3'}} Secure the certificate to trust; the one version
+ * @typedef {{host: string, port: number, url: string, nodelay: boolean, secure: Secure | undefined}} Target where to connect; `secure` with TLS alone
  * @typedef {{echo: (payload: Buffer, answered: (answer: Uint8Array[]) => void) => void, close: (closed: () => void) => void}} Connection
  *   `answered` gets the bytes as they came, when the last one is there
  * @typedef {(target: Target, opened: () => void) => Connection} Connect
@@ -66,7 +67,15 @@ function time(act, check) {
 function readTarget() {
   const url = process.env.WSCALE_URL ?? '';
   const [, host, port] = /:\/\/(.+):(\d+)$/.exec(url) ?? [];
-  return { url, host, port: Number(port), nodelay: process.env.WSCALE_NODELAY !== 'off', ca: process.env.WSCALE_CA };
+  return { url, host, port: Number(port), nodelay: process.env.WSCALE_NODELAY !== 'off', secure: readSecure() };
+}
+
+/** @returns {Secure | undefined} */
+function readSecure() {
+  const { WSCALE_CA: path, WSCALE_TLS: version } = process.env;
+  if (!path) return undefined;
+  const only = /** @type {'TLSv1.2' | 'TLSv1.3'} */ (`TLSv${version}`);
+  return { ca: readFileSync(path), minVersion: only, maxVersion: only };
 }
 
 /** @param {number} size_b @returns {Buffer} the same bytes in every language: byte i is i modulo 251 */

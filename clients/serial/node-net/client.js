@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import tls from 'node:tls';
 import { Pieces, drive } from '../javascript/driver.js';
 
-drive(({ host, port, nodelay, ca }, opened) => {
+drive(({ host, port, nodelay, secure }, opened) => {
   const pieces = new Pieces();
-  const socket = ca ? tls.connect({ host, port, noDelay: nodelay, ca: readFileSync(ca) }, opened) : net.connect({ host, port, noDelay: nodelay }, opened);
+  const where = { host, port, noDelay: nodelay };
+  const socket = secure ? tls.connect({ ...where, ...secure }, opened) : net.connect(where, opened);
   socket.on('data', (piece) => pieces.add(piece));
   return {
     echo(payload, answered) {

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { WebSocket } from 'ws';
 import { drive } from '../javascript/driver.js';
 
-drive(({ url, nodelay, ca }, opened) => {
+drive(({ url, nodelay, secure }, opened) => {
   /** @type {(answer: Uint8Array[]) => void} */
   let deliver;
-  const socket = new WebSocket(url, { perMessageDeflate: false, ...(ca && { ca: readFileSync(ca) }) });
+  const socket = new WebSocket(url, { perMessageDeflate: false, ...secure });
   if (!nodelay) socket.on('upgrade', (response) => socket.on('open', () => response.socket.setNoDelay(false)));
   socket.on('open', opened);
   socket.on('message', (/** @type {Buffer} */ data) => deliver([data]));
