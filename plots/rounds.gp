@@ -1,14 +1,18 @@
 # rounds: a quantity of experiment 11 in four panels, one a language, so that a WebSocket stands beside TCP of the same runtime. A script sets
 # figure_title, note_words, table (a path), and of its lines
+#   wanted                      the engines that it is about
 #   is_shown(engine, setting)   is this one of the figure?
-#   x_column, y_column          the columns drawn; whiskers = 1 draws low and high too
+#   x_of_row(0), y_column       what is drawn; is_marked(0): with a mark, too; whiskers = 1 draws low and high
 #   x_words, y_words            what the axes are, with their units
-#   y_from, y_to, is_log_y      the vertical axis; y_from = 0 and y_to = 0 take what the table holds
+#   is_log_x, is_log_y          logarithmic axes
+#   y_from, y_to                of the vertical axis; 0 and 0 take what the table holds
+#   x_tics, y_tics, key_place   commands
 # and loads this.
 
-languages = "Java Node.js Rust Bun"
 language_of(engine) = is_in("jetty-9.1 jetty-12 tcp-java", engine) ? "Java" : is_in("ws tcp-node", engine) ? "Node.js" : is_in("tungstenite tcp-rust", engine) ? "Rust" : "Bun"
 is_tcp(engine) = engine[1:4] eq "tcp-"
+languages = ""
+do for [language in "Java Node.js Rust Bun"] { do for [engine in wanted] { if (language_of(engine) eq language) { languages = add(languages, language) } } }
 # TCP is grey and open, a WebSocket coloured and filled; another setting is dashed
 colour_of(engine) = is_tcp(engine) ? 0x606060 : engine eq "jetty-9.1" ? 0xc04000 : 0x0060a8
 mark_of_point(point) = is_tcp(engine_of(point)) ? (is_plain(setting_of(point)) ? 6 : 4) : engine_of(point) eq "jetty-9.1" ? (is_plain(setting_of(point)) ? 5 : 4) : (is_plain(setting_of(point)) ? 7 : 9)
@@ -29,13 +33,13 @@ if (y_from == 0 && y_to == 0) { y_from = is_log_y ? least_y / 1.6 : 0; y_to = is
 # --- where a panel goes
 left = is_text ? 12 : 62
 gap = is_text ? 0 : 66
-panel_width = is_text ? 112 : (width - left - 16 - gap) / 2
+panel_width = is_text ? 112 : (width - left - 16 - gap) / 2.0
 panel_height = is_text ? 16 : 200
 column_of(p) = is_text ? 0 : (p - 1) % 2
 row_of(p) = is_text ? p - 1 : (p - 1) / 2
 left_of(p) = left + column_of(p) * (panel_width + gap)
 top_of(p) = (is_text ? 5 : 78) + row_of(p) * (panel_height + (is_text ? 5 : 66))
-bottom = top_of(4) + panel_height + (is_text ? 3 : 40)
+bottom = top_of(words(languages)) + panel_height + (is_text ? 3 : 40)
 
 figure_caption = note_words . (whiskers && !is_text ? "\nMedians over the trials; whiskers: their 95 % intervals" . (is_gap ? "; none where there were under six trials." : ".") : "") . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
@@ -46,12 +50,11 @@ plot NaN notitle
 
 # --- the panels
 set border 3 lw 0.7
-set logscale x
-set xrange [least_x / 1.8 : most_x * 1.8]
+if (is_log_x) { set logscale x; set xrange [least_x / 1.8 : most_x * 1.8] } else { set xrange [floor(least_x) : ceil(most_x)] }
 if (is_log_y) { set logscale y }
 set yrange [y_from : y_to]
 is_of(point) = stringcolumn("engine") eq engine_of(point) && stringcolumn("setting") eq setting_of(point) && is_shown(stringcolumn("engine"), stringcolumn("setting"))
-do for [p = 1 : 4] {
+do for [p = 1 : words(languages)] {
   mine = ""
   do for [point in drawn] { if (language_of(engine_of(point)) eq word(languages, p)) { mine = mine . " " . point } }
   unset label
@@ -62,13 +65,14 @@ do for [p = 1 : 4] {
   eval x_tics
   eval y_tics
   eval key_place
-  if (words(mine) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center; plot [1:10] NaN notitle; continue }
+  if (words(mine) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center; plot NaN notitle; continue }
   if (is_text) {
     plot for [point in mine] table using (is_of(point) ? x_of_row(0) : NaN):(column(y_column)) with points pt letter_of_point(point)[1:1] title words_of_point(point)
   } else {
     plot for [point in mine] table using (is_of(point) && whiskers && stringcolumn("low") ne "-" ? x_of_row(0) : NaN):(column(y_column)):(column("low")):(column("high")) with yerrorbars pt 0 lc rgb colour_of(engine_of(point)) lw 0.9 notitle, \
       for [point in mine] table using (is_of(point) ? x_of_row(0) : NaN):(column(y_column)) smooth unique with lines lc rgb colour_of(engine_of(point)) lw 1.2 dt dash_of(point) notitle, \
-      for [point in mine] table using (is_of(point) && is_marked(0) ? x_of_row(0) : NaN):(column(y_column)) with linespoints lt -3 pt mark_of_point(point) ps 0.55 lc rgb colour_of(engine_of(point)) dt dash_of(point) lw 1.2 title words_of_point(point)
+      for [point in mine] table using (is_of(point) && is_marked(0) ? x_of_row(0) : NaN):(column(y_column)) with points pt mark_of_point(point) ps 0.55 lc rgb colour_of(engine_of(point)) notitle, \
+      for [point in mine] NaN with linespoints pt mark_of_point(point) ps 0.55 lc rgb colour_of(engine_of(point)) dt dash_of(point) lw 1.2 title words_of_point(point)
   }
 }
 unset multiplot
