@@ -23,9 +23,10 @@ packages_browser := chromium:chromium
 packages_network := iproute2:ip ethtool:ethtool util-linux:nsenter openssl:openssl
 packages_capture := tcpdump:tcpdump tshark:tshark
 
-# In the folders of the native generator and of the servers in Rust; cargo knows by itself what is to build
+# In the folders of the native generator, of the servers in Rust and of their clients; cargo knows by itself what is to build
 cargo = cd clients/swarm && exec ../../runtimes/rust/bin/cargo
 cargo_servers = cd servers && exec ../runtimes/rust/bin/cargo
+cargo_serial = cd clients/serial && exec ../../runtimes/rust/bin/cargo
 clippy := clippy --quiet --locked --workspace --all-targets -- -D warnings
 
 # A variable as an argument: whatever it holds, the shell takes it as one word
@@ -136,8 +137,10 @@ lint: needs-test needs-rust
 	@runtimes/apt-install.sh $(packages_rust_lint)
 	@echo 'cargo fmt' && $(cargo) fmt --all --check
 	@$(cargo_servers) fmt --all --check
+	@$(cargo_serial) fmt --all --check
 	@echo 'cargo clippy' && $(cargo) $(clippy)
 	@$(cargo_servers) $(clippy)
+	@$(cargo_serial) $(clippy)
 	@echo 'eslint' && $(node) node_modules/eslint/bin/eslint.js --max-warnings 0 .
 	@echo 'tsc' && $(node) node_modules/typescript/bin/tsc
 	@echo 'shellcheck' && $(find_sources) \( -name '*.sh' -o -path ./.ci/run \) -exec shellcheck {} +
@@ -152,7 +155,7 @@ golden: needs-test needs-figures
 clean:
 	@rm -rf runtimes/*/bin
 	@$(find_all) -path ./results -prune -o \( -name node_modules -o -name .installed \) -prune -exec rm -rf {} +
-	@rm -rf clients/swarm/target servers/target servers/*/target
+	@rm -rf clients/swarm/target clients/serial/target clients/serial/*/target servers/target servers/*/target
 
 ##. Variables
 

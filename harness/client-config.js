@@ -27,7 +27,8 @@ export function clientConfig({ spec: { load, phases, engines, workloads }, plann
   const rounds = sizes_b && { sizes_b, ...(conditions.options.nodelay && { nodelay: conditions.options.nodelay }) };
   const arrivals = rate_hz === undefined ? conditions.arrivals : { kind: 'poisson', rate_hz: rate_hz / connections };
   return {
-    url, ...(isNative(generator) ? native : { library }), ...rounds, out, behaviour: ASKED[behaviour] ?? behaviour, processes: client_processes,
+    url, ...(isNative(generator) ? native : { library }), ...rounds, out,
+    behaviour: ASKED[behaviour] ?? behaviour, processes: client_processes,
     warmup_s: phases.warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
     arrivals, payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
     ...(exchange && { exchange }), ...(ca && { tls: conditions.options.tls, ca }), ...(keylog && { keylog }),

@@ -75,7 +75,8 @@ const sumOf = (items, value) => items.reduce((sum, item) => sum + value(item), 0
 async function installAll(spec, signal) {
   const tell = (/** @type {string} */ line) => console.log(line);
   const parts = [
-    ...Object.entries(spec.engines).flatMap(([name, { library }]) => [readEngine(name), readLibrary(library, generatorOfLibraries(spec.load))]),
+    ...Object.keys(spec.engines).map(readEngine),
+    ...Object.values(spec.engines).map(({ library }) => readLibrary(library, generatorOfLibraries(spec.load))),
     ...listNeededGenerators(spec).map(readGenerator),
     ...(spec.load.companion ? [readCompanion(spec.load.companion)] : []),
   ];

@@ -12,7 +12,10 @@ const CONNECTIONS = 5;
 const ECHOES_MAX = 20;
 const BATCH_B_MAX = 200_000;
 
-/** @typedef {{t_s: number, round: number, quantity: 'connect' | 'echo', size_b: number, us: number}} Sample `t_s`: since the start, when it began */
+/**
+ * @typedef {{t_s: number, round: number, quantity: 'connect' | 'echo', size_b: number, us: number}} Sample `t_s`: since the start of the
+ *   load, when it began
+ */
 
 /** @param {number} size_b @returns {number} echoes of it in a round */
 export function countEchoes(size_b) {

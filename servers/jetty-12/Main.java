@@ -19,10 +19,8 @@ public final class Main {
 
     public static void main(String[] arguments) {
         Contract.<Supplier<Session.Listener>>serve(Server.getVersion(), Map.of(
-            "echo", Echo::new,
-            "pingpong", () -> new Answering(Answers::answerPing),
-            "idle", () -> new Answering(text -> null),
-            "json-ping", () -> new Answering(Answers::answerJsonPing)), Main::listen);
+            "echo", Echo::new, "idle", () -> new Answering(text -> null),
+            "pingpong", () -> new Answering(Answers::answerPing), "json-ping", () -> new Answering(Answers::answerJsonPing)), Main::listen);
     }
 
     private static void listen(InetSocketAddress address, Supplier<Session.Listener> behaviour) throws Exception {

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /**
- * @typedef {{ca: Buffer, minVersion: 'TLSv1.2' | 'TLSv1.3', maxVersion: 'TLSv1.2' | 'TLSv1.3'}} Secure the certificate to trust; the one version
- * @typedef {{host: string, port: number, url: string, nodelay: boolean, secure: Secure | undefined}} Target where to connect; `secure` with TLS alone
+ * @typedef {'TLSv1.2' | 'TLSv1.3'} Version
+ * @typedef {{ca: Buffer, minVersion: Version, maxVersion: Version}} Secure the certificate to trust; one version alone
+ * @typedef {{host: string, port: number, url: string, nodelay: boolean, secure: Secure | undefined}} Target where to connect; `secure` only
+ *   with TLS
  * @typedef {{echo: (payload: Buffer, answered: (answer: Uint8Array[]) => void) => void, close: (closed: () => void) => void}} Connection
  *   `answered` gets the bytes as they came, when the last one is there
  * @typedef {(target: Target, opened: () => void) => Connection} Connect
@@ -26,7 +28,9 @@ export async function drive(connect) {
       const payload = payloads.get(size_b) ?? makePayload(size_b);
       payloads.set(size_b, payload); // made once: that takes longer than an echo
       const times_ns = [];
-      for (let k = 0; k < count; k++) times_ns.push(await time((done) => connection.echo(payload, done), (answer) => checkAnswer(answer, payload)));
+      for (let k = 0; k < count; k++) {
+        times_ns.push(await time((done) => connection.echo(payload, done), (answer) => checkAnswer(answer, payload)));
+      }
       return `echoed ${times_ns.join(' ')}`;
     },
     async close() {
@@ -74,7 +78,7 @@ function readTarget() {
 function readSecure() {
   const { WSCALE_CA: path, WSCALE_TLS: version } = process.env;
   if (!path) return undefined;
-  const only = /** @type {'TLSv1.2' | 'TLSv1.3'} */ (`TLSv${version}`);
+  const only = /** @type {Version} */ (`TLSv${version}`);
   return { ca: readFileSync(path), minVersion: only, maxVersion: only };
 }
 

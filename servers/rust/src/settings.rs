@@ -18,8 +18,16 @@ impl<B: Copy> Settings<B> {
         let port = read("WSCALE_PORT", "a port from 1 to 65535", |value| value.parse().ok().filter(|port| *port > 0));
         read("WSCALE_RUN_DIR", "an existing folder", |value| Path::new(value).is_dir().then_some(()));
         read("WSCALE_WORKERS", "1", |value| (value == "1").then_some(()));
-        let nodelay = read("WSCALE_OPTION_NODELAY", "on or off", |value| ["off", "on"].iter().position(|known| *known == value)) == 1;
+        let nodelay = read("WSCALE_OPTION_NODELAY", "on or off", parse_switch);
         Self { address: SocketAddr::new(host, port), behaviour: read_behaviour(behaviours), nodelay }
+    }
+}
+
+fn parse_switch(value: &str) -> Option<bool> {
+    match value {
+        "on" => Some(true),
+        "off" => Some(false),
+        _ => None,
     }
 }
 

@@ -27,7 +27,9 @@ impl Connection for Tcp {
 
     async fn close(mut self) -> Result<()> {
         self.0.shutdown().await?;
-        self.0.read(&mut [0]).await?; // 0 bytes: the server has closed its side
-        Ok(())
+        match self.0.read(&mut [0]).await? {
+            0 => Ok(()), // the server has closed its side
+            _ => Err("more came than was asked for".into()),
+        }
     }
 }

@@ -17,7 +17,8 @@ impl Connection for Session {
     type Answer = Bytes;
 
     async fn connect(target: Target<'_>) -> Result<Self> {
-        let limits = WebSocketConfig::default().max_message_size(Some(MESSAGE_MAX_B)).max_frame_size(Some(MESSAGE_MAX_B));
+        let limits =
+            WebSocketConfig::default().max_message_size(Some(MESSAGE_MAX_B)).max_frame_size(Some(MESSAGE_MAX_B));
         let (socket, _) = connect_async_with_config(target.url, Some(limits), target.nodelay).await?;
         Ok(Self(socket))
     }

@@ -57,7 +57,8 @@ async fn obey<C: Connection>() -> Result<()> {
                 format!("connected {}", begin.elapsed().as_nanos())
             }
             ("echo", Some(mut connection)) => {
-                let [size_b, count] = [words.next(), words.next()].map(|word| word.unwrap_or_default().parse::<usize>());
+                let [size_b, count] =
+                    [words.next(), words.next()].map(|word| word.unwrap_or_default().parse::<usize>());
                 let payload = payloads.entry(size_b?).or_insert_with_key(|size_b| make_payload(*size_b));
                 let times_ns = echo(&mut connection, payload, count?).await?;
                 open = Some(connection);
