@@ -28,7 +28,7 @@ function listProcesses(pid) {
 
 /** @param {string} folder @param {import('./rounds.js').Sample[]} samples */
 function writeSamples(folder, samples) {
-  const lines = samples.map((sample) => ({ ...sample, t_s: sample.t_s.toFixed(6) }));
+  const lines = samples.map((sample) => ({ ...sample, t_s: sample.t_s.toFixed(3) }));
   writeWhole(folder, 'serial.tsv', [COLUMNS, ...lines.map((line) => COLUMNS.map((name) => line[name]))].map((cells) => `${cells.join('\t')}\n`).join(''));
 }
 
