@@ -19,8 +19,8 @@ const ASKED = { pages: 'pingpong' };
  * @param {string} [given.ca] path of the certificate to trust
  * @param {string} [given.keylog] path where the keys of TLS sessions are to be left
  */
-export function clientConfig({ spec: { load, phases, engines, workloads }, planned, conditions, url, out, rate_hz, ca, keylog }) {
-  const { generator, behaviour, client_processes, payload, connections, connect_rate_hz, ramp_s, settle_s, hold_s } = conditions;
+export function clientConfig({ spec: { load, engines, workloads }, planned, conditions, url, out, rate_hz, ca, keylog }) {
+  const { generator, behaviour, client_processes, payload, connections, connect_rate_hz, warmup_s, ramp_s, settle_s, hold_s } = conditions;
   const { library, dialect } = engines[planned.engine];
   const { reconnect, exchange, sizes_b } = workloads[planned.workload];
   const native = { dialect, ...(load.record_connections && { record_connections: true }), ...(reconnect && { reconnect }) };
@@ -29,7 +29,7 @@ export function clientConfig({ spec: { load, phases, engines, workloads }, plann
   return {
     url, ...(isNative(generator) ? native : { library }), ...rounds, out,
     behaviour: ASKED[behaviour] ?? behaviour, processes: client_processes,
-    warmup_s: phases.warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
+    warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
     arrivals, payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
     ...(exchange && { exchange }), ...(ca && { tls: conditions.options.tls, ca }), ...(keylog && { keylog }),
   };

@@ -30,6 +30,7 @@ import { formatSetting, parseSetting } from './setting.js';
  * @property {number} ramp_s
  * @property {number} settle_s
  * @property {number} hold_s
+ * @property {number} warmup_s
  */
 
 /** What a group says of itself rather than of its points. */
@@ -76,7 +77,7 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
   const placement = resolvePlacement(given.cores ?? cores?.placement ?? 'shared', cores?.mode);
   const scale = placement.endsWith('-emulated') ? cores?.share ?? 1 : 1;
   const clients = Number(given.client_processes ?? load.client_processes);
-  const { search, arrivals, hold_s } = spec.workloads[workload];
+  const { search, arrivals, hold_s, warmup_s = spec.phases.warmup_s } = spec.workloads[workload];
   return {
     generator: given.generator ?? load.generator ?? DEFAULT_GENERATOR,
     behaviour: given.behaviour ?? load.behaviour,
@@ -87,6 +88,7 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
     payload: given.payload_b ? { type: load.payload?.type ?? 'text', bytes: Number(given.payload_b) } : load.payload ?? { type: 'text', bytes: 0 },
     placement, scale, fault: given.fault, search,
     ipv4: given.timestamps ? { tcp_timestamps: given.timestamps === 'on' ? '1' : '0' } : {},
+    warmup_s,
     ...timePhases({ ...spec.phases, ...(hold_s && { hold_s }), ...numbersOf(given, ['connections', 'connect_rate_hz']) }, search, scale * (load.per_client ? clients : 1)),
   };
 }

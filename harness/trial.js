@@ -169,7 +169,7 @@ function onSide(side, ready) {
  *   parties are the server, then those that make load
  */
 async function load({ spec, planned, conditions, cores, network, parties, capture, lines, raw, signal }) {
-  const { warmup_s } = spec.phases;
+  const { warmup_s } = conditions;
   const [server, client, ...companions] = parties;
   const startUs = Math.round(monotonicUs() + LEAD_US + warmup_s * 1e6);
   for (const party of [client, ...companions]) party.child.stdin?.write(`go ${startUs}\n`);
