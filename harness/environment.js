@@ -63,9 +63,9 @@ export function readHostEnvironment() {
  */
 export function readVersions(engines) {
   return Object.fromEntries(Object.entries(engines).map(([name, { library }]) => {
-    const [engine, client] = [readEngine(name), readLibrary(library)];
+    const engine = readEngine(name);
     const runtime = readRuntime(engine);
-    return [name, { version: readVersion(engine), runtime, library: client.name, library_version: readVersion(client) }];
+    return [name, { version: readVersion(engine), runtime, library, library_version: library && readVersion(readLibrary(library)) }];
   }));
 }
 

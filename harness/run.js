@@ -75,7 +75,7 @@ const sumOf = (items, value) => items.reduce((sum, item) => sum + value(item), 0
 async function installAll(spec, signal) {
   const tell = (/** @type {string} */ line) => console.log(line);
   const parts = [
-    ...Object.entries(spec.engines).flatMap(([name, { library }]) => [readEngine(name), readLibrary(library)]),
+    ...Object.entries(spec.engines).flatMap(([name, { library }]) => [readEngine(name), ...(library ? [readLibrary(library)] : [])]),
     ...listNeededGenerators(spec).map(readGenerator),
     ...(spec.load.companion ? [readCompanion(spec.load.companion)] : []),
   ];
