@@ -81,9 +81,9 @@ exports.createUpdates = function createUpdates() {
  * @returns {function(object)} from a connection, once it is open
  */
 exports.createPusher = function createPusher() {
-  var updates = null; // made for the first connection: other behaviours have none
+  if (process.env.WSCALE_BEHAVIOUR !== 'updates') return function () {}; // never called
+  var updates = exports.createUpdates();
   return function push(socket) {
-    if (!updates) updates = exports.createUpdates();
     socket.on('close', updates.subscribe(function (update) { socket.send(update); }));
   };
 };

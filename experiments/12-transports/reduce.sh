@@ -4,7 +4,8 @@
 #   experiments/12-transports/reduce.sh results/12-transports/<stamp>/reduced
 #
 # analysis/reduce.sh runs it when its own tables are there. Reads trials.tsv and, beside the folder, spec.json and comparisons.tsv;
-# writes trials.tsv, points.tsv and compared.tsv anew, with more metrics in each.
+# writes trials.tsv, points.tsv and compared.tsv anew, with more metrics in each, and
+#   transports.tsv  bytes per update and delays of each point on one line, for delay.gp
 set -euo pipefail
 export LC_ALL=C
 reduced=${1:?usage: reduce.sh REDUCED_FOLDER}
@@ -18,3 +19,4 @@ awk -v window_s="$window_s" -f "$analysis/trials-to-transports.awk" "$reduced/tr
 mv "$reduced/trials.new" "$reduced/trials.tsv"
 awk -f "$analysis/median.awk" -f "$analysis/trials-to-points.awk" "$reduced/trials.tsv" > "$reduced/points.tsv"
 awk -f "$analysis/median.awk" -f "$analysis/trials-to-comparisons.awk" "$reduced/../comparisons.tsv" "$reduced/trials.tsv" > "$reduced/compared.tsv"
+awk -f "$analysis/points-to-transports.awk" "$reduced/points.tsv" > "$reduced/transports.tsv"
