@@ -1,9 +1,9 @@
 #!/usr/bin/awk -f
 # trials-to-transports: to the numbers of each trial those of a transport, such as bytes on the wire per update.
 #
-#   awk -v window_s=6 -f trials-to-transports.awk trials.tsv > trials.new
+#   awk -f trials-to-transports.awk plan.tsv trials.tsv > trials.new
 #
-# window_s    of every trial
+# plan.tsv    trial, from_s, to_s among others: the windows
 # trials.tsv  trial, block, era, engine, workload, setting, metric, value; the lines of a trial stand together
 #
 # Output: the same, and behind the lines of each trial what is reckoned from them. Both ways on the wire, unless it says
@@ -15,7 +15,9 @@
 
 BEGIN { FS = OFS = "\t" }
 
-NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; print; next }
+FNR == 1 { file++; split("", column); for (i = 1; i <= NF; i++) column[$i] = i; if (file == 2) print; next }
+
+file == 1 { window_s[$column["trial"]] = $column["to_s"] - $column["from_s"]; next }
 
 {
   if ($column["trial"] != trial) { finish(); trial = $column["trial"] }
@@ -27,9 +29,9 @@ NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; print; next }
 END { finish() }
 
 function finish(    client_s) {
-  client_s = value["connections"] * window_s
+  client_s = value["connections"] * window_s[trial]
   if (client_s > 0) {
-    put("server_cpu_us_per_client_s", 1e6 * value["server_cpu_cores"] * window_s / client_s)
+    put("server_cpu_us_per_client_s", 1e6 * value["server_cpu_cores"] / value["connections"])
     if ("wire_up_b" in value) {
       put("wire_up_b_per_client_s", value["wire_up_b"] / client_s)
       put("wire_down_b_per_client_s", value["wire_down_b"] / client_s)
