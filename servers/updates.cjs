@@ -22,7 +22,8 @@ function now_us() {
 function readNumber(name, min, max) {
   var value = process.env[name];
   if (/^\d+$/.test(value) && +value >= min && +value <= max) return +value;
-  return contract.fail(contract.EXIT.settings, 'updates', name + ' is "' + value + '"', 'set it to a whole number from ' + min + ' to ' + max);
+  return contract.fail(contract.EXIT.settings, 'updates', name + ' is "' + (value || '') + '"',
+    'set it to a whole number from ' + min + ' to ' + max);
 }
 
 function padded(number, letters) {
@@ -34,9 +35,8 @@ function padded(number, letters) {
 /**
  * Makes the stream and begins it: exponential gaps of the mean period, drawn from the seed. The schedule is kept: what is
  * overdue is made at once.
- * @returns {{since: function((number|undefined)): string[], latest: function(): number, subscribe: function(function(string, number)): function()}}
- *   `since(n)`: what came after number n, or without n the latest alone; `subscribe(listener)` calls it with each update to come
- *   and its number, and returns what ends that
+ * @returns {object} `since(n)`: what came after number n, or without n the latest alone; `latest()`: its number; `subscribe(listener)` calls it
+ *   with each update to come and its number, and returns what ends that
  */
 exports.createUpdates = function createUpdates() {
   var period_ms = readNumber('WSCALE_UPDATE_PERIOD_MS', 0, 86400000);

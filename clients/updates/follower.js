@@ -22,7 +22,7 @@ export class Follower {
   #isOver = false;
   #called_us = 0;
 
-  /** @param {import('./tally.js').Tally} tally @param {import('../forked/error-counts.cjs')} errors */
+  /** @param {import('./tally.js').Tally} tally @param {{add: (text: string) => void}} errors */
   constructor(tally, errors) {
     this.tally = tally;
     this.errors = errors;

@@ -10,7 +10,9 @@ const FILL = '{fill}';
 export const SOURCE_B = 871;
 
 /** @returns {string[]} the names of the files */
-export const listHeaders = () => readdirSync(FOLDER).filter((name) => name.endsWith(EXTENSION)).map((name) => name.slice(0, -EXTENSION.length)).sort();
+export function listHeaders() {
+  return readdirSync(FOLDER).filter((name) => name.endsWith(EXTENSION)).map((name) => name.slice(0, -EXTENSION.length)).sort();
+}
 
 /**
  * @param {string} name of a file
@@ -38,4 +40,6 @@ export function flatten(headers, fill_b) {
 const OWN = /^(host|connection|content-length|accept-encoding)$/i;
 
 /** @param {[string, string][]} headers @returns {Record<string, string>} for a library that writes some itself */
-export const extraHeaders = (headers) => Object.fromEntries(headers.filter(([name]) => !OWN.test(name)).map(([name, value]) => [name, value.replace(FILL, '')]));
+export function extraHeaders(headers) {
+  return Object.fromEntries(headers.filter(([name]) => !OWN.test(name)).map(([name, value]) => [name, value.replace(FILL, '')]));
+}

@@ -47,7 +47,8 @@ async function follow(config, tally, follower, index) {
   const due_us = tally.start_us + Math.round((index / connect_rate_hz) * 1e6);
   const phase_us = Math.round(random.createGenerator(seed, index + 1)() * poll_period_ms * 1000);
   await sleepUntil(due_us);
-  const { over, end } = transportOf(config)(config, follower, { due_us, phase_us, end_us: tally.end_us, last_us: tally.end_us + drain_us / 2 });
+  const course = { due_us, phase_us, end_us: tally.end_us, last_us: tally.end_us + drain_us / 2 };
+  const { over, end } = transportOf(config)(config, follower, course);
   await sleepUntil(tally.end_us + Math.min(drain_us, LINGER_US));
   if (config.transport === 'polling' && config.dialect === 'http') await Promise.race([over, sleepUntil(tally.end_us + drain_us)]);
   follower.end();
@@ -60,7 +61,7 @@ async function run() {
   const start_us = await readStart();
   const startEpoch_ms = Date.now() + (start_us - now_us()) / 1000;
   const tally = new Tally(config, start_us);
-  const errors = new ErrorCounts();
+  const errors = new /** @type {any} */ (ErrorCounts)();
   const followers = Array.from({ length: config.connections }, () => new Follower(tally, errors));
   await Promise.all(followers.map((follower, index) => follow(config, tally, follower, index)));
   const summary = {

@@ -22,9 +22,8 @@ async function serve() {
   /** @type {string[][]} */
   const polls = [];
   const server = createServer((request, response) => {
-    if (request.url === '/') return response.setHeader('Content-Type', 'text/html').end(PAGE);
     if (request.url?.startsWith('/updates')) polls.push(request.rawHeaders);
-    response.setHeader('Cache-Control', 'no-store').end();
+    response.writeHead(200, { 'Content-Type': 'text/html', 'Cache-Control': 'no-store' }).end(request.url === '/' ? PAGE : '');
   });
   await new Promise((resolve) => server.listen(0, ADDRESS, () => resolve(undefined)));
   return { server, polls };

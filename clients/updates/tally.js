@@ -123,7 +123,11 @@ export class Tally {
   #summariseAnswers() {
     const { all, empty, request_b, response_b } = this.answers;
     if (all === 0) return {};
-    const header = empty && { http_request_header_b: request_b / empty, http_response_header_b: response_b / empty, http_poll_header_b: (request_b + response_b) / empty };
-    return { requests: all, polls_empty: empty, ...header };
+    if (empty === 0) return { requests: all, polls_empty: 0 };
+    const [http_request_header_b, http_response_header_b] = [request_b / empty, response_b / empty];
+    return {
+      requests: all, polls_empty: empty,
+      http_request_header_b, http_response_header_b, http_poll_header_b: http_request_header_b + http_response_header_b,
+    };
   }
 }

@@ -3,7 +3,9 @@
  * until one has asked after the end of the load; what is pushed comes by itself.
  */
 import { Agent } from 'node:http';
+// @ts-ignore: generator.toml's build installs it, and types are not looked for
 import { Socket } from 'engine.io-client';
+// @ts-ignore
 import WebSocket from 'ws';
 import { extraHeaders, readHeaders } from './headers.js';
 import { Lost, Requests } from './requests.js';
@@ -104,11 +106,11 @@ export function readEvents(text) {
   return [events.map((event) => /^data: (.*)$/m.exec(event)?.[1] ?? '').join(''), rest];
 }
 
-/** @param {{on: (event: string, listener: (...given: any[]) => void) => void, close: () => void}} socket @param {Follower} follower */
+/** @param {any} socket of either library @param {Follower} follower */
 function pushed(socket, follower) {
   socket.on('open', () => follower.open());
-  socket.on('message', (data) => follower.take(String(data)));
-  socket.on('error', (error) => follower.lose(error));
+  socket.on('message', (/** @type {string | Buffer} */ data) => follower.take(String(data)));
+  socket.on('error', (/** @type {unknown} */ error) => follower.lose(error));
   socket.on('close', () => follower.lose('the connection was closed'));
   return { over: Promise.resolve(), end: () => socket.close() };
 }

@@ -16,7 +16,7 @@ words_of(way) = engine_of(way) eq "ws" ? "WebSocket (ws)" : engine_of(way) eq "e
 kind_of(way) = engine_of(way) eq "ws" ? 5 : engine_of(way) eq "engine.io" ? (transports_in(way) eq "polling" ? 7 : transports_in(way) eq "websocket" ? 6 : 8) \
   : transport_in(way) eq "polling" ? 1 : transport_in(way) eq "long-polling" ? 2 : transport_in(way) eq "streaming" ? 3 : 4
 colour_of(way) = int(word("0xc04000 0x0060a8 0x008060 0x909000 0x000000 0x5030a0 0xc060a0 0x707070", kind_of(way)))
-point_of(way) = kind_of(way) == 1 ? (real(period_in(way)) < 1000 ? 6 : real(period_in(way)) > 1000 ? 65 : 7) : int(word("7 5 9 11 13 12 4 10", kind_of(way)))
+point_of(way) = kind_of(way) == 1 ? (real(period_in(way)) < 1000 ? 6 : real(period_in(way)) > 1000 ? 2 : 7) : int(word("7 5 9 11 13 12 4 10", kind_of(way)))
 letter_of(way) = kind_of(way) == 1 ? (real(period_in(way)) < 1000 ? "p" : real(period_in(way)) > 1000 ? "q" : "P") : word("P L S E W w l u", kind_of(way))
 
 # --- what the table holds
@@ -47,8 +47,8 @@ bottom = top_of(words(drawn_workloads)) + panel_height + (is_text ? 3 : 42)
 
 abreast_words = ""
 do for [workload in drawn_workloads] { abreast_words = abreast_words . workload . ": " . arrivals(workload) . "\n" }
-figure_caption = "Delay: from the time an update is made on the server until a client has it. Bytes: both ways, at the client's interface, with the headers\n" \
-  . "of TCP, IP and Ethernet, over the updates received; an update is 20 B. Both axes logarithmic.\n" . abreast_words \
+figure_caption = "Delay: from the time an update is made on the server until a client has it. Bytes: both ways, at the client's interface,\n" \
+  . "with the headers of TCP, IP and Ethernet, over the updates received; an update is 20 B. Both axes logarithmic.\n" . abreast_words \
   . "Marks: medians over the trials of p50" . (is_text ? "" : "; the thin bar goes up to p99") . (is_whisker && !is_text ? "; whiskers: 95 % intervals" : "") . (is_gap ? "; no interval: under six trials" : "") . ".\n" \
   . caption . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
