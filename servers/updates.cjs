@@ -35,8 +35,8 @@ function padded(number, letters) {
 /**
  * Makes the stream and begins it: exponential gaps of the mean period, drawn from the seed. The schedule is kept: what is
  * overdue is made at once.
- * @returns {object} `since(n)`: what came after number n, or without n the latest alone; `latest()`: its number; `subscribe(listener)` calls it
- *   with each update to come and its number, and returns what ends that
+ * @returns {object} `since(n)`: what came after number n, or without n the latest alone; `latest()`: its number;
+ *   `subscribe(listener)` calls it with each update to come and its number, and returns what ends that
  */
 exports.createUpdates = function createUpdates() {
   var period_ms = readNumber('WSCALE_UPDATE_PERIOD_MS', 0, 86400000);
