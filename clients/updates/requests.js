@@ -4,12 +4,18 @@ import { SOURCE_B, flatten, hasFill, readHeaders } from './headers.js';
 
 /** @typedef {{body: string, request_b: number, response_b: number}} Answered bytes of both headers */
 
+/**
+ * Connections are kept, one a client. TCP looks after an idle one as late as Chromium's does: by default Node would have it probe each
+ * second, and the probes would count as bytes of a transport.
+ */
+export const KEPT = { keepAlive: true, keepAliveMsecs: 45_000, maxSockets: 1 };
+
 /** The connection is lost, or not as the contract has it. */
 export class Lost extends Error {}
 
 /** Asks one server, one request at a time. */
 export class Requests {
-  #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  #agent = new Agent(KEPT);
   /** Bytes of the socket that earlier requests account for. @type {WeakMap<import('node:net').Socket, {written: number, read: number}>} */
   #known = new WeakMap();
   /** Of the request before: what the next one's size is reckoned from. */

@@ -8,7 +8,7 @@ import { Socket } from 'engine.io-client';
 // @ts-ignore
 import WebSocket from 'ws';
 import { extraHeaders, readHeaders } from './headers.js';
-import { Lost, Requests } from './requests.js';
+import { KEPT, Lost, Requests } from './requests.js';
 import { UPDATE_B, now_us, sleepUntil } from './follower.js';
 
 /** @typedef {import('./follower.js').Follower} Follower */
@@ -124,7 +124,7 @@ const webSocket = ({ url, headers }, follower) => {
 /** @param {string[]} transports @returns {Transport} each client has an agent of its own, which keeps its connection */
 const engineIo = (transports) => ({ url, headers }, follower) => {
   follower.call();
-  const agent = /** @type {any} */ (new Agent({ keepAlive: true }));
+  const agent = /** @type {any} */ (new Agent({ ...KEPT, maxSockets: Infinity }));
   return pushed(new Socket(url, { transports, agent, extraHeaders: extraHeaders(readHeaders(headers, url)) }), follower);
 };
 
