@@ -152,6 +152,7 @@ const ARRIVALS = {
   constant: ({ period_ms }) => `each connection every ${period_ms} ms, at a random phase`,
   poisson: ({ rate_hz }) => `each connection at random times, ${rate_hz} a second`,
   scripted: () => 'one connection that does one thing after the other',
+  updates: ({ period_ms }) => (period_ms ? `the server has an update each ${period_ms} ms on average, at random times, for all connections` : 'the server has no updates'),
   closed: ({ outstanding }) => `closed, ${outstanding} message${outstanding === 1 ? '' : 's'} out on each connection`,
 };
 

@@ -26,8 +26,9 @@ import { CLIENTS, ROOT, RUNTIMES, SERVERS } from './places.js';
  * @property {number} descriptors_per_connection
  */
 /**
- * @typedef {Part & {title: string, era: '2014' | 'today', client: string, behaviours: string[], start: string[],
- *   roles: Record<string, Role>, options?: Record<string, {values: string[], default: string}>}} Engine
+ * @typedef {Part & {title: string, era: '2014' | 'today', client?: string, behaviours: string[], start: string[],
+ *   roles: Record<string, Role>, options?: Record<string, {values: string[], default: string}>}} Engine `client` is absent where only a
+ *   generator speaks its dialect
  */
 
 /** @param {string} folder @param {string} manifest @returns {string[]} the names of the parts below it, sorted */

@@ -64,9 +64,10 @@ export function readHostEnvironment() {
  */
 export function readVersions(engines, generator) {
   return Object.fromEntries(Object.entries(engines).map(([name, { library }]) => {
-    const [engine, client] = [readEngine(name), readLibrary(library, generator)];
+    const engine = readEngine(name);
     const runtime = readRuntime(engine);
-    return [name, { version: readVersion(engine), runtime, library: client.name, library_version: readVersion(client) }];
+    const library_version = library && readVersion(readLibrary(library, generator));
+    return [name, { version: readVersion(engine), runtime, library, library_version }];
   }));
 }
 

@@ -30,6 +30,11 @@ export const METRICS = [
   'due_hz', 'sent_hz', 'received_hz', // messages a second of the window
   'connected_at_end', 'failed', 'dropped', // connections
   'connections', // that were asked for
+  'updates_received', // of those that the server made in the window
+  'requests', 'polls_empty', // in the window: HTTP requests answered; of these, without an update
+  'http_request_header_b', 'http_response_header_b', 'http_poll_header_b', // mean of the window's empty polls; the last is the sum
+  'wire_b_per_update', 'wire_b_per_poll', // experiment 12: both ways, per update received, per poll without one
+  'wire_b_per_client_s', 'wire_up_b_per_client_s', 'wire_down_b_per_client_s', 'server_cpu_us_per_client_s', // per client and second
   'connected_share', // open at the window's end over asked for
   'gone_at_end', // dropped ones that were not back at the end, where clients come back
   'recovery_s', // the longest time from a drop to being back

@@ -76,7 +76,8 @@ async function installAll(spec, signal) {
   const tell = (/** @type {string} */ line) => console.log(line);
   const parts = [
     ...Object.keys(spec.engines).map(readEngine),
-    ...Object.values(spec.engines).map(({ library }) => readLibrary(library, generatorOfLibraries(spec.load))),
+    ...Object.values(spec.engines).filter(({ library }) => library)
+      .map(({ library }) => readLibrary(library, generatorOfLibraries(spec.load))),
     ...listNeededGenerators(spec).map(readGenerator),
     ...(spec.load.companion ? [readCompanion(spec.load.companion)] : []),
   ];

@@ -8,7 +8,9 @@ import { DEFAULT_GENERATOR, checkGenerator, generatorOfLibraries } from './gener
 import { inspectManifest } from './manifest.js';
 import { resolveNetwork } from './network.js';
 import { listPoints } from './points.js';
-import { checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkRounds, checkSearches } from './spec-checks.js';
+import {
+  checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkRounds, checkSearches, checkUpdates,
+} from './spec-checks.js';
 import { EXPERIMENTS, ROOT } from './places.js';
 
 /** @typedef {'quick' | 'default' | 'paper'} Profile */
@@ -38,7 +40,7 @@ import { EXPERIMENTS, ROOT } from './places.js';
  * @property {string} title
  * @property {'2014' | 'today'} era
  * @property {string} dialect
- * @property {string} library a folder of the generator's
+ * @property {string} library a folder of the generator's, "" where none speaks its dialect
  * @property {Record<string, number>} processes of each role
  * @property {Record<string, string>} options
  */
@@ -133,6 +135,7 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
   if (generator && generator !== usual && isSound('axes')) spec.axes = { ...spec.axes, generator: [usual, generator] };
   if (isSound('axes')) [usual, generator].filter(Boolean).forEach((name) => checkDialects(spec, name, problems));
   if (isSound('load', profilePlace)) checkLoad(spec, problems);
+  if (isSound('axes', 'load', 'workloads')) checkUpdates(spec, problems);
   if (isSound('axes', 'workloads', 'processes', 'options', 'libraries')) checkNames(manifest, problems);
   const arePointsSound = isSound('axes', 'points', 'workloads') && checkPoints(spec, engines.read, problems);
   if (arePointsSound && isSound('load', 'cores', profilePlace) && problems.length === 0) {
@@ -186,11 +189,12 @@ function resolveEngines(manifest, problems) {
   for (const name of manifest.axes.engine) {
     try {
       const engine = (read[name] = readEngine(name));
-      const library = readLibrary(manifest.libraries?.[name] ?? engine.client, generatorOfLibraries(manifest.load));
-      if (library.dialect !== engine.dialect) {
+      const wanted = manifest.libraries?.[name] ?? engine.client;
+      const library = wanted && readLibrary(wanted, generatorOfLibraries(manifest.load));
+      if (library && library.dialect !== engine.dialect) {
         problems.push(`libraries.${name}: "${library.name}" speaks ${library.dialect}, the engine ${engine.dialect}; use a library of that dialect, such as "${engine.client}"`);
       }
-      specs[name] = resolveEngine(engine, library.name, manifest, problems);
+      specs[name] = resolveEngine(engine, library?.name ?? '', manifest, problems);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       problems.push(...error.problems.map((problem) => `axes.engine: ${problem}`));

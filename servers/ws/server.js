@@ -3,6 +3,7 @@
 const { OPEN, WebSocketServer } = require('ws');
 const { serveCluster } = require('../cluster.cjs');
 const { answerJsonPing, createPingCounter } = require('../contract.cjs');
+const { createPusher } = require('../updates.cjs');
 
 const behaviours = {
   // ws gives a text message as a Buffer too: without `binary` the echo would change its type.
@@ -17,6 +18,7 @@ const behaviours = {
     });
   },
   'json-ping': answerWith(answerJsonPing),
+  updates: createPusher(),
 };
 
 function answerWith(answer) {

@@ -87,7 +87,7 @@ function assertAllAnswered({ window, errors }, connections) {
 before(() => { // one after the other: two engines may share a runtime or a library
   for (const engine of enginesWith('file')) {
     installPart(engine, console.log);
-    installPart(readLibrary(engine.client), console.log);
+    installPart(readLibrary(String(engine.client)), console.log);
   }
 });
 

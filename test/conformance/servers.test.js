@@ -3,14 +3,16 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { checkServer } from '../../harness/conformance.js';
 import { installPart, listEngines, readEngine, readLibrary } from '../../harness/engines.js';
+import { readGenerator } from '../../harness/generators.js';
 
 const engines = listEngines();
 
 before(() => { // one after the other: two engines may share a runtime or a library
   for (const engine of engines.map(readEngine)) {
     installPart(engine, console.log);
-    installPart(readLibrary(engine.client), console.log);
+    if (engine.client) installPart(readLibrary(engine.client), console.log);
   }
+  installPart(readGenerator('updates'), console.log);
 });
 
 // At a time as many as two cores start without hurry: nothing is measured here.

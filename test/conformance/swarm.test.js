@@ -21,7 +21,7 @@ const LOAD = {
 const COUNTS = ['due', 'unsent_remote', 'sent', 'received', 'missing', 'wrong'];
 
 before(() => {
-  for (const part of [readGenerator('swarm'), ...engines, ...engines.map(({ client }) => readLibrary(client))]) installPart(part, console.log);
+  for (const part of [readGenerator('swarm'), ...engines, ...engines.map(({ client }) => readLibrary(String(client)))]) installPart(part, console.log);
 });
 
 /** @typedef {import('../../harness/engines.js').Engine} Engine */
