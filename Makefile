@@ -25,10 +25,11 @@ packages_browser := chromium:chromium
 packages_network := iproute2:ip ethtool:ethtool util-linux:nsenter openssl:openssl
 packages_capture := tcpdump:tcpdump tshark:tshark
 
-# In the folders of the native generator and of the servers in Rust; cargo knows by itself what is to build.
+# In the folders of the native generator, of the servers in Rust and of their clients; cargo knows by itself what is to build.
 # It would ask this make, by these variables, how many jobs it may start, and get no answer.
 cargo = unset MAKEFLAGS MFLAGS && cd clients/swarm && exec ../../runtimes/rust/bin/cargo
 cargo_servers = unset MAKEFLAGS MFLAGS && cd servers && exec ../runtimes/rust/bin/cargo
+cargo_serial = unset MAKEFLAGS MFLAGS && cd clients/serial && exec ../../runtimes/rust/bin/cargo
 clippy := clippy --quiet --locked --workspace --all-targets -- -D warnings
 
 # A variable as an argument: whatever it holds, the shell takes it as one word
@@ -48,6 +49,7 @@ help:
 ## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, RESUME, SEED, PLAN)
 experiment-2 experiment-02-browser: needs-browser
 experiment-10 experiment-10-wire-bytes: needs-capture
+experiment-12 experiment-12-transports: needs-network
 experiment-%: needs-run needs-figures needs-harness
 	@$(harness) run $(call quote,$*) \
 	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN)
@@ -151,8 +153,10 @@ lint: needs-test needs-rust
 	@runtimes/apt-install.sh $(packages_rust_lint)
 	@echo 'cargo fmt' && $(cargo) fmt --all --check
 	@$(cargo_servers) fmt --all --check
+	@$(cargo_serial) fmt --all --check
 	@echo 'cargo clippy' && $(cargo) $(clippy)
 	@$(cargo_servers) $(clippy)
+	@$(cargo_serial) $(clippy)
 	@echo 'eslint' && $(node) node_modules/eslint/bin/eslint.js --max-warnings 0 .
 	@echo 'tsc' && $(node) node_modules/typescript/bin/tsc
 	@echo 'shellcheck' && $(find_sources) \( -name '*.sh' -o -path ./.ci/run \) -exec shellcheck {} +
@@ -167,7 +171,7 @@ golden: needs-test needs-figures
 clean:
 	@rm -rf runtimes/*/bin
 	@$(find_all) -path ./results -prune -o \( -name node_modules -o -name .installed \) -prune -exec rm -rf {} +
-	@rm -rf clients/swarm/target servers/target servers/*/target
+	@rm -rf clients/swarm/target clients/serial/target clients/serial/*/target servers/target servers/*/target
 
 ##. Variables
 

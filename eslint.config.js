@@ -29,7 +29,7 @@ const modern = {
 };
 
 export default [
-  { ignores: ['**/node_modules/', 'runtimes/*/bin/', 'results/', 'clients/swarm/target/', 'servers/**/target/'] },
+  { ignores: ['**/node_modules/', 'runtimes/*/bin/', 'results/', 'clients/swarm/target/', 'clients/serial/**/target/', 'servers/**/target/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   { rules: always },

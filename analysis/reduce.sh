@@ -71,6 +71,10 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
     [ -f "$out/wire.tsv" ] || printf 'trial\tblock\tera\tengine\tworkload\tsetting\t%s\n' "$(head -n 1 "$t.wire")" > "$out/wire.tsv"
     label "$labels" < "$t.wire" >> "$out/wire.tsv"
   fi
+  if [ -f "$raw/client/serial.tsv" ]; then
+    { head -n 1 "$raw/client/serial.tsv"; tail -n +2 "$raw/client/serial.tsv" | sort -t "$(printf '\t')" -k 5,5g; } |
+      awk -v from_s="$7" -v to_s="$8" -f "$here/serial-to-metrics.awk" | label "$labels" >> "$out/trials.tsv"
+  fi
   awk -f "$here/usage-to-processes.awk" "$t.usage" | label "$labels" >> "$out/processes.tsv"
   rm -f "$t.usage" "$t.percentiles" "$t.wire"
 }

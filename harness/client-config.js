@@ -19,17 +19,23 @@ const ASKED = { pages: 'pingpong' };
  * @param {string} [given.ca] path of the certificate to trust
  * @param {string} [given.keylog] path where the keys of TLS sessions are to be left
  */
-export function clientConfig({ spec: { load, phases, engines, workloads }, planned, conditions, url, out, rate_hz, ca, keylog }) {
-  const { generator, behaviour, client_processes, payload, connections, connect_rate_hz, ramp_s, settle_s, hold_s } = conditions;
+export function clientConfig({ spec: { load, engines, workloads }, planned, conditions, url, out, rate_hz, ca, keylog }) {
+  const { generator, behaviour, client_processes, payload, connections, connect_rate_hz, warmup_s, ramp_s, settle_s, hold_s } = conditions;
   const { library, dialect } = engines[planned.engine];
-  const { reconnect, exchange } = workloads[planned.workload];
-  const native = { dialect, ...(load.record_connections && { record_connections: true }), ...(reconnect && { reconnect }) };
+  const { reconnect, exchange, sizes_b } = workloads[planned.workload];
+  const { options, poll_period_ms, headers } = conditions;
+  const native = {
+    dialect, ...(load.record_connections && { record_connections: true }), ...(reconnect && { reconnect }),
+    ...(behaviour === 'updates' && { transport: options.transport ?? options.transports, poll_period_ms, headers }),
+  };
+  const rounds = sizes_b && { sizes_b, ...(options.nodelay && { nodelay: options.nodelay }) };
   const arrivals = rate_hz === undefined ? conditions.arrivals : { kind: 'poisson', rate_hz: rate_hz / connections };
   return {
-    url, ...(isNative(generator) ? native : { library }), out, behaviour: ASKED[behaviour] ?? behaviour, processes: client_processes,
-    warmup_s: phases.warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
+    url, ...(isNative(generator) ? native : { library }), ...rounds, out,
+    behaviour: ASKED[behaviour] ?? behaviour, processes: client_processes,
+    warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
     arrivals, payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
-    ...(exchange && { exchange }), ...(ca && { tls: conditions.options.tls, ca }), ...(keylog && { keylog }),
+    ...(exchange && { exchange }), ...(ca && { tls: options.tls, ca }), ...(keylog && { keylog }),
   };
 }
 
@@ -40,11 +46,12 @@ export function clientConfig({ spec: { load, phases, engines, workloads }, plann
  * @param {number} [killed_s] when a process of the server was killed: who was not back by the end has waited for the whole rest at least
  */
 export function writeClientMetrics(folder, to_s, killed_s) {
-  const { connections: { asked, gone_at_end, reconnect_max_us } } = readJson(join(folder, 'summary.json'));
+  const { metrics: own = {}, connections: { asked, gone_at_end, reconnect_max_us } } = readJson(join(folder, 'summary.json'));
   /** @type {[string, number | null | undefined][]} */
   const metrics = [
     ['connections', asked], ['gone_at_end', gone_at_end],
     ['recovery_s', gone_at_end > 0 && killed_s !== undefined ? to_s - killed_s : reconnect_max_us && reconnect_max_us / 1e6],
+    ...Object.entries(own),
   ];
   const known = metrics.filter(([, value]) => value !== undefined && value !== null);
   writeTsv(join(folder, 'metrics.tsv'), ['metric', 'value'], known.map(([metric, value]) => ({ metric, value })));

@@ -36,7 +36,7 @@ function describeLoad(spec) {
   const { workloads, axes } = spec;
   const kinds = new Set(axes.workload.map((name) => LOADS[workloads[name].arrivals.kind] ?? 'open'));
   const counts = [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point).client_processes))].sort((a, b) => a - b);
-  return `${[...kinds].join(' and ')} load from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${spec.load.generator} ${spec.generators?.[spec.load.generator]?.version ?? ''})` : ''}`;
+  return `${[...kinds].join(' and ')} load from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${[spec.load.generator, spec.generators?.[spec.load.generator]?.version].filter(Boolean).join(' ')})` : ''}`;
 }
 
 /** @param {RecordedSpec} spec @returns {string} where the processes of a trial ran */
@@ -69,6 +69,12 @@ function describeGenerators({ axes, generators = {} }) {
   return `each point also under ${others.join(' and ')}, in the same blocks with the same draws; what names no generator is ${DEFAULT_GENERATOR}: each engine's own client library`;
 }
 
+/** @param {RecordedSpec} spec @returns {string} such as "9" or "1.5 or 9": a workload may have its own */
+function describeWarmup({ phases, workloads, axes }) {
+  const lengths = axes.workload.map((name) => workloads[name].warmup_s ?? phases.warmup_s);
+  return [...new Set(lengths)].sort((a, b) => a - b).join(' or ');
+}
+
 /** @param {RecordedSpec} spec @returns {string} such as "6 trials" or "2 to 6 trials": some points may be run less often */
 function describeRepeats(spec) {
   const counts = listPoints(spec).map(({ repeats_max = Infinity }) => Math.min(spec.phases.repeats, repeats_max));
@@ -85,7 +91,7 @@ export function describeCondition(spec) {
   const each = load.per_client ? ' from each client process' : '';
   return [
     `${describeLoad(spec)}; ${describeCores(spec)}; ${cpu}, ${kernel}`,
-    `profile ${profile}: ${phases.warmup_s ? `${phases.warmup_s} s of warm-up, ` : ''}${phases.connections} connections${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${phases.hold_s} s, ${describeRepeats(spec)} a point in random blocks, seed ${seed}`,
+    `profile ${profile}: ${phases.warmup_s ? `${describeWarmup(spec)} s of warm-up, ` : ''}${phases.connections} connection${phases.connections === 1 ? '' : 's'}${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${phases.hold_s} s, ${describeRepeats(spec)} a point in random blocks, seed ${seed}`,
     describeNetwork(spec),
     describeGenerators(spec),
     describeScale(spec),
@@ -146,11 +152,13 @@ const ARRIVALS = {
   constant: ({ period_ms }) => `each connection every ${period_ms} ms, at a random phase`,
   poisson: ({ rate_hz }) => `each connection at random times, ${rate_hz} a second`,
   scripted: () => 'one connection that does one thing after the other',
+  updates: ({ period_ms }) => (period_ms ? `the server has an update each ${period_ms} ms on average, at random times, for all connections` : 'the server has no updates'),
   closed: ({ outstanding }) => `closed, ${outstanding} message${outstanding === 1 ? '' : 's'} out on each connection`,
 };
 
 /** @param {import('./spec.js').Workload} workload @returns {string} when messages are sent */
-export function describeArrivals({ arrivals, search }) {
+export function describeArrivals({ arrivals, search, sizes_b }) {
+  if (sizes_b) return 'rounds on one connection: connect, echoes of each size one after the other, close';
   if (search) return `random times; saturation found by search, costs and latency measured at ${search.measured_share} of it`;
   return ARRIVALS[arrivals.kind](arrivals);
 }

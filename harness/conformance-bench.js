@@ -23,6 +23,11 @@ const EVERYWHERE = '0.0.0.0';
 /** Seconds for a refusal, or for a replacement. */
 export const PATIENCE_S = 15;
 
+/** The behaviour, and the generator that goes with it. */
+export const UPDATES = 'updates';
+/** Some hundred updates in a second. */
+const UPDATE_PERIOD_MS = 10;
+
 /** By the server's own word (engine.toml). */
 export class Unsupported extends Error {}
 
@@ -42,10 +47,12 @@ export class Bench {
     mkdirSync(folder);
     const port = wish.port ?? await this.host.findFreePort(EVERYWHERE);
     const { name, options = {}, behaviours } = this.engine;
+    const behaviour = wish.behaviour ?? behaviours[0];
     const server = await startServer(this.host, {
-      engine: name, address: ADDRESS, port, behaviour: behaviours[0],
+      engine: name, address: ADDRESS, port, behaviour,
       processes: countDefaults(this.engine),
       options: Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default])),
+      ...(behaviour === UPDATES && { updates: { period_ms: UPDATE_PERIOD_MS, seed: 1 } }),
       ...wish,
     }, folder, this.host.makeRunDir());
     return { server, port, folder };
@@ -60,15 +67,16 @@ export class Bench {
   }
 
   /**
-   * A small load by the engine's own client library.
+   * A small load by the engine's own client library, or by the clients that wait for updates.
    * @param {number} port @param {string} folder @param {Record<string, unknown>} load
    * @returns {Promise<Started>} the client, already going
    */
   async load(port, folder, load) {
     const out = join(folder, 'client');
     mkdirSync(out);
-    const client = await startClient(this.host, DEFAULT_GENERATOR, {
-      url: urlOf(this.engine.dialect, ADDRESS, port), library: this.engine.client, out, processes: 1, connections: 4, connect_rate_hz: 50,
+    const { dialect, client: library } = this.engine;
+    const client = await startClient(this.host, load.behaviour === UPDATES ? UPDATES : DEFAULT_GENERATOR, {
+      url: urlOf(dialect, ADDRESS, port), library, dialect, out, processes: 1, connections: 4, connect_rate_hz: 50,
       warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 1, arrivals: { kind: 'constant', period_ms: 100 }, payload: { type: 'text', bytes: 20 },
       seed: 1, late_ms: 50, drain_s: 2, ...load,
     }, folder);
@@ -165,4 +173,30 @@ export function expectTwoWorkers({ processes }) {
   expect(workers.length === 2, `${workers.length} of 2 worker in the ready line`);
   expect(new Set(workers.map(({ pid }) => pid)).size === 2, 'both workers have the same pid');
   return workers;
+}
+
+/** @param {Engine} engine @returns {Record<string, string>[]} its options, once for each transport that it offers */
+function listTransports({ options = {} }) {
+  const defaults = Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
+  const option = ['transport', 'transports'].find((name) => name in options);
+  return option ? options[option].values.map((value) => ({ ...defaults, [option]: value })) : [defaults];
+}
+
+/**
+ * Updates reach four clients: each of them, in order, once, by each transport that the engine offers.
+ * @param {Bench} bench
+ */
+export async function expectUpdates(bench) {
+  if (!bench.engine.behaviours.includes(UPDATES)) throw new Unsupported(`no behaviour ${UPDATES}`);
+  for (const options of listTransports(bench.engine)) {
+    const transport = options.transport ?? options.transports;
+    const { server, port, folder } = await bench.startReady({ behaviour: UPDATES, options });
+    const load = { behaviour: UPDATES, transport, poll_period_ms: 100, arrivals: { kind: UPDATES, period_ms: UPDATE_PERIOD_MS } };
+    const { window, connections, errors } = await bench.finish(await bench.load(port, folder, load), folder);
+    const by = transport ? `by ${transport} ` : '';
+    expect(connections.open_at_end === 4, `${by}${connections.open_at_end} of 4 connections were open at the end: ${Object.keys(errors).join(', ')}`);
+    expect(window.received > 0, `${by}no update arrived`);
+    expect(window.missing === 0 && window.wrong === 0, `${by}${window.missing} of ${window.received + window.missing} updates are missing, ${window.wrong} came out of turn`);
+    await stopServer(bench.host, server);
+  }
 }

@@ -7,12 +7,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from './clock.js';
 import {
-  ADDRESS, Bench, PATIENCE_S, Unsupported, expect, expectAllAnswered, expectEchoes, expectRefusal, expectTwoWorkers,
+  ADDRESS, Bench, PATIENCE_S, UPDATES, Unsupported, expect, expectAllAnswered, expectEchoes, expectRefusal, expectTwoWorkers, expectUpdates,
   withPortInUse, withTwoWorkers,
 } from './conformance-bench.js';
 import { installParts, listLibraries, readEngine, readLibrary, readVersion } from './engines.js';
 import { UserError } from './failure.js';
 import { readTsv } from './files.js';
+import { readGenerator } from './generators.js';
 import { LocalHost } from './host.js';
 import { kill } from './marked.js';
 import { STOP_WITHIN_S, stopServer, waitUntilReady } from './parties.js';
@@ -49,10 +50,12 @@ async function expectPage(port) {
   }
 }
 
-/** @param {Bench} bench @param {Partial<ServerWish>} wish @returns {Promise<Started>} a server that has been under load for a second */
+/** @param {Bench} bench @param {Partial<ServerWish>} [wish] @returns {Promise<Started>} a server that has been under load for a second */
 async function startLoaded(bench, wish) {
-  const { server, port, folder } = await bench.startReady(wish);
-  await bench.load(port, folder, { behaviour: 'echo', hold_s: 5, arrivals: { kind: 'closed', outstanding: 1 } });
+  const { behaviours, options } = bench.engine;
+  const behaviour = behaviours.includes('echo') ? 'echo' : behaviours[0];
+  const { server, port, folder } = await bench.startReady({ behaviour, ...wish });
+  await bench.load(port, folder, { behaviour, transport: options?.transport?.default, hold_s: 5, arrivals: { kind: 'closed', outstanding: 1 } });
   await sleep(1000);
   return server;
 }
@@ -85,7 +88,7 @@ const CHECKS = [
   }],
   ['echoes text', async (bench) => expectAllAnswered(await bench.exchange({ behaviour: 'echo' }))],
   ['echoes binary', async (bench) => {
-    if (!bench.engine.binary || !readLibrary(bench.engine.client).binary) throw new Unsupported('the dialect carries no binary');
+    if (!bench.engine.binary || (bench.engine.client && !readLibrary(bench.engine.client).binary)) throw new Unsupported('the dialect carries no binary');
     expectAllAnswered(await bench.exchange({ behaviour: 'echo', payload: { type: 'binary', bytes: 200 } }));
   }],
   ['answers ping with the count of pings', async (bench) => expectAllAnswered(await bench.exchange({ behaviour: 'pingpong' }))],
@@ -98,7 +101,7 @@ const CHECKS = [
     expectRefusal(bench, { behaviour: `b${randomBytes(4).toString('hex')}` }, EXIT.behaviour)],
   ['refuses an impossible port', (bench) => expectRefusal(bench, { port: 70000 }, EXIT.settings)],
   ['refuses a setting that is missing', (bench) => expectRefusal(bench, { address: '' }, EXIT.settings)],
-  ['stops under load', async (bench) => stopServer(bench.host, await startLoaded(bench, { behaviour: 'echo' }))],
+  ['stops under load', async (bench) => stopServer(bench.host, await startLoaded(bench))],
   ['dies as a whole when its first process is killed', async (bench) => expectDeath(bench, (await bench.startReady()).server)],
   ['replaces processes that die', async (bench) => {
     const { server, ready, lines } = await bench.startReady();
@@ -130,9 +133,14 @@ const CHECKS = [
     await withPortInUse(bench, (port) => expectRefusal(bench, { port, processes }, EXIT.refused));
   }],
   ['stops under load, and dies as a whole, with two workers', async (bench) => {
-    const wish = { behaviour: 'echo', processes: withTwoWorkers(bench.engine) };
+    const wish = { processes: withTwoWorkers(bench.engine) };
     await stopServer(bench.host, await startLoaded(bench, wish));
     await expectDeath(bench, await startLoaded(bench, wish));
+  }],
+  ['delivers every update, in order, once, by each transport', expectUpdates],
+  ['refuses a period of updates that is missing', async (bench) => {
+    if (!bench.engine.behaviours.includes(UPDATES)) throw new Unsupported(`no behaviour ${UPDATES}`);
+    await expectRefusal(bench, { behaviour: UPDATES, updates: undefined }, EXIT.settings);
   }],
   ['serves the page of its pings, and their count', async (bench) => {
     if (!bench.engine.behaviours.includes('pages')) throw new Unsupported('no behaviour pages');
@@ -167,8 +175,8 @@ function readListeners(port) {
  */
 export async function checkServer(name) {
   const engine = readEngine(name);
-  if (!listLibraries().includes(engine.client)) throw new UserError(`servers/${name}/engine.toml: client: "${engine.client}" is no folder of clients/forked; use one of ${listLibraries().join(', ')}`);
-  await installParts([engine, readLibrary(engine.client)], console.log);
+  if (engine.client && !listLibraries().includes(engine.client)) throw new UserError(`servers/${name}/engine.toml: client: "${engine.client}" is no folder of clients/forked; use one of ${listLibraries().join(', ')}`);
+  await installParts(partsToCheck(engine), console.log);
   const host = new LocalHost();
   try {
     const results = [];
@@ -177,6 +185,12 @@ export async function checkServer(name) {
   } finally {
     await host.close();
   }
+}
+
+/** @param {Engine} engine @returns {import('./engines.js').Installable[]} what its check runs */
+export function partsToCheck(engine) {
+  const { client, behaviours } = engine;
+  return [engine, ...(client ? [readLibrary(client)] : []), ...(behaviours.includes(UPDATES) ? [readGenerator(UPDATES)] : [])];
 }
 
 /** @param {LocalHost} host @param {Engine} engine @param {(bench: Bench) => Promise<void>} run */

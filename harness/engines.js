@@ -8,7 +8,7 @@ import { parse } from 'smol-toml';
 import { UserError } from './failure.js';
 import { readJson, writeAtomically } from './files.js';
 import { readManifest } from './manifest.js';
-import { LIBRARIES, ROOT, RUNTIMES, SERVERS } from './places.js';
+import { CLIENTS, ROOT, RUNTIMES, SERVERS } from './places.js';
 
 /**
  * @typedef {object} Installable a folder that is installed and run
@@ -27,8 +27,9 @@ import { LIBRARIES, ROOT, RUNTIMES, SERVERS } from './places.js';
  * @property {number} descriptors_per_connection
  */
 /**
- * @typedef {Part & {title: string, era: '2014' | 'today', client: string, behaviours: string[], start: string[],
- *   roles: Record<string, Role>, options?: Record<string, {values: string[], default: string}>}} Engine
+ * @typedef {Part & {title: string, era: '2014' | 'today', client?: string, behaviours: string[], start: string[],
+ *   roles: Record<string, Role>, options?: Record<string, {values: string[], default: string}>}} Engine `client` is absent where only a
+ *   generator speaks its dialect
  */
 
 /** @param {string} folder @param {string} manifest @returns {string[]} the names of the parts below it, sorted */
@@ -37,16 +38,20 @@ export function listParts(folder, manifest) {
 }
 
 export const listEngines = () => listParts(SERVERS, 'engine.toml');
-export const listLibraries = () => listParts(LIBRARIES, 'client.toml');
+/** The generator whose folder holds the libraries that engines name as their clients. */
+export const USUAL_LIBRARIES = 'forked';
+
+/** @param {string} [generator] that takes libraries */
+export const listLibraries = (generator = USUAL_LIBRARIES) => listParts(join(CLIENTS, generator), 'client.toml');
 
 /** @param {string} name @returns {Engine} @throws {UserError} */
 export function readEngine(name) {
   return readPart(SERVERS, name, 'engine', listEngines);
 }
 
-/** @param {string} name @returns {Part} @throws {UserError} */
-export function readLibrary(name) {
-  return readPart(LIBRARIES, name, 'client', listLibraries);
+/** @param {string} name @param {string} [generator] in whose folder it is @returns {Part} @throws {UserError} */
+export function readLibrary(name, generator = USUAL_LIBRARIES) {
+  return readPart(join(CLIENTS, generator), name, 'client', () => listLibraries(generator));
 }
 
 /**

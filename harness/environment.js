@@ -59,13 +59,15 @@ export function readHostEnvironment() {
 /**
  * The versions as installed.
  * @param {Record<string, import('./spec.js').EngineSpec>} engines
+ * @param {string} generator whose libraries they are
  * @returns {Record<string, {version: string, runtime: string, library: string, library_version: string}>}
  */
-export function readVersions(engines) {
+export function readVersions(engines, generator) {
   return Object.fromEntries(Object.entries(engines).map(([name, { library }]) => {
-    const [engine, client] = [readEngine(name), readLibrary(library)];
+    const engine = readEngine(name);
     const runtime = readRuntime(engine);
-    return [name, { version: readVersion(engine), runtime, library: client.name, library_version: readVersion(client) }];
+    const library_version = library && readVersion(readLibrary(library, generator));
+    return [name, { version: readVersion(engine), runtime, library, library_version }];
   }));
 }
 

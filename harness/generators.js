@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { listParts, readPart, runtimePath } from './engines.js';
+import { USUAL_LIBRARIES, listParts, readPart, runtimePath } from './engines.js';
 import { UserError } from './failure.js';
 import { writeJson } from './files.js';
 import { CLIENTS, ROOT } from './places.js';
@@ -16,13 +16,22 @@ import { formatSetting, parseSetting } from './setting.js';
  */
 
 /** The one that every experiment has run with, and that its claims are judged by: the engines' own client libraries. */
-export const DEFAULT_GENERATOR = 'forked';
+export const DEFAULT_GENERATOR = USUAL_LIBRARIES;
 
 export const listGenerators = () => listParts(CLIENTS, 'generator.toml');
 
 /** @param {string} name @returns {Generator} @throws {UserError} */
 export function readGenerator(name) {
   return readPart(CLIENTS, name, 'generator', listGenerators);
+}
+
+/**
+ * @param {{generator?: string}} [load] of a manifest
+ * @returns {string} the generator whose libraries the engines' clients are: that of the experiment, where it takes any
+ */
+export function generatorOfLibraries(load) {
+  const usual = load?.generator ?? DEFAULT_GENERATOR;
+  return listGenerators().includes(usual) && !readGenerator(usual).dialects ? usual : DEFAULT_GENERATOR;
 }
 
 /** @param {string} name as a person gave it @throws {UserError} when there is none of that name */

@@ -8,7 +8,7 @@ export function installAll() {
   return installParts([
     ...listGenerators().map(readGenerator), // first, for one takes the longest
     ...listEngines().map(readEngine),
-    ...listLibraries().map(readLibrary),
+    ...listGenerators().flatMap((generator) => listLibraries(generator).map((name) => readLibrary(name, generator))),
     ...listCompanions().map(readCompanion),
   ], console.log);
 }

@@ -3,7 +3,7 @@
  * another is an error before anything starts. A message is a ping and its answer.
  */
 
-/** `<role>` stands for a role of the engine or the client, `<p>` for a percentile. */
+/** `<role>` stands for a role of the engine or the client, `<p>` for a percentile, `<b>` for a number of bytes. */
 export const METRICS = [
   'server_cpu_s_per_1k', // CPU seconds of all server processes per 1,000 messages answered in the window
   'client_cpu_s_per_1k', // of all load processes
@@ -30,6 +30,11 @@ export const METRICS = [
   'due_hz', 'sent_hz', 'received_hz', // messages a second of the window
   'connected_at_end', 'failed', 'dropped', // connections
   'connections', // that were asked for
+  'updates_received', // of those that the server made in the window
+  'requests', 'polls_empty', // in the window: HTTP requests answered; of these, without an update
+  'http_request_header_b', 'http_response_header_b', 'http_poll_header_b', // mean of the window's empty polls; the last is the sum
+  'wire_b_per_update', 'wire_b_per_poll', // experiment 12: both ways, per update received, per poll without one
+  'wire_b_per_client_s', 'wire_up_b_per_client_s', 'wire_down_b_per_client_s', 'server_cpu_us_per_client_s', // per client and second
   'connected_share', // open at the window's end over asked for
   'gone_at_end', // dropped ones that were not back at the end, where clients come back
   'recovery_s', // the longest time from a drop to being back
@@ -45,9 +50,11 @@ export const METRICS = [
   'latency_p<p>_ms', // from the intended send time
   'service_p<p>_ms', // from the actual send time
   'connect_p<p>_ms', // from the call to connect to the dialect being open
+  'connect_us', 'echo_us_<b>', // medians of the window, by the clock of the library's own program: clients/serial
+  'warm_drift', // by how much that of the smallest echo differs between the halves of the window
 ];
 
-const PATTERNS = METRICS.map((name) => new RegExp(`^${name.replace('<role>', '[a-z]+').replace('<n>', '[0-9]+').replace('<step>', '(single|corked|batched)').replace('<p>', '[0-9]+(\\.[0-9]+)?')}$`));
+const PATTERNS = METRICS.map((name) => new RegExp(`^${name.replace('<role>', '[a-z]+').replace('<n>', '[0-9]+').replace('<step>', '(single|corked|batched)').replace('<b>', '[0-9]+').replace('<p>', '[0-9]+(\\.[0-9]+)?')}$`));
 
 /** @param {string} name @returns {boolean} */
 export const isMetric = (name) => PATTERNS.some((pattern) => pattern.test(name));

@@ -26,6 +26,7 @@ export const STOP_WITHIN_S = 5;
  * @property {Record<string, number>} processes
  * @property {Record<string, string>} options
  * @property {number} [payload_b] size of what the server sends by itself, where the behaviour needs one
+ * @property {{period_ms: number, seed: number}} [updates] its own events, in the behaviour `updates`
  */
 
 /**
@@ -51,7 +52,7 @@ export function startServer(host, wish, folder, runDir, inside) {
 }
 
 /** @param {ServerWish} wish @param {string} runDir @returns {Record<string, string>} */
-function serverEnvironment({ address, port, behaviour, processes, options, payload_b }, runDir) {
+function serverEnvironment({ address, port, behaviour, processes, options, payload_b, updates }, runDir) {
   /** @param {string} name */
   const upper = (name) => name.toUpperCase().replaceAll('-', '_');
   return {
@@ -60,17 +61,21 @@ function serverEnvironment({ address, port, behaviour, processes, options, paylo
     WSCALE_BEHAVIOUR: behaviour,
     WSCALE_RUN_DIR: runDir,
     ...(payload_b && { WSCALE_PAYLOAD_B: String(payload_b) }),
+    ...(updates && { WSCALE_UPDATE_PERIOD_MS: String(updates.period_ms), WSCALE_SEED: String(updates.seed) }),
     ...Object.fromEntries(Object.entries(processes).map(([role, count]) => [`WSCALE_${upper(role)}S`, String(count)])),
     ...Object.fromEntries(Object.entries(options).map(([option, value]) => [`WSCALE_OPTION_${upper(option)}`, value])),
   };
 }
+
+/** Schemes of dialects that do not begin with WebSocket, plain and by TLS. @type {Record<string, [string, string]>} */
+const SCHEMES = { tcp: ['tcp', 'tls'], http: ['http', 'https'] };
 
 /**
  * @param {string} dialect of the engine @param {string} address @param {number} port @param {boolean} [secure] by TLS
  * @returns {string} where its clients connect
  */
 export function urlOf(dialect, address, port, secure = false) {
-  const [plain, encrypted] = dialect === 'tcp' ? ['tcp', 'tls'] : ['ws', 'wss'];
+  const [plain, encrypted] = SCHEMES[dialect] ?? ['ws', 'wss'];
   return `${secure ? encrypted : plain}://${address}:${port}`;
 }
 

@@ -6,7 +6,6 @@ export const ROOT = dirname(import.meta.dirname);
 export const EXPERIMENTS = process.env.WSCALE_EXPERIMENTS ?? join(ROOT, 'experiments');
 export const SERVERS = process.env.WSCALE_SERVERS ?? join(ROOT, 'servers');
 export const CLIENTS = join(ROOT, 'clients');
-export const LIBRARIES = join(CLIENTS, 'forked');
 export const RUNTIMES = join(ROOT, 'runtimes');
 export const RESULTS = process.env.WSCALE_RESULTS ?? join(ROOT, 'results');
 /** Every claim of the sources. */

@@ -23,6 +23,8 @@ import { formatSetting, parseSetting } from './setting.js';
  * @property {string} placement of the processes on cores (cores.js)
  * @property {number} scale by which the load was multiplied, because cores are emulated
  * @property {string | undefined} fault
+ * @property {number} poll_period_ms of clients that poll for updates
+ * @property {string} headers that their requests carry, a file of clients/updates/headers
  * @property {import('./spec.js').Search | undefined} search
  * @property {Record<string, string>} ipv4 settings of the network's two ends, below net.ipv4
  * @property {number} connections
@@ -30,12 +32,13 @@ import { formatSetting, parseSetting } from './setting.js';
  * @property {number} ramp_s
  * @property {number} settle_s
  * @property {number} hold_s
+ * @property {number} warmup_s
  */
 
 /** What a group says of itself rather than of its points. */
 const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles'];
 /** Settings that are no engine's options. */
-export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_ms', 'payload_b', 'client_processes', 'behaviour', 'cores', 'fault', 'generator', 'timestamps'];
+export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_ms', 'payload_b', 'client_processes', 'behaviour', 'cores', 'fault', 'generator', 'timestamps', 'poll_period_ms', 'headers'];
 
 /**
  * @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec
@@ -54,6 +57,9 @@ export function listPoints({ axes, points = [{}], load, profile }) {
       settings.map((setting) => ({ engine, workload, setting, ...often }))));
   });
 }
+
+/** Where no setting says otherwise. */
+const POLL_PERIOD_MS = 1000;
 
 /** @param {Group} group @returns {Record<string, string>[]} every combination of what its lists hold */
 function crossSettings(group) {
@@ -76,7 +82,7 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
   const placement = resolvePlacement(given.cores ?? cores?.placement ?? 'shared', cores?.mode);
   const scale = placement.endsWith('-emulated') ? cores?.share ?? 1 : 1;
   const clients = Number(given.client_processes ?? load.client_processes);
-  const { search, arrivals, hold_s } = spec.workloads[workload];
+  const { search, arrivals, hold_s, warmup_s = spec.phases.warmup_s } = spec.workloads[workload];
   return {
     generator: given.generator ?? load.generator ?? DEFAULT_GENERATOR,
     behaviour: given.behaviour ?? load.behaviour,
@@ -86,7 +92,9 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
     arrivals: given.period_ms ? atPeriod(arrivals, Number(given.period_ms)) : arrivals,
     payload: given.payload_b ? { type: load.payload?.type ?? 'text', bytes: Number(given.payload_b) } : load.payload ?? { type: 'text', bytes: 0 },
     placement, scale, fault: given.fault, search,
+    poll_period_ms: Number(given.poll_period_ms ?? POLL_PERIOD_MS), headers: given.headers ?? 'chromium',
     ipv4: given.timestamps ? { tcp_timestamps: given.timestamps === 'on' ? '1' : '0' } : {},
+    warmup_s,
     ...timePhases({ ...spec.phases, ...(hold_s && { hold_s }), ...numbersOf(given, ['connections', 'connect_rate_hz']) }, search, scale * (load.per_client ? clients : 1)),
   };
 }

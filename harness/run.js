@@ -9,7 +9,7 @@ import { readGenerators, readHostEnvironment, readVersions } from './environment
 import { Interrupted, UserError } from './failure.js';
 import { writeJson, writeTsv } from './files.js';
 import { readCompanion } from './companion.js';
-import { readGenerator } from './generators.js';
+import { generatorOfLibraries, readGenerator } from './generators.js';
 import { LocalHost } from './host.js';
 import { makeFigures } from './figures.js';
 import { PLAN_COLUMNS, estimateTrialS, makePlan } from './plan.js';
@@ -74,7 +74,9 @@ const sumOf = (items, value) => items.reduce((sum, item) => sum + value(item), 0
 async function installAll(spec, signal) {
   const tell = (/** @type {string} */ line) => console.log(line);
   const parts = [
-    ...Object.entries(spec.engines).flatMap(([name, { library }]) => [readEngine(name), readLibrary(library)]),
+    ...Object.keys(spec.engines).map(readEngine),
+    ...Object.values(spec.engines).filter(({ library }) => library)
+      .map(({ library }) => readLibrary(library, generatorOfLibraries(spec.load))),
     ...listNeededGenerators(spec).map(readGenerator),
     ...(spec.load.companion ? [readCompanion(spec.load.companion)] : []),
   ];
@@ -106,7 +108,7 @@ function startBundle(spec, folder) {
  */
 function resolveVersions(spec) {
   const { engines } = spec;
-  const versions = readVersions(engines);
+  const versions = readVersions(engines, generatorOfLibraries(spec.load));
   const native = listNeededGenerators(spec).filter(isNative);
   const resolved = Object.fromEntries(Object.entries(engines).map(([name, engine]) => [name, { ...engine, ...versions[name] }]));
   return { engines: resolved, generators: native.length ? readGenerators(native) : undefined };

@@ -21,6 +21,13 @@ const PLACEMENTS = {
   'own-emulated': 'an emulated core a process',
 };
 
+/** @type {Record<string, string>} of servers/transports */
+const HTTP_TRANSPORTS = { 'long-polling': 'long polling', sse: 'Server-Sent Events' };
+/** @type {Record<string, string>} what an Engine.IO client comes by */
+const TRANSPORTS = { polling: 'long polling', websocket: 'WebSocket', upgrade: 'long polling, then WebSocket' };
+/** @type {Record<string, string>} files of clients/updates/headers */
+const HEADERS = { source: "the source's 871 B of headers", bare: 'no headers but Host' };
+
 /** @type {Record<string, Describe>} the words for a value, by key; in the order in which they are said */
 const WORDS = {
   processes: (mix, roles) => mix.split('+').map((count, index) => counted(count, roles[index] ?? 'process', roles[index] ? undefined : 'processes')).join(', '),
@@ -29,7 +36,12 @@ const WORDS = {
   connect_rate_hz: (rate) => `${grouped(rate)} opened a second`,
   client_processes: (count) => counted(count, 'client process', 'client processes'),
   period_ms: (period) => (Number(period) < 1000 ? `each ${period} ms` : `each ${Number(period) / 1000} s`),
+  transport: (transport) => HTTP_TRANSPORTS[transport] ?? transport,
+  transports: (transports) => TRANSPORTS[transports] ?? transports,
+  poll_period_ms: (period) => `a poll each ${Number(period) < 1000 ? `${period} ms` : `${Number(period) / 1000} s`}`,
+  headers: (headers) => HEADERS[headers] ?? `${headers} headers`,
   payload_b: (bytes) => `${grouped(bytes)} B`,
+  nodelay: (value) => (value === 'on' ? 'TCP_NODELAY' : 'Nagle\'s algorithm'),
   behaviour: (behaviour) => behaviour,
   fault: (fault) => fault.replaceAll('-', ' '),
   timestamps: (timestamps) => `TCP timestamps ${timestamps}`,

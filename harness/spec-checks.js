@@ -1,7 +1,7 @@
 /** What only the whole of a manifest shows: names that must be known, numbers that must fit each other. Problems are added, not thrown. */
 import { execFileSync } from 'node:child_process';
 import { readTsv } from './files.js';
-import { checkGenerator, readGenerator } from './generators.js';
+import { DEFAULT_GENERATOR, checkGenerator, readGenerator } from './generators.js';
 import { METRICS, isMetric } from './metrics.js';
 import { CLAIMS } from './places.js';
 import { SETTINGS, isNative, listPoints, resolveConditions, settingsOf } from './points.js';
@@ -13,8 +13,10 @@ import { PLAIN } from './setting.js';
 /** @param {Spec} spec @param {string} generator @param {string[]} problems */
 export function checkDialects({ engines }, generator, problems) {
   const { dialects } = readGenerator(generator);
-  if (!dialects) return; // it takes each engine's own library
-  for (const [name, { dialect }] of Object.entries(engines)) {
+  for (const [name, { dialect, library }] of Object.entries(engines)) {
+    if (!dialects && library) continue; // it takes each engine's own library
+    if (!dialects) problems.push(`axes.engine: no client library speaks ${dialect}, as ${name} does; name the generator that does in load.generator`);
+    if (!dialects) continue;
     if (dialects.includes(dialect)) continue;
     problems.push(`axes.engine: ${name} speaks ${dialect}, ${generator} does not (it speaks ${dialects.join(', ')}); run without GENERATOR=${generator}`);
   }
@@ -33,6 +35,17 @@ export function checkLoad({ load, phases, profile }, problems) {
   }
   if (phases.ramp_s > RAMP_S_MAX) {
     problems.push(`profiles.${profile}.connect_rate_hz: ${phases.connect_rate_hz} takes ${phases.ramp_s} s to open ${phases.connections} connections; raise it`);
+  }
+}
+
+/** A server that makes updates has no other load, and no other server takes this one. @param {Spec} spec @param {string[]} problems */
+export function checkUpdates({ load, axes, workloads }, problems) {
+  if ((load.behaviour === 'updates') !== (load.generator === 'updates')) {
+    problems.push(`load.generator: "${load.generator ?? DEFAULT_GENERATOR}" does not go with load.behaviour "${load.behaviour}"; the behaviour and the generator "updates" go with each other alone`);
+  }
+  for (const name of axes.workload.filter((each) => workloads[each])) {
+    if ((workloads[name].arrivals.kind === 'updates') === (load.behaviour === 'updates')) continue;
+    problems.push(`workloads.${name}.arrivals.kind: "${workloads[name].arrivals.kind}" does not go with load.behaviour "${load.behaviour}"; the behaviour and the kind "updates" go with each other alone`);
   }
 }
 
@@ -127,9 +140,10 @@ export function checkClaims({ claims, engines, axes }, problems) {
       for (const name of new Set([metric, to_metric])) {
         if (!name || !isMetric(name)) problems.push(`${where}: metric "${name}" is not measured; use one of ${METRICS.join(', ')}`);
       }
+      const isBase = to !== undefined && engines[to]?.dialect === 'tcp'; // bytes over TCP are held against engines of either era
       for (const name of [of, to].filter((engine) => engine !== undefined)) {
         if (!axes.engine.includes(name)) problems.push(`${where}: "${name}" is not an engine of this experiment; add it to axes.engine`);
-        else if (engines[name] && engines[name].era !== era) problems.push(`${where}: "${name}" is of era ${engines[name].era}, not ${era}; correct the era`);
+        else if (engines[name] && engines[name].era !== era && !(isBase && name === to)) problems.push(`${where}: "${name}" is of era ${engines[name].era}, not ${era}; correct the era`);
       }
     }
   });
@@ -157,6 +171,18 @@ export function checkSearches(spec, problems) {
   });
   for (const workload of new Set(wrong.map((point) => point.workload))) {
     problems.push(`workloads.${workload}.search: probes are made by one process of swarm; use load.generator = "swarm" and load.client_processes = 1`);
+  }
+}
+
+/** Rounds are what one connection of the serial generator does, and it does nothing else. @param {Spec} spec @param {string[]} problems */
+export function checkRounds(spec, problems) {
+  for (const workload of spec.axes.workload) {
+    const points = listPoints(spec).filter((point) => point.workload === workload).map((point) => resolveConditions(spec, point));
+    const inRounds = points.filter(({ generator }) => generator === 'serial');
+    if (inRounds.length === 0 && !spec.workloads[workload].sizes_b) continue;
+    const fits = points.every(({ generator, connections, client_processes }) => generator === 'serial' && connections === 1 && client_processes === 1);
+    if (fits && spec.workloads[workload].sizes_b) continue;
+    problems.push(`workloads.${workload}.sizes_b: rounds are made by serial, on one connection of one process, and need sizes_b; use load.generator = "serial", load.client_processes = 1 and connections = 1, without GENERATOR`);
   }
 }
 

@@ -4,11 +4,13 @@ import { join, relative } from 'node:path';
 import { readEngine, readLibrary } from './engines.js';
 import { UserError } from './failure.js';
 import { resolveCores } from './cores.js';
-import { DEFAULT_GENERATOR, checkGenerator } from './generators.js';
+import { DEFAULT_GENERATOR, checkGenerator, generatorOfLibraries } from './generators.js';
 import { inspectManifest } from './manifest.js';
 import { resolveNetwork } from './network.js';
 import { listPoints } from './points.js';
-import { checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkSearches } from './spec-checks.js';
+import {
+  checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkRounds, checkSearches, checkUpdates,
+} from './spec-checks.js';
 import { EXPERIMENTS, ROOT } from './places.js';
 
 /** @typedef {'quick' | 'default' | 'paper'} Profile */
@@ -19,9 +21,9 @@ import { EXPERIMENTS, ROOT } from './places.js';
  */
 /** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz?: number, outstanding?: number}} Arrivals */
 /**
- * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, exchange?: Exchange,
- *   hold_s?: number}} Workload `reconnect`: how clients whose connection the server dropped come back; `hold_s` in the place of the
- *   profile's
+ * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, exchange?: Exchange, hold_s?: number,
+ *   warmup_s?: number, sizes_b?: number[]}} Workload `reconnect`: how clients whose connection the server dropped come back; `hold_s` and
+ *   `warmup_s` in the place of the profile's; `sizes_b`: of the echoes of a round (clients/serial)
  */
 /**
  * @typedef {{connections: number, ramp_s: number, probe_s: number, resolution: number, behind_share_max: number,
@@ -38,7 +40,7 @@ import { EXPERIMENTS, ROOT } from './places.js';
  * @property {string} title
  * @property {'2014' | 'today'} era
  * @property {string} dialect
- * @property {string} library of clients/forked
+ * @property {string} library a folder of the generator's, "" where none speaks its dialect
  * @property {Record<string, number>} processes of each role
  * @property {Record<string, string>} options
  */
@@ -133,12 +135,14 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
   if (generator && generator !== usual && isSound('axes')) spec.axes = { ...spec.axes, generator: [usual, generator] };
   if (isSound('axes')) [usual, generator].filter(Boolean).forEach((name) => checkDialects(spec, name, problems));
   if (isSound('load', profilePlace)) checkLoad(spec, problems);
+  if (isSound('axes', 'load', 'workloads')) checkUpdates(spec, problems);
   if (isSound('axes', 'workloads', 'processes', 'options', 'libraries')) checkNames(manifest, problems);
   const arePointsSound = isSound('axes', 'points', 'workloads') && checkPoints(spec, engines.read, problems);
   if (arePointsSound && isSound('load', 'cores', profilePlace) && problems.length === 0) {
     spec.cores = resolveCores(spec);
     spec.network = resolveNetwork(manifest.network);
     checkSearches(spec, problems);
+    checkRounds(spec, problems);
     checkDescriptors(spec, engines.read, problems);
   }
   if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
@@ -185,11 +189,12 @@ function resolveEngines(manifest, problems) {
   for (const name of manifest.axes.engine) {
     try {
       const engine = (read[name] = readEngine(name));
-      const library = readLibrary(manifest.libraries?.[name] ?? engine.client);
-      if (library.dialect !== engine.dialect) {
+      const wanted = manifest.libraries?.[name] ?? engine.client;
+      const library = wanted && readLibrary(wanted, generatorOfLibraries(manifest.load));
+      if (library && library.dialect !== engine.dialect) {
         problems.push(`libraries.${name}: "${library.name}" speaks ${library.dialect}, the engine ${engine.dialect}; use a library of that dialect, such as "${engine.client}"`);
       }
-      specs[name] = resolveEngine(engine, library.name, manifest, problems);
+      specs[name] = resolveEngine(engine, library?.name ?? '', manifest, problems);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       problems.push(...error.problems.map((problem) => `axes.engine: ${problem}`));

@@ -99,13 +99,14 @@ function makeTrialFolder(bundle, trial) {
 async function measure(host, spec, planned, folder, signal) {
   const raw = join(folder, 'raw');
   const conditions = resolveConditions(spec, planned);
-  const { behaviour, processes, options, payload, placement } = conditions;
+  const { behaviour, processes, options, payload, placement, arrivals } = conditions;
+  const updates = behaviour === 'updates' ? { period_ms: arrivals.period_ms ?? 0, seed: planned.seed } : undefined;
   const cores = new Cores(placement, spec.cores?.share ?? 1);
   try {
     const network = await Network.open(host, spec.network, conditions.ipv4, raw, signal);
     const port = await network.findPort();
     const { address } = network;
-    const wish = { engine: planned.engine, address, port, behaviour, processes, options, payload_b: payload.bytes };
+    const wish = { engine: planned.engine, address, port, behaviour, processes, options, payload_b: payload.bytes, updates };
     const runDir = host.makeRunDir();
     const ca = isSecure(options) ? makeCertificate(runDir, address) : undefined;
     const server = await startServer(host, wish, raw, runDir, network.inside.server);
@@ -169,7 +170,7 @@ function onSide(side, ready) {
  *   parties are the server, then those that make load
  */
 async function load({ spec, planned, conditions, cores, network, parties, capture, lines, raw, signal }) {
-  const { warmup_s } = spec.phases;
+  const { warmup_s } = conditions;
   const [server, client, ...companions] = parties;
   const startUs = Math.round(monotonicUs() + LEAD_US + warmup_s * 1e6);
   for (const party of [client, ...companions]) party.child.stdin?.write(`go ${startUs}\n`);

@@ -38,7 +38,7 @@ function supervise(folder, handOver) {
   var begun = contract.begin(folder, crew.stop);
   var settings = begun.settings;
   var server = null; // the primary's own, with `handOver`
-  if (settings.behaviour === 'broadcast') refuseBroadcast(begun);
+  if (['broadcast', 'updates'].indexOf(settings.behaviour) >= 0) refuseSeveral(begun);
 
   // One first: if the port is in use it says so, once, and the others never start.
   function startFirst() {
@@ -71,10 +71,10 @@ function supervise(folder, handOver) {
   startFirst();
 }
 
-// The workers share nothing, and a broadcast must reach the connections of all.
-function refuseBroadcast(begun) {
+// The workers share nothing, and what is sent to all must reach the connections of all.
+function refuseSeveral(begun) {
   contract.fail(contract.EXIT.behaviour, begun.engine.name,
-    'behaviour "broadcast" is not supported with ' + begun.settings.counts.worker + ' workers', 'set WSCALE_WORKERS to 1');
+    'behaviour "' + begun.settings.behaviour + '" is not supported with ' + begun.settings.counts.worker + ' workers', 'set WSCALE_WORKERS to 1');
 }
 
 function fork(index) {

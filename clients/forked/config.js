@@ -34,17 +34,17 @@ const MAX_PAYLOAD_B = 2 ** 26;
 /** @type {Predicate} */
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 /** @type {(least: number) => Predicate} */
-const isWholeFrom = (least) => (value) => Number.isInteger(value) && value >= least;
+export const isWholeFrom = (least) => (value) => Number.isInteger(value) && value >= least;
 /** @type {Predicate} */
 const isPositive = (value) => isNumber(value) && value > 0;
 /** @type {(...values: any[]) => Predicate} */
-const isOneOf = (...values) => (value) => values.includes(value);
+export const isOneOf = (...values) => (value) => values.includes(value);
 /** @type {Predicate} */
 const isText = (value) => typeof value === 'string' && value !== '';
 
 /** @type {Rules} the keys of CONTRACT.md */
-const KEYS = {
-  url: [(value) => /^(ws|tcp):\/\/[^/:]+:\d+$/.test(value), 'ws://host:port, or tcp://host:port'],
+export const KEYS = {
+  url: [(value) => /^(wss?|tcp|tls):\/\/[^/:]+:\d+$/.test(value), 'ws://host:port, or tcp://host:port'],
   library: [isText, 'a folder of clients/forked/'],
   out: [isFolder, 'an existing folder'],
   behaviour: [isOneOf('pingpong', 'echo', 'idle', ...FILES), `pingpong, echo, idle, ${FILES.join(' or ')}`],
@@ -127,7 +127,7 @@ function checkLibrarySettings(settings) {
  * The last connection must be due before the load ends.
  * @param {Config} config
  */
-function checkRamp({ connections, connect_rate_hz, ramp_s, settle_s, hold_s }) {
+export function checkRamp({ connections, connect_rate_hz, ramp_s, settle_s, hold_s }) {
   const last_s = (connections - 1) / connect_rate_hz;
   const end_s = ramp_s + settle_s + hold_s;
   if (last_s < end_s) return [];
@@ -148,14 +148,14 @@ function checkTable(name, table, rules) {
  * @param {any} table
  * @param {Rules} rules
  */
-function check(prefix, table, rules) {
+export function check(prefix, table, rules) {
   return Object.entries(rules)
     .filter(([key, [isRight]]) => !isRight(table[key]))
     .map(([key, [, wanted]]) => `${prefix}${key} is ${JSON.stringify(table[key])}; set it to ${wanted}`);
 }
 
 /** @param {any} value */
-function isTable(value) {
+export function isTable(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -4,16 +4,17 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { readConfig } from './config.js';
 import { Driver } from './drivers.js';
 import { EXIT, Failure, messageOf } from './failure.js';
 import { checkSupport, readLibrary } from './library.js';
 import { readCpu_s } from './process-cpu.js';
 import { writeRecords } from './record-files.js';
+import { readStart, startEpoch_ms } from './start.js';
 import { Tally } from './tally.js';
 
 const CLIENT = 'forked';
+const WHERE = 'clients/forked';
 const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json');
 
 /** @type {Driver[]} */
@@ -41,35 +42,6 @@ function listProcesses() {
 function printReady() {
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
   process.stdout.write(`ready ${JSON.stringify({ client: CLIENT, version, processes: listProcesses() })}\n`);
-}
-
-/**
- * Waits for `go T`.
- * @returns {Promise<number>} T in µs
- */
-async function readStart() {
-  for await (const line of createInterface({ input: process.stdin })) {
-    const start_us = Number(/^go (\d+)$/.exec(line)?.[1] ?? NaN);
-    if (Number.isNaN(start_us)) throw new Failure(EXIT.settings, [`clients/forked: standard input said "${line}"; say "go T", T in us of CLOCK_MONOTONIC`]);
-    return start_us;
-  }
-  throw new Failure(EXIT.internal, ['clients/forked: standard input ended before "go T"; keep it open until then']);
-}
-
-function monotonic_us() {
-  return Number(process.hrtime.bigint() / 1000n);
-}
-
-/**
- * Gives every driver the start.
- * @param {number} start_us CLOCK_MONOTONIC
- * @returns {number} the start in wall-clock time, ms
- */
-function go(start_us) {
-  const ahead_us = start_us - monotonic_us();
-  if (ahead_us < 0) throw new Failure(EXIT.internal, [`clients/forked: the start was ${-ahead_us} us ago; say "go T" earlier, or a later T`]);
-  for (const driver of drivers) driver.go(start_us);
-  return Date.now() + ahead_us / 1000;
 }
 
 /** @param {Object<string, number>[]} errorsOfDrivers */
@@ -104,9 +76,10 @@ async function run() {
 
   const [node] = await beforeDeath(Promise.all(drivers.map((driver) => driver.hello)));
   printReady();
-  const start_us = await beforeDeath(readStart());
+  const start_us = await beforeDeath(readStart(WHERE));
   tally = new Tally(config, start_us);
-  const startEpoch_ms = go(start_us);
+  const start_ms = startEpoch_ms(WHERE, start_us);
+  for (const driver of drivers) driver.go(start_us);
   const errors = addErrors(await beforeDeath(Promise.all(drivers.map((driver) => driver.goodbye))));
   const summary = {
     client: CLIENT,
@@ -117,7 +90,7 @@ async function run() {
     processes: measureProcesses(),
     errors,
   };
-  writeRecords(config.out, tally, summary, startEpoch_ms);
+  writeRecords(config.out, tally, summary, start_ms);
   await Promise.all(drivers.map((driver) => driver.stop()));
 }
 

@@ -6,7 +6,7 @@ import { COLUMNS, HISTOGRAMS } from './tally.js';
 /**
  * Writes what CONTRACT.md lists, each file whole or not at all.
  * @param {string} folder
- * @param {import('./tally.js').Tally} tally
+ * @param {Pick<import('./tally.js').Tally, 'intervals' | 'seconds' | 'load_s'>} tally
  * @param {object} summary the content of summary.json
  * @param {number} startEpoch_ms wall-clock time of the start
  */
@@ -42,7 +42,7 @@ export function formatLog(histograms, startEpoch_ms) {
  * @param {string} name
  * @param {string} text
  */
-function writeWhole(folder, name, text) {
+export function writeWhole(folder, name, text) {
   const path = join(folder, name);
   writeFileSync(`${path}.tmp`, text);
   renameSync(`${path}.tmp`, path);

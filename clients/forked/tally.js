@@ -36,6 +36,7 @@ export class Tally {
     this.late_us = config.late_ms * 1000;
     this.sent_b = config.behaviour === 'echo' ? config.payload.bytes : PING_B;
     this.asked = config.connections;
+    this.closed = 0;
     this.connections = { opened: 0, failed_local: 0, failed_remote: 0, dropped_local: 0, dropped_remote: 0 };
     this.window = { due: 0, unsent_remote: 0, sent: 0, received: 0, missing: 0, wrong: 0, late: 0, latency_sum_us: 0, service_sum_us: 0 };
     /** @type {Second[]} one a second since the start */
@@ -144,6 +145,15 @@ export class Tally {
   }
 
   /**
+   * Files that a connection was closed as it was to be.
+   * @param {number} time_us
+   */
+  close(time_us) {
+    this.closed++;
+    this.#secondOf(time_us).connected--;
+  }
+
+  /**
    * @param {'failed_local' | 'failed_remote'} counter
    * @param {number} time_us
    */
@@ -193,7 +203,7 @@ export class Tally {
     const { latency_sum_us, service_sum_us, ...counts } = this.window;
     const { opened, ...lost } = this.connections;
     return {
-      connections: { asked: this.asked, opened, open_at_end: opened - lost.dropped_local - lost.dropped_remote, ...lost },
+      connections: { asked: this.asked, opened, open_at_end: opened - this.closed - lost.dropped_local - lost.dropped_remote, ...lost },
       window: {
         ...counts,
         missing: counts.sent - counts.received,
@@ -205,7 +215,7 @@ export class Tally {
 }
 
 /** @returns {Second} */
-function createSecond() {
+export function createSecond() {
   const counters = COUNTERS.map((counter) => [counter, 0]);
   const histograms = HISTOGRAMS.map((name) => [name, createHistogram()]);
   return Object.fromEntries([...counters, ...histograms]);
@@ -218,8 +228,10 @@ function createHistogram() {
 /**
  * @param {number} from_us
  * @param {number} to_us
+ * @returns {number}
+ * @throws {Error} when they run backwards
  */
-function elapsed(from_us, to_us) {
+export function elapsed(from_us, to_us) {
   if (to_us < from_us) throw new Error(`a time of ${to_us} us lies before one of ${from_us} us`);
   return to_us - from_us;
 }

@@ -37,14 +37,14 @@ if (is_text) {
   eval place(10, 46, width - 10, 84)
   set key at screen 0.5, screen down(66) center center horizontal Left reverse font face samplen 2 maxrows 2
   plot NaN notitle, keyentry with lines lc rgb "black" lw 1.2 title "RFC 6455, one frame", \
-    for [i = 1 : words(engines)] keyentry with points pt int(word(marks, i)) ps 0.9 lw 1.2 lc rgb "#0060a8" title title(word(engines, i)) . (era(word(engines, i)) eq "2014" ? " (2014)" : "")
+    for [i = 1 : words(engines)] keyentry with points pt int(word(marks, i)) ps 0.9 lw 1.2 lc rgb "#0060a8" title title(word(engines, i))
 }
 unset key
 set border 3 lw 0.7
 set logscale x 2
 set logscale y 10
 set xrange [0.35 : 33554432]
-set yrange [1 : 2000]
+set yrange [1 : 4000]
 set samples 2000
 set ytics ("1" 1, "2" 2, "4" 4, "6" 6, "10" 10, "14" 14, "100" 100, "1,000" 1000) nomirror out scale 0.5 font face_small
 set xtics ("0" 0.5, "1 B" 1, "16 B" 16, "126 B" 126, "1 KiB" 1024, "64 KiB" 65536, "1 MiB" 1048576, "16 MiB" 16777216) nomirror out scale 0.5 font face_small

@@ -6,7 +6,7 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-least=17 # what Jetty 12 asks for; --release in servers/java/build.sh
+least=17 # what Jetty 12 asks for; --release in runtimes/java/build.sh
 
 # fail <what, with the value> <next step>
 fail() {

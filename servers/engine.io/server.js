@@ -2,7 +2,9 @@
 
 const { Server } = require('engine.io');
 const { createPingCounter, serve } = require('../contract.cjs');
+const { createPusher } = require('../updates.cjs');
 
+const TRANSPORTS = { polling: ['polling'], websocket: ['websocket'], upgrade: ['polling', 'websocket'] };
 const answer = createPingCounter();
 
 const behaviours = {
@@ -16,10 +18,11 @@ const behaviours = {
     });
   },
   idle() {},
+  updates: createPusher(),
 };
 
 serve(__dirname, behaviours, (server, behave) => {
-  const engine = new Server();
+  const engine = new Server({ transports: TRANSPORTS[process.env.WSCALE_OPTION_TRANSPORTS] });
   engine.attach(server);
   engine.on('connection', behave);
 });

@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -57,6 +58,11 @@ final class Contract {
     private static void guardProcess() {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(STOPPED)));
         Thread.setDefaultUncaughtExceptionHandler((thread, error) -> failWith("thread " + thread.getName(), error));
+    }
+
+    /** An option of engine.toml that is "on" or "off". */
+    static boolean readSwitch(String option) {
+        return read("WSCALE_OPTION_" + option.toUpperCase(Locale.ROOT), "on or off", value -> value.equals("on") || value.equals("off")).equals("on");
     }
 
     private static InetSocketAddress readAddress() {

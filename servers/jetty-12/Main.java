@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ContextHandler;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
@@ -18,14 +19,13 @@ public final class Main {
 
     public static void main(String[] arguments) {
         Contract.<Supplier<Session.Listener>>serve(Server.getVersion(), Map.of(
-            "echo", Echo::new,
-            "pingpong", () -> new Answering(Answers::answerPing),
-            "idle", () -> new Answering(text -> null),
-            "json-ping", () -> new Answering(Answers::answerJsonPing)), Main::listen);
+            "echo", Echo::new, "idle", () -> new Answering(text -> null),
+            "pingpong", () -> new Answering(Answers::answerPing), "json-ping", () -> new Answering(Answers::answerJsonPing)), Main::listen);
     }
 
     private static void listen(InetSocketAddress address, Supplier<Session.Listener> behaviour) throws Exception {
         Server server = new Server(address);
+        ((ServerConnector) server.getConnectors()[0]).setAcceptedTcpNoDelay(Contract.readSwitch("nodelay"));
         ContextHandler context = new ContextHandler("/");
         context.setHandler(WebSocketUpgradeHandler.from(server, context, container -> configure(container, behaviour)));
         server.setHandler(context);

@@ -16,11 +16,14 @@ public final class Main {
     // A connection has a thread to itself, and leaves it to a later one: the CPU time of a thread that ended is in no account.
     private static final ExecutorService THREADS = Executors.newCachedThreadPool();
 
+    private static boolean nodelay;
+
     public static void main(String[] arguments) {
         Contract.<Consumer<Socket>>serve(System.getProperty("java.version"), Map.of("echo", Main::echo), Main::listen);
     }
 
     private static void listen(InetSocketAddress address, Consumer<Socket> behaviour) throws IOException {
+        nodelay = Contract.readSwitch("nodelay");
         ServerSocket server = new ServerSocket();
         server.bind(address);
         new Thread(() -> accept(server, behaviour), "accept").start();
@@ -39,7 +42,7 @@ public final class Main {
 
     private static void echo(Socket connection) {
         try (Socket socket = connection; InputStream in = socket.getInputStream(); OutputStream out = socket.getOutputStream()) {
-            socket.setTcpNoDelay(true);
+            socket.setTcpNoDelay(nodelay);
             byte[] chunk = new byte[CHUNK_B];
             for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) out.write(chunk, 0, length);
         } catch (IOException error) {

@@ -1,7 +1,8 @@
 'use strict';
 
-const { createServer } = require('node:net');
-const { begin, failToListen, printReady } = require('../contract.cjs');
+const net = require('node:net');
+const tls = require('node:tls');
+const { begin, failToListen, printReady, readTls } = require('../contract.cjs');
 
 const behaviours = {
   echo(socket) { socket.pipe(socket); },
@@ -9,7 +10,9 @@ const behaviours = {
 
 const { engine, settings } = begin(__dirname);
 
-createServer({ noDelay: true }, (socket) => {
+const options = { noDelay: settings.options.nodelay === 'on' };
+const secrets = readTls(settings);
+(secrets ? tls : net).createServer({ ...options, ...secrets }, (socket) => {
   socket.on('error', () => socket.destroy()); // the client is gone
   behaviours[settings.behaviour](socket);
 }).on('error', failToListen(engine.name, settings)).listen(settings.port, settings.host, () => {

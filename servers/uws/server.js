@@ -5,11 +5,12 @@ const { answerJsonPing, begin, createPingCounter, failToListen, printReady, read
 
 const EVERYONE = 'everyone';
 const { engine, settings } = begin(__dirname);
+const compresses = settings.options.deflate === 'on'; // each message says it anew
 
 // A text message arrives as a string, a binary one as a Buffer, and each is sent as what it is.
 const behaviours = {
   echo: {
-    message(socket, data) { socket.send(data); },
+    message(socket, data) { socket.send(data, compresses); },
   },
   pingpong: answerWith(createPingCounter()),
   idle: {
@@ -41,7 +42,7 @@ const server = listen({
   },
   websocket: {
     ...behaviours[settings.behaviour],
-    perMessageDeflate: settings.options.deflate === 'on',
+    perMessageDeflate: compresses,
     maxPayloadLength: 100 * 1024 * 1024,
     backpressureLimit: 0,
     idleTimeout: 0,

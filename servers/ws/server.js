@@ -3,6 +3,7 @@
 const { OPEN, WebSocketServer } = require('ws');
 const { serveCluster } = require('../cluster.cjs');
 const { answerJsonPing, createPingCounter } = require('../contract.cjs');
+const { createPusher } = require('../updates.cjs');
 
 const behaviours = {
   // ws gives a text message as a Buffer too: without `binary` the echo would change its type.
@@ -17,6 +18,7 @@ const behaviours = {
     });
   },
   'json-ping': answerWith(answerJsonPing),
+  updates: createPusher(),
 };
 
 function answerWith(answer) {
@@ -27,7 +29,8 @@ function answerWith(answer) {
 }
 
 serveCluster(__dirname, behaviours, (server, behave, { options }) => {
-  const { clients } = new WebSocketServer({ server, perMessageDeflate: options.deflate === 'on' }).on('connection', (socket) => {
+  const { clients } = new WebSocketServer({ server, perMessageDeflate: options.deflate === 'on' }).on('connection', (socket, request) => {
+    if (options.nodelay === 'off') request.socket.setNoDelay(false); // ws has set it
     socket.on('error', () => socket.terminate()); // a client that breaks the protocol, or its connection
     behave(socket, clients);
   });

@@ -6,6 +6,7 @@ import { before, describe, it, test } from 'node:test';
 process.env.WSCALE_SERVERS = join(import.meta.dirname, 'broken-servers'); // read when the module is loaded
 const { checkServer } = await import('../../harness/conformance.js');
 const { installParts, listEngines, readLibrary } = await import('../../harness/engines.js');
+const { readGenerator } = await import('../../harness/generators.js');
 const { readManifest } = await import('../../harness/manifest.js');
 const { ROOT } = await import('../../harness/places.js');
 
@@ -23,6 +24,7 @@ const STOPS = 'stops under load';
 const DIES = 'dies as a whole when its first process is killed';
 const REPLACES = 'replaces processes that die';
 const SEVERAL = 'serves with two workers, and again when one has died';
+const UPDATES = 'delivers every update, in order, once, by each transport';
 const PAGES = 'serves the page of its pings, and their count';
 
 /** What fails each server, and a part of what is said of it. @type {Record<string, [string, RegExp][]>} */
@@ -40,6 +42,7 @@ const FOUND = {
   'loses-messages': [[TEXT, /[1-9]\d* missing/], [BINARY, /[1-9]\d* missing/]],
   'no-reason': [[PORT, /its last line is not "error: .*" but ""/], [MISSING, /its last line is not/]],
   'not-respawned': [[REPLACES, /after the death of a store the server was not ready within/]],
+  'repeats-updates': [[UPDATES, /[1-9]\d* came out of turn/]],
   'ready-too-early': [
     [BINDS, /listens on nothing/], [TEXT, /0 of 4 connections/], [BINARY, /0 of 4 connections/], [PING, /0 of 4 connections/],
     [IDLE, /0 of 4 connections/], [PORT_IN_USE, /it said ready before/],
@@ -53,7 +56,7 @@ const FOUND = {
 before(() => {
   const folder = join(ROOT, 'servers/ws');
   const ws = { ...readManifest(join(folder, 'engine.toml'), 'engine'), folder }; // whose package they share
-  return installParts([ws, readLibrary('ws')], console.log);
+  return installParts([ws, readLibrary('ws'), readGenerator('updates')], console.log);
 });
 
 test('every broken server is tested', () => {

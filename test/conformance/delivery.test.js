@@ -84,7 +84,7 @@ function assertAllAnswered({ window, errors }, connections) {
   assert.deepEqual({ sent, received, missing, wrong, errors }, { sent: asked, received: asked, missing: 0, wrong: 0, errors: {} });
 }
 
-before(() => installParts(enginesWith('file').flatMap((engine) => [engine, readLibrary(engine.client)]), console.log));
+before(() => installParts(enginesWith('file').flatMap((engine) => [engine, readLibrary(String(engine.client))]), console.log));
 
 // Two at a time, beside other files of tests: nothing is measured here.
 describe('files by delivery', { concurrency: 2 }, () => {

@@ -1,12 +1,12 @@
 /** Every engine of servers/ against servers/CONTRACT.md, with its own client library. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { checkServer } from '../../harness/conformance.js';
-import { installParts, listEngines, readEngine, readLibrary } from '../../harness/engines.js';
+import { checkServer, partsToCheck } from '../../harness/conformance.js';
+import { installParts, listEngines, readEngine } from '../../harness/engines.js';
 
 const engines = listEngines();
 
-before(() => installParts(engines.map(readEngine).flatMap((engine) => [engine, readLibrary(engine.client)]), console.log));
+before(() => installParts(engines.map(readEngine).flatMap(partsToCheck), console.log));
 
 // Two at a time, beside other files of tests: nothing is measured here.
 describe('the contract of a server', { concurrency: 2 }, () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { monotonicUs } from '../../harness/clock.js';
 import { ADDRESS } from '../../harness/conformance-bench.js';
-import { installParts, listEngines, readEngine, readLibrary } from '../../harness/engines.js';
+import { partsToCheck } from '../../harness/conformance.js';
+import { installParts, listEngines, readEngine } from '../../harness/engines.js';
 import { readJson, readTsv } from '../../harness/files.js';
 import { readGenerator } from '../../harness/generators.js';
 import { LocalHost } from '../../harness/host.js';
@@ -18,7 +19,7 @@ const LOAD = {
   arrivals: { kind: 'uniform-interval', max_ms: 200 }, payload: { type: 'text', bytes: 40 },
 };
 
-before(() => installParts([readGenerator('swarm'), ...engines, ...engines.map(({ client }) => readLibrary(client))], console.log));
+before(() => installParts([readGenerator('swarm'), ...engines.flatMap(partsToCheck)], console.log));
 
 /** @typedef {import('../../harness/engines.js').Engine} Engine */
 /** @typedef {{summary: any, intervals: Record<string, string>[], connections: Record<string, string>[]}} Records */

@@ -16,6 +16,9 @@ const CASES = [
   ['a period under a second stays in milliseconds', 'period_ms=250', 'each 250 ms'],
   ['client processes have a plural', 'client_processes=2', '2 client processes'],
   ['an option of the engine is its name and its value, after all else', 'balancing=smart,fault=kill-worker,scheduling=rr', 'kill worker, balancing smart, scheduling rr'],
+  ['a transport is told in words, a period of polls in seconds from one on', 'poll_period_ms=1000,transport=sse', 'Server-Sent Events, a poll each 1 s'],
+  ['headers that are not a browser\'s are named', 'headers=bare,poll_period_ms=250,transport=polling', 'polling, a poll each 250 ms, no headers but Host'],
+  ['what Engine.IO comes by is told in words', 'transports=upgrade', 'long polling, then WebSocket'],
   ['a placement that is not known is called by its name', 'cores=three', 'cores three'],
   ['a mix longer than the roles is called processes', 'processes=1+1+1+2', '1 balancer, 1 worker, 1 store, 2 processes'],
 ];

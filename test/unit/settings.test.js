@@ -32,9 +32,10 @@ test('a generator that is not known is told, with those that are', () => {
   }
 });
 
-test('swarm speaks the dialect of every engine', () => {
+test('swarm speaks the dialect of every engine that has a client library', () => {
   const { dialects = [] } = readGenerator('swarm');
-  assert.deepEqual(listEngines().filter((name) => !dialects.includes(readEngine(name).dialect)), []);
+  const mute = listEngines().map(readEngine).filter(({ client, dialect }) => client && !dialects.includes(dialect));
+  assert.deepEqual(mute.map(({ name }) => name), []);
 });
 
 /** @type {import('../../harness/condition.js').RecordedSpec} experiment 3 as it was recorded */

@@ -142,3 +142,9 @@ test('every bound of the manifest is used by a rule', () => {
   const used = new Set(RULES.map(({ bound }) => bound));
   assert.deepEqual(Object.keys(BOUNDS).filter((bound) => !used.has(bound)), []);
 });
+
+test('a rule for few trials is not asked of the others', () => {
+  const [ramp, frames] = ['foreign-cpu-ramp', 'frames-whole'].map((name) => RULES.find(({ rule }) => rule === name)?.applies);
+  assert.deepEqual([ramp?.(SOUND, BOUNDS), ramp?.(SOUND, validity)], [true, false]);
+  assert.deepEqual([frames?.(SOUND, BOUNDS), frames?.({ ...SOUND, frame_max_b: undefined }, BOUNDS)], [true, false]);
+});

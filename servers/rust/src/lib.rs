@@ -35,20 +35,21 @@ where
             .await
             .unwrap_or_else(|error| fail_with(&format!("cannot listen on {}", settings.address), &error));
         print_ready(version, settings.address.port());
-        accept(listener, |stream| converse(stream, settings.behaviour)).await
+        accept(listener, settings.nodelay, |stream| converse(stream, settings.behaviour)).await
     })
 }
 
-/// Accepts for ever. TCP_NODELAY as every WebSocket engine has it: without it a small answer may wait for the acknowledgement
-/// of the one before (RFC 9293, section 3.7.4).
+/// Accepts for ever. TCP_NODELAY as every WebSocket engine has it, unless asked otherwise: without it a small answer may wait for the
+/// acknowledgement of the one before (RFC 9293, section 3.7.4).
 async fn accept<F: Future<Output = ()> + Send + 'static>(
     listener: TcpListener,
+    nodelay: bool,
     converse: impl Fn(TcpStream) -> F,
 ) -> ! {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
-                if stream.set_nodelay(true).is_ok() {
+                if stream.set_nodelay(nodelay).is_ok() {
                     tokio::spawn(converse(stream));
                 }
             }

@@ -8,6 +8,7 @@ use std::path::Path;
 pub struct Settings<B> {
     pub address: SocketAddr,
     pub behaviour: B,
+    pub nodelay: bool,
 }
 
 impl<B: Copy> Settings<B> {
@@ -17,7 +18,16 @@ impl<B: Copy> Settings<B> {
         let port = read("WSCALE_PORT", "a port from 1 to 65535", |value| value.parse().ok().filter(|port| *port > 0));
         read("WSCALE_RUN_DIR", "an existing folder", |value| Path::new(value).is_dir().then_some(()));
         read("WSCALE_WORKERS", "1", |value| (value == "1").then_some(()));
-        Self { address: SocketAddr::new(host, port), behaviour: read_behaviour(behaviours) }
+        let nodelay = read("WSCALE_OPTION_NODELAY", "on or off", parse_switch);
+        Self { address: SocketAddr::new(host, port), behaviour: read_behaviour(behaviours), nodelay }
+    }
+}
+
+fn parse_switch(value: &str) -> Option<bool> {
+    match value {
+        "on" => Some(true),
+        "off" => Some(false),
+        _ => None,
     }
 }
 

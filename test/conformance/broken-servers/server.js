@@ -11,7 +11,7 @@ const load = createRequire(`${process.cwd()}/`); // the packages are those of th
 const { WebSocketServer } = load('ws');
 
 const fault = process.argv[2];
-const { WSCALE_HOST = '', WSCALE_PORT = '', WSCALE_BEHAVIOUR = '' } = process.env;
+const { WSCALE_HOST = '', WSCALE_PORT = '', WSCALE_BEHAVIOUR = '', WSCALE_UPDATE_PERIOD_MS = '' } = process.env;
 const processes = [{ pid: process.pid, role: 'worker', index: 1 }];
 
 /** @param {number} code @param {string} what @param {string} next */
@@ -36,6 +36,17 @@ function answerPings(socket) {
   });
 }
 
+/** Each tenth goes out twice. @param {any} socket */
+function sendUpdates(socket) {
+  let updates = 0;
+  const timer = setInterval(() => {
+    const update = (++updates).toString(36).padStart(8, '0') + (process.hrtime.bigint() / 1000n).toString(36).padStart(12, '0');
+    socket.send(update);
+    if (updates % 10 === 0) socket.send(update);
+  }, Number(WSCALE_UPDATE_PERIOD_MS));
+  socket.on('close', () => clearInterval(timer));
+}
+
 /** What is done with each connection. @type {Record<string, (socket: any) => void>} */
 const BEHAVIOURS = {
   echo: (socket) => socket.on('message', (/** @type {Buffer} */ data, /** @type {boolean} */ binary) => {
@@ -45,6 +56,7 @@ const BEHAVIOURS = {
   }),
   pingpong: answerPings,
   pages: answerPings,
+  updates: sendUpdates,
   idle: (socket) => {
     if (fault === 'closes-idle') setTimeout(() => socket.close(), 1000);
   },
@@ -54,6 +66,7 @@ function checkSettings() {
   const port = Number(WSCALE_PORT);
   if (!isIP(WSCALE_HOST)) refuse(64, `WSCALE_HOST is "${WSCALE_HOST}"`, 'set it to an IP address');
   if (!(Number.isInteger(port) && port > 0 && port < 65536)) refuse(64, `WSCALE_PORT is "${WSCALE_PORT}"`, 'set it to a port');
+  if (WSCALE_BEHAVIOUR === 'updates' && !WSCALE_UPDATE_PERIOD_MS) refuse(64, 'WSCALE_UPDATE_PERIOD_MS is not set', 'set it to a period');
   if (!Object.hasOwn(BEHAVIOURS, WSCALE_BEHAVIOUR)) {
     refuse(fault === 'shell-exit-code' ? 127 : 69, `behaviour "${WSCALE_BEHAVIOUR}" is not supported`, 'use echo, pingpong or idle');
   }

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Builds a server in Java: the libraries that its pom.xml names into target/lib, its classes into target/classes.
-# usage: ../java/build.sh      (in the server's folder)
+# Builds a part in Java: the libraries that its pom.xml names into target/lib, its classes into target/classes.
+# usage: build.sh SHARED      (in the part's folder; SHARED is the folder of the sources that it shares with others, such as ../java)
 # pom.xml names exact versions, and libraries.sha256 is their lock: the digest of each jar, those that they need in turn too. After a
-# change of pom.xml, in the server's folder: (export LC_ALL=C; cd target/lib && sha256sum -- *.jar) > libraries.sha256
+# change of pom.xml, in the part's folder: (export LC_ALL=C; cd target/lib && sha256sum -- *.jar) > libraries.sha256
 set -euo pipefail
 export LC_ALL=C # the order of names in libraries.sha256
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+shared=${1:?usage: build.sh SHARED}
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 copy_dependencies=org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies
 
 # fail <what, with the value> <next step>
 fail() {
-  printf 'error: servers/%s: %s; %s\n' "${PWD##*/}" "$1" "$2" >&2
+  printf 'error: %s: %s; %s\n' "${PWD#"$root"/}" "$1" "$2" >&2
   exit 70
 }
 
@@ -25,4 +26,4 @@ if [[ -e pom.xml ]]; then
   mvn --batch-mode --quiet --strict-checksums "$copy_dependencies" -DincludeScope=runtime -DoutputDirectory=target/lib
   (cd target/lib && sha256sum -- *.jar) | diff libraries.sha256 - >&2 || fail 'other libraries than libraries.sha256 has' 'see above; build.sh says how it is written'
 fi
-javac -Xlint:all -Werror -proc:none --release 17 "${libraries[@]}" -sourcepath ".:$here" -d target/classes Main.java
+javac -Xlint:all -Werror -proc:none --release 17 "${libraries[@]}" -sourcepath ".:$shared" -d target/classes Main.java

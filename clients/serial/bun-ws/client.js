@@ -1,0 +1,21 @@
+import { drive } from '../javascript/driver.js';
+
+drive(({ url }, opened) => {
+  /** @type {(answer: Uint8Array[]) => void} */
+  let deliver;
+  const socket = new WebSocket(url);
+  socket.binaryType = 'nodebuffer'; // Bun's own: the bytes as they are, without a copy
+  socket.onopen = opened;
+  socket.onmessage = ({ data }) => deliver([data]);
+  socket.onerror = () => { throw new Error(`${url}: the connection failed`); };
+  return {
+    echo(payload, answered) {
+      deliver = answered;
+      socket.send(payload);
+    },
+    close(closed) {
+      socket.onclose = closed;
+      socket.close();
+    },
+  };
+});

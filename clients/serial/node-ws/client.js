@@ -1,0 +1,20 @@
+import { WebSocket } from 'ws';
+import { drive } from '../javascript/driver.js';
+
+drive(({ url, nodelay, secure }, opened) => {
+  /** @type {(answer: Uint8Array[]) => void} */
+  let deliver;
+  const socket = new WebSocket(url, { perMessageDeflate: false, ...secure });
+  if (!nodelay) socket.on('upgrade', (response) => socket.on('open', () => response.socket.setNoDelay(false)));
+  socket.on('open', opened);
+  socket.on('message', (/** @type {Buffer} */ data) => deliver([data]));
+  return {
+    echo(payload, answered) {
+      deliver = answered;
+      socket.send(payload);
+    },
+    close(closed) {
+      socket.on('close', closed).close();
+    },
+  };
+});

@@ -1,0 +1,116 @@
+/** Rounds: connect, echo each size, close; what of it is recorded. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import random from '../forked/random.cjs';
+import records from '../forked/records.cjs';
+import { monotonic_us } from '../forked/start.js';
+
+const { KIND } = records;
+
+/** Connections in a round, one after the other; the last one carries the echoes. */
+const CONNECTIONS = 5;
+/** So many echoes of a size in a round, as long as they carry no more than this together; one at least. */
+const ECHOES_MAX = 20;
+const BATCH_B_MAX = 200_000;
+
+/**
+ * @typedef {{t_s: number, round: number, quantity: 'connect' | 'echo', size_b: number, us: number}} Sample `t_s`: since the start of the
+ *   load, when it began
+ */
+
+/** @param {number} size_b @returns {number} echoes of it in a round */
+export function countEchoes(size_b) {
+  return Math.max(1, Math.min(ECHOES_MAX, Math.floor(BATCH_B_MAX / size_b)));
+}
+
+/**
+ * @template T
+ * @param {T[]} items @param {() => number} draw
+ * @returns {T[]} in an order drawn anew (Fisher and Yates)
+ */
+export function shuffle(items, draw) {
+  const shuffled = [...items];
+  for (let k = shuffled.length - 1; k > 0; k--) {
+    const other = Math.floor(draw() * (k + 1));
+    [shuffled[k], shuffled[other]] = [shuffled[other], shuffled[k]];
+  }
+  return shuffled;
+}
+
+/** Makes a library do rounds, and files what it says. */
+export class Rounds {
+  /** @type {Sample[]} */
+  samples = [];
+  #round = 0;
+  #draw;
+
+  /**
+   * @param {import('./config.js').Config} config
+   * @param {{ask: (command: string) => Promise<string[]>}} library
+   * @param {import('../forked/tally.js').Tally} tally which gets what happens from the start on
+   * @param {number} start_us CLOCK_MONOTONIC
+   */
+  constructor(config, library, tally, start_us) {
+    this.config = config;
+    this.library = library;
+    this.tally = tally;
+    this.start_us = start_us;
+    this.#draw = random.createGenerator(config.seed, 0);
+  }
+
+  /** Those of the warm-up, until shortly before the start; then those of the load. */
+  async run() {
+    const { warmup_s, ramp_s, settle_s, hold_s } = this.config;
+    if (warmup_s > 0) await this.#repeat(this.start_us);
+    await sleep(Math.max(0, this.start_us - monotonic_us()) / 1000);
+    this.#draw = random.createGenerator(this.config.seed, 1); // the same orders, however many rounds the warm-up had
+    await this.#repeat(this.start_us + (ramp_s + settle_s + hold_s) * 1e6);
+  }
+
+  /** @param {number} end_us no command begins later, but to close */
+  async #repeat(end_us) {
+    while (monotonic_us() < end_us) {
+      this.#round++;
+      for (let k = 1; k < CONNECTIONS; k++) {
+        await this.#connect();
+        await this.#close();
+      }
+      await this.#connect();
+      for (const size_b of shuffle(this.config.sizes_b, this.#draw)) {
+        if (monotonic_us() < end_us) await this.#echo(size_b);
+      }
+      await this.#close();
+    }
+  }
+
+  async #connect() {
+    const begin_us = monotonic_us();
+    const [ns] = await this.library.ask('connect');
+    const us = this.#file('connect', 0, begin_us, Number(ns));
+    if (begin_us >= this.start_us) this.tally.add(KIND.OPENED, 0, begin_us, begin_us + us, 0);
+  }
+
+  async #close() {
+    await this.library.ask('close');
+    if (this.tally.connections.opened > this.tally.closed) this.tally.close(monotonic_us()); // not that of a round of the warm-up
+  }
+
+  /** @param {number} size_b */
+  async #echo(size_b) {
+    let begin_us = monotonic_us();
+    const times_ns = await this.library.ask(`echo ${size_b} ${countEchoes(size_b)}`);
+    for (const ns of times_ns) {
+      const us = this.#file('echo', size_b, begin_us, Number(ns));
+      const end_us = begin_us + us;
+      this.tally.sent_b = size_b;
+      if (begin_us >= this.start_us) this.tally.add(KIND.ANSWERED, size_b, begin_us, begin_us, end_us);
+      begin_us = end_us; // as if the next had begun at once: what lies between them is the check of the bytes
+    }
+  }
+
+  /** @param {Sample['quantity']} quantity @param {number} size_b @param {number} begin_us @param {number} ns @returns {number} us */
+  #file(quantity, size_b, begin_us, ns) {
+    const us = ns / 1000;
+    this.samples.push({ t_s: (begin_us - this.start_us) / 1e6, round: this.#round, quantity, size_b, us });
+    return us;
+  }
+}

@@ -1,0 +1,67 @@
+import { KEYS, check, checkRamp, isOneOf, isTable, isWholeFrom } from '../forked/config.js';
+import { readChecked } from '../forked/config-file.js';
+import { listHeaders } from './headers.js';
+
+/**
+ * What clients/CONTRACT.md lists, of which this client takes these.
+ * @typedef {object} Config
+ * @property {string} url
+ * @property {string} dialect
+ * @property {string} out
+ * @property {number} processes
+ * @property {number} connections
+ * @property {number} connect_rate_hz
+ * @property {number} ramp_s
+ * @property {number} settle_s
+ * @property {number} hold_s
+ * @property {number} seed
+ * @property {number} late_ms
+ * @property {number} drain_s
+ * @property {string} [transport]
+ * @property {number} poll_period_ms
+ * @property {string} headers
+ */
+
+/** By dialect: by what a client may come; WebSocket has one way alone. @type {Record<string, (string | undefined)[]>} */
+export const TRANSPORTS = {
+  http: ['polling', 'long-polling', 'streaming', 'sse'],
+  websocket: [undefined],
+  'engine.io-4': ['polling', 'websocket', 'upgrade'],
+};
+
+const { library: _library, ...SHARED } = KEYS;
+
+/** @type {import('../forked/config.js').Rules} */
+const RULES = {
+  ...SHARED,
+  url: [(value) => /^(ws|http):\/\/[^/:]+:\d+$/.test(value), 'ws://host:port or http://host:port'],
+  dialect: [isOneOf(...Object.keys(TRANSPORTS)), Object.keys(TRANSPORTS).join(', ')],
+  behaviour: [isOneOf('updates', 'idle'), 'updates'],
+  processes: [isOneOf(1), '1'],
+  poll_period_ms: [isWholeFrom(1), 'a whole number from 1'],
+  headers: [(value) => listHeaders().includes(value), `one of ${listHeaders().join(', ')}`],
+};
+
+/** What may be left out. */
+const DEFAULTS = { poll_period_ms: 1000, headers: 'chromium' };
+
+/**
+ * @param {string | undefined} path of a JSON file, as clients/CONTRACT.md lists it
+ * @returns {Config}
+ * @throws {import('../forked/failure.js').Failure} 64, with all that is wrong
+ */
+export function readConfig(path) {
+  const config = readChecked(path, 'clients/updates', findErrors);
+  return { ...DEFAULTS, ...config };
+}
+
+/** @param {any} given @returns {string[]} each `<what, with the value>; <next step>` */
+export function findErrors(given) {
+  if (!isTable(given)) return [`${JSON.stringify(given)} is not an object; see clients/CONTRACT.md`];
+  const config = { ...DEFAULTS, ...given };
+  const wrong = check('', config, RULES);
+  if (wrong.length) return wrong;
+  const known = TRANSPORTS[config.dialect];
+  const isKnown = config.behaviour === 'idle' || known.includes(config.transport);
+  return isKnown ? checkRamp(config) : [`transport is ${JSON.stringify(config.transport)}; set it to ${known.map((name) => name ?? 'nothing').join(', ')}`];
+}

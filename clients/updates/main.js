@@ -1,0 +1,84 @@
+// Clients that wait for a server's updates. clients/CONTRACT.md says what it must do, README.md here what is its own.
+//
+// usage: node main.js CONFIG.json
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import ErrorCounts from '../forked/error-counts.cjs';
+import { EXIT, Failure, messageOf } from '../forked/failure.js';
+import { readCpu_s } from '../forked/process-cpu.js';
+import random from '../forked/random.cjs';
+import { writeRecords } from '../forked/record-files.js';
+import { readConfig } from './config.js';
+import { Follower, now_us, sleepUntil } from './follower.js';
+import { Tally } from './tally.js';
+import { transportOf } from './transports.js';
+
+const CLIENT = 'updates';
+const WHERE = 'clients/updates';
+const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json');
+/** Time for what was made just before the end to arrive, and for the last polls' answers. */
+const LINGER_US = 300e3;
+
+/** @typedef {import('./config.js').Config} Config */
+
+const self = { pid: process.pid, role: 'client', index: 1 };
+const readVersion = () => JSON.parse(readFileSync(PACKAGE, 'utf8')).version;
+
+/** Waits for `go T`. @returns {Promise<number>} T in µs of CLOCK_MONOTONIC */
+async function readStart() {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const start_us = Number(/^go (\d+)$/.exec(line)?.[1] ?? NaN);
+    if (Number.isNaN(start_us)) throw new Failure(EXIT.settings, [`${WHERE}: standard input said "${line}"; say "go T", T in us of CLOCK_MONOTONIC`]);
+    if (start_us < now_us()) throw new Failure(EXIT.internal, [`${WHERE}: the start was ${now_us() - start_us} us ago; say "go T" earlier, or a later T`]);
+    return start_us;
+  }
+  throw new Failure(EXIT.internal, [`${WHERE}: standard input ended before "go T"; keep it open until then`]);
+}
+
+/**
+ * One client, from when it is due to its end.
+ * @param {Config} config @param {Tally} tally @param {Follower} follower @param {number} index from 0
+ */
+async function follow(config, tally, follower, index) {
+  const { connect_rate_hz, poll_period_ms, drain_s, seed } = config;
+  const drain_us = drain_s * 1e6;
+  const due_us = tally.start_us + Math.round((index / connect_rate_hz) * 1e6);
+  const phase_us = Math.round(random.createGenerator(seed, index + 1)() * poll_period_ms * 1000);
+  await sleepUntil(due_us);
+  const course = { due_us, phase_us, end_us: tally.end_us, last_us: tally.end_us + drain_us / 2 };
+  const { over, end } = transportOf(config)(config, follower, course);
+  await sleepUntil(tally.end_us + Math.min(drain_us, LINGER_US));
+  if (config.transport === 'polling' && config.dialect === 'http') await Promise.race([over, sleepUntil(tally.end_us + drain_us)]);
+  follower.end();
+  end();
+}
+
+async function run() {
+  const config = readConfig(process.argv[2]);
+  process.stdout.write(`ready ${JSON.stringify({ client: CLIENT, version: readVersion(), processes: [self] })}\n`);
+  const start_us = await readStart();
+  const startEpoch_ms = Date.now() + (start_us - now_us()) / 1000;
+  const tally = new Tally(config, start_us);
+  const errors = new /** @type {any} */ (ErrorCounts)();
+  const followers = Array.from({ length: config.connections }, () => new Follower(tally, errors));
+  await Promise.all(followers.map((follower, index) => follow(config, tally, follower, index)));
+  const summary = {
+    client: CLIENT, library: config.dialect, library_version: readVersion(), runtime: `node ${process.version}`,
+    ...tally.summarise(), processes: [{ ...self, cpu_s: readCpu_s(process.pid) }], errors: errors.counts,
+  };
+  writeRecords(config.out, tally, summary, startEpoch_ms);
+}
+
+/** @param {unknown} error */
+function fail(error) {
+  if (process.env.WSCALE_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  const lines = error instanceof Failure ? error.lines : [`${WHERE}: ${messageOf(error)}; run it again with WSCALE_TRACE=1 for the stack`];
+  for (const line of lines) process.stderr.write(`error: ${line}\n`);
+  process.exit(error instanceof Failure ? error.code : EXIT.internal);
+}
+
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(EXIT.stopped));
+process.on('uncaughtException', fail);
+run().then(() => process.exit(EXIT.stopped), fail);

@@ -1,0 +1,63 @@
+// Records the headers with which a real Chromium polls, into headers/chromium.txt.
+//
+// usage: node record-headers.js [FILE]      (needs Debian's chromium, and `npm ci --ignore-scripts` in clients/browser)
+//
+// A page of a server of our own on loopback, which is a secure context, asks for /updates?since=1 by fetch() as any page would:
+// same origin, no cookie, no headers of its own. What arrives is written down as it came, but for the address.
+
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { Browser } from '../browser/chromium.js';
+
+const ADDRESS = '127.0.0.1';
+/** The second poll: the first of a page may differ from the others. */
+const POLLS = 2;
+const PAGE = `<!doctype html><script>
+  (async () => { for (let n = 0; n < ${POLLS}; n++) await (await fetch('/updates?since=1')).text(); document.title = 'done'; })();
+</script>`;
+
+/** @returns {Promise<{server: import('node:http').Server, polls: string[][]}>} `polls`: raw headers, as they come */
+async function serve() {
+  /** @type {string[][]} */
+  const polls = [];
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/updates')) polls.push(request.rawHeaders);
+    response.writeHead(200, { 'Content-Type': 'text/html', 'Cache-Control': 'no-store' }).end(request.url === '/' ? PAGE : '');
+  });
+  await new Promise((resolve) => server.listen(0, ADDRESS, () => resolve(undefined)));
+  return { server, polls };
+}
+
+/** @returns {Promise<{version: string, headers: string[]}>} names and values in turn */
+export async function recordHeaders() {
+  const { server, polls } = await serve();
+  const browser = new Browser();
+  try {
+    await browser.start();
+    const host = `${ADDRESS}:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
+    const page = await browser.open(`http://${host}/`, () => {});
+    await page.waitForFunction('document.title === "done"');
+    return { version: browser.version, headers: polls[POLLS - 1].map((part) => part.replaceAll(host, '{host}')) };
+  } finally {
+    await browser.kill();
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** @param {{version: string, headers: string[]}} recorded @returns {string} the file */
+function format({ version, headers }) {
+  const lines = headers.flatMap((part, at) => (at % 2 === 0 ? [`${part}: ${headers[at + 1]}`] : []));
+  return [
+    `# As a page of ${version} (headless) sent them by fetch('/updates?since=1') to its own server on ${new Date().toISOString().slice(0, 10)}.`,
+    '# Recorded by record-headers.js on loopback, which is a secure context: hence the sec-ch-ua. No cookie; {host} is the server\'s.',
+    ...lines, '',
+  ].join('\n');
+}
+
+if (import.meta.main) {
+  const path = process.argv[2] ?? join(import.meta.dirname, 'headers', 'chromium.txt');
+  writeFileSync(path, format(await recordHeaders()));
+  process.stdout.write(`${path}\n`);
+}

@@ -1,0 +1,139 @@
+/**
+ * How a client comes to its updates, by dialect and transport. Each is a function that begins, and returns what ends it. Polls go on
+ * until one has asked after the end of the load; what is pushed comes by itself.
+ */
+import { Agent } from 'node:http';
+// @ts-ignore: generator.toml's build installs it, and types are not looked for
+import { Socket } from 'engine.io-client';
+// @ts-ignore
+import WebSocket from 'ws';
+import { extraHeaders, readHeaders } from './headers.js';
+import { KEPT, Lost, Requests } from './requests.js';
+import { UPDATE_B, now_us, sleepUntil } from './follower.js';
+
+/** @typedef {import('./follower.js').Follower} Follower */
+/** @typedef {import('./config.js').Config} Config */
+/**
+ * @typedef {object} Course of one client
+ * @property {number} due_us when it is to come
+ * @property {number} phase_us from then to its first poll
+ * @property {number} end_us of the load
+ * @property {number} last_us when its last poll has to be sent
+ */
+/** @typedef {(config: Config, follower: Follower, course: Course) => {over: Promise<void>, end: () => void}} Transport */
+
+const PATH = '/updates';
+
+/** @param {Requests} requests @param {Follower} follower the latest update is where it begins */
+async function comeByRequest(requests, follower) {
+  follower.call();
+  follower.begin((await requests.ask(PATH)).body);
+  follower.open();
+}
+
+/** @param {Requests} requests @param {Follower} follower */
+async function poll(requests, follower) {
+  const { body, request_b, response_b } = await requests.ask(`${PATH}?since=${follower.last}`);
+  if (follower.isOver) return;
+  follower.tally.answer({ isEmpty: body === '', request_b, response_b }, now_us());
+  follower.take(body);
+}
+
+/** @param {Config} config @param {(requests: Requests) => Promise<void>} run @param {Follower} follower */
+function byRequests({ url, headers }, follower, run) {
+  const requests = new Requests(url, headers);
+  const over = run(requests).catch((error) => {
+    if (!(error instanceof Lost)) throw error;
+    follower.lose(error.cause);
+  });
+  return { over, end: () => requests.close() };
+}
+
+/** @type {Transport} each period, whatever became of the poll before: one that falls due meanwhile goes out late */
+const polling = (config, follower, { due_us, phase_us, end_us, last_us }) => byRequests(config, follower, async (requests) => {
+  await comeByRequest(requests, follower);
+  for (let at_us = due_us + phase_us; at_us < end_us; at_us += config.poll_period_ms * 1000) {
+    await sleepUntil(at_us);
+    follower.tally.send(at_us, now_us());
+    await poll(requests, follower);
+  }
+  await sleepUntil(Math.min(last_us, end_us + config.poll_period_ms * 1000));
+  await poll(requests, follower); // what was made before the end is to be seen
+});
+
+/** @type {Transport} the next request is due when the one before is answered */
+const longPolling = (config, follower, { end_us }) => byRequests(config, follower, async (requests) => {
+  await comeByRequest(requests, follower);
+  while (now_us() < end_us) {
+    const at_us = now_us();
+    follower.tally.send(at_us, at_us);
+    await poll(requests, follower);
+  }
+});
+
+/** @param {(text: string) => [updates: string, rest: string]} read what is whole of what has come, and what is not @returns {Transport} */
+const streamed = (read) => ({ url, headers }, follower) => {
+  let rest = '';
+  const take = (/** @type {string} */ text) => {
+    const [updates, left] = read(rest + text);
+    rest = left;
+    follower.take(updates);
+  };
+  const requests = new Requests(url, headers);
+  follower.call();
+  const asked = requests.begin(PATH);
+  asked.on('error', (error) => follower.lose(error)).on('response', (response) => {
+    follower.open();
+    response.setEncoding('latin1').on('data', take).on('close', () => follower.lose('the stream ended'));
+  }).end();
+  return { over: Promise.resolve(), end: () => asked.destroy() };
+};
+
+/** A plain stream holds one update after the other. @param {string} text @returns {[string, string]} */
+export function readPlain(text) {
+  const whole_b = text.length - (text.length % UPDATE_B);
+  return [text.slice(0, whole_b), text.slice(whole_b)];
+}
+
+/**
+ * Of Server-Sent Events what these servers write: `id` and one line of `data` an event, and an empty line behind it
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+ * @param {string} text @returns {[string, string]} the data of its whole events
+ */
+export function readEvents(text) {
+  const events = text.split('\n\n');
+  const rest = events.pop() ?? '';
+  return [events.map((event) => /^data: (.*)$/m.exec(event)?.[1] ?? '').join(''), rest];
+}
+
+/** @param {any} socket of either library @param {Follower} follower */
+function pushed(socket, follower) {
+  socket.on('open', () => follower.open());
+  socket.on('message', (/** @type {string | Buffer} */ data) => follower.take(String(data)));
+  socket.on('error', (/** @type {unknown} */ error) => follower.lose(error));
+  socket.on('close', () => follower.lose('the connection was closed'));
+  return { over: Promise.resolve(), end: () => socket.close() };
+}
+
+/** @type {Transport} */
+const webSocket = ({ url, headers }, follower) => {
+  follower.call();
+  return pushed(new WebSocket(url, { headers: extraHeaders(readHeaders(headers, url)) }), follower);
+};
+
+/** @param {string[]} transports @returns {Transport} each client has an agent of its own, which keeps its connection */
+const engineIo = (transports) => ({ url, headers }, follower) => {
+  follower.call();
+  const agent = /** @type {any} */ (new Agent({ ...KEPT, maxSockets: Infinity }));
+  return pushed(new Socket(url, { transports, agent, extraHeaders: extraHeaders(readHeaders(headers, url)) }), follower);
+};
+
+/** By dialect, and by the engine's transport where there are several. @type {Record<string, Record<string, Transport>>} */
+const TRANSPORTS = {
+  http: { polling, 'long-polling': longPolling, streaming: streamed(readPlain), sse: streamed(readEvents) },
+  websocket: { undefined: webSocket },
+  'engine.io-4': { polling: engineIo(['polling']), websocket: engineIo(['websocket']), upgrade: engineIo(['polling', 'websocket']) },
+};
+
+/** @param {Config} config @returns {Transport} */
+export const transportOf = ({ dialect, transport }) => TRANSPORTS[dialect][String(transport)];

@@ -1,0 +1,78 @@
+# rounds: a quantity of experiment 11 in four panels, one a language, so that a WebSocket stands beside TCP of the same runtime. A script sets
+# figure_title, note_words, table (a path), and of its lines
+#   wanted                      the engines that it is about
+#   is_shown(engine, setting)   is this one of the figure?
+#   x_of_row(0), y_column       what is drawn; is_marked(0): with a mark, too; whiskers = 1 draws low and high
+#   x_words, y_words            what the axes are, with their units
+#   is_log_x, is_log_y          logarithmic axes
+#   y_from, y_to                of the vertical axis; 0 and 0 take what the table holds
+#   x_tics, y_tics, key_place   commands
+# and loads this.
+
+language_of(engine) = is_in("jetty-9.1 jetty-12 tcp-java", engine) ? "Java" : is_in("ws tcp-node", engine) ? "Node.js" : is_in("tungstenite tcp-rust", engine) ? "Rust" : "Bun"
+is_tcp(engine) = engine[1:4] eq "tcp-"
+languages = ""
+do for [language in "Java Node.js Rust Bun"] { do for [engine in wanted] { if (language_of(engine) eq language) { languages = add(languages, language) } } }
+# TCP is grey and open, a WebSocket coloured and filled; another setting is dashed
+colour_of(engine) = is_tcp(engine) ? 0x606060 : engine eq "jetty-9.1" ? 0xc04000 : 0x0060a8
+mark_of_point(point) = is_tcp(engine_of(point)) ? (is_plain(setting_of(point)) ? 6 : 4) : engine_of(point) eq "jetty-9.1" ? (is_plain(setting_of(point)) ? 5 : 4) : (is_plain(setting_of(point)) ? 7 : 9)
+dash_of(point) = is_plain(setting_of(point)) ? 1 : 2
+set for [i = 1 : 2] linetype i dt i
+letter_of_point(point) = (is_tcp(engine_of(point)) ? "t" : engine_of(point) eq "jetty-9.1" ? "j" : "w") . (is_plain(setting_of(point)) ? "" : "'")
+words_of_point(point) = title(engine_of(point)) . (is_plain(setting_of(point)) ? "" : ", " . describe_setting(engine_of(point), setting_of(point))) . (is_in("jetty-9.1 jetty-12", engine_of(point)) ? " (" . era(engine_of(point)) . ")" : "")
+
+# --- what the table holds
+drawn = ""; least_x = 1e300; most_x = -1e300; least_y = 1e300; most_y = -1e300; is_gap = 0
+grow(x, y) = (least_x = x < least_x ? x : least_x, most_x = x > most_x ? x : most_x, least_y = y < least_y ? y : least_y, most_y = y > most_y ? y : most_y)
+of_row(engine, setting) = engine . "|" . setting
+look(engine, setting) = !is_shown(engine, setting) ? 0 : (drawn = add(drawn, of_row(engine, setting)), grow(x_of_row(0), column(y_column)), is_gap = is_gap || (whiskers && stringcolumn("low") eq "-"), 0)
+stats table using (look(stringcolumn("engine"), stringcolumn("setting"))) nooutput
+if (drawn eq "") { least_x = 1; most_x = 10; least_y = 1; most_y = 10 }
+if (y_from == 0 && y_to == 0) { y_from = is_log_y ? least_y / 1.6 : 0; y_to = is_log_y ? most_y * 2 : 1.05 * most_y }
+
+# --- where a panel goes
+left = is_text ? 12 : 62
+gap = is_text ? 0 : 66
+panel_width = is_text ? 112 : (width - left - 16 - gap) / 2.0
+panel_height = is_text ? 16 : 200
+column_of(p) = is_text ? 0 : (p - 1) % 2
+row_of(p) = is_text ? p - 1 : (p - 1) / 2
+left_of(p) = left + column_of(p) * (panel_width + gap)
+top_of(p) = (is_text ? 5 : 78) + row_of(p) * (panel_height + (is_text ? 5 : 66))
+bottom = top_of(words(languages)) + panel_height + (is_text ? 3 : 40)
+
+figure_caption = note_words . (whiskers && !is_text ? "\nMedians over the trials; whiskers: their 95 % intervals" . (is_gap ? "; none where there were under six trials." : ".") : "") . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
+eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval write_frame(bottom)
+unset border; unset tics
+set xrange [0:1]; set yrange [0:1]
+plot NaN notitle
+
+# --- the panels
+set border 3 lw 0.7
+if (is_log_x) { set logscale x; set xrange [least_x / 1.8 : most_x * 1.8] } else { set xrange [floor(least_x) : ceil(most_x)] }
+if (is_log_y) { set logscale y }
+set yrange [y_from : y_to]
+is_of(point) = stringcolumn("engine") eq engine_of(point) && stringcolumn("setting") eq setting_of(point) && is_shown(stringcolumn("engine"), stringcolumn("setting"))
+do for [p = 1 : words(languages)] {
+  mine = ""
+  do for [point in drawn] { if (language_of(engine_of(point)) eq word(languages, p)) { mine = mine . " " . point } }
+  unset label
+  eval place(left_of(p), top_of(p), left_of(p) + panel_width, top_of(p) + panel_height)
+  head = word(languages, p) . ": " . y_words
+  eval write("head", is_text ? 1 : left_of(p) - 50, top_of(p) - (is_text ? 1 : 10), "left", face_bold)
+  if (!is_text) { eval write("x_words", left_of(p) + panel_width / 2.0, top_of(p) + panel_height + 28, "center", face_small) }
+  eval x_tics
+  eval y_tics
+  eval key_place
+  if (words(mine) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center; plot NaN notitle; continue }
+  if (is_text) {
+    plot for [point in mine] table using (is_of(point) ? x_of_row(0) : NaN):(column(y_column)) with points pt letter_of_point(point)[1:1] title words_of_point(point)
+  } else {
+    plot for [point in mine] table using (is_of(point) && whiskers && stringcolumn("low") ne "-" ? x_of_row(0) : NaN):(column(y_column)):(column("low")):(column("high")) with yerrorbars pt 0 lc rgb colour_of(engine_of(point)) lw 0.9 notitle, \
+      for [point in mine] table using (is_of(point) ? x_of_row(0) : NaN):(column(y_column)) smooth unique with lines lc rgb colour_of(engine_of(point)) lw 1.2 dt dash_of(point) notitle, \
+      for [point in mine] table using (is_of(point) && is_marked(0) ? x_of_row(0) : NaN):(column(y_column)) with points pt mark_of_point(point) ps 0.55 lc rgb colour_of(engine_of(point)) notitle, \
+      for [point in mine] NaN with linespoints pt mark_of_point(point) ps 0.55 lc rgb colour_of(engine_of(point)) dt dash_of(point) lw 1.2 title words_of_point(point)
+  }
+}
+unset multiplot

@@ -1,0 +1,89 @@
+'use strict';
+
+// The behaviour `updates` (CONTRACT.md): a stream of events that the server makes itself, the same whatever carries it.
+// ES5, as contract.cjs is: an engine of 2014 may send it too.
+
+var contract = require('./contract.cjs');
+var createGenerator = require('../clients/forked/random.cjs').createGenerator;
+
+// An update is these two numbers, in base 36 with leading zeros: its number, from 1, and its time.
+var NUMBER_LETTERS = 8;
+var TIME_LETTERS = 12;
+
+// Who polls asks for what came since: so many updates are kept, more than any period between two polls brings.
+var KEPT = 10000;
+
+/** CLOCK_MONOTONIC in whole µs, which all processes of a host share. */
+function now_us() {
+  var time = process.hrtime();
+  return time[0] * 1e6 + Math.floor(time[1] / 1e3);
+}
+
+function readNumber(name, min, max) {
+  var value = process.env[name];
+  if (/^\d+$/.test(value) && +value >= min && +value <= max) return +value;
+  return contract.fail(contract.EXIT.settings, 'updates', name + ' is "' + (value || '') + '"',
+    'set it to a whole number from ' + min + ' to ' + max);
+}
+
+function padded(number, letters) {
+  var text = number.toString(36);
+  while (text.length < letters) text = '0' + text;
+  return text;
+}
+
+/**
+ * Makes the stream and begins it: exponential gaps of the mean period, drawn from the seed. The schedule is kept: what is
+ * overdue is made at once.
+ * @returns {object} `since(n)`: what came after number n, or without n the latest alone; `latest()`: its number;
+ *   `subscribe(listener)` calls it with each update to come and its number, and returns what ends that
+ */
+exports.createUpdates = function createUpdates() {
+  var period_ms = readNumber('WSCALE_UPDATE_PERIOD_MS', 0, 86400000);
+  var draw = createGenerator(readNumber('WSCALE_SEED', 0, 4294967295), 0);
+  var kept = [];
+  var count = 0;
+  var listeners = [];
+  var due_us = now_us();
+
+  function make() {
+    kept.push(padded(++count, NUMBER_LETTERS) + padded(now_us(), TIME_LETTERS));
+    if (kept.length > 2 * KEPT) kept = kept.slice(-KEPT);
+    listeners.forEach(function (listener) { listener(kept[kept.length - 1], count); });
+  }
+
+  function schedule() {
+    due_us += -Math.log(1 - draw()) * period_ms * 1e3;
+    setTimeout(run, Math.max(0, (due_us - now_us()) / 1e3));
+  }
+
+  function run() {
+    make();
+    schedule();
+  }
+
+  if (period_ms > 0) schedule();
+  return {
+    since: function (number) {
+      if (number === undefined) return kept.slice(-1);
+      return number < count ? kept.slice(Math.max(0, kept.length - (count - number))) : [];
+    },
+    latest: function () { return count; },
+    subscribe: function (listener) {
+      listeners.push(listener);
+      return function end() { listeners = listeners.filter(function (each) { return each !== listener; }); };
+    }
+  };
+};
+
+/**
+ * Makes the behaviour of an engine whose connections have `send` and tell when they close: each update to each of them.
+ * @returns {function(object)} from a connection, once it is open
+ */
+exports.createPusher = function createPusher() {
+  if (process.env.WSCALE_BEHAVIOUR !== 'updates') return function () {}; // never called
+  var updates = exports.createUpdates();
+  return function push(socket) {
+    socket.on('close', updates.subscribe(function (update) { socket.send(update); }));
+  };
+};
