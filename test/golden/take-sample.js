@@ -28,7 +28,7 @@ function keepOwnThreads(trial) {
 /** What no stage reads, for it is there for a person. @param {string} raw */
 function dropUnread(raw) {
   const probes = join(raw, 'search');
-  const unread = ['sar.txt', 'pidstat.txt'].map((name) => join(raw, name));
+  const unread = ['sar.txt', 'pidstat.txt', 'wire/packets.pcap.gz', 'wire/keys.log'].map((name) => join(raw, name));
   const folders = existsSync(probes) ? readdirSync(probes).filter((name) => /^\d+$/.test(name)).map((name) => join(probes, name)) : [];
   for (const path of [...unread, ...folders]) rmSync(path, { recursive: true, force: true });
 }
