@@ -2,6 +2,8 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { isSecure, makeCertificate } from './certificate.js';
 import { monotonicUs, within } from './clock.js';
 import { TrialError } from './failure.js';
 import { readJson } from './files.js';
@@ -41,29 +43,32 @@ export class Bench {
     this.starts = 0;
   }
 
-  /** @param {Partial<ServerWish>} [wish] @returns {Promise<{server: Started, port: number, folder: string}>} not yet ready */
+  /** @param {Partial<ServerWish>} [wish] @returns {Promise<{server: Started, port: number, folder: string, ca?: string}>} not yet ready */
   async start(wish = {}) {
     const folder = join(this.folder, String(++this.starts));
     mkdirSync(folder);
     const port = wish.port ?? await this.host.findFreePort(EVERYWHERE);
     const { name, options = {}, behaviours } = this.engine;
     const behaviour = wish.behaviour ?? behaviours[0];
+    const chosen = wish.options ?? Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
+    const runDir = this.host.makeRunDir();
+    const ca = isSecure(chosen) ? makeCertificate(runDir, ADDRESS) : undefined;
     const server = await startServer(this.host, {
       engine: name, address: ADDRESS, port, behaviour,
       processes: countDefaults(this.engine),
-      options: Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default])),
+      options: chosen,
       ...(behaviour === UPDATES && { updates: { period_ms: UPDATE_PERIOD_MS, seed: 1 } }),
       ...wish,
-    }, folder, this.host.makeRunDir());
-    return { server, port, folder };
+    }, folder, runDir);
+    return { server, port, folder, ca };
   }
 
   /** @param {Partial<ServerWish>} [wish] */
   async startReady(wish) {
-    const { server, port, folder } = await this.start(wish);
+    const { server, port, folder, ca } = await this.start(wish);
     const lines = new ReadyLines(server);
     const ready = await waitUntilReady(server, lines, 'the server', undefined, PATIENCE_S);
-    return { server, port, folder, ready, lines };
+    return { server, port, folder, ca, ready, lines };
   }
 
   /**
@@ -143,6 +148,23 @@ export async function withPortInUse(bench, use) {
     await use(port);
   } finally {
     squatter.close();
+  }
+}
+
+/**
+ * A handshake by TLS, of one version, with a server whose certificate is trusted.
+ * @param {number} port @param {string} ca path @param {'1.2' | '1.3'} version
+ */
+export async function expectTls(port, ca, version) {
+  const wanted = /** @type {import('node:tls').SecureVersion} */ (`TLSv${version}`);
+  const socket = connect({ host: ADDRESS, port, ca: readFileSync(ca), minVersion: wanted, maxVersion: wanted });
+  try {
+    const spoken = await new Promise((resolve, reject) => { socket.on('secureConnect', () => resolve(socket.getProtocol())).on('error', reject); });
+    expect(spoken === wanted, `it speaks ${spoken}, not ${wanted}`);
+  } catch (error) {
+    throw new TrialError(`no handshake by TLS ${version}: ${/** @type {Error} */ (error).message}`);
+  } finally {
+    socket.destroy();
   }
 }
 

@@ -7,8 +7,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from './clock.js';
 import {
-  ADDRESS, Bench, PATIENCE_S, UPDATES, Unsupported, expect, expectAllAnswered, expectEchoes, expectRefusal, expectTwoWorkers, expectUpdates,
-  withPortInUse, withTwoWorkers,
+  ADDRESS, Bench, PATIENCE_S, UPDATES, Unsupported, expect, expectAllAnswered, expectEchoes, expectRefusal, expectTls, expectTwoWorkers,
+  expectUpdates, withPortInUse, withTwoWorkers,
 } from './conformance-bench.js';
 import { installParts, listLibraries, readEngine, readLibrary, readVersion } from './engines.js';
 import { UserError } from './failure.js';
@@ -141,6 +141,14 @@ const CHECKS = [
   ['refuses a period of updates that is missing', async (bench) => {
     if (!bench.engine.behaviours.includes(UPDATES)) throw new Unsupported(`no behaviour ${UPDATES}`);
     await expectRefusal(bench, { behaviour: UPDATES, updates: undefined }, EXIT.settings);
+  }],
+  ['speaks TLS of both versions, with the key that it is given', async (bench) => {
+    const { options = {} } = bench.engine;
+    if (!options.tls) throw new Unsupported('no option tls');
+    const defaults = Object.fromEntries(Object.entries(options).map(([name, known]) => [name, known.default]));
+    const { server, port, ca } = await bench.startReady({ options: { ...defaults, tls: '1.3' } });
+    for (const version of /** @type {const} */ (['1.2', '1.3'])) await expectTls(port, String(ca), version);
+    await stopServer(bench.host, server);
   }],
   ['serves the page of its pings, and their count', async (bench) => {
     if (!bench.engine.behaviours.includes('pages')) throw new Unsupported('no behaviour pages');

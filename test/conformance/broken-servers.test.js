@@ -25,6 +25,7 @@ const DIES = 'dies as a whole when its first process is killed';
 const REPLACES = 'replaces processes that die';
 const SEVERAL = 'serves with two workers, and again when one has died';
 const UPDATES = 'delivers every update, in order, once, by each transport';
+const TLS = 'speaks TLS of both versions, with the key that it is given';
 const PAGES = 'serves the page of its pings, and their count';
 
 /** What fails each server, and a part of what is said of it. @type {Record<string, [string, RegExp][]>} */
@@ -38,6 +39,7 @@ const FOUND = {
   'counts-polls': [[PAGES, /GET \/count is \d+ after \d+ pings/]],
   'dies-of-sigterm': [READY, BINDS, TEXT, BINARY, PING, IDLE, STOPS].map((check) => [check, /did not stop cleanly: it was killed by SIGTERM/]),
   'every-address': [[BINDS, /listens on 0{8,32} /]],
+  'ignores-tls': [[TLS, /no handshake by TLS 1\.2: /]],
   'leaves-orphan': [[DIES, /1 process\(es\) still ran after 5 s/]],
   'loses-messages': [[TEXT, /[1-9]\d* missing/], [BINARY, /[1-9]\d* missing/]],
   'no-reason': [[PORT, /its last line is not "error: .*" but ""/], [MISSING, /its last line is not/]],
