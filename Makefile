@@ -49,7 +49,7 @@ help:
 ## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, RESUME, SEED, PLAN)
 experiment-2 experiment-02-browser: needs-browser
 experiment-10 experiment-10-wire-bytes: needs-capture
-experiment-12 experiment-12-transports: needs-network
+experiment-11 experiment-11-websocket-vs-tcp experiment-12 experiment-12-transports: needs-network
 experiment-%: needs-run needs-figures needs-harness
 	@$(harness) run $(call quote,$*) \
 	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN)

@@ -3,10 +3,10 @@
  * (infra/namespaces/hold.sh), where frames, MTU and segments are as on Ethernet and nothing else passes. What holds the namespaces is
  * a process of the trial like any other: they go with it.
  */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TrialError } from './failure.js';
+import { TrialError, UserError } from './failure.js';
 import { writeTsv } from './files.js';
 import { sleep } from './clock.js';
 import { ReadyLines, waitUntilReady } from './parties.js';
@@ -27,25 +27,26 @@ const DEVICE = 'eth0';
 /** Seconds that tcpdump may take to listen. */
 const LISTENS_WITHIN_S = 10;
 
+/** Holds two namespaces for as long as it lives. */
+const HOLD = join(ROOT, 'infra', 'namespaces', 'hold.sh');
+
 /**
  * @param {{kind: 'veth', capture?: boolean} | undefined} wanted by the manifest
  * @returns {Resolved | undefined} loopback, with the reason, where this machine permits no namespaces
+ * @throws {UserError} where loopback can't be captured either
  */
 export function resolveNetwork(wanted) {
   if (!wanted) return undefined;
-  try {
-    execFileSync('unshare', [...ownUser(), '--net', '--', 'ip', 'link', 'set', 'lo', 'up'], {
-      stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8', env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
-    });
-    return wanted;
-  } catch (error) {
-    const { stderr, message } = /** @type {{stderr?: string, message: string}} */ (error);
-    return { ...wanted, kind: 'loopback', why: (stderr || message).trim().split('\n').pop() };
+  const { status, stderr, error } = spawnSync(HOLD, ['--try'], { encoding: 'utf8' });
+  if (status === 0) return wanted;
+  const why = (stderr || error?.message || 'hold.sh failed').trim().split('\n').pop();
+  if (wanted.capture && !isRoot()) {
+    throw new UserError(`network: no network namespaces can be made here (${why}), and to capture on loopback takes root; run it as root`);
   }
+  return { ...wanted, kind: 'loopback', why };
 }
 
-/** A user other than root makes namespaces in a user namespace of its own. @returns {string[]} */
-const ownUser = () => (process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']);
+const isRoot = () => process.getuid?.() === 0;
 
 /** Where the two parties of one trial are, and how they reach each other. */
 export class Network {
@@ -72,16 +73,20 @@ export class Network {
   /**
    * @param {LocalHost} host
    * @param {Resolved | undefined} resolved
-   * @param {Record<string, string>} settings below net.ipv4 in both namespaces, such as tcp_timestamps; they need namespaces
+   * @param {Record<string, string>} settings as hold.sh takes them, such as tcp_timestamps; they need namespaces
    * @param {string} raw
    * @param {AbortSignal} signal
    * @returns {Promise<Network>}
    * @throws {TrialError}
    */
   static async open(host, resolved, settings, raw, signal) {
-    if (resolved?.kind !== 'veth') return new Network(host, resolved, raw);
+    if (resolved?.kind !== 'veth') {
+      const [name] = Object.keys(settings);
+      if (name) throw new TrialError(`${name} can be set between network namespaces alone, and there are none here`);
+      return new Network(host, resolved, raw);
+    }
     const started = await host.start({
-      argv: [join(ROOT, 'infra', 'namespaces', 'hold.sh'), ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)],
+      argv: [HOLD, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)],
       cwd: ROOT, side: 'capture', stdout: join(raw, 'namespaces.out'), stderr: join(raw, 'namespaces.err'),
     });
     const { processes } = await waitUntilReady(started, new ReadyLines(started), 'the network', signal);
@@ -119,9 +124,12 @@ export class Network {
     return this.captures ? join(this.folder, 'keys.log') : undefined;
   }
 
-  /** Read what has passed so far. Only in a namespace is it the trial's own. @param {string} mark */
+  /**
+   * Read what has passed so far: only in a namespace is it the trial's own. A capture tells it better, and without its marks.
+   * @param {string} mark
+   */
   mark(mark) {
-    if (this.clientHolder) this.marks[mark] = readCounters(this.clientHolder);
+    if (this.clientHolder && !this.captures) this.marks[mark] = readCounters(this.clientHolder);
   }
 
   /**
@@ -158,7 +166,7 @@ export class Network {
 /** @param {number} [pid] a process that is in the namespace @returns {string[]} */
 function enter(pid) {
   if (pid === undefined) return [];
-  const user = process.getuid?.() === 0 ? [] : [`--user=/proc/${pid}/ns/user`, '--preserve-credentials'];
+  const user = isRoot() ? [] : [`--user=/proc/${pid}/ns/user`, '--preserve-credentials'];
   return ['nsenter', `--net=/proc/${pid}/ns/net`, ...user, '--'];
 }
 

@@ -26,7 +26,7 @@ import { formatSetting, parseSetting } from './setting.js';
  * @property {number} poll_period_ms of clients that poll for updates
  * @property {string} headers that their requests carry, a file of clients/updates/headers
  * @property {import('./spec.js').Search | undefined} search
- * @property {Record<string, string>} ipv4 settings of the network's two ends, below net.ipv4
+ * @property {Record<string, string>} link settings of the network's two ends (infra/namespaces/hold.sh)
  * @property {number} connections
  * @property {number} connect_rate_hz
  * @property {number} ramp_s
@@ -38,7 +38,7 @@ import { formatSetting, parseSetting } from './setting.js';
 /** What a group says of itself rather than of its points. */
 const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles'];
 /** Settings that are no engine's options. */
-export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_ms', 'payload_b', 'client_processes', 'behaviour', 'cores', 'fault', 'generator', 'timestamps', 'poll_period_ms', 'headers'];
+export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_ms', 'payload_b', 'client_processes', 'behaviour', 'cores', 'fault', 'generator', 'timestamps', 'rate_mbit', 'poll_period_ms', 'headers'];
 
 /**
  * @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec
@@ -93,10 +93,15 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
     payload: given.payload_b ? { type: load.payload?.type ?? 'text', bytes: Number(given.payload_b) } : load.payload ?? { type: 'text', bytes: 0 },
     placement, scale, fault: given.fault, search,
     poll_period_ms: Number(given.poll_period_ms ?? POLL_PERIOD_MS), headers: given.headers ?? 'chromium',
-    ipv4: given.timestamps ? { tcp_timestamps: given.timestamps === 'on' ? '1' : '0' } : {},
+    link: linkOf(given),
     warmup_s,
     ...timePhases({ ...spec.phases, ...(hold_s && { hold_s }), ...numbersOf(given, ['connections', 'connect_rate_hz']) }, search, scale * (load.per_client ? clients : 1)),
   };
+}
+
+/** @param {Record<string, string>} given @returns {Record<string, string>} */
+function linkOf({ rate_mbit, timestamps }) {
+  return { ...(rate_mbit && { rate_mbit }), ...(timestamps && { tcp_timestamps: timestamps === 'on' ? '1' : '0' }) };
 }
 
 /** @param {string} placement as the manifest has it @param {string} [mode] @returns {string} that says how, too */

@@ -40,7 +40,7 @@ export async function runExperiment(wanted, options) {
   const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
   const spec = makeSpec(experiment, options.profile, seed, options.generator);
   if (spec.network?.why) {
-    console.error(`network: no network namespaces can be made here (${spec.network.why}): this run is on loopback, and its figures say so; for namespaces run it as root`);
+    console.log(`network: no network namespaces can be made here (${spec.network.why}): this run is on loopback, and its figures say so`);
   }
   if (options.plan) return printPlan(spec);
   const unlock = lockMachine();

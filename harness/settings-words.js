@@ -44,6 +44,7 @@ const WORDS = {
   nodelay: (value) => (value === 'on' ? 'TCP_NODELAY' : 'Nagle\'s algorithm'),
   behaviour: (behaviour) => behaviour,
   fault: (fault) => fault.replaceAll('-', ' '),
+  rate_mbit: (rate) => (rate === '1000' ? 'a gigabit a second' : `${grouped(rate)} Mbit a second`),
   timestamps: (timestamps) => `TCP timestamps ${timestamps}`,
   tls: (version) => (version === 'none' ? 'without TLS' : `TLS ${version}`),
   generator: (generator) => `by ${generator}`,

@@ -103,7 +103,7 @@ async function measure(host, spec, planned, folder, signal) {
   const updates = behaviour === 'updates' ? { period_ms: arrivals.period_ms ?? 0, seed: planned.seed } : undefined;
   const cores = new Cores(placement, spec.cores?.share ?? 1);
   try {
-    const network = await Network.open(host, spec.network, conditions.ipv4, raw, signal);
+    const network = await Network.open(host, spec.network, conditions.link, raw, signal);
     const port = await network.findPort();
     const { address } = network;
     const wish = { engine: planned.engine, address, port, behaviour, processes, options, payload_b: payload.bytes, updates };

