@@ -13,7 +13,7 @@
 #   stream_b    bytes of the stream, without those
 #   http_b frames payload_b formula_b records   as packets.tsv has them
 # and what follows of them:
-#   websocket_b frame headers: what of the stream is neither HTTP nor payload; over TLS, where that is TLS's own as well, formula_b
+#   websocket_b frame headers: what of the stream is neither HTTP nor payload; over TLS that holds TLS's own too, and this is formula_b
 #   tls_b       what remains
 #   wire_b      frames in all
 #   segments_b  frames that carry bytes of the stream: what the source counts

@@ -67,7 +67,7 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
   fi
   if [ -f "$raw/wire/packets.tsv" ]; then
     awk -f "$here/packets-to-wire.awk" "$raw/wire/packets.tsv" > "$t.wire"
-    awk -f "$here/wire-to-metrics.awk" "$t.wire" | label "$labels" >> "$out/trials.tsv"
+    awk -v setting="$6" -f "$here/wire-to-metrics.awk" "$t.wire" | label "$labels" >> "$out/trials.tsv"
     [ -f "$out/wire.tsv" ] || printf 'trial\tblock\tera\tengine\tworkload\tsetting\t%s\n' "$(head -n 1 "$t.wire")" > "$out/wire.tsv"
     label "$labels" < "$t.wire" >> "$out/wire.tsv"
   fi

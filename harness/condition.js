@@ -75,6 +75,12 @@ function describeWarmup({ phases, workloads, axes }) {
   return [...new Set(lengths)].sort((a, b) => a - b).join(' or ');
 }
 
+/** @param {RecordedSpec} spec @returns {string} such as "3" or "2 or 7": a workload may have its own */
+function describeWindows(spec) {
+  const lengths = listPoints(spec).map((point) => resolveConditions(spec, point).hold_s);
+  return [...new Set(lengths)].sort((a, b) => a - b).join(' or ');
+}
+
 /** @param {RecordedSpec} spec @returns {string} such as "6 trials" or "2 to 6 trials": some points may be run less often */
 function describeRepeats(spec) {
   const counts = listPoints(spec).map(({ repeats_max = Infinity }) => Math.min(spec.phases.repeats, repeats_max));
@@ -91,7 +97,7 @@ export function describeCondition(spec) {
   const each = load.per_client ? ' from each client process' : '';
   return [
     `${describeLoad(spec)}; ${describeCores(spec)}; ${cpu}, ${kernel}`,
-    `profile ${profile}: ${phases.warmup_s ? `${describeWarmup(spec)} s of warm-up, ` : ''}${phases.connections} connection${phases.connections === 1 ? '' : 's'}${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${phases.hold_s} s, ${describeRepeats(spec)} a point in random blocks, seed ${seed}`,
+    `profile ${profile}: ${phases.warmup_s ? `${describeWarmup(spec)} s of warm-up, ` : ''}${phases.connections} connection${phases.connections === 1 ? '' : 's'}${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${describeWindows(spec)} s, ${describeRepeats(spec)} a point in random blocks, seed ${seed}`,
     describeNetwork(spec),
     describeGenerators(spec),
     describeScale(spec),

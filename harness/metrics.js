@@ -44,6 +44,7 @@ export const METRICS = [
   'handshake_up_b', 'handshake_down_b', // the opening handshake: request and response
   'header_up_b_<n>', 'header_down_b_<n>', // of the frame of a binary message of n bytes, captured
   'frame_excess_b', // captured against RFC 6455, over all messages of an exchange: analysis/wire-to-metrics.awk
+  'tls_record_b', // what a TLS record adds to a message that is sent by itself
   'fragments_max', // most frames that one message came in
   '<step>_up_b', '<step>_down_b', '<step>_up_segments', '<step>_down_segments', '<step>_up_overhead_b', '<step>_down_overhead_b', // frames that carry a group of messages: clients/exchange
   'page_rises', 'page_worker_difference', 'page_updates_hz', 'page_lag_p<p>_ms', // a page in a browser: clients/browser

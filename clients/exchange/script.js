@@ -11,9 +11,9 @@ import { connect as connectTls } from 'node:tls';
 
 const WebSocket = createRequire(import.meta.url)('ws'); // without types: it is not installed where the suite is linted
 
-/** After a step, before the next one's mark: longer than an acknowledgement may be delayed (40 ms on Linux, its TCP_DELACK_MIN). */
+/** After a step, before the next mark: longer than Linux delays an acknowledgement where a round trip takes no time (TCP_DELACK_MIN). */
 const QUIET_MS = 60;
-/** What is random in a payload repeats itself after so many bytes: it takes no compression, and its capture does. */
+/** What is random in a payload repeats itself after so many bytes: a capture of megabytes can be compressed, and so can a message. */
 const BLOCK_B = 16384;
 /** A record such as applications send, for text: it does take compression. */
 const RECORD = '{"symbol":"WSCALE","bid":101.25,"ask":101.5,"volume":4711,"time":"2014-05-05T04:04:22Z"}\n';
@@ -89,14 +89,16 @@ export class Exchange {
   async #echo(payload) {
     const { socket } = this;
     const intended_us = monotonic_us();
+    /** @type {(code: number) => void} */
+    let closed;
     const answered = new Promise((resolve, reject) => {
       this.waiting.push((data, isBinary) => resolve({
         bytes: data.length, intended_us, received_us: monotonic_us(), wrong: isBinary === (typeof payload === 'string') || !data.equals(Buffer.from(payload)),
       }));
-      socket.once('close', (/** @type {number} */ code) => reject(new Error(`the server closed the connection, with ${code}, instead of an answer to ${payload.length} B`)));
+      socket.once('close', closed = (/** @type {number} */ code) => reject(new Error(`the server closed the connection, with ${code}, instead of an answer to ${payload.length} B`)));
     });
     socket.send(payload);
-    return answered.finally(() => socket.removeAllListeners('close'));
+    return answered.finally(() => socket.removeListener('close', closed));
   }
 
   /** Who waits for an answer, the oldest first. @type {((data: Buffer, isBinary: boolean) => void)[]} */

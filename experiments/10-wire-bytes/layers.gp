@@ -14,7 +14,7 @@ size_words(b) = b >= 1048576 ? sprintf("%d MiB", b / 1048576) : b >= 1024 ? spri
 array total[11]
 do for [k = 1 : words(sizes)] { total[k] = 0 }
 slot(b) = place_in(sizes, b)
-is_drawn(engine) = stringcolumn("engine") eq engine && stringcolumn("step") ne "handshake" && is_in(sizes, stringcolumn("message_b"))
+is_drawn(engine) = stringcolumn("engine") eq engine && is_in(sizes, stringcolumn("message_b"))
 look(engine) = is_drawn(engine) ? (total[slot(stringcolumn("message_b"))] = column("wire_b"), 0) : 0
 stats shares using (look(drawn)) nooutput
 

@@ -4,7 +4,9 @@
 #   experiments/10-wire-bytes/reduce.sh results/10-wire-bytes/<stamp>/reduced
 #
 # Reads wire.tsv. Writes:
-#   layers.tsv   era engine workload setting step direction, the medians of wire.tsv's columns, n, and message_b: payload asked for
+#   layers.tsv      era engine workload setting step direction, the medians of wire.tsv's columns, n, and message_b: payload asked for
+#   batching.tsv    the group's bytes on the wire by layer, beside the source's; connection.tsv: opening, heartbeat and close;
+#   shares.tsv      each layer's share of a message and its echo: what the figures of these names draw, `layers` the last
 set -euo pipefail
 export LC_ALL=C
 reduced=${1:?usage: reduce.sh REDUCED_FOLDER}
@@ -45,36 +47,59 @@ awk -F '\t' -v OFS='\t' '
   {
     engine = $column["engine"]; step = $column["step"]; direction = $column["direction"]
     match($column["setting"], /tls=[^,]*/); tls = substr($column["setting"], RSTART + 4, RLENGTH - 4)
-    # one by one and together by the client; the answer to what came together by a server that answers it together; one message
-    if (engine != (step == "corked" && direction == "down" ? "uws" : "ws") || (direction == "down" && step != "corked")) next
-    rank = (step == "single" ? 0 : step == "batched" ? 30 : direction == "up" ? 10 : 20) + (tls == "none" ? 1 : tls == "1.2" ? 2 : 3)
+    # by the client one by one, together, and as one message; by each server its answers to what came together
+    if (direction == "up" ? engine != "ws" : step != "corked") next
+    rank = (step == "single" ? 0 : step == "batched" ? 40 : direction == "up" ? 10 : engine == "uws" ? 20 : 30) + (tls == "none" ? 1 : tls == "1.2" ? 2 : 3)
     n = $column["segments"]; carried = $column["tls_b"] + $column["websocket_b"] + $column["payload_b"]
     split(14 * n "|" 20 * n "|" $column["segments_b"] - 34 * n - carried "|" $column["tls_b"] "|" $column["websocket_b"] "|" $column["payload_b"], part_b, "|")
     split("Ethernet|IP|TCP|TLS|WebSocket|payload", part, "|")
     at = 0
     for (p = 1; p <= 6; p++) {
-      line[rank, p] = engine OFS tls OFS step OFS direction OFS part[p] OFS at OFS at + part_b[p] OFS n OFS $column["segments_b"] OFS source[tls, step, direction, "wire_b"] + 0
+      line[rank, p] = engine OFS tls OFS step OFS direction OFS part[p] OFS at OFS at + part_b[p] OFS n OFS $column["segments_b"] OFS (engine == "uws" || direction == "up" ? source[tls, step, direction, "wire_b"] : 0) + 0
       at += part_b[p]
     }
   }
-  END { for (rank = 1; rank < 40; rank++) if ((rank, 1) in line) { bar++; for (p = 1; p <= 6; p++) print bar, line[rank, p] } }
+  END { for (rank = 1; rank < 50; rank++) if ((rank, 1) in line) { bar++; for (p = 1; p <= 6; p++) print bar, line[rank, p] } }
 ' "$(dirname "$0")/published.tsv" "$reduced/layers.tsv" > "$reduced/batching.tsv"
 
-# Of each size, and of the opening handshake, the share of each layer in all frames of both directions, acknowledgements too
+# Of each size the share of each layer in all frames of both directions, acknowledgements too
 awk -F '\t' -v OFS='\t' '
   NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; print "engine", "step", "message_b", "part", "from_b", "to_b", "wire_b"; next }
-  $column["setting"] != "-" || $column["step"] !~ /^(binary-.*|handshake)$/ { next }
+  $column["setting"] != "-" || $column["step"] !~ /^binary-/ { next }
   {
     name = $column["engine"] OFS $column["step"] OFS $column["message_b"]
     if (!(name in seen)) { seen[name]; order[++names] = name }
-    b[name, 1] += $column["ethernet_b"]; b[name, 2] += $column["ip_b"]; b[name, 3] += $column["tcp_b"]; b[name, 4] += $column["http_b"]
-    b[name, 5] += $column["websocket_b"]; b[name, 6] += $column["payload_b"]; wire_b[name] += $column["wire_b"]
+    b[name, 1] += $column["ethernet_b"]; b[name, 2] += $column["ip_b"]; b[name, 3] += $column["tcp_b"]
+    b[name, 4] += $column["websocket_b"]; b[name, 5] += $column["payload_b"]; wire_b[name] += $column["wire_b"]
   }
   END {
-    split("Ethernet|IP|TCP|HTTP|WebSocket|payload", part, "|")
+    split("Ethernet|IP|TCP|WebSocket|payload", part, "|")
     for (i = 1; i <= names; i++) {
       name = order[i]; at = 0
-      for (p = 1; p <= 6; p++) { print name, part[p], at, at + b[name, p], wire_b[name]; at += b[name, p] }
+      for (p = 1; p <= 5; p++) { print name, part[p], at, at + b[name, p], wire_b[name]; at += b[name, p] }
     }
   }
 ' "$reduced/layers.tsv" > "$reduced/shares.tsv"
+
+# Bars of what a connection costs beside its messages, both directions
+awk -F '\t' -v OFS='\t' '
+  NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; print "bar", "engine", "tls", "step", "part", "from_b", "to_b", "segments", "total_b", "source_b"; next }
+  $column["workload"] != "eight" || $column["step"] !~ /^(handshake|heartbeat|close)$/ { next }
+  {
+    engine = $column["engine"]; step = $column["step"]
+    match($column["setting"], /tls=[^,]*/); tls = substr($column["setting"], RSTART + 4, RLENGTH - 4)
+    rank = (step == "handshake" ? 0 : step == "heartbeat" ? 10 : 20) + (engine == "ws" ? 0 : 3) + (tls == "none" ? 1 : tls == "1.2" ? 2 : 3)
+    if (engine != "ws" && step != "handshake") next # a ping and a close are alike
+    name[rank] = engine OFS tls OFS step
+    b[rank, 1] += $column["ethernet_b"]; b[rank, 2] += $column["ip_b"]; b[rank, 3] += $column["tcp_b"]; b[rank, 4] += $column["tls_b"]
+    b[rank, 5] += $column["http_b"]; b[rank, 6] += $column["websocket_b"] + $column["payload_b"]
+    packets[rank] += $column["packets"]; total_b[rank] += $column["wire_b"]
+  }
+  END {
+    split("Ethernet|IP|TCP|TLS|HTTP|WebSocket", part, "|")
+    for (rank = 1; rank < 30; rank++) if (rank in name) {
+      bar++; at = 0
+      for (p = 1; p <= 6; p++) { print bar, name[rank], part[p], at, at + b[rank, p], packets[rank], total_b[rank], 0; at += b[rank, p] }
+    }
+  }
+' "$reduced/layers.tsv" > "$reduced/connection.tsv"

@@ -94,8 +94,8 @@ test('where no namespace can be made the run is on loopback, with the reason, in
   const path = process.env.PATH;
   try {
     process.env.PATH = folder; // no unshare there
-    const refused = resolveNetwork({ kind: 'veth', capture: true });
-    assert.deepEqual([refused?.kind, refused?.capture], ['loopback', true]);
+    const refused = resolveNetwork({ kind: 'veth' });
+    assert.equal(refused?.kind, 'loopback');
     assert.match(String(refused?.why), /\S/);
     const spec = readJson(join(ROOT, 'experiments/03-engineio-vs-socketcluster/record/spec.json'));
     assert.match(describeCondition({ ...spec, network: refused }).join('\n'), /ON LOOPBACK, for this machine permits no network namespaces \(\S/);
