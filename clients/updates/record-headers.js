@@ -1,6 +1,8 @@
 // Records the headers with which a real Chromium polls, into headers/chromium.txt, and with a cookie into headers/source.txt.
 //
-// usage: xvfb-run node record-headers.js [FOLDER]      (needs Debian's chromium, xvfb and xauth, and `npm ci --ignore-scripts` in clients/browser)
+// usage: xvfb-run node record-headers.js [FOLDER]
+//
+// It needs Debian's chromium, xvfb and xauth, and `npm ci --ignore-scripts` in clients/browser.
 //
 // The Chromium has a window: one without names itself "HeadlessChrome", eight bytes that no user's browser sends.
 // A page of a server of our own on loopback, which is a secure context, asks for /updates?since=1 by fetch() as any page would:

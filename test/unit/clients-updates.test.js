@@ -181,6 +181,7 @@ test('an answer that is no answer is a lost connection', () => withServer(async 
 }));
 
 test('the last poll, after the end, is asked and counts neither as due nor as sent', () => withServer(async (url, bytes) => {
+  /** @type {number[]} */
   const sent = [];
   const tally = { open() {}, answer() {}, receive() {}, refuse() {}, send: (/** @type {number} */ at_us) => sent.push(at_us) };
   const follower = new Follower(/** @type {any} */ (tally), { add() {} });
