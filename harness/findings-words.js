@@ -148,6 +148,8 @@ export const HELPERS = {
   percent: (_tables, args) => `${digits(100 * divide(args, 'percent'))} %`,
   /** `times factor` or `times of to`: "2.4 times" */
   times: (_tables, args) => `${digits(divide(args, 'times'))} times`,
+  /** `difference a b`, the lesser from the greater: "5.4" */
+  difference: (_tables, args) => new Quantity(Math.abs(toNumber(args[0], 'difference') - toNumber(args[1], 'difference'))),
   /** `product a b …`: "12.3" */
   product: (_tables, args) => new Quantity(args.reduce((product, factor) => product * toNumber(factor, 'product'), 1)),
 };

@@ -33,8 +33,9 @@ function padded(number, letters) {
 }
 
 /**
- * Makes the stream and begins it: exponential gaps of the mean period, drawn from the seed. The schedule is kept: what is
- * overdue is made at once.
+ * Makes the stream, which begins with the first client: so trials of one seed have the same updates at the same time of their
+ * load, however long their servers took to start. Exponential gaps of the mean period, drawn from the seed. The schedule is kept:
+ * what is overdue is made at once.
  * @returns {object} `since(n)`: what came after number n, or without n the latest alone; `latest()`: its number;
  *   `subscribe(listener)` calls it with each update to come and its number, and returns what ends that
  */
@@ -44,7 +45,7 @@ exports.createUpdates = function createUpdates() {
   var kept = [];
   var count = 0;
   var listeners = [];
-  var due_us = now_us();
+  var due_us;
 
   function make() {
     kept.push(padded(++count, NUMBER_LETTERS) + padded(now_us(), TIME_LETTERS));
@@ -62,14 +63,21 @@ exports.createUpdates = function createUpdates() {
     schedule();
   }
 
-  if (period_ms > 0) schedule();
+  function begin() {
+    if (due_us !== undefined || period_ms === 0) return;
+    due_us = now_us();
+    schedule();
+  }
+
   return {
     since: function (number) {
+      begin();
       if (number === undefined) return kept.slice(-1);
       return number < count ? kept.slice(Math.max(0, kept.length - (count - number))) : [];
     },
     latest: function () { return count; },
     subscribe: function (listener) {
+      begin();
       listeners.push(listener);
       return function end() { listeners = listeners.filter(function (each) { return each !== listener; }); };
     }

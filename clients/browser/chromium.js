@@ -33,15 +33,18 @@ export class Browser {
     this.context = undefined;
   }
 
-  /** @throws {Failure} 71 when it is not there, or does not start */
-  async start() {
+  /**
+   * @param {{headless?: boolean}} [how] with a window it needs a display
+   * @throws {Failure} 71 when it is not there, or does not start
+   */
+  async start({ headless = true } = {}) {
     process.env.TMPDIR = this.folder; // what playwright and Chromium take for files that pass
     const executablePath = findChromium();
     // @ts-ignore: companion.toml's build installs it
     const { chromium } = await import('playwright-core');
     try {
       this.context = await chromium.launchPersistentContext(join(this.folder, 'profile'), {
-        executablePath, args: FLAGS, viewport: VIEWPORT, headless: true, chromiumSandbox: false,
+        executablePath, args: FLAGS, viewport: VIEWPORT, headless, chromiumSandbox: false,
         env: process.env, // with the harness's mark, by which nothing of it is left behind
         handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false, // main.js does
       });

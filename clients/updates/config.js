@@ -63,5 +63,12 @@ export function findErrors(given) {
   if (wrong.length) return wrong;
   const known = TRANSPORTS[config.dialect];
   const isKnown = config.behaviour === 'idle' || known.includes(config.transport);
-  return isKnown ? checkRamp(config) : [`transport is ${JSON.stringify(config.transport)}; set it to ${known.map((name) => name ?? 'nothing').join(', ')}`];
+  return isKnown ? [...checkRamp(config), ...checkDrain(config)] : [`transport is ${JSON.stringify(config.transport)}; set it to ${known.map((name) => name ?? 'nothing').join(', ')}`];
+}
+
+/** The last poll comes up to a period after the end. @param {any} config @returns {string[]} */
+function checkDrain({ dialect, transport, poll_period_ms, drain_s }) {
+  const isPolling = dialect === 'http' && transport === 'polling';
+  if (!isPolling || drain_s * 1000 > poll_period_ms) return [];
+  return [`drain_s is ${drain_s}, and the last of polls each ${poll_period_ms} ms comes up to a period after the end; set drain_s above ${poll_period_ms / 1000}`];
 }

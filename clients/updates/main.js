@@ -47,7 +47,7 @@ async function follow(config, tally, follower, index) {
   const due_us = tally.start_us + Math.round((index / connect_rate_hz) * 1e6);
   const phase_us = Math.round(random.createGenerator(seed, index + 1)() * poll_period_ms * 1000);
   await sleepUntil(due_us);
-  const course = { due_us, phase_us, end_us: tally.end_us, last_us: tally.end_us + drain_us / 2 };
+  const course = { due_us, phase_us, end_us: tally.end_us };
   const { over, end } = transportOf(config)(config, follower, course);
   await sleepUntil(tally.end_us + Math.min(drain_us, LINGER_US));
   if (config.transport === 'polling' && config.dialect === 'http') await Promise.race([over, sleepUntil(tally.end_us + drain_us)]);

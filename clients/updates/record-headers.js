@@ -1,7 +1,10 @@
-// Records the headers with which a real Chromium polls, into headers/chromium.txt.
+// Records the headers with which a real Chromium polls, into headers/chromium.txt, and with a cookie into headers/source.txt.
 //
-// usage: node record-headers.js [FILE]      (needs Debian's chromium, and `npm ci --ignore-scripts` in clients/browser)
+// usage: xvfb-run node record-headers.js [FOLDER]
 //
+// It needs Debian's chromium, xvfb and xauth, and `npm ci --ignore-scripts` in clients/browser.
+//
+// The Chromium has a window: one without names itself "HeadlessChrome", eight bytes that no user's browser sends.
 // A page of a server of our own on loopback, which is a secure context, asks for /updates?since=1 by fetch() as any page would:
 // same origin, no cookie, no headers of its own. What arrives is written down as it came, but for the address.
 
@@ -29,12 +32,12 @@ async function serve() {
   return { server, polls };
 }
 
-/** @returns {Promise<{version: string, headers: string[]}>} names and values in turn */
-export async function recordHeaders() {
+/** @param {{headless: boolean}} how @returns {Promise<{version: string, headers: string[]}>} names and values in turn */
+export async function recordHeaders(how) {
   const { server, polls } = await serve();
   const browser = new Browser();
   try {
-    await browser.start();
+    await browser.start(how);
     const host = `${ADDRESS}:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
     const page = await browser.open(`http://${host}/`, () => {});
     await page.waitForFunction('document.title === "done"');
@@ -46,18 +49,26 @@ export async function recordHeaders() {
   }
 }
 
-/** @param {{version: string, headers: string[]}} recorded @returns {string} the file */
-function format({ version, headers }) {
-  const lines = headers.flatMap((part, at) => (at % 2 === 0 ? [`${part}: ${headers[at + 1]}`] : []));
-  return [
-    `# As a page of ${version} (headless) sent them by fetch('/updates?since=1') to its own server on ${new Date().toISOString().slice(0, 10)}.`,
-    '# Recorded by record-headers.js on loopback, which is a secure context: hence the sec-ch-ua. No cookie; {host} is the server\'s.',
-    ...lines, '',
-  ].join('\n');
-}
+/** @typedef {{version: string, headers: string[]}} Recorded */
+
+/** @param {Recorded} recorded @returns {string} a line a header */
+const format = ({ headers }) => headers.flatMap((part, at) => (at % 2 === 0 ? [`${part}: ${headers[at + 1]}\n`] : [])).join('');
+
+/** @param {Recorded} recorded @returns {string} what chromium.txt says of it */
+const sayOfChromium = ({ version }) => `\
+# As a page of ${version} sent them by fetch('/updates?since=1') to its own server on ${new Date().toISOString().slice(0, 10)}.
+# Recorded by record-headers.js on loopback, which is a secure context: hence the sec-ch-ua. No cookie; {host} is the server's.
+`;
+
+const SAY_OF_SOURCE = `\
+# As many bytes as in section 1.1.6 of the thesis, "at least 871 bytes" for the headers of a request and its answer together.
+# The thesis prints no such headers: these are chromium.txt's, and a cookie as long as what a poll lacks of 871 bytes.
+`;
 
 if (import.meta.main) {
-  const path = process.argv[2] ?? join(import.meta.dirname, 'headers', 'chromium.txt');
-  writeFileSync(path, format(await recordHeaders()));
-  process.stdout.write(`${path}\n`);
+  const folder = process.argv[2] ?? join(import.meta.dirname, 'headers');
+  const recorded = await recordHeaders({ headless: false });
+  writeFileSync(join(folder, 'chromium.txt'), sayOfChromium(recorded) + format(recorded));
+  writeFileSync(join(folder, 'source.txt'), `${SAY_OF_SOURCE}${format(recorded)}Cookie: session={fill}\n`);
+  process.stdout.write(`${folder}\n`);
 }

@@ -111,10 +111,11 @@ export class Tally {
     const { latency_sum_us, ...counts } = this.window;
     const { opened, ...lost } = this.connections;
     const updates = Math.max(0, this.made.last - this.made.first + 1);
+    const missing = opened * updates - counts.received;
     const mean_us = counts.received ? latency_sum_us / counts.received : null;
     return {
       connections: { asked: this.asked, opened, open_at_end: opened - lost.dropped_local - lost.dropped_remote, ...lost },
-      window: { ...counts, missing: opened * updates - counts.received, latency_mean_us: mean_us, service_mean_us: mean_us },
+      window: { ...counts, wrong: counts.wrong + missing, missing, latency_mean_us: mean_us, service_mean_us: mean_us },
       metrics: { updates_received: this.arrived, ...this.#summariseAnswers() },
     };
   }

@@ -18,7 +18,6 @@ import { UPDATE_B, now_us, sleepUntil } from './follower.js';
  * @property {number} due_us when it is to come
  * @property {number} phase_us from then to its first poll
  * @property {number} end_us of the load
- * @property {number} last_us when its last poll has to be sent
  */
 /** @typedef {(config: Config, follower: Follower, course: Course) => {over: Promise<void>, end: () => void}} Transport */
 
@@ -49,24 +48,33 @@ function byRequests({ url, headers }, follower, run) {
   return { over, end: () => requests.close() };
 }
 
+/**
+ * When a client polls: at its own phase each period, until one poll at or after the end of the load has seen what was made before it.
+ * @param {Pick<Course, 'due_us' | 'phase_us' | 'end_us'>} course @param {number} period_us
+ * @returns {Generator<number>}
+ */
+export function* pollTimes({ due_us, phase_us, end_us }, period_us) {
+  let at_us = due_us + phase_us;
+  for (; at_us < end_us; at_us += period_us) yield at_us;
+  yield at_us;
+}
+
 /** @type {Transport} each period, whatever became of the poll before: one that falls due meanwhile goes out late */
-const polling = (config, follower, { due_us, phase_us, end_us, last_us }) => byRequests(config, follower, async (requests) => {
+const polling = (config, follower, course) => byRequests(config, follower, async (requests) => {
   await comeByRequest(requests, follower);
-  for (let at_us = due_us + phase_us; at_us < end_us; at_us += config.poll_period_ms * 1000) {
+  for (const at_us of pollTimes(course, config.poll_period_ms * 1000)) {
     await sleepUntil(at_us);
-    follower.tally.send(at_us, now_us());
+    if (at_us < course.end_us) follower.tally.send(at_us, now_us());
     await poll(requests, follower);
   }
-  await sleepUntil(Math.min(last_us, end_us + config.poll_period_ms * 1000));
-  await poll(requests, follower); // what was made before the end is to be seen
 });
 
-/** @type {Transport} the next request is due when the one before is answered */
+/** @type {Transport} the next request is due when the one before is answered; what is made just before the end is asked for after it */
 const longPolling = (config, follower, { end_us }) => byRequests(config, follower, async (requests) => {
   await comeByRequest(requests, follower);
-  while (now_us() < end_us) {
+  while (!follower.isOver) {
     const at_us = now_us();
-    follower.tally.send(at_us, at_us);
+    if (at_us < end_us) follower.tally.send(at_us, at_us);
     await poll(requests, follower);
   }
 });

@@ -15,7 +15,7 @@ after(() => rmSync(home, { recursive: true, force: true }));
 test('a Chromium of today sends headers of the same names, in the same order', async () => {
   await installParts([readCompanion('browser')], console.log);
   process.env.HOME = home;
-  const { headers } = await recordHeaders();
+  const { headers } = await recordHeaders({ headless: true });
   const names = headers.filter((_, index) => index % 2 === 0);
   assert.deepEqual(names, readHeaders('chromium', 'http://127.0.0.1:1/').map(([name]) => name));
 });

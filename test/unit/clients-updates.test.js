@@ -9,11 +9,11 @@ import { readGenerator } from '../../harness/generators.js';
 
 await installParts([readGenerator('updates')], () => {}); // whose libraries the transports import
 const { findErrors } = await import('../../clients/updates/config.js');
-const { Follower } = await import('../../clients/updates/follower.js');
+const { Follower, now_us } = await import('../../clients/updates/follower.js');
 const { SOURCE_B, extraHeaders, flatten, listHeaders, readHeaders } = await import('../../clients/updates/headers.js');
 const { Lost, Requests } = await import('../../clients/updates/requests.js');
 const { Tally } = await import('../../clients/updates/tally.js');
-const { readEvents, readPlain } = await import('../../clients/updates/transports.js');
+const { pollTimes, readEvents, readPlain, transportOf } = await import('../../clients/updates/transports.js');
 
 const RIGHT = {
   url: 'http://127.0.0.1:20000', dialect: 'http', transport: 'polling', out: tmpdir(), behaviour: 'updates', processes: 1, connections: 2, connect_rate_hz: 50,
@@ -43,6 +43,22 @@ test('all that is wrong is told at once, each with its value', () => {
 
 test('a transport that the dialect has not is refused', () => {
   assert.deepEqual(findErrors({ ...RIGHT, transport: 'upgrade' }), ['transport is "upgrade"; set it to polling, long-polling, streaming, sse']);
+});
+
+test('a drain in which the last poll may not come is refused, where there are polls', () => {
+  const short = { ...RIGHT, poll_period_ms: 1000 };
+  assert.deepEqual(findErrors(short), ['drain_s is 1, and the last of polls each 1000 ms comes up to a period after the end; set drain_s above 1']);
+  assert.deepEqual(findErrors({ ...short, transport: 'sse' }), []);
+});
+
+test('polls keep their phase up to the first at or after the end, so that nothing made before it waits longer than a period', () => {
+  for (const [phase_us, end_us] of [[0, 1000], [99, 1000], [1, 1001], [50, 10], [0, 0]]) {
+    const times = [...pollTimes({ due_us: 0, phase_us, end_us }, 100)];
+    const last_us = times[times.length - 1];
+    assert.deepEqual(times, times.map((_, index) => phase_us + 100 * index));
+    assert.ok(last_us >= end_us && last_us < Math.max(end_us, phase_us + 1) + 100, `${phase_us} ${end_us}`);
+    assert.ok(times.slice(0, -1).every((time_us) => time_us < end_us));
+  }
 });
 
 /** @returns {{tally: import('../../clients/updates/tally.js').Tally, follower: import('../../clients/updates/follower.js').Follower}} */
@@ -82,7 +98,7 @@ test('an update is filed under the second in which it was made, and counts as re
   const { window, metrics } = tally.summarise();
   const mean_us = 2500 / 3;
   assert.deepEqual(window, {
-    due: 0, unsent_remote: 0, sent: 0, received: 3, wrong: 0, late: 0, missing: 1, latency_mean_us: mean_us, service_mean_us: mean_us,
+    due: 0, unsent_remote: 0, sent: 0, received: 3, wrong: 1, late: 0, missing: 1, latency_mean_us: mean_us, service_mean_us: mean_us,
   });
   assert.deepEqual(metrics, { updates_received: 4 });
   assert.deepEqual(tally.intervals().map((row) => row[6]), [0, 4, 0]);
@@ -162,4 +178,19 @@ test('headers of the source are filled up to its bytes from the second request o
 
 test('an answer that is no answer is a lost connection', () => withServer(async (url) => {
   await assert.rejects(new Requests(url, 'bare').ask('/missing'), Lost);
+}));
+
+test('the last poll, after the end, is asked and counts neither as due nor as sent', () => withServer(async (url, bytes) => {
+  /** @type {number[]} */
+  const sent = [];
+  const tally = { open() {}, answer() {}, receive() {}, refuse() {}, send: (/** @type {number} */ at_us) => sent.push(at_us) };
+  const follower = new Follower(/** @type {any} */ (tally), { add() {} });
+  const config = /** @type {any} */ ({ ...RIGHT, url, poll_period_ms: 20 });
+  const due_us = now_us();
+  const course = { due_us, phase_us: 5000, end_us: due_us + 90e3 };
+  const { over, end } = transportOf(config)(config, follower, course);
+  await over;
+  end();
+  assert.deepEqual(sent, [5000, 25e3, 45e3, 65e3, 85e3].map((after_us) => due_us + after_us));
+  assert.equal(bytes.length, 1 + sent.length + 1); // where it begins, and the last
 }));

@@ -87,6 +87,7 @@ test('whether a trial of a point stands can be asked before its numbers are', ()
 
 test('a cell of any reduced table is asked for by what singles its row out', () => {
   assert.equal(render('{{cell "demand" "per_worker" role="balancer"}} {{cell "mixes" "bottleneck" setting="processes=2+1+1"}}'), '0.815 worker');
+  assert.equal(render('{{difference 2 (product 2 3)}} {{difference (product 2 3) 2}}'), '4 4');
   assert.equal(render('{{product 1000 (cell "demand" "median" role="balancer")}} ms, {{times (product 2 3) 4}}'), '0.31 ms, 1.5 times');
   assert.deepEqual(refused('{{cell "demand" "per_worker" role="store"}}\n{{cell "demand" "medians" role="worker"}}\n{{cell "demand" "median" line="scheduling=rr"}}'), [
     'findings.md:1: reduced/demand.tsv has no role store; for role "store" use one of balancer, worker',
