@@ -8,6 +8,11 @@ const { KIND } = records;
 
 /** Connections in a round, one after the other; the last one carries the echoes. */
 const CONNECTIONS = 5;
+/**
+ * In a round of the warm-up: a JVM compiles Jetty's path to a new session only after thousands of them, which five a round do not come to.
+ * Every library closes cleanly, so that one end of each waits in TIME_WAIT; at a few rounds a second these are some thousands of 28,232 ports.
+ */
+const WARMUP_CONNECTIONS = 40;
 /** So many echoes of a size in a round, as long as they carry no more than this together; one at least. */
 const ECHOES_MAX = 20;
 const BATCH_B_MAX = 200_000;
@@ -60,17 +65,17 @@ export class Rounds {
   /** Those of the warm-up, until shortly before the start; then those of the load. */
   async run() {
     const { warmup_s, ramp_s, settle_s, hold_s } = this.config;
-    if (warmup_s > 0) await this.#repeat(this.start_us);
+    if (warmup_s > 0) await this.#repeat(this.start_us, WARMUP_CONNECTIONS);
     await sleep(Math.max(0, this.start_us - monotonic_us()) / 1000);
     this.#draw = random.createGenerator(this.config.seed, 1); // the same orders, however many rounds the warm-up had
-    await this.#repeat(this.start_us + (ramp_s + settle_s + hold_s) * 1e6);
+    await this.#repeat(this.start_us + (ramp_s + settle_s + hold_s) * 1e6, CONNECTIONS);
   }
 
-  /** @param {number} end_us no command begins later, but to close */
-  async #repeat(end_us) {
+  /** @param {number} end_us no command begins later, but to close, and to connect once @param {number} connections in a round */
+  async #repeat(end_us, connections) {
     while (monotonic_us() < end_us) {
       this.#round++;
-      for (let k = 1; k < CONNECTIONS; k++) {
+      for (let k = 1; k < connections && monotonic_us() < end_us; k++) {
         await this.#connect();
         await this.#close();
       }
