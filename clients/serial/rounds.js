@@ -8,7 +8,7 @@ const { KIND } = records;
 
 /** Connections in a round, one after the other; the last one carries the echoes. */
 const CONNECTIONS = 5;
-/** In a round of the warm-up: a JVM compiles Jetty's path to a new session only after thousands of them, which five a round do not come to. */
+/** In a round of the warm-up: a JVM compiles Jetty's path to a new session only after thousands, which five a round do not come to. */
 const WARMUP_CONNECTIONS = 100;
 /** After so many a warm-up goes on as the window does: of each that closed, one end waits for a minute, and there are 28,232 ports. */
 const WARMUP_CONNECTIONS_MAX = 10_000;
