@@ -52,7 +52,8 @@ export const METRICS = [
   'service_p<p>_ms', // from the actual send time
   'connect_p<p>_ms', // from the call to connect to the dialect being open
   'connect_us', 'echo_us_<b>', // medians of the window, by the clock of the library's own program: clients/serial
-  'warm_drift', // by how much that of the smallest echo differs between the halves of the window
+  'echo_slow_share_<b>', // of these, how many took longer than 20 ms
+  'warm_drift', 'connect_drift', // by how much the median of the smallest echo, of connecting, differs between the halves of the window
 ];
 
 const PATTERNS = METRICS.map((name) => new RegExp(`^${name.replace('<role>', '[a-z]+').replace('<n>', '[0-9]+').replace('<step>', '(single|corked|batched)').replace('<b>', '[0-9]+').replace('<p>', '[0-9]+(\\.[0-9]+)?')}$`));

@@ -8,6 +8,10 @@ const { KIND } = records;
 
 /** Connections in a round, one after the other; the last one carries the echoes. */
 const CONNECTIONS = 5;
+/** In a round of the warm-up: a JVM compiles Jetty's path to a new session only after thousands, which five a round do not come to. */
+const WARMUP_CONNECTIONS = 100;
+/** After so many a warm-up goes on as the window does: of each that closed, one end waits for a minute, and there are 28,232 ports. */
+const WARMUP_CONNECTIONS_MAX = 10_000;
 /** So many echoes of a size in a round, as long as they carry no more than this together; one at least. */
 const ECHOES_MAX = 20;
 const BATCH_B_MAX = 200_000;
@@ -41,6 +45,7 @@ export class Rounds {
   /** @type {Sample[]} */
   samples = [];
   #round = 0;
+  #connected = 0;
   #draw;
 
   /**
@@ -60,17 +65,18 @@ export class Rounds {
   /** Those of the warm-up, until shortly before the start; then those of the load. */
   async run() {
     const { warmup_s, ramp_s, settle_s, hold_s } = this.config;
-    if (warmup_s > 0) await this.#repeat(this.start_us);
+    if (warmup_s > 0) await this.#repeat(this.start_us, true);
     await sleep(Math.max(0, this.start_us - monotonic_us()) / 1000);
     this.#draw = random.createGenerator(this.config.seed, 1); // the same orders, however many rounds the warm-up had
-    await this.#repeat(this.start_us + (ramp_s + settle_s + hold_s) * 1e6);
+    await this.#repeat(this.start_us + (ramp_s + settle_s + hold_s) * 1e6, false);
   }
 
-  /** @param {number} end_us no command begins later, but to close */
-  async #repeat(end_us) {
+  /** @param {number} end_us no command begins later, but to close, and to connect once @param {boolean} isWarmup */
+  async #repeat(end_us, isWarmup) {
     while (monotonic_us() < end_us) {
       this.#round++;
-      for (let k = 1; k < CONNECTIONS; k++) {
+      const connections = isWarmup && this.#connected < WARMUP_CONNECTIONS_MAX ? WARMUP_CONNECTIONS : CONNECTIONS;
+      for (let k = 1; k < connections && monotonic_us() < end_us; k++) {
         await this.#connect();
         await this.#close();
       }
@@ -85,6 +91,7 @@ export class Rounds {
   async #connect() {
     const begin_us = monotonic_us();
     const [ns] = await this.library.ask('connect');
+    this.#connected++;
     const us = this.#file('connect', 0, begin_us, Number(ns));
     if (begin_us >= this.start_us) this.tally.add(KIND.OPENED, 0, begin_us, begin_us + us, 0);
   }

@@ -6,14 +6,21 @@ eras = "2014 today"
 
 # --- what the table holds: a ratio is drawn, on a logarithmic axis that is labelled by what it is more than 1
 ratio(column_name) = 1 + column(column_name) / 100.0
-is_shown(unused) = stringcolumn("quantity") eq "echo" && is_plain(stringcolumn("setting"))
+setting_is_shown(engine, setting) = is_plain(setting) || (era(engine) eq "2014" && value_in(setting, "rate_mbit") ne "")
+is_shown(unused) = stringcolumn("quantity") eq "echo" && setting_is_shown(stringcolumn("engine"), stringcolumn("setting"))
+of_row(unused) = stringcolumn("engine") . "|" . stringcolumn("base") . "|" . stringcolumn("setting") . "|" . stringcolumn("base_setting")
 has_interval(unused) = stringcolumn("low_pct") ne "-"
 pairs = ""; least = 0.95; most = 4; is_gap = 0
-look(unused) = !is_shown(0) ? 0 : (pairs = add(pairs, stringcolumn("engine") . "|" . stringcolumn("base")), is_gap = is_gap || !has_interval(0), \
+look(unused) = !is_shown(0) ? 0 : (pairs = add(pairs, of_row(0)), is_gap = is_gap || !has_interval(0), \
   least = ratio("overhead_pct") < least ? ratio("overhead_pct") : least, most = ratio("overhead_pct") > most ? ratio("overhead_pct") : most, 0)
 stats table using (look(0)) nooutput
-base_of(pair) = after_bar(pair)
-pair_words(pair) = title(engine_of(pair)) . " against " . title(base_of(pair))
+base_of(pair) = before_bar(after_bar(pair))
+setting_of_pair(pair) = before_bar(after_bar(after_bar(pair)))
+base_setting_of(pair) = after_bar(after_bar(after_bar(pair)))
+# what is said of both is said once, behind both
+both_words(pair) = is_plain(setting_of_pair(pair)) || setting_of_pair(pair) ne base_setting_of(pair) ? "" : ", " . describe_setting(engine_of(pair), setting_of_pair(pair))
+base_words(pair) = is_plain(base_setting_of(pair)) || setting_of_pair(pair) eq base_setting_of(pair) ? "" : ", " . describe_setting(base_of(pair), base_setting_of(pair))
+pair_words(pair) = title(engine_of(pair)) . " against " . title(base_of(pair)) . base_words(pair) . both_words(pair)
 number_of(pair) = sum [i = 1 : place_in(pairs, pair)] (era(engine_of(word(pairs, i))) eq era(engine_of(pair)))
 colour_of(pair) = number_of(pair) == 1 ? 0xc04000 : number_of(pair) == 2 ? 0x0060a8 : number_of(pair) == 3 ? 0x008060 : 0x5030a0
 point_of(pair) = number_of(pair) == 1 ? 7 : number_of(pair) == 2 ? 5 : number_of(pair) == 3 ? 9 : 13
@@ -43,7 +50,7 @@ set logscale xy
 set xrange [0.4 : 3e7]
 set yrange [least / 1.08 : most * 1.8]
 x_words = "size of the payload, each way"
-is_of(pair) = is_shown(0) && stringcolumn("engine") eq engine_of(pair) && stringcolumn("base") eq base_of(pair)
+is_of(pair) = is_shown(0) && of_row(0) eq pair
 do for [e = 1 : 2] {
   mine = ""
   do for [pair in pairs] { if (era(engine_of(pair)) eq word(eras, e)) { mine = mine . " " . pair } }

@@ -4,10 +4,11 @@
 #   experiments/11-websocket-vs-tcp/reduce.sh results/11-websocket-vs-tcp/<stamp>/reduced
 #
 # Reads trials.tsv, and comparisons.tsv, plan.tsv and the trials' serial.tsv beside the folder. Writes:
-#   overhead.tsv  era, engine, base, setting, quantity (connect or echo), size_b, n, overhead_pct, low_pct, high_pct: by how much longer the
+#   overhead.tsv  era, engine, base, setting, base_setting, quantity (connect or echo), size_b, n, overhead_pct, low_pct, high_pct: by how much longer the
 #                 engine takes than TCP alone, (T_WS - T_TCP) / T_TCP, from the ratios within blocks
 #   connect.tsv   era, engine, setting, share, us: so large a share of all connections of the window was set up within so long
-#   warmup.tsv    era, engine, setting, t_s, us: the median of the smallest echo of all trials, by quarters of a second, from the warm-up on
+#   warmup.tsv    era, engine, setting, quantity, t_s, us: the median of the smallest echo and of connecting, of all trials, by quarters of
+#                 a second, from the warm-up on
 set -euo pipefail
 export LC_ALL=C
 reduced=${1:?usage: reduce.sh REDUCED_FOLDER}
@@ -17,16 +18,26 @@ trials="$reduced/trials.tsv"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# A line for each pair that a claim compares, at each setting and time that both have.
+# A line for each pair that a claim compares, at each setting and time that both have, and at two settings where a claim compares those.
 list_pairs() {
-  awk 'BEGIN { FS = OFS = "\t"; print "era", "workload", "setting", "metric", "of", "to" }
+  awk 'BEGIN { FS = OFS = "\t"; print "era", "workload", "setting", "to_setting", "metric", "of", "to" }
     FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
-    FILENAME == ARGV[1] { if (!(($column["of"], $column["to"]) in known)) { known[$column["of"], $column["to"]]; of[++pairs] = $column["of"]; to[pairs] = $column["to"]; era[pairs] = $column["era"] } next }
+    FILENAME == ARGV[1] {
+      is_crossed = $column["setting"] != $column["to_setting"]
+      pair = $column["era"] OFS $column["of"] OFS $column["to"] (is_crossed ? OFS $column["setting"] OFS $column["to_setting"] : "")
+      if (!(pair in known)) { known[pair]; of[++pairs] = $column["of"]; to[pairs] = $column["to"]; era[pairs] = $column["era"]; at[pairs] = is_crossed ? $column["setting"] : ""; to_at[pairs] = $column["to_setting"] }
+      next
+    }
     $column["metric"] !~ /^(connect_us|echo_us_[0-9]+)$/ { next }
-    { point = $column["workload"] OFS $column["setting"] OFS $column["metric"] }
-    !(($column["engine"], point) in has) { has[$column["engine"], point] }
-    !(point in seen) { seen[point]; points[++count] = point }
-    END { for (i = 1; i <= pairs; i++) for (k = 1; k <= count; k++) if ((of[i], points[k]) in has && (to[i], points[k]) in has) print era[i], points[k], of[i], to[i] }
+    { point = $column["workload"] OFS $column["setting"] OFS $column["metric"]; has[$column["engine"], point] }
+    !(point in seen) { seen[point]; workload[++count] = $column["workload"]; setting[count] = $column["setting"]; metric[count] = $column["metric"] }
+    END {
+      for (i = 1; i <= pairs; i++) for (k = 1; k <= count; k++) {
+        if (at[i] != "" && at[i] != setting[k]) continue
+        base = at[i] == "" ? setting[k] : to_at[i]
+        if ((of[i], workload[k] OFS setting[k] OFS metric[k]) in has && (to[i], workload[k] OFS base OFS metric[k]) in has) print era[i], workload[k], setting[k], base, metric[k], of[i], to[i]
+      }
+    }
   ' "$bundle/comparisons.tsv" "$trials"
 }
 
@@ -44,9 +55,9 @@ list_samples() {
 
 list_pairs > "$work/pairs"
 awk -f "$analysis/median.awk" -f "$analysis/trials-to-comparisons.awk" "$work/pairs" "$trials" | awk '
-  BEGIN { FS = OFS = "\t"; print "era", "engine", "base", "setting", "quantity", "size_b", "n", "overhead_pct", "low_pct", "high_pct" }
+  BEGIN { FS = OFS = "\t"; print "era", "engine", "base", "setting", "base_setting", "quantity", "size_b", "n", "overhead_pct", "low_pct", "high_pct" }
   function percent(ratio) { return ratio == "-" ? "-" : sprintf("%.4g", 100 * (ratio - 1)) }
-  NR > 1 && $7 > 0 { size_b = $4; sub(/.*_/, "", size_b); print $1, $5, $6, $3, $4 == "connect_us" ? "connect\t0" : "echo\t" size_b, $7, percent($8), percent($9), percent($10) }
+  NR > 1 && $8 > 0 { size_b = $5; sub(/.*_/, "", size_b); print $1, $6, $7, $3, $4, $5 == "connect_us" ? "connect\t0" : "echo\t" size_b, $8, percent($9), percent($10), percent($11) }
 ' > "$reduced/overhead.tsv"
 
 # By time, so that what is picked is in order.
@@ -59,11 +70,10 @@ list_samples | sort -t "$(printf '\t')" -k 9,9g > "$work/samples"
   ' "$work/samples" | sort -t "$(printf '\t')" -k 1,3 -k 4,4g
 } > "$reduced/connect.tsv"
 {
-  printf 'era\tengine\tsetting\tt_s\tus\n'
+  printf 'era\tengine\tsetting\tquantity\tt_s\tus\n'
   awk -F '\t' -v OFS='\t' '
-    $7 != "echo" { next }
-    smallest == "" || $8 + 0 < smallest { smallest = $8 + 0 }
-    { quarter = int(4 * ($4 + 1000)) / 4 - 1000; key = $1 OFS $2 OFS $3 OFS quarter; us[$8, key, ++count[$8, key]] = $9; keys[key] }
-    END { for (key in keys) { n = count[smallest, key]; if (n > 0) print key, us[smallest, key, int((n + 1) / 2)] } }
-  ' "$work/samples" | sort -t "$(printf '\t')" -k 1,3 -k 4,4g
+    $7 == "echo" && (smallest == "" || $8 + 0 < smallest) { smallest = $8 + 0 }
+    { quarter = int(4 * ($4 + 1000)) / 4 - 1000; key = $1 OFS $2 OFS $3 OFS $7 OFS quarter; us[$8, key, ++count[$8, key]] = $9; keys[key] = $7 }
+    END { for (key in keys) { size_b = keys[key] == "connect" ? 0 : smallest; n = count[size_b, key]; if (n > 0) print key, us[size_b, key, int((n + 1) / 2)] } }
+  ' "$work/samples" | sort -t "$(printf '\t')" -k 1,4 -k 5,5g
 } > "$reduced/warmup.tsv"

@@ -1,7 +1,7 @@
 /** The filter of a load in rounds on a small input of which the output is known, under every awk. */
 import { filterTest, table } from '../awks.js';
 
-filterTest('rounds: the medians of what began in the window, by size, and how the smallest echo drifted from its first half to its second',
+filterTest('rounds: the medians of what began in the window, by size, how many were slow, and how the smallest and connecting drifted from its first half to its second',
   ['serial-to-metrics.awk'],
   [table(`
     t_s   round  quantity  size_b  us
@@ -9,6 +9,8 @@ filterTest('rounds: the medians of what began in the window, by size, and how th
     1.2   3      echo      10      22
     2.5   4      echo      10      33
     2.6   4      echo      10      33
+    2.7   4      echo      100000  800
+    2.8   4      echo      100000  42000
     1.0   3      connect   0       100
     2.2   4      connect   0       300
     0.9   2      connect   0       500
@@ -20,5 +22,10 @@ filterTest('rounds: the medians of what began in the window, by size, and how th
     connect_us    200
     echo_us_10    27.5
     echo_us_2000  900
+    echo_us_100000  21400
+    echo_slow_share_10  0
+    echo_slow_share_2000  0
+    echo_slow_share_100000  0.5
     warm_drift    0.571429
+    connect_drift  2
   `, { options: ['-v', 'from_s=1', '-v', 'to_s=3'] });
