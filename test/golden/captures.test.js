@@ -1,6 +1,6 @@
 /**
- * Real captures, dissected: the same lines as were reviewed and committed. captures/ has them of one trial of experiment 10, without TLS and
- * with, for which the keys of that session lie beside it: it is over, and they are of no other use.
+ * Real captures, dissected: the same lines as were reviewed and committed. captures/ has those of two trials of experiment 10, one
+ * without TLS and one with, and the keys of its session: it is over, and they are of no other use.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
