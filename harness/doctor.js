@@ -140,6 +140,12 @@ function checkDisk({ disk_free_mb }) {
 }
 
 /** @type {Check} */
+function checkNamespaces({ no_namespaces: why }) {
+  if (why === undefined) return ok('of the network: can be made');
+  return poor('warn', why, 'iproute2, ethtool and root (sudo make experiment-N), or 10 to 12 run on loopback');
+}
+
+/** @type {Check} */
 function checkQuotas({ cpu_cgroup }) {
   if (!cpu_cgroup) return poor('warn', 'no cpu controller', 'a kernel with CONFIG_CFS_BANDWIDTH, to emulate cores with quotas');
   const value = `version ${cpu_cgroup.version}, ${cpu_cgroup.path}`;
@@ -173,6 +179,7 @@ const CHECKS = [
   ['memory', checkMemory],
   ['disk', checkDisk],
   ['CPU quotas', checkQuotas],
+  ['namespaces', checkNamespaces],
   ['clock source', checkClock],
   ...TOOLS.map((tool) => /** @type {[string, Check]} */ ([tool.name, checkTool(tool)])),
 ];

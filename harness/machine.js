@@ -1,8 +1,18 @@
 /** What this machine is and what it is doing: reads /proc and /sys, changes nothing. */
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, globSync, readFileSync, statfsSync } from 'node:fs';
 import os from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+
+/** Holds two network namespaces for as long as it lives. */
+export const HOLD = join(import.meta.dirname, '..', 'infra', 'namespaces', 'hold.sh');
+
+/** @returns {string | undefined} why no network namespaces can be made here; nothing where they can: it makes two, and lets them go */
+export function tryNamespaces() {
+  const { status, stderr, error } = spawnSync(HOLD, ['--try'], { encoding: 'utf8' });
+  return status === 0 ? undefined : (stderr || error?.message || 'hold.sh failed').trim().split('\n').pop();
+}
 
 /**
  * A program that a run, a figure or a test calls: its Debian package, the command (or the file, when it begins with a
@@ -42,6 +52,7 @@ export const TOOLS = [
  * @property {number} memory_free_mb
  * @property {number} disk_free_mb
  * @property {{ version: 1 | 2, path: string, writable: boolean } | undefined} cpu_cgroup
+ * @property {string | undefined} no_namespaces why none can be made
  * @property {string | undefined} clock_source
  * @property {string[]} clock_sources that the kernel offers
  */
@@ -176,6 +187,7 @@ export async function readMachine(folder) {
     memory_free_mb: Number(/^MemAvailable: +(\d+)/m.exec(readText('/proc/meminfo') ?? '')?.[1] ?? NaN) / 1024,
     disk_free_mb: (disk.bavail * disk.bsize) / 1024 ** 2,
     cpu_cgroup: readCpuCgroup(),
+    no_namespaces: tryNamespaces(),
     clock_source: readText(`${clock}/current_clocksource`),
     clock_sources: (readText(`${clock}/available_clocksource`) ?? '').split(' ').filter(Boolean),
   };

@@ -3,12 +3,12 @@
  * (infra/namespaces/hold.sh), where frames, MTU and segments are as on Ethernet and nothing else passes. What holds the namespaces is
  * a process of the trial like any other: they go with it.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrialError, UserError } from './failure.js';
 import { writeTsv } from './files.js';
 import { sleep } from './clock.js';
+import { HOLD, tryNamespaces } from './machine.js';
 import { ReadyLines, waitUntilReady } from './parties.js';
 import { ROOT } from './places.js';
 
@@ -27,9 +27,6 @@ const DEVICE = 'eth0';
 /** Seconds that tcpdump may take to listen. */
 const LISTENS_WITHIN_S = 10;
 
-/** Holds two namespaces for as long as it lives. */
-const HOLD = join(ROOT, 'infra', 'namespaces', 'hold.sh');
-
 /**
  * @param {{kind: 'veth', capture?: boolean} | undefined} wanted by the manifest
  * @returns {Resolved | undefined} loopback, with the reason, where this machine permits no namespaces
@@ -37,9 +34,8 @@ const HOLD = join(ROOT, 'infra', 'namespaces', 'hold.sh');
  */
 export function resolveNetwork(wanted) {
   if (!wanted) return undefined;
-  const { status, stderr, error } = spawnSync(HOLD, ['--try'], { encoding: 'utf8' });
-  if (status === 0) return wanted;
-  const why = (stderr || error?.message || 'hold.sh failed').trim().split('\n').pop();
+  const why = tryNamespaces();
+  if (why === undefined) return wanted;
   if (wanted.capture && !isRoot()) {
     throw new UserError(`network: no network namespaces can be made here (${why}), and to capture on loopback takes root; run it as root`);
   }

@@ -26,6 +26,7 @@ const SOUND = {
   memory_free_mb: 8000,
   disk_free_mb: 50_000,
   cpu_cgroup: { version: 2, path: '/sys/fs/cgroup', writable: true },
+  no_namespaces: undefined,
   clock_source: 'tsc',
   clock_sources: ['tsc', 'acpi_pm'],
 };
@@ -61,6 +62,7 @@ const POOR = [
   ['disk', 'fail', { disk_free_mb: 100 }, /du -xh/],
   ['CPU quotas', 'warn', { cpu_cgroup: { version: 1, path: '/sys/fs/cgroup/cpu', writable: false } }, /sudo make/],
   ['CPU quotas', 'warn', { cpu_cgroup: undefined }, /CONFIG_CFS_BANDWIDTH/],
+  ['namespaces', 'warn', { no_namespaces: 'unshare failed: Operation not permitted' }, /sudo make/],
   ['clock source', 'warn', { clock_source: 'acpi_pm' }, /echo tsc/],
   ['clock source', 'warn', { clock_source: 'hpet', clock_sources: ['hpet'] }, /another machine/],
 ];
