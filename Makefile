@@ -191,7 +191,7 @@ clean:
 
 # Four files of tests at a time: they wait more than they compute, and none judges how fast something was.
 # "# tests N" and "# pass N" close the report wherever it is not read on a terminal.
-run_tests = test -t 1 && reporter=spec || reporter=tap; exec $(node) --test --test-concurrency=4 --test-reporter=$$reporter
+run_tests = test -t 1 && reporter=spec || reporter=tap; exec $(node) --test --test-concurrency=3 --test-reporter=$$reporter
 
 find_all := find . -path ./.git -prune -o
 find_sources := $(find_all) -name node_modules -prune -o -name target -prune -o -path ./results -prune -o

@@ -185,7 +185,7 @@ export function withTwoWorkers(engine) {
  */
 export async function expectEchoes(bench, port, folder) {
   mkdirSync(folder);
-  const summary = await bench.finish(await bench.load(port, folder, { behaviour: 'echo' }), folder);
+  const summary = await bench.finish(await bench.load(port, folder, { behaviour: 'echo', settle_s: 2 }), folder);
   expectAllAnswered(summary);
 }
 
