@@ -89,6 +89,10 @@ printf 'trial\tblock\tera\tengine\tworkload\tsetting\tt_s\tside\tprocess\tquanti
 tail -n +2 "$bundle/plan.tsv" | sort -t "$(printf '\t')" -k 11,11n -k 3,3n | while IFS=$(printf '\t') read -r _ trial block era engine workload setting _ from_s to_s _; do
   if grep -qxF -- "$trial" "$out/kept"; then reduce_trial "$trial" "$block" "$era" "$engine" "$workload" "$setting" "$from_s" "$to_s"; fi
 done
+if cut -f 7 "$out/trials.tsv" | grep -qx updates_received; then
+  awk -f "$here/trials-to-transports.awk" "$bundle/plan.tsv" "$out/trials.tsv" > "$out/reckoned"
+  mv "$out/reckoned" "$out/trials.tsv"
+fi
 awk -f "$here/median.awk" -f "$here/trials-to-points.awk" "$out/trials.tsv" > "$out/points.tsv"
 awk -f "$here/median.awk" -f "$here/trials-to-comparisons.awk" "$bundle/comparisons.tsv" "$out/trials.tsv" > "$out/compared.tsv"
 awk -f "$here/plan-to-generators.awk" "$bundle/plan.tsv" > "$out/pairs"

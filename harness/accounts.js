@@ -70,12 +70,31 @@ const ROOT_ACCOUNT = '/sys/fs/cgroup/cpuacct/cpuacct.usage';
 /** @returns {number} ns that the cores ran tasks; NaN where no such account is kept, and /proc/stat's sampled ticks must do */
 const readRunNs = () => (existsSync(ROOT_ACCOUNT) ? Number(readFileSync(ROOT_ACCOUNT, 'latin1')) : NaN);
 
-/** Columns of raw/host.tsv after mark and the two clocks: /proc/stat's first line, in ticks. */
+/** Threads of the kernel that handle packets where interrupts leave too many, or a link keeps a rate: one a core. @type {string[]} */
+let packetThreads;
+
+/** @returns {number} ns that they ran */
+function readPacketNs() {
+  packetThreads ??= readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && readComm(pid).startsWith('ksoftirqd/'));
+  return packetThreads.reduce((sum, pid) => sum + Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]), 0);
+}
+
+/** @param {string} pid @returns {string} '' when it is gone */
+function readComm(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** Columns of raw/host.tsv after mark and clocks: /proc/stat's first line, in ticks. */
 export const HOST_TICKS = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'];
 
 /** @returns {Record<string, number>} the machine's clocks and CPU ticks */
 export function readMachine() {
   const ticks = readFileSync('/proc/stat', 'latin1').split('\n')[0].trim().split(/\s+/).slice(1, 1 + HOST_TICKS.length);
   const clocks = { t_us: Math.round(monotonicUs()), wall_us: Date.now() * 1000 };
-  return { ...clocks, run_ns: readRunNs(), ...Object.fromEntries(HOST_TICKS.map((name, index) => [name, Number(ticks[index])])) };
+  const counted = Object.fromEntries(HOST_TICKS.map((name, index) => [name, Number(ticks[index])]));
+  return { ...clocks, run_ns: readRunNs(), packet_ns: readPacketNs(), ...counted };
 }

@@ -116,7 +116,7 @@ export class Capture {
     const threads = [...this.threads].map(([tid, pid]) => ({ tid, ...this.watched.get(pid) }));
     writeTsv(join(this.raw, 'accounts.tsv'), ACCOUNT_COLUMNS, this.accounts);
     const machine = [{ mark: 'planned', t_us: startUs }, ...this.machine]; // the start that the client was given
-    writeTsv(join(this.raw, 'host.tsv'), ['mark', 't_us', 'wall_us', 'run_ns', ...HOST_TICKS], machine);
+    writeTsv(join(this.raw, 'host.tsv'), ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', ...HOST_TICKS], machine);
     writeTsv(join(this.raw, 'threads.tsv'), ['tid', ...PROCESS_COLUMNS], threads);
     const launches = this.launches.map(({ sampler, launch_us }) => ({ sampler, launched_s: ((launch_us - startUs) / 1e6).toFixed(3) }));
     writeTsv(join(this.raw, 'samplers.tsv'), ['sampler', 'launched_s'], launches);

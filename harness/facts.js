@@ -16,7 +16,8 @@ import { ROOT } from './places.js';
  * @property {number} lost processes of server or client that one mark has and the other has not, or whose threads ended between them
  * @property {number} faults processes that the harness itself killed
  * @property {number} replacements how often the server announced its processes again
- * @property {{busy: number, steal: number, total: number}} machine_s CPU seconds in the window, over all cores
+ * @property {{busy: number, steal: number, total: number}} machine_s CPU seconds in the window, over all cores; busy without the kernel's
+ *   threads for packets where these are the trial's own
  * @property {number} ramp_foreign_share of the machine, used from the start to the window by what is not the trial's
  * @property {number} [frame_max_b] the largest frame that was captured between network namespaces
  * @property {number} clock_step_ms wall clock against monotonic clock
@@ -42,15 +43,17 @@ export function readFacts(folder) {
   const summary = readJson(join(raw, 'client', 'summary.json'));
   const { client, from_s, to_s, network } = readJson(join(folder, 'trial.json'));
   const window = { from_s, to_s };
-  const machine = readMachineFacts(readTsv(join(raw, 'host.tsv')), window);
+  const host = readTsv(join(raw, 'host.tsv'));
+  const isApart = network === 'veth'; // all packets between its namespaces are the trial's own
+  const machine = readMachineFacts(host, window, isApart);
   const seconds = readTsv(join(raw, 'client', 'intervals.tsv')).filter(isInWindow(window));
   const closed = client.arrivals.kind === 'closed';
   return {
     ...machine,
     ...readUsage(accounts, 'window_start', 'window_end'),
     closed,
-    ramp_foreign_share: readForeignShare(accounts, readTsv(join(raw, 'host.tsv')), 'start', 'window_start'),
-    frame_max_b: network === 'veth' ? readLargestFrame(join(raw, 'wire', 'packets.tsv')) : undefined,
+    ramp_foreign_share: foreignShare(readMachineUse(host, 'start', 'window_start', isApart), readUsage(accounts, 'start', 'window_start').usage),
+    frame_max_b: isApart ? readLargestFrame(join(raw, 'wire', 'packets.tsv')) : undefined,
     replacements: countReady(join(raw, 'server.out')) - 1,
     faults: existsSync(join(raw, 'fault')) ? 1 : 0,
     outstanding: closed ? (client.arrivals.outstanding * sum(seconds, 'connected')) / seconds.length : 0,
@@ -94,11 +97,8 @@ function isInWindow({ from_s, to_s }) {
   return ({ t_s }) => Number(t_s) >= from_s && Number(t_s) < to_s;
 }
 
-/** @param {Row[]} accounts @param {Row[]} host @param {string} from a mark @param {string} to a mark @returns {number} */
-function readForeignShare(accounts, host, from, to) {
-  const { busy, total } = readMachineUse(host, from, to);
-  return (busy - readUsage(accounts, from, to).usage.reduce((own_s, { cpu_s }) => own_s + cpu_s, 0)) / total;
-}
+/** @param {Facts['machine_s']} machine_s @param {Usage[]} usage @returns {number} of the machine, used by what is not the trial's */
+export const foreignShare = ({ busy, total }, usage) => (busy - usage.reduce((own_s, { cpu_s }) => own_s + cpu_s, 0)) / total;
 
 /** @param {string} path of packets.tsv @returns {number | undefined} none where no packets were captured */
 function readLargestFrame(path) {
@@ -117,17 +117,22 @@ const TICKS_PER_S = 100;
 /** User and system time are cut to whole ticks, at both marks. */
 const TICKS_DOUBT_S = 4 / TICKS_PER_S;
 
-/** @param {Row[]} host @param {string} begin a mark @param {string} end a mark @returns {Facts['machine_s']} */
-function readMachineUse(host, begin, end) {
+/**
+ * @param {Row[]} host @param {string} begin a mark @param {string} end a mark
+ * @param {boolean} isApart are the kernel's threads for packets at work for the trial alone?
+ * @returns {Facts['machine_s']}
+ */
+function readMachineUse(host, begin, end, isApart) {
   const [from, to] = [begin, end].map((mark) => host.find((row) => row.mark === mark) ?? {});
   const seconds = (/** @type {string} */ name) => (Number(to[name]) - Number(from[name])) / TICKS_PER_S;
   const total = HOST_TICKS.reduce((all, name) => all + seconds(name), 0);
   const run_s = (Number(to.run_ns) - Number(from.run_ns)) / 1e9; // exact, where it is kept; ticks are sampled, and miss wake-ups
-  return { total, steal: seconds('steal'), busy: Number.isFinite(run_s) ? run_s : total - seconds('idle') - seconds('iowait') - seconds('steal') };
+  const packets_s = isApart && 'packet_ns' in to ? (Number(to.packet_ns) - Number(from.packet_ns)) / 1e9 : 0;
+  return { total, steal: seconds('steal'), busy: (Number.isFinite(run_s) ? run_s : total - seconds('idle') - seconds('iowait') - seconds('steal')) - packets_s };
 }
 
-/** @param {Record<string, string>[]} host @param {Window} window */
-function readMachineFacts(host, { from_s, to_s }) {
+/** @param {Row[]} host @param {Window} window @param {boolean} isApart as readMachineUse takes it */
+function readMachineFacts(host, { from_s, to_s }, isApart) {
   const [begin, from, to] = ['planned', 'window_start', 'window_end'].map((mark) => host.find((row) => row.mark === mark) ?? {});
   const sinceBegin = (/** @type {Record<string, string>} */ row) => (Number(row.t_us) - Number(begin.t_us)) / 1e3;
   const planned = from_s * 1e3;
@@ -136,7 +141,7 @@ function readMachineFacts(host, { from_s, to_s }) {
     window_s: (Number(to.t_us) - Number(from.t_us)) / 1e6,
     mark_late_share: Math.max(Math.abs(sinceBegin(from) - planned), Math.abs(sinceBegin(to) - planned - hold_ms)) / hold_ms,
     clock_step_ms: Math.abs((Number(to.wall_us) - Number(to.t_us)) - (Number(from.wall_us) - Number(from.t_us))) / 1e3,
-    machine_s: readMachineUse(host, 'window_start', 'window_end'),
+    machine_s: readMachineUse(host, 'window_start', 'window_end', isApart),
   };
 }
 

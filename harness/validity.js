@@ -3,7 +3,7 @@
  * stays on disk and leaves the figures; a trial whose *server* lost connections is a result and is not flagged.
  */
 import { join } from 'node:path';
-import { readFacts } from './facts.js';
+import { foreignShare, readFacts } from './facts.js';
 import { readTsv, writeTsv } from './files.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
@@ -66,7 +66,7 @@ export const RULES = [
   {
     rule: 'foreign-cpu', severity: 'flag', bound: 'foreign_cpu_share_max',
     words: 'share of the machine used by what is not the trial\'s',
-    value: ({ machine_s, usage }) => (machine_s.busy - usage.reduce((sum, { cpu_s }) => sum + cpu_s, 0)) / machine_s.total,
+    value: ({ machine_s, usage }) => foreignShare(machine_s, usage),
   },
   {
     rule: 'foreign-cpu-ramp', severity: 'flag', bound: 'foreign_cpu_ramp_share_max',

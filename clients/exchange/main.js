@@ -4,16 +4,17 @@
 
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT, Failure, messageOf } from '../forked/failure.js';
 import { readCpu_s } from '../forked/process-cpu.js';
 import { writeRecords } from '../forked/record-files.js';
 import records from '../forked/records.cjs';
+import { monotonic_us, readStart } from '../forked/start.js';
 import { Tally } from '../forked/tally.js';
-import { Exchange, makePayload, monotonic_us } from './script.js';
+import { Exchange, makePayload } from './script.js';
 
 const CLIENT = 'exchange';
+const WHERE = 'clients/exchange';
 const { KIND } = records;
 const FOLDER = import.meta.dirname;
 
@@ -21,17 +22,7 @@ const FOLDER = import.meta.dirname;
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
 /** @param {string} what @param {string} next @returns {Failure} */
-const refuse = (what, next) => new Failure(EXIT.settings, [`clients/exchange: ${what}; ${next}`]);
-
-/** @returns {Promise<number>} the T of `go T`, µs of CLOCK_MONOTONIC */
-async function readStart() {
-  for await (const line of createInterface({ input: process.stdin })) {
-    const start_us = Number(/^go (\d+)$/.exec(line)?.[1] ?? NaN);
-    if (Number.isNaN(start_us)) throw refuse(`standard input said "${line}"`, 'say "go T", T in us of CLOCK_MONOTONIC');
-    return start_us;
-  }
-  return process.exit(EXIT.stopped); // no one wants it
-}
+const refuse = (what, next) => new Failure(EXIT.settings, [`${WHERE}: ${what}; ${next}`]);
 
 /**
  * @param {any} config
@@ -68,14 +59,14 @@ async function run() {
   const { version } = readJson(join(FOLDER, '..', '..', 'package.json'));
   const self = { pid: process.pid, role: 'client', index: 1 };
   process.stdout.write(`ready ${JSON.stringify({ client: CLIENT, version, processes: [self] })}\n`);
-  const start_us = await readStart();
+  const start_us = await readStart(WHERE);
   if (!config.exchange) throw refuse('the configuration has no "exchange"', 'give the workload one');
   const tally = new Tally({ ...config, connections: 1 }, start_us);
   const end_us = start_us + tally.load_s * 1e6;
   await sleep(Math.max(0, tally.windowFrom_us - monotonic_us()) / 1000);
   await carryOut(config, tally);
   const late_s = (monotonic_us() - end_us) / 1e6;
-  if (late_s > 0) throw new Failure(EXIT.internal, [`clients/exchange: the script took ${late_s.toFixed(1)} s longer than the window; give the workload a longer hold_s`]);
+  if (late_s > 0) throw new Failure(EXIT.internal, [`${WHERE}: the script took ${late_s.toFixed(1)} s longer than the window; give the workload a longer hold_s`]);
   await sleep(-late_s * 1000);
   writeRecords(config.out, tally, {
     client: CLIENT, library: 'ws', library_version: readJson(join(FOLDER, 'node_modules', 'ws', 'package.json')).version, runtime: `node-24 ${process.version}`,
@@ -85,7 +76,7 @@ async function run() {
 
 /** @param {unknown} error */
 function fail(error) {
-  const lines = error instanceof Failure ? error.lines : [`clients/exchange: ${messageOf(error)}; read the capture beside it`];
+  const lines = error instanceof Failure ? error.lines : [`${WHERE}: ${messageOf(error)}; read the capture beside it`];
   for (const line of lines) process.stderr.write(`error: ${line}\n`);
   process.exit(error instanceof Failure ? error.code : EXIT.internal);
 }

@@ -8,6 +8,7 @@ import { connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRequire } from 'node:module';
 import { connect as connectTls } from 'node:tls';
+import { monotonic_us } from '../forked/start.js';
 
 const WebSocket = createRequire(import.meta.url)('ws'); // without types: it is not installed where the suite is linted
 
@@ -20,9 +21,6 @@ const RECORD = '{"symbol":"WSCALE","bid":101.25,"ask":101.5,"volume":4711,"time"
 
 /** @typedef {{bytes: number, intended_us: number, received_us: number, wrong: boolean}} Answer */
 /** @typedef {{url: string, tls?: string, ca?: Buffer, keep?: (line: Buffer) => void}} Where `keep` gets the keys of the TLS session */
-
-/** @returns {number} CLOCK_MONOTONIC, µs */
-export const monotonic_us = () => Number(process.hrtime.bigint() / 1000n);
 
 /** @param {string} type @param {number} bytes @returns {string | Buffer} */
 export function makePayload(type, bytes) {

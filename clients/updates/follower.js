@@ -1,17 +1,15 @@
 /** One client that waits for updates: what it has seen, and whether each update is the next one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import failures from '../forked/failures.cjs';
+import { monotonic_us } from '../forked/start.js';
 
 /** servers/CONTRACT.md, `updates`: a number of eight letters and a time of twelve, in base 36. */
 export const UPDATE_B = 20;
 const NUMBER_B = 8;
 
-/** @returns {number} CLOCK_MONOTONIC in whole µs */
-export const now_us = () => Number(process.hrtime.bigint() / 1000n);
-
 /** @param {number} time_us CLOCK_MONOTONIC: never before it, as a timer may be by up to a millisecond */
 export async function sleepUntil(time_us) {
-  for (let ahead_us = time_us - now_us(); ahead_us > 0; ahead_us = time_us - now_us()) await sleep(Math.ceil(ahead_us / 1000));
+  for (let ahead_us = time_us - monotonic_us(); ahead_us > 0; ahead_us = time_us - monotonic_us()) await sleep(Math.ceil(ahead_us / 1000));
 }
 
 /** What a transport tells of its one connection. */
@@ -39,13 +37,13 @@ export class Follower {
   }
 
   call() {
-    this.#called_us = now_us();
+    this.#called_us = monotonic_us();
   }
 
   open() {
     if (this.#isOpen || this.#isOver) return;
     this.#isOpen = true;
-    this.tally.open(this.#called_us, now_us());
+    this.tally.open(this.#called_us, monotonic_us());
   }
 
   /** What was there before it came: not an update to it. @param {string} text the latest one, or none */
@@ -55,7 +53,7 @@ export class Follower {
 
   /** @param {string} text one update after the other */
   take(text) {
-    const arrived_us = now_us();
+    const arrived_us = monotonic_us();
     for (let at = 0; at < text.length; at += UPDATE_B) this.#takeOne(text.slice(at, at + UPDATE_B), arrived_us);
   }
 
@@ -74,7 +72,7 @@ export class Follower {
     this.#isOver = true;
     const description = failures.describe(error);
     this.errors.add(description);
-    this.tally.lose(this.#isOpen, failures.isLocal(description), now_us());
+    this.tally.lose(this.#isOpen, failures.isLocal(description), monotonic_us());
   }
 
   /** From now on nothing that happens to its connection counts. */

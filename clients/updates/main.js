@@ -4,14 +4,14 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import ErrorCounts from '../forked/error-counts.cjs';
 import { EXIT, Failure, messageOf } from '../forked/failure.js';
 import { readCpu_s } from '../forked/process-cpu.js';
 import random from '../forked/random.cjs';
 import { writeRecords } from '../forked/record-files.js';
+import { readStart, startEpoch_ms } from '../forked/start.js';
 import { readConfig } from './config.js';
-import { Follower, now_us, sleepUntil } from './follower.js';
+import { Follower, sleepUntil } from './follower.js';
 import { Tally } from './tally.js';
 import { transportOf } from './transports.js';
 
@@ -25,17 +25,6 @@ const LINGER_US = 300e3;
 
 const self = { pid: process.pid, role: 'client', index: 1 };
 const readVersion = () => JSON.parse(readFileSync(PACKAGE, 'utf8')).version;
-
-/** Waits for `go T`. @returns {Promise<number>} T in µs of CLOCK_MONOTONIC */
-async function readStart() {
-  for await (const line of createInterface({ input: process.stdin })) {
-    const start_us = Number(/^go (\d+)$/.exec(line)?.[1] ?? NaN);
-    if (Number.isNaN(start_us)) throw new Failure(EXIT.settings, [`${WHERE}: standard input said "${line}"; say "go T", T in us of CLOCK_MONOTONIC`]);
-    if (start_us < now_us()) throw new Failure(EXIT.internal, [`${WHERE}: the start was ${now_us() - start_us} us ago; say "go T" earlier, or a later T`]);
-    return start_us;
-  }
-  throw new Failure(EXIT.internal, [`${WHERE}: standard input ended before "go T"; keep it open until then`]);
-}
 
 /**
  * One client, from when it is due to its end.
@@ -58,8 +47,8 @@ async function follow(config, tally, follower, index) {
 async function run() {
   const config = readConfig(process.argv[2]);
   process.stdout.write(`ready ${JSON.stringify({ client: CLIENT, version: readVersion(), processes: [self] })}\n`);
-  const start_us = await readStart();
-  const startEpoch_ms = Date.now() + (start_us - now_us()) / 1000;
+  const start_us = await readStart(WHERE);
+  const start_ms = startEpoch_ms(WHERE, start_us);
   const tally = new Tally(config, start_us);
   const errors = new /** @type {any} */ (ErrorCounts)();
   const followers = Array.from({ length: config.connections }, () => new Follower(tally, errors));
@@ -68,7 +57,7 @@ async function run() {
     client: CLIENT, library: config.dialect, library_version: readVersion(), runtime: `node ${process.version}`,
     ...tally.summarise(), processes: [{ ...self, cpu_s: readCpu_s(process.pid) }], errors: errors.counts,
   };
-  writeRecords(config.out, tally, summary, startEpoch_ms);
+  writeRecords(config.out, tally, summary, start_ms);
 }
 
 /** @param {unknown} error */

@@ -7,9 +7,10 @@ import { Agent } from 'node:http';
 import { Socket } from 'engine.io-client';
 // @ts-ignore
 import WebSocket from 'ws';
+import { monotonic_us } from '../forked/start.js';
 import { extraHeaders, readHeaders } from './headers.js';
 import { KEPT, Lost, Requests } from './requests.js';
-import { UPDATE_B, now_us, sleepUntil } from './follower.js';
+import { UPDATE_B, sleepUntil } from './follower.js';
 
 /** @typedef {import('./follower.js').Follower} Follower */
 /** @typedef {import('./config.js').Config} Config */
@@ -34,7 +35,7 @@ async function comeByRequest(requests, follower) {
 async function poll(requests, follower) {
   const { body, request_b, response_b } = await requests.ask(`${PATH}?since=${follower.last}`);
   if (follower.isOver) return;
-  follower.tally.answer({ isEmpty: body === '', request_b, response_b }, now_us());
+  follower.tally.answer({ isEmpty: body === '', request_b, response_b }, monotonic_us());
   follower.take(body);
 }
 
@@ -64,7 +65,7 @@ const polling = (config, follower, course) => byRequests(config, follower, async
   await comeByRequest(requests, follower);
   for (const at_us of pollTimes(course, config.poll_period_ms * 1000)) {
     await sleepUntil(at_us);
-    if (at_us < course.end_us) follower.tally.send(at_us, now_us());
+    if (at_us < course.end_us) follower.tally.send(at_us, monotonic_us());
     await poll(requests, follower);
   }
 });
@@ -73,7 +74,7 @@ const polling = (config, follower, course) => byRequests(config, follower, async
 const longPolling = (config, follower, { end_us }) => byRequests(config, follower, async (requests) => {
   await comeByRequest(requests, follower);
   while (!follower.isOver) {
-    const at_us = now_us();
+    const at_us = monotonic_us();
     if (at_us < end_us) follower.tally.send(at_us, at_us);
     await poll(requests, follower);
   }

@@ -14,7 +14,9 @@ describe('the contract of a server', { concurrency: 2 }, () => {
     it(`is kept by ${engine}`, async () => {
       const findFailures = async () => (await checkServer(engine)).filter(({ outcome }) => outcome === 'failed');
       const once = await findFailures();
-      const failures = once.length ? await findFailures() : once; // other files of tests load the machine: what fails twice fails
+      // On a loaded machine a primary can leave a connection waiting: only of checks with several workers, and what fails twice fails
+      const isOfSeveral = once.length > 0 && once.every(({ check }) => check.includes('two workers'));
+      const failures = isOfSeveral ? await findFailures() : once;
       assert.deepEqual(failures.map(({ check, why }) => `${check}: ${why}`), []);
     });
   }

@@ -9,7 +9,8 @@ import { readGenerator } from '../../harness/generators.js';
 
 await installParts([readGenerator('updates')], () => {}); // whose libraries the transports import
 const { findErrors } = await import('../../clients/updates/config.js');
-const { Follower, now_us } = await import('../../clients/updates/follower.js');
+const { Follower } = await import('../../clients/updates/follower.js');
+const { monotonic_us } = await import('../../clients/forked/start.js');
 const { SOURCE_B, extraHeaders, flatten, listHeaders, readHeaders } = await import('../../clients/updates/headers.js');
 const { Lost, Requests } = await import('../../clients/updates/requests.js');
 const { Tally } = await import('../../clients/updates/tally.js');
@@ -186,7 +187,7 @@ test('the last poll, after the end, is asked and counts neither as due nor as se
   const tally = { open() {}, answer() {}, receive() {}, refuse() {}, send: (/** @type {number} */ at_us) => sent.push(at_us) };
   const follower = new Follower(/** @type {any} */ (tally), { add() {} });
   const config = /** @type {any} */ ({ ...RIGHT, url, poll_period_ms: 20 });
-  const due_us = now_us();
+  const due_us = monotonic_us();
   const course = { due_us, phase_us: 5000, end_us: due_us + 90e3 };
   const { over, end } = transportOf(config)(config, follower, course);
   await over;
