@@ -189,7 +189,7 @@ clean:
 ## ENGINE=name: a folder of servers/
 ## TESTS=glob: only these tests
 
-# Four files of tests at a time: they wait more than they compute, and none judges how fast something was.
+# Three files of tests at a time: they wait more than they compute, and none judges how fast something was.
 # "# tests N" and "# pass N" close the report wherever it is not read on a terminal.
 run_tests = test -t 1 && reporter=spec || reporter=tap; exec $(node) --test --test-concurrency=3 --test-reporter=$$reporter
 

@@ -3,8 +3,8 @@
  * where not, a core is *emulated*: the process gets a share of one by CPU quota, and the load is scaled by that share. Emulated
  * cores lie on all real ones but the last, which is the load's, so that the generator does not wait for one.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { CpuQuota, NoQuota } from './cpu-quota.js';
 import { TrialError, UserError } from './failure.js';
@@ -113,12 +113,26 @@ export class Cores {
   }
 }
 
-/** @param {number} pid with all its threads @param {number[]} cores */
+/** taskset stops at a thread that ended since it listed them, and says no more than that: it is asked again so often. */
+const PIN_ATTEMPTS = 20;
+
+/** @param {number} pid with all its threads @param {number[]} cores @throws {TrialError} */
 function pin(pid, cores) {
+  let why = '';
+  for (let attempt = 0; attempt < PIN_ATTEMPTS && isAlive(pid); attempt++) {
+    const { status, stderr, error } = spawnSync('taskset', ['-a', '-p', '-c', cores.join(','), String(pid)], { encoding: 'utf8' });
+    if (status === 0) return;
+    why = error?.message ?? stderr.trim();
+  }
+  if (isAlive(pid)) throw new TrialError(`process ${pid} can't be placed on core ${cores.join(', ')}: ${why}`);
+}
+
+/** @param {number} pid @returns {boolean} false too when it has ended and its parent did not take note yet */
+function isAlive(pid) {
   try {
-    execFileSync('taskset', ['-a', '-p', '-c', cores.join(','), String(pid)], { stdio: 'ignore' });
-  } catch (error) {
-    if (existsSync(`/proc/${pid}`)) throw error; // else it has ended meanwhile
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  } catch {
+    return false;
   }
 }
 

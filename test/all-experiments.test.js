@@ -21,20 +21,31 @@ const results = mkdtempSync(join(tmpdir(), 'smoke-test-'));
 after(() => rmSync(results, { recursive: true }));
 
 let [stdout, stderr, folder] = ['', '', ''];
-/** @type {{pid?: number, code: number | null}} */
-const ended = { code: null };
+/** @type {{pids: (number | undefined)[], code: number | null, first: string}} `first`: why trials were tried again */
+const ended = { pids: [], code: null, first: '' };
 
-before(async () => {
-  const run = spawn(process.execPath, [MAIN, 'reproduce', '--profile', 'quick'], { cwd: ROOT, env: { ...process.env, WSCALE_RESULTS: results } });
+/** @param {string[]} options */
+async function reproduce(...options) {
+  const run = spawn(process.execPath, [MAIN, 'reproduce', '--profile', 'quick', ...options], { cwd: ROOT, env: { ...process.env, WSCALE_RESULTS: results } });
   run.stdout.on('data', (data) => { stdout += data; });
   run.stderr.on('data', (data) => { stderr += data; });
-  ended.pid = run.pid;
+  ended.pids.push(run.pid);
   ended.code = await new Promise((resolve) => run.on('close', resolve));
+}
+
+// Other tests load the machine meanwhile, and a trial may fail of it: as for whoever runs it, RESUME=1 tries that once more.
+before(async () => {
+  await reproduce();
+  if (ended.code === 1) {
+    [ended.first, stderr] = [stderr, ''];
+    await reproduce('--resume');
+  }
   folder = join(results, 'reproduce', readdirSync(join(results, 'reproduce'))[0]);
 });
 
-test('it ends with 0 and no word on standard error', () => {
-  assert.deepEqual({ code: ended.code, stderr }, { code: 0, stderr: '' }, stdout);
+test('it ends with 0 and no word on standard error, at the second attempt if other work made trials of the first fail', (context) => {
+  if (ended.first) context.diagnostic(`first attempt: ${ended.first}`);
+  assert.deepEqual({ code: ended.code, stderr }, { code: 0, stderr: '' }, `it ended with ${ended.code}: ${ended.first}${stderr}`);
 });
 
 for (const experiment of listExperiments()) {
@@ -95,7 +106,9 @@ test('it tells what the capture cost, and ends with the verdicts of all claims',
 });
 
 test('nothing of it is left: no control group, no private folder', () => {
-  const groups = `wscale-${ended.pid}-*`; // named after who made them: other tests make some meanwhile
-  const left = spawnSync('sh', ['-c', `ls -d /sys/fs/cgroup/cpu/${groups} /sys/fs/cgroup/${groups} 2>/dev/null`], { encoding: 'utf8' }).stdout;
-  assert.equal(left, '');
+  for (const pid of ended.pids) {
+    const groups = `wscale-${pid}-*`; // named after who made them: other tests make some meanwhile
+    const left = spawnSync('sh', ['-c', `ls -d /sys/fs/cgroup/cpu/${groups} /sys/fs/cgroup/${groups} 2>/dev/null`], { encoding: 'utf8' }).stdout;
+    assert.equal(left, '');
+  }
 });

@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
@@ -60,9 +61,14 @@ final class Contract {
         Thread.setDefaultUncaughtExceptionHandler((thread, error) -> failWith("thread " + thread.getName(), error));
     }
 
+    /** An option of engine.toml, which has the values. */
+    static String readOption(String option, String... values) {
+        return read("WSCALE_OPTION_" + option.toUpperCase(Locale.ROOT), "one of " + String.join(", ", values), List.of(values)::contains);
+    }
+
     /** An option of engine.toml that is "on" or "off". */
     static boolean readSwitch(String option) {
-        return read("WSCALE_OPTION_" + option.toUpperCase(Locale.ROOT), "on or off", value -> value.equals("on") || value.equals("off")).equals("on");
+        return readOption(option, "on", "off").equals("on");
     }
 
     private static InetSocketAddress readAddress() {

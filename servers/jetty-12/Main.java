@@ -8,6 +8,7 @@ import java.util.function.UnaryOperator;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ContextHandler;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
@@ -24,8 +25,8 @@ public final class Main {
     }
 
     private static void listen(InetSocketAddress address, Supplier<Session.Listener> behaviour) throws Exception {
-        Server server = new Server(address);
-        ((ServerConnector) server.getConnectors()[0]).setAcceptedTcpNoDelay(Contract.readSwitch("nodelay"));
+        Server server = new Server();
+        JettyConnector.add(server, address, SslContextFactory.Server::new, ServerConnector::new).setAcceptedTcpNoDelay(Contract.readSwitch("nodelay"));
         ContextHandler context = new ContextHandler("/");
         context.setHandler(WebSocketUpgradeHandler.from(server, context, container -> configure(container, behaviour)));
         server.setHandler(context);

@@ -4,8 +4,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.servlet.ServletContextHandler;
 import org.eclipse.jetty.servlet.ServletHolder;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.websocket.api.WebSocketAdapter;
 import org.eclipse.jetty.websocket.servlet.WebSocketServlet;
 import org.eclipse.jetty.websocket.servlet.WebSocketServletFactory;
@@ -23,7 +25,8 @@ public final class Main {
     }
 
     private static void listen(InetSocketAddress address, Supplier<WebSocketAdapter> behaviour) throws Exception {
-        Server server = new Server(address);
+        Server server = new Server();
+        JettyConnector.add(server, address, SslContextFactory::new, ServerConnector::new);
         ServletContextHandler context = new ServletContextHandler();
         context.addServlet(new ServletHolder(createServlet(behaviour)), "/*");
         server.setHandler(context);

@@ -1,7 +1,7 @@
 'use strict';
 
 const { listen } = require('bun');
-const { begin, failToListen, printReady } = require('../contract.cjs');
+const { begin, failToListen, printReady, readTls } = require('../contract.cjs');
 
 const { engine, settings } = begin(__dirname);
 const isPlain = settings.options.nodelay === 'off';
@@ -29,7 +29,7 @@ const behaviours = {
 };
 
 try {
-  listen({ hostname: settings.host, port: settings.port, exclusive: true, socket: behaviours[settings.behaviour] });
+  listen({ hostname: settings.host, port: settings.port, exclusive: true, tls: readTls(settings), socket: behaviours[settings.behaviour] });
 } catch (error) {
   failToListen(engine.name, settings)(error);
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
 
 public final class Main {
     // As much as node:net reads at a time.
@@ -22,9 +23,10 @@ public final class Main {
         Contract.<Consumer<Socket>>serve(System.getProperty("java.version"), Map.of("echo", Main::echo), Main::listen);
     }
 
-    private static void listen(InetSocketAddress address, Consumer<Socket> behaviour) throws IOException {
+    private static void listen(InetSocketAddress address, Consumer<Socket> behaviour) throws Exception {
         nodelay = Contract.readSwitch("nodelay");
-        ServerSocket server = new ServerSocket();
+        SSLContext tls = Tls.read();
+        ServerSocket server = tls == null ? new ServerSocket() : tls.getServerSocketFactory().createServerSocket();
         server.bind(address);
         new Thread(() -> accept(server, behaviour), "accept").start();
     }

@@ -1,7 +1,7 @@
 import { connect } from 'bun';
-import { Pieces, drive } from '../javascript/driver.js';
+import { Pieces, drive, secureForBun } from '../javascript/driver.js';
 
-drive(({ host, port, nodelay }, opened) => {
+drive(({ host, port, nodelay, secure }, opened) => {
   const pieces = new Pieces();
   /** @type {import('bun').Socket} */
   let open;
@@ -11,6 +11,7 @@ drive(({ host, port, nodelay }, opened) => {
   connect({
     hostname: host,
     port,
+    tls: secureForBun(secure),
     socket: {
       open(socket) {
         open = socket;

@@ -1,9 +1,9 @@
-import { drive } from '../javascript/driver.js';
+import { drive, secureForBun } from '../javascript/driver.js';
 
-drive(({ url }, opened) => {
+drive(({ url, secure }, opened) => {
   /** @type {(answer: Uint8Array[]) => void} */
   let deliver;
-  const socket = new WebSocket(url);
+  const socket = new WebSocket(url, { tls: secureForBun(secure) });
   socket.binaryType = 'nodebuffer'; // Bun's own: the bytes as they are, without a copy
   socket.onopen = opened;
   socket.onmessage = ({ data }) => deliver([data]);

@@ -6,6 +6,8 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 public final class Main implements Serial.Library<Socket> {
     // What the kernel's buffers take at once. More of it is written by another thread: both ends would wait for each other to read.
@@ -21,9 +23,19 @@ public final class Main implements Serial.Library<Socket> {
     public Socket connect() throws IOException {
         Socket socket = new Socket();
         socket.connect(new InetSocketAddress(Serial.TARGET.getHost(), Serial.TARGET.getPort()));
+        Socket open = Tls.CONTEXT == null ? socket : encrypt(socket);
         Serial.stop();
-        socket.setTcpNoDelay(Serial.NODELAY);
-        return socket;
+        open.setTcpNoDelay(Serial.NODELAY);
+        return open;
+    }
+
+    private static SSLSocket encrypt(Socket socket) throws IOException {
+        SSLSocket secure = (SSLSocket) Tls.CONTEXT.getSocketFactory().createSocket(socket, Serial.TARGET.getHost(), Serial.TARGET.getPort(), true);
+        SSLParameters parameters = new SSLParameters(null, new String[] {Tls.VERSION});
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        secure.setSSLParameters(parameters);
+        secure.startHandshake();
+        return secure;
     }
 
     @Override
@@ -48,5 +60,6 @@ public final class Main implements Serial.Library<Socket> {
     @Override
     public void close(Socket socket) throws IOException {
         socket.close();
+        Tls.forget();
     }
 }

@@ -82,6 +82,14 @@ function readSecure() {
   return { ca: readFileSync(path), minVersion: only, maxVersion: only };
 }
 
+/** RFC 8446, section 4.1.2, and RFC 5246, section 7.4.1.2 */
+const VERSION_NUMBERS = { 'TLSv1.2': 0x0303, 'TLSv1.3': 0x0304 };
+
+/** Bun knows versions by their numbers alone. @param {Secure | undefined} secure */
+export const secureForBun = (secure) => secure && {
+  ca: secure.ca, minVersion: VERSION_NUMBERS[secure.minVersion], maxVersion: VERSION_NUMBERS[secure.maxVersion],
+};
+
 /** @param {number} size_b @returns {Buffer} the same bytes in every language: byte i is i modulo 251 */
 function makePayload(size_b) {
   return Buffer.from(Uint8Array.from({ length: size_b }, (_, index) => index % 251));

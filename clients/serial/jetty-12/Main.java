@@ -3,6 +3,7 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
 import org.eclipse.jetty.io.ClientConnector;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 import org.eclipse.jetty.websocket.client.WebSocketClient;
@@ -18,6 +19,7 @@ public final class Main implements Serial.Library<Main.Listener> {
     private Main() throws Exception {
         ClientConnector connector = new ClientConnector();
         connector.setTCPNoDelay(Serial.NODELAY);
+        connector.setSslContextFactory(JettyTls.configure(new SslContextFactory.Client()));
         client = new WebSocketClient(new HttpClient(new HttpClientTransportOverHTTP(connector)));
         client.setMaxBinaryMessageSize(MESSAGE_MAX_B);
         client.start();
@@ -41,6 +43,7 @@ public final class Main implements Serial.Library<Main.Listener> {
     public void close(Listener listener) throws Exception {
         listener.getSession().close();
         listener.closed.take();
+        Tls.forget();
     }
 
     // Jetty calls listeners by reflection: they must be public.

@@ -1,18 +1,22 @@
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.websocket.api.Session;
 import org.eclipse.jetty.websocket.api.WebSocketAdapter;
 import org.eclipse.jetty.websocket.client.WebSocketClient;
 
 public final class Main implements Serial.Library<Main.Listener> {
     private static final int MESSAGE_MAX_B = 100 << 20;
-    private final WebSocketClient client = new WebSocketClient();
+    private final WebSocketClient client;
 
     public static void main(String[] arguments) throws Exception {
         Serial.drive(new Main());
     }
 
     private Main() throws Exception {
+        SslContextFactory tls = JettyTls.configure(new SslContextFactory());
+        if (tls != null) tls.setSessionCachingEnabled(false); // nothing is resumed, and the name server is not asked for the server's name
+        client = new WebSocketClient(tls);
         client.getPolicy().setMaxBinaryMessageSize(MESSAGE_MAX_B);
         client.start();
     }

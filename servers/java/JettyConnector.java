@@ -1,0 +1,33 @@
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.GeneralSecurityException;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+
+/** Where a Jetty of any version listens: with TLS, if the option says so. */
+final class JettyConnector {
+    private JettyConnector() {}
+
+    /**
+     * Adds one to a server.
+     *
+     * @param newFactory what that version calls the factory of a server
+     * @param newConnector from a server and such a factory, null without TLS
+     */
+    static <F extends SslContextFactory> ServerConnector add(
+            Server server, InetSocketAddress address, Supplier<F> newFactory, BiFunction<Server, F, ServerConnector> newConnector)
+            throws IOException, GeneralSecurityException {
+        SSLContext tls = Tls.read();
+        F factory = tls == null ? null : newFactory.get();
+        if (factory != null) factory.setSslContext(tls);
+        ServerConnector connector = newConnector.apply(server, factory);
+        connector.setHost(address.getHostString());
+        connector.setPort(address.getPort());
+        server.addConnector(connector);
+        return connector;
+    }
+}
