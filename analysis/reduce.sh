@@ -56,7 +56,7 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
   { printf 'series\tpercentile\tvalue_us\n'; awk -F '\t' -v OFS='\t' -v trial="$1" '$1 == trial { print $2, $3, $4 }' "$out/percentiles"; } > "$t.percentiles"
   asked=$([ ! -f "$raw/client/metrics.tsv" ] || awk -F '\t' '$1 == "connections" { print $2 }' "$raw/client/metrics.tsv")
   awk -v from_s="$7" -v to_s="$8" -v asked="$asked" -f "$here/usage-to-metrics.awk" "$t.usage" "$raw/client/intervals.tsv" "$t.percentiles" | label "$labels" >> "$out/trials.tsv"
-  awk -f "$here/top-to-series.awk" "$raw/samplers.tsv" "$raw/threads.tsv" "$raw/top.txt" |
+  awk -f "$here/top-to-series.awk" "$raw/samplers.tsv" "$raw/accounts.tsv" "$raw/top.txt" |
     awk -F '\t' -v OFS='\t' 'NR > 1 && $2 == "capture" { next } { print $1, $2, $3, "cpu_pct", $5 }' | label "$labels" >> "$out/series.tsv"
   awk -F '\t' -v OFS='\t' '{ print $1 + 1, "client", "connections", "connected", $2 }' "$raw/client/intervals.tsv" | label "$labels" >> "$out/series.tsv"
   for own in "$raw"/*/metrics.tsv; do
@@ -89,7 +89,8 @@ printf 'trial\tblock\tera\tengine\tworkload\tsetting\tt_s\tside\tprocess\tquanti
 tail -n +2 "$bundle/plan.tsv" | sort -t "$(printf '\t')" -k 11,11n -k 3,3n | while IFS=$(printf '\t') read -r _ trial block era engine workload setting _ from_s to_s _; do
   if grep -qxF -- "$trial" "$out/kept"; then reduce_trial "$trial" "$block" "$era" "$engine" "$workload" "$setting" "$from_s" "$to_s"; fi
 done
-if cut -f 7 "$out/trials.tsv" | grep -qx updates_received; then
+# Not in a pipe: grep -q ends when it has found, cut is killed for it, and with pipefail that is "not found"
+if grep -qx updates_received <<< "$(cut -f 7 "$out/trials.tsv")"; then
   awk -f "$here/trials-to-transports.awk" "$bundle/plan.tsv" "$out/trials.tsv" > "$out/reckoned"
   mv "$out/reckoned" "$out/trials.tsv"
 fi

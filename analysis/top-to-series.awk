@@ -1,13 +1,13 @@
 #!/usr/bin/awk -f
-# top-to-series: CPU of each process, second by second, from `top -b -H -d 1`.
+# top-to-series: CPU of each process, second by second, from `top -b -d 1`.
 #
-#   awk -f top-to-series.awk samplers.tsv threads.tsv top.txt > series
+#   awk -f top-to-series.awk samplers.tsv accounts.tsv top.txt > series
 #
 # samplers.tsv   sampler, launched_s      when top was started, in seconds from the start of the load
-# threads.tsv    tid, pid, side, role, index   which process a thread belongs to
-# top.txt        top's own output; with -H its column PID is a thread's id
+# accounts.tsv   pid, side, role, index   the processes, several times
+# top.txt        top's own output
 #
-# Output: t_s, side, process, pid, cpu_pct    summed over the process's threads; t_s is the end of top's interval
+# Output: t_s, side, process, pid, cpu_pct    t_s is the end of top's interval
 #
 #   t_s   side    process   pid   cpu_pct
 #   1.2   server  worker 1  4711  38.0
@@ -25,7 +25,6 @@ file == 1 { if ($column["sampler"] == "top") launched_s = $column["launched_s"];
 file == 2 {
   pid = $column["pid"]
   if (!(pid in side)) order[++processes] = pid
-  owner[$column["tid"]] = pid
   side[pid] = $column["side"]
   name[pid] = $column["role"] " " $column["index"]
   next
@@ -37,7 +36,7 @@ file == 2 {
 
 cell[1] == "PID" { for (i = 1; i <= count; i++) if (cell[i] == "%CPU") cpu_column = i; in_table = 1; next }
 
-in_table && (cell[1] in owner) { used[owner[cell[1]]] += cell[cpu_column] }
+in_table && (cell[1] in side) { used[cell[1]] = cell[cpu_column] }
 
 END { flush_screen() }
 

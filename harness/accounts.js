@@ -13,7 +13,6 @@ import { monotonicUs } from './clock.js';
  * @property {number} voluntary context switches
  * @property {number} involuntary context switches
  * @property {number} rss_kb
- * @property {number[]} tids
  */
 
 /**
@@ -22,9 +21,8 @@ import { monotonicUs } from './clock.js';
  */
 export function readProcess(pid) {
   try {
-    const tids = readdirSync(`/proc/${pid}/task`).map(Number);
-    const account = { cpu_ns: 0, wait_ns: 0, ticks: readTicks(pid), voluntary: 0, involuntary: 0, rss_kb: 0, tids };
-    for (const tid of tids) addThread(account, pid, tid);
+    const account = { cpu_ns: 0, wait_ns: 0, ticks: readTicks(pid), voluntary: 0, involuntary: 0, rss_kb: 0 };
+    for (const tid of readdirSync(`/proc/${pid}/task`)) addThread(account, pid, tid);
     account.rss_kb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
     return account;
   } catch (error) {
@@ -47,7 +45,7 @@ export function countDescriptors(pid) {
   }
 }
 
-/** @param {ProcessAccount} account @param {number} pid @param {number} tid */
+/** @param {ProcessAccount} account @param {number} pid @param {string} tid */
 function addThread(account, pid, tid) {
   const [cpu, wait] = readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1').split(' ');
   const status = readFileSync(`/proc/${pid}/task/${tid}/status`, 'latin1');

@@ -16,13 +16,13 @@ const PROCESS_COLUMNS = ['pid', 'side', 'role', 'index'];
 const ACCOUNT_COLUMNS = ['mark', 't_us', ...PROCESS_COLUMNS, 'cpu_ns', 'wait_ns', 'ticks', 'voluntary', 'involuntary', 'rss_kb', 'descriptors'];
 
 /**
- * The samplers. `top -p` takes twenty processes at most, so top shows all threads of the machine, and the reduction
- * picks ours by raw/threads.tsv.
+ * The samplers. `top -p` takes twenty processes at most, so top shows all of the machine, and the reduction picks ours. Not by threads
+ * (`-H`): procps 4.0.2 gives the first thread of a process the time of all of them, so that their sum counts the others twice.
  * @param {string} pids comma-separated
  * @returns {Record<string, string[]>}
  */
 const samplers = (pids) => ({
-  top: ['top', '-b', '-H', '-d', '1', '-w', '200'],
+  top: ['top', '-b', '-d', '1', '-w', '200'],
   pidstat: ['pidstat', '-u', '-r', '-w', '-h', '-H', '-p', pids, '1'],
   sar: ['sar', '-u', 'ALL', '-w', '-q', '-n', 'DEV', '-n', 'SOCK', '-n', 'TCP', '1'],
 });
@@ -43,8 +43,6 @@ export class Capture {
     this.machine = [];
     /** @type {Map<number, number>} process to the descriptors that it held at the last look */
     this.descriptors = new Map();
-    /** @type {Map<number, number>} thread to process */
-    this.threads = new Map();
     /** @type {{sampler: string, launch_us: number}[]} */
     this.launches = [];
   }
@@ -86,7 +84,6 @@ export class Capture {
     for (const watched of this.watched.values()) {
       const account = readProcess(watched.pid);
       if (!account) continue;
-      for (const tid of account.tids) this.threads.set(tid, watched.pid);
       const descriptors = this.descriptors.get(watched.pid) ?? 0;
       this.accounts.push({ mark, t_us: Math.round(monotonicUs()), ...watched, ...account, descriptors });
     }
@@ -113,11 +110,9 @@ export class Capture {
       sampler.signal('SIGINT'); // pidstat and sar flush on it
     }
     await Promise.all(this.samplers.map((sampler) => sampler.exited));
-    const threads = [...this.threads].map(([tid, pid]) => ({ tid, ...this.watched.get(pid) }));
     writeTsv(join(this.raw, 'accounts.tsv'), ACCOUNT_COLUMNS, this.accounts);
     const machine = [{ mark: 'planned', t_us: startUs }, ...this.machine]; // the start that the client was given
     writeTsv(join(this.raw, 'host.tsv'), ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', ...HOST_TICKS], machine);
-    writeTsv(join(this.raw, 'threads.tsv'), ['tid', ...PROCESS_COLUMNS], threads);
     const launches = this.launches.map(({ sampler, launch_us }) => ({ sampler, launched_s: ((launch_us - startUs) / 1e6).toFixed(3) }));
     writeTsv(join(this.raw, 'samplers.tsv'), ['sampler', 'launched_s'], launches);
   }

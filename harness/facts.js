@@ -22,6 +22,7 @@ import { ROOT } from './places.js';
  * @property {number} [frame_max_b] the largest frame that was captured between network namespaces
  * @property {number} clock_step_ms wall clock against monotonic clock
  * @property {boolean} closed was the load closed?
+ * @property {boolean} inRounds did it come in rounds of connecting and echoing, so that it was not closed all the time (clients/serial)?
  * @property {number} outstanding messages, over all connections, in closed load: the mean over the window
  * @property {number} sent messages that left in the window
  * @property {number} top_cpu_s mean of top's samples in the window, as CPU seconds of it; NaN without samples
@@ -52,6 +53,7 @@ export function readFacts(folder) {
     ...machine,
     ...readUsage(accounts, 'window_start', 'window_end'),
     closed,
+    inRounds: client.sizes_b !== undefined,
     ramp_foreign_share: foreignShare(readMachineUse(host, 'start', 'window_start', isApart), readUsage(accounts, 'start', 'window_start').usage),
     frame_max_b: isApart ? readLargestFrame(join(raw, 'wire', 'packets.tsv')) : undefined,
     replacements: countReady(join(raw, 'server.out')) - 1,
@@ -148,7 +150,7 @@ function readMachineFacts(host, { from_s, to_s }, isApart) {
 /** @param {string} raw @param {Window} window @returns {number} mean cores in use by servers and clients, by top */
 function readTop(raw, { from_s: from, to_s }) {
   const program = join(ROOT, 'analysis', 'top-to-series.awk');
-  const inputs = ['samplers.tsv', 'threads.tsv', 'top.txt'].map((name) => join(raw, name));
+  const inputs = ['samplers.tsv', 'accounts.tsv', 'top.txt'].map((name) => join(raw, name));
   const [header, ...rows] = execFileSync('awk', ['-f', program, ...inputs], { encoding: 'utf8' }).trimEnd().split('\n');
   const column = Object.fromEntries(header.split('\t').map((name, index) => [name, index]));
   let cores = 0;

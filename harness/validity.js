@@ -50,8 +50,8 @@ export const RULES = [
     // J. D. C. Little, A Proof for the Queuing Formula L = lambda W, Operations Research 9(3), 1961
     rule: 'littles-law', severity: 'flag', bound: 'littles_law_error_max',
     words: 'in flight against rate x latency, closed load',
-    value: ({ closed, outstanding, window, window_s }) =>
-      (closed ? Math.abs((window.received / window_s) * (window.service_mean_us / 1e6) / outstanding - 1) : NOT_APPLICABLE),
+    value: ({ closed, inRounds, outstanding, window, window_s }) =>
+      (closed && !inRounds ? Math.abs((window.received / window_s) * (window.service_mean_us / 1e6) / outstanding - 1) : NOT_APPLICABLE),
   },
   {
     rule: 'steal', severity: 'flag', bound: 'steal_share_max',

@@ -64,7 +64,7 @@ PAIRS
 awk -f "$analysis/points-to-calibration.awk" "$work/pairs" "$roles" "$reduced/points.tsv" > "$reduced/calibration.tsv"
 # A slope in cores says something of cores where the emulated ones are worth their share, be one process busy or several.
 unsure=
-if cut -f 9 "$reduced/calibration.tsv" | grep -qx no; then unsure='T11 R3'; fi
+if grep -qx no <<< "$(cut -f 9 "$reduced/calibration.tsv")"; then unsure='T11 R3'; fi
 awk -v unsure="$unsure" -f "$analysis/fits-to-judged.awk" "$work/rules" "$reduced/fits.tsv" "$reduced/scaling.tsv" > "$reduced/judged.tsv"
 
 max_ms=$("$node" -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).workloads.listed.arrivals.max_ms' "$bundle/spec.json")

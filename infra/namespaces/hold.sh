@@ -57,7 +57,7 @@ set_up() {
   [[ ! -e /proc/sys/net/ipv6 ]] || printf '1\n' > /proc/sys/net/ipv6/conf/all/disable_ipv6
   ethtool -K eth0 tso off gso off gro off > /dev/null
   for feature in tcp-segmentation-offload generic-segmentation-offload generic-receive-offload; do
-    ethtool -k eth0 | grep -q "^$feature: off" || fail "eth0: $feature is not off" 'this kernel can not show frames as they would be on a wire'
+    grep -q "^$feature: off" <<< "$(ethtool -k eth0)" || fail "eth0: $feature is not off" 'this kernel can not show frames as they would be on a wire'
   done
   ip link set lo up
   ip address add "$address/24" dev eth0

@@ -1,6 +1,5 @@
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -34,7 +33,7 @@ public final class Main {
     }
 
     private static void configure(ServerWebSocketContainer container, Supplier<Session.Listener> behaviour) {
-        container.setIdleTimeout(Duration.ZERO);
+        container.setIdleTimeout(java.time.Duration.ZERO);
         container.setMaxTextMessageSize(MESSAGE_MAX_B);
         container.setMaxBinaryMessageSize(MESSAGE_MAX_B);
         container.addMapping("/*", (request, response, callback) -> {

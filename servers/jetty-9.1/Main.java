@@ -18,18 +18,14 @@ public final class Main {
 
     public static void main(String[] arguments) {
         Contract.<Supplier<WebSocketAdapter>>serve(Server.getVersion(), Map.of(
-            "echo", Echo::new,
-            "pingpong", () -> answering(Answers::answerPing),
-            "idle", WebSocketAdapter::new,
-            "json-ping", () -> answering(Answers::answerJsonPing)), Main::listen);
+            "echo", Echo::new, "idle", WebSocketAdapter::new,
+            "pingpong", () -> answering(Answers::answerPing), "json-ping", () -> answering(Answers::answerJsonPing)), Main::listen);
     }
 
     private static void listen(InetSocketAddress address, Supplier<WebSocketAdapter> behaviour) throws Exception {
         Server server = new Server();
         JettyConnector.add(server, address, SslContextFactory::new, ServerConnector::new);
-        ServletContextHandler context = new ServletContextHandler();
-        context.addServlet(new ServletHolder(createServlet(behaviour)), "/*");
-        server.setHandler(context);
+        new ServletContextHandler(server, "/").addServlet(new ServletHolder(createServlet(behaviour)), "/*");
         server.start();
     }
 

@@ -115,16 +115,16 @@ test('a window that ends before the load does leaves the seconds after it out', 
   assert.deepEqual([Number(value_us) / 1000, Number(samples)], [percentileOf(values, 50), values.length]);
 });
 
-test('a process\'s CPU in the series is the sum over its threads of what top shows', () => {
+test('a process\'s CPU in the series is what top shows', () => {
   const { trial } = trials[0];
-  const owners = new Map(readRaw(trial, 'threads.tsv').map((row) => [row.tid, `${row.role} ${row.index}`]));
+  const owners = new Map(readRaw(trial, 'accounts.tsv').map((row) => [row.pid, `${row.role} ${row.index}`]));
   const [, , third] = readFileSync(join(SAMPLE, 'trials', trial, 'raw/top.txt'), 'utf8').split(/^top - .*$/m).slice(1);
   const launched = Number(readRaw(trial, 'samplers.tsv').find(({ sampler }) => sampler === 'top')?.launched_s);
   /** @type {Record<string, number>} */
   const used = {};
   for (const cells of third.split('\n').map((line) => line.trim().split(/ +/))) {
     const owner = owners.get(cells[0]);
-    if (owner) used[owner] = (used[owner] ?? 0) + Number(cells[8]);
+    if (owner) used[owner] = Number(cells[8]);
   }
   const rows = readTsv(join(EXPECTED, 'reduced/series.tsv')).filter((row) => row.trial === trial && row.t_s === (launched + 2).toFixed(1) && row.quantity === 'cpu_pct');
   assert.ok(rows.length >= 3);

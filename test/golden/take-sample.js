@@ -5,7 +5,7 @@
  *     node test/golden/take-sample.js results/<experiment>/<stamp>
  *
  * Copies what the reduction and the rules read into experiments/<experiment>/sample, in place of the one before, without
- * the host's name and paths, and of top's screens only the suite's own threads. Then: make golden.
+ * the host's name and paths, and of top's screens only the suite's own processes. Then: make golden.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -15,12 +15,12 @@ import { readTsv } from '../../harness/files.js';
 import { ROOT } from '../../harness/places.js';
 
 /** @param {string} trial its folder */
-function keepOwnThreads(trial) {
-  const own = new Set(readTsv(join(trial, 'raw/threads.tsv')).map(({ tid }) => tid));
+function keepOwnProcesses(trial) {
+  const own = new Set(readTsv(join(trial, 'raw/accounts.tsv')).map(({ pid }) => pid));
   const path = join(trial, 'raw/top.txt');
   const isStranger = (/** @type {string} */ line) => {
-    const [tid] = line.trim().split(' ');
-    return /^\d+$/.test(tid) && !own.has(tid);
+    const [pid] = line.trim().split(' ');
+    return /^\d+$/.test(pid) && !own.has(pid);
   };
   writeFileSync(path, readFileSync(path, 'utf8').split('\n').filter((line) => !isStranger(line)).join('\n'));
 }
@@ -52,7 +52,7 @@ mkdirSync(join(sample, 'trials'), { recursive: true });
 for (const name of ['spec.json', 'plan.tsv', 'comparisons.tsv']) cpSync(join(bundle, name), join(sample, name));
 for (const { trial } of plan) {
   cpSync(join(bundle, 'trials', trial), join(sample, 'trials', trial), { recursive: true });
-  keepOwnThreads(join(sample, 'trials', trial));
+  keepOwnProcesses(join(sample, 'trials', trial));
   dropUnread(join(sample, 'trials', trial, 'raw'));
 }
 scrub(sample, [[dirname(dirname(bundle)), 'results'], [`(${hostname()})`, '(host)']]);

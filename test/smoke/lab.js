@@ -173,7 +173,7 @@ export class Lab {
 
   /** @returns {string[]} trials said to be done that lack what the reduction reads */
   #listHalfDone() {
-    const records = ['validity.tsv', 'trial.json', ...['accounts.tsv', 'host.tsv', 'threads.tsv', 'samplers.tsv', 'top.txt', 'client/summary.json', 'client/intervals.tsv', 'client/latency.hlog'].map((name) => `raw/${name}`)];
+    const records = ['validity.tsv', 'trial.json', ...['accounts.tsv', 'host.tsv', 'samplers.tsv', 'top.txt', 'client/summary.json', 'client/intervals.tsv', 'client/latency.hlog'].map((name) => `raw/${name}`)];
     const done = Object.entries(this.readStatuses()).filter(([, status]) => status === 'done');
     return done.filter(([trial]) => records.some((name) => !existsSync(this.inTrial(trial, name)))).map(([trial]) => trial);
   }

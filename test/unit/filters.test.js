@@ -27,15 +27,15 @@ const screen = (rows) => [
   }), '',
 ].join('\n');
 
-filterTest('top: threads are summed, strangers and the first screen left out, and no line is made for who is not shown',
+filterTest('top: ours are picked, strangers and the first screen left out, and no line is made for who is not shown',
   ['top-to-series.awk'],
   [SAMPLERS, table(`
-    tid  pid  side     role    index
-    11   11   server   worker  1
-    12   11   server   worker  1
-    21   21   client   client  1
-    31   31   capture  top     1
-  `), screen(['11 99.0', '12 99.0', '21 99.0']) + screen(['11 10.5', '12 1.0', '21 30.0', '31 2.0', '1 77.0', '12345 5.0']) + screen(['11 20.0', '12 0.0'])],
+    mark   pid  side     role    index
+    start  11   server   worker  1
+    start  21   client   client  1
+    start  31   capture  top     1
+    end    11   server   worker  1
+  `), screen(['11 99.0', '21 99.0']) + screen(['11 11.5', '21 30.0', '31 2.0', '1 77.0', '12345 5.0']) + screen(['11 20.0'])],
   `
     t_s  side     process   pid  cpu_pct
     1.7  server   worker 1  11   11.5
@@ -46,7 +46,7 @@ filterTest('top: threads are summed, strangers and the first screen left out, an
 
 filterTest('top: the screens of the warm-up are left out, more than half of whose interval lies before the load',
   ['top-to-series.awk'],
-  [samplers('-1.600'), 'tid\tpid\tside\trole\tindex\n11\t11\tserver\tworker\t1\n', ['1', '2', '3', '4'].map((cpu) => screen([`11 ${cpu}.0`])).join('')],
+  [samplers('-1.600'), 'pid\tside\trole\tindex\n11\tserver\tworker\t1\n', ['1', '2', '3', '4'].map((cpu) => screen([`11 ${cpu}.0`])).join('')],
   `
     t_s  side    process   pid  cpu_pct
     1.4  server  worker 1  11   4.0
@@ -57,7 +57,7 @@ const THIRTY = Array.from({ length: 30 }, (_, index) => index + 1);
 filterTest('top: thirty processes, more than `top -p` would take',
   ['top-to-series.awk'],
   [SAMPLERS,
-    `tid\tpid\tside\trole\tindex\n${THIRTY.map((n) => `${1000 + n}\t${1000 + n}\tserver\tworker\t${n}\n`).join('')}`,
+    `pid\tside\trole\tindex\n${THIRTY.map((n) => `${1000 + n}\tserver\tworker\t${n}\n`).join('')}`,
     screen(['1001 0.0']) + screen(THIRTY.map((n) => `${1000 + n} ${n}.0`))],
   `t_s  side  process  pid  cpu_pct\n${THIRTY.map((n) => `1.7  server  worker ${n}  ${1000 + n}  ${n}.0`).join('\n')}`);
 

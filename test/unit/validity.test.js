@@ -29,6 +29,7 @@ const SOUND = {
   frame_max_b: 1514,
   ramp_foreign_share: 0.01,
   closed: false,
+  inRounds: false,
   outstanding: 0,
   top_cpu_s: 7.05,
   sent: 9_990,
@@ -75,7 +76,7 @@ const CASES = {
     fails: [windowWith({ wrong: 1 }), windowWith({ duplicate: 1, out_of_order: 0 }), windowWith({ duplicate: 0, out_of_order: 1 })],
   },
   'littles-law': {
-    passes: [CLOSED, SOUND, { ...CLOSED, outstanding: 20.9 }],
+    passes: [CLOSED, SOUND, { ...CLOSED, outstanding: 20.9 }, { ...CLOSED, outstanding: 0, inRounds: true }],
     fails: [{ ...CLOSED, outstanding: 22 }, { ...CLOSED, outstanding: 19 }, { ...CLOSED, outstanding: 0 }],
   },
   steal: { passes: [SOUND], fails: [{ ...SOUND, machine_s: { ...SOUND.machine_s, steal: 0.21 } }] },
