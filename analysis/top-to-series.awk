@@ -5,14 +5,15 @@
 #
 # samplers.tsv   sampler, launched_s      when top was started, in seconds from the start of the load
 # accounts.tsv   pid, side, role, index   the processes, several times
-# top.txt        top's own output
+# top.txt        top's own output; in captures of before 2026-11-22 by thread (-H), where top of procps 4.0.2 shows the whole process in the line
+#                of its first thread
 #
 # Output: t_s, side, process, pid, cpu_pct    t_s is the end of top's interval
 #
 #   t_s   side    process   pid   cpu_pct
 #   1.2   server  worker 1  4711  38.0
 #
-# The first screen is left out: it shows the mean since each thread began, not an interval; and so are the screens of the
+# The first screen is left out: it shows the mean since each process began, not an interval; and so are the screens of the
 # warm-up, more than half of whose interval lies before the start of the load.
 # A process of ours that top does not show in a screen has not begun or has ended: it gets no line.
 

@@ -120,9 +120,10 @@ const PIN_ATTEMPTS = 20;
 function pin(pid, cores) {
   let why = '';
   for (let attempt = 0; attempt < PIN_ATTEMPTS && isAlive(pid); attempt++) {
-    const { status, stderr, error } = spawnSync('taskset', ['-a', '-p', '-c', cores.join(','), String(pid)], { encoding: 'utf8' });
+    const { status, stderr, error } = spawnSync('taskset', ['-a', '-p', '-c', cores.join(','), String(pid)], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
     if (status === 0) return;
     why = error?.message ?? stderr.trim();
+    if (!why.includes('No such process')) break;
   }
   if (isAlive(pid)) throw new TrialError(`process ${pid} can't be placed on core ${cores.join(', ')}: ${why}`);
 }

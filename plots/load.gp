@@ -48,11 +48,12 @@ parted(name) = strstrt(name, "_") ? name[1 : strstrt(name, "_") - 1] . " " . nam
 present = ""; server_names = ""; client_names = ""
 array peak_pct[words(drawn_workloads)]
 do for [w = 1 : words(drawn_workloads)] { peak_pct[w] = 0 }
-peak_connections = 0
+peak_connections = 0; least_trials = repeats; most_trials = 1
 look(w) = stringcolumn("workload") ne word(drawn_workloads, w) || !is_shown(key_of_row(stringcolumn("engine"))) ? 0 \
   : stringcolumn("quantity") eq "connected" ? (peak_connections = column("median") > peak_connections ? column("median") : peak_connections) \
   : role_of(stringcolumn("process")) eq "recorder" ? 0 \
   : (present = add(present, key_of_row(stringcolumn("engine"))), \
+     least_trials = column("n") < least_trials ? int(column("n")) : least_trials, most_trials = column("n") > most_trials ? int(column("n")) : most_trials, \
      stringcolumn("side") eq "server" ? (server_names = add(server_names, joined(stringcolumn("process")))) : (client_names = add(client_names, joined(stringcolumn("process")))), \
      peak_pct[w] = column("most") > peak_pct[w] ? column("most") : peak_pct[w])
 do for [w = 1 : words(drawn_workloads)] { stats table using (look(w), 0) nooutput }
@@ -97,8 +98,8 @@ do for [point in drawn_points] { shown_eras = add(shown_eras, era(engine_of(poin
 if (exists("drawn_era")) { shown_eras = drawn_era }
 all_versions = ""
 do for [each_era in shown_eras] { all_versions = all_versions . "\n" . versions(each_era) }
-figure_caption = (repeats == 1 ? "One trial" : "Medians of " . repeats . " trials") . " by top, a reading a second" \
-  . (is_text || repeats == 1 || is_crowded ? "" : "; bands from the least to the most of them") . (is_crowded && !is_text ? "; a line a process" : "") . ". " \
+figure_caption = (most_trials == 1 ? "One trial" : "Medians of " . (least_trials < most_trials ? "" . least_trials . " to " : "") . most_trials . " trials") . " by top, a reading a second" \
+  . (is_text || most_trials == 1 || is_crowded ? "" : "; bands from the least to the most of them") . (is_crowded && !is_text ? "; a line a process" : "") . ". " \
   . (is_text ? "Right of the bar" : "Grey ground") . ": the measuring window. The client's recorder is left out.\n" . caption . all_versions
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
 eval write_frame(bottom)

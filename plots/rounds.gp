@@ -69,7 +69,7 @@ do for [p = 1 : words(languages)] {
   if (is_text) {
     plot for [point in mine] table using (is_of(point) ? x_of_row(0) : NaN):(column(y_column)) with points pt letter_of_point(point)[1:1] title words_of_point(point)
   } else {
-    plot for [point in mine] table using (is_of(point) && whiskers && stringcolumn("low") ne "-" ? x_of_row(0) : NaN):(column(y_column)):(column("low")):(column("high")) with yerrorbars pt 0 lc rgb colour_of(engine_of(point)) lw 0.9 notitle, \
+    plot for [point in mine] table using (is_of(point) && whiskers && stringcolumn("low") ne "-" ? x_of_row(0) : NaN):(column(y_column)):(column("low")):(column("high")) with yerrorbars pt 0 lc rgb colour_of(engine_of(point)) lw 0.9 dt 1 notitle, \
       for [point in mine] table using (is_of(point) ? x_of_row(0) : NaN):(column(y_column)) smooth unique with lines lc rgb colour_of(engine_of(point)) lw 1.2 dt dash_of(point) notitle, \
       for [point in mine] table using (is_of(point) && is_marked(0) ? x_of_row(0) : NaN):(column(y_column)) with points pt mark_of_point(point) ps 0.55 lc rgb colour_of(engine_of(point)) notitle, \
       for [point in mine] NaN with linespoints pt mark_of_point(point) ps 0.55 lc rgb colour_of(engine_of(point)) dt dash_of(point) lw 1.2 title words_of_point(point)

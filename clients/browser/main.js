@@ -6,7 +6,8 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT, Failure, messageOf } from '../forked/failure.js';
+import { EXIT, Failure } from '../forked/failure.js';
+import { runProgram } from '../forked/program.js';
 import random from '../forked/random.cjs';
 import { Browser, listDescendants } from './chromium.js';
 import { readConfig } from './config.js';
@@ -22,7 +23,6 @@ const QUIET_WITHIN_MS = 10_000;
 
 /** @type {Browser | undefined} */
 let browser;
-let isEnding = false;
 
 const monotonic_us = () => Number(process.hrtime.bigint()) / 1000;
 
@@ -120,23 +120,4 @@ async function run() {
   await browser.close();
 }
 
-/** @param {number} code only the first one counts: what ends also breaks what was waited for */
-async function end(code) {
-  if (isEnding) return;
-  isEnding = true;
-  await browser?.kill();
-  process.exit(code);
-}
-
-/** @param {unknown} error */
-function fail(error) {
-  if (isEnding) return;
-  if (process.env.WSCALE_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`);
-  const lines = error instanceof Failure ? error.lines : [`${WHERE}: ${messageOf(error).split('\n')[0]}; run it again with WSCALE_TRACE=1 for the stack`];
-  for (const line of lines) process.stderr.write(`error: ${line}\n`);
-  end(error instanceof Failure ? error.code : EXIT.internal);
-}
-
-for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => end(EXIT.stopped));
-process.on('uncaughtException', fail);
-run().then(() => end(EXIT.stopped), fail);
+runProgram(WHERE, run, () => browser?.kill());

@@ -5,11 +5,13 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT, Failure, messageOf } from '../forked/failure.js';
+import { readChecked } from '../forked/config-file.js';
+import { EXIT, Failure } from '../forked/failure.js';
 import { readCpu_s } from '../forked/process-cpu.js';
+import { runProgram } from '../forked/program.js';
 import { writeRecords } from '../forked/record-files.js';
 import records from '../forked/records.cjs';
-import { monotonic_us, readStart } from '../forked/start.js';
+import { monotonic_us, readStart, startEpoch_ms } from '../forked/start.js';
 import { Tally } from '../forked/tally.js';
 import { Exchange, makePayload } from './script.js';
 
@@ -21,8 +23,8 @@ const FOLDER = import.meta.dirname;
 /** @param {string} path @returns {any} */
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** @param {string} what @param {string} next @returns {Failure} */
-const refuse = (what, next) => new Failure(EXIT.settings, [`${WHERE}: ${what}; ${next}`]);
+/** @param {any} config @returns {string[]} what is wrong with it */
+const findErrors = (config) => (config.exchange ? [] : ['exchange is missing; give the workload one']);
 
 /**
  * @param {any} config
@@ -55,12 +57,12 @@ async function carryOut({ url, tls, ca, keylog, exchange: { sizes_b, types, grou
 }
 
 async function run() {
-  const config = readJson(process.argv[2]);
+  const config = readChecked(process.argv[2], WHERE, findErrors);
   const { version } = readJson(join(FOLDER, '..', '..', 'package.json'));
   const self = { pid: process.pid, role: 'client', index: 1 };
   process.stdout.write(`ready ${JSON.stringify({ client: CLIENT, version, processes: [self] })}\n`);
   const start_us = await readStart(WHERE);
-  if (!config.exchange) throw refuse('the configuration has no "exchange"', 'give the workload one');
+  const start_ms = startEpoch_ms(WHERE, start_us);
   const tally = new Tally({ ...config, connections: 1 }, start_us);
   const end_us = start_us + tally.load_s * 1e6;
   await sleep(Math.max(0, tally.windowFrom_us - monotonic_us()) / 1000);
@@ -71,15 +73,7 @@ async function run() {
   writeRecords(config.out, tally, {
     client: CLIENT, library: 'ws', library_version: readJson(join(FOLDER, 'node_modules', 'ws', 'package.json')).version, runtime: `node-24 ${process.version}`,
     ...tally.summarise(), processes: [{ ...self, cpu_s: readCpu_s(process.pid) }], errors: {},
-  }, Date.now() - (monotonic_us() - start_us) / 1000);
+  }, start_ms);
 }
 
-/** @param {unknown} error */
-function fail(error) {
-  const lines = error instanceof Failure ? error.lines : [`${WHERE}: ${messageOf(error)}; read the capture beside it`];
-  for (const line of lines) process.stderr.write(`error: ${line}\n`);
-  process.exit(error instanceof Failure ? error.code : EXIT.internal);
-}
-
-for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(EXIT.stopped));
-run().then(() => process.exit(EXIT.stopped), fail);
+runProgram(WHERE, run);

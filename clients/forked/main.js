@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from './config.js';
 import { Driver } from './drivers.js';
-import { EXIT, Failure, messageOf } from './failure.js';
 import { checkSupport, readLibrary } from './library.js';
 import { readCpu_s } from './process-cpu.js';
+import { runProgram } from './program.js';
 import { writeRecords } from './record-files.js';
 import { readStart, startEpoch_ms } from './start.js';
 import { Tally } from './tally.js';
@@ -94,20 +94,4 @@ async function run() {
   await Promise.all(drivers.map((driver) => driver.stop()));
 }
 
-/** @param {number} code */
-function end(code) {
-  for (const driver of drivers) driver.kill();
-  process.exit(code);
-}
-
-/** @param {unknown} error */
-function fail(error) {
-  if (process.env.WSCALE_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`);
-  const lines = error instanceof Failure ? error.lines : [`clients/forked: ${messageOf(error)}; run it again with WSCALE_TRACE=1 for the stack`];
-  for (const line of lines) process.stderr.write(`error: ${line}\n`);
-  end(error instanceof Failure ? error.code : EXIT.internal);
-}
-
-for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => end(EXIT.stopped));
-process.on('uncaughtException', fail);
-run().then(() => end(EXIT.stopped), fail);
+runProgram(WHERE, run, () => drivers.forEach((driver) => driver.kill()));

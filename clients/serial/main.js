@@ -4,8 +4,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXIT, Failure, messageOf } from '../forked/failure.js';
 import { readCpu_s } from '../forked/process-cpu.js';
+import { runProgram } from '../forked/program.js';
 import { writeRecords, writeWhole } from '../forked/record-files.js';
 import { readStart, startEpoch_ms } from '../forked/start.js';
 import { Tally } from '../forked/tally.js';
@@ -57,20 +57,4 @@ async function run() {
   await library.stop();
 }
 
-/** @param {number} code */
-function end(code) {
-  library?.kill();
-  process.exit(code);
-}
-
-/** @param {unknown} error */
-function fail(error) {
-  if (process.env.WSCALE_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`);
-  const lines = error instanceof Failure ? error.lines : [`${WHERE}: ${messageOf(error)}; run it again with WSCALE_TRACE=1 for the stack`];
-  for (const line of lines) process.stderr.write(`error: ${line}\n`);
-  end(error instanceof Failure ? error.code : EXIT.internal);
-}
-
-for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => end(EXIT.stopped));
-process.on('uncaughtException', fail);
-run().then(() => end(EXIT.stopped), fail);
+runProgram(WHERE, run, () => library?.kill());

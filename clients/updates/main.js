@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ErrorCounts from '../forked/error-counts.cjs';
-import { EXIT, Failure, messageOf } from '../forked/failure.js';
 import { readCpu_s } from '../forked/process-cpu.js';
+import { runProgram } from '../forked/program.js';
 import random from '../forked/random.cjs';
 import { writeRecords } from '../forked/record-files.js';
 import { readStart, startEpoch_ms } from '../forked/start.js';
@@ -60,14 +60,4 @@ async function run() {
   writeRecords(config.out, tally, summary, start_ms);
 }
 
-/** @param {unknown} error */
-function fail(error) {
-  if (process.env.WSCALE_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`);
-  const lines = error instanceof Failure ? error.lines : [`${WHERE}: ${messageOf(error)}; run it again with WSCALE_TRACE=1 for the stack`];
-  for (const line of lines) process.stderr.write(`error: ${line}\n`);
-  process.exit(error instanceof Failure ? error.code : EXIT.internal);
-}
-
-for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(EXIT.stopped));
-process.on('uncaughtException', fail);
-run().then(() => process.exit(EXIT.stopped), fail);
+runProgram(WHERE, run);

@@ -11,8 +11,9 @@ is_shown(unused) = stringcolumn("quantity") eq "echo" && setting_is_shown(string
 of_row(unused) = stringcolumn("engine") . "|" . stringcolumn("base") . "|" . stringcolumn("setting") . "|" . stringcolumn("base_setting")
 has_interval(unused) = stringcolumn("low_pct") ne "-"
 pairs = ""; least = 0.95; most = 4; is_gap = 0
+grow(y) = (least = y < least ? y : least, most = y > most ? y : most)
 look(unused) = !is_shown(0) ? 0 : (pairs = add(pairs, of_row(0)), is_gap = is_gap || !has_interval(0), \
-  least = ratio("overhead_pct") < least ? ratio("overhead_pct") : least, most = ratio("overhead_pct") > most ? ratio("overhead_pct") : most, 0)
+  grow(ratio("overhead_pct")), has_interval(0) ? (grow(ratio("low_pct")), grow(ratio("high_pct"))) : 0, 0)
 stats table using (look(0)) nooutput
 base_of(pair) = before_bar(after_bar(pair))
 setting_of_pair(pair) = before_bar(after_bar(after_bar(pair)))

@@ -14,5 +14,5 @@ y_words = "time of the smallest echo, us"
 is_log_x = 0; is_log_y = 1; y_from = 0; y_to = 0
 x_tics = 'set xtics nomirror out scale 0.5 font face_small offset 0, 0.4 autofreq; set arrow 1 from window_from_s, graph 0 to window_from_s, graph 1 nohead lc rgb "#a0a0a0" dt 3'
 y_tics = 'set ytics nomirror out scale 0.5 font face_small offset 0.5, 0 ("10" 10, "20" 20, "50" 50, "100" 100, "200" 200, "500" 500, "1,000" 1e3, "2,000" 2e3, "5,000" 5e3, "10,000" 1e4)'
-key_place = 'set key at graph 0.99, graph 0.99 right top vertical Left reverse font face_small samplen 2 spacing 0.95'
+key_place = 'set key at graph 0.99, graph 0.99 right top vertical Left reverse font face_small samplen 2 spacing 0.95 opaque'
 load plots . "/rounds.gp"

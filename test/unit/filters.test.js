@@ -14,16 +14,16 @@ const samplers = (launched_s) => table(`
 `);
 const SAMPLERS = samplers('0.700');
 
-/** @param {string[]} rows `tid cpu` each @returns {string} a screen as top prints it with -b -H */
+/** @param {string[]} rows `pid cpu` each @returns {string} a screen as top prints it with -b */
 const screen = (rows) => [
   'top - 10:00:01 up 1 day,  1:02,  0 users,  load average: 0.10, 0.20, 0.30',
-  'Threads: 176 total,   4 running, 171 sleeping,   0 stopped,   1 zombie',
+  'Tasks: 176 total,   4 running, 171 sleeping,   0 stopped,   1 zombie',
   '%Cpu(s): 50.0 us,  0.0 sy,  0.0 ni, 50.0 id,  0.0 wa,  0.0 hi,  0.0 si,  0.0 st',
   'MiB Mem :  24151.6 total,  23263.1 free,    645.0 used,    537.5 buff/cache',
   '', '    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND',
   ...rows.map((row) => {
-    const [tid, cpu] = row.split(' ');
-    return `${tid.padStart(7)} someone   20   0 1487436  71424  49392 R ${cpu.padStart(5)}   0.3   0:02.59 a name of blanks`;
+    const [pid, cpu] = row.split(' ');
+    return `${pid.padStart(7)} someone   20   0 1487436  71424  49392 R ${cpu.padStart(5)}   0.3   0:02.59 a name of blanks`;
   }), '',
 ].join('\n');
 
