@@ -23,9 +23,6 @@ const FOLDER = import.meta.dirname;
 /** @param {string} path @returns {any} */
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-/** @param {any} config @returns {string[]} what is wrong with it */
-const findErrors = (config) => (config.exchange ? [] : ['exchange is missing; give the workload one']);
-
 /**
  * @param {any} config
  * @param {Tally} tally
@@ -57,12 +54,13 @@ async function carryOut({ url, tls, ca, keylog, exchange: { sizes_b, types, grou
 }
 
 async function run() {
-  const config = readChecked(process.argv[2], WHERE, findErrors);
+  const config = readChecked(process.argv[2], WHERE, () => []); // whoever asks for its version alone has no script for it
   const { version } = readJson(join(FOLDER, '..', '..', 'package.json'));
   const self = { pid: process.pid, role: 'client', index: 1 };
   process.stdout.write(`ready ${JSON.stringify({ client: CLIENT, version, processes: [self] })}\n`);
   const start_us = await readStart(WHERE);
   const start_ms = startEpoch_ms(WHERE, start_us);
+  if (!config.exchange) throw new Failure(EXIT.settings, [`${process.argv[2]}: exchange is missing; give the workload one`]);
   const tally = new Tally({ ...config, connections: 1 }, start_us);
   const end_us = start_us + tally.load_s * 1e6;
   await sleep(Math.max(0, tally.windowFrom_us - monotonic_us()) / 1000);
