@@ -4,11 +4,10 @@
 
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT, Failure } from '../forked/failure.js';
 import { runProgram } from '../forked/program.js';
 import random from '../forked/random.cjs';
+import { monotonic_us, readStart } from '../forked/start.js';
 import { Browser, listDescendants } from './chromium.js';
 import { readConfig } from './config.js';
 import { CountPage } from './page.js';
@@ -24,8 +23,6 @@ const QUIET_WITHIN_MS = 10_000;
 /** @type {Browser | undefined} */
 let browser;
 
-const monotonic_us = () => Number(process.hrtime.bigint()) / 1000;
-
 /** @param {Browser} of */
 function printReady(of) {
   const processes = [
@@ -33,16 +30,6 @@ function printReady(of) {
     ...listDescendants(process.pid).map((pid, at) => ({ pid, role: 'browser', index: at + 1 })),
   ];
   process.stdout.write(`ready ${JSON.stringify({ client: 'browser', version: of.version, processes })}\n`);
-}
-
-/** Waits for `go T`. @returns {Promise<number>} T in µs of CLOCK_MONOTONIC */
-async function readStart() {
-  for await (const line of createInterface({ input: process.stdin })) {
-    const start_us = /^go (\d+)$/.exec(line)?.[1];
-    if (!start_us) throw new Failure(EXIT.settings, [`${WHERE}: standard input said "${line}"; say "go T", T in us of CLOCK_MONOTONIC`]);
-    return Number(start_us);
-  }
-  throw new Failure(EXIT.internal, [`${WHERE}: standard input ended before "go T"; keep it open until then`]);
 }
 
 /** @param {CountPage} page @param {number} start_us @returns {Promise<import('./samples.js').Sample>} */
@@ -116,7 +103,7 @@ async function run() {
   await browser.start();
   const page = await CountPage.open(browser, config.url);
   printReady(browser);
-  await watch(page, config, await readStart());
+  await watch(page, config, await readStart(WHERE));
   await browser.close();
 }
 

@@ -12,8 +12,11 @@ export function runProgram(where, run, release = () => {}) {
   /** @param {number} code */
   const end = async (code) => {
     isEnding = true;
-    await release();
-    process.exit(code);
+    try {
+      await release();
+    } finally {
+      process.exit(code);
+    }
   };
   /** @param {unknown} error */
   const fail = (error) => {
