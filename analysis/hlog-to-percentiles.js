@@ -7,6 +7,7 @@
  * For each trial the intervals of latency.hlog (from the intended send time), service.hlog (from the actual one) and
  * connect.hlog are merged: the first two over the window (from_s to to_s of plan.tsv), connect over the whole trial. A log's
  * histograms without a tag are the whole; those with one are parts of it, such as the TCP connect alone, and are not read.
+ * Of a sweep (raw/steps.tsv) latency.hlog is merged over each step as well: series step_<n>.
  *
  * Output: trial, series, percentile, value_us, samples. A percentile p is printed only where at least ten samples
  * lie beyond it: 20 for the median, 1,000 for the 99th, 10,000 for the 99.9th. A message that was never answered counts as
@@ -48,11 +49,25 @@ function reducePercentiles(folder, trial, fromS, toS) {
     if (!existsSync(path)) return [];
     const merged = mergeLog(path, series === 'connect' ? 0 : fromS, toS);
     const unanswered = series === 'connect' ? 0 : readJson(join(folder, trial, 'raw', 'client', 'summary.json')).window.missing;
-    const samples = merged.totalCount + unanswered;
-    const among = (/** @type {number} */ percentile) => (percentile * samples) / merged.totalCount; // the answered ones
-    return PERCENTILES.filter((percentile) => samples * (1 - percentile / 100) >= SAMPLES_BEYOND - 1e-9 && among(percentile) <= 100)
-      .map((percentile) => [trial, series, percentile, merged.getValueAtPercentile(among(percentile)), samples].join('\t'));
+    return listPercentiles(merged, unanswered).map((cells) => [trial, series, ...cells].join('\t'));
   });
+}
+
+/** @param {string} folder @param {string} trial @returns {string[]} lines; a step's unanswered messages are not told from another's, and not counted */
+function reduceSteps(folder, trial) {
+  const raw = join(folder, trial, 'raw');
+  return readTsv(join(raw, 'steps.tsv')).flatMap(({ step, from_s, to_s }) => {
+    const merged = mergeLog(join(raw, 'client', 'latency.hlog'), Number(from_s), Number(to_s));
+    return listPercentiles(merged, 0).map((cells) => [trial, `step_${step}`, ...cells].join('\t'));
+  });
+}
+
+/** @param {import('hdr-histogram-js').Histogram} merged @param {number} unanswered @returns {number[][]} percentile, value, samples */
+function listPercentiles(merged, unanswered) {
+  const samples = merged.totalCount + unanswered;
+  const among = (/** @type {number} */ percentile) => (percentile * samples) / merged.totalCount; // the answered ones
+  return PERCENTILES.filter((percentile) => samples * (1 - percentile / 100) >= SAMPLES_BEYOND - 1e-9 && among(percentile) <= 100)
+    .map((percentile) => [percentile, merged.getValueAtPercentile(among(percentile)), samples]);
 }
 
 const [plan, folder, ...trials] = process.argv.slice(2);
@@ -62,4 +77,5 @@ for (const trial of trials) {
   const row = rows.get(trial);
   if (!row) throw new Error(`${plan}: no trial "${trial}"`);
   for (const line of reducePercentiles(folder, trial, Number(row.from_s), Number(row.to_s))) console.log(line);
+  if (existsSync(join(folder, trial, 'raw', 'steps.tsv'))) for (const line of reduceSteps(folder, trial)) console.log(line);
 }

@@ -11,6 +11,9 @@
 #   series.tsv    CPU of each process and connections, second by second
 #   load.tsv      the same, medians over trials
 #   processes.tsv CPU, descriptors and memory of each server process in the window
+#   steps.tsv     of a sweep: what each role used in each step, trial by trial
+#   curves.tsv    the same over trials: the cost of a message against the rate; parts.tsv: what of it is idling, waking, messages;
+#                 openings.tsv: what a connection costs to open and to keep
 #   wire.tsv      of a scripted exchange whose packets were captured: bytes by step, direction and layer
 #   dropped.tsv   trial, reason, value, bound: every trial that does not stand, and why
 # and what the experiment's own reduce.sh makes of them, where it has one (judged.tsv: more rows to judge).
@@ -53,7 +56,7 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
   local labels asked raw="$trials/$1/raw" t="$out/$1"
   labels=$(printf '%s\t%s\t%s\t%s\t%s\t%s' "$1" "$2" "$3" "$4" "$5" "$6")
   awk -f "$here/accounts-to-usage.awk" "$raw/accounts.tsv" > "$t.usage"
-  { printf 'series\tpercentile\tvalue_us\n'; awk -F '\t' -v OFS='\t' -v trial="$1" '$1 == trial { print $2, $3, $4 }' "$out/percentiles"; } > "$t.percentiles"
+  { printf 'series\tpercentile\tvalue_us\n'; awk -F '\t' -v OFS='\t' -v trial="$1" '$1 == trial && $2 !~ /^step_/ { print $2, $3, $4 }' "$out/percentiles"; } > "$t.percentiles"
   asked=$([ ! -f "$raw/client/metrics.tsv" ] || awk -F '\t' '$1 == "connections" { print $2 }' "$raw/client/metrics.tsv")
   awk -v from_s="$7" -v to_s="$8" -v asked="$asked" -f "$here/usage-to-metrics.awk" "$t.usage" "$raw/client/intervals.tsv" "$t.percentiles" | label "$labels" >> "$out/trials.tsv"
   awk -f "$here/top-to-series.awk" "$raw/samplers.tsv" "$raw/accounts.tsv" "$raw/top.txt" |
@@ -71,12 +74,18 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
     [ -f "$out/wire.tsv" ] || printf 'trial\tblock\tera\tengine\tworkload\tsetting\t%s\n' "$(head -n 1 "$t.wire")" > "$out/wire.tsv"
     label "$labels" < "$t.wire" >> "$out/wire.tsv"
   fi
+  if [ -f "$raw/steps.tsv" ]; then
+    { printf 'series\tpercentile\tvalue_us\n'; awk -F '\t' -v OFS='\t' -v trial="$1" '$1 == trial && $2 ~ /^step_/ { print $2, $3, $4 }' "$out/percentiles"; } > "$t.of-steps"
+    awk -f "$here/accounts-to-steps.awk" "$raw/steps.tsv" "$raw/accounts.tsv" "$raw/client/intervals.tsv" "$t.of-steps" > "$t.steps"
+    [ -f "$out/steps.tsv" ] || printf 'trial\tblock\tera\tengine\tworkload\tsetting\t%s\n' "$(head -n 1 "$t.steps")" > "$out/steps.tsv"
+    label "$labels" < "$t.steps" >> "$out/steps.tsv"
+  fi
   if [ -f "$raw/client/serial.tsv" ]; then
     { head -n 1 "$raw/client/serial.tsv"; tail -n +2 "$raw/client/serial.tsv" | sort -t "$(printf '\t')" -k 5,5g; } |
       awk -v from_s="$7" -v to_s="$8" -f "$here/serial-to-metrics.awk" | label "$labels" >> "$out/trials.tsv"
   fi
   awk -f "$here/usage-to-processes.awk" "$t.usage" | label "$labels" >> "$out/processes.tsv"
-  rm -f "$t.usage" "$t.percentiles" "$t.wire"
+  rm -f "$t.usage" "$t.percentiles" "$t.wire" "$t.steps" "$t.of-steps"
 }
 
 sort_out

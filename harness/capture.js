@@ -77,7 +77,7 @@ export class Capture {
 
   /**
    * Read every account at one moment.
-   * @param {'start' | 'window_start' | 'window_end'} mark
+   * @param {string} mark start, window_start, window_end, or an end of a step (sweep.js)
    */
   mark(mark) {
     this.machine.push({ mark, ...readMachine() });

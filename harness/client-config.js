@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { readJson, writeTsv } from './files.js';
 import { isNative } from './points.js';
+import { staircaseOf, tellClient } from './sweep.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
 
@@ -29,14 +30,20 @@ export function clientConfig({ spec: { load, engines, workloads }, planned, cond
     ...(behaviour === 'updates' && { transport: options.transport ?? options.transports, poll_period_ms, headers }),
   };
   const rounds = sizes_b && { sizes_b, ...(options.nodelay && { nodelay: options.nodelay }) };
-  const arrivals = rate_hz === undefined ? conditions.arrivals : { kind: 'poisson', rate_hz: rate_hz / connections };
   return {
     url, ...(isNative(generator) ? native : { library }), ...rounds, out,
     behaviour: ASKED[behaviour] ?? behaviour, processes: client_processes,
     warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
-    arrivals, payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
+    arrivals: resolveArrivals(conditions, rate_hz), payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
     ...(exchange && { exchange }), ...(ca && { tls: options.tls, ca }), ...(keylog && { keylog }),
   };
+}
+
+/** @param {import('./points.js').Conditions} conditions @param {number} [rate_hz] that was found by a search, over all connections */
+function resolveArrivals({ arrivals, connections, ramp_s, settle_s }, rate_hz) {
+  if (rate_hz !== undefined) return { kind: 'poisson', rate_hz: rate_hz / connections };
+  const staircase = staircaseOf(arrivals);
+  return staircase ? tellClient(staircase, connections, ramp_s + settle_s) : arrivals;
 }
 
 /**

@@ -1,9 +1,9 @@
 /** The condition of a run in words, as it stands in the caption of every figure and over every table. */
 
-import { periodFor } from './cpu-quota.js';
 import { DEFAULT_GENERATOR } from './generators.js';
 import { isNative, listPoints, resolveConditions } from './points.js';
 import { parseSetting } from './setting.js';
+import { staircaseOf } from './sweep.js';
 
 /** @typedef {Record<string, {version: string}>} Generators */
 /** @typedef {import('./spec.js').Spec & {environment: any, engines: Record<string, any>, generators?: Generators}} RecordedSpec */
@@ -41,18 +41,14 @@ function describeLoad(spec) {
 
 /** @param {RecordedSpec} spec @returns {string} where the processes of a trial ran */
 function describeCores(spec) {
-  const { environment: { cores: count, hypervisor }, cores } = spec;
+  const { environment: { cores: count, hypervisor } } = spec;
   const machine = `${count} real core${count > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}`;
   const places = listPoints(spec).map((point) => resolveConditions(spec, point).placement);
-  const is = (/** @type {string} */ how) => places.some((place) => place.endsWith(how));
-  if (is('-emulated')) {
-    const share = cores?.share ?? 1;
-    const how = `each is ${share} of a core by CPU quota, in periods of ${periodFor(share) / 1000} ms, and the load is scaled by ${share}`;
-    return `EMULATED cores${is('-real') ? ', save where real ones are named' : ''}: ${how}; ${machine}`;
-  }
-  if (is('-real')) return `REAL cores: the server's processes are pinned to those of ${machine}, the load to what they leave, or to the last`;
-  if (is('apart')) return `${machine}, the last of them for the load alone, the others for the servers, no CPU quota`;
-  return `${machine}, shared by servers, clients and capture, no CPU quota`;
+  const is = (/** @type {string} */ how) => places.some((place) => place.startsWith(how));
+  if (is('alone-')) return `REAL cores: the role that is measured has one of ${machine} to itself, all else the rest`;
+  if (is('one') || is('own')) return `REAL cores: the server's processes are pinned to those of ${machine}, the load to what they leave, or to the last`;
+  if (is('apart')) return `${machine}, the last of them for the load alone, the others for the servers`;
+  return `${machine}, shared by servers, clients and capture`;
 }
 
 /** @param {RecordedSpec} spec @returns {string} what lay between server and client; '' for loopback where no one asked for more */
@@ -152,6 +148,14 @@ function describeParts(spec, name) {
   return parts.length ? ` (${parts.join(', ')})` : '';
 }
 
+/** @param {import('./spec.js').Arrivals} arrivals @returns {string} such as "a staircase of 8 rates from 0 to 8000 a second over all connections" */
+function describeStaircase(arrivals) {
+  const { steps = [], step_s, lead_s } = staircaseOf(arrivals) ?? {};
+  const rates = steps.map(({ rate_hz }) => rate_hz);
+  const how = `${step_s} s each, the first ${lead_s} s of it left out`;
+  return `random times, ${steps.length} steps of ${Math.min(...rates)} to ${Math.max(...rates)} a second over all connections, ${how}`;
+}
+
 /** @type {Record<string, (arrivals: import('./spec.js').Arrivals) => string>} a workload's arrivals in words, by kind */
 const ARRIVALS = {
   'uniform-interval': ({ max_ms }) => `each connection at its own interval, drawn from 0 to ${max_ms} ms`,
@@ -159,6 +163,7 @@ const ARRIVALS = {
   poisson: ({ rate_hz }) => `each connection at random times, ${rate_hz} a second`,
   scripted: () => 'one connection that does one thing after the other',
   updates: ({ period_ms }) => (period_ms ? `the server has an update each ${period_ms} ms on average, at random times, for all connections` : 'the server has no updates'),
+  staircase: (arrivals) => describeStaircase(arrivals),
   closed: ({ outstanding }) => `closed, ${outstanding} message${outstanding === 1 ? '' : 's'} out on each connection`,
 };
 

@@ -1,61 +1,27 @@
-/**
- * Cores: where the processes of a trial run. Where the machine has enough, each server process is pinned to a core of its own;
- * where not, a core is *emulated*: the process gets a share of one by CPU quota, and the load is scaled by that share. Emulated
- * cores lie on all real ones but the last, which is the load's, so that the generator does not wait for one.
- */
+/** Cores: where the processes of a trial run. Places are pins (taskset) to real cores; none is emulated. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
-import { CpuQuota, NoQuota } from './cpu-quota.js';
-import { TrialError, UserError } from './failure.js';
-import { listPoints, resolveConditions } from './points.js';
+import { TrialError } from './failure.js';
 
-/** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {import('./parties.js').Announced} Announced */
 
-/** The load has the last core, and the server all others. */
-const APART = 'apart';
 /** Supervisors, which the sources do not count among the cores. */
 const UNCOUNTED = 'master';
+/** What goes before the name of the role that has cores of its own. */
+export const ALONE = 'alone-';
 
-/**
- * @param {Spec} spec
- * @param {number} [available] cores
- * @returns {Spec['cores']} with how it is done on this machine; one way for all points of an experiment, so that they compare
- * @throws {UserError} when the emulated cores would not fit the real ones
- */
-export function resolveCores(spec, available = os.availableParallelism()) {
-  if (!spec.cores) return undefined;
-  const { placement, share } = spec.cores;
-  const needed = (/** @type {Spec['cores']} */ cores) => listPoints(spec).map((point) => {
-    const { placement: at, processes, client_processes } = resolveConditions({ ...spec, cores }, point);
-    const servers = at.startsWith('own') ? countServing(processes) : 1;
-    return { at, servers, all: servers + client_processes };
-  });
-  const mode = Math.max(...needed({ placement, share, mode: 'real' }).map(({ all }) => all)) <= available ? 'real' : 'emulated';
-  const most = Math.max(0, ...needed({ placement, share, mode }).filter(({ at }) => at === 'own-emulated').map(({ servers }) => servers));
-  if (most * share > Math.max(1, available - 1)) {
-    throw new UserError(`cores.share: ${most} processes of ${share} of a core leave no core of ${available} to the load; lower it to ${Math.floor((100 * Math.max(1, available - 1)) / most) / 100}`);
-  }
-  return { placement, share, mode };
-}
-
-/** @param {Record<string, number>} processes @returns {number} */
-const countServing = (processes) => Object.entries(processes).reduce((sum, [role, count]) => sum + (role === UNCOUNTED ? 0 : count), 0);
-
-/** The cores of one trial: taken when the parties are ready, given back when they are gone. */
+/** Where the processes of one trial run. */
 export class Cores {
-  /** @param {string} placement such as "own-emulated" @param {number} share of a core, where it is emulated */
-  constructor(placement, share) {
-    const [whose, how] = placement.split('-');
-    this.whose = whose; // one core for all, each process its own, all but the load's, or shared
-    this.how = whose === APART ? APART : how; // real or emulated
-    this.share = share;
-    /** @type {CpuQuota[]} */
-    this.quotas = [];
-    /** @type {Set<number>} server processes that have a quota */
-    this.confined = new Set();
-    /** @type {Set<number>} real cores that server processes are pinned to */
+  /**
+   * @param {string} placement `shared`: anywhere; `apart`: the load has the last core, the server all others; `one`: the server has one
+   *   core; `own`: each serving process has one; `alone-<role>`: each process of the role has one, and all else the rest
+   * @param {number} [available] cores of this machine
+   */
+  constructor(placement, available = os.availableParallelism()) {
+    this.placement = placement;
+    this.available = available;
+    /** @type {Set<number>} cores that server processes are pinned to, and the load is to leave alone */
     this.taken = new Set();
   }
 
@@ -65,53 +31,58 @@ export class Cores {
    * @throws {TrialError}
    */
   placeServer(servers, others = []) {
-    if (this.how === undefined) return;
-    const supervising = servers.filter(({ role }) => role === UNCOUNTED).map(({ pid }) => pid);
-    const serving = servers.filter(({ role }) => role !== UNCOUNTED).map(({ pid }) => pid);
-    try {
-      [...supervising, ...others].forEach((pid) => pin(pid, this.how === 'real' ? [0] : allButLast()));
-      if (this.how === 'emulated') this.#limit(serving, [...supervising, ...others]);
-      else serving.forEach((pid, index) => pin(pid, this.how === 'real' ? [this.#coreOf(index)] : allButLast()));
-    } catch (error) {
-      if (error instanceof NoQuota) throw new TrialError(`no emulated cores: ${error.message}; run as root, or on a machine with cores enough`);
-      throw error;
-    }
+    if (this.placement === 'shared') return;
+    const serving = servers.filter(({ role }) => role !== UNCOUNTED);
+    const placed = chooseCores(this.placement, serving, this.available);
+    for (const [pid, cores] of placed) pin(pid, cores);
+    if (this.placement !== 'apart') serving.filter((process) => isAlone(this.placement, process)).forEach(({ pid }) => placed.get(pid)?.forEach((core) => this.taken.add(core)));
+    const rest = [...servers.filter(({ role }) => role === UNCOUNTED).map(({ pid }) => pid), ...others.filter((pid) => !placed.has(pid))];
+    for (const pid of rest) pin(pid, this.#coresOfTheRest());
   }
 
   /** @param {{pid: number}[]} clients and what else is not the server's */
   placeClient(clients) {
-    if (this.how === undefined) return;
-    const cores = range(os.availableParallelism());
-    const free = cores.filter((core) => this.how === 'real' && !this.taken.has(core));
-    for (const { pid } of clients) pin(pid, free.length ? free : cores.slice(-1));
+    if (this.placement === 'shared') return;
+    const cores = this.placement === 'apart' ? range(this.available).slice(-1) : this.#free();
+    for (const { pid } of clients) pin(pid, cores);
   }
 
-  /** @param {number[]} serving @param {number[]} others share the one core, where there is one; else they are free of any */
-  #limit(serving, others) {
-    const groups = this.whose === 'one' ? [[...serving, ...others]] : serving.map((pid) => [pid]);
-    groups.forEach((pids, index) => {
-      const quota = (this.quotas[index] ??= new CpuQuota(this.share));
-      pids.filter((pid) => !this.confined.has(pid)).forEach((pid) => {
-        quota.add(pid);
-        pin(pid, allButLast());
-        this.confined.add(pid);
-      });
-    });
+  /** @returns {number[]} cores that no process has to itself, or the last one */
+  #free() {
+    return coresBesides(this.taken, this.available);
   }
 
-  /** @param {number} index of a serving process @returns {number} */
-  #coreOf(index) {
-    const core = this.whose === 'one' ? 0 : index % os.availableParallelism();
-    this.taken.add(core);
-    return core;
-  }
-
-  /** When the processes are gone. @returns {Promise<boolean>} false when a group would not go: the keeper, or the next run, tries again */
-  async remove() {
-    const gone = await Promise.all(this.quotas.map((quota) => quota.remove()));
-    return !gone.includes(false);
+  #coresOfTheRest() {
+    if (this.placement === 'apart') return allButLast(this.available);
+    return this.placement.startsWith(ALONE) ? this.#free() : [0];
   }
 }
+
+/** @param {string} placement @param {Pick<Announced, 'role'>} process @returns {boolean} has it a core that it need not share with the load? */
+const isAlone = (placement, { role }) => !placement.startsWith(ALONE) || placement === `${ALONE}${role}`;
+
+/**
+ * @param {string} placement as the constructor takes it, but not `shared`
+ * @param {Announced[]} serving
+ * @param {number} available cores
+ * @returns {Map<number, number[]>} process to its cores; where there are too few, they are shared in turn
+ */
+export function chooseCores(placement, serving, available) {
+  if (placement === 'apart') return new Map(serving.map(({ pid }) => [pid, allButLast(available)]));
+  const alone = serving.filter((process) => isAlone(placement, process));
+  const chosen = new Map(alone.map(({ pid }, index) => [pid, [placement === 'one' ? 0 : index % available]]));
+  const rest = coresBesides(new Set([...chosen.values()].flat()), available);
+  return new Map(serving.map(({ pid }) => [pid, chosen.get(pid) ?? rest]));
+}
+
+/** @param {Set<number>} taken @param {number} available @returns {number[]} the others, or the last one */
+function coresBesides(taken, available) {
+  const free = range(available).filter((core) => !taken.has(core));
+  return free.length ? free : range(available).slice(-1);
+}
+
+/** @param {number} available @returns {number[]} */
+const allButLast = (available) => (available > 1 ? range(available - 1) : [0]);
 
 /** taskset stops at a thread that ended since it listed them, and says no more than that: it is asked again so often. */
 const PIN_ATTEMPTS = 20;
@@ -135,12 +106,6 @@ function isAlive(pid) {
   } catch {
     return false;
   }
-}
-
-/** @returns {number[]} the real cores that are not the load's */
-function allButLast() {
-  const cores = range(os.availableParallelism());
-  return cores.length > 1 ? cores.slice(0, -1) : cores;
 }
 
 /** @param {number} count @returns {number[]} 0 to count - 1 */

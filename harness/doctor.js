@@ -146,14 +146,6 @@ function checkNamespaces({ no_namespaces: why }) {
 }
 
 /** @type {Check} */
-function checkQuotas({ cpu_cgroup }) {
-  if (!cpu_cgroup) return poor('warn', 'no cpu controller', 'a kernel with CONFIG_CFS_BANDWIDTH, to emulate cores with quotas');
-  const value = `version ${cpu_cgroup.version}, ${cpu_cgroup.path}`;
-  if (cpu_cgroup.writable) return ok(value);
-  return poor('warn', `${value}, not writable`, 'root, for the experiments that emulate cores: sudo make experiment-N');
-}
-
-/** @type {Check} */
 function checkClock({ clock_source, clock_sources }) {
   if (clock_source === undefined) return ok('not told here');
   // The others are read through a device or a hypervisor: microseconds a reading, at several readings a message.
@@ -178,7 +170,6 @@ const CHECKS = [
   ['autogroup', checkAutogroup],
   ['memory', checkMemory],
   ['disk', checkDisk],
-  ['CPU quotas', checkQuotas],
   ['namespaces', checkNamespaces],
   ['clock source', checkClock],
   ...TOOLS.map((tool) => /** @type {[string, Check]} */ ([tool.name, checkTool(tool)])),

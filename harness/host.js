@@ -9,8 +9,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TrialError, UserError } from './failure.js';
-import { removeQuotas } from './cpu-quota.js';
-import { readCpuCgroup } from './machine.js';
 import { RUN_MARK, SIDE_MARK, findMarked, kill, killMarked } from './marked.js';
 
 /**
@@ -168,9 +166,8 @@ export class LocalHost {
 /** Ports are given once: of two servers that start at the same time, neither listens yet. @type {Set<number>} */
 const given = new Set();
 
-/** Remove the private folders and control groups of runs that were killed together with their keepers. */
+/** Remove the private folders of runs that were killed together with their keepers. */
 function removeStale() {
-  removeQuotas(readCpuCgroup(), (owner) => !existsSync(`/proc/${owner}`));
   for (const name of readdirSync(tmpdir())) {
     const owner = /^wscale-(\d+)-/.exec(name)?.[1];
     if (owner && !existsSync(`/proc/${owner}`)) rmSync(join(tmpdir(), name), { recursive: true, force: true });

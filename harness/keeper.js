@@ -1,23 +1,18 @@
 /**
  * The keeper outlives the harness: its standard input is a pipe whose other end the harness holds, so that however
  * the harness ends (`kill -9` included) the kernel closes the pipe, and the keeper kills what the run started and
- * removes its private folder and its control groups.
+ * removes its private folder.
  *
  *     node keeper.js RUN_ID RUN_DIR
  */
 import { rmSync } from 'node:fs';
-import { removeQuotas } from './cpu-quota.js';
-import { readCpuCgroup } from './machine.js';
-import { sleep } from './clock.js';
 import { killMarked } from './marked.js';
 
 const [runId, runDir] = process.argv.slice(2);
-const harness = process.ppid;
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
 process.stdin.resume();
 process.stdin.on('end', async () => {
   await killMarked(runId);
-  for (let look = 0; look < 100 && removeQuotas(readCpuCgroup(), (owner) => owner === harness) > 0; look++) await sleep(10);
   rmSync(runDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   process.exit(0);
 });

@@ -1,6 +1,6 @@
 /** What this machine is and what it is doing: reads /proc and /sys, changes nothing. */
 import { execFile, spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, globSync, readFileSync, statfsSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -51,7 +51,6 @@ export const TOOLS = [
  * @property {number | undefined} autogroup kernel.sched_autogroup_enabled
  * @property {number} memory_free_mb
  * @property {number} disk_free_mb
- * @property {{ version: 1 | 2, path: string, writable: boolean } | undefined} cpu_cgroup
  * @property {string | undefined} no_namespaces why none can be made
  * @property {string | undefined} clock_source
  * @property {string[]} clock_sources that the kernel offers
@@ -125,30 +124,6 @@ async function readTools() {
   return Object.fromEntries(await Promise.all(TOOLS.map(async (tool) => [tool.name, await readVersion(tool)])));
 }
 
-/** @param {string} path */
-function isWritable(path) {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * The group of this process in the hierarchy with the cpu controller (cgroups(7)), where quotas would be made.
- * @returns {Readings['cpu_cgroup']}
- */
-export function readCpuCgroup() {
-  const root = '/sys/fs/cgroup';
-  const groups = (readText('/proc/self/cgroup') ?? '').split('\n').map((line) => line.split(':'));
-  const v1 = groups.find(([, controllers]) => controllers?.split(',').includes('cpu'));
-  const path = v1 ? `${root}/${v1[1]}` : root;
-  if (v1 && existsSync(path)) return { version: 1, path, writable: isWritable(path) };
-  if (!/\bcpu\b/.test(readText(`${root}/cgroup.controllers`) ?? '')) return undefined;
-  return { version: 2, path: root, writable: isWritable(root) };
-}
-
 function readGovernors() {
   const files = globSync('/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor');
   return [...new Set(files.map((path) => readText(path) ?? 'unreadable'))];
@@ -186,7 +161,6 @@ export async function readMachine(folder) {
     autogroup: readNumber('/proc/sys/kernel/sched_autogroup_enabled'),
     memory_free_mb: Number(/^MemAvailable: +(\d+)/m.exec(readText('/proc/meminfo') ?? '')?.[1] ?? NaN) / 1024,
     disk_free_mb: (disk.bavail * disk.bsize) / 1024 ** 2,
-    cpu_cgroup: readCpuCgroup(),
     no_namespaces: tryNamespaces(),
     clock_source: readText(`${clock}/current_clocksource`),
     clock_sources: (readText(`${clock}/available_clocksource`) ?? '').split(' ').filter(Boolean),

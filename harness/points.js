@@ -4,6 +4,7 @@
  */
 import { DEFAULT_GENERATOR, readGenerator } from './generators.js';
 import { formatSetting, parseSetting } from './setting.js';
+import { lengthOf, staircaseOf } from './sweep.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {{engine: string, workload: string, setting: string, repeats_max?: number}} Point */
@@ -21,7 +22,6 @@ import { formatSetting, parseSetting } from './setting.js';
  * @property {import('./spec.js').Arrivals} arrivals
  * @property {{type: string, bytes: number}} payload
  * @property {string} placement of the processes on cores (cores.js)
- * @property {number} scale by which the load was multiplied, because cores are emulated
  * @property {string | undefined} fault
  * @property {number} poll_period_ms of clients that poll for updates
  * @property {string} headers that their requests carry, a file of clients/updates/headers
@@ -79,10 +79,8 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
   const { load, cores, engines } = spec;
   const given = parseSetting(setting);
   const engine = engines[name];
-  const placement = resolvePlacement(given.cores ?? cores?.placement ?? 'shared', cores?.mode);
-  const scale = placement.endsWith('-emulated') ? cores?.share ?? 1 : 1;
   const clients = Number(given.client_processes ?? load.client_processes);
-  const { search, arrivals, hold_s, warmup_s = spec.phases.warmup_s } = spec.workloads[workload];
+  const { search, arrivals, hold_s = sweepLength(spec.workloads[workload]), warmup_s = spec.phases.warmup_s } = spec.workloads[workload];
   return {
     generator: given.generator ?? load.generator ?? DEFAULT_GENERATOR,
     behaviour: given.behaviour ?? load.behaviour,
@@ -91,11 +89,11 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
     client_processes: clients,
     arrivals: given.period_ms ? atPeriod(arrivals, Number(given.period_ms)) : arrivals,
     payload: given.payload_b ? { type: load.payload?.type ?? 'text', bytes: Number(given.payload_b) } : load.payload ?? { type: 'text', bytes: 0 },
-    placement, scale, fault: given.fault, search,
+    placement: given.cores ?? cores?.placement ?? 'shared', fault: given.fault, search,
     poll_period_ms: Number(given.poll_period_ms ?? POLL_PERIOD_MS), headers: given.headers ?? 'chromium',
     link: linkOf(given),
     warmup_s,
-    ...timePhases({ ...spec.phases, ...(hold_s && { hold_s }), ...numbersOf(given, ['connections', 'connect_rate_hz']) }, search, scale * (load.per_client ? clients : 1)),
+    ...timePhases({ ...spec.phases, ...(hold_s && { hold_s }), ...numbersOf(given, ['connections', 'connect_rate_hz']) }, search, load.per_client ? clients : 1),
   };
 }
 
@@ -104,9 +102,10 @@ function linkOf({ rate_mbit, timestamps }) {
   return { ...(rate_mbit && { rate_mbit }), ...(timestamps && { tcp_timestamps: timestamps === 'on' ? '1' : '0' }) };
 }
 
-/** @param {string} placement as the manifest has it @param {string} [mode] @returns {string} that says how, too */
-function resolvePlacement(placement, mode = 'emulated') {
-  return placement === 'one' || placement === 'own' ? `${placement}-${mode}` : placement;
+/** @param {import('./spec.js').Workload} workload @returns {number | undefined} s: a sweep is as long as its steps */
+function sweepLength({ arrivals }) {
+  const staircase = staircaseOf(arrivals);
+  return staircase && lengthOf(staircase);
 }
 
 /**

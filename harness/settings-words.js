@@ -15,11 +15,10 @@ const PLACEMENTS = {
   one: 'all on one core',
   own: 'a core a process',
   apart: 'the load apart',
-  'one-real': 'all on one real core',
-  'own-real': 'a real core a process',
-  'one-emulated': 'all on one emulated core',
-  'own-emulated': 'an emulated core a process',
 };
+
+/** @param {string} placement such as "alone-worker" @returns {string} */
+const describeAlone = (placement) => (placement.startsWith('alone-') ? `the ${placement.slice(6)} alone on a core` : `cores ${placement}`);
 
 /** @type {Record<string, string>} of servers/transports */
 const HTTP_TRANSPORTS = { 'long-polling': 'long polling', sse: 'Server-Sent Events' };
@@ -31,7 +30,7 @@ const HEADERS = { source: "the source's 871 B of headers", bare: 'no headers but
 /** @type {Record<string, Describe>} the words for a value, by key; in the order in which they are said */
 const WORDS = {
   processes: (mix, roles) => mix.split('+').map((count, index) => counted(count, roles[index] ?? 'process', roles[index] ? undefined : 'processes')).join(', '),
-  cores: (placement) => PLACEMENTS[placement] ?? `cores ${placement}`,
+  cores: (placement) => PLACEMENTS[placement] ?? describeAlone(placement),
   connections: (count) => counted(count, 'connection'),
   connect_rate_hz: (rate) => `${grouped(rate)} opened a second`,
   client_processes: (count) => counted(count, 'client process', 'client processes'),

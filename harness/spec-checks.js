@@ -1,11 +1,13 @@
 /** What only the whole of a manifest shows: names that must be known, numbers that must fit each other. Problems are added, not thrown. */
 import { execFileSync } from 'node:child_process';
+import { ALONE } from './cores.js';
 import { readTsv } from './files.js';
 import { DEFAULT_GENERATOR, checkGenerator, readGenerator } from './generators.js';
 import { METRICS, isMetric } from './metrics.js';
 import { CLAIMS } from './places.js';
 import { SETTINGS, isNative, listPoints, resolveConditions, settingsOf } from './points.js';
 import { PLAIN } from './setting.js';
+import { staircaseOf } from './sweep.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {import('./engines.js').Engine} Engine */
@@ -68,6 +70,10 @@ const FITS = {
     const bad = values.find((mix) => !fitsRoles(mix.split('+').map(Number), limits.map(([, role]) => role)));
     return bad && `"${bad}" is no mix of its roles; use ${limits.map(([role, { min, max }]) => `${role} ${min} to ${max}`).join(' + ')}`;
   },
+  cores: (values, { roles }) => {
+    const bad = values.find((placement) => placement.startsWith(ALONE) && !(placement.slice(ALONE.length) in roles));
+    return bad && `"${bad}" names no role of it; use one of ${Object.keys(roles).map((role) => `${ALONE}${role}`).join(', ')}`;
+  },
   behaviour: (values, { behaviours }) => {
     const bad = values.find((name) => !behaviours.includes(name));
     return bad && `it has no "${bad}"; use one of ${behaviours.join(', ')}`;
@@ -87,8 +93,6 @@ export function checkPoints(spec, read, problems) {
   const { axes, points = [], workloads } = spec;
   const before = problems.length;
   points.forEach((group, index) => {
-    const emulated = group.cores?.find((/** @type {string} */ placement) => /^(one|own)(-emulated)?$/.test(placement));
-    if (emulated && !spec.cores) problems.push(`points.${index}.cores: "${emulated}" needs a [cores] with the share of a real one that an emulated core is; add it`);
     for (const axis of /** @type {const} */ (['engine', 'workload'])) {
       for (const name of group[axis] ?? []) {
         if (!axes[axis].includes(name)) problems.push(`points.${index}.${axis}: "${name}" is not in axes.${axis}; add it there, or use one of ${axes[axis].join(', ')}`);
@@ -213,4 +217,17 @@ export function checkDescriptors(spec, read, problems) {
 export function readDescriptorLimit() {
   const text = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
   return text === 'unlimited' ? Infinity : Number(text);
+}
+
+/** Steps of a sweep are whole seconds, as the client's records are, and messages fall due together only where there are some. */
+export function checkSweeps(/** @type {Spec} */ spec, /** @type {string[]} */ problems) {
+  for (const name of spec.axes.workload) {
+    const staircase = staircaseOf(spec.workloads[name].arrivals);
+    if (!staircase) continue;
+    const where = `workloads.${name}.arrivals`;
+    if (staircase.lead_s >= staircase.step_s) problems.push(`${where}.lead_s: ${staircase.lead_s} leaves nothing of a step of ${staircase.step_s} s; make it shorter`);
+    staircase.steps.forEach(({ rate_hz, together }, index) => {
+      if (together && rate_hz === 0) problems.push(`${where}.steps.${index}.together: ${together} messages can't fall due together at a rate of 0; leave it out`);
+    });
+  }
 }

@@ -3,13 +3,12 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readEngine, readLibrary } from './engines.js';
 import { UserError } from './failure.js';
-import { resolveCores } from './cores.js';
 import { DEFAULT_GENERATOR, checkGenerator, generatorOfLibraries } from './generators.js';
 import { inspectManifest } from './manifest.js';
 import { resolveNetwork } from './network.js';
 import { listPoints } from './points.js';
 import {
-  checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkRounds, checkSearches, checkUpdates,
+  checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkRounds, checkSearches, checkSweeps, checkUpdates,
 } from './spec-checks.js';
 import { EXPERIMENTS, ROOT } from './places.js';
 
@@ -56,7 +55,7 @@ import { EXPERIMENTS, ROOT } from './places.js';
  * @property {import('./points.js').Group[]} [points] which of the axes are combined, and at which settings; all of them when absent
  * @property {{behaviour: string, client_processes: number, late_ms: number, drain_s: number, payload?: {type: string, bytes: number},
  *   generator?: string, companion?: string, per_client?: boolean, record_connections?: boolean}} load
- * @property {{placement: string, share: number, mode: 'real' | 'emulated'}} [cores] without it, processes share the machine
+ * @property {{placement: string}} [cores] without it, processes share the machine
  * @property {import('./network.js').Resolved} [network] between server and client; without it, loopback
  * @property {Record<string, Workload>} workloads
  * @property {Phases} phases
@@ -139,9 +138,9 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
   if (isSound('axes', 'workloads', 'processes', 'options', 'libraries')) checkNames(manifest, problems);
   const arePointsSound = isSound('axes', 'points', 'workloads') && checkPoints(spec, engines.read, problems);
   if (arePointsSound && isSound('load', 'cores', profilePlace) && problems.length === 0) {
-    spec.cores = resolveCores(spec);
     spec.network = resolveNetwork(manifest.network);
     checkSearches(spec, problems);
+    checkSweeps(spec, problems);
     checkRounds(spec, problems);
     checkDescriptors(spec, engines.read, problems);
   }

@@ -14,6 +14,7 @@ import { Network } from './network.js';
 import { ReadyLines, finishClient, startClient, startServer, stopServer, urlOf, waitUntilReady } from './parties.js';
 import { resolveConditions } from './points.js';
 import { saturate } from './saturate.js';
+import { listMarks, listSteps, staircaseOf, writeSteps } from './sweep.js';
 import { judgeTrial } from './validity.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
@@ -101,7 +102,7 @@ async function measure(host, spec, planned, folder, signal) {
   const conditions = resolveConditions(spec, planned);
   const { behaviour, processes, options, payload, placement, arrivals } = conditions;
   const updates = behaviour === 'updates' ? { period_ms: arrivals.period_ms ?? 0, seed: planned.seed } : undefined;
-  const cores = new Cores(placement, spec.cores?.share ?? 1);
+  const cores = new Cores(placement);
   try {
     const network = await Network.open(host, spec.network, conditions.link, raw, signal);
     const port = await network.findPort();
@@ -116,7 +117,7 @@ async function measure(host, spec, planned, folder, signal) {
     const url = urlOf(spec.engines[planned.engine].dialect, address, port, isSecure(options));
     const rate_hz = conditions.search && await saturate({ host, spec, planned, conditions, cores, network, url, raw, signal });
     const config = clientConfig({ spec, planned, conditions, url, out: join(raw, 'client'), rate_hz, ca, keylog: ca && network.keylog });
-    writeJson(join(folder, 'trial.json'), { ...planned, ...(spec.network && { network: spec.network.kind }), server: wish, client: config, placement, scale: conditions.scale });
+    writeJson(join(folder, 'trial.json'), { ...planned, ...(spec.network && { network: spec.network.kind }), server: wish, client: config, placement });
     await network.startCapture(port, signal);
     await measureLoad({ host, spec, planned, conditions, cores, network, raw, signal, server, serverReady, lines, config });
     await network.close(port);
@@ -124,7 +125,6 @@ async function measure(host, spec, planned, folder, signal) {
     await stopServer(host, server, signal);
   } finally {
     await host.killAll(['server', 'client', 'capture']);
-    await cores.remove();
   }
 }
 
@@ -176,6 +176,11 @@ async function load({ spec, planned, conditions, cores, network, parties, captur
   for (const party of [client, ...companions]) party.child.stdin?.write(`go ${startUs}\n`);
   const over = endEarly(server, client);
   const until = (/** @type {number} */ us) => Promise.race([sleepUntil(us, signal), over]);
+  const staircase = staircaseOf(conditions.arrivals);
+  const steps = staircase ? listSteps(staircase, planned.from_s) : [];
+  if (staircase) writeSteps(join(raw, 'steps.tsv'), steps);
+  /** @type {[string, number][]} */
+  const marks = [['window_start', planned.from_s], ...listMarks(steps), ['window_end', planned.to_s]];
   const announce = () => {
     const ready = lines.readLast();
     if (ready) cores.placeServer(ready.processes);
@@ -185,7 +190,7 @@ async function load({ spec, planned, conditions, cores, network, parties, captur
     capture.refresh();
     await until(startUs);
     capture.mark('start');
-    for (const [mark, at_s] of /** @type {const} */ ([['window_start', planned.from_s], ['window_end', planned.to_s]])) {
+    for (const [mark, at_s] of marks) {
       const atUs = startUs + at_s * 1e6;
       if (mark === 'window_end' && conditions.fault) await strike({ capture, raw, startUs, planned, until, announce });
       await until(atUs - LOOK_US);

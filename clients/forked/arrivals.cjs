@@ -7,24 +7,26 @@ var createGenerator = require('./random.cjs').createGenerator;
 /** @typedef {() => number} Draw uniform in [0, 1) */
 /** @typedef {{first: (time_us: number) => number, next: (time_us: number) => number}} Arrivals */
 
-/** @type {Object<string, (spec: any, draw: Draw) => Arrivals>} by kind */
+/** @type {Object<string, (spec: any, draw: Draw, start_us: number) => Arrivals>} by kind */
 var CREATE = {
   'uniform-interval': createUniformInterval,
   constant: createConstant,
   poisson: createPoisson,
-  closed: createClosed
+  closed: createClosed,
+  staircase: createStaircase
 };
 
 /**
  * Makes the arrivals of one connection.
- * @param {{kind: string}} spec the `arrivals` of CONTRACT.md
+ * @param {{kind: string, [key: string]: any}} spec the `arrivals` of CONTRACT.md
  * @param {number} seed unsigned 32-bit integer
  * @param {number} connection counted from 0 over all processes
+ * @param {number} start_us of the load, CLOCK_MONOTONIC
  * @returns {Arrivals} `first` gives the time of the first message
  *   from the time the connection was due, `next` the time of a message from that of the one before
  */
-exports.createArrivals = function createArrivals(spec, seed, connection) {
-  return CREATE[spec.kind](spec, createGenerator(seed, connection));
+exports.createArrivals = function createArrivals(spec, seed, connection, start_us) {
+  return CREATE[spec.kind](spec, createGenerator(seed, connection), start_us);
 };
 
 /**
@@ -73,4 +75,45 @@ function createPoisson(spec, draw) {
 function createClosed() {
   function never() { return Infinity; }
   return { first: never, next: never };
+}
+
+/**
+ * Exponential gaps, whose mean changes by steps; on a grid, messages of several connections fall due together.
+ * @param {{from_s: number, step_s: number, steps: {rate_hz: number, grid_ms?: number}[]}} spec
+ * @param {Draw} draw
+ * @param {number} start_us
+ * @returns {Arrivals}
+ */
+function createStaircase(spec, draw, start_us) {
+  var from_us = spec.from_s * 1e6;
+  var step_us = spec.step_s * 1e6;
+  var at_us = from_us; // where the last gap ended, since the start, before it was put on the grid
+  /** @param {number} time_us */
+  function next(time_us) {
+    if (time_us - start_us < from_us) at_us = from_us;
+    var left = -Math.log(1 - draw());
+    for (;;) {
+      var number = Math.floor((at_us - from_us) / step_us);
+      var step = spec.steps[number];
+      if (!step) return Infinity;
+      var ends_us = from_us + (number + 1) * step_us;
+      var passes = step.rate_hz / 1e6 * (ends_us - at_us);
+      if (left < passes) {
+        at_us = Math.round(at_us + left / step.rate_hz * 1e6);
+        return start_us + onGrid(at_us, (step.grid_ms || 0) * 1e3);
+      }
+      left -= passes;
+      at_us = ends_us;
+    }
+  }
+  return { first: next, next: next };
+}
+
+/**
+ * @param {number} time_us
+ * @param {number} grid_us 0: none
+ * @returns {number}
+ */
+function onGrid(time_us, grid_us) {
+  return grid_us > 0 ? Math.ceil(time_us / grid_us) * grid_us : time_us;
 }

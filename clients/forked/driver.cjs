@@ -70,7 +70,7 @@ function start(start_us) {
   for (var k = config.index; k < config.connections; k += config.processes) {
     schedule.push(start_us + k / config.connect_rate_hz * 1e6, connections.length);
     connections.push(new Connection(load, k));
-    arrivals.push(config.behaviour === 'idle' ? null : createArrivals(config.arrivals, config.seed, k));
+    arrivals.push(config.behaviour === 'idle' ? null : createArrivals(config.arrivals, config.seed, k, start_us));
   }
   schedule.push(load.end_us, END);
   setInterval(function () { load.records.flush(); }, FLUSH_MS);

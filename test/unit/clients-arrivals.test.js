@@ -15,7 +15,7 @@ const POISSON = { kind: 'poisson', rate_hz: 10 };
  * @param {number} count
  */
 function takeTimes(spec, seed, connection, count) {
-  const source = createArrivals(spec, seed, connection);
+  const source = createArrivals(spec, seed, connection, 0);
   const times = [source.first(0)];
   while (times.length < count) times.push(source.next(times[times.length - 1]));
   return times;
@@ -88,7 +88,7 @@ test('uniform-interval sends at the rate that its draws add up to', () => {
   for (let k = 0; k < 500; k++) {
     const interval_ms = Math.max(1, Math.round(random.createGenerator(SEED, k)() * 5000));
     expected += Math.floor((seconds * 1000 - 1) / interval_ms);
-    const source = createArrivals(LISTED, SEED, k);
+    const source = createArrivals(LISTED, SEED, k, 0);
     for (let time = source.first(0); time < seconds * 1e6; time = source.next(time)) sent++;
   }
   assert.equal(sent, expected);
@@ -114,5 +114,38 @@ test('poisson gaps have the mean and the deviation of 1 / rate', () => {
 });
 
 test('the closed loop keeps no schedule', () => {
-  assert.equal(createArrivals({ kind: 'closed' }, SEED, 0).first(0), Infinity);
+  assert.equal(createArrivals({ kind: 'closed' }, SEED, 0, 0).first(0), Infinity);
+});
+
+/** @param {{rate_hz: number, grid_ms?: number}[]} steps @param {number} step_s @param {number} [connection] */
+function climb(steps, step_s, connection = 0) {
+  const start_us = 7e6;
+  const source = createArrivals({ kind: 'staircase', from_s: 2, step_s, steps }, SEED, connection, start_us);
+  const times = [];
+  for (let time = source.first(start_us); time < Infinity; time = source.next(time)) times.push((time - start_us) / 1e6);
+  return times;
+}
+
+test('each step of a staircase has its rate, and nothing falls due before the first, after the last or at a rate of 0', () => {
+  const times = climb([{ rate_hz: 100 }, { rate_hz: 0 }, { rate_hz: 400 }], 10);
+  const count = (/** @type {number} */ from, /** @type {number} */ to) => times.filter((time) => time >= from && time < to).length;
+  assert.ok(Math.abs(count(2, 12) / 1000 - 1) < 0.15, String(count(2, 12)));
+  assert.equal(count(12, 22), 0);
+  assert.ok(Math.abs(count(22, 32) / 4000 - 1) < 0.1, String(count(22, 32)));
+  assert.equal(count(2, 32), times.length);
+});
+
+test('on a grid, messages fall due together and as often as without', () => {
+  const times = climb([{ rate_hz: 100, grid_ms: 50 }], 10);
+  assert.ok(times.every((time) => Math.abs(time * 20 - Math.round(time * 20)) < 1e-6));
+  assert.ok(Math.abs(times.length / 1000 - 1) < 0.15, String(times.length));
+});
+
+test('swarm has the same times on a staircase', () => {
+  // clients/swarm/src/staircase.rs holds these
+  const spec = { kind: 'staircase', from_s: 1, step_s: 1, steps: [{ rate_hz: 2 }, { rate_hz: 4, grid_ms: 10 }] };
+  const source = createArrivals(spec, 20141121, 7, 0);
+  const times = [];
+  for (let time = source.first(0); time < Infinity; time = source.next(time)) times.push(time);
+  assert.deepEqual(times, [1037927, 1598158, 1887801, 2010000, 2920000]);
 });

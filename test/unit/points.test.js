@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resolveCores } from '../../harness/cores.js';
+import { chooseCores } from '../../harness/cores.js';
 import { listPoints, parseMix, resolveConditions } from '../../harness/points.js';
 
 const ENGINES = {
@@ -79,27 +79,34 @@ test('a setting can ask for other connections at another rate, and the ramp foll
   assert.deepEqual({ connections, ramp_s }, { connections: 25000, ramp_s: 50 });
 });
 
-test('where cores are emulated the load is scaled by their share, and where they are real it is not', () => {
-  const cores = { placement: 'own', share: 0.1, mode: 'emulated' };
-  const scaled = resolve({ cores }, 'sc', 'listed', '-');
-  assert.deepEqual([scaled.placement, scaled.connections, scaled.connect_rate_hz, scaled.ramp_s], ['own-emulated', 10, 4, 3]);
-  const whole = resolve({ cores: { ...cores, mode: 'real' } }, 'sc', 'listed', 'cores=one');
-  assert.deepEqual([whole.placement, whole.connections], ['one-real', 100]);
+test('a setting says where processes run, in the place of what the manifest says', () => {
+  const cores = { placement: 'own' };
+  assert.deepEqual(['-', 'cores=one'].map((setting) => resolve({ cores }, 'sc', 'listed', setting).placement), ['own', 'one']);
   assert.equal(resolve({}, 'sc', 'listed', '-').placement, 'shared');
 });
 
-test('a search has connections of its own, that are never scaled', () => {
-  const { connections, ramp_s } = resolve({ cores: { placement: 'own', share: 0.1, mode: 'emulated' } }, 'ws', 'searched', '-');
+test('a search has connections of its own', () => {
+  const { connections, ramp_s } = resolve({}, 'ws', 'searched', '-');
   assert.deepEqual({ connections, ramp_s }, { connections: 48, ramp_s: 1 });
 });
 
-test('cores are real where the machine has one for each process of the server and each of the client, else emulated', () => {
-  const spec = { ...SPEC, points: [{ engine: ['sc'], workload: ['listed'] }], cores: { placement: 'own', share: 0.1 } };
-  assert.deepEqual([5, 6].map((available) => resolveCores(spec, available)?.mode), ['emulated', 'real']); // 1 + 2 + 1 and 2 clients
-  assert.equal(resolveCores({ ...spec, cores: undefined }, 2), undefined);
-});
+const SERVING = ['balancer', 'worker', 'worker', 'store'].map((role, index) => ({ pid: index + 1, role, index: 1 }));
 
-test('emulated cores that would leave no core to the load are refused, with what would fit', () => {
-  const spec = { ...SPEC, points: [{ engine: ['sc'], workload: ['listed'] }], cores: { placement: 'own', share: 0.5 } };
-  assert.throws(() => resolveCores(spec, 2), { message: 'cores.share: 4 processes of 0.5 of a core leave no core of 2 to the load; lower it to 0.25' });
+for (const [placement, available, places] of /** @type {const} */ ([
+  ['apart', 3, [[0, 1], [0, 1], [0, 1], [0, 1]]],
+  ['one', 3, [[0], [0], [0], [0]]],
+  ['own', 4, [[0], [1], [2], [3]]],
+  ['own', 3, [[0], [1], [2], [0]]], // too few: shared in turn
+  ['alone-worker', 4, [[2, 3], [0], [1], [2, 3]]],
+  ['alone-worker', 2, [[1], [0], [1], [1]]], // the load shares the last
+])) {
+  test(`${placement} on ${available} cores`, () => {
+    assert.deepEqual([...chooseCores(placement, SERVING, available).values()], places);
+  });
+}
+
+test('a sweep is as long as its steps', () => {
+  const arrivals = { kind: 'staircase', step_s: 3, lead_s: 1, steps: [{ rate_hz: 0 }, { rate_hz: 500 }] };
+  const workloads = { ...SPEC.workloads, listed: { arrivals } };
+  assert.equal(resolve({ workloads }, 'ws', 'listed', '-').hold_s, 6);
 });

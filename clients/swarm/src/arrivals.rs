@@ -2,10 +2,11 @@
 
 use crate::clock::NS_PER_MS;
 use crate::random::Draws;
+use crate::staircase::{Climb, Staircase};
 use serde::{Deserialize, Serialize};
 
 /// An arrival process, per connection.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Process {
     /// Listing A.1 of the thesis: one interval of `round(u * max_ms)` ms, drawn once
@@ -16,21 +17,24 @@ pub enum Process {
     Poisson { rate_hz: f64 },
     /// Answers set the pace: so many messages are out at any time
     Closed { outstanding: u32 },
+    /// Exponential gaps, whose mean changes by steps
+    Staircase(Staircase),
 }
 
 /// When one connection sends.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Arrivals {
     Interval { ns: u64, phase_ns: u64 },
     Poisson { mean_us: f64, draws: Draws },
+    Staircase(Climb),
     Never,
 }
 
 impl Process {
-    /// The arrivals of one connection, counted from 0 over all processes.
-    pub fn arrivals(self, seed: u32, connection: u32) -> Arrivals {
+    /// The arrivals of one connection, counted from 0 over all processes, of a load that starts at `start_ns`.
+    pub fn arrivals(&self, seed: u32, connection: u32, start_ns: u64) -> Arrivals {
         let mut draws = Draws::new(seed, connection);
-        match self {
+        match *self {
             // a timer of 0 ms runs every 1 ms in Node
             Self::UniformInterval { max_ms } => {
                 let ns = (draws.draw() * max_ms).round().max(1.0) as u64 * NS_PER_MS;
@@ -42,20 +46,21 @@ impl Process {
             }
             Self::Poisson { rate_hz } => Arrivals::Poisson { mean_us: 1e6 / rate_hz, draws },
             Self::Closed { .. } => Arrivals::Never,
+            Self::Staircase(ref staircase) => Arrivals::Staircase(staircase.climb(draws, start_ns)),
         }
     }
 
     /// Messages that each connection keeps out, 0 for the open processes.
-    pub fn outstanding(self) -> u32 {
-        match self {
+    pub fn outstanding(&self) -> u32 {
+        match *self {
             Self::Closed { outstanding } => outstanding,
             _ => 0,
         }
     }
 
     /// Messages a second of a connection, on average; `None` where answers set the pace.
-    pub fn rate_hz(self) -> Option<f64> {
-        match self {
+    pub fn rate_hz(&self) -> Option<f64> {
+        match *self {
             // E[1 / round(u max)] over the draws is what the listing really makes: a harmonic sum, see claims.md
             Self::UniformInterval { max_ms } => {
                 let steps = max_ms.floor() as u64;
@@ -65,6 +70,7 @@ impl Process {
             Self::Constant { period_ms } => Some(1e3 / period_ms),
             Self::Poisson { rate_hz } => Some(rate_hz),
             Self::Closed { .. } => None,
+            Self::Staircase(ref staircase) => Some(staircase.mean_hz()),
         }
     }
 }
@@ -86,6 +92,7 @@ impl Arrivals {
             Self::Poisson { mean_us, draws } => {
                 Some(intended_ns + (-(1.0 - draws.draw()).ln() * *mean_us).round() as u64 * 1_000)
             }
+            Self::Staircase(climb) => climb.next(intended_ns),
             Self::Never => None,
         }
     }
@@ -96,7 +103,7 @@ mod tests {
     use super::*;
 
     fn times(process: Process, count: usize) -> Vec<u64> {
-        let mut arrivals = process.arrivals(1, 0);
+        let mut arrivals = process.arrivals(1, 0, 0);
         let first = arrivals.first(0);
         std::iter::successors(first, |time| arrivals.next(*time)).take(count).collect()
     }
@@ -135,7 +142,7 @@ mod tests {
     #[test]
     fn the_listings_rate_is_the_mean_over_its_draws() {
         let process = Process::UniformInterval { max_ms: 5000.0 };
-        let drawn = |k| match process.arrivals(1, k) {
+        let drawn = |k| match process.arrivals(1, k, 0) {
             Arrivals::Interval { ns, .. } => 1e9 / ns as f64,
             _ => 0.0,
         };

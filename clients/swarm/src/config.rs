@@ -205,7 +205,7 @@ impl Config {
             Err(problem) => expect(false, problem),
         }
         if self.behaviour != Behaviour::Idle {
-            check_arrivals(self.arrivals, expect);
+            check_arrivals(&self.arrivals, expect);
         }
         if self.probes {
             expect(
@@ -260,12 +260,16 @@ impl Config {
     }
 }
 
-fn check_arrivals(arrivals: Process, expect: &mut dyn FnMut(bool, String)) {
-    let (key, value) = match arrivals {
+fn check_arrivals(arrivals: &Process, expect: &mut dyn FnMut(bool, String)) {
+    let (key, value) = match *arrivals {
         Process::UniformInterval { max_ms } => ("max_ms", max_ms),
         Process::Constant { period_ms } => ("period_ms", period_ms),
         Process::Poisson { rate_hz } => ("rate_hz", rate_hz),
         Process::Closed { outstanding } => ("outstanding", f64::from(outstanding)),
+        Process::Staircase(ref staircase) => {
+            staircase.problems(RATE_MAX).into_iter().for_each(|problem| expect(false, problem));
+            return;
+        }
     };
     let (least, most) = (1.0 / MOST, RATE_MAX);
     expect(

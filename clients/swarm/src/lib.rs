@@ -21,6 +21,7 @@ pub mod shared;
 pub mod sketch;
 pub mod socket;
 pub mod spread;
+pub mod staircase;
 pub mod summary;
 pub mod tally;
 pub mod timer;

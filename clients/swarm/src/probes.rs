@@ -35,12 +35,12 @@ impl Stage {
     }
 
     pub fn process(&self) -> Option<Process> {
-        *self.process.lock().expect("no one panics")
+        self.process.lock().expect("no one panics").clone()
     }
 }
 
 /// What `probe` asks for (clients/CONTRACT.md).
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Probe {
     pub arrivals: Process,

@@ -63,12 +63,13 @@ fn title(done: &Done) -> String {
         (Behaviour::Echo | Behaviour::Broadcast, Size::Drawn(_)) => " of drawn sizes".into(),
         _ => String::new(),
     };
-    let arrivals = match config.arrivals {
+    let arrivals = match &config.arrivals {
         _ if config.behaviour == Behaviour::Idle => "no messages".into(),
         Process::UniformInterval { max_ms } => format!("open, an interval up to {max_ms} ms each"),
         Process::Constant { period_ms } => format!("open, every {period_ms} ms each"),
         Process::Poisson { rate_hz } => format!("open, Poisson {rate_hz}/s each"),
         Process::Closed { outstanding } => format!("closed, {outstanding} out each"),
+        Process::Staircase(staircase) => format!("open, {} steps of a staircase", staircase.steps.len()),
     };
     let stopped = if done.was_stopped { ", stopped early" } else { "" };
     let (url, connections) = (&config.url, thousands(u64::from(config.connections)));

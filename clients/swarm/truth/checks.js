@@ -2,7 +2,7 @@
 import { monotonicUs } from '../../../harness/clock.js';
 import { readMachine } from '../../../harness/machine.js';
 import { ROOT } from '../../../harness/places.js';
-import { CpuQuota, NoQuota } from '../../../harness/cpu-quota.js';
+import { CpuQuota, NoQuota } from './cpu-quota.js';
 import { percentileOf, percentileOfStall, simulateOneAtATime } from './expected.js';
 
 /** @typedef {import('./bench.js').Bench} Bench */
@@ -189,7 +189,7 @@ const IDLE_SHARE = 0.1;
 
 /** @type {Check} */
 async function checkStarved(bench, verdicts) {
-  const { busy_share: busyShare, cpu_cgroup: cgroup } = await readMachine(ROOT);
+  const { busy_share: busyShare } = await readMachine(ROOT);
   const free = await bench.run('starved-not', [], STARVING_LOAD);
   const /** @type {{processes: {cpu_s: number}[], doubts: Doubt[]}} */ { processes, doubts } = free.summary;
   const cpuS = processes.reduce((sum, process) => sum + process.cpu_s, 0);
@@ -199,14 +199,14 @@ async function checkStarved(bench, verdicts) {
   } else {
     verdicts.equal('without a quota: doubts', '', nameRules(doubts));
   }
-  await checkQuota(bench, verdicts, cgroup);
+  await checkQuota(bench, verdicts);
 }
 
-/** @param {Bench} bench @param {Verdicts} verdicts @param {import('../../../harness/cpu-quota.js').CpuCgroup | undefined} cgroup */
-async function checkQuota(bench, verdicts, cgroup) {
+/** @param {Bench} bench @param {Verdicts} verdicts */
+async function checkQuota(bench, verdicts) {
   let quota;
   try {
-    quota = new CpuQuota(QUOTA_CORES, cgroup);
+    quota = new CpuQuota(QUOTA_CORES);
     const confined = quota;
     const { summary } = await bench.run('starved', [], STARVING_LOAD, (argv) => confined.confine(argv));
     verdicts.moreThan('a tenth of a core: number of doubts', summary.doubts.length, 0);

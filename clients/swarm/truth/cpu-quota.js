@@ -1,15 +1,37 @@
 /**
  * A share of a core for some processes: a control group (cgroups(7)) of their own, in the layout of either version.
  *
- * A group can't be removed before its processes are gone. Groups are named after the process that made them, so that the keeper,
- * or whoever measures next, can remove what a process that was killed left, empty, behind.
+ * A group can't be removed before its processes are gone. Groups are named after the process that made them, so that
+ * whoever makes the next one removes what a process that was killed left, empty, behind.
  */
-import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sleep } from './clock.js';
-import { readCpuCgroup } from './machine.js';
+import { sleep } from '../../../harness/clock.js';
 
-/** @typedef {NonNullable<import('./machine.js').Readings['cpu_cgroup']>} CpuCgroup */
+/** @typedef {{version: 1 | 2, path: string, writable: boolean}} CpuCgroup */
+
+const ROOT = '/sys/fs/cgroup';
+
+/** @returns {CpuCgroup | undefined} the group of this process in the hierarchy with the cpu controller, where quotas are made */
+export function readCpuCgroup() {
+  const groups = readFileSync('/proc/self/cgroup', 'utf8').split('\n').map((line) => line.split(':'));
+  const v1 = groups.find(([, controllers]) => controllers?.split(',').includes('cpu'));
+  const path = v1 ? `${ROOT}/${v1[1]}` : ROOT;
+  if (v1 && existsSync(path)) return { version: 1, path, writable: isWritable(path) };
+  const controllers = join(ROOT, 'cgroup.controllers');
+  if (!existsSync(controllers) || !/\bcpu\b/.test(readFileSync(controllers, 'utf8'))) return undefined;
+  return { version: 2, path: ROOT, writable: isWritable(ROOT) };
+}
+
+/** @param {string} path */
+function isWritable(path) {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The kernel's least period and least quota is 1 ms (Documentation/scheduler/sched-bwc.rst). */
 const QUOTA_US_MIN = 1000;
