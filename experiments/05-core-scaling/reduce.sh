@@ -23,7 +23,7 @@ trials="$reduced/trials.tsv"
 roles="$reduced/roles.tsv"
 
 filter() { # name of a filter, its inputs
-  awk -f "$analysis/median.awk" -f "$analysis/roles.awk" -f "$analysis/$1.awk" "${@:2}"
+  awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/roles.awk" -f "$analysis/$1.awk" "${@:2}"
 }
 
 # connections.tsv of each trial that stands and has one, under the workload as listed, with what the plan says of it.
@@ -44,11 +44,11 @@ list_connections() {
 filter trials-to-scaling "$roles" "$trials" > "$reduced/scaling.tsv"
 filter trials-to-demand "$roles" "$trials" > "$reduced/demand.tsv"
 filter demand-to-mixes "$roles" "$reduced/demand.tsv" "$trials" > "$reduced/mixes.tsv"
-filter mixes-to-errors "$reduced/mixes.tsv" > "$reduced/errors.tsv"
+awk -f "$analysis/median.awk" -f "$analysis/mixes-to-errors.awk" "$reduced/mixes.tsv" > "$reduced/errors.tsv"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-filter scaling-to-laws "$reduced/scaling.tsv" > "$work/laws"
+awk -f "$analysis/scaling-to-laws.awk" "$reduced/scaling.tsv" > "$work/laws"
 "$analysis/fit.sh" "$work/laws" "$reduced"
 cat > "$work/rules" <<'RULES'
 claim	law	parameter	criterion	engines	setting
@@ -67,6 +67,7 @@ unsure=
 if grep -qx no <<< "$(cut -f 9 "$reduced/calibration.tsv")"; then unsure='T11 R3'; fi
 awk -v unsure="$unsure" -f "$analysis/fits-to-judged.awk" "$work/rules" "$reduced/fits.tsv" "$reduced/scaling.tsv" > "$reduced/judged.tsv"
 
+[ -d "$bundle/trials" ] || exit 0 # a result of record: the tables of single connections came with it
 max_ms=$("$node" -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).workloads.listed.arrivals.max_ms' "$bundle/spec.json")
 list_connections > "$work/connections"
 awk -v max_ms="$max_ms" -v totals="$reduced/totals.tsv" -f "$analysis/median.awk" -f "$analysis/connections-to-rates.awk" "$work/connections" > "$reduced/rates.tsv"
