@@ -1,7 +1,7 @@
 #!/usr/bin/awk -f
 # demand-to-mixes: for each mix of processes, the saturation that the demand of the roles predicts, beside the measured one.
 #
-#   awk -f median.awk -f roles.awk -f demand-to-mixes.awk roles.tsv demand.tsv trials.tsv > mixes.tsv
+#   awk -f student.awk -f interval.awk -f roles.awk -f demand-to-mixes.awk roles.tsv demand.tsv trials.tsv > mixes.tsv
 #
 # roles.tsv   of spec-to-roles.js
 # demand.tsv  of trials-to-demand
@@ -22,7 +22,7 @@ FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
 
 FILENAME == ARGV[1] { learn_role($column["engine"], $column["position"], $column["role"], $column["count"], $column["core_share"]); next }
 
-FILENAME == ARGV[2] { group = $column["era"] OFS $column["engine"] OFS $column["workload"] OFS $column["line"]; is_known[group]; demand_s[group, $column["role"]] = $column["median"]; next }
+FILENAME == ARGV[2] { group = $column["era"] OFS $column["engine"] OFS $column["workload"] OFS $column["line"]; is_known[group]; demand_s[group, $column["role"]] = $column["mean"]; next }
 
 role_count[$column["engine"]] < 2 || !read_mix($column["engine"], $column["setting"]) { next }
 
@@ -46,9 +46,9 @@ function report(mix,    engine, n, measured) {
   engine = engine_of[mix]
   read_mix(engine, setting_of[mix])
   predict(group_of[mix], engine)
-  n = sort_values(mix, "saturation_hz")
-  measured = median_of(sorted, n)
-  interval = median_interval(sorted, n)
+  n = find_mean(mix, "saturation_hz")
+  measured = mean
+  interval = mean OFS low OFS high
   print mix, (is_training(engine) ? "training" : "held-out"), (predicted_hz > 0 ? sprintf("%.6g", predicted_hz) : "-"), bottleneck, \
     n, interval, (predicted_hz > 0 ? sprintf("%.4g", 100 * (predicted_hz - measured) / measured) : "-"), find_busiest(mix, engine)
 }
@@ -64,18 +64,18 @@ function predict(group, engine,    i, role, hz) {
   }
 }
 
-function find_busiest(mix, engine,    i, n, most, role) {
+function find_busiest(mix, engine,    i, most, role) {
   role = "-"
   for (i = 1; i <= role_count[engine]; i++) {
-    n = sort_values(mix, role_of[engine, i] "_cpu_cores_mean")
-    if (n && median_of(sorted, n) > most) { most = median_of(sorted, n); role = role_of[engine, i] }
+    if (find_mean(mix, role_of[engine, i] "_cpu_cores_mean") && mean + 0 > most) { most = mean + 0; role = role_of[engine, i] }
   }
   return role
 }
 
-function sort_values(mix, metric,    i) {
-  split("", sorted)
-  for (i = 1; i <= count[mix, metric]; i++) sorted[i] = value[mix, metric, i]
-  sort_numbers(sorted, count[mix, metric])
+# Returns how many values there are; where there are some, mean, low and high are theirs.
+function find_mean(mix, metric,    i) {
+  split("", values)
+  for (i = 1; i <= count[mix, metric]; i++) values[i] = value[mix, metric, i]
+  if (count[mix, metric]) find_interval(values, count[mix, metric])
   return count[mix, metric] + 0
 }

@@ -3,15 +3,15 @@
 #
 #   awk -v labels="$(printf 'usl\t2014\tsocketcluster-2014\tsaturated\t-')" -f student.awk -f fit-to-rows.awk data residuals found > fits
 #
-# data       x, y, u, trial, at, value, spread, as fit.gp read it
+# data       x, y, u, trial, at, value, as fit.gp read it
 # residuals  trial, at, measured, fitted, as it wrote it; empty where nothing was found
 # found      what it printed: the names of the parameters, then parameter, value, se, degrees of freedom
-# Output:    the labels, parameter, n, value, se, low, high, note; the header is the caller's
+# Output:    the labels, parameter, n, value, se, low, high, degrees, note; the header is the caller's
 #
 # residual_rms_rel is the root of the mean square of (measured - fitted) / fitted. A peak of throughput is given only where
 # the interval of kappa lies above zero: elsewhere the data do not say that there is one.
 #
-#   usl  2014  socketcluster-2014  saturated  -  kappa  24  0.0031  0.0011  0.00082  0.0054  -
+#   usl  2014  socketcluster-2014  saturated  -  kappa  24  0.0031  0.0011  0.00082  0.0054  21  -
 
 BEGIN { FS = OFS = "\t" }
 
@@ -25,16 +25,16 @@ $1 == "parameters" { count = split($2, names, " "); next }
 
 END {
   for (i = 1; i <= count; i++) put(names[i])
-  print labels, "residual_rms_rel", n, residuals ? sprintf("%.6g", sqrt(squares / residuals)) : "-", "-", "-", "-", "-"
+  print labels, "residual_rms_rel", n, residuals ? sprintf("%.6g", sqrt(squares / residuals)) : "-", "-", "-", "-", "-", "-"
 }
 
 function put(name,    half) {
   if (!(name in value)) { put_none(name, "did not converge"); return }
-  if (degrees < 1) { print labels, name, n, sprintf("%.6g", value[name]), "-", "-", "-", "as many parameters as data"; return }
-  half = t_quantile(degrees) * se[name]
+  if (degrees < 1) { print labels, name, n, sprintf("%.6g", value[name]), "-", "-", "-", 0, "as many parameters as data"; return }
+  half = t_quantile(degrees, 0.95) * se[name]
   if (name == "kappa") is_peak = value[name] - half > 0
   if (name == "peak" && !is_peak) { put_none(name, "the interval of kappa does not lie above 0"); return }
-  print labels, name, n, sprintf("%.6g", value[name]), sprintf("%.6g", se[name]), sprintf("%.6g", value[name] - half), sprintf("%.6g", value[name] + half), "-"
+  print labels, name, n, sprintf("%.6g", value[name]), sprintf("%.6g", se[name]), sprintf("%.6g", value[name] - half), sprintf("%.6g", value[name] + half), degrees, "-"
 }
 
-function put_none(name, why) { print labels, name, n, "-", "-", "-", "-", why }
+function put_none(name, why) { print labels, name, n, "-", "-", "-", "-", "-", why }

@@ -1,7 +1,7 @@
 # fit: one law to one table. fit.sh calls it, with `law`, `data` and `residuals` (files) set and laws.gp loaded.
 #
-# data    x, y, u (as the law takes them), trial, at, value, spread: one line a trial. Only the proportions of the spreads
-#         count: the errors are scaled by what the fit leaves over.
+# data    x, y, u (as the law takes them), trial, at, value: one line a trial. The logarithm of the value is fitted to that of
+#         the law, each trial with the same weight: errors are shares of what is measured.
 # Prints "parameters" and their names; then, if it converges, parameter, value, standard error, degrees of freedom.
 # Writes residuals: trial, at, measured, fitted.
 #
@@ -13,9 +13,8 @@ set datafile columnheaders
 set fit quiet logfile "/dev/null" errorvariables covariancevariables limit 1e-10 limit_abs 1e-14 maxiter 500
 set dummy x, y, u
 set print "-"
-measured(value) = value
-fitted(x, y, u) = f(x, y, u)
-weight(spread) = spread
+# Below 0 a law has no logarithm: far off, so that the search turns back
+logged(throughput) = throughput > 0 ? log(throughput) : -1e3
 derived = ""
 if (law ne "elasticity") {
   stats data using (column("x") > 0 ? column("value") / column("x") : NaN) nooutput
@@ -27,24 +26,21 @@ if (law eq "linear") {
   slope = 0.5
   stats data using (column("x") == 0 ? column("value") : NaN) nooutput
   base = STATS_mean
-  f(x, y, u) = x == 0 ? base : linear(slope, base, x)
+  f(x, y, u) = logged(x == 0 ? base : linear(slope, base, x))
   parameters = "slope base"
 }
-if (law eq "amdahl") { p = 0.9; f(x, y, u) = amdahl(lambda, p, x); parameters = "lambda p" }
-if (law eq "gustafson") { a = 0.1; f(x, y, u) = gustafson(lambda, a, x); parameters = "lambda a" }
-if (law eq "usl") { sigma = 0.05; kappa = 0.001; f(x, y, u) = usl(lambda, sigma, kappa, x); parameters = "lambda sigma kappa"; derived = "peak" }
+if (law eq "amdahl") { p = 0.9; f(x, y, u) = logged(amdahl(lambda, p, x)); parameters = "lambda p" }
+if (law eq "gustafson") { a = 0.1; f(x, y, u) = logged(gustafson(lambda, a, x)); parameters = "lambda a" }
+if (law eq "usl") { sigma = 0.05; kappa = 0.001; f(x, y, u) = logged(usl(lambda, sigma, kappa, x)); parameters = "lambda sigma kappa"; derived = "peak" }
 if (law eq "elasticity") {
   level = 0.1; period = 0.9; connections = 0.9; size = 0.1
   f(x, y, u) = level + period * x + connections * y + size * u
   parameters = "level period connections size"; derived = "period_minus_size connections_minus_size"
-  measured(value) = log(value)
-  fitted(x, y, u) = exp(f(x, y, u))
-  weight(spread) = 1
 }
 
 joined(list) = words(list) == 1 ? word(list, 1) : word(list, 1) . "," . joined(list[strlen(word(list, 1)) + 2 : *])
 print "parameters\t" . parameters . " " . derived
-eval "fit f(x, y, u) data using 'x':'y':'u':(measured(column('value'))):(weight(column('spread'))) zerror via " . joined(parameters)
+eval "fit f(x, y, u) data using 'x':'y':'u':(log(column('value'))) unitweights via " . joined(parameters)
 if (!FIT_CONVERGED) { exit }
 
 row(name, value, se) = sprintf("%s\t%.10g\t%.10g\t%d", name, value, se, FIT_NDF)
@@ -59,4 +55,4 @@ if (law eq "elasticity") {
   print row("connections_minus_size", connections - size, sqrt(FIT_COV_connections_connections + FIT_COV_size_size - 2 * FIT_COV_connections_size))
 }
 set table residuals separator tab
-plot data using (stringcolumn("trial")):(stringcolumn("at")):"value":(fitted(column("x"), column("y"), column("u"))) with table
+plot data using (stringcolumn("trial")):(stringcolumn("at")):"value":(exp(f(column("x"), column("y"), column("u")))) with table

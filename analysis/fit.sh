@@ -3,10 +3,10 @@
 #
 #   analysis/fit.sh DATA FOLDER
 #
-# DATA    law, era, engine, workload, setting, x, y, u, trial, at, value, spread: one fit for each law, engine, workload and
+# DATA    law, era, engine, workload, setting, x, y, u, trial, at, value: one fit for each law, engine, workload and
 #         setting. What x, y, u are is the law's (fit.gp); `at` says where the trial lies, for the residuals.
 # Writes into FOLDER:
-#   fits.tsv       law, era, engine, workload, setting, parameter, n, value, se, low, high, note
+#   fits.tsv       law, era, engine, workload, setting, parameter, n, value, se, low, high, degrees, note
 #   residuals.tsv  law, era, engine, workload, setting, trial, at, measured, fitted
 #
 # The interval is value ± t se, t of n minus the number of parameters degrees of freedom.
@@ -31,13 +31,13 @@ run_gnuplot() { # law
 fit_group() { # law era engine workload setting
   local labels
   labels=$(printf '%s\t%s\t%s\t%s\t%s' "$@")
-  awk -F '\t' -v OFS='\t' -v labels="$labels" 'NR == 1 || $1 OFS $2 OFS $3 OFS $4 OFS $5 == labels { print $6, $7, $8, $9, $10, $11, $12 }' "$data" > "$work/data"
+  awk -F '\t' -v OFS='\t' -v labels="$labels" 'NR == 1 || $1 OFS $2 OFS $3 OFS $4 OFS $5 == labels { print $6, $7, $8, $9, $10, $11 }' "$data" > "$work/data"
   run_gnuplot "$1"
   awk -v labels="$labels" -f "$here/student.awk" -f "$here/fit-to-rows.awk" "$work/data" "$work/residuals" "$work/found" >> "$out/fits.tsv"
   awk -F '\t' -v OFS='\t' -v labels="$labels" '{ gsub(/ /, ""); print labels, $0 }' "$work/residuals" >> "$out/residuals.tsv"
 }
 
-printf 'law\tera\tengine\tworkload\tsetting\tparameter\tn\tvalue\tse\tlow\thigh\tnote\n' > "$out/fits.tsv"
+printf 'law\tera\tengine\tworkload\tsetting\tparameter\tn\tvalue\tse\tlow\thigh\tdegrees\tnote\n' > "$out/fits.tsv"
 printf 'law\tera\tengine\tworkload\tsetting\ttrial\tat\tmeasured\tfitted\n' > "$out/residuals.tsv"
 tail -n +2 "$data" | cut -f 1-5 | awk '!seen[$0]++' | while IFS=$(printf '\t') read -r law era engine workload setting; do
   fit_group "$law" "$era" "$engine" "$workload" "$setting"

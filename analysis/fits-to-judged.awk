@@ -10,10 +10,11 @@
 #              then told (n is 0), and `to` is what a slope is relative to
 # unsure       claims whose numbers are told without an interval, so that they are not judged: what was measured for them
 #              can't be trusted, for a reason that the caller knows
-# Output:      claim, era, workload, setting, metric, of, to, to_setting, to_metric, criterion, n, median, low, high
+# Output:      claim, era, workload, setting, metric, of, to, to_setting, to_metric, criterion, n, mean (the parameter itself), low, high,
+#              scale, degrees
 #
-#   claim  era   workload   setting  metric        of                  to              to_setting  to_metric  criterion  n   median  low   high
-#   T11    2014  saturated  -        linear_slope  socketcluster-2014  engine.io-2014  -           -          0.4..0.6   30  0.31    0.29  0.33
+#   claim  era   workload   setting  metric        of                  to              to_setting  to_metric  criterion  n   mean  low   high  scale   degrees
+#   T11    2014  saturated  -        linear_slope  socketcluster-2014  engine.io-2014  -           -          0.4..0.6   30  0.31  0.29  0.33  linear  28
 
 BEGIN { FS = OFS = "\t" }
 
@@ -31,7 +32,7 @@ FILENAME == ARGV[2] {
   list_group()
   fitted = group SUBSEP $column["law"] SUBSEP $column["parameter"]
   found[fitted] = $column["n"] OFS $column["value"]
-  interval_of[fitted] = $column["low"] OFS $column["high"]
+  interval_of[fitted] = $column["low"] OFS $column["high"] OFS ($column["low"] == "-" ? "-" OFS "-" : "linear" OFS $column["degrees"])
   next
 }
 
@@ -42,7 +43,7 @@ FILENAME == ARGV[2] {
 }
 
 END {
-  print "claim", "era", "workload", "setting", "metric", "of", "to", "to_setting", "to_metric", "criterion", "n", "median", "low", "high"
+  print "claim", "era", "workload", "setting", "metric", "of", "to", "to_setting", "to_metric", "criterion", "n", "mean", "low", "high", "scale", "degrees"
   for (i = 1; i <= rules; i++) for (g = 1; g <= group_count; g++) judge(i, groups[g])
 }
 
@@ -52,7 +53,7 @@ function judge(i, group,    cell, key, interval) {
   split(group, cell, OFS)
   if (cell[3] !~ engines[i] || cell[4] !~ setting[i]) return
   key = group SUBSEP law[i] SUBSEP parameter[i]
-  interval = (key in found) && !is_unsure(claim[i]) ? interval_of[key] : "-" OFS "-"
+  interval = (key in found) && !is_unsure(claim[i]) ? interval_of[key] : "-" OFS "-" OFS "-" OFS "-"
   print claim[i], cell[1], cell[2], cell[4], law[i] "_" parameter[i], cell[3], (law[i] == "linear" && group in base ? base[group] : "-"), "-", "-", \
     criterion[i], (key in found ? found[key] : "0" OFS "-"), interval
 }

@@ -5,7 +5,7 @@
 #
 # pairs.tsv   engine, workload, real, emulated: the settings of a point on whole cores, and of the same on emulated ones
 # roles.tsv   of spec-to-roles.js
-# points.tsv  era, engine, workload, setting, metric, n, median, low, high; the metric saturation_hz is read
+# points.tsv  era, engine, workload, setting, metric, n, mean, low, high; the metric saturation_hz is read
 # Output:     engine, workload, emulated, real, core_share, emulated_hz, real_hz, ratio, agrees; ratio is real_hz * core_share /
 #             emulated_hz, and agrees where it lies within 0.8 to 1.25. A pair that was not measured has "-", and does not.
 #
@@ -24,7 +24,7 @@ FILENAME == ARGV[1] {
 
 FILENAME == ARGV[2] { core_share[$column["engine"]] = $column["core_share"]; next }
 
-$column["metric"] == "saturation_hz" { hz[$column["engine"], $column["workload"], $column["setting"]] = $column["median"] }
+$column["metric"] == "saturation_hz" { hz[$column["engine"], $column["workload"], $column["setting"]] = $column["mean"] }
 
 END {
   print "engine", "workload", "emulated", "real", "core_share", "emulated_hz", "real_hz", "ratio", "agrees"

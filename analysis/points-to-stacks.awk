@@ -3,10 +3,10 @@
 #
 #   awk -f points-to-stacks.awk points.tsv > stacks
 #
-# points.tsv  era, engine, workload, setting, metric, n, median, low, high; those that are <role>_cpu_s_per_1k are read
+# points.tsv  era, engine, workload, setting, metric, n, mean, low, high; those that are <role>_cpu_s_per_1k are read
 # Output:     engine, workload, setting, side, role, from, to; in the order of the list below, then any other role
 #
-# The parts are medians of the roles, each by itself: their sum can differ a little from the median of the sum.
+# The parts are means over the trials, each role by itself: their sum can differ a little from the mean of the sum.
 # What server_cpu_s_per_1k and client_cpu_s_per_1k count is what is stacked: the client's recorder is not among it.
 #
 #   engine              workload  setting  side    role      from   to
@@ -31,7 +31,7 @@ $column["metric"] !~ /_cpu_s_per_1k$/ { next }
   if (!(role in known)) { known[role] = 1; roles[++role_count] = role }
   point = $column["engine"] OFS $column["workload"] OFS $column["setting"]
   if (!(point in listed)) { listed[point] = 1; points[++point_count] = point }
-  cost_s[point, role] = $column["median"]
+  cost_s[point, role] = $column["mean"]
 }
 
 END {

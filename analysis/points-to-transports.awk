@@ -3,8 +3,8 @@
 #
 #   awk -f points-to-transports.awk points.tsv > transports.tsv
 #
-# points.tsv  era, engine, workload, setting, metric, n, median, low, high
-# Output:     era, engine, workload, setting, n, and of each of b (wire_b_per_update), p50_ms and p99_ms (latency) the median, low and
+# points.tsv  era, engine, workload, setting, metric, n, mean, low, high
+# Output:     era, engine, workload, setting, n, and of each of b (wire_b_per_update), p50_ms and p99_ms (latency) the mean, low and
 #             high; "-" where a number, or its interval, is not there. Points without updates are left out.
 #
 #   era    engine  workload  setting        n  b     b_low  b_high  p50_ms  p50_ms_low  ...
@@ -27,7 +27,7 @@ NR == 1 {
 $column["metric"] in name {
   point = $column["era"] OFS $column["engine"] OFS $column["workload"] OFS $column["setting"]
   if (!(point in n)) { points[++count] = point; n[point] = $column["n"] }
-  found[point, name[$column["metric"]]] = $column["median"] OFS $column["low"] OFS $column["high"]
+  found[point, name[$column["metric"]]] = $column["mean"] OFS $column["low"] OFS $column["high"]
 }
 
 END {

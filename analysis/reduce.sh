@@ -5,9 +5,6 @@
 #
 # Reads plan.tsv, comparisons.tsv and trials/*/{status,validity.tsv,raw}. Writes, all or nothing:
 #   trials.tsv    trial, block, era, engine, workload, setting, metric, value: every number of every trial that stands
-#   points.tsv    medians over trials with 95 % intervals
-#   compared.tsv  what the claims compare
-#   generators.tsv  where points were run with two generators: the one against the other
 #   series.tsv    CPU of each process and connections, second by second
 #   load.tsv      the same, medians over trials
 #   processes.tsv CPU, descriptors and memory of each server process in the window
@@ -16,7 +13,7 @@
 #                 openings.tsv: what a connection costs to open and to keep
 #   wire.tsv      of a scripted exchange whose packets were captured: bytes by step, direction and layer
 #   dropped.tsv   trial, reason, value, bound: every trial that does not stand, and why
-# and what the experiment's own reduce.sh makes of them, where it has one (judged.tsv: more rows to judge).
+# and what trials-to-tables.sh makes of these without the captures.
 # Each step is a filter of this folder that can be run by itself; its header is its manual.
 set -euo pipefail
 export LC_ALL=C # a decimal point is a point, and the order of lines that of their bytes
@@ -98,20 +95,8 @@ printf 'trial\tblock\tera\tengine\tworkload\tsetting\tt_s\tside\tprocess\tquanti
 tail -n +2 "$bundle/plan.tsv" | sort -t "$(printf '\t')" -k 11,11n -k 3,3n | while IFS=$(printf '\t') read -r _ trial block era engine workload setting _ from_s to_s _; do
   if grep -qxF -- "$trial" "$out/kept"; then reduce_trial "$trial" "$block" "$era" "$engine" "$workload" "$setting" "$from_s" "$to_s"; fi
 done
-# Not in a pipe: grep -q ends when it has found, cut is killed for it, and with pipefail that is "not found"
-if grep -qx updates_received <<< "$(cut -f 7 "$out/trials.tsv")"; then
-  awk -f "$here/trials-to-transports.awk" "$bundle/plan.tsv" "$out/trials.tsv" > "$out/reckoned"
-  mv "$out/reckoned" "$out/trials.tsv"
-fi
-awk -f "$here/median.awk" -f "$here/trials-to-points.awk" "$out/trials.tsv" > "$out/points.tsv"
-awk -f "$here/median.awk" -f "$here/trials-to-comparisons.awk" "$bundle/comparisons.tsv" "$out/trials.tsv" > "$out/compared.tsv"
-awk -f "$here/plan-to-generators.awk" "$bundle/plan.tsv" > "$out/pairs"
-if [ "$(wc -l < "$out/pairs")" -gt 1 ]; then
-  awk -f "$here/median.awk" -f "$here/trials-to-comparisons.awk" "$out/pairs" "$out/trials.tsv" > "$out/generators.tsv"
-fi
 awk -f "$here/median.awk" -f "$here/series-to-load.awk" "$out/series.tsv" > "$out/load.tsv"
-own="${WSCALE_EXPERIMENTS:-$here/../experiments}/$("$node" -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).experiment' "$bundle/spec.json")/reduce.sh"
-if [ -x "$own" ]; then "$own" "$out"; fi
-rm -f "$out/kept" "$out/percentiles" "$out/pairs"
+rm -f "$out/kept" "$out/percentiles"
+"$here/trials-to-tables.sh" "$bundle" "$out"
 rm -rf "$bundle/reduced"
 mv "$out" "$bundle/reduced"

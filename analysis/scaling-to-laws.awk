@@ -1,17 +1,16 @@
 #!/usr/bin/awk -f
 # scaling-to-laws: which trials each law of speed-up is fitted to, for fit.sh.
 #
-#   awk -f median.awk -f scaling-to-laws.awk scaling.tsv > data
+#   awk -f scaling-to-laws.awk scaling.tsv > data
 #
 # scaling.tsv  of trials-to-scaling
-# Output:      law, era, engine, workload, setting (the line of scaling.tsv), x, y, u, trial, at, value, spread
+# Output:      law, era, engine, workload, setting (the line of scaling.tsv), x, y, u, trial, at, value
 #
 # Lines with three or more different n where they are balanced (units is a number). value is throughput; x is n_cores
 # for linear, with the trials of the one-process engine as x = 0, and units for the other laws; at is n_cores.
-# spread is the median at that x: a search ends within a share of the rate, so that errors are shares too.
 #
-#   law     era   engine              workload   setting  x  y  u  trial  at  value  spread
-#   amdahl  2014  socketcluster-2014  saturated  -        2  0  0  b01-…  5   1840   1835
+#   law     era   engine              workload   setting  x  y  u  trial  at  value
+#   amdahl  2014  socketcluster-2014  saturated  -        2  0  0  b01-…  5   1840
 
 BEGIN { FS = OFS = "\t" }
 
@@ -27,12 +26,10 @@ $column["units"] == "-" { next }
   if (!((group, $column["units"]) in known)) { known[group, $column["units"]]; different[group]++ }
   i = ++count[group]
   units[group, i] = $column["units"]; cores[group, i] = $column["n_cores"]; trial[group, i] = $column["trial"]; hz[group, i] = $column["throughput_hz"]
-  at = group SUBSEP $column["units"]
-  values[at, ++sizes[at]] = $column["throughput_hz"]
 }
 
 END {
-  print "law", "era", "engine", "workload", "setting", "x", "y", "u", "trial", "at", "value", "spread"
+  print "law", "era", "engine", "workload", "setting", "x", "y", "u", "trial", "at", "value"
   law_count = split("linear amdahl gustafson usl", laws, " ")
   for (g = 1; g <= group_count; g++)
     for (l = 1; different[groups[g]] >= 3 && l <= law_count; l++)
@@ -52,12 +49,5 @@ function put_linear(group,    base, i) {
 }
 
 function put(law, group, from, i, x) {
-  print law, era[group], name[group], load_of[group], line_of[group], x, 0, 0, trial[from, i], cores[from, i], hz[from, i], median_at(from SUBSEP units[from, i])
-}
-
-function median_at(at,    i) {
-  split("", sorted)
-  for (i = 1; i <= sizes[at]; i++) sorted[i] = values[at, i]
-  sort_numbers(sorted, sizes[at])
-  return median_of(sorted, sizes[at])
+  print law, era[group], name[group], load_of[group], line_of[group], x, 0, 0, trial[from, i], cores[from, i], hz[from, i]
 }

@@ -3,14 +3,15 @@
 # Student's t distribution has closed forms for whole degrees of freedom: M. Abramowitz, I. A. Stegun, Handbook of
 # Mathematical Functions, 26.7.3 and 26.7.4.
 
-# The t for which a parameter's value plus and minus t standard errors is its 95 % interval.
-function t_quantile(degrees,    low, high, middle, i) {
+# The t for which a parameter's value plus and minus t standard errors is its interval at that level, such as 0.95.
+function t_quantile(degrees, level,    low, high, middle, i) {
+  if ((degrees, level) in known_t) return known_t[degrees, level]
   high = 1000
   for (i = 0; i < 60; i++) {
     middle = (low + high) / 2
-    if (t_within(middle, degrees) < 0.95) low = middle; else high = middle
+    if (t_within(middle, degrees) < level) low = middle; else high = middle
   }
-  return middle
+  return known_t[degrees, level] = middle
 }
 
 # The probability of lying between -t and t.

@@ -1,12 +1,12 @@
 #!/usr/bin/awk -f
 # trials-to-demand: the CPU that a message takes from each role, from the training half of the mixes.
 #
-#   awk -f median.awk -f roles.awk -f trials-to-demand.awk roles.tsv trials.tsv > demand.tsv
+#   awk -f student.awk -f interval.awk -f roles.awk -f trials-to-demand.awk roles.tsv trials.tsv > demand.tsv
 #
 # roles.tsv   of spec-to-roles.js
 # trials.tsv  trial, block, era, engine, workload, setting, metric, value; <role>_cpu_s_per_1k and <role>_cpu_cores are read,
 #             under workloads where saturation was searched
-# Output:     era, engine, workload, line, role, n, median, low, high, per_worker, left_out; in CPU s a message, over the trials
+# Output:     era, engine, workload, line, role, n, mean, low, high, per_worker, left_out; in CPU s a message, over the trials
 #             of all training mixes; per_worker is the ratio of processes that the thesis asks for (3.4): how many of the
 #             role are as busy as one worker. Only engines of more than one role, and lines of theirs (roles.awk) that leave a
 #             mix to test it on.
@@ -14,7 +14,7 @@
 # A trial in which more than one role has a process that used up its core is left out, and left_out counts such trials: what
 # is used up there is the same for each role, so that its ratios would be those of the cores, not of the work.
 #
-#   era   engine              workload   line           role      n   median    low       high      per_worker  left_out
+#   era   engine              workload   line           role      n   mean      low       high      per_worker  left_out
 #   2014  socketcluster-2014  saturated  scheduling=rr  balancer  48  0.000310  0.000295  0.000322  0.81        0
 
 BEGIN { FS = OFS = "\t"; used_up = 0.97 }
@@ -47,22 +47,22 @@ sub(/_cpu_cores$/, "", role) && (role in count_of) && $column["value"] > used_up
 END {
   for (i = 1; i <= rows; i++)
     if (full[trial_at[i]] < 2) value[group_at[i], role_at[i], ++count[group_at[i], role_at[i]]] = cost_s[i]
-  print "era", "engine", "workload", "line", "role", "n", "median", "low", "high", "per_worker", "left_out"
+  print "era", "engine", "workload", "line", "role", "n", "mean", "low", "high", "per_worker", "left_out"
   for (g = 1; g <= group_count; g++)
     for (i = 1; (groups[g] in is_tested) && i <= role_count[engine_of[groups[g]]]; i++) put(groups[g], role_of[engine_of[groups[g]], i])
 }
 
-function put(group, role,    n, worker_s) {
+function put(group, role,    n, worker_s, cost) {
   n = count[group, role] + 0
   if (!n) { print group, role, n, "-", "-", "-", "-", left_out[group] + 0; return }
-  sort_values(group, "worker")
-  worker_s = count[group, "worker"] ? median_of(sorted, count[group, "worker"]) : 0
-  sort_values(group, role)
-  print group, role, n, median_interval(sorted, n), (worker_s > 0 ? sprintf("%.4g", median_of(sorted, n) / worker_s) : "-"), left_out[group] + 0
+  worker_s = count[group, "worker"] ? mean_of(group, "worker") : 0
+  cost = mean_of(group, role)
+  print group, role, n, mean, low, high, (worker_s > 0 ? sprintf("%.4g", cost / worker_s) : "-"), left_out[group] + 0
 }
 
-function sort_values(group, role,    i) {
-  split("", sorted)
-  for (i = 1; i <= count[group, role]; i++) sorted[i] = value[group, role, i]
-  sort_numbers(sorted, count[group, role])
+function mean_of(group, role,    i) {
+  split("", values)
+  for (i = 1; i <= count[group, role]; i++) values[i] = value[group, role, i]
+  find_interval(values, count[group, role])
+  return mean
 }

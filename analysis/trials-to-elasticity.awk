@@ -4,7 +4,7 @@
 #   awk -f trials-to-elasticity.awk trials.tsv > data
 #
 # trials.tsv  trial, block, era, engine, workload, setting, metric, value; server_cpu_cores, connections and due_hz are read
-# Output:     law, era, engine, workload, setting, x, y, u, trial, at, value, spread; x, y, u are the logarithms of the rate
+# Output:     law, era, engine, workload, setting, x, y, u, trial, at, value; x, y, u are the logarithms of the rate
 #             per connection (due_hz / connections), of the connections and of the size; at is the trial's setting
 #
 # An elasticity is by how many per cent the CPU grows when a parameter grows by one: the exponent of a power law. Each point
@@ -13,8 +13,8 @@
 # (period, connections, size) does not vary there is nothing to fit, and such points are left out. The rate is the measured
 # one: a window that is no multiple of the period holds more beats of some connections than of others.
 #
-#   law         era   engine              workload   setting  x      y     u     trial  at                                               value  spread
-#   elasticity  2014  socketcluster-2014  described  -        -1.10  3.87  6.91  b01-…  client_processes=2,payload_b=1000,period_ms=3000  0.21   1
+#   law         era   engine              workload   setting  x      y     u     trial  at                                               value
+#   elasticity  2014  socketcluster-2014  described  -        -1.10  3.87  6.91  b01-…  client_processes=2,payload_b=1000,period_ms=3000  0.21
 
 BEGIN { FS = OFS = "\t"; claimed_from_b = 1000; claimed_to_b = 500000 }
 
@@ -27,7 +27,7 @@ $column["metric"] == "due_hz" { due_hz[$column["trial"]] = $column["value"] }
 $column["metric"] == "server_cpu_cores" && $column["value"] > 0 { row[++rows] = $0 }
 
 END {
-  print "law", "era", "engine", "workload", "setting", "x", "y", "u", "trial", "at", "value", "spread"
+  print "law", "era", "engine", "workload", "setting", "x", "y", "u", "trial", "at", "value"
   for (i = 1; i <= rows; i++) read_row(row[i])
   for (i = 1; i <= count; i++)
     if (varies[group_of[i], "period_ms"] > 1 && varies[group_of[i], "connections"] > 1 && varies[group_of[i], "payload_b"] > 1) print "elasticity", group_of[i], rest_of[i]
@@ -59,7 +59,7 @@ function read_parameters(setting, trial,    n, pairs, pair, i) {
 function add(group, cell,    key) {
   group_of[++count] = group
   rest_of[count] = fixed(log(due_hz[cell[column["trial"]]] / parameter["connections"])) OFS fixed(log(parameter["connections"])) OFS fixed(log(parameter["payload_b"])) OFS \
-    cell[column["trial"]] OFS cell[column["setting"]] OFS cell[column["value"]] OFS 1
+    cell[column["trial"]] OFS cell[column["setting"]] OFS cell[column["value"]]
   for (key in parameter)
     if (!((group, key, parameter[key]) in seen)) { seen[group, key, parameter[key]]; varies[group, key]++ }
 }

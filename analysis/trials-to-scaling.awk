@@ -1,7 +1,7 @@
 #!/usr/bin/awk -f
 # trials-to-scaling: throughput at saturation against cores, trial by trial.
 #
-#   awk -f median.awk -f roles.awk -f trials-to-scaling.awk roles.tsv trials.tsv > scaling.tsv
+#   awk -f student.awk -f interval.awk -f roles.awk -f trials-to-scaling.awk roles.tsv trials.tsv > scaling.tsv
 #
 # roles.tsv   of spec-to-roles.js
 # trials.tsv  trial, block, era, engine, workload, setting, metric, value; the metric saturation_hz is read
@@ -11,7 +11,7 @@
 # brokers; each has a core of its own. units is the n of a law of speed-up, which needs a value at 1: workers, or pairs of a
 # balancer and a worker where there are balancers ("-" where they are not as many, or there is more than one store).
 # line is the setting without the processes: the trials of a line differ in these alone (roles.awk).
-# base is the engine of the same era that the claims compare with: Engine.IO, else Socket.IO. relative is to its median at
+# base is the engine of the same era that the claims compare with: Engine.IO, else Socket.IO. relative is to its mean at
 # one unit, own_relative to the engine's own.
 #
 #   era   engine              workload   setting          line  trial  block  n_cores  units  throughput_hz  base            relative  own_relative
@@ -39,7 +39,7 @@ END {
   print "era", "engine", "workload", "setting", "line", "trial", "block", "n_cores", "units", "throughput_hz", "base", "relative", "own_relative"
   for (i = 1; i <= trials; i++) {
     base = base_of(era[i], workload[i])
-    print label[i], cores[i], units[i], hz[i], base, ratio(hz[i], median_of_one(base OFS "-", workload[i])), ratio(hz[i], median_of_one(own[i], workload[i]))
+    print label[i], cores[i], units[i], hz[i], base, ratio(hz[i], mean_of_one(base OFS "-", workload[i])), ratio(hz[i], mean_of_one(own[i], workload[i]))
   }
 }
 
@@ -53,12 +53,13 @@ function base_of(era, workload,    suffix) {
   return (("engine.io" suffix OFS "-", workload) in ones) ? "engine.io" suffix : "socket.io" suffix
 }
 
-function median_of_one(own, workload,    i, n) {
+function mean_of_one(own, workload,    i, n) {
   n = ones[own, workload]
-  split("", sorted)
-  for (i = 1; i <= n; i++) sorted[i] = one_hz[own, workload, i]
-  sort_numbers(sorted, n)
-  return n ? median_of(sorted, n) : 0
+  if (!n) return 0
+  split("", values)
+  for (i = 1; i <= n; i++) values[i] = one_hz[own, workload, i]
+  find_interval(values, n)
+  return mean
 }
 
 function ratio(value, to) { return to > 0 ? sprintf("%.6g", value / to) : "-" }

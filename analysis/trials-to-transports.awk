@@ -8,16 +8,23 @@
 #
 # Output: the same, and behind the lines of each trial what is reckoned from them. Both ways on the wire, unless it says
 # up (client to server) or down. What would be divided by nothing is left out: bytes per update where none came,
-# bytes per poll where a poll had an update. Without a capture of the wire there is CPU alone.
+# bytes per poll where a poll had an update. Without a capture of the wire there is CPU alone. What it reckons is left out
+# of its input, so that it may be run on its own output.
 #
 #   ...  metric             value
 #   ...  wire_b_per_update  112.4
 
-BEGIN { FS = OFS = "\t" }
+BEGIN {
+  FS = OFS = "\t"
+  split("server_cpu_us_per_client_s wire_up_b_per_client_s wire_down_b_per_client_s wire_b_per_client_s wire_b_per_update wire_b_per_poll", names, " ")
+  for (i in names) own[names[i]]
+}
 
 FNR == 1 { file++; split("", column); for (i = 1; i <= NF; i++) column[$i] = i; if (file == 2) print; next }
 
 file == 1 { window_s[$column["trial"]] = $column["to_s"] - $column["from_s"]; next }
+
+$column["metric"] in own { next }
 
 {
   if ($column["trial"] != trial) { finish(); trial = $column["trial"] }

@@ -12,6 +12,7 @@ set -euo pipefail
 export LC_ALL=C
 reduced=${1:?usage: reduce.sh REDUCED_FOLDER}
 trials="$reduced/../trials"
+[ -d "$trials" ] || exit 0 # a result of record: these tables came with it
 
 # The first trial of each engine: trial, era, engine
 list_firsts() {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# reduce: bytes by step, direction and layer as medians over trials.
+# reduce: bytes by step, direction and layer as means over trials.
 #
 #   experiments/10-wire-bytes/reduce.sh results/10-wire-bytes/<stamp>/reduced
 #
 # Reads wire.tsv. Writes:
-#   layers.tsv      era engine workload setting step direction, the medians of wire.tsv's columns, n, and message_b: payload asked for
+#   layers.tsv      era engine workload setting step direction, the means of wire.tsv's columns, n, and message_b: payload asked for
 #   batching.tsv    the group's bytes on the wire by layer, beside the source's; connection.tsv: opening, heartbeat and close;
 #   shares.tsv      each layer's share of a message and its echo: what the figures of these names draw, `layers` the last
 set -euo pipefail
@@ -20,7 +20,7 @@ awk -F '\t' -v OFS='\t' '
   NR == 1 { split($0, name); print "trial", "block", "era", "engine", "workload", "setting", "metric", "value"; next }
   { for (i = 9; i <= NF; i++) print $1, $2, $3, $4, $5, $6, $7 "/" $8 "/" name[i], $i }
 ' "$reduced/wire.tsv" > "$work/values"
-awk -f "$analysis/median.awk" -f "$analysis/trials-to-points.awk" "$work/values" > "$work/points"
+awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/trials-to-points.awk" "$work/values" > "$work/points"
 awk -F '\t' -v OFS='\t' '
   NR == 1 { print "era", "engine", "workload", "setting", "step", "direction", "message_b", "n", "packets", "segments", "ethernet_b", "ip_b", "tcp_b", "tls_b", "http_b", "websocket_b", "payload_b", "segments_b", "wire_b"; next }
   {

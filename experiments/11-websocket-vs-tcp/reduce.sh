@@ -54,12 +54,13 @@ list_samples() {
 }
 
 list_pairs > "$work/pairs"
-awk -f "$analysis/median.awk" -f "$analysis/trials-to-comparisons.awk" "$work/pairs" "$trials" | awk '
+awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/trials-to-comparisons.awk" "$work/pairs" "$trials" | awk '
   BEGIN { FS = OFS = "\t"; print "era", "engine", "base", "setting", "base_setting", "quantity", "size_b", "n", "overhead_pct", "low_pct", "high_pct" }
   function percent(ratio) { return ratio == "-" ? "-" : sprintf("%.4g", 100 * (ratio - 1)) }
   NR > 1 && $8 > 0 { size_b = $5; sub(/.*_/, "", size_b); print $1, $6, $7, $3, $4, $5 == "connect_us" ? "connect\t0" : "echo\t" size_b, $8, percent($9), percent($10), percent($11) }
 ' > "$reduced/overhead.tsv"
 
+[ -d "$bundle/trials" ] || exit 0 # a result of record: the tables of single samples came with it
 # By time, so that what is picked is in order.
 list_samples | sort -t "$(printf '\t')" -k 9,9g > "$work/samples"
 {

@@ -6,7 +6,8 @@
 # values.tsv  row, repeat, value
 # Output:     row, n, median, low, high, coverage, in the order in which the rows came
 #
-# The interval is that of median.awk. Where there are too few values for one of 95 %, low and high are the least and the
+# The interval is distribution-free: the order statistics x(k) and x(n+1-k) hold the median with probability 1 - 2 P(B < k), B
+# binomial (n, 1/2) (see W. J. Conover, Practical Nonparametric Statistics, on the confidence interval for a quantile). Where there are too few values for one of 95 %, low and high are the least and the
 # greatest value, and coverage, the probability with which the median lies between them, says how much that is worth: 0.938
 # for five, 0 for one.
 #
@@ -34,7 +35,17 @@ END {
   }
 }
 
-# 1 - 2 P(B < rank), B binomial (n, 1/2): see median.awk.
+# The largest k for which x(k) to x(n+1-k) covers the median with at least 95 %; 0 when there is none.
+function interval_rank(n,    k, term, below) {
+  term = 0.5 ^ n
+  for (k = 0; 2 * (below + term) <= 0.05; k++) {
+    below += term
+    term *= (n - k) / (k + 1)
+  }
+  return k
+}
+
+# 1 - 2 P(B < rank), B binomial (n, 1/2).
 function coverage(n, rank,    k, term, below) {
   term = 0.5 ^ n
   for (k = 0; k < rank; k++) {

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# trials-to-tables: what is reckoned from the trials' numbers, without the captures: the second half of reduce.sh.
+#
+#   analysis/trials-to-tables.sh BUNDLE FOLDER
+#
+# BUNDLE   has spec.json, plan.tsv and comparisons.tsv: a run, or a result of record
+# FOLDER   within it, has trials.tsv and what else reduce.sh made of the captures; these are written there:
+#   trials.tsv      again, with the metrics that follow from others
+#   points.tsv      means over trials with 95 % intervals
+#   compared.tsv    what the claims compare
+#   generators.tsv  where points were run with two generators: the one against the other
+# and what the experiment's own reduce.sh makes of them, where it has one (judged.tsv: more rows to judge). A second run
+# writes the same.
+set -euo pipefail
+export LC_ALL=C # a decimal point is a point, and the order of lines that of their bytes
+here=$(cd "$(dirname "$0")" && pwd)
+node="$here/../runtimes/node-24/bin/node"
+[ -x "$node" ] || node=node
+bundle=${1:?usage: trials-to-tables.sh BUNDLE FOLDER}
+out=${2:?usage: trials-to-tables.sh BUNDLE FOLDER}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+filter() { # name of a filter that needs intervals, its inputs
+  awk -f "$here/student.awk" -f "$here/interval.awk" -f "$here/$1.awk" "${@:2}"
+}
+
+# Metrics that follow from other tables are derived here, so that a new one is there for old results, too. Each filter leaves
+# out what it finds of its own.
+derive_metrics() {
+  # Not in a pipe: grep -q ends when it has found, cut is killed for it, and with pipefail that is "not found"
+  if grep -qx updates_received <<< "$(cut -f 7 "$out/trials.tsv")"; then
+    awk -f "$here/trials-to-transports.awk" "$bundle/plan.tsv" "$out/trials.tsv" > "$work/trials.tsv"
+    mv "$work/trials.tsv" "$out/trials.tsv"
+  fi
+}
+
+derive_metrics
+filter trials-to-points "$out/trials.tsv" > "$out/points.tsv"
+filter trials-to-comparisons "$bundle/comparisons.tsv" "$out/trials.tsv" > "$out/compared.tsv"
+awk -f "$here/plan-to-generators.awk" "$bundle/plan.tsv" > "$work/pairs"
+if [ "$(wc -l < "$work/pairs")" -gt 1 ]; then
+  filter trials-to-comparisons "$work/pairs" "$out/trials.tsv" > "$out/generators.tsv"
+fi
+own="${WSCALE_EXPERIMENTS:-$here/../experiments}/$("$node" -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).experiment' "$bundle/spec.json")/reduce.sh"
+if [ -x "$own" ]; then "$own" "$out"; fi
