@@ -10,8 +10,9 @@
 # percentiles    of hlog-to-percentiles, for this trial: series (step_<n>), percentile, value_us
 #
 # Output: step, rate_hz, together, seconds, side, role, processes, cpu_cores, busiest_cpu_cores, wait_cores, wakings_hz, preempted_hz,
-#         connected, due_hz, received_hz, latency_p50_ms, latency_p99_ms. cpu_cores is of all processes of the role, a waking is a
-#         voluntary context switch; a percentile with too few samples is "-". Rows of servers and of load processes.
+#         connected, due_hz, received_hz, backlog_s, latency_p50_ms, latency_p99_ms. cpu_cores is of all processes of the role, a waking is a
+#         voluntary context switch; backlog_s is what had fallen due since the first step and was not answered at the end of this one, over
+#         what falls due in a second; a percentile with too few samples is "-". Rows of servers and of load processes.
 #
 #   step  rate_hz  together  seconds  side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakings_hz  ...
 #   2     250      1         1.0002   server  worker  1          0.0512     0.0512             0.0011      391         ...
@@ -41,6 +42,8 @@ file == 3 {
     if ($column["t_s"] < from_s[n] || $column["t_s"] >= to_s[n]) continue
     due[n] += $column["due"]; received[n] += $column["received"]; connected[n] = $column["connected"]
   }
+  out += $column["due"] - $column["received"]
+  for (n = 1; n <= steps; n++) if ($column["t_s"] + 1 == to_s[n]) out_at_end[n] = out
   next
 }
 
@@ -48,7 +51,7 @@ file == 3 {
 
 END {
   print "step", "rate_hz", "together", "seconds", "side", "role", "processes", "cpu_cores", "busiest_cpu_cores", "wait_cores", "wakings_hz", \
-    "preempted_hz", "connected", "due_hz", "received_hz", "latency_p50_ms", "latency_p99_ms"
+    "preempted_hz", "connected", "due_hz", "received_hz", "backlog_s", "latency_p50_ms", "latency_p99_ms"
   for (n = 1; n <= steps; n++) for (r = 1; r <= roles; r++) if ((n, role[r]) in processes) put(n, role[r])
 }
 
@@ -71,7 +74,13 @@ function put(n, key,    window_s) {
   window_s = to_s[n] - from_s[n]
   print n, rate_hz[n], together[n], fixed(seconds[n, key]), key, processes[n, key], fixed(cpu_cores[n, key]), fixed(busiest[n, key]), \
     fixed(wait_cores[n, key]), short(wakings_hz[n, key]), short(preempted_hz[n, key]), connected[n] + 0, short(due[n] / window_s), \
-    short(received[n] / window_s), of_latency(n, 50), of_latency(n, 99)
+    short(received[n] / window_s), backlog_s(n, window_s), of_latency(n, 50), of_latency(n, 99)
+}
+
+# Where nothing falls due, a second's worth is taken for one message.
+function backlog_s(n, window_s,    hz) {
+  hz = due[n] / window_s
+  return short((out_at_end[n] > 0 ? out_at_end[n] : 0) / (hz > 1 ? hz : 1))
 }
 
 function of_latency(n, percentile) { return (n, percentile) in latency_ms ? short(latency_ms[n, percentile]) : "-" }

@@ -33,8 +33,15 @@ derive_metrics() {
     awk -f "$here/trials-to-transports.awk" "$bundle/plan.tsv" "$out/trials.tsv" > "$work/trials.tsv"
     mv "$work/trials.tsv" "$out/trials.tsv"
   fi
+  if [ -f "$out/steps.tsv" ] && [ -f "$experiment/mixes.tsv" ]; then
+    awk -F '\t' '$7 !~ /_at_/' "$out/trials.tsv" > "$work/trials.tsv"
+    awk -f "$here/sweep.awk" -f "$here/steps-to-mixes.awk" "$experiment/mixes.tsv" "$work/trials.tsv" "$out/steps.tsv" > "$work/more"
+    cat "$work/trials.tsv" "$work/more" > "$out/trials.tsv"
+  fi
 }
 
+name=$("$node" -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).experiment' "$bundle/spec.json")
+experiment="${WSCALE_EXPERIMENTS:-$here/../experiments}/$name"
 derive_metrics
 filter trials-to-points "$out/trials.tsv" > "$out/points.tsv"
 filter trials-to-comparisons "$bundle/comparisons.tsv" "$out/trials.tsv" > "$out/compared.tsv"
@@ -42,5 +49,9 @@ awk -f "$here/plan-to-generators.awk" "$bundle/plan.tsv" > "$work/pairs"
 if [ "$(wc -l < "$work/pairs")" -gt 1 ]; then
   filter trials-to-comparisons "$work/pairs" "$out/trials.tsv" > "$out/generators.tsv"
 fi
-own="${WSCALE_EXPERIMENTS:-$here/../experiments}/$("$node" -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).experiment' "$bundle/spec.json")/reduce.sh"
-if [ -x "$own" ]; then "$own" "$out"; fi
+if [ -f "$out/steps.tsv" ]; then
+  steps_to() { awk -f "$here/student.awk" -f "$here/interval.awk" -f "$here/sweep.awk" -f "$here/steps-to-$1.awk" "$out/steps.tsv" > "$out/$1.tsv"; }
+  steps_to curves
+  steps_to parts
+fi
+if [ -x "$experiment/reduce.sh" ]; then "$experiment/reduce.sh" "$out"; fi

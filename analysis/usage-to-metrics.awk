@@ -85,7 +85,7 @@ END {
 
 # What it costs a role to open a connection: its CPU from the start on, less that of the messages at what one costs in the window.
 function put_opening(role, side) {
-  if (side != "server" || connected == 0 || received["window"] == 0 || !(role in role_whole_cpu_s)) return
+  if (role == "recorder" || connected == 0 || received["window"] == 0 || !(role in role_whole_cpu_s)) return
   put(role "_cpu_ms_per_connection", 1000 * (role_whole_cpu_s[role] - role_cpu_s[role] / received["window"] * received["whole"]) / connected)
 }
 

@@ -23,6 +23,7 @@ import { ROOT } from './places.js';
  * @property {number} clock_step_ms wall clock against monotonic clock
  * @property {boolean} closed was the load closed?
  * @property {boolean} inRounds did it come in rounds of connecting and echoing, so that it was not closed all the time (clients/serial)?
+ * @property {boolean} isSweep did its rate rise by steps?
  * @property {number} outstanding messages, over all connections, in closed load: the mean over the window
  * @property {number} sent messages that left in the window
  * @property {number} top_cpu_s mean of top's samples in the window, as CPU seconds of it; NaN without samples
@@ -54,6 +55,7 @@ export function readFacts(folder) {
     ...readUsage(accounts, 'window_start', 'window_end'),
     closed,
     inRounds: client.sizes_b !== undefined,
+    isSweep: client.arrivals.kind === 'staircase',
     ramp_foreign_share: foreignShare(readMachineUse(host, 'start', 'window_start', isApart), readUsage(accounts, 'start', 'window_start').usage),
     frame_max_b: isApart ? readLargestFrame(join(raw, 'wire', 'packets.tsv')) : undefined,
     replacements: countReady(join(raw, 'server.out')) - 1,

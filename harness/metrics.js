@@ -7,6 +7,7 @@
 export const METRICS = [
   'server_cpu_s_per_1k', // CPU seconds of all server processes per 1,000 messages answered in the window
   'client_cpu_s_per_1k', // of all load processes
+  'server_cpu_s_per_1k_at_<mix>', 'client_cpu_s_per_1k_at_<mix>', // in a load that opens, keeps and exchanges: analysis/steps-to-mixes.awk
   'server_cpu_s_per_1k_whole', // from the first connection on, as the source drew it
   'client_cpu_s_per_1k_whole',
   '<role>_cpu_s_per_1k', // of the processes of one role
@@ -56,7 +57,7 @@ export const METRICS = [
   'warm_drift', 'connect_drift', // by how much the median of the smallest echo, of connecting, differs between the halves of the window
 ];
 
-const PATTERNS = METRICS.map((name) => new RegExp(`^${name.replace('<role>', '[a-z]+').replace('<n>', '[0-9]+').replace('<step>', '(single|corked|batched)').replace('<b>', '[0-9]+').replace('<p>', '[0-9]+(\\.[0-9]+)?')}$`));
+const PATTERNS = METRICS.map((name) => new RegExp(`^${name.replace('<role>', '[a-z]+').replace('<mix>', '[a-z]+').replace('<n>', '[0-9]+').replace('<step>', '(single|corked|batched)').replace('<b>', '[0-9]+').replace('<p>', '[0-9]+(\\.[0-9]+)?')}$`));
 
 /** @param {string} name @returns {boolean} */
 export const isMetric = (name) => PATTERNS.some((pattern) => pattern.test(name));

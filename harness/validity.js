@@ -13,6 +13,9 @@ import { readTsv, writeTsv } from './files.js';
 /** The value of a rule that does not apply: it passes. */
 const NOT_APPLICABLE = 0;
 
+/** The last steps of a sweep may be more than the server answers, beside which the generator waits: each step is judged by itself (analysis/sweep.awk). */
+const isNoSweep = (/** @type {Facts} */ { isSweep }) => !isSweep;
+
 /** @type {Rule[]} */
 export const RULES = [
   {
@@ -23,16 +26,19 @@ export const RULES = [
   {
     rule: 'generator-doubts', severity: 'flag', bound: 'doubts_max',
     words: 'reasons for doubt that the generator itself gives',
+    applies: isNoSweep,
     value: ({ doubts }) => doubts,
   },
   {
     rule: 'late-sends', severity: 'flag', bound: 'late_share_max',
     words: 'share of sends later than late_ms',
+    applies: isNoSweep,
     value: ({ window }) => (window.sent > 0 ? window.late / window.sent : NOT_APPLICABLE),
   },
   {
     rule: 'offered-rate', severity: 'flag', bound: 'rate_error_max',
     words: 'sent in the window against due in it on connections that the server did not lose, open load',
+    applies: isNoSweep,
     value: ({ closed, sent, window: { due, unsent_remote } }) =>
       (closed || due === unsent_remote ? NOT_APPLICABLE : Math.abs(sent / (due - unsent_remote) - 1)),
   },

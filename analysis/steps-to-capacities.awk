@@ -1,0 +1,94 @@
+#!/usr/bin/awk -f
+# steps-to-capacities: from the curve of each role, measured alone on a core, what rates processes and mixes of them carry.
+#
+#   awk -v mixes='socketcluster-2014:1+1+1 ...' -f sweep.awk -f steps-to-capacities.awk roles.tsv steps.tsv > capacities
+#
+# roles.tsv   of spec-to-roles.js: engine, position, role, ...
+# steps.tsv   trial, block, era, engine, workload, setting, then the columns of accounts-to-steps; trials at cores=alone-<role> are read
+# mixes       engine:processes of each role, each process on a core of its own
+# Output:     era, engine, block, kind, what, load, rate_hz, reached, a line for each block that has what is needed:
+#   role      what is a role: the rate at which one process of it uses `load` of its core
+#   one       all roles on one core together, one process each, at a load of 1
+#   mix       what is a mix: the rate at which the first of its roles has used up its cores (the utilisation law: P. J. Denning and
+#             J. P. Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978)
+# reached is the load of the last step that was answered (of the role, or of the role that ends the mix): beyond it rate_hz follows the line
+# of the last two steps. Roles that were not measured alone, such as a store without work, are taken for free.
+#
+#   era   engine              block  kind  what      load  rate_hz  reached
+#   2014  socketcluster-2014  1      role  balancer  0.8   11200    0.63
+
+BEGIN { FS = OFS = "\t"; mix_count = split(mixes, mix_told, " "); loads = "0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1" }
+
+FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
+
+FILENAME == ARGV[1] {
+  role_of[$column["engine"], $column["position"]] = $column["role"]
+  if ($column["position"] > role_count[$column["engine"]]) role_count[$column["engine"]] = $column["position"] + 0
+  next
+}
+
+$column["together"] != 1 || !match($column["setting"], /cores=alone-[a-z]+/) { next }
+$column["role"] != substr($column["setting"], RSTART + 12, RLENGTH - 12) { next }
+
+{
+  trial = $column["trial"]
+  engine = $column["era"] OFS $column["engine"]
+  if (!(engine in known)) { known[engine]; engines[++engine_count] = engine }
+  curve = engine SUBSEP $column["block"] SUBSEP $column["role"]
+  # A rate of 0 comes first, and once more at the end; behind a step that was not answered is a backlog
+  if ($column["rate_hz"] == 0 && $column["step"] > 1) next
+  if (!step_stands($column["backlog_s"])) ended[trial]
+  if (trial in ended) next
+  add_to_curve(curve, $column["received_hz"], $column["cpu_cores"] / $column["processes"])
+  if ($column["block"] > blocks) blocks = $column["block"] + 0
+}
+
+END {
+  print "era", "engine", "block", "kind", "what", "load", "rate_hz", "reached"
+  for (e = 1; e <= engine_count; e++) for (block = 1; block <= blocks; block++) report(engines[e], block)
+}
+
+function report(engine, block,    name, i, j, count, load, role, all, missing, wanted) {
+  name = substr(engine, index(engine, OFS) + 1)
+  count = split(loads, load, " ")
+  for (i = 1; i <= role_count[name]; i++) {
+    role = role_of[name, i]
+    if (curve_points[engine, block, role] < 2) continue
+    all = all (all == "" ? "" : ORS) engine SUBSEP block SUBSEP role
+    for (j = 1; j <= count; j++) put(engine, block, "role", role, load[j], rate_for(engine SUBSEP block SUBSEP role, load[j]), load_reached(engine SUBSEP block SUBSEP role))
+  }
+  if (all == "" || (role_count[name] > 1 && lacks_role(engine, block, name))) return
+  put(engine, block, "one", "-", 1, rate_for(all, 1), loads_at_end(all))
+  for (i = 1; i <= mix_count; i++) if (split(mix_told[i], wanted, ":") == 2 && wanted[1] == name) put_mix(engine, block, name, wanted[2])
+}
+
+# A role that serves and was measured in another block alone: nothing can be said of the whole.
+function lacks_role(engine, block, name,    i, b) {
+  for (i = 1; i <= role_count[name]; i++)
+    for (b = 1; b <= blocks; b++)
+      if (curve_points[engine, b, role_of[name, i]] >= 2 && curve_points[engine, block, role_of[name, i]] < 2) return 1
+  return 0
+}
+
+function put_mix(engine, block, name, mix,    counts, i, hz, least, reached, curve) {
+  split(mix, counts, "+")
+  least = -1
+  for (i = 1; i <= role_count[name]; i++) {
+    curve = engine SUBSEP block SUBSEP role_of[name, i]
+    if (curve_points[curve] < 2) continue
+    hz = counts[i] * rate_for(curve, 1)
+    if (hz > 0 && (least < 0 || hz < least)) { least = hz; reached = load_reached(curve) }
+  }
+  put(engine, block, "mix", mix, 1, least, reached)
+}
+
+function loads_at_end(all,    part, count, i, least) {
+  count = split(all, part, ORS)
+  least = 1
+  for (i = 1; i <= count; i++) if (load_reached(part[i]) < least) least = load_reached(part[i])
+  return least
+}
+
+function put(engine, block, kind, what, load, hz, reached) {
+  if (hz > 0) print engine, block, kind, what, load, sprintf("%.6g", hz), sprintf("%.4g", reached)
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/awk -f
+# steps-to-curves: the cost of a message against the rate, over the trials of a sweep.
+#
+#   awk -f student.awk -f interval.awk -f sweep.awk -f steps-to-curves.awk steps.tsv > curves.tsv
+#
+# steps.tsv  trial, block, era, engine, workload, setting, then the columns of accounts-to-steps
+# Output:    era, engine, workload, setting, side, role, rate_hz, together, n, cores, cores_low, cores_high, us_per_message, us_low, us_high,
+#            wakings_hz, received_hz, latency_p50_ms, latency_p99_ms. cores is of all processes of the role, us_per_message all that they
+#            used over the messages that were answered; both with their 95 % intervals over trials, the rest are means. A step that some
+#            trial did not answer whole is left out: what is left would be a selection.
+#
+#   era   engine          workload    setting             side    role    rate_hz  together  n  cores  ...  us_per_message  us_low  us_high
+#   2014  engine.io-2014  sweep-2014  cores=alone-worker  server  worker  4000     1         4  0.478  ...  119             117     121
+
+BEGIN { FS = OFS = "\t" }
+
+NR == 1 {
+  for (i = 1; i <= NF; i++) column[$i] = i
+  print "era", "engine", "workload", "setting", "side", "role", "rate_hz", "together", "n", "cores", "cores_low", "cores_high", \
+    "us_per_message", "us_low", "us_high", "wakings_hz", "received_hz", "latency_p50_ms", "latency_p99_ms"
+  next
+}
+
+{
+  key = $column["era"] OFS $column["engine"] OFS $column["workload"] OFS $column["setting"] OFS $column["side"] OFS $column["role"] \
+    OFS $column["rate_hz"] OFS $column["together"]
+  # a rate of 0 at the begin and one at the end of a sweep are two steps
+  key = key SUBSEP ($column["rate_hz"] == 0 ? $column["step"] : "")
+  if (!(key in trials)) keys[++count] = key
+  i = ++trials[key]
+  if (!step_stands($column["backlog_s"])) { refused[key]++; next }
+  cores[key, i] = $column["cpu_cores"]
+  if ($column["received_hz"] > 0) us[key, i] = 1e6 * $column["cpu_cores"] / $column["received_hz"]
+  wakings_hz[key] += $column["wakings_hz"]; received_hz[key] += $column["received_hz"]
+  p50_ms[key] += $column["latency_p50_ms"]; p99_ms[key] += $column["latency_p99_ms"]
+  if ($column["latency_p50_ms"] == "-") lacks_p50[key]
+  if ($column["latency_p99_ms"] == "-") lacks_p99[key]
+}
+
+END { for (k = 1; k <= count; k++) if (!refused[keys[k]]) put(keys[k], trials[keys[k]]) }
+
+function put(key, n,    name) {
+  name = substr(key, 1, index(key, SUBSEP) - 1)
+  print name, n, interval_of(cores, key, n), ((key, 1) in us ? interval_of(us, key, n) : "-" OFS "-" OFS "-"), short(wakings_hz[key] / n), \
+    short(received_hz[key] / n), (key in lacks_p50 ? "-" : short(p50_ms[key] / n)), (key in lacks_p99 ? "-" : short(p99_ms[key] / n))
+}
+
+function interval_of(values, key, n,    i) {
+  split("", sample)
+  for (i = 1; i <= n; i++) sample[i] = values[key, i]
+  return mean_interval(sample, n)
+}
+
+function short(x) { return sprintf("%.6g", x) }
