@@ -12,7 +12,8 @@
 # Output: step, rate_hz, together, seconds, side, role, processes, cpu_cores, busiest_cpu_cores, wait_cores, wakings_hz, preempted_hz,
 #         connected, due_hz, received_hz, backlog_s, latency_p50_ms, latency_p99_ms. cpu_cores is of all processes of the role, a waking is a
 #         voluntary context switch; backlog_s is what had fallen due since the first step and was not answered at the end of this one, over
-#         what falls due in a second; a percentile with too few samples is "-". Rows of servers and of load processes.
+#         what falls due in a second; a percentile with too few samples is "-". Rows of servers and of load processes, and of
+#         all processes of the server (role server).
 #
 #   step  rate_hz  together  seconds  side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakings_hz  ...
 #   2     250      1         1.0002   server  worker  1          0.0512     0.0512             0.0011      391         ...
@@ -33,7 +34,9 @@ file == 2 {
   if (mark !~ /^step_/ || $column["side"] == "capture" || $column["side"] == "companion" || $column["role"] == "recorder") next
   split(mark, part, "_")
   if (part[3] == "from") { before[part[2], $column["pid"]] = $0; next }
-  if ((part[2], $column["pid"]) in before) add(part[2], before[part[2], $column["pid"]])
+  if (!((part[2], $column["pid"]) in before)) next
+  add(part[2], before[part[2], $column["pid"]], $column["role"])
+  if ($column["side"] == "server") add(part[2], before[part[2], $column["pid"]], "server")
   next
 }
 
@@ -55,10 +58,10 @@ END {
   for (n = 1; n <= steps; n++) for (r = 1; r <= roles; r++) if ((n, role[r]) in processes) put(n, role[r])
 }
 
-# What the process of this line used since it was told by `old`, added to its role's.
-function add(n, old,    was, key, cores) {
+# What the process of this line used since it was told by `old`, added to what its role used, or its side.
+function add(n, old, of,    was, key, cores) {
   split(old, was, FS)
-  key = $column["side"] OFS $column["role"]
+  key = $column["side"] OFS of
   if (!(key in known)) { known[key]; role[++roles] = key }
   seconds[n, key] = ($column["t_us"] - was[column["t_us"]]) / 1e6
   cores = ($column["cpu_ns"] - was[column["cpu_ns"]]) / 1e9 / seconds[n, key]

@@ -28,7 +28,7 @@ FILENAME == ARGV[2] {
   next
 }
 
-$column["together"] != 1 { next }
+$column["together"] != 1 || $column["role"] == "server" { next } # the sum of the others
 
 {
   trial = $column["trial"]
