@@ -54,7 +54,10 @@ function listPointGroups({ experiment, trials }) {
     .filter(({ values }) => isSpread(values)).map(({ metric, values }) => ({ metric, values: values.map(Math.log) }));
 }
 
-/** @param {RecordTables} record @param {(row: Cells) => boolean} [isWanted] @returns {Group[]} of the ratios within blocks that its claims compare */
+/**
+ * @param {RecordTables} record @param {(row: Cells) => boolean} [isWanted]
+ * @returns {Group[]} of the ratios within blocks that its claims compare
+ */
 function listRatioGroups({ experiment, trials, compared }, isWanted = () => true) {
   const points = byPoint(trials);
   return compared.filter((row) => row.to !== '-' && isWanted(row)).map((row) => {
@@ -88,8 +91,9 @@ function describeCoverage(records, random) {
     resample('ratios of claims, in units of the spread of all of a metric', residualsByMetric(ratios)),
   ];
   const found = populations.map((population) => COUNTS.map((n) => simulateCoverage(population, n, DRAWS, random)));
-  const outside = populations.flatMap(({ name }, i) => COUNTS.filter((_n, k) => found[i][k].student < RIGHT[0] || found[i][k].student > RIGHT[1])
-    .map((n) => `${name}, n = ${n}: ${percent(found[i][COUNTS.indexOf(n)].student)}`));
+  const isRight = (/** @type {number} */ share) => share >= RIGHT[0] && share <= RIGHT[1];
+  const outside = populations.flatMap(({ name }, i) => COUNTS.map((n, k) => ({ n, share: found[i][k].student }))
+    .filter(({ share }) => !isRight(share)).map(({ n, share }) => `${name}, n = ${n}: ${percent(share)}`));
   return [
     'Each cell: Student\'s t on logarithms; behind the stroke the order statistics, of the median, which have no interval under six trials.', '',
     ...table(['residuals', 'values', 'excess kurtosis', ...COUNTS.map((n) => `n = ${n}`)], populations.map(({ name, size, kurtosis }, i) =>
@@ -121,7 +125,9 @@ function describePower(records, random) {
 
 /** @param {number} spread @param {() => number} random @returns {string} */
 function leastCount(spread, random) {
-  for (let n = 3; n <= 60; n++) if (simulatePower(NORMAL, Math.log(EFFECT) / spread, n, DRAWS / 10, random).student >= POWER) return String(n);
+  for (let n = 3; n <= 60; n++) {
+    if (simulatePower(NORMAL, Math.log(EFFECT) / spread, n, DRAWS / 10, random).student >= POWER) return String(n);
+  }
   return 'more than 60';
 }
 

@@ -37,10 +37,16 @@ export function orderInterval(sorted) {
   return rank ? [sorted[rank - 1], sorted[n - rank]] : undefined;
 }
 
-/** @param {number[][]} groups of values of one point each @returns {number[]} what is left of each value, in units of its group's own spread */
+/**
+ * @param {number[][]} groups of values of one point each
+ * @returns {number[]} what is left of each value, in units of its group's own spread
+ */
 export const residualsBySelf = (groups) => groups.flatMap((values) => residualsOf(values).map((each) => each / spreadOf(values)));
 
-/** @param {number[][]} groups of one metric @returns {number[]} the same, in units of the spread of all groups: uneven spreads make heavy tails */
+/**
+ * @param {number[][]} groups of one metric
+ * @returns {number[]} the same, in units of the spread of all groups: uneven spreads make heavy tails
+ */
 export function residualsTogether(groups) {
   const together = Math.sqrt(meanOf(groups.map((values) => spreadOf(values) ** 2)));
   return groups.flatMap((values) => residualsOf(values).map((each) => each / together));
@@ -70,7 +76,8 @@ export const NORMAL = {
 
 /**
  * @param {Population} population @param {number} n @param {number} draws @param {() => number} random
- * @returns {{student: number, order: number | undefined}} the share of intervals that hold what they are of: Student's the mean, order statistics the median
+ * @returns {{student: number, order: number | undefined}} the share of intervals that hold what they are of: Student's the
+ *   mean, order statistics the median
  */
 export function simulateCoverage({ draw, mean, median }, n, draws, random) {
   const held = { student: 0, order: 0 };

@@ -12,7 +12,10 @@ import { makeSpec } from './spec.js';
 import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from './verdict.js';
 
 /** @typedef {import('./verdict.js').Verdict} Verdict */
-/** @typedef {{revision: string, claim: string, era: string, workload: string, what: string, criterion: string, before: string, after: string}} Change */
+/**
+ * @typedef {{revision: string, claim: string, era: string, workload: string, what: string, criterion: string, before: string,
+ *   after: string}} Change
+ */
 
 /** What every bundle has that was reduced. */
 const NEEDED = ['comparisons.tsv', 'reduced/trials.tsv', 'verdict.json'];
@@ -86,13 +89,15 @@ export function listChanges(before, after, revision) {
   const names = [...new Set([...is.keys(), ...was.keys()])];
   return names.filter((name) => was.get(name)?.verdict !== is.get(name)?.verdict).map((name) => {
     const row = /** @type {Verdict} */ (is.get(name) ?? was.get(name));
-    const words = { before: was.get(name)?.verdict ?? '-', after: is.get(name)?.verdict ?? '-' };
-    return { revision, claim: row.claim, era: row.era, workload: row.workload, what: describeComparison(row), criterion: row.criterion, ...words };
+    const { claim, era, workload, criterion } = row;
+    const [verdict, present] = [was, is].map((rows) => rows.get(name)?.verdict ?? '-');
+    return { revision, claim, era, workload, what: describeComparison(row), criterion, before: verdict, after: present };
   });
 }
 
 /** @param {string} path @param {Change[]} changes */
 function printChanges(path, changes) {
-  if (changes.length === 0) console.log(`${path}: judged anew, every verdict as before`);
-  else console.log(`${path}: judged anew\n${formatTable(CHANGE_COLUMNS.slice(1), changes.map((change) => CHANGE_COLUMNS.slice(1).map((column) => change[/** @type {keyof Change} */ (column)])))}`);
+  const [, ...columns] = CHANGE_COLUMNS;
+  const lines = changes.map((change) => columns.map((column) => change[/** @type {keyof Change} */ (column)]));
+  console.log(`${path}: judged anew${lines.length ? `\n${formatTable(columns, lines)}` : ', every verdict as before'}`);
 }

@@ -1,4 +1,7 @@
-/** scipy as the oracle of every interval, fit and decision: what stands in the results of record, and what the filters make of data of known laws. */
+/**
+ * scipy as the oracle of every interval, fit and decision: what stands in the results of record, and what the filters make of
+ * data of known laws.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,13 +30,19 @@ before(() => {
   assert.equal(status, 0, `error: ${PYTHON}: has no scipy (${String(stderr).trim().split('\n').pop()}); install it with: apt-get install python3-scipy`);
 });
 
-/** Equal to so many digits. @param {unknown} found @param {number | null} expected @param {string} what @param {number} [relative] */
+/**
+ * Equal to so many digits.
+ * @param {unknown} found @param {number | null} expected @param {string} what @param {number} [relative]
+ */
 function assertSame(found, expected, what, relative = 1e-5) {
   if (expected === null) return assert.equal(found, '-', what);
   return assert.ok(Math.abs(Number(found) - expected) <= relative * Math.abs(expected) + 1e-9, `${what}: ${found}, scipy says ${expected}`);
 }
 
-/** @param {Record<string, string>[]} trials @returns {Map<string, Map<string, number>>} by engine, workload, setting and metric the value of each block */
+/**
+ * @param {Record<string, string>[]} trials
+ * @returns {Map<string, Map<string, number>>} by engine, workload, setting and metric the value of each block
+ */
 function byPoint(trials) {
   const points = new Map();
   for (const { engine, workload, setting, metric, block, value } of trials) {

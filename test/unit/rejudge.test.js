@@ -10,7 +10,10 @@ import { listChanges, rejudgeBundle } from '../../harness/rejudge.js';
 const folder = mkdtempSync(join(tmpdir(), 'rejudge-test-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** @param {string} name @param {string} [experiment] @returns {string} a copy of what its sample was reduced to, as a record has it: without captures */
+/**
+ * @param {string} name @param {string} [experiment]
+ * @returns {string} a copy of what its sample was reduced to, as a record has it: without captures
+ */
 function copyReduced(name, experiment = '03-engineio-vs-socketcluster') {
   const bundle = join(folder, name);
   const from = join(ROOT, 'experiments', experiment);
@@ -29,9 +32,9 @@ const VERDICT = /** @type {import('../../harness/verdict.js').Verdict} */ ({
 });
 
 test('rows are told whose verdict is another one, that are new, or that are gone', () => {
-  const before = [VERDICT, { ...VERDICT, claim: 'T5' }, { ...VERDICT, claim: 'T6' }];
-  const after = [VERDICT, { ...VERDICT, claim: 'T5', verdict: /** @type {const} */ ('inconclusive') }, { ...VERDICT, claim: 'T7' }];
-  assert.deepEqual(listChanges(before, after, 'abc').map((change) => [change.revision, change.claim, change.before, change.after].join(' ')),
+  const was = [VERDICT, { ...VERDICT, claim: 'T5' }, { ...VERDICT, claim: 'T6' }];
+  const is = [VERDICT, { ...VERDICT, claim: 'T5', verdict: /** @type {const} */ ('inconclusive') }, { ...VERDICT, claim: 'T7' }];
+  assert.deepEqual(listChanges(was, is, 'abc').map((change) => [change.revision, change.claim, change.before, change.after].join(' ')),
     ['abc T5 reproduced inconclusive', 'abc T7 - reproduced', 'abc T6 reproduced -']);
 });
 
@@ -56,7 +59,7 @@ test('an old bundle is asked what the manifest asks today of its points; a metri
   const path = join(bundle, 'reduced', 'trials.tsv');
   writeFileSync(path, readFileSync(path, 'utf8').replace(/^.*\tclient_cpu_s_per_1k\t.*\n/gm, ''));
   await rejudgeBundle(bundle);
-  assert.deepEqual(readTsv(join(bundle, 'rejudged.tsv')).map(({ claim, before, after }) => [claim, before, after].join(': ')), [
+  assert.deepEqual(readTsv(join(bundle, 'rejudged.tsv')).map((row) => [row.claim, row.before, row.after].join(': ')), [
     'T4: -: inconclusive', 'T5: inconclusive: not run',
   ]);
   assert.deepEqual(readJson(join(bundle, 'spec.json')).claims.map((/** @type {{id: string}} */ { id }) => id), ['T4', 'T5', 'T6']);
