@@ -4,7 +4,7 @@ import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { openBundle } from './bundle.js';
 import { UserError } from './failure.js';
-import { readJson, writeJson, writeTsv } from './files.js';
+import { readJson, readTsv, writeJson, writeTsv } from './files.js';
 import { ROOT } from './places.js';
 import { drawRecord, isRecord, writeThesisResults } from './record.js';
 import { describeComparison, formatTable } from './report.js';
@@ -19,6 +19,8 @@ import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from './verdict.js';
 
 /** What every bundle has that was reduced. */
 const NEEDED = ['comparisons.tsv', 'reduced/trials.tsv', 'verdict.json'];
+/** What has a part in a verdict. */
+const JUDGING = ['analysis', 'harness/*.js', 'experiments/*/experiment.toml', 'experiments/*/reduce.sh'];
 const CHANGE_COLUMNS = ['revision', 'claim', 'era', 'workload', 'what', 'criterion', 'before', 'after'];
 
 /**
@@ -35,7 +37,8 @@ export async function rejudgeBundle(path) {
   askAnew(folder, spec);
   makeTables(folder);
   const changes = listChanges(before, judgeBundle(folder), describeRevision());
-  writeTsv(join(folder, 'rejudged.tsv'), CHANGE_COLUMNS, changes);
+  const note = join(folder, 'rejudged.tsv');
+  writeTsv(note, CHANGE_COLUMNS, [...readTsv(note), ...changes]); // with what was found by those before
   printChanges(path, changes);
   if (isRecord(spec.experiment, folder)) {
     await drawRecord(spec.experiment);
@@ -72,7 +75,7 @@ function makeTables(folder) {
 /** @returns {string} the commit of the suite that judges, or "uncommitted" where the tree is none's */
 function describeRevision() {
   const git = (/** @type {string[]} */ ...args) => spawnSync('git', ['-C', ROOT, ...args], { encoding: 'utf8' });
-  const isChanged = git('status', '--porcelain', '--', 'analysis', 'harness', 'experiments/*/experiment.toml', 'experiments/*/reduce.sh').stdout !== '';
+  const isChanged = git('status', '--porcelain', '--', ...JUDGING).stdout !== '';
   const { status, stdout } = git('rev-parse', '--short', 'HEAD');
   return status === 0 && !isChanged ? stdout.trim() : 'uncommitted';
 }
