@@ -18,7 +18,7 @@ harness := exec $(node) harness/main.js
 # Debian packages, each with the command that stands for it (runtimes/apt-install.sh)
 packages_run := procps:top sysstat:sar sysstat:pidstat util-linux:setpriv util-linux:taskset
 packages_figures := mawk:awk gnuplot-nox:gnuplot fonts-dejavu-core
-packages_test := shellcheck:shellcheck mawk:mawk gawk:gawk
+packages_test := shellcheck:shellcheck mawk:mawk gawk:gawk python3-scipy
 packages_rust_lint := rust-web-clippy:cargo-clippy rustfmt-web:rustfmt
 packages_bench := util-linux:taskset
 packages_browser := chromium:chromium
@@ -79,6 +79,11 @@ figures: set-FROM needs-figures needs-harness
 record: set-FROM needs-figures needs-harness
 	@$(harness) record $(call quote,$(value FROM))
 
+## rejudge: judge a bundle, or a result of record, anew by the claims and intervals of today; it runs nothing (FROM)
+.PHONY: rejudge
+rejudge: set-FROM needs-figures needs-harness
+	@$(harness) rejudge $(call quote,$(value FROM))
+
 ## thesis-results: write thesis-results.md anew from the results of record
 .PHONY: thesis-results
 thesis-results: needs-harness
@@ -124,6 +129,11 @@ check-truth: needs-harness needs-rust
 .PHONY: doctor
 doctor: needs-node
 	@exec $(node) harness/doctor.js
+
+## check-intervals: what the intervals are worth on the spreads of the records, by simulation (docs/intervals.md)
+.PHONY: check-intervals
+check-intervals: needs-harness
+	@$(harness) check-intervals
 
 ## test: lint, then run every test (TESTS)
 .PHONY: test

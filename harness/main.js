@@ -13,8 +13,10 @@ const USAGE = `usage: main.js COMMAND [options]
   check-servers                          all of them
   install                                install every engine, client library, generator and companion
   doctor                                 is this machine fit to measure on?
+  rejudge BUNDLE                         judge a bundle, or a result of record, by the claims and intervals of today
   record BUNDLE                          make a bundle the result of record
   thesis-results                         regenerate thesis-results.md
+  check-intervals                        what the intervals are worth on the spreads of the records: docs/intervals.md
   list                                   the experiments
 
 EXPERIMENT is a number or a folder's name. Errors go to standard error; WSCALE_TRACE=1 shows where they arose.
@@ -54,14 +56,16 @@ const COMMANDS = {
   },
   install: async () => (await import('./install.js')).installAll(),
   doctor: async () => (await import('./doctor.js')).doctor(),
+  rejudge: async ([bundle]) => (await import('./rejudge.js')).rejudgeBundle(bundle),
   record: async ([bundle]) => (await import('./record.js')).recordBundle(bundle),
   'thesis-results': async () => (await import('./record.js')).writeThesisResults(),
+  'check-intervals': async () => (await import('./check-intervals.js')).checkIntervals(),
   list: async () => (await import('./record.js')).printExperiments(),
 };
 
 /** Commands that need operands, and what they are. @type {Record<string, string[]>} */
 const OPERANDS = {
-  run: ['EXPERIMENT'], validate: ['EXPERIMENT'], compare: ['BUNDLE', 'BUNDLE'], figures: ['BUNDLE'], 'check-server': ['ENGINE'], record: ['BUNDLE'],
+  run: ['EXPERIMENT'], validate: ['EXPERIMENT'], compare: ['BUNDLE', 'BUNDLE'], figures: ['BUNDLE'], 'check-server': ['ENGINE'], record: ['BUNDLE'], rejudge: ['BUNDLE'],
 };
 
 /** @param {string | undefined} text @returns {number | undefined} @throws {UserError} */
