@@ -1,15 +1,13 @@
 #!/usr/bin/awk -f
 # fits-to-judged: the parameters of fits that claims are judged by, in the form of compared.tsv.
 #
-#   awk [-v unsure='T11 R3'] -f fits-to-judged.awk rules.tsv fits.tsv [scaling.tsv] > judged.tsv
+#   awk -f fits-to-judged.awk rules.tsv fits.tsv [scaling.tsv] > judged.tsv
 #
 # rules.tsv    claim, law, parameter, criterion, engines, setting (both regular expressions); a line for each
 #              parameter judged
 # fits.tsv     of fit.sh
 # scaling.tsv  of trials-to-scaling, where there is one: lines with two or more different n that could not be fitted are
 #              then told (n is 0), and `to` is what a slope is relative to
-# unsure       claims whose numbers are told without an interval, so that they are not judged: what was measured for them
-#              can't be trusted, for a reason that the caller knows
 # Output:      claim, era, workload, setting, metric, of, to, to_setting, to_metric, criterion, n, mean (the parameter itself), low, high,
 #              scale, degrees
 #
@@ -53,9 +51,7 @@ function judge(i, group,    cell, key, interval) {
   split(group, cell, OFS)
   if (cell[3] !~ engines[i] || cell[4] !~ setting[i]) return
   key = group SUBSEP law[i] SUBSEP parameter[i]
-  interval = (key in found) && !is_unsure(claim[i]) ? interval_of[key] : "-" OFS "-" OFS "-" OFS "-"
+  interval = (key in found) ? interval_of[key] : "-" OFS "-" OFS "-" OFS "-"
   print claim[i], cell[1], cell[2], cell[4], law[i] "_" parameter[i], cell[3], (law[i] == "linear" && group in base ? base[group] : "-"), "-", "-", \
     criterion[i], (key in found ? found[key] : "0" OFS "-"), interval
 }
-
-function is_unsure(name) { return index(" " unsure " ", " " name " ") > 0 }

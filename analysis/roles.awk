@@ -1,16 +1,15 @@
 # roles: functions for other filters, loaded before them: how many processes of which role a point runs.
 # They need the lines of spec-to-roles.js, each given to learn_role() with its cells.
 
-function learn_role(engine, position, role, count, share) {
+function learn_role(engine, position, role, count) {
   role_of[engine, position] = role
   usual_count[engine, position] = count
-  core_share[engine] = share
   if (position > role_count[engine]) role_count[engine] = position + 0
 }
 
 # Fill count_of[role] with the processes of a point, and line with what else its setting says of the server: points of a line
-# differ in their processes alone. False where the setting says something else (other cores, another generator): such a
-# point stands for something else.
+# differ in their processes alone. False where the setting says something else (processes that share cores, another
+# generator): such a point stands for something else.
 function read_mix(engine, setting,    pairs, pair, n, counts, has_mix, i) {
   split("", count_of)
   line = ""
@@ -20,7 +19,7 @@ function read_mix(engine, setting,    pairs, pair, n, counts, has_mix, i) {
     split(pairs[i], pair, "=")
     if (pair[1] == "processes") { split(pair[2], counts, "+"); has_mix = 1 }
     else if (pair[1] == "scheduling" || pair[1] == "balancing") line = line (line == "" ? "" : ",") pairs[i]
-    else return 0
+    else if (pairs[i] != "cores=own") return 0
   }
   if (line == "") line = "-"
   for (i = 1; i <= role_count[engine]; i++) count_of[role_of[engine, i]] = has_mix ? counts[i] : usual_count[engine, i]
@@ -31,10 +30,4 @@ function read_mix(engine, setting,    pairs, pair, n, counts, has_mix, i) {
 function total_of(engine,    i, total) {
   for (i = 1; i <= role_count[engine]; i++) total += count_of[role_of[engine, i]]
   return total
-}
-
-# Half of the mixes teach what a message costs each role; the other half test what that predicts. A chess-board: of the two
-# roles that a mix counts first, the processes together are even.
-function is_training(engine) {
-  return (count_of[role_of[engine, 1]] + count_of[role_of[engine, 2]]) % 2 == 0
 }

@@ -5,7 +5,7 @@
 #
 # rules.tsv   claim, count (the first word of that of slopes.tsv), criterion
 # slopes.tsv  of capacities-to-slopes
-# Output:     claim, era, workload, setting, metric, of, to, to_setting, to_metric, criterion, n, mean, low, high
+# Output:     claim, era, workload, setting, metric, of, to, to_setting, to_metric, criterion, n, mean, low, high, scale, degrees
 #
 #   claim  era   workload  setting   metric               of                  to              ...  criterion  n  mean  low   high
 #   T11    2014  sweep     load=0.8  slope_without_store  socketcluster-2014  engine.io-2014  ...  0.4..0.6   4  0.41  0.39  0.43
@@ -19,7 +19,7 @@ FILENAME == ARGV[1] { rules++; claim[rules] = $column["claim"]; counted[rules] =
 { rows++; row[rows] = $0; how[rows] = $column["count"] }
 
 END {
-  print "claim", "era", "workload", "setting", "metric", "of", "to", "to_setting", "to_metric", "criterion", "n", "mean", "low", "high"
+  print "claim", "era", "workload", "setting", "metric", "of", "to", "to_setting", "to_metric", "criterion", "n", "mean", "low", "high", "scale", "degrees"
   for (i = 1; i <= rules; i++)
     for (r = 1; r <= rows; r++) if (index(how[r], counted[i] "-") == 1) put(i, r)
 }
@@ -29,5 +29,6 @@ function put(i, r,    cell, metric) {
   metric = cell[column["count"]]
   gsub(/-/, "_", metric)
   print claim[i], cell[column["era"]], "sweep", (cell[column["load"]] == "-" ? "-" : "load=" cell[column["load"]]), "slope_" metric, \
-    cell[column["of"]], cell[column["to"]], "-", "-", criterion[i], cell[column["n"]], cell[column["slope"]], cell[column["low"]], cell[column["high"]]
+    cell[column["of"]], cell[column["to"]], "-", "-", criterion[i], cell[column["n"]], cell[column["slope"]], cell[column["low"]], cell[column["high"]], \
+    "log", (cell[column["n"]] > 1 ? cell[column["n"]] - 1 : "-")
 }

@@ -70,16 +70,18 @@ function lacks_role(engine, block, name,    i, b) {
   return 0
 }
 
-function put_mix(engine, block, name, mix,    counts, i, hz, least, reached, curve) {
+function put_mix(engine, block, name, mix,    counts, i, hz, least, reached, curve, beyond) {
   split(mix, counts, "+")
-  least = -1
+  least = beyond = -1
   for (i = 1; i <= role_count[name]; i++) {
     curve = engine SUBSEP block SUBSEP role_of[name, i]
     if (curve_points[curve] < 2) continue
     hz = counts[i] * rate_for(curve, 1)
+    # too far from what was measured to say where it ends, but not before here
+    if (hz < 0 && (beyond < 0 || counts[i] * farthest(curve) < beyond)) beyond = counts[i] * farthest(curve)
     if (hz > 0 && (least < 0 || hz < least)) { least = hz; reached = load_reached(curve) }
   }
-  put(engine, block, "mix", mix, 1, least, reached)
+  if (beyond < 0 || least <= beyond) put(engine, block, "mix", mix, 1, least, reached)
 }
 
 function loads_at_end(all,    part, count, i, least) {

@@ -26,12 +26,14 @@ function slope_of(curve, i) {
 # The load of the last step, the largest that was measured.
 function load_reached(curve) { return curve_cores[curve, curve_points[curve]] }
 
+# The rate up to which a curve is followed beyond its last step.
+function farthest(curve) { return 2 * curve_hz[curve, curve_points[curve]] }
+
 # The rate at which some roles together use so many cores: `curves` are joined by ORS. -1 where it is beyond twice the last step.
-function rate_for(curves, cores,    part, count, i, low, high, most, middle, sum) {
+function rate_for(curves, cores,    part, count, i, low, high, middle, sum) {
   count = split(curves, part, ORS)
   for (i = 1; i <= count; i++) if (curve_points[part[i]] < 2) return -1
-  for (i = 1; i <= count; i++) if (curve_hz[part[i], curve_points[part[i]]] > most) most = curve_hz[part[i], curve_points[part[i]]]
-  high = 2 * most
+  for (i = 1; i <= count; i++) if (farthest(part[i]) > high) high = farthest(part[i])
   for (sum = i = 0; i++ < count;) sum += cores_at(part[i], high)
   if (sum < cores) return -1
   while (high - low > 0.01) {

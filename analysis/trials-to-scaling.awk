@@ -21,7 +21,7 @@ BEGIN { FS = OFS = "\t" }
 
 FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
 
-FILENAME == ARGV[1] { learn_role($column["engine"], $column["position"], $column["role"], $column["count"], $column["core_share"]); next }
+FILENAME == ARGV[1] { learn_role($column["engine"], $column["position"], $column["role"], $column["count"]); next }
 
 $column["metric"] != "saturation_hz" { next }
 

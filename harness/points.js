@@ -9,8 +9,10 @@ import { lengthOf, staircaseOf } from './sweep.js';
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {{engine: string, workload: string, setting: string, repeats_max?: number}} Point */
 /**
- * @typedef {Record<string, any> & {engine?: string[], workload?: string[], repeats_max?: number, profiles?: string[]}} Group
- *   `[[points]]` of a manifest; `repeats_max`: at most so many trials of each, except in `paper`
+ * @typedef {Record<string, any> & {engine?: string[], workload?: string[], repeats_max?: number, profiles?: string[],
+ *   needs_cores?: number}} Group
+ *   `[[points]]` of a manifest; `repeats_max`: at most so many trials of each, except in `paper`; `needs_cores`: left out where the
+ *   machine has fewer
  */
 /**
  * @typedef {object} Conditions what one trial runs with
@@ -36,7 +38,7 @@ import { lengthOf, staircaseOf } from './sweep.js';
  */
 
 /** What a group says of itself rather than of its points. */
-const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles'];
+const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores'];
 /** Settings that are no engine's options. */
 export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_ms', 'payload_b', 'client_processes', 'behaviour', 'cores', 'fault', 'generator', 'timestamps', 'rate_mbit', 'poll_period_ms', 'headers'];
 

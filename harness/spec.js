@@ -1,5 +1,6 @@
 /** The spec stage: experiment.toml checked as a whole, defaults filled in, one profile chosen. */
 import { existsSync, readdirSync } from 'node:fs';
+import os from 'node:os';
 import { join, relative } from 'node:path';
 import { readEngine, readLibrary } from './engines.js';
 import { UserError } from './failure.js';
@@ -146,8 +147,11 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
   }
   if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
   if (arePointsSound && isSound('claims', 'load')) checkCompared(spec, problems);
-  return problems.length || wrong.length ? spec : keepUsed(spec);
+  return problems.length || wrong.length ? spec : keepUsed({ ...spec, points: keepPossible(spec.points) });
 }
+
+/** @param {Spec['points']} groups @returns {Spec['points']} those that this machine has the cores for */
+const keepPossible = (groups) => groups?.filter(({ needs_cores = 0 }) => needs_cores <= os.availableParallelism());
 
 /** @param {Spec} spec @returns {Spec} without the engines and workloads that this profile does not run: they need not be installed */
 function keepUsed(spec) {

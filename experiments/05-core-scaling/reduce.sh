@@ -3,11 +3,14 @@
 #
 #   experiments/05-core-scaling/reduce.sh results/05-core-scaling/<stamp>/reduced
 #
-# Reads trials.tsv, steps.tsv, and spec.json beside the folder. Writes:
+# Reads trials.tsv, steps.tsv, and spec.json, plan.tsv and the trials' connections.tsv beside the folder. Writes:
 #   roles.tsv        the roles of each engine, in the order of a mix
 #   capacities.tsv   the rate at which one process of each role has a given load of its core, and what that predicts for mixes, block by block
 #   predictions.tsv  the same over blocks, beside what was measured whole
 #   slopes.tsv       what a core of SocketCluster carries, over what one process of engine.io does
+#   scaling.tsv      throughput at saturation against cores, where processes had cores of their own; fits.tsv and residuals.tsv: linear growth,
+#                    Amdahl's, Gustafson's and the Universal Scalability Law
+#   rates.tsv        the rates per connection that the listing makes; totals.tsv: their sums
 #   judged.tsv       the slopes that claims are judged by
 set -euo pipefail
 export LC_ALL=C
@@ -20,7 +23,7 @@ node="$root/runtimes/node-24/bin/node"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-[ -f "$reduced/steps.tsv" ] || exit 0 # no trial of a sweep stands
+[ -f "$reduced/steps.tsv" ] || printf 'trial\tblock\tera\tengine\tworkload\tsetting\tstep\n' > "$reduced/steps.tsv" # no trial of a sweep stands
 
 filter() { # name of a filter, its inputs
   awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/$1.awk" "${@:2}"
@@ -45,3 +48,37 @@ R3	without	0.7..1.3
 R3	with	0.7..1.3
 RULES
 awk -f "$analysis/slopes-to-judged.awk" "$work/rules" "$reduced/slopes.tsv" > "$reduced/judged.tsv"
+
+# The laws of speed-up take real cores, and many of them
+scaling() { awk -f "$analysis/median.awk" -f "$analysis/roles.awk" -f "$analysis/$1.awk" "${@:2}"; }
+scaling trials-to-scaling "$reduced/roles.tsv" "$reduced/trials.tsv" > "$reduced/scaling.tsv"
+scaling scaling-to-laws "$reduced/scaling.tsv" > "$work/laws"
+"$analysis/fit.sh" "$work/laws" "$reduced"
+if [ "$(wc -l < "$work/laws")" -gt 1 ]; then
+  printf 'claim\tlaw\tparameter\tcriterion\tengines\tsetting\nT19\tusl\tkappa\tholds 0 within 0.002\t.\t.\n' > "$work/rules"
+  awk -f "$analysis/fits-to-judged.awk" "$work/rules" "$reduced/fits.tsv" "$reduced/scaling.tsv" | awk -F '\t' -v OFS='\t' 'NR > 1 { print $0, "-" }' > "$work/T19"
+else
+  for of in 2014:socketcluster-2014 today:socketcluster-14; do
+    printf 'T19\t%s\tsaturated\tcores=own\tusl_kappa\t%s\t-\t-\t-\tholds 0 within 0.002\t0\t-\t-\t-\t-\t-\t10 cores\n' "${of%:*}" "${of#*:}"
+  done > "$work/T19"
+fi
+awk -v OFS='\t' 'NR == 1 { print $0, "needs"; next } { print $0, "-" }' "$reduced/judged.tsv" | cat - "$work/T19" > "$work/judged"
+mv "$work/judged" "$reduced/judged.tsv"
+
+# connections.tsv of each trial that stands and has one, under the workload as listed, with what the plan says of it.
+list_connections() {
+  local trial block window_s
+  printf 'trial\tblock\twindow_s\tconnection\tdue\tsent\treceived\n'
+  awk -F '\t' -v OFS='\t' '
+    FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
+    FILENAME == ARGV[1] { stands[$column["trial"]]; next }
+    ($column["trial"] in stands) && $column["workload"] == "listed" { print $column["trial"], $column["block"], $column["to_s"] - $column["from_s"] }
+  ' "$reduced/trials.tsv" "$bundle/plan.tsv" | while IFS=$(printf '\t') read -r trial block window_s; do
+    table="$bundle/trials/$trial/raw/client/connections.tsv"
+    [ ! -f "$table" ] || awk -v OFS='\t' -v labels="$(printf '%s\t%s\t%s' "$trial" "$block" "$window_s")" 'NR > 1 { print labels, $0 }' "$table"
+  done
+}
+[ -d "$bundle/trials" ] || exit 0 # a result of record: the tables of single connections came with it
+max_ms=$("$node" -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).workloads.listed.arrivals.max_ms' "$bundle/spec.json")
+list_connections > "$work/connections"
+awk -v max_ms="$max_ms" -v totals="$reduced/totals.tsv" -f "$analysis/median.awk" -f "$analysis/connections-to-rates.awk" "$work/connections" > "$reduced/rates.tsv"

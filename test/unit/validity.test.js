@@ -26,7 +26,7 @@ const SOUND = {
   replacements: 0,
   machine_s: { busy: 8.2, steal: 0.1, total: 20 },
   clock_step_ms: 0.2,
-  frame_max_b: 1514,
+  isSweep: false, frame_max_b: 1514,
   ramp_foreign_share: 0.01,
   closed: false,
   inRounds: false,

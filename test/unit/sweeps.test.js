@@ -1,0 +1,169 @@
+/** The filters of sweeps, on curves whose answers are known by construction. */
+import { filterTest, runFilter, table } from '../awks.js';
+import { AWKS } from '../awks.js';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+const INTERVALS = ['student.awk', 'interval.awk'];
+
+filterTest('steps: what each role used between the marks of a step, and what of the load was left when it ended',
+  ['accounts-to-steps.awk'], [table(`
+    step  rate_hz  together  from_s  to_s
+    1     0        1         3       4
+    2     100      1         5       6
+  `), table(`
+    mark         t_us     pid  side    role    index  cpu_ns     wait_ns   ticks  voluntary  involuntary
+    step_1_from  3000000  1    server  worker  1      0          0         0      0          0
+    step_1_to    4000000  1    server  worker  1      10000000   0         1      5          0
+    step_2_from  5000000  1    server  worker  1      20000000   0         2      10         0
+    window_end   6000000  1    server  worker  1      220000000  50000000  22     110        20
+    step_2_from  5000000  2    client  client  1      0          0         0      0          0
+    window_end   6000000  2    client  client  1      30000000   0         3      50         0
+    step_2_from  5000000  3    capture  top    1      0          0         0      0          0
+    window_end   6000000  3    capture  top    1      90000000   0         9      50         0
+  `), table(`
+    t_s  connected  due  received
+    3    10         0    0
+    4    10         100  90
+    5    10         100  98
+  `), table(`
+    series  percentile  value_us
+    step_2  50          1500
+  `)], `
+    step  rate_hz  together  seconds   side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakings_hz  preempted_hz  connected  due_hz  received_hz  backlog_s  latency_p50_ms  latency_p99_ms
+    1     0        1         1.000000  server  worker  1          0.010000   0.010000           0.000000    5           0             10         0       0            0          -               -
+    1     0        1         1.000000  server  server  1          0.010000   0.010000           0.000000    5           0             10         0       0            0          -               -
+    2     100      1         1.000000  server  worker  1          0.200000   0.200000           0.050000    100         20            10         100     98           0.12       1.5             -
+    2     100      1         1.000000  server  server  1          0.200000   0.200000           0.050000    100         20            10         100     98           0.12       1.5             -
+    2     100      1         1.000000  client  client  1          0.030000   0.030000           0.000000    50          0             10         100     98           0.12       1.5             -
+  `);
+
+const STEP_HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'rate_hz', 'together', 'side', 'role', 'processes',
+  'cpu_cores', 'wakings_hz', 'received_hz', 'backlog_s', 'latency_p50_ms', 'latency_p99_ms'];
+
+/**
+ * @param {string} engine @param {string} role @param {number} block
+ * @param {(hz: number) => [cores: number, wakings_hz: number]} use of the role at a rate
+ * @param {{rates?: number[], backlog_s?: number[], together?: number[], setting?: string, side?: string}} [more]
+ */
+function sweep(engine, role, block, use, { rates = [0, 1000, 2000, 4000], backlog_s = [], together = [], setting = `cores=alone-${role}`, side = 'server' } = {}) {
+  return rates.map((hz, index) => {
+    const [cores, wakings_hz] = use(hz);
+    return [`b${block}-${engine}-${setting}`, block, '2014', engine, 'sweep', setting, index + 1, hz, together[index] ?? 1, side, role, 1, cores, wakings_hz, hz, backlog_s[index] ?? 0, '-', '-'].join('\t');
+  });
+}
+
+/** @param {string[][]} sweeps */
+const stepsTable = (...sweeps) => `${STEP_HEADER.join('\t')}\n${sweeps.flat().join('\n')}\n`;
+
+/** @param {number} us a message @returns {(hz: number) => [number, number]} */
+const straight = (us) => (hz) => [(us * hz) / 1e6, hz / 2];
+
+/** @param {string[]} programs @param {string[]} inputs @param {string[]} [options] @returns {Record<string, string>[][]} rows, of each awk */
+const run = (programs, inputs, options) => AWKS.map((awk) => {
+  const [header, ...lines] = runFilter(awk, programs, inputs, options).output.trimEnd().split('\n').map((line) => line.split('\t'));
+  return lines.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index]])));
+});
+
+test('curves: the cost of a message at each rate, over the trials that answered it', () => {
+  const steps = stepsTable(...[90, 100, 110].map((us, index) => sweep('engine.io-2014', 'worker', index + 1, straight(us), { backlog_s: [0, 0, 0, index === 1 ? 0.3 : 0] })));
+  for (const rows of run([...INTERVALS, 'sweep.awk', 'steps-to-curves.awk'], [steps])) {
+    assert.deepEqual(rows.map(({ rate_hz, n }) => [rate_hz, n]), [['0', '3'], ['1000', '3'], ['2000', '3']]); // one trial fell behind at 4,000
+    assert.ok(Math.abs(Number(rows[1].us_per_message) - Math.cbrt(90 * 100 * 110)) < 0.01);
+    assert.ok(Number(rows[1].us_low) < 90 && Number(rows[1].us_high) > 110); // Student's t with two degrees of freedom
+  }
+});
+
+test('parts: idling, wakings and messages are told apart where rates and company are crossed', () => {
+  const wakings = [0, 900, 100, 1500, 2000];
+  const use = wakings.map((hz, index) => [0.01 + 100e-6 * hz + 50e-6 * [0, 1000, 1000, 2000, 4000][index], hz]);
+  const rates = [0, 1000, 1000, 2000, 4000];
+  let at = 0;
+  const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, () => /** @type {[number, number]} */ (use[at++]), { rates, together: [1, 1, 10, 1, 1] }));
+  for (const [row] of run(['sweep.awk', 'steps-to-parts.awk'], [steps])) {
+    assert.deepEqual([row.idle_cores, row.waking_us, row.message_us].map(Number), [0.01, 100, 50]);
+    assert.ok(Number(row.residual_max) < 1e-6);
+  }
+});
+
+test('parts: a part that would be below 0 is left out', () => {
+  const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, (hz) => [0.02 + 50e-6 * hz - 10e-6 * (hz / 3), hz / 3], { rates: [0, 900, 1800, 3600, 7200] }));
+  for (const [row] of run(['sweep.awk', 'steps-to-parts.awk'], [steps])) assert.ok([row.idle_cores, row.waking_us, row.message_us].every((part) => Number(part) >= 0));
+});
+
+const ROLES = table(`
+  engine              position  role      count
+  socketcluster-2014  1         balancer  1
+  socketcluster-2014  2         worker    1
+  socketcluster-2014  3         store     1
+  engine.io-2014      1         worker    1
+`);
+/** A message takes a balancer 100 µs, a worker 200 µs, engine.io 100 µs. */
+const MEASURED = [1, 2, 3].flatMap((block) => [
+  sweep('socketcluster-2014', 'balancer', block, straight(100)), sweep('socketcluster-2014', 'worker', block, straight(200)),
+  sweep('engine.io-2014', 'worker', block, straight(100), { rates: [0, 1000, 2000, 4000, 9000] }),
+]);
+const MIXES = ['-v', 'mixes=socketcluster-2014:1+1+1 socketcluster-2014:1+2+1 engine.io-2014:1'];
+
+test('capacities: a role at a load, all on one core, and the role that ends a mix', () => {
+  for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, stepsTable(...MEASURED)], MIXES)) {
+    const find = (/** @type {string} */ engine, /** @type {string} */ kind, /** @type {string} */ what, load = '1') =>
+      rows.filter((row) => row.engine === engine && row.kind === kind && row.what === what && row.load === load && row.block === '1').map(({ rate_hz }) => Math.round(Number(rate_hz)));
+    assert.deepEqual(find('socketcluster-2014', 'role', 'balancer', '0.4'), [4000]);
+    assert.deepEqual(find('socketcluster-2014', 'one', '-'), [3333]); // 100 + 200 µs
+    assert.deepEqual(find('socketcluster-2014', 'mix', '1+1+1'), [5000]); // the worker ends it
+    assert.deepEqual(find('socketcluster-2014', 'mix', '1+2+1'), []); // 10,000 is beyond twice what the balancer was tried at
+    assert.deepEqual(find('engine.io-2014', 'one', '-'), [10000]);
+  }
+});
+
+test('capacities: a curve ends where a step was not answered', () => {
+  const behind = sweep('engine.io-2014', 'worker', 1, straight(100), { backlog_s: [0, 0, 0.2, 0] });
+  for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, stepsTable(behind)], MIXES)) assert.ok(rows.every(({ reached }) => reached === '0.1'));
+});
+
+test('predictions: beside what was measured whole, with the error', () => {
+  for (const awk of AWKS) {
+    const capacities = runFilter(awk, ['sweep.awk', 'steps-to-capacities.awk'], [ROLES, stepsTable(...MEASURED)], MIXES).output;
+    const trials = table(`
+      trial  block  era   engine              workload   setting    metric         value
+      t1     1      2014  socketcluster-2014  saturated  cores=one  saturation_hz  3000
+    `);
+    const [rows] = run([...INTERVALS, 'capacities-to-predictions.awk'], [capacities, trials]);
+    const [one] = rows.filter(({ engine, kind }) => engine === 'socketcluster-2014' && kind === 'one');
+    assert.deepEqual([one.n, one.measured_n, one.measured_hz, one.error_pct, one.extrapolated], ['3', '1', '3000', '11.1', 'yes']);
+    const [role] = rows.filter(({ engine, what, load }) => engine === 'socketcluster-2014' && what === 'worker' && load === '0.8');
+    assert.deepEqual([role.us_per_message, role.extrapolated], ['200', 'no']);
+  }
+});
+
+test('slopes: what a core carries, over what the process of comparison does at the same load, with the idle core and without', () => {
+  const pairs = table(`
+    era   of                  to              idle
+    2014  socketcluster-2014  engine.io-2014  store
+  `);
+  for (const awk of AWKS) {
+    const capacities = runFilter(awk, ['sweep.awk', 'steps-to-capacities.awk'], [ROLES, stepsTable(...MEASURED)], MIXES).output;
+    const [rows] = run([...INTERVALS, 'capacities-to-slopes.awk'], [pairs, capacities]);
+    assert.deepEqual(rows.map(({ count, load, n }) => [count, load, n]), [['without-store', '0.4', '3'], ['with-store', '0.4', '3']]); // the balancer reached 0.4
+    assert.ok(Math.abs(Number(rows[0].slope) - 0.25) < 1e-4); // a pair on two cores carries half of what engine.io does on one
+    assert.ok(Math.abs(Number(rows[1].slope) - 0.5 * (34 / 83)) < 1e-4);
+  }
+});
+
+test('mixes: opening, keeping and messages of a load that was not run', () => {
+  const mixes = table(`
+    mix   connections  connect_rate_hz  hold_s  rate_hz
+    held  1000         100              10      1
+  `);
+  const trials = table(`
+    trial                b  x
+    placeholder          -  -
+  `).replace(/.*\n.*\n/, 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\nb1-engine.io-2014--\t1\t2014\tengine.io-2014\tsweep\t-\tworker_cpu_ms_per_connection\t2\n');
+  const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, (hz) => [0.1 + hz * 100e-6, hz], { setting: '-', rates: [0, 500, 2000] }));
+  for (const awk of AWKS) {
+    const [line, ...more] = runFilter(awk, ['sweep.awk', 'steps-to-mixes.awk'], [mixes, trials, steps]).output.trimEnd().split('\n').map((text) => text.split('\t'));
+    // 1,000 openings of 2 ms, 20 s of 0.1 core, 15,000 messages of 100 µs
+    assert.deepEqual([line[6], Number(line[7]).toFixed(4), more.length], ['server_cpu_s_per_1k_at_held', ((2 + 2 + 1.5) / 15).toFixed(4), 0]);
+  }
+});
