@@ -79,7 +79,7 @@ export function rejectByHolm(ps, level = 0.05) {
 export function describeNeed(row, judge) {
   if (row.scale === 'range') return 'some trials reach it, some do not: more do not decide it';
   const evidence = readEvidence(row);
-  if (!evidence) return row.n < 3 ? '3 trials or more' : 'nothing: it has no interval';
+  if (!evidence) return row.n < 3 ? '3 trials or more' : 'no number of trials: it has no interval';
   const { centre, error, degrees, fromScale } = evidence;
   for (let n = row.n + 1; n <= TRIALS_MAX; n++) {
     const half = (tQuantile(degrees + n - row.n, 0.95) * error * Math.sqrt(row.n)) / Math.sqrt(n);

@@ -135,7 +135,8 @@ function claimTable(judged) {
  */
 function summarise(judged) {
   if (judged.length === 0) return 'not run';
-  return judged.map(({ era, verdict, ...rest }) => `${era}: **${verdict}** (${describeRows(rest)})`).join('; ');
+  const inOrder = [...judged].sort((a, b) => a.era.localeCompare(b.era));
+  return inOrder.map(({ era, verdict, ...rest }) => `${era}: **${verdict}** (${describeRows(rest)})`).join('; ');
 }
 
 /** @param {string} experiment @returns {string[]} */

@@ -38,7 +38,8 @@ export async function rejudgeBundle(path) {
   makeTables(folder);
   const changes = listChanges(before, judgeBundle(folder), describeRevision());
   const note = join(folder, 'rejudged.tsv');
-  writeTsv(note, CHANGE_COLUMNS, [...readTsv(note), ...changes]); // with what was found by those before
+  const changed = [...readTsv(note), ...changes]; // with what was found by those before
+  if (changed.length) writeTsv(note, CHANGE_COLUMNS, changed);
   printChanges(path, changes);
   if (isRecord(spec.experiment, folder)) {
     await drawRecord(spec.experiment);
