@@ -27,8 +27,8 @@ export const RULES = [
   },
   {
     rule: 'late-sends', severity: 'flag', bound: 'late_share_max',
-    words: 'share of sends later than late_ms',
-    value: ({ window }) => (window.sent > 0 ? window.late / window.sent : NOT_APPLICABLE),
+    words: 'share of sends later than late_ms, but for those that waited for the server',
+    value: ({ window: { sent, late, late_remote = 0 } }) => (sent > 0 ? (late - late_remote) / sent : NOT_APPLICABLE),
   },
   {
     rule: 'offered-rate', severity: 'flag', bound: 'rate_error_max',
