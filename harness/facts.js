@@ -151,7 +151,7 @@ function readMachineFacts(host, { from_s, to_s }, isApart) {
 /** @param {string} raw @param {Window} window @returns {number} mean cores in use by servers and clients, by top */
 function readTop(raw, { from_s: from, to_s }) {
   const program = join(ROOT, 'analysis', 'top-to-series.awk');
-  const inputs = ['samplers.tsv', 'accounts.tsv', 'top.txt'].map((name) => join(raw, name));
+  const inputs = ['samplers.tsv', 'accounts.tsv', 'threads.tsv', 'top.txt'].map((name) => join(raw, name)).filter((path) => existsSync(path));
   const [header, ...rows] = execFileSync('awk', ['-f', program, ...inputs], { encoding: 'utf8' }).trimEnd().split('\n');
   const column = Object.fromEntries(header.split('\t').map((name, index) => [name, index]));
   let cores = 0;

@@ -52,6 +52,61 @@ filterTest('top: the screens of the warm-up are left out, more than half of whos
     1.4  server  worker 1  11   4.0
   `);
 
+const THREADED = 'pid\tside\trole\tindex\n11\tserver\tworker\t1\n21\tclient\tclient\t1\n';
+
+/** Accounts of a window of 2 s: 0.2 cores in the first thread of 11, 0.5 in its two others; 0.1 in the only one of 21. */
+const THREADS = table(`
+  mark          t_s    pid  tid  cpu_ns
+  window_start  1.000  11   11   1000000000
+  window_start  1.000  11   12   0
+  window_start  1.000  21   21   500000000
+  window_end    3.000  11   11   1400000000
+  window_end    3.000  11   12   600000000
+  window_end    3.000  11   13   400000000
+  window_end    3.000  21   21   700000000
+`);
+
+/** @param {string[]} rows @returns {string} a screen of top -H */
+const threadScreen = (rows) => screen(rows).replace('Tasks:', 'Threads:');
+
+/** @param {string} first the line of the first thread @param {number} [count] of screens @returns {string} what top -H shows */
+const threadScreens = (first, count = 3) => Array.from({ length: count }, () => threadScreen([`11 ${first}`, '12 30.0', '13 20.0', '21 10.0', '14 5.0'])).join('');
+
+for (const [told, first] of [['the whole process', '70.0'], ['the first thread alone', '20.0']]) {
+  filterTest(`top by thread: a process is all its threads where the first line shows ${told}`,
+    ['top-to-series.awk'],
+    [samplers('0.900'), THREADED, THREADS, threadScreens(first)],
+    `
+      t_s  side    process   pid  cpu_pct
+      1.9  server  worker 1  11   70.0
+      1.9  client  client 1  21   10.0
+      2.9  server  worker 1  11   70.0
+      2.9  client  client 1  21   10.0
+    `);
+
+  filterTest(`top by thread: each thread has its own where the first line shows ${told}`,
+    ['top-to-series.awk'],
+    [samplers('0.900'), THREADED, THREADS, threadScreens(first, 2)],
+    `
+      t_s  side    process   pid  tid  cpu_pct
+      1.9  server  worker 1  11   11   20.0
+      1.9  server  worker 1  11   12   30.0
+      1.9  server  worker 1  11   13   20.0
+      1.9  client  client 1  21   21   10.0
+    `, { options: ['-v', 'by=thread'] });
+}
+
+filterTest('top by thread, without accounts of the threads: the first line is the process, as in procps 4.0.2',
+  ['top-to-series.awk'],
+  [samplers('0.900'), THREADED, threadScreens('70.0')],
+  `
+    t_s  side    process   pid  cpu_pct
+    1.9  server  worker 1  11   70.0
+    1.9  client  client 1  21   10.0
+    2.9  server  worker 1  11   70.0
+    2.9  client  client 1  21   10.0
+  `);
+
 const THIRTY = Array.from({ length: 30 }, (_, index) => index + 1);
 
 filterTest('top: thirty processes, more than `top -p` would take',
