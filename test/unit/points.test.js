@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { drawAddresses } from '../../harness/client-config.js';
 import { resolveCores } from '../../harness/cores.js';
 import { listPoints, parseMix, resolveConditions } from '../../harness/points.js';
 
@@ -102,4 +103,16 @@ test('cores are real where the machine has one for each process of the server an
 test('emulated cores that would leave no core to the load are refused, with what would fit', () => {
   const spec = { ...SPEC, points: [{ engine: ['sc'], workload: ['listed'] }], cores: { placement: 'own', share: 0.5 } };
   assert.throws(() => resolveCores(spec, 2), { message: 'cores.share: 4 processes of 0.5 of a core leave no core of 2 to the load; lower it to 0.25' });
+});
+
+test('clients have one address, or as many as the setting says', () => {
+  assert.deepEqual(['-', 'client_addresses=100'].map((setting) => resolve({}, 'ws', 'listed', setting).client_addresses), [undefined, 100]);
+});
+
+test('addresses of clients are of loopback, each once, and the same for a seed', () => {
+  const drawn = drawAddresses(500, 7);
+  assert.equal(new Set(drawn).size, 500);
+  for (const address of drawn) assert.match(address, /^127(\.\d{1,3}){3}$/);
+  assert.deepEqual(drawAddresses(500, 7), drawn);
+  assert.notDeepEqual(drawAddresses(500, 8), drawn);
 });
