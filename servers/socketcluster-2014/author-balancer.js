@@ -5,7 +5,7 @@
 // `stickiness`, a hash. (Its other way draws a worker for each address, which several balancers would not draw alike.)
 
 var util = require('util');
-var LoadBalancer = require('loadbalancer');
+var LoadBalancer = require('loadbalancer/loadbalancer'); // its main file is the program round it
 var member = require('./member');
 
 function Unbound(options) {
