@@ -107,6 +107,23 @@ filterTest('top by thread, without accounts of the threads: the first line is th
     2.9  client  client 1  21   10.0
   `);
 
+filterTest('the coefficient of variation of a role\'s CPU, trial by trial; one process alone has none',
+  ['processes-to-cv.awk'],
+  [table(`
+    trial  block  era   engine  workload  setting  side    role      index  cpu_cores
+    a      1      2014  sc      listed    -        server  balancer  1      0.1
+    a      1      2014  sc      listed    -        server  balancer  2      0.3
+    a      1      2014  sc      listed    -        server  worker    1      0.9
+    b      2      2014  sc      listed    -        server  balancer  1      0.2
+    b      2      2014  sc      listed    -        server  balancer  2      0.2
+    c      3      2014  sc      listed    -        server  balancer  1      0.2
+  `)],
+  `
+    trial  block  era   engine  workload  setting  metric           value
+    a      1      2014  sc      listed    -        balancer_cpu_cv  0.5
+    b      2      2014  sc      listed    -        balancer_cpu_cv  0
+  `, { options: ['-v', 'role=balancer'] });
+
 const THIRTY = Array.from({ length: 30 }, (_, index) => index + 1);
 
 filterTest('top: thirty processes, more than `top -p` would take',
