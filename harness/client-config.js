@@ -21,7 +21,8 @@ const ASKED = { pages: 'pingpong' };
  * @param {string} [given.keylog] path where the keys of TLS sessions are to be left
  */
 export function clientConfig({ spec: { load, engines, workloads }, planned, conditions, url, out, rate_hz, ca, keylog }) {
-  const { generator, behaviour, client_processes, payload, connections, connect_rate_hz, client_addresses, warmup_s, ramp_s, settle_s, hold_s } = conditions;
+  const { generator, behaviour, client_processes, payload, connections, connect_rate_hz, client_addresses } = conditions;
+  const { warmup_s, ramp_s, settle_s, hold_s } = conditions;
   const { library, dialect } = engines[planned.engine];
   const { reconnect, exchange, sizes_b } = workloads[planned.workload];
   const { options, poll_period_ms, headers } = conditions;

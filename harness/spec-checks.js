@@ -186,7 +186,7 @@ export function checkRounds(spec, problems) {
   }
 }
 
-/** Several addresses are those of loopback, and of a generator that speaks dialects itself. @param {Spec} spec @param {string[]} problems */
+/** Several addresses are of loopback, and of a generator that speaks dialects itself. @param {Spec} spec @param {string[]} problems */
 export function checkAddresses(spec, problems) {
   const points = listPoints(spec).map((point) => resolveConditions(spec, point)).filter(({ client_addresses }) => client_addresses);
   if (points.length === 0) return;

@@ -9,7 +9,8 @@ import { inspectManifest } from './manifest.js';
 import { resolveNetwork } from './network.js';
 import { listPoints } from './points.js';
 import {
-  checkAddresses, checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkRounds, checkSearches, checkUpdates,
+  checkAddresses, checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkRounds,
+  checkSearches, checkUpdates,
 } from './spec-checks.js';
 import { EXPERIMENTS, ROOT } from './places.js';
 

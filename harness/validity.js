@@ -27,7 +27,8 @@ export const RULES = [
   },
   {
     rule: 'late-sends', severity: 'flag', bound: 'late_share_max',
-    words: 'share of sends later than late_ms, but for those that waited for the server',
+    // Without those that waited for the server, where the generator tells them apart: a result, not a fault
+    words: 'share of sends later than late_ms',
     value: ({ window: { sent, late, late_remote = 0 } }) => (sent > 0 ? (late - late_remote) / sent : NOT_APPLICABLE),
   },
   {

@@ -49,13 +49,17 @@ async function capture() {
   await watch.stop(startUs);
 }
 
-/** @param {string[]} options @param {string} key column @returns {Map<number, number>} mean cores by process or thread, of top, in the window */
+/**
+ * @param {string[]} options @param {string} key column
+ * @returns {Map<number, number>} mean cores by process or thread, of top, in the window
+ */
 function readTop(options, key) {
   const inputs = ['samplers.tsv', 'accounts.tsv', 'threads.tsv', 'top.txt'].map((name) => join(raw, name));
   const output = execFileSync('awk', [...options, '-f', join(ROOT, 'analysis', 'top-to-series.awk'), ...inputs], { encoding: 'utf8' });
   const [header, ...rows] = output.trimEnd().split('\n').map((line) => line.split('\t'));
   const column = (/** @type {string} */ name) => header.indexOf(name);
-  const inWindow = rows.filter((cells) => Number(cells[column('pid')]) === program.pid && Number(cells[column('t_s')]) >= 1.5 && Number(cells[column('t_s')]) <= 4.5);
+  const isInWindow = (/** @type {number} */ t_s) => t_s >= 1.5 && t_s <= 4.5;
+  const inWindow = rows.filter((cells) => Number(cells[column('pid')]) === program.pid && isInWindow(Number(cells[column('t_s')])));
   const screens = new Set(inWindow.map((cells) => cells[column('t_s')])).size;
   const cores = new Map();
   for (const cells of inWindow) {
@@ -68,8 +72,8 @@ function readTop(options, key) {
 /** @returns {Map<number, number>} mean cores by thread, of the kernel, in the window */
 function readKernel() {
   const rows = readTsv(join(raw, 'threads.tsv')).filter(({ pid }) => Number(pid) === program.pid);
-  const before = new Map(rows.filter(({ mark }) => mark === 'window_start').map(({ tid, cpu_ns }) => [tid, Number(cpu_ns)]));
-  return new Map(rows.filter(({ mark }) => mark === 'window_end').map(({ tid, cpu_ns }) => [Number(tid), (Number(cpu_ns) - (before.get(tid) ?? 0)) / 3e9]));
+  const begin = new Map(rows.filter(({ mark }) => mark === 'window_start').map(({ tid, cpu_ns }) => [tid, Number(cpu_ns)]));
+  return new Map(rows.filter(({ mark }) => mark === 'window_end').map(({ tid, cpu_ns }) => [Number(tid), (Number(cpu_ns) - (begin.get(tid) ?? 0)) / 3e9]));
 }
 
 const sum = (/** @type {Iterable<number>} */ values) => [...values].reduce((total, value) => total + value, 0);
