@@ -17,7 +17,7 @@ set print "-"
 # Below 0 a law has no logarithm: far off, so that the search turns back
 logged(throughput) = throughput > 0 ? log(throughput) : -1e3
 derived = ""
-if (law ne "elasticity") {
+if (law ne "elasticity" && law ne "local") {
   stats data using (column("x") > 0 ? column("value") / column("x") : NaN) nooutput
   lambda = STATS_max
 }
@@ -39,6 +39,19 @@ if (law eq "elasticity") {
   parameters = "level period connections size"; derived = "period_minus_size connections_minus_size"
 }
 
+if (law eq "local") {
+  # A file costs so much as a message and so much a byte: they are equal at the size exp(knee), and there the elasticity is a half.
+  level = 0.1; period = 0.9; connections = 0.9; knee = log(50000)
+  byte_share(u) = 1 / (1 + exp(knee - u))
+  f(x, y, u) = level + period * x + connections * y + log(1 + exp(u - knee))
+  parameters = "level period connections knee"
+  sizes = "1000 500000"
+  do for [size in sizes] { derived = derived . " size_at_" . size . " period_minus_size_at_" . size . " connections_minus_size_at_" . size }
+  measured(value) = log(value)
+  fitted(x, y, u) = exp(f(x, y, u))
+  weight(spread) = 1
+}
+
 joined(list) = words(list) == 1 ? word(list, 1) : word(list, 1) . "," . joined(list[strlen(word(list, 1)) + 2 : *])
 print "parameters\t" . parameters . " " . derived
 seen = ""; different = 0
@@ -58,6 +71,17 @@ if (law eq "usl") {
 if (law eq "elasticity") {
   print row("period_minus_size", period - size, sqrt(FIT_COV_period_period + FIT_COV_size_size - 2 * FIT_COV_period_size))
   print row("connections_minus_size", connections - size, sqrt(FIT_COV_connections_connections + FIT_COV_size_size - 2 * FIT_COV_connections_size))
+}
+if (law eq "local") {
+  # d byte_share = -byte_share (1 - byte_share) by knee
+  do for [size in sizes] {
+    share = byte_share(log(real(size)))
+    slope = -share * (1 - share)
+    variance = slope ** 2 * FIT_COV_knee_knee
+    print row("size_at_" . size, share, sqrt(variance))
+    print row("period_minus_size_at_" . size, period - share, sqrt(FIT_COV_period_period + variance - 2 * slope * FIT_COV_period_knee))
+    print row("connections_minus_size_at_" . size, connections - share, sqrt(FIT_COV_connections_connections + variance - 2 * slope * FIT_COV_connections_knee))
+  }
 }
 set table residuals separator tab
 plot data using (stringcolumn("trial")):(stringcolumn("at")):"value":(exp(f(column("x"), column("y"), column("u")))) with table

@@ -1,9 +1,10 @@
 #!/usr/bin/awk -f
 # trials-to-elasticity: the server's CPU by rate, connections and size, for fit.sh.
 #
-#   awk -f trials-to-elasticity.awk trials.tsv > data
+#   awk [-v law=local] -f trials-to-elasticity.awk trials.tsv > data
 #
 # trials.tsv  trial, block, era, engine, workload, setting, metric, value; server_cpu_cores, connections and due_hz are read
+# law         elasticity where it is not given: exponents over the whole range; local: those at single sizes (fit.gp)
 # Output:     law, era, engine, workload, setting, x, y, u, trial, at, value; x, y, u are the logarithms of the rate
 #             per connection (due_hz / connections), of the connections and of the size; at is the trial's setting
 #
@@ -16,7 +17,7 @@
 #   law         era   engine              workload   setting  x      y     u     trial  at                                               value
 #   elasticity  2014  socketcluster-2014  described  -        -1.10  3.87  6.91  b01-…  client_processes=2,payload_b=1000,period_ms=3000  0.21
 
-BEGIN { FS = OFS = "\t"; claimed_from_b = 1000; claimed_to_b = 500000 }
+BEGIN { FS = OFS = "\t"; if (law == "") law = "elasticity"; claimed_from_b = 1000; claimed_to_b = 500000 }
 
 NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 
@@ -30,7 +31,7 @@ END {
   print "law", "era", "engine", "workload", "setting", "x", "y", "u", "trial", "at", "value"
   for (i = 1; i <= rows; i++) read_row(row[i])
   for (i = 1; i <= count; i++)
-    if (varies[group_of[i], "period_ms"] > 1 && varies[group_of[i], "connections"] > 1 && varies[group_of[i], "payload_b"] > 1) print "elasticity", group_of[i], rest_of[i]
+    if (varies[group_of[i], "period_ms"] > 1 && varies[group_of[i], "connections"] > 1 && varies[group_of[i], "payload_b"] > 1) print law, group_of[i], rest_of[i]
 }
 
 function read_row(text,    cell, labels) {

@@ -13,6 +13,7 @@ import { monotonicUs } from './clock.js';
  * @property {number} voluntary context switches
  * @property {number} involuntary context switches
  * @property {number} rss_kb
+ * @property {{tid: number, cpu_ns: number}[]} threads that live
  */
 
 /**
@@ -21,7 +22,8 @@ import { monotonicUs } from './clock.js';
  */
 export function readProcess(pid) {
   try {
-    const account = { cpu_ns: 0, wait_ns: 0, ticks: readTicks(pid), voluntary: 0, involuntary: 0, rss_kb: 0 };
+    /** @type {ProcessAccount} */
+    const account = { cpu_ns: 0, wait_ns: 0, ticks: readTicks(pid), voluntary: 0, involuntary: 0, rss_kb: 0, threads: [] };
     for (const tid of readdirSync(`/proc/${pid}/task`)) addThread(account, pid, tid);
     account.rss_kb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
     return account;
@@ -49,6 +51,7 @@ export function countDescriptors(pid) {
 function addThread(account, pid, tid) {
   const [cpu, wait] = readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1').split(' ');
   const status = readFileSync(`/proc/${pid}/task/${tid}/status`, 'latin1');
+  account.threads.push({ tid: Number(tid), cpu_ns: Number(cpu) });
   account.cpu_ns += Number(cpu);
   account.wait_ns += Number(wait);
   account.voluntary += Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0);

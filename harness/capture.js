@@ -13,16 +13,17 @@ import { writeTsv } from './files.js';
 /** @typedef {{pid: number, side: string, role: string, index: number}} Watched */
 
 const PROCESS_COLUMNS = ['pid', 'side', 'role', 'index'];
+const THREAD_COLUMNS = ['mark', 't_s', 'pid', 'tid', 'cpu_ns'];
 const ACCOUNT_COLUMNS = ['mark', 't_us', ...PROCESS_COLUMNS, 'cpu_ns', 'wait_ns', 'ticks', 'voluntary', 'involuntary', 'rss_kb', 'descriptors'];
 
 /**
- * The samplers. `top -p` takes twenty processes at most, so top shows all of the machine, and the reduction picks ours. Not by threads
- * (`-H`): procps 4.0.2 gives the first thread of a process the time of all of them, so that their sum counts the others twice.
+ * The samplers. `top -p` takes twenty processes at most, so top shows all of the machine, and the reduction picks ours. By threads (`-H`),
+ * as in the thesis: what procps 4.0.2 says of first threads analysis/top-to-series.awk puts right.
  * @param {string} pids comma-separated
  * @returns {Record<string, string[]>}
  */
 const samplers = (pids) => ({
-  top: ['top', '-b', '-d', '1', '-w', '200'],
+  top: ['top', '-b', '-H', '-d', '1', '-w', '200'],
   pidstat: ['pidstat', '-u', '-r', '-w', '-h', '-H', '-p', pids, '1'],
   sar: ['sar', '-u', 'ALL', '-w', '-q', '-n', 'DEV', '-n', 'SOCK', '-n', 'TCP', '1'],
 });
@@ -39,6 +40,8 @@ export class Capture {
     this.samplers = [];
     /** @type {Record<string, unknown>[]} */
     this.accounts = [];
+    /** @type {{mark: string, t_us: number, pid: number, tid: number, cpu_ns: number}[]} */
+    this.threads = [];
     /** @type {Record<string, unknown>[]} */
     this.machine = [];
     /** @type {Map<number, number>} process to the descriptors that it held at the last look */
@@ -84,8 +87,10 @@ export class Capture {
     for (const watched of this.watched.values()) {
       const account = readProcess(watched.pid);
       if (!account) continue;
+      const t_us = Math.round(monotonicUs());
       const descriptors = this.descriptors.get(watched.pid) ?? 0;
-      this.accounts.push({ mark, t_us: Math.round(monotonicUs()), ...watched, ...account, descriptors });
+      this.accounts.push({ mark, t_us, ...watched, ...account, descriptors });
+      this.threads.push(...account.threads.map((thread) => ({ mark, t_us, pid: watched.pid, ...thread })));
     }
   }
 
@@ -111,6 +116,8 @@ export class Capture {
     }
     await Promise.all(this.samplers.map((sampler) => sampler.exited));
     writeTsv(join(this.raw, 'accounts.tsv'), ACCOUNT_COLUMNS, this.accounts);
+    const threads = this.threads.map(({ t_us, ...thread }) => ({ ...thread, t_s: ((t_us - startUs) / 1e6).toFixed(3) }));
+    writeTsv(join(this.raw, 'threads.tsv'), THREAD_COLUMNS, threads);
     const machine = [{ mark: 'planned', t_us: startUs }, ...this.machine]; // the start that the client was given
     writeTsv(join(this.raw, 'host.tsv'), ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', ...HOST_TICKS], machine);
     const launches = this.launches.map(({ sampler, launch_us }) => ({ sampler, launched_s: ((launch_us - startUs) / 1e6).toFixed(3) }));

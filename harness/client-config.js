@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { readJson, writeTsv } from './files.js';
 import { isNative } from './points.js';
+import { seededRandom } from './random.js';
 import { staircaseOf, tellClient } from './sweep.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
@@ -21,12 +22,14 @@ const ASKED = { pages: 'pingpong' };
  * @param {string} [given.keylog] path where the keys of TLS sessions are to be left
  */
 export function clientConfig({ spec: { load, engines, workloads }, planned, conditions, url, out, rate_hz, ca, keylog }) {
-  const { generator, behaviour, client_processes, payload, connections, connect_rate_hz, warmup_s, ramp_s, settle_s, hold_s } = conditions;
+  const { generator, behaviour, client_processes, payload, connections, connect_rate_hz, client_addresses } = conditions;
+  const { warmup_s, ramp_s, settle_s, hold_s } = conditions;
   const { library, dialect } = engines[planned.engine];
   const { reconnect, exchange, sizes_b } = workloads[planned.workload];
   const { options, poll_period_ms, headers } = conditions;
   const native = {
     dialect, ...(load.record_connections && { record_connections: true }), ...(reconnect && { reconnect }),
+    ...(client_addresses && { local_addresses: drawAddresses(client_addresses, planned.seed) }),
     ...(behaviour === 'updates' && { transport: options.transport ?? options.transports, poll_period_ms, headers }),
   };
   const rounds = sizes_b && { sizes_b, ...(options.nodelay && { nodelay: options.nodelay }) };
@@ -44,6 +47,17 @@ function resolveArrivals({ arrivals, connections, ramp_s, settle_s }, rate_hz) {
   if (rate_hz !== undefined) return { kind: 'poisson', rate_hz: rate_hz / connections };
   const staircase = staircaseOf(arrivals);
   return staircase ? tellClient(staircase, connections, ramp_s + settle_s) : arrivals;
+}
+
+/**
+ * Drawn, not counted up: under a hash that adds up characters, addresses in a row are spread evenly by themselves.
+ * @param {number} count @param {number} seed of the trial @returns {string[]} addresses of loopback, each once
+ */
+export function drawAddresses(count, seed) {
+  const random = seededRandom(seed);
+  const drawn = new Set();
+  while (drawn.size < count) drawn.add(`127.${[1, 1, 1].map(() => 1 + Math.floor(254 * random())).join('.')}`);
+  return [...drawn];
 }
 
 /**

@@ -120,9 +120,9 @@ function describeParties(spec, name) {
 
 /** @param {RecordedSpec} spec @returns {string[]} a line an engine: versions of server, runtime and client */
 export function describeVersions(spec) {
-  return Object.entries(spec.engines).map(([name, { version, runtime }]) => {
+  return Object.entries(spec.engines).map(([name, { version, rebuilt, runtime }]) => {
     const { roles, library } = describeParties(spec, name);
-    return `${name} ${version}${library && ` (client ${library})`} on ${nameRuntime(runtime)}${roles.length ? `, ${roles.join(' + ')}` : ''}`;
+    return `${name} ${version}${rebuilt ? `, ${rebuilt} rebuilt` : ''}${library && ` (client ${library})`} on ${nameRuntime(runtime)}${roles.length ? `, ${roles.join(' + ')}` : ''}`;
   });
 }
 
@@ -144,7 +144,8 @@ export function describeVersionsBriefly(spec, era) {
 /** @param {RecordedSpec} spec @param {string} name @returns {string} what is not plain: a client of another version, several roles */
 function describeParts(spec, name) {
   const { roles, library } = describeParties(spec, name);
-  const parts = [...(library && library !== spec.engines[name].version ? [`client ${library}`] : []), ...(roles.length > 1 ? roles : [])];
+  const { rebuilt, version } = spec.engines[name];
+  const parts = [...(rebuilt ? [`${rebuilt} rebuilt`] : []), ...(library && library !== version ? [`client ${library}`] : []), ...(roles.length > 1 ? roles : [])];
   return parts.length ? ` (${parts.join(', ')})` : '';
 }
 

@@ -27,7 +27,7 @@ import { CLIENTS, ROOT, RUNTIMES, SERVERS } from './places.js';
  * @property {number} descriptors_per_connection
  */
 /**
- * @typedef {Part & {title: string, era: '2014' | 'today', client?: string, behaviours: string[], start: string[],
+ * @typedef {Part & {title: string, era: '2014' | 'today', rebuilt?: string, client?: string, behaviours: string[], start: string[],
  *   roles: Record<string, Role>, options?: Record<string, {values: string[], default: string}>}} Engine `client` is absent where only a
  *   generator speaks its dialect
  */

@@ -28,7 +28,8 @@ import { ROOT } from './places.js';
  * @property {number} sent messages that left in the window
  * @property {number} top_cpu_s mean of top's samples in the window, as CPU seconds of it; NaN without samples
  * @property {{due: number, unsent_remote: number, sent: number, received: number, missing: number, wrong: number, late: number,
- *   duplicate?: number, out_of_order?: number, service_mean_us: number}} window two of them by a generator that tells them apart
+ *   late_remote?: number, duplicate?: number, out_of_order?: number, service_mean_us: number}} window those with `?` by a generator that
+ *   tells them apart; `late_remote` is the part of `late` that waited for the server
  * @property {number} doubts that the generator itself has of its load, beside those that other rules look at
  * @property {{failed_local: number, dropped_local: number}} connections
  */
@@ -152,7 +153,7 @@ function readMachineFacts(host, { from_s, to_s }, isApart) {
 /** @param {string} raw @param {Window} window @returns {number} mean cores in use by servers and clients, by top */
 function readTop(raw, { from_s: from, to_s }) {
   const program = join(ROOT, 'analysis', 'top-to-series.awk');
-  const inputs = ['samplers.tsv', 'accounts.tsv', 'top.txt'].map((name) => join(raw, name));
+  const inputs = ['samplers.tsv', 'accounts.tsv', 'threads.tsv', 'top.txt'].map((name) => join(raw, name)).filter((path) => existsSync(path));
   const [header, ...rows] = execFileSync('awk', ['-f', program, ...inputs], { encoding: 'utf8' }).trimEnd().split('\n');
   const column = Object.fromEntries(header.split('\t').map((name, index) => [name, index]));
   let cores = 0;

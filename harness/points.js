@@ -21,6 +21,7 @@ import { lengthOf, staircaseOf } from './sweep.js';
  * @property {Record<string, number>} processes of each role of the server
  * @property {Record<string, string>} options of the server
  * @property {number} client_processes
+ * @property {number | undefined} client_addresses of loopback, from which clients connect in turn
  * @property {import('./spec.js').Arrivals} arrivals
  * @property {{type: string, bytes: number}} payload
  * @property {string} placement of the processes on cores (cores.js)
@@ -40,7 +41,7 @@ import { lengthOf, staircaseOf } from './sweep.js';
 /** What a group says of itself rather than of its points. */
 const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores'];
 /** Settings that are no engine's options. */
-export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_ms', 'payload_b', 'client_processes', 'behaviour', 'cores', 'fault', 'generator', 'timestamps', 'rate_mbit', 'poll_period_ms', 'headers'];
+export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_ms', 'payload_b', 'client_processes', 'client_addresses', 'behaviour', 'cores', 'fault', 'generator', 'timestamps', 'rate_mbit', 'poll_period_ms', 'headers'];
 
 /**
  * @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec
@@ -89,6 +90,7 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
     processes: given.processes ? parseMix(engine.processes, given.processes) : engine.processes,
     options: Object.fromEntries(Object.entries(engine.options).map(([option, value]) => [option, given[option] ?? value])),
     client_processes: clients,
+    client_addresses: given.client_addresses ? Number(given.client_addresses) : undefined,
     arrivals: given.period_ms ? atPeriod(arrivals, Number(given.period_ms)) : arrivals,
     payload: given.payload_b ? { type: load.payload?.type ?? 'text', bytes: Number(given.payload_b) } : load.payload ?? { type: 'text', bytes: 0 },
     placement: given.cores ?? cores?.placement ?? 'shared', fault: given.fault, search,

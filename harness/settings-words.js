@@ -34,6 +34,7 @@ const WORDS = {
   connections: (count) => counted(count, 'connection'),
   connect_rate_hz: (rate) => `${grouped(rate)} opened a second`,
   client_processes: (count) => counted(count, 'client process', 'client processes'),
+  client_addresses: (count) => `clients of ${counted(count, 'address', 'addresses')}`,
   period_ms: (period) => (Number(period) < 1000 ? `each ${period} ms` : `each ${Number(period) / 1000} s`),
   transport: (transport) => HTTP_TRANSPORTS[transport] ?? transport,
   transports: (transports) => TRANSPORTS[transports] ?? transports,

@@ -193,6 +193,14 @@ export function checkRounds(spec, problems) {
   }
 }
 
+/** Several addresses are of loopback, and of a generator that speaks dialects itself. @param {Spec} spec @param {string[]} problems */
+export function checkAddresses(spec, problems) {
+  const points = listPoints(spec).map((point) => resolveConditions(spec, point)).filter(({ client_addresses }) => client_addresses);
+  if (points.length === 0) return;
+  if (!points.every(({ generator }) => isNative(generator))) problems.push('points.client_addresses: only swarm connects from several; use load.generator = "swarm", without GENERATOR');
+  if (spec.network) problems.push('points.client_addresses: a client in a namespace has one address; leave [network] out');
+}
+
 /** Node, libraries and listeners of an idle process hold some thirty; a hundred leaves room. */
 const DESCRIPTORS_OF_ITS_OWN = 100;
 

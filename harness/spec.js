@@ -9,7 +9,8 @@ import { inspectManifest } from './manifest.js';
 import { resolveNetwork } from './network.js';
 import { listPoints } from './points.js';
 import {
-  checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkRounds, checkSearches, checkSweeps, checkUpdates,
+  checkAddresses, checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkRounds,
+  checkSearches, checkSweeps, checkUpdates,
 } from './spec-checks.js';
 import { EXPERIMENTS, ROOT } from './places.js';
 
@@ -39,6 +40,7 @@ import { EXPERIMENTS, ROOT } from './places.js';
  * @typedef {object} EngineSpec an engine as this experiment runs it
  * @property {string} title
  * @property {'2014' | 'today'} era
+ * @property {string} [rebuilt] what of it is no package of its time
  * @property {string} dialect
  * @property {string} library a folder of the generator's, "" where none speaks its dialect
  * @property {Record<string, number>} processes of each role
@@ -143,6 +145,7 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
     checkSearches(spec, problems);
     checkSweeps(spec, problems);
     checkRounds(spec, problems);
+    checkAddresses(spec, problems);
     checkDescriptors(spec, engines.read, problems);
   }
   if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
@@ -208,7 +211,7 @@ function resolveEngines(manifest, problems) {
 
 /** @param {Engine} engine @param {string} library @param {any} manifest @param {string[]} problems @returns {EngineSpec} */
 function resolveEngine(engine, library, manifest, problems) {
-  const { name, title, era, dialect } = engine;
+  const { name, title, era, rebuilt, dialect } = engine;
   const { behaviour, payload } = manifest.load;
   if (!engine.behaviours.includes(behaviour)) {
     problems.push(`load.behaviour: ${name} has no "${behaviour}"; use one of ${engine.behaviours.join(', ')}`);
@@ -218,7 +221,7 @@ function resolveEngine(engine, library, manifest, problems) {
   }
   const processes = resolveProcesses(engine, manifest.processes?.[name] ?? {}, problems);
   const options = resolveOptions(engine, manifest.options?.[name] ?? {}, problems);
-  return { title, era, dialect, library, processes, options };
+  return { title, era, ...(rebuilt && { rebuilt }), dialect, library, processes, options };
 }
 
 /** @param {Engine} engine @param {Record<string, number>} given @param {string[]} problems */

@@ -5,7 +5,8 @@
 #
 # Reads trials.tsv, and spec.json beside the folder. Writes:
 #   fits.tsv    by how much the server's CPU grows with rate, connections and size; residuals.tsv: what the power law leaves over
-#   judged.tsv  the differences of these that T12 is judged by, over the sizes that it names
+#   judged.tsv  the differences of these that T12 is judged by, at the sizes that the source names
+#   steps.tsv   the same for the size alone, between neighbouring sizes
 #   source.tsv  the load of the source: connections of all clients, their period, files a second and thousands of these
 set -euo pipefail
 export LC_ALL=C
@@ -18,13 +19,18 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 awk -f "$analysis/trials-to-elasticity.awk" "$reduced/trials.tsv" > "$work/data"
+awk -v law=local -f "$analysis/trials-to-elasticity.awk" "$reduced/trials.tsv" | awk -F '\t' 'NR > 1 && $5 !~ /payload_b=/' >> "$work/data"
 "$analysis/fit.sh" "$work/data" "$reduced"
 cat > "$work/rules" <<'RULES'
 claim	law	parameter	criterion	engines	setting
-T12	elasticity	period_minus_size	>0	.	^payload_b=1000-500000$
-T12	elasticity	connections_minus_size	>0	.	^payload_b=1000-500000$
+T12	local	period_minus_size_at_1000	>0	.	^-$
+T12	local	connections_minus_size_at_1000	>0	.	^-$
+T12	local	period_minus_size_at_500000	>0	.	^-$
+T12	local	connections_minus_size_at_500000	>0	.	^-$
 RULES
 awk -f "$analysis/fits-to-judged.awk" "$work/rules" "$reduced/fits.tsv" > "$reduced/judged.tsv"
+
+awk -f "$analysis/points-to-steps.awk" "$reduced/points.tsv" > "$reduced/steps.tsv"
 
 # shellcheck disable=SC2016 # ${…} is JavaScript's
 "$node" -p '

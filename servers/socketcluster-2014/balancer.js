@@ -1,53 +1,20 @@
 'use strict';
 
-// A balancer: an HTTP and WebSocket reverse proxy from the port that clients know to the workers' UNIX sockets.
-//
-// Node 0.10's HTTP agent allows five sockets to a host. It does not throttle here: requests to a UNIX socket pass by any
-// agent (http.js of Node 0.10, ClientRequest), so each has a connection of its own; and http-proxy sets no agent.
+// A balancer: from the port that clients know to the workers' UNIX sockets.
 
-var http = require('http');
 var net = require('net');
-var httpProxy = require('http-proxy');
 var contract = require('../contract.cjs');
 var member = require('./member');
-var policies = require('./policies');
 
 var self = member.join();
 var settings = self.settings;
-var choose = policies[settings.options.balancing](settings.counts.worker, settings.counts.balancer);
-var targets = member.socketPathsOf(settings, 'worker').map(function (socketPath) {
-  return { target: { socketPath: socketPath } };
-});
-
-var proxy = httpProxy.createProxyServer({ xfwd: true, ws: true });
-var server = http.createServer(function (request, response) {
-  proxy.web(request, response, findTarget(request));
-});
-
-// A session begins by polling and upgrades in a connection of its own: both must reach the worker that holds it. Its name
-// is the second part of the socket's id, which stands in the query, and in the cookie of a browser.
-function findTarget(request) {
-  var found = /[?&]sid=[^_&]*_worker-(\d+)_/.exec(request.url) || /n\/wscale\/io=[^_;]*_worker-(\d+)_/.exec(request.headers.cookie);
-  return found && targets[found[1] - 1] || targets[choose(request)];
-}
-
-// Called with a response, or with the client's socket if it was to be a WebSocket: a worker died, or a side hung up.
-function hangUp(error, request, responseOrSocket) {
-  if (responseOrSocket instanceof net.Socket) return responseOrSocket.destroy();
-  if (!responseOrSocket.headersSent) responseOrSocket.writeHead(502);
-  responseOrSocket.end();
-}
-
-server.on('upgrade', function (request, socket, head) {
-  socket.on('error', function () { socket.destroy(); });
-  proxy.ws(request, socket, head, findTarget(request));
-});
-proxy.on('error', hangUp);
-server.on('error', contract.failToListen(self.engine.name, settings));
+var create = require(settings.options.balancing === 'loadbalancer' ? './author-balancer' : './reverse-proxy');
+var balancer = create(settings);
+balancer.server.on('error', contract.failToListen(self.engine.name, settings));
 
 // The master's words: the clients of each worker (balancing "smart"), and connections (scheduling "rr").
 process.on('message', function (message, handle) {
-  if (message.event === 'clients') choose.update(message.counts);
+  if (message.event === 'clients') balancer.update(message.counts);
   if (message.event === 'connection') take(handle);
 });
 
@@ -56,8 +23,8 @@ function take(handle) {
   process.send({ event: 'taken' });
   var socket = new net.Socket({ handle: handle, allowHalfOpen: true });
   socket.readable = socket.writable = true;
-  server.emit('connection', socket);
+  balancer.server.emit('connection', socket);
 }
 
 if (settings.options.scheduling === 'rr') member.tellListening();
-else server.listen(settings.port, settings.host, member.tellListening);
+else balancer.server.listen(settings.port, settings.host, member.tellListening);

@@ -1,7 +1,8 @@
 'use strict';
 
-// How a balancer chooses the worker of a new client: the three policies that the balancers of 2014 had in turn. Workers
-// are numbered from 0 here. A policy is a function from a request to a worker; `update` takes the workers' client counts.
+// How a balancer chooses the worker of a new client: the three policies that the balancers of 2014 had in turn, and what the first
+// of them corrects. Workers are numbered from 0 here. A policy is a function from a request to a worker; `update` takes the workers'
+// client counts.
 
 // May 2014, the README's throughput benchmark: random with correction of bad luck. Drawn are only the workers to which this
 // balancer gave no more clients than their share.
@@ -13,6 +14,13 @@ function createRandom(workerCount) {
     given[worker]++;
     total++;
     return worker;
+  };
+}
+
+// The first policy without its correction. What the balancer before it did is told nowhere but by that name: "bad luck".
+function createUncorrected(workerCount) {
+  return function choose() {
+    return Math.floor(Math.random() * workerCount);
   };
 }
 
@@ -60,3 +68,4 @@ function hashOf(text) {
 exports.hash = createHash;
 exports.random = createRandom;
 exports.smart = createSmart;
+exports.uncorrected = createUncorrected;

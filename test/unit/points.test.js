@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseCores } from '../../harness/cores.js';
+import { drawAddresses } from '../../harness/client-config.js';
 import { listPoints, parseMix, resolveConditions } from '../../harness/points.js';
 
 const ENGINES = {
@@ -109,4 +110,16 @@ test('a sweep is as long as its steps', () => {
   const arrivals = { kind: 'staircase', step_s: 3, lead_s: 1, steps: [{ rate_hz: 0 }, { rate_hz: 500 }] };
   const workloads = { ...SPEC.workloads, listed: { arrivals } };
   assert.equal(resolve({ workloads }, 'ws', 'listed', '-').hold_s, 6);
+});
+
+test('clients have one address, or as many as the setting says', () => {
+  assert.deepEqual(['-', 'client_addresses=100'].map((setting) => resolve({}, 'ws', 'listed', setting).client_addresses), [undefined, 100]);
+});
+
+test('addresses of clients are of loopback, each once, and the same for a seed', () => {
+  const drawn = drawAddresses(500, 7);
+  assert.equal(new Set(drawn).size, 500);
+  for (const address of drawn) assert.match(address, /^127(\.\d{1,3}){3}$/);
+  assert.deepEqual(drawAddresses(500, 7), drawn);
+  assert.notDeepEqual(drawAddresses(500, 8), drawn);
 });

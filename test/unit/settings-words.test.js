@@ -15,6 +15,7 @@ const CASES = [
     'connections=25000,payload_b=500000,period_ms=2500', '25,000 connections, each 2.5 s, 500,000 B'],
   ['a period under a second stays in milliseconds', 'period_ms=250', 'each 250 ms'],
   ['client processes have a plural', 'client_processes=2', '2 client processes'],
+  ['addresses are those of clients', 'client_addresses=100', 'clients of 100 addresses'],
   ['an option of the engine is its name and its value, after all else', 'balancing=smart,fault=kill-worker,scheduling=rr', 'kill worker, balancing smart, scheduling rr'],
   ['a transport is told in words, a period of polls in seconds from one on', 'poll_period_ms=1000,transport=sse', 'Server-Sent Events, a poll each 1 s'],
   ['headers that are not a browser\'s are named', 'headers=bare,poll_period_ms=250,transport=polling', 'polling, a poll each 250 ms, no headers but Host'],

@@ -59,11 +59,14 @@ test('an engine is told with the runtime that it ran on, by name', () => {
   assert.deepEqual(describeVersionsBriefly(spec, 'today'), ['Node 24.1.0: ws 1', 'Bun 1.4.5: uws 1']);
 });
 
-test('a caption tells no client library that made no load, and no processes where each point names its own', () => {
+test('a caption tells what was rebuilt, but no client library that made no load, and no processes where each point names its own', () => {
   const points = [{ engine: ['socketcluster-2014'], workload: ['listed'], processes: ['2+2+1'] }];
   const own = { ...RECORDED, axes: { ...RECORDED.axes, engine: ['socketcluster-2014'] }, points };
   const [named] = describeVersionsBriefly({ ...own, engines: { 'socketcluster-2014': RECORDED.engines['socketcluster-2014'] } }, '2014');
   assert.match(named, /^Node 0\.10\.\d+: socketcluster-2014 [\d.]+ \(client [\d.]+\)$/);
+  const rebuilt = { ...own, engines: { 'socketcluster-2014': { ...RECORDED.engines['socketcluster-2014'], rebuilt: 'master and balancer' } } };
+  assert.match(describeVersionsBriefly(rebuilt, '2014')[0], /: socketcluster-2014 [\d.]+ \(master and balancer rebuilt, client [\d.]+\)$/);
+  assert.match(describeVersions(rebuilt)[0], /^socketcluster-2014 [\d.]+, master and balancer rebuilt \(client [\d.]+\) on Node/);
   const [native] = describeVersions({ ...own, load: { ...own.load, generator: 'swarm' }, engines: { 'socketcluster-2014': RECORDED.engines['socketcluster-2014'] } });
   assert.match(native, /^socketcluster-2014 [\d.]+ on Node 0\.10\.\d+$/);
 });
