@@ -75,6 +75,7 @@ filterTest('usage: costs are per 1,000 messages of their phase, by side and by r
     balancer_rss_kb_per_connection  28.4444
     client_cpu_cores           0.3
     client_rss_mb              0.5
+    client_cpu_ms_per_connection  -27.7778
     client_cpu_cores_mean      0.3
     recorder_cpu_s_per_1k      1
     recorder_cpu_cores         0.2

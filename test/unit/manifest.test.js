@@ -9,7 +9,7 @@ import { parse, stringify } from 'smol-toml';
 import { UserError } from '../../harness/failure.js';
 import { seededRandom } from '../../harness/random.js';
 
-const SOURCE = readFileSync(join(import.meta.dirname, '../../experiments/03-engineio-vs-socketcluster/experiment.toml'), 'utf8');
+const SOURCE = readFileSync(join(import.meta.dirname, 'manifests/sound.toml'), 'utf8');
 const experiments = mkdtempSync(join(tmpdir(), 'manifest-test-'));
 after(() => rmSync(experiments, { recursive: true }));
 process.env.WSCALE_EXPERIMENTS = experiments; // read when the module is loaded

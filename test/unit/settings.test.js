@@ -135,19 +135,3 @@ filterTest('generators: where there is one, nothing is compared',
     order  trial  block  era    engine  workload  setting  seed  from_s  to_s  point
     1      b1     1      today  ws      listed    -        7     1       2     1
   `)], 'era  workload  setting  metric  of  to  to_setting');
-
-filterTest('stacks: the parts of a point lie one behind the other, each setting by itself',
-  ['points-to-stacks.awk'],
-  [table(`
-    era    engine  workload  setting          metric               n  mean    low  high
-    today  ws      listed    -                worker_cpu_s_per_1k  1  0.5     -    -
-    today  ws      listed    -                broker_cpu_s_per_1k  1  0.25    -    -
-    today  ws      listed    generator=swarm  worker_cpu_s_per_1k  1  0.4     -    -
-    today  ws      listed    generator=swarm  client_cpu_s_per_1k  1  0.1     -    -
-  `)], `
-    engine  workload  setting          side    role    from  to
-    ws      listed    -                server  worker  0     0.5
-    ws      listed    -                server  broker  0.5   0.75
-    ws      listed    generator=swarm  server  worker  0     0.4
-    ws      listed    generator=swarm  client  client  0     0.1
-  `);
