@@ -18,7 +18,8 @@ harness := exec $(node) harness/main.js
 # Debian packages, each with the command that stands for it (runtimes/apt-install.sh)
 packages_run := procps:top sysstat:sar sysstat:pidstat util-linux:setpriv util-linux:taskset
 packages_figures := mawk:awk gnuplot-nox:gnuplot fonts-dejavu-core
-packages_test := shellcheck:shellcheck mawk:mawk gawk:gawk python3-scipy
+packages_test := shellcheck:shellcheck mawk:mawk gawk:gawk
+packages_oracle := python3-scipy
 packages_rust_lint := rust-web-clippy:cargo-clippy rustfmt-web:rustfmt
 packages_bench := util-linux:taskset
 packages_browser := chromium:chromium
@@ -139,7 +140,7 @@ check-intervals: needs-harness
 .PHONY: test
 test: needs-test needs-rust
 	@runtimes/apt-install.sh $(packages_run) $(packages_figures) $(packages_rust_lint) $(packages_browser) \
-	  $(packages_network) $(packages_capture)
+	  $(packages_network) $(packages_capture) $(packages_oracle)
 	@$(MAKE) --jobs=3 before-tests
 	@$(run_tests) $(call quote,$(value TESTS))
 
