@@ -79,6 +79,11 @@ figures: set-FROM needs-figures needs-harness
 record: set-FROM needs-figures needs-harness
 	@$(harness) record $(call quote,$(value FROM))
 
+## rejudge: judge a bundle, or a result of record, anew by the claims and intervals of today; it runs nothing (FROM)
+.PHONY: rejudge
+rejudge: set-FROM needs-figures needs-harness
+	@$(harness) rejudge $(call quote,$(value FROM))
+
 ## thesis-results: write thesis-results.md anew from the results of record
 .PHONY: thesis-results
 thesis-results: needs-harness

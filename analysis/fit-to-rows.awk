@@ -5,7 +5,7 @@
 #
 # data       x, y, u, trial, at, value, as fit.gp read it
 # residuals  trial, at, measured, fitted, as it wrote it; empty where nothing was found
-# found      what it printed: the names of the parameters, then parameter, value, se, degrees of freedom
+# found      what it printed: the names of the parameters, then parameter, value, se, degrees of freedom, or why there is none
 # Output:    the labels, parameter, n, value, se, low, high, degrees, note; the header is the caller's
 #
 # residual_rms_rel is the root of the mean square of (measured - fitted) / fitted. A peak of throughput is given only where
@@ -19,6 +19,8 @@ FILENAME == ARGV[1] { if (FNR > 1) n++; next }
 
 FILENAME == ARGV[2] { squares += (($3 - $4) / $4) ^ 2; residuals++; next }
 
+$1 == "why" { why = $2; next }
+
 $1 == "parameters" { count = split($2, names, " "); next }
 
 { value[$1] = $2; se[$1] = $3; degrees = $4 }
@@ -29,7 +31,7 @@ END {
 }
 
 function put(name,    half) {
-  if (!(name in value)) { put_none(name, "did not converge"); return }
+  if (!(name in value)) { put_none(name, why == "" ? "did not converge" : why); return }
   if (degrees < 1) { print labels, name, n, sprintf("%.6g", value[name]), "-", "-", "-", 0, "as many parameters as data"; return }
   half = t_quantile(degrees, 0.95) * se[name]
   if (name == "kappa") is_peak = value[name] - half > 0
@@ -37,4 +39,4 @@ function put(name,    half) {
   print labels, name, n, sprintf("%.6g", value[name]), sprintf("%.6g", se[name]), sprintf("%.6g", value[name] - half), sprintf("%.6g", value[name] + half), degrees, "-"
 }
 
-function put_none(name, why) { print labels, name, n, "-", "-", "-", "-", "-", why }
+function put_none(name, reason) { print labels, name, n, "-", "-", "-", "-", "-", reason }

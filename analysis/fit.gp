@@ -2,7 +2,8 @@
 #
 # data    x, y, u (as the law takes them), trial, at, value: one line a trial. The logarithm of the value is fitted to that of
 #         the law, each trial with the same weight: errors are shares of what is measured.
-# Prints "parameters" and their names; then, if it converges, parameter, value, standard error, degrees of freedom.
+# Prints "parameters" and their names; then, if it converges, parameter, value, standard error, degrees of freedom, and if
+# there is nothing to fit, "why".
 # Writes residuals: trial, at, measured, fitted.
 #
 # Nothing is bounded: a share whose truth is 0 or 1 comes out on either side of it, and its interval says so. A parameter
@@ -40,6 +41,10 @@ if (law eq "elasticity") {
 
 joined(list) = words(list) == 1 ? word(list, 1) : word(list, 1) . "," . joined(list[strlen(word(list, 1)) + 2 : *])
 print "parameters\t" . parameters . " " . derived
+seen = ""; different = 0
+note_point(at) = strstrt(seen, at) ? 0 : (seen = seen . at, different = different + 1)
+stats data using (note_point("|" . stringcolumn("x") . " " . stringcolumn("y") . " " . stringcolumn("u") . "|")) nooutput
+if (different < words(parameters)) { print "why\tfewer different points than parameters"; exit }
 eval "fit f(x, y, u) data using 'x':'y':'u':(log(column('value'))) unitweights via " . joined(parameters)
 if (!FIT_CONVERGED) { exit }
 

@@ -98,7 +98,7 @@ function computeRatios(a, b) {
 }
 
 /** @param {Row} row @returns {string} */
-const formatRatio = ({ ratio, low, high }) => formatInterval({ median: Number(ratio), low: numberOrNull(low), high: numberOrNull(high) });
+const formatRatio = ({ ratio, low, high }) => formatInterval({ mean: Number(ratio), low: numberOrNull(low), high: numberOrNull(high) });
 
 /** @param {Row} row @returns {boolean} are there trials enough for an interval? */
 const isJudgeable = ({ low }) => low !== '-';

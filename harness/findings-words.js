@@ -8,7 +8,7 @@ import { numberOrNull } from './verdict.js';
 /** @typedef {(this: any, tables: Tables, args: any[], options: any) => unknown} Helper */
 
 /** Columns that hold what was found, which tells no row from another. */
-const NUMBERS = ['n', 'median', 'low', 'high', 'value', 'se', 'verdict'];
+const NUMBERS = ['n', 'mean', 'low', 'high', 'scale', 'degrees', 'value', 'se', 'verdict', 'p', 'decided_by', 'needs'];
 
 /** A number of a table: full in a calculation (`times`, `percent`, `ifAbove`), and in the text as a person reads it. */
 class Quantity {
@@ -24,11 +24,11 @@ class Quantity {
   }
 }
 
-/** @param {Row} row with median, low and high, as text of a table or as numbers @returns {Quantity} "2.41 [2.33, 2.52]" */
-function measure({ median, low, high }) {
-  const [middle, lowest, highest] = [median, low, high].map((cell) => (typeof cell === 'string' ? numberOrNull(cell) : cell));
+/** @param {Row} row with mean, low and high, as text of a table or as numbers @returns {Quantity} "2.41 [2.33, 2.52]" */
+function measure({ mean, low, high }) {
+  const [middle, lowest, highest] = [mean, low, high].map((cell) => (typeof cell === 'string' ? numberOrNull(cell) : cell));
   if (middle === null) throw new UserError('what is asked for was not run; run the trials that are missing');
-  return new Quantity(middle, formatInterval({ median: middle, low: lowest, high: highest }));
+  return new Quantity(middle, formatInterval({ mean: middle, low: lowest, high: highest }));
 }
 
 /**
@@ -87,7 +87,7 @@ function findCell({ read }, [table, column], wanted) {
 function toNumber(value, helper) {
   const number = typeof value === 'string' ? undefined : Number(value);
   if (number !== undefined && value !== undefined) return number; // NaN where the value's own problem is told already
-  throw new UserError(`${helper}: ${value} is no number; give it (median …), (ratio …), (fit …), (cell …) or a number`);
+  throw new UserError(`${helper}: ${value} is no number; give it (mean …), (ratio …), (fit …), (cell …) or a number`);
 }
 
 /** @param {any[]} args one number, or two to divide @param {string} helper @returns {number} */
@@ -103,15 +103,15 @@ function choose(context, options, condition) {
 export const HELPERS = {
   /** `point ENGINE WORKLOAD SETTING METRIC`: "2.41 [2.33, 2.52]" */
   point: (tables, args) => measure(findPoint(tables, args)),
-  /** `median ENGINE WORKLOAD SETTING METRIC`: "2.41" */
-  median: (tables, args) => new Quantity(Number(findPoint(tables, args).median)),
+  /** `mean ENGINE WORKLOAD SETTING METRIC`: "2.41" */
+  mean: (tables, args) => new Quantity(Number(findPoint(tables, args).mean)),
   /** `ratio claim="T4" era="2014" of="a" to="b" workload="listed"`, as many of the columns as single one out: "1.56 [1.47, 2]" */
   ratio: ({ verdicts }, _args, { hash }) => measure(findRow('verdict.json', verdicts, hash)),
-  /** `range CLAIM ERA of="a" …`: the least and the greatest median, "1.55 to 1.56" */
+  /** `range CLAIM ERA of="a" …`: the least and the greatest mean, "1.55 to 1.56" */
   range(tables, args, options) {
-    const medians = findVerdicts(tables, args, options).map(({ median }) => median).filter((median) => median !== null);
-    if (medians.length === 0) throw new UserError(`verdict.json has no number for range ${args.join(' ')}; run the trials that are missing`);
-    return [...new Set([Math.min(...medians), Math.max(...medians)].map(digits))].join(' to ');
+    const means = findVerdicts(tables, args, options).map(({ mean }) => mean).filter((mean) => mean !== null);
+    if (means.length === 0) throw new UserError(`verdict.json has no number for range ${args.join(' ')}; run the trials that are missing`);
+    return [...new Set([Math.min(...means), Math.max(...means)].map(digits))].join(' to ');
   },
   /** `verdict CLAIM ERA of="a" …`: "reproduced (4 of 4)" */
   verdict(tables, args, options) {
@@ -134,7 +134,7 @@ export const HELPERS = {
   /** `fit LAW ENGINE PARAMETER workload="listed" setting="…"`: "0.031 [0.02, 0.04]" */
   fit({ fits }, [law, engine, parameter], { hash }) {
     const { value, low, high } = findRow('reduced/fits.tsv', fits, { law, engine, parameter, ...hash });
-    return measure({ median: value, low, high });
+    return measure({ mean: value, low, high });
   },
   /** `cell TABLE COLUMN role="worker" …`, of any reduced/TABLE.tsv, by as many of its columns as single a row out: "0.81" */
   cell: (tables, args, { hash }) => findCell(tables, args, hash),

@@ -15,6 +15,7 @@ const USAGE = `usage: main.js COMMAND [options]
   check-servers                          all of them
   install                                install every engine, client library, generator and companion
   doctor                                 is this machine fit to measure on?
+  rejudge BUNDLE                         judge a bundle, or a result of record, by the claims and intervals of today
   record BUNDLE                          make a bundle the result of record
   thesis-results                         regenerate thesis-results.md
   list                                   the experiments
@@ -63,6 +64,7 @@ const COMMANDS = {
   },
   install: async () => (await import('./install.js')).installAll(),
   doctor: async () => (await import('./doctor.js')).doctor(),
+  rejudge: async ([bundle]) => (await import('./rejudge.js')).rejudgeBundle(bundle),
   record: async ([bundle]) => (await import('./record.js')).recordBundle(bundle),
   'thesis-results': async () => (await import('./record.js')).writeThesisResults(),
   list: async () => (await import('./record.js')).printExperiments(),
@@ -70,7 +72,8 @@ const COMMANDS = {
 
 /** Commands that need operands, and what they are. @type {Record<string, string[]>} */
 const OPERANDS = {
-  run: ['EXPERIMENT'], validate: ['EXPERIMENT'], compare: ['BUNDLE', 'BUNDLE'], duet: ['FOLDER', 'FOLDER'], figures: ['BUNDLE'], 'check-server': ['ENGINE'], record: ['BUNDLE'],
+  run: ['EXPERIMENT'], validate: ['EXPERIMENT'], compare: ['BUNDLE', 'BUNDLE'], duet: ['FOLDER', 'FOLDER'], figures: ['BUNDLE'],
+  'check-server': ['ENGINE'], record: ['BUNDLE'], rejudge: ['BUNDLE'],
 };
 
 /** @param {string | undefined} text @returns {number | undefined} @throws {UserError} */

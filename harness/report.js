@@ -10,14 +10,15 @@ import { PLAIN } from './setting.js';
 import { numberOrNull } from './verdict.js';
 
 /** @typedef {import('./verdict.js').Verdict} Verdict */
+/** @typedef {import('./claims.js').ClaimVerdict} ClaimVerdict */
 
 /** @param {number | null} x @returns {string} three significant digits */
 export const digits = (x) => (x === null ? '-' : Number(x.toPrecision(3)).toString());
 
-/** @param {Pick<Verdict, 'median' | 'low' | 'high'>} row @returns {string} such as "2.41 [2.33, 2.52]" */
-export function formatInterval({ median, low, high }) {
-  if (median === null) return '-';
-  return low === null ? `${digits(median)} [no interval]` : `${digits(median)} [${digits(low)}, ${digits(high)}]`;
+/** @param {Pick<Verdict, 'mean' | 'low' | 'high'>} row @returns {string} such as "2.41 [2.33, 2.52]" */
+export function formatInterval({ mean, low, high }) {
+  if (mean === null) return '-';
+  return low === null ? `${digits(mean)} [no interval]` : `${digits(mean)} [${digits(low)}, ${digits(high)}]`;
 }
 
 /**
@@ -53,7 +54,7 @@ function resultTable(bundle, spec) {
       const point = own.find((row) => row.metric === metric);
       if (!point) return '-';
       const interval = point.low === '-' || !metric.includes('_per_1k') ? '' : ` [${digits(Number(point.low))}, ${digits(Number(point.high))}]`;
-      return digits(Number(point.median)) + interval;
+      return digits(Number(point.mean)) + interval;
     });
     return [workload, engine, ...told(setting), spec.engines[engine].era, own[0]?.n ?? '0', ...cells];
   });
@@ -93,19 +94,30 @@ export function summariseVerdicts(verdicts) {
   const name = (/** @type {Verdict} */ row) => `${row.claim} ${row.era}, ${describeComparison(row)} (criterion ${row.criterion})`;
   return [...new Set(verdicts.map(name))].map((group) => {
     const own = verdicts.filter((row) => name(row) === group);
-    const medians = own.map(({ median }) => median).filter((median) => median !== null).sort((a, b) => a - b);
-    const range = medians.length ? [...new Set([medians[0], medians[medians.length - 1]].map(digits))].join(' to ') : 'nothing';
+    const means = own.map(({ mean }) => mean).filter((mean) => mean !== null).sort((a, b) => a - b);
+    const range = means.length ? [...new Set([means[0], means[means.length - 1]].map(digits))].join(' to ') : 'nothing';
     const words = [...new Set(own.map(({ verdict }) => verdict))];
     const counts = words.map((word) => `${word} ${own.filter(({ verdict }) => verdict === word).length} of ${own.length}`);
     return `${group}: ${range}, ${counts.join(', ')}`;
   });
 }
 
-/** @param {Verdict[]} verdicts @returns {string} what to make of them: nothing, where no point has trials enough */
-function describeVerdicts(verdicts) {
+/** @param {ClaimVerdict} claim @returns {string} such as "T4 2014: inconclusive (of 4 rows 3 reproduced, 1 inconclusive; all must hold)" */
+export function describeClaim({ claim, era, verdict, ...rest }) {
+  return `${claim} ${era}: ${verdict} (${describeRows(rest)})`;
+}
+
+/** @param {Pick<ClaimVerdict, 'rows' | 'words' | 'must_hold'>} claim @returns {string} such as "of 4 rows 3 reproduced, 1 inconclusive; all must hold" */
+export function describeRows({ rows, words, must_hold }) {
+  const counts = Object.entries(words).map(([word, count]) => `${count} ${word}`).join(', ');
+  return rows === 1 ? 'one row' : `of ${rows} rows ${counts}; ${must_hold === 'all' ? 'all must hold' : 'one is enough'}`;
+}
+
+/** @param {Verdict[]} verdicts @param {ClaimVerdict[]} claims @returns {string} what to make of them: nothing, where no point has trials enough */
+function describeVerdicts(verdicts, claims) {
   if (verdicts.length === 0) return 'This experiment judges no claim.';
-  const lines = summariseVerdicts(verdicts).join('\n');
-  if (verdicts.every(({ low }) => low === null)) return `${lines}\nNo claim is judged: an interval takes six trials a point; run PROFILE=default or paper.`;
+  const lines = [...summariseVerdicts(verdicts), '', ...claims.map(describeClaim)].join('\n');
+  if (verdicts.every(({ low }) => low === null)) return `${lines}\nNo claim is judged: an interval takes three trials a point; run PROFILE=default or paper.`;
   return `${lines}\n\n${verdictTable(verdicts)}`;
 }
 
@@ -113,9 +125,9 @@ function describeVerdicts(verdicts) {
 function verdictTable(verdicts) {
   const rows = verdicts.map((row) => [
     row.claim, row.era, row.workload, describeComparison(row),
-    `${row.criterion}`, formatInterval(row), String(row.n), row.verdict,
+    `${row.criterion}`, formatInterval(row), String(row.n), row.verdict, row.decided_by ?? '',
   ]);
-  return formatTable(['claim', 'era', 'workload', 'what', 'criterion', 'median [95 %]', 'n', 'verdict'], rows);
+  return formatTable(['claim', 'era', 'workload', 'what', 'criterion', 'mean [95 %]', 'n', 'verdict', 'what would decide it'], rows);
 }
 
 /** Columns of the generators' table after that of the server's cost: heading, metric. @type {[string, string][]} */
@@ -134,8 +146,8 @@ export function judgeAgreement({ n, low, high }) {
  * @returns {string} a sentence, and a table with a line for each engine and workload
  */
 export function describeGenerators(rows) {
-  const interval = (/** @type {Record<string, string>} */ { median, low, high }) =>
-    formatInterval({ median: numberOrNull(median), low: numberOrNull(low), high: numberOrNull(high) });
+  const interval = (/** @type {Record<string, string>} */ { mean, low, high }) =>
+    formatInterval({ mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high) });
   const costs = rows.filter(({ metric }) => metric === 'server_cpu_s_per_1k');
   const lines = costs.map((cost) => {
     const own = rows.filter(({ of, workload, setting }) => of === cost.of && workload === cost.workload && setting === cost.setting);
@@ -145,7 +157,7 @@ export function describeGenerators(rows) {
   const words = [...new Set(costs.map(judgeAgreement))];
   const counts = words.map((word) => `${word} ${costs.filter((cost) => judgeAgreement(cost) === word).length} of ${costs.length}`);
   return [
-    `${generatorOf(costs[0].setting)} / ${generatorOf(costs[0].to_setting)}: medians of the ratios within blocks, with their 95 % intervals. What a message costs the server agrees`,
+    `${generatorOf(costs[0].setting)} / ${generatorOf(costs[0].to_setting)}: geometric means of the ratios within blocks, with their 95 % intervals. What a message costs the server agrees`,
     `where the interval holds 1: ${counts.join(', ')}. Latency is that of each generator's own client, from the time a message was due.`,
     formatTable(['workload', 'engine', 'n', 'server CPU', '', ...GENERATOR_COLUMNS.map(([heading]) => heading)], lines),
   ].join('\n');
@@ -154,15 +166,15 @@ export function describeGenerators(rows) {
 /** @param {string} bundle @param {string[]} figures */
 export function printResult(bundle, figures) {
   const { spec } = openBundle(bundle);
-  const { verdicts } = readJson(join(bundle, 'verdict.json'));
+  const { verdicts, claims } = readJson(join(bundle, 'verdict.json'));
   const dropped = readTsv(join(bundle, 'reduced', 'dropped.tsv'));
   const captures = readTsv(join(bundle, 'reduced', 'points.tsv')).filter(({ metric }) => metric === 'capture_cpu_cores');
-  const capture = Math.max(0, ...captures.map(({ median }) => Number(median)));
+  const capture = Math.max(0, ...captures.map(({ mean }) => Number(mean)));
   console.log(`\n${spec.title} (${spec.source})\n${describeCondition(spec).join('\n')}\n`);
-  console.log(`${resultTable(bundle, spec)}\n\n${describeVerdicts(verdicts)}\n`);
+  console.log(`${resultTable(bundle, spec)}\n\n${describeVerdicts(verdicts, claims)}\n`);
   const generators = readTsv(join(bundle, 'reduced', 'generators.tsv'));
   if (generators.length) console.log(`${describeGenerators(generators)}\n`);
-  console.log(`the capture itself used at most ${digits(capture)} of a core (median of the point where it was most)`);
+  console.log(`the capture itself used at most ${digits(capture)} of a core (mean of the point where it was most)`);
   for (const { trial, reason, value, bound } of dropped) console.log(`left out: ${trial}: ${reason}${value === '-' ? '' : ` (${value}, bound ${bound})`}`);
   if (existsSync(join(bundle, 'figures'))) console.log(figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n'));
   console.log(`bundle  ${relative(process.cwd(), bundle)}`);

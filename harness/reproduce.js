@@ -7,7 +7,7 @@ import { readJson, readTsv, writeTsv } from './files.js';
 import { CLAIMS, ROOT } from './places.js';
 import { estimateExperimentS } from './plan.js';
 import { formatDuration } from './progress.js';
-import { describeComparison, formatInterval, formatTable } from './report.js';
+import { describeClaim, describeComparison, formatInterval, formatTable } from './report.js';
 import { runExperiment } from './run.js';
 import { listExperiments, makeSpec } from './spec.js';
 import { readStatus } from './trial.js';
@@ -20,7 +20,7 @@ import { readStatus } from './trial.js';
 /** Folder of results/ that holds the runs of all experiments. */
 const REPRODUCE = 'reproduce';
 const PLAN_COLUMNS = ['order', 'experiment', 'seed'];
-const WORDS = ['reproduced', 'not reproduced', 'inconclusive', 'not run'];
+const WORDS = ['reproduced', 'not reproduced', 'inconclusive', 'needs more cores', 'not run'];
 
 /** What is run, and how long it takes. @type {Suite} */
 const SUITE = {
@@ -129,10 +129,13 @@ function printVerdicts(folder, bundles) {
   const paths = bundles.map((bundle) => join(bundle, 'verdict.json')).filter((path) => existsSync(path));
   /** @type {Verdict[]} */
   const verdicts = paths.flatMap((path) => readJson(path).verdicts);
+  /** @type {import('./claims.js').ClaimVerdict[]} */
+  const judged = paths.flatMap((path) => readJson(path).claims);
   const claims = readTsv(CLAIMS).map(({ claim }) => claim);
   const sorted = claims.flatMap((claim) => verdicts.filter((row) => row.claim === claim));
-  const rows = sorted.map((row) => [row.claim, row.era, `${row.workload === '-' ? '' : `${row.workload}: `}${describeComparison(row)}`, row.criterion, formatInterval(row), String(row.n), row.verdict]);
-  if (rows.length) console.log(`\n${formatTable(['claim', 'era', 'what', 'criterion', 'median [95 %]', 'n', 'verdict'], rows)}`);
+  const rows = sorted.map((row) => [row.claim, row.era, `${row.workload === '-' ? '' : `${row.workload}: `}${describeComparison(row)}`, row.criterion, formatInterval(row), String(row.n), row.verdict, row.decided_by ?? '']);
+  if (rows.length) console.log(`\n${formatTable(['claim', 'era', 'what', 'criterion', 'mean [95 %]', 'n', 'verdict', 'what would decide it'], rows)}`);
+  for (const claim of claims) for (const own of judged.filter((each) => each.claim === claim)) console.log(describeClaim(own));
   const counts = WORDS.map((word) => `${sorted.filter(({ verdict }) => verdict === word).length} ${word}`);
   const missing = claims.filter((claim) => !sorted.some((row) => row.claim === claim));
   console.log(`\nclaims judged: ${claims.length - missing.length} of ${claims.length}, in ${sorted.length} comparisons: ${counts.join(', ')}`);

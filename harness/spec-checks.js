@@ -136,6 +136,8 @@ export function checkClaims({ claims, engines, axes }, problems) {
     if ([claim.above, claim.below, claim.between, claim.reaches].filter((bound) => bound !== undefined).length !== 1) {
       problems.push(`${where}: needs one of "above", "below", "between" and "reaches", and no more; give one`);
     }
+    const { rows = 'all' } = claims.find(({ id }) => id === claim.id) ?? claim;
+    if ((claim.rows ?? 'all') !== rows) problems.push(`${where}: rows = "${claim.rows ?? 'all'}", but "${rows}" where ${claim.id} stands first; a claim has one rule, give the same`);
     for (const { era, of, to, metric = claim.metric, to_metric = metric } of claim.compare) {
       for (const name of new Set([metric, to_metric])) {
         if (!name || !isMetric(name)) problems.push(`${where}: metric "${name}" is not measured; use one of ${METRICS.join(', ')}`);

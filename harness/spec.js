@@ -33,7 +33,7 @@ import { EXPERIMENTS, ROOT } from './places.js';
 /** @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string}} Comparison */
 /**
  * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], reaches?: number,
- *   workload?: string[], compare: Comparison[]}} Claim
+ *   workload?: string[], rows?: import('./claims.js').Rows, compare: Comparison[]}} Claim
  */
 /**
  * @typedef {object} EngineSpec an engine as this experiment runs it

@@ -1,14 +1,16 @@
 /** The verdict stage: what was measured, held against the criterion of each claim. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { judgeClaims } from './claims.js';
+import { boundsOf, describeNeed, weigh } from './evidence.js';
 import { readJson, readTsv, writeJson } from './files.js';
 import { listPoints } from './points.js';
 import { PLAIN } from './setting.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
-/** @typedef {'reproduced' | 'not reproduced' | 'inconclusive' | 'not run'} Word */
+/** @typedef {'reproduced' | 'not reproduced' | 'inconclusive' | 'needs more cores' | 'not run'} Word */
 /**
- * @typedef {object} Verdict one comparison of a claim
+ * @typedef {object} Row one comparison of a claim, as a table has it
  * @property {string} claim
  * @property {string} era
  * @property {string} workload
@@ -20,10 +22,17 @@ import { PLAIN } from './setting.js';
  * @property {string} [to_metric]
  * @property {string} criterion as `judge` reads it
  * @property {number} n trials, or blocks for a ratio
- * @property {number | null} median
+ * @property {number | null} mean
  * @property {number | null} low of the 95 % interval; null when there are too few trials for one
  * @property {number | null} high
- * @property {Word} verdict
+ * @property {string} [scale] "log" or "linear": on which the interval is symmetric; "range" where it is the least and the most
+ * @property {number} [degrees] of freedom of its t
+ * @property {string} [needs] what the machine lacks for it, such as "8 cores"
+ * @property {Word} [verdict]
+ */
+/**
+ * @typedef {Row & {verdict: Word, p: number | null, decided_by?: string}} Verdict
+ *   p: two-sided, against the side of the criterion on which the mean does not lie; decided_by: what would decide an inconclusive row
  */
 
 export const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting', 'to_metric', 'criterion'];
@@ -72,7 +81,7 @@ export function judge(criterion, n, low, high) {
  * @returns {[boolean, boolean]} is the interval wholly inside, wholly outside?
  */
 function compare(criterion, low, high) {
-  const bounds = criterion.replace(/^(>|<|holds |reaches )/, '').split(/\.\.| within /).map(Number);
+  const bounds = boundsOf(criterion);
   if (criterion.startsWith('>')) return [low > bounds[0], high < bounds[0]];
   if (criterion.startsWith('<')) return [high < bounds[0], low > bounds[0]];
   if (criterion.startsWith('reaches ')) return [low >= bounds[0], high < bounds[0]];
@@ -83,18 +92,28 @@ function compare(criterion, low, high) {
 /** @param {string} text of a table @returns {number | null} */
 export const numberOrNull = (text) => (text === '-' ? null : Number(text));
 
-/** @param {Record<string, string>} row of reduced/compared.tsv, or of an experiment's own judged.tsv @returns {Verdict} */
-function judgeRow({ n, median, low, high, ...row }) {
-  const [lowest, highest] = [numberOrNull(low), numberOrNull(high)];
-  const verdict = judge(row.criterion, Number(n), lowest, highest);
-  return /** @type {Verdict} */ ({ ...row, n: Number(n), median: numberOrNull(median), low: lowest, high: highest, verdict });
+/** @param {Record<string, string>} cells of reduced/compared.tsv, or of an experiment's own judged.tsv @returns {Verdict} */
+function judgeRow({ n, mean, low, high, scale = '-', degrees = '-', needs = '-', ...cells }) {
+  const row = /** @type {Row} */ (/** @type {unknown} */ ({
+    ...cells, n: Number(n), mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high),
+    ...(scale !== '-' && { scale }), ...(degrees !== '-' && { degrees: Number(degrees) }), ...(needs !== '-' && { needs }),
+  }));
+  return judgeRead(row);
+}
+
+/** @param {Row} row @returns {Verdict} */
+export function judgeRead(row) {
+  const verdict = row.needs ? 'needs more cores' : judge(row.criterion, row.n, row.low, row.high);
+  const p = row.low === null || row.needs ? null : Number(weigh({ ...row, verdict }).p.toPrecision(3));
+  const need = row.needs ?? (verdict === 'inconclusive' ? describeNeed(row, judge) : undefined);
+  return { ...row, verdict, p, ...(need !== undefined && { decided_by: need }) };
 }
 
 /** Write verdict.json. @param {string} bundle @returns {Verdict[]} */
 export function judgeBundle(bundle) {
-  const { experiment, profile, seed } = readJson(join(bundle, 'spec.json'));
+  const { experiment, profile, seed, claims } = readJson(join(bundle, 'spec.json'));
   const tables = ['compared.tsv', 'judged.tsv'].map((name) => join(bundle, 'reduced', name)).filter((path) => existsSync(path));
   const verdicts = tables.flatMap(readTsv).map(judgeRow);
-  writeJson(join(bundle, 'verdict.json'), { experiment, profile, seed, verdicts });
+  writeJson(join(bundle, 'verdict.json'), { experiment, profile, seed, claims: judgeClaims(verdicts, claims), verdicts });
   return verdicts;
 }

@@ -50,8 +50,8 @@ bottom = top_of(words(drawn_workloads), count) + panel_height(words(drawn_worklo
 has_words = measure_words ne ""
 figure_caption = (note_words eq "" ? "" : note_words . "\n") \
   . (is_text ? "o" : "Dots") . ": the busiest process, the second busiest and so on, each the median over the trials; " . (is_text ? "^" : "tall tick") . ": their mean.\n" \
-  . (has_words ? "At the right the mean" . (quantity eq "cpu_cores" ? ", and the busiest over the idlest" : ", and the standard deviation over the mean") . ", the median of the trials' own ratios" \
-  . (count == 1 || is_text ? ", in brackets its distribution-free 95 % interval (none under six trials)" : "") . ".\n" : "") . caption . shown_versions
+  . (has_words ? "At the right the mean" . (quantity eq "cpu_cores" ? ", and the busiest over the idlest" : ", and the standard deviation over the mean") . ", the geometric mean of the trials' own ratios" \
+  . (count == 1 || is_text ? ", in brackets its 95 % interval (none under three trials)" : "") . ".\n" : "") . caption . shown_versions
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
 eval write_frame(bottom)
 
@@ -77,7 +77,7 @@ is_measured(w, m) = stringcolumn("metric") eq measure_of(word(roles_shown, m)) &
 put_at(line, words, step) = sprintf("set label '%s' at graph 1, first %g left offset %g, 0 font face_small; ", words, line, step)
 put_mean(w, m) = !is_mean(w, m) ? 0 : (numbers = numbers . put_at(line_of_row(w), number(factor * column("median")), is_text ? 1 : 0.9), 0)
 bracketed(n) = has_interval(n) && (count == 1 || is_text) ? sprintf(" [%s, %s]", number(column("low")), number(column("high"))) : ""
-put_measure(w, m) = !is_measured(w, m) ? 0 : (numbers = numbers . put_at(line_of_row(w), number(column("median")) . bracketed(column("n")), is_text ? 9 : 6.5), 0)
+put_measure(w, m) = !is_measured(w, m) ? 0 : (numbers = numbers . put_at(line_of_row(w), number(column("mean")) . bracketed(column("n")), is_text ? 9 : 6.5), 0)
 set border 3 lw 0.7
 set xrange [0 : peak * 1.05]
 set xtics 0, step_for(peak) * (count > 2 ? 2 : 1) nomirror out scale 0.5 font face_small offset 0, 0.4 format "%g"

@@ -14,8 +14,8 @@ other = word(generators, 2)
 # --- what the tables hold
 is_of(generator, m) = stringcolumn("setting") eq setting(generator) && stringcolumn("metric") eq word(metrics, m)
 has_interval(n) = n > 0 && stringcolumn("low") ne "-"
-least(n) = has_interval(n) ? column("low") : column("median")
-most(n) = has_interval(n) ? column("high") : column("median")
+least(n) = has_interval(n) ? column("low") : column("mean")
+most(n) = has_interval(n) ? column("high") : column("mean")
 present = ""; is_gap = 0; is_whisker = 0
 array floor_of[words(metrics)]
 array peak_of[words(metrics)]
@@ -44,8 +44,8 @@ row_of(w, m) = is_text ? (w - 1) * words(metrics) + m - 1 : m - 1
 top_of(w, m) = (is_text ? 6 : 104) + row_of(w, m) * (panel_height + (is_text ? 5 : 52))
 bottom = top_of(words(workloads), words(metrics)) + panel_height + (is_text ? 3 : 40)
 
-figure_caption = note_words . "\nMedians over the trials" . (is_whisker && !is_text ? ", whiskers: their 95 % intervals" : "") . (is_gap ? "; no interval: under six trials" : "") . ".\n" \
-  . "At the right: " . other . " / " . base . ", the median of the ratios within blocks" . (is_whisker ? ", in brackets its 95 % interval" : "") . ".\n" \
+figure_caption = note_words . "\nGeometric means over the trials" . (is_whisker && !is_text ? ", whiskers: their 95 % intervals" : "") . (is_gap ? "; no interval: under three trials" : "") . ".\n" \
+  . "At the right: " . other . " / " . base . ", the geometric mean of the ratios within blocks" . (is_whisker ? ", in brackets its 95 % interval" : "") . ".\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
 eval write_frame(bottom)
@@ -69,7 +69,7 @@ is_drawn(w, m, generator) = is_of(generator, m) && stringcolumn("workload") eq w
 line_of_generator(engine, generator) = 2 * place_in(slots, engine) - (is_text ? generator eq base : 0.5 + (generator eq base ? 0.4 : -0.4))
 bracketed(n) = has_interval(n) ? sprintf(" [%#.3g, %#.3g]", column("low"), column("high")) : ""
 put_ratio(w, m) = !is_drawn(w, m, other) || column("n") == 0 ? 0 : (ratios = ratios . sprintf("set label '%#.3g%s' at graph 1, first %g left offset 0.7, 0 font face_small; ", \
-  column("median"), bracketed(column("n")), is_text ? line_of_generator(stringcolumn("of"), other) : 2 * place_in(slots, stringcolumn("of")) - 0.5), 0)
+  column("mean"), bracketed(column("n")), is_text ? line_of_generator(stringcolumn("of"), other) : 2 * place_in(slots, stringcolumn("of")) - 0.5), 0)
 set border 3 lw 0.7
 set logscale x
 set yrange [2 * lines + (is_text ? 1 : 0.5) : (is_text ? 0 : 0.5)]
@@ -116,10 +116,10 @@ do for [m = 1 : words(metrics)] {
     stats pairs using (put_ratio(w, m)) nooutput
     eval ratios
     if (is_text) {
-      plot for [generator in generators] points using (is_drawn(w, m, generator) ? column("median") : NaN):(line_of_generator(stringcolumn("engine"), generator)) with points pt generator[1:1] notitle
+      plot for [generator in generators] points using (is_drawn(w, m, generator) ? column("mean") : NaN):(line_of_generator(stringcolumn("engine"), generator)) with points pt generator[1:1] notitle
     } else {
-      plot for [generator in generators] points using (is_drawn(w, m, generator) && has_interval(column("n")) ? column("median") : NaN):(line_of_generator(stringcolumn("engine"), generator)):(column("low")):(column("high")) with xerrorbars pt 0 lc rgb colour_of(generator) lw 1.1 notitle, \
-        for [generator in generators] points using (is_drawn(w, m, generator) ? column("median") : NaN):(line_of_generator(stringcolumn("engine"), generator)) with points pt point_of(generator) ps 0.7 lc rgb colour_of(generator) notitle
+      plot for [generator in generators] points using (is_drawn(w, m, generator) && has_interval(column("n")) ? column("mean") : NaN):(line_of_generator(stringcolumn("engine"), generator)):(column("low")):(column("high")) with xerrorbars pt 0 lc rgb colour_of(generator) lw 1.1 notitle, \
+        for [generator in generators] points using (is_drawn(w, m, generator) ? column("mean") : NaN):(line_of_generator(stringcolumn("engine"), generator)) with points pt point_of(generator) ps 0.7 lc rgb colour_of(generator) notitle
     }
   }
 }

@@ -1,4 +1,4 @@
-# glance: one question answered at a glance: of each point the median as a dot, its interval as a whisker, each trial as a tick.
+# glance: one question answered at a glance: of each point the geometric mean as a dot, its interval as a whisker, each trial as a tick.
 #
 # Before loading it a figure sets figure_title and metrics (a list of names of the column `metric`: panels side by side), the
 # function words_of(metric) (with its unit) and note_words (what its caption says first, or ""); and, if it wants to,
@@ -59,8 +59,8 @@ bottom = top_of(last_panel, is_text ? words(metrics) : 1) + panel_height(last_pa
 
 abreast_words = ""
 do for [workload in drawn_workloads] { abreast_words = abreast_words . (abreast_words eq "" ? "" : "\n") . workload . ": " . arrivals(workload) }
-figure_caption = (note_words eq "" ? "" : note_words . "\n") . (is_abreast || is_text ? abreast_words . "\n" : "") . (is_text ? "o: the median over the trials" : "Dots and numbers: medians over the trials") \
-  . (is_whisker ? (is_text ? "; [ ]: " : "; whiskers: ") . "their distribution-free 95 % interval" : "") . (is_gap ? "; no interval: under six trials" : "") \
+figure_caption = (note_words eq "" ? "" : note_words . "\n") . (is_abreast || is_text ? abreast_words . "\n" : "") . (is_text ? "o: the geometric mean over the trials" : "Dots and numbers: geometric means over the trials") \
+  . (is_whisker ? (is_text ? "; [ ]: " : "; whiskers: ") . "their 95 % interval" : "") . (is_gap ? "; no interval: under three trials" : "") \
   . (is_text ? "; : a trial" : "; ticks: single trials") . ".\n" . caption . shown_versions
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
 eval write_frame(bottom)
@@ -68,7 +68,7 @@ eval write_frame(bottom)
 # --- the legend, as a plot without axes
 unset border; unset tics
 set xrange [0:1]; set yrange [0:1]
-legend = is_text ? "o median    [ ] 95 % interval    : a trial" : ""
+legend = is_text ? "o mean    [ ] 95 % interval    : a trial" : ""
 do for [m = 1 : words(metrics)] {
   if (has_criterion(criterion_low, m) || has_criterion(criterion_high, m)) { legend = legend . (legend eq "" ? "" : "\n") . (is_text ? "| " : "- - -  ") . criterion_words(word(metrics, m)) }
 }
@@ -79,7 +79,7 @@ if (is_text) {
   eval place(10, 44, width - 10, 66)
   if (legend ne "") { eval write("legend", 10, 74, "left", face) }
   set key at screen 0.5, screen down(54) center center horizontal Left reverse font face samplen 1.5 maxrows 1
-  plot NaN notitle, for [each_era in shown_eras] keyentry with points pt point_of_era(each_era) ps 0.8 lc rgb colour_of_era(each_era) title each_era . ": median", \
+  plot NaN notitle, for [each_era in shown_eras] keyentry with points pt point_of_era(each_era) ps 0.8 lc rgb colour_of_era(each_era) title each_era . ": mean", \
     keyentry with lines lc rgb "black" lw 1.1 title "95 % interval", keyentry with points pt "|" lc rgb "#707070" title "a trial"
 }
 unset key
@@ -88,7 +88,7 @@ unset key
 is_drawn(w, m) = is_of(m) && is_row_shown(w)
 is_drawn_era(w, m, each_era) = is_drawn(w, m) && stringcolumn("era") eq each_era
 gap_words(n) = has_interval(n) ? (is_text ? sprintf(" [%s, %s]", number(column("low")), number(column("high"))) : "") : is_text || gutter > 100 ? sprintf(" no interval (n %d)", n) : sprintf(" (n %d)", n)
-value_words(n) = number(column("median")) . gap_words(n)
+value_words(n) = number(column("mean")) . gap_words(n)
 put_value(w, m) = !is_drawn(w, m) || column("n") == 0 ? 0 : (numbers = numbers . sprintf("set label '%s' at graph 1, first %g left offset %g, 0 font face_small; ", value_words(column("n")), line_of_row(w), is_text ? 1 : 0.7), 0)
 set border 3 lw 0.7
 do for [w = 1 : words(drawn_workloads)] { do for [m = 1 : words(metrics)] {
@@ -140,11 +140,11 @@ do for [w = 1 : words(drawn_workloads)] { do for [m = 1 : words(metrics)] {
     plot trials using (is_drawn(w, m) ? column("value") : NaN):(line_of_row(w)) with points pt ":" notitle, \
       points using (is_drawn(w, m) && has_interval(column("n")) ? column("low") : NaN):(line_of_row(w)) with points pt "[" notitle, \
       points using (is_drawn(w, m) && has_interval(column("n")) ? column("high") : NaN):(line_of_row(w)) with points pt "]" notitle, \
-      points using (is_drawn(w, m) ? column("median") : NaN):(line_of_row(w)) with points pt "o" notitle
+      points using (is_drawn(w, m) ? column("mean") : NaN):(line_of_row(w)) with points pt "o" notitle
   } else {
     plot trials using (is_drawn(w, m) ? column("value") : NaN):(line_of_row(w) - 0.28):(0):(0.56) with vectors nohead lc rgb "#707070" lw 0.9 notitle, \
-      for [each_era in "2014 today"] points using (is_drawn_era(w, m, each_era) && has_interval(column("n")) ? column("median") : NaN):(line_of_row(w)):(column("low")):(column("high")) with xerrorbars pt 0 lc rgb colour_of_era(each_era) lw 1.4 notitle, \
-      for [each_era in "2014 today"] points using (is_drawn_era(w, m, each_era) ? column("median") : NaN):(line_of_row(w)) with points pt point_of_era(each_era) ps 0.7 lc rgb colour_of_era(each_era) notitle
+      for [each_era in "2014 today"] points using (is_drawn_era(w, m, each_era) && has_interval(column("n")) ? column("mean") : NaN):(line_of_row(w)):(column("low")):(column("high")) with xerrorbars pt 0 lc rgb colour_of_era(each_era) lw 1.4 notitle, \
+      for [each_era in "2014 today"] points using (is_drawn_era(w, m, each_era) ? column("mean") : NaN):(line_of_row(w)) with points pt point_of_era(each_era) ps 0.7 lc rgb colour_of_era(each_era) notitle
   }
 } }
 unset multiplot

@@ -1,7 +1,7 @@
 # rounds-of-sizes: rounds.gp with the size of the echo across. A script sets figure_title, note_words, table, wanted and is_shown.
 
 x_of_row(unused) = real(stringcolumn("metric")[9:*])
-y_column = "median"
+y_column = "mean"
 whiskers = 1
 is_marked(unused) = 1
 x_words = "size of the payload, each way"

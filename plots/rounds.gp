@@ -41,7 +41,7 @@ left_of(p) = left + column_of(p) * (panel_width + gap)
 top_of(p) = (is_text ? 5 : 78) + row_of(p) * (panel_height + (is_text ? 5 : 66))
 bottom = top_of(words(languages)) + panel_height + (is_text ? 3 : 40)
 
-figure_caption = note_words . (whiskers && !is_text ? "\nMedians over the trials; whiskers: their 95 % intervals" . (is_gap ? "; none where there were under six trials." : ".") : "") . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
+figure_caption = note_words . (whiskers && !is_text ? "\nGeometric means over the trials; whiskers: their 95 % intervals" . (is_gap ? "; none where there were under three trials." : ".") : "") . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
 eval write_frame(bottom)
 unset border; unset tics

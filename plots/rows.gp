@@ -68,5 +68,5 @@ row_point(engine) = engine . "|" . stringcolumn("setting")
 is_row_shown(w) = stringcolumn("workload") eq word(drawn_workloads, w) && is_in(points_in[w], row_point(stringcolumn("engine")))
 line_of_row(w) = place_in(lines_in[w], row_point(stringcolumn("engine")))
 has_interval(n) = n > 0 && stringcolumn("low") ne "-"
-least(n) = has_interval(n) ? column("low") : column("median")
-most(n) = has_interval(n) ? column("high") : column("median")
+least(n) = has_interval(n) ? column("low") : column("mean")
+most(n) = has_interval(n) ? column("high") : column("mean")

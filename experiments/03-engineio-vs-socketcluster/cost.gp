@@ -9,7 +9,7 @@ sides = "server client"
 # --- what the tables hold
 is_in_side(side) = is_plain(stringcolumn("setting")) && stringcolumn("metric") eq side . "_cpu_s_per_1k"
 has_interval(n) = n > 0 && stringcolumn("low") ne "-"
-longest(n) = has_interval(n) ? column("high") : column("median")
+longest(n) = has_interval(n) ? column("high") : column("mean")
 present = ""; roles = ""; is_gap = 0; is_whisker = 0
 array peak_s[2] = [0, 0]
 look(s) = is_in_side(word(sides, s)) ? (present = present . " " . stringcolumn("engine") . "/" . stringcolumn("workload"), \
@@ -28,9 +28,9 @@ left_of(w) = is_text ? left : left + (w - 1) * (panel_width + 14)
 top_of(w, s) = is_text ? 6 + (2 * (w - 1) + s - 1) * (panel_height + 5) : 104 + (s - 1) * (panel_height + 52)
 bottom = top_of(words(workloads), 2) + panel_height + (is_text ? 3 : 40)
 
-figure_caption = (is_text ? "A letter is a part of the bar: the median of a role.\n" : "Parts of a bar: medians of the roles. ") \
-  . "The number: the median of their sum over the trials" . (!is_whisker ? ".\n" : is_text ? ", in brackets its 95 % interval.\n" : ", with its 95 % interval as a whisker.\n") \
-  . (is_gap ? "No interval: under six trials. " : "") . "From the kernel's accounts over the measuring window. The client's recorder is left out.\n" \
+figure_caption = (is_text ? "A letter is a part of the bar: the geometric mean of a role.\n" : "Parts of a bar: geometric means of the roles. ") \
+  . "The number: the geometric mean of their sum over the trials" . (!is_whisker ? ".\n" : is_text ? ", in brackets its 95 % interval.\n" : ", with its 95 % interval as a whisker.\n") \
+  . (is_gap ? "No interval: under three trials. " : "") . "From the kernel's accounts over the measuring window. The client's recorder is left out.\n" \
   . "At this load a part is not per message: a process that wakes for each message pays for waking.\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
@@ -59,14 +59,14 @@ is_total(w, s) = is_of(w) && is_in_side(word(sides, s))
 is_part(w, s, role) = is_of(w) && stringcolumn("side") eq word(sides, s) && stringcolumn("role") eq role
 slot(engine) = place_in(slots, engine)
 interval_words(n) = is_text && has_interval(n) ? sprintf(" [%#.3g, %#.3g]", column("low"), column("high")) : ""
-total_words(n) = sprintf("%#.3g", column("median")) . interval_words(n) . (n < repeats ? sprintf(" (%d trials)", n) : "")
+total_words(n) = sprintf("%#.3g", column("mean")) . interval_words(n) . (n < repeats ? sprintf(" (%d trials)", n) : "")
 # In a text a part is its role's letter, as often as it is long; letters are rounded as their places are.
 cell(seconds) = floor(seconds / cell_s + 0.5)
 letters(role) = repeated(letter_of(role), cell(column("to")) - cell(column("from")))
 
 # What is drawn, for plot: a part and its fill come together, so that they are put into it as text.
 part = 'stacks using (is_part(w, s, "%s") ? column("to") : NaN):(slot(stringcolumn("engine"))):(column("from")):(column("to")):(slot(stringcolumn("engine")) - 0.36):(slot(stringcolumn("engine")) + 0.36) with boxxyerror %s notitle, '
-whiskers = 'points using (is_total(w, s) && has_interval(column("n")) ? column("median") : NaN):(slot(stringcolumn("engine"))):(column("low")):(column("high")) with xerrorbars lc rgb "black" lw 1.3 pt 7 ps 0.35 notitle'
+whiskers = 'points using (is_total(w, s) && has_interval(column("n")) ? column("mean") : NaN):(slot(stringcolumn("engine"))):(column("low")):(column("high")) with xerrorbars lc rgb "black" lw 1.3 pt 7 ps 0.35 notitle'
 numbers = 'points using (is_total(w, s) ? longest(column("n")) + cell_s * is_text : NaN):(slot(stringcolumn("engine"))):(total_words(column("n"))) with labels left offset 1, 0 font face_small notitle'
 
 set yrange [lines + (is_text ? 1 : 0.5) : (is_text ? 0 : 0.5)]   # in a text each slot is a line

@@ -8,8 +8,8 @@ percentiles = "50 90 99 99.9"
 # --- what the table holds
 is_shown(metric) = is_plain(stringcolumn("setting")) && (metric[1:9] eq "latency_p" || metric[1:9] eq "service_p")
 has_interval(n) = n > 0 && stringcolumn("low") ne "-"
-least(n) = has_interval(n) ? column("low") : column("median")
-most(n) = has_interval(n) ? column("high") : column("median")
+least(n) = has_interval(n) ? column("low") : column("mean")
+most(n) = has_interval(n) ? column("high") : column("mean")
 present = ""; shown = ""; is_gap = 0; is_whisker = 0; least_ms = 1e9; most_ms = 0
 look(metric) = !is_shown(metric) ? 0 : (present = present . " " . stringcolumn("engine") . "/" . stringcolumn("workload"), \
   shown = shown . " " . metric[10 : strlen(metric) - 3], is_gap = is_gap || !has_interval(column("n")), is_whisker = is_whisker || has_interval(column("n")), \
@@ -35,7 +35,7 @@ bottom = top_of(words(workloads)) + panel_height + (is_text ? 3 : 40)
 
 figure_caption = "Corrected: from the time a ping was due; not corrected: from the time it was sent. Their distance is mostly the client's\n" \
   . "timers, which count whole milliseconds: about 1 ms, whatever the engine. More than that is a stall.\n" \
-  . "Medians over the trials" . (is_whisker && !is_text ? ", whiskers: their 95 % intervals" : "") . (is_gap && !is_text ? "; no interval: under six trials" : "") . ".\n" \
+  . "Geometric means over the trials" . (is_whisker && !is_text ? ", whiskers: their 95 % intervals" : "") . (is_gap && !is_text ? "; no interval: under three trials" : "") . ".\n" \
   . "Of each trial: percentiles of all its answers in the window, each where ten or more answers lie beyond it.\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
@@ -96,10 +96,10 @@ do for [w = 1 : words(workloads)] {
     }
   }
   if (is_text) {
-    plot for [p in percentiles] for [series in "latency service"] points using (is_drawn(w, series, p) ? column("median") : NaN):(line_of_series(stringcolumn("engine"), series)) with points pt letter_of_percentile(p) notitle
+    plot for [p in percentiles] for [series in "latency service"] points using (is_drawn(w, series, p) ? column("mean") : NaN):(line_of_series(stringcolumn("engine"), series)) with points pt letter_of_percentile(p) notitle
   } else {
-    plot for [p in percentiles] for [series in "latency service"] points using (is_drawn(w, series, p) && has_interval(column("n")) ? column("median") : NaN):(line_of_series(stringcolumn("engine"), series)):(column("low")):(column("high")) with xerrorbars pt 0 lc rgb colour_of_series(series) lw 1.1 notitle, \
-      for [p in percentiles] for [series in "latency service"] points using (is_drawn(w, series, p) ? column("median") : NaN):(line_of_series(stringcolumn("engine"), series)) with points pt point_of(p, series) ps 0.7 lc rgb colour_of_series(series) notitle
+    plot for [p in percentiles] for [series in "latency service"] points using (is_drawn(w, series, p) && has_interval(column("n")) ? column("mean") : NaN):(line_of_series(stringcolumn("engine"), series)):(column("low")):(column("high")) with xerrorbars pt 0 lc rgb colour_of_series(series) lw 1.1 notitle, \
+      for [p in percentiles] for [series in "latency service"] points using (is_drawn(w, series, p) ? column("mean") : NaN):(line_of_series(stringcolumn("engine"), series)) with points pt point_of(p, series) ps 0.7 lc rgb colour_of_series(series) notitle
   }
 }
 unset multiplot

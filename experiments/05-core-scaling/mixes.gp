@@ -26,7 +26,7 @@ stats mixes using (look(place_in(panels, panel_here(0)), stringcolumn("setting")
 
 # --- the words over a panel: what a message costs each role, the ratio, and the error
 roles_said = ""; errors_said = ""
-say_role(panel) = panel_here(0) ne panel ? 0 : (roles_said = roles_said . (roles_said eq "" ? "" : ", ") . sprintf("%s %.3g ms (%.2g per worker)", stringcolumn("role"), 1000 * column("median"), column("per_worker")), 0)
+say_role(panel) = panel_here(0) ne panel ? 0 : (roles_said = roles_said . (roles_said eq "" ? "" : ", ") . sprintf("%s %.3g ms (%.2g per worker)", stringcolumn("role"), 1000 * column("mean"), column("per_worker")), 0)
 say_error(panel) = panel_here(0) ne panel ? 0 : (errors_said = errors_said . (errors_said eq "" ? "" : is_text ? "\n              " : "; ") \
   . sprintf("%s %.2g %% (worst %.2g %%), mixes %d, bottleneck the busiest at half load in %d", stringcolumn("use"), column("median_abs_error_pct"), column("worst_abs_error_pct"), column("mixes"), column("bottlenecks_right")), 0)
 
@@ -39,7 +39,7 @@ height_of(e) = rows_of[e] * cell_height + head_height
 top_of(e) = (is_text ? 3 : 48) + head_height + (e > 1 ? sum [i = 1 : e - 1] height_of(i) : 0)
 bottom = (words(panels) ? top_of(words(panels)) + height_of(words(panels)) - head_height : is_text ? 6 : 80) + (is_text ? 2 : 22)
 
-figure_caption = (is_text ? "First" : "Bold") . ": messages a second at saturation, median over the trials; then the prediction with its error, and the role\n" \
+figure_caption = (is_text ? "First" : "Bold") . ": messages a second at saturation, geometric mean over the trials; then the prediction with its error, and the role\n" \
   . "predicted to be the bottleneck (in brackets the busiest one at half of saturation, if another). The prediction is the least, over\n" \
   . "roles, of processes * share of a core / CPU s a message. " \
   . (is_text ? "*" : "Heavy frame") . ", held-out: the demand was not learnt from this mix.\n" \

@@ -11,7 +11,7 @@ has_interval(n) = n > 0 && stringcolumn("low") ne "-"
 present = ""; least_ms = 1e9; most_ms = 0; least_b = 1e12; most_b = 1; is_gap = 0; is_whisker = 0; behaviours = ""; sizes = ""
 grow(ms, b) = (least_ms = ms < least_ms ? ms : least_ms, most_ms = ms > most_ms ? ms : most_ms, least_b = b < least_b ? b : least_b, most_b = b > most_b ? b : most_b)
 look(setting) = !is_shown(stringcolumn("metric")) ? 0 : (present = add(present, stringcolumn("engine") . "/" . stringcolumn("workload")), behaviours = add(behaviours, value_in(setting, "behaviour")), \
-  sizes = add(sizes, value_in(setting, "payload_b")), is_gap = is_gap || !has_interval(column("n")), is_whisker = is_whisker || has_interval(column("n")), grow(column("median"), size_of(setting)), 0)
+  sizes = add(sizes, value_in(setting, "payload_b")), is_gap = is_gap || !has_interval(column("n")), is_whisker = is_whisker || has_interval(column("n")), grow(column("mean"), size_of(setting)), 0)
 stats points using (look(stringcolumn("setting"))) nooutput
 if (most_ms <= 0) { least_ms = 0.1; most_ms = 1; least_b = 1; most_b = 10 }
 
@@ -34,7 +34,7 @@ bottom = top_of(words(workloads), 2) + panel_height + (is_text ? 3 : 40)
 
 figure_caption = "All the server's processes, CPU ms a message and its answer; both axes logarithmic. Several marks of a size: other periods and\n" \
   . "numbers of connections. Level: the size does not matter; a slope of 1: the cost is in proportion to it.\n" \
-  . (behaviours eq "" ? "" : "file-listed: as listing A.4 does it, with another listener at each ping. ") . "Medians over the trials" . (is_whisker && !is_text ? ", whiskers: their 95 % intervals" : "") . (is_gap ? "; no interval: under six trials" : "") . ".\n" \
+  . (behaviours eq "" ? "" : "file-listed: as listing A.4 does it, with another listener at each ping. ") . "Geometric means over the trials" . (is_whisker && !is_text ? ", whiskers: their 95 % intervals" : "") . (is_gap ? "; no interval: under three trials" : "") . ".\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
 eval write_frame(bottom)
@@ -70,11 +70,11 @@ do for [e = 1 : 2] {
     set key at graph 0.02, graph 0.99 left top vertical Left reverse font face_small samplen 1.5 spacing 0.95
     if (words(drawn) == 0 || words(present) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center; plot [1:10] [1:10] NaN notitle; continue }
     if (is_text) {
-      plot for [engine in drawn] for [behaviour in series] points using (is_drawn(w, engine, behaviour) ? size_of(stringcolumn("setting")) : NaN):"median" with points pt letter_of_engine(engine, behaviour) title series_words(engine, behaviour)
+      plot for [engine in drawn] for [behaviour in series] points using (is_drawn(w, engine, behaviour) ? size_of(stringcolumn("setting")) : NaN):"mean" with points pt letter_of_engine(engine, behaviour) title series_words(engine, behaviour)
     } else {
-      plot for [engine in drawn] for [behaviour in series] points using (is_drawn(w, engine, behaviour) && has_interval(column("n")) ? aside(engine) * size_of(stringcolumn("setting")) : NaN):"median":(column("low")):(column("high")) with yerrorbars pt 0 lc rgb colour_of(engine) lw 0.9 notitle, \
-        for [engine in drawn] for [behaviour in series] points using (is_drawn(w, engine, behaviour) ? aside(engine) * size_of(stringcolumn("setting")) : NaN):"median" smooth unique with lines lc rgb colour_of(engine) lw 0.8 dt number_of(engine) notitle, \
-        for [engine in drawn] for [behaviour in series] points using (is_drawn(w, engine, behaviour) ? aside(engine) * size_of(stringcolumn("setting")) : NaN):"median" with points pt point_of(engine, behaviour) ps 0.6 lc rgb colour_of(engine) title series_words(engine, behaviour)
+      plot for [engine in drawn] for [behaviour in series] points using (is_drawn(w, engine, behaviour) && has_interval(column("n")) ? aside(engine) * size_of(stringcolumn("setting")) : NaN):"mean":(column("low")):(column("high")) with yerrorbars pt 0 lc rgb colour_of(engine) lw 0.9 notitle, \
+        for [engine in drawn] for [behaviour in series] points using (is_drawn(w, engine, behaviour) ? aside(engine) * size_of(stringcolumn("setting")) : NaN):"mean" smooth unique with lines lc rgb colour_of(engine) lw 0.8 dt number_of(engine) notitle, \
+        for [engine in drawn] for [behaviour in series] points using (is_drawn(w, engine, behaviour) ? aside(engine) * size_of(stringcolumn("setting")) : NaN):"mean" with points pt point_of(engine, behaviour) ps 0.6 lc rgb colour_of(engine) title series_words(engine, behaviour)
     }
   }
 }

@@ -11,7 +11,7 @@ tls_words(tls) = tls eq "none" ? "without TLS" : "TLS " . tls
 name_of_bar(bar) = words_of(stringcolumn("step"), stringcolumn("direction")) . ", " . (stringcolumn("direction") eq "up" ? "client" : stringcolumn("engine") eq "uws" ? "Bun" : stringcolumn("engine")) \
   . ", " . tls_words(stringcolumn("tls"))
 tail_words(total, segments, source) = sprintf("%d B in %d segment%s%s", total, segments, segments == 1 ? "" : "s", source > 0 ? sprintf("; source %d", source) : "")
-note_words = "Medians of the frames that carry bytes of the stream, as the thesis counts them: without those that only acknowledge." \
+note_words = "Means of the frames that carry bytes of the stream, as the thesis counts them: without those that only acknowledge." \
   . "\nTCP timestamps off, as there. Ethernet is its header of 14 bytes, without preamble, checksum and gap." \
   . "\nOver TLS the WebSocket header is the formula's, and TLS what is left." \
   . "\nThe source: Chrome 34 (one by one) and Autobahn (in one segment), by figures 1.6 and 1.7 of the thesis."

@@ -10,7 +10,7 @@ tls_words(tls) = tls eq "none" ? "without TLS" : "TLS " . tls
 name_of_bar(bar) = (stringcolumn("step") eq "handshake" ? "opening" : stringcolumn("step") eq "heartbeat" ? "ping and pong" : "closing") . ", " . (stringcolumn("engine") eq "uws" ? "Bun" : stringcolumn("engine")) \
   . ", " . tls_words(stringcolumn("tls"))
 tail_words(total, packets, source) = sprintf("%s B in %d packet%s", number(total), packets, packets == 1 ? "" : "s")
-note_words = "Medians of all frames of both directions, acknowledgements too; TCP timestamps off." \
+note_words = "Means of all frames of both directions, acknowledgements too; TCP timestamps off." \
   . "\nOver TLS the WebSocket header is the formula's, and TLS what is left. The certificate is one, for an elliptic curve, self-signed." \
   . "\nOpening is TCP's handshake, TLS's and HTTP's; closing is WebSocket's, TLS's and TCP's."
 versions_words = versions("today")

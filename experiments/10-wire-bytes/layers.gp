@@ -23,7 +23,7 @@ panel_height = is_text ? 16 : 250
 left = is_text ? 8 : 62
 right = is_text ? 124 : width - 20
 bottom = top + panel_height + (is_text ? 5 : 62)
-figure_caption = title(drawn) . ", binary messages, without TLS; medians of the sums over both directions." \
+figure_caption = title(drawn) . ", binary messages, without TLS; means of the sums over both directions." \
   . "\nWhich acknowledgements travel alone depends on timing: they are no part of any formula." \
   . "\n" . caption . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)

@@ -17,7 +17,7 @@ left_of(i) = (is_text ? 8 : 62) + (i - 1) * (panel_width + (is_text ? 12 : 52))
 top = is_text ? 7 : 122
 bottom = top + panel_height + (is_text ? 4 : 44)
 
-figure_caption = "Each point: what the frames of a message carry beside its payload, text and binary, without TLS and compression; medians." \
+figure_caption = "Each point: what the frames of a message carry beside its payload, text and binary, without TLS and compression; means." \
   . "\nThe line is the formula for one frame. A point above it: the server sent the message in several frames." \
   . (is_text ? "" : "\nSize 0 stands at 0.5.") . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)

@@ -7,10 +7,10 @@ wanted = ""
 do for [point in planned] { if (value_in(setting_of(point), "nodelay") eq "off") { wanted = add(wanted, engine_of(point)) } }
 is_shown(engine, setting) = is_in(wanted, engine) && value_in(setting, "tls") eq "" && value_in(setting, "rate_mbit") eq "" && stringcolumn("metric")[1:16] eq "echo_slow_share_"
 most = 0.02
-most_of(unused) = !is_shown(stringcolumn("engine"), stringcolumn("setting")) ? 0 : (most = column("median") > most ? column("median") : most, most = stringcolumn("high") ne "-" && column("high") > most ? column("high") : most, 0)
+most_of(unused) = !is_shown(stringcolumn("engine"), stringcolumn("setting")) ? 0 : (most = column("mean") > most ? column("mean") : most, most = stringcolumn("high") ne "-" && column("high") > most ? column("high") : most, 0)
 stats table using (most_of(0)) nooutput
 x_of_row(unused) = real(stringcolumn("metric")[17:*])
-y_column = "median"
+y_column = "mean"
 whiskers = 1
 is_marked(unused) = 1
 x_words = "size of the payload, each way"

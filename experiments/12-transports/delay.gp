@@ -49,7 +49,7 @@ abreast_words = ""
 do for [workload in drawn_workloads] { abreast_words = abreast_words . workload . ": " . arrivals(workload) . "\n" }
 figure_caption = "Delay: from the time an update is made on the server until a client has it. Bytes: both ways, at the client's interface,\n" \
   . "with the headers of TCP, IP and Ethernet, over the updates received; an update is 20 B. Both axes logarithmic.\n" . abreast_words \
-  . "Marks: medians over the trials of p50" . (is_text ? "; of several at one place the last is seen" : "; the thin bar goes up to p99") . (is_whisker && !is_text ? "; whiskers: 95 % intervals" : "") . (is_gap ? "; no interval: under six trials" : "") . ".\n" \
+  . "Marks: geometric means over the trials of p50" . (is_text ? "; of several at one place the last is seen" : "; the thin bar goes up to p99") . (is_whisker && !is_text ? "; whiskers: 95 % intervals" : "") . (is_gap ? "; no interval: under three trials" : "") . ".\n" \
   . caption . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
 eval write_frame(bottom)

@@ -47,8 +47,8 @@ async function makeBundle() {
     'dropped.tsv': [['trial', 'reason', 'value', 'bound']],
     'trials.tsv': [['trial', 'block', ...key, 'metric', 'value'], ...ofPoints((point, _, standing) => BLOCKS.slice(0, standing).map((block) =>
       [`b${block}`, block, ...point, 'server_cpu_s_per_1k', block / 10]))],
-    'points.tsv': [[...key, 'metric', 'n', 'median', 'low', 'high'], ...ofPoints((point, setting, standing) => (standing === 0 ? [] : [
-      [...point, 'server_cpu_s_per_1k', standing, 0.35, ...(standing < 6 ? ['-', '-'] : [0.1, 0.6])],
+    'points.tsv': [[...key, 'metric', 'n', 'mean', 'low', 'high'], ...ofPoints((point, setting, standing) => (standing === 0 ? [] : [
+      [...point, 'server_cpu_s_per_1k', standing, 0.35, ...(standing < 3 ? ['-', '-'] : [0.1, 0.6])],
       ...(setting === LARGE ? [[...point, 'balancer_cpu_max_to_min', standing, 9, 8.5, 9.5]] : []),
     ]))],
     'processes.tsv': [['trial', 'block', ...key, 'side', 'role', 'index', 'cpu_cores', 'descriptors', 'rss_kb'], ...ofPoints((point, setting, standing) =>
@@ -75,14 +75,14 @@ test('each script of the folder is drawn in every format', () => {
   assert.deepEqual(readdirSync(folder).sort(), ['balance', 'glance', 'load'].flatMap((name) => ['pdf', 'png', 'svg', 'txt'].map((format) => `${name}.${format}`)));
 });
 
-test('at a glance a point is called by its engine and by its setting in words, with its median and interval', () => {
+test('at a glance a point is called by its engine and by its setting in words, with its mean and interval', () => {
   const text = read('glance.txt');
   lineOf(text, 'SocketCluster (2014)');
   assert.match(lineOf(text, '2 balancers, 2 workers, 1 store'), /\[.*o.*\].* 0\.350 \[0\.100, 0\.600\]$/);
   assert.match(lineOf(text, '9 balancers, 21 workers, 1 store, scheduling rr'), / 0\.350 \[0\.100, 0\.600\]$/);
 });
 
-test('under six trials no interval is drawn, and the line says so', () => {
+test('under three trials no interval is drawn, and the line says so', () => {
   assert.match(lineOf(read('glance.txt'), 'Socket.IO 1.0 (2014)'), /: +: +o +0\.350 no interval \(n 2\)$/);
 });
 

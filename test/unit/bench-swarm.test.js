@@ -53,7 +53,28 @@ test('lists of CPUs are read as the kernel writes them', () => {
   assert.deepEqual(parseCpuList('3'), [3]);
 });
 
+/** The rank by exact arithmetic: how many of the 2^n equally likely sides of the median leave it outside. @param {number} n */
+function rankOf(n) {
+  const ways = [1n];
+  for (let k = 1; k <= n; k++) ways.push((ways[k - 1] * BigInt(n - k + 1)) / BigInt(k));
+  let rank = 0;
+  for (let below = 0n; rank <= n; rank++) {
+    below += ways[rank];
+    if (2n * below * 20n > 2n ** BigInt(n)) return rank; // more than one in twenty
+  }
+  return rank;
+}
+
 for (const awk of AWKS) {
+  test(`an interval lies between the order statistics that exact arithmetic gives (${awk})`, () => {
+    const counts = [6, 9, 12, 20, 40];
+    const input = counts.flatMap((n) => Array.from({ length: n }, (_, index) => `of-${n}\t${index}\t${index + 1}`));
+    const filter = join(ROOT, 'clients/swarm/bench/values-to-intervals.awk');
+    const { output } = runFilter(awk, ['median.awk', filter], [`row\trepeat\tvalue\n${input.join('\n')}\n`]);
+    assert.deepEqual(output.trim().split('\n').slice(1).map((line) => Number(line.split('\t')[3])), counts.map(rankOf));
+    assert.deepEqual([5, 6, 9, 12, 20].map(rankOf), [0, 1, 2, 3, 6]); // as the tables of the sign test have it
+  });
+
   test(`an interval names what it covers, also where it is but a range (${awk})`, () => {
     const input = ['row\trepeat\tvalue'];
     for (const n of [1, 5, 7, 9]) for (let value = 1; value <= n; value++) input.push(`of-${n}\t${value}\t${n + 1 - value}`);

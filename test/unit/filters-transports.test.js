@@ -61,7 +61,7 @@ filterTest('transports: bytes are divided by updates, by clients and seconds, an
 filterTest('transports: bytes and delays of a point stand on one line, and what is lacking is a dash',
   ['points-to-transports.awk'],
   [table(`
-    era    engine  workload  setting  metric             n  median  low  high
+    era    engine  workload  setting  metric             n  mean    low  high
     today  ws      dense     -        wire_b_per_update  6  93      92   94
     today  ws      dense     -        latency_p50_ms     6  0.4     0.3  0.5
     today  ws      sparse    -        latency_p50_ms     1  0.7     -    -

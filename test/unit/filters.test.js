@@ -1,10 +1,5 @@
 /** Each filter of analysis/ on a small input of which the output is known, under every awk. */
-import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { AWKS, filterTest, runFilter, table } from '../awks.js';
+import { filterTest, table } from '../awks.js';
 
 /** @param {string} launched_s @returns {string} */
 const samplers = (launched_s) => table(`
@@ -183,20 +178,24 @@ const trials = (engine, values, blocks = values.map((_, index) => index + 1)) =>
   values.map((value, index) => `b${blocks[index]}-${engine}\t${blocks[index]}\ttoday\t${engine}\tlisted\t-\tserver_cpu_s_per_1k\t${value}\n`).join('');
 const TRIALS_HEADER = 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\n';
 
-filterTest('points: the median of each, with an interval from six trials on',
-  ['median.awk', 'trials-to-points.awk'],
-  [TRIALS_HEADER + trials('ws', [10, 9, 2, 30.5, 4, 100]) + trials('engine.io', [3, 1, 2]) + trials('socket.io', [7, 0.5])], `
-    era    engine     workload  setting  metric               n  median  low  high
-    today  ws         listed    -        server_cpu_s_per_1k  6  9.5     2    100
-    today  engine.io  listed    -        server_cpu_s_per_1k  3  2       -    -
-    today  socket.io  listed    -        server_cpu_s_per_1k  2  3.75    -    -
+const INTERVAL = ['student.awk', 'interval.awk'];
+
+// Of the logarithms 0, 1 and 2 (to the base e) the mean is 1, the standard error 1 / sqrt(3) and t of two degrees 4.30265
+filterTest('points: the geometric mean of each, with Student\'s t on logarithms from three trials on; the arithmetic one where a value is 0',
+  [...INTERVAL, 'trials-to-points.awk'],
+  [TRIALS_HEADER + trials('ws', [1, Math.E, Math.E ** 2]) + trials('engine.io', [0, 1, 2]) + trials('socket.io', [8, 0.5]) + trials('uws', [7, 7, 7])], `
+    era    engine     workload  setting  metric               n  mean     low       high
+    today  ws         listed    -        server_cpu_s_per_1k  3  2.71828  0.226698  32.5943
+    today  engine.io  listed    -        server_cpu_s_per_1k  3  1        -1.48414  3.48414
+    today  socket.io  listed    -        server_cpu_s_per_1k  2  2        -         -
+    today  uws        listed    -        server_cpu_s_per_1k  3  7        7         7
   `);
 
 filterTest('points: a metric that some trials of a point lack is left out, for it would be a selection',
-  ['median.awk', 'trials-to-points.awk'],
-  [TRIALS_HEADER + trials('ws', [2, 4]) + trials('ws', [7], [2]).replaceAll('server_cpu_s_per_1k', 'latency_p99_ms')], `
-    era    engine  workload  setting  metric               n  median  low  high
-    today  ws      listed    -        server_cpu_s_per_1k  2  3       -    -
+  [...INTERVAL, 'trials-to-points.awk'],
+  [TRIALS_HEADER + trials('ws', [2, 8]) + trials('ws', [7], [2]).replaceAll('server_cpu_s_per_1k', 'latency_p99_ms')], `
+    era    engine  workload  setting  metric               n  mean  low  high
+    today  ws      listed    -        server_cpu_s_per_1k  2  4     -    -
   `);
 
 const COMPARISONS = table(`
@@ -209,20 +208,20 @@ const COMPARISONS = table(`
 `);
 
 filterTest('comparisons: ratios are taken within blocks, and a block without its partner gives none',
-  ['median.awk', 'trials-to-comparisons.awk'],
+  [...INTERVAL, 'trials-to-comparisons.awk'],
   [COMPARISONS, TRIALS_HEADER + trials('ws', [2, 4, 6, 8, 10, 12, 14]) + trials('socket.io', [1, 1, 0, 2, 2, 2, 10], [1, 2, 3, 4, 5, 6, 11])], `
-    claim  era    workload  setting  metric               of         to         criterion  n  median  low  high
-    T4     today  listed    -        server_cpu_s_per_1k  ws         socket.io  >1         5  4       -    -
-    T5     today  listed    -        server_cpu_s_per_1k  socket.io  ws         <1         6  0.225   0    0.5
-    T6     today  listed    -        server_cpu_s_per_1k  ws         -          <0.05      7  8       2    14
-    T7     today  listed    -        server_cpu_s_per_1k  ws         engine.io  >1         0  -       -    -
-    T8     today  listed    -        due_hz               ws         -          >1         0  -       -    -
+    claim  era    workload  setting  metric               of         to         criterion  n  mean     low         high      scale   degrees
+    T4     today  listed    -        server_cpu_s_per_1k  ws         socket.io  >1         5  3.9487   2.35434     6.62276   log     4
+    T5     today  listed    -        server_cpu_s_per_1k  socket.io  ws         <1         6  0.227778  0.0575999  0.397956  linear  5
+    T6     today  listed    -        server_cpu_s_per_1k  ws         -          <0.05      7  6.76003  3.58829     12.7353   log     6
+    T7     today  listed    -        server_cpu_s_per_1k  ws         engine.io  >1         0  -        -           -         -       -
+    T8     today  listed    -        due_hz               ws         -          >1         0  -        -           -         -       -
   `);
 
 filterTest('comparisons: without a trial that stands, each is there with none',
-  ['median.awk', 'trials-to-comparisons.awk'], [table(COMPARISONS.split('\n').slice(0, 2).join('\n')), TRIALS_HEADER], `
-    claim  era    workload  setting  metric               of  to         criterion  n  median  low  high
-    T4     today  listed    -        server_cpu_s_per_1k  ws  socket.io  >1         0  -       -    -
+  [...INTERVAL, 'trials-to-comparisons.awk'], [table(COMPARISONS.split('\n').slice(0, 2).join('\n')), TRIALS_HEADER], `
+    claim  era    workload  setting  metric               of  to         criterion  n  mean  low  high  scale  degrees
+    T4     today  listed    -        server_cpu_s_per_1k  ws  socket.io  >1         0  -     -    -     -      -
   `);
 
 filterTest('load: the median over trials at each second, from the first to the last; seconds are rounded',
@@ -260,29 +259,3 @@ filterTest('validity: a line for each rule that flags; a note does not',
 filterTest('validity: a trial that no rule flags gives no line, and says so by its exit code',
   ['validity-to-dropped.awk'], [VALIDITY.replaceAll('\tno\tflag', '\tyes\tflag')], '',
   { options: ['-F', '\t', '-v', 'trial=b01-ws-listed'], status: 1 });
-
-/** The rank by exact arithmetic: how many of the 2^n equally likely sides of the median leave it outside. @param {number} n */
-function rankOf(n) {
-  const ways = [1n];
-  for (let k = 1; k <= n; k++) ways.push((ways[k - 1] * BigInt(n - k + 1)) / BigInt(k));
-  let rank = 0;
-  for (let below = 0n; rank <= n; rank++) {
-    below += ways[rank];
-    if (2n * below * 20n > 2n ** BigInt(n)) return rank; // more than one in twenty
-  }
-  return rank;
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'filters-test-'));
-after(() => rmSync(folder, { recursive: true }));
-const ranks = join(folder, 'ranks.awk');
-writeFileSync(ranks, '{ print interval_rank($1) }');
-
-for (const awk of AWKS) {
-  test(`the interval of a median has the rank that exact arithmetic gives (${awk})`, () => {
-    const counts = [...Array.from({ length: 20 }, (_, index) => index + 1), 100];
-    const { output } = runFilter(awk, ['median.awk', ranks], [`${counts.join('\n')}\n`]);
-    assert.deepEqual(output.trim().split('\n').map(Number), counts.map(rankOf));
-    assert.deepEqual([5, 6, 9, 12, 20].map(rankOf), [0, 1, 2, 3, 6]); // as the tables of the sign test have it
-  });
-}

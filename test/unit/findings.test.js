@@ -12,23 +12,23 @@ process.env.WSCALE_EXPERIMENTS = experiments; // read when the module is loaded
 const { hasFindings, renderFindings, renderTemplate } = await import('../../harness/findings.js');
 
 const POINT = { engine: 'ws', workload: 'listed', setting: '-' };
-const VERDICT = { claim: 'T4', era: '2014', workload: 'listed', of: 'a', to: 'b', setting: '-', n: 6, median: 1.5594, low: 1.47, high: 1.997, verdict: 'reproduced' };
+const VERDICT = { claim: 'T4', era: '2014', workload: 'listed', of: 'a', to: 'b', setting: '-', n: 6, mean: 1.5594, low: 1.47, high: 1.997, verdict: 'reproduced' };
 const FIT = { law: 'usl', engine: 'ws', workload: '-', setting: '-', parameter: 'sigma', n: '6', value: '0.0312', se: '0.004', low: '0.02', high: '0.04' };
-const DEMAND = { engine: 'a', line: 'scheduling=rr', role: 'balancer', median: '0.00031', per_worker: '0.8149' };
+const DEMAND = { engine: 'a', line: 'scheduling=rr', role: 'balancer', mean: '0.00031', per_worker: '0.8149' };
 const REDUCED = {
   demand: [DEMAND, { ...DEMAND, role: 'worker', per_worker: '-' }],
   mixes: [{ setting: 'processes=2+1+1', bottleneck: 'worker' }],
 };
 const TABLES = {
   points: [
-    { ...POINT, metric: 'cost', median: '0.474464', low: '0.442943', high: '0.546206' },
-    { ...POINT, metric: 'part', median: '0.223257', low: '-', high: '-' },
-    { ...POINT, setting: 'processes=2+2+1', metric: 'cost', median: '0.2', low: '0.1', high: '0.3' },
+    { ...POINT, metric: 'cost', mean: '0.474464', low: '0.442943', high: '0.546206' },
+    { ...POINT, metric: 'part', mean: '0.223257', low: '-', high: '-' },
+    { ...POINT, setting: 'processes=2+2+1', metric: 'cost', mean: '0.2', low: '0.1', high: '0.3' },
   ],
   verdicts: [
     VERDICT,
-    { ...VERDICT, workload: 'described', median: 1.0449, verdict: 'inconclusive' },
-    { ...VERDICT, era: 'today', n: 0, median: null, low: null, high: null, verdict: 'not run' },
+    { ...VERDICT, workload: 'described', mean: 1.0449, verdict: 'inconclusive' },
+    { ...VERDICT, era: 'today', n: 0, mean: null, low: null, high: null, verdict: 'not run' },
   ],
   fits: [FIT, { ...FIT, parameter: 'kappa', se: '-', low: '-', high: '-' }, { ...FIT, law: 'two', workload: 'x' }, { ...FIT, law: 'two', workload: 'y' }],
   engines: [{ engine: 'ws', version: '8.23.0' }],
@@ -55,7 +55,7 @@ test('numbers of points, verdicts, fits and versions are asked for by name', () 
     ['{{point "ws" "listed" "-" "cost"}}', '0.474 [0.443, 0.546]'],
     ['{{point "ws" "listed" "-" "part"}}', '0.223 [no interval]'],
     ['{{point "ws" "listed" "processes=2+2+1" "cost"}}', '0.2 [0.1, 0.3]'],
-    ['{{median "ws" "listed" "-" "cost"}}', '0.474'],
+    ['{{mean "ws" "listed" "-" "cost"}}', '0.474'],
     ['{{ratio claim="T4" era="2014" of="a" to="b" workload="listed"}}', '1.56 [1.47, 2]'],
     ['{{range "T4" "2014"}}', '1.04 to 1.56'],
     ['{{range "T4" "2014" workload="listed"}}', '1.56'],
@@ -70,7 +70,7 @@ test('numbers of points, verdicts, fits and versions are asked for by name', () 
 });
 
 test('per cent and factors are reckoned from the whole numbers, not from those shown', () => {
-  const [part, cost] = ['part', 'cost'].map((metric) => `(median "ws" "listed" "-" "${metric}")`);
+  const [part, cost] = ['part', 'cost'].map((metric) => `(mean "ws" "listed" "-" "${metric}")`);
   assert.equal(render(`{{percent ${part} ${cost}}}`), '47.1 %');
   assert.equal(render(`{{percent ${part}}}`), '22.3 %');
   assert.equal(render(`{{times ${cost} ${part}}}`), '2.13 times');
@@ -88,10 +88,10 @@ test('whether a trial of a point stands can be asked before its numbers are', ()
 test('a cell of any reduced table is asked for by what singles its row out', () => {
   assert.equal(render('{{cell "demand" "per_worker" role="balancer"}} {{cell "mixes" "bottleneck" setting="processes=2+1+1"}}'), '0.815 worker');
   assert.equal(render('{{difference 2 (product 2 3)}} {{difference (product 2 3) 2}}'), '4 4');
-  assert.equal(render('{{product 1000 (cell "demand" "median" role="balancer")}} ms, {{times (product 2 3) 4}}'), '0.31 ms, 1.5 times');
-  assert.deepEqual(refused('{{cell "demand" "per_worker" role="store"}}\n{{cell "demand" "medians" role="worker"}}\n{{cell "demand" "median" line="scheduling=rr"}}'), [
+  assert.equal(render('{{product 1000 (cell "demand" "mean" role="balancer")}} ms, {{times (product 2 3) 4}}'), '0.31 ms, 1.5 times');
+  assert.deepEqual(refused('{{cell "demand" "per_worker" role="store"}}\n{{cell "demand" "means" role="worker"}}\n{{cell "demand" "mean" line="scheduling=rr"}}'), [
     'findings.md:1: reduced/demand.tsv has no role store; for role "store" use one of balancer, worker',
-    'findings.md:2: reduced/demand.tsv has no column medians; use one of engine, line, role, median, per_worker',
+    'findings.md:2: reduced/demand.tsv has no column means; use one of engine, line, role, mean, per_worker',
     'findings.md:3: reduced/demand.tsv has 2 rows of line scheduling=rr; say which, by role, per_worker',
   ]);
   assert.match(refused('{{cell "demand" "per_worker" role="worker"}}')[0], /^findings\.md:1: reduced\/demand\.tsv has "-" for per_worker: .+; run .+/);
@@ -111,7 +111,7 @@ test('signs that HTML knows stay as they are, and prose is not touched', () => {
 });
 
 test('every name that the tables do not hold is told with its line and what there is in its place', () => {
-  assert.deepEqual(refused('a\n{{point "wss" "listed" "-" "cost"}}\n\n{{median "ws" "listed" "-" "costs"}} {{median "ws" "listed" "-" "costs"}} {{version "go"}}\n{{fit "usl" "ws" "x"}}'), [
+  assert.deepEqual(refused('a\n{{point "wss" "listed" "-" "cost"}}\n\n{{mean "ws" "listed" "-" "costs"}} {{mean "ws" "listed" "-" "costs"}} {{version "go"}}\n{{fit "usl" "ws" "x"}}'), [
     'findings.md:2: reduced/points.tsv has no engine wss, workload listed, setting -, metric cost; for engine "wss" use one of ws',
     'findings.md:4: reduced/points.tsv has no engine ws, workload listed, setting -, metric costs; for metric "costs" use one of cost, part',
     'findings.md:4: spec.json has no engine go; for engine "go" use one of ws',
@@ -138,8 +138,8 @@ test('a number that was not measured is refused, wherever it is used', () => {
 
 test('a template that does not read is refused with its line', () => {
   for (const [template, pattern] of /** @type {[string, RegExp][]} */ ([
-    ['a\n{{nothing}}', /^findings\.md:2: "nothing" not defined; use point, median, .+/],
-    ['a\n{{nothing "ws"}}', /^findings\.md:2: "nothing" not defined; use point, median, .+/],
+    ['a\n{{nothing}}', /^findings\.md:2: "nothing" not defined; use point, mean, .+/],
+    ['a\n{{nothing "ws"}}', /^findings\.md:2: "nothing" not defined; use point, mean, .+/],
     ['a\nb\n{{#ifAbove 1 2}}', /^findings\.md:3: Parse error on line 3: .+; use .+/],
     ['a\n{{ifAbove 2 1}}', /^findings\.md:2: ifAbove is a block; write .+/],
   ])) assert.match(refused(template).join('\n'), pattern);
@@ -153,7 +153,7 @@ test('an experiment is rendered from the tables of the bundle it is given', () =
   writeTsv(join(bundle, 'reduced', 'points.tsv'), Object.keys(TABLES.points[0]), TABLES.points);
   assert.equal(hasFindings('01-x'), false);
   assert.throws(() => renderFindings('01-x', bundle), (error) => error instanceof UserError && /01-x\/findings\.md: is missing; .+/.test(error.message));
-  writeFileSync(join(experiments, '01-x', 'findings.md'), '{{version "ws"}} {{median "ws" "listed" "-" "cost"}} {{verdict "T4" "2014"}}\n');
+  writeFileSync(join(experiments, '01-x', 'findings.md'), '{{version "ws"}} {{mean "ws" "listed" "-" "cost"}} {{verdict "T4" "2014"}}\n');
   assert.equal(hasFindings('01-x'), true);
   assert.equal(renderFindings('01-x', bundle), '8.23.0 0.474 reproduced (1 of 1)\n');
   writeFileSync(join(experiments, '01-x', 'findings.md'), '{{fit "usl" "ws" "sigma"}}\n');

@@ -8,10 +8,10 @@ test('numbers are shown with three significant digits', () => {
   assert.equal(digits(null), '-');
 });
 
-test('an interval is shown with its median, and said to be lacking where it is', () => {
-  assert.equal(formatInterval({ median: 2.4061, low: 2.33, high: 2.5249 }), '2.41 [2.33, 2.52]');
-  assert.equal(formatInterval({ median: 2.4061, low: null, high: null }), '2.41 [no interval]');
-  assert.equal(formatInterval({ median: null, low: null, high: null }), '-');
+test('an interval is shown with its mean, and said to be lacking where it is', () => {
+  assert.equal(formatInterval({ mean: 2.4061, low: 2.33, high: 2.5249 }), '2.41 [2.33, 2.52]');
+  assert.equal(formatInterval({ mean: 2.4061, low: null, high: null }), '2.41 [no interval]');
+  assert.equal(formatInterval({ mean: null, low: null, high: null }), '-');
 });
 
 test('columns are as wide as their widest cell, without blanks at the ends of lines', () => {
@@ -24,12 +24,12 @@ test('durations are told in the two largest units', () => {
 });
 
 test('verdicts are summed up in words, by claim, era and baseline', () => {
-  const row = { claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', n: 6, low: 1.5, high: 2.5 };
+  const row = { claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', n: 6, low: 1.5, high: 2.5, p: 0.01 };
   assert.deepEqual(summariseVerdicts([
-    { ...row, median: 2, verdict: 'reproduced' },
-    { ...row, workload: 'described', median: 1.04567, verdict: 'inconclusive' },
-    { ...row, era: 'today', median: null, verdict: 'not run' },
-    { ...row, claim: 'T6', to: '-', criterion: '<0.05', median: 0.01, verdict: 'reproduced' },
+    { ...row, mean: 2, verdict: 'reproduced' },
+    { ...row, workload: 'described', mean: 1.04567, verdict: 'inconclusive' },
+    { ...row, era: 'today', mean: null, verdict: 'not run' },
+    { ...row, claim: 'T6', to: '-', criterion: '<0.05', mean: 0.01, verdict: 'reproduced' },
   ]), [
     'T4 2014, m of a / b (criterion >1): 1.05 to 2, reproduced 1 of 2, inconclusive 1 of 2',
     'T4 today, m of a / b (criterion >1): nothing, not run 1 of 1',
@@ -46,10 +46,10 @@ test('two generators agree on what a message costs the server where the interval
 test('generators are told in a sentence and a line for each engine and workload', () => {
   const row = { era: 'today', workload: 'listed', setting: 'generator=swarm', of: 'ws', to: 'ws', to_setting: '-', n: '6' };
   const told = describeGenerators([
-    { ...row, metric: 'server_cpu_s_per_1k', median: '1.0123', low: '0.97', high: '1.05' },
-    { ...row, metric: 'client_cpu_s_per_1k', median: '0.1', low: '0.09', high: '0.11' },
-    { ...row, metric: 'latency_p50_ms', median: '0.3', low: '0.2', high: '0.4' },
-    { ...row, metric: 'latency_p99_ms', n: '0', median: '-', low: '-', high: '-' },
+    { ...row, metric: 'server_cpu_s_per_1k', mean: '1.0123', low: '0.97', high: '1.05' },
+    { ...row, metric: 'client_cpu_s_per_1k', mean: '0.1', low: '0.09', high: '0.11' },
+    { ...row, metric: 'latency_p50_ms', mean: '0.3', low: '0.2', high: '0.4' },
+    { ...row, metric: 'latency_p99_ms', n: '0', mean: '-', low: '-', high: '-' },
   ]);
   assert.match(told, /^swarm \/ forked: .+ 95 % .+\nwhere the interval holds 1: agrees 1 of 1\. /);
   assert.deepEqual(told.split('\n').slice(2).map((line) => line.split(/ {2,}/)), [

@@ -10,12 +10,13 @@ const results = mkdtempSync(join(tmpdir(), 'reproduce-test-'));
 after(() => rmSync(results, { recursive: true }));
 process.env.WSCALE_RESULTS = results; // read when the module is loaded
 const { reproduceAll } = await import('../../harness/reproduce.js');
+const { judgeClaims } = await import('../../harness/claims.js');
 
 const reproduce = join(results, 'reproduce');
 beforeEach(() => rmSync(reproduce, { recursive: true, force: true }));
 
 const VERDICT = {
-  claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', n: 6, median: 2, low: 1.5, high: 2.5,
+  claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', n: 6, mean: 2, low: 1.5, high: 2.5,
   verdict: 'reproduced',
 };
 const QUICK = { profile: /** @type {const} */ ('quick'), resume: false, seed: 7 };
@@ -28,7 +29,7 @@ function fillBundle(folder, statuses, verdicts = []) {
     writeFileSync(join(folder, 'trials', trial, 'status'), `${status}\n`);
   }
   writeTsv(join(folder, 'plan.tsv'), ['trial'], plan);
-  if (verdicts.length) writeJson(join(folder, 'verdict.json'), { verdicts });
+  if (verdicts.length) writeJson(join(folder, 'verdict.json'), { verdicts, claims: judgeClaims(/** @type {any} */ (verdicts), []) });
 }
 
 /**
@@ -84,12 +85,13 @@ test('the verdicts of all are shown in the order of the claims, counted, and wha
   const { out } = await capture(context, () => reproduceAll(QUICK, suite));
   const table = out.slice(out.indexOf('\nclaim ')).trim().split('\n').map((line) => line.split(/ {2,}/));
   assert.deepEqual(table.slice(0, 4), [
-    ['claim', 'era', 'what', 'criterion', 'median [95 %]', 'n', 'verdict'],
+    ['claim', 'era', 'what', 'criterion', 'mean [95 %]', 'n', 'verdict', 'what would decide it'],
     ['T4', '2014', 'listed: m of a / b', '>1', '2 [no interval]', '6', 'inconclusive'],
     ['T4', '2014', 'listed: m of a at processes=2+2+1 / a at processes=1+1+1', '>1', '2 [1.5, 2.5]', '6', 'reproduced'],
     ['T6', '2014', 'listed: m of a', '>1', '2 [1.5, 2.5]', '6', 'not reproduced'],
   ]);
-  assert.match(out, /^claims judged: 2 of \d+, in 3 comparisons: 1 reproduced, 1 not reproduced, 1 inconclusive, 0 not run$/m);
+  assert.match(out, /^T6 2014: not reproduced \(one row\)$/m);
+  assert.match(out, /^claims judged: 2 of \d+, in 3 comparisons: 1 reproduced, 1 not reproduced, 1 inconclusive, 0 needs more cores, 0 not run$/m);
   assert.match(out, /^claims without a comparison here, not run: T1, T2, T3, T5, T7, /m);
 });
 

@@ -90,25 +90,25 @@ const trials = (engine, setting, values) =>
   values.map((value, at) => `b${at + 1}-${engine}\t${at + 1}\ttoday\t${engine}\tlisted\t${setting}\tserver_cpu_s_per_1k\t${value}\n`).join('');
 
 filterTest('points: a setting is a point of its own',
-  ['median.awk', 'trials-to-points.awk'],
+  ['student.awk', 'interval.awk', 'trials-to-points.awk'],
   [TRIALS_HEADER + trials('ws', '-', [2, 4]) + trials('ws', 'generator=swarm', [7])], `
-    era    engine  workload  setting          metric               n  median  low  high
-    today  ws      listed    -                server_cpu_s_per_1k  2  3       -    -
-    today  ws      listed    generator=swarm  server_cpu_s_per_1k  1  7       -    -
+    era    engine  workload  setting          metric               n  mean     low  high
+    today  ws      listed    -                server_cpu_s_per_1k  2  2.82843  -    -
+    today  ws      listed    generator=swarm  server_cpu_s_per_1k  1  7        -    -
   `);
 
 filterTest('comparisons: a claim sees its own setting alone, and where the one compared with has another, that is said apart',
-  ['median.awk', 'trials-to-comparisons.awk'],
+  ['student.awk', 'interval.awk', 'trials-to-comparisons.awk'],
   [table(`
     workload  setting          metric               of  to         to_setting
     listed    generator=swarm  server_cpu_s_per_1k  ws  ws         -
     listed    -                server_cpu_s_per_1k  ws  socket.io  -
     listed    generator=swarm  server_cpu_s_per_1k  ws  socket.io  generator=swarm
   `), TRIALS_HEADER + trials('ws', '-', [2, 4]) + trials('socket.io', '-', [1, 1]) + trials('ws', 'generator=swarm', [1, 3, 9])], `
-    workload  setting          metric               of  to         to_setting       n  median  low  high
-    listed    generator=swarm  server_cpu_s_per_1k  ws  ws         -                2  0.625   -    -
-    listed    -                server_cpu_s_per_1k  ws  socket.io  -                2  3       -    -
-    listed    generator=swarm  server_cpu_s_per_1k  ws  socket.io  generator=swarm  0  -       -    -
+    workload  setting          metric               of  to         to_setting       n  mean      low  high  scale  degrees
+    listed    generator=swarm  server_cpu_s_per_1k  ws  ws         -                2  0.612372  -    -     -      -
+    listed    -                server_cpu_s_per_1k  ws  socket.io  -                2  2.82843   -    -     -      -
+    listed    generator=swarm  server_cpu_s_per_1k  ws  socket.io  generator=swarm  0  -         -    -     -      -
   `);
 
 filterTest('generators: each point that names one is compared with the same without it, once, in the order of the points',
@@ -136,7 +136,7 @@ filterTest('generators: where there is one, nothing is compared',
 filterTest('stacks: the parts of a point lie one behind the other, each setting by itself',
   ['points-to-stacks.awk'],
   [table(`
-    era    engine  workload  setting          metric               n  median  low  high
+    era    engine  workload  setting          metric               n  mean    low  high
     today  ws      listed    -                worker_cpu_s_per_1k  1  0.5     -    -
     today  ws      listed    -                broker_cpu_s_per_1k  1  0.25    -    -
     today  ws      listed    generator=swarm  worker_cpu_s_per_1k  1  0.4     -    -

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judge, listComparisons } from '../../harness/verdict.js';
+import { judgeClaim, judgeClaims } from '../../harness/claims.js';
+import { rejectByHolm } from '../../harness/evidence.js';
+import { judge, judgeRead, listComparisons } from '../../harness/verdict.js';
 
 /** @type {[string, string, number, number | null, number | null][]} verdict, criterion, trials, interval */
 const JUDGEMENTS = [
@@ -54,4 +56,79 @@ test('claims are judged by the generator of the sources, whatever else is run', 
 test('a comparison takes its own metric before the claim\'s, and the claim\'s criterion', () => {
   const listed = listComparisons(SPEC).filter(({ workload }) => workload === 'listed').map(({ metric, criterion }) => `${metric} ${criterion}`);
   assert.deepEqual(listed, ['server_cpu_s_per_1k >1', 'server_cpu_s_per_1k >1', 'store_cpu_cores <0.05', 'sent_hz >0']);
+});
+
+/** @param {Partial<import('../../harness/verdict.js').Row>} cells @returns {import('../../harness/verdict.js').Verdict} */
+const row = (cells) => judgeRead({
+  claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', n: 6, mean: 2, low: 1, high: 4, scale: 'log', degrees: 5, ...cells,
+});
+
+test('a mean on its side of the criterion whose interval just touches it has a probability of 5 %', () => {
+  assert.ok(Math.abs(Number(row({}).p) - 0.05) < 1e-3);
+  assert.ok(Math.abs(Number(row({ criterion: '<1' }).p) - 0.05) < 1e-3);
+  assert.ok(Math.abs(Number(row({ scale: 'linear', mean: 2.5 }).p) - 0.05) < 1e-3);
+  assert.equal(row({ criterion: '>0' }).p, 0);
+});
+
+test('within two bounds the nearer one counts, outside them the one that is passed', () => {
+  assert.ok(Math.abs(Number(row({ criterion: '1..100' }).p) - 0.05) < 1e-3);
+  assert.ok(Math.abs(Number(row({ criterion: '0.1..1' }).p) - 0.05) < 1e-3);
+});
+
+test('an inconclusive row says how many trials would decide it, and a row that nothing would decide says that', () => {
+  const need = row({ low: 0.9, high: 4 / 0.9 }).decided_by;
+  assert.match(String(need), /^[7-8] trials$/);
+  assert.equal(row({ mean: 1.001, low: 0.5, high: 2.002 }).decided_by, 'more than 100 trials');
+  assert.equal(row({ n: 2, low: null, high: null }).decided_by, '3 trials or more');
+  assert.equal(row({ low: 1.5, high: 2.6 }).decided_by, undefined);
+});
+
+test('what the machine has too few cores for is a verdict of its own, with their number', () => {
+  const found = row({ n: 0, mean: null, low: null, high: null, needs: '8 cores' });
+  assert.deepEqual([found.verdict, found.decided_by, found.p], ['needs more cores', '8 cores', null]);
+});
+
+test('Holm rejects the least against all, the next against one fewer, and nothing after the first that stands', () => {
+  assert.deepEqual(rejectByHolm([0.04, 0.01, 0.03]), [false, true, false]);
+  assert.deepEqual(rejectByHolm([0.02, 0.01, 0.03]), [true, true, true]);
+  assert.deepEqual(rejectByHolm([0.02, 0.06]), [true, false]);
+});
+
+const HOLDS = row({ low: 1.9, high: 2.1 });
+const FAILS = row({ mean: 0.5, low: 0.45, high: 0.55 });
+const OPEN = row({ low: 0.9, high: 4 / 0.9 });
+const NOT_RUN = row({ n: 0, mean: null, low: null, high: null });
+const TOO_SMALL = row({ n: 0, mean: null, low: null, high: null, needs: '8 cores' });
+
+test('a claim of which all rows must hold is reproduced by all, not reproduced by one that fails, else open', () => {
+  assert.equal(judgeClaim([HOLDS, HOLDS], 'all'), 'reproduced');
+  assert.equal(judgeClaim([HOLDS, FAILS, OPEN], 'all'), 'not reproduced');
+  assert.equal(judgeClaim([HOLDS, OPEN], 'all'), 'inconclusive');
+  assert.equal(judgeClaim([HOLDS, NOT_RUN], 'all'), 'inconclusive');
+  assert.equal(judgeClaim([HOLDS, TOO_SMALL], 'all'), 'needs more cores');
+  assert.equal(judgeClaim([NOT_RUN], 'all'), 'not run');
+});
+
+test('of variants one that holds is enough, and all must fail', () => {
+  assert.equal(judgeClaim([HOLDS, FAILS], 'any'), 'reproduced');
+  assert.equal(judgeClaim([FAILS, FAILS], 'any'), 'not reproduced');
+  assert.equal(judgeClaim([FAILS, OPEN], 'any'), 'inconclusive');
+});
+
+test('a row that is barely decided by itself is not when twenty are judged together', () => {
+  const barely = row({ low: 1.02, high: 4 / 1.02 });
+  assert.equal(barely.verdict, 'reproduced');
+  assert.equal(judgeClaim([barely], 'all'), 'reproduced');
+  const against = row({ criterion: '<1', low: 1.02, high: 4 / 1.02 });
+  assert.equal(judgeClaim([against], 'all'), 'not reproduced');
+  assert.equal(judgeClaim([against, ...Array(19).fill(OPEN)], 'all'), 'inconclusive');
+});
+
+test('claims are judged by era, by the rule that the manifest gives', () => {
+  const verdicts = [HOLDS, FAILS, { ...HOLDS, era: 'today' }];
+  assert.deepEqual(judgeClaims(verdicts, [{ id: 'T4', rows: 'any' }]), [
+    { claim: 'T4', era: '2014', verdict: 'reproduced', must_hold: 'any', rows: 2, words: { reproduced: 1, 'not reproduced': 1 } },
+    { claim: 'T4', era: 'today', verdict: 'reproduced', must_hold: 'any', rows: 1, words: { reproduced: 1 } },
+  ]);
+  assert.equal(judgeClaims(verdicts, [])[0].verdict, 'not reproduced');
 });

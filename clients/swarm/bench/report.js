@@ -43,7 +43,7 @@ function judge({ requirement }, interval) {
 /** @param {Interval | undefined} interval @returns {string} a single value has no interval */
 function format(interval) {
   if (!interval) return '-';
-  return interval.n > 1 ? formatInterval(interval) : digits(interval.median);
+  return interval.n > 1 ? formatInterval({ ...interval, mean: interval.median }) : digits(interval.median);
 }
 
 /** @param {Map<string, Interval>} intervals @param {boolean} peers @returns {Table[]} */

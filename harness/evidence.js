@@ -1,0 +1,82 @@
+/** How strongly a row of a table speaks for or against its criterion, and how many trials would decide it. */
+import { tQuantile, tWithin } from './student.js';
+
+/** @typedef {import('./verdict.js').Row} Row */
+/** @typedef {{centre: number, error: number, degrees: number, toScale: (x: number) => number, fromScale: (x: number) => number}} Evidence */
+
+/** Beyond so many trials nobody waits. */
+const TRIALS_MAX = 100;
+
+/** A logarithm of what is 0 or less lies below everything. @param {number} x */
+const log = (x) => (x > 0 ? Math.log(x) : -Infinity);
+
+/**
+ * @param {Row} row of which the interval is Student's; the scale is that of the values unless the table says "log", and a row
+ *   that does not name its degrees of freedom has those of a mean
+ * @returns {Evidence | undefined} centre and standard error on the scale of the interval
+ */
+function readEvidence({ n, mean, low, high, scale, degrees = n - 1 }) {
+  if (mean === null || low === null || high === null || scale === 'range' || degrees < 1) return undefined;
+  const [toScale, fromScale] = scale === 'log' ? [log, Math.exp] : [Number, Number];
+  return { centre: toScale(mean), error: (toScale(high) - toScale(low)) / 2 / tQuantile(degrees, 0.95), degrees, toScale, fromScale };
+}
+
+/** @param {string} criterion @returns {number[]} the numbers that it names */
+export const boundsOf = (criterion) => criterion.replace(/^(>|<|holds |reaches )/, '').split(/\.\.| within /).map(Number);
+
+/** @param {Evidence} evidence @param {number} bound @returns {number} two-sided: how seldom chance alone would bring a mean so far from the bound */
+function probabilityAt({ centre, error, degrees, toScale }, bound) {
+  const distance = Math.abs(centre - toScale(bound));
+  if (distance === 0) return 1;
+  return error === 0 ? 0 : 1 - tWithin(distance / error, degrees);
+}
+
+/**
+ * @param {Row} row
+ * @returns {{side: 'inside' | 'outside', p: number}} on which side of the criterion the mean lies, and by what probability chance alone would
+ *   bring it there from the other; 0 or 1 of a criterion that is no test of a mean ("reaches", the inside of "holds")
+ */
+export function weigh(row) {
+  const { criterion, mean, verdict } = row;
+  const decided = { reproduced: 'inside', 'not reproduced': 'outside' }[String(verdict)];
+  const evidence = readEvidence(row);
+  if (mean === null || !evidence || criterion.startsWith('reaches ') || (criterion.startsWith('holds ') && decided === 'inside')) {
+    return { side: decided === 'inside' ? 'inside' : 'outside', p: decided ? 0 : 1 };
+  }
+  const bounds = criterion.startsWith('holds ') ? boundsOf(criterion).slice(0, 1) : boundsOf(criterion);
+  const violated = bounds.filter((bound, index) => {
+    if (criterion.startsWith('holds ')) return true;
+    return criterion.startsWith('>') || (bounds.length === 2 && index === 0) ? mean <= bound : mean >= bound;
+  });
+  const ps = (violated.length ? violated : bounds).map((bound) => probabilityAt(evidence, bound));
+  return violated.length ? { side: 'outside', p: Math.min(...ps) } : { side: 'inside', p: Math.max(...ps) };
+}
+
+/**
+ * Holm's step-down procedure: all that is rejected is rejected at the level for the family together.
+ * @param {number[]} ps @param {number} [level]
+ * @returns {boolean[]} which are rejected
+ */
+export function rejectByHolm(ps, level = 0.05) {
+  const order = ps.map((_p, index) => index).sort((a, b) => ps[a] - ps[b]);
+  const first = order.findIndex((index, rank) => ps[index] > level / (ps.length - rank));
+  const rejected = new Set(first < 0 ? order : order.slice(0, first));
+  return ps.map((_p, index) => rejected.has(index));
+}
+
+/**
+ * @param {Row} row an inconclusive one
+ * @param {(criterion: string, n: number, low: number, high: number) => string} judge
+ * @returns {string} how many trials would decide it, were they to spread as those that there are about the same centre
+ */
+export function describeNeed(row, judge) {
+  if (row.scale === 'range') return 'some trials reach it, some do not: more do not decide it';
+  const evidence = readEvidence(row);
+  if (!evidence) return row.n < 3 ? '3 trials or more' : 'nothing: it has no interval';
+  const { centre, error, degrees, fromScale } = evidence;
+  for (let n = row.n + 1; n <= TRIALS_MAX; n++) {
+    const half = (tQuantile(degrees + n - row.n, 0.95) * error * Math.sqrt(row.n)) / Math.sqrt(n);
+    if (judge(row.criterion, n, fromScale(centre - half), fromScale(centre + half)) !== 'inconclusive') return `${n} trials`;
+  }
+  return `more than ${TRIALS_MAX} trials`;
+}
