@@ -37,10 +37,14 @@ derive_metrics() {
 
 derive_metrics
 filter trials-to-points "$out/trials.tsv" > "$out/points.tsv"
-filter trials-to-comparisons "$bundle/comparisons.tsv" "$out/trials.tsv" > "$out/compared.tsv"
 awk -f "$here/plan-to-generators.awk" "$bundle/plan.tsv" > "$work/pairs"
 if [ "$(wc -l < "$work/pairs")" -gt 1 ]; then
   filter trials-to-comparisons "$work/pairs" "$out/trials.tsv" > "$out/generators.tsv"
 fi
-own="${WSCALE_EXPERIMENTS:-$here/../experiments}/$("$node" -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).experiment' "$bundle/spec.json")/reduce.sh"
+# What claims are judged by: where the run was looked at several times its spec says the level.
+ask() { "$node" -p "const spec = JSON.parse(require('fs').readFileSync(process.argv[1])); $1" "$bundle/spec.json"; }
+WSCALE_LEVEL=$(ask 'spec.precision?.level ?? 0.95')
+export WSCALE_LEVEL
+filter trials-to-comparisons "$bundle/comparisons.tsv" "$out/trials.tsv" > "$out/compared.tsv"
+own="${WSCALE_EXPERIMENTS:-$here/../experiments}/$(ask spec.experiment)/reduce.sh"
 if [ -x "$own" ]; then "$own" "$out"; fi
