@@ -14,7 +14,7 @@ import { estimateTrialS, makePlan } from './plan.js';
  * @property {number} budget_min all trials of the run together take no longer than so many minutes, by estimate
  * @property {number} level of the claims' intervals, for which all looks together are wrong in 5 % of cases at most
  */
-/** @typedef {{look: number, added: Planned[], why: string}} Decision `look`: blocks of the next look; `added`: none where the run is over */
+/** @typedef {{look: number, added: Planned[], why: string}} Decision `look`: after so many blocks; `added`: none where the run is over */
 
 /** What may go wrong in all looks together. */
 const ERROR = 0.05;

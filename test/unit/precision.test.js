@@ -3,6 +3,9 @@ import { test } from 'node:test';
 import { makePlan } from '../../harness/plan.js';
 import { decideBlocks, describePrecision, withLevel } from '../../harness/precision.js';
 import { checkPrecision } from '../../harness/spec-checks.js';
+import { tQuantile } from '../../harness/student.js';
+import { judgeRead } from '../../harness/verdict.js';
+import { AWKS, runFilter } from '../awks.js';
 
 const engine = { era: 'today', processes: { worker: 1 }, options: {} };
 /** @type {any} */
@@ -108,4 +111,33 @@ test('looks that do not ascend, or do not begin with the profile\'s blocks, are 
   assert.deepEqual(check([6, 9]), []);
   assert.match(check([6, 12, 9])[0], /^precision\.looks: 6, 12, 9 do not ascend; /);
   assert.match(check([5, 9])[0], /^precision\.looks: the first is after 5 blocks, and profiles\.default\.repeats is 6; /);
+});
+
+for (const awk of AWKS) {
+  test(`the interval of a run with several looks is of their level (${awk})`, () => {
+    const columns = 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue';
+    const input = `${columns}\n${[1, 2, 4].map((value, index) => `b${index}\t${index}\ttoday\tws\tw\t-\tx\t${value}`).join('\n')}\n`;
+    const filters = ['student.awk', 'interval.awk', 'trials-to-points.awk'];
+    const error = Math.log(2) / Math.sqrt(3);
+    const highOf = (/** @type {number} */ level) => (2 * Math.exp(tQuantile(2, level) * error)).toPrecision(6);
+    assert.match(runFilter(awk, filters, [input]).output, new RegExp(`\t${Number(highOf(0.95))}$`, 'm'));
+    process.env.WSCALE_LEVEL = '0.98';
+    try {
+      assert.match(runFilter(awk, filters, [input]).output, new RegExp(`\t${Number(highOf(0.98))}$`, 'm'));
+    } finally {
+      delete process.env.WSCALE_LEVEL;
+    }
+  });
+}
+
+test('a row of a run with three looks weighs three chances', () => {
+  const [mean, error, degrees] = [1.2, 0.06, 5];
+  /** @param {number} level @returns {any} */
+  const rowAt = (level) => {
+    const half = tQuantile(degrees, level) * error;
+    return row({ criterion: '>1', mean, degrees, low: mean * Math.exp(-half), high: mean * Math.exp(half) });
+  };
+  const once = judgeRead(rowAt(0.95));
+  const thrice = judgeRead({ ...rowAt(1 - 0.05 / 3), level: 1 - 0.05 / 3 });
+  assert.ok(Math.abs(Number(thrice.p) / Number(once.p) - 3) < 0.05, `${once.p} ${thrice.p}`);
 });
