@@ -52,10 +52,18 @@ export const describeAlarm = (shift) => `${nameShift(shift)}, costs ${formatShif
 /** @param {Shift} shift @returns {string} */
 const nameShift = ({ of, name }) => (of === 'all' ? 'everything' : `${name}, beyond everything`);
 
+/** @param {Shift} shift @param {boolean} isAlarm @returns {string} a shift of everything may be the machine's, and is no less there */
+function describeShift({ of, log, error, degrees, p }, isAlarm) {
+  if (isAlarm) return 'DIFFERS';
+  const isForgiven = of === 'all' && p === 1 && Math.abs(log) > tQuantile(degrees, 0.95) * error;
+  return isForgiven ? 'moved, as a machine may: `make duet` tells' : '';
+}
+
 /** @param {Shift[]} shifts @param {Shift[]} alarms @returns {string} a table */
 export function describeShifts(shifts, alarms) {
   const lines = shifts.map((shift) => [
-    nameShift(shift), String(shift.n), formatShift(shift), String(shift.degrees), shift.p < 1e-4 ? '< 0.0001' : shift.p.toFixed(4), alarms.includes(shift) ? 'DIFFERS' : '',
+    nameShift(shift), String(shift.n), formatShift(shift), String(shift.degrees), shift.p < 1e-4 ? '< 0.0001' : shift.p.toFixed(4),
+    describeShift(shift, alarms.includes(shift)),
   ]);
   return formatTable([`shift of ${JUDGED}`, 'blocks', 'B / A [95 %]', 'degrees', 'p', ''], lines);
 }
