@@ -27,9 +27,8 @@ const ONE = ENGINES[0];
 const PLANTED = [{ version: 'plus5', percent: 5, in: ENGINES }, { version: 'plus10', percent: 10, in: [ONE] }, { version: 'plus20', percent: 20, in: [ONE] }];
 /** The plain engine, and its twin, which differs in nothing but its name. */
 const [PLAIN, TWIN] = ['plain', 'twin'];
-/** What a copy burns to find out what burning costs: the pool's copies burn a part of what this shows to be needed. */
-const TRIAL_BURN_US = 10;
-const CALIBRATION_BLOCKS = 2;
+/** Trials of each plain engine, before, by which the copies' burning is measured out. */
+const CALIBRATION_BLOCKS = 3;
 /** Trials of the pool that stand in twelve minutes. */
 const TRIALS = 132;
 /** Sizes of comparison whose rates are told, and those tried to find the least that does. */
@@ -73,19 +72,18 @@ function listVersions(burns) {
 }
 
 /**
- * How long a copy must burn: what a message costs, and what burning for so long adds to that.
+ * How long a copy must burn: a part of what a message costs. What it then costs stands in the table, for burning is not all that it adds.
  * @param {number} seed @returns {Promise<Record<string, number>>} µs a message for one percent, of each engine
+ * @throws {UserError} where an engine has no trial that stands
  */
 async function calibrate(seed) {
-  const variants = ENGINES.flatMap((engine) => [
-    { name: `${engine}-${PLAIN}`, folder: join(SERVERS, engine) }, { name: `${engine}-burning`, folder: join(SERVERS, engine), burn_us: TRIAL_BURN_US },
-  ]);
+  const variants = ENGINES.map((engine) => ({ name: `${engine}-${PLAIN}`, folder: join(SERVERS, engine) }));
   const bundle = await measureVariants(variants, CALIBRATION_BLOCKS, { seed });
-  const pairs = pairVersions(bundle, PLAIN, 'burning');
+  const trials = readTsv(join(bundle, 'reduced', 'trials.tsv')).filter(({ metric }) => metric === JUDGED);
   return Object.fromEntries(ENGINES.map((engine) => {
-    const own = pairs.filter((pair) => pair.engine === engine);
-    if (own.length === 0) throw new UserError(`check-power: ${relative(ROOT, bundle)} has no trial of ${engine} that stands; see its reduced/dropped.tsv, and run it on a quiet machine`);
-    return [engine, TRIAL_BURN_US / (100 * Math.expm1(meanOf(own.map(({ log }) => log))))];
+    const costs = trials.filter((row) => row.engine === `${engine}-${PLAIN}`).map(({ value }) => 1000 * Number(value)); // seconds of a thousand
+    if (costs.length) return [engine, meanOf(costs) / 100];
+    throw new UserError(`check-power: ${relative(ROOT, bundle)} has no trial of ${engine} that stands; see its reduced/dropped.tsv, and run it on a quiet machine`);
   }));
 }
 
