@@ -18,7 +18,7 @@ harness := exec $(node) harness/main.js
 # Debian packages, each with the command that stands for it (runtimes/apt-install.sh)
 packages_run := procps:top sysstat:sar sysstat:pidstat util-linux:setpriv util-linux:taskset
 packages_figures := mawk:awk gnuplot-nox:gnuplot fonts-dejavu-core
-packages_test := shellcheck:shellcheck mawk:mawk gawk:gawk
+packages_test := shellcheck:shellcheck mawk:mawk gawk:gawk python3-scipy
 packages_rust_lint := rust-web-clippy:cargo-clippy rustfmt-web:rustfmt
 packages_bench := util-linux:taskset
 packages_browser := chromium:chromium
@@ -140,6 +140,11 @@ check-truth: needs-harness needs-rust
 .PHONY: doctor
 doctor: needs-node
 	@exec $(node) harness/doctor.js
+
+## check-intervals: what the intervals are worth on the spreads of the records, by simulation (docs/intervals.md)
+.PHONY: check-intervals
+check-intervals: needs-harness
+	@$(harness) check-intervals
 
 ## test: lint, then run every test (TESTS)
 .PHONY: test

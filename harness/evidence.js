@@ -2,7 +2,10 @@
 import { tQuantile, tWithin } from './student.js';
 
 /** @typedef {import('./verdict.js').Row} Row */
-/** @typedef {{centre: number, error: number, degrees: number, toScale: (x: number) => number, fromScale: (x: number) => number}} Evidence */
+/**
+ * @typedef {{centre: number, error: number, degrees: number, toScale: (x: number) => number, fromScale: (x: number) => number}}
+ *   Evidence centre and standard error on the scale of the interval
+ */
 
 /** Of an interval, where a row does not say another. */
 const LEVEL = 0.95;
@@ -15,7 +18,7 @@ const log = (x) => (x > 0 ? Math.log(x) : -Infinity);
 /**
  * @param {Row} row of which the interval is Student's; the scale is that of the values unless the table says "log", and a row
  *   that does not name its degrees of freedom has those of a mean
- * @returns {Evidence | undefined} centre and standard error on the scale of the interval
+ * @returns {Evidence | undefined}
  */
 function readEvidence({ n, mean, low, high, scale, degrees = n - 1, level }) {
   if (mean === null || low === null || high === null || scale === 'range' || degrees < 1) return undefined;
@@ -27,7 +30,10 @@ function readEvidence({ n, mean, low, high, scale, degrees = n - 1, level }) {
 /** @param {string} criterion @returns {number[]} the numbers that it names */
 export const boundsOf = (criterion) => criterion.replace(/^(>|<|holds |reaches )/, '').split(/\.\.| within /).map(Number);
 
-/** @param {Evidence} evidence @param {number} bound @returns {number} two-sided: how seldom chance alone would bring a mean so far from the bound */
+/**
+ * @param {Evidence} evidence @param {number} bound
+ * @returns {number} two-sided: how seldom chance alone would bring a mean so far from the bound
+ */
 function probabilityAt({ centre, error, degrees, toScale }, bound) {
   const distance = Math.abs(centre - toScale(bound));
   if (distance === 0) return 1;
@@ -36,8 +42,9 @@ function probabilityAt({ centre, error, degrees, toScale }, bound) {
 
 /**
  * @param {Row} row
- * @returns {{side: 'inside' | 'outside', p: number}} on which side of the criterion the mean lies, and by what probability chance alone would
- *   bring it there from the other; 0 or 1 of a criterion that is no test of a mean ("reaches", the inside of "holds")
+ * @returns {{side: 'inside' | 'outside', p: number}} on which side of the criterion the mean lies, and by what probability
+ *   chance alone would bring it there from the other; 0 or 1 of a criterion that is no test of a mean ("reaches", the inside
+ *   of "holds")
  */
 export function weigh(row) {
   const { criterion, mean, verdict } = row;
@@ -76,7 +83,7 @@ export function rejectByHolm(ps, level = 0.05) {
 export function describeNeed(row, judge) {
   if (row.scale === 'range') return 'some trials reach it, some do not: more do not decide it';
   const evidence = readEvidence(row);
-  if (!evidence) return row.n < 3 ? '3 trials or more' : 'nothing: it has no interval';
+  if (!evidence) return row.n < 3 ? '3 trials or more' : 'no number of trials: it has no interval';
   const { centre, error, degrees, fromScale } = evidence;
   for (let n = row.n + 1; n <= TRIALS_MAX; n++) {
     const half = (tQuantile(degrees + n - row.n, row.level ?? LEVEL) * error * Math.sqrt(row.n)) / Math.sqrt(n);

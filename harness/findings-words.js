@@ -117,6 +117,8 @@ export const HELPERS = {
   verdict(tables, args, options) {
     return countWords(findVerdicts(tables, args, options).map(({ verdict }) => verdict));
   },
+  /** `judgement CLAIM ERA`, the one verdict over all of its rows: "reproduced" */
+  judgement: ({ judged }, [claim, era]) => findRow('verdict.json', judged, { claim, era }).verdict,
   /** `#ifVerdict CLAIM ERA "reproduced" of="a" …`: are all of them so? */
   ifVerdict(tables, [claim, era, word], options) {
     return choose(this, options, findVerdicts(tables, [claim, era], options).every(({ verdict }) => verdict === word));

@@ -12,8 +12,9 @@ import { CLAIMS, EXPERIMENTS, ROOT } from './places.js';
 
 /** @typedef {Record<string, any>} Row */
 /**
- * @typedef {{points: Row[], verdicts: Row[], fits: Row[], engines: Row[], claims: Row[], read: (table: string) => Row[]}} Tables
- *   `read`: any table of reduced/ by its name, empty when it is not there
+ * @typedef {{points: Row[], verdicts: Row[], fits: Row[], engines: Row[], claims: Row[], judged: Row[],
+ *   read: (table: string) => Row[]}} Tables
+ *   `judged`: the verdict of each claim and era; `read`: any table of reduced/ by its name, empty when it is not there
  */
 
 /** @param {string} experiment @returns {boolean} is there a template? */
@@ -36,9 +37,9 @@ function readTables(bundle) {
   const { engines } = readJson(join(bundle, 'spec.json'));
   const read = (/** @type {string} */ table) => readTsv(join(bundle, 'reduced', `${table}.tsv`));
   const [points, fits] = ['points', 'fits'].map(read);
-  const { verdicts } = readJson(join(bundle, 'verdict.json'));
+  const { verdicts, claims: judged } = readJson(join(bundle, 'verdict.json'));
   const versions = Object.entries(engines).map(([engine, { version }]) => ({ engine, version }));
-  return { points, fits, verdicts, engines: versions, claims: readTsv(CLAIMS), read };
+  return { points, fits, verdicts, engines: versions, claims: readTsv(CLAIMS), judged, read };
 }
 
 /**

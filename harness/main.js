@@ -18,6 +18,7 @@ const USAGE = `usage: main.js COMMAND [options]
   rejudge BUNDLE                         judge a bundle, or a result of record, by the claims and intervals of today
   record BUNDLE                          make a bundle the result of record
   thesis-results                         regenerate thesis-results.md
+  check-intervals                        what the intervals are worth on the spreads of the records: docs/intervals.md
   list                                   the experiments
 
 EXPERIMENT is a number or a folder's name. Errors go to standard error; WSCALE_TRACE=1 shows where they arose.
@@ -67,6 +68,7 @@ const COMMANDS = {
   rejudge: async ([bundle]) => (await import('./rejudge.js')).rejudgeBundle(bundle),
   record: async ([bundle]) => (await import('./record.js')).recordBundle(bundle),
   'thesis-results': async () => (await import('./record.js')).writeThesisResults(),
+  'check-intervals': async () => (await import('./check-intervals.js')).checkIntervals(),
   list: async () => (await import('./record.js')).printExperiments(),
 };
 

@@ -129,10 +129,14 @@ function claimTable(judged) {
   return ['| id | source | claim | published | criterion | verdict |', '| --- | --- | --- | --- | --- | --- |', ...rows];
 }
 
-/** @param {ClaimVerdict[]} judged of one claim @returns {string} by era, such as "2014: **reproduced** (of 4 rows 4 reproduced; all must hold)" */
+/**
+ * @param {ClaimVerdict[]} judged of one claim
+ * @returns {string} by era, such as "2014: **reproduced** (of 4 rows 4 reproduced; all must hold)"
+ */
 function summarise(judged) {
   if (judged.length === 0) return 'not run';
-  return judged.map(({ era, verdict, ...rest }) => `${era}: **${verdict}** (${describeRows(rest)})`).join('; ');
+  const inOrder = [...judged].sort((a, b) => a.era.localeCompare(b.era));
+  return inOrder.map(({ era, verdict, ...rest }) => `${era}: **${verdict}** (${describeRows(rest)})`).join('; ');
 }
 
 /** @param {string} experiment @returns {string[]} */

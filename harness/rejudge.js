@@ -4,7 +4,7 @@ import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { openBundle } from './bundle.js';
 import { UserError } from './failure.js';
-import { readJson, writeJson, writeTsv } from './files.js';
+import { readJson, readTsv, writeJson, writeTsv } from './files.js';
 import { ROOT } from './places.js';
 import { drawRecord, isRecord, writeThesisResults } from './record.js';
 import { describeComparison, formatTable } from './report.js';
@@ -12,10 +12,15 @@ import { makeSpec } from './spec.js';
 import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from './verdict.js';
 
 /** @typedef {import('./verdict.js').Verdict} Verdict */
-/** @typedef {{revision: string, claim: string, era: string, workload: string, what: string, criterion: string, before: string, after: string}} Change */
+/**
+ * @typedef {{revision: string, claim: string, era: string, workload: string, what: string, criterion: string, before: string,
+ *   after: string}} Change
+ */
 
 /** What every bundle has that was reduced. */
 const NEEDED = ['comparisons.tsv', 'reduced/trials.tsv', 'verdict.json'];
+/** What has a part in a verdict. */
+const JUDGING = ['analysis', 'harness/*.js', 'experiments/*/experiment.toml', 'experiments/*/reduce.sh'];
 const CHANGE_COLUMNS = ['revision', 'claim', 'era', 'workload', 'what', 'criterion', 'before', 'after'];
 
 /**
@@ -32,7 +37,9 @@ export async function rejudgeBundle(path) {
   askAnew(folder, spec);
   makeTables(folder);
   const changes = listChanges(before, judgeBundle(folder), describeRevision());
-  writeTsv(join(folder, 'rejudged.tsv'), CHANGE_COLUMNS, changes);
+  const note = join(folder, 'rejudged.tsv');
+  const changed = [...readTsv(note), ...changes]; // with what was found by those before
+  if (changed.length) writeTsv(note, CHANGE_COLUMNS, changed);
   printChanges(path, changes);
   if (isRecord(spec.experiment, folder)) {
     await drawRecord(spec.experiment);
@@ -69,7 +76,7 @@ function makeTables(folder) {
 /** @returns {string} the commit of the suite that judges, or "uncommitted" where the tree is none's */
 function describeRevision() {
   const git = (/** @type {string[]} */ ...args) => spawnSync('git', ['-C', ROOT, ...args], { encoding: 'utf8' });
-  const isChanged = git('status', '--porcelain', '--', 'analysis', 'harness', 'experiments/*/experiment.toml', 'experiments/*/reduce.sh').stdout !== '';
+  const isChanged = git('status', '--porcelain', '--', ...JUDGING).stdout !== '';
   const { status, stdout } = git('rev-parse', '--short', 'HEAD');
   return status === 0 && !isChanged ? stdout.trim() : 'uncommitted';
 }
@@ -86,13 +93,15 @@ export function listChanges(before, after, revision) {
   const names = [...new Set([...is.keys(), ...was.keys()])];
   return names.filter((name) => was.get(name)?.verdict !== is.get(name)?.verdict).map((name) => {
     const row = /** @type {Verdict} */ (is.get(name) ?? was.get(name));
-    const words = { before: was.get(name)?.verdict ?? '-', after: is.get(name)?.verdict ?? '-' };
-    return { revision, claim: row.claim, era: row.era, workload: row.workload, what: describeComparison(row), criterion: row.criterion, ...words };
+    const { claim, era, workload, criterion } = row;
+    const [verdict, present] = [was, is].map((rows) => rows.get(name)?.verdict ?? '-');
+    return { revision, claim, era, workload, what: describeComparison(row), criterion, before: verdict, after: present };
   });
 }
 
 /** @param {string} path @param {Change[]} changes */
 function printChanges(path, changes) {
-  if (changes.length === 0) console.log(`${path}: judged anew, every verdict as before`);
-  else console.log(`${path}: judged anew\n${formatTable(CHANGE_COLUMNS.slice(1), changes.map((change) => CHANGE_COLUMNS.slice(1).map((column) => change[/** @type {keyof Change} */ (column)])))}`);
+  const [, ...columns] = CHANGE_COLUMNS;
+  const lines = changes.map((change) => columns.map((column) => change[/** @type {keyof Change} */ (column)]));
+  console.log(`${path}: judged anew${lines.length ? `\n${formatTable(columns, lines)}` : ', every verdict as before'}`);
 }

@@ -107,13 +107,19 @@ export function describeClaim({ claim, era, verdict, ...rest }) {
   return `${claim} ${era}: ${verdict} (${describeRows(rest)})`;
 }
 
-/** @param {Pick<ClaimVerdict, 'rows' | 'words' | 'must_hold'>} claim @returns {string} such as "of 4 rows 3 reproduced, 1 inconclusive; all must hold" */
+/**
+ * @param {Pick<ClaimVerdict, 'rows' | 'words' | 'must_hold'>} claim
+ * @returns {string} such as "of 4 rows 3 reproduced, 1 inconclusive; all must hold"
+ */
 export function describeRows({ rows, words, must_hold }) {
   const counts = Object.entries(words).map(([word, count]) => `${count} ${word}`).join(', ');
   return rows === 1 ? 'one row' : `of ${rows} rows ${counts}; ${must_hold === 'all' ? 'all must hold' : 'one is enough'}`;
 }
 
-/** @param {Verdict[]} verdicts @param {ClaimVerdict[]} claims @returns {string} what to make of them: nothing, where no point has trials enough */
+/**
+ * @param {Verdict[]} verdicts @param {ClaimVerdict[]} claims
+ * @returns {string} what to make of them: nothing, where no point has trials enough
+ */
 function describeVerdicts(verdicts, claims) {
   if (verdicts.length === 0) return 'This experiment judges no claim.';
   const lines = [...summariseVerdicts(verdicts), '', ...claims.map(describeClaim)].join('\n');

@@ -32,6 +32,7 @@ const TABLES = {
   ],
   fits: [FIT, { ...FIT, parameter: 'kappa', se: '-', low: '-', high: '-' }, { ...FIT, law: 'two', workload: 'x' }, { ...FIT, law: 'two', workload: 'y' }],
   engines: [{ engine: 'ws', version: '8.23.0' }],
+  judged: [{ claim: 'T4', era: '2014', verdict: 'inconclusive', must_hold: 'all', rows: 2 }],
   claims: [{ claim: 'T4', words: 'costs more', published: '75 %' }],
   read: (/** @type {string} */ table) => REDUCED[/** @type {keyof typeof REDUCED} */ (table)] ?? [],
 };
@@ -50,6 +51,10 @@ function refused(template) {
   throw new assert.AssertionError({ message: `${template} was not refused` });
 }
 
+test('a verdict over all rows that is not there is told, and what there is', () => {
+  assert.deepEqual(refused('{{judgement "T4" "today"}}'), ['findings.md:1: verdict.json has no claim T4, era today; for era "today" use one of 2014']);
+});
+
 test('numbers of points, verdicts, fits and versions are asked for by name', () => {
   for (const [template, text] of [
     ['{{point "ws" "listed" "-" "cost"}}', '0.474 [0.443, 0.546]'],
@@ -59,6 +64,7 @@ test('numbers of points, verdicts, fits and versions are asked for by name', () 
     ['{{ratio claim="T4" era="2014" of="a" to="b" workload="listed"}}', '1.56 [1.47, 2]'],
     ['{{range "T4" "2014"}}', '1.04 to 1.56'],
     ['{{range "T4" "2014" workload="listed"}}', '1.56'],
+    ['{{judgement "T4" "2014"}}', 'inconclusive'],
     ['{{verdict "T4" "2014"}}', 'reproduced (1 of 2), inconclusive (1 of 2)'],
     ['{{verdict "T4" "2014" workload="listed"}}', 'reproduced (1 of 1)'],
     ['{{verdict "T4" "today"}}', 'not run (1 of 1)'],
@@ -149,7 +155,7 @@ test('an experiment is rendered from the tables of the bundle it is given', () =
   const bundle = join(experiments, '01-x', 'record');
   mkdirSync(join(bundle, 'reduced'), { recursive: true });
   writeJson(join(bundle, 'spec.json'), { engines: { ws: { version: '8.23.0' } } });
-  writeJson(join(bundle, 'verdict.json'), { verdicts: [VERDICT] });
+  writeJson(join(bundle, 'verdict.json'), { verdicts: [VERDICT], claims: [] });
   writeTsv(join(bundle, 'reduced', 'points.tsv'), Object.keys(TABLES.points[0]), TABLES.points);
   assert.equal(hasFindings('01-x'), false);
   assert.throws(() => renderFindings('01-x', bundle), (error) => error instanceof UserError && /01-x\/findings\.md: is missing; .+/.test(error.message));

@@ -1,0 +1,111 @@
+/** How often an interval holds the truth, and how often it decides, by simulation. All values are logarithms. */
+import { tQuantile } from './student.js';
+
+/** @typedef {(random: () => number) => number} Draw */
+/** @typedef {{name: string, size: number, kurtosis: number, mean: number, median: number, draw: Draw}} Population */
+/** @typedef {(sorted: number[]) => [number, number] | undefined} Interval */
+
+/** @param {number[]} values @returns {number} */
+export const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** @param {number[]} values @returns {number} the standard deviation of a sample */
+export function spreadOf(values) {
+  const mean = meanOf(values);
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
+}
+
+/** @type {Map<number, number>} */
+const quantiles = new Map();
+
+/** As analysis/interval.awk has it. @type {Interval} */
+export function studentInterval(values) {
+  const n = values.length;
+  if (!quantiles.has(n)) quantiles.set(n, tQuantile(n - 1, 0.95));
+  const half = (Number(quantiles.get(n)) * spreadOf(values)) / Math.sqrt(n);
+  const mean = meanOf(values);
+  return [mean - half, mean + half];
+}
+
+/** What stood in its place until 2026-11-22: the order statistics that hold the median; none under six values. @type {Interval} */
+export function orderInterval(sorted) {
+  const n = sorted.length;
+  let [rank, term, below] = [0, 0.5 ** n, 0];
+  for (; 2 * (below + term) <= 0.05; rank++) {
+    below += term;
+    term *= (n - rank) / (rank + 1);
+  }
+  return rank ? [sorted[rank - 1], sorted[n - rank]] : undefined;
+}
+
+/**
+ * @param {number[][]} groups of values of one point each
+ * @returns {number[]} what is left of each value, in units of its group's own spread
+ */
+export const residualsBySelf = (groups) => groups.flatMap((values) => residualsOf(values).map((each) => each / spreadOf(values)));
+
+/**
+ * @param {number[][]} groups of one metric
+ * @returns {number[]} the same, in units of the spread of all groups: uneven spreads make heavy tails
+ */
+export function residualsTogether(groups) {
+  const together = Math.sqrt(meanOf(groups.map((values) => spreadOf(values) ** 2)));
+  return groups.flatMap((values) => residualsOf(values).map((each) => each / together));
+}
+
+/** What is left of n values beside their mean is too small by the root of (n - 1) / n. @param {number[]} values @returns {number[]} */
+function residualsOf(values) {
+  const mean = meanOf(values);
+  return values.map((value) => (value - mean) * Math.sqrt(values.length / (values.length - 1)));
+}
+
+/** @param {string} name @param {number[]} residuals @returns {Population} from which values are drawn with replacement */
+export function resample(name, residuals) {
+  const sorted = [...residuals].sort((a, b) => a - b);
+  const mean = meanOf(sorted);
+  const square = meanOf(sorted.map((each) => (each - mean) ** 2));
+  const kurtosis = meanOf(sorted.map((each) => (each - mean) ** 4)) / square ** 2 - 3;
+  const median = (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.floor(sorted.length / 2)]) / 2;
+  return { name, size: sorted.length, kurtosis, mean, median, draw: (random) => sorted[Math.floor(random() * sorted.length)] };
+}
+
+/** @type {Population} G. E. P. Box, M. E. Muller, A note on the generation of random normal deviates */
+export const NORMAL = {
+  name: 'normal', size: Infinity, kurtosis: 0, mean: 0, median: 0,
+  draw: (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()),
+};
+
+/**
+ * @param {Population} population @param {number} n @param {number} draws @param {() => number} random
+ * @returns {{student: number, order: number | undefined}} the share of intervals that hold what they are of: Student's the
+ *   mean, order statistics the median
+ */
+export function simulateCoverage({ draw, mean, median }, n, draws, random) {
+  const held = { student: 0, order: 0 };
+  for (let i = 0; i < draws; i++) {
+    const sorted = drawSorted(draw, n, random);
+    if (holds(studentInterval(sorted), mean)) held.student++;
+    if (holds(orderInterval(sorted), median)) held.order++;
+  }
+  return { student: held.student / draws, order: orderInterval(Array(n).fill(0)) && held.order / draws };
+}
+
+/**
+ * @param {Population} population @param {number} effect in units of its spread: how far above the criterion the truth lies
+ * @param {number} n @param {number} draws @param {() => number} random
+ * @returns {{student: number, order: number | undefined}} the share of intervals that lie wholly above the criterion
+ */
+export function simulatePower({ draw, mean, median }, effect, n, draws, random) {
+  const decided = { student: 0, order: 0 };
+  for (let i = 0; i < draws; i++) {
+    const sorted = drawSorted(draw, n, random);
+    if (Number(studentInterval(sorted)?.[0]) - mean + effect > 0) decided.student++;
+    if (Number(orderInterval(sorted)?.[0]) - median + effect > 0) decided.order++;
+  }
+  return { student: decided.student / draws, order: orderInterval(Array(n).fill(0)) && decided.order / draws };
+}
+
+/** @param {[number, number] | undefined} interval @param {number} truth */
+const holds = (interval, truth) => interval !== undefined && interval[0] <= truth && truth <= interval[1];
+
+/** @param {Draw} draw @param {number} n @param {() => number} random @returns {number[]} */
+const drawSorted = (draw, n, random) => Array.from({ length: n }, () => draw(random)).sort((a, b) => a - b);

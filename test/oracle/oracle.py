@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+"""The oracle: every interval, fit and decision recomputed by scipy, by other means than the suite's.
+
+usage: oracle.py < question.json > answer.json
+
+question  {"groups": [[value, ...], ...], "fits": [{"law", "rows": [[x, y, u, value], ...]}, ...],
+           "rows": [{"n", "mean", "low", "high", "scale", "degrees", "bound"}, ...], "families": [[p, ...], ...]}
+answer    the same keys: of a group mean, low and high; of a fit each parameter's value, standard error, low and high; of a row
+          the two-sided p at the bound; of a family Holm's adjusted p
+"""
+import json
+import sys
+
+import numpy as np
+from scipy import optimize, stats
+
+
+def interval(values):
+    """Student's interval: scipy's own, of the logarithms where there are any."""
+    x = np.array(values, dtype=float)
+    is_log = bool((x > 0).all())
+    y = np.log(x) if is_log else x
+    back = np.exp if is_log else (lambda z: z)
+    if len(y) < 3:
+        return {"mean": float(back(y.mean())), "low": None, "high": None}
+    error = stats.sem(y)
+    low, high = stats.t.interval(0.95, len(y) - 1, loc=y.mean(), scale=error) if error > 0 else (y.mean(), y.mean())
+    return {"mean": float(back(y.mean())), "low": float(back(low)), "high": float(back(high))}
+
+
+LAWS = {
+    "linear": (["slope", "base"], lambda p, x, y, u: np.where(x == 0, p[1], p[0] * p[1] * x), lambda v, x: [0.4, v[x == 0].mean()]),
+    "amdahl": (["lambda", "p"], lambda p, x, y, u: p[0] / (1 - p[1] + p[1] / x), lambda v, x: [v[x == x.min()].mean(), 0.8]),
+    "gustafson": (["lambda", "a"], lambda p, x, y, u: p[0] * (x - p[1] * (x - 1)), lambda v, x: [v[x == x.min()].mean(), 0.2]),
+    "usl": (["lambda", "sigma", "kappa"], lambda p, x, y, u: p[0] * x / (1 + p[1] * (x - 1) + p[2] * x * (x - 1)),
+            lambda v, x: [v[x == x.min()].mean(), 0.1, 0.01]),
+    "elasticity": (["level", "period", "connections", "size"], lambda p, x, y, u: np.exp(p[0] + p[1] * x + p[2] * y + p[3] * u),
+                   lambda v, x: [0, 1, 1, 0]),
+}
+
+
+def fit(question):
+    names, law, begin = LAWS[question["law"]]
+    x, y, u, value = np.array(question["rows"], dtype=float).T
+    found, covariance = optimize.curve_fit(lambda _x, *p: np.log(law(p, x, y, u)), x, np.log(value), p0=begin(value, x), method="trf", jac="3-point", x_scale="jac", max_nfev=100000,
+                                           ftol=1e-14, xtol=1e-14, gtol=1e-14)
+    half = stats.t.ppf(0.975, len(value) - len(names)) * np.sqrt(np.diag(covariance))
+    return {name: {"value": f, "se": s, "low": f - h, "high": f + h}
+            for name, f, s, h in zip(names, map(float, found), map(float, np.sqrt(np.diag(covariance))), map(float, half))}
+
+
+def probability(row):
+    scaled = np.log if row["scale"] == "log" else float
+    error = (scaled(row["high"]) - scaled(row["low"])) / 2 / stats.t.ppf(0.975, row["degrees"])
+    return float(2 * stats.t.sf(abs(scaled(row["mean"]) - scaled(row["bound"])) / error, row["degrees"]))
+
+
+def holm(ps):
+    order = np.argsort(ps, kind="stable")
+    adjusted = np.maximum.accumulate(np.array(ps)[order] * np.arange(len(ps), 0, -1))
+    answer = np.empty(len(ps))
+    answer[order] = np.minimum(adjusted, 1)
+    return answer.tolist()
+
+
+ask = json.load(sys.stdin)
+json.dump({
+    "groups": [interval(values) for values in ask.get("groups", [])],
+    "fits": [fit(question) for question in ask.get("fits", [])],
+    "rows": [probability(row) for row in ask.get("rows", [])],
+    "families": [holm(ps) for ps in ask.get("families", [])],
+}, sys.stdout)

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NORMAL, orderInterval, resample, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, studentInterval } from '../../harness/coverage.js';
+import { seededRandom } from '../../harness/random.js';
+
+/** @param {number} share @param {number} expected */
+const assertNear = (share, expected) => assert.ok(Math.abs(share - expected) < 0.012, `${share}, not ${expected}`);
+
+test('Student\'s interval holds the mean of a normal population in 95 of 100 samples, the order statistics of six its median in 31 of 32', () => {
+  const random = seededRandom(1);
+  assertNear(simulateCoverage(NORMAL, 3, 10_000, random).student, 0.95);
+  assertNear(Number(simulateCoverage(NORMAL, 6, 10_000, random).order), 31 / 32);
+  assert.equal(simulateCoverage(NORMAL, 5, 10, random).order, undefined);
+});
+
+test('a population for which the interval is wrong is found', () => {
+  const skewed = resample('one in twenty is far off', [...Array(19).fill(0), 100]);
+  assert.ok(simulateCoverage(skewed, 6, 2000, seededRandom(2)).student < 0.5);
+});
+
+// scipy.stats.nct.sf(scipy.stats.t.ppf(0.975, 11), 11, 0.917 * sqrt(12)) is 0.824
+test('an effect is decided as often as the noncentral t distribution says', () => {
+  assertNear(simulatePower(NORMAL, 0.917, 12, 10_000, seededRandom(3)).student, 0.824);
+  assertNear(simulatePower(NORMAL, 0, 12, 10_000, seededRandom(4)).student, 0.025);
+});
+
+test('residuals have no mean and the spread of what they are in units of', () => {
+  const groups = [[1, 2, 3], [10, 20, 30]];
+  const variance = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value ** 2, 0) / values.length;
+  assert.ok(Math.abs(variance(residualsBySelf(groups)) - 1) < 1e-9);
+  assert.ok(Math.abs(variance(residualsTogether(groups)) - 1) < 1e-9);
+  assert.ok(resample('tails', residualsTogether(groups)).kurtosis > resample('none', residualsBySelf(groups)).kurtosis);
+});
+
+test('three values are the fewest for Student\'s interval, six for that of order statistics', () => {
+  assert.deepEqual(studentInterval([1, 2, 3])?.map((end) => end.toFixed(3)), ['-0.484', '4.484']);
+  assert.deepEqual([orderInterval([1, 2, 3, 4, 5]), orderInterval([1, 2, 3, 4, 5, 6])], [undefined, [1, 6]]);
+});

@@ -1,0 +1,147 @@
+/**
+ * scipy as the oracle of every interval, fit and decision: what stands in the results of record, and what the filters make of
+ * data of known laws.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { rejectByHolm } from '../../harness/evidence.js';
+import { readTsv } from '../../harness/files.js';
+import { ROOT } from '../../harness/places.js';
+import { seededRandom } from '../../harness/random.js';
+import { listExperiments } from '../../harness/spec.js';
+import { judgeRead } from '../../harness/verdict.js';
+
+/** Debian's own, for whom scipy is installed; another may stand before it in PATH. */
+const PYTHON = '/usr/bin/python3';
+
+/** @param {object} question @returns {any} */
+function ask(question) {
+  const { status, stdout, stderr } = spawnSync(PYTHON, [join(ROOT, 'test/oracle/oracle.py')], { input: JSON.stringify(question), encoding: 'utf8', maxBuffer: 2 ** 28 });
+  assert.equal(status, 0, `the oracle did not answer: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+before(() => {
+  const { status, stderr } = spawnSync(PYTHON, ['-c', 'import scipy'], { encoding: 'utf8' });
+  assert.equal(status, 0, `error: ${PYTHON}: has no scipy (${String(stderr).trim().split('\n').pop()}); install it with: apt-get install python3-scipy`);
+});
+
+/**
+ * Equal to so many digits.
+ * @param {unknown} found @param {number | null} expected @param {string} what @param {number} [relative]
+ */
+function assertSame(found, expected, what, relative = 1e-5) {
+  if (expected === null) return assert.equal(found, '-', what);
+  return assert.ok(Math.abs(Number(found) - expected) <= relative * Math.abs(expected) + 1e-9, `${what}: ${found}, scipy says ${expected}`);
+}
+
+/**
+ * @param {Record<string, string>[]} trials
+ * @returns {Map<string, Map<string, number>>} by engine, workload, setting and metric the value of each block
+ */
+function byPoint(trials) {
+  const points = new Map();
+  for (const { engine, workload, setting, metric, block, value } of trials) {
+    const key = [engine, workload, setting, metric].join('\t');
+    points.set(key, (points.get(key) ?? new Map()).set(block, Number(value)));
+  }
+  return points;
+}
+
+for (const experiment of listExperiments()) {
+  const reduced = join(ROOT, 'experiments', experiment, 'record', 'reduced');
+  test(`the intervals in the result of record of ${experiment} are scipy's`, { skip: existsSync(reduced) ? false : 'it has none yet' }, () => {
+    const [points, compared] = ['points', 'compared'].map((name) => readTsv(join(reduced, `${name}.tsv`)));
+    const values = byPoint(readTsv(join(reduced, 'trials.tsv')));
+    const run = compared.filter(({ n, criterion }) => n !== '0' && !criterion.startsWith('reaches'));
+    const rows = [...points, ...run];
+    const answers = ask({ groups: [
+      ...points.map((row) => [...(values.get([row.engine, row.workload, row.setting, row.metric].join('\t')) ?? [])].map(([, value]) => value)),
+      ...run.map((row) => listRatios(values, row)),
+    ] }).groups;
+    for (const [index, { mean, low, high }] of answers.entries()) {
+      const row = rows[index];
+      const what = JSON.stringify(row);
+      assertSame(row.mean, mean, what);
+      // Six digits of an end are few where it is the difference of two large numbers
+      assertSame(row.low, low, what);
+      assertSame(row.high, high, what);
+    }
+  });
+}
+
+/** @param {Map<string, Map<string, number>>} values @param {Record<string, string>} row of compared.tsv @returns {number[]} */
+function listRatios(values, row) {
+  const of = values.get([row.of, row.workload, row.setting, row.metric].join('\t')) ?? new Map();
+  if (row.to === '-') return [...of.values()];
+  const to = values.get([row.to, row.workload, row.to_setting, row.to_metric].join('\t')) ?? new Map();
+  return [...of].filter(([block]) => to.get(block) > 0).map(([block, value]) => value / to.get(block));
+}
+
+const random = seededRandom(12);
+/** @param {number} share @returns {number} a factor, the same in each run of the test */
+const wobble = (share) => Math.exp(share * (random() + random() + random() - 1.5));
+
+/** @type {Record<string, (x: number) => number>} what is measured of a truth, by law */
+const TRUTHS = {
+  linear: (x) => (x === 0 ? 800 : 0.45 * 800 * x),
+  amdahl: (x) => 1000 / (0.1 + 0.9 / x),
+  gustafson: (x) => 1000 * (x - 0.25 * (x - 1)),
+  usl: (x) => (1000 * x) / (1 + 0.06 * (x - 1) + 0.01 * x * (x - 1)),
+};
+const FITS = [
+  ...Object.entries(TRUTHS).map(([law, truth]) => ({ law, rows: (law === 'linear' ? [0, 3, 5, 7, 9] : [1, 2, 3, 4, 6, 8]).flatMap((x) => [1, 2, 3].map(() => [x, 0, 0, truth(x) * wobble(0.06)])) })),
+  { law: 'elasticity', rows: [-1, 0, 1].flatMap((x) => [2, 3.5].flatMap((y) => [4, 9, 13].map((u) => [x, y, u, Math.exp(-3 + 0.8 * x + 1.1 * y + 0.15 * u) * wobble(0.2)]))) },
+];
+
+// gnuplot takes a derivative from a step of a thousandth of the parameter: so near is a standard error. Parameters do not suffer.
+test('fits of every law are those of scipy\'s curve_fit: parameters to five digits, standard errors and intervals to a five-hundredth of their width', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'oracle-test-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const lines = FITS.flatMap(({ law, rows }) => rows.map(([x, y, u, value], index) => [law, '2014', 'e', 'w', '-', x, y, u, `t${index}`, x, value].join('\t')));
+  writeFileSync(join(folder, 'data'), `${['law\tera\tengine\tworkload\tsetting\tx\ty\tu\ttrial\tat\tvalue', ...lines].join('\n')}\n`);
+  execFileSync(join(ROOT, 'analysis/fit.sh'), [join(folder, 'data'), folder]);
+  const found = readTsv(join(folder, 'fits.tsv'));
+  for (const [index, answer] of ask({ fits: FITS }).fits.entries()) {
+    for (const [parameter, expected] of Object.entries(answer)) {
+      const row = found.find((each) => each.law === FITS[index].law && each.parameter === parameter);
+      assert.ok(row, `${FITS[index].law} has no ${parameter}`);
+      const what = `${FITS[index].law} ${parameter}`;
+      assertSame(row.value, expected.value, what);
+      const width = expected.high - expected.low;
+      for (const column of ['se', 'low', 'high']) assert.ok(Math.abs(Number(row[column]) - expected[column]) < 0.002 * width, `${what} ${column}: ${row[column]}, scipy says ${expected[column]}`);
+    }
+  }
+});
+
+test('probabilities against a criterion are those of scipy\'s t', () => {
+  const rows = Array.from({ length: 60 }, (_, index) => {
+    const [scale, n, bound] = [index % 2 ? 'log' : 'linear', 3 + (index % 9), 1];
+    const [mean, width] = [0.7 + random(), 0.02 + 0.3 * random()];
+    const [low, high] = scale === 'log' ? [mean * Math.exp(-width), mean * Math.exp(width)] : [mean - width, mean + width];
+    return { n, mean, low, high, scale, degrees: n - 1, bound };
+  });
+  const blank = { claim: 'T4', era: '2014', workload: '-', setting: '-', metric: 'm', of: 'a', to: '-', criterion: '>1' };
+  for (const [index, p] of ask({ rows }).rows.entries()) {
+    const found = judgeRead({ ...blank, ...rows[index] });
+    assertSame(found.p, p, JSON.stringify(rows[index]), 1e-2); // of three digits
+    assert.equal(found.verdict === 'inconclusive', p > 0.05, JSON.stringify(rows[index]));
+  }
+});
+
+test('what Holm rejects has an adjusted probability of 5 % at most', () => {
+  const families = Array.from({ length: 200 }, (_, index) => Array.from({ length: 1 + (index % 8) }, () => random() ** 6));
+  for (const [index, adjusted] of ask({ families }).families.entries()) {
+    assert.deepEqual(rejectByHolm(families[index]), adjusted.map((/** @type {number} */ p) => p <= 0.05), String(families[index]));
+  }
+});
+
+test('the oracle is not the suite: it finds a wrong interval', () => {
+  const [{ low }] = ask({ groups: [[1, 2, 3]] }).groups;
+  assert.throws(() => assertSame('1.2', low, 'a wrong end'), /scipy says/);
+  assert.ok(readFileSync(join(ROOT, 'test/oracle/oracle.py'), 'utf8').includes('stats.t.interval'));
+});

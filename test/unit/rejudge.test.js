@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readJson, readTsv, writeJson } from '../../harness/files.js';
+import { ROOT } from '../../harness/places.js';
+import { listChanges, rejudgeBundle } from '../../harness/rejudge.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'rejudge-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/**
+ * @param {string} name @param {string} [experiment]
+ * @returns {string} a copy of what its sample was reduced to, as a record has it: without captures
+ */
+function copyReduced(name, experiment = '03-engineio-vs-socketcluster') {
+  const bundle = join(folder, name);
+  const from = join(ROOT, 'experiments', experiment);
+  for (const file of ['spec.json', 'plan.tsv', 'comparisons.tsv']) cpSync(join(from, 'sample', file), join(bundle, file));
+  cpSync(join(from, 'expected', 'reduced'), join(bundle, 'reduced'), { recursive: true });
+  cpSync(join(from, 'expected', 'verdict.json'), join(bundle, 'verdict.json'));
+  return bundle;
+}
+
+/** @param {string} bundle @returns {Record<string, string>} its files by name */
+const readAll = (bundle) => Object.fromEntries(['verdict.json', ...readdirSync(join(bundle, 'reduced')).map((name) => `reduced/${name}`)]
+  .map((name) => [name, readFileSync(join(bundle, name), 'utf8')]));
+
+const VERDICT = /** @type {import('../../harness/verdict.js').Verdict} */ ({
+  claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', n: 6, mean: 2, low: 1.5, high: 2.5, p: 0.01, verdict: 'reproduced',
+});
+
+test('rows are told whose verdict is another one, that are new, or that are gone', () => {
+  const was = [VERDICT, { ...VERDICT, claim: 'T5' }, { ...VERDICT, claim: 'T6' }];
+  const is = [VERDICT, { ...VERDICT, claim: 'T5', verdict: /** @type {const} */ ('inconclusive') }, { ...VERDICT, claim: 'T7' }];
+  assert.deepEqual(listChanges(was, is, 'abc').map((change) => [change.revision, change.claim, change.before, change.after].join(' ')),
+    ['abc T5 reproduced inconclusive', 'abc T7 - reproduced', 'abc T6 reproduced -']);
+});
+
+test('the tables come out the same a second time, without the captures', async (context) => {
+  const log = context.mock.method(console, 'log', () => {});
+  const bundle = copyReduced('twice');
+  await rejudgeBundle(bundle);
+  const first = readAll(bundle);
+  await rejudgeBundle(bundle);
+  assert.deepEqual(readAll(bundle), first);
+  assert.match(String(log.mock.calls[1].arguments[0]), /judged anew, every verdict as before$/);
+  assert.ok(!existsSync(join(bundle, 'rejudged.tsv')));
+  assert.ok(!existsSync(join(bundle, 'figures')));
+});
+
+test('an old bundle is asked what the manifest asks today of its points; a metric that it does not have was not run', async (context) => {
+  context.mock.method(console, 'log', () => {});
+  const bundle = copyReduced('old');
+  writeJson(join(bundle, 'spec.json'), { ...readJson(join(bundle, 'spec.json')), claims: [] });
+  const { verdicts, ...verdict } = readJson(join(bundle, 'verdict.json'));
+  writeJson(join(bundle, 'verdict.json'), { ...verdict, verdicts: verdicts.filter((/** @type {{claim: string}} */ row) => row.claim !== 'T4') });
+  const path = join(bundle, 'reduced', 'trials.tsv');
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/^.*\tclient_cpu_s_per_1k\t.*\n/gm, ''));
+  await rejudgeBundle(bundle);
+  assert.deepEqual(readTsv(join(bundle, 'rejudged.tsv')).map((row) => [row.claim, row.before, row.after].join(': ')), [
+    'T4: -: inconclusive', 'T5: inconclusive: not run',
+  ]);
+  assert.deepEqual(readJson(join(bundle, 'spec.json')).claims.map((/** @type {{id: string}} */ { id }) => id), ['T4', 'T5', 'T6']);
+});
+
+test('a bundle that was not reduced is refused, by the name of what it lacks', async () => {
+  const bundle = copyReduced('bare');
+  rmSync(join(bundle, 'reduced', 'trials.tsv'));
+  await assert.rejects(rejudgeBundle(bundle), /bare: reduced\/trials\.tsv is missing: .+; go on with RESUME=1/);
+});
