@@ -25,7 +25,8 @@ const makePairs = ({ blocks, engines, points = 1, spreads, shifts = [0], common 
 }).flat();
 
 /** @param {number} times @param {() => Pair[]} make @param {(alarms: import('../../harness/shifts.js').Shift[]) => boolean} isCounted */
-const countAlarms = (times, make, isCounted) => Array.from({ length: times }, () => findAlarms(computeShifts(make()), 0.04)).filter(isCounted).length;
+const countAlarms = (times, make, isCounted) =>
+  Array.from({ length: times }, () => findAlarms(computeShifts(make()), 0.04)).filter(isCounted).length;
 
 test('a shift of everything is the mean over blocks of the mean over points, by Student\'s t', () => {
   const logs = [[0.1, 0.3], [0.2, 0.2], [0.3, 0.4]];
@@ -107,7 +108,8 @@ test('comparisons that are drawn have the measured centre, or none where the two
 test('blocks that one of the measured lacks are left out of all, and twins seldom raise an alarm', () => {
   const logs = Array.from({ length: 12 }, () => 0.05 * gauss());
   const blocks = logs.map((_log, index) => String(index));
-  const make = (/** @type {string} */ engine) => ({ name: engine, engine, blocks, logs: logs.map((log) => log + 0.05 * gauss()), isSame: true });
+  const make = (/** @type {string} */ engine) =>
+    ({ name: engine, engine, blocks, logs: logs.map((log) => log + 0.05 * gauss()), isSame: true });
   const measured = keepCommonBlocks([make('a'), { ...make('b'), blocks: blocks.slice(1), logs: logs.slice(1) }, make('c')]);
   assert.deepEqual(measured.map(({ logs: own, blocks: of }) => [own.length, of[0]]), [[11, '1'], [11, '1'], [11, '1']]);
   const rate = alarmRate(measured, () => true, { size: 12, times: 300, random: seededRandom(3) });
