@@ -65,6 +65,17 @@ reproduce: needs-run needs-figures needs-harness needs-browser needs-capture
 compare: set-A set-B needs-run needs-figures needs-harness
 	@$(harness) compare $(call quote,$(value A)) $(call quote,$(value B)) $(call flag,same,SAME)
 
+## duet: two folders of engines measured in one run, trial by trial: is the one slower? (A, B, ENGINES, BLOCKS, SEED)
+.PHONY: duet
+duet: set-A set-B needs-run needs-figures needs-harness needs-rust
+	@$(harness) duet $(call quote,$(value A)) $(call quote,$(value B)) \
+	  $(call option,engines,ENGINES) $(call option,blocks,BLOCKS) $(call option,seed,SEED)
+
+## check-power: how often compare and duet find a slowdown that was planted, some 12 minutes; writes docs/power.md (TRIALS, SEED)
+.PHONY: check-power
+check-power: needs-run needs-figures needs-harness needs-rust
+	@$(harness) check-power $(call option,trials,TRIALS) $(call option,seed,SEED)
+
 ## list: list the experiments
 .PHONY: list
 list: needs-harness
@@ -195,7 +206,10 @@ clean:
 ## REPEATS=N: of bench-swarm, 7 by default
 ## QUICK=1: bench-swarm once and shortly, to see that it works
 ## FROM=results/…: the bundle to read
-## A=results/… B=results/…: the two bundles to compare
+## A=results/… B=results/…: the two bundles to compare; of duet, two folders of engines such as servers ../other/servers
+## ENGINES='ws engine.io': of duet; name=other where the one is called otherwise in B
+## BLOCKS=N: of duet, 20 by default
+## TRIALS=N: of check-power, 132 by default; fewer to see that it works
 ## SAME=1: compare fails where more differs than chance allows: the two are claimed to be the same thing
 ## ENGINE=name: a folder of servers/
 ## TESTS=glob: only these tests
@@ -254,6 +268,9 @@ goal := $(firstword $(MAKECMDGOALS))
 example_FROM := FROM=results/03-engineio-vs-socketcluster/2026-11-21T10-00-00Z
 example_ENGINE := ENGINE=ws
 example_A := A=results/reproduce/20261121T100000Z-default B=results/reproduce/20261122T100000Z-default
+ifeq ($(goal),duet)
+example_A := A=servers B=../other/servers
+endif
 example_B := $(example_A)
 .PHONY: set-FROM set-ENGINE set-A set-B
 set-FROM set-ENGINE set-A set-B: set-%:

@@ -33,7 +33,7 @@ END {
 function put(name,    half) {
   if (!(name in value)) { put_none(name, why == "" ? "did not converge" : why); return }
   if (degrees < 1) { print labels, name, n, sprintf("%.6g", value[name]), "-", "-", "-", 0, "as many parameters as data"; return }
-  half = t_quantile(degrees, 0.95) * se[name]
+  half = t_quantile(degrees, interval_level()) * se[name]
   if (name == "kappa") is_peak = value[name] - half > 0
   if (name == "peak" && !is_peak) { put_none(name, "the interval of kappa does not lie above 0"); return }
   print labels, name, n, sprintf("%.6g", value[name]), sprintf("%.6g", se[name]), sprintf("%.6g", value[name] - half), sprintf("%.6g", value[name] + half), degrees, "-"

@@ -18,7 +18,7 @@ function find_interval(values, n,    i, sum, squares, half) {
   for (i = 1; i <= n; i++) squares += (scaled(values[i]) - mean) ^ 2
   low = high = "-"
   if (n >= 3) {
-    half = t_quantile(degrees, 0.95) * sqrt(squares / degrees / n)
+    half = t_quantile(degrees, interval_level()) * sqrt(squares / degrees / n)
     low = sprintf("%.6g", unscaled(mean - half))
     high = sprintf("%.6g", unscaled(mean + half))
   }

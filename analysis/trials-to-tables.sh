@@ -34,17 +34,16 @@ derive_metrics() {
     mv "$work/trials.tsv" "$out/trials.tsv"
   fi
   if [ -f "$out/steps.tsv" ] && [ -f "$experiment/mixes.tsv" ]; then
-    awk -F '\t' '$7 !~ /_at_/' "$out/trials.tsv" > "$work/trials.tsv"
+    awk -F '\t' '$7 !~ /_per_1k_at_/' "$out/trials.tsv" > "$work/trials.tsv"
     awk -f "$here/sweep.awk" -f "$here/steps-to-mixes.awk" "$experiment/mixes.tsv" "$work/trials.tsv" "$out/steps.tsv" > "$work/more"
     cat "$work/trials.tsv" "$work/more" > "$out/trials.tsv"
   fi
 }
 
-name=$("$node" -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).experiment' "$bundle/spec.json")
-experiment="${WSCALE_EXPERIMENTS:-$here/../experiments}/$name"
+ask() { "$node" -p "const spec = JSON.parse(require('fs').readFileSync(process.argv[1])); $1" "$bundle/spec.json"; }
+experiment="${WSCALE_EXPERIMENTS:-$here/../experiments}/$(ask spec.experiment)"
 derive_metrics
 filter trials-to-points "$out/trials.tsv" > "$out/points.tsv"
-filter trials-to-comparisons "$bundle/comparisons.tsv" "$out/trials.tsv" > "$out/compared.tsv"
 awk -f "$here/plan-to-generators.awk" "$bundle/plan.tsv" > "$work/pairs"
 if [ "$(wc -l < "$work/pairs")" -gt 1 ]; then
   filter trials-to-comparisons "$work/pairs" "$out/trials.tsv" > "$out/generators.tsv"
@@ -54,4 +53,8 @@ if [ -f "$out/steps.tsv" ]; then
   steps_to curves
   steps_to parts
 fi
+# What claims are judged by: where the run was looked at several times its spec says the level.
+WSCALE_LEVEL=$(ask 'spec.precision?.level ?? 0.95')
+export WSCALE_LEVEL
+filter trials-to-comparisons "$bundle/comparisons.tsv" "$out/trials.tsv" > "$out/compared.tsv"
 if [ -x "$experiment/reduce.sh" ]; then "$experiment/reduce.sh" "$out"; fi

@@ -5,8 +5,10 @@ import { join, resolve } from 'node:path';
 import { openBundle } from './bundle.js';
 import { describeDifferences } from './differences.js';
 import { UserError } from './failure.js';
+import { readTsv } from './files.js';
 import { ROOT } from './places.js';
 import { digits, formatInterval, formatTable } from './report.js';
+import { FALSE_ALARMS_MAX, JUDGED, canJudge, describeAlarm, describeShifts, judgePairs, pairTrials } from './sameness.js';
 import { numberOrNull } from './verdict.js';
 
 /** @typedef {Record<string, string>} Row of trials-to-ratios */
@@ -16,17 +18,13 @@ import { numberOrNull } from './verdict.js';
 const COMPARED = [
   'server_cpu_s_per_1k', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms', 'saturation_hz', 'worker_rss_kb_per_connection', 'connected_share',
 ];
-/** What SAME=1 judges: the metrics of a point rise and fall together, and all of them would count one chance several times. */
-const JUDGED = 'server_cpu_s_per_1k';
 /** Of 95 % intervals, this share is expected to miss 1 where nothing differs. */
 const MISSED_SHARE = 0.05;
 /**
- * SAME=1 counts what differs by more than this: runs minutes apart share no blocks, and a machine, a virtual one above all, is by so
- * much another from one to the next. What differs by less is still told, and is no verdict on the machine.
+ * Runs one after the other: a machine, a virtual one above all, is by so much another from one hour to the next, for everything alike.
+ * What all shift by less is told, and is no verdict; `make duet` measures both in one run, and can tell.
  */
 const DRIFT = 0.05;
-/** SAME=1 fails on more differences than chance brings in this share of comparisons of a thing with itself. */
-const BOUND_QUANTILE = 0.99;
 
 /**
  * Print the ratio B / A of each point and metric, which of them differ, and, with `same`, whether that is more than chance brings.
@@ -37,12 +35,13 @@ const BOUND_QUANTILE = 0.99;
  * @throws {UserError} when there is nothing to compare
  */
 export function compareBundles(a, b, { same = false } = {}) {
-  const rows = pairBundles(a, b).flatMap(comparePair);
+  const pairs = pairBundles(a, b);
+  const rows = pairs.flatMap(comparePair);
   if (rows.length === 0) {
     throw new UserError(`compare: ${a} and ${b} have no point with a metric in common; give two runs of the same points, and see in reduced/dropped.tsv of each whether all trials were left out`);
   }
   console.log(`\n${describeCounts(rows).join('\n')}`);
-  return same ? judgeSameness(rows) : 0;
+  return judgeSameness(pairs, same);
 }
 
 /** @param {string} a @param {string} b @returns {Pair[]} @throws {UserError} */
@@ -80,7 +79,7 @@ function comparePair({ experiment, a, b }) {
   for (const difference of differences) console.error(`warning: ${experiment}: A and B differ in ${difference}`);
   const settings = rows.some(({ setting }) => setting !== '-');
   const lines = rows.map((row) => [
-    row.workload, row.engine, ...(settings ? [row.setting] : []), row.metric, `${row.n_a}, ${row.n_b}`, formatRatio(row), describeRatio(row),
+    row.workload, row.engine, ...(settings ? [row.setting] : []), row.metric, row.n, formatRatio(row), describeRatio(row),
   ]);
   console.log(lines.length ? formatTable(['workload', 'engine', ...(settings ? ['setting'] : []), 'metric', 'n', 'ratio [95 %]', ''], lines) : 'no point with a metric in common');
   return rows.map((row) => ({ experiment, ...row }));
@@ -90,7 +89,7 @@ function comparePair({ experiment, a, b }) {
 function computeRatios(a, b) {
   // Whole paths: an awk takes an operand such as `x=y/trials.tsv` for an assignment.
   const tables = [a, b].map((bundle) => resolve(bundle, 'reduced', 'trials.tsv'));
-  const filters = ['median.awk', 'trials-to-ratios.awk'].flatMap((name) => ['-f', join(ROOT, 'analysis', name)]);
+  const filters = ['student.awk', 'interval.awk', 'trials-to-ratios.awk'].flatMap((name) => ['-f', join(ROOT, 'analysis', name)]);
   const { status, stdout, stderr } = spawnSync('awk', ['-v', `metrics=${COMPARED.join(' ')}`, ...filters, ...tables],
     { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' }, maxBuffer: 2 ** 28 });
   if (status !== 0) throw new UserError(`compare: awk could not read ${tables.join(', ')}: ${stderr.trim()}; see the header of analysis/trials-to-ratios.awk`);
@@ -107,9 +106,6 @@ const isJudgeable = ({ low }) => low !== '-';
 /** @param {Row} row @returns {boolean} does the interval leave out 1? */
 const differs = ({ low, high }) => isJudgeable({ low }) && (Number(low) > 1 || Number(high) < 1);
 
-/** @param {Row} row @returns {boolean} does the interval leave out all that the machine's drift explains? */
-const differsBeyondDrift = (row) => differs(row) && (Number(row.low) > 1 + DRIFT || Number(row.high) < 1 / (1 + DRIFT));
-
 /** @param {Row} row @returns {string} */
 function describeRatio(row) {
   if (!isJudgeable(row)) return 'too few trials';
@@ -122,11 +118,11 @@ function describeCounts(rows) {
   const differing = rows.filter(differs);
   const lines = differing.map((row) => `differs: ${namePoint(row)} ${row.metric}: ${formatRatio(row)}`);
   const few = rows.length - judgeable.length;
-  if (few) lines.push(`${few} of ${rows.length} ratios have no interval: it takes four trials a point in each run; run PROFILE=default or paper`);
+  if (few) lines.push(`${few} of ${rows.length} ratios have no interval: it takes three pairs of trials a point; run PROFILE=default or paper`);
   if (judgeable.length) {
     const shares = `${digits((100 * differing.length) / judgeable.length)} % (${digits(100 * MISSED_SHARE)} % are expected where nothing differs)`;
     lines.push(`${judgeable.length} compared, ${differing.length} differ beyond their 95 % intervals: ${shares}`);
-    lines.push('Metrics of a point are not independent, and the trials of two runs share no blocks: what the machine did meanwhile counts as a difference.');
+    lines.push('Metrics of a point are not independent, and the two runs were not at one time: what the machine did meanwhile counts as a difference.');
   }
   return lines;
 }
@@ -134,33 +130,31 @@ function describeCounts(rows) {
 /** @param {Row} row @returns {string} */
 const namePoint = ({ experiment, engine, workload, setting }) => [experiment, engine, workload, ...(setting === '-' ? [] : [setting])].join(' ');
 
-/** @param {Row[]} rows @returns {number} exit code @throws {UserError} when none has an interval */
-function judgeSameness(rows) {
-  const judged = rows.filter((row) => row.metric === JUDGED && isJudgeable(row));
-  if (judged.length === 0) {
-    throw new UserError(`compare: SAME: no point of both runs has ${JUDGED} with an interval; run both with PROFILE=default or paper`);
-  }
-  const count = judged.filter(differsBeyondDrift).length;
-  const bound = boundByChance(judged.length, MISSED_SHARE, BOUND_QUANTILE);
-  const ratios = judged.map(({ ratio }) => Number(ratio)).sort((x, y) => x - y);
-  console.log(`SAME: of ${judged.length} ratios of ${JUDGED}, ${count} have intervals wholly beyond ${100 * DRIFT} % of 1, which the machine may drift; were they the same to within that, more than ${bound} would in less than ${Math.round(100 * (1 - BOUND_QUANTILE))} of 100 comparisons (binomial, at most ${MISSED_SHARE} each)`);
-  if (count <= bound) return 0;
-  console.error(`error: SAME: ${count} of ${judged.length} ratios differ by more than ${100 * DRIFT} %, the bound is ${bound}; the ratios are ${digits(ratios[0])} to ${digits(ratios[ratios.length - 1])}: where all lie on one side of 1, run both again on a machine that is quieter`);
-  return 1;
+/**
+ * @param {Pair[]} pairs @param {boolean} same are the two claimed to be the same thing?
+ * @returns {number} exit code
+ * @throws {UserError} where that is asked, and can't be judged
+ */
+function judgeSameness(pairs, same) {
+  const all = pairs.map(({ experiment, a, b }) => ({ experiment, trials: pairTrials(readTrials(a), readTrials(b)) }));
+  const judged = all.filter(({ trials }) => canJudge(trials));
+  if (judged.length === 0 && same) throw new UserError(`compare: SAME: no experiment has ${JUDGED} in enough blocks of both runs; run both with PROFILE=default or paper, and see reduced/dropped.tsv of each`);
+  const counts = judged.map(({ experiment, trials }) => {
+    const { shifts, alarms } = judgePairs(trials, { drift: DRIFT, alpha: FALSE_ALARMS_MAX / judged.length });
+    console.log(`\n${experiment}\n${describeShifts(shifts, alarms)}`);
+    if (same) alarms.forEach((shift) => console.error(`error: SAME: ${experiment}: ${describeAlarm(shift)}; see in what A and B differ, or run both again on a machine that is quieter`));
+    return alarms.length;
+  });
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  if (judged.length) console.log(`\n${describeRule(count, same)}`);
+  return same && count ? 1 : 0;
 }
 
-/**
- * The quantile of the binomial distribution.
- * @param {number} n @param {number} p @param {number} quantile
- * @returns {number} the least k with P(X <= k) >= quantile
- */
-export function boundByChance(n, p, quantile) {
-  let term = (1 - p) ** n;
-  let sum = term;
-  let k = 0;
-  for (; sum < quantile && k < n; k++) {
-    term *= ((n - k) / (k + 1)) * (p / (1 - p));
-    sum += term;
-  }
-  return k;
+/** @param {number} count @param {boolean} same @returns {string} */
+function describeRule(count, same) {
+  const rule = `were A and B the same to within ${100 * DRIFT} % for everything alike, which a machine may drift from run to run, any would in less than 5 of 100 comparisons`;
+  return `${same ? 'SAME: ' : ''}${count} shift${count === 1 ? '' : 's'} of ${JUDGED} differ; ${rule} (docs/power.md; \`make duet\` tells the machine from a slowdown of everything)`;
 }
+
+/** @param {string} bundle */
+const readTrials = (bundle) => readTsv(join(bundle, 'reduced', 'trials.tsv'));

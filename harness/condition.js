@@ -79,7 +79,8 @@ function describeWindows(spec) {
 
 /** @param {RecordedSpec} spec @returns {string} such as "6 trials" or "2 to 6 trials": some points may be run less often */
 function describeRepeats(spec) {
-  const counts = listPoints(spec).map(({ repeats_max = Infinity }) => Math.min(spec.phases.repeats, repeats_max));
+  const repeats = spec.precision ? spec.precision.looks : [spec.phases.repeats]; // blocks may have been added
+  const counts = listPoints(spec).flatMap(({ repeats_max = Infinity }) => repeats.map((blocks) => Math.min(blocks, repeats_max)));
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
   return `${least < most ? `${least} to ` : ''}${most} trial${most > 1 ? 's' : ''}`;
 }

@@ -7,6 +7,8 @@ import { tQuantile, tWithin } from './student.js';
  *   Evidence centre and standard error on the scale of the interval
  */
 
+/** Of an interval, where a row does not say another. */
+const LEVEL = 0.95;
 /** Beyond so many trials nobody waits. */
 const TRIALS_MAX = 100;
 
@@ -18,10 +20,11 @@ const log = (x) => (x > 0 ? Math.log(x) : -Infinity);
  *   that does not name its degrees of freedom has those of a mean
  * @returns {Evidence | undefined}
  */
-function readEvidence({ n, mean, low, high, scale, degrees = n - 1 }) {
+function readEvidence({ n, mean, low, high, scale, degrees = n - 1, level }) {
   if (mean === null || low === null || high === null || scale === 'range' || degrees < 1) return undefined;
   const [toScale, fromScale] = scale === 'log' ? [log, Math.exp] : [Number, Number];
-  return { centre: toScale(mean), error: (toScale(high) - toScale(low)) / 2 / tQuantile(degrees, 0.95), degrees, toScale, fromScale };
+  const error = (toScale(high) - toScale(low)) / 2 / tQuantile(degrees, level ?? LEVEL);
+  return { centre: toScale(mean), error, degrees, toScale, fromScale };
 }
 
 /** @param {string} criterion @returns {number[]} the numbers that it names */
@@ -55,7 +58,8 @@ export function weigh(row) {
     if (criterion.startsWith('holds ')) return true;
     return criterion.startsWith('>') || (bounds.length === 2 && index === 0) ? mean <= bound : mean >= bound;
   });
-  const ps = (violated.length ? violated : bounds).map((bound) => probabilityAt(evidence, bound));
+  const looks = (1 - LEVEL) / (1 - (row.level ?? LEVEL)); // a chance for each
+  const ps = (violated.length ? violated : bounds).map((bound) => Math.min(1, looks * probabilityAt(evidence, bound)));
   return violated.length ? { side: 'outside', p: Math.min(...ps) } : { side: 'inside', p: Math.max(...ps) };
 }
 
@@ -82,7 +86,7 @@ export function describeNeed(row, judge) {
   if (!evidence) return row.n < 3 ? '3 trials or more' : 'no number of trials: it has no interval';
   const { centre, error, degrees, fromScale } = evidence;
   for (let n = row.n + 1; n <= TRIALS_MAX; n++) {
-    const half = (tQuantile(degrees + n - row.n, 0.95) * error * Math.sqrt(row.n)) / Math.sqrt(n);
+    const half = (tQuantile(degrees + n - row.n, row.level ?? LEVEL) * error * Math.sqrt(row.n)) / Math.sqrt(n);
     if (judge(row.criterion, n, fromScale(centre - half), fromScale(centre + half)) !== 'inconclusive') return `${n} trials`;
   }
   return `more than ${TRIALS_MAX} trials`;

@@ -8,6 +8,8 @@ const USAGE = `usage: main.js COMMAND [options]
   validate EXPERIMENT [--profile P]      check a manifest, start nothing
   reproduce [--profile P] [--resume] [--seed N]   run every experiment into one bundle, then show the verdicts
   compare BUNDLE BUNDLE [--same]         two runs side by side; --same: they are claimed to be the same thing
+  duet FOLDER FOLDER [--engines "ws engine.io"] [--blocks N] [--seed N]   two folders of engines, measured in one run
+  check-power [--trials N] [--seed N]    how often compare and duet find a slowdown that was planted; writes docs/power.md
   figures BUNDLE                         redraw the figures of a bundle
   check-server ENGINE                    hold a server against servers/CONTRACT.md
   check-servers                          all of them
@@ -27,6 +29,8 @@ const OPTIONS = {
   run: { profile: { type: 'string' }, generator: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, plan: { type: 'boolean' } },
   validate: { profile: { type: 'string' } },
   compare: { same: { type: 'boolean' } },
+  duet: { engines: { type: 'string' }, blocks: { type: 'string' }, seed: { type: 'string' } },
+  'check-power': { trials: { type: 'string' }, seed: { type: 'string' } },
   reproduce: { profile: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' } },
 };
 
@@ -45,6 +49,11 @@ const COMMANDS = {
   reproduce: async (_none, { profile = 'default', resume = false, seed }) =>
     (await import('./reproduce.js')).reproduceAll({ profile, resume, seed: parseSeed(seed) }),
   compare: async ([a, b], { same = false }) => (await import('./compare.js')).compareBundles(a, b, { same }),
+  duet: async ([a, b], { engines, blocks, seed }) => (await import('./duet.js')).playDuet(a, b, {
+    engines: engines?.split(' ').filter(Boolean), blocks: parseCount('BLOCKS', blocks), seed: parseSeed(seed),
+  }),
+  'check-power': async (_none, { trials, seed }) =>
+    (await import('./check-power.js')).checkPower({ trials: parseCount('TRIALS', trials), seed: parseSeed(seed) }),
   figures: async ([bundle]) => {
     const { makeFigures } = await import('./figures.js');
     console.log((await makeFigures(bundle)).join('\n'));
@@ -65,7 +74,8 @@ const COMMANDS = {
 
 /** Commands that need operands, and what they are. @type {Record<string, string[]>} */
 const OPERANDS = {
-  run: ['EXPERIMENT'], validate: ['EXPERIMENT'], compare: ['BUNDLE', 'BUNDLE'], figures: ['BUNDLE'], 'check-server': ['ENGINE'], record: ['BUNDLE'], rejudge: ['BUNDLE'],
+  run: ['EXPERIMENT'], validate: ['EXPERIMENT'], compare: ['BUNDLE', 'BUNDLE'], duet: ['FOLDER', 'FOLDER'], figures: ['BUNDLE'],
+  'check-server': ['ENGINE'], record: ['BUNDLE'], rejudge: ['BUNDLE'],
 };
 
 /** @param {string | undefined} text @returns {number | undefined} @throws {UserError} */
@@ -74,6 +84,13 @@ function parseSeed(text) {
   const seed = Number(text);
   if (Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32) return seed;
   throw new UserError(`SEED: "${text}" is not a whole number from 0 to 4294967295; give one`);
+}
+
+/** @param {string} name @param {string | undefined} text @returns {number | undefined} @throws {UserError} */
+function parseCount(name, text) {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw new UserError(`${name}: "${text}" is not a whole number from 1 to 99999; give one`);
 }
 
 /** @param {string[]} argv @returns {Promise<number>} */

@@ -15,6 +15,7 @@ import { makeFigures } from './figures.js';
 import { PLAN_COLUMNS, estimateTrialS, makePlan } from './plan.js';
 import { isNative, listNeededGenerators } from './points.js';
 import { ROOT } from './places.js';
+import { decideBlocks, describePrecision } from './precision.js';
 import { Progress, formatDuration } from './progress.js';
 import { findExperiment, makeSpec } from './spec.js';
 import { readStatus, runTrial, trialFolder } from './trial.js';
@@ -48,10 +49,10 @@ export async function runExperiment(wanted, options) {
   try {
     await installAll(spec, signal);
     const bundle = chooseBundle(spec, options);
-    const failed = await carryOut(bundle, signal);
+    const failed = await carryOutLooks(bundle, signal);
     signal.throwIfAborted();
     if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
-    await finishBundle(bundle);
+    printResult(bundle, await makeFigures(bundle));
     return failed.length ? 1 : 0;
   } finally {
     release();
@@ -64,6 +65,7 @@ function printPlan(spec) {
   const plan = makePlan(spec);
   for (const { order, trial } of plan) console.log(`${order}\t${trial}`);
   console.log(`${plan.length} trials, about ${formatDuration(sumOf(plan, (planned) => estimateTrialS(spec, planned)))}, seed ${spec.seed}`);
+  if (spec.precision) console.log(describePrecision(spec));
   return 0;
 }
 
@@ -115,7 +117,7 @@ function resolveVersions(spec) {
 }
 
 /** Keys of a spec that must be as they were, for trials of one bundle to be comparable. */
-const FIXED = /** @type {const} */ (['axes', 'points', 'cores', 'load', 'workloads', 'phases', 'validity', 'claims']);
+const FIXED = /** @type {const} */ (['axes', 'points', 'cores', 'load', 'workloads', 'phases', 'validity', 'claims', 'precision']);
 
 /** @param {Spec} spec of the manifest as it is now @param {string} bundle @returns {string} the bundle, if it can be gone on with */
 function resumeBundle(spec, bundle) {
@@ -131,6 +133,35 @@ function resumeBundle(spec, bundle) {
     throw new UserError(`RESUME: ${relative(ROOT, bundle)}: changed since it began: ${changed.join(', ')}; run without RESUME=1`);
   }
   return bundle;
+}
+
+/**
+ * Carry the plan out, look at what it found, and add blocks as the manifest's `[precision]` has it. A run in which trials fail is not
+ * added to: they come first, with RESUME.
+ * @param {string} bundle reduced and judged in the end @param {AbortSignal} signal
+ * @returns {Promise<string[]>} the trials that failed, with why
+ */
+async function carryOutLooks(bundle, signal) {
+  for (;;) {
+    const failed = await carryOut(bundle, signal);
+    signal.throwIfAborted();
+    const verdicts = reduceBundle(bundle);
+    if (failed.length || !addBlocks(bundle, verdicts)) return failed;
+  }
+}
+
+/** @param {string} bundle @param {import('./verdict.js').Verdict[]} verdicts @returns {boolean} were blocks added to its plan? */
+function addBlocks(bundle, verdicts) {
+  const { spec, plan } = openBundle(bundle);
+  const { added, look, why } = decideBlocks(spec, plan.map(asPlanned), verdicts);
+  if (added.length) {
+    const points = new Set(added.map(({ point }) => point)).size;
+    console.log(`looked: ${why}; ${added.length} trials of ${points} points are added, up to block ${look}`);
+    writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, [...plan, ...added]);
+  } else if (spec.precision) {
+    console.log(`looked: ${why}; the claims' intervals are of ${(100 * spec.precision.level).toPrecision(3)} %, for ${spec.precision.looks.length} looks`);
+  }
+  return added.length > 0;
 }
 
 /**
@@ -213,12 +244,10 @@ function listenForSignals() {
   return { signal: controller.signal, release: () => names.forEach((name) => process.off(name, stop)) };
 }
 
-/** Reduce, draw and judge what a bundle holds. @param {string} bundle */
-async function finishBundle(bundle) {
+/** @param {string} bundle @returns {import('./verdict.js').Verdict[]} on what it holds @throws {UserError} */
+function reduceBundle(bundle) {
   const script = join(ROOT, 'analysis', 'reduce.sh');
   const { status, stderr } = spawnSync('setpriv', ['--pdeathsig', 'KILL', '--', script, bundle], { encoding: 'utf8' });
   if (status !== 0) throw new UserError(`${relative(ROOT, bundle)}: ${script} failed: ${stderr.trim().split('\n').pop()}; run it by hand to see more`);
-  judgeBundle(bundle);
-  const figures = await makeFigures(bundle);
-  printResult(bundle, figures);
+  return judgeBundle(bundle);
 }

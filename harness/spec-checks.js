@@ -24,6 +24,17 @@ export function checkDialects({ engines }, generator, problems) {
   }
 }
 
+/** Looks come one after the other, the first after the profile's own blocks. @param {Spec} spec @param {string[]} problems */
+export function checkPrecision({ precision, phases, profile }, problems) {
+  const looks = precision?.looks ?? [];
+  if (looks.some((blocks, index) => index > 0 && blocks <= looks[index - 1])) {
+    problems.push(`precision.looks: ${looks.join(', ')} do not ascend; put them in order`);
+  }
+  if (looks[0] !== phases.repeats) {
+    problems.push(`precision.looks: the first is after ${looks[0]} blocks, and profiles.${profile}.repeats is ${phases.repeats}; make them the same`);
+  }
+}
+
 /** A day: longer ones are slips of the pen. */
 const RAMP_S_MAX = 86400;
 

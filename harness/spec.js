@@ -8,9 +8,10 @@ import { DEFAULT_GENERATOR, checkGenerator, generatorOfLibraries } from './gener
 import { inspectManifest } from './manifest.js';
 import { resolveNetwork } from './network.js';
 import { listPoints } from './points.js';
+import { withLevel } from './precision.js';
 import {
-  checkAddresses, checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkRounds,
-  checkSearches, checkSweeps, checkUpdates,
+  checkAddresses, checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkPrecision,
+  checkRounds, checkSearches, checkSweeps, checkUpdates,
 } from './spec-checks.js';
 import { EXPERIMENTS, ROOT } from './places.js';
 
@@ -65,6 +66,7 @@ import { EXPERIMENTS, ROOT } from './places.js';
  * @property {Phases} source_phases those of the profile `paper`, to say how far this one is compressed
  * @property {Record<string, number>} validity
  * @property {Claim[]} claims
+ * @property {import('./precision.js').Precision} [precision] until which blocks are added; without it the phases' `repeats` are all
  * @property {Record<string, EngineSpec>} engines
  */
 
@@ -142,6 +144,10 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
   const arePointsSound = isSound('axes', 'points', 'workloads') && checkPoints(spec, engines.read, problems);
   if (arePointsSound && isSound('load', 'cores', profilePlace) && problems.length === 0) {
     spec.network = resolveNetwork(manifest.network);
+    if (manifest.precision && profile === 'default' && isSound('precision')) {
+      spec.precision = withLevel(manifest.precision);
+      checkPrecision(spec, problems);
+    }
     checkSearches(spec, problems);
     checkSweeps(spec, problems);
     checkRounds(spec, problems);

@@ -27,6 +27,7 @@ import { PLAIN } from './setting.js';
  * @property {number | null} high
  * @property {string} [scale] "log" or "linear": on which the interval is symmetric; "range" where it is the least and the most
  * @property {number} [degrees] of freedom of its t
+ * @property {number} [level] of the interval, where it is not 0.95: of a run that was looked at several times
  * @property {string} [needs] what the machine lacks for it, such as "8 cores"
  * @property {Word} [verdict]
  */
@@ -92,11 +93,15 @@ function compare(criterion, low, high) {
 /** @param {string} text of a table @returns {number | null} */
 export const numberOrNull = (text) => (text === '-' ? null : Number(text));
 
-/** @param {Record<string, string>} cells of reduced/compared.tsv, or of an experiment's own judged.tsv @returns {Verdict} */
-function judgeRow({ n, mean, low, high, scale = '-', degrees = '-', needs = '-', ...cells }) {
+/**
+ * @param {Record<string, string>} cells of reduced/compared.tsv, or of an experiment's own judged.tsv
+ * @param {number} [level] of its interval
+ * @returns {Verdict}
+ */
+function judgeRow({ n, mean, low, high, scale = '-', degrees = '-', needs = '-', ...cells }, level) {
   const row = /** @type {Row} */ (/** @type {unknown} */ ({
     ...cells, n: Number(n), mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high),
-    ...(scale !== '-' && { scale }), ...(degrees !== '-' && { degrees: Number(degrees) }), ...(needs !== '-' && { needs }),
+    ...(scale !== '-' && { scale }), ...(degrees !== '-' && { degrees: Number(degrees) }), ...(needs !== '-' && { needs }), ...(level && { level }),
   }));
   return judgeRead(row);
 }
@@ -111,9 +116,9 @@ export function judgeRead(row) {
 
 /** Write verdict.json. @param {string} bundle @returns {Verdict[]} */
 export function judgeBundle(bundle) {
-  const { experiment, profile, seed, claims } = readJson(join(bundle, 'spec.json'));
+  const { experiment, profile, seed, claims, precision } = readJson(join(bundle, 'spec.json'));
   const tables = ['compared.tsv', 'judged.tsv'].map((name) => join(bundle, 'reduced', name)).filter((path) => existsSync(path));
-  const verdicts = tables.flatMap(readTsv).map(judgeRow);
+  const verdicts = tables.flatMap(readTsv).map((cells) => judgeRow(cells, precision?.level));
   writeJson(join(bundle, 'verdict.json'), { experiment, profile, seed, claims: judgeClaims(verdicts, claims), verdicts });
   return verdicts;
 }

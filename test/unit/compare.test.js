@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { boundByChance, compareBundles } from '../../harness/compare.js';
+import { compareBundles } from '../../harness/compare.js';
 import { describeDifferences } from '../../harness/differences.js';
 import { UserError } from '../../harness/failure.js';
 import { writeJson, writeTsv } from '../../harness/files.js';
@@ -61,49 +61,44 @@ const spread = (factor) => SPREAD.map((value) => value * factor);
 const trials = (/** @type {[string, number][]} */ rows) => [COLUMNS.join('\t'), ...rows.map(([metric, value], index) =>
   `b${index + 1}\t${index + 1}\ttoday\tws\tlisted\t-\t${metric}\t${value}`)].join('\n');
 
-filterTest('ratios: the median of all pairs on logarithms, between the order statistics of Mann and Whitney', ['median.awk', 'trials-to-ratios.awk'],
-  // The sixteen ratios are 2^-5, 2^-3, … 2^7, most often 2^1; four against four take the outermost.
-  [trials([['x', 1], ['x', 4], ['x', 16], ['x', 64]]), trials([['x', 2], ['x', 8], ['x', 32], ['x', 128]])], `
-    era    engine  workload  setting  metric  n_a  n_b  ratio  low      high
-    today  ws      listed    -        x       4    4    2      0.03125  128
+const RATIOS = ['student.awk', 'interval.awk', 'trials-to-ratios.awk'];
+
+filterTest('ratios: the geometric mean of the ratios within pairs, with Student\'s t on their logarithms', RATIOS,
+  // The ratios are 2, 4 and 8: their logarithms 1, 2 and 3 times log 2, and t of two degrees of freedom is 4.30265.
+  [trials([['x', 1], ['x', 10], ['x', 3]]), trials([['x', 2], ['x', 40], ['x', 24]])], `
+    era    engine  workload  setting  metric  n  ratio  low       high
+    today  ws      listed    -        x       3  4      0.714924  22.38
   `, { options: ['-v', 'metrics=x y'] });
 
-filterTest('ratios: six against six lie between the sixth ratio of each end', ['median.awk', 'trials-to-ratios.awk'],
-  // Of the 36 ratios there are six of each power of ten: the sixth is still the least power, the 31st the first of the greatest.
-  [trials([1, 1, 1, 1, 1, 1].map((value) => ['x', value])), trials([1, 10, 100, 1000, 10000, 100000].map((value) => ['x', value]))], `
-    era    engine  workload  setting  metric  n_a  n_b  ratio    low  high
-    today  ws      listed    -        x       6    6    316.228  1    100000
+filterTest('ratios: two pairs have no interval, and a trial without a partner counts for nothing', RATIOS,
+  [trials([['x', 1], ['x', 1]]), trials([['x', 2], ['x', 2], ['x', 9]])], `
+    era    engine  workload  setting  metric  n  ratio  low  high
+    today  ws      listed    -        x       2  2      -    -
   `, { options: ['-v', 'metrics=x'] });
 
-filterTest('ratios: three against four have no interval', ['median.awk', 'trials-to-ratios.awk'],
-  [trials([['x', 1], ['x', 1], ['x', 1]]), trials([['x', 2], ['x', 2], ['x', 2], ['x', 2]])], `
-    era    engine  workload  setting  metric  n_a  n_b  ratio  low  high
-    today  ws      listed    -        x       3    4    2      -    -
-  `, { options: ['-v', 'metrics=x'] });
-
-filterTest('ratios: 0 against 0 is the same, anything against 0 is without bound, and 0 against anything is nothing', ['median.awk', 'trials-to-ratios.awk'],
+filterTest('ratios: 0 against 0 is the same, anything against 0 is without bound, and 0 against anything is nothing', RATIOS,
   [`${COLUMNS.join('\t')}\na\t1\te\tw\tl\t-\tx\t0\na\t1\te\tw\tl\t-\ty\t0\na\t1\te\tw\tl\t-\tz\t2\n`,
     `${COLUMNS.join('\t')}\na\t1\te\tw\tl\t-\tx\t0\na\t1\te\tw\tl\t-\ty\t3\na\t1\te\tw\tl\t-\tz\t0\n`], `
-    era  engine  workload  setting  metric  n_a  n_b  ratio     low  high
-    e    w       l         -        x       1    1    1         -    -
-    e    w       l         -        y       1    1    Infinity  -    -
-    e    w       l         -        z       1    1    0         -    -
+    era  engine  workload  setting  metric  n  ratio     low  high
+    e    w       l         -        x       1  1         -    -
+    e    w       l         -        y       1  Infinity  -    -
+    e    w       l         -        z       1  0         -    -
   `, { options: ['-v', 'metrics=x y z'] });
 
-filterTest('ratios: a metric that a trial of either run lacks is left out', ['median.awk', 'trials-to-ratios.awk'],
+filterTest('ratios: a metric that a trial of either run lacks is left out', RATIOS,
   // `trials` numbers the trials by row: of two, one has x and one has y.
   [trials([['x', 1], ['y', 4]]), trials([['x', 1]])], `
-    era  engine  workload  setting  metric  n_a  n_b  ratio  low  high
+    era  engine  workload  setting  metric  n  ratio  low  high
   `, { options: ['-v', 'metrics=x y'] });
 
 test('what lies beyond its interval is named and counted', (context) => {
   const a = makeRun('a1', { 'listed server_cpu_s_per_1k': spread(1), 'listed latency_p50_ms': spread(2), 'listed unheard_of': spread(1) });
-  const b = makeRun('b1', { 'listed server_cpu_s_per_1k': spread(1.5), 'listed latency_p50_ms': spread(2.001) });
+  const b = makeRun('b1', { 'listed server_cpu_s_per_1k': spread(1.5), 'listed latency_p50_ms': spread(2).reverse() });
   const { code, out, err } = capture(context, () => compareBundles(a, b));
   assert.equal(code, 0);
   assert.equal(err, '');
-  assert.match(out, /^listed +ws +server_cpu_s_per_1k +6, 6 +1\.5 \[1\.46, 1\.5[0-9]\] +differs$/m);
-  assert.match(out, /^listed +ws +latency_p50_ms +6, 6 +1 \[0\.[0-9]+, 1\.[0-9]+\]$/m);
+  assert.match(out, /^listed +ws +server_cpu_s_per_1k +6 +1\.5 \[1\.5, 1\.5\] +differs$/m);
+  assert.match(out, /^listed +ws +latency_p50_ms +6 +1 \[0\.9[0-9]+, 1\.0[0-9]+\]$/m);
   assert.match(out, /^differs: 01-x ws listed server_cpu_s_per_1k: 1\.5 \[/m);
   assert.match(out, /^2 compared, 1 differ beyond their 95 % intervals: 50 % \(5 % are expected/m);
   assert.doesNotMatch(out, /unheard_of/);
@@ -114,33 +109,38 @@ test('a ratio of too few trials says how many there were, and judges nothing', (
   const b = makeRun('b2', { 'listed server_cpu_s_per_1k': [3] });
   const { code, out } = capture(context, () => compareBundles(a, b));
   assert.equal(code, 0);
-  assert.match(out, /server_cpu_s_per_1k +1, 1 +3 \[no interval\] +too few trials$/m);
-  assert.match(out, /^1 of 1 ratios have no interval: it takes four trials a point/m);
+  assert.match(out, /server_cpu_s_per_1k +1 +3 \[no interval\] +too few trials$/m);
+  assert.match(out, /^1 of 1 ratios have no interval: it takes three pairs of trials a point/m);
   const judge = () => capture(context, () => compareBundles(a, b, { same: true }));
-  assert.throws(judge, isUserError(/^compare: SAME: .+ interval; run both with .+/));
+  assert.throws(judge, isUserError(/^compare: SAME: no experiment has .+; run both with .+/));
 });
 
 test('the same thing twice passes as the same, and a slowdown everywhere does not', (context) => {
   const workloads = ['w1', 'w2', 'w3', 'w4'];
-  const all = (/** @type {number} */ factor) => Object.fromEntries(workloads.map((name) => [`${name} server_cpu_s_per_1k`, spread(factor)]));
+  const all = (/** @type {number} */ factor) => Object.fromEntries(workloads.map((name, shift) =>
+    [`${name} server_cpu_s_per_1k`, spread(factor).map((value, index) => value * (1 + ((index + shift) % 3) / 50))]));
   const [a, b] = [makeRun('a3', all(1)), makeRun('b3', all(1.2))];
   const same = capture(context, () => compareBundles(a, a, { same: true }));
   assert.equal(same.code, 0);
-  assert.match(same.out, /^SAME: of 4 ratios of .+, 0 have intervals wholly beyond 5 % of 1, .+ more than 2 would /m);
+  assert.match(same.out, /^everything +6 +1 \[1, 1\] +5 +1\.0000$/m);
+  assert.match(same.out, /^SAME: 0 shifts of server_cpu_s_per_1k differ; were A and B the same to within 5 % /m);
   const slowed = capture(context, () => compareBundles(a, b, { same: true }));
   assert.equal(slowed.code, 1);
-  assert.match(slowed.err, /^error: SAME: 4 of 4 ratios differ by more than 5 %, the bound is 2; the ratios are 1\.2 to 1\.2: .+/m);
+  assert.match(slowed.err, /^error: SAME: 01-x: everything, costs 1\.2 \[1\.2, 1\.2\] times as much in B as in A; .+$/m);
+});
+
+test('what shifts everything by less than a machine drifts from run to run is told and is no failure', (context) => {
+  const a = makeRun('a7', { 'listed server_cpu_s_per_1k': spread(1) });
+  const b = makeRun('b7', { 'listed server_cpu_s_per_1k': spread(1.045) });
+  const { code, out } = capture(context, () => compareBundles(a, b, { same: true }));
+  assert.equal(code, 0);
+  assert.match(out, /^everything +6 +1\.04 \[1\.0[34], 1\.0[45]\] +5 +1\.0000 +moved, as a machine may: `make duet` tells$/m);
 });
 
 test('sameness is judged by the cost of the server alone', (context) => {
   const a = makeRun('a4', { 'listed server_cpu_s_per_1k': spread(1), 'listed latency_p50_ms': spread(1), 'listed client_cpu_s_per_1k': spread(1) });
   const b = makeRun('b4', { 'listed server_cpu_s_per_1k': spread(1), 'listed latency_p50_ms': spread(9), 'listed client_cpu_s_per_1k': spread(9) });
   assert.equal(capture(context, () => compareBundles(a, b, { same: true })).code, 0);
-});
-
-test('chance is bounded by the quantile of the binomial distribution', () => {
-  // P(X <= 2 of 4) = 0.99952, P(X <= 1) = 0.98598; P(X <= 4 of 18) = 0.99845, P(X <= 3) = 0.98913.
-  assert.deepEqual([1, 4, 18, 100].map((n) => boundByChance(n, 0.05, 0.99)), [1, 2, 4, 11]);
 });
 
 test('runs that differ in profile, versions, machine or manifest are compared with a warning of each', (context) => {

@@ -1,0 +1,165 @@
+/**
+ * By how much B costs another than A, from pairs of trials: of everything, of an engine beyond that, of a point beyond that.
+ *
+ * A pair is a trial of B and the one of A with the same point and block: its number is log(B / A). Per block the mean over all
+ * points is the shift of everything; what an engine's (or a point's) points differ from that mean is its own. Each is a series
+ * with a number a block, so whatever a block does to all of its trials alike is in the first and not in the others. Each series
+ * is tested by Student's t. The own shifts borrow variance from each other: "moderated" t, in which the spread of a series is
+ * drawn towards that of all by as much as their spreads look alike (G. K. Smyth, Linear models and empirical Bayes methods for
+ * assessing differential expression in microarray experiments, 2004, section 3 and formula 6.1 and 6.2).
+ */
+import { tWithin } from './student.js';
+
+/** @typedef {{engine: string, point: string, block: string, log: number}} Pair `point` names the engine too */
+/**
+ * @typedef {object} Shift
+ * @property {'all' | 'engine' | 'point'} of
+ * @property {string} name
+ * @property {number} n blocks
+ * @property {number} log of the ratio
+ * @property {number} error its standard error
+ * @property {number} degrees of freedom
+ * @property {number} p probability of so much or more where nothing differs
+ */
+/** @typedef {{of: Shift['of'], name: string, values: number[]}} Series */
+
+/** Fewer blocks say nothing about their spread. */
+export const BLOCKS_MIN = 3;
+
+/**
+ * @param {Pair[]} pairs
+ * @param {number} [drift] a share by which everything may shift without anyone's doing, such as 0.05 of a machine from hour to hour
+ * @returns {Shift[]} of everything, then of each engine, then of each point where an engine has several
+ */
+export function computeShifts(pairs, drift = 0) {
+  const { all, engines, points } = makeSeries(pairs);
+  const own = points.length > engines.length ? [engines, points] : [engines];
+  const whole = testSeries(all);
+  const shifts = [whole && forgive(whole, Math.log1p(drift)), ...own.flatMap((kind) => (kind.length > 1 ? testAlike(kind) : []))];
+  return shifts.filter((shift) => shift !== undefined);
+}
+
+/** @param {Shift} shift @param {number} drift a logarithm @returns {Shift} with the probability of what goes beyond that */
+const forgive = (shift, drift) => ({ ...shift, p: probability(Math.max(0, Math.abs(shift.log) - drift), shift.error, shift.degrees) });
+
+/** @param {number} off @param {number} error @param {number} degrees @returns {number} of lying as far off by chance, to either side */
+function probability(off, error, degrees) {
+  if (off === 0) return 1;
+  return error === 0 ? 0 : 1 - tWithin(Math.abs(off) / error, degrees);
+}
+
+/** @param {number[]} values */
+const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** @param {number[]} values */
+const varianceOf = (values) => values.reduce((sum, value) => sum + (value - meanOf(values)) ** 2, 0) / (values.length - 1);
+
+/**
+ * A point that lacks a block is held to be in it as it is on average: beyond its own mean it adds nothing there.
+ * @param {Pair[]} pairs @returns {{all: Series, engines: Series[], points: Series[]}}
+ */
+function makeSeries(pairs) {
+  const ofPoint = Map.groupBy(pairs, ({ point }) => point);
+  const means = new Map([...ofPoint].map(([point, own]) => [point, meanOf(own.map(({ log }) => log))]));
+  const blocks = [...Map.groupBy(pairs, ({ block }) => block).values()];
+  const off = (/** @type {Pair} */ { point, log }) => log - (means.get(point) ?? 0);
+  const offOf = (/** @type {Pair[]} */ held) => (held.length ? meanOf(held.map(off)) : undefined);
+  const middle = meanOf([...means.values()]);
+  const ownSeries = (/** @type {'engine' | 'point'} */ of) => [...Map.groupBy(pairs, (pair) => pair[of])].map(([name, own]) => {
+    const shift = meanOf([...new Set(own.map(({ point }) => point))].map((point) => means.get(point) ?? 0)) - middle;
+    const values = blocks.flatMap((block) => {
+      const ownOff = offOf(block.filter((pair) => pair[of] === name));
+      return ownOff === undefined ? [] : [shift + ownOff - (offOf(block) ?? 0)];
+    });
+    return { of, name, values };
+  });
+  return {
+    all: { of: 'all', name: 'all', values: blocks.map((block) => middle + (offOf(block) ?? 0)) },
+    engines: ownSeries('engine'), points: ownSeries('point'),
+  };
+}
+
+/**
+ * @param {Series} series @param {number} [variance] of its values @param {number} [degrees] on which that is known
+ * @returns {Shift | undefined} none of too few blocks
+ */
+function testSeries({ of, name, values }, variance = varianceOf(values), degrees = values.length - 1) {
+  const n = values.length;
+  if (n < BLOCKS_MIN) return undefined;
+  const log = meanOf(values);
+  const error = Math.sqrt(variance / n);
+  return { of, name, n, log, error, degrees, p: probability(log, error, degrees) };
+}
+
+/** @param {Series[]} kind @returns {(Shift | undefined)[]} */
+function testAlike(kind) {
+  const known = kind.filter(({ values }) => values.length >= BLOCKS_MIN && varianceOf(values) > 0)
+    .map(({ values }) => ({ variance: varianceOf(values), degrees: values.length - 1 }));
+  const { variance: common, degrees: borrowed } = estimateCommon(known);
+  // Own shifts add up to nothing, so that one of them is no news; and what is borrowed is itself estimated: half of it counts.
+  const most = known.slice(1).reduce((sum, { degrees }) => sum + degrees, 0);
+  return kind.map((series) => {
+    const own = series.values.length - 1;
+    if (borrowed === 0 || own < BLOCKS_MIN - 1) return testSeries(series);
+    const weight = Math.min(borrowed, 1e6);
+    const variance = (weight * common + own * varianceOf(series.values)) / (weight + own);
+    return testSeries(series, variance, Math.max(own, Math.floor(Math.min(borrowed / 2 + own, most))));
+  });
+}
+
+/**
+ * What spreads have in common: from the mean and the variance of their logarithms, which of equal true spreads would be those of
+ * a chi-square's alone.
+ * @param {{variance: number, degrees: number}[]} known
+ * @returns {{variance: number, degrees: number}} as if so many degrees of freedom had said so; 0 where they have nothing in common
+ */
+function estimateCommon(known) {
+  if (known.length < 2) return { variance: 0, degrees: 0 };
+  const logs = known.map(({ variance, degrees }) => Math.log(variance) - digamma(degrees / 2) + Math.log(degrees / 2));
+  const excess = varianceOf(logs) - meanOf(known.map(({ degrees }) => trigamma(degrees / 2)));
+  if (excess <= 0) return { variance: Math.exp(meanOf(logs)), degrees: Infinity };
+  const half = inverseTrigamma(excess);
+  return { variance: Math.exp(meanOf(logs) + digamma(half) - Math.log(half)), degrees: 2 * half };
+}
+
+/** Asymptotic series of Abramowitz and Stegun, 6.3.18 and 6.4.12, above this, to which the recurrences lead. */
+const ASYMPTOTIC = 8;
+
+/** @param {number} x @returns {number} */
+function digamma(x) {
+  if (x < ASYMPTOTIC) return digamma(x + 1) - 1 / x;
+  return Math.log(x) - 1 / (2 * x) - 1 / (12 * x ** 2) + 1 / (120 * x ** 4) - 1 / (252 * x ** 6);
+}
+
+/** @param {number} x @returns {number} */
+function trigamma(x) {
+  if (x < ASYMPTOTIC) return trigamma(x + 1) + 1 / x ** 2;
+  return 1 / x + 1 / (2 * x ** 2) + 1 / (6 * x ** 3) - 1 / (30 * x ** 5) + 1 / (42 * x ** 7);
+}
+
+/** @param {number} value above 0 @returns {number} by bisection of its logarithm: trigamma falls from infinity to 0 */
+function inverseTrigamma(value) {
+  let [low, high] = [-20, 20];
+  for (let i = 0; i < 80; i++) {
+    const middle = (low + high) / 2;
+    if (trigamma(Math.exp(middle)) > value) low = middle;
+    else high = middle;
+  }
+  return Math.exp(low);
+}
+
+/**
+ * Which shifts are more than chance: at most `alpha` of comparisons in which nothing differs have any. The kinds (all, engines,
+ * points) share it equally, and within a kind it is held by Holm's method (S. Holm, A simple sequentially rejective multiple
+ * test procedure, 1979).
+ * @param {Shift[]} shifts @param {number} alpha
+ * @returns {Shift[]}
+ */
+export function findAlarms(shifts, alpha) {
+  const kinds = [...Map.groupBy(shifts, ({ of }) => of).values()];
+  return kinds.flatMap((kind) => {
+    const sorted = [...kind].sort((a, b) => a.p - b.p);
+    const first = sorted.findIndex(({ p }, index) => p > alpha / kinds.length / (sorted.length - index));
+    return first < 0 ? sorted : sorted.slice(0, first);
+  });
+}
