@@ -51,14 +51,25 @@ function describeCores(spec) {
     return `EMULATED cores${is('-real') ? ', save where real ones are named' : ''}: ${how}; ${machine}`;
   }
   if (is('-real')) return `REAL cores: the server's processes are pinned to those of ${machine}, the load to what they leave, or to the last`;
+  if (is('link')) {
+    return count > 2 ? `${machine}, the last of them for what carries frames and for the samplers, the one before for the load, the others for the servers, no CPU quota`
+      : `${machine}, the last of them for what carries frames and for the samplers, the first for server and load, which take turns; no CPU quota`;
+  }
   if (is('apart')) return `${machine}, the last of them for the load alone, the others for the servers, no CPU quota`;
   return `${machine}, shared by servers, clients and capture, no CPU quota`;
 }
 
+/** How a link gets its rate and delay. */
+const LINKS = { netem: 'tc-netem at both ends', carried: 'store and forward: a process carries frames between two TAP devices' };
+
 /** @param {RecordedSpec} spec @returns {string} what lay between server and client; '' for loopback where no one asked for more */
 function describeNetwork({ network }) {
   if (!network) return '';
-  if (network.kind === 'veth') return 'server and client in network namespaces joined by a veth pair: Ethernet frames of an MTU of 1500, offloads off, no other traffic';
+  if (network.kind === 'veth') {
+    const { link, congestion } = network;
+    const between = link ? `, or by a link of the rate and the added round trip that a point names (${LINKS[link]})` : '';
+    return `server and client in network namespaces joined by a veth pair${between}: Ethernet frames of an MTU of 1500, offloads off, no other traffic${congestion ? `; congestion control ${congestion}` : ''}`;
+  }
   return `ON LOOPBACK, for this machine permits no network namespaces (${network.why}): segments of up to 64 KiB, no Ethernet`;
 }
 

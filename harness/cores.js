@@ -15,6 +15,8 @@ import { listPoints, resolveConditions } from './points.js';
 
 /** The load has the last core, and the server all others. */
 const APART = 'apart';
+/** What carries frames has the last core: it takes all of it. The load has the one before, if the server keeps one; else they share it. */
+const LINK = 'link';
 /** Supervisors, which the sources do not count among the cores. */
 const UNCOUNTED = 'master';
 
@@ -49,7 +51,7 @@ export class Cores {
   constructor(placement, share) {
     const [whose, how] = placement.split('-');
     this.whose = whose; // one core for all, each process its own, all but the load's, or shared
-    this.how = whose === APART ? APART : how; // real or emulated
+    this.how = whose === APART || whose === LINK ? whose : how; // real or emulated
     this.share = share;
     /** @type {CpuQuota[]} */
     this.quotas = [];
@@ -69,9 +71,9 @@ export class Cores {
     const supervising = servers.filter(({ role }) => role === UNCOUNTED).map(({ pid }) => pid);
     const serving = servers.filter(({ role }) => role !== UNCOUNTED).map(({ pid }) => pid);
     try {
-      [...supervising, ...others].forEach((pid) => pin(pid, this.how === 'real' ? [0] : allButLast()));
+      [...supervising, ...others].forEach((pid) => pin(pid, this.how === 'real' ? [0] : this.#apart()));
       if (this.how === 'emulated') this.#limit(serving, [...supervising, ...others]);
-      else serving.forEach((pid, index) => pin(pid, this.how === 'real' ? [this.#coreOf(index)] : allButLast()));
+      else serving.forEach((pid, index) => pin(pid, this.how === 'real' ? [this.#coreOf(index)] : this.#apart()));
     } catch (error) {
       if (error instanceof NoQuota) throw new TrialError(`no emulated cores: ${error.message}; run as root, or on a machine with cores enough`);
       throw error;
@@ -82,8 +84,26 @@ export class Cores {
   placeClient(clients) {
     if (this.how === undefined) return;
     const cores = range(os.availableParallelism());
+    if (this.how === LINK) return clients.forEach(({ pid }) => pin(pid, splitForLink(cores).client));
     const free = cores.filter((core) => this.how === 'real' && !this.taken.has(core));
     for (const { pid } of clients) pin(pid, free.length ? free : cores.slice(-1));
+  }
+
+  /** @param {{pid: number}[]} samplers beside the load; but where that shares the server's core they are to leave both alone */
+  placeSamplers(samplers) {
+    if (this.how === LINK) this.placeLink(samplers);
+    else this.placeClient(samplers);
+  }
+
+  /** @param {{pid: number}[]} carriers of frames (network.js) */
+  placeLink(carriers) {
+    if (this.how === undefined) return;
+    for (const { pid } of carriers) pin(pid, range(os.availableParallelism()).slice(-1));
+  }
+
+  /** @returns {number[]} the real cores of a server that has some to itself, but none for each process */
+  #apart() {
+    return this.how === LINK ? splitForLink(range(os.availableParallelism())).server : allButLast();
   }
 
   /** @param {number[]} serving @param {number[]} others share the one core, where there is one; else they are free of any */
@@ -135,6 +155,15 @@ function isAlive(pid) {
   } catch {
     return false;
   }
+}
+
+/**
+ * @param {number[]} cores of the machine
+ * @returns {{server: number[], client: number[]}} without the last, which is the link's, where there are two
+ */
+export function splitForLink(cores) {
+  const measured = cores.length > 1 ? cores.slice(0, -1) : cores;
+  return measured.length > 1 ? { server: measured.slice(0, -1), client: measured.slice(-1) } : { server: measured, client: measured };
 }
 
 /** @returns {number[]} the real cores that are not the load's */

@@ -8,10 +8,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Holds two network namespaces for as long as it lives. */
 export const HOLD = join(import.meta.dirname, '..', 'infra', 'namespaces', 'hold.sh');
 
-/** @returns {string | undefined} why no network namespaces can be made here; nothing where they can: it makes two, and lets them go */
-export function tryNamespaces() {
-  const { status, stderr, error } = spawnSync(HOLD, ['--try'], { encoding: 'utf8' });
+/**
+ * @param {string[]} [settings] of the two
+ * @returns {string | undefined} why no network namespaces can be made here; nothing where they can: it makes two, and lets them go
+ */
+export function tryNamespaces(settings = []) {
+  const { status, stderr, error } = spawnSync(HOLD, ['--try', ...settings], { encoding: 'utf8' });
   return status === 0 ? undefined : (stderr || error?.message || 'hold.sh failed').trim().split('\n').pop();
+}
+
+/** @returns {'netem' | 'carried'} how a link gets its rate and delay here: by the kernel, where it has tc-netem(8); else by infra/link */
+export function findLink() {
+  const user = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
+  const argv = [...user, '--net', 'sh', '-c', 'PATH=$PATH:/usr/sbin:/sbin; tc qdisc add dev lo root netem delay 1us'];
+  return spawnSync('unshare', argv).status === 0 ? 'netem' : 'carried';
 }
 
 /**
@@ -53,6 +63,8 @@ export const TOOLS = [
  * @property {number} disk_free_mb
  * @property {{ version: 1 | 2, path: string, writable: boolean } | undefined} cpu_cgroup
  * @property {string | undefined} no_namespaces why none can be made
+ * @property {'netem' | 'carried'} link how one gets its rate and delay
+ * @property {boolean} tap may TAP devices be made, by which frames are carried?
  * @property {string | undefined} clock_source
  * @property {string[]} clock_sources that the kernel offers
  */
@@ -188,6 +200,8 @@ export async function readMachine(folder) {
     disk_free_mb: (disk.bavail * disk.bsize) / 1024 ** 2,
     cpu_cgroup: readCpuCgroup(),
     no_namespaces: tryNamespaces(),
+    link: findLink(),
+    tap: isWritable('/dev/net/tun'),
     clock_source: readText(`${clock}/current_clocksource`),
     clock_sources: (readText(`${clock}/available_clocksource`) ?? '').split(' ').filter(Boolean),
   };

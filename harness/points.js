@@ -38,7 +38,7 @@ import { formatSetting, parseSetting } from './setting.js';
 /** What a group says of itself rather than of its points. */
 const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles'];
 /** Settings that are no engine's options. */
-export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_ms', 'payload_b', 'client_processes', 'behaviour', 'cores', 'fault', 'generator', 'timestamps', 'rate_mbit', 'poll_period_ms', 'headers'];
+export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_ms', 'payload_b', 'client_processes', 'behaviour', 'cores', 'fault', 'generator', 'timestamps', 'rtt_us', 'rate_mbit', 'poll_period_ms', 'headers'];
 
 /**
  * @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec
@@ -100,8 +100,8 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
 }
 
 /** @param {Record<string, string>} given @returns {Record<string, string>} */
-function linkOf({ rate_mbit, timestamps }) {
-  return { ...(rate_mbit && { rate_mbit }), ...(timestamps && { tcp_timestamps: timestamps === 'on' ? '1' : '0' }) };
+function linkOf({ rtt_us, rate_mbit, timestamps }) {
+  return { ...(rtt_us && { rtt_us }), ...(rate_mbit && { rate_mbit }), ...(timestamps && { tcp_timestamps: timestamps === 'on' ? '1' : '0' }) };
 }
 
 /** @param {string} placement as the manifest has it @param {string} [mode] @returns {string} that says how, too */

@@ -7,7 +7,7 @@ import { resolveCores } from './cores.js';
 import { DEFAULT_GENERATOR, checkGenerator, generatorOfLibraries } from './generators.js';
 import { inspectManifest } from './manifest.js';
 import { resolveNetwork } from './network.js';
-import { listPoints } from './points.js';
+import { listPoints, resolveConditions } from './points.js';
 import {
   checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkRounds, checkSearches, checkUpdates,
 } from './spec-checks.js';
@@ -140,7 +140,7 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
   const arePointsSound = isSound('axes', 'points', 'workloads') && checkPoints(spec, engines.read, problems);
   if (arePointsSound && isSound('load', 'cores', profilePlace) && problems.length === 0) {
     spec.cores = resolveCores(spec);
-    spec.network = resolveNetwork(manifest.network);
+    spec.network = resolveNetwork(manifest.network, listPoints(spec).map((point) => resolveConditions(spec, point).link));
     checkSearches(spec, problems);
     checkRounds(spec, problems);
     checkDescriptors(spec, engines.read, problems);

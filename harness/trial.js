@@ -112,6 +112,7 @@ async function measure(host, spec, planned, folder, signal) {
     const server = await startServer(host, wish, raw, runDir, network.inside.server);
     const lines = new ReadyLines(server);
     const serverReady = await waitUntilReady(server, lines, 'the server', signal);
+    cores.placeLink(network.link);
     cores.placeServer(serverReady.processes, host.list().filter(({ side }) => side === 'server').map(({ pid }) => pid));
     const url = urlOf(spec.engines[planned.engine].dialect, address, port, isSecure(options));
     const rate_hz = conditions.search && await saturate({ host, spec, planned, conditions, cores, network, url, raw, signal });
@@ -154,8 +155,9 @@ async function measureLoad({ host, spec, planned, conditions, cores, network, ra
     ...onSide('server', serverReady),
     ...onSide('client', clientReady),
     ...onSide('companion', companionReady),
+    ...network.link.map((process) => ({ ...process, side: 'link' })),
   ]);
-  cores.placeClient(capture.samplers); // they are not to take the server's place on its core
+  cores.placeSamplers(capture.samplers); // they are not to take the server's place on its core
   const parties = [server, client, ...(companion ? [companion] : [])];
   await load({ spec, planned, conditions, cores, network, parties, capture, lines, raw, signal });
 }
@@ -185,10 +187,12 @@ async function load({ spec, planned, conditions, cores, network, parties, captur
     capture.refresh();
     await until(startUs);
     capture.mark('start');
+    network.slowDown();
     for (const [mark, at_s] of /** @type {const} */ ([['window_start', planned.from_s], ['window_end', planned.to_s]])) {
       const atUs = startUs + at_s * 1e6;
       if (mark === 'window_end' && conditions.fault) await strike({ capture, raw, startUs, planned, until, announce });
       await until(atUs - LOOK_US);
+      if (mark === 'window_start') network.checkCongestion();
       announce();
       capture.refresh();
       await until(atUs);

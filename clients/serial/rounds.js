@@ -7,7 +7,7 @@ import { monotonic_us } from '../forked/start.js';
 const { KIND } = records;
 
 /** Connections in a round, one after the other; the last one carries the echoes. */
-const CONNECTIONS = 5;
+const CONNECTIONS = 20;
 /** In a round of the warm-up: a JVM compiles Jetty's path to a new session only after thousands, which five a round do not come to. */
 const WARMUP_CONNECTIONS = 100;
 /** After so many a warm-up goes on as the window does: of each that closed, one end waits for a minute, and there are 28,232 ports. */

@@ -27,6 +27,8 @@ const SOUND = {
   disk_free_mb: 50_000,
   cpu_cgroup: { version: 2, path: '/sys/fs/cgroup', writable: true },
   no_namespaces: undefined,
+  link: 'carried',
+  tap: true,
   clock_source: 'tsc',
   clock_sources: ['tsc', 'acpi_pm'],
 };
@@ -62,6 +64,8 @@ const POOR = [
   ['disk', 'fail', { disk_free_mb: 100 }, /du -xh/],
   ['CPU quotas', 'warn', { cpu_cgroup: { version: 1, path: '/sys/fs/cgroup/cpu', writable: false } }, /sudo make/],
   ['CPU quotas', 'warn', { cpu_cgroup: undefined }, /CONFIG_CFS_BANDWIDTH/],
+  ['link', 'warn', { tap: false }, /sch_netem/],
+  ['link', 'warn', { cores: 1 }, /two cores/],
   ['namespaces', 'warn', { no_namespaces: 'unshare failed: Operation not permitted' }, /sudo make/],
   ['clock source', 'warn', { clock_source: 'acpi_pm' }, /echo tsc/],
   ['clock source', 'warn', { clock_source: 'hpet', clock_sources: ['hpet'] }, /another machine/],
