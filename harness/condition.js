@@ -80,9 +80,9 @@ function describeGenerators({ axes, generators = {} }) {
   return `each point also under ${others.join(' and ')}, in the same blocks with the same draws; what names no generator is ${DEFAULT_GENERATOR}: each engine's own client library`;
 }
 
-/** @param {RecordedSpec} spec @returns {string} such as "9" or "1.5 or 9": a workload may have its own */
-function describeWarmup({ phases, workloads, axes }) {
-  const lengths = axes.workload.map((name) => workloads[name].warmup_s ?? phases.warmup_s);
+/** @param {RecordedSpec} spec @returns {string} such as "9" or "1.5 or 9": an engine may have its own */
+function describeWarmup(spec) {
+  const lengths = listPoints(spec).map((point) => resolveConditions(spec, point).warmup_s);
   return [...new Set(lengths)].sort((a, b) => a - b).join(' or ');
 }
 

@@ -59,6 +59,8 @@ export class Cores {
     this.confined = new Set();
     /** @type {Set<number>} real cores that server processes are pinned to */
     this.taken = new Set();
+    /** @type {Record<'server' | 'client', Set<number>>} who makes room for the link when the load begins */
+    this.beforeLink = { server: new Set(), client: new Set() };
   }
 
   /**
@@ -71,9 +73,10 @@ export class Cores {
     const supervising = servers.filter(({ role }) => role === UNCOUNTED).map(({ pid }) => pid);
     const serving = servers.filter(({ role }) => role !== UNCOUNTED).map(({ pid }) => pid);
     try {
-      [...supervising, ...others].forEach((pid) => pin(pid, this.how === 'real' ? [0] : this.#apart()));
+      [...supervising, ...others].forEach((pid) => pin(pid, this.how === 'real' ? [0] : allButLast()));
+      if (this.how === LINK) [...supervising, ...others, ...serving].forEach((pid) => this.beforeLink.server.add(pid));
       if (this.how === 'emulated') this.#limit(serving, [...supervising, ...others]);
-      else serving.forEach((pid, index) => pin(pid, this.how === 'real' ? [this.#coreOf(index)] : this.#apart()));
+      else serving.forEach((pid, index) => pin(pid, this.how === 'real' ? [this.#coreOf(index)] : allButLast()));
     } catch (error) {
       if (error instanceof NoQuota) throw new TrialError(`no emulated cores: ${error.message}; run as root, or on a machine with cores enough`);
       throw error;
@@ -84,26 +87,29 @@ export class Cores {
   placeClient(clients) {
     if (this.how === undefined) return;
     const cores = range(os.availableParallelism());
-    if (this.how === LINK) return clients.forEach(({ pid }) => pin(pid, splitForLink(cores).client));
+    if (this.how === LINK) clients.forEach(({ pid }) => this.beforeLink.client.add(pid));
     const free = cores.filter((core) => this.how === 'real' && !this.taken.has(core));
     for (const { pid } of clients) pin(pid, free.length ? free : cores.slice(-1));
   }
 
   /** @param {{pid: number}[]} samplers beside the load; but where that shares the server's core they are to leave both alone */
   placeSamplers(samplers) {
-    if (this.how === LINK) this.placeLink(samplers);
+    if (this.how === LINK) samplers.forEach(({ pid }) => pin(pid, range(os.availableParallelism()).slice(-1)));
     else this.placeClient(samplers);
   }
 
-  /** @param {{pid: number}[]} carriers of frames (network.js) */
+  /**
+   * Make room for the link, when the load begins: until then server and client warm up on cores apart, for on one a compiler of either
+   * stands in the way of both.
+   * @param {{pid: number}[]} carriers of frames (network.js)
+   */
   placeLink(carriers) {
-    if (this.how === undefined) return;
-    for (const { pid } of carriers) pin(pid, range(os.availableParallelism()).slice(-1));
-  }
-
-  /** @returns {number[]} the real cores of a server that has some to itself, but none for each process */
-  #apart() {
-    return this.how === LINK ? splitForLink(range(os.availableParallelism())).server : allButLast();
+    if (this.how !== LINK) return;
+    const cores = range(os.availableParallelism());
+    const { server, client } = splitForLink(cores);
+    this.beforeLink.server.forEach((pid) => pin(pid, server));
+    this.beforeLink.client.forEach((pid) => pin(pid, client));
+    carriers.forEach(({ pid }) => pin(pid, cores.slice(-1)));
   }
 
   /** @param {number[]} serving @param {number[]} others share the one core, where there is one; else they are free of any */

@@ -82,7 +82,7 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
   const placement = resolvePlacement(given.cores ?? cores?.placement ?? 'shared', cores?.mode);
   const scale = placement.endsWith('-emulated') ? cores?.share ?? 1 : 1;
   const clients = Number(given.client_processes ?? load.client_processes);
-  const { search, arrivals, hold_s, warmup_s = spec.phases.warmup_s } = spec.workloads[workload];
+  const { search, arrivals, hold_s, warmup_s: own } = spec.workloads[workload];
   return {
     generator: given.generator ?? load.generator ?? DEFAULT_GENERATOR,
     behaviour: given.behaviour ?? load.behaviour,
@@ -94,7 +94,7 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
     placement, scale, fault: given.fault, search,
     poll_period_ms: Number(given.poll_period_ms ?? POLL_PERIOD_MS), headers: given.headers ?? 'chromium',
     link: linkOf(given),
-    warmup_s,
+    warmup_s: (typeof own === 'object' ? own[name] : own) ?? spec.phases.warmup_s,
     ...timePhases({ ...spec.phases, ...(hold_s && { hold_s }), ...numbersOf(given, ['connections', 'connect_rate_hz']) }, search, scale * (load.per_client ? clients : 1)),
   };
 }

@@ -112,7 +112,6 @@ async function measure(host, spec, planned, folder, signal) {
     const server = await startServer(host, wish, raw, runDir, network.inside.server);
     const lines = new ReadyLines(server);
     const serverReady = await waitUntilReady(server, lines, 'the server', signal);
-    cores.placeLink(network.link);
     cores.placeServer(serverReady.processes, host.list().filter(({ side }) => side === 'server').map(({ pid }) => pid));
     const url = urlOf(spec.engines[planned.engine].dialect, address, port, isSecure(options));
     const rate_hz = conditions.search && await saturate({ host, spec, planned, conditions, cores, network, url, raw, signal });
@@ -187,6 +186,7 @@ async function load({ spec, planned, conditions, cores, network, parties, captur
     capture.refresh();
     await until(startUs);
     capture.mark('start');
+    cores.placeLink(network.link);
     network.slowDown();
     for (const [mark, at_s] of /** @type {const} */ ([['window_start', planned.from_s], ['window_end', planned.to_s]])) {
       const atUs = startUs + at_s * 1e6;

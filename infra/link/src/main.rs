@@ -6,8 +6,8 @@
 //! one to the other: at once at first, and from SIGUSR1 on after the time that it takes on a link of RATE_MBIT (each way; 0: no limit) and
 //! half of RTT_US. So what is to be warm can become so before the link is slow.
 //!
-//! It looks for frames without a pause while there are any (a program that sleeps wakes too late, by more than the delays that are asked
-//! for), and so takes a core of its own; it sleeps where none has come for a while.
+//! From then on it looks for frames without a pause while there are any (a program that sleeps wakes too late, by more than the delays that
+//! are asked for), and so takes a core of its own; it sleeps where none has come for a while, and before then between any two.
 
 mod lane;
 mod tap;
@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 use tap::Tap;
 
-/// After so long without a frame it sleeps until there is one.
+/// After so long without a frame a slow link sleeps until there is one.
 const IDLE_NS: u64 = 5_000_000;
 /// Of the largest frame that a TAP device may carry.
 const ROOM_B: usize = 65_536 + 14;
@@ -82,10 +82,11 @@ fn carry(mut taps: [Tap; 2], terms: Terms) -> io::Result<()> {
     let mut lanes = [0; 2].map(|_| Lane::new(Terms { rate_mbit: 0, delay_ns: 0 }));
     let mut room = vec![0; ROOM_B];
     let begin = Instant::now();
-    let mut busy_at_ns = 0;
+    let (mut busy_at_ns, mut patience_ns) = (0, 0);
     loop {
         if IS_SLOW.swap(false, Relaxed) {
             lanes.iter_mut().for_each(|lane| lane.change(terms));
+            patience_ns = IDLE_NS;
         }
         let mut is_busy = false;
         for from in 0..2 {
@@ -97,7 +98,7 @@ fn carry(mut taps: [Tap; 2], terms: Terms) -> io::Result<()> {
         let now_ns = elapsed_ns(&begin);
         if is_busy || !lanes.iter().all(Lane::is_empty) {
             busy_at_ns = now_ns;
-        } else if now_ns - busy_at_ns > IDLE_NS {
+        } else if now_ns - busy_at_ns > patience_ns {
             wait_for_frames(&taps);
             busy_at_ns = elapsed_ns(&begin);
         }
