@@ -17,7 +17,7 @@ function collectMessages(take) {
     pieces.push(piece);
     held_b += piece.length;
     while (held_b >= (wanted_b || LENGTH_B)) {
-      const held = pieces.length > 1 ? Buffer.concat(pieces) : Buffer.from(piece.buffer, piece.byteOffset, piece.length);
+      const held = pieces.length > 1 ? Buffer.concat(pieces) : Buffer.from(pieces[0].buffer, pieces[0].byteOffset, pieces[0].length);
       const whole_b = LENGTH_B + held.readUInt32BE(0);
       const isWhole = held_b >= whole_b;
       if (isWhole) take(held.subarray(0, whole_b));

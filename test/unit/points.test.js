@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resolveCores } from '../../harness/cores.js';
+import { resolveCores, splitForLink } from '../../harness/cores.js';
 import { listPoints, parseMix, resolveConditions } from '../../harness/points.js';
 
 const ENGINES = {
@@ -102,4 +102,10 @@ test('cores are real where the machine has one for each process of the server an
 test('emulated cores that would leave no core to the load are refused, with what would fit', () => {
   const spec = { ...SPEC, points: [{ engine: ['sc'], workload: ['listed'] }], cores: { placement: 'own', share: 0.5 } };
   assert.throws(() => resolveCores(spec, 2), { message: 'cores.share: 4 processes of 0.5 of a core leave no core of 2 to the load; lower it to 0.25' });
+});
+
+test('a link has the last core; server and client share what is left, or part it', () => {
+  assert.deepEqual(splitForLink([0]), { server: [0], client: [0] });
+  assert.deepEqual(splitForLink([0, 1]), { server: [0], client: [0] });
+  assert.deepEqual(splitForLink([0, 1, 2, 3]), { server: [0, 1], client: [2] });
 });
