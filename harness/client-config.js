@@ -28,7 +28,8 @@ export function clientConfig({ spec: { load, engines, workloads }, planned, cond
     dialect, ...(load.record_connections && { record_connections: true }), ...(reconnect && { reconnect }),
     ...(behaviour === 'updates' && { transport: options.transport ?? options.transports, poll_period_ms, headers }),
   };
-  const rounds = sizes_b && { sizes_b, ...(options.nodelay && { nodelay: options.nodelay }), ...(options.reading && { reading: options.reading }) };
+  const { nodelay, reading } = options;
+  const rounds = sizes_b && { sizes_b, ...(nodelay && { nodelay }), ...(reading && { reading }) };
   const arrivals = rate_hz === undefined ? conditions.arrivals : { kind: 'poisson', rate_hz: rate_hz / connections };
   return {
     url, ...(isNative(generator) ? native : { library }), ...rounds, out,

@@ -22,8 +22,9 @@ import { EXPERIMENTS, ROOT } from './places.js';
 /** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz?: number, outstanding?: number}} Arrivals */
 /**
  * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, exchange?: Exchange, hold_s?: number,
- *   warmup_s?: Record<string, number> | number, sizes_b?: number[]}} Workload `reconnect`: how clients whose connection the server dropped come back; `hold_s` and
- *   `warmup_s` in the place of the profile's, by engine (one number in records of before); `sizes_b`: of the echoes of a round (clients/serial)
+ *   warmup_s?: Record<string, number> | number, sizes_b?: number[]}} Workload `reconnect`: how clients whose connection the server
+ *   dropped come back; `hold_s` and `warmup_s` in the place of the profile's, the latter by engine (one number in records of before);
+ *   `sizes_b`: of the echoes of a round (clients/serial)
  */
 /**
  * @typedef {{connections: number, ramp_s: number, probe_s: number, resolution: number, behind_share_max: number,

@@ -3,7 +3,8 @@ import { findErrors } from '../forked/config.js';
 
 /**
  * What CONTRACT.md lists, checked.
- * @typedef {import('../forked/config.js').Config & {sizes_b: number[], nodelay?: 'on' | 'off', reading?: 'stream' | 'whole', tls?: string, ca?: string}} Config
+ * @typedef {import('../forked/config.js').Config & {sizes_b: number[], nodelay?: 'on' | 'off',
+ *   reading?: 'stream' | 'whole', tls?: string, ca?: string}} Config
  */
 
 const isSize = (/** @type {unknown} */ value) => Number.isInteger(value) && Number(value) >= 1;

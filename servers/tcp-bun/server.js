@@ -26,8 +26,7 @@ const behaviours = {
       socket.data = { waiting: [], read: makeReader(socket) };
       socket.setNoDelay(!isPlain);
     },
-    // Bun may use the piece's memory again
-    data(socket, piece) { socket.data.read(settings.options.reading === 'stream' ? piece : Buffer.from(piece)); },
+    data(socket, piece) { socket.data.read(piece); },
     drain(socket) {
       const { waiting } = socket.data;
       socket.data.waiting = [];

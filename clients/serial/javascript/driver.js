@@ -90,7 +90,10 @@ export const secureForBun = (secure) => secure && {
   ca: secure.ca, minVersion: VERSION_NUMBERS[secure.minVersion], maxVersion: VERSION_NUMBERS[secure.maxVersion],
 };
 
-/** @param {number} size_b @returns {Buffer} the same bytes in every language: byte i is i modulo 251; before it, what a message is to begin with */
+/**
+ * @param {number} size_b
+ * @returns {Buffer} the same bytes in every language: byte i is i modulo 251; before it, what a message is to begin with
+ */
 function makePayload(size_b) {
   const payload = Buffer.from(Uint8Array.from({ length: size_b }, (_, index) => index % 251));
   if (process.env.WSCALE_READING !== 'whole') return payload;
