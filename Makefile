@@ -26,11 +26,12 @@ packages_browser := chromium:chromium
 packages_network := iproute2:ip ethtool:ethtool util-linux:nsenter openssl:openssl
 packages_capture := tcpdump:tcpdump tshark:tshark
 
-# In the folders of the native generator, of the servers in Rust and of their clients; cargo knows by itself what is to build.
+# In the folders of the native generator, of the servers in Rust, of their clients and of the link between them; cargo knows by itself what is to build.
 # It would ask this make, by these variables, how many jobs it may start, and get no answer.
 cargo = unset MAKEFLAGS MFLAGS && cd clients/swarm && exec ../../runtimes/rust/bin/cargo
 cargo_servers = unset MAKEFLAGS MFLAGS && cd servers && exec ../runtimes/rust/bin/cargo
 cargo_serial = unset MAKEFLAGS MFLAGS && cd clients/serial && exec ../../runtimes/rust/bin/cargo
+cargo_link = unset MAKEFLAGS MFLAGS && cd infra/link && exec ../../runtimes/rust/bin/cargo
 clippy := clippy --quiet --locked --workspace --all-targets -- -D warnings
 
 # A variable as an argument: whatever it holds, the shell takes it as one word
@@ -164,10 +165,11 @@ before-tests: lint test-swarm install
 install: needs-run needs-harness
 	@unset MAKEFLAGS MFLAGS && $(harness) install
 
-## test-swarm: the native generator's own tests
+## test-swarm: the native generator's own tests, and the link's
 .PHONY: test-swarm
 test-swarm: needs-rust
 	@echo 'cargo test' && $(cargo) test --quiet --locked --workspace
+	@$(cargo_link) test --quiet --locked
 
 ## lint: eslint, the types (tsc), shellcheck, cargo fmt and clippy (Java's own warnings fail its build)
 .PHONY: lint
@@ -176,9 +178,11 @@ lint: needs-test needs-rust
 	@echo 'cargo fmt' && $(cargo) fmt --all --check
 	@$(cargo_servers) fmt --all --check
 	@$(cargo_serial) fmt --all --check
+	@$(cargo_link) fmt --all --check
 	@echo 'cargo clippy' && $(cargo) $(clippy)
 	@$(cargo_servers) $(clippy)
 	@$(cargo_serial) $(clippy)
+	@$(cargo_link) $(clippy)
 	@echo 'eslint' && $(node) node_modules/eslint/bin/eslint.js --max-warnings 0 .
 	@echo 'tsc' && $(node) node_modules/typescript/bin/tsc
 	@echo 'shellcheck' && $(find_sources) \( -name '*.sh' -o -path ./.ci/run \) -exec shellcheck {} +
@@ -193,7 +197,7 @@ golden: needs-test needs-figures
 clean:
 	@rm -rf runtimes/*/bin
 	@$(find_all) -path ./results -prune -o \( -name node_modules -o -name .installed \) -prune -exec rm -rf {} +
-	@rm -rf clients/swarm/target clients/serial/target clients/serial/*/target servers/target servers/*/target
+	@rm -rf clients/swarm/target clients/serial/target infra/link/target clients/serial/*/target servers/target servers/*/target
 
 ##. Variables
 

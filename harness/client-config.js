@@ -32,7 +32,8 @@ export function clientConfig({ spec: { load, engines, workloads }, planned, cond
     ...(client_addresses && { local_addresses: drawAddresses(client_addresses, planned.seed) }),
     ...(behaviour === 'updates' && { transport: options.transport ?? options.transports, poll_period_ms, headers }),
   };
-  const rounds = sizes_b && { sizes_b, ...(options.nodelay && { nodelay: options.nodelay }) };
+  const { nodelay, reading } = options;
+  const rounds = sizes_b && { sizes_b, ...(nodelay && { nodelay }), ...(reading && { reading }) };
   return {
     url, ...(isNative(generator) ? native : { library }), ...rounds, out,
     behaviour: ASKED[behaviour] ?? behaviour, processes: client_processes,

@@ -47,14 +47,25 @@ function describeCores(spec) {
   const is = (/** @type {string} */ how) => places.some((place) => place.startsWith(how));
   if (is('alone-')) return `REAL cores: the role that is measured has one of ${machine} to itself, all else the rest`;
   if (is('one') || is('own')) return `REAL cores: the server's processes are pinned to those of ${machine}, the load to what they leave, or to the last`;
+  if (is('link')) {
+    return count > 2 ? `${machine}, the last of them for what carries frames and for the samplers, the one before for the load, the others for the servers`
+      : `${machine}, the last of them for what carries frames and for the samplers, the first for server and load, which take turns`;
+  }
   if (is('apart')) return `${machine}, the last of them for the load alone, the others for the servers`;
   return `${machine}, shared by servers, clients and capture`;
 }
 
+/** How a link gets its rate and delay. */
+const LINKS = { netem: 'tc-netem at both ends', carried: 'store and forward: a process carries frames between two TAP devices' };
+
 /** @param {RecordedSpec} spec @returns {string} what lay between server and client; '' for loopback where no one asked for more */
 function describeNetwork({ network }) {
   if (!network) return '';
-  if (network.kind === 'veth') return 'server and client in network namespaces joined by a veth pair: Ethernet frames of an MTU of 1500, offloads off, no other traffic';
+  if (network.kind === 'veth') {
+    const { link, congestion } = network;
+    const between = link ? `, or by a link of the rate and the added round trip that a point names (${LINKS[link]})` : '';
+    return `server and client in network namespaces joined by a veth pair${between}: Ethernet frames of an MTU of 1500, offloads off, no other traffic${congestion ? `; congestion control ${congestion}` : ''}`;
+  }
   return `ON LOOPBACK, for this machine permits no network namespaces (${network.why}): segments of up to 64 KiB, no Ethernet`;
 }
 
@@ -65,9 +76,9 @@ function describeGenerators({ axes, generators = {} }) {
   return `each point also under ${others.join(' and ')}, in the same blocks with the same draws; what names no generator is ${DEFAULT_GENERATOR}: each engine's own client library`;
 }
 
-/** @param {RecordedSpec} spec @returns {string} such as "9" or "1.5 or 9": a workload may have its own */
-function describeWarmup({ phases, workloads, axes }) {
-  const lengths = axes.workload.map((name) => workloads[name].warmup_s ?? phases.warmup_s);
+/** @param {RecordedSpec} spec @returns {string} such as "9" or "1.5 or 9": an engine may have its own */
+function describeWarmup(spec) {
+  const lengths = listPoints(spec).map((point) => resolveConditions(spec, point).warmup_s);
   return [...new Set(lengths)].sort((a, b) => a - b).join(' or ');
 }
 

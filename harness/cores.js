@@ -6,6 +6,8 @@ import { TrialError } from './failure.js';
 
 /** @typedef {import('./parties.js').Announced} Announced */
 
+/** What carries frames has the last core: it takes all of it. The load has the one before, if the server keeps one; else they share it. */
+const LINK = 'link';
 /** Supervisors, which the sources do not count among the cores. */
 const UNCOUNTED = 'master';
 /** What goes before the name of the role that has cores of its own. */
@@ -15,7 +17,7 @@ export const ALONE = 'alone-';
 export class Cores {
   /**
    * @param {string} placement `shared`: anywhere; `apart`: the load has the last core, the server all others; `one`: the server has one
-   *   core; `own`: each serving process has one; `alone-<role>`: each process of the role has one, and all else the rest
+   *   core; `link`: what carries a link's frames has the last core, from when the load begins; `own`: each serving process has one; `alone-<role>`: each process of the role has one, and all else the rest
    * @param {number} [available] cores of this machine
    */
   constructor(placement, available = os.availableParallelism()) {
@@ -23,6 +25,8 @@ export class Cores {
     this.available = available;
     /** @type {Set<number>} cores that server processes are pinned to, and the load is to leave alone */
     this.taken = new Set();
+    /** @type {Record<'server' | 'client', Set<number>>} who makes room for the link when the load begins */
+    this.beforeLink = { server: new Set(), client: new Set() };
   }
 
   /**
@@ -35,16 +39,44 @@ export class Cores {
     const serving = servers.filter(({ role }) => role !== UNCOUNTED);
     const placed = chooseCores(this.placement, serving, this.available);
     for (const [pid, cores] of placed) pin(pid, cores);
-    if (this.placement !== 'apart') serving.filter((process) => isAlone(this.placement, process)).forEach(({ pid }) => placed.get(pid)?.forEach((core) => this.taken.add(core)));
+    if (!this.#partsLoad()) serving.filter((process) => isAlone(this.placement, process)).forEach(({ pid }) => placed.get(pid)?.forEach((core) => this.taken.add(core)));
     const rest = [...servers.filter(({ role }) => role === UNCOUNTED).map(({ pid }) => pid), ...others.filter((pid) => !placed.has(pid))];
     for (const pid of rest) pin(pid, this.#coresOfTheRest());
+    [...placed.keys(), ...rest].forEach((pid) => this.beforeLink.server.add(pid));
   }
 
   /** @param {{pid: number}[]} clients and what else is not the server's */
   placeClient(clients) {
     if (this.placement === 'shared') return;
-    const cores = this.placement === 'apart' ? range(this.available).slice(-1) : this.#free();
-    for (const { pid } of clients) pin(pid, cores);
+    const cores = this.#partsLoad() ? range(this.available).slice(-1) : this.#free();
+    for (const { pid } of clients) {
+      pin(pid, cores);
+      this.beforeLink.client.add(pid);
+    }
+  }
+
+  /** @param {{pid: number}[]} samplers beside the load; but where that shares the server's core they are to leave both alone */
+  placeSamplers(samplers) {
+    if (this.placement === LINK) samplers.forEach(({ pid }) => pin(pid, range(this.available).slice(-1)));
+    else this.placeClient(samplers);
+  }
+
+  /**
+   * Make room for the link, when the load begins: until then server and client warm up on cores apart, for on one a compiler of either
+   * stands in the way of both.
+   * @param {{pid: number}[]} carriers of frames (network.js)
+   */
+  placeLink(carriers) {
+    if (this.placement !== LINK) return;
+    const { server, client } = splitForLink(range(this.available));
+    this.beforeLink.server.forEach((pid) => pin(pid, server));
+    this.beforeLink.client.forEach((pid) => pin(pid, client));
+    carriers.forEach(({ pid }) => pin(pid, range(this.available).slice(-1)));
+  }
+
+  /** Has the load the last core, and the server all others? */
+  #partsLoad() {
+    return this.placement === 'apart' || this.placement === LINK;
   }
 
   /** @returns {number[]} cores that no process has to itself, or the last one */
@@ -53,7 +85,7 @@ export class Cores {
   }
 
   #coresOfTheRest() {
-    if (this.placement === 'apart') return allButLast(this.available);
+    if (this.#partsLoad()) return allButLast(this.available);
     return this.placement.startsWith(ALONE) ? this.#free() : [0];
   }
 }
@@ -68,7 +100,7 @@ const isAlone = (placement, { role }) => !placement.startsWith(ALONE) || placeme
  * @returns {Map<number, number[]>} process to its cores; where there are too few, they are shared in turn
  */
 export function chooseCores(placement, serving, available) {
-  if (placement === 'apart') return new Map(serving.map(({ pid }) => [pid, allButLast(available)]));
+  if (placement === 'apart' || placement === LINK) return new Map(serving.map(({ pid }) => [pid, allButLast(available)]));
   const alone = serving.filter((process) => isAlone(placement, process));
   const chosen = new Map(alone.map(({ pid }, index) => [pid, [placement === 'one' ? 0 : index % available]]));
   const rest = coresBesides(new Set([...chosen.values()].flat()), available);
@@ -106,6 +138,15 @@ function isAlive(pid) {
   } catch {
     return false;
   }
+}
+
+/**
+ * @param {number[]} cores of the machine
+ * @returns {{server: number[], client: number[]}} without the last, which is the link's, where there are two
+ */
+export function splitForLink(cores) {
+  const measured = cores.length > 1 ? cores.slice(0, -1) : cores;
+  return measured.length > 1 ? { server: measured.slice(0, -1), client: measured.slice(-1) } : { server: measured, client: measured };
 }
 
 /** @param {number} count @returns {number[]} 0 to count - 1 */

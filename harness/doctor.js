@@ -146,6 +146,14 @@ function checkNamespaces({ no_namespaces: why }) {
 }
 
 /** @type {Check} */
+function checkLink({ link, tap, cores }) {
+  if (link === 'netem') return ok('of a stated rate and delay: by tc-netem');
+  if (!tap) return poor('warn', 'no tc-netem, and /dev/net/tun is not writable', 'a kernel with sch_netem, or root and the module tun, or experiment 11 has no link');
+  if (cores < 2) return poor('warn', 'frames are carried by a process, and there is no core for it', 'a machine of two cores, or of a kernel with sch_netem');
+  return ok('of a stated rate and delay: frames carried between TAP devices, on the last core');
+}
+
+/** @type {Check} */
 function checkClock({ clock_source, clock_sources }) {
   if (clock_source === undefined) return ok('not told here');
   // The others are read through a device or a hypervisor: microseconds a reading, at several readings a message.
@@ -171,6 +179,7 @@ const CHECKS = [
   ['memory', checkMemory],
   ['disk', checkDisk],
   ['namespaces', checkNamespaces],
+  ['link', checkLink],
   ['clock source', checkClock],
   ...TOOLS.map((tool) => /** @type {[string, Check]} */ ([tool.name, checkTool(tool)])),
 ];

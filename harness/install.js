@@ -2,6 +2,7 @@
 import { listCompanions, readCompanion } from './companion.js';
 import { installParts, listEngines, listLibraries, readEngine, readLibrary } from './engines.js';
 import { listGenerators, readGenerator } from './generators.js';
+import { LINK_PART } from './network.js';
 
 /** Install every part that has a folder. */
 export function installAll() {
@@ -10,5 +11,6 @@ export function installAll() {
     ...listEngines().map(readEngine),
     ...listGenerators().flatMap((generator) => listLibraries(generator).map((name) => readLibrary(name, generator))),
     ...listCompanions().map(readCompanion),
+    LINK_PART,
   ], console.log);
 }

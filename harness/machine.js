@@ -1,6 +1,6 @@
 /** What this machine is and what it is doing: reads /proc and /sys, changes nothing. */
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, globSync, readFileSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,10 +8,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Holds two network namespaces for as long as it lives. */
 export const HOLD = join(import.meta.dirname, '..', 'infra', 'namespaces', 'hold.sh');
 
-/** @returns {string | undefined} why no network namespaces can be made here; nothing where they can: it makes two, and lets them go */
-export function tryNamespaces() {
-  const { status, stderr, error } = spawnSync(HOLD, ['--try'], { encoding: 'utf8' });
+/**
+ * @param {string[]} [settings] of the two
+ * @returns {string | undefined} why no network namespaces can be made here; nothing where they can: it makes two, and lets them go
+ */
+export function tryNamespaces(settings = []) {
+  const { status, stderr, error } = spawnSync(HOLD, ['--try', ...settings], { encoding: 'utf8' });
   return status === 0 ? undefined : (stderr || error?.message || 'hold.sh failed').trim().split('\n').pop();
+}
+
+/** @returns {'netem' | 'carried'} how a link gets its rate and delay here: by the kernel, where it has tc-netem(8); else by infra/link */
+export function findLink() {
+  const user = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
+  const argv = [...user, '--net', 'sh', '-c', 'PATH=$PATH:/usr/sbin:/sbin; tc qdisc add dev lo root netem delay 1us'];
+  return spawnSync('unshare', argv).status === 0 ? 'netem' : 'carried';
 }
 
 /**
@@ -52,6 +62,8 @@ export const TOOLS = [
  * @property {number} memory_free_mb
  * @property {number} disk_free_mb
  * @property {string | undefined} no_namespaces why none can be made
+ * @property {'netem' | 'carried'} link how one gets its rate and delay
+ * @property {boolean} tap may TAP devices be made, by which frames are carried?
  * @property {string | undefined} clock_source
  * @property {string[]} clock_sources that the kernel offers
  */
@@ -124,6 +136,16 @@ async function readTools() {
   return Object.fromEntries(await Promise.all(TOOLS.map(async (tool) => [tool.name, await readVersion(tool)])));
 }
 
+/** @param {string} path */
+function isWritable(path) {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function readGovernors() {
   const files = globSync('/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor');
   return [...new Set(files.map((path) => readText(path) ?? 'unreadable'))];
@@ -162,6 +184,8 @@ export async function readMachine(folder) {
     memory_free_mb: Number(/^MemAvailable: +(\d+)/m.exec(readText('/proc/meminfo') ?? '')?.[1] ?? NaN) / 1024,
     disk_free_mb: (disk.bavail * disk.bsize) / 1024 ** 2,
     no_namespaces: tryNamespaces(),
+    link: findLink(),
+    tap: isWritable('/dev/net/tun'),
     clock_source: readText(`${clock}/current_clocksource`),
     clock_sources: (readText(`${clock}/available_clocksource`) ?? '').split(' ').filter(Boolean),
   };

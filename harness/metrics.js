@@ -41,7 +41,7 @@ export const METRICS = [
   'recovery_s', // the longest time from a drop to being back
   'respawn_s', // from the kill of a worker until the server announced another
   'count_difference', // pings by the worker's own count less those that were sent to it
-  'wire_up_b', 'wire_down_b', 'wire_up_packets', 'wire_down_packets', // that passed the client's device in the window, between namespaces
+  'wire_up_b', 'wire_down_b', 'wire_up_packets', 'wire_down_packets', 'wire_up_dropped', 'wire_down_dropped', // that passed the client's device in the window, between namespaces
   'handshake_up_b', 'handshake_down_b', // the opening handshake: request and response
   'header_up_b_<n>', 'header_down_b_<n>', // of the frame of a binary message of n bytes, captured
   'frame_excess_b', // captured against RFC 6455, over all messages of an exchange: analysis/wire-to-metrics.awk

@@ -1,21 +1,33 @@
 /**
- * The network between the server and the client of a trial: loopback, or two network namespaces joined by a veth pair
- * (infra/namespaces/hold.sh), where frames, MTU and segments are as on Ethernet and nothing else passes. What holds the namespaces is
- * a process of the trial like any other: they go with it.
+ * The network between the server and the client of a trial: loopback, or two network namespaces joined by a veth pair or by a link of a
+ * stated rate and delay (infra/namespaces/hold.sh), where frames, MTU and segments are as on Ethernet and nothing else passes. What holds
+ * the namespaces, and what carries frames between them, are processes of the trial like any other: they go with it.
  */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrialError, UserError } from './failure.js';
 import { writeTsv } from './files.js';
 import { sleep } from './clock.js';
-import { HOLD, tryNamespaces } from './machine.js';
+import { HOLD, findLink, tryNamespaces } from './machine.js';
 import { ReadyLines, waitUntilReady } from './parties.js';
 import { ROOT } from './places.js';
 
 /** @typedef {import('./host.js').LocalHost} LocalHost */
 /** @typedef {import('./host.js').Started} Started */
-/** @typedef {{kind: 'veth' | 'loopback', capture?: boolean, why?: string}} Resolved of a spec; `why` it is not as the manifest wants it */
-/** @typedef {{up_b: number, up_packets: number, down_b: number, down_packets: number}} Counters up: from the client to the server */
+/** @typedef {{kind: 'veth', capture?: boolean, congestion?: string}} Wanted by a manifest */
+/**
+ * @typedef {object} Resolved of a spec
+ * @property {'veth' | 'loopback'} kind
+ * @property {boolean} [capture]
+ * @property {string} [congestion] control of both ends; on loopback the machine's own, which the environment has
+ * @property {'netem' | 'carried'} [link] how it gets rate and delay, where some point has them
+ * @property {string} [why] it is not as the manifest wants it
+ */
+/**
+ * @typedef {{up_b: number, up_packets: number, up_dropped: number, down_b: number, down_packets: number, down_dropped: number}} Counters
+ *   up: from the client to the server; dropped by the device that sends, for more waited than it holds
+ */
 
 /** Servers bind to loopback unless told otherwise. */
 const LOOPBACK = '127.0.0.1';
@@ -24,23 +36,37 @@ const SERVER_ADDRESS = '10.213.0.1';
 /** Nothing else is in the server's namespace: no port of it is in use. */
 const PORT = 20000;
 const DEVICE = 'eth0';
+/** What hosts have had since Linux 2.6.19, and the source's in all likelihood; some machines have another for all, such as bbr. */
+const CONGESTION = 'cubic';
+/** Settings of a link; all others are sysctls of its two ends. */
+const LINK_SETTINGS = ['rtt_us', 'rate_mbit'];
 /** Seconds that tcpdump may take to listen. */
 const LISTENS_WITHIN_S = 10;
 
 /**
- * @param {{kind: 'veth', capture?: boolean} | undefined} wanted by the manifest
+ * @param {Wanted | undefined} wanted by the manifest
+ * @param {Record<string, string>[]} [links] settings of the points' networks
  * @returns {Resolved | undefined} loopback, with the reason, where this machine permits no namespaces
  * @throws {UserError} where loopback can't be captured either
  */
-export function resolveNetwork(wanted) {
+export function resolveNetwork(wanted, links = []) {
   if (!wanted) return undefined;
-  const why = tryNamespaces();
-  if (why === undefined) return wanted;
+  const { congestion = CONGESTION, ...rest } = wanted;
+  const why = tryNamespaces([`congestion=${congestion}`]);
+  if (why === undefined) return { ...rest, congestion, ...(links.some(isSlow) && { link: findLink() }) };
   if (wanted.capture && !isRoot()) {
     throw new UserError(`network: no network namespaces can be made here (${why}), and to capture on loopback takes root; run it as root`);
   }
-  return { ...wanted, kind: 'loopback', why };
+  return { ...rest, kind: 'loopback', why };
 }
+
+/** @param {Record<string, string>} settings @returns {boolean} has it a rate or a delay of its own? */
+const isSlow = (settings) => LINK_SETTINGS.some((name) => name in settings);
+
+/** What carries frames where the kernel has no netem: built like an engine. */
+export const LINK_PART = {
+  name: 'link', folder: join(ROOT, 'infra', 'link'), runtime: 'rust', build: ['cargo', 'build', '--release', '--locked'],
+};
 
 const isRoot = () => process.getuid?.() === 0;
 
@@ -51,12 +77,17 @@ export class Network {
    * @param {Resolved | undefined} resolved
    * @param {string} raw the trial's folder for what is captured
    * @param {number[]} [holders] of the namespaces: a process in the client's, one in the server's
+   * @param {{pid: number}} [carrier] of frames
    */
-  constructor(host, resolved, raw, holders) {
+  constructor(host, resolved, raw, holders, carrier) {
     this.host = host;
     this.folder = join(raw, 'wire');
     this.captures = resolved?.capture ?? false;
     this.clientHolder = holders?.[0];
+    this.serverHolder = holders?.[1];
+    /** Processes that are the link itself, for the capture to watch. */
+    this.link = carrier ? [{ pid: carrier.pid, role: 'link', index: 1 }] : [];
+    this.congestion = resolved?.congestion;
     /** What goes before an argv, so that it runs there. */
     this.inside = { client: enter(holders?.[0]), server: enter(holders?.[1]) };
     this.address = holders ? SERVER_ADDRESS : LOOPBACK;
@@ -69,24 +100,27 @@ export class Network {
   /**
    * @param {LocalHost} host
    * @param {Resolved | undefined} resolved
-   * @param {Record<string, string>} settings as hold.sh takes them, such as tcp_timestamps; they need namespaces
+   * @param {Record<string, string>} asked settings as hold.sh takes them, such as tcp_timestamps; they need namespaces
    * @param {string} raw
    * @param {AbortSignal} signal
    * @returns {Promise<Network>}
    * @throws {TrialError}
    */
-  static async open(host, resolved, settings, raw, signal) {
+  static async open(host, resolved, asked, raw, signal) {
     if (resolved?.kind !== 'veth') {
-      const [name] = Object.keys(settings);
+      const [name] = Object.keys(asked);
       if (name) throw new TrialError(`${name} can be set between network namespaces alone, and there are none here`);
       return new Network(host, resolved, raw);
     }
+    const { congestion, link } = resolved;
+    const settings = { ...(congestion && { congestion }), ...(link && { link }), ...asked };
     const started = await host.start({
       argv: [HOLD, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)],
       cwd: ROOT, side: 'capture', stdout: join(raw, 'namespaces.out'), stderr: join(raw, 'namespaces.err'),
     });
     const { processes } = await waitUntilReady(started, new ReadyLines(started), 'the network', signal);
-    return new Network(host, resolved, raw, processes.map(({ pid }) => pid));
+    const holders = processes.filter(({ role }) => role === 'namespace').map(({ pid }) => pid);
+    return new Network(host, resolved, raw, holders, processes.find(({ role }) => role === 'link'));
   }
 
   /** @returns {Promise<number>} a port that the server can have */
@@ -125,7 +159,25 @@ export class Network {
    * @param {string} mark
    */
   mark(mark) {
-    if (this.clientHolder && !this.captures) this.marks[mark] = readCounters(this.clientHolder);
+    if (this.clientHolder && this.serverHolder && !this.captures) this.marks[mark] = readCounters(this.clientHolder, this.serverHolder);
+  }
+
+  /** From the start of the load on the link has its rate and delay. A program that is to be warm does not need them for that. */
+  slowDown() {
+    for (const { pid } of this.link) process.kill(pid, 'SIGUSR1');
+  }
+
+  /**
+   * Look at the connections that are open, if any: wire/sockets.txt keeps what both ends say of them.
+   * @throws {TrialError} when one has another congestion control than the manifest wants
+   */
+  checkCongestion() {
+    if (!this.congestion || !this.clientHolder) return;
+    const told = [this.inside.client, this.inside.server].map(([command, ...rest]) =>
+      spawnSync(command, [...rest, 'ss', '-tinH'], { encoding: 'utf8', env: SBIN }).stdout ?? '');
+    writeFileSync(join(this.folder, 'sockets.txt'), told.join(''));
+    const [other] = listCongestion(told.join('')).filter((name) => name !== this.congestion);
+    if (other) throw new TrialError(`a connection has the congestion control ${other} in the place of ${this.congestion}; read wire/sockets.txt`);
   }
 
   /**
@@ -166,11 +218,29 @@ function enter(pid) {
   return ['nsenter', `--net=/proc/${pid}/ns/net`, ...user, '--'];
 }
 
-/** @param {number} pid in the client's namespace @returns {Counters} of its device; see proc(5), /proc/net/dev */
-function readCounters(pid) {
+/** Where programs are that a user who is not root may not look for. */
+const SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+
+/**
+ * @param {string} sockets of `ss -ti`: an indented line an open connection, in which the control comes first
+ * @returns {string[]} each once
+ */
+export function listCongestion(sockets) {
+  return [...new Set([...sockets.matchAll(/^\s+(?:ts |sack |ecn |ecnseen |fastopen )*(\w+)/gm)].map(([, name]) => name))];
+}
+
+/** @param {number} client @param {number} server processes in their namespaces @returns {Counters} */
+function readCounters(client, server) {
+  const [near, far] = [readDevice(client), readDevice(server)];
+  return {
+    up_b: near[8], up_packets: near[9], up_dropped: near[11], down_b: near[0], down_packets: near[1], down_dropped: far[11],
+  };
+}
+
+/** @param {number} pid in a namespace @returns {number[]} the numbers of its device; see proc(5), /proc/net/dev */
+function readDevice(pid) {
   const path = `/proc/${pid}/net/dev`;
   if (!existsSync(path)) throw new TrialError('the namespaces ended during the trial; read namespaces.err');
   const line = readFileSync(path, 'latin1').split('\n').find((row) => row.trim().startsWith(`${DEVICE}:`)) ?? '';
-  const cells = line.split(':')[1].trim().split(/\s+/).map(Number);
-  return { up_b: cells[8], up_packets: cells[9], down_b: cells[0], down_packets: cells[1] };
+  return line.split(':')[1].trim().split(/\s+/).map(Number);
 }

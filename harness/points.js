@@ -41,7 +41,7 @@ import { lengthOf, staircaseOf } from './sweep.js';
 /** What a group says of itself rather than of its points. */
 const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores'];
 /** Settings that are no engine's options. */
-export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_ms', 'payload_b', 'client_processes', 'client_addresses', 'behaviour', 'cores', 'fault', 'generator', 'timestamps', 'rate_mbit', 'poll_period_ms', 'headers'];
+export const SETTINGS = ['connections', 'connect_rate_hz', 'processes', 'period_ms', 'payload_b', 'client_processes', 'client_addresses', 'behaviour', 'cores', 'fault', 'generator', 'timestamps', 'rtt_us', 'rate_mbit', 'poll_period_ms', 'headers'];
 
 /**
  * @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec
@@ -83,7 +83,7 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
   const given = parseSetting(setting);
   const engine = engines[name];
   const clients = Number(given.client_processes ?? load.client_processes);
-  const { search, arrivals, hold_s = sweepLength(spec.workloads[workload]), warmup_s = spec.phases.warmup_s } = spec.workloads[workload];
+  const { search, arrivals, hold_s = sweepLength(spec.workloads[workload]), warmup_s: own } = spec.workloads[workload];
   return {
     generator: given.generator ?? load.generator ?? DEFAULT_GENERATOR,
     behaviour: given.behaviour ?? load.behaviour,
@@ -96,14 +96,14 @@ export function resolveConditions(spec, { engine: name, workload, setting }) {
     placement: given.cores ?? cores?.placement ?? 'shared', fault: given.fault, search,
     poll_period_ms: Number(given.poll_period_ms ?? POLL_PERIOD_MS), headers: given.headers ?? 'chromium',
     link: linkOf(given),
-    warmup_s,
+    warmup_s: (typeof own === 'object' ? own[name] : own) ?? spec.phases.warmup_s,
     ...timePhases({ ...spec.phases, ...(hold_s && { hold_s }), ...numbersOf(given, ['connections', 'connect_rate_hz']) }, search, load.per_client ? clients : 1),
   };
 }
 
 /** @param {Record<string, string>} given @returns {Record<string, string>} */
-function linkOf({ rate_mbit, timestamps }) {
-  return { ...(rate_mbit && { rate_mbit }), ...(timestamps && { tcp_timestamps: timestamps === 'on' ? '1' : '0' }) };
+function linkOf({ rtt_us, rate_mbit, timestamps }) {
+  return { ...(rtt_us && { rtt_us }), ...(rate_mbit && { rate_mbit }), ...(timestamps && { tcp_timestamps: timestamps === 'on' ? '1' : '0' }) };
 }
 
 /** @param {import('./spec.js').Workload} workload @returns {number | undefined} s: a sweep is as long as its steps */

@@ -12,6 +12,7 @@ import { readCompanion } from './companion.js';
 import { generatorOfLibraries, readGenerator } from './generators.js';
 import { LocalHost } from './host.js';
 import { makeFigures } from './figures.js';
+import { LINK_PART } from './network.js';
 import { PLAN_COLUMNS, estimateTrialS, makePlan } from './plan.js';
 import { isNative, listNeededGenerators } from './points.js';
 import { ROOT } from './places.js';
@@ -81,6 +82,7 @@ async function installAll(spec, signal) {
       .map(({ library }) => readLibrary(library, generatorOfLibraries(spec.load))),
     ...listNeededGenerators(spec).map(readGenerator),
     ...(spec.load.companion ? [readCompanion(spec.load.companion)] : []),
+    ...(spec.network?.link === 'carried' ? [LINK_PART] : []),
   ];
   await installParts(parts, tell, signal);
   signal.throwIfAborted();

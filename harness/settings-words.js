@@ -15,6 +15,7 @@ const PLACEMENTS = {
   one: 'all on one core',
   own: 'a core a process',
   apart: 'the load apart',
+  link: 'the link apart',
 };
 
 /** @param {string} placement such as "alone-worker" @returns {string} */
@@ -44,6 +45,7 @@ const WORDS = {
   nodelay: (value) => (value === 'on' ? 'TCP_NODELAY' : 'Nagle\'s algorithm'),
   behaviour: (behaviour) => behaviour,
   fault: (fault) => fault.replaceAll('-', ' '),
+  rtt_us: (rtt) => (Number(rtt) < 1000 ? `${rtt} us of round trip added` : `${Number(rtt) / 1000} ms of round trip added`),
   rate_mbit: (rate) => (rate === '1000' ? 'a gigabit a second' : `${grouped(rate)} Mbit a second`),
   timestamps: (timestamps) => `TCP timestamps ${timestamps}`,
   tls: (version) => (version === 'none' ? 'without TLS' : `TLS ${version}`),

@@ -67,7 +67,8 @@ export function checkNames({ axes, workloads, processes = {}, options = {}, libr
   for (const name of axes.workload) {
     if (!workloads[name]) problems.push(`axes.workload: "${name}" has no [workloads.${name}]; use one of ${Object.keys(workloads).join(', ')}`);
   }
-  for (const [table, value] of Object.entries({ processes, options, libraries })) {
+  const warmups = Object.entries(workloads).map(([name, { warmup_s = {} }]) => [`workloads.${name}.warmup_s`, warmup_s]);
+  for (const [table, value] of [...Object.entries({ processes, options, libraries }), ...warmups]) {
     for (const name of Object.keys(value)) {
       if (!axes.engine.includes(name)) problems.push(`${table}.${name}: not an engine of this experiment; use one of ${axes.engine.join(', ')}`);
     }

@@ -7,7 +7,7 @@ import { UserError } from './failure.js';
 import { DEFAULT_GENERATOR, checkGenerator, generatorOfLibraries } from './generators.js';
 import { inspectManifest } from './manifest.js';
 import { resolveNetwork } from './network.js';
-import { listPoints } from './points.js';
+import { listPoints, resolveConditions } from './points.js';
 import { withLevel } from './precision.js';
 import {
   checkAddresses, checkClaims, checkCompared, checkDescriptors, checkDialects, checkLoad, checkNames, checkPoints, checkPrecision,
@@ -24,8 +24,9 @@ import { EXPERIMENTS, ROOT } from './places.js';
 /** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz?: number, outstanding?: number}} Arrivals */
 /**
  * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, exchange?: Exchange, hold_s?: number,
- *   warmup_s?: number, sizes_b?: number[]}} Workload `reconnect`: how clients whose connection the server dropped come back; `hold_s` and
- *   `warmup_s` in the place of the profile's; `sizes_b`: of the echoes of a round (clients/serial)
+ *   warmup_s?: Record<string, number> | number, sizes_b?: number[]}} Workload `reconnect`: how clients whose connection the server
+ *   dropped come back; `hold_s` and `warmup_s` in the place of the profile's, the latter by engine (one number in records of before);
+ *   `sizes_b`: of the echoes of a round (clients/serial)
  */
 /**
  * @typedef {{connections: number, ramp_s: number, probe_s: number, resolution: number, behind_share_max: number,
@@ -143,7 +144,7 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
   if (isSound('axes', 'workloads', 'processes', 'options', 'libraries')) checkNames(manifest, problems);
   const arePointsSound = isSound('axes', 'points', 'workloads') && checkPoints(spec, engines.read, problems);
   if (arePointsSound && isSound('load', 'cores', profilePlace) && problems.length === 0) {
-    spec.network = resolveNetwork(manifest.network);
+    spec.network = resolveNetwork(manifest.network, listPoints(spec).map((point) => resolveConditions(spec, point).link));
     if (manifest.precision && profile === 'default' && isSound('precision')) {
       spec.precision = withLevel(manifest.precision);
       checkPrecision(spec, problems);

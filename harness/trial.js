@@ -154,8 +154,9 @@ async function measureLoad({ host, spec, planned, conditions, cores, network, ra
     ...onSide('server', serverReady),
     ...onSide('client', clientReady),
     ...onSide('companion', companionReady),
+    ...network.link.map((process) => ({ ...process, side: 'link' })),
   ]);
-  cores.placeClient(capture.samplers); // they are not to take the server's place on its core
+  cores.placeSamplers(capture.samplers); // they are not to take the server's place on its core
   const parties = [server, client, ...(companion ? [companion] : [])];
   await load({ spec, planned, conditions, cores, network, parties, capture, lines, raw, signal });
 }
@@ -190,10 +191,13 @@ async function load({ spec, planned, conditions, cores, network, parties, captur
     capture.refresh();
     await until(startUs);
     capture.mark('start');
+    cores.placeLink(network.link);
+    network.slowDown();
     for (const [mark, at_s] of marks) {
       const atUs = startUs + at_s * 1e6;
       if (mark === 'window_end' && conditions.fault) await strike({ capture, raw, startUs, planned, until, announce });
       await until(atUs - LOOK_US);
+      if (mark === 'window_start') network.checkCongestion();
       announce();
       capture.refresh();
       await until(atUs);

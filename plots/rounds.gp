@@ -7,7 +7,7 @@
 #   is_log_x, is_log_y          logarithmic axes
 #   y_from, y_to                of the vertical axis; 0 and 0 take what the table holds
 #   x_tics, y_tics, key_place   commands
-# and loads this.
+# and loads this. Of the settings it takes the usual link (a gigabit a second, 100 us of round trip added); what else they name is dashed.
 
 language_of(engine) = is_in("jetty-9.1 jetty-12 tcp-java", engine) ? "Java" : is_in("ws tcp-node", engine) ? "Node.js" : is_in("tungstenite tcp-rust", engine) ? "Rust" : "Bun"
 is_tcp(engine) = engine[1:4] eq "tcp-"
@@ -15,11 +15,13 @@ languages = ""
 do for [language in "Java Node.js Rust Bun"] { do for [engine in wanted] { if (language_of(engine) eq language) { languages = add(languages, language) } } }
 # TCP is grey and open, a WebSocket coloured and filled; another setting is dashed
 colour_of(engine) = is_tcp(engine) ? 0x606060 : engine eq "jetty-9.1" ? 0xc04000 : 0x0060a8
-mark_of_point(point) = is_tcp(engine_of(point)) ? (is_plain(setting_of(point)) ? 6 : 4) : engine_of(point) eq "jetty-9.1" ? (is_plain(setting_of(point)) ? 5 : 4) : (is_plain(setting_of(point)) ? 7 : 9)
-dash_of(point) = is_plain(setting_of(point)) ? 1 : 2
+mark_of_point(point) = is_tcp(engine_of(point)) ? (is_usual(setting_of(point)) ? 6 : 4) : engine_of(point) eq "jetty-9.1" ? (is_usual(setting_of(point)) ? 5 : 4) : (is_usual(setting_of(point)) ? 7 : 9)
+is_usual(setting) = value_in(setting, "reading") eq "" && value_in(setting, "tls") eq ""
+dash_of(point) = is_usual(setting_of(point)) ? 1 : 2
 set for [i = 1 : 2] linetype i dt i
-letter_of_point(point) = (is_tcp(engine_of(point)) ? "t" : engine_of(point) eq "jetty-9.1" ? "j" : "w") . (is_plain(setting_of(point)) ? "" : "'")
-words_of_point(point) = title(engine_of(point)) . (is_plain(setting_of(point)) ? "" : ", " . describe_setting(engine_of(point), setting_of(point))) . (is_in("jetty-9.1 jetty-12", engine_of(point)) ? " (" . era(engine_of(point)) . ")" : "")
+letter_of_point(point) = (is_tcp(engine_of(point)) ? "t" : engine_of(point) eq "jetty-9.1" ? "j" : "w") . (is_usual(setting_of(point)) ? "" : "'")
+aside_of(setting) = value_in(setting, "reading") ne "" ? "message read whole" : "TLS " . value_in(setting, "tls")
+words_of_point(point) = title(engine_of(point)) . (is_usual(setting_of(point)) ? "" : ", " . aside_of(setting_of(point))) . (is_in("jetty-9.1 jetty-12", engine_of(point)) ? " (" . era(engine_of(point)) . ")" : "")
 
 # --- what the table holds
 drawn = ""; least_x = 1e300; most_x = -1e300; least_y = 1e300; most_y = -1e300; is_gap = 0

@@ -24,14 +24,15 @@ export class Library {
    * @param {import('./config.js').Config} config
    * @throws {Failure} 64 when there is no such library
    */
-  constructor({ library: name, url, nodelay = 'on', tls, ca }) {
+  constructor({ library: name, url, nodelay = 'on', reading = 'stream', tls, ca }) {
     const folder = join(LIBRARIES, name);
     if (!/^[a-z0-9.-]+$/.test(name) || !existsSync(join(folder, 'client.toml'))) {
       throw new Failure(EXIT.settings, [`clients/serial: library "${name}" has no client.toml; name a folder of clients/serial/`]);
     }
     const { runtime, start: [program, ...rest] } = /** @type {any} */ (parse(readFileSync(join(folder, 'client.toml'), 'utf8')));
     const path = `${join(RUNTIMES, runtime, 'bin')}:${process.env.PATH}`;
-    const env = { ...process.env, PATH: path, WSCALE_URL: url, WSCALE_NODELAY: nodelay, ...(ca && { WSCALE_TLS: tls, WSCALE_CA: ca }) };
+    const wishes = { WSCALE_URL: url, WSCALE_NODELAY: nodelay, WSCALE_READING: reading, ...(ca && { WSCALE_TLS: tls, WSCALE_CA: ca }) };
+    const env = { ...process.env, PATH: path, ...wishes };
     this.name = name;
     this.#child = spawn(program, rest, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] });
     this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();

@@ -7,11 +7,13 @@ import { monotonic_us } from '../forked/start.js';
 const { KIND } = records;
 
 /** Connections in a round, one after the other; the last one carries the echoes. */
-const CONNECTIONS = 5;
+const CONNECTIONS = 20;
 /** In a round of the warm-up: a JVM compiles Jetty's path to a new session only after thousands, which five a round do not come to. */
 const WARMUP_CONNECTIONS = 100;
 /** After so many a warm-up goes on as the window does: of each that closed, one end waits for a minute, and there are 28,232 ports. */
 const WARMUP_CONNECTIONS_MAX = 10_000;
+/** One warm-up round in so many has echoes larger than BATCH_B_MAX, too: they would take most of its time, and need little of it. */
+const WARMUP_LARGE_EACH = 4;
 /** So many echoes of a size in a round, as long as they carry no more than this together; one at least. */
 const ECHOES_MAX = 20;
 const BATCH_B_MAX = 200_000;
@@ -81,7 +83,8 @@ export class Rounds {
         await this.#close();
       }
       await this.#connect();
-      for (const size_b of shuffle(this.config.sizes_b, this.#draw)) {
+      const most_b = isWarmup && this.#round % WARMUP_LARGE_EACH !== 1 ? BATCH_B_MAX : Infinity;
+      for (const size_b of shuffle(this.config.sizes_b, this.#draw).filter((size) => size <= most_b)) {
         if (monotonic_us() < end_us) await this.#echo(size_b);
       }
       await this.#close();

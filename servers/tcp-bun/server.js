@@ -2,26 +2,34 @@
 
 const { listen } = require('bun');
 const { begin, failToListen, printReady, readTls } = require('../contract.cjs');
+const { collectMessages } = require('../tcp-messages.cjs');
 
 const { engine, settings } = begin(__dirname);
 const isPlain = settings.options.nodelay === 'off';
 
 /** What the kernel did not take yet: what a slow client does not read waits in memory, as with node:net. */
 function write(socket, bytes) {
-  const taken_b = socket.data.length > 0 ? 0 : Math.max(0, socket.write(bytes));
-  if (taken_b < bytes.length) socket.data.push(Buffer.from(bytes.subarray(taken_b)));
+  const { waiting } = socket.data;
+  const taken_b = waiting.length > 0 ? 0 : Math.max(0, socket.write(bytes));
+  if (taken_b < bytes.length) waiting.push(Buffer.from(bytes.subarray(taken_b)));
+}
+
+/** What takes the pieces of a connection. */
+function makeReader(socket) {
+  const answer = (bytes) => write(socket, bytes);
+  return settings.options.reading === 'stream' ? answer : collectMessages(answer);
 }
 
 const behaviours = {
   echo: {
     open(socket) {
-      socket.data = [];
+      socket.data = { waiting: [], read: makeReader(socket) };
       socket.setNoDelay(!isPlain);
     },
-    data: write,
+    data(socket, piece) { socket.data.read(piece); },
     drain(socket) {
-      const waiting = socket.data;
-      socket.data = [];
+      const { waiting } = socket.data;
+      socket.data.waiting = [];
       for (const bytes of waiting) write(socket, bytes);
     },
     error(socket) { socket.terminate(); }, // the client is gone

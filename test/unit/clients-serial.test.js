@@ -19,11 +19,12 @@ test('a right configuration of rounds has no errors', () => {
   assert.deepEqual(findSerialErrors(RIGHT), []);
 });
 
-test('rounds are refused on several connections, without sizes, and with another wish for TCP_NODELAY than on or off', () => {
+test('rounds are refused on several connections, without sizes, and with another wish for TCP_NODELAY or reading than there is', () => {
   assert.equal(findSerialErrors({ ...RIGHT, hold_s: 5, connections: 2 }).length, 1);
   assert.equal(findSerialErrors({ ...RIGHT, sizes_b: [] }).length, 1);
   assert.equal(findSerialErrors({ ...RIGHT, sizes_b: [0] }).length, 1);
   assert.equal(findSerialErrors({ ...RIGHT, nodelay: 'yes' }).length, 1);
+  assert.equal(findSerialErrors({ ...RIGHT, reading: 'all' }).length, 1);
 });
 
 test('a round holds twenty small echoes and one large one', () => {

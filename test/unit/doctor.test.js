@@ -26,6 +26,8 @@ const SOUND = {
   memory_free_mb: 8000,
   disk_free_mb: 50_000,
   no_namespaces: undefined,
+  link: 'carried',
+  tap: true,
   clock_source: 'tsc',
   clock_sources: ['tsc', 'acpi_pm'],
 };
@@ -59,6 +61,8 @@ const POOR = [
   ['memory', 'fail', { memory_free_mb: 100 }, /%MEM/],
   ['disk', 'warn', { disk_free_mb: 500 }, /du -xh/],
   ['disk', 'fail', { disk_free_mb: 100 }, /du -xh/],
+  ['link', 'warn', { tap: false }, /sch_netem/],
+  ['link', 'warn', { cores: 1 }, /two cores/],
   ['namespaces', 'warn', { no_namespaces: 'unshare failed: Operation not permitted' }, /sudo make/],
   ['clock source', 'warn', { clock_source: 'acpi_pm' }, /echo tsc/],
   ['clock source', 'warn', { clock_source: 'hpet', clock_sources: ['hpet'] }, /another machine/],

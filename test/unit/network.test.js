@@ -1,16 +1,17 @@
 /** Namespaces need a privilege, or a system that gives them to users: where neither is, that is what is tested. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { spawn, spawnSync } from 'node:child_process';
 import { isSecure, makeCertificate } from '../../harness/certificate.js';
 import { describeCondition } from '../../harness/condition.js';
+import { installParts } from '../../harness/engines.js';
 import { readJson } from '../../harness/files.js';
 import { LocalHost } from '../../harness/host.js';
-import { Network, resolveNetwork } from '../../harness/network.js';
+import { LINK_PART, Network, listCongestion, resolveNetwork } from '../../harness/network.js';
 import { ROOT } from '../../harness/places.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'network-test-'));
@@ -78,12 +79,110 @@ test('the namespaces end with the process that holds them, whatever ends it', { 
   assert.throws(() => network.mark('window_start'), /the namespaces ended during the trial/);
 }));
 
-test('a rate is that of the link, each way', { skip }, () => withHost(async (host) => {
-  const network = await Network.open(host, resolved, { rate_mbit: '1000' }, makeRaw(), signal);
-  for (const inside of [network.inside.client, network.inside.server]) {
-    assert.match(ask(inside, 'PATH=$PATH:/usr/sbin:/sbin; tc qdisc show dev eth0'), /^qdisc tbf .* rate 1Gbit /);
+const linked = resolveNetwork({ kind: 'veth' }, [{ rtt_us: '0' }]);
+const noTap = linked?.link === 'carried' && !canWrite('/dev/net/tun') && 'no TAP devices, and no tc-netem';
+
+/** @param {string} path @returns {boolean} */
+function canWrite(path) {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const ANSWER = `const udp = require('node:dgram').createSocket('udp4');
+  udp.on('message', (bytes, { port, address }) => udp.send(bytes, port, address));
+  udp.bind(9, '10.213.0.1', () => console.log('up'));
+  require('node:net').createServer((socket) => socket.pipe(socket)).listen(10, '10.213.0.1')`;
+/** The least of thirty echoes: nothing but the link can make that long. */
+const ECHO_US = (/** @type {number} */ size_b) => `const udp = require('node:dgram').createSocket('udp4');
+  let [least, left, sent] = [Infinity, 30, 0n];
+  const send = () => { sent = process.hrtime.bigint(); udp.send(Buffer.alloc(${size_b}), 9, '10.213.0.1'); };
+  udp.on('message', () => {
+    least = Math.min(least, Number(process.hrtime.bigint() - sent) / 1000);
+    if (--left) send(); else { console.log(least); process.exit(); }
+  });
+  send()`;
+
+/** @param {Network} network @param {(client: (script: string) => string) => void} use with what runs JavaScript at the client's end */
+async function withAnswerer(network, use) {
+  const [command, ...rest] = network.inside.server;
+  const server = spawn(command, [...rest, process.execPath, '-e', ANSWER], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(server.stdout, 'data');
+  const [enter, ...args] = network.inside.client;
+  try {
+    use((script) => spawnSync(enter, [...args, process.execPath, '-e', script], { encoding: 'utf8', timeout: 20_000 }).stdout);
+  } finally {
+    server.kill();
+  }
+}
+
+test('a link adds its round trip when the load begins, and each frame takes its time on the wire', { skip: skip || noTap }, () => withHost(async (host) => {
+  if (linked?.link === 'carried') await installParts([LINK_PART], () => {});
+  for (const [rtt_us, size_b, least_us] of [[0, 1, 0], [100, 1, 100], [1000, 1, 1000], [0, 1400, 2 * 11.7]]) {
+    const network = await Network.open(host, linked, { rtt_us: String(rtt_us), rate_mbit: '1000' }, makeRaw(), signal);
+    network.slowDown();
+    await withAnswerer(network, (client) => {
+      const echo_us = Number(client(ECHO_US(size_b)));
+      assert.ok(echo_us >= least_us, `${echo_us} us at a round trip of ${rtt_us}`);
+    });
+    network.mark('window_start');
+    assert.deepEqual([network.marks.window_start.up_dropped, network.marks.window_start.down_dropped], [0, 0]);
+    assert.ok(network.marks.window_start.up_packets >= 30);
+    await host.killAll(['capture']);
   }
 }));
+
+test('what carries frames ends with the process that holds the namespaces', { skip: skip || noTap || linked?.link !== 'carried' }, () => withHost(async (host) => {
+  const network = await Network.open(host, linked, { rtt_us: '100' }, makeRaw(), signal);
+  const [{ pid }] = network.link;
+  process.kill(Number(network.clientHolder), 'SIGKILL');
+  for (let look = 0; look < 100 && isCarrying(pid); look++) await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(isCarrying(pid), false);
+}));
+
+/** @param {number} pid @returns {boolean} false too when it has ended and nobody took note yet */
+function isCarrying(pid) {
+  return existsSync(`/proc/${pid}/status`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+}
+
+test('both ends of a connection have the congestion control that the manifest wants, and another is an error', { skip }, () => withHost(async (host) => {
+  const network = await Network.open(host, resolveNetwork({ kind: 'veth', congestion: 'reno' }), {}, makeRaw(), signal);
+  const hold = "const socket = require('node:net').connect(10, '10.213.0.1', () => { console.log('up'); setTimeout(() => process.exit(), 20_000); }); socket.on('error', () => {})";
+  const [command, ...rest] = network.inside.server;
+  const server = spawn(command, [...rest, process.execPath, '-e', ANSWER], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(server.stdout, 'data');
+  const [enter, ...args] = network.inside.client;
+  const client = spawn(enter, [...args, process.execPath, '-e', hold], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(client.stdout, 'data');
+  network.checkCongestion();
+  const told = readFileSync(join(network.folder, 'sockets.txt'), 'utf8');
+  assert.equal(told.match(/^\s+.*\breno\b/gm)?.length, 2, told);
+  network.congestion = 'cubic';
+  assert.throws(() => network.checkCongestion(), /has the congestion control reno in the place of cubic; read wire\/sockets\.txt/);
+  client.kill();
+  server.kill();
+}));
+
+test('the congestion control of a socket is read behind what stands before it', () => {
+  assert.deepEqual(listCongestion('ESTAB 0 0 10.213.0.2:1 10.213.0.1:2\n\t cubic wscale:10,10 rto:208\nESTAB 0 0 a b\n\t ts sack bbr wscale:7,7\n'), ['cubic', 'bbr']);
+  assert.deepEqual(listCongestion(''), []);
+});
+
+test('where no point has a link none is looked for, and a congestion control is set all the same', { skip }, () => {
+  assert.deepEqual(resolveNetwork({ kind: 'veth' }, [{}, { tcp_timestamps: '0' }]), { kind: 'veth', congestion: 'cubic' });
+  assert.ok(['netem', 'carried'].includes(String(linked?.link)));
+});
+
+test('a caption says what the link is, and the congestion control', () => {
+  const spec = readJson(join(ROOT, 'experiments/03-engineio-vs-socketcluster/record/spec.json'));
+  const caption = (/** @type {any} */ network) => describeCondition({ ...spec, network }).join('\n');
+  assert.match(caption({ kind: 'veth', congestion: 'cubic', link: 'carried' }), /a process carries frames between two TAP devices.*; congestion control cubic/);
+  assert.match(caption({ kind: 'veth', congestion: 'cubic', link: 'netem' }), /tc-netem at both ends/);
+  assert.doesNotMatch(caption({ kind: 'veth' }), /congestion|link/);
+});
 
 test('on loopback nothing is set of what a trial would be named after', () => withHost(async (host) => {
   const loopback = /** @type {const} */ ({ kind: 'loopback', why: 'not permitted' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chooseCores } from '../../harness/cores.js';
+import { chooseCores, splitForLink } from '../../harness/cores.js';
 import { drawAddresses } from '../../harness/client-config.js';
 import { listPoints, parseMix, resolveConditions } from '../../harness/points.js';
 
@@ -122,4 +122,10 @@ test('addresses of clients are of loopback, each once, and the same for a seed',
   for (const address of drawn) assert.match(address, /^127(\.\d{1,3}){3}$/);
   assert.deepEqual(drawAddresses(500, 7), drawn);
   assert.notDeepEqual(drawAddresses(500, 8), drawn);
+});
+
+test('a link has the last core; server and client share what is left, or part it', () => {
+  assert.deepEqual(splitForLink([0]), { server: [0], client: [0] });
+  assert.deepEqual(splitForLink([0, 1]), { server: [0], client: [0] });
+  assert.deepEqual(splitForLink([0, 1, 2, 3]), { server: [0, 1], client: [2] });
 });

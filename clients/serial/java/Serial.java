@@ -87,11 +87,13 @@ final class Serial {
         return times.toString();
     }
 
-    /** The same bytes in every language: byte i is i modulo 251. */
+    /** The same bytes in every language: byte i is i modulo 251; before it, what a message is to begin with. */
     private static byte[] makePayload(int size_b) {
-        byte[] payload = new byte[size_b];
-        for (int i = 0; i < size_b; i++) payload[i] = (byte) (i % 251);
-        return payload;
+        boolean isWhole = "whole".equals(System.getenv("WSCALE_READING"));
+        ByteBuffer payload = ByteBuffer.allocate((isWhole ? Integer.BYTES : 0) + size_b);
+        if (isWhole) payload.putInt(size_b);
+        for (int i = 0; i < size_b; i++) payload.put((byte) (i % 251));
+        return payload.array();
     }
 
     private static void say(String line) {

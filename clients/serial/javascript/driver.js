@@ -90,9 +90,16 @@ export const secureForBun = (secure) => secure && {
   ca: secure.ca, minVersion: VERSION_NUMBERS[secure.minVersion], maxVersion: VERSION_NUMBERS[secure.maxVersion],
 };
 
-/** @param {number} size_b @returns {Buffer} the same bytes in every language: byte i is i modulo 251 */
+/**
+ * @param {number} size_b
+ * @returns {Buffer} the same bytes in every language: byte i is i modulo 251; before it, what a message is to begin with
+ */
 function makePayload(size_b) {
-  return Buffer.from(Uint8Array.from({ length: size_b }, (_, index) => index % 251));
+  const payload = Buffer.from(Uint8Array.from({ length: size_b }, (_, index) => index % 251));
+  if (process.env.WSCALE_READING !== 'whole') return payload;
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(size_b);
+  return Buffer.concat([length, payload]);
 }
 
 /** @param {Uint8Array[]} answer @param {Buffer} payload */

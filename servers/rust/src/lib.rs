@@ -7,6 +7,7 @@ mod settings;
 
 use ending::{fail, fail_with, INTERNAL, SYSTEM};
 use serde_json::json;
+pub use settings::read_option;
 use settings::Settings;
 use std::future::Future;
 use std::io::{self, Write};

@@ -23,6 +23,14 @@ impl<B: Copy> Settings<B> {
     }
 }
 
+/// An option of engine.toml that not every server in Rust has. Ends the process with 64 where it is none of the values.
+pub fn read_option(option: &str, values: &[&'static str]) -> &'static str {
+    let wanted = format!("one of {}", values.join(", "));
+    read(&format!("WSCALE_OPTION_{}", option.to_uppercase()), &wanted, |value| {
+        values.iter().find(|known| **known == value).copied()
+    })
+}
+
 fn parse_switch(value: &str) -> Option<bool> {
     match value {
         "on" => Some(true),

@@ -89,9 +89,11 @@ async fn echo<C: Connection>(connection: &mut C, expected: &[u8], count: usize) 
     Ok(times_ns.join(" "))
 }
 
-/// The same bytes in every language.
+/// The same bytes in every language; before it, what a message is to begin with.
 fn make_payload(size_b: usize) -> Vec<u8> {
-    (0..size_b).map(|i| (i % 251) as u8).collect()
+    let is_whole = env::var("WSCALE_READING").is_ok_and(|value| value == "whole");
+    let length = is_whole.then(|| (size_b as u32).to_be_bytes());
+    length.into_iter().flatten().chain((0..size_b).map(|i| (i % 251) as u8)).collect()
 }
 
 fn say(line: &str) -> io::Result<()> {
