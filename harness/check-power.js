@@ -112,7 +112,7 @@ function describePower(bundle, burns, seed) {
 
 Written by \`make check-power\` (seed ${seed}). Do not edit: run it again.
 
-- One run on ${cores} cores (${cpu}, ${kernel}): ${ENGINES.join(', ')}, each beside a twin of itself and beside copies that burn CPU with each piece that they read. ${spec.phases.repeats} blocks hold each once,
+- One run on ${cores} cores (${cpu}, ${kernel}): ${ENGINES.join(', ')}, each beside a twin of itself and beside copies that burn CPU with each message that they read. ${spec.phases.repeats} blocks hold each once,
   with the same draws of load (${connections} connections, ${spec.workloads.poisson.arrivals.rate_hz} messages a second each at random times, a window of ${hold_s} s); trials left out by the rules: ${new Set(dropped.map(({ trial }) => trial)).size}.
 - Compared is \`${JUDGED}\`, by \`make duet\`'s and \`make compare\`'s method (harness/shifts.js): logarithms of the ratio within blocks; Student's t for the shift of everything and, with variance borrowed
   between engines, for what is an engine's own; Holm over the engines; at most ${100 * 0.05} % of comparisons of a thing with itself are to have an alarm.

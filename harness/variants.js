@@ -19,9 +19,15 @@ export function makeVariants(variants) {
   const absent = variants.filter(({ folder }) => !existsSync(join(folder, 'engine.toml')));
   if (absent.length) throw new UserError(absent.map(({ folder }) => `${folder}: holds no engine.toml, so it is not an engine; give a folder such as servers/ws`));
   const servers = mkdtempSync(join(tmpdir(), 'wscale-variants-'));
-  variants.forEach((variant) => makeVariant(servers, variant));
-  linkShared(dirname(variants[0].folder), servers);
-  return { servers, remove: () => rmSync(servers, { recursive: true, force: true }) };
+  const remove = () => rmSync(servers, { recursive: true, force: true });
+  try {
+    variants.forEach((variant) => makeVariant(servers, variant));
+    linkShared(dirname(variants[0].folder), servers);
+    return { servers, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
 }
 
 /** What engines share, such as the lock of their workspace. @param {string} from @param {string} to */

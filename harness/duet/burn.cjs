@@ -1,21 +1,30 @@
 'use strict';
 
-// Loaded before a server (node --require): each piece that is read from a connection costs WSCALE_BURN_US more. At a moderate load a
-// piece is a message. It stands below every engine, so that none has to know of it. ES5, as all that runs in servers.
+// Loaded before a server (node --require): each message that is read from a connection costs WSCALE_BURN_US more. It stands below every
+// engine, so that none has to know of it: a message is a piece as long as most are, and a server that is behind reads several as
+// one. ES5, as all that runs in servers.
 var Socket = require('net').Socket;
 
 var burnNs = Number(process.env.WSCALE_BURN_US) * 1000;
 var push = Socket.prototype.push;
+var seen = {}; // how many pieces of each length
+var usual = 0;
 
-function burn() {
+function burn(messages) {
   var began = process.hrtime();
   var spent;
   do {
     spent = process.hrtime(began);
-  } while (spent[0] * 1e9 + spent[1] < burnNs);
+  } while (spent[0] * 1e9 + spent[1] < messages * burnNs);
+}
+
+function countMessages(length) {
+  seen[length] = (seen[length] || 0) + 1;
+  if (seen[length] > (seen[usual] || 0)) usual = length;
+  return Math.max(1, Math.round(length / usual));
 }
 
 Socket.prototype.push = function pushSlowly(chunk, encoding) {
-  if (chunk) burn();
+  if (chunk) burn(countMessages(chunk.length));
   return push.call(this, chunk, encoding);
 };

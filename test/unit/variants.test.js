@@ -41,20 +41,23 @@ test('an engine under another name runs where its own files are, and is built th
   assert.ok(existsSync(join(folder, 'server.js')));
 });
 
-test('a slowed engine burns what it was told to for each piece that it reads, and answers the same', () => {
+test('a slowed engine burns what it was told to for each message that it reads, several in one piece too', () => {
   const program = `
     const net = require('node:net');
     const server = net.createServer((socket) => socket.on('data', (data) => {
       socket.removeAllListeners('data');
-      const began = process.hrtime.bigint();
-      socket.push(Buffer.from('x'));
-      console.log(String(data), Number(process.hrtime.bigint() - began) >= 20e6);
+      const took = (text) => {
+        const began = process.hrtime.bigint();
+        socket.push(Buffer.from(text));
+        return Math.floor(Number(process.hrtime.bigint() - began) / 20e6);
+      };
+      console.log(String(data), took('hello') >= 1, took('hello'.repeat(4)) >= 4);
       process.exit();
     })).listen(0, () => net.connect(server.address().port).end('hello'));`;
   const folder = makeEngine('slow', program);
   const { servers, remove } = makeVariants([{ name: 'slow-plus', folder, burn_us: 20_000 }, { name: 'slow-plain', folder }]);
-  assert.equal(startVariant(join(servers, 'slow-plus')).trim(), 'hello true');
-  assert.equal(startVariant(join(servers, 'slow-plain')).trim(), 'hello false');
+  assert.equal(startVariant(join(servers, 'slow-plus')).trim(), 'hello true true');
+  assert.equal(startVariant(join(servers, 'slow-plain')).trim(), 'hello false false');
   remove();
 });
 
