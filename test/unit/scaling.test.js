@@ -198,9 +198,9 @@ test('fit: as many parameters as data leave no interval', () => {
 
 /** @param {(size: number) => number} costOf a file @returns {string} trials.tsv of periods, connections and sizes crossed */
 function makeTrials(costOf) {
-  const crossed = [3000, 4000].flatMap((period_ms) => [24, 48].map((connections) => ({ period_ms, connections })));
-  const measured = crossed.flatMap((point) => [1000, 500000].map((size) => ({ ...point, size }))).flatMap((point) => WOBBLE.map((factor) => ({ ...point, factor })));
-  const rows = measured.flatMap(({ period_ms, connections, size, factor }, index) => [
+  const points = [3000, 4000].flatMap((period_ms) => [[24, 1e3], [24, 5e5], [48, 1e3], [48, 5e5]].map((pair) => [period_ms, ...pair]));
+  const measured = points.flatMap((point) => WOBBLE.map((factor) => [...point, factor]));
+  const rows = measured.flatMap(([period_ms, connections, size, factor], index) => [
     ['connections', connections], ['due_hz', connections * (1000 / period_ms)],
     ['server_cpu_cores', factor * (1000 / period_ms) ** 0.9 * connections ** 1.1 * costOf(size)],
   ].map((cells) => ['t' + index, 1, '2014', 'e', 'described', `connections=${connections},payload_b=${size},period_ms=${period_ms}`, ...cells].join('\t')));
