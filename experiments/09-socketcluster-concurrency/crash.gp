@@ -1,7 +1,7 @@
 # crash: how soon is a worker that was killed replaced? Beside it when the last client is back, which its own back-off decides.
 
 figure_title = "A worker killed under load"
-note_words = "The claim is of the worker alone. Back: the longest that a client was away; eager ones try again after 0.25 to 0.75 s, the library's after 10 to 20 s."
+note_words = "The claim is of the worker alone. Back: the longest that a client was away, mostly its own back-off."
 drawn_workloads = "eager library"
 metrics = "respawn_s recovery_s"
 words_of(metric) = metric eq "respawn_s" ? "worker replaced after, s" : "last client back after, s"

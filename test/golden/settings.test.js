@@ -77,7 +77,7 @@ test('each script of the folder is drawn in every format', () => {
 
 test('at a glance a point is called by its engine and by its setting in words, with its mean and interval', () => {
   const text = read('glance.txt');
-  lineOf(text, 'SocketCluster (2014, rebuilt)');
+  lineOf(text, 'SocketCluster (2014)');
   assert.match(lineOf(text, '2 balancers, 2 workers, 1 store'), /\[.*o.*\].* 0\.350 \[0\.100, 0\.600\]$/);
   assert.match(lineOf(text, '9 balancers, 21 workers, 1 store, scheduling rr'), / 0\.350 \[0\.100, 0\.600\]$/);
 });
