@@ -5,8 +5,6 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -18,9 +16,6 @@ public final class Main {
     private static final int CHUNK_B = 65_536;
     // A connection has a thread to itself, and leaves it to a later one: the CPU time of a thread that ended is in no account.
     private static final ExecutorService THREADS = Executors.newCachedThreadPool();
-
-    // Of a message, where one is read whole: its length, the highest byte first.
-    private static final int LENGTH_B = 4;
 
     private static boolean nodelay;
     private static boolean isWhole;
@@ -52,7 +47,7 @@ public final class Main {
     private static void echo(Socket connection) {
         try (Socket socket = connection; InputStream in = socket.getInputStream(); OutputStream out = socket.getOutputStream()) {
             socket.setTcpNoDelay(nodelay);
-            if (isWhole) answerMessages(in, out);
+            if (isWhole) Messages.answer(in, out);
             else answerPieces(in, out);
         } catch (IOException error) {
             // the client is gone
@@ -62,21 +57,5 @@ public final class Main {
     private static void answerPieces(InputStream in, OutputStream out) throws IOException {
         byte[] chunk = new byte[CHUNK_B];
         for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) out.write(chunk, 0, length);
-    }
-
-    private static void answerMessages(InputStream in, OutputStream out) throws IOException {
-        byte[] held = new byte[CHUNK_B];
-        int heldB = 0;
-        for (int length = in.read(held); length >= 0; length = in.read(held, heldB, held.length - heldB)) {
-            heldB += length;
-            while (heldB >= LENGTH_B) {
-                int wholeB = LENGTH_B + ByteBuffer.wrap(held).getInt();
-                if (held.length < wholeB) held = Arrays.copyOf(held, wholeB);
-                if (heldB < wholeB) break;
-                out.write(held, 0, wholeB);
-                heldB -= wholeB;
-                System.arraycopy(held, wholeB, held, 0, heldB);
-            }
-        }
     }
 }

@@ -6,7 +6,8 @@ import { monotonic_us } from '../../clients/forked/start.js';
 import { Tally } from '../../clients/forked/tally.js';
 import { findSerialErrors } from '../../clients/serial/config.js';
 import { Rounds, countEchoes, shuffle } from '../../clients/serial/rounds.js';
-import { checkClaims, checkRounds } from '../../harness/spec-checks.js';
+import { resolveConditions } from '../../harness/points.js';
+import { checkClaims, checkNames, checkRounds } from '../../harness/spec-checks.js';
 
 /** @type {any} */
 const RIGHT = {
@@ -95,4 +96,19 @@ test('an engine of either era is held against bytes over TCP, but not against an
   };
   assert.equal(find('tcp'), 0);
   assert.equal(find('websocket'), 1);
+});
+
+test('a workload may say how long an engine of the experiment warms up, and of no other; the others take the profile\'s time', () => {
+  const spec = { ...SPEC, phases: { ...SPEC.phases, warmup_s: 8 }, workloads: { rounds: { ...SPEC.workloads.rounds, warmup_s: { ws: 0.5 } } } };
+  const point = { engine: 'ws', workload: 'rounds', setting: '-' };
+  assert.deepEqual([spec, { ...spec, workloads: SPEC.workloads }].map((each) => resolveConditions(each, point).warmup_s), [0.5, 8]);
+  /** @param {any} manifest @returns {string[]} */
+  const find = (manifest) => {
+    /** @type {string[]} */
+    const problems = [];
+    checkNames(manifest, problems);
+    return problems;
+  };
+  assert.deepEqual(find(spec), []);
+  assert.match(find({ ...spec, workloads: { rounds: { warmup_s: { java: 2 } } } })[0], /^workloads\.rounds\.warmup_s\.java: not an engine of this experiment/);
 });
