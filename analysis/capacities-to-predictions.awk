@@ -31,6 +31,7 @@ $column["metric"] == "saturation_hz" {
   else if (match($column["setting"], /processes=[0-9+]+/) && $column["setting"] ~ /cores=own/) what = "mix" OFS substr($column["setting"], RSTART + 10, RLENGTH - 10)
   key = $column["era"] OFS $column["engine"] OFS what OFS 1
   measured_hz[key, ++measured[key]] = $column["value"]
+  if (sub(/\tone\t/, "\tone-by-rate\t", key)) measured_hz[key, ++measured[key]] = $column["value"]
 }
 
 END {

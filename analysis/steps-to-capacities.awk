@@ -8,7 +8,9 @@
 # mixes       engine:processes of each role, each process on a core of its own
 # Output:     era, engine, block, kind, what, load, rate_hz, reached, a line for each block that has what is needed:
 #   role      what is a role: the rate at which one process of it uses `load` of its core
-#   one       all roles on one core together, one process each, at a load of 1
+#   one       all roles on one core together, one process each, at a load of 1: each message takes of it what it takes each role at a full
+#             core, for what lowers a cost is that the core is busy, whoever keeps it so
+#   one-by-rate  the same, if a message took each role what it takes at this rate on a core of its own, which is then less busy
 #   mix       what is a mix: the rate at which the first of its roles has used up its cores (the utilisation law: P. J. Denning and
 #             J. P. Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978)
 # reached is the load of the last step that was answered (of the role, or of the role that ends the mix): beyond it rate_hz follows the line
@@ -58,7 +60,8 @@ function report(engine, block,    name, i, j, count, load, role, all, missing, w
     for (j = 1; j <= count; j++) put(engine, block, "role", role, load[j], rate_for(engine SUBSEP block SUBSEP role, load[j]), load_reached(engine SUBSEP block SUBSEP role))
   }
   if (all == "" || (role_count[name] > 1 && lacks_role(engine, block, name))) return
-  put(engine, block, "one", "-", 1, rate_for(all, 1), loads_at_end(all))
+  put(engine, block, "one", "-", 1, rate_together(all), loads_at_end(all))
+  put(engine, block, "one-by-rate", "-", 1, rate_for(all, 1), loads_at_end(all))
   for (i = 1; i <= mix_count; i++) if (split(mix_told[i], wanted, ":") == 2 && wanted[1] == name) put_mix(engine, block, name, wanted[2])
 }
 
@@ -82,6 +85,17 @@ function put_mix(engine, block, name, mix,    counts, i, hz, least, reached, cur
     if (hz > 0 && (least < 0 || hz < least)) { least = hz; reached = load_reached(curve) }
   }
   if (beyond < 0 || least <= beyond) put(engine, block, "mix", mix, 1, least, reached)
+}
+
+# The rate at which the times that a message takes each role at a full core add up to all of one; -1 where one of them is not known.
+function rate_together(all,    part, count, i, hz, message_s) {
+  count = split(all, part, ORS)
+  for (i = 1; i <= count; i++) {
+    hz = rate_for(part[i], 1)
+    if (hz < 0) return -1
+    message_s += 1 / hz
+  }
+  return 1 / message_s
 }
 
 function loads_at_end(all,    part, count, i, least) {

@@ -27,9 +27,9 @@ function slope_of(curve, i) {
 function load_reached(curve) { return curve_cores[curve, curve_points[curve]] }
 
 # The rate up to which a curve is followed beyond its last step.
-function farthest(curve) { return 2 * curve_hz[curve, curve_points[curve]] }
+function farthest(curve) { return 4 * curve_hz[curve, curve_points[curve]] }
 
-# The rate at which some roles together use so many cores: `curves` are joined by ORS. -1 where it is beyond twice the last step.
+# The rate at which some roles together use so many cores: `curves` are joined by ORS. -1 where it is farther than that.
 function rate_for(curves, cores,    part, count, i, low, high, middle, sum) {
   count = split(curves, part, ORS)
   for (i = 1; i <= count; i++) if (curve_points[part[i]] < 2) return -1

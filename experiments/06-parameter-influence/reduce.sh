@@ -6,7 +6,7 @@
 # Reads trials.tsv, and spec.json beside the folder. Writes:
 #   fits.tsv    by how much the server's CPU grows with rate, connections and size; residuals.tsv: what the power law leaves over
 #   judged.tsv  the differences of these that T12 is judged by, at the sizes that the source names
-#   steps.tsv   the same for the size alone, between neighbouring sizes
+#   sizes.tsv   the same for the size alone, between neighbouring sizes
 #   source.tsv  the load of the source: connections of all clients, their period, files a second and thousands of these
 set -euo pipefail
 export LC_ALL=C
@@ -30,7 +30,7 @@ T12	local	connections_minus_size_at_500000	>0	.	^-$
 RULES
 awk -f "$analysis/fits-to-judged.awk" "$work/rules" "$reduced/fits.tsv" > "$reduced/judged.tsv"
 
-awk -f "$analysis/points-to-steps.awk" "$reduced/points.tsv" > "$reduced/steps.tsv"
+awk -f "$analysis/points-to-steps.awk" "$reduced/points.tsv" > "$reduced/sizes.tsv"
 
 # shellcheck disable=SC2016 # ${…} is JavaScript's
 "$node" -p '

@@ -19,4 +19,4 @@ awk -v role=balancer -f "$analysis/processes-to-cv.awk" "$reduced/processes.tsv"
     printf 'T14\t2014\tdescribed\tprocesses=%s,scheduling=none\tbalancer_cpu_cv\tsocketcluster-2014\t-\t-\t-\t>0.19\n' "$mix"
   done
 } > "$work/comparisons"
-awk -f "$analysis/median.awk" -f "$analysis/trials-to-comparisons.awk" "$work/comparisons" "$work/trials" > "$reduced/judged.tsv"
+awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/trials-to-comparisons.awk" "$work/comparisons" "$work/trials" > "$reduced/judged.tsv"
