@@ -53,7 +53,10 @@ function reducePercentiles(folder, trial, fromS, toS) {
   });
 }
 
-/** @param {string} folder @param {string} trial @returns {string[]} lines; a step's unanswered messages are not told from another's, and not counted */
+/**
+ * @param {string} folder @param {string} trial
+ * @returns {string[]} lines; a step's unanswered messages are not told from another's, and not counted
+ */
 function reduceSteps(folder, trial) {
   const raw = join(folder, trial, 'raw');
   return readTsv(join(raw, 'steps.tsv')).flatMap(({ step, from_s, to_s }) => {

@@ -17,7 +17,8 @@ export const ALONE = 'alone-';
 export class Cores {
   /**
    * @param {string} placement `shared`: anywhere; `apart`: the load has the last core, the server all others; `one`: the server has one
-   *   core; `link`: what carries a link's frames has the last core, from when the load begins; `own`: each serving process has one; `alone-<role>`: each process of the role has one, and all else the rest
+   *   core; `link`: what carries a link's frames has the last core, from when the load begins; `own`: each serving process has one;
+   *   `alone-<role>`: each process of the role has one, and all else the rest
    * @param {number} [available] cores of this machine
    */
   constructor(placement, available = os.availableParallelism()) {
@@ -39,10 +40,18 @@ export class Cores {
     const serving = servers.filter(({ role }) => role !== UNCOUNTED);
     const placed = chooseCores(this.placement, serving, this.available);
     for (const [pid, cores] of placed) pin(pid, cores);
-    if (!this.#partsLoad()) serving.filter((process) => isAlone(this.placement, process)).forEach(({ pid }) => placed.get(pid)?.forEach((core) => this.taken.add(core)));
-    const rest = [...servers.filter(({ role }) => role === UNCOUNTED).map(({ pid }) => pid), ...others.filter((pid) => !placed.has(pid))];
+    this.#take(serving, placed);
+    const supervising = servers.filter(({ role }) => role === UNCOUNTED).map(({ pid }) => pid);
+    const rest = [...supervising, ...others.filter((pid) => !placed.has(pid))];
     for (const pid of rest) pin(pid, this.#coresOfTheRest());
     [...placed.keys(), ...rest].forEach((pid) => this.beforeLink.server.add(pid));
+  }
+
+  /** @param {Announced[]} serving @param {Map<number, number[]>} placed */
+  #take(serving, placed) {
+    if (this.#partsLoad()) return;
+    const alone = serving.filter((process) => isAlone(this.placement, process));
+    alone.flatMap(({ pid }) => placed.get(pid) ?? []).forEach((core) => this.taken.add(core));
   }
 
   /** @param {{pid: number}[]} clients and what else is not the server's */

@@ -4,9 +4,9 @@
  */
 import { writeTsv } from './files.js';
 
-/** @typedef {{rate_hz: number, together?: number}} Step over all connections; `together`: so many messages fall due at a time, on average */
-/** @typedef {{kind: 'staircase', step_s: number, lead_s: number, steps: Step[]}} Staircase `lead_s`: of each step, before its window */
-/** @typedef {{step: number, rate_hz: number, together: number, from_s: number, to_s: number}} StepWindow in s since the start of the load */
+/** @typedef {{rate_hz: number, together?: number}} Step over all connections; so many messages fall due together, on average */
+/** @typedef {{kind: 'staircase', step_s: number, lead_s: number, steps: Step[]}} Staircase `lead_s`: before a step's window */
+/** @typedef {{step: number, rate_hz: number, together: number, from_s: number, to_s: number}} StepWindow since the load's start */
 
 export const STEP_COLUMNS = ['step', 'rate_hz', 'together', 'from_s', 'to_s'];
 
@@ -34,7 +34,10 @@ export function tellClient({ step_s, steps }, connections, from_s) {
   return { kind: 'staircase', from_s, step_s, steps: told };
 }
 
-/** @param {StepWindow[]} steps @returns {[string, number][]} marks at which the accounts are read, and when, in s; the last step ends with the window */
+/**
+ * @param {StepWindow[]} steps
+ * @returns {[string, number][]} marks at which accounts are read, and when, in s; the last step ends with the window
+ */
 export function listMarks(steps) {
   /** @type {[string, number][]} */
   const marks = steps.flatMap(({ step, from_s, to_s }) => [[`step_${step}_from`, from_s], [`step_${step}_to`, to_s]]);

@@ -13,7 +13,7 @@ import { readTsv, writeTsv } from './files.js';
 /** The value of a rule that does not apply: it passes. */
 const NOT_APPLICABLE = 0;
 
-/** The last steps of a sweep may be more than the server answers, beside which the generator waits: each step is judged by itself (analysis/sweep.awk). */
+/** The last steps of a sweep may be more than the server answers: each step is judged by itself (analysis/sweep.awk). */
 const isNoSweep = (/** @type {Facts} */ { isSweep }) => !isSweep;
 
 /** @type {Rule[]} */
