@@ -99,7 +99,10 @@ export class Cores {
   }
 }
 
-/** @param {string} placement @param {Pick<Announced, 'role'>} process @returns {boolean} has it a core that it need not share with the load? */
+/**
+ * @param {string} placement @param {Pick<Announced, 'role'>} process
+ * @returns {boolean} has it a core that it need not share with the load?
+ */
 const isAlone = (placement, { role }) => !placement.startsWith(ALONE) || placement === `${ALONE}${role}`;
 
 /**

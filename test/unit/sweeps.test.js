@@ -1,8 +1,7 @@
 /** The filters of sweeps, on curves whose answers are known by construction. */
-import { filterTest, runFilter, table } from '../awks.js';
-import { AWKS } from '../awks.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { AWKS, filterTest, runFilter, table } from '../awks.js';
 
 const INTERVALS = ['student.awk', 'interval.awk'];
 
@@ -59,7 +58,10 @@ const stepsTable = (...sweeps) => `${STEP_HEADER.join('\t')}\n${sweeps.flat().jo
 /** @param {number} us a message @returns {(hz: number) => [number, number]} */
 const straight = (us) => (hz) => [(us * hz) / 1e6, hz / 2];
 
-/** @param {string[]} programs @param {string[]} inputs @param {string[]} [options] @returns {Record<string, string>[][]} rows, of each awk */
+/**
+ * @param {string[]} programs @param {string[]} inputs @param {string[]} [options]
+ * @returns {Record<string, string>[][]} rows, of each awk
+ */
 const run = (programs, inputs, options) => AWKS.map((awk) => {
   const [header, ...lines] = runFilter(awk, programs, inputs, options).output.trimEnd().split('\n').map((line) => line.split('\t'));
   return lines.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index]])));
