@@ -13,8 +13,8 @@
 #   one-by-rate  the same, if a message took each role what it takes at this rate on a core of its own, which is then less busy
 #   mix       what is a mix: the rate at which the first of its roles has used up its cores (the utilisation law: P. J. Denning and
 #             J. P. Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978)
-# reached is the load of the last step that was answered (of the role, or of the role that ends the mix): beyond it rate_hz follows the line
-# of the last two steps. Roles that were not measured alone, such as a store without work, are taken for free.
+# reached is the largest load that was measured (of the role, or of the role that ends the mix): beyond it a message is taken to cost what it
+# cost there. Roles that were not measured alone, such as a store without work, are taken for free.
 #
 #   era   engine              block  kind  what      load  rate_hz  reached
 #   2014  socketcluster-2014  1      role  balancer  0.8   11200    0.63
@@ -33,14 +33,10 @@ $column["together"] != 1 || !match($column["setting"], /cores=alone-[a-z]+/) { n
 $column["role"] != substr($column["setting"], RSTART + 12, RLENGTH - 12) { next }
 
 {
-  trial = $column["trial"]
   engine = $column["era"] OFS $column["engine"]
   if (!(engine in known)) { known[engine]; engines[++engine_count] = engine }
   curve = engine SUBSEP $column["block"] SUBSEP $column["role"]
-  # A rate of 0 comes first, and once more at the end; behind a step that was not answered is a backlog
-  if ($column["rate_hz"] == 0 && $column["step"] > 1) next
-  if (!step_stands($column["backlog_s"])) ended[trial]
-  if (trial in ended) next
+  if (!step_stands($column["backlog_s"])) next
   add_to_curve(curve, $column["received_hz"], $column["cpu_cores"] / $column["processes"])
   if ($column["block"] > blocks) blocks = $column["block"] + 0
 }
@@ -60,8 +56,8 @@ function report(engine, block,    name, i, j, count, load, role, all, missing, w
     for (j = 1; j <= count; j++) put(engine, block, "role", role, load[j], rate_for(engine SUBSEP block SUBSEP role, load[j]), load_reached(engine SUBSEP block SUBSEP role))
   }
   if (all == "" || (role_count[name] > 1 && lacks_role(engine, block, name))) return
-  put(engine, block, "one", "-", 1, rate_together(all), loads_at_end(all))
-  put(engine, block, "one-by-rate", "-", 1, rate_for(all, 1), loads_at_end(all))
+  put(engine, block, "one", "-", 1, rate_by_load(all), loads_at_end(all))
+  put(engine, block, "one-by-rate", "-", 1, rate_by_rate(all), loads_at_end(all))
   for (i = 1; i <= mix_count; i++) if (split(mix_told[i], wanted, ":") == 2 && wanted[1] == name) put_mix(engine, block, name, wanted[2])
 }
 
@@ -73,28 +69,21 @@ function lacks_role(engine, block, name,    i, b) {
   return 0
 }
 
-function put_mix(engine, block, name, mix,    counts, i, hz, least, reached, curve, beyond) {
+function put_mix(engine, block, name, mix,    counts, i, hz, least, reached, curve) {
   split(mix, counts, "+")
-  least = beyond = -1
   for (i = 1; i <= role_count[name]; i++) {
     curve = engine SUBSEP block SUBSEP role_of[name, i]
     if (curve_points[curve] < 2) continue
     hz = counts[i] * rate_for(curve, 1)
-    # too far from what was measured to say where it ends, but not before here
-    if (hz < 0 && (beyond < 0 || counts[i] * farthest(curve) < beyond)) beyond = counts[i] * farthest(curve)
-    if (hz > 0 && (least < 0 || hz < least)) { least = hz; reached = load_reached(curve) }
+    if (!least || hz < least) { least = hz; reached = load_reached(curve) }
   }
-  if (beyond < 0 || least <= beyond) put(engine, block, "mix", mix, 1, least, reached)
+  put(engine, block, "mix", mix, 1, least, reached)
 }
 
-# The rate at which the times that a message takes each role at a full core add up to all of one; -1 where one of them is not known.
-function rate_together(all,    part, count, i, hz, message_s) {
+# The rate at which the times that a message takes each role at a full core add up to all of one.
+function rate_by_load(all,    part, count, i, message_s) {
   count = split(all, part, ORS)
-  for (i = 1; i <= count; i++) {
-    hz = rate_for(part[i], 1)
-    if (hz < 0) return -1
-    message_s += 1 / hz
-  }
+  for (i = 1; i <= count; i++) message_s += 1 / rate_for(part[i], 1)
   return 1 / message_s
 }
 

@@ -9,7 +9,7 @@
 # steps.tsv   the same to setting, then the columns of accounts-to-steps
 # Output:     trial, block, era, engine, workload, setting, metric, value, without a header: <side>_cpu_s_per_1k_at_<mix>, for trials of a
 #             sweep whose every role's opening is known. The CPU of a side is connections * opening, and for each moment what its curve
-#             says of the rate that the connections then make: between the sweep's steps on a line, beyond the last on that of the last two.
+#             says of the rate that the connections then make: between the sweep's steps on a line, beyond the last at the last one's cost a message.
 #
 #   b01-engine.io-2014-sweep  1  2014  engine.io-2014  sweep  -  server_cpu_s_per_1k_at_described  0.211
 
@@ -36,8 +36,7 @@ $column["together"] != 1 || $column["role"] == "server" { next } # the sum of th
     trials[++trial_count] = trial
     labels[trial] = trial OFS $column["block"] OFS $column["era"] OFS $column["engine"] OFS $column["workload"] OFS $column["setting"]
   }
-  if (!step_stands($column["backlog_s"])) ended[trial]
-  if (trial in ended) next
+  if (!step_stands($column["backlog_s"])) next
   side = $column["side"]
   if ($column["step"] != last_step[trial, side]) { last_step[trial, side] = $column["step"]; number[trial, side]++ }
   if (number[trial, side] == 1 && !((trial, $column["role"]) in seen)) {
