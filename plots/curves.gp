@@ -3,7 +3,7 @@
 
 table(name, columns) = (table_path = reduced . "/" . name, system("test -f '" . table_path . "' && echo yes") eq "yes" ? table_path : "< printf '" . columns . "\\n'")
 curves = table("curves.tsv", "engine\\tsetting\\tside\\trole\\trate_hz\\ttogether\\tcores\\tus_per_message\\tus_low\\tus_high")
-parts = table("parts.tsv", "engine\\tsetting\\tside\\trole\\tmessage_us")
+parts = table("parts.tsv", "engine\\tsetting\\tside\\trole\\tmessage_us\\tresidual_rms")
 eras = "2014 today"
 
 # --- what the table holds; a series is `engine|role`
@@ -39,9 +39,13 @@ left_of(e) = left + (e - 1) * (panel_width + gap)
 top_of(row) = (is_text ? 4 : 66) + (row - 1) * (panel_height + (is_text ? 4 : 54))
 bottom = top_of(2) + panel_height + (is_text ? 4 : 44) + legend_height
 
+fits(x) = column("residual_rms") <= 0.1
+is_parted = 0
+stats parts using (is_drawn(stringcolumn("setting"), stringcolumn("side"), stringcolumn("role")) && fits(0) ? (is_parted = 1, 0) : 0) nooutput
+
 figure_caption = "CPU time from the kernel's accounts over the messages answered in a step of a sweep: connections stay, the rate rises. Means over trials" \
   . (is_whisker && !is_text ? ",\nwhiskers: 95 % intervals" : "") . ".\n" \
-  . (is_text ? "" : "Dotted: what the messages themselves take (parts.tsv: idling, wakings and messages by least squares); what lies above is being awake.\n") \
+  . (is_text ? "" : is_parted ? "Thin lines: what the messages themselves take, where idling, wakings and messages explain the cost to 10 % (parts.tsv).\n" : "") \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
 eval write_frame(bottom)
@@ -73,7 +77,7 @@ us_axis = "CPU, µs a message"
 is_of(series) = is_curve(0) && series_here(0) eq series
 x_here(row) = row == 1 ? column("rate_hz") : column("cores")
 message_us = 0
-learn(series) = is_drawn(stringcolumn("setting"), stringcolumn("side"), stringcolumn("role")) && series_here(0) eq series ? (message_us = column("message_us"), 0) : 0
+learn(series) = is_drawn(stringcolumn("setting"), stringcolumn("side"), stringcolumn("role")) && series_here(0) eq series && fits(0) ? (message_us = column("message_us"), 0) : 0
 
 do for [row = 1 : 2] {
   do for [e = 1 : 2] {
