@@ -5,8 +5,8 @@
 #
 # pairs.tsv   era, of, to, idle: two engines; `idle` is a role of `of` that has no work, and whose core counts all the same if one counts it
 # capacities  of steps-to-capacities: the rows of kind role
-# Output:     era, of, to, count, load, n, slope, low, high. Compared at one load of a core, the largest up to 0.8 that every role of both reached
-#             in every block: on a fuller core messages queue, come in company, and cost what the queue makes of them. k processes of each working role carry k times what one does (the utilisation law), on n cores: `without-<idle>`
+# Output:     era, of, to, count, load, n, slope, low, high. Compared at one load of a core, 0.5 or the largest below it that every role of both
+#             reached in every block: in the middle of what was measured, where a curve is known best. k processes of each working role carry k times what one does (the utilisation law), on n cores: `without-<idle>`
 #             counts the working ones, so that the slope is what a core brings; `with-<idle>` one more, and the slope is that of the line through
 #             0 over k = 1, 2, 3, as the source's three, five and seven cores (thesis 3.4). n are blocks.
 #
@@ -72,7 +72,7 @@ function least_rate(engine, block, load,    r, hz, least) {
 
 function common_load(a, b,    tenths, load) {
   if (!roles[a] || !roles[b]) return 0
-  for (tenths = 8; tenths >= 1; tenths--) {
+  for (tenths = 5; tenths >= 1; tenths--) {
     load = tenths / 10
     if (has_reached(a, load) && has_reached(b, load)) return load
   }

@@ -32,14 +32,31 @@ function load_reached(curve,    i, most) {
   return most + 0
 }
 
-# The highest rate at which the role uses so many cores; 0 where its curve has no two steps.
+# The highest rate at which the role uses so many cores; 0 where its curve has no two steps. Between loads of 0.15 and 0.85 it is that of the
+# line of least squares through the logarithms of the steps there, where there are three: a step of a second holds a collection of garbage,
+# or it does not, so that two steps alone say little.
 function rate_for(curve, cores,    n, i) {
   n = curve_points[curve]
   if (n < 2) return 0
+  if (cores >= 0.15 && cores <= 0.85 && fit_middle(curve) && cores <= load_reached(curve)) return exp((log(cores) - middle_level) / middle_slope)
   if (curve_cores[curve, n] <= cores) return curve_hz[curve, n] * cores / curve_cores[curve, n]
   for (i = n; i > 1 && curve_cores[curve, i - 1] > cores; i--);
   if (i == 1) return 0
   return curve_hz[curve, i - 1] + (cores - curve_cores[curve, i - 1]) / slope_of(curve, i)
+}
+
+# Set middle_level and middle_slope of the line through the steps of middling load. False where there are under three, or they do not rise.
+function fit_middle(curve,    i, n, x, y, sx, sy, sxx, sxy) {
+  for (i = 1; i <= curve_points[curve]; i++) {
+    if (curve_cores[curve, i] < 0.15 || curve_cores[curve, i] > 0.85) continue
+    n++
+    x = log(curve_hz[curve, i]); y = log(curve_cores[curve, i])
+    sx += x; sy += y; sxx += x * x; sxy += x * y
+  }
+  if (n < 3) return 0
+  middle_slope = (n * sxy - sx * sy) / (n * sxx - sx * sx)
+  middle_level = (sy - middle_slope * sx) / n
+  return middle_slope > 0
 }
 
 # The rate at which some roles together use one core; `curves` are joined by ORS.
