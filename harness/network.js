@@ -226,7 +226,7 @@ const SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
  * @returns {string[]} each once
  */
 export function listCongestion(sockets) {
-  return [...new Set([...sockets.matchAll(/^\s+(?:ts |sack |ecn |ecnseen |fastopen )*(\w+)/gm)].map(([, name]) => name))];
+  return [...new Set([...sockets.matchAll(/^[ \t]+(?:ts |sack |ecn |ecnseen |fastopen )*(\w+)/gm)].map(([, name]) => name))];
 }
 
 /** @param {number} client @param {number} server processes in their namespaces @returns {Counters} */

@@ -168,6 +168,7 @@ test('both ends of a connection have the congestion control that the manifest wa
 
 test('the congestion control of a socket is read behind what stands before it', () => {
   assert.deepEqual(listCongestion('ESTAB 0 0 10.213.0.2:1 10.213.0.1:2\n\t cubic wscale:10,10 rto:208\nESTAB 0 0 a b\n\t ts sack bbr wscale:7,7\n'), ['cubic', 'bbr']);
+  assert.deepEqual(listCongestion('FIN-WAIT-2 0 0 a b\n\t\nESTAB 0 0 a b\n\t cubic wscale:10,10\n'), ['cubic']); // a connection that ends tells nothing
   assert.deepEqual(listCongestion(''), []);
 });
 
