@@ -30,7 +30,7 @@ T12	local	connections_minus_size_at_500000	>0	.	^-$
 RULES
 awk -f "$analysis/fits-to-judged.awk" "$work/rules" "$reduced/fits.tsv" > "$reduced/judged.tsv"
 
-awk -f "$analysis/points-to-steps.awk" "$reduced/points.tsv" > "$reduced/sizes.tsv"
+awk -f "$analysis/points-to-sizes.awk" "$reduced/points.tsv" > "$reduced/sizes.tsv"
 
 # shellcheck disable=SC2016 # ${…} is JavaScript's
 "$node" -p '

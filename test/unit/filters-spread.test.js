@@ -19,9 +19,9 @@ filterTest('the coefficient of variation of a role\'s CPU, trial by trial; one p
   `, { options: ['-v', 'role=balancer'] });
 
 filterTest('between neighbouring sizes a cost has an elasticity of its own, whatever the order of the points',
-  ['points-to-steps.awk'],
+  ['points-to-sizes.awk'],
   [table(`
-    era   engine  workload  setting                     metric               n  median  low  high
+    era   engine  workload  setting                     metric               n  mean  low  high
     2014  sc      files     payload_b=1000,period_ms=4  server_cpu_s_per_1k  2  2       -    -
     2014  sc      files     payload_b=10,period_ms=4    server_cpu_s_per_1k  2  2       -    -
     2014  sc      files     payload_b=1000,period_ms=4  client_cpu_s_per_1k  2  9       -    -
