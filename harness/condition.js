@@ -161,7 +161,7 @@ function describeParts(spec, name) {
   return parts.length ? ` (${parts.join(', ')})` : '';
 }
 
-/** @param {import('./spec.js').Arrivals} arrivals @returns {string} such as "a staircase of 8 rates from 0 to 8000 a second over all connections" */
+/** @param {import('./spec.js').Arrivals} arrivals @returns {string} its number of steps, rates and lengths */
 function describeStaircase(arrivals) {
   const { steps = [], step_s, lead_s } = staircaseOf(arrivals) ?? {};
   const rates = steps.map(({ rate_hz }) => rate_hz);

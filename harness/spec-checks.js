@@ -150,7 +150,8 @@ export function checkClaims({ claims, engines, axes }, problems) {
     const where = `claims.${index} (${claim.id})`;
     if (!known.includes(claim.id)) problems.push(`${where}: "${claim.id}" is not in experiments/claims.tsv; use an id that is`);
     // without a comparison it is judged by the experiment's own reduce.sh, and says here how its rows are taken together
-    if (claim.compare.length && [claim.above, claim.below, claim.between, claim.reaches].filter((bound) => bound !== undefined).length !== 1) {
+    const criteria = [claim.above, claim.below, claim.between, claim.reaches].filter((bound) => bound !== undefined);
+    if (claim.compare.length && criteria.length !== 1) {
       problems.push(`${where}: needs one of "above", "below", "between" and "reaches", and no more; give one`);
     }
     const { rows = 'all' } = claims.find(({ id }) => id === claim.id) ?? claim;

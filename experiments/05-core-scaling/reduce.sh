@@ -50,7 +50,7 @@ RULES
 awk -f "$analysis/slopes-to-judged.awk" "$work/rules" "$reduced/slopes.tsv" > "$reduced/judged.tsv"
 
 # The laws of speed-up take real cores, and many of them
-scaling() { awk -f "$analysis/median.awk" -f "$analysis/roles.awk" -f "$analysis/$1.awk" "${@:2}"; }
+scaling() { awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/roles.awk" -f "$analysis/$1.awk" "${@:2}"; }
 scaling trials-to-scaling "$reduced/roles.tsv" "$reduced/trials.tsv" > "$reduced/scaling.tsv"
 scaling scaling-to-laws "$reduced/scaling.tsv" > "$work/laws"
 "$analysis/fit.sh" "$work/laws" "$reduced"

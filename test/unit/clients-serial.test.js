@@ -99,7 +99,8 @@ test('an engine of either era is held against bytes over TCP, but not against an
 });
 
 test('a workload may say how long an engine of the experiment warms up, and of no other; the others take the profile\'s time', () => {
-  const spec = { ...SPEC, phases: { ...SPEC.phases, warmup_s: 8 }, workloads: { rounds: { ...SPEC.workloads.rounds, warmup_s: { ws: 0.5 } } } };
+  const workloads = { rounds: { ...SPEC.workloads.rounds, warmup_s: { ws: 0.5 } } };
+  const spec = { ...SPEC, phases: { ...SPEC.phases, warmup_s: 8 }, workloads };
   const point = { engine: 'ws', workload: 'rounds', setting: '-' };
   assert.deepEqual([spec, { ...spec, workloads: SPEC.workloads }].map((each) => resolveConditions(each, point).warmup_s), [0.5, 8]);
   /** @param {any} manifest @returns {string[]} */
@@ -110,5 +111,6 @@ test('a workload may say how long an engine of the experiment warms up, and of n
     return problems;
   };
   assert.deepEqual(find(spec), []);
-  assert.match(find({ ...spec, workloads: { rounds: { warmup_s: { java: 2 } } } })[0], /^workloads\.rounds\.warmup_s\.java: not an engine of this experiment/);
+  const [problem] = find({ ...spec, workloads: { rounds: { warmup_s: { java: 2 } } } });
+  assert.match(problem, /^workloads\.rounds\.warmup_s\.java: not an engine of this experiment/);
 });
