@@ -91,7 +91,8 @@ impl<'l> Worker<'l> {
             let due_ns = start_ns + ns_of_s(f64::from(index) / config.connect_rate_hz);
             // intervals and phases, of the seed itself, are the same with and without attempts to come back
             let jitter = Draws::new(!config.seed, index);
-            let arrivals = if config.probes { Arrivals::Never } else { config.arrivals.arrivals(config.seed, index, start_ns) };
+            let arrivals =
+                if config.probes { Arrivals::Never } else { config.arrivals.arrivals(config.seed, index, start_ns) };
             Connection::new(index, due_ns, arrivals, jitter)
         };
         let connections: Vec<_> = load.connections_of(thread).map(create).collect();
@@ -352,9 +353,9 @@ impl<'l> Worker<'l> {
         for slot in 0..self.connections.len() {
             self.shared.now_ns = clock::now_ns();
             let connection = &mut self.connections[slot];
-            let arrivals = process.as_ref().map_or(Arrivals::Never, |process| {
-                process.arrivals(seed, connection.index, self.shared.now_ns)
-            });
+            let arrivals = process
+                .as_ref()
+                .map_or(Arrivals::Never, |process| process.arrivals(seed, connection.index, self.shared.now_ns));
             let was = connection.state;
             connection.change_arrivals(arrivals, &mut self.shared);
             self.settle(slot, was);
