@@ -68,7 +68,7 @@ async function runHarness(argv, env) {
   if (code !== 0) throw new UserError(`duet: the run ended with code ${code}; read what it said above, then give the same command again`);
 }
 
-/** Blocks of a duet: docs/power.md says what they find. */
+/** Blocks of a duet; `make check-power` measures what they find. */
 export const BLOCKS = 20;
 /** Whatever is compared, these stand for it: three libraries, and three places for a mistake of the suite's own. */
 export const ENGINES = ['ws', 'engine.io', 'socket.io'];

@@ -3,7 +3,7 @@
 
 usage: oracle.py < question.json > answer.json
 
-question  {"groups": [[value, ...], ...], "fits": [{"law", "rows": [[x, y, u, value], ...]}, ...],
+question  {"groups": [[value, ...], ...], "levels": [of each group's interval, ...], "fits": [{"law", "rows": [[x, y, u, value], ...]}, ...],
            "rows": [{"n", "mean", "low", "high", "scale", "degrees", "bound"}, ...], "families": [[p, ...], ...]}
 answer    the same keys: of a group mean, low and high; of a fit each parameter's value, standard error, low and high; of a row
           the two-sided p at the bound; of a family Holm's adjusted p
@@ -15,7 +15,7 @@ import numpy as np
 from scipy import optimize, stats
 
 
-def interval(values):
+def interval(values, level):
     """Student's interval: scipy's own, of the logarithms where there are any."""
     x = np.array(values, dtype=float)
     is_log = bool((x > 0).all())
@@ -24,7 +24,7 @@ def interval(values):
     if len(y) < 3:
         return {"mean": float(back(y.mean())), "low": None, "high": None}
     error = stats.sem(y)
-    low, high = stats.t.interval(0.95, len(y) - 1, loc=y.mean(), scale=error) if error > 0 else (y.mean(), y.mean())
+    low, high = stats.t.interval(level, len(y) - 1, loc=y.mean(), scale=error) if error > 0 else (y.mean(), y.mean())
     return {"mean": float(back(y.mean())), "low": float(back(low)), "high": float(back(high))}
 
 
@@ -65,7 +65,7 @@ def holm(ps):
 
 ask = json.load(sys.stdin)
 json.dump({
-    "groups": [interval(values) for values in ask.get("groups", [])],
+    "groups": [interval(values, level) for values, level in zip(ask.get("groups", []), ask.get("levels", []))],
     "fits": [fit(question) for question in ask.get("fits", [])],
     "rows": [probability(row) for row in ask.get("rows", [])],
     "families": [holm(ps) for ps in ask.get("families", [])],

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { rejectByHolm } from '../../harness/evidence.js';
-import { readTsv } from '../../harness/files.js';
+import { readJson, readTsv } from '../../harness/files.js';
 import { ROOT } from '../../harness/places.js';
 import { seededRandom } from '../../harness/random.js';
 import { listExperiments } from '../../harness/spec.js';
@@ -59,7 +59,9 @@ for (const experiment of listExperiments()) {
     const values = byPoint(readTsv(join(reduced, 'trials.tsv')));
     const run = compared.filter(({ n, criterion }) => n !== '0' && !criterion.startsWith('reaches'));
     const rows = [...points, ...run];
-    const answers = ask({ groups: [
+    const { precision } = readJson(join(reduced, '..', 'spec.json'));
+    const levels = [...points.map(() => 0.95), ...run.map(() => precision?.level ?? 0.95)];
+    const answers = ask({ levels, groups: [
       ...points.map((row) => [...(values.get([row.engine, row.workload, row.setting, row.metric].join('\t')) ?? [])].map(([, value]) => value)),
       ...run.map((row) => listRatios(values, row)),
     ] }).groups;
@@ -141,7 +143,7 @@ test('what Holm rejects has an adjusted probability of 5 % at most', () => {
 });
 
 test('the oracle is not the suite: it finds a wrong interval', () => {
-  const [{ low }] = ask({ groups: [[1, 2, 3]] }).groups;
+  const [{ low }] = ask({ levels: [0.95], groups: [[1, 2, 3]] }).groups;
   assert.throws(() => assertSame('1.2', low, 'a wrong end'), /scipy says/);
   assert.ok(readFileSync(join(ROOT, 'test/oracle/oracle.py'), 'utf8').includes('stats.t.interval'));
 });

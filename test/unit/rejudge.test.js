@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readJson, readTsv, writeJson } from '../../harness/files.js';
-import { ROOT } from '../../harness/places.js';
-import { listChanges, rejudgeBundle } from '../../harness/rejudge.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rejudge-test-'));
+process.env.WSCALE_EXPERIMENTS = join(folder, 'experiments'); // read when the modules are loaded
+const { ROOT } = await import('../../harness/places.js');
+const { listChanges, rejudgeBundle } = await import('../../harness/rejudge.js');
+const MANIFEST = join(folder, 'experiments', '03-engineio-vs-socketcluster', 'experiment.toml');
+cpSync(join(import.meta.dirname, 'manifests', 'sound.toml'), MANIFEST); // of which the sample is
 after(() => rmSync(folder, { recursive: true }));
 
 /**
