@@ -12,6 +12,7 @@ import { UserError } from './failure.js';
 import { readTsv, writeAtomically } from './files.js';
 import { DEFAULT_GENERATOR, settingOf } from './generators.js';
 import { EXPERIMENTS, ROOT } from './places.js';
+import { wrapWords } from './prose.js';
 import { parseSetting } from './setting.js';
 import { describeSetting } from './settings-words.js';
 
@@ -143,18 +144,6 @@ function lookup(name, table, choose, otherwise = 'key') {
   const literal = (/** @type {string | number} */ chosen) => (typeof chosen === 'number' ? chosen : quote(chosen));
   const cases = Object.entries(table).map(([key, value]) => `key eq ${quote(key)} ? ${literal(choose(value))} : `);
   return `${name}(key) = ${cases.join('')}${otherwise}`;
-}
-
-/** @param {string} text @param {number} width in characters @returns {string[]} lines, broken between words */
-function wrapWords(text, width) {
-  /** @type {string[]} */
-  const lines = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines;
 }
 
 /** @param {string} experiment @param {string} script @param {string} format @param {string} folder @param {string} conditions */

@@ -9,6 +9,9 @@ import { UserError } from './failure.js';
 import { HELPERS } from './findings-words.js';
 import { readJson, readTsv } from './files.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from './places.js';
+import { fillParagraphs } from './prose.js';
+
+const WIDTH = 120;
 
 /** @typedef {Record<string, any>} Row */
 /**
@@ -65,7 +68,7 @@ export function renderTemplate(template, tables, where) {
   }
   const text = compile(handlebars, template, where);
   if (problems.length) throw new UserError([...new Set(problems)]);
-  return text;
+  return fillParagraphs(text, WIDTH);
 }
 
 /** @param {typeof Handlebars} handlebars @param {string} template @param {string} where @returns {string} @throws {UserError} */

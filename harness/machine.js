@@ -136,8 +136,8 @@ async function readTools() {
   return Object.fromEntries(await Promise.all(TOOLS.map(async (tool) => [tool.name, await readVersion(tool)])));
 }
 
-/** @param {string} path */
-function isWritable(path) {
+/** @param {string} path @returns {boolean} whether this process may write there */
+export function isWritable(path) {
   try {
     accessSync(path, constants.W_OK);
     return true;

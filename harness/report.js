@@ -169,18 +169,25 @@ export function describeGenerators(rows) {
   ].join('\n');
 }
 
+/**
+ * @param {Record<string, any>[]} points of points.tsv
+ * @returns {string[]} what the capture itself used, in words; no line where no trial stands
+ */
+export function describeCapture(points) {
+  const means = points.filter(({ metric }) => metric === 'capture_cpu_cores').map(({ mean }) => Number(mean));
+  return means.length ? [`the capture itself used at most ${digits(Math.max(...means))} of a core (mean of the point where it was most)`] : [];
+}
+
 /** @param {string} bundle @param {string[]} figures */
 export function printResult(bundle, figures) {
   const { spec } = openBundle(bundle);
   const { verdicts, claims } = readJson(join(bundle, 'verdict.json'));
   const dropped = readTsv(join(bundle, 'reduced', 'dropped.tsv'));
-  const captures = readTsv(join(bundle, 'reduced', 'points.tsv')).filter(({ metric }) => metric === 'capture_cpu_cores');
-  const capture = Math.max(0, ...captures.map(({ mean }) => Number(mean)));
   console.log(`\n${spec.title} (${spec.source})\n${describeCondition(spec).join('\n')}\n`);
   console.log(`${resultTable(bundle, spec)}\n\n${describeVerdicts(verdicts, claims)}\n`);
   const generators = readTsv(join(bundle, 'reduced', 'generators.tsv'));
   if (generators.length) console.log(`${describeGenerators(generators)}\n`);
-  console.log(`the capture itself used at most ${digits(capture)} of a core (mean of the point where it was most)`);
+  for (const line of describeCapture(readTsv(join(bundle, 'reduced', 'points.tsv')))) console.log(line);
   for (const { trial, reason, value, bound } of dropped) console.log(`left out: ${trial}: ${reason}${value === '-' ? '' : ` (${value}, bound ${bound})`}`);
   if (existsSync(join(bundle, 'figures'))) console.log(figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n'));
   console.log(`bundle  ${relative(process.cwd(), bundle)}`);

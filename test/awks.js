@@ -59,3 +59,12 @@ export function filterTest(name, programs, inputs, expected, { options = [], sta
     });
   }
 }
+
+/** The roles of two engines of 2014, as `roles.tsv` gives them. */
+export const ROLES = table(`
+  engine              position  role      count
+  socketcluster-2014  1         balancer  1
+  socketcluster-2014  2         worker    1
+  socketcluster-2014  3         store     1
+  engine.io-2014      1         worker    1
+`);

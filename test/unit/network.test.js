@@ -1,7 +1,7 @@
 /** Namespaces need a privilege, or a system that gives them to users: where neither is, that is what is tested. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -11,6 +11,7 @@ import { describeCondition } from '../../harness/condition.js';
 import { installParts } from '../../harness/engines.js';
 import { readJson } from '../../harness/files.js';
 import { LocalHost } from '../../harness/host.js';
+import { isWritable } from '../../harness/machine.js';
 import { LINK_PART, Network, listCongestion, resolveNetwork } from '../../harness/network.js';
 import { ROOT } from '../../harness/places.js';
 
@@ -80,17 +81,7 @@ test('the namespaces end with the process that holds them, whatever ends it', { 
 }));
 
 const linked = resolveNetwork({ kind: 'veth' }, [{ rtt_us: '0' }]);
-const noTap = linked?.link === 'carried' && !canWrite('/dev/net/tun') && 'no TAP devices, and no tc-netem';
-
-/** @param {string} path @returns {boolean} */
-function canWrite(path) {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const noTap = linked?.link === 'carried' && !isWritable('/dev/net/tun') && 'no TAP devices, and no tc-netem';
 
 const ANSWER = `const udp = require('node:dgram').createSocket('udp4');
   udp.on('message', (bytes, { port, address }) => udp.send(bytes, port, address));

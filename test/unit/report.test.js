@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeGenerators, digits, formatInterval, formatTable, judgeAgreement, summariseVerdicts } from '../../harness/report.js';
+import { describeCapture, describeGenerators, digits, formatInterval, formatTable, judgeAgreement, summariseVerdicts } from '../../harness/report.js';
 import { formatDuration } from '../../harness/progress.js';
 
 test('numbers are shown with three significant digits', () => {
@@ -16,6 +16,12 @@ test('an interval is shown with its mean, and said to be lacking where it is', (
 
 test('columns are as wide as their widest cell, without blanks at the ends of lines', () => {
   assert.equal(formatTable(['a', 'long'], [['wide', '1'], ['b', '']]), 'a     long\nwide  1\nb');
+});
+
+test('the cost of the capture is told where a trial stands, and nothing is told where none does', () => {
+  const points = [{ metric: 'capture_cpu_cores', mean: '0.02' }, { metric: 'capture_cpu_cores', mean: '0.031' }, { metric: 'other', mean: '9' }];
+  assert.deepEqual(describeCapture(points), ['the capture itself used at most 0.031 of a core (mean of the point where it was most)']);
+  assert.deepEqual(describeCapture(points.slice(2)), []);
 });
 
 test('durations are told in the two largest units', () => {

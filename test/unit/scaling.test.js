@@ -6,18 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ROOT } from '../../harness/places.js';
-import { AWKS, filterTest, makeAwkFolder, runFilter, table } from '../awks.js';
+import { AWKS, ROLES, filterTest, makeAwkFolder, runFilter, table } from '../awks.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'scaling-test-'));
 after(() => rmSync(folder, { recursive: true }));
-
-const ROLES = table(`
-  engine              position  role      count
-  socketcluster-2014  1         balancer  1
-  socketcluster-2014  2         worker    1
-  socketcluster-2014  3         store     1
-  engine.io-2014      1         worker    1
-`);
 
 const SHARED = ['student.awk', 'interval.awk', 'roles.awk'];
 

@@ -1,7 +1,7 @@
 /** The filters of sweeps, on curves whose answers are known by construction. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AWKS, filterTest, runFilter, table } from '../awks.js';
+import { AWKS, ROLES, filterTest, runFilter, table } from '../awks.js';
 
 const INTERVALS = ['student.awk', 'interval.awk'];
 
@@ -93,13 +93,6 @@ test('parts: a part that would be below 0 is left out', () => {
   for (const [row] of run(['sweep.awk', 'steps-to-parts.awk'], [steps])) assert.ok([row.idle_cores, row.waking_us, row.message_us].every((part) => Number(part) >= 0));
 });
 
-const ROLES = table(`
-  engine              position  role      count
-  socketcluster-2014  1         balancer  1
-  socketcluster-2014  2         worker    1
-  socketcluster-2014  3         store     1
-  engine.io-2014      1         worker    1
-`);
 /** A message takes a balancer 100 µs, a worker 200 µs, engine.io 100 µs. */
 const MEASURED = [1, 2, 3].flatMap((block) => [
   sweep('socketcluster-2014', 'balancer', block, straight(100)), sweep('socketcluster-2014', 'worker', block, straight(200)),

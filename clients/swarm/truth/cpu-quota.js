@@ -4,9 +4,10 @@
  * A group can't be removed before its processes are gone. Groups are named after the process that made them, so that
  * whoever makes the next one removes what a process that was killed left, empty, behind.
  */
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from '../../../harness/clock.js';
+import { isWritable } from '../../../harness/machine.js';
 
 /** @typedef {{version: 1 | 2, path: string, writable: boolean}} CpuCgroup */
 
@@ -21,16 +22,6 @@ export function readCpuCgroup() {
   const controllers = join(ROOT, 'cgroup.controllers');
   if (!existsSync(controllers) || !/\bcpu\b/.test(readFileSync(controllers, 'utf8'))) return undefined;
   return { version: 2, path: ROOT, writable: isWritable(ROOT) };
-}
-
-/** @param {string} path */
-function isWritable(path) {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The kernel's least period and least quota is 1 ms (Documentation/scheduler/sched-bwc.rst). */
