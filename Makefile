@@ -49,10 +49,14 @@ help:
 ##. Experiments
 
 ## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, RESUME, SEED, PLAN)
+# A plan starts nothing, and needs nothing that is started
+ifeq ($(filter-out 0 no false,$(PLAN)),)
 experiment-2 experiment-02-browser: needs-browser
 experiment-10 experiment-10-wire-bytes: needs-capture
 experiment-11 experiment-11-websocket-vs-tcp experiment-12 experiment-12-transports: needs-network
-experiment-%: needs-run needs-figures needs-harness
+needs_start := needs-run needs-figures
+endif
+experiment-%: $(needs_start) needs-harness
 	@$(harness) run $(call quote,$*) \
 	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN)
 
@@ -141,7 +145,7 @@ check-truth: needs-harness needs-rust
 ## doctor: say what on this machine would spoil a run, and how to change it; it changes nothing
 .PHONY: doctor
 doctor: needs-node
-	@exec $(node) harness/doctor.js
+	@exec $(node) harness/check/doctor.js
 
 ## check-intervals: what the intervals are worth on the spreads of the records, by simulation (docs/intervals.md)
 .PHONY: check-intervals

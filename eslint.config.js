@@ -28,6 +28,21 @@ const modern = {
   'prefer-spread': 'error',
 };
 
+/** What each stage of the harness may import from, besides itself and common/. */
+const STAGES = {
+  common: [], spec: [], plan: ['spec'], agent: [], judge: ['spec'], show: ['judge', 'spec', 'plan'], run: ['agent', 'judge', 'show', 'spec', 'plan'],
+};
+
+const stages = Object.entries(STAGES).map(([stage, before]) => ({
+  files: [`harness/${stage}/**/*.js`],
+  rules: {
+    'no-restricted-imports': ['error', { patterns: [{
+      regex: `^\\.\\./(?!(${['common', ...before].join('|')})/)`,
+      message: `harness/${stage} imports from ${['common', ...before].join(', ')} alone (harness/README.md).`,
+    }] }],
+  },
+}));
+
 export default [
   { ignores: ['**/node_modules/', 'runtimes/*/bin/', 'results/', 'clients/swarm/target/', 'clients/serial/**/target/', 'servers/**/target/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -39,6 +54,7 @@ export default [
     languageOptions: { ecmaVersion: 'latest', sourceType: 'module', globals: globals.nodeBuiltin },
     rules: modern,
   },
+  ...stages,
   {
     // Engines of today are written as their own guides show them.
     files: ['servers/**/*.js'],

@@ -19,7 +19,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HistogramLogReader, build } from 'hdr-histogram-js';
-import { readJson, readTsv } from '../harness/files.js';
+import { readJson, readTsv } from '../harness/common/files.js';
 
 const SERIES = ['latency', 'service', 'connect'];
 const PERCENTILES = [50, 90, 99, 99.9];

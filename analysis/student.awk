@@ -3,7 +3,7 @@
 # Student's t distribution has closed forms for whole degrees of freedom: M. Abramowitz, I. A. Stegun, Handbook of
 # Mathematical Functions, 26.7.3 and 26.7.4.
 
-# The level of intervals: that of several looks at growing data is higher (harness/precision.js), and comes with the environment.
+# The level of intervals: that of several looks at growing data is higher (harness/plan/precision.js), and comes with the environment.
 function interval_level() { return "WSCALE_LEVEL" in ENVIRON ? ENVIRON["WSCALE_LEVEL"] + 0 : 0.95 }
 
 # The t for which a parameter's value plus and minus t standard errors is its interval at that level, such as 0.95.

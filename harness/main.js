@@ -1,6 +1,6 @@
 /** The command line of the suite; `make` calls it. */
 import { parseArgs } from 'node:util';
-import { UserError, Interrupted } from './failure.js';
+import { UserError, Interrupted } from './common/failure.js';
 
 const USAGE = `usage: main.js COMMAND [options]
 
@@ -37,39 +37,39 @@ const OPTIONS = {
 /** @type {Record<string, (operands: string[], values: any) => Promise<number | void>>} */
 const COMMANDS = {
   run: async ([experiment], values) => {
-    const { runExperiment } = await import('./run.js');
+    const { runExperiment } = await import('./run/run.js');
     const { profile = 'default', generator, resume = false, plan = false } = values;
     return runExperiment(experiment, { profile, generator, resume, plan, seed: parseSeed(values.seed) });
   },
   validate: async ([experiment], { profile = 'default' }) => {
-    const { findExperiment, makeSpec } = await import('./spec.js');
+    const { findExperiment, makeSpec } = await import('./spec/spec.js');
     makeSpec(findExperiment(experiment), profile, 0);
     console.log(`${experiment}: the manifest is sound`);
   },
   reproduce: async (_none, { profile = 'default', resume = false, seed }) =>
-    (await import('./reproduce.js')).reproduceAll({ profile, resume, seed: parseSeed(seed) }),
-  compare: async ([a, b], { same = false }) => (await import('./compare.js')).compareBundles(a, b, { same }),
-  duet: async ([a, b], { engines, blocks, seed }) => (await import('./duet.js')).playDuet(a, b, {
+    (await import('./run/reproduce.js')).reproduceAll({ profile, resume, seed: parseSeed(seed) }),
+  compare: async ([a, b], { same = false }) => (await import('./judge/compare.js')).compareBundles(a, b, { same }),
+  duet: async ([a, b], { engines, blocks, seed }) => (await import('./run/duet.js')).playDuet(a, b, {
     engines: engines?.split(' ').filter(Boolean), blocks: parseCount('BLOCKS', blocks), seed: parseSeed(seed),
   }),
   'check-power': async (_none, { trials, seed }) =>
-    (await import('./check-power.js')).checkPower({ trials: parseCount('TRIALS', trials), seed: parseSeed(seed) }),
+    (await import('./check/check-power.js')).checkPower({ trials: parseCount('TRIALS', trials), seed: parseSeed(seed) }),
   figures: async ([bundle]) => {
-    const { makeFigures } = await import('./figures.js');
+    const { makeFigures } = await import('./show/figures.js');
     console.log((await makeFigures(bundle)).join('\n'));
   },
-  'check-server': async ([engine]) => (await import('./conformance.js')).checkServers([engine]),
+  'check-server': async ([engine]) => (await import('./check/conformance.js')).checkServers([engine]),
   'check-servers': async () => {
-    const { listEngines } = await import('./engines.js');
-    return (await import('./conformance.js')).checkServers(listEngines());
+    const { listEngines } = await import('./spec/engines.js');
+    return (await import('./check/conformance.js')).checkServers(listEngines());
   },
-  install: async () => (await import('./install.js')).installAll(),
-  doctor: async () => (await import('./doctor.js')).doctor(),
-  rejudge: async ([bundle]) => (await import('./rejudge.js')).rejudgeBundle(bundle),
-  record: async ([bundle]) => (await import('./record.js')).recordBundle(bundle),
-  'thesis-results': async () => (await import('./record.js')).writeThesisResults(),
-  'check-intervals': async () => (await import('./check-intervals.js')).checkIntervals(),
-  list: async () => (await import('./record.js')).printExperiments(),
+  install: async () => (await import('./run/install.js')).installAll(),
+  doctor: async () => (await import('./check/doctor.js')).doctor(),
+  rejudge: async ([bundle]) => (await import('./show/rejudge.js')).rejudgeBundle(bundle),
+  record: async ([bundle]) => (await import('./show/record.js')).recordBundle(bundle),
+  'thesis-results': async () => (await import('./show/record.js')).writeThesisResults(),
+  'check-intervals': async () => (await import('./check/check-intervals.js')).checkIntervals(),
+  list: async () => (await import('./show/record.js')).printExperiments(),
 };
 
 /** Commands that need operands, and what they are. @type {Record<string, string[]>} */

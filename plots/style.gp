@@ -1,4 +1,4 @@
-# style: what all figures share. harness/figures.js loads it before a figure's own script, with `format` (svg, png,
+# style: what all figures share. harness/show/figures.js loads it before a figure's own script, with `format` (svg, png,
 # pdf or txt), `target` (the file), the folders `reduced` and `analysis`, and the words for the caption.
 #
 # A figure is laid out from its top left corner in cells: points of 1/96 inch in a picture, characters in a text.

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../harness/places.js';
+import { ROOT } from '../harness/common/places.js';
 
 export const AWKS = ['mawk', 'gawk'];
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { before, describe, it, test } from 'node:test';
 
 process.env.WSCALE_SERVERS = join(import.meta.dirname, 'broken-servers'); // read when the module is loaded
-const { checkServer } = await import('../../harness/conformance.js');
-const { installParts, listEngines, readLibrary } = await import('../../harness/engines.js');
-const { readGenerator } = await import('../../harness/generators.js');
-const { readManifest } = await import('../../harness/manifest.js');
-const { ROOT } = await import('../../harness/places.js');
+const { checkServer } = await import('../../harness/check/conformance.js');
+const { installParts, listEngines, readLibrary } = await import('../../harness/spec/engines.js');
+const { readGenerator } = await import('../../harness/spec/generators.js');
+const { readManifest } = await import('../../harness/spec/manifest.js');
+const { ROOT } = await import('../../harness/common/places.js');
 
 const READY = 'is ready with every process, in its roles';
 const BINDS = 'binds to the address it was given and no other';

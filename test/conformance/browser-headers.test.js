@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readCompanion } from '../../harness/companion.js';
-import { installParts } from '../../harness/engines.js';
+import { readCompanion } from '../../harness/run/companion.js';
+import { installParts } from '../../harness/spec/engines.js';
 import { readHeaders } from '../../clients/updates/headers.js';
 import { recordHeaders } from '../../clients/updates/record-headers.js';
 

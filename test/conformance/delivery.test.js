@@ -3,15 +3,16 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { monotonicUs, within } from '../../harness/clock.js';
-import { ADDRESS } from '../../harness/conformance-bench.js';
-import { installParts, listEngines, readEngine, readLibrary } from '../../harness/engines.js';
-import { readJson, readTsv } from '../../harness/files.js';
-import { DEFAULT_GENERATOR } from '../../harness/generators.js';
-import { LocalHost } from '../../harness/host.js';
-import { ReadyLines, startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/parties.js';
+import { monotonicUs, within } from '../../harness/agent/clock.js';
+import { ADDRESS } from '../../harness/check/conformance-bench.js';
+import { installParts, listEngines, readEngine, readLibrary } from '../../harness/spec/engines.js';
+import { readJson, readTsv } from '../../harness/common/files.js';
+import { DEFAULT_GENERATOR } from '../../harness/spec/generators.js';
+import { LocalHost } from '../../harness/agent/host.js';
+import { startClient, startServer, stopServer, urlOf } from '../../harness/run/parties.js';
+import { ReadyLines, waitUntilReady } from '../../harness/agent/ready.js';
 
-/** @typedef {import('../../harness/engines.js').Engine} Engine */
+/** @typedef {import('../../harness/spec/engines.js').Engine} Engine */
 
 /** Of each connection in the window of 1 s. */
 const PINGS = 10;

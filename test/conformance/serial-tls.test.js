@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createServer as createTls } from 'node:tls';
 import { Library } from '../../clients/serial/library.js';
-import { makeCertificate } from '../../harness/certificate.js';
-import { installParts, readLibrary } from '../../harness/engines.js';
+import { makeCertificate } from '../../harness/agent/certificate.js';
+import { installParts, readLibrary } from '../../harness/spec/engines.js';
 
 const { WebSocketServer } = createRequire(join(readLibrary('node-ws', 'serial').folder, 'client.js'))('ws');
 const ADDRESS = '127.0.0.1';

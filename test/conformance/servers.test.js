@@ -1,8 +1,8 @@
 /** Every engine of servers/ against servers/CONTRACT.md, with its own client library. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { checkServer, partsToCheck } from '../../harness/conformance.js';
-import { installParts, listEngines, readEngine } from '../../harness/engines.js';
+import { checkServer, partsToCheck } from '../../harness/check/conformance.js';
+import { installParts, listEngines, readEngine } from '../../harness/spec/engines.js';
 
 const engines = listEngines();
 

@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { monotonicUs } from '../../harness/clock.js';
-import { ADDRESS } from '../../harness/conformance-bench.js';
-import { partsToCheck } from '../../harness/conformance.js';
-import { installParts, listEngines, readEngine } from '../../harness/engines.js';
-import { readJson, readTsv } from '../../harness/files.js';
-import { readGenerator } from '../../harness/generators.js';
-import { LocalHost } from '../../harness/host.js';
-import { ReadyLines, startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/parties.js';
+import { monotonicUs } from '../../harness/agent/clock.js';
+import { ADDRESS } from '../../harness/check/conformance-bench.js';
+import { partsToCheck } from '../../harness/check/conformance.js';
+import { installParts, listEngines, readEngine } from '../../harness/spec/engines.js';
+import { readJson, readTsv } from '../../harness/common/files.js';
+import { readGenerator } from '../../harness/spec/generators.js';
+import { LocalHost } from '../../harness/agent/host.js';
+import { startClient, startServer, stopServer, urlOf } from '../../harness/run/parties.js';
+import { ReadyLines, waitUntilReady } from '../../harness/agent/ready.js';
 
 /** Those that a library speaks to: the others have no message to be answered. */
 const engines = listEngines().map(readEngine).filter(({ client }) => client);
@@ -22,13 +23,13 @@ const LOAD = {
 
 before(() => installParts([readGenerator('swarm'), ...engines.flatMap(partsToCheck)], console.log));
 
-/** @typedef {import('../../harness/engines.js').Engine} Engine */
+/** @typedef {import('../../harness/spec/engines.js').Engine} Engine */
 /** @typedef {{summary: any, intervals: Record<string, string>[], connections: Record<string, string>[]}} Records */
 
 /**
  * One server, and each of the generators against it at the same time.
  * @param {Engine} engine @param {string[]} generators @param {Record<string, unknown>} load with a behaviour
- * @param {(ready: import('../../harness/parties.js').Ready) => void} [disturb] what happens to the server in the middle of the window
+ * @param {(ready: import('../../harness/agent/ready.js').Ready) => void} [disturb] what happens to the server in the middle of the window
  * @returns {Promise<Records[]>}
  */
 async function run(engine, generators, load, disturb) {
@@ -42,7 +43,7 @@ async function run(engine, generators, load, disturb) {
 
 /**
  * @param {LocalHost} host @param {Engine} engine @param {string[]} generators @param {Record<string, unknown>} load
- * @param {(ready: import('../../harness/parties.js').Ready) => void} [disturb]
+ * @param {(ready: import('../../harness/agent/ready.js').Ready) => void} [disturb]
  * @returns {Promise<Records[]>}
  */
 async function runOn(host, engine, generators, load, disturb) {

@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Library } from '../../clients/serial/library.js';
-import { installParts, readEngine, readLibrary } from '../../harness/engines.js';
-import { LocalHost } from '../../harness/host.js';
-import { ReadyLines, startServer, waitUntilReady } from '../../harness/parties.js';
+import { installParts, readEngine, readLibrary } from '../../harness/spec/engines.js';
+import { LocalHost } from '../../harness/agent/host.js';
+import { startServer } from '../../harness/run/parties.js';
+import { ReadyLines, waitUntilReady } from '../../harness/agent/ready.js';
 
 const ADDRESS = '127.0.0.1';
 const LIBRARIES = { 'tcp-java': 'java-net', 'tcp-node': 'node-net', 'tcp-rust': 'rust-tcp', 'tcp-bun': 'bun-net' };

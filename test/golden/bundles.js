@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { ROOT } from '../../harness/places.js';
-import { listExperiments } from '../../harness/spec.js';
+import { ROOT } from '../../harness/common/places.js';
+import { listExperiments } from '../../harness/spec/spec.js';
 import { makeAwkFolder } from '../awks.js';
 
 /** The one that is reckoned again by hand. */

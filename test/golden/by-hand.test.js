@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { inflateSync } from 'node:zlib';
-import { readTsv, writeTsv } from '../../harness/files.js';
-import { ROOT } from '../../harness/places.js';
+import { readTsv, writeTsv } from '../../harness/common/files.js';
+import { ROOT } from '../../harness/common/places.js';
 import { EXPECTED, SAMPLE } from './bundles.js';
 
 const trials = readTsv(join(SAMPLE, 'plan.tsv'));

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { readTsv } from '../../harness/files.js';
-import { ROOT } from '../../harness/places.js';
+import { readTsv } from '../../harness/common/files.js';
+import { ROOT } from '../../harness/common/places.js';
 
 const CAPTURES = join(import.meta.dirname, 'captures');
 const folder = mkdtempSync(join(tmpdir(), 'captures-test-'));

@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { makeFigures } from '../../harness/figures.js';
-import { readJson, readTsv, writeTsv } from '../../harness/files.js';
-import { judgeTrial, readFlags } from '../../harness/validity.js';
-import { judgeBundle } from '../../harness/verdict.js';
-import { listExperiments } from '../../harness/spec.js';
+import { makeFigures } from '../../harness/show/figures.js';
+import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
+import { judgeTrial, readFlags } from '../../harness/judge/validity.js';
+import { judgeBundle } from '../../harness/judge/verdict.js';
+import { listExperiments } from '../../harness/spec/spec.js';
 import { AWKS } from '../awks.js';
 import { copySample, expectedOf, listSampled, reduce, sampleOf } from './bundles.js';
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeFigures } from '../../harness/figures.js';
-import { readJson, writeJson, writeTsv } from '../../harness/files.js';
-import { PLAN_COLUMNS } from '../../harness/plan.js';
+import { makeFigures } from '../../harness/show/figures.js';
+import { readJson, writeJson, writeTsv } from '../../harness/common/files.js';
+import { PLAN_COLUMNS } from '../../harness/plan/plan.js';
 import { filterTest, table } from '../awks.js';
 import { copySample } from './bundles.js';
 

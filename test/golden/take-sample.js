@@ -10,9 +10,9 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { openBundle } from '../../harness/bundle.js';
-import { readTsv } from '../../harness/files.js';
-import { ROOT } from '../../harness/places.js';
+import { openBundle } from '../../harness/common/bundle.js';
+import { readTsv } from '../../harness/common/files.js';
+import { ROOT } from '../../harness/common/places.js';
 
 /** @param {string} trial its folder */
 function keepOwnProcesses(trial) {

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { listScripts, makeFigures } from '../../harness/figures.js';
-import { readJson, readTsv, writeJson, writeTsv } from '../../harness/files.js';
-import { PLAN_COLUMNS } from '../../harness/plan.js';
-import { judgeBundle } from '../../harness/verdict.js';
+import { listScripts, makeFigures } from '../../harness/show/figures.js';
+import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
+import { PLAN_COLUMNS } from '../../harness/plan/plan.js';
+import { judgeBundle } from '../../harness/judge/verdict.js';
 import { AWKS } from '../awks.js';
 import { EXPECTED, copySample, reduce } from './bundles.js';
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { ROOT } from '../../harness/places.js';
+import { ROOT } from '../../harness/common/places.js';
 import { Lab, installWs, sleep, until } from './lab.js';
 
 before(installWs);
@@ -117,7 +117,7 @@ describe('the plan goes on', { concurrency: 3 }, () => {
     const trial = await until(() => lab.findRunning(), 'a trial');
     await until(() => existsSync(lab.inTrial(trial, 'raw/sar.txt')), 'the samplers');
     await sleep(500);
-    const { findMarked } = await import('../../harness/marked.js');
+    const { findMarked } = await import('../../harness/agent/marked.js');
     const captures = findMarked(run.runId).filter(({ side }) => side === 'capture');
     assert.ok(captures.length >= 3);
     captures.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));

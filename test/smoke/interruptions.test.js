@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { seededRandom } from '../../harness/random.js';
+import { seededRandom } from '../../harness/common/random.js';
 import { Lab, installWs, sleep, until } from './lab.js';
 
 before(installWs);

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installParts, readEngine, readLibrary } from '../../harness/engines.js';
-import { findMarked } from '../../harness/marked.js';
-import { ROOT } from '../../harness/places.js';
+import { installParts, readEngine, readLibrary } from '../../harness/spec/engines.js';
+import { findMarked } from '../../harness/agent/marked.js';
+import { ROOT } from '../../harness/common/places.js';
 
 /** @typedef {{code: number | null, signal: NodeJS.Signals | null, stdout: string, stderr: string}} Ended */
 

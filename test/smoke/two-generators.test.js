@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { readJson, readTsv } from '../../harness/files.js';
-import { listGenerators } from '../../harness/generators.js';
-import { ROOT } from '../../harness/places.js';
-import { parseSetting } from '../../harness/setting.js';
+import { readJson, readTsv } from '../../harness/common/files.js';
+import { listGenerators } from '../../harness/spec/generators.js';
+import { ROOT } from '../../harness/common/places.js';
+import { parseSetting } from '../../harness/spec/setting.js';
 import { Lab } from './lab.js';
 
 const ENGINES = ['ws', 'socket.io'];

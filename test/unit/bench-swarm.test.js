@@ -5,7 +5,7 @@ import { parseCpuList } from '../../clients/swarm/bench/cpus.js';
 import { LOADS, planRuns } from '../../clients/swarm/bench/plan.js';
 import { makeTables } from '../../clients/swarm/bench/report.js';
 import { listOtherRows, listRowValues, listShareRows } from '../../clients/swarm/bench/rows.js';
-import { ROOT } from '../../harness/places.js';
+import { ROOT } from '../../harness/common/places.js';
 import { AWKS, runFilter, table } from '../awks.js';
 
 test('every repeat has every load once, its generators next to each other, and an order of its own', () => {

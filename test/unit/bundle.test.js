@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { UserError } from '../../harness/failure.js';
+import { UserError } from '../../harness/common/failure.js';
 
 const results = mkdtempSync(join(tmpdir(), 'bundle-test-'));
 after(() => rmSync(results, { recursive: true }));
 process.env.WSCALE_RESULTS = results; // read when the module is loaded
-const { findNewestBundle, lockMachine, makeBundle, openBundle } = await import('../../harness/bundle.js');
+const { findNewestBundle, lockMachine, makeBundle, openBundle } = await import('../../harness/common/bundle.js');
 
 const lock = join(results, '.running');
 

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Capture } from '../../harness/capture.js';
-import { monotonicUs } from '../../harness/clock.js';
-import { readTsv } from '../../harness/files.js';
-import { LocalHost } from '../../harness/host.js';
-import { ROOT } from '../../harness/places.js';
+import { Capture } from '../../harness/agent/capture.js';
+import { monotonicUs } from '../../harness/agent/clock.js';
+import { readTsv } from '../../harness/common/files.js';
+import { LocalHost } from '../../harness/agent/host.js';
+import { ROOT } from '../../harness/common/places.js';
 
 /** A first thread that waits, and two that burn 3 ms of each 10. */
 const PROGRAM = `
@@ -24,7 +24,7 @@ const TOLERANCE = 0.15;
 const raw = mkdtempSync(join(tmpdir(), 'capture-test-'));
 /** @type {LocalHost} */
 let host;
-/** @type {import('../../harness/host.js').Started} */
+/** @type {import('../../harness/agent/host.js').Started} */
 let program;
 before(async () => {
   host = new LocalHost();

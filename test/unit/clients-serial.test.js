@@ -6,8 +6,8 @@ import { monotonic_us } from '../../clients/forked/start.js';
 import { Tally } from '../../clients/forked/tally.js';
 import { findSerialErrors } from '../../clients/serial/config.js';
 import { Rounds, countEchoes, shuffle } from '../../clients/serial/rounds.js';
-import { resolveConditions } from '../../harness/points.js';
-import { checkClaims, checkNames, checkRounds } from '../../harness/spec-checks.js';
+import { resolveConditions } from '../../harness/spec/points.js';
+import { checkClaims, checkNames, checkRounds } from '../../harness/spec/spec-checks.js';
 
 /** @type {any} */
 const RIGHT = {

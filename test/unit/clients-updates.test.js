@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
-import { installParts } from '../../harness/engines.js';
-import { readGenerator } from '../../harness/generators.js';
+import { installParts } from '../../harness/spec/engines.js';
+import { readGenerator } from '../../harness/spec/generators.js';
 
 await installParts([readGenerator('updates')], () => {}); // whose libraries the transports import
 const { findErrors } = await import('../../clients/updates/config.js');

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { compareBundles } from '../../harness/compare.js';
-import { describeDifferences } from '../../harness/differences.js';
-import { UserError } from '../../harness/failure.js';
-import { writeJson, writeTsv } from '../../harness/files.js';
+import { compareBundles } from '../../harness/judge/compare.js';
+import { describeDifferences } from '../../harness/judge/differences.js';
+import { UserError } from '../../harness/common/failure.js';
+import { writeJson, writeTsv } from '../../harness/common/files.js';
 import { filterTest } from '../awks.js';
 
 const root = mkdtempSync(join(tmpdir(), 'compare-test-'));

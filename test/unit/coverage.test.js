@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NORMAL, orderInterval, resample, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, studentInterval } from '../../harness/coverage.js';
-import { seededRandom } from '../../harness/random.js';
+import { NORMAL, orderInterval, resample, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, studentInterval } from '../../harness/judge/coverage.js';
+import { seededRandom } from '../../harness/common/random.js';
 
 /** @param {number} share @param {number} expected */
 const assertNear = (share, expected) => assert.ok(Math.abs(share - expected) < 0.012, `${share}, not ${expected}`);

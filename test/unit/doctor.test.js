@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { diagnose, formatFindings } from '../../harness/doctor.js';
-import { readMachine, TOOLS } from '../../harness/machine.js';
+import { diagnose, formatFindings } from '../../harness/check/doctor.js';
+import { readMachine, TOOLS } from '../../harness/agent/machine.js';
 
-/** @typedef {import('../../harness/machine.js').Readings} Readings */
+/** @typedef {import('../../harness/agent/machine.js').Readings} Readings */
 
 /** @type {Readings} nothing to find fault with */
 const SOUND = {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { installParts, listEngines, readEngine, readVersion } from '../../harness/engines.js';
+import { installParts, listEngines, readEngine, readVersion } from '../../harness/spec/engines.js';
 
 /** SocketCluster of 2014 is rebuilt from its parts. */
 const EXCEPTED = ['socketcluster-2014'];

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readTsv, writeAtomically, writeTsv } from '../../harness/files.js';
+import { readTsv, writeAtomically, writeTsv } from '../../harness/common/files.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'files-test-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { UserError } from '../../harness/failure.js';
-import { writeJson, writeTsv } from '../../harness/files.js';
+import { UserError } from '../../harness/common/failure.js';
+import { writeJson, writeTsv } from '../../harness/common/files.js';
 
 const experiments = mkdtempSync(join(tmpdir(), 'findings-test-'));
 after(() => rmSync(experiments, { recursive: true }));
 process.env.WSCALE_EXPERIMENTS = experiments; // read when the module is loaded
-const { hasFindings, renderFindings, renderTemplate } = await import('../../harness/findings.js');
+const { hasFindings, renderFindings, renderTemplate } = await import('../../harness/show/findings.js');
 
 const POINT = { engine: 'ws', workload: 'listed', setting: '-' };
 const VERDICT = { claim: 'T4', era: '2014', workload: 'listed', of: 'a', to: 'b', setting: '-', n: 6, mean: 1.5594, low: 1.47, high: 1.997, verdict: 'reproduced' };

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
-import { LocalHost } from '../../harness/host.js';
-import { findMarked } from '../../harness/marked.js';
-import { ROOT } from '../../harness/places.js';
+import { LocalHost } from '../../harness/agent/host.js';
+import { findMarked } from '../../harness/agent/marked.js';
+import { ROOT } from '../../harness/common/places.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'host-test-'));
 /** @type {LocalHost} */
@@ -82,7 +82,7 @@ test('a program that does not exist ends at once, and its end names it', async (
 
 test('the kernel kills what was started when the harness and its keeper are killed together', async () => {
   const script = `
-    import { LocalHost } from ${JSON.stringify(join(ROOT, 'harness/host.js'))};
+    import { LocalHost } from ${JSON.stringify(join(ROOT, 'harness/agent/host.js'))};
     const host = new LocalHost();
     await host.start({ argv: ['sleep', '300'], cwd: '/', side: 'server', stdout: '/dev/null', stderr: '/dev/null' });
     await new Promise((resolve) => setTimeout(resolve, 300)); // setpriv has to come to it first
@@ -149,7 +149,7 @@ test('a keeper that is killed is replaced, and the new one does the same', async
 
 /** A harness in small: it holds a host, and says which. */
 const PARENT = `
-  import { LocalHost } from ${JSON.stringify(new URL('../../harness/host.js', import.meta.url).href)};
+  import { LocalHost } from ${JSON.stringify(new URL('../../harness/agent/host.js', import.meta.url).href)};
   const host = new LocalHost();
   for (const side of ['server', 'client', 'capture']) {
     await host.start({ argv: ['sh', '-c', 'setsid sleep 300 & sleep 300'], cwd: '/', side, stdout: '/dev/null', stderr: '/dev/null' });
@@ -169,7 +169,7 @@ test('kill -9 of the process that holds a host leaves no process and no folder',
 });
 
 test('kill -9 of the process that holds a host, before it did anything with it, leaves no folder', async () => {
-  const held = `import { LocalHost } from ${JSON.stringify(new URL('../../harness/host.js', import.meta.url).href)};
+  const held = `import { LocalHost } from ${JSON.stringify(new URL('../../harness/agent/host.js', import.meta.url).href)};
     const { runDir } = new LocalHost(); process.stdout.write(runDir, () => process.kill(process.pid, 'SIGKILL'));`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', held], { stdio: ['ignore', 'pipe', 'inherit'] });
   const runDir = await new Promise((resolve) => parent.stdout?.once('data', (data) => resolve(String(data))));

@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
 import { parse, stringify } from 'smol-toml';
-import { UserError } from '../../harness/failure.js';
-import { seededRandom } from '../../harness/random.js';
+import { UserError } from '../../harness/common/failure.js';
+import { seededRandom } from '../../harness/common/random.js';
 
 const SOURCE = readFileSync(join(import.meta.dirname, 'manifests/sound.toml'), 'utf8');
 const experiments = mkdtempSync(join(tmpdir(), 'manifest-test-'));
 after(() => rmSync(experiments, { recursive: true }));
 process.env.WSCALE_EXPERIMENTS = experiments; // read when the module is loaded
-const { findExperiment, makeSpec } = await import('../../harness/spec.js');
-const { ROOT } = await import('../../harness/places.js');
+const { findExperiment, makeSpec } = await import('../../harness/spec/spec.js');
+const { ROOT } = await import('../../harness/common/places.js');
 
 mkdirSync(join(experiments, '03-mangled'));
 const path = join(experiments, '03-mangled', 'experiment.toml');
@@ -164,7 +164,7 @@ test('an error of syntax is told with its line and its column', () => {
 
 test('more descriptors than the limit allows are told, for every process that lacks them', () => {
   writeFileSync(path, SOURCE);
-  const command = [process.execPath, 'harness/main.js', 'run', '3', '--profile', 'paper', '--plan'];
+  const command = [process.execPath, 'harness/main.js', 'run', '3', '--profile', 'paper'];
   const limited = spawnSync('sh', ['-c', 'ulimit -n 1024 && exec "$0" "$@"', ...command], { cwd: ROOT, encoding: 'utf8' });
   const own = (/** @type {number} */ needed) => `2400 connections over 1 process(es) need ${needed} descriptors each, the limit is 1024; raise it with \`ulimit -n\` or use more processes`;
   const workers = /** @type {any} */ (parse(SOURCE)).axes.engine.map((/** @type {string} */ engine) => `processes.${engine}.worker: ${own(2500)}`);

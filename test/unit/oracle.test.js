@@ -8,12 +8,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { rejectByHolm } from '../../harness/evidence.js';
-import { readJson, readTsv } from '../../harness/files.js';
-import { ROOT } from '../../harness/places.js';
-import { seededRandom } from '../../harness/random.js';
-import { listExperiments } from '../../harness/spec.js';
-import { judgeRead } from '../../harness/verdict.js';
+import { rejectByHolm } from '../../harness/judge/evidence.js';
+import { readJson, readTsv } from '../../harness/common/files.js';
+import { ROOT } from '../../harness/common/places.js';
+import { seededRandom } from '../../harness/common/random.js';
+import { listExperiments } from '../../harness/spec/spec.js';
+import { judgeRead } from '../../harness/judge/verdict.js';
 
 /** Debian's own, for whom scipy is installed; another may stand before it in PATH. */
 const PYTHON = '/usr/bin/python3';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makePlan } from '../../harness/plan.js';
+import { makePlan } from '../../harness/plan/plan.js';
 
 /** @param {number} seed @returns {any} */
 const specWith = (seed) => ({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chooseCores, splitForLink } from '../../harness/cores.js';
-import { drawAddresses } from '../../harness/client-config.js';
-import { listPoints, parseMix, resolveConditions } from '../../harness/points.js';
+import { chooseCores, splitForLink } from '../../harness/agent/cores.js';
+import { drawAddresses } from '../../harness/run/client-config.js';
+import { listPoints, parseMix, resolveConditions } from '../../harness/spec/points.js';
 
 const ENGINES = {
   sc: { era: '2014', processes: { balancer: 1, worker: 2, store: 1 }, options: { scheduling: 'none' } },

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makePlan } from '../../harness/plan.js';
-import { decideBlocks, describePrecision, withLevel } from '../../harness/precision.js';
-import { checkPrecision } from '../../harness/spec-checks.js';
-import { tQuantile } from '../../harness/student.js';
-import { judgeRead } from '../../harness/verdict.js';
+import { makePlan } from '../../harness/plan/plan.js';
+import { decideBlocks, describePrecision } from '../../harness/plan/precision.js';
+import { withLevel } from '../../harness/spec/looks.js';
+import { checkPrecision } from '../../harness/spec/spec-checks.js';
+import { tQuantile } from '../../harness/judge/student.js';
+import { judgeRead } from '../../harness/judge/verdict.js';
 import { AWKS, runFilter } from '../awks.js';
 
 const engine = { era: 'today', processes: { worker: 1 }, options: {} };

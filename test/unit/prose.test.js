@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { fillParagraphs, wrapWords } from '../../harness/prose.js';
+import { fillParagraphs, wrapWords } from '../../harness/show/prose.js';
 
 test('a line is broken between its words, and a word that is too long stands alone', () => {
   assert.deepEqual(wrapWords('one two three', 7), ['one two', 'three']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom, shuffle } from '../../harness/random.js';
+import { seededRandom, shuffle } from '../../harness/common/random.js';
 
 /** @param {number} seed @param {number} count */
 function draw(seed, count) {

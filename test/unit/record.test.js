@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readTsv } from '../../harness/files.js';
-import { ROOT } from '../../harness/places.js';
-import { makeThesisResults, renderReadme } from '../../harness/record.js';
-import { listExperiments } from '../../harness/spec.js';
+import { readTsv } from '../../harness/common/files.js';
+import { ROOT } from '../../harness/common/places.js';
+import { makeThesisResults, renderReadme } from '../../harness/show/record.js';
+import { listExperiments } from '../../harness/spec/spec.js';
 
 const claims = readTsv(join(ROOT, 'experiments/claims.tsv'));
 const committed = join(ROOT, 'thesis-results.md');

@@ -3,12 +3,12 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readJson, readTsv, writeJson } from '../../harness/files.js';
+import { readJson, readTsv, writeJson } from '../../harness/common/files.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rejudge-test-'));
 process.env.WSCALE_EXPERIMENTS = join(folder, 'experiments'); // read when the modules are loaded
-const { ROOT } = await import('../../harness/places.js');
-const { listChanges, rejudgeBundle } = await import('../../harness/rejudge.js');
+const { ROOT } = await import('../../harness/common/places.js');
+const { listChanges, rejudgeBundle } = await import('../../harness/show/rejudge.js');
 const MANIFEST = join(folder, 'experiments', '03-engineio-vs-socketcluster', 'experiment.toml');
 cpSync(join(import.meta.dirname, 'manifests', 'sound.toml'), MANIFEST); // of which the sample is
 after(() => rmSync(folder, { recursive: true }));
@@ -30,7 +30,7 @@ function copyReduced(name, experiment = '03-engineio-vs-socketcluster') {
 const readAll = (bundle) => Object.fromEntries(['verdict.json', ...readdirSync(join(bundle, 'reduced')).map((name) => `reduced/${name}`)]
   .map((name) => [name, readFileSync(join(bundle, name), 'utf8')]));
 
-const VERDICT = /** @type {import('../../harness/verdict.js').Verdict} */ ({
+const VERDICT = /** @type {import('../../harness/judge/verdict.js').Verdict} */ ({
   claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', n: 6, mean: 2, low: 1.5, high: 2.5, p: 0.01, verdict: 'reproduced',
 });
 

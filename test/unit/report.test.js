@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeCapture, describeGenerators, digits, formatInterval, formatTable, judgeAgreement, summariseVerdicts } from '../../harness/report.js';
-import { formatDuration } from '../../harness/progress.js';
+import { describeCapture, describeGenerators, judgeAgreement, summariseVerdicts } from '../../harness/show/report.js';
+import { digits, formatDuration, formatInterval, formatTable } from '../../harness/common/format.js';
 
 test('numbers are shown with three significant digits', () => {
   assert.deepEqual([0.061234, 2.406, 12345, 0, 1].map(digits), ['0.0612', '2.41', '12300', '0', '1']);

@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
-import { Interrupted, UserError } from '../../harness/failure.js';
-import { readTsv, writeJson, writeTsv } from '../../harness/files.js';
+import { Interrupted, UserError } from '../../harness/common/failure.js';
+import { readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 
 const results = mkdtempSync(join(tmpdir(), 'reproduce-test-'));
 after(() => rmSync(results, { recursive: true }));
 process.env.WSCALE_RESULTS = results; // read when the module is loaded
-const { reproduceAll } = await import('../../harness/reproduce.js');
-const { judgeClaims } = await import('../../harness/claims.js');
+const { reproduceAll } = await import('../../harness/run/reproduce.js');
+const { judgeClaims } = await import('../../harness/judge/claims.js');
 
 const reproduce = join(results, 'reproduce');
 beforeEach(() => rmSync(reproduce, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ROOT } from '../../harness/places.js';
+import { ROOT } from '../../harness/common/places.js';
 import { AWKS, ROLES, filterTest, makeAwkFolder, runFilter, table } from '../awks.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'scaling-test-'));

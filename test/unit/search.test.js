@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findSaturation } from '../../harness/search.js';
+import { findSaturation } from '../../harness/plan/search.js';
 
 /** As experiment 8 has it. */
 const SEARCH = { connections: 16, ramp_s: 1, probe_s: 1, resolution: 0.09, behind_share_max: 0.03, measured_share: 0.5 };
@@ -25,7 +25,7 @@ const serverOf = (capacity_hz, company = 1) => {
 
 /**
  * @param {(offered_hz: number, isOpen: boolean) => number} answer
- * @returns {(rateHz: number | undefined) => Promise<import('../../harness/search.js').Probed>}
+ * @returns {(rateHz: number | undefined) => Promise<import('../../harness/plan/search.js').Probed>}
  */
 const answering = (answer) => async (rateHz) => {
   const offered_hz = rateHz ?? 1000;

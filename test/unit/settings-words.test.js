@@ -1,7 +1,7 @@
 /** Settings in words, as figures show them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeSetting } from '../../harness/settings-words.js';
+import { describeSetting } from '../../harness/show/settings-words.js';
 
 const ROLES = ['balancer', 'worker', 'store'];
 

@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { describeCondition, describeVersions, describeVersionsBriefly } from '../../harness/condition.js';
-import { listEngines, readEngine } from '../../harness/engines.js';
-import { readRuntime } from '../../harness/environment.js';
-import { listScripts } from '../../harness/figures.js';
-import { checkGenerator, generatorOf, listGenerators, readGenerator, settingOf } from '../../harness/generators.js';
-import { readJson } from '../../harness/files.js';
-import { ROOT } from '../../harness/places.js';
-import { formatSetting, parseSetting, suffixOf } from '../../harness/setting.js';
+import { describeCondition, describeVersions, describeVersionsBriefly } from '../../harness/show/condition.js';
+import { listEngines, readEngine } from '../../harness/spec/engines.js';
+import { readRuntime } from '../../harness/run/environment.js';
+import { listScripts } from '../../harness/show/figures.js';
+import { checkGenerator, generatorOf, listGenerators, readGenerator, settingOf } from '../../harness/spec/generators.js';
+import { readJson } from '../../harness/common/files.js';
+import { ROOT } from '../../harness/common/places.js';
+import { formatSetting, parseSetting, suffixOf } from '../../harness/spec/setting.js';
 import { filterTest, table } from '../awks.js';
 
 test('a setting is its pairs in the order of the alphabet, and is read back', () => {
@@ -38,7 +38,7 @@ test('swarm speaks the dialect of every engine that has a client library', () =>
   assert.deepEqual(mute.map(({ name }) => name), []);
 });
 
-/** @type {import('../../harness/condition.js').RecordedSpec} experiment 3 as it was recorded */
+/** @type {import('../../harness/show/condition.js').RecordedSpec} experiment 3 as it was recorded */
 const RECORDED = readJson(join(ROOT, 'experiments/03-engineio-vs-socketcluster/record/spec.json'));
 
 test('the condition names the generators where there are two, and figures that compare them are drawn then alone', () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { alarmRate, drawComparison, keepCommonBlocks } from '../../harness/power.js';
-import { seededRandom } from '../../harness/random.js';
-import { pairTrials } from '../../harness/sameness.js';
-import { computeShifts, findAlarms } from '../../harness/shifts.js';
+import { alarmRate, drawComparison, keepCommonBlocks } from '../../harness/judge/power.js';
+import { seededRandom } from '../../harness/common/random.js';
+import { pairTrials } from '../../harness/judge/sameness.js';
+import { computeShifts, findAlarms } from '../../harness/judge/shifts.js';
 
-/** @typedef {import('../../harness/shifts.js').Pair} Pair */
+/** @typedef {import('../../harness/judge/shifts.js').Pair} Pair */
 
 const random = seededRandom(12);
 const gauss = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -24,7 +24,10 @@ const makePairs = ({ blocks, engines, points = 1, spreads, shifts = [0], common 
   });
 }).flat();
 
-/** @param {number} times @param {() => Pair[]} make @param {(alarms: import('../../harness/shifts.js').Shift[]) => boolean} isCounted */
+/**
+ * @param {number} times @param {() => Pair[]} make
+ * @param {(alarms: import('../../harness/judge/shifts.js').Shift[]) => boolean} isCounted
+ */
 const countAlarms = (times, make, isCounted) =>
   Array.from({ length: times }, () => findAlarms(computeShifts(make()), 0.04)).filter(isCounted).length;
 

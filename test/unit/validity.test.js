@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readManifest } from '../../harness/manifest.js';
-import { ROOT } from '../../harness/places.js';
-import { RULES, applyRule } from '../../harness/validity.js';
+import { readManifest } from '../../harness/spec/manifest.js';
+import { ROOT } from '../../harness/common/places.js';
+import { RULES, applyRule } from '../../harness/judge/validity.js';
 
-/** @typedef {import('../../harness/facts.js').Facts} Facts */
+/** @typedef {import('../../harness/judge/facts.js').Facts} Facts */
 
 /** @type {{validity: Record<string, number>}} the bounds of experiment 3 */
 const { validity } = readManifest(join(ROOT, 'experiments/03-engineio-vs-socketcluster/experiment.toml'), 'experiment');

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse } from 'smol-toml';
-import { UserError } from '../../harness/failure.js';
-import { ROOT } from '../../harness/places.js';
-import { makeVariants } from '../../harness/variants.js';
+import { UserError } from '../../harness/common/failure.js';
+import { ROOT } from '../../harness/common/places.js';
+import { makeVariants } from '../../harness/run/variants.js';
 
 const root = mkdtempSync(join(tmpdir(), 'variants-test-'));
 after(() => rmSync(root, { recursive: true }));

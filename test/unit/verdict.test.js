@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeClaim, judgeClaims } from '../../harness/claims.js';
-import { rejectByHolm } from '../../harness/evidence.js';
-import { judge, judgeRead, listComparisons } from '../../harness/verdict.js';
+import { judgeClaim, judgeClaims } from '../../harness/judge/claims.js';
+import { rejectByHolm } from '../../harness/judge/evidence.js';
+import { judge, judgeRead, listComparisons } from '../../harness/judge/verdict.js';
 
 /** @type {[string, string, number, number | null, number | null][]} verdict, criterion, trials, interval */
 const JUDGEMENTS = [
@@ -58,7 +58,7 @@ test('a comparison takes its own metric before the claim\'s, and the claim\'s cr
   assert.deepEqual(listed, ['server_cpu_s_per_1k >1', 'server_cpu_s_per_1k >1', 'store_cpu_cores <0.05', 'sent_hz >0']);
 });
 
-/** @param {Partial<import('../../harness/verdict.js').Row>} cells @returns {import('../../harness/verdict.js').Verdict} */
+/** @param {Partial<import('../../harness/judge/verdict.js').Row>} cells @returns {import('../../harness/judge/verdict.js').Verdict} */
 const row = (cells) => judgeRead({
   claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', n: 6, mean: 2, low: 1, high: 4, scale: 'log', degrees: 5, ...cells,
 });

@@ -5,12 +5,12 @@
 import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { lockMachine, makeBundle } from '../../../harness/bundle.js';
-import { installParts, readEngine } from '../../../harness/engines.js';
-import { Interrupted, TrialError, UserError } from '../../../harness/failure.js';
-import { writeAtomically, writeJson, writeTsv } from '../../../harness/files.js';
-import { ROOT } from '../../../harness/places.js';
-import { Progress, formatDuration } from '../../../harness/progress.js';
+import { lockMachine, makeBundle } from '../../../harness/common/bundle.js';
+import { installParts, readEngine } from '../../../harness/spec/engines.js';
+import { Interrupted, TrialError, UserError } from '../../../harness/common/failure.js';
+import { writeAtomically, writeJson, writeTsv } from '../../../harness/common/files.js';
+import { ROOT } from '../../../harness/common/places.js';
+import { Progress } from '../../../harness/run/progress.js';
 import { checkBuilt, installK6 } from './binaries.js';
 import { PinningHost, chooseCpus } from './cpus.js';
 import { describeMachine } from './machine.js';
@@ -18,6 +18,7 @@ import { addPercentiles } from './percentiles.js';
 import { nameRun, planRuns } from './plan.js';
 import { describeBench, formatDocument, formatReport, makeTables, reduceRuns } from './report.js';
 import { carryOut } from './trial.js';
+import { formatDuration } from '../../../harness/common/format.js';
 
 /** @typedef {import('./plan.js').Planned} Planned */
 /** @typedef {import('./rows.js').Run} Run */

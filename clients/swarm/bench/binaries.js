@@ -1,9 +1,9 @@
 /** The programs that bench-swarm runs, as cargo built them. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { within } from '../../../harness/clock.js';
-import { UserError } from '../../../harness/failure.js';
-import { RESULTS, ROOT } from '../../../harness/places.js';
+import { within } from '../../../harness/agent/clock.js';
+import { UserError } from '../../../harness/common/failure.js';
+import { RESULTS, ROOT } from '../../../harness/common/places.js';
 
 const WORKSPACE = dirname(import.meta.dirname);
 const BUILT = join(resolve(WORKSPACE, process.env.CARGO_TARGET_DIR ?? 'target'), 'release');
@@ -30,7 +30,7 @@ export function checkBuilt() {
 
 /**
  * Install k6 below results/, once.
- * @param {import('../../../harness/host.js').LocalHost} host @param {string} folder for the log @param {AbortSignal} signal
+ * @param {import('../../../harness/agent/host.js').LocalHost} host @param {string} folder for the log @param {AbortSignal} signal
  * @throws {UserError} with the path of the log
  */
 export async function installK6(host, folder, signal) {

@@ -1,7 +1,7 @@
 /** Server and generator on a CPU each, so that neither takes from the other and both are a core. */
 import { existsSync, readFileSync } from 'node:fs';
-import { UserError } from '../../../harness/failure.js';
-import { LocalHost } from '../../../harness/host.js';
+import { UserError } from '../../../harness/common/failure.js';
+import { LocalHost } from '../../../harness/agent/host.js';
 
 /** @typedef {{server: number, client: number}} Cpus */
 
@@ -46,7 +46,7 @@ export class PinningHost extends LocalHost {
     this.cpus = cpus;
   }
 
-  /** @override @param {import('../../../harness/host.js').Launch} launch */
+  /** @override @param {import('../../../harness/agent/host.js').Launch} launch */
   start(launch) {
     if (launch.side !== 'server' && launch.side !== 'client') return super.start(launch);
     return super.start({ ...launch, argv: ['taskset', '--cpu-list', String(this.cpus[launch.side]), ...launch.argv] });

@@ -1,17 +1,17 @@
 /** What makes the load of bench-swarm: the raw-TCP limit, swarm, k6; each gives what it counted. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { monotonicUs, sleep, within } from '../../../harness/clock.js';
-import { TrialError } from '../../../harness/failure.js';
-import { readJson, readTsv } from '../../../harness/files.js';
+import { monotonicUs, sleep, within } from '../../../harness/agent/clock.js';
+import { TrialError } from '../../../harness/common/failure.js';
+import { readJson, readTsv } from '../../../harness/common/files.js';
 import { BINARIES } from './binaries.js';
 import { MESSAGE_B } from './plan.js';
 
 /** Begins the metrics that say what swarm itself doubted in a run. */
 export const DOUBT = 'doubt.';
 
-/** @typedef {import('../../../harness/host.js').LocalHost} LocalHost */
-/** @typedef {import('../../../harness/host.js').Started} Started */
+/** @typedef {import('../../../harness/agent/host.js').LocalHost} LocalHost */
+/** @typedef {import('../../../harness/agent/host.js').Started} Started */
 /** @typedef {import('./plan.js').Load} Load */
 /** @typedef {import('./plan.js').Closed} Closed */
 /** @typedef {Record<string, number>} Values by metric; `counted`: messages answered in all, as many as the server should have echoed */

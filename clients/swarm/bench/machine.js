@@ -1,8 +1,8 @@
 /** What a reader must know of the machine and the programs of a bench. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readEngine, readVersion } from '../../../harness/engines.js';
-import { readHostEnvironment } from '../../../harness/environment.js';
+import { readEngine, readVersion } from '../../../harness/spec/engines.js';
+import { readHostEnvironment } from '../../../harness/run/environment.js';
 import { BINARIES, K6_MODULE } from './binaries.js';
 
 /** @typedef {import('./cpus.js').PinningHost} PinningHost */

@@ -1,8 +1,8 @@
 /** Percentiles of latency of the open loads, by the reduction of the suite (analysis/hlog-to-percentiles.js). */
 import { join } from 'node:path';
-import { TrialError } from '../../../harness/failure.js';
-import { readTsv, writeTsv } from '../../../harness/files.js';
-import { ROOT } from '../../../harness/places.js';
+import { TrialError } from '../../../harness/common/failure.js';
+import { readTsv, writeTsv } from '../../../harness/common/files.js';
+import { ROOT } from '../../../harness/common/places.js';
 import { planPhases } from './generators.js';
 import { LOADS, nameRun } from './plan.js';
 
@@ -10,7 +10,7 @@ import { LOADS, nameRun } from './plan.js';
 
 /**
  * Writes plan.tsv and percentiles.tsv into the bundle.
- * @param {import('../../../harness/host.js').LocalHost} host @param {string} bundle @param {Run[]} runs @param {number} windowS
+ * @param {import('../../../harness/agent/host.js').LocalHost} host @param {string} bundle @param {Run[]} runs @param {number} windowS
  * @returns {Promise<Run[]>} with the percentiles among the values of the open ones
  */
 export async function addPercentiles(host, bundle, runs, windowS) {

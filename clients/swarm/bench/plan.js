@@ -1,5 +1,5 @@
 /** What bench-swarm measures: loads, the generators that make each, and their order. */
-import { seededRandom, shuffle } from '../../../harness/random.js';
+import { seededRandom, shuffle } from '../../../harness/common/random.js';
 
 /** @typedef {{kind: 'closed', outstanding: number, connections: number}} Closed */
 /**

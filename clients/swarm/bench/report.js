@@ -1,12 +1,12 @@
 /** The report of bench-swarm: its tables as text and as Markdown, over the machine's description. */
 import { join, relative } from 'node:path';
-import { TrialError } from '../../../harness/failure.js';
-import { readTsv, writeTsv } from '../../../harness/files.js';
-import { ROOT } from '../../../harness/places.js';
-import { digits, formatInterval, formatTable } from '../../../harness/report.js';
+import { TrialError } from '../../../harness/common/failure.js';
+import { readTsv, writeTsv } from '../../../harness/common/files.js';
+import { ROOT } from '../../../harness/common/places.js';
 import { DOUBT } from './generators.js';
 import { LOADS, MESSAGE_B } from './plan.js';
 import { listOtherRows, listRowValues, listShareRows } from './rows.js';
+import { digits, formatInterval, formatTable } from '../../../harness/common/format.js';
 
 /** @typedef {import('./rows.js').Row} Row */
 /** @typedef {import('./rows.js').Run} Run */
@@ -16,7 +16,7 @@ import { listOtherRows, listRowValues, listShareRows } from './rows.js';
 
 /**
  * Medians with intervals, by row. Writes values.tsv and intervals.tsv into the bundle.
- * @param {import('../../../harness/host.js').LocalHost} host @param {string} bundle @param {Run[]} runs @param {boolean} peers
+ * @param {import('../../../harness/agent/host.js').LocalHost} host @param {string} bundle @param {Run[]} runs @param {boolean} peers
  * @returns {Promise<Map<string, Interval>>}
  */
 export async function reduceRuns(host, bundle, runs, peers) {

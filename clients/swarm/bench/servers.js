@@ -1,12 +1,13 @@
 /** What the load of bench-swarm goes to: the Rust echo server, or uWebSockets under Bun. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { within } from '../../../harness/clock.js';
-import { TrialError } from '../../../harness/failure.js';
-import { ReadyLines, STOP_WITHIN_S, startServer, stopServer, waitUntilReady } from '../../../harness/parties.js';
+import { within } from '../../../harness/agent/clock.js';
+import { TrialError } from '../../../harness/common/failure.js';
+import { STOP_WITHIN_S, startServer, stopServer } from '../../../harness/run/parties.js';
+import { ReadyLines, waitUntilReady } from '../../../harness/agent/ready.js';
 import { BINARIES } from './binaries.js';
 
-/** @typedef {import('../../../harness/host.js').LocalHost} LocalHost */
+/** @typedef {import('../../../harness/agent/host.js').LocalHost} LocalHost */
 /**
  * @typedef {object} Serving
  * @property {string} address host:port

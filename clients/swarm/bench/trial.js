@@ -1,5 +1,5 @@
 /** One run: a server, a generator, and whether they agree on what was echoed. */
-import { TrialError } from '../../../harness/failure.js';
+import { TrialError } from '../../../harness/common/failure.js';
 import { runK6, runLimit, runSwarm } from './generators.js';
 import { LOADS, MESSAGE_B } from './plan.js';
 import { startEchoServer, startUws } from './servers.js';
@@ -7,7 +7,7 @@ import { startEchoServer, startUws } from './servers.js';
 /** @typedef {import('./plan.js').Closed} Closed */
 /** @typedef {import('./generators.js').Place} Place */
 /** @typedef {import('./generators.js').Values} Values */
-/** @typedef {import('../../../harness/host.js').LocalHost} LocalHost */
+/** @typedef {import('../../../harness/agent/host.js').LocalHost} LocalHost */
 
 /** @type {Record<import('./plan.js').Generator, (place: Place, load: any) => Promise<Values>>} */
 const RUN = {

@@ -1,15 +1,16 @@
 /** One run: truth-server with its fault, swarm with its load, and what both say of it. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { monotonicUs, within } from '../../../harness/clock.js';
-import { TrialError } from '../../../harness/failure.js';
-import { readJson, writeJson } from '../../../harness/files.js';
-import { ReadyLines, STOP_WITHIN_S, waitUntilReady } from '../../../harness/parties.js';
-import { ROOT } from '../../../harness/places.js';
+import { monotonicUs, within } from '../../../harness/agent/clock.js';
+import { TrialError } from '../../../harness/common/failure.js';
+import { readJson, writeJson } from '../../../harness/common/files.js';
+import { STOP_WITHIN_S } from '../../../harness/run/parties.js';
+import { ReadyLines, waitUntilReady } from '../../../harness/agent/ready.js';
+import { ROOT } from '../../../harness/common/places.js';
 import { readLog } from './log.js';
 
-/** @typedef {import('../../../harness/host.js').LocalHost} LocalHost */
-/** @typedef {import('../../../harness/host.js').Started} Started */
+/** @typedef {import('../../../harness/agent/host.js').LocalHost} LocalHost */
+/** @typedef {import('../../../harness/agent/host.js').Started} Started */
 /** @typedef {import('./log.js').Log} Log */
 
 /**

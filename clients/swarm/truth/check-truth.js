@@ -9,9 +9,9 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { Interrupted, TrialError } from '../../../harness/failure.js';
-import { LocalHost } from '../../../harness/host.js';
-import { RESULTS, ROOT } from '../../../harness/places.js';
+import { Interrupted, TrialError } from '../../../harness/common/failure.js';
+import { LocalHost } from '../../../harness/agent/host.js';
+import { RESULTS, ROOT } from '../../../harness/common/places.js';
 import { Bench } from './bench.js';
 import { CHECKS } from './checks.js';
 import { Verdicts } from './verdicts.js';

@@ -1,7 +1,7 @@
 /** The checks: each runs swarm against a fault and holds what swarm reports against what the fault must have done. */
-import { monotonicUs } from '../../../harness/clock.js';
-import { readMachine } from '../../../harness/machine.js';
-import { ROOT } from '../../../harness/places.js';
+import { monotonicUs } from '../../../harness/agent/clock.js';
+import { readMachine } from '../../../harness/agent/machine.js';
+import { ROOT } from '../../../harness/common/places.js';
 import { CpuQuota, NoQuota } from './cpu-quota.js';
 import { percentileOf, percentileOfStall, simulateOneAtATime } from './expected.js';
 

@@ -6,8 +6,8 @@
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sleep } from '../../../harness/clock.js';
-import { isWritable } from '../../../harness/machine.js';
+import { sleep } from '../../../harness/agent/clock.js';
+import { isWritable } from '../../../harness/agent/machine.js';
 
 /** @typedef {{version: 1 | 2, path: string, writable: boolean}} CpuCgroup */
 

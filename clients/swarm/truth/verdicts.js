@@ -1,6 +1,6 @@
 /** What came of each comparison, printed as it comes. */
 import { join } from 'node:path';
-import { writeTsv } from '../../../harness/files.js';
+import { writeTsv } from '../../../harness/common/files.js';
 
 /** @typedef {'yes' | 'NO' | 'shown' | 'not checked'} Passed */
 /** @typedef {{check: string, expected: string, found: string, bound: string, passed: Passed}} Row */

@@ -1,0 +1,132 @@
+/**
+ * The capture: what is watched while the load runs. Sampled once a second by the field's tools for the figures
+ * (top as in the thesis, section 2.3), and read exactly from the kernel at the marks for the numbers.
+ */
+import { join } from 'node:path';
+import { countDescriptors, readMachine, readProcess } from './accounts.js';
+import { monotonicUs } from './clock.js';
+import { TrialError } from '../common/failure.js';
+import { writeTsv } from '../common/files.js';
+import { HOST_TICKS } from '../common/words.js';
+
+/** @typedef {import('./host.js').LocalHost} LocalHost */
+/** @typedef {import('./host.js').Started} Started */
+/** @typedef {{pid: number, side: string, role: string, index: number}} Watched */
+
+const PROCESS_COLUMNS = ['pid', 'side', 'role', 'index'];
+const THREAD_COLUMNS = ['mark', 't_s', 'pid', 'tid', 'cpu_ns'];
+const ACCOUNT_COLUMNS = ['mark', 't_us', ...PROCESS_COLUMNS, 'cpu_ns', 'wait_ns', 'ticks', 'voluntary', 'involuntary', 'rss_kb', 'descriptors'];
+
+/**
+ * The samplers. `top -p` takes twenty processes at most, so top shows all of the machine, and the reduction picks ours. By threads (`-H`),
+ * as in the thesis: what procps 4.0.2 says of first threads analysis/top-to-series.awk puts right.
+ * @param {string} pids comma-separated
+ * @returns {Record<string, string[]>}
+ */
+const samplers = (pids) => ({
+  top: ['top', '-b', '-H', '-d', '1', '-w', '200'],
+  pidstat: ['pidstat', '-u', '-r', '-w', '-h', '-H', '-p', pids, '1'],
+  sar: ['sar', '-u', 'ALL', '-w', '-q', '-n', 'DEV', '-n', 'SOCK', '-n', 'TCP', '1'],
+});
+
+/** Watches the processes of one trial, from `start` to `stop`. */
+export class Capture {
+  /** @param {LocalHost} host @param {string} raw the trial's folder for what is captured */
+  constructor(host, raw) {
+    this.host = host;
+    this.raw = raw;
+    /** @type {Map<number, Watched>} */
+    this.watched = new Map();
+    /** @type {Started[]} */
+    this.samplers = [];
+    /** @type {Record<string, unknown>[]} */
+    this.accounts = [];
+    /** @type {{mark: string, t_us: number, pid: number, tid: number, cpu_ns: number}[]} */
+    this.threads = [];
+    /** @type {Record<string, unknown>[]} */
+    this.machine = [];
+    /** @type {Map<number, number>} process to the descriptors that it held at the last look */
+    this.descriptors = new Map();
+    /** @type {{sampler: string, launch_us: number}[]} */
+    this.launches = [];
+  }
+
+  /** @param {Watched[]} processes what servers and clients said of themselves */
+  async start(processes) {
+    for (const watched of processes) this.watched.set(watched.pid, watched);
+    this.#findUnannounced();
+    const pids = [...this.watched.keys()].join(',');
+    for (const [name, argv] of Object.entries(samplers(pids))) await this.#sample(name, argv);
+    this.watched.set(process.pid, { pid: process.pid, side: 'capture', role: 'harness', index: 1 });
+  }
+
+  /** @param {string} name @param {string[]} argv */
+  async #sample(name, argv) {
+    const output = join(this.raw, `${name}.txt`);
+    this.launches.push({ sampler: name, launch_us: Math.round(monotonicUs()) });
+    const env = { S_TIME_FORMAT: 'ISO', S_COLORS: 'never' };
+    const started = await this.host.start({ argv, cwd: this.raw, side: 'capture', env, stdout: output, stderr: join(this.raw, `${name}.err`) });
+    this.samplers.push(started);
+    this.watched.set(started.pid, { pid: started.pid, side: 'capture', role: name, index: 1 });
+  }
+
+  /** A process that no `ready` line named costs all the same: it is watched as "other". */
+  #findUnannounced() {
+    for (const { pid, side } of this.host.list()) {
+      if (this.watched.has(pid)) continue;
+      const role = side === 'client' ? 'otherclient' : 'other'; // roles are counted by name
+      this.watched.set(pid, { pid, side, role, index: pid });
+    }
+  }
+
+  /**
+   * Read every account at one moment.
+   * @param {string} mark start, window_start, window_end, or an end of a step (sweep.js)
+   */
+  mark(mark) {
+    this.machine.push({ mark, ...readMachine() });
+    for (const watched of this.watched.values()) {
+      const account = readProcess(watched.pid);
+      if (!account) continue;
+      const t_us = Math.round(monotonicUs());
+      const descriptors = this.descriptors.get(watched.pid) ?? 0;
+      this.accounts.push({ mark, t_us, ...watched, ...account, descriptors });
+      this.threads.push(...account.threads.map((thread) => ({ mark, t_us, pid: watched.pid, ...thread })));
+    }
+  }
+
+  /** Processes that the server announced since: replacements of some that died. @param {Watched[]} processes */
+  announce(processes) {
+    for (const watched of processes) this.watched.set(watched.pid, watched);
+  }
+
+  /**
+   * Note what appeared since the last look, and who holds how many descriptors, just before a mark: at the mark itself only CPU is read,
+   * for the load may end its connections there. What only one end of the window has flags the trial.
+   */
+  refresh() {
+    this.#findUnannounced();
+    for (const pid of this.watched.keys()) this.descriptors.set(pid, countDescriptors(pid));
+  }
+
+  /** Stop the samplers and write the accounts. @param {number} startUs when the load began @throws {TrialError} when one had ended */
+  async stop(startUs) {
+    for (const sampler of this.samplers) {
+      if (sampler.exit) throw new TrialError(`${sampler.launch.argv[0]} ended during the trial: it ${sampler.describeEnd()}`);
+      sampler.signal('SIGINT'); // pidstat and sar flush on it
+    }
+    await Promise.all(this.samplers.map((sampler) => sampler.exited));
+    writeTsv(join(this.raw, 'accounts.tsv'), ACCOUNT_COLUMNS, this.accounts);
+    const threads = this.threads.map(({ t_us, ...thread }) => ({ ...thread, t_s: ((t_us - startUs) / 1e6).toFixed(3) }));
+    writeTsv(join(this.raw, 'threads.tsv'), THREAD_COLUMNS, threads);
+    const machine = [{ mark: 'planned', t_us: startUs }, ...this.machine]; // the start that the client was given
+    writeTsv(join(this.raw, 'host.tsv'), ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', ...HOST_TICKS], machine);
+    const launches = this.launches.map(({ sampler, launch_us }) => ({ sampler, launched_s: ((launch_us - startUs) / 1e6).toFixed(3) }));
+    writeTsv(join(this.raw, 'samplers.tsv'), ['sampler', 'launched_s'], launches);
+  }
+
+  /** Stop without writing. */
+  abort() {
+    for (const sampler of this.samplers) sampler.signal('SIGKILL');
+  }
+}

@@ -1,0 +1,164 @@
+/** Cores: where the processes of a trial run. Places are pins (taskset) to real cores; none is emulated. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import { TrialError } from '../common/failure.js';
+import { ALONE } from '../common/words.js';
+
+/** @typedef {import('./ready.js').Announced} Announced */
+
+/** What carries frames has the last core: it takes all of it. The load has the one before, if the server keeps one; else they share it. */
+const LINK = 'link';
+/** Supervisors, which the sources do not count among the cores. */
+const UNCOUNTED = 'master';
+
+/** Where the processes of one trial run. */
+export class Cores {
+  /**
+   * @param {string} placement `shared`: anywhere; `apart`: the load has the last core, the server all others; `one`: the server has one
+   *   core; `link`: what carries a link's frames has the last core, from when the load begins; `own`: each serving process has one;
+   *   `alone-<role>`: each process of the role has one, and all else the rest
+   * @param {number} [available] cores of this machine
+   */
+  constructor(placement, available = os.availableParallelism()) {
+    this.placement = placement;
+    this.available = available;
+    /** @type {Set<number>} cores that server processes are pinned to, and the load is to leave alone */
+    this.taken = new Set();
+    /** @type {Record<'server' | 'client', Set<number>>} who makes room for the link when the load begins */
+    this.beforeLink = { server: new Set(), client: new Set() };
+  }
+
+  /**
+   * Place what is not placed yet; processes that replace others get the places of those.
+   * @param {Announced[]} servers @param {number[]} [others] pids of the server that no one announced
+   * @throws {TrialError}
+   */
+  placeServer(servers, others = []) {
+    if (this.placement === 'shared') return;
+    const serving = servers.filter(({ role }) => role !== UNCOUNTED);
+    const placed = chooseCores(this.placement, serving, this.available);
+    for (const [pid, cores] of placed) pin(pid, cores);
+    this.#take(serving, placed);
+    const supervising = servers.filter(({ role }) => role === UNCOUNTED).map(({ pid }) => pid);
+    const rest = [...supervising, ...others.filter((pid) => !placed.has(pid))];
+    for (const pid of rest) pin(pid, this.#coresOfTheRest());
+    [...placed.keys(), ...rest].forEach((pid) => this.beforeLink.server.add(pid));
+  }
+
+  /** @param {Announced[]} serving @param {Map<number, number[]>} placed */
+  #take(serving, placed) {
+    if (this.#partsLoad()) return;
+    const alone = serving.filter((process) => isAlone(this.placement, process));
+    alone.flatMap(({ pid }) => placed.get(pid) ?? []).forEach((core) => this.taken.add(core));
+  }
+
+  /** @param {{pid: number}[]} clients and what else is not the server's */
+  placeClient(clients) {
+    if (this.placement === 'shared') return;
+    const cores = this.#partsLoad() ? range(this.available).slice(-1) : this.#free();
+    for (const { pid } of clients) {
+      pin(pid, cores);
+      this.beforeLink.client.add(pid);
+    }
+  }
+
+  /** @param {{pid: number}[]} samplers beside the load; but where that shares the server's core they are to leave both alone */
+  placeSamplers(samplers) {
+    if (this.placement === LINK) samplers.forEach(({ pid }) => pin(pid, range(this.available).slice(-1)));
+    else this.placeClient(samplers);
+  }
+
+  /**
+   * Make room for the link, when the load begins: until then server and client warm up on cores apart, for on one a compiler of either
+   * stands in the way of both.
+   * @param {{pid: number}[]} carriers of frames (network.js)
+   */
+  placeLink(carriers) {
+    if (this.placement !== LINK) return;
+    const { server, client } = splitForLink(range(this.available));
+    this.beforeLink.server.forEach((pid) => pin(pid, server));
+    this.beforeLink.client.forEach((pid) => pin(pid, client));
+    carriers.forEach(({ pid }) => pin(pid, range(this.available).slice(-1)));
+  }
+
+  /** Has the load the last core, and the server all others? */
+  #partsLoad() {
+    return this.placement === 'apart' || this.placement === LINK;
+  }
+
+  /** @returns {number[]} cores that no process has to itself, or the last one */
+  #free() {
+    return coresBesides(this.taken, this.available);
+  }
+
+  #coresOfTheRest() {
+    if (this.#partsLoad()) return allButLast(this.available);
+    return this.placement.startsWith(ALONE) ? this.#free() : [0];
+  }
+}
+
+/**
+ * @param {string} placement @param {Pick<Announced, 'role'>} process
+ * @returns {boolean} has it a core that it need not share with the load?
+ */
+const isAlone = (placement, { role }) => !placement.startsWith(ALONE) || placement === `${ALONE}${role}`;
+
+/**
+ * @param {string} placement as the constructor takes it, but not `shared`
+ * @param {Announced[]} serving
+ * @param {number} available cores
+ * @returns {Map<number, number[]>} process to its cores; where there are too few, they are shared in turn
+ */
+export function chooseCores(placement, serving, available) {
+  if (placement === 'apart' || placement === LINK) return new Map(serving.map(({ pid }) => [pid, allButLast(available)]));
+  const alone = serving.filter((process) => isAlone(placement, process));
+  const chosen = new Map(alone.map(({ pid }, index) => [pid, [placement === 'one' ? 0 : index % available]]));
+  const rest = coresBesides(new Set([...chosen.values()].flat()), available);
+  return new Map(serving.map(({ pid }) => [pid, chosen.get(pid) ?? rest]));
+}
+
+/** @param {Set<number>} taken @param {number} available @returns {number[]} the others, or the last one */
+function coresBesides(taken, available) {
+  const free = range(available).filter((core) => !taken.has(core));
+  return free.length ? free : range(available).slice(-1);
+}
+
+/** @param {number} available @returns {number[]} */
+const allButLast = (available) => (available > 1 ? range(available - 1) : [0]);
+
+/** taskset stops at a thread that ended since it listed them, and says no more than that: it is asked again so often. */
+const PIN_ATTEMPTS = 20;
+
+/** @param {number} pid with all its threads @param {number[]} cores @throws {TrialError} */
+function pin(pid, cores) {
+  let why = '';
+  for (let attempt = 0; attempt < PIN_ATTEMPTS && isAlive(pid); attempt++) {
+    const { status, stderr, error } = spawnSync('taskset', ['-a', '-p', '-c', cores.join(','), String(pid)], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
+    if (status === 0) return;
+    why = error?.message ?? stderr.trim();
+    if (!why.includes('No such process')) break;
+  }
+  if (isAlive(pid)) throw new TrialError(`process ${pid} can't be placed on core ${cores.join(', ')}: ${why}`);
+}
+
+/** @param {number} pid @returns {boolean} false too when it has ended and its parent did not take note yet */
+function isAlive(pid) {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {number[]} cores of the machine
+ * @returns {{server: number[], client: number[]}} without the last, which is the link's, where there are two
+ */
+export function splitForLink(cores) {
+  const measured = cores.length > 1 ? cores.slice(0, -1) : cores;
+  return measured.length > 1 ? { server: measured.slice(0, -1), client: measured.slice(-1) } : { server: measured, client: measured };
+}
+
+/** @param {number} count @returns {number[]} 0 to count - 1 */
+const range = (count) => Array.from({ length: count }, (_, index) => index);

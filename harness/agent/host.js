@@ -1,0 +1,184 @@
+/**
+ * Hosts: where processes run. Every process of a trial is started through a host and nothing else spawns, so that an
+ * experiment does not know where it runs. This machine is the first; others over ssh are to come.
+ */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TrialError, UserError } from '../common/failure.js';
+import { RUN_MARK, SIDE_MARK, findMarked, kill, killMarked } from './marked.js';
+
+/**
+ * @typedef {object} Launch
+ * @property {string[]} argv
+ * @property {string[]} [inside] what goes before it, so that it runs in a namespace (network.js)
+ * @property {string} cwd
+ * @property {'server' | 'client' | 'capture' | 'build'} side
+ * @property {Record<string, string>} [env] on top of a clean PATH, HOME and locale
+ * @property {string} [path] a folder to come first in PATH
+ * @property {string} stdout a file
+ * @property {string} stderr a file; may be the same one
+ * @property {'pipe' | 'ignore'} [stdin]
+ */
+
+/** @typedef {{code: number | null, signal: NodeJS.Signals | null}} Exit */
+
+/**
+ * The kernel kills what is started when the harness dies (PR_SET_PDEATHSIG of prctl(2)): it needs no one who is alive. It is not
+ * inherited, so the keeper sees to the descendants.
+ */
+const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'];
+
+/** A process that was started, with its descendants. */
+export class Started {
+  /** @param {import('node:child_process').ChildProcess} child @param {Launch} launch */
+  constructor(child, launch) {
+    this.child = child;
+    this.launch = launch;
+    /** @type {Exit | undefined} */
+    this.exit = undefined;
+    /** @type {Promise<Exit>} */
+    this.exited = new Promise((resolve) => {
+      child.on('exit', (code, signal) => resolve((this.exit = { code, signal })));
+    });
+    child.stdin?.on('error', () => {}); // it may die between our look and our write; `exited` tells
+  }
+
+  get pid() {
+    return /** @type {number} */ (this.child.pid);
+  }
+
+  /** @param {NodeJS.Signals} signal to the process alone: it answers for its descendants */
+  signal(signal) {
+    if (!this.exit) kill(this.pid, signal);
+  }
+
+  /** @returns {string} how it ended and the last thing it said, for a person */
+  describeEnd() {
+    const how = this.exit?.signal ? `was killed by ${this.exit.signal}` : `exited with ${this.exit?.code}`;
+    const last = readFileSync(this.launch.stderr, 'utf8').trimEnd().split('\n').pop() || 'nothing on standard error';
+    return `${how}: ${last}`;
+  }
+}
+
+/** This machine. */
+export class LocalHost {
+  constructor() {
+    this.runId = randomUUID();
+    /** Short, because the path of a UNIX socket is limited to 107 bytes. */
+    this.runDir = mkdtempSync(join(tmpdir(), `wscale-${process.pid}-`));
+    removeStale();
+    this.#keep();
+  }
+
+  /** Start the keeper, and another if it is killed. */
+  #keep() {
+    this.keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.js'), this.runId, this.runDir], {
+      detached: true, // out of the terminal's process group: Ctrl-C is not for it
+      stdio: ['pipe', 'ignore', 'ignore'],
+      cwd: '/',
+    });
+    this.keeper.stdin?.on('error', () => {});
+    this.keeper.on('exit', () => this.closing || this.#keep());
+  }
+
+  /**
+   * @param {Launch} launch
+   * @returns {Promise<Started>}
+   * @throws {TrialError} when the program can't be executed
+   */
+  async start(launch) {
+    const files = [openSync(launch.stdout, 'a'), openSync(launch.stderr, 'a')];
+    // Last: who enters another user namespace forgets that it is to die with its parent
+    const [command, ...rest] = [...(launch.inside ?? []), ...DIE_WITH_PARENT, ...launch.argv];
+    const child = spawn(command, rest, {
+      cwd: launch.cwd,
+      env: this.#environment(launch),
+      detached: true, // a session of its own; see "Sessions and the scheduler" in the harness's README
+      stdio: [launch.stdin ?? 'ignore', files[0], files[1]],
+    });
+    files.forEach((file) => closeSync(file));
+    await new Promise((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', (error) => reject(new TrialError(`${launch.argv[0]} did not start: ${error.message}`)));
+    });
+    return new Started(child, launch);
+  }
+
+  /** @param {Launch} launch @returns {Record<string, string>} */
+  #environment({ env = {}, path, side }) {
+    const inherited = process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin';
+    return {
+      PATH: path ? `${path}:${inherited}` : inherited,
+      HOME: side === 'build' ? process.env.HOME ?? this.runDir : this.runDir, // no toprc, no npmrc of the user's own
+      LC_ALL: 'C',
+      ...env,
+      [RUN_MARK]: this.runId,
+      [SIDE_MARK]: side,
+    };
+  }
+
+  /** @returns {{pid: number, side: string}[]} all that runs of what was started here */
+  list() {
+    return findMarked(this.runId);
+  }
+
+  /** Kill what is left of the given sides (of all when absent). @param {string[]} [sides] @returns {Promise<number>} */
+  killAll(sides) {
+    return killMarked(this.runId, ({ side }) => !sides || sides.includes(side));
+  }
+
+  /** @returns {string} a new private folder, removed with the run */
+  makeRunDir() {
+    return mkdtempSync(join(this.runDir, 's'));
+  }
+
+  /**
+   * A free port below the ephemeral range, so that no outgoing connection of the load can take it meanwhile.
+   * @param {string} address
+   * @returns {Promise<number>}
+   */
+  async findFreePort(address) {
+    const low = Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/)[0]);
+    const first = Math.max(1024, low - 10000);
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const port = first + Math.floor(Math.random() * (low - first));
+      if (given.has(port) || !await canListen(address, port)) continue;
+      given.add(port);
+      return port;
+    }
+    throw new UserError(`network: no free port on ${address} between ${first} and ${low}; run \`make doctor\``);
+  }
+
+  /** Kill everything, remove the private folder. The keeper does it, as it would after a crash. */
+  async close() {
+    this.closing = true;
+    const keeper = /** @type {import('node:child_process').ChildProcess} */ (this.keeper);
+    const gone = new Promise((resolve) => keeper.once('exit', resolve));
+    keeper.stdin?.end();
+    await gone;
+  }
+}
+
+/** Ports are given once: of two servers that start at the same time, neither listens yet. @type {Set<number>} */
+const given = new Set();
+
+/** Remove the private folders of runs that were killed together with their keepers. */
+function removeStale() {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = /^wscale-(\d+)-/.exec(name)?.[1];
+    if (owner && !existsSync(`/proc/${owner}`)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+/** @param {string} host @param {number} port @returns {Promise<boolean>} */
+function canListen(host, port) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,192 @@
+/** What this machine is and what it is doing: reads /proc and /sys, changes nothing. */
+import { execFile, spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, globSync, readFileSync, statfsSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Holds two network namespaces for as long as it lives. */
+export const HOLD = join(import.meta.dirname, '..', '..', 'infra', 'namespaces', 'hold.sh');
+
+/**
+ * @param {string[]} [settings] of the two
+ * @returns {string | undefined} why no network namespaces can be made here; nothing where they can: it makes two, and lets them go
+ */
+export function tryNamespaces(settings = []) {
+  const { status, stderr, error } = spawnSync(HOLD, ['--try', ...settings], { encoding: 'utf8' });
+  return status === 0 ? undefined : (stderr || error?.message || 'hold.sh failed').trim().split('\n').pop();
+}
+
+/** @returns {'netem' | 'carried'} how a link gets its rate and delay here: by the kernel, where it has tc-netem(8); else by infra/link */
+export function findLink() {
+  const user = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
+  const argv = [...user, '--net', 'sh', '-c', 'PATH=$PATH:/usr/sbin:/sbin; tc qdisc add dev lo root netem delay 1us'];
+  return spawnSync('unshare', argv).status === 0 ? 'netem' : 'carried';
+}
+
+/**
+ * A program that a run, a figure or a test calls: its Debian package, the command (or the file, when it begins with a
+ * slash), and the arguments that make it tell its version.
+ * @typedef {{ name: string, package: string, command: string, version: string[] }} Tool
+ */
+
+/** @type {readonly Tool[]} the packages of the Makefile that a run and its figures need */
+export const TOOLS = [
+  { name: 'top', package: 'procps', command: 'top', version: ['-V'] },
+  { name: 'sar', package: 'sysstat', command: 'sar', version: ['-V'] },
+  { name: 'pidstat', package: 'sysstat', command: 'pidstat', version: ['-V'] },
+  { name: 'setpriv', package: 'util-linux', command: 'setpriv', version: ['-V'] },
+  { name: 'taskset', package: 'util-linux', command: 'taskset', version: ['-V'] },
+  { name: 'awk', package: 'mawk', command: 'awk', version: ['-W', 'version'] },
+  { name: 'gnuplot', package: 'gnuplot-nox', command: 'gnuplot', version: ['--version'] },
+  { name: 'font', package: 'fonts-dejavu-core', command: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf', version: [] },
+];
+
+/**
+ * @typedef {object} Readings
+ * @property {string} kernel
+ * @property {string} cpu_model
+ * @property {number} cores that this process may run on
+ * @property {number} descriptors_soft of the process that started this one; Infinity when unlimited
+ * @property {number} descriptors_hard
+ * @property {{ from: number, to: number, in_use: number, waiting: number }} ports for outgoing connections
+ * @property {number} somaxconn
+ * @property {number | undefined} tcp_tw_reuse
+ * @property {Record<string, string | undefined>} tools version by name; undefined when absent
+ * @property {boolean} can_install by apt-get, as root or through sudo
+ * @property {string[]} governors the different ones of all cores; none where the host hides them
+ * @property {number} busy_share of all cores, while looking
+ * @property {number} steal_share
+ * @property {number} load_1min
+ * @property {number | undefined} autogroup kernel.sched_autogroup_enabled
+ * @property {number} memory_free_mb
+ * @property {number} disk_free_mb
+ * @property {string | undefined} no_namespaces why none can be made
+ * @property {'netem' | 'carried'} link how one gets its rate and delay
+ * @property {boolean} tap may TAP devices be made, by which frames are carried?
+ * @property {string | undefined} clock_source
+ * @property {string[]} clock_sources that the kernel offers
+ */
+
+/** @param {string} path @returns {string | undefined} its text without the last newline; undefined when unreadable */
+function readText(path) {
+  try {
+    return readFileSync(path, 'utf8').trimEnd();
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string} path @returns {number | undefined} */
+function readNumber(path) {
+  const text = readText(path);
+  return text === undefined ? undefined : Number(text);
+}
+
+/**
+ * Node raises its own soft limit to the hard one as it starts, so the soft limit is read from its parent.
+ * @param {number | 'self'} pid
+ * @param {'soft' | 'hard'} kind
+ */
+function readDescriptorLimit(pid, kind) {
+  const [, soft, hard] = /^Max open files +(\S+) +(\S+)/m.exec(readText(`/proc/${pid}/limits`) ?? '') ?? [];
+  const value = kind === 'soft' ? soft : hard;
+  return value === 'unlimited' ? Infinity : Number(value);
+}
+
+/** @returns {Readings['ports']} */
+function readPorts() {
+  const [from, to] = (readText('/proc/sys/net/ipv4/ip_local_port_range') ?? '').split(/\s+/).map(Number);
+  const [, inUse, waiting] = /^TCP: inuse (\d+) .* tw (\d+)/m.exec(readText('/proc/net/sockstat') ?? '') ?? [];
+  return { from, to, in_use: Number(inUse ?? 0), waiting: Number(waiting ?? 0) };
+}
+
+/**
+ * The first line of /proc/stat (proc(5)): user nice system idle iowait irq softirq steal, in ticks.
+ * @returns {{ idle: number, steal: number, all: number }}
+ */
+function readTicks() {
+  const ticks = (readText('/proc/stat') ?? '').split('\n')[0].trim().split(/\s+/).slice(1, 9).map(Number);
+  return { idle: ticks[3] + ticks[4], steal: ticks[7], all: ticks.reduce((sum, each) => sum + each, 0) };
+}
+
+/** @param {number} ms how long to look @returns {Promise<{ busy_share: number, steal_share: number }>} */
+async function measureLoad(ms) {
+  const before = readTicks();
+  await delay(ms);
+  const after = readTicks();
+  const all = Math.max(1, after.all - before.all);
+  const steal = after.steal - before.steal;
+  return { busy_share: (all - steal - (after.idle - before.idle)) / all, steal_share: steal / all };
+}
+
+/** @param {Tool} tool @returns {Promise<string | undefined>} its version, or `yes`; undefined when absent */
+function readVersion(tool) {
+  if (tool.command.startsWith('/')) return Promise.resolve(existsSync(tool.command) ? 'yes' : undefined);
+  return new Promise((resolve) => {
+    execFile(tool.command, tool.version, (error, stdout, stderr) => {
+      if (error && 'code' in error && error.code === 'ENOENT') return resolve(undefined);
+      resolve(/\d+\.[\d.]+( patchlevel \d+| \d{8})?/.exec(stdout + stderr)?.[0] ?? 'yes');
+    });
+  });
+}
+
+/** @returns {Promise<Readings['tools']>} */
+async function readTools() {
+  return Object.fromEntries(await Promise.all(TOOLS.map(async (tool) => [tool.name, await readVersion(tool)])));
+}
+
+/** @param {string} path @returns {boolean} whether this process may write there */
+export function isWritable(path) {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readGovernors() {
+  const files = globSync('/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor');
+  return [...new Set(files.map((path) => readText(path) ?? 'unreadable'))];
+}
+
+/** @returns {boolean} */
+function canInstall() {
+  const find = (/** @type {string} */ command) =>
+    (process.env.PATH ?? '').split(':').some((folder) => existsSync(`${folder}/${command}`));
+  return find('apt-get') && (process.getuid?.() === 0 || find('sudo'));
+}
+
+/**
+ * @param {string} folder where results will stand
+ * @returns {Promise<Readings>}
+ */
+export async function readMachine(folder) {
+  const load = await measureLoad(500);
+  const clock = '/sys/devices/system/clocksource/clocksource0';
+  const disk = statfsSync(folder);
+  return {
+    kernel: `${os.type()} ${os.release()}`,
+    cpu_model: os.cpus()[0]?.model ?? 'unknown',
+    cores: os.availableParallelism(),
+    descriptors_soft: readDescriptorLimit(process.ppid, 'soft'),
+    descriptors_hard: readDescriptorLimit('self', 'hard'),
+    ports: readPorts(),
+    somaxconn: readNumber('/proc/sys/net/core/somaxconn') ?? NaN,
+    tcp_tw_reuse: readNumber('/proc/sys/net/ipv4/tcp_tw_reuse'),
+    tools: await readTools(),
+    can_install: canInstall(),
+    governors: readGovernors(),
+    ...load,
+    load_1min: os.loadavg()[0],
+    autogroup: readNumber('/proc/sys/kernel/sched_autogroup_enabled'),
+    memory_free_mb: Number(/^MemAvailable: +(\d+)/m.exec(readText('/proc/meminfo') ?? '')?.[1] ?? NaN) / 1024,
+    disk_free_mb: (disk.bavail * disk.bsize) / 1024 ** 2,
+    no_namespaces: tryNamespaces(),
+    link: findLink(),
+    tap: isWritable('/dev/net/tun'),
+    clock_source: readText(`${clock}/current_clocksource`),
+    clock_sources: (readText(`${clock}/available_clocksource`) ?? '').split(' ').filter(Boolean),
+  };
+}

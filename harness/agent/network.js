@@ -1,0 +1,246 @@
+/**
+ * The network between the server and the client of a trial: loopback, or two network namespaces joined by a veth pair or by a link of a
+ * stated rate and delay (infra/namespaces/hold.sh), where frames, MTU and segments are as on Ethernet and nothing else passes. What holds
+ * the namespaces, and what carries frames between them, are processes of the trial like any other: they go with it.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TrialError, UserError } from '../common/failure.js';
+import { writeTsv } from '../common/files.js';
+import { sleep } from './clock.js';
+import { HOLD, findLink, tryNamespaces } from './machine.js';
+import { ReadyLines, waitUntilReady } from './ready.js';
+import { ROOT } from '../common/places.js';
+
+/** @typedef {import('./host.js').LocalHost} LocalHost */
+/** @typedef {import('./host.js').Started} Started */
+/** @typedef {{kind: 'veth', capture?: boolean, congestion?: string}} Wanted by a manifest */
+/**
+ * @typedef {object} Resolved of a spec
+ * @property {'veth' | 'loopback'} kind
+ * @property {boolean} [capture]
+ * @property {string} [congestion] control of both ends; on loopback the machine's own, which the environment has
+ * @property {'netem' | 'carried'} [link] how it gets rate and delay, where some point has them
+ * @property {string} [why] it is not as the manifest wants it
+ */
+/**
+ * @typedef {{up_b: number, up_packets: number, up_dropped: number, down_b: number, down_packets: number, down_dropped: number}} Counters
+ *   up: from the client to the server; dropped by the device that sends, for more waited than it holds
+ */
+
+/** Servers bind to loopback unless told otherwise. */
+const LOOPBACK = '127.0.0.1';
+/** As infra/namespaces/hold.sh has it. */
+const SERVER_ADDRESS = '10.213.0.1';
+/** Nothing else is in the server's namespace: no port of it is in use. */
+const PORT = 20000;
+const DEVICE = 'eth0';
+/** What hosts have had since Linux 2.6.19, and the source's in all likelihood; some machines have another for all, such as bbr. */
+const CONGESTION = 'cubic';
+/** Settings of a link; all others are sysctls of its two ends. */
+const LINK_SETTINGS = ['rtt_us', 'rate_mbit'];
+/** Seconds that tcpdump may take to listen. */
+const LISTENS_WITHIN_S = 10;
+
+/**
+ * @param {Wanted | undefined} wanted by the manifest
+ * @param {Record<string, string>[]} [links] settings of the points' networks
+ * @returns {Resolved | undefined} loopback, with the reason, where this machine permits no namespaces
+ * @throws {UserError} where loopback can't be captured either
+ */
+export function resolveNetwork(wanted, links = []) {
+  if (!wanted) return undefined;
+  const { congestion = CONGESTION, ...rest } = wanted;
+  const why = tryNamespaces([`congestion=${congestion}`]);
+  if (why === undefined) return { ...rest, congestion, ...(links.some(isSlow) && { link: findLink() }) };
+  if (wanted.capture && !isRoot()) {
+    throw new UserError(`network: no network namespaces can be made here (${why}), and to capture on loopback takes root; run it as root`);
+  }
+  return { ...rest, kind: 'loopback', why };
+}
+
+/** @param {Record<string, string>} settings @returns {boolean} has it a rate or a delay of its own? */
+const isSlow = (settings) => LINK_SETTINGS.some((name) => name in settings);
+
+/** What carries frames where the kernel has no netem: built like an engine. */
+export const LINK_PART = {
+  name: 'link', folder: join(ROOT, 'infra', 'link'), runtime: 'rust', build: ['cargo', 'build', '--release', '--locked'],
+};
+
+const isRoot = () => process.getuid?.() === 0;
+
+/** Where the two parties of one trial are, and how they reach each other. */
+export class Network {
+  /**
+   * @param {LocalHost} host
+   * @param {Resolved | undefined} resolved
+   * @param {string} raw the trial's folder for what is captured
+   * @param {number[]} [holders] of the namespaces: a process in the client's, one in the server's
+   * @param {{pid: number}} [carrier] of frames
+   */
+  constructor(host, resolved, raw, holders, carrier) {
+    this.host = host;
+    this.folder = join(raw, 'wire');
+    this.captures = resolved?.capture ?? false;
+    this.clientHolder = holders?.[0];
+    this.serverHolder = holders?.[1];
+    /** Processes that are the link itself, for the capture to watch. */
+    this.link = carrier ? [{ pid: carrier.pid, role: 'link', index: 1 }] : [];
+    this.congestion = resolved?.congestion;
+    /** What goes before an argv, so that it runs there. */
+    this.inside = { client: enter(holders?.[0]), server: enter(holders?.[1]) };
+    this.address = holders ? SERVER_ADDRESS : LOOPBACK;
+    this.device = holders ? DEVICE : 'lo';
+    /** @type {Record<string, Counters>} */
+    this.marks = {};
+    if (resolved) mkdirSync(this.folder, { recursive: true });
+  }
+
+  /**
+   * @param {LocalHost} host
+   * @param {Resolved | undefined} resolved
+   * @param {Record<string, string>} asked settings as hold.sh takes them, such as tcp_timestamps; they need namespaces
+   * @param {string} raw
+   * @param {AbortSignal} signal
+   * @returns {Promise<Network>}
+   * @throws {TrialError}
+   */
+  static async open(host, resolved, asked, raw, signal) {
+    if (resolved?.kind !== 'veth') {
+      const [name] = Object.keys(asked);
+      if (name) throw new TrialError(`${name} can be set between network namespaces alone, and there are none here`);
+      return new Network(host, resolved, raw);
+    }
+    const { congestion, link } = resolved;
+    const settings = { ...(congestion && { congestion }), ...(link && { link }), ...asked };
+    const started = await host.start({
+      argv: [HOLD, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)],
+      cwd: ROOT, side: 'capture', stdout: join(raw, 'namespaces.out'), stderr: join(raw, 'namespaces.err'),
+    });
+    const { processes } = await waitUntilReady(started, new ReadyLines(started), 'the network', signal);
+    const holders = processes.filter(({ role }) => role === 'namespace').map(({ pid }) => pid);
+    return new Network(host, resolved, raw, holders, processes.find(({ role }) => role === 'link'));
+  }
+
+  /** @returns {Promise<number>} a port that the server can have */
+  async findPort() {
+    return this.clientHolder ? PORT : this.host.findFreePort(this.address);
+  }
+
+  /** Begin to record packets, where the experiment wants them. @param {number} port of the server @param {AbortSignal} signal */
+  async startCapture(port, signal) {
+    if (!this.captures) return;
+    // Marks of the client's own (clients/exchange) come by UDP
+    const filter = `tcp port ${port} or udp port ${port}`;
+    const sampler = await this.host.start({
+      argv: [...this.inside.client, 'tcpdump', '-i', this.device, '-U', '-Z', 'root', '-B', '65536', '-w', this.pcap, filter],
+      cwd: this.folder, side: 'capture', stdout: join(this.folder, 'tcpdump.out'), stderr: join(this.folder, 'tcpdump.err'),
+    });
+    this.sampler = sampler;
+    for (let waited_ms = 0; !/listening on/.test(readFileSync(sampler.launch.stderr, 'utf8')); waited_ms += 10) {
+      if (sampler.exit) throw new TrialError(`packets can not be captured: tcpdump ${sampler.describeEnd()}`);
+      if (waited_ms > LISTENS_WITHIN_S * 1000) throw new TrialError(`tcpdump did not listen within ${LISTENS_WITHIN_S} s; read wire/tcpdump.err`);
+      await sleep(10, signal);
+    }
+  }
+
+  get pcap() {
+    return join(this.folder, 'packets.pcap');
+  }
+
+  /** Where a client leaves the keys of its TLS sessions, so that the captured can be read. @returns {string | undefined} */
+  get keylog() {
+    return this.captures ? join(this.folder, 'keys.log') : undefined;
+  }
+
+  /**
+   * Read what has passed so far: only in a namespace is it the trial's own. A capture tells it better, and without its marks.
+   * @param {string} mark
+   */
+  mark(mark) {
+    if (this.clientHolder && this.serverHolder && !this.captures) this.marks[mark] = readCounters(this.clientHolder, this.serverHolder);
+  }
+
+  /** From the start of the load on the link has its rate and delay. A program that is to be warm does not need them for that. */
+  slowDown() {
+    for (const { pid } of this.link) process.kill(pid, 'SIGUSR1');
+  }
+
+  /**
+   * Look at the connections that are open, if any: wire/sockets.txt keeps what both ends say of them.
+   * @throws {TrialError} when one has another congestion control than the manifest wants
+   */
+  checkCongestion() {
+    if (!this.congestion || !this.clientHolder) return;
+    const told = [this.inside.client, this.inside.server].map(([command, ...rest]) =>
+      spawnSync(command, [...rest, 'ss', '-tinH'], { encoding: 'utf8', env: SBIN }).stdout ?? '');
+    writeFileSync(join(this.folder, 'sockets.txt'), told.join(''));
+    const [other] = listCongestion(told.join('')).filter((name) => name !== this.congestion);
+    if (other) throw new TrialError(`a connection has the congestion control ${other} in the place of ${this.congestion}; read wire/sockets.txt`);
+  }
+
+  /**
+   * End the capture; packets.tsv has a line a packet (analysis/pcap-to-packets.sh), metrics.tsv the bytes of the window.
+   * @param {number} port of the server
+   * @throws {TrialError} when packets were lost
+   */
+  async close(port) {
+    const { window_start: from, window_end: to } = this.marks;
+    if (from && to) {
+      const metrics = Object.keys(from).map((name) => ({ metric: `wire_${name}`, value: to[/** @type {keyof Counters} */ (name)] - from[/** @type {keyof Counters} */ (name)] }));
+      writeTsv(join(this.folder, 'metrics.tsv'), ['metric', 'value'], metrics);
+    }
+    if (!this.sampler) return;
+    this.sampler.signal('SIGINT');
+    await this.sampler.exited;
+    const lost = /^(\d+) packets? dropped by kernel/m.exec(readFileSync(this.sampler.launch.stderr, 'utf8'))?.[1];
+    if (lost !== '0') throw new TrialError(`tcpdump lost ${lost ?? 'an unknown number of'} packets; run it on a machine with less else to do`);
+    await this.#dissect(port);
+  }
+
+  /** @param {number} port */
+  async #dissect(port) {
+    const stderr = join(this.folder, 'dissect.err');
+    const dissecting = await this.host.start({
+      argv: [join(ROOT, 'analysis', 'pcap-to-packets.sh'), this.folder, String(port)],
+      cwd: this.folder, side: 'capture', stdout: join(this.folder, 'dissect.out'), stderr,
+    });
+    const { code } = await dissecting.exited;
+    if (code !== 0) throw new TrialError(`packets can not be read: pcap-to-packets ${dissecting.describeEnd()}`);
+  }
+}
+
+/** @param {number} [pid] a process that is in the namespace @returns {string[]} */
+function enter(pid) {
+  if (pid === undefined) return [];
+  const user = isRoot() ? [] : [`--user=/proc/${pid}/ns/user`, '--preserve-credentials'];
+  return ['nsenter', `--net=/proc/${pid}/ns/net`, ...user, '--'];
+}
+
+/** Where programs are that a user who is not root may not look for. */
+const SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+
+/**
+ * @param {string} sockets of `ss -ti`: an indented line an open connection, in which the control comes first
+ * @returns {string[]} each once
+ */
+export function listCongestion(sockets) {
+  return [...new Set([...sockets.matchAll(/^[ \t]+(?:ts |sack |ecn |ecnseen |fastopen )*(\w+)/gm)].map(([, name]) => name))];
+}
+
+/** @param {number} client @param {number} server processes in their namespaces @returns {Counters} */
+function readCounters(client, server) {
+  const [near, far] = [readDevice(client), readDevice(server)];
+  return {
+    up_b: near[8], up_packets: near[9], up_dropped: near[11], down_b: near[0], down_packets: near[1], down_dropped: far[11],
+  };
+}
+
+/** @param {number} pid in a namespace @returns {number[]} the numbers of its device; see proc(5), /proc/net/dev */
+function readDevice(pid) {
+  const path = `/proc/${pid}/net/dev`;
+  if (!existsSync(path)) throw new TrialError('the namespaces ended during the trial; read namespaces.err');
+  const line = readFileSync(path, 'latin1').split('\n').find((row) => row.trim().startsWith(`${DEVICE}:`)) ?? '';
+  return line.split(':')[1].trim().split(/\s+/).map(Number);
+}

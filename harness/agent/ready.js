@@ -1,0 +1,99 @@
+/** What a process that was started says on its standard output: that it is ready, and with which processes. */
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { basename } from 'node:path';
+import { sleep } from './clock.js';
+import { TrialError } from '../common/failure.js';
+
+/** @typedef {import('./host.js').Started} Started */
+/** @typedef {{pid: number, role: string, index: number}} Announced */
+/** @typedef {{version?: string, processes: Announced[]}} Ready */
+
+/** Seconds that a party may take to be ready: Node 0.10 with dozens of processes on two cores takes some. */
+const READY_WITHIN_S = 60;
+
+/** Reads the lines of a party's standard output that begin with a word, as they come. */
+export class WordLines {
+  /** @param {Started} started @param {string} word */
+  constructor(started, word) {
+    this.path = started.launch.stdout;
+    this.prefix = `${word} `;
+    this.offset = 0;
+    this.rest = '';
+  }
+
+  /** @returns {string | undefined} of the last one that came since the last call, what follows the word */
+  readLast() {
+    const lines = (this.rest + this.#readNew()).split('\n');
+    this.rest = lines.pop() ?? '';
+    return lines.filter((line) => line.startsWith(this.prefix)).pop()?.slice(this.prefix.length);
+  }
+
+  #readNew() {
+    if (!existsSync(this.path)) return '';
+    const descriptor = openSync(this.path, 'r');
+    const bytes = Buffer.alloc(65536);
+    const count = readSync(descriptor, bytes, 0, bytes.length, this.offset);
+    closeSync(descriptor);
+    this.offset += count;
+    return bytes.toString('latin1', 0, count);
+  }
+}
+
+/** Reads the `ready` lines of a party's standard output as they come. */
+export class ReadyLines {
+  /** @param {Started} started */
+  constructor(started) {
+    this.lines = new WordLines(started, 'ready');
+  }
+
+  /** @returns {Ready | undefined} the last one that came since the last call */
+  readLast() {
+    const last = this.lines.readLast();
+    return last === undefined ? undefined : parseReady(last);
+  }
+}
+
+/** @param {string} told what follows the word @returns {Ready} @throws {TrialError} */
+function parseReady(told) {
+  try {
+    const ready = JSON.parse(told);
+    if (Array.isArray(ready.processes)) return ready;
+  } catch {
+    // said below
+  }
+  throw new TrialError(`its ready line is not as the contract has it: ready ${told.slice(0, 200)}`);
+}
+
+/**
+ * @param {Started} started
+ * @param {ReadyLines} lines
+ * @param {string} who for the message
+ * @param {AbortSignal} [signal]
+ * @param {number} [withinS]
+ * @returns {Promise<Ready>}
+ * @throws {TrialError} when it ends first, or takes too long
+ */
+export function waitUntilReady(started, lines, who, signal, withinS = READY_WITHIN_S) {
+  return waitForLine(started, lines, `${who} was`, 'ready', signal, withinS);
+}
+
+/**
+ * @template T
+ * @param {Started} started
+ * @param {{readLast: () => T | undefined}} lines
+ * @param {string} who for the message, with its verb
+ * @param {string} what it is to be, or to do
+ * @param {AbortSignal | undefined} signal
+ * @param {number} withinS
+ * @returns {Promise<T>}
+ * @throws {TrialError} when it ends first, or takes too long
+ */
+export async function waitForLine(started, lines, who, what, signal, withinS) {
+  for (let waitedMs = 0; waitedMs < withinS * 1000; waitedMs += 10) {
+    const line = lines.readLast();
+    if (line !== undefined) return line;
+    if (started.exit) throw new TrialError(`${who} never ${what}; it ${started.describeEnd()}`);
+    await sleep(10, signal);
+  }
+  throw new TrialError(`${who} not ${what} within ${withinS} s; read ${basename(started.launch.stderr)} beside it`);
+}

@@ -1,0 +1,150 @@
+/** The intervals held against the spreads in the results of record, by simulation: writes docs/intervals.md. */
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { meanOf, NORMAL, resample, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, spreadOf } from '../judge/coverage.js';
+import { readTsv, writeAtomically } from '../common/files.js';
+import { EXPERIMENTS, ROOT } from '../common/places.js';
+import { seededRandom } from '../common/random.js';
+import { listExperiments } from '../spec/spec.js';
+
+/** @typedef {Record<string, string>} Cells */
+/** @typedef {{experiment: string, trials: Cells[], compared: Cells[]}} RecordTables */
+/** @typedef {{metric: string, values: number[]}} Group logarithms of one point's trials, or of one comparison's blocks */
+
+const SEED = 20261122;
+const COUNTS = [3, 4, 6, 9, 12];
+const DRAWS = 20_000;
+/** Coverage that is called right. */
+const RIGHT = [0.93, 0.97];
+const EFFECT = 1.2;
+const POWER = 0.8;
+/** The claims whose spread the effect is held against. */
+const POWERED = { experiment: '03-engineio-vs-socketcluster', claims: ['T4', 'T5'] };
+/** Of fewer values a spread says little. */
+const LEAST = 4;
+const DOCUMENT = join(ROOT, 'docs', 'intervals.md');
+
+/** @returns {RecordTables[]} of every result of record */
+function readRecords() {
+  return listExperiments().map((experiment) => ({ experiment, reduced: join(EXPERIMENTS, experiment, 'record', 'reduced') }))
+    .filter(({ reduced }) => existsSync(reduced))
+    .map(({ experiment, reduced }) => ({ experiment, trials: readTsv(join(reduced, 'trials.tsv')), compared: readTsv(join(reduced, 'compared.tsv')) }));
+}
+
+/** @param {Cells} row @returns {string} */
+const pointOf = ({ engine, workload, setting, metric }) => [engine, workload, setting, metric].join('\t');
+
+/** @param {Cells[]} trials @returns {Map<string, Map<string, number>>} by point the value of each block */
+function byPoint(trials) {
+  /** @type {Map<string, Map<string, number>>} */
+  const points = new Map();
+  for (const row of trials) {
+    const blocks = points.get(pointOf(row)) ?? new Map();
+    points.set(pointOf(row), blocks.set(row.block, Number(row.value)));
+  }
+  return points;
+}
+
+/** @param {number[]} values @returns {boolean} have they logarithms that differ, and are they enough? */
+const isSpread = (values) => values.length >= LEAST && values.every((value) => value > 0) && spreadOf(values.map(Math.log)) > 1e-9;
+
+/** @param {RecordTables} record @returns {Group[]} */
+function listPointGroups({ experiment, trials }) {
+  return [...byPoint(trials)].map(([point, blocks]) => ({ metric: `${experiment} ${point.split('\t')[3]}`, values: [...blocks.values()] }))
+    .filter(({ values }) => isSpread(values)).map(({ metric, values }) => ({ metric, values: values.map(Math.log) }));
+}
+
+/**
+ * @param {RecordTables} record @param {(row: Cells) => boolean} [isWanted]
+ * @returns {Group[]} of the ratios within blocks that its claims compare
+ */
+function listRatioGroups({ experiment, trials, compared }, isWanted = () => true) {
+  const points = byPoint(trials);
+  return compared.filter((row) => row.to !== '-' && isWanted(row)).map((row) => {
+    const of = points.get(pointOf({ ...row, engine: row.of })) ?? new Map();
+    const to = points.get(pointOf({ ...row, engine: row.to, setting: row.to_setting, metric: row.to_metric })) ?? new Map();
+    return { metric: `${experiment} ${row.metric}`, values: [...of].filter(([block]) => to.has(block)).map(([block, value]) => value / to.get(block)) };
+  }).filter(({ values }) => isSpread(values)).map(({ metric, values }) => ({ metric, values: values.map(Math.log) }));
+}
+
+/** @param {Group[]} groups @returns {number[]} in units of the spread of all groups of a metric of an experiment */
+function residualsByMetric(groups) {
+  const metrics = [...new Set(groups.map(({ metric }) => metric))];
+  return metrics.flatMap((metric) => residualsTogether(groups.filter((group) => group.metric === metric).map(({ values }) => values)));
+}
+
+/** @param {number | undefined} share @returns {string} */
+const percent = (share) => (share === undefined ? '-' : `${(100 * share).toFixed(1)} %`);
+
+/** @param {string[]} header @param {string[][]} rows @returns {string[]} Markdown */
+const table = (header, rows) => [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+
+/** @param {RecordTables[]} records @param {() => number} random @returns {string[]} */
+function describeCoverage(records, random) {
+  const [points, ratios] = [records.flatMap(listPointGroups), records.flatMap((record) => listRatioGroups(record))];
+  const selves = (/** @type {Group[]} */ groups) => residualsBySelf(groups.map(({ values }) => values));
+  const populations = [
+    NORMAL,
+    resample(`points (${points.length}), each in units of its own spread`, selves(points)),
+    resample(`ratios of claims (${ratios.length}), each in units of its own spread`, selves(ratios)),
+    resample('points, in units of the spread of all points of a metric', residualsByMetric(points)),
+    resample('ratios of claims, in units of the spread of all of a metric', residualsByMetric(ratios)),
+  ];
+  const found = populations.map((population) => COUNTS.map((n) => simulateCoverage(population, n, DRAWS, random)));
+  const isRight = (/** @type {number} */ share) => share >= RIGHT[0] && share <= RIGHT[1];
+  const outside = populations.flatMap(({ name }, i) => COUNTS.map((n, k) => ({ n, share: found[i][k].student }))
+    .filter(({ share }) => !isRight(share)).map(({ n, share }) => `${name}, n = ${n}: ${percent(share)}`));
+  return [
+    'Each cell: Student\'s t on logarithms; behind the stroke the order statistics, of the median, which have no interval under six trials.', '',
+    ...table(['residuals', 'values', 'excess kurtosis', ...COUNTS.map((n) => `n = ${n}`)], populations.map(({ name, size, kurtosis }, i) =>
+      [name, size === Infinity ? '-' : String(size), kurtosis.toFixed(1), ...found[i].map(({ student, order }) => `${percent(student)} / ${percent(order)}`)])), '',
+    ...(outside.length ? [`Outside ${RIGHT.map((bound) => 100 * bound).join(' to ')} %:`, '', ...outside.map((line) => `- ${line}`)]
+      : [`Every one of Student's lies within ${RIGHT.map((bound) => 100 * bound).join(' to ')} %.`]),
+  ];
+}
+
+/** @param {RecordTables[]} records @param {() => number} random @returns {string[]} */
+function describePower(records, random) {
+  const record = records.find(({ experiment }) => experiment === POWERED.experiment);
+  const groups = record ? listRatioGroups(record, ({ claim }) => POWERED.claims.includes(claim)) : [];
+  if (groups.length === 0) return [`There is no result of record of ${POWERED.experiment} to take spreads from.`];
+  const spreads = groups.map(({ values }) => spreadOf(values)).sort((a, b) => a - b);
+  const pooled = Math.sqrt(meanOf(spreads.map((spread) => spread ** 2)));
+  const middle = spreads[Math.floor(spreads.length / 2)];
+  const cases = [['the least', spreads[0]], ['the middle one', middle], ['all together (root of the mean square)', pooled], ['the greatest', spreads[spreads.length - 1]]];
+  const rows = cases.map(([name, spread]) => [String(name), Number(spread).toFixed(3), ...COUNTS.map((n) => {
+    const { student, order } = simulatePower(NORMAL, Math.log(EFFECT) / Number(spread), n, DRAWS, random);
+    return `${percent(student)} / ${percent(order)}`;
+  }), leastCount(Number(spread), random)]);
+  return [
+    `A true ratio of ${EFFECT} against the criterion ">1", at the spread (standard deviation of the logarithms of ratios within blocks) of the ${groups.length} rows of`,
+    `${POWERED.claims.join(' and ')} in the result of record of experiment 3; normal residuals. The last column: the least n that decides it with a probability of ${percent(POWER)}.`, '',
+    ...table(['spread of a row', 'sd', ...COUNTS.map((n) => `n = ${n}`), `n for ${percent(POWER)}`], rows),
+  ];
+}
+
+/** @param {number} spread @param {() => number} random @returns {string} */
+function leastCount(spread, random) {
+  for (let n = 3; n <= 60; n++) {
+    if (simulatePower(NORMAL, Math.log(EFFECT) / spread, n, DRAWS / 10, random).student >= POWER) return String(n);
+  }
+  return 'more than 60';
+}
+
+/** Write docs/intervals.md. */
+export function checkIntervals() {
+  const random = seededRandom(SEED);
+  const records = readRecords();
+  const lines = [
+    '# What the intervals are worth', '',
+    'Written by `make check-intervals`; do not edit. An interval of 95 % should hold the truth in 95 of 100 cases, and 93 to 97 is called right. What is drawn',
+    'is what is left of the values of each point of the results of record beside their mean, on logarithms, with replacement;',
+    `${DRAWS} samples a cell, from the seed ${SEED}. Of each point only its own few values tell its spread: in units of that, tails are cut short; in units of the`,
+    'spread of all points of the same metric in the same experiment they are longer than those of any point, for points differ. The truth lies between.',
+    'Of positive values the interval is that of the geometric mean, by Student\'s t on logarithms (`analysis/interval.awk`).', '',
+    '## Coverage', '', ...describeCoverage(records, random), '',
+    '## Power', '', ...describePower(records, random), '',
+  ];
+  writeAtomically(DOCUMENT, lines.join('\n'));
+  console.log(relative(process.cwd(), DOCUMENT));
+}

@@ -1,0 +1,160 @@
+/**
+ * `make check-power`: slowdowns are planted in copies of engines and measured beside the plain ones and their twins; comparisons drawn from
+ * what was measured say how often each is found, and how often there is an alarm where nothing differs.
+ */
+import { join, relative } from 'node:path';
+import { readHostEnvironment } from '../run/environment.js';
+import { BLOCKS, ENGINES, measureVariants, pairVersions } from '../run/duet.js';
+import { UserError } from '../common/failure.js';
+import { readJson, readTsv, writeAtomically } from '../common/files.js';
+import { ROOT, SERVERS } from '../common/places.js';
+import { estimateTrialS } from '../plan/plan.js';
+import { alarmRate, keepCommonBlocks, meanOf } from '../judge/power.js';
+import { seededRandom } from '../common/random.js';
+import { formatShift, JUDGED } from '../judge/sameness.js';
+import { BLOCKS_MIN, computeShifts } from '../judge/shifts.js';
+
+/** @typedef {import('../judge/power.js').Measured} Measured */
+/** @typedef {import('../judge/shifts.js').Shift} Shift */
+/**
+ * @typedef {{name: string, wanted: string, versions: Record<string, string>, isWanted: (shift: Shift) => boolean}} Scenario `versions` of
+ *   engines; the others are twins
+ */
+
+/** The engine in which alone something is planted. */
+const ONE = ENGINES[0];
+/** What is planted, in percent of what a message costs: 5 % in all engines, the others in one. */
+const PLANTED = [{ version: 'plus5', percent: 5, in: ENGINES }, { version: 'plus10', percent: 10, in: [ONE] }, { version: 'plus20', percent: 20, in: [ONE] }];
+/** The plain engine, and its twin, which differs in nothing but its name. */
+const [PLAIN, TWIN] = ['plain', 'twin'];
+/** Trials of each plain engine, before, by which the copies' burning is measured out. */
+const CALIBRATION_BLOCKS = 3;
+/** Trials of the pool that stand in twelve minutes. */
+const TRIALS = 132;
+/** Sizes of comparison whose rates are told, and those tried to find the least that does. */
+const SIZES = [6, 12, BLOCKS];
+const SIZES_TRIED = [4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64];
+const COMPARISONS = 1000;
+const FOUND_MIN = 0.95;
+
+/** @type {Scenario[]} */
+const SCENARIOS = [
+  { name: 'nothing (A against A)', wanted: 'any alarm', versions: {}, isWanted: () => true },
+  { name: '5 % in every engine', wanted: 'everything', versions: Object.fromEntries(ENGINES.map((name) => [name, 'plus5'])), isWanted: ({ of }) => of === 'all' },
+  ...[['plus5', 5], ['plus10', 10], ['plus20', 20]].map(([version, percent]) => ({
+    name: `${percent} % in ${ONE} alone`, wanted: ONE, versions: { [ONE]: String(version) }, isWanted: (/** @type {Shift} */ { of, name }) => of === 'engine' && name === ONE,
+  })),
+];
+
+/**
+ * @param {{trials?: number, seed?: number}} options of the pool; fewer to see that it works
+ * @returns {Promise<number>} exit code
+ */
+export async function checkPower({ trials = TRIALS, seed = 20261122 }) {
+  const burns = await calibrate(seed);
+  const variants = listVersions(burns);
+  const bundle = await measureVariants(variants, Math.max(BLOCKS_MIN, Math.round(trials / variants.length)), { seed });
+  const text = describePower(bundle, burns, seed);
+  const path = join(ROOT, 'docs', 'power.md');
+  writeAtomically(path, text);
+  console.log(`\n${text}\nwritten to ${relative(process.cwd(), path)}`);
+  return 0;
+}
+
+/** @param {Record<string, number>} burns µs a percent, of each engine @returns {import('../run/variants.js').Variant[]} */
+function listVersions(burns) {
+  return ENGINES.flatMap((engine) => {
+    const folder = join(SERVERS, engine);
+    const slowed = PLANTED.filter((planted) => planted.in.includes(engine));
+    return [PLAIN, TWIN].map((version) => /** @type {import('../run/variants.js').Variant} */ ({ name: `${engine}-${version}`, folder }))
+      .concat(slowed.map(({ version, percent }) => ({ name: `${engine}-${version}`, folder, burn_us: Number((percent * burns[engine]).toFixed(2)) })));
+  });
+}
+
+/**
+ * How long a copy must burn: a part of what a message costs. What it then costs stands in the table, for burning is not all that it adds.
+ * @param {number} seed @returns {Promise<Record<string, number>>} µs a message for one percent, of each engine
+ * @throws {UserError} where an engine has no trial that stands
+ */
+async function calibrate(seed) {
+  const variants = ENGINES.map((engine) => ({ name: `${engine}-${PLAIN}`, folder: join(SERVERS, engine) }));
+  const bundle = await measureVariants(variants, CALIBRATION_BLOCKS, { seed });
+  const trials = readTsv(join(bundle, 'reduced', 'trials.tsv')).filter(({ metric }) => metric === JUDGED);
+  return Object.fromEntries(ENGINES.map((engine) => {
+    const costs = trials.filter((row) => row.engine === `${engine}-${PLAIN}`).map(({ value }) => 1000 * Number(value)); // seconds of a thousand
+    if (costs.length) return [engine, meanOf(costs) / 100];
+    throw new UserError(`check-power: ${relative(ROOT, bundle)} has no trial of ${engine} that stands; see its reduced/dropped.tsv, and run it on a quiet machine`);
+  }));
+}
+
+/** @param {string} bundle @returns {Record<string, Measured>} by engine and version */
+function readPool(bundle) {
+  const versions = [TWIN, ...PLANTED.map(({ version }) => version)];
+  return Object.fromEntries(versions.flatMap((version) => {
+    const pairs = pairVersions(bundle, PLAIN, version);
+    return ENGINES.map((engine) => {
+      const own = pairs.filter((pair) => pair.engine === engine);
+      const name = `${engine}-${version}`;
+      return [name, { name, engine, isSame: version === TWIN, blocks: own.map(({ block }) => block), logs: own.map(({ log }) => log) }];
+    });
+  }));
+}
+
+/** @param {string} bundle @param {Record<string, number>} burns @param {number} seed @returns {string} docs/power.md */
+function describePower(bundle, burns, seed) {
+  const pool = readPool(bundle);
+  const spec = readJson(join(bundle, 'spec.json'));
+  const dropped = readTsv(join(bundle, 'reduced', 'dropped.tsv'));
+  const trialS = Math.round(estimateTrialS(spec, { engine: Object.keys(spec.engines)[0], workload: 'poisson', setting: '-' }));
+  const { cpu, cores, kernel } = readHostEnvironment();
+  const { connections, hold_s } = spec.phases;
+  return `# What a comparison finds
+
+Written by \`make check-power\` (seed ${seed}). Do not edit: run it again.
+
+- One run on ${cores} cores (${cpu}, ${kernel}): ${ENGINES.join(', ')}, each beside a twin of itself and beside copies that burn CPU with each message that they read. ${spec.phases.repeats} blocks hold each once,
+  with the same draws of load (${connections} connections, ${spec.workloads.poisson.arrivals.rate_hz} messages a second each at random times, a window of ${hold_s} s); trials left out by the rules: ${new Set(dropped.map(({ trial }) => trial)).size}.
+- Compared is \`${JUDGED}\`, by \`make duet\`'s and \`make compare\`'s method (harness/judge/shifts.js): logarithms of the ratio within blocks; Student's t for the shift of everything and, with variance borrowed
+  between engines, for what is an engine's own; Holm over the engines; at most ${100 * 0.05} % of comparisons of a thing with itself are to have an alarm.
+- The rates are of ${COMPARISONS.toLocaleString('en')} comparisons each, drawn from the run's blocks: blocks whole, either way round, drawn out by sqrt(N / (N - 1)). The twins' are drawn round 1, the copies' round their measured ratio.
+
+## What was planted, and what was measured
+
+${describePlanted(pool, burns)}
+
+## How often there is an alarm
+
+A comparison of ${BLOCKS} blocks is the default of \`make duet\`: ${ENGINES.length} engines twice, ${BLOCKS} blocks, about ${Math.round((2 * ENGINES.length * BLOCKS * trialS) / 60)} minutes.
+
+${describeRates(pool, seed)}
+`;
+}
+
+/** @param {Record<string, Measured>} pool @param {Record<string, number>} burns @returns {string} */
+function describePlanted(pool, burns) {
+  const rows = Object.values(pool).filter(({ logs }) => logs.length >= BLOCKS_MIN).map(({ name, engine, logs, isSame }) => {
+    const [shift] = computeShifts(logs.map((log, index) => ({ engine, point: engine, block: String(index), log })));
+    const planted = PLANTED.find(({ version }) => name.endsWith(`-${version}`));
+    const what = isSame || !planted ? ['nothing', '-'] : [`${planted.percent} %`, (planted.percent * burns[engine]).toFixed(2)];
+    return [name, ...what, formatShift(shift), deviationOf(logs).toFixed(3), String(logs.length)];
+  });
+  return formatRows(['version', 'planted', 'burnt, µs a message', 'cost against plain [95 %]', 'spread of the logarithm', 'blocks'], rows);
+}
+
+/** @param {number[]} values */
+const deviationOf = (values) => Math.sqrt(values.reduce((sum, value) => sum + (value - meanOf(values)) ** 2, 0) / (values.length - 1));
+
+/** @param {Record<string, Measured>} pool @param {number} seed @returns {string} */
+function describeRates(pool, seed) {
+  const rows = SCENARIOS.map(({ name, wanted, versions, isWanted }) => {
+    const measured = keepCommonBlocks(ENGINES.map((engine) => pool[`${engine}-${versions[engine] ?? TWIN}`]));
+    const howOf = (/** @type {number} */ size) => ({ size, times: COMPARISONS, random: seededRandom(seed + size) });
+    const rateAt = (/** @type {number} */ size) => alarmRate(measured, isWanted, howOf(size));
+    const needed = Object.keys(versions).length ? SIZES_TRIED.find((size) => rateAt(size) >= FOUND_MIN) ?? `more than ${SIZES_TRIED.at(-1)}` : '-';
+    return [name, wanted, ...SIZES.map((size) => `${(100 * rateAt(size)).toFixed(1)} %`), String(needed)];
+  });
+  return formatRows(['planted', 'alarm of', ...SIZES.map((size) => `${size} blocks`), `blocks for ${100 * FOUND_MIN} %`], rows);
+}
+
+/** @param {string[]} header @param {string[][]} rows @returns {string} */
+const formatRows = (header, rows) => [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

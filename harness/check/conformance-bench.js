@@ -1,0 +1,229 @@
+/** The bench of the conformance check: one engine, started, loaded and held against what was expected. */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { isSecure, makeCertificate } from '../agent/certificate.js';
+import { monotonicUs, within } from '../agent/clock.js';
+import { TrialError } from '../common/failure.js';
+import { readJson } from '../common/files.js';
+import { DEFAULT_GENERATOR } from '../spec/generators.js';
+import { startClient, startServer, stopServer, urlOf } from '../run/parties.js';
+import { ReadyLines, waitUntilReady } from '../agent/ready.js';
+
+/** @typedef {import('../spec/engines.js').Engine} Engine */
+/** @typedef {import('../agent/host.js').LocalHost} LocalHost */
+/** @typedef {import('../agent/host.js').Started} Started */
+/** @typedef {import('../run/parties.js').ServerWish} ServerWish */
+
+/**
+ * Not 127.0.0.1: a server that binds to all addresses, or to a fixed one, is found out. Each process has its own address,
+ * for several check at a time.
+ */
+export const ADDRESS = ['127', 64 + (process.pid >> 16), (process.pid >> 8) & 255, process.pid & 255].join('.');
+/** A port is chosen that is free on all addresses: whoever else listens on it would seem to be the server. */
+const EVERYWHERE = '0.0.0.0';
+/** Seconds for a refusal, or for a replacement. */
+export const PATIENCE_S = 15;
+
+/** The behaviour, and the generator that goes with it. */
+export const UPDATES = 'updates';
+/** Some hundred updates in a second. */
+const UPDATE_PERIOD_MS = 10;
+
+/** By the server's own word (engine.toml). */
+export class Unsupported extends Error {}
+
+/** One engine under check. */
+export class Bench {
+  /** @param {LocalHost} host @param {Engine} engine */
+  constructor(host, engine) {
+    this.host = host;
+    this.engine = engine;
+    this.folder = host.makeRunDir();
+    this.starts = 0;
+  }
+
+  /** @param {Partial<ServerWish>} [wish] @returns {Promise<{server: Started, port: number, folder: string, ca?: string}>} not yet ready */
+  async start(wish = {}) {
+    const folder = join(this.folder, String(++this.starts));
+    mkdirSync(folder);
+    const port = wish.port ?? await this.host.findFreePort(EVERYWHERE);
+    const { name, options = {}, behaviours } = this.engine;
+    const behaviour = wish.behaviour ?? behaviours[0];
+    const chosen = wish.options ?? Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
+    const runDir = this.host.makeRunDir();
+    const ca = isSecure(chosen) ? makeCertificate(runDir, ADDRESS) : undefined;
+    const server = await startServer(this.host, {
+      engine: name, address: ADDRESS, port, behaviour,
+      processes: countDefaults(this.engine),
+      options: chosen,
+      ...(behaviour === UPDATES && { updates: { period_ms: UPDATE_PERIOD_MS, seed: 1 } }),
+      ...wish,
+    }, folder, runDir);
+    return { server, port, folder, ca };
+  }
+
+  /** @param {Partial<ServerWish>} [wish] */
+  async startReady(wish) {
+    const { server, port, folder, ca } = await this.start(wish);
+    const lines = new ReadyLines(server);
+    const ready = await waitUntilReady(server, lines, 'the server', undefined, PATIENCE_S);
+    return { server, port, folder, ca, ready, lines };
+  }
+
+  /**
+   * A small load by the engine's own client library, or by the clients that wait for updates.
+   * @param {number} port @param {string} folder @param {Record<string, unknown>} load
+   * @returns {Promise<Started>} the client, already going
+   */
+  async load(port, folder, load) {
+    const out = join(folder, 'client');
+    mkdirSync(out);
+    const { dialect, client: library } = this.engine;
+    const client = await startClient(this.host, load.behaviour === UPDATES ? UPDATES : DEFAULT_GENERATOR, {
+      url: urlOf(dialect, ADDRESS, port), library, dialect, out, processes: 1, connections: 4, connect_rate_hz: 50,
+      warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 1, arrivals: { kind: 'constant', period_ms: 100 }, payload: { type: 'text', bytes: 20 },
+      seed: 1, late_ms: 50, drain_s: 2, ...load,
+    }, folder);
+    await waitUntilReady(client, new ReadyLines(client), 'the client', undefined, PATIENCE_S);
+    client.child.stdin?.write(`go ${Math.round(monotonicUs() + 200_000)}\n`);
+    return client;
+  }
+
+  /** @param {Record<string, unknown>} load with a behaviour @returns {Promise<any>} the client's summary */
+  async exchange(load) {
+    const behaviour = String(load.behaviour);
+    if (!this.engine.behaviours.includes(behaviour)) throw new Unsupported(`no behaviour ${behaviour}`);
+    const { server, port, folder } = await this.startReady({ behaviour });
+    const summary = await this.finish(await this.load(port, folder, load), folder);
+    await stopServer(this.host, server);
+    return summary;
+  }
+
+  /** @param {Started} client @param {string} folder as given to `load` @returns {Promise<any>} its summary */
+  async finish(client, folder) {
+    const exit = await within(client.exited, PATIENCE_S * 1000);
+    if (!exit || exit.code !== 0) throw new TrialError(`the client did not finish: it ${client.describeEnd()}`);
+    return readJson(join(folder, 'client', 'summary.json'));
+  }
+
+  async clean() {
+    await this.host.killAll();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {boolean} holds @param {string} otherwise */
+export function expect(holds, otherwise) {
+  if (!holds) throw new TrialError(otherwise);
+}
+
+/** @param {any} summary @param {number} [asked] */
+export function expectAllAnswered({ window, connections }, asked = 4) {
+  expect(connections.opened === asked, `${connections.opened} of ${asked} connections opened`);
+  expect(window.sent > 0, 'nothing was sent');
+  expect(window.received === window.sent && window.missing === 0, `${window.sent} sent, ${window.received} answered, ${window.missing} missing`);
+  expect(window.wrong === 0, `${window.wrong} answers differ in bytes or type`);
+}
+
+/** @param {Bench} bench @param {Partial<ServerWish>} wish @param {number} code */
+export async function expectRefusal(bench, wish, code) {
+  const { server } = await bench.start(wish);
+  const exit = await within(server.exited, PATIENCE_S * 1000);
+  expect(exit !== undefined, `still runs after ${PATIENCE_S} s`);
+  expect(exit?.code === code, `${server.describeEnd()}; exit code ${code} was expected`);
+  const lines = readFileSync(server.launch.stderr, 'utf8').trimEnd().split('\n');
+  const last = lines.at(-1) ?? '';
+  expect(/^error: .+: .+; .+/.test(last), `its last line is not "error: <where>: <what>; <next step>" but "${last}"`);
+  expect(lines.filter((line) => line.startsWith('error: ')).length === 1, `it gave its reason more than once: "${lines[0]}"`);
+  expect(!readFileSync(server.launch.stdout, 'utf8').includes('ready {'), 'it said ready before');
+}
+
+/** @param {Bench} bench @param {(port: number) => Promise<void>} use */
+export async function withPortInUse(bench, use) {
+  const port = await bench.host.findFreePort(EVERYWHERE);
+  const squatter = createServer();
+  await new Promise((resolve) => squatter.listen({ host: ADDRESS, port }, () => resolve(undefined)));
+  try {
+    await use(port);
+  } finally {
+    squatter.close();
+  }
+}
+
+/**
+ * A handshake by TLS, of one version, with a server whose certificate is trusted.
+ * @param {number} port @param {string} ca path @param {'1.2' | '1.3'} version
+ */
+export async function expectTls(port, ca, version) {
+  const wanted = /** @type {import('node:tls').SecureVersion} */ (`TLSv${version}`);
+  const socket = connect({ host: ADDRESS, port, ca: readFileSync(ca), minVersion: wanted, maxVersion: wanted });
+  try {
+    const spoken = await new Promise((resolve, reject) => { socket.on('secureConnect', () => resolve(socket.getProtocol())).on('error', reject); });
+    expect(spoken === wanted, `it speaks ${spoken}, not ${wanted}`);
+  } catch (error) {
+    throw new TrialError(`no handshake by TLS ${version}: ${/** @type {Error} */ (error).message}`);
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** @param {Engine} engine @returns {Record<string, number>} as many processes of each role by default */
+function countDefaults({ roles }) {
+  return Object.fromEntries(Object.entries(roles).map(([role, limits]) => [role, limits.default]));
+}
+
+/** @param {Engine} engine @returns {Record<string, number>} */
+export function withTwoWorkers(engine) {
+  if (!(engine.roles.worker?.max > 1)) throw new Unsupported('one worker at most');
+  return { ...countDefaults(engine), worker: 2 };
+}
+
+/**
+ * Four connections' echoes, and the end of their client.
+ * @param {Bench} bench @param {number} port @param {string} folder
+ */
+export async function expectEchoes(bench, port, folder) {
+  mkdirSync(folder);
+  const summary = await bench.finish(await bench.load(port, folder, { behaviour: 'echo', settle_s: 2 }), folder);
+  expectAllAnswered(summary);
+}
+
+/**
+ * @param {import('../agent/ready.js').Ready} ready
+ * @returns {import('../agent/ready.js').Announced[]}
+ * @throws {TrialError} unless there are two
+ */
+export function expectTwoWorkers({ processes }) {
+  const workers = processes.filter(({ role }) => role === 'worker');
+  expect(workers.length === 2, `${workers.length} of 2 worker in the ready line`);
+  expect(new Set(workers.map(({ pid }) => pid)).size === 2, 'both workers have the same pid');
+  return workers;
+}
+
+/** @param {Engine} engine @returns {Record<string, string>[]} its options, once for each transport that it offers */
+function listTransports({ options = {} }) {
+  const defaults = Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
+  const option = ['transport', 'transports'].find((name) => name in options);
+  return option ? options[option].values.map((value) => ({ ...defaults, [option]: value })) : [defaults];
+}
+
+/**
+ * Updates reach four clients: each of them, in order, once, by each transport that the engine offers.
+ * @param {Bench} bench
+ */
+export async function expectUpdates(bench) {
+  if (!bench.engine.behaviours.includes(UPDATES)) throw new Unsupported(`no behaviour ${UPDATES}`);
+  for (const options of listTransports(bench.engine)) {
+    const transport = options.transport ?? options.transports;
+    const { server, port, folder } = await bench.startReady({ behaviour: UPDATES, options });
+    const load = { behaviour: UPDATES, transport, poll_period_ms: 100, arrivals: { kind: UPDATES, period_ms: UPDATE_PERIOD_MS } };
+    const { window, connections, errors } = await bench.finish(await bench.load(port, folder, load), folder);
+    const by = transport ? `by ${transport} ` : '';
+    expect(connections.open_at_end === 4, `${by}${connections.open_at_end} of 4 connections were open at the end: ${Object.keys(errors).join(', ')}`);
+    expect(window.received > 0, `${by}no update arrived`);
+    expect(window.missing === 0 && window.wrong === 0, `${by}${window.missing} of ${window.received + window.missing} updates are missing, ${window.wrong - window.missing} came out of turn`);
+    await stopServer(bench.host, server);
+  }
+}

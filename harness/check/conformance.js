@@ -1,0 +1,231 @@
+/**
+ * The conformance check: a server held against servers/CONTRACT.md before anything is measured on it. Each check passes,
+ * fails with what was seen, or is unsupported by the server's own word (engine.toml).
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sleep } from '../agent/clock.js';
+import {
+  ADDRESS, Bench, PATIENCE_S, UPDATES, Unsupported, expect, expectAllAnswered, expectEchoes, expectRefusal, expectTls, expectTwoWorkers,
+  expectUpdates, withPortInUse, withTwoWorkers,
+} from './conformance-bench.js';
+import { installParts, listLibraries, readEngine, readLibrary, readVersion } from '../spec/engines.js';
+import { UserError } from '../common/failure.js';
+import { readTsv } from '../common/files.js';
+import { readGenerator } from '../spec/generators.js';
+import { LocalHost } from '../agent/host.js';
+import { kill } from '../agent/marked.js';
+import { STOP_WITHIN_S, stopServer } from '../run/parties.js';
+import { waitUntilReady } from '../agent/ready.js';
+
+/** @typedef {import('../spec/engines.js').Engine} Engine */
+/** @typedef {import('../agent/host.js').Started} Started */
+/** @typedef {import('../run/parties.js').ServerWish} ServerWish */
+
+/** servers/CONTRACT.md, "Exit codes". */
+const EXIT = { settings: 64, behaviour: 69, refused: 71 };
+
+/** @param {number} port @param {string} path @returns {Promise<{status: number, type: string, text: string}>} */
+async function get(port, path) {
+  const response = await fetch(`http://${ADDRESS}:${port}${path}`, { headers: { connection: 'close' } });
+  return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
+}
+
+/** @param {number} port @returns {Promise<number>} the worker's own count of pings */
+async function getCount(port) {
+  const { status, text } = await get(port, '/count');
+  expect(status === 200 && /^\d+$/.test(text), `GET /count is answered ${status} "${text.slice(0, 80)}", not 200 and an integer`);
+  return Number(text);
+}
+
+/** @param {number} port the page, and what its scripts come from */
+async function expectPage(port) {
+  const page = await get(port, '/');
+  expect(page.status === 200 && page.type.startsWith('text/html'), `GET / is answered ${page.status} ${page.type}, not 200 text/html`);
+  const scripts = [...page.text.matchAll(/(?:src=|from )["'](\/[^"']+)["']/g)].map(([, path]) => path);
+  expect(scripts.length > 0, 'the page of GET / loads no client library');
+  for (const path of scripts) {
+    const { status } = await get(port, path);
+    expect(status === 200, `GET ${path}, which the page loads, is answered ${status}`);
+  }
+}
+
+/** @param {Bench} bench @param {Partial<ServerWish>} [wish] @returns {Promise<Started>} a server that has been under load for a second */
+async function startLoaded(bench, wish) {
+  const { behaviours, options } = bench.engine;
+  const behaviour = behaviours.includes('echo') ? 'echo' : behaviours[0];
+  const { server, port, folder } = await bench.startReady({ behaviour, ...wish });
+  await bench.load(port, folder, { behaviour, transport: options?.transport?.default, hold_s: 5, arrivals: { kind: 'closed', outstanding: 1 } });
+  await sleep(1000);
+  return server;
+}
+
+/** @param {Bench} bench @param {Started} server whose first process is killed */
+async function expectDeath(bench, server) {
+  server.signal('SIGKILL');
+  for (let waitedMs = 0; waitedMs < STOP_WITHIN_S * 1000 && bench.host.list().some(({ side }) => side === 'server'); waitedMs += 100) await sleep(100);
+  const left = await bench.host.killAll(['server']);
+  expect(left === 0, `${left} process(es) still ran after ${STOP_WITHIN_S} s`);
+}
+
+/** @type {[string, (bench: Bench) => Promise<void>][]} */
+const CHECKS = [
+  ['is ready with every process, in its roles', async (bench) => {
+    const { server, ready } = await bench.startReady();
+    expect(ready.version === readVersion(bench.engine), `version "${ready.version}" is not the installed ${readVersion(bench.engine)}`);
+    for (const [role, { default: count }] of Object.entries(bench.engine.roles)) {
+      const found = ready.processes.filter((process) => process.role === role);
+      expect(found.length === count, `${found.length} of ${count} ${role} in the ready line`);
+      found.forEach(({ pid }) => expect(existsSync(`/proc/${pid}`), `${role} ${pid} does not run`));
+    }
+    await stopServer(bench.host, server);
+  }],
+  ['binds to the address it was given and no other', async (bench) => {
+    const { server, port } = await bench.startReady();
+    const addresses = readListeners(port);
+    expect(addresses.join() === asHex(ADDRESS), `port ${port} listens on ${addresses.join(', ') || 'nothing'} (hex), not on ${ADDRESS} alone`);
+    await stopServer(bench.host, server);
+  }],
+  ['echoes text', async (bench) => expectAllAnswered(await bench.exchange({ behaviour: 'echo' }))],
+  ['echoes binary', async (bench) => {
+    if (!bench.engine.binary || (bench.engine.client && !readLibrary(bench.engine.client).binary)) throw new Unsupported('the dialect carries no binary');
+    expectAllAnswered(await bench.exchange({ behaviour: 'echo', payload: { type: 'binary', bytes: 200 } }));
+  }],
+  ['answers ping with the count of pings', async (bench) => expectAllAnswered(await bench.exchange({ behaviour: 'pingpong' }))],
+  ['keeps idle connections', async (bench) => {
+    const { connections } = await bench.exchange({ behaviour: 'idle', hold_s: 2 });
+    expect(connections.open_at_end === 4, `${connections.open_at_end} of 4 connections were open at the end`);
+  }],
+  ['refuses a port in use', (bench) => withPortInUse(bench, (port) => expectRefusal(bench, { port }, EXIT.refused))],
+  ['refuses a behaviour that does not exist', (bench) =>
+    expectRefusal(bench, { behaviour: `b${randomBytes(4).toString('hex')}` }, EXIT.behaviour)],
+  ['refuses an impossible port', (bench) => expectRefusal(bench, { port: 70000 }, EXIT.settings)],
+  ['refuses a setting that is missing', (bench) => expectRefusal(bench, { address: '' }, EXIT.settings)],
+  ['stops under load', async (bench) => stopServer(bench.host, await startLoaded(bench))],
+  ['dies as a whole when its first process is killed', async (bench) => expectDeath(bench, (await bench.startReady()).server)],
+  ['replaces processes that die', async (bench) => {
+    const { server, ready, lines } = await bench.startReady();
+    let { processes } = ready;
+    const roles = new Set(processes.filter(({ pid }) => pid !== server.pid).map(({ role }) => role));
+    if (roles.size === 0) throw new Unsupported('one process');
+    for (const role of roles) {
+      const victim = processes.find((process) => process.role === role && process.pid !== server.pid);
+      kill(Number(victim?.pid), 'SIGKILL');
+      const again = await waitUntilReady(server, lines, `after the death of a ${role} the server`, undefined, PATIENCE_S);
+      expect(again.processes.every(({ pid }) => pid !== victim?.pid), `the ready line still names the dead ${role}`);
+      expect(again.processes.length === processes.length, `${again.processes.length} of ${processes.length} processes after the death of a ${role}`);
+      processes = again.processes;
+    }
+    await stopServer(bench.host, server);
+  }],
+  ['serves with two workers, and again when one has died', async (bench) => {
+    const { server, port, folder, ready, lines } = await bench.startReady({ behaviour: 'echo', processes: withTwoWorkers(bench.engine) });
+    const [victim] = expectTwoWorkers(ready);
+    await expectEchoes(bench, port, join(folder, 'before'));
+    kill(victim.pid, 'SIGKILL');
+    const again = expectTwoWorkers(await waitUntilReady(server, lines, 'after the death of a worker the server', undefined, PATIENCE_S));
+    expect(again.every(({ pid }) => pid !== victim.pid), 'the ready line still names the dead worker');
+    await expectEchoes(bench, port, join(folder, 'after'));
+    await stopServer(bench.host, server);
+  }],
+  ['refuses a port in use once, with two workers', async (bench) => {
+    const processes = withTwoWorkers(bench.engine);
+    await withPortInUse(bench, (port) => expectRefusal(bench, { port, processes }, EXIT.refused));
+  }],
+  ['stops under load, and dies as a whole, with two workers', async (bench) => {
+    const wish = { processes: withTwoWorkers(bench.engine) };
+    await stopServer(bench.host, await startLoaded(bench, wish));
+    await expectDeath(bench, await startLoaded(bench, wish));
+  }],
+  ['delivers every update, in order, once, by each transport', expectUpdates],
+  ['refuses a period of updates that is missing', async (bench) => {
+    if (!bench.engine.behaviours.includes(UPDATES)) throw new Unsupported(`no behaviour ${UPDATES}`);
+    await expectRefusal(bench, { behaviour: UPDATES, updates: undefined }, EXIT.settings);
+  }],
+  ['speaks TLS of both versions, with the key that it is given', async (bench) => {
+    const { options = {} } = bench.engine;
+    if (!options.tls) throw new Unsupported('no option tls');
+    const defaults = Object.fromEntries(Object.entries(options).map(([name, known]) => [name, known.default]));
+    const { server, port, ca } = await bench.startReady({ options: { ...defaults, tls: '1.3' } });
+    for (const version of /** @type {const} */ (['1.2', '1.3'])) await expectTls(port, String(ca), version);
+    await stopServer(bench.host, server);
+  }],
+  ['serves the page of its pings, and their count', async (bench) => {
+    if (!bench.engine.behaviours.includes('pages')) throw new Unsupported('no behaviour pages');
+    const { server, port, folder } = await bench.startReady({ behaviour: 'pages' });
+    await expectPage(port);
+    expect(await getCount(port) === 0, 'the count is not 0 before the first ping');
+    await bench.finish(await bench.load(port, folder, { behaviour: 'pingpong', connections: 1, arrivals: { kind: 'constant', period_ms: 500 } }), folder);
+    const sent = readTsv(join(folder, 'client', 'intervals.tsv')).reduce((sum, row) => sum + Number(row.sent), 0);
+    const count = await getCount(port);
+    expect(sent > 0 && count === sent, `GET /count is ${count} after ${sent} pings`);
+    await stopServer(bench.host, server);
+  }],
+];
+
+/** @param {string} address @returns {string} as /proc/net/tcp has it */
+const asHex = (address) => address.split('.').reverse().map((byte) => Number(byte).toString(16).toUpperCase().padStart(2, '0')).join('');
+
+/** @param {number} port @returns {string[]} addresses in hex, as /proc/net/tcp has them */
+function readListeners(port) {
+  const LISTEN = '0A';
+  const MAPPED = /^0{16}FFFF0000/; // an IPv4 address on a socket of IPv6, as Java's are: RFC 4291, section 2.5.5.2
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return ['/proc/net/tcp', '/proc/net/tcp6'].filter((path) => existsSync(path)).flatMap((path) =>
+    readFileSync(path, 'latin1').split('\n').slice(1).map((line) => line.trim().split(/\s+/))
+      .filter(([, local, , state]) => local?.endsWith(suffix) && state === LISTEN)
+      .map(([, local]) => local.slice(0, -suffix.length).replace(MAPPED, '')));
+}
+
+/**
+ * @param {string} name of an engine
+ * @returns {Promise<{check: string, outcome: 'passed' | 'failed' | 'unsupported', why: string}[]>}
+ */
+export async function checkServer(name) {
+  const engine = readEngine(name);
+  if (engine.client && !listLibraries().includes(engine.client)) throw new UserError(`servers/${name}/engine.toml: client: "${engine.client}" is no folder of clients/forked; use one of ${listLibraries().join(', ')}`);
+  await installParts(partsToCheck(engine), console.log);
+  const host = new LocalHost();
+  try {
+    const results = [];
+    for (const [check, run] of CHECKS) results.push({ check, ...await carryOut(host, engine, run) });
+    return results;
+  } finally {
+    await host.close();
+  }
+}
+
+/** @param {Engine} engine @returns {import('../spec/engines.js').Installable[]} what its check runs */
+export function partsToCheck(engine) {
+  const { client, behaviours } = engine;
+  return [engine, ...(client ? [readLibrary(client)] : []), ...(behaviours.includes(UPDATES) ? [readGenerator(UPDATES)] : [])];
+}
+
+/** @param {LocalHost} host @param {Engine} engine @param {(bench: Bench) => Promise<void>} run */
+async function carryOut(host, engine, run) {
+  const bench = new Bench(host, engine);
+  try {
+    await run(bench);
+    return { outcome: /** @type {const} */ ('passed'), why: '' };
+  } catch (error) {
+    const outcome = error instanceof Unsupported ? /** @type {const} */ ('unsupported') : /** @type {const} */ ('failed');
+    return { outcome, why: /** @type {Error} */ (error).message };
+  } finally {
+    await bench.clean();
+  }
+}
+
+/** @param {string[]} names @returns {Promise<number>} exit code: 1 when a check failed */
+export async function checkServers(names) {
+  const counts = { passed: 0, failed: 0, unsupported: 0 };
+  for (const name of names) {
+    console.log(name);
+    for (const { check, outcome, why } of await checkServer(name)) {
+      counts[outcome]++;
+      console.log(`  ${outcome.padEnd(11)}  ${check}${why ? `: ${why}` : ''}`);
+    }
+  }
+  console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.unsupported} unsupported`);
+  return counts.failed ? 1 : 0;
+}

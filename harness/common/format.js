@@ -1,0 +1,30 @@
+/** Numbers, intervals, durations and tables as a person reads them. */
+
+/** @param {string} text of a table @returns {number | null} */
+export const numberOrNull = (text) => (text === '-' ? null : Number(text));
+
+/** @param {number | null} x @returns {string} three significant digits */
+export const digits = (x) => (x === null ? '-' : Number(x.toPrecision(3)).toString());
+
+/** @param {{mean: number | null, low: number | null, high: number | null}} row @returns {string} such as "2.41 [2.33, 2.52]" */
+export function formatInterval({ mean, low, high }) {
+  if (mean === null) return '-';
+  return low === null ? `${digits(mean)} [no interval]` : `${digits(mean)} [${digits(low)}, ${digits(high)}]`;
+}
+
+/**
+ * @param {string[]} header @param {string[][]} rows
+ * @returns {string} columns aligned with spaces
+ */
+export function formatTable(header, rows) {
+  const widths = header.map((name, index) => Math.max(name.length, ...rows.map((row) => row[index].length)));
+  return [header, ...rows].map((row) => row.map((cell, index) => cell.padEnd(widths[index])).join('  ').trimEnd()).join('\n');
+}
+
+/** @param {number} seconds @returns {string} */
+export function formatDuration(seconds) {
+  const whole = Math.max(0, Math.round(seconds));
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  if (hours) return `${hours} h ${String(minutes).padStart(2, '0')} min`;
+  return minutes ? `${minutes} min ${String(whole % 60).padStart(2, '0')} s` : `${whole} s`;
+}

@@ -1,0 +1,168 @@
+/** What the raw capture of a trial says, as the validity rules need it. Reads files only. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HOST_TICKS } from '../common/words.js';
+import { readJson, readTsv } from '../common/files.js';
+import { ROOT } from '../common/places.js';
+
+/** @typedef {Record<string, string>} Row of a table */
+/** @typedef {{pid: number, side: string, role: string, index: number, cpu_s: number}} Usage CPU of a process in the window */
+/**
+ * @typedef {object} Facts
+ * @property {number} window_s between the two marks, by the monotonic clock
+ * @property {number} mark_late_share by how much the worse of the window's marks was read off its time, as a share of the window
+ * @property {Usage[]} usage
+ * @property {number} lost processes of server or client that one mark has and the other has not, or whose threads ended between them
+ * @property {number} faults processes that the harness itself killed
+ * @property {number} replacements how often the server announced its processes again
+ * @property {{busy: number, steal: number, total: number}} machine_s CPU seconds in the window, over all cores; busy without the kernel's
+ *   threads for packets where these are the trial's own
+ * @property {number} ramp_foreign_share of the machine, used from the start to the window by what is not the trial's
+ * @property {number} [frame_max_b] the largest frame that was captured between network namespaces
+ * @property {number} clock_step_ms wall clock against monotonic clock
+ * @property {boolean} closed was the load closed?
+ * @property {boolean} inRounds did it come in rounds of connecting and echoing, so that it was not closed all the time (clients/serial)?
+ * @property {boolean} isSweep did its rate rise by steps?
+ * @property {number} outstanding messages, over all connections, in closed load: the mean over the window
+ * @property {number} sent messages that left in the window
+ * @property {number} top_cpu_s mean of top's samples in the window, as CPU seconds of it; NaN without samples
+ * @property {{due: number, unsent_remote: number, sent: number, received: number, missing: number, wrong: number, late: number,
+ *   late_remote?: number, duplicate?: number, out_of_order?: number, service_mean_us: number}} window those with `?` by a generator that
+ *   tells them apart; `late_remote` is the part of `late` that waited for the server
+ * @property {number} doubts that the generator itself has of its load, beside those that other rules look at
+ * @property {{failed_local: number, dropped_local: number}} connections
+ */
+
+/** Doubts of a generator that the harness has rules of its own for, with the manifest's bounds. */
+const RULED = ['late-sends', 'offered-rate'];
+
+/** @typedef {{from_s: number, to_s: number}} Window since the start of the load */
+
+/** @param {string} folder of a trial @returns {Facts} */
+export function readFacts(folder) {
+  const raw = join(folder, 'raw');
+  const accounts = readTsv(join(raw, 'accounts.tsv'));
+  const summary = readJson(join(raw, 'client', 'summary.json'));
+  const { client, from_s, to_s, network } = readJson(join(folder, 'trial.json'));
+  const window = { from_s, to_s };
+  const host = readTsv(join(raw, 'host.tsv'));
+  const isApart = network === 'veth'; // all packets between its namespaces are the trial's own
+  const machine = readMachineFacts(host, window, isApart);
+  const seconds = readTsv(join(raw, 'client', 'intervals.tsv')).filter(isInWindow(window));
+  const closed = client.arrivals.kind === 'closed';
+  return {
+    ...machine,
+    ...readUsage(accounts, 'window_start', 'window_end'),
+    closed,
+    inRounds: client.sizes_b !== undefined,
+    isSweep: client.arrivals.kind === 'staircase',
+    ramp_foreign_share: foreignShare(readMachineUse(host, 'start', 'window_start', isApart), readUsage(accounts, 'start', 'window_start').usage),
+    frame_max_b: isApart ? readLargestFrame(join(raw, 'wire', 'packets.tsv')) : undefined,
+    replacements: countReady(join(raw, 'server.out')) - 1,
+    faults: existsSync(join(raw, 'fault')) ? 1 : 0,
+    outstanding: closed ? (client.arrivals.outstanding * sum(seconds, 'connected')) / seconds.length : 0,
+    sent: sum(seconds, 'sent'),
+    top_cpu_s: readTop(raw, window) * machine.window_s,
+    window: summary.window,
+    connections: summary.connections,
+    doubts: (summary.doubts ?? []).filter((/** @type {{rule: string}} */ { rule }) => !RULED.includes(rule)).length,
+  };
+}
+
+/** @param {Row[]} accounts @param {string} from a mark @param {string} to a mark @returns {{usage: Usage[], lost: number}} */
+function readUsage(accounts, from, to) {
+  /** @param {string} mark */
+  const at = (mark) => new Map(accounts.filter((row) => row.mark === mark).map((row) => [row.pid, row]));
+  const [before, after] = [at(from), at(to)];
+  const usage = [...after.values()].filter(({ pid }) => before.has(pid)).map((row) => ({
+    pid: Number(row.pid), side: row.side, role: row.role, index: Number(row.index),
+    cpu_s: (Number(row.cpu_ns) - Number(before.get(row.pid)?.cpu_ns)) / 1e9,
+  }));
+  const inOne = [...before.values(), ...after.values()].filter(({ pid }) => before.has(pid) !== after.has(pid));
+  const shrunk = [...after.values()].filter((row) => hasLostThreads(before.get(row.pid), row));
+  return { usage, lost: [...inOne, ...shrunk].filter(({ side }) => side === 'server' || side === 'client').length };
+}
+
+/**
+ * The accounts of a thread go with it, those of its process in ticks stay: where the two part, a thread has ended. So it has
+ * where there is less than before, which a light load's ticks are too coarse to show.
+ * @param {Record<string, string> | undefined} before @param {Record<string, string>} after
+ * @returns {boolean}
+ */
+function hasLostThreads(before, after) {
+  if (!before) return false;
+  const delta = (/** @type {string} */ column) => Number(after[column]) - Number(before[column]);
+  const byTicks_s = delta('ticks') / TICKS_PER_S;
+  return delta('cpu_ns') < 0 || byTicks_s - delta('cpu_ns') / 1e9 > TICKS_DOUBT_S + 0.1 * byTicks_s;
+}
+
+/** @param {Window} window @returns {(row: Record<string, string>) => boolean} for lines of intervals.tsv */
+function isInWindow({ from_s, to_s }) {
+  return ({ t_s }) => Number(t_s) >= from_s && Number(t_s) < to_s;
+}
+
+/** @param {Facts['machine_s']} machine_s @param {Usage[]} usage @returns {number} of the machine, used by what is not the trial's */
+export const foreignShare = ({ busy, total }, usage) => (busy - usage.reduce((own_s, { cpu_s }) => own_s + cpu_s, 0)) / total;
+
+/** @param {string} path of packets.tsv @returns {number | undefined} none where no packets were captured */
+function readLargestFrame(path) {
+  if (!existsSync(path)) return undefined;
+  return readTsv(path).reduce((most, { frame_b }) => Math.max(most, Number(frame_b) || 0), 0);
+}
+
+/** @param {string} path @returns {number} ready lines */
+const countReady = (path) => readFileSync(path, 'utf8').split('\n').filter((line) => line.startsWith('ready ')).length;
+
+/** @param {Record<string, string>[]} rows @param {string} column */
+const sum = (rows, column) => rows.reduce((total, row) => total + Number(row[column]), 0);
+
+/** Linux reports /proc/stat in hundredths of a second on every architecture (USER_HZ, see time(7)). */
+const TICKS_PER_S = 100;
+/** User and system time are cut to whole ticks, at both marks. */
+const TICKS_DOUBT_S = 4 / TICKS_PER_S;
+
+/**
+ * @param {Row[]} host @param {string} begin a mark @param {string} end a mark
+ * @param {boolean} isApart are the kernel's threads for packets at work for the trial alone?
+ * @returns {Facts['machine_s']}
+ */
+function readMachineUse(host, begin, end, isApart) {
+  const [from, to] = [begin, end].map((mark) => host.find((row) => row.mark === mark) ?? {});
+  const seconds = (/** @type {string} */ name) => (Number(to[name]) - Number(from[name])) / TICKS_PER_S;
+  const total = HOST_TICKS.reduce((all, name) => all + seconds(name), 0);
+  const run_s = (Number(to.run_ns) - Number(from.run_ns)) / 1e9; // exact, where it is kept; ticks are sampled, and miss wake-ups
+  const packets_s = isApart && 'packet_ns' in to ? (Number(to.packet_ns) - Number(from.packet_ns)) / 1e9 : 0;
+  return { total, steal: seconds('steal'), busy: (Number.isFinite(run_s) ? run_s : total - seconds('idle') - seconds('iowait') - seconds('steal')) - packets_s };
+}
+
+/** @param {Row[]} host @param {Window} window @param {boolean} isApart as readMachineUse takes it */
+function readMachineFacts(host, { from_s, to_s }, isApart) {
+  const [begin, from, to] = ['planned', 'window_start', 'window_end'].map((mark) => host.find((row) => row.mark === mark) ?? {});
+  const sinceBegin = (/** @type {Record<string, string>} */ row) => (Number(row.t_us) - Number(begin.t_us)) / 1e3;
+  const planned = from_s * 1e3;
+  const hold_ms = (to_s - from_s) * 1e3;
+  return {
+    window_s: (Number(to.t_us) - Number(from.t_us)) / 1e6,
+    mark_late_share: Math.max(Math.abs(sinceBegin(from) - planned), Math.abs(sinceBegin(to) - planned - hold_ms)) / hold_ms,
+    clock_step_ms: Math.abs((Number(to.wall_us) - Number(to.t_us)) - (Number(from.wall_us) - Number(from.t_us))) / 1e3,
+    machine_s: readMachineUse(host, 'window_start', 'window_end', isApart),
+  };
+}
+
+/** @param {string} raw @param {Window} window @returns {number} mean cores in use by servers and clients, by top */
+function readTop(raw, { from_s: from, to_s }) {
+  const program = join(ROOT, 'analysis', 'top-to-series.awk');
+  const inputs = ['samplers.tsv', 'accounts.tsv', 'threads.tsv', 'top.txt'].map((name) => join(raw, name)).filter((path) => existsSync(path));
+  const [header, ...rows] = execFileSync('awk', ['-f', program, ...inputs], { encoding: 'utf8' }).trimEnd().split('\n');
+  const column = Object.fromEntries(header.split('\t').map((name, index) => [name, index]));
+  let cores = 0;
+  const seconds = new Set();
+  for (const cells of rows.map((line) => line.split('\t'))) {
+    const t = Number(cells[column.t_s]);
+    if (t - 1 < from - 0.5 || t > to_s + 0.5 || cells[column.side] === 'capture') continue;
+    seconds.add(t);
+    cores += Number(cells[column.cpu_pct]) / 100;
+  }
+  return cores / seconds.size;
+}

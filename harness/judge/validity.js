@@ -1,0 +1,143 @@
+/**
+ * Is a trial what it claims to be? Each rule is a function of the facts, with its bound in the manifest. A flagged trial
+ * stays on disk and leaves the figures; a trial whose *server* lost connections is a result and is not flagged.
+ */
+import { join } from 'node:path';
+import { foreignShare, readFacts } from './facts.js';
+import { readTsv, writeTsv } from '../common/files.js';
+
+/** @typedef {import('./facts.js').Facts} Facts */
+/** @typedef {{rule: string, severity: 'flag' | 'note', bound: string, value: (facts: Facts) => number, words: string,
+ *   applies?: (facts: Facts, bounds: Record<string, number>) => boolean}} Rule `applies`: of a rule for few trials, to which of them */
+
+/** The value of a rule that does not apply: it passes. */
+const NOT_APPLICABLE = 0;
+
+/** The last steps of a sweep may be more than the server answers: each step is judged by itself (analysis/sweep.awk). */
+const isNoSweep = (/** @type {Facts} */ { isSweep }) => !isSweep;
+
+/** @type {Rule[]} */
+export const RULES = [
+  {
+    rule: 'generator-cpu', severity: 'flag', bound: 'generator_cpu_max',
+    words: 'busiest load process, share of a core',
+    value: ({ usage, window_s }) => Math.max(0, ...usage.filter(({ role }) => role === 'client').map(({ cpu_s }) => cpu_s / window_s)),
+  },
+  {
+    rule: 'generator-doubts', severity: 'flag', bound: 'doubts_max',
+    words: 'reasons for doubt that the generator itself gives',
+    applies: isNoSweep,
+    value: ({ doubts }) => doubts,
+  },
+  {
+    rule: 'late-sends', severity: 'flag', bound: 'late_share_max',
+    // Without those that waited for the server, where the generator tells them apart: a result, not a fault
+    words: 'share of sends later than late_ms',
+    applies: isNoSweep,
+    value: ({ window: { sent, late, late_remote = 0 } }) => (sent > 0 ? (late - late_remote) / sent : NOT_APPLICABLE),
+  },
+  {
+    rule: 'offered-rate', severity: 'flag', bound: 'rate_error_max',
+    words: 'sent in the window against due in it on connections that the server did not lose, open load',
+    applies: isNoSweep,
+    value: ({ closed, sent, window: { due, unsent_remote } }) =>
+      (closed || due === unsent_remote ? NOT_APPLICABLE : Math.abs(sent / (due - unsent_remote) - 1)),
+  },
+  {
+    rule: 'local-losses', severity: 'flag', bound: 'local_losses_max',
+    words: 'connections that the client\'s own host refused or dropped',
+    value: ({ connections }) => connections.failed_local + connections.dropped_local,
+  },
+  {
+    rule: 'wrong-answers', severity: 'flag', bound: 'wrong_max',
+    words: 'answers other than the one expected',
+    value: ({ window: { wrong, duplicate = 0, out_of_order = 0 } }) => wrong + duplicate + out_of_order,
+  },
+  {
+    // J. D. C. Little, A Proof for the Queuing Formula L = lambda W, Operations Research 9(3), 1961
+    rule: 'littles-law', severity: 'flag', bound: 'littles_law_error_max',
+    words: 'in flight against rate x latency, closed load',
+    value: ({ closed, inRounds, outstanding, window, window_s }) =>
+      (closed && !inRounds ? Math.abs((window.received / window_s) * (window.service_mean_us / 1e6) / outstanding - 1) : NOT_APPLICABLE),
+  },
+  {
+    rule: 'steal', severity: 'flag', bound: 'steal_share_max',
+    words: 'share of the machine that the hypervisor took',
+    value: ({ machine_s }) => machine_s.steal / machine_s.total,
+  },
+  {
+    rule: 'clock-step', severity: 'flag', bound: 'clock_step_ms_max',
+    words: 'wall clock against monotonic clock, ms',
+    value: ({ clock_step_ms }) => clock_step_ms,
+  },
+  {
+    rule: 'foreign-cpu', severity: 'flag', bound: 'foreign_cpu_share_max',
+    words: 'share of the machine used by what is not the trial\'s',
+    value: ({ machine_s, usage }) => foreignShare(machine_s, usage),
+  },
+  {
+    rule: 'foreign-cpu-ramp', severity: 'flag', bound: 'foreign_cpu_ramp_share_max',
+    words: 'the same before the window, where it is judged what becomes of connections',
+    applies: (_facts, bounds) => 'foreign_cpu_ramp_share_max' in bounds,
+    value: ({ ramp_foreign_share }) => ramp_foreign_share,
+  },
+  {
+    rule: 'mark-on-time', severity: 'flag', bound: 'mark_late_share_max',
+    words: 'accounts read off their time, share of the window',
+    value: ({ mark_late_share }) => mark_late_share,
+  },
+  {
+    rule: 'accounts-complete', severity: 'flag', bound: 'lost_processes_max',
+    words: 'server or load processes that began, ended or lost threads in the window',
+    value: ({ lost, faults }) => Math.max(0, lost - 2 * faults), // one that ended, and one that took its place
+  },
+  {
+    rule: 'frames-whole', severity: 'flag', bound: 'frame_b_max',
+    words: 'largest captured frame, B: a larger one than Ethernet carries was never on a wire, offloads were on',
+    applies: ({ frame_max_b }) => frame_max_b !== undefined,
+    value: ({ frame_max_b }) => /** @type {number} */ (frame_max_b),
+  },
+  {
+    rule: 'server-whole', severity: 'note', bound: 'replacements_max',
+    words: 'how often the server replaced processes that had died: a result, not a fault',
+    value: ({ replacements }) => replacements,
+  },
+  {
+    rule: 'top-agrees', severity: 'note', bound: 'top_error_max',
+    words: 'CPU by top against the kernel\'s accounts',
+    value: ({ usage, top_cpu_s }) => {
+      const exact = usage.filter(({ side }) => side !== 'capture').reduce((sum, { cpu_s }) => sum + cpu_s, 0);
+      return Math.abs(top_cpu_s / exact - 1);
+    },
+  },
+];
+
+/** Bounds that are not a matter of choice, and so not of the manifest. */
+/** @type {Record<string, number>} */
+const FIXED_BOUNDS = { doubts_max: 0, lost_processes_max: 0, replacements_max: 0, frame_b_max: 1514 };
+
+const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity', 'words'];
+
+/**
+ * @param {Rule} rule @param {Facts} facts @param {Record<string, number>} bounds
+ * @returns {{rule: string, value: string, bound: number, passed: 'yes' | 'no', severity: string, words: string}}
+ */
+export function applyRule({ rule, severity, bound, value, words }, facts, bounds) {
+  const limit = FIXED_BOUNDS[bound] ?? bounds[bound];
+  const found = value(facts);
+  const passed = found <= limit; // a value that is not a number passes nothing
+  return { rule, value: Number.isFinite(found) ? String(Number(found.toPrecision(4))) : 'unknown', bound: limit, passed: passed ? 'yes' : 'no', severity, words };
+}
+
+/** Write validity.tsv of a trial. @param {string} folder @param {import('../spec/spec.js').Spec} spec */
+export function judgeTrial(folder, spec) {
+  const facts = readFacts(folder);
+  const rules = RULES.filter(({ applies }) => !applies || applies(facts, spec.validity));
+  const rows = rules.map((rule) => applyRule(rule, facts, spec.validity));
+  writeTsv(join(folder, 'validity.tsv'), VALIDITY_COLUMNS, rows);
+}
+
+/** @param {string} folder of a trial @returns {string[]} the rules that flag it */
+export function readFlags(folder) {
+  return readTsv(join(folder, 'validity.tsv')).filter(({ passed, severity }) => passed === 'no' && severity === 'flag').map(({ rule }) => rule);
+}

@@ -1,0 +1,122 @@
+/** The verdict stage: what was measured, held against the criterion of each claim. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { judgeClaims } from './claims.js';
+import { boundsOf, describeNeed, weigh } from './evidence.js';
+import { readJson, readTsv, writeJson } from '../common/files.js';
+import { listPoints } from '../spec/points.js';
+import { PLAIN } from '../spec/setting.js';
+import { numberOrNull } from '../common/format.js';
+
+/** @typedef {import('../spec/spec.js').Spec} Spec */
+/** @typedef {'reproduced' | 'not reproduced' | 'inconclusive' | 'needs more cores' | 'not run'} Word */
+/**
+ * @typedef {object} Row one comparison of a claim, as a table has it
+ * @property {string} claim
+ * @property {string} era
+ * @property {string} workload
+ * @property {string} setting
+ * @property {string} metric
+ * @property {string} of
+ * @property {string} to "-" when the value itself is judged, not a ratio
+ * @property {string} [to_setting] where it is not the setting of both; absent from older records
+ * @property {string} [to_metric]
+ * @property {string} criterion as `judge` reads it
+ * @property {number} n trials, or blocks for a ratio
+ * @property {number | null} mean
+ * @property {number | null} low of the 95 % interval; null when there are too few trials for one
+ * @property {number | null} high
+ * @property {string} [scale] "log" or "linear": on which the interval is symmetric; "range" where it is the least and the most
+ * @property {number} [degrees] of freedom of its t
+ * @property {number} [level] of the interval, where it is not 0.95: of a run that was looked at several times
+ * @property {string} [needs] what the machine lacks for it, such as "8 cores"
+ * @property {Word} [verdict]
+ */
+/**
+ * @typedef {Row & {verdict: Word, p: number | null, decided_by?: string}} Verdict
+ *   p: two-sided, against the side of the criterion on which the mean does not lie; decided_by: what would decide an inconclusive row
+ */
+
+export const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting', 'to_metric', 'criterion'];
+
+/**
+ * @param {Spec} spec
+ * @returns {Record<string, string>[]} rows of comparisons.tsv: each claim's comparisons, under each workload that they were measured under
+ */
+export function listComparisons(spec) {
+  const points = listPoints(spec);
+  const has = (/** @type {string | undefined} */ engine, /** @type {string} */ workload, /** @type {string} */ setting) =>
+    engine === undefined || points.some((point) => point.engine === engine && point.workload === workload && point.setting === setting);
+  return spec.claims.flatMap((claim) => claim.compare.flatMap(({ era, of, to, at = PLAIN, to_at = at, metric = claim.metric ?? '', to_metric = metric }) => {
+    const workloads = (claim.workload ?? spec.axes.workload).filter((workload) => has(of, workload, at) && has(to, workload, to_at));
+    return workloads.map((workload) => ({
+      claim: claim.id, era, workload, setting: at, metric, of, to: to ?? '-', to_setting: to_at, to_metric, criterion: formatCriterion(claim),
+    }));
+  }));
+}
+
+/** @param {import('../spec/spec.js').Claim} claim @returns {string} such as ">1", "<0.05" or "0.4..0.6" */
+function formatCriterion({ above, below, between, reaches }) {
+  if (reaches !== undefined) return `reaches ${reaches}`;
+  if (between) return between.join('..');
+  return above === undefined ? `<${below}` : `>${above}`;
+}
+
+/**
+ * The interval wholly on the claim's side: reproduced. Wholly on the other: not. Astride, or no interval: inconclusive.
+ * @param {string} criterion ">1", "<0.05", "0.4..0.6" (within), "holds 0 within 0.1" (the interval holds the
+ *   number, and is no wider than so much to each side: a wide one says nothing) or "reaches 1": that something
+ *   is possible at all, which each trial shows or refutes; low and high are then the least and the most of them
+ * @param {number} n @param {number | null} low @param {number | null} high
+ * @returns {Word}
+ */
+export function judge(criterion, n, low, high) {
+  if (n === 0) return 'not run';
+  if (low === null || high === null) return 'inconclusive';
+  const [inside, outside] = compare(criterion, low, high);
+  if (inside) return 'reproduced';
+  return outside ? 'not reproduced' : 'inconclusive';
+}
+
+/**
+ * @param {string} criterion @param {number} low @param {number} high
+ * @returns {[boolean, boolean]} is the interval wholly inside, wholly outside?
+ */
+function compare(criterion, low, high) {
+  const bounds = boundsOf(criterion);
+  if (criterion.startsWith('>')) return [low > bounds[0], high < bounds[0]];
+  if (criterion.startsWith('<')) return [high < bounds[0], low > bounds[0]];
+  if (criterion.startsWith('reaches ')) return [low >= bounds[0], high < bounds[0]];
+  if (criterion.startsWith('holds ')) return [low <= bounds[0] && high >= bounds[0] && (high - low) / 2 <= (bounds[1] ?? Infinity), low > bounds[0] || high < bounds[0]];
+  return [low > bounds[0] && high < bounds[1], high < bounds[0] || low > bounds[1]];
+}
+
+/**
+ * @param {Record<string, string>} cells of reduced/compared.tsv, or of an experiment's own judged.tsv
+ * @param {number} [level] of its interval
+ * @returns {Verdict}
+ */
+function judgeRow({ n, mean, low, high, scale = '-', degrees = '-', needs = '-', ...cells }, level) {
+  const row = /** @type {Row} */ (/** @type {unknown} */ ({
+    ...cells, n: Number(n), mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high),
+    ...(scale !== '-' && { scale }), ...(degrees !== '-' && { degrees: Number(degrees) }), ...(needs !== '-' && { needs }), ...(level && { level }),
+  }));
+  return judgeRead(row);
+}
+
+/** @param {Row} row @returns {Verdict} */
+export function judgeRead(row) {
+  const verdict = row.needs ? 'needs more cores' : judge(row.criterion, row.n, row.low, row.high);
+  const p = row.low === null || row.needs ? null : Number(weigh({ ...row, verdict }).p.toPrecision(3));
+  const need = row.needs ?? (verdict === 'inconclusive' ? describeNeed(row, judge) : undefined);
+  return { ...row, verdict, p, ...(need !== undefined && { decided_by: need }) };
+}
+
+/** Write verdict.json. @param {string} bundle @returns {Verdict[]} */
+export function judgeBundle(bundle) {
+  const { experiment, profile, seed, claims, precision } = readJson(join(bundle, 'spec.json'));
+  const tables = ['compared.tsv', 'judged.tsv'].map((name) => join(bundle, 'reduced', name)).filter((path) => existsSync(path));
+  const verdicts = tables.flatMap(readTsv).map((cells) => judgeRow(cells, precision?.level));
+  writeJson(join(bundle, 'verdict.json'), { experiment, profile, seed, claims: judgeClaims(verdicts, claims), verdicts });
+  return verdicts;
+}

@@ -1,0 +1,72 @@
+/**
+ * The plan stage: one line a trial. Every block holds each point once, in an order of its own, so that what drifts on
+ * the machine (heat, neighbours) falls on all points alike; comparisons are made within blocks.
+ */
+import { listPoints, resolveConditions } from '../spec/points.js';
+import { estimateSearchS } from './search.js';
+import { seededRandom, shuffle } from '../common/random.js';
+import { suffixOf } from '../spec/setting.js';
+
+/** @typedef {import('../spec/spec.js').Spec} Spec */
+/**
+ * @typedef {object} Planned
+ * @property {number} order of running, from 1
+ * @property {string} trial
+ * @property {number} block
+ * @property {string} era
+ * @property {string} engine
+ * @property {string} workload
+ * @property {string} setting what else sets the point apart (setting.js)
+ * @property {number} seed of the load
+ * @property {number} from_s begin of the window, since the start of the load
+ * @property {number} to_s its end
+ * @property {number} point place of the combination in the manifest: the order of the tables
+ */
+
+export const PLAN_COLUMNS = ['order', 'trial', 'block', 'era', 'engine', 'workload', 'setting', 'seed', 'from_s', 'to_s', 'point'];
+
+/** @param {Spec} spec @returns {Planned[]} in the order of running */
+export function makePlan(spec) {
+  const random = seededRandom(spec.seed);
+  const points = listPoints(spec).map((point, index) => ({ ...point, ...windowOf(spec, point), point: index + 1 }));
+  /** @type {Planned[]} */
+  const plan = [];
+  for (let block = 1; block <= spec.phases.repeats; block++) {
+    const blockSeed = Math.floor(random() * 4294967296); // the same draws for every point: what is compared got the same load
+    const held = points.filter(({ repeats_max = Infinity }) => block <= repeats_max);
+    for (const { engine, workload, setting, from_s, to_s, point } of shuffle(held, random)) {
+      const trial = `b${String(block).padStart(2, '0')}-${engine}-${workload}${suffixOf(setting)}`;
+      const { era } = spec.engines[engine];
+      plan.push({ order: plan.length + 1, trial, block, era, engine, workload, setting, seed: blockSeed, from_s, to_s, point });
+    }
+  }
+  return plan;
+}
+
+/** @param {Spec} spec @param {import('../spec/points.js').Point} point @returns {{from_s: number, to_s: number}} */
+function windowOf(spec, point) {
+  const { ramp_s, settle_s, hold_s } = resolveConditions(spec, point);
+  return { from_s: ramp_s + settle_s, to_s: ramp_s + settle_s + hold_s };
+}
+
+/** What starting, settling and stopping add to the phases of a trial, measured on two cores. */
+const OVERHEAD_S = 1.6;
+/** What each process of a server adds. */
+const PROCESS_S = 0.06;
+
+/**
+ * @param {Spec} spec
+ * @param {Pick<Planned, 'engine' | 'workload' | 'setting'>} point
+ * @returns {number} seconds that a trial of it will take, about
+ */
+export function estimateTrialS(spec, point) {
+  const { ramp_s, settle_s, hold_s, search, processes, warmup_s } = resolveConditions(spec, point);
+  const count = Object.values(processes).reduce((sum, each) => sum + each, 0);
+  return warmup_s + ramp_s + settle_s + hold_s + OVERHEAD_S + PROCESS_S * count + (search ? estimateSearchS(search) : 0);
+}
+
+/** @param {Spec} spec @returns {number} seconds that all trials of an experiment will take, about */
+export function estimateExperimentS(spec) {
+  return listPoints(spec).reduce((sum, point) =>
+    sum + estimateTrialS(spec, point) * Math.min(spec.phases.repeats, point.repeats_max ?? Infinity), 0);
+}

@@ -1,0 +1,81 @@
+/**
+ * Blocks that are added until claims are decided, or known precisely enough, at looks that were fixed beforehand. To look several
+ * times gives chance several occasions: the intervals of such a run are therefore of level 1 - 0.05 / looks (Bonferroni).
+ */
+import { estimateTrialS, makePlan } from './plan.js';
+
+/** @typedef {import('../spec/spec.js').Spec} Spec */
+/** @typedef {import('./plan.js').Planned} Planned */
+/** @typedef {import('../judge/verdict.js').Verdict} Verdict */
+/** @typedef {{look: number, added: Planned[], why: string}} Decision `look`: after so many blocks; `added`: none where the run is over */
+
+/**
+ * A function of what is on disk alone, so that a run which is gone on with decides as it would have.
+ * @param {Spec} spec @param {Planned[]} plan as far as it was carried out @param {Verdict[]} verdicts on that
+ * @returns {Decision}
+ */
+export function decideBlocks(spec, plan, verdicts) {
+  const look = Math.max(...plan.map(({ block }) => block));
+  const stop = (/** @type {string} */ why) => ({ look, added: [], why });
+  if (!spec.precision) return stop('its blocks are fixed');
+  const { looks, ratio_half_width, budget_min } = spec.precision;
+  const open = verdicts.filter((row) => isOpen(row, ratio_half_width));
+  if (open.length === 0) return stop('each claim is decided, or its interval is as narrow as was asked');
+  const next = looks.find((blocks) => blocks > look);
+  if (next === undefined) return stop(`this was the last look, with ${describeOpen(open)}`);
+  const added = planBlocks(spec, plan, { from: look, to: next, open });
+  if (added.length === 0) return stop(`no point can have more blocks, with ${describeOpen(open)}`);
+  const minutes = [...plan, ...added].reduce((sum, planned) => sum + estimateTrialS(spec, planned), 0) / 60;
+  if (minutes > budget_min) return stop(`the next look would come after ${Math.ceil(minutes)} min, and ${budget_min} are allowed, with ${describeOpen(open)}`);
+  return { look: next, added, why: describeOpen(open) };
+}
+
+/** @param {Verdict[]} open @returns {string} */
+const describeOpen = (open) => `${open.length} row${open.length === 1 ? '' : 's'} open (${[...new Set(open.map(({ claim }) => claim))].join(', ')})`;
+
+/**
+ * Undecided, and by an interval that is still wide: what more trials may change.
+ * @param {Verdict} row @param {number} wanted @returns {boolean}
+ */
+function isOpen({ verdict, scale, n, mean, low, high }, wanted) {
+  if (verdict !== 'inconclusive' || scale === 'range' || n === 0) return false;
+  if (mean === null || low === null || high === null) return true;
+  if (scale === 'log') return Math.log(high / low) / 2 > Math.log1p(wanted);
+  return (high - low) / 2 > wanted * Math.abs(mean);
+}
+
+/**
+ * The plan was made for the most blocks, and is carried out in part: whether a block is added changes nothing about it.
+ * @param {Spec} spec @param {Planned[]} plan
+ * @param {{from: number, to: number, open: Verdict[]}} wish blocks after `from`, up to `to`
+ * @returns {Planned[]}
+ */
+function planBlocks(spec, plan, { from, to, open }) {
+  const whole = makePlan({ ...spec, phases: { ...spec.phases, repeats: to } });
+  const takesPart = (/** @type {Planned} */ planned) => open.some((row) => listParts(row, whole).includes(planned.point));
+  return whole.filter((planned) => planned.block > from && takesPart(planned))
+    .map((planned, index) => ({ ...planned, order: plan.length + index + 1 }));
+}
+
+/**
+ * The two points of a ratio. A row of an experiment's own, such as a fit's, names no single points: its parts are all that its engines
+ * have under its workload.
+ * @param {Verdict} row @param {Planned[]} plan @returns {number[]} points
+ */
+function listParts({ of, to, workload, setting, to_setting = setting }, plan) {
+  const ends = [{ engine: of, setting }, { engine: to, setting: to_setting }];
+  const isEnd = (/** @type {Planned} */ planned) =>
+    planned.workload === workload && ends.some(({ engine, setting: at }) => planned.engine === engine && planned.setting === at);
+  const named = plan.filter(isEnd);
+  const ofEngines = plan.filter(({ engine }) => engine === of || engine === to);
+  const ofBoth = ofEngines.filter((planned) => planned.workload === workload);
+  const parts = [named, ofBoth, ofEngines].find(({ length }) => length > 0) ?? [];
+  return [...new Set(parts.map(({ point }) => point))];
+}
+
+/** @param {Spec} spec @returns {string} what `PLAN=1` says of it; nothing where blocks are fixed */
+export function describePrecision(spec) {
+  if (!spec.precision) return '';
+  const { looks, ratio_half_width, budget_min } = spec.precision;
+  return `${looks[0]} to ${looks.at(-1)} blocks: looked at after ${looks.join(', ')}, until each claim is decided or known to within ${100 * ratio_half_width} %, or ${budget_min} min are over`;
+}

@@ -1,0 +1,80 @@
+/** What a client is told to do (clients/CONTRACT.md), and what it says of it that the tables need. */
+import { join } from 'node:path';
+import { readJson, writeTsv } from '../common/files.js';
+import { isNative } from '../spec/points.js';
+import { seededRandom } from '../common/random.js';
+import { staircaseOf, tellClient } from '../spec/sweep.js';
+
+/** @typedef {import('../spec/spec.js').Spec} Spec */
+
+/** What a client does where the server's behaviour is more than that. @type {Record<string, string>} */
+const ASKED = { pages: 'pingpong' };
+
+/**
+ * @param {object} given
+ * @param {Spec} given.spec
+ * @param {import('../plan/plan.js').Planned} given.planned
+ * @param {import('../spec/points.js').Conditions} given.conditions
+ * @param {string} given.url
+ * @param {string} given.out
+ * @param {number} [given.rate_hz] over all connections, in the place of the workload's own
+ * @param {string} [given.ca] path of the certificate to trust
+ * @param {string} [given.keylog] path where the keys of TLS sessions are to be left
+ */
+export function clientConfig({ spec: { load, engines, workloads }, planned, conditions, url, out, rate_hz, ca, keylog }) {
+  const { generator, behaviour, client_processes, payload, connections, connect_rate_hz, client_addresses } = conditions;
+  const { warmup_s, ramp_s, settle_s, hold_s } = conditions;
+  const { library, dialect } = engines[planned.engine];
+  const { reconnect, exchange, sizes_b } = workloads[planned.workload];
+  const { options, poll_period_ms, headers } = conditions;
+  const native = {
+    dialect, ...(load.record_connections && { record_connections: true }), ...(reconnect && { reconnect }),
+    ...(client_addresses && { local_addresses: drawAddresses(client_addresses, planned.seed) }),
+    ...(behaviour === 'updates' && { transport: options.transport ?? options.transports, poll_period_ms, headers }),
+  };
+  const { nodelay, reading } = options;
+  const rounds = sizes_b && { sizes_b, ...(nodelay && { nodelay }), ...(reading && { reading }) };
+  return {
+    url, ...(isNative(generator) ? native : { library }), ...rounds, out,
+    behaviour: ASKED[behaviour] ?? behaviour, processes: client_processes,
+    warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
+    arrivals: resolveArrivals(conditions, rate_hz), payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
+    ...(exchange && { exchange }), ...(ca && { tls: options.tls, ca }), ...(keylog && { keylog }),
+  };
+}
+
+/** @param {import('../spec/points.js').Conditions} conditions @param {number} [rate_hz] that was found by a search, over all connections */
+function resolveArrivals({ arrivals, connections, ramp_s, settle_s }, rate_hz) {
+  if (rate_hz !== undefined) return { kind: 'poisson', rate_hz: rate_hz / connections };
+  const staircase = staircaseOf(arrivals);
+  return staircase ? tellClient(staircase, connections, ramp_s + settle_s) : arrivals;
+}
+
+/**
+ * Drawn, not counted up: under a hash that adds up characters, addresses in a row are spread evenly by themselves.
+ * @param {number} count @param {number} seed of the trial @returns {string[]} addresses of loopback, each once
+ */
+export function drawAddresses(count, seed) {
+  const random = seededRandom(seed);
+  const drawn = new Set();
+  while (drawn.size < count) drawn.add(`127.${[1, 1, 1].map(() => 1 + Math.floor(254 * random())).join('.')}`);
+  return [...drawn];
+}
+
+/**
+ * Write metrics.tsv beside a client's summary: what of it is no sum over seconds.
+ * @param {string} folder of its records
+ * @param {number} to_s the end of the window
+ * @param {number} [killed_s] when a process of the server was killed: who was not back by the end has waited for the whole rest at least
+ */
+export function writeClientMetrics(folder, to_s, killed_s) {
+  const { metrics: own = {}, connections: { asked, gone_at_end, reconnect_max_us } } = readJson(join(folder, 'summary.json'));
+  /** @type {[string, number | null | undefined][]} */
+  const metrics = [
+    ['connections', asked], ['gone_at_end', gone_at_end],
+    ['recovery_s', gone_at_end > 0 && killed_s !== undefined ? to_s - killed_s : reconnect_max_us && reconnect_max_us / 1e6],
+    ...Object.entries(own),
+  ];
+  const known = metrics.filter(([, value]) => value !== undefined && value !== null);
+  writeTsv(join(folder, 'metrics.tsv'), ['metric', 'value'], known.map(([metric, value]) => ({ metric, value })));
+}

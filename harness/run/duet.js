@@ -1,0 +1,106 @@
+/**
+ * Duets: versions of engines measured in one run, each block holding every version once, with the same draws of load. What the
+ * machine does in the meantime falls on all alike, so that a slowdown of everything shows, which runs one after the other can't tell from
+ * a machine that drifts.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { findNewestBundle } from '../common/bundle.js';
+import { Interrupted, UserError } from '../common/failure.js';
+import { readTsv } from '../common/files.js';
+import { ROOT } from '../common/places.js';
+import { canJudge, describeAlarm, describeShifts, judgePairs, pairTrials } from '../judge/sameness.js';
+import { makeVariants } from './variants.js';
+
+/** @typedef {import('./variants.js').Variant} Variant */
+
+/** The experiment's name, and so that of its folder in results/. */
+const DUET = 'duet';
+/** What a trial is, in every profile. */
+const PHASES = 'warmup_s = 0.5, connections = 100, connect_rate_hz = 100, settle_s = 0, hold_s = 2';
+
+/** @param {Variant[]} variants @param {number} blocks @returns {string} experiment.toml */
+function writeManifest(variants, blocks) {
+  const load = readFileSync(join(ROOT, 'harness', 'run', 'duet', 'load.toml'), 'utf8');
+  const profiles = ['quick', 'default', 'paper'].map((name) => `${name} = { repeats = ${blocks}, ${PHASES} }`);
+  return `
+title = "Versions of engines, side by side"
+source = "none"
+question = "Does a message cost the one more than the other?"
+axes = { engine = ${JSON.stringify(variants.map(({ name }) => name))}, workload = ["poisson"] }
+claims = []
+${load}
+[profiles]
+${profiles.join('\n')}
+`;
+}
+
+/**
+ * @param {Variant[]} variants @param {number} blocks @param {{seed?: number}} [options]
+ * @returns {Promise<string>} the bundle, reduced
+ * @throws {UserError} when it did not come to its end
+ */
+export async function measureVariants(variants, blocks, { seed } = {}) {
+  const { servers, remove } = makeVariants(variants);
+  const experiments = mkdtempSync(join(tmpdir(), 'wscale-duet-'));
+  try {
+    mkdirSync(join(experiments, DUET));
+    writeFileSync(join(experiments, DUET, 'experiment.toml'), writeManifest(variants, blocks));
+    await runHarness(['run', DUET, ...(seed === undefined ? [] : ['--seed', String(seed)])], { WSCALE_SERVERS: servers, WSCALE_EXPERIMENTS: experiments });
+    return findNewestBundle(DUET, 'default');
+  } finally {
+    remove();
+    rmSync(experiments, { recursive: true, force: true });
+  }
+}
+
+/** @param {string[]} argv of main.js @param {Record<string, string>} env beside our own */
+async function runHarness(argv, env) {
+  const child = spawn(process.execPath, [join(ROOT, 'harness', 'main.js'), ...argv], { stdio: 'inherit', env: { ...process.env, ...env } });
+  const stop = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
+  const signals = /** @type {NodeJS.Signals[]} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+  signals.forEach((signal) => process.on(signal, stop));
+  const code = await new Promise((done) => child.on('close', done));
+  signals.forEach((signal) => process.off(signal, stop));
+  if (code === 130) throw new Interrupted('a signal');
+  if (code !== 0) throw new UserError(`duet: the run ended with code ${code}; read what it said above, then give the same command again`);
+}
+
+/** Blocks of a duet; `make check-power` measures what they find. */
+export const BLOCKS = 20;
+/** Whatever is compared, these stand for it: three libraries, and three places for a mistake of the suite's own. */
+export const ENGINES = ['ws', 'engine.io', 'socket.io'];
+
+/**
+ * Compare two folders of engines, in one run.
+ * @param {string} a a folder such as servers/ @param {string} b another, of another checkout, or the same
+ * @param {{engines?: string[], blocks?: number, seed?: number}} [options] an engine is a name, or "name=other" where it is called
+ *   otherwise in B
+ * @returns {Promise<number>} exit code: 0, or 1 where they differ
+ */
+export async function playDuet(a, b, { engines = ENGINES, blocks = BLOCKS, seed } = {}) {
+  const couples = engines.map((text) => ({ a: text.split('=')[0], b: text.split('=').pop() ?? '' }));
+  const variants = couples.flatMap(({ a: ofA, b: ofB }) => [
+    { name: `${ofA}-a`, folder: resolve(a, ofA) }, { name: `${ofA}-b`, folder: resolve(b, ofB) },
+  ]);
+  const bundle = await measureVariants(variants, blocks, { seed });
+  const pairs = pairVersions(bundle, 'a', 'b');
+  if (!canJudge(pairs)) throw new UserError(`duet: ${bundle} has pairs in too few blocks to judge by; see its reduced/dropped.tsv, and give more BLOCKS`);
+  const { shifts, alarms } = judgePairs(pairs);
+  console.log(`\nA  ${resolve(a)}\nB  ${resolve(b)}\n${describeShifts(shifts, alarms)}`);
+  alarms.forEach((shift) => console.error(`error: duet: ${describeAlarm(shift)}; A and B are not the same`));
+  return alarms.length ? 1 : 0;
+}
+
+/**
+ * @param {string} bundle @param {string} a what the names of the one end with @param {string} b
+ * @returns {import('../judge/shifts.js').Pair[]}
+ */
+export function pairVersions(bundle, a, b) {
+  const rows = readTsv(join(bundle, 'reduced', 'trials.tsv'));
+  const ofVersion = (/** @type {string} */ version) => rows.filter(({ engine }) => engine.endsWith(`-${version}`))
+    .map((row) => ({ ...row, engine: row.engine.slice(0, -version.length - 1) }));
+  return pairTrials(ofVersion(a), ofVersion(b));
+}

@@ -1,0 +1,258 @@
+/** The run stage: a bundle made or found again, its plan carried out trial by trial, then reduced, drawn and judged. */
+import { spawnSync } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { findNewestBundle, lockMachine, makeBundle, openBundle } from '../common/bundle.js';
+import { installParts, readEngine, readLibrary } from '../spec/engines.js';
+import { readGenerators, readHostEnvironment, readVersions } from './environment.js';
+import { Interrupted, UserError } from '../common/failure.js';
+import { writeJson, writeTsv } from '../common/files.js';
+import { readCompanion } from './companion.js';
+import { generatorOfLibraries, readGenerator } from '../spec/generators.js';
+import { LocalHost } from '../agent/host.js';
+import { makeFigures } from '../show/figures.js';
+import { LINK_PART } from '../agent/network.js';
+import { PLAN_COLUMNS, estimateTrialS, makePlan } from '../plan/plan.js';
+import { isNative, listNeededGenerators } from '../spec/points.js';
+import { ROOT } from '../common/places.js';
+import { decideBlocks, describePrecision } from '../plan/precision.js';
+import { fitToHost } from './fit.js';
+import { Progress } from './progress.js';
+import { findExperiment, makeSpec } from '../spec/spec.js';
+import { readStatus, runTrial, trialFolder } from './trial.js';
+import { readFlags } from '../judge/validity.js';
+import { printResult } from '../show/report.js';
+import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from '../judge/verdict.js';
+import { formatDuration } from '../common/format.js';
+
+/** @typedef {import('../spec/spec.js').Spec} Spec */
+/** @typedef {import('../plan/plan.js').Planned} Planned */
+/**
+ * @typedef {{profile: import('../spec/spec.js').Profile, generator?: string, resume: boolean, seed?: number, plan: boolean,
+ *   folder?: string}} RunOptions `folder` is the bundle to use, made when absent and gone on with when it is there: of a run of
+ *   several experiments
+ */
+
+/**
+ * Run an experiment from its manifest to its verdict.
+ * @param {string} wanted @param {RunOptions} options
+ * @returns {Promise<number>} exit code: 0, or 1 when a trial failed
+ */
+export async function runExperiment(wanted, options) {
+  const experiment = findExperiment(wanted);
+  const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
+  const wish = makeSpec(experiment, options.profile, seed, options.generator);
+  if (options.plan) return printPlan(wish);
+  const spec = fitToHost(wish);
+  if (spec.network?.why) {
+    console.log(`network: no network namespaces can be made here (${spec.network.why}): this run is on loopback, and its figures say so`);
+  }
+  const unlock = lockMachine();
+  const { signal, release } = listenForSignals();
+  try {
+    await installAll(spec, signal);
+    const bundle = chooseBundle(spec, options);
+    const failed = await carryOutLooks(bundle, signal);
+    signal.throwIfAborted();
+    if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
+    printResult(bundle, await makeFigures(bundle));
+    return failed.length ? 1 : 0;
+  } finally {
+    release();
+    unlock();
+  }
+}
+
+/** @param {Spec} spec @returns {number} */
+function printPlan(spec) {
+  const plan = makePlan(spec);
+  for (const { order, trial } of plan) console.log(`${order}\t${trial}`);
+  console.log(`${plan.length} trials, about ${formatDuration(sumOf(plan, (planned) => estimateTrialS(spec, planned)))}, seed ${spec.seed}`);
+  if (spec.precision) console.log(describePrecision(spec));
+  return 0;
+}
+
+/** @template T @param {T[]} items @param {(item: T) => number} value @returns {number} */
+const sumOf = (items, value) => items.reduce((sum, item) => sum + value(item), 0);
+
+/** @param {Spec} spec @param {AbortSignal} signal */
+async function installAll(spec, signal) {
+  const tell = (/** @type {string} */ line) => console.log(line);
+  const parts = [
+    ...Object.keys(spec.engines).map(readEngine),
+    ...Object.values(spec.engines).filter(({ library }) => library)
+      .map(({ library }) => readLibrary(library, generatorOfLibraries(spec.load))),
+    ...listNeededGenerators(spec).map(readGenerator),
+    ...(spec.load.companion ? [readCompanion(spec.load.companion)] : []),
+    ...(spec.network?.link === 'carried' ? [LINK_PART] : []),
+  ];
+  await installParts(parts, tell, signal);
+  signal.throwIfAborted();
+}
+
+/** @param {Spec} spec @param {RunOptions} options @returns {string} the bundle's folder */
+function chooseBundle(spec, { resume, folder }) {
+  if (folder === undefined) return resume ? resumeBundle(spec, findNewestBundle(spec.experiment, spec.profile)) : startBundle(spec);
+  if (existsSync(join(folder, 'plan.tsv'))) return resumeBundle(spec, folder);
+  mkdirSync(join(folder, 'trials'), { recursive: true });
+  return startBundle(spec, folder);
+}
+
+/** @param {Spec} spec @param {string} [folder] a new one by default @returns {string} a new bundle with its spec and plan */
+function startBundle(spec, folder) {
+  const now = new Date();
+  const bundle = folder ?? makeBundle(spec.experiment, spec.profile, now);
+  writeJson(join(bundle, 'spec.json'), { ...spec, ...resolveVersions(spec), began: now.toISOString(), environment: readHostEnvironment() });
+  writeTsv(join(bundle, 'comparisons.tsv'), COMPARISON_COLUMNS, listComparisons(spec));
+  writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, makePlan(spec)); // last: a bundle with a plan is whole
+  return bundle;
+}
+
+/**
+ * @param {Spec} spec
+ * @returns {{engines: Record<string, any>, generators?: Record<string, any>}} its engines and generators, with what is installed
+ */
+function resolveVersions(spec) {
+  const { engines } = spec;
+  const versions = readVersions(engines, generatorOfLibraries(spec.load));
+  const native = listNeededGenerators(spec).filter(isNative);
+  const resolved = Object.fromEntries(Object.entries(engines).map(([name, engine]) => [name, { ...engine, ...versions[name] }]));
+  return { engines: resolved, generators: native.length ? readGenerators(native) : undefined };
+}
+
+/** Keys of a spec that must be as they were, for trials of one bundle to be comparable. */
+const FIXED = /** @type {const} */ (['axes', 'points', 'cores', 'load', 'workloads', 'phases', 'validity', 'claims', 'precision']);
+
+/** @param {Spec} spec of the manifest as it is now @param {string} bundle @returns {string} the bundle, if it can be gone on with */
+function resumeBundle(spec, bundle) {
+  const { spec: then } = openBundle(bundle);
+  const now = resolveVersions(spec);
+  const differs = (/** @type {unknown} */ a, /** @type {unknown} */ b) => JSON.stringify(a) !== JSON.stringify(b);
+  const changed = [
+    ...FIXED.filter((key) => differs(then[key], spec[key])),
+    ...Object.keys(now.engines).filter((name) => differs(then.engines[name], now.engines[name])).map((name) => `${name} (its processes, options, versions)`),
+    ...Object.keys(now.generators ?? {}).filter((name) => differs(then.generators?.[name], now.generators?.[name])).map((name) => `${name} (its version)`),
+  ];
+  if (changed.length) {
+    throw new UserError(`RESUME: ${relative(ROOT, bundle)}: changed since it began: ${changed.join(', ')}; run without RESUME=1`);
+  }
+  return bundle;
+}
+
+/**
+ * Carry the plan out, look at what it found, and add blocks as the manifest's `[precision]` has it. A run in which trials fail is not
+ * added to: they come first, with RESUME.
+ * @param {string} bundle reduced and judged in the end @param {AbortSignal} signal
+ * @returns {Promise<string[]>} the trials that failed, with why
+ */
+async function carryOutLooks(bundle, signal) {
+  for (;;) {
+    const failed = await carryOut(bundle, signal);
+    signal.throwIfAborted();
+    const verdicts = reduceBundle(bundle);
+    if (failed.length || !addBlocks(bundle, verdicts)) return failed;
+  }
+}
+
+/** @param {string} bundle @param {import('../judge/verdict.js').Verdict[]} verdicts @returns {boolean} were blocks added to its plan? */
+function addBlocks(bundle, verdicts) {
+  const { spec, plan } = openBundle(bundle);
+  const { added, look, why } = decideBlocks(spec, plan.map(asPlanned), verdicts);
+  if (added.length) {
+    const points = new Set(added.map(({ point }) => point)).size;
+    console.log(`looked: ${why}; ${added.length} trials of ${points} points are added, up to block ${look}`);
+    writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, [...plan, ...added]);
+  } else if (spec.precision) {
+    console.log(`looked: ${why}; the claims' intervals are of ${(100 * spec.precision.level).toPrecision(3)} %, for ${spec.precision.looks.length} looks`);
+  }
+  return added.length > 0;
+}
+
+/**
+ * @param {string} bundle @param {AbortSignal} signal
+ * @returns {Promise<string[]>} the trials that failed, with why
+ */
+async function carryOut(bundle, signal) {
+  const { spec, plan } = openBundle(bundle);
+  const all = plan.map(asPlanned);
+  const isDone = (/** @type {Planned} */ { trial }) => readStatus(bundle, trial) === 'done';
+  // A run may have ended between a flag and the plan of its replacement.
+  const replacements = all.filter(isDone).map((planned) => replaceFlagged(bundle, planned));
+  const todo = [...all.filter((planned) => !isDone(planned)), ...replacements.filter((planned) => planned !== undefined)];
+  if (todo.length === 0) return [];
+  const estimate = (/** @type {Planned} */ planned) => estimateTrialS(spec, planned);
+  const skipped = todo.length < plan.length ? `, ${plan.length - todo.length} done before` : '';
+  console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sumOf(todo, estimate))}`);
+  const host = new LocalHost();
+  const progress = new Progress(todo.length, sumOf(todo, estimate) / todo.length, join(bundle, 'run.log'));
+  const failed = [];
+  try {
+    for (const planned of todo) { // grows: a flagged trial adds its replacement
+      progress.begin(planned.trial);
+      const status = await runTrial(host, spec, planned, bundle, signal);
+      if (status.startsWith('failed')) failed.push(`${planned.trial}: ${status}`);
+      progress.end(planned.trial, describeOutcome(bundle, planned.trial, status));
+      const replacement = status === 'done' ? replaceFlagged(bundle, planned) : undefined;
+      if (replacement) progress.extend(todo.push(replacement));
+    }
+  } finally {
+    progress.close();
+    await host.close();
+  }
+  return failed;
+}
+
+/** @param {Record<string, string>} row of plan.tsv @returns {Planned} */
+function asPlanned({ trial, era, engine, workload, setting, ...numbers }) {
+  const parsed = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
+  return /** @type {Planned} */ ({ trial, era, engine, workload, setting, ...parsed });
+}
+
+/** At most this share of a plan is run again, so that a run ends when it was said to. */
+const REPLACED_SHARE_MAX = 0.1;
+/** What the name of a replacement ends with. */
+const AGAIN = '-again';
+
+/**
+ * A trial that was flagged is run once more at the end of the plan, with the same block and the same draws of load, so that
+ * a disturbance of the machine does not cost a block its comparison. The flagged one stays on disk and in dropped.tsv, and a
+ * replacement has none of its own. There is a limit to how many.
+ * @param {string} bundle @param {Planned} planned
+ * @returns {Planned | undefined} the replacement, already in plan.tsv
+ */
+function replaceFlagged(bundle, planned) {
+  if (planned.trial.endsWith(AGAIN) || readFlags(trialFolder(bundle, planned.trial)).length === 0) return undefined;
+  const { plan } = openBundle(bundle);
+  const replacement = { ...planned, order: plan.length + 1, trial: planned.trial + AGAIN };
+  const replaced = plan.filter(({ trial }) => trial.endsWith(AGAIN));
+  if (replaced.length + 1 > (plan.length - replaced.length) * REPLACED_SHARE_MAX) return undefined;
+  if (replaced.some(({ trial }) => trial === replacement.trial)) return undefined;
+  writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, [...plan, replacement]);
+  return replacement;
+}
+
+/** @param {string} bundle @param {string} trial @param {string} status @returns {string} */
+function describeOutcome(bundle, trial, status) {
+  if (status !== 'done') return status;
+  const flags = readFlags(trialFolder(bundle, trial));
+  return flags.length ? `flagged: ${flags.join(', ')}` : 'done';
+}
+
+/** Ctrl-C, SIGTERM and SIGHUP end the run at once; what it started is gone before the process exits. */
+function listenForSignals() {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  const names = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+  const stop = (/** @type {string} */ name) => controller.abort(new Interrupted(name));
+  names.forEach((name) => process.on(name, stop));
+  return { signal: controller.signal, release: () => names.forEach((name) => process.off(name, stop)) };
+}
+
+/** @param {string} bundle @returns {import('../judge/verdict.js').Verdict[]} on what it holds @throws {UserError} */
+function reduceBundle(bundle) {
+  const script = join(ROOT, 'analysis', 'reduce.sh');
+  const { status, stderr } = spawnSync('setpriv', ['--pdeathsig', 'KILL', '--', script, bundle], { encoding: 'utf8' });
+  if (status !== 0) throw new UserError(`${relative(ROOT, bundle)}: ${script} failed: ${stderr.trim().split('\n').pop()}; run it by hand to see more`);
+  return judgeBundle(bundle);
+}

@@ -1,0 +1,60 @@
+/** Engines under further names, in a folder in place of servers/: those of another checkout, or slower by so much a message. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { parse, stringify } from 'smol-toml';
+import { UserError } from '../common/failure.js';
+import { ROOT } from '../common/places.js';
+
+/** @typedef {{name: string, folder: string, burn_us?: number}} Variant `folder` is the engine's own; `burn_us`: of each message, added */
+
+const BURN = join(ROOT, 'harness', 'run', 'duet', 'burn.cjs');
+
+/**
+ * @param {Variant[]} variants
+ * @returns {{servers: string, remove: () => void}} a folder to give as WSCALE_SERVERS
+ * @throws {UserError} where an engine is not there
+ */
+export function makeVariants(variants) {
+  const absent = variants.filter(({ folder }) => !existsSync(join(folder, 'engine.toml')));
+  if (absent.length) throw new UserError(absent.map(({ folder }) => `${folder}: holds no engine.toml, so it is not an engine; give a folder such as servers/ws`));
+  const servers = mkdtempSync(join(tmpdir(), 'wscale-variants-'));
+  const remove = () => rmSync(servers, { recursive: true, force: true });
+  try {
+    variants.forEach((variant) => makeVariant(servers, variant));
+    linkShared(dirname(variants[0].folder), servers);
+    return { servers, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** What engines share, such as the lock of their workspace. @param {string} from @param {string} to */
+function linkShared(from, to) {
+  const shared = readdirSync(from, { withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const { name } of shared) symlinkSync(join(from, name), join(to, name));
+}
+
+/** @param {string} servers @param {Variant} variant */
+function makeVariant(servers, { name, folder, burn_us }) {
+  const made = join(servers, name);
+  mkdirSync(made);
+  for (const entry of readdirSync(folder)) {
+    if (entry !== 'engine.toml' && entry !== '.installed') symlinkSync(join(folder, entry), join(made, entry));
+  }
+  const engine = /** @type {any} */ (parse(readFileSync(join(folder, 'engine.toml'), 'utf8')));
+  const isBuilt = engine.build_inputs && existsSync(join(folder, '.installed'));
+  const build = !engine.build || isBuilt ? ['true'] : within(folder, engine.build);
+  const start = within(folder, burn_us ? slowDown(engine, burn_us) : engine.start);
+  writeFileSync(join(made, 'engine.toml'), stringify({ ...engine, name, title: `${engine.title} (${name})`, build, start }));
+}
+
+/** A server finds its own files beside it, so it runs where it is. @param {string} folder @param {string[]} argv */
+const within = (folder, argv) => ['sh', '-c', 'cd "$0" && exec "$@"', folder, ...argv];
+
+/** @param {any} engine @param {number} burn_us @returns {string[]} @throws {UserError} */
+function slowDown({ name, start: [command, ...rest] }, burn_us) {
+  if (basename(command) !== 'node') throw new UserError(`${name}: is started by ${command}; only an engine that node starts can be slowed down`);
+  return ['env', `WSCALE_BURN_US=${burn_us}`, command, '--require', BURN, ...rest];
+}

@@ -1,0 +1,200 @@
+/** The condition of a run in words, as it stands in the caption of every figure and over every table. */
+
+import { DEFAULT_GENERATOR } from '../spec/generators.js';
+import { isNative, listPoints, resolveConditions } from '../spec/points.js';
+import { parseSetting } from '../spec/setting.js';
+import { staircaseOf } from '../spec/sweep.js';
+
+/** @typedef {Record<string, {version: string}>} Generators */
+/** @typedef {import('../spec/spec.js').Spec & {environment: any, engines: Record<string, any>, generators?: Generators}} RecordedSpec */
+
+/** @param {RecordedSpec} spec @returns {boolean} have some points, or their searches, other numbers of connections than the profile? */
+function hasOwn(spec) {
+  const { connections } = spec.phases;
+  const isOther = (/** @type {import('../spec/points.js').Point} */ point) =>
+    resolveConditions(spec, point).search || Number(parseSetting(point.setting).connections ?? connections) !== connections;
+  return listPoints(spec).some(isOther);
+}
+
+/** @param {RecordedSpec} spec @returns {string} how this run is compressed against the source; '' when it is not */
+export function describeScale(spec) {
+  const { phases, source_phases: source } = spec;
+  const parts = [
+    [phases.connections, source.connections, 'connections'],
+    [phases.connect_rate_hz, source.connect_rate_hz, 'opened a second'],
+    [phases.hold_s, source.hold_s, 's of window'],
+  ];
+  const differing = parts.filter(([now, then]) => now !== then).map(([now, then, what]) => `${now} for ${then} ${what}`);
+  return differing.length ? `COMPRESSED against paper: ${differing.join(', ')}${hasOwn(spec) ? ', save where a point has its own' : ''}` : '';
+}
+
+/** Kinds of arrivals that make no open load. @type {Record<string, string>} */
+const LOADS = { closed: 'closed', scripted: 'scripted' };
+
+/** @param {RecordedSpec} spec @returns {string} open, closed or scripted */
+function describeLoad(spec) {
+  const { workloads, axes } = spec;
+  const kinds = new Set(axes.workload.map((name) => LOADS[workloads[name].arrivals.kind] ?? 'open'));
+  const counts = [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point).client_processes))].sort((a, b) => a - b);
+  return `${[...kinds].join(' and ')} load from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${[spec.load.generator, spec.generators?.[spec.load.generator]?.version].filter(Boolean).join(' ')})` : ''}`;
+}
+
+/** @param {RecordedSpec} spec @returns {string} where the processes of a trial ran */
+function describeCores(spec) {
+  const { environment: { cores: count, hypervisor } } = spec;
+  const machine = `${count} real core${count > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}`;
+  const places = listPoints(spec).map((point) => resolveConditions(spec, point).placement);
+  const is = (/** @type {string} */ how) => places.some((place) => place.startsWith(how));
+  if (is('alone-')) return `REAL cores: the role that is measured has one of ${machine} to itself, all else the rest`;
+  if (is('one') || is('own')) return `REAL cores: the server's processes are pinned to those of ${machine}, the load to what they leave, or to the last`;
+  if (is('link')) {
+    return count > 2 ? `${machine}, the last of them for what carries frames and for the samplers, the one before for the load, the others for the servers`
+      : `${machine}, the last of them for what carries frames and for the samplers, the first for server and load, which take turns`;
+  }
+  if (is('apart')) return `${machine}, the last of them for the load alone, the others for the servers`;
+  return `${machine}, shared by servers, clients and capture`;
+}
+
+/** How a link gets its rate and delay. */
+const LINKS = { netem: 'tc-netem at both ends', carried: 'store and forward: a process carries frames between two TAP devices' };
+
+/** @param {RecordedSpec} spec @returns {string} what lay between server and client; '' for loopback where no one asked for more */
+function describeNetwork({ network }) {
+  if (!network) return '';
+  if (network.kind === 'veth') {
+    const { link, congestion } = network;
+    const between = link ? `, or by a link of the rate and the added round trip that a point names (${LINKS[link]})` : '';
+    return `server and client in network namespaces joined by a veth pair${between}: Ethernet frames of an MTU of 1500, offloads off, no other traffic${congestion ? `; congestion control ${congestion}` : ''}`;
+  }
+  return `ON LOOPBACK, for this machine permits no network namespaces (${network.why}): segments of up to 64 KiB, no Ethernet`;
+}
+
+/** @param {RecordedSpec} spec @returns {string} what made the load, where it was not the engines' own clients alone */
+function describeGenerators({ axes, generators = {} }) {
+  const others = Object.entries(generators).map(([name, { version }]) => `${name} ${version}`);
+  if (!axes.generator) return '';
+  return `each point also under ${others.join(' and ')}, in the same blocks with the same draws; what names no generator is ${DEFAULT_GENERATOR}: each engine's own client library`;
+}
+
+/** @param {RecordedSpec} spec @returns {string} such as "9" or "1.5 or 9": an engine may have its own */
+function describeWarmup(spec) {
+  const lengths = listPoints(spec).map((point) => resolveConditions(spec, point).warmup_s);
+  return [...new Set(lengths)].sort((a, b) => a - b).join(' or ');
+}
+
+/** @param {RecordedSpec} spec @returns {string} such as "3" or "2 or 7": a workload may have its own */
+function describeWindows(spec) {
+  const lengths = listPoints(spec).map((point) => resolveConditions(spec, point).hold_s);
+  return [...new Set(lengths)].sort((a, b) => a - b).join(' or ');
+}
+
+/** @param {RecordedSpec} spec @returns {string} such as "6 trials" or "2 to 6 trials": some points may be run less often */
+function describeRepeats(spec) {
+  const repeats = spec.precision ? spec.precision.looks : [spec.phases.repeats]; // blocks may have been added
+  const counts = listPoints(spec).flatMap(({ repeats_max = Infinity }) => repeats.map((blocks) => Math.min(blocks, repeats_max)));
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return `${least < most ? `${least} to ` : ''}${most} trial${most > 1 ? 's' : ''}`;
+}
+
+/**
+ * @param {RecordedSpec} spec
+ * @returns {string[]} lines of some 110 characters
+ */
+export function describeCondition(spec) {
+  const { environment: { cpu, kernel }, phases, load, profile, seed } = spec;
+  const each = load.per_client ? ' from each client process' : '';
+  return [
+    `${describeLoad(spec)}; ${describeCores(spec)}; ${cpu}, ${kernel}`,
+    `profile ${profile}: ${phases.warmup_s ? `${describeWarmup(spec)} s of warm-up, ` : ''}${phases.connections} connection${phases.connections === 1 ? '' : 's'}${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${describeWindows(spec)} s, ${describeRepeats(spec)} a point in random blocks, seed ${seed}`,
+    describeNetwork(spec),
+    describeGenerators(spec),
+    describeScale(spec),
+  ].filter(Boolean);
+}
+
+/** @param {string} runtime as recorded (environment.js) @returns {string} such as "Node 0.10.28" */
+function nameRuntime(runtime) {
+  return runtime.replace(/^v(?=\d)/, 'Node ');
+}
+
+/**
+ * @param {RecordedSpec} spec @param {string} name of an engine
+ * @returns {{roles: string[], library: string}} its processes, none where each point says how many; the version of its client library,
+ *   '' where none of its own made load
+ */
+function describeParties(spec, name) {
+  const { processes, library_version } = spec.engines[name];
+  const points = listPoints(spec).filter(({ engine }) => engine === name);
+  const isMixed = points.length > 0 && points.every(({ setting }) => 'processes' in parseSetting(setting));
+  const isOwn = points.some((point) => !isNative(resolveConditions(spec, point).generator));
+  return { roles: isMixed ? [] : Object.entries(processes).map(([role, count]) => `${count} ${role}`), library: isOwn ? library_version : '' };
+}
+
+/** @param {RecordedSpec} spec @returns {string[]} a line an engine: versions of server, runtime and client */
+export function describeVersions(spec) {
+  return Object.entries(spec.engines).map(([name, { version, rebuilt, runtime }]) => {
+    const { roles, library } = describeParties(spec, name);
+    return `${name} ${version}${rebuilt ? `, ${rebuilt} rebuilt` : ''}${library && ` (client ${library})`} on ${nameRuntime(runtime)}${roles.length ? `, ${roles.join(' + ')}` : ''}`;
+  });
+}
+
+/**
+ * @param {RecordedSpec} spec
+ * @param {string} era "2014" or "today"
+ * @returns {string[]} a line a runtime of the era, for the caption of a figure
+ */
+export function describeVersionsBriefly(spec, era) {
+  const { engines } = spec;
+  const served = Object.entries(engines).filter(([, engine]) => engine.era === era);
+  const runtimes = [...new Set(served.map(([, { runtime }]) => runtime))];
+  return runtimes.map((runtime) => {
+    const names = served.filter(([, engine]) => engine.runtime === runtime).map(([name, engine]) => `${name} ${engine.version}${describeParts(spec, name)}`);
+    return `${nameRuntime(runtime)}: ${names.join('; ')}`;
+  });
+}
+
+/** @param {RecordedSpec} spec @param {string} name @returns {string} what is not plain: a client of another version, several roles */
+function describeParts(spec, name) {
+  const { roles, library } = describeParties(spec, name);
+  const { rebuilt, version } = spec.engines[name];
+  const parts = [...(rebuilt ? [`${rebuilt} rebuilt`] : []), ...(library && library !== version ? [`client ${library}`] : []), ...(roles.length > 1 ? roles : [])];
+  return parts.length ? ` (${parts.join(', ')})` : '';
+}
+
+/** @param {import('../spec/spec.js').Arrivals} arrivals @returns {string} its number of steps, rates and lengths */
+function describeStaircase(arrivals) {
+  const { steps = [], step_s, lead_s } = staircaseOf(arrivals) ?? {};
+  const rates = steps.map(({ rate_hz }) => rate_hz);
+  const how = `${step_s} s each, the first ${lead_s} s of it left out`;
+  return `random times, ${steps.length} steps of ${Math.min(...rates)} to ${Math.max(...rates)} a second over all connections, ${how}`;
+}
+
+/** @type {Record<string, (arrivals: import('../spec/spec.js').Arrivals) => string>} a workload's arrivals in words, by kind */
+const ARRIVALS = {
+  'uniform-interval': ({ max_ms }) => `each connection at its own interval, drawn from 0 to ${max_ms} ms`,
+  constant: ({ period_ms }) => `each connection every ${period_ms} ms, at a random phase`,
+  poisson: ({ rate_hz }) => `each connection at random times, ${rate_hz} a second`,
+  scripted: () => 'one connection that does one thing after the other',
+  updates: ({ period_ms }) => (period_ms ? `the server has an update each ${period_ms} ms on average, at random times, for all connections` : 'the server has no updates'),
+  staircase: (arrivals) => describeStaircase(arrivals),
+  closed: ({ outstanding }) => `closed, ${outstanding} message${outstanding === 1 ? '' : 's'} out on each connection`,
+};
+
+/** @param {import('../spec/spec.js').Workload} workload @returns {string} when messages are sent */
+export function describeArrivals({ arrivals, search, sizes_b }) {
+  if (sizes_b) return 'rounds on one connection: connect, echoes of each size one after the other, close';
+  if (search) return `random times; saturation found by search, costs and latency measured at ${search.measured_share} of it`;
+  return ARRIVALS[arrivals.kind](arrivals);
+}
+
+/**
+ * @param {number} planned trials of the plan
+ * @param {Record<string, string>[]} dropped rows of dropped.tsv: a trial has one for each rule that flags it
+ * @returns {string} how many trials do not stand, and why
+ */
+export function describeDropped(planned, dropped) {
+  const trials = new Set(dropped.map(({ trial }) => trial)).size;
+  const reasons = [...new Set(dropped.map(({ reason }) => reason))];
+  const counts = reasons.map((reason) => `${reason} ${dropped.filter((row) => row.reason === reason).length}`);
+  return `${planned} trials, ${trials ? `${trials} of them left out (${counts.join(', ')})` : 'none left out'}`;
+}

@@ -1,0 +1,194 @@
+/**
+ * The figure stage: each *.gp of an experiment's folder, drawn as SVG, PNG, PDF and text from a bundle's reduced tables.
+ * It needs no server, and gives the same bytes each time.
+ */
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync, existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { openBundle } from '../common/bundle.js';
+import { describeArrivals, describeCondition, describeDropped, describeScale, describeVersionsBriefly } from './condition.js';
+import { UserError } from '../common/failure.js';
+import { readTsv, writeAtomically } from '../common/files.js';
+import { DEFAULT_GENERATOR, settingOf } from '../spec/generators.js';
+import { EXPERIMENTS, ROOT } from '../common/places.js';
+import { wrapWords } from './prose.js';
+import { parseSetting } from '../spec/setting.js';
+import { describeSetting } from './settings-words.js';
+
+const run = promisify(execFile);
+
+const FORMATS = ['svg', 'png', 'pdf', 'txt'];
+/** Characters that fit on a line of a caption, in a text and in a picture: see the widths in plots/style.gp. */
+const CAPTION_WIDTHS = { text: 126, picture: 150 };
+
+/**
+ * @param {string} bundle
+ * @returns {Promise<string[]>} the figures' paths
+ * @throws {UserError} when the bundle was not reduced, or gnuplot refuses a script
+ */
+export async function makeFigures(bundle) {
+  const { spec, plan } = openBundle(bundle);
+  if (!existsSync(join(bundle, 'reduced', 'points.tsv'))) {
+    throw new UserError(`${bundle}: has no reduced tables; make them with \`analysis/reduce.sh ${bundle}\``);
+  }
+  const folder = resolve(bundle, 'figures');
+  mkdirSync(folder, { recursive: true });
+  const conditions = join(folder, '.conditions.gp');
+  writeAtomically(conditions, describeForGnuplot(spec, plan, resolve(bundle, 'reduced')));
+  const paths = [];
+  try {
+    for (const script of listScripts(spec)) {
+      const drawn = await Promise.allSettled(FORMATS.map((format) => drawFigure(spec.experiment, script, format, folder, conditions)));
+      for (const figure of drawn) {
+        if (figure.status === 'rejected') throw figure.reason;
+        paths.push(figure.value);
+      }
+    }
+    return paths;
+  } finally {
+    rmSync(conditions);
+  }
+}
+
+/** Scripts of this name compare generators: they are drawn where there are two. */
+const COMPARES_GENERATORS = /^generators.*\.gp$/;
+
+/**
+ * @param {Pick<import('../spec/spec.js').Spec, 'experiment' | 'axes'>} spec
+ * @returns {string[]} the scripts of the figures that there are to draw
+ */
+export function listScripts({ experiment, axes }) {
+  const scripts = readdirSync(join(EXPERIMENTS, experiment)).filter((name) => name.endsWith('.gp')).sort();
+  return scripts.filter((name) => axes.generator || !COMPARES_GENERATORS.test(name));
+}
+
+/**
+ * What every script may use: the tables' folder, the points, and the words for its caption.
+ * @param {any} spec
+ * @param {Record<string, string>[]} plan its rows
+ * @param {string} reduced
+ * @returns {string} assignments for gnuplot
+ */
+function describeForGnuplot(spec, plan, reduced) {
+  const { axes, engines, phases, workloads } = spec;
+  const generators = axes.generator ?? [DEFAULT_GENERATOR];
+  const scale = describeScale(spec);
+  const condition = describeCondition(spec).filter((line) => line !== scale);
+  const dropped = describeDropped(plan.length, readTsv(join(reduced, 'dropped.tsv')));
+  return [
+    `reduced = ${quote(reduced)}`,
+    `analysis = ${quote(join(ROOT, 'analysis'))}`,
+    `plots = ${quote(join(ROOT, 'plots'))}`,
+    `compressed = ${quote(scale)}`,
+    `caption = ${wrapped([...condition, dropped])}`,
+    `versions(era) = era eq "2014" ? ${wrapped(describeVersionsBriefly(spec, '2014'))} : ${wrapped(describeVersionsBriefly(spec, 'today'))}`,
+    `engines = ${quote(axes.engine.join(' '))}`,
+    `workloads = ${quote(axes.workload.join(' '))}`,
+    `generators = ${quote(generators.join(' '))}`,
+    `repeats = ${phases.repeats}`,
+    `window_from_s = ${phases.ramp_s + phases.settle_s}`,
+    `window_to_s = ${phases.ramp_s + phases.settle_s + phases.hold_s}`,
+    lookup('title', engines, ({ title }) => title),
+    lookup('era', engines, ({ era }) => era),
+    lookup('setting', Object.fromEntries(generators.map((/** @type {string} */ name) => [name, settingOf(name)])), String),
+    lookup('arrivals', workloads, describeArrivals),
+    ...describePoints(spec, plan),
+    '',
+  ].join('\n');
+}
+
+/**
+ * The points that figures show: a list of words `engine|workload|setting`, and of each its words and its window. A twin that
+ * the second generator made is not among them: the figures that compare generators know where it is.
+ * @param {any} spec
+ * @param {Record<string, string>[]} plan its rows
+ * @returns {string[]} assignments for gnuplot
+ */
+function describePoints({ axes, engines, phases }, plan) {
+  const inOrder = [...plan].sort((a, b) => Number(a.point) - Number(b.point));
+  const rows = inOrder.filter(({ setting }) => !axes.generator || parseSetting(setting).generator !== axes.generator[1]);
+  const points = new Map(rows.map((row) => [[row.engine, row.workload, row.setting].join('|'), row]));
+  const settings = Object.fromEntries(rows.map(({ engine, setting }) => [`${engine}|${setting}`, describeSetting(setting, Object.keys(engines[engine].processes))]));
+  const from_s = phases.ramp_s + phases.settle_s;
+  const to_s = from_s + phases.hold_s;
+  const unusual = Object.fromEntries([...points].filter(([, row]) => Number(row.from_s) !== from_s || Number(row.to_s) !== to_s));
+  return [
+    `planned = ${quote([...points.keys()].join(' '))}`,
+    lookup('words_of_setting', settings, String),
+    'describe_setting(engine, setting) = words_of_setting(engine . "|" . setting)',
+    lookup('opens_s', unusual, (row) => Number(row.from_s), from_s),
+    lookup('closes_s', unusual, (row) => Number(row.to_s), to_s),
+  ];
+}
+
+/** @param {string[]} lines @returns {string} an expression of gnuplot: the lines, broken to the width of the format */
+function wrapped(lines) {
+  const [text, picture] = [CAPTION_WIDTHS.text, CAPTION_WIDTHS.picture].map((width) => quote(lines.flatMap((line) => wrapWords(line, width)).join('\n')));
+  return `(format eq "txt" ? ${text} : ${picture})`;
+}
+
+/** @param {string} text @returns {string} a string of gnuplot */
+function quote(text) {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, any>} table
+ * @param {(value: any) => string | number} choose
+ * @param {string | number} [otherwise] an expression for a key that is not in the table
+ * @returns {string} a function of gnuplot from a key of the table to what is chosen of its value
+ */
+function lookup(name, table, choose, otherwise = 'key') {
+  const literal = (/** @type {string | number} */ chosen) => (typeof chosen === 'number' ? chosen : quote(chosen));
+  const cases = Object.entries(table).map(([key, value]) => `key eq ${quote(key)} ? ${literal(choose(value))} : `);
+  return `${name}(key) = ${cases.join('')}${otherwise}`;
+}
+
+/** @param {string} experiment @param {string} script @param {string} format @param {string} folder @param {string} conditions */
+async function drawFigure(experiment, script, format, folder, conditions) {
+  const path = join(folder, script.replace(/\.gp$/, `.${format}`));
+  const partial = `${path}.partial`;
+  const style = join(ROOT, 'plots', 'style.gp');
+  const settings = [`format = "${format}"`, `target = ${quote(partial)}`, `load ${quote(conditions)}`, `load ${quote(style)}`];
+  try {
+    await run('gnuplot', ['-e', settings.join('; '), join(EXPERIMENTS, experiment, script)], {
+      cwd: folder, encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' },
+    });
+  } catch (error) {
+    const { stderr = '', message } = /** @type {Error & {stderr?: string}} */ (error);
+    throw new UserError(`experiments/${experiment}/${script}: gnuplot refused it (${format}): ${(stderr || message).trim().split('\n').pop()}; see the script`);
+  }
+  const finish = FINISH[format];
+  if (finish) writeFileSync(partial, finish(readFileSync(partial, 'latin1')), 'latin1');
+  renameSync(partial, path);
+  return relative(process.cwd(), path);
+}
+
+/**
+ * Cairo writes the time of drawing into a PDF, whatever SOURCE_DATE_EPOCH says; the same figure is to be the same bytes.
+ * @param {string} pdf
+ * @returns {string} of the same length: a PDF holds the offsets of its parts
+ */
+function stripDate(pdf) {
+  return pdf.replace(/(?<=\/CreationDate \()D:[^)]*(?=\))/, (date) => 'D:20000101000000Z'.padEnd(date.length));
+}
+
+/** Gnuplot fills each line of a text to its width, and begins a page. @param {string} text @returns {string} */
+function stripBlanks(text) {
+  return text.replaceAll('\f', '').replace(/[ \t]+$/gm, '').replace(/\n+$/, '\n');
+}
+
+/**
+ * Gnuplot writes the style of a face into its name, and names no other face for where it is not installed.
+ * @param {string} svg
+ * @returns {string}
+ */
+function nameFonts(svg) {
+  const family = 'font-family="DejaVu Sans, Verdana, sans-serif"';
+  return svg.replaceAll('font-family="DejaVu Sans:Bold"', `${family} font-weight="bold"`).replaceAll('font-family="DejaVu Sans"', family);
+}
+
+/** @type {Record<string, (text: string) => string>} what is left to do to a figure, by format */
+const FINISH = { svg: nameFonts, pdf: stripDate, txt: stripBlanks };

@@ -1,0 +1,178 @@
+/** Results of record: what a bundle found, kept small in the tree, and thesis-results.md made from all of them. */
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { openBundle } from '../common/bundle.js';
+import { describeCondition, describeVersions } from './condition.js';
+import { UserError } from '../common/failure.js';
+import { makeFigures } from './figures.js';
+import { readJson, readTsv, writeAtomically } from '../common/files.js';
+import { hasFindings, renderFindings } from './findings.js';
+import { CLAIMS, EXPERIMENTS, ROOT } from '../common/places.js';
+import { estimateExperimentS } from '../plan/plan.js';
+import { describeClaim, describeComparison, describeRows, summariseVerdicts } from './report.js';
+import { listExperiments, makeSpec } from '../spec/spec.js';
+import { formatDuration, formatInterval, formatTable } from '../common/format.js';
+
+/** @typedef {import('../judge/verdict.js').Verdict} Verdict */
+/** @typedef {import('../judge/claims.js').ClaimVerdict} ClaimVerdict */
+
+const PLOTS = join(ROOT, 'plots');
+/** What every bundle has that ended. */
+const NEEDED = ['spec.json', 'plan.tsv', 'comparisons.tsv', 'verdict.json', ...['trials', 'points', 'compared', 'load', 'dropped'].map((name) => `reduced/${name}.tsv`)];
+
+/** Large, and its medians are in load.tsv. */
+const LEFT_OUT = 'series.tsv';
+
+/** @param {string} experiment @returns {string} where its result of record is */
+const recordFolder = (experiment) => join(EXPERIMENTS, experiment, 'record');
+
+/**
+ * Make a bundle the result of record of its experiment: its tables and figures are copied into the tree.
+ * @param {string} path
+ * @throws {UserError} when the bundle is a quick look, or not whole
+ */
+export async function recordBundle(path) {
+  const { folder, spec } = openBundle(path);
+  if (spec.profile === 'quick') throw new UserError(`${path}: a quick look is no result of record; run PROFILE=default or paper`);
+  for (const name of NEEDED) {
+    if (!existsSync(join(folder, name))) throw new UserError(`${path}: ${name} is missing: the run did not end; go on with RESUME=1`);
+  }
+  const unfinished = readTsv(join(folder, 'reduced', 'dropped.tsv')).filter(({ reason }) => reason === 'planned' || reason === 'running');
+  if (unfinished.length) throw new UserError(`${path}: ${unfinished.length} trial(s) were not run; go on with RESUME=1`);
+  const record = recordFolder(spec.experiment);
+  rmSync(record, { recursive: true, force: true });
+  mkdirSync(join(record, 'reduced'), { recursive: true });
+  const tables = readdirSync(join(folder, 'reduced')).filter((name) => name !== LEFT_OUT).map((name) => `reduced/${name}`);
+  for (const name of new Set([...NEEDED, ...tables])) cpSync(join(folder, name), join(record, name));
+  await drawRecord(spec.experiment);
+  writeThesisResults();
+  console.log(`${relative(process.cwd(), record)}: the result of record is now ${path}`);
+}
+
+/** @param {string} experiment @param {string} folder @returns {boolean} is that its result of record? */
+export const isRecord = (experiment, folder) => resolve(folder) === resolve(recordFolder(experiment));
+
+/** Draw the figures of record into plots/. @param {string} experiment */
+export async function drawRecord(experiment) {
+  const record = recordFolder(experiment);
+  await makeFigures(record);
+  const plots = join(PLOTS, experiment);
+  rmSync(plots, { recursive: true, force: true });
+  cpSync(join(record, 'figures'), plots, { recursive: true });
+  rmSync(join(record, 'figures'), { recursive: true });
+}
+
+/** Between these lines of an experiment's README stands what its result of record found. */
+const FINDINGS = { begin: '<!-- findings: written by make record -->', end: '<!-- end of findings -->' };
+
+/**
+ * @param {string} experiment
+ * @returns {string} its README with the findings of its result of record in their place
+ * @throws {UserError} when the place is missing, or the template asks for what is not there
+ */
+export function renderReadme(experiment) {
+  const path = join(EXPERIMENTS, experiment, 'README.md');
+  const [before, ...rest] = readFileSync(path, 'utf8').split(FINDINGS.begin);
+  const after = rest.join('').split(FINDINGS.end)[1];
+  if (after === undefined) throw new UserError(`experiments/${experiment}/README.md: has no place for the findings; add the lines ${FINDINGS.begin} and ${FINDINGS.end}`);
+  return `${before}${FINDINGS.begin}\n\n${renderFindings(experiment, recordFolder(experiment)).trim()}\n\n${FINDINGS.end}${after}`;
+}
+
+/** @returns {string[]} the experiments that have a result of record */
+const listRecorded = () => listExperiments().filter((name) => existsSync(join(recordFolder(name), 'verdict.json')));
+
+/** Write thesis-results.md, and what was found into the READMEs of the experiments. */
+export function writeThesisResults() {
+  for (const name of listRecorded().filter(hasFindings)) writeAtomically(join(EXPERIMENTS, name, 'README.md'), renderReadme(name));
+  writeAtomically(join(ROOT, 'thesis-results.md'), makeThesisResults());
+  console.log('thesis-results.md');
+}
+
+/** @returns {string} thesis-results.md, from the results of record alone */
+export function makeThesisResults() {
+  const recorded = listRecorded();
+  /** @type {ClaimVerdict[]} */
+  const judged = recorded.flatMap((name) => readJson(join(recordFolder(name), 'verdict.json')).claims);
+  return [
+    '# Results',
+    '',
+    'Generated by `make thesis-results` from the results of record in `experiments/*/record`; no number is typed by hand.',
+    '',
+    'A row is **reproduced** when the 95 % interval (97.5 % where a run was looked at twice) lies wholly on the claim\'s side of the criterion,',
+    '**not reproduced** when it lies wholly on',
+    'the other, **inconclusive** when it straddles the criterion or there are fewer than three trials, and it **needs more cores** where this',
+    'machine has too few to show it. Beside what is inconclusive stands what would decide it: the trials after which the interval would leave',
+    'the criterion, did they spread as those that there are about the same centre; with as many the odds are about even.',
+    '',
+    'The mean is the geometric one, with Student\'s t on logarithms (of values of 0 or less the arithmetic mean, with Student\'s t on the values);',
+    'ratios are taken within a block of trials that had the same draws of load. [docs/intervals.md](docs/intervals.md) has how often such an interval',
+    'holds the truth. Slopes and exponents (T11, T12, T19, R3) have intervals of least squares, the parameter and Student\'s t times its standard error.',
+    'Where a claim is of what is possible at all (T13, R2), one trial can show it, and what stands in brackets is the least and the most of the trials.',
+    '',
+    'A claim has one verdict an era, over its rows: it is reproduced when all of them are, not reproduced when one is not, at 5 % for all of them together',
+    '(Holm\'s procedure); else inconclusive. Where its rows are variants ("one is enough") it is reproduced when one is, and not when none is.',
+    '',
+    '## Every claim',
+    '',
+    ...claimTable(judged),
+    ...recorded.flatMap(experimentSection),
+    '',
+  ].join('\n');
+}
+
+/** @param {ClaimVerdict[]} judged @returns {string[]} */
+function claimTable(judged) {
+  const rows = readTsv(CLAIMS).map(({ claim, source, section, words, published, criterion }) => {
+    const own = judged.filter((each) => each.claim === claim);
+    const where = section === '-' ? source : `${source} ${section}`;
+    return `| ${claim} | ${where} | ${words} | ${published} | ${criterion} | ${summarise(own)} |`;
+  });
+  return ['| id | source | claim | published | criterion | verdict |', '| --- | --- | --- | --- | --- | --- |', ...rows];
+}
+
+/**
+ * @param {ClaimVerdict[]} judged of one claim
+ * @returns {string} by era, such as "2014: **reproduced** (of 4 rows 4 reproduced; all must hold)"
+ */
+function summarise(judged) {
+  if (judged.length === 0) return 'not run';
+  const inOrder = [...judged].sort((a, b) => a.era.localeCompare(b.era));
+  return inOrder.map(({ era, verdict, ...rest }) => `${era}: **${verdict}** (${describeRows(rest)})`).join('; ');
+}
+
+/** @param {string} experiment @returns {string[]} */
+function experimentSection(experiment) {
+  const { spec } = openBundle(recordFolder(experiment));
+  /** @type {{verdicts: Verdict[], claims: ClaimVerdict[]}} */
+  const { verdicts, claims } = readJson(join(recordFolder(experiment), 'verdict.json'));
+  const dropped = readTsv(join(recordFolder(experiment), 'reduced', 'dropped.tsv'));
+  const figures = readdirSync(join(PLOTS, experiment)).filter((name) => name.endsWith('.svg')).sort();
+  return [
+    '', `## Experiment ${Number(experiment.split('-')[0])}: ${spec.title}`, '',
+    `${spec.question} (${spec.source}; [the experiment](experiments/${experiment}/README.md))`, '',
+    ...describeCondition(spec).map((line) => `${line}.  `), '',
+    ...describeVersions(spec).map((line) => `- ${line}`), '',
+    ...(hasFindings(experiment) ? [renderFindings(experiment, recordFolder(experiment)), ''] : []),
+    ...(claims.length ? ['The verdicts, over all rows of a claim:', '', ...claims.map((claim) => `- ${describeClaim(claim)}`), ''] : []),
+    'In short, the range of the means over the workloads:', '', ...summariseVerdicts(verdicts).map((line) => `- ${line}`), '',
+    '| claim | era | workload | what | criterion | mean [95 %] | n | verdict | what would decide it |', '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...verdicts.map((row) => `| ${row.claim} | ${row.era} | ${row.workload} | \`${describeComparison(row)}\` | ${row.criterion} | ${formatInterval(row)} | ${row.n} | **${row.verdict}** | ${row.decided_by ?? ''} |`), '',
+    dropped.length ? `Left out: ${dropped.map(({ trial, reason, value, bound }) => `${trial} (${reason}${value === '-' ? '' : ` ${value}, bound ${bound}`})`).join(', ')}.` : 'No trial was left out.', '',
+    ...figures.map((name) => `![${name.replace('.svg', '')}](plots/${experiment}/${name})`),
+  ];
+}
+
+/** Print each experiment with the time each profile takes. */
+export function printExperiments() {
+  const rows = listExperiments().map((name) => {
+    const times = /** @type {const} */ (['quick', 'default', 'paper']).map((profile) => estimate(name, profile));
+    return [String(Number(name.split('-')[0])), name, ...times];
+  });
+  console.log(formatTable(['make experiment-', 'folder', 'quick', 'default', 'paper'], rows));
+}
+
+/** @param {string} name @param {import('../spec/spec.js').Profile} profile @returns {string} */
+function estimate(name, profile) {
+  const spec = makeSpec(name, profile, 0);
+  return formatDuration(estimateExperimentS(spec));
+}

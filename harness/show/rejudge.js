@@ -1,0 +1,108 @@
+/** Judge a bundle or a result of record anew, by the claims and the intervals of today: no trial is run, no capture is read. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { openBundle } from '../common/bundle.js';
+import { UserError } from '../common/failure.js';
+import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
+import { ROOT } from '../common/places.js';
+import { drawRecord, isRecord, writeThesisResults } from './record.js';
+import { describeComparison } from './report.js';
+import { makeSpec } from '../spec/spec.js';
+import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from '../judge/verdict.js';
+import { formatTable } from '../common/format.js';
+
+/** @typedef {import('../judge/verdict.js').Verdict} Verdict */
+/**
+ * @typedef {{revision: string, claim: string, era: string, workload: string, what: string, criterion: string, before: string,
+ *   after: string}} Change
+ */
+
+/** What every bundle has that was reduced. */
+const NEEDED = ['comparisons.tsv', 'reduced/trials.tsv', 'verdict.json'];
+/** What has a part in a verdict. */
+const JUDGING = ['analysis', 'harness', 'experiments/*/experiment.toml', 'experiments/*/reduce.sh'];
+const CHANGE_COLUMNS = ['revision', 'claim', 'era', 'workload', 'what', 'criterion', 'before', 'after'];
+
+/**
+ * @param {string} path a run, or the record of an experiment, whose figures and words are then made anew, too
+ * @throws {UserError} when the bundle was not reduced
+ */
+export async function rejudgeBundle(path) {
+  const { folder, spec } = openBundle(path);
+  for (const name of NEEDED) {
+    if (!existsSync(join(folder, name))) throw new UserError(`${path}: ${name} is missing: the run did not end; go on with RESUME=1`);
+  }
+  /** @type {{verdicts: Verdict[]}} */
+  const { verdicts: before } = readJson(join(folder, 'verdict.json'));
+  askAnew(folder, spec);
+  makeTables(folder);
+  const changes = listChanges(before, judgeBundle(folder), describeRevision());
+  const note = join(folder, 'rejudged.tsv');
+  const changed = [...readTsv(note), ...changes]; // with what was found by those before
+  if (changed.length) writeTsv(note, CHANGE_COLUMNS, changed);
+  printChanges(path, changes);
+  if (isRecord(spec.experiment, folder)) {
+    await drawRecord(spec.experiment);
+    writeThesisResults();
+  }
+}
+
+/**
+ * The claims of the present manifest take the place of those that the bundle was run with. What they compare and the bundle has no trial of
+ * is a row that was not run.
+ * @param {string} folder @param {any} spec the bundle's
+ */
+function askAnew(folder, spec) {
+  const { claims } = makeSpec(spec.experiment, spec.profile, spec.seed);
+  const present = { ...spec, claims };
+  writeJson(join(folder, 'spec.json'), present);
+  writeTsv(join(folder, 'comparisons.tsv'), COMPARISON_COLUMNS, listComparisons(present));
+}
+
+/** The second half of the reduction, all or nothing. @param {string} folder @throws {UserError} */
+function makeTables(folder) {
+  const [reduced, partial] = [join(folder, 'reduced'), join(folder, `reduced.partial-${process.pid}`)];
+  try {
+    cpSync(reduced, partial, { recursive: true });
+    const { status, stderr } = spawnSync(join(ROOT, 'analysis/trials-to-tables.sh'), [resolve(folder), resolve(partial)], { encoding: 'utf8' });
+    if (status !== 0) throw new UserError(`${relative(ROOT, folder)}: analysis/trials-to-tables.sh failed: ${stderr.trim().split('\n').pop()}; run it by hand`);
+    rmSync(reduced, { recursive: true });
+    renameSync(partial, reduced);
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+/** @returns {string} the commit of the suite that judges, or "uncommitted" where the tree is none's */
+function describeRevision() {
+  const git = (/** @type {string[]} */ ...args) => spawnSync('git', ['-C', ROOT, ...args], { encoding: 'utf8' });
+  const isChanged = git('status', '--porcelain', '--', ...JUDGING).stdout !== '';
+  const { status, stdout } = git('rev-parse', '--short', 'HEAD');
+  return status === 0 && !isChanged ? stdout.trim() : 'uncommitted';
+}
+
+/** @param {Verdict} row @returns {string} what tells it from the others */
+const nameRow = (row) => [row.claim, row.era, row.workload, describeComparison(row), row.metric, row.criterion].join('\t');
+
+/**
+ * @param {Verdict[]} before @param {Verdict[]} after @param {string} revision
+ * @returns {Change[]} the rows whose verdict is another one; "-" where there is no such row
+ */
+export function listChanges(before, after, revision) {
+  const [was, is] = [before, after].map((rows) => new Map(rows.map((row) => [nameRow(row), row])));
+  const names = [...new Set([...is.keys(), ...was.keys()])];
+  return names.filter((name) => was.get(name)?.verdict !== is.get(name)?.verdict).map((name) => {
+    const row = /** @type {Verdict} */ (is.get(name) ?? was.get(name));
+    const { claim, era, workload, criterion } = row;
+    const [verdict, present] = [was, is].map((rows) => rows.get(name)?.verdict ?? '-');
+    return { revision, claim, era, workload, what: describeComparison(row), criterion, before: verdict, after: present };
+  });
+}
+
+/** @param {string} path @param {Change[]} changes */
+function printChanges(path, changes) {
+  const [, ...columns] = CHANGE_COLUMNS;
+  const lines = changes.map((change) => columns.map((column) => change[/** @type {keyof Change} */ (column)]));
+  console.log(`${path}: judged anew${lines.length ? `\n${formatTable(columns, lines)}` : ', every verdict as before'}`);
+}

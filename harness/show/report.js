@@ -1,0 +1,176 @@
+/** What a person reads at the end of a run: the table of the result, the verdicts, where the figures are. */
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { openBundle } from '../common/bundle.js';
+import { describeCondition } from './condition.js';
+import { readJson, readTsv } from '../common/files.js';
+import { generatorOf } from '../spec/generators.js';
+import { listPoints } from '../spec/points.js';
+import { PLAIN } from '../spec/setting.js';
+import { digits, formatInterval, formatTable, numberOrNull } from '../common/format.js';
+
+/** @typedef {import('../judge/verdict.js').Verdict} Verdict */
+/** @typedef {import('../judge/claims.js').ClaimVerdict} ClaimVerdict */
+
+/** Columns of the result's table: heading, metric. @type {[string, string][]} */
+const RESULT_COLUMNS = [
+  ['msg/s at saturation', 'saturation_hz'],
+  ['server CPU s/1,000', 'server_cpu_s_per_1k'],
+  ['client CPU s/1,000', 'client_cpu_s_per_1k'],
+  ['p50 ms from due', 'latency_p50_ms'],
+  ['p90', 'latency_p90_ms'],
+  ['p99', 'latency_p99_ms'],
+  ['msg/s', 'received_hz'],
+  ['connected', 'connected_at_end'],
+];
+
+/** @param {string} bundle @param {any} spec @returns {string} */
+function resultTable(bundle, spec) {
+  const points = readTsv(join(bundle, 'reduced', 'points.tsv'));
+  const listed = listPoints(spec);
+  const told = (/** @type {string} */ text) => (listed.some(({ setting }) => setting !== PLAIN) ? [text] : []);
+  const columns = RESULT_COLUMNS.filter(([, metric]) => points.some((row) => row.metric === metric));
+  const rows = sortByWorkload(listed, spec.axes.workload).map(({ workload, engine, setting }) => {
+    const own = points.filter((row) => row.engine === engine && row.workload === workload && row.setting === setting);
+    const cells = columns.map(([, metric]) => {
+      const point = own.find((row) => row.metric === metric);
+      if (!point) return '-';
+      const interval = point.low === '-' || !metric.includes('_per_1k') ? '' : ` [${digits(Number(point.low))}, ${digits(Number(point.high))}]`;
+      return digits(Number(point.mean)) + interval;
+    });
+    return [workload, engine, ...told(setting), spec.engines[engine].era, own[0]?.n ?? '0', ...cells];
+  });
+  return formatTable(['workload', 'engine', ...told('setting'), 'era', 'n', ...columns.map(([heading]) => heading)], rows);
+}
+
+/** @typedef {import('../spec/points.js').Point} Point */
+/** @param {Point[]} points @param {string[]} workloads @returns {Point[]} one workload after the other */
+const sortByWorkload = (points, workloads) => workloads.flatMap((workload) => points.filter((point) => point.workload === workload));
+
+/**
+ * @param {Pick<Verdict, 'metric' | 'of' | 'to' | 'setting' | 'to_setting' | 'to_metric'>} row
+ * @returns {string} what was compared, such as "server_cpu_s_per_1k of a / b", "busiest_cpu_cores of a at processes=2+2+1 / a at
+ *   processes=1+1+1" or "worker_cpu_cores / store_cpu_cores of a"
+ */
+export function describeComparison({ metric, of, to, setting, to_setting = setting, to_metric = metric }) {
+  const at = (/** @type {string} */ engine, /** @type {string} */ where) => (where === PLAIN ? engine : `${engine} at ${where}`);
+  const own = at(of, setting);
+  if (to === '-') return `${metric} of ${own}`;
+  const other = at(to, to_setting);
+  return own === other ? `${metric} / ${to_metric} of ${own}` : `${metric} of ${own} / ${other}`;
+}
+
+/** @param {string[]} words @returns {string} each once, as they came, such as "reproduced (3 of 4), inconclusive (1 of 4)" */
+export function countWords(words) {
+  const count = (/** @type {string} */ word) => words.filter((each) => each === word).length;
+  return [...new Set(words)].map((word) => `${word} (${count(word)} of ${words.length})`).join(', ');
+}
+
+/**
+ * The verdicts in words, a line for each claim, era and baseline.
+ * @param {Verdict[]} verdicts
+ * @returns {string[]} such as "T4 2014, server_cpu_s_per_1k of socketcluster-2014 / socket.io-2014 (criterion >1): 1.47 to 1.67,
+ *   reproduced 2 of 2"
+ */
+export function summariseVerdicts(verdicts) {
+  const name = (/** @type {Verdict} */ row) => `${row.claim} ${row.era}, ${describeComparison(row)} (criterion ${row.criterion})`;
+  return [...new Set(verdicts.map(name))].map((group) => {
+    const own = verdicts.filter((row) => name(row) === group);
+    const means = own.map(({ mean }) => mean).filter((mean) => mean !== null).sort((a, b) => a - b);
+    const range = means.length ? [...new Set([means[0], means[means.length - 1]].map(digits))].join(' to ') : 'nothing';
+    const words = [...new Set(own.map(({ verdict }) => verdict))];
+    const counts = words.map((word) => `${word} ${own.filter(({ verdict }) => verdict === word).length} of ${own.length}`);
+    return `${group}: ${range}, ${counts.join(', ')}`;
+  });
+}
+
+/** @param {ClaimVerdict} claim @returns {string} such as "T4 2014: inconclusive (of 4 rows 3 reproduced, 1 inconclusive; all must hold)" */
+export function describeClaim({ claim, era, verdict, ...rest }) {
+  return `${claim} ${era}: ${verdict} (${describeRows(rest)})`;
+}
+
+/**
+ * @param {Pick<ClaimVerdict, 'rows' | 'words' | 'must_hold'>} claim
+ * @returns {string} such as "of 4 rows 3 reproduced, 1 inconclusive; all must hold"
+ */
+export function describeRows({ rows, words, must_hold }) {
+  const counts = Object.entries(words).map(([word, count]) => `${count} ${word}`).join(', ');
+  return rows === 1 ? 'one row' : `of ${rows} rows ${counts}; ${must_hold === 'all' ? 'all must hold' : 'one is enough'}`;
+}
+
+/**
+ * @param {Verdict[]} verdicts @param {ClaimVerdict[]} claims
+ * @returns {string} what to make of them: nothing, where no point has trials enough
+ */
+function describeVerdicts(verdicts, claims) {
+  if (verdicts.length === 0) return 'This experiment judges no claim.';
+  const lines = [...summariseVerdicts(verdicts), '', ...claims.map(describeClaim)].join('\n');
+  if (verdicts.every(({ low }) => low === null)) return `${lines}\nNo claim is judged: an interval takes three trials a point; run PROFILE=default or paper.`;
+  return `${lines}\n\n${verdictTable(verdicts)}`;
+}
+
+/** @param {Verdict[]} verdicts @returns {string} */
+function verdictTable(verdicts) {
+  const rows = verdicts.map((row) => [
+    row.claim, row.era, row.workload, describeComparison(row),
+    `${row.criterion}`, formatInterval(row), String(row.n), row.verdict, row.decided_by ?? '',
+  ]);
+  return formatTable(['claim', 'era', 'workload', 'what', 'criterion', 'mean [95 %]', 'n', 'verdict', 'what would decide it'], rows);
+}
+
+/** Columns of the generators' table after that of the server's cost: heading, metric. @type {[string, string][]} */
+const GENERATOR_COLUMNS = [['client CPU', 'client_cpu_s_per_1k'], ['p50', 'latency_p50_ms'], ['p99', 'latency_p99_ms']];
+
+/** @param {Record<string, string>} row of generators.tsv @returns {string} is the server's cost the same under both? */
+export function judgeAgreement({ n, low, high }) {
+  if (n === '0') return 'not run';
+  if (low === '-') return 'no interval';
+  return Number(low) <= 1 && Number(high) >= 1 ? 'agrees' : 'differs';
+}
+
+/**
+ * What two generators came to on the same points.
+ * @param {Record<string, string>[]} rows of generators.tsv
+ * @returns {string} a sentence, and a table with a line for each engine and workload
+ */
+export function describeGenerators(rows) {
+  const interval = (/** @type {Record<string, string>} */ { mean, low, high }) =>
+    formatInterval({ mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high) });
+  const costs = rows.filter(({ metric }) => metric === 'server_cpu_s_per_1k');
+  const lines = costs.map((cost) => {
+    const own = rows.filter(({ of, workload, setting }) => of === cost.of && workload === cost.workload && setting === cost.setting);
+    const others = GENERATOR_COLUMNS.map(([, metric]) => own.filter((row) => row.metric === metric).map(interval)[0]);
+    return [cost.workload, cost.of, cost.n, interval(cost), judgeAgreement(cost), ...others];
+  });
+  const words = [...new Set(costs.map(judgeAgreement))];
+  const counts = words.map((word) => `${word} ${costs.filter((cost) => judgeAgreement(cost) === word).length} of ${costs.length}`);
+  return [
+    `${generatorOf(costs[0].setting)} / ${generatorOf(costs[0].to_setting)}: geometric means of the ratios within blocks, with their 95 % intervals. What a message costs the server agrees`,
+    `where the interval holds 1: ${counts.join(', ')}. Latency is that of each generator's own client, from the time a message was due.`,
+    formatTable(['workload', 'engine', 'n', 'server CPU', '', ...GENERATOR_COLUMNS.map(([heading]) => heading)], lines),
+  ].join('\n');
+}
+
+/**
+ * @param {Record<string, any>[]} points of points.tsv
+ * @returns {string[]} what the capture itself used, in words; no line where no trial stands
+ */
+export function describeCapture(points) {
+  const means = points.filter(({ metric }) => metric === 'capture_cpu_cores').map(({ mean }) => Number(mean));
+  return means.length ? [`the capture itself used at most ${digits(Math.max(...means))} of a core (mean of the point where it was most)`] : [];
+}
+
+/** @param {string} bundle @param {string[]} figures */
+export function printResult(bundle, figures) {
+  const { spec } = openBundle(bundle);
+  const { verdicts, claims } = readJson(join(bundle, 'verdict.json'));
+  const dropped = readTsv(join(bundle, 'reduced', 'dropped.tsv'));
+  console.log(`\n${spec.title} (${spec.source})\n${describeCondition(spec).join('\n')}\n`);
+  console.log(`${resultTable(bundle, spec)}\n\n${describeVerdicts(verdicts, claims)}\n`);
+  const generators = readTsv(join(bundle, 'reduced', 'generators.tsv'));
+  if (generators.length) console.log(`${describeGenerators(generators)}\n`);
+  for (const line of describeCapture(readTsv(join(bundle, 'reduced', 'points.tsv')))) console.log(line);
+  for (const { trial, reason, value, bound } of dropped) console.log(`left out: ${trial}: ${reason}${value === '-' ? '' : ` (${value}, bound ${bound})`}`);
+  if (existsSync(join(bundle, 'figures'))) console.log(figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n'));
+  console.log(`bundle  ${relative(process.cwd(), bundle)}`);
+}

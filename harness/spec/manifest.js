@@ -1,0 +1,93 @@
+/** Manifests: TOML read and checked against a JSON schema, with every error at once and in words. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { Ajv } from 'ajv';
+import { parse } from 'smol-toml';
+import { UserError } from '../common/failure.js';
+import { ROOT } from '../common/places.js';
+import { readJson } from '../common/files.js';
+
+const ajv = new Ajv({ allErrors: true, verbose: true, strict: false });
+/** @type {Map<string, import('ajv').ValidateFunction>} */
+const validators = new Map();
+
+/** @param {string} name @returns {import('ajv').ValidateFunction} */
+function compiled(name) {
+  const known = validators.get(name);
+  if (known) return known;
+  const validator = ajv.compile(readJson(join(ROOT, 'harness/spec/schema', `${name}.schema.json`)));
+  validators.set(name, validator);
+  return validator;
+}
+
+/** @typedef {'experiment' | 'engine' | 'client' | 'generator'} SchemaName */
+
+/**
+ * @param {string} path of a TOML file
+ * @param {SchemaName} schema
+ * @returns {any} what it holds, checked
+ * @throws {UserError} with every problem of the file
+ */
+export function readManifest(path, schema) {
+  const { value, problems } = inspectManifest(path, schema);
+  if (problems.length) throw new UserError(problems);
+  return value;
+}
+
+/**
+ * The same for who has more to check, so that a person gets all problems at once.
+ * @param {string} path @param {SchemaName} schema
+ * @returns {{value: any, problems: string[], places: string[]}} places: the keys complained of, such as "load.late_ms"
+ * @throws {UserError} when there is no such file, or it is not TOML
+ */
+export function inspectManifest(path, schema) {
+  const where = relative(ROOT, path);
+  if (!existsSync(path)) throw new UserError(`${where}: no such file; \`make list\` shows what there is`);
+  const value = parseToml(readFileSync(path, 'utf8'), where);
+  const validate = compiled(schema);
+  const errors = validate(structuredClone(value)) ? [] : validate.errors ?? []; // ordinary objects: their methods are called
+  return { value, problems: explainAll(errors, where), places: errors.map(placeOf) };
+}
+
+/** @param {string} text @param {string} where @returns {Record<string, unknown>} */
+function parseToml(text, where) {
+  try {
+    return parse(text);
+  } catch (error) {
+    const { message, line, column } = /** @type {Error & {line?: number, column?: number}} */ (error);
+    const what = message.split('\n')[0].replace(/^Invalid TOML document: /, '');
+    throw new UserError(`${where}:${line}:${column}: not TOML: ${what}; see https://toml.io/en/v1.0.0`);
+  }
+}
+
+/** @param {import('ajv').ErrorObject} error @returns {string} */
+function placeOf({ instancePath, keyword, params }) {
+  const missing = keyword === 'required' ? [params.missingProperty] : [];
+  return [...instancePath.split('/').slice(1), ...missing].join('.');
+}
+
+/** @param {import('ajv').ErrorObject[]} errors @param {string} where @returns {string[]} */
+function explainAll(errors, where) {
+  const lines = errors.filter(({ keyword }) => keyword !== 'if').map((error) => explain(error, where));
+  return [...new Set(lines)];
+}
+
+/** @param {import('ajv').ErrorObject} error @param {string} file @returns {string} */
+function explain({ instancePath, keyword, params, data, message, parentSchema }, file) {
+  const place = instancePath.slice(1).replaceAll('/', '.');
+  const where = place ? `${file}: ${place}` : file;
+  if (keyword === 'additionalProperties') {
+    const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
+    return `${where}: unknown key "${params.additionalProperty}"; known here: ${known}`;
+  }
+  if (keyword === 'required') return `${where}: "${params.missingProperty}" is missing; add it`;
+  if (keyword === 'enum') return `${where}: ${show(data)} is not known; use one of ${params.allowedValues.join(', ')}`;
+  if (keyword === 'type') return `${where}: ${show(data)} is not of type ${params.type}; give it a value of that type`;
+  return `${where}: ${show(data)} ${message}; correct it`;
+}
+
+/** @param {unknown} value @returns {string} short enough for one line */
+function show(value) {
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}

@@ -1,0 +1,256 @@
+/** The spec stage: experiment.toml checked as a whole, defaults filled in, one profile chosen. */
+import { existsSync, readdirSync } from 'node:fs';
+import os from 'node:os';
+import { join, relative } from 'node:path';
+import { readEngine, readLibrary } from './engines.js';
+import { UserError } from '../common/failure.js';
+import { DEFAULT_GENERATOR, checkGenerator, generatorOfLibraries } from './generators.js';
+import { inspectManifest } from './manifest.js';
+import { listPoints } from './points.js';
+import { withLevel } from './looks.js';
+import {
+  checkAddresses, checkClaims, checkCompared, checkDialects, checkLoad, checkNames, checkPoints, checkPrecision,
+  checkRounds, checkSearches, checkSweeps, checkUpdates,
+} from './spec-checks.js';
+import { EXPERIMENTS, ROOT } from '../common/places.js';
+
+/** @typedef {'quick' | 'default' | 'paper'} Profile */
+/** @typedef {import('./engines.js').Engine} Engine */
+/**
+ * @typedef {{repeats: number, warmup_s: number, connections: number, connect_rate_hz: number, settle_s: number, hold_s: number,
+ *   ramp_s: number}} Phases
+ */
+/** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz?: number, outstanding?: number}} Arrivals */
+/**
+ * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, exchange?: Exchange, hold_s?: number,
+ *   warmup_s?: Record<string, number> | number, sizes_b?: number[]}} Workload `reconnect`: how clients whose connection the server
+ *   dropped come back; `hold_s` and `warmup_s` in the place of the profile's, the latter by engine (one number in records of before);
+ *   `sizes_b`: of the echoes of a round (clients/serial)
+ */
+/**
+ * @typedef {{connections: number, ramp_s: number, probe_s: number, resolution: number, behind_share_max: number,
+ *   measured_share: number}} Search for the highest rate that is answered (search.js)
+ */
+/** @typedef {{sizes_b: number[], types: string[], group?: {messages: number, bytes: number}}} Exchange a script (clients/exchange) */
+/** @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string}} Comparison */
+/**
+ * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], reaches?: number,
+ *   workload?: string[], rows?: import('../judge/claims.js').Rows, compare: Comparison[]}} Claim
+ */
+/**
+ * @typedef {object} EngineSpec an engine as this experiment runs it
+ * @property {string} title
+ * @property {'2014' | 'today'} era
+ * @property {string} [rebuilt] what of it is no package of its time
+ * @property {string} dialect
+ * @property {string} library a folder of the generator's, "" where none speaks its dialect
+ * @property {Record<string, number>} processes of each role
+ * @property {Record<string, string>} options
+ */
+/**
+ * @typedef {object} Spec
+ * @property {string} experiment
+ * @property {string} title
+ * @property {string} source
+ * @property {string} question
+ * @property {Profile} profile
+ * @property {number} seed
+ * @property {{engine: string[], workload: string[], generator?: string[]}} axes `generator` is absent where there is only the usual one
+ * @property {import('./points.js').Group[]} [points] which of the axes are combined, and at which settings; all of them when absent
+ * @property {{behaviour: string, client_processes: number, late_ms: number, drain_s: number, payload?: {type: string, bytes: number},
+ *   generator?: string, companion?: string, per_client?: boolean, record_connections?: boolean}} load
+ * @property {{placement: string}} [cores] without it, processes share the machine
+ * @property {import('../agent/network.js').Resolved} [network] between server and client; without it, loopback
+ * @property {Record<string, Workload>} workloads
+ * @property {Phases} phases
+ * @property {Phases} source_phases those of the profile `paper`, to say how far this one is compressed
+ * @property {Record<string, number>} validity
+ * @property {Claim[]} claims
+ * @property {import('./looks.js').Precision} [precision] until which blocks are added; without it the phases' `repeats` are all
+ * @property {Record<string, EngineSpec>} engines
+ */
+
+/** @returns {string[]} the folders of experiments/, sorted */
+export function listExperiments() {
+  const isExperiment = (/** @type {string} */ name) => existsSync(join(EXPERIMENTS, name, 'experiment.toml'));
+  return readdirSync(EXPERIMENTS).filter(isExperiment).sort();
+}
+
+/**
+ * @param {string} wanted a folder's name or its number
+ * @returns {string} the folder's name
+ * @throws {UserError}
+ */
+export function findExperiment(wanted) {
+  const all = listExperiments();
+  const found = all.find((name) => name === wanted || Number(name.split('-')[0]) === Number(wanted));
+  if (found) return found;
+  throw new UserError(`experiments: there is no experiment "${wanted}"; use one of ${all.join(', ')}`);
+}
+
+/**
+ * @param {string} experiment its folder's name
+ * @param {Profile} profile
+ * @param {number} seed
+ * @param {string} [generator] every point is run with it too, beside the experiment's own
+ * @returns {Spec}
+ * @throws {UserError} with every problem found
+ */
+export function makeSpec(experiment, profile, seed, generator) {
+  if (generator) checkGenerator(generator);
+  const path = join(EXPERIMENTS, experiment, 'experiment.toml');
+  const { value: manifest, problems, places } = inspectManifest(path, 'experiment');
+  const where = relative(ROOT, path);
+  /** @type {string[]} */
+  const found = [];
+  const spec = resolveSpec({ experiment, manifest, profile, seed, generator, wrong: places, problems: found });
+  const all = [...new Set([...problems, ...found.map((problem) => `${where}: ${problem}`)])];
+  if (all.length) throw new UserError(all);
+  return spec;
+}
+
+/**
+ * @param {object} given
+ * @param {string} given.experiment
+ * @param {any} given.manifest which may not be as the schema has it
+ * @param {Profile} given.profile
+ * @param {number} given.seed
+ * @param {string} [given.generator]
+ * @param {string[]} given.wrong places that the schema has complained of: what needs one of them is not looked at
+ * @param {string[]} given.problems to add to
+ * @returns {Spec} whole when there is no problem
+ */
+function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, problems }) {
+  const isSound = (/** @type {string[]} */ ...needed) => !needed.some((place) => wrong.some((bad) => overlaps(place, bad)));
+  const profilePlace = `profiles.${profile}`;
+  if (isSound('profiles') && !(profile in manifest.profiles)) {
+    throw new UserError(`PROFILE: "${profile}" is not a profile; use one of ${Object.keys(manifest.profiles).join(', ')}`);
+  }
+  const tables = pick(manifest, ['processes', 'options', 'libraries'].filter((table) => isSound(table)));
+  const engines = isSound('axes.engine', 'load.behaviour', 'load.payload')
+    ? resolveEngines({ axes: manifest.axes, load: manifest.load, ...tables }, problems) : { specs: {}, read: {} };
+  const phasesOf = (/** @type {Profile} */ name) => timePhases(isSound(`profiles.${name}`) ? manifest.profiles[name] : {});
+  /** @type {Spec} */
+  const spec = {
+    ...pick(manifest, ['title', 'source', 'question', 'axes', 'points', 'load', 'cores', 'workloads', 'validity', 'claims']),
+    experiment, profile, seed, phases: phasesOf(profile), source_phases: phasesOf('paper'), engines: engines.specs,
+  };
+  const usual = isSound('load') ? manifest.load.generator ?? DEFAULT_GENERATOR : DEFAULT_GENERATOR;
+  if (generator && generator !== usual && isSound('axes')) spec.axes = { ...spec.axes, generator: [usual, generator] };
+  if (isSound('axes')) [usual, generator].filter(Boolean).forEach((name) => checkDialects(spec, name, problems));
+  if (isSound('load', profilePlace)) checkLoad(spec, problems);
+  if (isSound('axes', 'load', 'workloads')) checkUpdates(spec, problems);
+  if (isSound('axes', 'workloads', 'processes', 'options', 'libraries')) checkNames(manifest, problems);
+  const arePointsSound = isSound('axes', 'points', 'workloads') && checkPoints(spec, engines.read, problems);
+  if (arePointsSound && isSound('load', 'cores', profilePlace) && problems.length === 0) {
+    if (manifest.network) spec.network = manifest.network;
+    if (manifest.precision && profile === 'default' && isSound('precision')) {
+      spec.precision = withLevel(manifest.precision);
+      checkPrecision(spec, problems);
+    }
+    checkSearches(spec, problems);
+    checkSweeps(spec, problems);
+    checkRounds(spec, problems);
+    checkAddresses(spec, problems);
+  }
+  if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
+  if (arePointsSound && isSound('claims', 'load')) checkCompared(spec, problems);
+  return problems.length || wrong.length ? spec : keepUsed({ ...spec, points: keepPossible(spec.points) });
+}
+
+/** @param {Spec['points']} groups @returns {Spec['points']} those that this machine has the cores for */
+const keepPossible = (groups) => groups?.filter(({ needs_cores = 0 }) => needs_cores <= os.availableParallelism());
+
+/** @param {Spec} spec @returns {Spec} without the engines and workloads that this profile does not run: they need not be installed */
+function keepUsed(spec) {
+  const points = listPoints(spec);
+  const engine = spec.axes.engine.filter((name) => points.some((point) => point.engine === name));
+  const workload = spec.axes.workload.filter((name) => points.some((point) => point.workload === name));
+  const groups = spec.points?.map((group) => keepNamed(group, { engine, workload }));
+  return { ...spec, axes: { ...spec.axes, engine, workload }, points: groups, engines: pick(spec.engines, engine) };
+}
+
+/** @param {import('./points.js').Group} group @param {Record<string, string[]>} used @returns {import('./points.js').Group} */
+function keepNamed(group, used) {
+  const named = Object.keys(used).filter((axis) => axis in group);
+  const kept = named.map((axis) => [axis, group[axis].filter((/** @type {string} */ name) => used[axis].includes(name))]);
+  return { ...group, ...Object.fromEntries(kept) };
+}
+
+/** @param {string} a @param {string} b @returns {boolean} is one place within the other? */
+const overlaps = (a, b) => `${a}.`.startsWith(`${b}.`) || `${b}.`.startsWith(`${a}.`);
+
+/** @param {any} from @param {string[]} keys @returns {any} */
+const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
+
+/** @param {Omit<Phases, 'ramp_s'>} profile @returns {Phases} with the time that the ramp takes */
+function timePhases(profile) {
+  return { ...profile, ramp_s: Math.ceil(profile.connections / profile.connect_rate_hz) };
+}
+
+/**
+ * @param {any} manifest @param {string[]} problems
+ * @returns {{specs: Record<string, EngineSpec>, read: Record<string, Engine>}}
+ */
+function resolveEngines(manifest, problems) {
+  /** @type {Record<string, EngineSpec>} */
+  const specs = {};
+  /** @type {Record<string, Engine>} */
+  const read = {};
+  for (const name of manifest.axes.engine) {
+    try {
+      const engine = (read[name] = readEngine(name));
+      const wanted = manifest.libraries?.[name] ?? engine.client;
+      const library = wanted && readLibrary(wanted, generatorOfLibraries(manifest.load));
+      if (library && library.dialect !== engine.dialect) {
+        problems.push(`libraries.${name}: "${library.name}" speaks ${library.dialect}, the engine ${engine.dialect}; use a library of that dialect, such as "${engine.client}"`);
+      }
+      specs[name] = resolveEngine(engine, library?.name ?? '', manifest, problems);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      problems.push(...error.problems.map((problem) => `axes.engine: ${problem}`));
+    }
+  }
+  return { specs, read };
+}
+
+/** @param {Engine} engine @param {string} library @param {any} manifest @param {string[]} problems @returns {EngineSpec} */
+function resolveEngine(engine, library, manifest, problems) {
+  const { name, title, era, rebuilt, dialect } = engine;
+  const { behaviour, payload } = manifest.load;
+  if (!engine.behaviours.includes(behaviour)) {
+    problems.push(`load.behaviour: ${name} has no "${behaviour}"; use one of ${engine.behaviours.join(', ')}`);
+  }
+  if (payload?.type === 'binary' && !engine.binary) {
+    problems.push(`load.payload.type: ${name} carries no "binary" messages; use "text"`);
+  }
+  const processes = resolveProcesses(engine, manifest.processes?.[name] ?? {}, problems);
+  const options = resolveOptions(engine, manifest.options?.[name] ?? {}, problems);
+  return { title, era, ...(rebuilt && { rebuilt }), dialect, library, processes, options };
+}
+
+/** @param {Engine} engine @param {Record<string, number>} given @param {string[]} problems */
+function resolveProcesses(engine, given, problems) {
+  for (const [role, count] of Object.entries(given)) {
+    const { min, max } = engine.roles[role] ?? {};
+    if (max === undefined) {
+      problems.push(`processes.${engine.name}: unknown role "${role}"; use one of ${Object.keys(engine.roles).join(', ')}`);
+    } else if (count < min || count > max) {
+      problems.push(`processes.${engine.name}.${role}: ${count} is impossible; use ${min} to ${max}`);
+    }
+  }
+  return Object.fromEntries(Object.entries(engine.roles).map(([role, limits]) => [role, given[role] ?? limits.default]));
+}
+
+/** @param {Engine} engine @param {Record<string, string>} given @param {string[]} problems */
+function resolveOptions({ name, options = {} }, given, problems) {
+  for (const [option, value] of Object.entries(given)) {
+    const values = options[option]?.values;
+    if (!values) {
+      problems.push(`options.${name}: unknown option "${option}"; use one of ${Object.keys(options).join(', ') || 'none'}`);
+    } else if (!values.includes(value)) {
+      problems.push(`options.${name}.${option}: "${value}" is not known; use one of ${values.join(', ')}`);
+    }
+  }
+  return Object.fromEntries(Object.entries(options).map(([option, known]) => [option, given[option] ?? known.default]));
+}

@@ -1,0 +1,48 @@
+/**
+ * A sweep: one trial takes one running server through a staircase of rates, over connections that stay, so that the cost of a message
+ * is known as a curve against the rate and against the load of a core.
+ */
+import { writeTsv } from '../common/files.js';
+
+/** @typedef {{rate_hz: number, together?: number}} Step over all connections; so many messages fall due together, on average */
+/** @typedef {{kind: 'staircase', step_s: number, lead_s: number, steps: Step[]}} Staircase `lead_s`: before a step's window */
+/** @typedef {{step: number, rate_hz: number, together: number, from_s: number, to_s: number}} StepWindow since the load's start */
+
+export const STEP_COLUMNS = ['step', 'rate_hz', 'together', 'from_s', 'to_s'];
+
+/** @param {import('./spec.js').Arrivals} arrivals @returns {Staircase | undefined} undefined where the arrivals are of another kind */
+export const staircaseOf = (arrivals) => (arrivals.kind === 'staircase' ? /** @type {Staircase} */ (/** @type {unknown} */ (arrivals)) : undefined);
+
+/** @param {Staircase} staircase @returns {number} s that all its steps take */
+export const lengthOf = ({ step_s, steps }) => step_s * steps.length;
+
+/** @param {Staircase} staircase @param {number} from_s when the first step begins @returns {StepWindow[]} */
+export function listSteps({ step_s, lead_s, steps }, from_s) {
+  return steps.map(({ rate_hz, together = 1 }, index) => ({
+    step: index + 1, rate_hz, together, from_s: from_s + index * step_s + lead_s, to_s: from_s + (index + 1) * step_s,
+  }));
+}
+
+/**
+ * What a client is told (clients/CONTRACT.md): rates are of each connection there, and messages fall due on a grid.
+ * @param {Staircase} staircase @param {number} connections @param {number} from_s when the first step begins
+ */
+export function tellClient({ step_s, steps }, connections, from_s) {
+  const told = steps.map(({ rate_hz, together = 1 }) => ({
+    rate_hz: rate_hz / connections, ...(together > 1 && { grid_ms: (1000 * together) / rate_hz }),
+  }));
+  return { kind: 'staircase', from_s, step_s, steps: told };
+}
+
+/**
+ * @param {StepWindow[]} steps
+ * @returns {[string, number][]} marks at which accounts are read, and when, in s; the last step ends with the window
+ */
+export function listMarks(steps) {
+  /** @type {[string, number][]} */
+  const marks = steps.flatMap(({ step, from_s, to_s }) => [[`step_${step}_from`, from_s], [`step_${step}_to`, to_s]]);
+  return marks.slice(0, -1);
+}
+
+/** Write what each step was to be, for the reduction. @param {string} path @param {StepWindow[]} steps */
+export const writeSteps = (path, steps) => writeTsv(path, STEP_COLUMNS, steps);
