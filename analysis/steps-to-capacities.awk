@@ -37,7 +37,7 @@ $column["role"] != substr($column["setting"], RSTART + 12, RLENGTH - 12) { next 
   if (!(engine in known)) { known[engine]; engines[++engine_count] = engine }
   curve = engine SUBSEP $column["block"] SUBSEP $column["role"]
   if (!step_stands($column["backlog_s"])) next
-  add_to_curve(curve, $column["received_hz"], $column["cpu_cores"] / $column["processes"])
+  add_to_curve(curve, $column["rate_hz"], $column["received_hz"], $column["cpu_cores"] / $column["processes"])
   if ($column["block"] > blocks) blocks = $column["block"] + 0
 }
 

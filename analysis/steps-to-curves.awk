@@ -6,8 +6,9 @@
 # steps.tsv  trial, block, era, engine, workload, setting, then the columns of accounts-to-steps
 # Output:    era, engine, workload, setting, side, role, rate_hz, together, n, cores, cores_low, cores_high, us_per_message, us_low, us_high,
 #            wakings_hz, received_hz, latency_p50_ms, latency_p99_ms. cores is of all processes of the role, us_per_message all that they
-#            used over the messages that were answered; both with their 95 % intervals over trials, the rest are means. A step that some
-#            trial did not answer whole is left out: what is left would be a selection.
+#            used over the messages that were answered; both with their 95 % intervals over trials, the rest are means. A rate that a
+#            trial goes through several times, up and down, has the mean of its steps. A rate that some trial did not answer whole is
+#            left out: what is left would be a selection.
 #
 #   era   engine          workload    setting             side    role    rate_hz  together  n  cores  ...  us_per_message  us_low  us_high
 #   2014  engine.io-2014  sweep-2014  cores=alone-worker  server  worker  4000     1         4  0.478  ...  119             117     121
@@ -27,10 +28,13 @@ NR == 1 {
   # a rate of 0 at the begin and one at the end of a sweep are two steps
   key = key SUBSEP ($column["rate_hz"] == 0 ? $column["step"] : "")
   if (!(key in trials)) keys[++count] = key
-  i = ++trials[key]
+  if (!((key, $column["trial"]) in number)) number[key, $column["trial"]] = ++trials[key]
+  i = number[key, $column["trial"]]
+  steps[key]++; steps[key, i]++
   if (!step_stands($column["backlog_s"])) { refused[key]++; next }
-  cores[key, i] = $column["cpu_cores"]
-  if ($column["received_hz"] > 0) us[key, i] = 1e6 * $column["cpu_cores"] / $column["received_hz"]
+  cores_sum[key, i] += $column["cpu_cores"]; received_sum[key, i] += $column["received_hz"]
+  cores[key, i] = cores_sum[key, i] / steps[key, i]
+  if (received_sum[key, i] > 0) us[key, i] = 1e6 * cores_sum[key, i] / received_sum[key, i]
   wakings_hz[key] += $column["wakings_hz"]; received_hz[key] += $column["received_hz"]
   p50_ms[key] += $column["latency_p50_ms"]; p99_ms[key] += $column["latency_p99_ms"]
   if ($column["latency_p50_ms"] == "-") lacks_p50[key]
@@ -41,9 +45,12 @@ END { for (k = 1; k <= count; k++) if (!refused[keys[k]]) put(keys[k], trials[ke
 
 function put(key, n,    name) {
   name = substr(key, 1, index(key, SUBSEP) - 1)
-  print name, n, interval_of(cores, key, n), ((key, 1) in us ? interval_of(us, key, n) : "-" OFS "-" OFS "-"), short(wakings_hz[key] / n), \
-    short(received_hz[key] / n), (key in lacks_p50 ? "-" : short(p50_ms[key] / n)), (key in lacks_p99 ? "-" : short(p99_ms[key] / n))
+  print name, n, interval_of(cores, key, n), ((key, 1) in us ? interval_of(us, key, n) : "-" OFS "-" OFS "-"), short(wakings_hz[key] / steps[key]), \
+    short(received_hz[key] / steps[key]), mean_of(p50_ms, lacks_p50, key), mean_of(p99_ms, lacks_p99, key)
 }
+
+# "-" where a step has too few answers for the percentile.
+function mean_of(sums, lacks, key) { return (key in lacks) ? "-" : short(sums[key] / steps[key]) }
 
 function interval_of(values, key, n,    i) {
   split("", sample)

@@ -43,6 +43,7 @@ $column["together"] != 1 || $column["role"] == "server" { next } # the sum of th
     seen[trial, $column["role"]]
     if ((trial, $column["role"]) in opening_s) opening[trial, side] += opening_s[trial, $column["role"]]; else lacks[trial, side]
   }
+  sum_rate_hz[trial, side, number[trial, side]] = $column["rate_hz"]
   sum_hz[trial, side, number[trial, side]] = $column["received_hz"]
   sum_cores[trial, side, number[trial, side]] += $column["cpu_cores"]
 }
@@ -53,7 +54,7 @@ function put(trial, side, m,    curve, i, n, cpu_s, ramp_s, messages) {
   n = number[trial, side]
   if (n < 2 || (trial, side) in lacks) return
   curve = trial SUBSEP side
-  if (!(curve in built)) { built[curve]; for (i = 1; i <= n; i++) add_to_curve(curve, sum_hz[trial, side, i], sum_cores[trial, side, i]) }
+  if (!(curve in built)) { built[curve]; for (i = 1; i <= n; i++) add_to_curve(curve, sum_rate_hz[trial, side, i], sum_hz[trial, side, i], sum_cores[trial, side, i]) }
   ramp_s = connections[m] / connect_rate_hz[m]
   cpu_s = connections[m] * opening[trial, side] + hold_s[m] * cores_at(curve, connections[m] * rate_hz[m])
   for (i = 0; i < slices; i++) cpu_s += ramp_s / slices * cores_at(curve, (i + 0.5) / slices * connections[m] * rate_hz[m])

@@ -6,11 +6,25 @@
 # collect garbage takes up to some tens of ms, and is no overload.
 function step_stands(backlog_s) { return backlog_s < 0.1 }
 
-# The curve of one role in one trial: cores in use against messages a second, in the order of its steps.
-function add_to_curve(curve, hz, cores,    n) {
-  n = ++curve_points[curve]
-  curve_hz[curve, n] = hz
-  curve_cores[curve, n] = cores
+# The curve of one role in one trial: cores in use against messages a second, in the order of the rates that were asked for. A rate that
+# a sweep goes through several times, up and down, is one point: the mean of its steps.
+function add_to_curve(curve, rate_hz, hz, cores,    i, n, steps) {
+  for (i = 1; i <= curve_points[curve] && curve_rate_hz[curve, i] < rate_hz; i++);
+  if (i > curve_points[curve] || curve_rate_hz[curve, i] > rate_hz) {
+    for (n = ++curve_points[curve]; n > i; n--) copy_point(curve, n - 1, n)
+    curve_rate_hz[curve, i] = rate_hz
+    curve_steps[curve, i] = curve_hz[curve, i] = curve_cores[curve, i] = 0
+  }
+  steps = ++curve_steps[curve, i]
+  curve_hz[curve, i] += (hz - curve_hz[curve, i]) / steps
+  curve_cores[curve, i] += (cores - curve_cores[curve, i]) / steps
+}
+
+function copy_point(curve, from, to) {
+  curve_rate_hz[curve, to] = curve_rate_hz[curve, from]
+  curve_steps[curve, to] = curve_steps[curve, from]
+  curve_hz[curve, to] = curve_hz[curve, from]
+  curve_cores[curve, to] = curve_cores[curve, from]
 }
 
 # Cores that the role uses at a rate: between two steps on the line that joins them. Beyond the last one a message is taken to cost what

@@ -76,6 +76,20 @@ test('curves: the cost of a message at each rate, over the trials that answered 
   }
 });
 
+test('curves: a rate that a trial goes through twice is one point, the mean of both', () => {
+  const up = [0.1, 0.2, 0.4];
+  const use = [...up, 0.3, 0.1]; // 1,000, 2,000, 4,000, and down again
+  let at = 0;
+  const steps = stepsTable(...[1, 2, 3].map((block) => {
+    at = 0;
+    return sweep('engine.io-2014', 'worker', block, () => [use[at++], 100], { rates: [1000, 2000, 4000, 2000, 1000] });
+  }));
+  for (const rows of run([...INTERVALS, 'sweep.awk', 'steps-to-curves.awk'], [steps])) {
+    assert.deepEqual(rows.map(({ rate_hz, n, cores }) => [rate_hz, n, Number(cores).toFixed(3)]), [['1000', '3', '0.100'], ['2000', '3', '0.250'], ['4000', '3', '0.400']]);
+    assert.equal(Number(rows[1].us_per_message).toFixed(2), '125.00');
+  }
+});
+
 test('parts: idling, wakings and messages are told apart where rates and company are crossed', () => {
   const wakings = [0, 900, 100, 1500, 2000];
   const use = wakings.map((hz, index) => [0.01 + 100e-6 * hz + 50e-6 * [0, 1000, 1000, 2000, 4000][index], hz]);
@@ -116,6 +130,14 @@ test('capacities: a role at a load, all on one core, and the role that ends a mi
 test('capacities: a step that was not answered is no point of a curve', () => {
   const behind = sweep('engine.io-2014', 'worker', 1, straight(100), { backlog_s: [0, 0, 0.2, 0.2] });
   for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, stepsTable(behind)], MIXES)) assert.ok(rows.every(({ reached }) => reached === '0.1'));
+});
+
+test('capacities: steps count in the order of their rates, whichever came first, and twice the same rate is one point', () => {
+  const down = sweep('engine.io-2014', 'worker', 1, straight(100), { rates: [4000, 2000, 1000, 0, 1000, 2000] });
+  for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, stepsTable(down)], MIXES)) {
+    const rate = (/** @type {string} */ load) => rows.filter((row) => row.kind === 'role' && row.load === load).map(({ rate_hz, reached }) => [Math.round(Number(rate_hz)), reached]);
+    assert.deepEqual([rate('0.1'), rate('0.3')], [[[1000, '0.4']], [[3000, '0.4']]]);
+  }
 });
 
 test('predictions: beside what was measured whole, with the error', () => {
