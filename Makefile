@@ -15,6 +15,13 @@ npm := runtimes/node-24/bin/npm
 # exec: the harness takes the place of the recipe's shell, so that Ctrl-C reaches it and make waits for it
 harness := exec $(node) harness/main.js
 
+# make ignores a variable that no goal takes: a misspelt PROFILE would start fourteen minutes of the wrong run
+ifeq ($(MAKELEVEL),0)
+given := $(foreach name,$(filter-out SHELL,$(.VARIABLES)),$(if $(findstring command,$(origin $(name))),$(name)))
+refused := $(if $(strip $(given)),$(shell awk -v goals='$(or $(MAKECMDGOALS),help)' -v given='$(given)' -f harness/make-variables.awk Makefile))
+$(if $(refused),$(error $(refused)))
+endif
+
 # Debian packages, each with the command that stands for it (runtimes/apt-install.sh)
 packages_run := procps:top sysstat:sar sysstat:pidstat util-linux:setpriv util-linux:taskset
 packages_figures := mawk:awk gnuplot-nox:gnuplot fonts-dejavu-core

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ROOT } from '../../harness/common/places.js';
+
+/** @param {string[]} args @returns {{status: number | null, stderr: string}} */
+function make(...args) {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME }; // the tests themselves are run by make
+  const { status, stderr } = spawnSync('make', ['--dry-run', ...args], { cwd: ROOT, encoding: 'utf8', env });
+  return { status, stderr };
+}
+
+test('a variable that the goal does not take is refused, with the nearest name', () => {
+  const { status, stderr } = make('experiment-3', 'PROFIL=quick');
+  assert.equal(status, 2);
+  assert.match(stderr, /PROFIL is no variable of experiment-3; did you mean PROFILE\? It takes PROFILE, GENERATOR, /);
+});
+
+test('a variable of another goal is refused, and one of a goal without any', () => {
+  assert.match(make('experiment-3', 'BLOCKS=3').stderr, /BLOCKS is no variable of experiment-3; it takes PROFILE/);
+  assert.match(make('lint', 'A=1').stderr, /A is no variable of lint; it takes none/);
+});
+
+test('variables that the goals take are taken, whatever their values hold', () => {
+  assert.deepEqual(make('help'), { status: 0, stderr: '' });
+  assert.equal(make('duet', 'A=x', 'B=y', 'ENGINES=ws engine.io=a B=c').status, 0);
+  assert.equal(make('experiment-03-engineio-vs-socketcluster', 'PROFILE=quick', 'RESUME=1').status, 0);
+});
