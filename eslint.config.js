@@ -37,7 +37,7 @@ const stages = Object.entries(STAGES).map(([stage, before]) => ({
   files: [`harness/${stage}/**/*.js`],
   rules: {
     'no-restricted-imports': ['error', { patterns: [{
-      regex: `^\\.\\./(?!(${['common', ...before].join('|')})/)`,
+      regex: `^(\\.\\./)+(?!\\.|[a-z-]+\\.js$|(${['common', stage, ...before].join('|')})/)`,
       message: `harness/${stage} imports from ${['common', ...before].join(', ')} alone (harness/README.md).`,
     }] }],
   },

@@ -49,7 +49,7 @@ const COMMANDS = {
   reproduce: async (_none, { profile = 'default', resume = false, seed }) =>
     (await import('./run/reproduce.js')).reproduceAll({ profile, resume, seed: parseSeed(seed) }),
   compare: async ([a, b], { same = false }) => (await import('./judge/compare.js')).compareBundles(a, b, { same }),
-  duet: async ([a, b], { engines, blocks, seed }) => (await import('./run/duet.js')).playDuet(a, b, {
+  duet: async ([a, b], { engines, blocks, seed }) => (await import('./run/duet/duet.js')).playDuet(a, b, {
     engines: engines?.split(' ').filter(Boolean), blocks: parseCount('BLOCKS', blocks), seed: parseSeed(seed),
   }),
   'check-power': async (_none, { trials, seed }) =>

@@ -4,7 +4,7 @@
  */
 import { join, relative } from 'node:path';
 import { readHostEnvironment } from '../run/environment.js';
-import { BLOCKS, ENGINES, measureVariants, pairVersions } from '../run/duet.js';
+import { BLOCKS, ENGINES, measureVariants, pairVersions } from '../run/duet/duet.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeAtomically } from '../common/files.js';
 import { ROOT, SERVERS } from '../common/places.js';
@@ -61,12 +61,12 @@ export async function checkPower({ trials = TRIALS, seed = 20261122 }) {
   return 0;
 }
 
-/** @param {Record<string, number>} burns µs a percent, of each engine @returns {import('../run/variants.js').Variant[]} */
+/** @param {Record<string, number>} burns µs a percent, of each engine @returns {import('../run/duet/variants.js').Variant[]} */
 function listVersions(burns) {
   return ENGINES.flatMap((engine) => {
     const folder = join(SERVERS, engine);
     const slowed = PLANTED.filter((planted) => planted.in.includes(engine));
-    return [PLAIN, TWIN].map((version) => /** @type {import('../run/variants.js').Variant} */ ({ name: `${engine}-${version}`, folder }))
+    return [PLAIN, TWIN].map((version) => /** @type {import('../run/duet/variants.js').Variant} */ ({ name: `${engine}-${version}`, folder }))
       .concat(slowed.map(({ version, percent }) => ({ name: `${engine}-${version}`, folder, burn_us: Number((percent * burns[engine]).toFixed(2)) })));
   });
 }

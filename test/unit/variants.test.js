@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { parse } from 'smol-toml';
 import { UserError } from '../../harness/common/failure.js';
 import { ROOT } from '../../harness/common/places.js';
-import { makeVariants } from '../../harness/run/variants.js';
+import { makeVariants } from '../../harness/run/duet/variants.js';
 
 const root = mkdtempSync(join(tmpdir(), 'variants-test-'));
 after(() => rmSync(root, { recursive: true }));

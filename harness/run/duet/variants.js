@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { parse, stringify } from 'smol-toml';
-import { UserError } from '../common/failure.js';
-import { ROOT } from '../common/places.js';
+import { UserError } from '../../common/failure.js';
+import { ROOT } from '../../common/places.js';
 
 /** @typedef {{name: string, folder: string, burn_us?: number}} Variant `folder` is the engine's own; `burn_us`: of each message, added */
 
