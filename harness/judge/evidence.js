@@ -1,5 +1,6 @@
 /** How strongly a row of a table speaks for or against its criterion, and how many trials would decide it. */
 import { tQuantile, tWithin } from './student.js';
+import { digits } from '../common/format.js';
 
 /** @typedef {import('./verdict.js').Row} Row */
 /**
@@ -89,5 +90,14 @@ export function describeNeed(row, judge) {
     const half = (tQuantile(degrees + n - row.n, row.level ?? LEVEL) * error * Math.sqrt(row.n)) / Math.sqrt(n);
     if (judge(row.criterion, n, fromScale(centre - half), fromScale(centre + half)) !== 'inconclusive') return `${n} trials`;
   }
-  return `more than ${TRIALS_MAX} trials`;
+  return `more than ${TRIALS_MAX} trials${describeNearness(row)}`;
+}
+
+/** @param {Row} row whose mean lies close to its criterion @returns {string} where that is equality, how far from it the two can be */
+function describeNearness({ criterion, to, scale, low, high }) {
+  if (!/^[<>]/.test(criterion)) return '';
+  const [bound] = boundsOf(criterion);
+  const range = `${digits(low)} to ${digits(high)}`;
+  if (bound === 1 && to !== '-') return `: the one is ${range} times the other`;
+  return bound === 0 && scale !== 'log' ? `: 0 within ${range}` : '';
 }

@@ -6,7 +6,7 @@ import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeTsv } from '../common/files.js';
 import { CLAIMS, ROOT } from '../common/places.js';
 import { estimateExperimentS } from '../plan/plan.js';
-import { describeClaim, describeComparison } from '../show/report.js';
+import { describeClaim, describeComparison, headMean } from '../show/report.js';
 import { runExperiment } from './run.js';
 import { listExperiments, makeSpec } from '../spec/spec.js';
 import { readStatus } from './trial.js';
@@ -134,7 +134,7 @@ function printVerdicts(folder, bundles) {
   const claims = readTsv(CLAIMS).map(({ claim }) => claim);
   const sorted = claims.flatMap((claim) => verdicts.filter((row) => row.claim === claim));
   const rows = sorted.map((row) => [row.claim, row.era, `${row.workload === '-' ? '' : `${row.workload}: `}${describeComparison(row)}`, row.criterion, formatInterval(row), String(row.n), row.verdict, row.decided_by ?? '']);
-  if (rows.length) console.log(`\n${formatTable(['claim', 'era', 'what', 'criterion', 'mean [95 %]', 'n', 'verdict', 'what would decide it'], rows)}`);
+  if (rows.length) console.log(`\n${formatTable(['claim', 'era', 'what', 'criterion', headMean(sorted), 'n', 'verdict', 'what would decide it'], rows)}`);
   for (const claim of claims) for (const own of judged.filter((each) => each.claim === claim)) console.log(describeClaim(own));
   const counts = WORDS.map((word) => `${sorted.filter(({ verdict }) => verdict === word).length} ${word}`);
   const missing = claims.filter((claim) => !sorted.some((row) => row.claim === claim));

@@ -1,5 +1,6 @@
 /** The condition of a run in words, as it stands in the caption of every figure and over every table. */
 
+import { describeRepeats } from './repeats.js';
 import { DEFAULT_GENERATOR } from '../spec/generators.js';
 import { isNative, listPoints, resolveConditions } from '../spec/points.js';
 import { parseSetting } from '../spec/setting.js';
@@ -88,24 +89,17 @@ function describeWindows(spec) {
   return [...new Set(lengths)].sort((a, b) => a - b).join(' or ');
 }
 
-/** @param {RecordedSpec} spec @returns {string} such as "6 trials" or "2 to 6 trials": some points may be run less often */
-function describeRepeats(spec) {
-  const repeats = spec.precision ? spec.precision.looks : [spec.phases.repeats]; // blocks may have been added
-  const counts = listPoints(spec).flatMap(({ repeats_max = Infinity }) => repeats.map((blocks) => Math.min(blocks, repeats_max)));
-  const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  return `${least < most ? `${least} to ` : ''}${most} trial${most > 1 ? 's' : ''}`;
-}
-
 /**
  * @param {RecordedSpec} spec
+ * @param {Record<string, string>[]} [plan] its rows; without them nothing is said of how many trials there are
  * @returns {string[]} lines of some 110 characters
  */
-export function describeCondition(spec) {
+export function describeCondition(spec, plan = []) {
   const { environment: { cpu, kernel }, phases, load, profile, seed } = spec;
   const each = load.per_client ? ' from each client process' : '';
   return [
     `${describeLoad(spec)}; ${describeCores(spec)}; ${cpu}, ${kernel}`,
-    `profile ${profile}: ${phases.warmup_s ? `${describeWarmup(spec)} s of warm-up, ` : ''}${phases.connections} connection${phases.connections === 1 ? '' : 's'}${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${describeWindows(spec)} s, ${describeRepeats(spec)} a point in random blocks, seed ${seed}`,
+    `profile ${profile}: ${phases.warmup_s ? `${describeWarmup(spec)} s of warm-up, ` : ''}${phases.connections} connection${phases.connections === 1 ? '' : 's'}${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${describeWindows(spec)} s, ${plan.length ? `${describeRepeats(plan)} in random blocks, ` : ''}seed ${seed}`,
     describeNetwork(spec),
     describeGenerators(spec),
     describeScale(spec),

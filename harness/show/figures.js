@@ -74,7 +74,7 @@ function describeForGnuplot(spec, plan, reduced) {
   const { axes, engines, phases, workloads } = spec;
   const generators = axes.generator ?? [DEFAULT_GENERATOR];
   const scale = describeScale(spec);
-  const condition = describeCondition(spec).filter((line) => line !== scale);
+  const condition = describeCondition(spec, plan).filter((line) => line !== scale);
   const dropped = describeDropped(plan.length, readTsv(join(reduced, 'dropped.tsv')));
   return [
     `reduced = ${quote(reduced)}`,

@@ -24,10 +24,17 @@ class Quantity {
   }
 }
 
-/** @param {Row} row with mean, low and high, as text of a table or as numbers @returns {Quantity} "2.41 [2.33, 2.52]" */
-function measure({ mean, low, high }) {
+/** @param {number | string} n @returns {string} "1 trial" or "2 trials" */
+const countTrials = (n) => `${n} trial${Number(n) === 1 ? '' : 's'}`;
+
+/**
+ * @param {Row} row with mean, low and high, as text of a table or as numbers
+ * @returns {Quantity} "2.41 [2.33, 2.52]"; "2.41 [no interval: 2 trials]" where the row says how many there are
+ */
+function measure({ mean, low, high, n }) {
   const [middle, lowest, highest] = [mean, low, high].map((cell) => (typeof cell === 'string' ? numberOrNull(cell) : cell));
   if (middle === null) throw new UserError('what is asked for was not run; run the trials that are missing');
+  if (lowest === null && n > 0) return new Quantity(middle, `${digits(middle)} [no interval: ${countTrials(n)}]`);
   return new Quantity(middle, formatInterval({ mean: middle, low: lowest, high: highest }));
 }
 
@@ -105,6 +112,8 @@ export const HELPERS = {
   point: (tables, args) => measure(findPoint(tables, args)),
   /** `mean ENGINE WORKLOAD SETTING METRIC`: "2.41" */
   mean: (tables, args) => new Quantity(Number(findPoint(tables, args).mean)),
+  /** `trials ENGINE WORKLOAD SETTING METRIC`, how many there are of it: "6 trials" */
+  trials: (tables, args) => countTrials(findPoint(tables, args).n),
   /** `ratio claim="T4" era="2014" of="a" to="b" workload="listed"`, as many of the columns as single one out: "1.56 [1.47, 2]" */
   ratio: ({ verdicts }, _args, { hash }) => measure(findRow('verdict.json', verdicts, hash)),
   /** `range CLAIM ERA of="a" …`: the least and the greatest mean, "1.55 to 1.56" */
@@ -140,6 +149,13 @@ export const HELPERS = {
   },
   /** `cell TABLE COLUMN role="worker" …`, of any reduced/TABLE.tsv, by as many of its columns as single a row out: "0.81" */
   cell: (tables, args, { hash }) => findCell(tables, args, hash),
+  /** `estimate TABLE MEAN LOW HIGH engine="a" …`, three columns of any reduced/TABLE.tsv: "63.9 [47.3, 82.5]" */
+  estimate({ read }, [table, mean, low, high], { hash }) {
+    const row = findRow(`reduced/${table}.tsv`, read(table), hash);
+    const missing = [mean, low, high].find((column) => row[column] === undefined);
+    if (missing) throw new UserError(`reduced/${table}.tsv has no column ${missing}; use three of ${Object.keys(row).join(', ')}`);
+    return measure({ mean: row[mean], low: row[low], high: row[high], n: row.n });
+  },
   /** `version ENGINE`: "1.0.6" */
   version: ({ engines }, [engine]) => findRow('spec.json', engines, { engine }).version,
   /** `claimed CLAIM`: the source's words */

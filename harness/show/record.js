@@ -9,7 +9,7 @@ import { readJson, readTsv, writeAtomically } from '../common/files.js';
 import { hasFindings, renderFindings } from './findings.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from '../common/places.js';
 import { estimateExperimentS } from '../plan/plan.js';
-import { describeClaim, describeComparison, describeRows, summariseVerdicts } from './report.js';
+import { describeClaim, describeComparison, describeRows, headMean, summariseVerdicts } from './report.js';
 import { listExperiments, makeSpec } from '../spec/spec.js';
 import { formatDuration, formatInterval, formatTable } from '../common/format.js';
 
@@ -102,7 +102,8 @@ export function makeThesisResults() {
     '**not reproduced** when it lies wholly on',
     'the other, **inconclusive** when it straddles the criterion or there are fewer than three trials, and it **needs more cores** where this',
     'machine has too few to show it. Beside what is inconclusive stands what would decide it: the trials after which the interval would leave',
-    'the criterion, did they spread as those that there are about the same centre; with as many the odds are about even.',
+    'the criterion, did they spread as those that there are about the same centre; with as many the odds are about even. Where those are more than',
+    '100 and the criterion is that one is more than the other, it stands beside them how far apart the two can be.',
     '',
     'The mean is the geometric one, with Student\'s t on logarithms (of values of 0 or less the arithmetic mean, with Student\'s t on the values);',
     'ratios are taken within a block of trials that had the same draws of load. [docs/intervals.md](docs/intervals.md) has how often such an interval',
@@ -150,12 +151,12 @@ function experimentSection(experiment) {
   return [
     '', `## Experiment ${Number(experiment.split('-')[0])}: ${spec.title}`, '',
     `${spec.question} (${spec.source}; [the experiment](experiments/${experiment}/README.md))`, '',
-    ...describeCondition(spec).map((line) => `${line}.  `), '',
+    ...describeCondition(spec, readTsv(join(recordFolder(experiment), 'plan.tsv'))).map((line) => `${line}.  `), '',
     ...describeVersions(spec).map((line) => `- ${line}`), '',
     ...(hasFindings(experiment) ? [renderFindings(experiment, recordFolder(experiment)), ''] : []),
     ...(claims.length ? ['The verdicts, over all rows of a claim:', '', ...claims.map((claim) => `- ${describeClaim(claim)}`), ''] : []),
     'In short, the range of the means over the workloads:', '', ...summariseVerdicts(verdicts).map((line) => `- ${line}`), '',
-    '| claim | era | workload | what | criterion | mean [95 %] | n | verdict | what would decide it |', '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    `| claim | era | workload | what | criterion | ${headMean(verdicts)} | n | verdict | what would decide it |`, '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...verdicts.map((row) => `| ${row.claim} | ${row.era} | ${row.workload} | \`${describeComparison(row)}\` | ${row.criterion} | ${formatInterval(row)} | ${row.n} | **${row.verdict}** | ${row.decided_by ?? ''} |`), '',
     dropped.length ? `Left out: ${dropped.map(({ trial, reason, value, bound }) => `${trial} (${reason}${value === '-' ? '' : ` ${value}, bound ${bound}`})`).join(', ')}.` : 'No trial was left out.', '',
     ...figures.map((name) => `![${name.replace('.svg', '')}](plots/${experiment}/${name})`),

@@ -109,13 +109,19 @@ function describeVerdicts(verdicts, claims) {
   return `${lines}\n\n${verdictTable(verdicts)}`;
 }
 
+/** @param {Pick<Verdict, 'level'>[]} verdicts @returns {string} the heading over their means, such as "mean [95 %]", by their levels */
+export function headMean(verdicts) {
+  const levels = [...new Set(verdicts.map(({ level = 0.95 }) => level))].sort();
+  return `mean [${(levels.length ? levels : [0.95]).map((level) => digits(100 * level)).join(' or ')} %]`;
+}
+
 /** @param {Verdict[]} verdicts @returns {string} */
 function verdictTable(verdicts) {
   const rows = verdicts.map((row) => [
     row.claim, row.era, row.workload, describeComparison(row),
     `${row.criterion}`, formatInterval(row), String(row.n), row.verdict, row.decided_by ?? '',
   ]);
-  return formatTable(['claim', 'era', 'workload', 'what', 'criterion', 'mean [95 %]', 'n', 'verdict', 'what would decide it'], rows);
+  return formatTable(['claim', 'era', 'workload', 'what', 'criterion', headMean(verdicts), 'n', 'verdict', 'what would decide it'], rows);
 }
 
 /** Columns of the generators' table after that of the server's cost: heading, metric. @type {[string, string][]} */
@@ -165,7 +171,7 @@ export function printResult(bundle, figures) {
   const { spec } = openBundle(bundle);
   const { verdicts, claims } = readJson(join(bundle, 'verdict.json'));
   const dropped = readTsv(join(bundle, 'reduced', 'dropped.tsv'));
-  console.log(`\n${spec.title} (${spec.source})\n${describeCondition(spec).join('\n')}\n`);
+  console.log(`\n${spec.title} (${spec.source})\n${describeCondition(spec, readTsv(join(bundle, 'plan.tsv'))).join('\n')}\n`);
   console.log(`${resultTable(bundle, spec)}\n\n${describeVerdicts(verdicts, claims)}\n`);
   const generators = readTsv(join(bundle, 'reduced', 'generators.tsv'));
   if (generators.length) console.log(`${describeGenerators(generators)}\n`);

@@ -17,12 +17,13 @@ const FIT = { law: 'usl', engine: 'ws', workload: '-', setting: '-', parameter: 
 const DEMAND = { engine: 'a', line: 'scheduling=rr', role: 'balancer', mean: '0.00031', per_worker: '0.8149' };
 const REDUCED = {
   demand: [DEMAND, { ...DEMAND, role: 'worker', per_worker: '-' }],
+  overhead: [{ size_b: '1', n: '5', pct: '63.95', low_pct: '47.27', high_pct: '82.52' }, { size_b: '9', n: '1', pct: '7', low_pct: '-', high_pct: '-' }],
   mixes: [{ setting: 'processes=2+1+1', bottleneck: 'worker' }],
 };
 const TABLES = {
   points: [
     { ...POINT, metric: 'cost', mean: '0.474464', low: '0.442943', high: '0.546206' },
-    { ...POINT, metric: 'part', mean: '0.223257', low: '-', high: '-' },
+    { ...POINT, metric: 'part', n: '2', mean: '0.223257', low: '-', high: '-' },
     { ...POINT, setting: 'processes=2+2+1', metric: 'cost', mean: '0.2', low: '0.1', high: '0.3' },
   ],
   verdicts: [
@@ -58,7 +59,8 @@ test('a verdict over all rows that is not there is told, and what there is', () 
 test('numbers of points, verdicts, fits and versions are asked for by name', () => {
   for (const [template, text] of [
     ['{{point "ws" "listed" "-" "cost"}}', '0.474 [0.443, 0.546]'],
-    ['{{point "ws" "listed" "-" "part"}}', '0.223 [no interval]'],
+    ['{{point "ws" "listed" "-" "part"}}', '0.223 [no interval: 2 trials]'],
+    ['{{trials "ws" "listed" "-" "part"}}', '2 trials'],
     ['{{point "ws" "listed" "processes=2+2+1" "cost"}}', '0.2 [0.1, 0.3]'],
     ['{{mean "ws" "listed" "-" "cost"}}', '0.474'],
     ['{{ratio claim="T4" era="2014" of="a" to="b" workload="listed"}}', '1.56 [1.47, 2]'],
@@ -103,6 +105,13 @@ test('a cell of any reduced table is asked for by what singles its row out', () 
   assert.match(refused('{{cell "demand" "per_worker" role="worker"}}')[0], /^findings\.md:1: reduced\/demand\.tsv has "-" for per_worker: .+; run .+/);
   assert.match(refused('{{cell "errors" "mixes" use="held-out"}}')[0], /^findings\.md:1: reduced\/errors\.tsv has no use held-out; it holds nothing: run the experiment$/);
   assert.match(refused('{{product 2 (cell "mixes" "bottleneck" setting="processes=2+1+1")}}')[0], /^findings\.md:1: product: worker is no number; .+/);
+});
+
+test('three columns of any reduced table are a number with its interval, and without one the trials are told', () => {
+  const estimate = (/** @type {string} */ size) => `{{estimate "overhead" "pct" "low_pct" "high_pct" size_b="${size}"}}`;
+  assert.equal(render(`${estimate('1')}; ${estimate('9')}`), '64 [47.3, 82.5]; 7 [no interval: 1 trial]');
+  assert.deepEqual(refused('{{estimate "overhead" "pct" "low" "high_pct" size_b="1"}}'),
+    ['findings.md:1: reduced/overhead.tsv has no column low; use three of size_b, n, pct, low_pct, high_pct']);
 });
 
 test('what is said can depend on the verdict: all comparisons must have it', () => {

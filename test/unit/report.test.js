@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeCapture, describeGenerators, judgeAgreement, summariseVerdicts } from '../../harness/show/report.js';
+import { describeCapture, describeGenerators, headMean, judgeAgreement, summariseVerdicts } from '../../harness/show/report.js';
+import { describeRepeats } from '../../harness/show/repeats.js';
 import { digits, formatDuration, formatInterval, formatTable } from '../../harness/common/format.js';
 
 test('numbers are shown with three significant digits', () => {
@@ -62,4 +63,27 @@ test('generators are told in a sentence and a line for each engine and workload'
     ['workload', 'engine', 'n', 'server CPU', 'client CPU', 'p50', 'p99'],
     ['listed', 'ws', '6', '1.01 [0.97, 1.05]', 'agrees', '0.1 [0.09, 0.11]', '0.3 [0.2, 0.4]', '-'],
   ]);
+});
+
+test('the heading over means says the level of their intervals, and both where there are two', () => {
+  assert.equal(headMean([{}, {}]), 'mean [95 %]');
+  assert.equal(headMean([{ level: 0.975 }]), 'mean [97.5 %]');
+  assert.equal(headMean([{ level: 0.975 }, {}]), 'mean [95 or 97.5 %]');
+  assert.equal(headMean([]), 'mean [95 %]');
+});
+
+/** @param {string} engine @param {string} workload @param {string} setting @param {number} blocks @returns {Record<string, string>[]} */
+const planned = (engine, workload, setting, blocks) =>
+  Array.from({ length: blocks }, (_, index) => ({ engine, workload, setting, block: String(index + 1), point: '1' }));
+
+test('how many trials a point has is told once where all have as many, and a trial that was run again counts once', () => {
+  assert.equal(describeRepeats([...planned('ws', 'listed', '-', 6), ...planned('ws', 'listed', '-', 1)]), '6 trials a point');
+  assert.equal(describeRepeats(planned('ws', 'listed', '-', 1)), '1 trial a point');
+});
+
+test('where some points have fewer trials, it is told which, by what they alone have in common', () => {
+  const plan = [...planned('a', 'x', 'n=1', 6), ...planned('a', 'y', 'n=1', 2), ...planned('b', 'x', 'n=1', 3), ...planned('b', 'x', 'n=2', 3)];
+  assert.equal(describeRepeats(plan), '2 to 6 trials a point (2 of y, else 3 of b, else 6)');
+  const settings = [...planned('a', 'x', 'n=1,k=2', 6), ...planned('a', 'x', 'n=9', 1), ...planned('a', 'x', 'n=1', 2)];
+  assert.equal(describeRepeats(settings), '1 to 6 trials a point (1 of n=9, else 2 of x of a at n=1 alone, else 6)');
 });
