@@ -107,7 +107,8 @@ export function makeThesisResults() {
     '',
     'The mean is the geometric one, with Student\'s t on logarithms (of values of 0 or less the arithmetic mean, with Student\'s t on the values);',
     'ratios are taken within a block of trials that had the same draws of load. [docs/intervals.md](docs/intervals.md) has how often such an interval',
-    'holds the truth. Slopes and exponents (T11, T12, T19, R3) have intervals of least squares, the parameter and Student\'s t times its standard error.',
+    'holds the truth. Exponents and the parameters of laws (T12, T19) have intervals of least squares, the parameter and Student\'s t times its standard',
+    'error; their n counts the trials of all points that a curve goes through, and so do the trials that would decide them.',
     'Where a claim is of what is possible at all (T13, R2), one trial can show it, and what stands in brackets is the least and the most of the trials.',
     '',
     'A claim has one verdict an era, over its rows: it is reproduced when all of them are, not reproduced when one is not, at 5 % for all of them together',
@@ -155,11 +156,19 @@ function experimentSection(experiment) {
     ...describeVersions(spec).map((line) => `- ${line}`), '',
     ...(hasFindings(experiment) ? [renderFindings(experiment, recordFolder(experiment)), ''] : []),
     ...(claims.length ? ['The verdicts, over all rows of a claim:', '', ...claims.map((claim) => `- ${describeClaim(claim)}`), ''] : []),
-    'In short, the range of the means over the workloads:', '', ...summariseVerdicts(verdicts).map((line) => `- ${line}`), '',
-    `| claim | era | workload | what | criterion | ${headMean(verdicts)} | n | verdict | what would decide it |`, '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...verdicts.map((row) => `| ${row.claim} | ${row.era} | ${row.workload} | \`${describeComparison(row)}\` | ${row.criterion} | ${formatInterval(row)} | ${row.n} | **${row.verdict}** | ${row.decided_by ?? ''} |`), '',
+    ...verdictLines(verdicts), '',
     dropped.length ? `Left out: ${dropped.map(({ trial, reason, value, bound }) => `${trial} (${reason}${value === '-' ? '' : ` ${value}, bound ${bound}`})`).join(', ')}.` : 'No trial was left out.', '',
     ...figures.map((name) => `![${name.replace('.svg', '')}](plots/${experiment}/${name})`),
+  ];
+}
+
+/** @param {Verdict[]} verdicts @returns {string[]} the rows that were judged, in words and as a table */
+function verdictLines(verdicts) {
+  if (verdicts.length === 0) return ['No row of a claim is judged: no trial that the claims ask for was run.'];
+  return [
+    'In short, the range of the means over the workloads:', '', ...summariseVerdicts(verdicts).map((line) => `- ${line}`), '',
+    `| claim | era | workload | what | criterion | ${headMean(verdicts)} | n | verdict | what would decide it |`, '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...verdicts.map((row) => `| ${row.claim} | ${row.era} | ${row.workload} | \`${describeComparison(row)}\` | ${row.criterion} | ${formatInterval(row)} | ${row.n} | **${row.verdict}** | ${row.decided_by ?? ''} |`),
   ];
 }
 
