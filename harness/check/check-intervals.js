@@ -5,6 +5,7 @@ import { meanOf, NORMAL, resample, residualsBySelf, residualsTogether, simulateC
 import { readTsv, writeAtomically } from '../common/files.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { seededRandom } from '../common/random.js';
+import { fillParagraphs } from '../show/prose.js';
 import { listExperiments } from '../spec/spec.js';
 
 /** @typedef {Record<string, string>} Cells */
@@ -23,6 +24,7 @@ const POWERED = { experiment: '03-engineio-vs-socketcluster', claims: ['T4', 'T5
 /** Of fewer values a spread says little. */
 const LEAST = 4;
 const DOCUMENT = join(ROOT, 'docs', 'intervals.md');
+const WIDTH = 120;
 
 /** @returns {RecordTables[]} of every result of record */
 function readRecords() {
@@ -145,6 +147,6 @@ export function checkIntervals() {
     '## Coverage', '', ...describeCoverage(records, random), '',
     '## Power', '', ...describePower(records, random), '',
   ];
-  writeAtomically(DOCUMENT, lines.join('\n'));
+  writeAtomically(DOCUMENT, fillParagraphs(lines.join('\n'), WIDTH));
   console.log(relative(process.cwd(), DOCUMENT));
 }

@@ -7,6 +7,10 @@ import { DOUBT } from './generators.js';
 import { LOADS, MESSAGE_B } from './plan.js';
 import { listOtherRows, listRowValues, listShareRows } from './rows.js';
 import { digits, formatInterval, formatTable } from '../../../harness/common/format.js';
+import { wrapWords } from '../../../harness/show/prose.js';
+
+/** Of a line of the document, tables apart. */
+const WIDTH = 120;
 
 /** @typedef {import('./rows.js').Row} Row */
 /** @typedef {import('./rows.js').Run} Run */
@@ -114,9 +118,9 @@ export function formatDocument(tables, sentences, bundle, date) {
   return [
     '# What swarm reaches',
     '',
-    `Written by \`make bench-swarm\` on ${date.toISOString().slice(0, 10)} from ${relative(ROOT, bundle)}. Do not edit: run it again.`,
+    ...wrapWords(`Written by \`make bench-swarm\` on ${date.toISOString().slice(0, 10)} from ${relative(ROOT, bundle)}. Do not edit: run it again.`, WIDTH),
     '',
-    ...sentences.map((sentence) => `- ${sentence}`),
+    ...sentences.map((sentence) => `- ${wrapWords(sentence, WIDTH - 2).join('\n  ')}`),
     '',
     `${tables.map(formatMarkdown).join('\n\n')}\n`,
   ].join('\n');
