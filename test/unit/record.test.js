@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readTsv } from '../../harness/common/files.js';
+import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { makeThesisResults, renderReadme } from '../../harness/show/record.js';
 import { listExperiments } from '../../harness/spec/spec.js';
@@ -28,7 +28,18 @@ test('thesis-results.md is what is generated from the results of record', { skip
   assert.equal(readFileSync(committed, 'utf8'), makeThesisResults());
 });
 
-for (const experiment of listExperiments().filter((name) => existsSync(join(ROOT, 'experiments', name, 'record', 'verdict.json')))) {
+const recorded = listExperiments().filter((name) => existsSync(join(ROOT, 'experiments', name, 'record', 'verdict.json')));
+
+test('every row of record that is open says what would decide it, and no other does', () => {
+  /** @type {import('../../harness/judge/verdict.js').Verdict[]} */
+  const rows = recorded.flatMap((name) => readJson(join(ROOT, 'experiments', name, 'record', 'verdict.json')).verdicts);
+  for (const row of rows) {
+    const isOpen = ['inconclusive', 'needs more cores'].includes(row.verdict);
+    assert.equal(Boolean(row.decided_by), isOpen, `${row.claim} ${row.metric} ${row.of}: ${row.verdict}, ${row.decided_by}`);
+  }
+});
+
+for (const experiment of recorded) {
   test(`the README of ${experiment} says what its result of record found`, () => {
     assert.equal(readFileSync(join(ROOT, 'experiments', experiment, 'README.md'), 'utf8'), renderReadme(experiment));
   });
