@@ -1,51 +1,20 @@
 //! What happened, filed by the second, and counted for the window: the records of clients/CONTRACT.md.
 
+mod connections;
+pub mod counts;
+pub mod second;
+pub mod sketch;
+pub mod spread;
+pub mod times;
+
 use crate::clock::{NS_PER_S, NS_PER_US};
-use crate::counts::{Connections, Counts, Row};
-use crate::sketch::Sketch;
-use crate::spread::Share;
+use counts::{Connections, Counts};
+use second::Second;
 use serde::{Deserialize, Serialize};
+use sketch::Sketch;
+use spread::Share;
 use std::collections::BTreeMap;
-
-/// One second since the start.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Second {
-    pub row: Row,
-    /// from the intended time, filed under its second
-    pub latency: Sketch,
-    /// from the actual time
-    pub service: Sketch,
-    pub connect: Connects,
-    /// from the drop until it was up again, filed under the second of the drop
-    pub reconnect: Sketch,
-}
-
-/// Times to connect, filed under the second of the call: in all, and its parts.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Connects {
-    pub whole: Sketch,
-    pub tcp: Sketch,
-    pub upgrade: Sketch,
-    pub dialect: Sketch,
-}
-
-/// When things count.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Timing {
-    pub start_ns: u64,
-    pub window_from_ns: u64,
-    /// after it nothing is intended
-    pub end_ns: u64,
-    pub late_ns: u64,
-}
-
-/// When a message was due, when it went out, and when its answer came: ns of CLOCK_MONOTONIC.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Times {
-    pub intended_ns: u64,
-    pub actual_ns: u64,
-    pub received_ns: u64,
-}
+use times::{Times, Timing};
 
 /// Answers with the same times: one read brings many to what one write sent.
 #[derive(Debug, Default)]
@@ -91,9 +60,6 @@ pub struct Tally {
     pub shares: Vec<Share>,
 }
 
-/// Reasons told apart.
-const REASONS_MAX: usize = 50;
-const OTHER_REASONS: &str = "other reasons";
 /// No second begins then.
 const NEVER: u64 = u64::MAX / 2;
 /// So many of the last seconds expect many values.
@@ -138,8 +104,7 @@ impl Tally {
 
     fn grow(&mut self, at: usize) {
         self.seconds.resize_with(at, Second::default);
-        let fresh = || Second { latency: Sketch::dense(), service: Sketch::dense(), ..Second::default() };
-        self.seconds.push(fresh());
+        self.seconds.push(Second { latency: Sketch::dense(), service: Sketch::dense(), ..Second::default() });
         let frozen = self.seconds.len().saturating_sub(OPEN_SECONDS);
         for second in &mut self.seconds[self.frozen.min(frozen)..frozen] {
             second.latency.freeze();
@@ -238,85 +203,11 @@ impl Tally {
         self.counts(received_ns).wrong += 1;
     }
 
-    /// A connection is up. Times of the call, of TCP, of the upgrade and of the dialect's word; `None` where there is no
-    /// such step.
-    pub fn opened(&mut self, called_ns: u64, tcp_ns: u64, upgraded_ns: Option<u64>, up_ns: u64) {
-        self.connections.opened += 1;
-        self.second(up_ns).row.connected += 1;
-        let connect = &mut self.second(called_ns).connect;
-        let us = |from: u64, to: u64| (to - from + NS_PER_US / 2) / NS_PER_US;
-        connect.whole.record(us(called_ns, up_ns));
-        connect.tcp.record(us(called_ns, tcp_ns));
-        if let Some(upgraded_ns) = upgraded_ns {
-            connect.upgrade.record(us(tcp_ns, upgraded_ns));
-            connect.dialect.record(us(upgraded_ns, up_ns));
-        }
-    }
-
-    pub fn failed(&mut self, time_ns: u64, is_local: bool, reason: &str) {
-        self.second(time_ns).row.failed += 1;
-        *(if is_local { &mut self.connections.failed_local } else { &mut self.connections.failed_remote }) += 1;
-        self.error(reason);
-    }
-
-    /// What the server dropped is up again.
-    pub fn reconnected(&mut self, lost_ns: u64, up_ns: u64) {
-        let away_us = (up_ns - lost_ns + NS_PER_US / 2) / NS_PER_US;
-        self.second(lost_ns).reconnect.record(away_us);
-        self.connections.reconnected += 1;
-        self.connections.reconnect_max_us = self.connections.reconnect_max_us.max(Some(away_us));
-    }
-
-    /// An attempt to come back failed. It is a drop that lasts and no new failure, unless it is this host's doing.
-    pub fn reconnect_failed(&mut self, time_ns: u64, is_local: bool, reason: &str) {
-        self.connections.reconnect_attempts_failed += 1;
-        if is_local {
-            self.failed(time_ns, true, reason);
-        } else {
-            self.error(reason);
-        }
-    }
-
-    pub fn dropped(&mut self, time_ns: u64, is_local: bool, reason: &str) {
-        let row = &mut self.second(time_ns).row;
-        row.dropped += 1;
-        row.connected -= 1;
-        *(if is_local { &mut self.connections.dropped_local } else { &mut self.connections.dropped_remote }) += 1;
-        self.error(reason);
-    }
-
-    /// This side closed a connection in the middle of the run.
-    pub fn churned(&mut self, time_ns: u64) {
-        self.second(time_ns).row.connected -= 1;
-        self.connections.churned += 1;
-    }
-
-    pub fn error(&mut self, reason: &str) {
-        // a server's own words may differ from connection to connection
-        let is_new = !self.errors.contains_key(reason);
-        let key = if is_new && self.errors.len() >= REASONS_MAX { OTHER_REASONS } else { reason };
-        *self.errors.entry(key.to_string()).or_default() += 1;
-    }
-
-    /// Connections that are up.
-    pub fn up_now(&self) -> u64 {
-        let Connections { opened, dropped_local, dropped_remote, churned, .. } = self.connections;
-        opened - dropped_local - dropped_remote - churned
-    }
-
-    /// Connections that the server dropped, and that are not back.
-    pub fn gone_now(&self) -> u64 {
-        self.connections.dropped_remote - self.connections.reconnected
-    }
-
     /// Each second until the end has a line, whether something happened in it or not.
     pub fn fill(&mut self, end_ns: u64) {
         self.end_run();
         self.second(end_ns.saturating_sub(1).max(self.timing.start_ns));
-        for Second { latency, service, connect, reconnect, .. } in &mut self.seconds {
-            let Connects { whole, tcp, upgrade, dialect } = connect;
-            [latency, service, whole, tcp, upgrade, dialect, reconnect].into_iter().for_each(Sketch::freeze);
-        }
+        self.seconds.iter_mut().for_each(Second::freeze);
     }
 
     /// Adds the records of another thread.
@@ -337,19 +228,6 @@ impl Tally {
         self.broadcasts_ns.extend(other.broadcasts_ns);
         self.ups.extend(other.ups);
         self.shares.extend(other.shares);
-    }
-}
-
-impl Second {
-    fn add(&mut self, other: Self) {
-        self.row.add(&other.row);
-        self.latency.add(other.latency);
-        self.service.add(other.service);
-        self.connect.whole.add(other.connect.whole);
-        self.connect.tcp.add(other.connect.tcp);
-        self.connect.upgrade.add(other.connect.upgrade);
-        self.connect.dialect.add(other.connect.dialect);
-        self.reconnect.add(other.reconnect);
     }
 }
 
@@ -386,13 +264,6 @@ mod tests {
         tally.due(11 * S - 1);
         tally.due(11 * S);
         assert_eq!((tally.early.due, tally.window.due), (1, 1));
-    }
-
-    #[test]
-    fn reasons_without_end_are_counted_together() {
-        let mut tally = tally();
-        (0..1000).for_each(|at| tally.error(&format!("no room at {at}")));
-        assert_eq!((tally.errors.len(), tally.errors[OTHER_REASONS]), (REASONS_MAX + 1, 1000 - REASONS_MAX as u64));
     }
 
     #[test]

@@ -1,43 +1,15 @@
 //! Probes: arrivals that change while a load runs, for who looks for the rate that a server can answer. The connections stay.
 
+use super::glance::Glance;
+use super::Running;
 use crate::arrivals::Process;
-use crate::clock::{self, ns_of_s, NS_PER_MS, NS_PER_S};
-use crate::crew::{Glance, Running};
+use crate::clock::{self, ns_of_s, NS_PER_S};
 use serde::{Deserialize, Serialize};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-/// How often the event loops look whether the arrivals have changed.
-pub const LOOK_NS: u64 = 10 * NS_PER_MS;
 /// How often to look whether all answers are there.
 const PATIENCE: Duration = Duration::from_millis(5);
-
-/// The arrivals as they are now, of all connections.
-#[derive(Debug, Default)]
-pub struct Stage {
-    number: AtomicU64,
-    process: Mutex<Option<Process>>,
-}
-
-impl Stage {
-    /// From now on; `None`: nothing falls due.
-    pub fn set(&self, process: Option<Process>) {
-        *self.process.lock().expect("no one panics") = process;
-        self.number.fetch_add(1, Ordering::Release);
-    }
-
-    /// How often they have changed.
-    #[inline]
-    pub fn number(&self) -> u64 {
-        self.number.load(Ordering::Acquire)
-    }
-
-    pub fn process(&self) -> Option<Process> {
-        self.process.lock().expect("no one panics").clone()
-    }
-}
 
 /// What `probe` asks for (clients/CONTRACT.md).
 #[derive(Clone, Debug, Deserialize)]

@@ -1,9 +1,12 @@
 //! When a connection means to send: the arrival processes of clients/CONTRACT.md, pure functions of the draws.
 
+pub mod stage;
+pub mod staircase;
+
 use crate::clock::NS_PER_MS;
 use crate::random::Draws;
-use crate::staircase::{Climb, Staircase};
 use serde::{Deserialize, Serialize};
+use staircase::{Climb, Staircase};
 
 /// An arrival process, per connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

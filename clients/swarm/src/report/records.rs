@@ -1,10 +1,11 @@
 //! The files of clients/CONTRACT.md, each whole or not at all.
 
-use crate::counts::Row;
-use crate::sketch::Sketch;
-use crate::spread;
-use crate::summary::Done;
-use crate::tally::{Second, Tally};
+use super::summary::Done;
+use crate::tally::counts::Row;
+use crate::tally::second::Second;
+use crate::tally::sketch::Sketch;
+use crate::tally::spread;
+use crate::tally::Tally;
 use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
 use hdrhistogram::serialization::V2DeflateSerializer;
 use std::io;
@@ -95,7 +96,7 @@ fn log(seconds: &[Second], parts: &[Part], start_wall_ns: u64) -> Result<Vec<u8>
 mod tests {
     use super::*;
     use crate::clock::NS_PER_S;
-    use crate::tally::{Times, Timing};
+    use crate::tally::times::{Times, Timing};
     use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 
     fn tally() -> Tally {

@@ -1,6 +1,6 @@
 //! How the messages of the window spread over the connections: connections.tsv.
 
-use crate::counts::Counts;
+use super::counts::Counts;
 use serde::{Deserialize, Serialize};
 
 /// What one connection, counted from 0 over all processes, had of the messages that were intended in the window.

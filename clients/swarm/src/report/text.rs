@@ -1,12 +1,12 @@
 //! What a person reads at the end.
 
+use super::summary::{expected_broadcasts, share, Done};
 use crate::arrivals::Process;
-use crate::counts::{Connections, Counts};
 use crate::dialect::Behaviour;
-use crate::payload::Size;
-use crate::sketch::Sketch;
-use crate::summary::{share, Done};
-use crate::tally::Second;
+use crate::message::payload::Size;
+use crate::tally::counts::{Connections, Counts};
+use crate::tally::second::Second;
+use crate::tally::sketch::Sketch;
 use hdrhistogram::Histogram;
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ const SAMPLES_BEYOND: f64 = 10.0;
 const BAR_WIDTH: f64 = 50.0;
 
 /// The whole text.
-pub fn text(done: &Done) -> String {
+pub fn compose(done: &Done) -> String {
     let mut out = String::new();
     let written = write_all(&mut out, done);
     written.expect("a string takes all");
@@ -85,7 +85,7 @@ fn write_counts(out: &mut String, done: &Done) -> std::fmt::Result {
     writeln!(out, "messages     {}", messages(done))?;
     let window = &done.tally.window;
     if done.config.behaviour == Behaviour::Broadcast {
-        let expected = crate::summary::expected_broadcasts(&done.tally);
+        let expected = expected_broadcasts(&done.tally);
         let reach = percent(window.received, expected);
         writeln!(out, "reach        {} of {} ({reach})", thousands(window.received), thousands(expected))?;
     }

@@ -1,10 +1,13 @@
 //! What the connections of one thread share.
 
 use crate::clock::{self, NS_PER_S};
-use crate::dialect::{Behaviour, Dialect, Outgoing, Type};
+use crate::dialect::event::PING_DATA_B;
+use crate::dialect::websocket::JSON_PING_B;
+use crate::dialect::{by_name, Behaviour, Dialect, Outgoing, Type};
 use crate::load::Load;
-use crate::number::{self, WHOLE_B};
-use crate::payload::Pool;
+use crate::message::number::{self, WHOLE_B};
+use crate::message::payload::Pool;
+use crate::message::stamp;
 use crate::tally::Tally;
 use crate::websocket::frame::{self, Opcode};
 use rand::rngs::StdRng;
@@ -51,7 +54,7 @@ impl<'l> Shared<'l> {
     /// Errors: the dialect does not have the behaviour.
     pub fn new(load: &'l Load) -> Result<Self, String> {
         let behaviour = load.config.behaviour;
-        let dialect = crate::dialect::create(&load.config.dialect, behaviour)?;
+        let dialect = by_name::create(&load.config.dialect, behaviour)?;
         Ok(Self {
             load,
             behaviour,
@@ -103,9 +106,15 @@ impl<'l> Shared<'l> {
                 let place = &mut self.out[body_at + payload_at..];
                 let mask = mask.rotate_right(8 * (payload_at as u32 % 4));
                 match self.behaviour {
-                    Behaviour::JsonPing => stamp(place, &decimals((self.now_ns + self.wall_ahead_ns) / NS_PER_S), mask),
-                    Behaviour::Broadcast => stamp(place, &times(number, intended_ns, self.now_ns), mask),
-                    _ => stamp(place, &number::letters(number as u32)[WHOLE_B - number::letters_of(payload_b)..], mask),
+                    Behaviour::JsonPing => {
+                        stamp::write(place, &stamp::decimals((self.now_ns + self.wall_ahead_ns) / NS_PER_S), mask)
+                    }
+                    Behaviour::Broadcast => stamp::write(place, &stamp::times(number, intended_ns, self.now_ns), mask),
+                    _ => stamp::write(
+                        place,
+                        &number::letters(number as u32)[WHOLE_B - number::letters_of(payload_b)..],
+                        mask,
+                    ),
                 }
             }
         }
@@ -131,8 +140,8 @@ impl<'l> Shared<'l> {
     /// Bytes of application payload: of a ping, the JSON of the event's data alone (clients/CONTRACT.md).
     fn sent_b(&self, payload_b: usize) -> u32 {
         match self.behaviour {
-            Behaviour::PingPong => crate::dialect::PING_DATA_B,
-            Behaviour::JsonPing => crate::dialect::JSON_PING_B,
+            Behaviour::PingPong => PING_DATA_B,
+            Behaviour::JsonPing => JSON_PING_B,
             _ => payload_b as u32,
         }
     }
@@ -142,74 +151,5 @@ fn opcode_of(kind: Type) -> Opcode {
     match kind {
         Type::Text => Opcode::Text,
         Type::Binary => Opcode::Binary,
-    }
-}
-
-/// Writes over the first bytes of a place that is masked already.
-#[inline]
-fn stamp(place: &mut [u8], bytes: &[u8], mask: u32) {
-    if let (Some(first), Ok(whole)) = (place.first_chunk_mut::<WHOLE_B>(), <[u8; WHOLE_B]>::try_from(bytes)) {
-        let wide = u64::from(mask) | u64::from(mask) << 32;
-        *first = (u64::from_ne_bytes(whole) ^ wide).to_ne_bytes();
-        return;
-    }
-    for (at, byte) in bytes.iter().enumerate() {
-        place[at] = byte ^ mask.to_ne_bytes()[at % 4];
-    }
-}
-
-/// Ten decimal digits, as a Unix time has them.
-fn decimals(mut number: u64) -> [u8; 10] {
-    let mut digits = [b'0'; 10];
-    for digit in digits.iter_mut().rev() {
-        *digit += (number % 10) as u8;
-        number /= 10;
-    }
-    digits
-}
-
-/// A number and two times.
-pub const TIMES_B: usize = 5 * WHOLE_B;
-
-/// A broadcast carries its number and both its times, so that whoever receives it knows them.
-fn times(number: u64, intended_ns: u64, actual_ns: u64) -> [u8; TIMES_B] {
-    let halves = [number, intended_ns >> 32, intended_ns, actual_ns >> 32, actual_ns];
-    let mut bytes = [0; TIMES_B];
-    for (place, half) in bytes.chunks_exact_mut(WHOLE_B).zip(halves) {
-        place.copy_from_slice(&number::letters(half as u32));
-    }
-    bytes
-}
-
-/// The number and the times of a broadcast, intended and actual; `None` when it has none.
-pub fn read_times(body: &[u8]) -> Option<(u64, u64, u64)> {
-    let half = |at: usize| Some(u64::from(number::read(body.get(at * WHOLE_B..(at + 1) * WHOLE_B)?)?));
-    Some((half(0)?, half(1)? << 32 | half(2)?, half(3)? << 32 | half(4)?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_broadcast_tells_its_number_and_its_times() {
-        assert_eq!(read_times(&times(7, 123_456_789_012, u64::MAX >> 1)), Some((7, 123_456_789_012, u64::MAX >> 1)));
-        assert_eq!(read_times(b"short"), None);
-    }
-
-    #[test]
-    fn a_timestamp_is_written_in_ten_digits() {
-        assert_eq!(&decimals(1_478_246_460), b"1478246460");
-    }
-
-    #[test]
-    fn a_stamp_is_masked_like_what_it_is_written_over() {
-        for length in [3, WHOLE_B, 10] {
-            let mut place = vec![0; 12];
-            stamp(&mut place, &vec![b'x'; length], 0x1234_5678);
-            let keys = 0x1234_5678u32.to_ne_bytes();
-            assert!((0..length).all(|at| place[at] == b'x' ^ keys[at % 4]), "{length}");
-            assert!(place[length..].iter().all(|byte| *byte == 0));
-        }
     }
 }

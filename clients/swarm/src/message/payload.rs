@@ -1,7 +1,7 @@
 //! What is sent: payloads drawn from the seed, each with room for a sequence number, and their messages made once.
 
+use super::number;
 use crate::dialect::{Behaviour, Dialect, Template, Type};
-use crate::number;
 use crate::random::Draws;
 use serde::{Deserialize, Serialize};
 
@@ -164,10 +164,10 @@ fn random_body(spec: Spec, draws: &mut Draws) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect;
+    use crate::dialect::by_name;
 
     fn pool(bytes: Size) -> Pool {
-        let dialect = dialect::create("websocket", Behaviour::Echo).unwrap();
+        let dialect = by_name::create("websocket", Behaviour::Echo).unwrap();
         Pool::new(Spec { kind: Type::Text, bytes }, 7, Behaviour::Echo, dialect.as_ref())
     }
 

@@ -1,147 +1,25 @@
-//! The configuration of clients/CONTRACT.md, checked.
+//! What may be wrong with a configuration.
 
+use super::url::Url;
+use super::{Config, Reconnect};
 use crate::arrivals::Process;
-use crate::dialect::{self, Behaviour, Type};
-use crate::payload::{Distribution, Size, Spec, MAX_B};
-use serde::{Deserialize, Serialize};
-use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
-use std::path::{Path, PathBuf};
-
-/// What CONTRACT.md lists.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    pub url: String,
-    #[serde(default = "default_dialect")]
-    pub dialect: String,
-    /// Where to write the records; `None` outside the suite
-    pub out: Option<PathBuf>,
-    pub behaviour: Behaviour,
-    pub processes: u32,
-    #[serde(default = "one")]
-    pub threads: u32,
-    pub connections: u32,
-    pub connect_rate_hz: f64,
-    pub warmup_s: f64,
-    pub ramp_s: u32,
-    pub settle_s: u32,
-    pub hold_s: u32,
-    /// One out at a time when absent, as `idle` may have it
-    #[serde(default = "one_at_a_time")]
-    pub arrivals: Process,
-    #[serde(default = "no_payload")]
-    pub payload: Spec,
-    pub seed: u32,
-    pub late_ms: f64,
-    pub drain_s: f64,
-    /// Handshakes at a time, over all threads: a flood overflows the listener's queue and costs seconds of SYN retries
-    #[serde(default = "default_max_connecting")]
-    pub max_connecting: u32,
-    /// A handshake that takes longer has timed out
-    #[serde(default = "default_connect_timeout_s")]
-    pub connect_timeout_s: f64,
-    /// Connections closed and opened again, a second, over all threads
-    #[serde(default)]
-    pub churn_hz: f64,
-    /// In the open processes: a message that falls due with so many out on its connection waits; 0 for no bound
-    #[serde(default)]
-    pub max_outstanding: u32,
-    /// Open processes: what falls due so shortly after a wake-up waits for it to pass. At high rates many are sent at a
-    /// wake-up, each a little late, rather than one: to wake a server that sleeps costs more than all else
-    #[serde(default = "default_coalesce_us")]
-    pub coalesce_us: f64,
-    /// What the server dropped is opened again; `None`: never
-    #[serde(default)]
-    pub reconnect: Option<Reconnect>,
-    /// Write connections.tsv
-    #[serde(default)]
-    pub record_connections: bool,
-    /// Nothing falls due but what `probe` lines on standard input ask for (probes.rs)
-    #[serde(default)]
-    pub probes: bool,
-    /// Addresses of this host to connect from, in turn; none: the kernel chooses
-    #[serde(default)]
-    pub local_addresses: Vec<IpAddr>,
-    /// For the forked client
-    #[serde(default, skip_serializing)]
-    pub library: Option<serde_json::Value>,
-    #[serde(default, skip_serializing)]
-    pub library_settings: Option<serde_json::Value>,
-}
-
-/// When a connection that was dropped, or could not be opened again, is tried again: so much later, and up to `jitter_ms` more.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Reconnect {
-    pub delay_ms: f64,
-    #[serde(default)]
-    pub jitter_ms: f64,
-}
-
-fn default_dialect() -> String {
-    "websocket".into()
-}
-
-fn one() -> u32 {
-    1
-}
-
-fn one_at_a_time() -> Process {
-    Process::Closed { outstanding: 1 }
-}
-
-fn no_payload() -> Spec {
-    Spec { kind: Type::Text, bytes: Size::Fixed(20) }
-}
-
-/// Less than the 128 that many listeners queue.
-pub fn default_max_connecting() -> u32 {
-    100
-}
-
-pub fn default_coalesce_us() -> f64 {
-    100.0
-}
-
-pub fn default_connect_timeout_s() -> f64 {
-    30.0
-}
+use crate::dialect::{by_name, Behaviour, Type};
+use crate::message::payload::{Distribution, Size, MAX_B};
+use crate::message::stamp::TIMES_B;
+use std::path::Path;
 
 /// A broadcast's payload holds its number and two times.
-pub const BROADCAST_MIN_B: u32 = crate::shared::TIMES_B as u32;
-/// A message longer than any payload is not of this load: room for what dialects put around it.
-pub const MESSAGE_MAX_B: usize = MAX_B as usize + 65_536;
+const BROADCAST_MIN_B: u32 = TIMES_B as u32;
 /// Between attempts to come back: a server that is down, and refuses at once, is not to be asked all the time.
 const RECONNECT_MIN_MS: f64 = 1.0;
 /// Longest time, s, and most of anything that has no bound of its own: four months, and far from any overflow.
 const MOST: f64 = 1e7;
 const RATE_MAX: f64 = 1e9;
 const THREADS_MAX: u32 = 1024;
-/// Connections from one address to one port of a server. Linux's default ip_local_port_range has 28,232 ports, and
-/// connect(2) tries the even ones first: when these 14,116 are taken, every further call looks at all of them before it
-/// finds an odd one, and costs fifty times as much. What was closed a short while ago keeps its port too.
-pub const PORTS: u32 = 10_000;
 /// A process holds some descriptors of its own: standard streams, event queues, libraries.
 const DESCRIPTORS_OF_ITS_OWN: u64 = 32;
 
 impl Config {
-    /// Reads the JSON file of the contract.
-    /// Errors: everything that is wrong, a line each, `<where>: <what, with the value>; <next step>`.
-    pub fn read(path: &Path) -> Result<Self, Vec<String>> {
-        let place = path.display();
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| vec![format!("{place}: {error}; give the path of a JSON file, or a URL")])?;
-        let mut reader = serde_json::Deserializer::from_str(&text);
-        let config: Self = serde_path_to_error::deserialize(&mut reader)
-            .map_err(|error| vec![format!("{place}: {}: {}; see clients/CONTRACT.md", error.path(), error.inner())])?;
-        let wrong = config.problems();
-        if wrong.is_empty() {
-            Ok(config)
-        } else {
-            Err(wrong.into_iter().map(|problem| format!("{place}: {problem}")).collect())
-        }
-    }
-
     /// Everything that is wrong, each `<what, with the value>; <next step>`.
     pub fn problems(&self) -> Vec<String> {
         let mut wrong = Vec::new();
@@ -152,6 +30,24 @@ impl Config {
         };
         let parsed = Url::parse(&self.url);
         expect(parsed.is_ok(), parsed.as_ref().err().cloned().unwrap_or_default());
+        self.check_numbers(&mut expect);
+        self.check_reconnect(&mut expect);
+        let is_tcp = parsed.as_ref().is_ok_and(|url| url.is_tcp);
+        let told =
+            format!("dialect is {}, and url is {}: tcp is spoken to tcp:// alone; correct one", self.dialect, self.url);
+        expect(parsed.is_err() || is_tcp == (self.dialect == "tcp"), told);
+        let out = self.out.as_deref();
+        expect(
+            out.is_none_or(Path::is_dir),
+            format!("out is {:?}; set it to an existing folder", out.unwrap_or(Path::new(""))),
+        );
+        self.check_load(&mut expect);
+        self.check_ramp(&mut expect);
+        self.check_descriptors(&mut expect);
+        wrong
+    }
+
+    fn check_numbers(&self, expect: &mut dyn FnMut(bool, String)) {
         let least = [("processes", self.processes), ("threads", self.threads), ("connections", self.connections)];
         for (key, value) in least.into_iter().chain([("hold_s", self.hold_s), ("max_connecting", self.max_connecting)])
         {
@@ -173,6 +69,9 @@ impl Config {
             expect(f64::from(value) <= MOST, format!("{key} is {value}; set it to {MOST} at most"));
         }
         expect(self.threads <= THREADS_MAX, format!("threads is {}; set it to {THREADS_MAX} at most", self.threads));
+    }
+
+    fn check_reconnect(&self, expect: &mut dyn FnMut(bool, String)) {
         let Reconnect { delay_ms, jitter_ms } =
             self.reconnect.unwrap_or(Reconnect { delay_ms: RECONNECT_MIN_MS, jitter_ms: 0.0 });
         for (key, value, least) in [("delay_ms", delay_ms, RECONNECT_MIN_MS), ("jitter_ms", jitter_ms, 0.0)] {
@@ -181,23 +80,10 @@ impl Config {
                 format!("reconnect.{key} is {value}; set it to a number from {least} to {MOST}"),
             );
         }
-        let is_tcp = parsed.as_ref().is_ok_and(|url| url.is_tcp);
-        let told =
-            format!("dialect is {}, and url is {}: tcp is spoken to tcp:// alone; correct one", self.dialect, self.url);
-        expect(parsed.is_err() || is_tcp == (self.dialect == "tcp"), told);
-        let out = self.out.as_deref();
-        expect(
-            out.is_none_or(Path::is_dir),
-            format!("out is {:?}; set it to an existing folder", out.unwrap_or(Path::new(""))),
-        );
-        self.check_load(&mut expect);
-        self.check_ramp(&mut expect);
-        self.check_descriptors(&mut expect);
-        wrong
     }
 
     fn check_load(&self, expect: &mut dyn FnMut(bool, String)) {
-        match dialect::create(&self.dialect, self.behaviour) {
+        match by_name::create(&self.dialect, self.behaviour) {
             Ok(dialect) => {
                 let is_carried = self.payload.kind == Type::Text || dialect.is_binary() || !self.has_payload();
                 expect(is_carried, format!("payload.type is binary, which {} does not carry; use text", self.dialect));
@@ -297,59 +183,10 @@ fn check_size(size: Size, expect: &mut dyn FnMut(bool, String)) {
     expect(parameter.is_none(), format!("payload.bytes has the impossible parameter {told}; correct it"));
 }
 
-/// Where to connect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Url {
-    /// TCP without WebSocket?
-    pub is_tcp: bool,
-    pub address: SocketAddr,
-    /// as in the URL, for the Host header
-    pub authority: String,
-    /// path and query; `None`: the dialect's own
-    pub target: Option<String>,
-}
-
-impl Url {
-    /// Parses `ws://host[:port][/path]` or `tcp://host:port`, and looks the host up.
-    pub fn parse(url: &str) -> Result<Self, String> {
-        let example = "use ws://host:port/path or tcp://host:port";
-        let Some((scheme, rest)) = url.split_once("://") else {
-            return Err(format!("url is {url:?}; {example}"));
-        };
-        let is_tcp = match scheme {
-            "ws" | "http" => false,
-            "tcp" => true,
-            "wss" | "https" => {
-                return Err(format!("url is {url:?}, and TLS is not spoken here; use ws:// on a port without TLS"))
-            }
-            _ => return Err(format!("url is {url:?}, of an unknown scheme; {example}")),
-        };
-        let path_at = rest.find(['/', '?']).unwrap_or(rest.len());
-        let (authority, target) = rest.split_at(path_at);
-        let with_port = if has_port(authority) { authority.to_string() } else { format!("{authority}:80") };
-        let found = with_port.to_socket_addrs().map_err(|error| format!("url is {url:?}: {error}; {example}"))?;
-        let addresses: Vec<_> = found.collect();
-        // IPv4 first, as long as servers of the suite listen there
-        let address = addresses.iter().find(|address| address.is_ipv4()).or(addresses.first());
-        let address = *address.ok_or_else(|| format!("url is {url:?}, a host without an address; {example}"))?;
-        let target = match target {
-            "" | "/" => None,
-            _ if target.starts_with('?') => Some(format!("/{target}")),
-            _ => Some(target.to_string()),
-        };
-        Ok(Self { is_tcp, address, authority: authority.to_string(), target })
-    }
-}
-
-fn has_port(authority: &str) -> bool {
-    authority
-        .rsplit_once(':')
-        .is_some_and(|(_, port)| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::payload::Spec;
 
     fn config() -> Config {
         serde_json::from_value(serde_json::json!({
@@ -404,21 +241,5 @@ mod tests {
         let config = Config { dialect: "socketcluster-14".into(), payload, ..config() };
         assert!(config.problems()[0].contains("use text"));
         assert!(Config { dialect: "carrier pigeon".into(), ..config }.problems()[0].contains("unknown"));
-    }
-
-    #[test]
-    fn a_url_names_host_port_and_path() {
-        let url = Url::parse("ws://127.0.0.1:8080/a?b").unwrap();
-        assert_eq!((url.address.port(), url.target.as_deref(), url.is_tcp), (8080, Some("/a?b"), false));
-        assert_eq!(Url::parse("ws://127.0.0.1").unwrap().address.port(), 80);
-        assert!(Url::parse("tcp://127.0.0.1:7").unwrap().is_tcp);
-        assert_eq!(Url::parse("ws://[::1]:7/").unwrap().target, None);
-    }
-
-    #[test]
-    fn what_is_no_url_is_told_with_the_next_step() {
-        for url in ["127.0.0.1:80", "ftp://127.0.0.1:80", "wss://127.0.0.1:80", "ws://127.0.0.1:99999", "ws://"] {
-            assert!(Url::parse(url).unwrap_err().contains("; use "), "{url}");
-        }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::accounts::ProcessUse;
 use crate::config::Config;
-use crate::counts::Counts;
 use crate::dialect::Behaviour;
+use crate::tally::counts::Counts;
 use crate::tally::Tally;
 use serde::Serialize;
 use serde_json::{json, Map, Value};
@@ -172,7 +172,8 @@ pub fn share(part: u64, whole: u64) -> f64 {
 mod tests {
     use super::*;
     use crate::clock::NS_PER_S;
-    use crate::tally::{Timing, Up};
+    use crate::tally::times::Timing;
+    use crate::tally::Up;
 
     fn tally() -> Tally {
         Tally::new(Timing { start_ns: 0, window_from_ns: 0, end_ns: NS_PER_S, late_ns: 0 })

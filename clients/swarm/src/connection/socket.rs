@@ -1,6 +1,5 @@
 //! Sockets that connect without waiting, from as many local addresses as a load needs.
 
-use crate::config::PORTS;
 use crate::load::Load;
 use mio::net::TcpStream;
 use rustix::net::{RecvFlags, SendFlags};
@@ -8,6 +7,11 @@ use socket2::{Domain, Protocol, Socket, Type};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::fd::AsRawFd;
+
+/// Connections from one address to one port of a server. Linux's default ip_local_port_range has 28,232 ports, and
+/// connect(2) tries the even ones first: when these 14,116 are taken, every further call looks at all of them before it
+/// finds an odd one, and costs fifty times as much. What was closed a short while ago keeps its port too.
+const PORTS: u32 = 10_000;
 
 /// The address that a connection comes from; `None` leaves it to the kernel.
 /// Beyond the ports of one address, a load on loopback spreads over 127.0.0.1, 127.0.0.2, and so on by itself.
