@@ -26,6 +26,16 @@ export function refuseSuite(suite) {
   return '';
 }
 
+/** The revision of code that is no commit's. */
+export const UNCOMMITTED = 'uncommitted';
+
+/** @param {string} bundle @returns {string} why it can be no result of record, and what to do; '' where it can */
+export function refuseBundle(bundle) {
+  const { environment: { suite } } = readJson(join(bundle, 'spec.json'));
+  const isOfNoCommit = readProvenance(bundle).rejudged?.at(-1) === UNCOMMITTED;
+  return refuseSuite(suite) || (isOfNoCommit ? 'it was judged anew by code that is no commit\'s; commit it, then judge it again (make rejudge)' : '');
+}
+
 /** @param {string} bundle @returns {Provenance} */
 const readProvenance = (bundle) => (existsSync(join(bundle, PROVENANCE)) ? readJson(join(bundle, PROVENANCE)) : {});
 
@@ -119,7 +129,7 @@ function describeRejudgings(record) {
   const revisions = new Set([...changes.map(({ revision }) => revision), ...readProvenance(record).rejudged ?? []]);
   const told = [...revisions].map((name) => {
     const count = changes.filter(({ revision }) => revision === name).length;
-    return `by ${name === 'uncommitted' ? 'code of no commit' : `commit ${name}`} (${count === 1 ? '1 row' : `${count || 'no'} rows`} with another verdict)`;
+    return `by ${name === UNCOMMITTED ? 'code of no commit' : `commit ${name}`} (${count === 1 ? '1 row' : `${count || 'no'} rows`} with another verdict)`;
   });
   return told.length ? [`Judged anew ${told.join(', then ')}`] : [];
 }

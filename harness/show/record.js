@@ -9,7 +9,7 @@ import { readJson, readTsv, writeAtomically } from '../common/files.js';
 import { hasFindings, renderFindings } from './findings.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from '../common/places.js';
 import { estimateExperimentS } from '../plan/plan.js';
-import { describeProvenance, refuseSuite, writeProvenance } from './provenance.js';
+import { describeProvenance, refuseBundle, writeProvenance } from './provenance.js';
 import { describeClaim, describeComparison, describeRows, headMean, summariseVerdicts } from './report.js';
 import { listExperiments, makeSpec } from '../spec/spec.js';
 import { formatDuration, formatInterval, formatTable } from '../common/format.js';
@@ -60,7 +60,7 @@ function checkRecordable(path, spec) {
   }
   const unfinished = readTsv(join(path, 'reduced', 'dropped.tsv')).filter(({ reason }) => reason === 'planned' || reason === 'running');
   if (unfinished.length) throw new UserError(`${path}: ${unfinished.length} trial(s) were not run; go on with RESUME=1`);
-  const problem = refuseSuite(spec.environment.suite);
+  const problem = refuseBundle(path);
   if (problem) throw new UserError(`${path}: ${problem}`);
 }
 

@@ -8,7 +8,7 @@ import { readCommit } from '../common/commit.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
-import { noteRejudging } from './provenance.js';
+import { UNCOMMITTED, noteRejudging } from './provenance.js';
 import { drawRecord, isRecord, writeThesisResults } from './record.js';
 import { describeComparison } from './report.js';
 import { makeSpec } from '../spec/spec.js';
@@ -49,6 +49,7 @@ export async function rejudgeBundle(path) {
   noteRejudging(folder, revision);
   printChanges(path, changes);
   if (isRecord(spec.experiment, folder)) {
+    if (revision === UNCOMMITTED) console.error(`warning: ${path}: was judged by code that is no commit's; commit it, then judge it again`);
     await drawRecord(spec.experiment);
     writeThesisResults();
   }
@@ -84,7 +85,7 @@ function makeTables(folder) {
 function describeRevision(experiment) {
   const { commit, changed } = readCommit(locateCode(experiment));
   const isJudging = (/** @type {string} */ name) => JUDGING.some((folder) => name.startsWith(folder));
-  return commit && !changed.some(isJudging) ? commit.slice(0, REVISION_CHARS) : 'uncommitted';
+  return commit && !changed.some(isJudging) ? commit.slice(0, REVISION_CHARS) : UNCOMMITTED;
 }
 
 /** @param {Verdict} row @returns {string} what tells it from the others */

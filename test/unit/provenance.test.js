@@ -8,7 +8,7 @@ import { parseHashes, sha256 } from '../../harness/common/code.js';
 import { UserError } from '../../harness/common/failure.js';
 import { readJson, writeJson, writeTsv } from '../../harness/common/files.js';
 import { EXPERIMENTS } from '../../harness/common/places.js';
-import { describeProvenance, findEdited, hashCaptures, noteRejudging, refuseSuite, writeProvenance } from '../../harness/show/provenance.js';
+import { describeProvenance, findEdited, hashCaptures, noteRejudging, refuseBundle, refuseSuite, writeProvenance } from '../../harness/show/provenance.js';
 import { copyRecord, recordBundle } from '../../harness/show/record.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 
@@ -69,6 +69,14 @@ test('make record refuses a run whose code is no commit\'s, and leaves the recor
   const bundle = makeRun('dirty', suite);
   await assert.rejects(recordBundle(bundle), new UserError(`${bundle}: ${refuseSuite(suite)}`));
   assert.equal(readFileSync(record, 'utf8'), before);
+});
+
+test('a run that was judged anew by code of no commit is refused, until a commit judged it', () => {
+  const bundle = makeRun('judged');
+  noteRejudging(bundle, 'uncommitted');
+  assert.match(refuseBundle(bundle), /^it was judged anew by code that is no commit's; commit it, then .+/);
+  noteRejudging(bundle, 'abc');
+  assert.equal(refuseBundle(bundle), '');
 });
 
 test('a record holds commit, hash of the code, of the plan and of the captures, and not the captures themselves', async () => {
