@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { describeCondition, describeVersions } from './condition.js';
 import { UserError } from '../common/failure.js';
-import { makeFigures } from './figures.js';
+import { FORMATS_OF_RECORD, makeFigures } from './figures.js';
 import { readJson, readTsv, writeAtomically } from '../common/files.js';
 import { hasFindings, renderFindings } from './findings.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from '../common/places.js';
@@ -79,7 +79,8 @@ export const isRecord = (experiment, folder) => resolve(folder) === resolve(reco
 /** Draw the figures of record into plots/. @param {string} experiment */
 export async function drawRecord(experiment) {
   const record = recordFolder(experiment);
-  await makeFigures(record);
+  rmSync(join(record, 'figures'), { recursive: true, force: true }); // by `make figures`, in every format
+  await makeFigures(record, FORMATS_OF_RECORD);
   const plots = join(PLOTS, experiment);
   rmSync(plots, { recursive: true, force: true });
   cpSync(join(record, 'figures'), plots, { recursive: true });
