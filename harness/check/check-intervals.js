@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { meanOf, NORMAL, resample, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, spreadOf } from '../judge/coverage.js';
 import { readTsv, writeAtomically } from '../common/files.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
+import { tablesOf } from '../common/tables.js';
 import { seededRandom } from '../common/random.js';
 import { fillParagraphs } from '../show/prose.js';
 import { listExperiments } from '../spec/spec.js';
@@ -28,7 +29,7 @@ const WIDTH = 120;
 
 /** @returns {RecordTables[]} of every result of record */
 function readRecords() {
-  return listExperiments().map((experiment) => ({ experiment, reduced: join(EXPERIMENTS, experiment, 'record', 'reduced') }))
+  return listExperiments().map((experiment) => ({ experiment, reduced: tablesOf(join(EXPERIMENTS, experiment, 'record')) }))
     .filter(({ reduced }) => existsSync(reduced))
     .map(({ experiment, reduced }) => ({ experiment, trials: readTsv(join(reduced, 'trials.tsv')), compared: readTsv(join(reduced, 'compared.tsv')) }));
 }

@@ -7,6 +7,7 @@ import { describeDifferences } from './differences.js';
 import { UserError } from '../common/failure.js';
 import { readTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
+import { tablesOf } from '../common/tables.js';
 import { FALSE_ALARMS_MAX, JUDGED, canJudge, describeAlarm, describeShifts, judgePairs, pairTrials } from './sameness.js';
 import { digits, formatInterval, formatTable, numberOrNull } from '../common/format.js';
 
@@ -65,7 +66,7 @@ function listBundles(path) {
   const folders = within.length ? within.map((name) => join(path, name)) : [path];
   return Object.fromEntries(folders.map((folder) => {
     const { spec } = openBundle(folder);
-    if (existsSync(join(folder, 'reduced', 'trials.tsv'))) return [spec.experiment, folder];
+    if (existsSync(join(tablesOf(folder), 'trials.tsv'))) return [spec.experiment, folder];
     throw new UserError(`${folder}: holds no reduced/trials.tsv: the run did not end; go on with it by RESUME=1, then compare`);
   }));
 }
@@ -87,7 +88,7 @@ function comparePair({ experiment, a, b }) {
 /** @param {string} a @param {string} b @returns {Row[]} the rows of analysis/trials-to-ratios.awk */
 function computeRatios(a, b) {
   // Whole paths: an awk takes an operand such as `x=y/trials.tsv` for an assignment.
-  const tables = [a, b].map((bundle) => resolve(bundle, 'reduced', 'trials.tsv'));
+  const tables = [a, b].map((bundle) => resolve(tablesOf(bundle), 'trials.tsv'));
   const filters = ['student.awk', 'interval.awk', 'trials-to-ratios.awk'].flatMap((name) => ['-f', join(ROOT, 'analysis', name)]);
   const { status, stdout, stderr } = spawnSync('awk', ['-v', `metrics=${COMPARED.join(' ')}`, ...filters, ...tables],
     { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' }, maxBuffer: 2 ** 28 });
@@ -156,4 +157,4 @@ function describeRule(count, same) {
 }
 
 /** @param {string} bundle */
-const readTrials = (bundle) => readTsv(join(bundle, 'reduced', 'trials.tsv'));
+const readTrials = (bundle) => readTsv(join(tablesOf(bundle), 'trials.tsv'));

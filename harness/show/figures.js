@@ -12,6 +12,7 @@ import { UserError } from '../common/failure.js';
 import { readTsv, writeAtomically } from '../common/files.js';
 import { DEFAULT_GENERATOR, settingOf } from '../spec/generators.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
+import { tablesOf } from '../common/tables.js';
 import { wrapWords } from './prose.js';
 import { parseSetting } from '../spec/setting.js';
 import { describeSetting } from './settings-words.js';
@@ -34,13 +35,14 @@ const CAPTION_WIDTHS = { text: 126, picture: 150 };
  */
 export async function makeFigures(bundle, formats = FORMATS) {
   const { spec, plan } = openBundle(bundle);
-  if (!existsSync(join(bundle, 'reduced', 'points.tsv'))) {
+  const reduced = tablesOf(bundle);
+  if (!existsSync(join(reduced, 'points.tsv'))) {
     throw new UserError(`${bundle}: has no reduced tables; make them with \`analysis/reduce.sh ${bundle}\``);
   }
   const folder = resolve(bundle, 'figures');
   mkdirSync(folder, { recursive: true });
   const conditions = join(folder, '.conditions.gp');
-  writeAtomically(conditions, describeForGnuplot(spec, plan, resolve(bundle, 'reduced')));
+  writeAtomically(conditions, describeForGnuplot(spec, plan, resolve(reduced)));
   const paths = [];
   try {
     for (const script of listScripts(spec)) {

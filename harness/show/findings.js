@@ -9,6 +9,7 @@ import { UserError } from '../common/failure.js';
 import { HELPERS } from './findings-words.js';
 import { readJson, readTsv } from '../common/files.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from '../common/places.js';
+import { tablesOf } from '../common/tables.js';
 import { fillParagraphs } from './prose.js';
 
 const WIDTH = 120;
@@ -38,7 +39,7 @@ export function renderFindings(experiment, bundle) {
 /** @param {string} bundle @returns {Tables} */
 function readTables(bundle) {
   const { engines } = readJson(join(bundle, 'spec.json'));
-  const read = (/** @type {string} */ table) => readTsv(join(bundle, 'reduced', `${table}.tsv`));
+  const read = (/** @type {string} */ table) => readTsv(join(tablesOf(bundle), `${table}.tsv`));
   const [points, fits] = ['points', 'fits'].map(read);
   const { verdicts, claims: judged } = readJson(join(bundle, 'verdict.json'));
   const versions = Object.entries(engines).map(([engine, { version }]) => ({ engine, version }));

@@ -8,6 +8,7 @@ import { FORMATS_OF_RECORD, makeFigures } from './figures.js';
 import { readJson, readTsv, writeAtomically } from '../common/files.js';
 import { hasFindings, renderFindings } from './findings.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from '../common/places.js';
+import { packTables, tablesOf } from '../common/tables.js';
 import { estimateExperimentS } from '../plan/plan.js';
 import { describeProvenance, refuseBundle, writeProvenance } from './provenance.js';
 import { describeClaim, describeComparison, describeRows, headMean, summariseVerdicts } from './report.js';
@@ -70,6 +71,7 @@ export async function copyRecord(folder, record) {
   const tables = readdirSync(join(folder, 'reduced')).filter((name) => name !== LEFT_OUT).map((name) => `reduced/${name}`);
   const noted = [REJUDGED].filter((name) => existsSync(join(folder, name)));
   for (const name of new Set([...NEEDED, ...tables, ...noted])) cpSync(join(folder, name), join(record, name));
+  packTables(record);
   await writeProvenance(folder, record);
 }
 
@@ -172,7 +174,7 @@ function experimentSection(experiment) {
   const { spec } = openBundle(recordFolder(experiment));
   /** @type {{verdicts: Verdict[], claims: ClaimVerdict[]}} */
   const { verdicts, claims } = readJson(join(recordFolder(experiment), 'verdict.json'));
-  const dropped = readTsv(join(recordFolder(experiment), 'reduced', 'dropped.tsv'));
+  const dropped = readTsv(join(tablesOf(recordFolder(experiment)), 'dropped.tsv'));
   const figures = readdirSync(join(PLOTS, experiment)).filter((name) => name.endsWith('.svg')).sort();
   return [
     '', `## Experiment ${Number(experiment.split('-')[0])}: ${spec.title}`, '',

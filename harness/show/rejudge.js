@@ -9,6 +9,7 @@ import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
 import { UNCOMMITTED, noteRejudging } from './provenance.js';
+import { isPacked, packTables, unpackTables } from '../common/tables.js';
 import { drawRecord, isRecord, writeThesisResults } from './record.js';
 import { describeComparison } from './report.js';
 import { makeSpec } from '../spec/spec.js';
@@ -33,6 +34,18 @@ const CHANGE_COLUMNS = ['revision', 'claim', 'era', 'workload', 'what', 'criteri
  * @throws {UserError} when the bundle was not reduced
  */
 export async function rejudgeBundle(path) {
+  const { folder, spec } = openBundle(path);
+  const isKeptPacked = isPacked(folder) || isRecord(spec.experiment, folder);
+  unpackTables(folder);
+  try {
+    await judgeAnew(path);
+  } finally {
+    if (isKeptPacked) packTables(folder);
+  }
+}
+
+/** @param {string} path of a bundle whose tables are a folder @throws {UserError} when there is none, for it was not reduced */
+async function judgeAnew(path) {
   const { folder, spec } = openBundle(path);
   for (const name of NEEDED) {
     if (!existsSync(join(folder, name))) throw new UserError(`${path}: ${name} is missing: the run did not end; go on with RESUME=1`);

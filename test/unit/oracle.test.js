@@ -11,6 +11,7 @@ import { after, before, test } from 'node:test';
 import { rejectByHolm } from '../../harness/judge/evidence.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
+import { tablesOf } from '../../harness/common/tables.js';
 import { seededRandom } from '../../harness/common/random.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 import { judgeRead } from '../../harness/judge/verdict.js';
@@ -53,13 +54,14 @@ function byPoint(trials) {
 }
 
 for (const experiment of listExperiments()) {
-  const reduced = join(ROOT, 'experiments', experiment, 'record', 'reduced');
+  const record = join(ROOT, 'experiments', experiment, 'record');
+  const reduced = tablesOf(record);
   test(`the intervals in the result of record of ${experiment} are scipy's`, { skip: existsSync(reduced) ? false : 'it has none yet' }, () => {
     const [points, compared] = ['points', 'compared'].map((name) => readTsv(join(reduced, `${name}.tsv`)));
     const values = byPoint(readTsv(join(reduced, 'trials.tsv')));
     const run = compared.filter(({ n, criterion }) => n !== '0' && !criterion.startsWith('reaches'));
     const rows = [...points, ...run];
-    const { precision } = readJson(join(reduced, '..', 'spec.json'));
+    const { precision } = readJson(join(record, 'spec.json'));
     const levels = [...points.map(() => 0.95), ...run.map(() => precision?.level ?? 0.95)];
     const answers = ask({ levels, groups: [
       ...points.map((row) => [...(values.get([row.engine, row.workload, row.setting, row.metric].join('\t')) ?? [])].map(([, value]) => value)),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openBundle } from '../../harness/common/bundle.js';
@@ -46,6 +46,13 @@ test('of each figure of record the tree has the SVG and the text, and no other f
     const scripts = listScripts(openBundle(join(ROOT, 'experiments', experiment, 'record')).spec);
     const wanted = scripts.flatMap((name) => ['svg', 'txt'].map((format) => name.replace(/gp$/, format)));
     assert.deepEqual(readdirSync(join(ROOT, 'plots', experiment)).sort(), wanted.sort(), experiment);
+  }
+});
+
+test('no table of a result of record is large; `make rejudge FROM=…` packs those of one that are', () => {
+  for (const experiment of recorded) {
+    const folder = join(ROOT, 'experiments', experiment, 'record', 'reduced');
+    assert.deepEqual(readdirSync(folder).filter((name) => statSync(join(folder, name)).size > 32 * 1024), [], experiment);
   }
 });
 

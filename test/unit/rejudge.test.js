@@ -9,6 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'rejudge-test-'));
 process.env.WSCALE_EXPERIMENTS = join(folder, 'experiments'); // read when the modules are loaded
 const { unpack } = await import('../../harness/common/archive.js');
 const { ROOT } = await import('../../harness/common/places.js');
+const { packTables } = await import('../../harness/common/tables.js');
 const { listChanges, rejudgeBundle } = await import('../../harness/show/rejudge.js');
 const MANIFEST = join(folder, 'experiments', '03-engineio-vs-socketcluster', 'experiment.toml');
 cpSync(join(import.meta.dirname, 'manifests', 'sound.toml'), MANIFEST); // of which the sample is
@@ -53,6 +54,17 @@ test('the tables come out the same a second time, without the captures', async (
   assert.match(String(log.mock.calls[1].arguments[0]), /judged anew, every verdict as before$/);
   assert.ok(!existsSync(join(bundle, 'rejudged.tsv')));
   assert.ok(!existsSync(join(bundle, 'figures')));
+});
+
+test('tables that were packed are packed again, the same bytes', async (context) => {
+  context.mock.method(console, 'log', () => {});
+  const bundle = copyReduced('packed');
+  await rejudgeBundle(bundle);
+  writeFileSync(join(bundle, 'reduced', 'large.tsv'), 'row\n'.repeat(20_000));
+  packTables(bundle);
+  const before = readFileSync(join(bundle, 'large-tables.tar.gz'));
+  await rejudgeBundle(bundle);
+  assert.ok(readFileSync(join(bundle, 'large-tables.tar.gz')).equals(before));
 });
 
 test('an old bundle is asked what the manifest asks today of its points; a metric that it does not have was not run', async (context) => {
