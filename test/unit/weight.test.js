@@ -15,7 +15,7 @@ const skip = status === 0 ? false : 'this is no checkout';
 /** @param {number[]} sizes_b of files @returns {number} what they take on a disk, in whole blocks */
 const weigh = (sizes_b) => sizes_b.reduce((sum, size_b) => sum + Math.ceil(size_b / BLOCK_B) * BLOCK_B, 0);
 
-test('the checkout is under 12 MB in whole blocks', { skip }, () => {
+test('the files of the checkout are under 12 MB in whole blocks', { skip }, () => {
   const sizes = stdout.split('\0').filter((name) => name && existsSync(join(ROOT, name)))
     .map((name) => ({ name, size_b: lstatSync(join(ROOT, name)).size })).sort((a, b) => b.size_b - a.size_b);
   const total_b = weigh(sizes.map(({ size_b }) => size_b));
