@@ -8,8 +8,6 @@ endif
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
-TESTS ?= test/**/*.test.js
-
 node := runtimes/node-24/bin/node
 npm := runtimes/node-24/bin/npm
 # exec: the harness takes the place of the recipe's shell, so that Ctrl-C reaches it and make waits for it
@@ -25,7 +23,8 @@ endif
 # Debian packages, each with the command that stands for it (runtimes/apt-install.sh)
 packages_run := procps:top sysstat:sar sysstat:pidstat util-linux:setpriv util-linux:taskset
 packages_figures := mawk:awk gnuplot-nox:gnuplot fonts-dejavu-core
-packages_test := shellcheck:shellcheck mawk:mawk gawk:gawk
+packages_lint := shellcheck:shellcheck
+packages_awks := mawk:mawk gawk:gawk
 packages_oracle := python3-scipy
 packages_rust_lint := rust-web-clippy:cargo-clippy rustfmt-web:rustfmt
 packages_bench := util-linux:taskset
@@ -159,13 +158,32 @@ doctor: needs-node
 check-intervals: needs-harness
 	@$(harness) check-intervals
 
-## test: lint, then run every test (TESTS)
+## test: lint, then run every test; with TESTS=… those tests, and nothing before them (TESTS)
 .PHONY: test
-test: needs-test needs-rust
-	@runtimes/apt-install.sh $(packages_run) $(packages_figures) $(packages_rust_lint) $(packages_browser) \
+ifeq ($(strip $(value TESTS)),)
+test: needs-lint needs-rust
+	@runtimes/apt-install.sh $(packages_run) $(packages_figures) $(packages_awks) $(packages_rust_lint) $(packages_browser) \
 	  $(packages_network) $(packages_capture) $(packages_oracle)
 	@$(MAKE) --jobs=3 before-tests
-	@$(run_tests) $(call quote,$(value TESTS))
+	@$(run_tests) 'test/**/*.test.js'
+else
+test: needs-harness
+	$(eval chosen := $(shell $(node) test/choose.js $(call quote,$(value TESTS))))
+	@test -n '$(chosen)' || exit 64
+	@runtimes/apt-install.sh $(packages_run) $(packages_figures) $(packages_awks) \
+	  $(if $(filter $(tests_of_engines),$(chosen)),$(packages_browser) $(packages_network) $(packages_capture)) \
+	  $(if $(filter $(tests_of_captures),$(chosen)),$(packages_capture)) \
+	  $(if $(filter $(tests_of_network),$(chosen)),$(packages_network)) \
+	  $(if $(filter $(tests_by_oracle),$(chosen)),$(packages_oracle))
+	@$(if $(filter $(tests_of_engines) $(tests_of_network),$(chosen)),runtimes/rust/install.sh)
+	@$(run_tests) $(chosen)
+endif
+
+# What needs more than an awk and gnuplot; the others run on what every run needs
+tests_of_engines := test/all-experiments.test.js test/conformance/% test/smoke/%
+tests_of_captures := test/golden/captures.test.js test/unit/wire.test.js
+tests_of_network := test/unit/network.test.js
+tests_by_oracle := test/unit/oracle.test.js
 
 # Side by side: one waits for the registry while another compiles. The tests themselves then find everything installed.
 .PHONY: before-tests
@@ -184,7 +202,7 @@ test-swarm: needs-rust
 
 ## lint: eslint, the types (tsc), shellcheck, cargo fmt and clippy (Java's own warnings fail its build)
 .PHONY: lint
-lint: needs-test needs-rust
+lint: needs-lint needs-rust
 	@runtimes/apt-install.sh $(packages_rust_lint)
 	@echo 'cargo fmt' && $(cargo) fmt --all --check
 	@$(cargo_servers) fmt --all --check
@@ -200,7 +218,8 @@ lint: needs-test needs-rust
 
 ## golden: write the golden files anew; review them as a diff
 .PHONY: golden
-golden: needs-test needs-figures
+golden: needs-harness needs-figures
+	@runtimes/apt-install.sh $(packages_awks)
 	@UPDATE_GOLDEN=1; export UPDATE_GOLDEN; $(run_tests) test/golden/sample.test.js
 
 ## clean: remove what was installed into this folder, never results
@@ -227,7 +246,7 @@ clean:
 ## TRIALS=N: of check-power, 132 by default; fewer to see that it works
 ## SAME=1: compare fails where more differs than chance allows: the two are claimed to be the same thing
 ## ENGINE=name: a folder of servers/
-## TESTS=glob: only these tests
+## TESTS='test/unit/*.test.js': these tests alone, by paths and globs
 
 # Three files of tests at a time: they wait more than they compute, and none judges how fast something was.
 # "# tests N" and "# pass N" close the report wherever it is not read on a terminal.
@@ -238,7 +257,7 @@ find_sources := $(find_all) -name node_modules -prune -o -name target -prune -o 
 
 # What there is to install, stage by stage
 
-.PHONY: needs-run needs-figures needs-node needs-harness needs-rust needs-browser needs-network needs-capture needs-test
+.PHONY: needs-run needs-figures needs-node needs-harness needs-rust needs-browser needs-network needs-capture needs-lint
 needs-run:
 	@runtimes/apt-install.sh $(packages_run)
 
@@ -264,8 +283,8 @@ needs-capture: needs-network
 
 needs-harness: needs-node node_modules/.harness-complete
 
-needs-test: needs-node node_modules/.linters-complete
-	@runtimes/apt-install.sh $(packages_test)
+needs-lint: needs-node node_modules/.linters-complete
+	@runtimes/apt-install.sh $(packages_lint)
 
 # npm ci begins by emptying node_modules, stamps and all: an interrupted installation has none, and is done again
 install = @echo 'installing $(1), once' >&2; $(npm) ci --ignore-scripts --loglevel=error $(2) > /dev/null || { \
