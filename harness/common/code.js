@@ -7,7 +7,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENTS, EXPERIMENTS, ROOT, RUNTIMES, SERVERS } from './places.js';
 
-const OUTPUTS = /^experiments\/[^/]+\/(record|sample|expected)(\/|$)/;
+const OUTPUTS = /^experiments\/[^/]+\/(record|sample\.tar\.gz|expected)(\/|$)/;
 const READ_OR_DRAWN = /\.md$|^experiments\/.*\.gp$/;
 const INSTALLED = /(^|\/)(node_modules|target|\.[^/]*)(\/|$)|^runtimes\/[^/]+\/bin(\/|$)/;
 
