@@ -8,7 +8,7 @@ import { writeJson } from '../common/files.js';
 import { ROOT } from '../common/places.js';
 
 /** @typedef {Record<string, any>} Recorded spec.json, as it is there or as it would be written now */
-/** @typedef {{what: string, pick: (spec: Recorded) => Record<string, unknown>, next: string}} Part */
+/** @typedef {{what: string, pick: (spec: Recorded) => Record<string, unknown>, next: string}} Part `next`: what else would do */
 
 /** The hash of each file of code as a run began with it, in the bundle. */
 export const CODE = 'code.sha256';
@@ -82,6 +82,12 @@ function compareCode(bundle, then, now, code) {
   return listChangedSince(bundle, code).map(({ name, how }) => `${name} (${how})`);
 }
 
+/** @param {any} suite of spec.json @returns {string} what gives the code back; '' where none does */
+function nextForCode({ commit, code_hash, changed } = /** @type {any} */ ({})) {
+  if (!code_hash) return '';
+  return commit && changed.length === 0 ? `git checkout ${commit}` : 'put it back';
+}
+
 /** @param {string} bundle @param {string} code as it is now */
 function listChangedSince(bundle, code) {
   const path = join(bundle, CODE);
@@ -95,14 +101,13 @@ function listChangedSince(bundle, code) {
  */
 export function checkResumable(bundle, { spec: now, code, seed }) {
   const { spec: then } = openBundle(bundle);
-  const { commit, changed } = then.environment.suite ?? {};
   const parts = [
     ...PARTS.map((part) => ({ ...part, differing: compare(part, then, now) })),
     { what: 'seed', next: 'go on without SEED', differing: [undefined, then.seed].includes(seed) ? [] : [`then ${then.seed}, now ${seed}`] },
-    { what: 'code', next: commit && changed?.length === 0 ? `git checkout ${commit}` : 'put it back', differing: compareCode(bundle, then, now, code) },
+    { what: 'code', next: nextForCode(then.environment.suite), differing: compareCode(bundle, then, now, code) },
   ];
   const problems = parts.filter(({ differing }) => differing.length).map(({ what, next, differing }) =>
-    `RESUME: ${relative(ROOT, bundle)}: another ${what} than it began with: ${tellNames(differing)}; ${next}, or run without RESUME=1`);
+    `RESUME: ${relative(ROOT, bundle)}: another ${what} than it began with: ${tellNames(differing)}; ${[next, 'run without RESUME=1'].filter(Boolean).join(', or ')}`);
   if (problems.length) throw new UserError(problems);
 }
 

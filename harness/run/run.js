@@ -16,7 +16,7 @@ import { makeFigures } from '../show/figures.js';
 import { LINK_PART } from '../agent/network.js';
 import { PLAN_COLUMNS, estimateTrialS, makePlan } from '../plan/plan.js';
 import { isNative, listNeededGenerators } from '../spec/points.js';
-import { ROOT } from '../common/places.js';
+import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { decideBlocks, describePrecision } from '../plan/precision.js';
 import { fitToHost } from './fit.js';
 import { Progress } from './progress.js';
@@ -67,10 +67,13 @@ export async function runExperiment(wanted, options) {
   }
 }
 
+/** Experiments of tests and of duets lie elsewhere. @param {Spec} spec @returns {boolean} might it become a result of record? */
+const isForRecord = ({ profile }) => profile !== 'quick' && EXPERIMENTS === join(ROOT, 'experiments');
+
 /** @param {string} bundle @param {Spec} spec */
-function tellChangedCode(bundle, { experiment, profile }) {
-  const changed = noteChangedCode(bundle, readSuite(experiment).code);
-  if (changed.length && profile !== 'quick') console.error(`warning: ${relative(ROOT, bundle)}: code was changed while it ran: ${tellNames(changed)}; this run can be no result of record`);
+function tellChangedCode(bundle, spec) {
+  const changed = noteChangedCode(bundle, readSuite(spec.experiment).code);
+  if (changed.length && isForRecord(spec)) console.error(`warning: ${relative(ROOT, bundle)}: code was changed while it ran: ${tellNames(changed)}; this run can be no result of record`);
 }
 
 /** @param {Spec} spec @returns {number} */
@@ -124,7 +127,7 @@ function startBundle({ spec, code }, folder) {
   const bundle = folder ?? makeBundle(spec.experiment, spec.profile, now);
   mkdirSync(join(bundle, 'trials'), { recursive: true });
   const problem = refuseSuite(spec.environment.suite);
-  if (problem && spec.profile !== 'quick') console.error(`warning: ${problem}; this run can be no result of record`);
+  if (problem && isForRecord(spec)) console.error(`warning: ${problem}; this run can be no result of record`);
   writeJson(join(bundle, 'spec.json'), { ...spec, began: now.toISOString() });
   writeAtomically(join(bundle, CODE), code);
   writeTsv(join(bundle, 'comparisons.tsv'), COMPARISON_COLUMNS, listComparisons(spec));

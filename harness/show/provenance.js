@@ -119,8 +119,8 @@ function describeChanges({ code_hash, changed }) {
 function describeHashes(record) {
   const { code_hash, raw_hash } = readProvenance(record);
   if (!code_hash || !raw_hash) return 'No hash of its code and of its captures was kept';
-  const { size } = parseHashes(readFileSync(join(record, RAW), 'utf8'));
-  return `Its code has the hash ${shorten(code_hash)}, the captures of its ${size} trials ${shorten(raw_hash)}`;
+  const trials = [...parseHashes(readFileSync(join(record, RAW), 'utf8')).keys()].filter((name) => !name.includes('.attempt-'));
+  return `Its code has the hash ${shorten(code_hash)}, the captures of its ${trials.length} trials ${shorten(raw_hash)}`;
 }
 
 /** @param {string} record @returns {string[]} */

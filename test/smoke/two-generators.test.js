@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { FORM } from '../../harness/common/bundle.js';
+import { parseHashes, sha256 } from '../../harness/common/code.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { listGenerators } from '../../harness/spec/generators.js';
 import { ROOT } from '../../harness/common/places.js';
@@ -44,6 +46,15 @@ test('swarm\'s version is recorded as its ready line tells it', () => {
   const { generators } = readJson(join(lab.listBundles()[0], 'spec.json'));
   assert.deepEqual(Object.keys(generators), ['swarm']);
   assert.equal(generators.swarm.version, readSummary('b01-ws-steady-generator-swarm').library_version);
+});
+
+test('the form of the bundle and the hash of the code are recorded, and the list of files that has this hash', () => {
+  const [bundle] = lab.listBundles();
+  const { form, environment: { suite } } = readJson(join(bundle, 'spec.json'));
+  assert.equal(form, FORM);
+  const list = readFileSync(join(bundle, 'code.sha256'), 'utf8');
+  assert.equal(suite.code_hash, sha256(list));
+  for (const name of ['harness/main.js', 'experiments/01-tiny/experiment.toml']) assert.ok(parseHashes(list).has(name), name);
 });
 
 test('the result has a row for each generator, and tells of each engine whether they agree', () => {
