@@ -250,10 +250,15 @@ pub fn run(port: u16) -> Run {
 
 /// Runs that load, changed.
 pub fn run_with(port: u16, change: impl FnOnce(&mut Config)) -> Run {
+    run_after(Duration::from_millis(20), port, change)
+}
+
+/// Runs it after a time in which all that it needs can be made.
+pub fn run_after(lead: Duration, port: u16, change: impl FnOnce(&mut Config)) -> Run {
     let mut config = load(port);
     change(&mut config);
     assert_eq!(config.problems(), Vec::<String>::new());
-    let load = Load::new(config, 0, clock::now_ns() + 20_000_000).unwrap();
+    let load = Load::new(config, 0, clock::now_ns() + lead.as_nanos() as u64).unwrap();
     let (tally, _) = swarm::worker::run(&load, 0).unwrap();
     Run { tally }
 }
