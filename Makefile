@@ -38,6 +38,7 @@ cargo = unset MAKEFLAGS MFLAGS && cd clients/swarm && exec ../../runtimes/rust/b
 cargo_servers = unset MAKEFLAGS MFLAGS && cd servers && exec ../runtimes/rust/bin/cargo
 cargo_serial = unset MAKEFLAGS MFLAGS && cd clients/serial && exec ../../runtimes/rust/bin/cargo
 cargo_link = unset MAKEFLAGS MFLAGS && cd infra/link && exec ../../runtimes/rust/bin/cargo
+go_folders := $(dir $(wildcard servers/*/go.mod))
 clippy := clippy --quiet --locked --workspace --all-targets -- -D warnings
 
 # A variable as an argument: whatever it holds, the shell takes it as one word
@@ -200,9 +201,9 @@ test-swarm: needs-rust
 	@echo 'cargo test' && $(cargo) test --quiet --locked --workspace
 	@$(cargo_link) test --quiet --locked
 
-## lint: eslint, the types (tsc), shellcheck, cargo fmt and clippy (Java's own warnings fail its build)
+## lint: eslint, the types (tsc), shellcheck, cargo fmt and clippy, gofmt and go vet (Java's own warnings fail its build)
 .PHONY: lint
-lint: needs-lint needs-rust
+lint: needs-lint needs-rust needs-go
 	@runtimes/apt-install.sh $(packages_rust_lint)
 	@echo 'cargo fmt' && $(cargo) fmt --all --check
 	@$(cargo_servers) fmt --all --check
@@ -212,6 +213,9 @@ lint: needs-lint needs-rust
 	@$(cargo_servers) $(clippy)
 	@$(cargo_serial) $(clippy)
 	@$(cargo_link) $(clippy)
+	@echo 'gofmt' && files=$$(runtimes/go/bin/gofmt -l $(go_folders)) && test -z "$$files" || { \
+	  echo "error: gofmt: not in Go's format: $$files; run: runtimes/go/bin/gofmt -w $$files" >&2; exit 1; }
+	@echo 'go vet' && for folder in $(go_folders); do (cd $$folder && exec env GOTOOLCHAIN=local $(CURDIR)/runtimes/go/bin/go vet .) || exit; done
 	@echo 'eslint' && $(node) node_modules/eslint/bin/eslint.js --max-warnings 0 .
 	@echo 'tsc' && $(node) node_modules/typescript/bin/tsc
 	@echo 'shellcheck' && $(find_sources) \( -name '*.sh' -o -path ./.ci/run \) -exec shellcheck {} +
@@ -227,7 +231,7 @@ golden: needs-harness needs-figures
 clean:
 	@rm -rf runtimes/*/bin
 	@$(find_all) -path ./results -prune -o \( -name node_modules -o -name .installed \) -prune -exec rm -rf {} +
-	@rm -rf clients/swarm/target clients/serial/target infra/link/target clients/serial/*/target servers/target servers/*/target
+	@rm -rf clients/swarm/target clients/serial/target infra/link/target clients/serial/*/target servers/target servers/*/target servers/*/venv
 
 ##. Variables
 
@@ -253,11 +257,11 @@ clean:
 run_tests = test -t 1 && reporter=spec || reporter=tap; exec $(node) --test --test-concurrency=3 --test-reporter=$$reporter
 
 find_all := find . -path ./.git -prune -o
-find_sources := $(find_all) -name node_modules -prune -o -name target -prune -o -path ./results -prune -o
+find_sources := $(find_all) -name node_modules -prune -o -name target -prune -o -name venv -prune -o -path ./results -prune -o
 
 # What there is to install, stage by stage
 
-.PHONY: needs-run needs-figures needs-node needs-harness needs-rust needs-browser needs-network needs-capture needs-lint
+.PHONY: needs-run needs-figures needs-node needs-harness needs-rust needs-go needs-browser needs-network needs-capture needs-lint
 needs-run:
 	@runtimes/apt-install.sh $(packages_run)
 
@@ -271,6 +275,9 @@ needs-node:
 
 needs-rust:
 	@runtimes/rust/install.sh
+
+needs-go:
+	@runtimes/go/install.sh
 
 needs-browser:
 	@runtimes/apt-install.sh $(packages_browser)

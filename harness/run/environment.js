@@ -82,7 +82,9 @@ export function readVersions(engines, generator) {
 }
 
 /** What programs that run engines are called; some say it. Node's version has a v before it: enough. @type {Record<string, string>} */
-const RUNTIME_NAMES = { node: '', bun: 'Bun ', java: '', cargo: '' };
+const RUNTIME_NAMES = { node: '', bun: 'Bun ', java: '', python3: '', cargo: '', go: '' };
+/** What built a native program, and how that tells its version. @type {Record<string, string[]>} */
+const BUILDERS = { go: ['go', 'version'], rust: ['cargo', '--version'] };
 
 /**
  * @param {import('../spec/engines.js').Engine} engine
@@ -90,9 +92,9 @@ const RUNTIME_NAMES = { node: '', bun: 'Bun ', java: '', cargo: '' };
  *   has no runtime, and what built it stands in its place
  */
 export function readRuntime(engine) {
-  const program = engine.runtime === 'rust' ? 'cargo' : engine.start[0];
+  const [program, ...ask] = BUILDERS[engine.runtime] ?? [engine.start[0], '--version'];
   const env = { ...process.env, PATH: `${runtimePath(engine)}:${process.env.PATH}` };
-  return (RUNTIME_NAMES[basename(program)] ?? `${basename(program)} `) + firstLine([program, '--version'], { cwd: engine.folder, env });
+  return (RUNTIME_NAMES[basename(program)] ?? `${basename(program)} `) + firstLine([program, ...ask], { cwd: engine.folder, env });
 }
 
 /**

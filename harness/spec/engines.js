@@ -1,8 +1,8 @@
 /** Engines and client libraries: what their folders say of themselves, and their installation. */
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'smol-toml';
 import { UserError } from '../common/failure.js';
@@ -28,6 +28,7 @@ import { CLIENTS, ROOT, RUNTIMES, SERVERS } from '../common/places.js';
  */
 /**
  * @typedef {Part & {title: string, era: '2014' | 'today', rebuilt?: string, client?: string, behaviours: string[], start: string[],
+ *   extensions?: string[], max_message_b?: number,
  *   roles: Record<string, Role>, options?: Record<string, {values: string[], default: string}>}} Engine `client` is absent where only a
  *   generator speaks its dialect
  */
@@ -77,7 +78,7 @@ export function runtimePath(part) {
 }
 
 /** How a version is read of what npm did not install, by runtime. @type {Record<string, (part: Part) => string | undefined>} */
-const VERSION_READERS = { java: readJavaVersion, rust: readCrateVersion };
+const VERSION_READERS = { go: readModuleVersion, java: readJavaVersion, python: readWheelVersion, rust: readCrateVersion };
 
 /**
  * @param {Part} part
@@ -107,6 +108,19 @@ function readJavaVersion(part) {
 function readCrateVersion({ folder, package: name }) {
   const lock = /** @type {any} */ (parse(readFileSync(join(folder, '..', 'Cargo.lock'), 'utf8')));
   return lock.package.find((/** @type {{name: string}} */ crate) => crate.name === name)?.version;
+}
+
+/** @param {Part} part @returns {string | undefined} from its own go.mod, whose versions are the only ones that its build takes */
+function readModuleVersion({ folder, package: name }) {
+  const lines = readFileSync(join(folder, 'go.mod'), 'utf8').split('\n').map((line) => line.trim().replace(/^require /, '').split(' '));
+  return lines.find(([module]) => module === name)?.[1];
+}
+
+/** @param {Part} part @returns {string | undefined} from what pip writes beside a package in the virtual environment */
+function readWheelVersion({ folder, package: name }) {
+  const [start, end] = [`${name.replaceAll('-', '_')}-`, '.dist-info'];
+  const installed = globSync('venv/lib/python3.*/site-packages/*.dist-info', { cwd: folder }).map((path) => basename(path));
+  return installed.find((each) => each.startsWith(start) && /^\d/.test(each.slice(start.length)))?.slice(start.length, -end.length);
 }
 
 /** Installations at a time: they wait for the registry, for the disk and for another's lock as often as they compute. */
@@ -158,7 +172,7 @@ function fingerprint(part) {
 /** Builds run with the current Node's npm: that of 2014 could not reach a registry any more. */
 const INSTALL_PATH = [join(RUNTIMES, 'node-24', 'bin'), process.env.PATH].join(':');
 /** For builds alone: the install.sh of these looks for a compiler in PATH, and is not to find the link that it made. */
-const BUILD_PATH = [...['node-24', 'java', 'rust'].map((runtime) => join(RUNTIMES, runtime, 'bin')), process.env.PATH].join(':');
+const BUILD_PATH = [...['node-24', 'go', 'java', 'python', 'rust'].map((runtime) => join(RUNTIMES, runtime, 'bin')), process.env.PATH].join(':');
 
 const runFile = promisify(execFile);
 

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Sees to a CPython for the servers in Python: bin/python3 leads to it.
+# usage: install.sh
+# A python3 in PATH that is new enough and can make virtual environments is taken as it is; else Debian's packages are installed. Each
+# server's requirements.txt pins its packages, not the interpreter: which one it was stands in each report.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+least='3, 10' # what the packages that are used ask for
+
+# fail <what, with the value> <next step>
+fail() {
+  printf 'error: runtimes/python: %s; %s\n' "$1" "$2" >&2
+  exit 69
+}
+
+has_python() {
+  python3 -c "import ensurepip, sys; sys.exit(sys.version_info < ($least))" 2> /dev/null
+}
+
+PATH=${PATH//$here\/bin:/} # not to find the link that it makes
+if ! has_python; then
+  "$here/../apt-install.sh" python3 python3-venv
+  hash -r
+  has_python || fail "python3 in PATH is older than ${least/, /.}, or has no venv ($(python3 --version 2>&1))" \
+    "put a Python of ${least/, /.} or later first in PATH"
+fi
+found=$(python3 -c 'import sys; print(sys.executable)') # the program itself, where what is in PATH chooses one
+[[ $(readlink "$here/bin/python3" 2> /dev/null) == "$found" ]] && exit 0
+mkdir -p "$here/bin"
+ln -sfn "$found" "$here/bin/python3"

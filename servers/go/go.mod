@@ -1,0 +1,3 @@
+module wscale/contract
+
+go 1.18

@@ -1,0 +1,28 @@
+from contract import answer_json_ping, answer_ping, serve
+from websockets.asyncio.server import serve as listen_with
+from websockets.exceptions import ConnectionClosed
+
+MESSAGE_MAX_B = 100 << 20
+
+# From a message to its answer, None if it has none. Text comes and goes as str, binary as bytes.
+BEHAVIOURS = {
+    'echo': lambda message: message,
+    'pingpong': answer_ping,
+    'idle': lambda message: None,
+    'json-ping': answer_json_ping,
+}
+
+
+async def listen(host, port, answer):
+    async def converse(socket):
+        try:
+            async for message in socket:
+                if (pong := answer(message)) is not None:
+                    await socket.send(pong)
+        except ConnectionClosed:
+            pass  # the client is gone
+
+    return await listen_with(converse, host, port, compression=None, ping_interval=None, max_size=MESSAGE_MAX_B)
+
+
+serve('websockets', BEHAVIOURS, listen)
