@@ -17,7 +17,7 @@ import { RUN_MARK, SIDE_MARK, findMarked, kill, killMarked } from './marked.js';
  * @property {string[]} [inside] what goes before it, so that it runs in a namespace (network.js)
  * @property {string} cwd
  * @property {'server' | 'client' | 'capture' | 'build'} side
- * @property {Record<string, string>} [env] on top of a clean PATH, HOME and locale
+ * @property {Record<string, string | undefined>} [env] on top of a clean PATH, HOME and locale; undefined: not set
  * @property {string} [path] a folder to come first in PATH
  * @property {string} stdout a file
  * @property {string} stderr a file; may be the same one
@@ -108,7 +108,7 @@ export class LocalHost {
     return new Started(child, launch);
   }
 
-  /** @param {Launch} launch @returns {Record<string, string>} */
+  /** @param {Launch} launch @returns {NodeJS.ProcessEnv} */
   #environment({ env = {}, path, side }) {
     const inherited = process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin';
     return {

@@ -6,7 +6,7 @@ import { TrialError } from '../common/failure.js';
 
 /** @typedef {import('./host.js').Started} Started */
 /** @typedef {{pid: number, role: string, index: number}} Announced */
-/** @typedef {{version?: string, processes: Announced[]}} Ready */
+/** @typedef {{engine?: string, version?: string, port?: number, processes: Announced[]}} Ready */
 
 /** Seconds that a party may take to be ready: Node 0.10 with dozens of processes on two cores takes some. */
 const READY_WITHIN_S = 60;

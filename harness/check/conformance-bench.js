@@ -22,7 +22,7 @@ import { ReadyLines, waitUntilReady } from '../agent/ready.js';
  */
 export const ADDRESS = ['127', 64 + (process.pid >> 16), (process.pid >> 8) & 255, process.pid & 255].join('.');
 /** A port is chosen that is free on all addresses: whoever else listens on it would seem to be the server. */
-const EVERYWHERE = '0.0.0.0';
+export const EVERYWHERE = '0.0.0.0';
 /** Seconds for a refusal, or for a replacement. */
 export const PATIENCE_S = 15;
 
@@ -30,6 +30,9 @@ export const PATIENCE_S = 15;
 export const UPDATES = 'updates';
 /** Some hundred updates in a second. */
 const UPDATE_PERIOD_MS = 10;
+
+/** servers/CONTRACT.md, "Exit codes". */
+export const EXIT = { settings: 64, behaviour: 69, refused: 71 };
 
 /** By the server's own word (engine.toml). */
 export class Unsupported extends Error {}
@@ -127,17 +130,21 @@ export function expectAllAnswered({ window, connections }, asked = 4) {
   expect(window.wrong === 0, `${window.wrong} answers differ in bytes or type`);
 }
 
-/** @param {Bench} bench @param {Partial<ServerWish>} wish @param {number} code */
-export async function expectRefusal(bench, wish, code) {
+/** @param {Started} server @returns {string} */
+const readOutput = ({ launch }) => readFileSync(launch.stdout, 'utf8');
+
+/** @param {Bench} bench @param {Partial<ServerWish>} wish @param {number} code @param {string} [when] for the message */
+export async function expectRefusal(bench, wish, code, when = '') {
   const { server } = await bench.start(wish);
-  const exit = await within(server.exited, PATIENCE_S * 1000);
-  expect(exit !== undefined, `still runs after ${PATIENCE_S} s`);
-  expect(exit?.code === code, `${server.describeEnd()}; exit code ${code} was expected`);
+  const isReady = () => readOutput(server).includes('ready {');
+  for (let waitedMs = 0; !server.exit && !isReady() && waitedMs < PATIENCE_S * 1000; waitedMs += 20) await within(server.exited, 20);
+  expect(!isReady(), `${when}it said ready; exit code ${code} was expected`);
+  expect(server.exit !== undefined, `${when}still runs after ${PATIENCE_S} s; exit code ${code} was expected`);
+  expect(server.exit?.code === code, `${when}${server.describeEnd()}; exit code ${code} was expected`);
   const lines = readFileSync(server.launch.stderr, 'utf8').trimEnd().split('\n');
   const last = lines.at(-1) ?? '';
-  expect(/^error: .+: .+; .+/.test(last), `its last line is not "error: <where>: <what>; <next step>" but "${last}"`);
-  expect(lines.filter((line) => line.startsWith('error: ')).length === 1, `it gave its reason more than once: "${lines[0]}"`);
-  expect(!readFileSync(server.launch.stdout, 'utf8').includes('ready {'), 'it said ready before');
+  expect(/^error: .+: .+; .+/.test(last), `${when}its last line is not "error: <where>: <what>; <next step>" but "${last}"`);
+  expect(lines.filter((line) => line.startsWith('error: ')).length === 1, `${when}it gave its reason more than once: "${lines[0]}"`);
 }
 
 /** @param {Bench} bench @param {(port: number) => Promise<void>} use */

@@ -22,6 +22,7 @@ export const STOP_WITHIN_S = 5;
  * @property {Record<string, string>} options
  * @property {number} [payload_b] size of what the server sends by itself, where the behaviour needs one
  * @property {{period_ms: number, seed: number}} [updates] its own events, in the behaviour `updates`
+ * @property {Record<string, string | undefined>} [env] in the place of what follows from the rest; undefined: not set
  */
 
 /**
@@ -40,7 +41,7 @@ export function startServer(host, wish, folder, runDir, inside) {
     cwd: engine.folder,
     side: 'server',
     path: runtimePath(engine),
-    env: serverEnvironment(wish, runDir),
+    env: { ...serverEnvironment(wish, runDir), ...wish.env },
     stdout: join(folder, 'server.out'),
     stderr: join(folder, 'server.err'),
   });

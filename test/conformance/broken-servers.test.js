@@ -10,16 +10,21 @@ const { readGenerator } = await import('../../harness/spec/generators.js');
 const { readManifest } = await import('../../harness/spec/manifest.js');
 const { ROOT } = await import('../../harness/common/places.js');
 
+const LINES = 'has at most sixty lines of code';
 const READY = 'is ready with every process, in its roles';
 const BINDS = 'binds to the address it was given and no other';
 const TEXT = 'echoes text';
 const BINARY = 'echoes binary';
+const SIZES = 'echoes each size from 0 B to 1 MB';
+const EXTENSIONS = 'agrees to no extension that it does not declare';
+const OUTPUT = 'prints nothing but ready lines on standard output';
 const PING = 'answers ping with the count of pings';
 const IDLE = 'keeps idle connections';
 const PORT_IN_USE = 'refuses a port in use';
 const BEHAVIOUR = 'refuses a behaviour that does not exist';
-const PORT = 'refuses an impossible port';
-const MISSING = 'refuses a setting that is missing';
+const MISSING = 'refuses each setting that is missing';
+const IMPOSSIBLE = 'refuses each setting that is impossible';
+const COUNTS = 'starts as many processes of each role as it is told';
 const STOPS = 'stops under load';
 const DIES = 'dies as a whole when its first process is killed';
 const REPLACES = 'replaces processes that die';
@@ -31,26 +36,39 @@ const PAGES = 'serves the page of its pings, and their count';
 /** What fails each server, and a part of what is said of it. @type {Record<string, [string, RegExp][]>} */
 const FOUND = {
   sound: [],
-  'always-one-worker': [[SEVERAL, /1 of 2 worker in the ready line/]],
-  'another-port': [[PORT_IN_USE, /still runs/]],
-  'binary-as-text': [[BINARY, /\d+ answers differ in bytes or type/]],
+  'always-one-worker': [[COUNTS, /^with WSCALE_WORKERS=2: 1 of 2 worker in the ready line$/], [SEVERAL, /1 of 2 worker in the ready line/]],
+  'another-port': [[PORT_IN_USE, /^it said ready; exit code 71 was expected$/]],
+  'binary-as-text': [[BINARY, /\d+ answers differ in bytes or type/], [SIZES, /^binary of 0 B: the answer of 0 B differs in bytes or type$/]],
   'closes-idle': [[IDLE, /0 of 4 connections were open at the end/]],
+  compresses: [[EXTENSIONS, /^it agrees to "permessage-deflate.*", which its engine\.toml does not declare under extensions$/]],
   'counts-as-text': [[PING, /\d+ answers differ/]],
   'counts-polls': [[PAGES, /GET \/count is \d+ after \d+ pings/]],
-  'dies-of-sigterm': [READY, BINDS, TEXT, BINARY, PING, IDLE, STOPS].map((check) => [check, /did not stop cleanly: it was killed by SIGTERM/]),
+  'declares-limits': [],
+  'dies-of-sigterm': [READY, BINDS, TEXT, BINARY, SIZES, EXTENSIONS, OUTPUT, PING, IDLE, STOPS].map((check) => [check, /did not stop cleanly: it was killed by SIGTERM/]),
   'every-address': [[BINDS, /listens on 0{8,32} /]],
+  'has-defaults': [[MISSING, /^without WSCALE_RUN_DIR: it said ready; exit code 64 was expected$/]],
+  'ignores-empty': [[SIZES, /^text of 0 B: no answer in 10 s$/]],
   'ignores-tls': [[TLS, /no handshake by TLS 1\.2: /]],
   'leaves-orphan': [[DIES, /1 process\(es\) still ran after 5 s/]],
-  'loses-messages': [[TEXT, /[1-9]\d* missing/], [BINARY, /[1-9]\d* missing/]],
-  'no-reason': [[PORT, /its last line is not "error: .*" but ""/], [MISSING, /its last line is not/]],
+  'loses-messages': [[TEXT, /[1-9]\d* missing/], [BINARY, /[1-9]\d* missing/], [SIZES, /^binary of 125 B: no answer in 10 s$/]],
+  'names-another': [[READY, /^the ready line names the engine "sound"$/]],
+  'names-stranger': [[READY, /^worker 1073741824 of the ready line is no process of the server$/]],
+  'no-reason': [[MISSING, /^without WSCALE_HOST: its last line is not "error: .*" but ""/], [IMPOSSIBLE, /^with WSCALE_HOST=nowhere: its last line/]],
   'not-respawned': [[REPLACES, /after the death of a store the server was not ready within/]],
+  'prints-junk': [[OUTPUT, /^it prints "listening on \d+" on standard output, which is for ready lines; /]],
   'repeats-updates': [[UPDATES, /[1-9]\d* came out of turn/]],
   'ready-too-early': [
-    [BINDS, /listens on nothing/], [TEXT, /0 of 4 connections/], [BINARY, /0 of 4 connections/], [PING, /0 of 4 connections/],
-    [IDLE, /0 of 4 connections/], [PORT_IN_USE, /it said ready before/],
+    [BINDS, /listens on nothing/], [TEXT, /0 of 4 connections/], [BINARY, /0 of 4 connections/],
+    [SIZES, /^the connection ended instead of an answer \(.*ECONNREFUSED/], [EXTENSIONS, /^no handshake of WebSocket within 15 s$/],
+    [OUTPUT, /ECONNREFUSED/], [PING, /0 of 4 connections/],
+    [IDLE, /0 of 4 connections/], [PORT_IN_USE, /^it said ready; /],
   ],
   'shell-exit-code': [[BEHAVIOUR, /exited with 127: .+; exit code 69 was expected/]],
-  'text-as-binary': [[TEXT, /\d+ answers differ in bytes or type/]],
+  'takes-any-count': [[IMPOSSIBLE, /^with WSCALE_WORKERS=2: it said ready; exit code 64 was expected$/]],
+  'takes-small': [[SIZES, /^text of 65535 B: the connection ended instead of an answer /]],
+  'text-as-binary': [[TEXT, /\d+ answers differ in bytes or type/], [SIZES, /^text of 0 B: the answer of 0 B differs in bytes or type$/],
+    [OUTPUT, /^text of 1 B: /]],
+  'too-long': [[LINES, /^61 lines in its folder, /]],
   'typed-version': [[READY, /version "8\.0\.0" is not the installed/]],
   'waits-for-clients': [[STOPS, /the server did not stop within 5 s of SIGTERM/]],
 };

@@ -1,23 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { installParts, listEngines, readEngine, readVersion } from '../../harness/spec/engines.js';
-
-/** SocketCluster of 2014 is rebuilt from its parts. */
-const EXCEPTED = ['socketcluster-2014'];
-
-for (const name of listEngines().filter((engine) => !EXCEPTED.includes(engine))) {
-  test(`${name} is a server of at most sixty lines of code`, () => {
-    const { folder } = readEngine(name);
-    const files = [folder, join(folder, 'src')].filter((place) => existsSync(place)).flatMap((place) => readdirSync(place).map((file) => join(place, file)));
-    const sources = files.filter((file) => /\.(js|java|rs)$/.test(file));
-    const lines = sources.flatMap((file) => readFileSync(file, 'utf8').split('\n'));
-    const code = lines.filter((line) => line.trim() !== '' && !line.trim().startsWith('//'));
-    assert.ok(code.length > 0 && code.length <= 60, `${code.length} lines`);
-  });
-}
+import { installParts, readVersion } from '../../harness/spec/engines.js';
 
 /** @param {string[]} path of an empty file @returns {string} a folder that holds it, and is removed in the end */
 function makeFolder(...path) {
@@ -44,6 +30,23 @@ test('the version of a crate is that of the lock file beside its folder', () => 
   writeFileSync(join(folder, 'Cargo.lock'), crates.join('\n'));
   assert.equal(versionOf(join(folder, 'server'), 'rust', 'tokio'), '1.2.1');
   assert.throws(() => versionOf(join(folder, 'server'), 'rust', 'serde'), /package: "serde" is not among what is installed; /);
+});
+
+test('the version of a module of Go is that of the go.mod in its folder, by its whole path', () => {
+  const folder = makeFolder('go.mod');
+  const required = '\tgithub.com/gorilla/websocket v1.5.3\n\tgolang.org/x/net v0.33.0 // indirect\n';
+  writeFileSync(join(folder, 'go.mod'), `module wscale/gorilla\n\nrequire (\n${required})\n\nrequire wscale/contract v0.0.0\n`);
+  assert.equal(versionOf(folder, 'go', 'github.com/gorilla/websocket'), 'v1.5.3');
+  assert.equal(versionOf(folder, 'go', 'wscale/contract'), 'v0.0.0');
+  assert.throws(() => versionOf(folder, 'go', 'gorilla/websocket'), /package: "gorilla\/websocket" is not among what is installed; /);
+});
+
+test('the version of a package of Python is that which pip installed, not of one with a longer name', () => {
+  const installed = ['venv', 'lib', 'python3.11', 'site-packages'];
+  const folder = makeFolder(...installed, 'websockets-16.1.1.dist-info', 'METADATA');
+  mkdirSync(join(folder, ...installed, 'websockets-proxy-0.1.3.dist-info'));
+  assert.equal(versionOf(folder, 'python', 'websockets'), '16.1.1');
+  assert.throws(() => versionOf(folder, 'python', 'websocket'), /package: "websocket" is not among what is installed; /);
 });
 
 /** @param {string} build a command of the shell @returns {any} a part that is installed by it */

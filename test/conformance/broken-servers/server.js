@@ -3,6 +3,7 @@
  * name. The tests say which checks find it.
  */
 import { fork, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
@@ -12,7 +13,8 @@ const { WebSocketServer } = load('ws');
 
 const fault = process.argv[2];
 const { WSCALE_HOST = '', WSCALE_PORT = '', WSCALE_BEHAVIOUR = '', WSCALE_UPDATE_PERIOD_MS = '' } = process.env;
-const processes = [{ pid: process.pid, role: 'worker', index: 1 }];
+const NO_PID = 2 ** 30; // above what Linux gives
+const processes = [{ pid: fault === 'names-stranger' ? NO_PID : process.pid, role: 'worker', index: 1 }];
 
 /** @param {number} code @param {string} what @param {string} next */
 function refuse(code, what, next) {
@@ -22,7 +24,9 @@ function refuse(code, what, next) {
 
 function sayReady() {
   const version = fault === 'typed-version' ? '8.0.0' : load('ws/package.json').version;
-  console.log(`ready ${JSON.stringify({ engine: fault, version, port: Number(WSCALE_PORT), processes })}`);
+  if (fault === 'prints-junk') console.log(`listening on ${WSCALE_PORT}`);
+  const engine = fault === 'names-another' ? 'sound' : fault;
+  console.log(`ready ${JSON.stringify({ engine, version, port: Number(WSCALE_PORT), processes })}`);
 }
 
 let pings = 0;
@@ -50,6 +54,7 @@ function sendUpdates(socket) {
 /** What is done with each connection. @type {Record<string, (socket: any) => void>} */
 const BEHAVIOURS = {
   echo: (socket) => socket.on('message', (/** @type {Buffer} */ data, /** @type {boolean} */ binary) => {
+    if (fault === 'ignores-empty' && data.length === 0) return;
     if (fault === 'loses-messages' && ++messages % 10 === 0) return;
     if (fault === 'binary-as-text') socket.send(data.toString('latin1'));
     else socket.send(data, { binary: binary || fault === 'text-as-binary' });
@@ -62,11 +67,23 @@ const BEHAVIOURS = {
   },
 };
 
+/** @param {string} name @param {RegExp} right */
+function check(name, right) {
+  const value = process.env[name] ?? '';
+  if (!right.test(value)) refuse(64, `${name} is "${value}"`, `set it to what ${right} matches`);
+}
+
 function checkSettings() {
   const port = Number(WSCALE_PORT);
   if (!isIP(WSCALE_HOST)) refuse(64, `WSCALE_HOST is "${WSCALE_HOST}"`, 'set it to an IP address');
   if (!(Number.isInteger(port) && port > 0 && port < 65536)) refuse(64, `WSCALE_PORT is "${WSCALE_PORT}"`, 'set it to a port');
-  if (WSCALE_BEHAVIOUR === 'updates' && !WSCALE_UPDATE_PERIOD_MS) refuse(64, 'WSCALE_UPDATE_PERIOD_MS is not set', 'set it to a period');
+  const runDir = process.env.WSCALE_RUN_DIR ?? (fault === 'has-defaults' ? '/tmp' : '');
+  if (!existsSync(runDir)) refuse(64, `WSCALE_RUN_DIR is "${runDir}"`, 'set it to a folder');
+  check('WSCALE_WORKERS', fault === 'takes-any-count' ? /./ : fault === 'always-one-worker' ? /^[12]$/ : /^1$/);
+  if (fault === 'not-respawned') check('WSCALE_STORES', /^1$/);
+  if (fault === 'ignores-tls') check('WSCALE_OPTION_TLS', /^(none|1\.[23])$/);
+  if (!WSCALE_BEHAVIOUR) refuse(64, 'WSCALE_BEHAVIOUR is not set', 'set it to echo, pingpong or idle');
+  if (WSCALE_BEHAVIOUR === 'updates') ['WSCALE_UPDATE_PERIOD_MS', 'WSCALE_SEED'].forEach((name) => check(name, /^\d+$/));
   if (!Object.hasOwn(BEHAVIOURS, WSCALE_BEHAVIOUR)) {
     refuse(fault === 'shell-exit-code' ? 127 : 69, `behaviour "${WSCALE_BEHAVIOUR}" is not supported`, 'use echo, pingpong or idle');
   }
@@ -90,6 +107,7 @@ function startOrphan() {
 /** @param {any} socket */
 function accept(socket) {
   connections++;
+  socket.on('error', () => socket.terminate());
   socket.on('close', () => connections--);
   BEHAVIOURS[WSCALE_BEHAVIOUR](socket);
 }
@@ -102,7 +120,10 @@ function answerPage({ url }, response) {
 
 function serve() {
   const http = createServer(answerPage);
-  const sockets = new WebSocketServer({ server: http });
+  const sockets = new WebSocketServer({
+    server: http, perMessageDeflate: fault === 'compresses' || fault === 'declares-limits',
+    ...((fault === 'takes-small' || fault === 'declares-limits') && { maxPayload: 1000 }),
+  });
   sockets.on('connection', accept);
   sockets.on('error', () => {}); // it passes on what the HTTP server says
   http.on('error', (error) => {

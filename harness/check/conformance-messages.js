@@ -1,0 +1,135 @@
+/** What a server does with messages: sizes, extensions of WebSocket, and what it prints meanwhile. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { sleep } from '../agent/clock.js';
+import { WordLines, waitForLine } from '../agent/ready.js';
+import { TrialError } from '../common/failure.js';
+import { stopServer, urlOf } from '../run/parties.js';
+import { readLibrary, runtimePath } from '../spec/engines.js';
+import { ADDRESS, EVERYWHERE, PATIENCE_S, Unsupported, expect } from './conformance-bench.js';
+
+/** @typedef {import('./conformance-bench.js').Bench} Bench */
+/** @typedef {import('../spec/engines.js').Engine} Engine */
+/** @typedef {import('../agent/host.js').Started} Started */
+/** @typedef {{type: string, bytes: number}} Message */
+
+/** The edges of the three lengths of a frame (RFC 6455, section 5.2), nothing, and a megabyte. */
+const SIZES_B = [0, 1, 125, 126, 65_535, 65_536, 1_000_000];
+/** What clients that compress offer (RFC 7692, section 7.1.2.2). */
+const OFFER = 'permessage-deflate; client_max_window_bits';
+/** For all sizes; each has seconds of its own. */
+const EXCHANGE_WITHIN_S = 60;
+
+/** @param {Engine} engine @returns {string} of clients/forked */
+function libraryOf({ behaviours, client }) {
+  if (!behaviours.includes('echo')) throw new Unsupported('no behaviour echo');
+  if (!client) throw new Unsupported('no client library speaks its dialect');
+  return client;
+}
+
+/** @param {Engine} engine @returns {Message[]} an engine that declares a limit is held to it */
+function listMessages({ binary, client, dialect, max_message_b: limit_b = Infinity }) {
+  const types = binary && readLibrary(String(client)).binary ? ['text', 'binary'] : ['text'];
+  const least_b = dialect === 'tcp' ? 1 : 0; // a stream has no message of nothing
+  const sizes_b = SIZES_B.filter((bytes) => bytes >= least_b && bytes <= limit_b);
+  if (limit_b < Number(SIZES_B.at(-1))) sizes_b.push(limit_b);
+  return types.flatMap((type) => sizes_b.map((bytes) => ({ type, bytes })));
+}
+
+/**
+ * @param {Bench} bench @param {number} port @param {string} folder @param {Message[]} messages
+ * @returns {Promise<Started>} a client that sends them, and stays
+ */
+function startExchange({ host, engine }, port, folder, messages) {
+  const library = readLibrary(libraryOf(engine));
+  const config = { adapter: join(library.folder, 'adapter.cjs'), url: urlOf(engine.dialect, ADDRESS, port), messages };
+  const out = join(folder, 'exchange');
+  mkdirSync(out);
+  return host.start({
+    argv: ['node', join(import.meta.dirname, 'echo-sizes.cjs'), JSON.stringify(config)],
+    cwd: library.folder, side: 'client', path: runtimePath(library), stdin: 'pipe', stdout: join(out, 'out'), stderr: join(out, 'err'),
+  });
+}
+
+/** @param {Started} client which then leaves @throws {TrialError} with the first fault */
+async function expectDone(client) {
+  const fault = JSON.parse(await waitForLine(client, new WordLines(client, 'done'), 'the client was', 'done', undefined, EXCHANGE_WITHIN_S));
+  if (fault) throw new TrialError(fault);
+  client.child.stdin?.end();
+  await client.exited;
+}
+
+/** @param {Bench} bench @returns {Promise<string>} what limit it declares */
+export async function expectEachSize(bench) {
+  libraryOf(bench.engine);
+  const { server, port, folder } = await bench.startReady({ behaviour: 'echo' });
+  await expectDone(await startExchange(bench, port, folder, listMessages(bench.engine)));
+  await stopServer(bench.host, server);
+  const limit_b = bench.engine.max_message_b;
+  return limit_b === undefined ? '' : `up to ${limit_b} B, as engine.toml declares`;
+}
+
+/**
+ * Between a client and the server: whatever the client offers, the server is offered compression, and what it agrees to is kept.
+ * @param {number} port of the server
+ * @returns {Promise<{port: number, agreed: string[], close: () => void}>} `agreed`: the extensions of each answer 101
+ */
+async function startOffering(port) {
+  /** @type {string[]} */
+  const agreed = [];
+  const sockets = new Set();
+  const proxy = createServer((client) => {
+    const server = connect(port, ADDRESS);
+    for (const socket of [client, server]) sockets.add(socket.on('error', () => socket.destroy()).setNoDelay());
+    client.on('data', (bytes) => server.write(offer(bytes.toString('latin1')), 'latin1')).on('close', () => server.destroy());
+    server.on('data', (bytes) => {
+      const head = /^HTTP\/1\.1 101 [^]*?\r\n\r\n/.exec(bytes.toString('latin1'))?.[0];
+      if (head) agreed.push(/^sec-websocket-extensions: *(.*?)\r$/im.exec(head)?.[1] ?? '');
+      client.write(bytes);
+    }).on('close', () => client.destroy());
+  });
+  await new Promise((resolve) => { proxy.listen(0, EVERYWHERE, () => resolve(undefined)); });
+  const close = () => { proxy.close(); sockets.forEach((socket) => socket.destroy()); };
+  return { port: /** @type {import('node:net').AddressInfo} */ (proxy.address()).port, agreed, close };
+}
+
+/** @param {string} text what a client sends @returns {string} a request of an upgrade with the offer, all else as it is */
+function offer(text) {
+  if (!/^GET [^]*\r\nupgrade: websocket\r\n/i.test(text)) return text;
+  return text.replace(/\r\nsec-websocket-extensions: .*?(?=\r\n)/i, '').replace('\r\n', `\r\nSec-WebSocket-Extensions: ${OFFER}\r\n`);
+}
+
+/** @param {Bench} bench @returns {Promise<string>} what it declares */
+export async function expectDeclaredExtensions(bench) {
+  const { dialect, extensions = [] } = bench.engine;
+  if (!urlOf(dialect, ADDRESS, 0).startsWith('ws')) throw new Unsupported('its dialect is no WebSocket');
+  libraryOf(bench.engine);
+  const { server, port, folder } = await bench.startReady({ behaviour: 'echo' });
+  const proxy = await startOffering(port);
+  try {
+    await startExchange(bench, proxy.port, folder, []);
+    for (let waitedMs = 0; proxy.agreed.length === 0 && waitedMs < PATIENCE_S * 1000; waitedMs += 10) await sleep(10);
+    const [agreed] = proxy.agreed;
+    expect(agreed !== undefined, `no handshake of WebSocket within ${PATIENCE_S} s`);
+    const names = agreed.split(',').map((part) => part.split(';')[0].trim()).filter(Boolean);
+    expect(names.every((name) => extensions.includes(name)), `it agrees to "${agreed}", which its engine.toml does not declare under extensions`);
+  } finally {
+    proxy.close();
+  }
+  await stopServer(bench.host, server);
+  return extensions.length > 0 ? `${extensions.join(', ')}, as engine.toml declares` : '';
+}
+
+/** @param {Bench} bench over a start, an exchange where it echoes, and a stop */
+export async function expectCleanOutput(bench) {
+  const { behaviours, client } = bench.engine;
+  const canExchange = behaviours.includes('echo') && client;
+  const { server, port, folder } = await bench.startReady(canExchange ? { behaviour: 'echo' } : {});
+  if (canExchange) await expectDone(await startExchange(bench, port, folder, [{ type: 'text', bytes: 1 }]));
+  await stopServer(bench.host, server);
+  const lines = readFileSync(server.launch.stdout, 'utf8').split('\n');
+  expect(lines.pop() === '', 'its last line on standard output has no end');
+  const other = lines.find((line) => !/^ready \{.*\}$/.test(line));
+  expect(other === undefined, `it prints "${other?.slice(0, 80)}" on standard output, which is for ready lines; print it on standard error`);
+}

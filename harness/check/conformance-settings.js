@@ -1,0 +1,62 @@
+/** What a server does with its environment: each setting of servers/CONTRACT.md missing or impossible, and the number of its processes. */
+import { join } from 'node:path';
+import { stopServer } from '../run/parties.js';
+import { EXIT, UPDATES, Unsupported, expect, expectRefusal } from './conformance-bench.js';
+
+/** @typedef {import('./conformance-bench.js').Bench} Bench */
+/** @typedef {import('../spec/engines.js').Engine} Engine */
+/** @typedef {{variable: string, wrong: string, behaviour: string}} Setting `wrong`: a value that is impossible */
+
+/** Of any setting whose values are listed. */
+const UNKNOWN = 'no-such-value';
+
+/** @param {string} name of a role or an option @returns {string} */
+const upper = (name) => name.toUpperCase().replaceAll('-', '_');
+
+/** @param {Bench} bench @returns {Setting[]} all that this engine gets */
+function listSettings({ engine, folder }) {
+  const { behaviours, roles, options = {} } = engine;
+  const [behaviour] = behaviours;
+  /** @type {(variable: string, wrong: string, within?: string) => Setting} */
+  const setting = (variable, wrong, within = behaviour) => ({ variable, wrong, behaviour: within });
+  return [
+    setting('WSCALE_HOST', 'nowhere'),
+    setting('WSCALE_PORT', '70000'),
+    setting('WSCALE_RUN_DIR', join(folder, 'absent')),
+    ...Object.entries(roles).map(([role, { max }]) => setting(`WSCALE_${upper(role)}S`, String(max + 1))),
+    ...Object.keys(options).map((option) => setting(`WSCALE_OPTION_${upper(option)}`, UNKNOWN)),
+    ...(behaviours.includes(UPDATES) ? [setting('WSCALE_UPDATE_PERIOD_MS', '-1', UPDATES), setting('WSCALE_SEED', '-1', UPDATES)] : []),
+    ...behaviours.filter((name) => name.startsWith('file')).map((name) => setting('WSCALE_PAYLOAD_B', '0', name)),
+  ];
+}
+
+/** @param {Bench} bench @param {Setting} setting @param {string | undefined} value */
+async function expectRefused(bench, { variable, behaviour }, value) {
+  const said = value === undefined ? `without ${variable}` : `with ${variable}=${value}`;
+  await expectRefusal(bench, { behaviour, payload_b: 1, env: { [variable]: value } }, EXIT.settings, `${said}: `);
+}
+
+/** @param {Bench} bench */
+export async function expectMissingRefused(bench) {
+  const all = [...listSettings(bench), { variable: 'WSCALE_BEHAVIOUR', wrong: '', behaviour: bench.engine.behaviours[0] }];
+  for (const setting of all) await expectRefused(bench, setting, undefined);
+}
+
+/** @param {Bench} bench an unknown behaviour has an exit code of its own */
+export async function expectImpossibleRefused(bench) {
+  for (const setting of listSettings(bench)) await expectRefused(bench, setting, setting.wrong);
+}
+
+/** @param {Bench} bench with one process more of each role than by default */
+export async function expectToldCounts(bench) {
+  const { roles } = bench.engine;
+  /** @type {[string, number][]} */
+  const wanted = Object.entries(roles).map(([role, limits]) => [role, Math.min(limits.default + 1, limits.max)]);
+  if (wanted.every(([role, count]) => count === roles[role].default)) throw new Unsupported('no role can have more processes');
+  const { server, ready } = await bench.startReady({ processes: Object.fromEntries(wanted) });
+  for (const [role, count] of wanted) {
+    const found = ready.processes.filter((process) => process.role === role).length;
+    expect(found === count, `with WSCALE_${upper(role)}S=${count}: ${found} of ${count} ${role} in the ready line`);
+  }
+  await stopServer(bench.host, server);
+}
