@@ -5,6 +5,11 @@ import { UserError } from './failure.js';
 import { readJson, readTsv } from './files.js';
 import { RESULTS, ROOT } from './places.js';
 
+/** The form of a bundle's files, which spec.json names. Form 1 is not named, and has no hash of the code that ran. */
+export const FORM = 2;
+/** The oldest form that is read. */
+const FORM_MIN = 1;
+
 /** @param {string} experiment @param {string} profile @param {Date} now @returns {string} the folder, made */
 export function makeBundle(experiment, profile, now) {
   const stamp = now.toISOString().replace(/[-:]/g, '').replace(/\..*/, 'Z');
@@ -33,7 +38,17 @@ export function openBundle(path) {
   for (const name of ['spec.json', 'plan.tsv']) {
     if (!existsSync(join(path, name))) throw new UserError(`${path}: holds no ${name}, so it is not a bundle; give a folder such as results/<experiment>/<stamp>`);
   }
-  return { folder: path, spec: readJson(join(path, 'spec.json')), plan: readTsv(join(path, 'plan.tsv')) };
+  const spec = readJson(join(path, 'spec.json'));
+  checkForm(path, spec);
+  return { folder: path, spec, plan: readTsv(join(path, 'plan.tsv')) };
+}
+
+/** @param {string} path @param {{form?: unknown, environment?: any}} spec @throws {UserError} with the version that reads it */
+function checkForm(path, { form = 1, environment }) {
+  if (Number.isInteger(form) && Number(form) >= FORM_MIN && Number(form) <= FORM) return;
+  const writer = environment?.suite?.commit;
+  throw new UserError(`${path}: its form is ${form}, and this version reads ${FORM_MIN} to ${FORM}; `
+    + `read it with the version that wrote it${writer ? `: git checkout ${writer}` : ''}`);
 }
 
 /**

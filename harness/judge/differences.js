@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** Keys of a spec that differ from run to run by their nature, and what is told of by itself. */
-const IGNORED = ['seed', 'began', 'experiment', 'title', 'source', 'question', 'source_phases', 'engines', 'generators', 'environment'];
+const IGNORED = ['form', 'seed', 'began', 'experiment', 'title', 'source', 'question', 'source_phases', 'engines', 'generators', 'environment'];
 /** Of an engine, what is installed; the rest is the manifest's. */
 const INSTALLED = ['version', 'runtime', 'library_version'];
 /** So many differences of a kind are named. */

@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import { basename, join } from 'node:path';
+import { formatHashes, hashFiles, listCode, locateCode, sha256 } from '../common/code.js';
+import { readCommit } from '../common/commit.js';
 import { readEngine, readLibrary, readVersion, runtimePath } from '../spec/engines.js';
 import { askVersion, readGenerator } from '../spec/generators.js';
 import { ROOT } from '../common/places.js';
@@ -39,7 +41,7 @@ function firstLine([command, ...rest], { cwd = ROOT, env } = {}) {
   }
 }
 
-/** @returns {Record<string, unknown>} */
+/** @returns {Record<string, any>} */
 export function readHostEnvironment() {
   return {
     kernel: `${os.type()} ${os.release()} ${os.arch()}`,
@@ -52,8 +54,16 @@ export function readHostEnvironment() {
     descriptors: { soft: firstLine(['sh', '-c', 'ulimit -Sn']), hard: firstLine(['sh', '-c', 'ulimit -Hn']) },
     sysctl: Object.fromEntries(SYSCTLS.map((name) => [name.replaceAll('/', '.'), readLine(`/proc/sys/${name}`)])),
     tools: { node: process.version, ...Object.fromEntries(Object.entries(TOOLS).map(([name, argv]) => [name, firstLine(argv)])) },
-    suite: { commit: firstLine(['git', 'rev-parse', 'HEAD']), changed: firstLine(['git', 'status', '--porcelain', '--untracked-files=no']) !== '' },
   };
+}
+
+/** @typedef {{code_hash: string} & import('../common/commit.js').Commit} Suite */
+
+/** @param {string} experiment @returns {{suite: Suite, code: string}} of its runs; `code` has a line a file, and `code_hash` is its hash */
+export function readSuite(experiment) {
+  const roots = locateCode(experiment);
+  const code = formatHashes(hashFiles(listCode(roots)));
+  return { suite: { code_hash: sha256(code), ...readCommit(roots) }, code };
 }
 
 /**

@@ -3,11 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { findNewestBundle, lockMachine, makeBundle, openBundle } from '../common/bundle.js';
+import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle } from '../common/bundle.js';
+import { tellNames } from '../common/code.js';
 import { installParts, readEngine, readLibrary } from '../spec/engines.js';
-import { readGenerators, readHostEnvironment, readVersions } from './environment.js';
+import { readGenerators, readHostEnvironment, readSuite, readVersions } from './environment.js';
 import { Interrupted, UserError } from '../common/failure.js';
-import { writeJson, writeTsv } from '../common/files.js';
+import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { readCompanion } from './companion.js';
 import { generatorOfLibraries, readGenerator } from '../spec/generators.js';
 import { LocalHost } from '../agent/host.js';
@@ -19,6 +20,8 @@ import { ROOT } from '../common/places.js';
 import { decideBlocks, describePrecision } from '../plan/precision.js';
 import { fitToHost } from './fit.js';
 import { Progress } from './progress.js';
+import { refuseSuite } from '../show/provenance.js';
+import { CODE, checkResumable, noteChangedCode } from './resume.js';
 import { findExperiment, makeSpec } from '../spec/spec.js';
 import { readStatus, runTrial, trialFolder } from './trial.js';
 import { readFlags } from '../judge/validity.js';
@@ -53,7 +56,7 @@ export async function runExperiment(wanted, options) {
   try {
     await installAll(spec, signal);
     const bundle = chooseBundle(spec, options);
-    const failed = await carryOutLooks(bundle, signal);
+    const failed = await carryOutLooks(bundle, signal).finally(() => tellChangedCode(bundle, spec));
     signal.throwIfAborted();
     if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
     printResult(bundle, await makeFigures(bundle));
@@ -62,6 +65,12 @@ export async function runExperiment(wanted, options) {
     release();
     unlock();
   }
+}
+
+/** @param {string} bundle @param {Spec} spec */
+function tellChangedCode(bundle, { experiment, profile }) {
+  const changed = noteChangedCode(bundle, readSuite(experiment).code);
+  if (changed.length && profile !== 'quick') console.error(`warning: ${relative(ROOT, bundle)}: code was changed while it ran: ${tellNames(changed)}; this run can be no result of record`);
 }
 
 /** @param {Spec} spec @returns {number} */
@@ -92,18 +101,32 @@ async function installAll(spec, signal) {
 }
 
 /** @param {Spec} spec @param {RunOptions} options @returns {string} the bundle's folder */
-function chooseBundle(spec, { resume, folder }) {
-  if (folder === undefined) return resume ? resumeBundle(spec, findNewestBundle(spec.experiment, spec.profile)) : startBundle(spec);
-  if (existsSync(join(folder, 'plan.tsv'))) return resumeBundle(spec, folder);
-  mkdirSync(join(folder, 'trials'), { recursive: true });
-  return startBundle(spec, folder);
+function chooseBundle(spec, { resume, folder, seed }) {
+  const newest = resume && folder === undefined ? findNewestBundle(spec.experiment, spec.profile) : undefined;
+  const begun = newest ?? (folder && existsSync(join(folder, 'plan.tsv')) ? folder : undefined);
+  const run = describeRun(spec);
+  if (begun === undefined) return startBundle(run, folder);
+  checkResumable(begun, { ...run, seed });
+  return begun;
 }
 
-/** @param {Spec} spec @param {string} [folder] a new one by default @returns {string} a new bundle with its spec and plan */
-function startBundle(spec, folder) {
+/** @typedef {{spec: Spec & Record<string, any>, code: string}} Run what spec.json and code.sha256 hold of it */
+
+/** @param {Spec} spec @returns {Run} all that makes a number of it */
+function describeRun(spec) {
+  const { suite, code } = readSuite(spec.experiment);
+  return { spec: { form: FORM, ...spec, ...resolveVersions(spec), environment: { ...readHostEnvironment(), suite } }, code };
+}
+
+/** @param {Run} run @param {string} [folder] a new one by default @returns {string} a new bundle with its spec and plan */
+function startBundle({ spec, code }, folder) {
   const now = new Date();
   const bundle = folder ?? makeBundle(spec.experiment, spec.profile, now);
-  writeJson(join(bundle, 'spec.json'), { ...spec, ...resolveVersions(spec), began: now.toISOString(), environment: readHostEnvironment() });
+  mkdirSync(join(bundle, 'trials'), { recursive: true });
+  const problem = refuseSuite(spec.environment.suite);
+  if (problem && spec.profile !== 'quick') console.error(`warning: ${problem}; this run can be no result of record`);
+  writeJson(join(bundle, 'spec.json'), { ...spec, began: now.toISOString() });
+  writeAtomically(join(bundle, CODE), code);
   writeTsv(join(bundle, 'comparisons.tsv'), COMPARISON_COLUMNS, listComparisons(spec));
   writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, makePlan(spec)); // last: a bundle with a plan is whole
   return bundle;
@@ -119,25 +142,6 @@ function resolveVersions(spec) {
   const native = listNeededGenerators(spec).filter(isNative);
   const resolved = Object.fromEntries(Object.entries(engines).map(([name, engine]) => [name, { ...engine, ...versions[name] }]));
   return { engines: resolved, generators: native.length ? readGenerators(native) : undefined };
-}
-
-/** Keys of a spec that must be as they were, for trials of one bundle to be comparable. */
-const FIXED = /** @type {const} */ (['axes', 'points', 'cores', 'load', 'workloads', 'phases', 'validity', 'claims', 'precision']);
-
-/** @param {Spec} spec of the manifest as it is now @param {string} bundle @returns {string} the bundle, if it can be gone on with */
-function resumeBundle(spec, bundle) {
-  const { spec: then } = openBundle(bundle);
-  const now = resolveVersions(spec);
-  const differs = (/** @type {unknown} */ a, /** @type {unknown} */ b) => JSON.stringify(a) !== JSON.stringify(b);
-  const changed = [
-    ...FIXED.filter((key) => differs(then[key], spec[key])),
-    ...Object.keys(now.engines).filter((name) => differs(then.engines[name], now.engines[name])).map((name) => `${name} (its processes, options, versions)`),
-    ...Object.keys(now.generators ?? {}).filter((name) => differs(then.generators?.[name], now.generators?.[name])).map((name) => `${name} (its version)`),
-  ];
-  if (changed.length) {
-    throw new UserError(`RESUME: ${relative(ROOT, bundle)}: changed since it began: ${changed.join(', ')}; run without RESUME=1`);
-  }
-  return bundle;
 }
 
 /**

@@ -15,19 +15,24 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { wrapWords } from './prose.js';
 import { parseSetting } from '../spec/setting.js';
 import { describeSetting } from './settings-words.js';
+import { finishSvg } from './svg.js';
 
 const run = promisify(execFile);
 
+/** What a figure is drawn as: pictures that scale, pictures of dots, pages, and text. */
 const FORMATS = ['svg', 'png', 'pdf', 'txt'];
+/** What of it is kept in the tree: what a page shows, and what a diff shows. `make figures` draws the others of the same tables. */
+export const FORMATS_OF_RECORD = ['svg', 'txt'];
 /** Characters that fit on a line of a caption, in a text and in a picture: see the widths in plots/style.gp. */
 const CAPTION_WIDTHS = { text: 126, picture: 150 };
 
 /**
  * @param {string} bundle
+ * @param {string[]} [formats]
  * @returns {Promise<string[]>} the figures' paths
  * @throws {UserError} when the bundle was not reduced, or gnuplot refuses a script
  */
-export async function makeFigures(bundle) {
+export async function makeFigures(bundle, formats = FORMATS) {
   const { spec, plan } = openBundle(bundle);
   if (!existsSync(join(bundle, 'reduced', 'points.tsv'))) {
     throw new UserError(`${bundle}: has no reduced tables; make them with \`analysis/reduce.sh ${bundle}\``);
@@ -39,7 +44,7 @@ export async function makeFigures(bundle) {
   const paths = [];
   try {
     for (const script of listScripts(spec)) {
-      const drawn = await Promise.allSettled(FORMATS.map((format) => drawFigure(spec.experiment, script, format, folder, conditions)));
+      const drawn = await Promise.allSettled(formats.map((format) => drawFigure(spec.experiment, script, format, folder, conditions)));
       for (const figure of drawn) {
         if (figure.status === 'rejected') throw figure.reason;
         paths.push(figure.value);
@@ -180,15 +185,5 @@ function stripBlanks(text) {
   return text.replaceAll('\f', '').replace(/[ \t]+$/gm, '').replace(/\n+$/, '\n');
 }
 
-/**
- * Gnuplot writes the style of a face into its name, and names no other face for where it is not installed.
- * @param {string} svg
- * @returns {string}
- */
-function nameFonts(svg) {
-  const family = 'font-family="DejaVu Sans, Verdana, sans-serif"';
-  return svg.replaceAll('font-family="DejaVu Sans:Bold"', `${family} font-weight="bold"`).replaceAll('font-family="DejaVu Sans"', family);
-}
-
 /** @type {Record<string, (text: string) => string>} what is left to do to a figure, by format */
-const FINISH = { svg: nameFonts, pdf: stripDate, txt: stripBlanks };
+const FINISH = { svg: finishSvg, pdf: stripDate, txt: stripBlanks };

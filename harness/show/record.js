@@ -1,14 +1,15 @@
 /** Results of record: what a bundle found, kept small in the tree, and thesis-results.md made from all of them. */
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { describeCondition, describeVersions } from './condition.js';
 import { UserError } from '../common/failure.js';
-import { makeFigures } from './figures.js';
+import { FORMATS_OF_RECORD, makeFigures } from './figures.js';
 import { readJson, readTsv, writeAtomically } from '../common/files.js';
 import { hasFindings, renderFindings } from './findings.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from '../common/places.js';
 import { estimateExperimentS } from '../plan/plan.js';
+import { describeProvenance, refuseBundle, writeProvenance } from './provenance.js';
 import { describeClaim, describeComparison, describeRows, headMean, summariseVerdicts } from './report.js';
 import { listExperiments, makeSpec } from '../spec/spec.js';
 import { formatDuration, formatInterval, formatTable } from '../common/format.js';
@@ -26,27 +27,50 @@ const LEFT_OUT = 'series.tsv';
 /** @param {string} experiment @returns {string} where its result of record is */
 const recordFolder = (experiment) => join(EXPERIMENTS, experiment, 'record');
 
+/** What a bundle has that was judged anew. */
+const REJUDGED = 'rejudged.tsv';
+
 /**
  * Make a bundle the result of record of its experiment: its tables and figures are copied into the tree.
  * @param {string} path
- * @throws {UserError} when the bundle is a quick look, or not whole
+ * @throws {UserError} when the bundle is a quick look, or not whole, or its code is not that of a commit
  */
 export async function recordBundle(path) {
   const { folder, spec } = openBundle(path);
-  if (spec.profile === 'quick') throw new UserError(`${path}: a quick look is no result of record; run PROFILE=default or paper`);
-  for (const name of NEEDED) {
-    if (!existsSync(join(folder, name))) throw new UserError(`${path}: ${name} is missing: the run did not end; go on with RESUME=1`);
-  }
-  const unfinished = readTsv(join(folder, 'reduced', 'dropped.tsv')).filter(({ reason }) => reason === 'planned' || reason === 'running');
-  if (unfinished.length) throw new UserError(`${path}: ${unfinished.length} trial(s) were not run; go on with RESUME=1`);
+  checkRecordable(path, spec);
   const record = recordFolder(spec.experiment);
-  rmSync(record, { recursive: true, force: true });
-  mkdirSync(join(record, 'reduced'), { recursive: true });
-  const tables = readdirSync(join(folder, 'reduced')).filter((name) => name !== LEFT_OUT).map((name) => `reduced/${name}`);
-  for (const name of new Set([...NEEDED, ...tables])) cpSync(join(folder, name), join(record, name));
+  const kept = join(EXPERIMENTS, spec.experiment, `.record-${process.pid}`);
+  try {
+    await copyRecord(folder, kept);
+    rmSync(record, { recursive: true, force: true });
+    renameSync(kept, record);
+  } finally {
+    rmSync(kept, { recursive: true, force: true });
+  }
   await drawRecord(spec.experiment);
   writeThesisResults();
   console.log(`${relative(process.cwd(), record)}: the result of record is now ${path}`);
+}
+
+/** @param {string} path @param {any} spec @throws {UserError} */
+function checkRecordable(path, spec) {
+  if (spec.profile === 'quick') throw new UserError(`${path}: a quick look is no result of record; run PROFILE=default or paper`);
+  for (const name of NEEDED) {
+    if (!existsSync(join(path, name))) throw new UserError(`${path}: ${name} is missing: the run did not end; go on with RESUME=1`);
+  }
+  const unfinished = readTsv(join(path, 'reduced', 'dropped.tsv')).filter(({ reason }) => reason === 'planned' || reason === 'running');
+  if (unfinished.length) throw new UserError(`${path}: ${unfinished.length} trial(s) were not run; go on with RESUME=1`);
+  const problem = refuseBundle(path);
+  if (problem) throw new UserError(`${path}: ${problem}`);
+}
+
+/** @param {string} folder a bundle @param {string} record */
+export async function copyRecord(folder, record) {
+  mkdirSync(join(record, 'reduced'), { recursive: true });
+  const tables = readdirSync(join(folder, 'reduced')).filter((name) => name !== LEFT_OUT).map((name) => `reduced/${name}`);
+  const noted = [REJUDGED].filter((name) => existsSync(join(folder, name)));
+  for (const name of new Set([...NEEDED, ...tables, ...noted])) cpSync(join(folder, name), join(record, name));
+  await writeProvenance(folder, record);
 }
 
 /** @param {string} experiment @param {string} folder @returns {boolean} is that its result of record? */
@@ -55,7 +79,8 @@ export const isRecord = (experiment, folder) => resolve(folder) === resolve(reco
 /** Draw the figures of record into plots/. @param {string} experiment */
 export async function drawRecord(experiment) {
   const record = recordFolder(experiment);
-  await makeFigures(record);
+  rmSync(join(record, 'figures'), { recursive: true, force: true }); // by `make figures`, in every format
+  await makeFigures(record, FORMATS_OF_RECORD);
   const plots = join(PLOTS, experiment);
   rmSync(plots, { recursive: true, force: true });
   cpSync(join(record, 'figures'), plots, { recursive: true });
@@ -154,6 +179,7 @@ function experimentSection(experiment) {
     `${spec.question} (${spec.source}; [the experiment](experiments/${experiment}/README.md))`, '',
     ...describeCondition(spec, readTsv(join(recordFolder(experiment), 'plan.tsv'))).map((line) => `${line}.  `), '',
     ...describeVersions(spec).map((line) => `- ${line}`), '',
+    ...describeProvenance(recordFolder(experiment)).map((line) => `${line}.  `), '',
     ...(hasFindings(experiment) ? [renderFindings(experiment, recordFolder(experiment)), ''] : []),
     ...(claims.length ? ['The verdicts, over all rows of a claim:', '', ...claims.map((claim) => `- ${describeClaim(claim)}`), ''] : []),
     ...verdictLines(verdicts), '',

@@ -3,9 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { openBundle } from '../common/bundle.js';
+import { locateCode } from '../common/code.js';
+import { readCommit } from '../common/commit.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
+import { UNCOMMITTED, noteRejudging } from './provenance.js';
 import { drawRecord, isRecord, writeThesisResults } from './record.js';
 import { describeComparison } from './report.js';
 import { makeSpec } from '../spec/spec.js';
@@ -20,8 +23,9 @@ import { formatTable } from '../common/format.js';
 
 /** What every bundle has that was reduced. */
 const NEEDED = ['comparisons.tsv', 'reduced/trials.tsv', 'verdict.json'];
-/** What has a part in a verdict. */
-const JUDGING = ['analysis', 'harness', 'experiments/*/experiment.toml', 'experiments/*/reduce.sh'];
+/** Whose code has a part in a verdict. */
+const JUDGING = ['analysis/', 'harness/', 'experiments/'];
+const REVISION_CHARS = 12;
 const CHANGE_COLUMNS = ['revision', 'claim', 'era', 'workload', 'what', 'criterion', 'before', 'after'];
 
 /**
@@ -35,14 +39,17 @@ export async function rejudgeBundle(path) {
   }
   /** @type {{verdicts: Verdict[]}} */
   const { verdicts: before } = readJson(join(folder, 'verdict.json'));
+  const revision = describeRevision(spec.experiment);
   askAnew(folder, spec);
   makeTables(folder);
-  const changes = listChanges(before, judgeBundle(folder), describeRevision());
+  const changes = listChanges(before, judgeBundle(folder), revision);
   const note = join(folder, 'rejudged.tsv');
   const changed = [...readTsv(note), ...changes]; // with what was found by those before
   if (changed.length) writeTsv(note, CHANGE_COLUMNS, changed);
+  noteRejudging(folder, revision);
   printChanges(path, changes);
   if (isRecord(spec.experiment, folder)) {
+    if (revision === UNCOMMITTED) console.error(`warning: ${path}: was judged by code that is no commit's; commit it, then judge it again`);
     await drawRecord(spec.experiment);
     writeThesisResults();
   }
@@ -74,12 +81,11 @@ function makeTables(folder) {
   }
 }
 
-/** @returns {string} the commit of the suite that judges, or "uncommitted" where the tree is none's */
-function describeRevision() {
-  const git = (/** @type {string[]} */ ...args) => spawnSync('git', ['-C', ROOT, ...args], { encoding: 'utf8' });
-  const isChanged = git('status', '--porcelain', '--', ...JUDGING).stdout !== '';
-  const { status, stdout } = git('rev-parse', '--short', 'HEAD');
-  return status === 0 && !isChanged ? stdout.trim() : 'uncommitted';
+/** @param {string} experiment @returns {string} the commit of the code that judges, or "uncommitted" where that is none's */
+function describeRevision(experiment) {
+  const { commit, changed } = readCommit(locateCode(experiment));
+  const isJudging = (/** @type {string} */ name) => JUDGING.some((folder) => name.startsWith(folder));
+  return commit && !changed.some(isJudging) ? commit.slice(0, REVISION_CHARS) : UNCOMMITTED;
 }
 
 /** @param {Verdict} row @returns {string} what tells it from the others */

@@ -1,9 +1,10 @@
-/** The committed samples, one of each experiment, copied to where a test may write. */
+/** The committed samples, one of each experiment, unpacked to where a test may write. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { unpack } from '../../harness/common/archive.js';
 import { ROOT } from '../../harness/common/places.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 import { makeAwkFolder } from '../awks.js';
@@ -11,11 +12,10 @@ import { makeAwkFolder } from '../awks.js';
 /** The one that is reckoned again by hand. */
 const FIRST = '03-engineio-vs-socketcluster';
 
-/** @param {string} experiment @returns {string} */
-export const sampleOf = (experiment) => join(ROOT, 'experiments', experiment, 'sample');
+/** @param {string} experiment @returns {string} the archive of a bundle as take-sample.js left it */
+export const sampleOf = (experiment) => join(ROOT, 'experiments', experiment, 'sample.tar.gz');
 /** @param {string} experiment @returns {string} what the sample must come to */
 export const expectedOf = (experiment) => join(ROOT, 'experiments', experiment, 'expected');
-export const SAMPLE = sampleOf(FIRST);
 export const EXPECTED = expectedOf(FIRST);
 
 /** @returns {string[]} the experiments that have a sample */
@@ -25,7 +25,7 @@ export const listSampled = () => listExperiments().filter((name) => existsSync(s
 export function copySample(experiment = FIRST) {
   const folder = mkdtempSync(join(tmpdir(), 'golden-test-'));
   after(() => rmSync(folder, { recursive: true }));
-  cpSync(sampleOf(experiment), join(folder, 'bundle'), { recursive: true });
+  unpack(sampleOf(experiment), join(folder, 'bundle'));
   return join(folder, 'bundle');
 }
 

@@ -8,8 +8,9 @@ import { after, test } from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { readTsv, writeTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
-import { EXPECTED, SAMPLE } from './bundles.js';
+import { EXPECTED, copySample } from './bundles.js';
 
+const SAMPLE = copySample();
 const trials = readTsv(join(SAMPLE, 'plan.tsv'));
 const table = readTsv(join(EXPECTED, 'reduced/trials.tsv'));
 

@@ -4,15 +4,16 @@
  *
  *     node test/golden/take-sample.js results/<experiment>/<stamp>
  *
- * Copies what the reduction and the rules read into experiments/<experiment>/sample, in place of the one before, without
+ * Packs what the reduction and the rules read into experiments/<experiment>/sample.tar.gz, in place of the one before, without
  * the host's name and paths, and of top's screens only the suite's own processes. Then: make golden.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { pack } from '../../harness/common/archive.js';
 import { openBundle } from '../../harness/common/bundle.js';
 import { readTsv } from '../../harness/common/files.js';
-import { ROOT } from '../../harness/common/places.js';
+import { EXPERIMENTS } from '../../harness/common/places.js';
 
 /** @param {string} trial its folder */
 function keepOwnProcesses(trial) {
@@ -46,14 +47,18 @@ function scrub(folder, names) {
 
 const bundle = resolve(process.argv[2] ?? '');
 const { spec, plan } = openBundle(bundle);
-const sample = join(ROOT, 'experiments', spec.experiment, 'sample');
-rmSync(sample, { recursive: true, force: true });
-mkdirSync(join(sample, 'trials'), { recursive: true });
-for (const name of ['spec.json', 'plan.tsv', 'comparisons.tsv']) cpSync(join(bundle, name), join(sample, name));
-for (const { trial } of plan) {
-  cpSync(join(bundle, 'trials', trial), join(sample, 'trials', trial), { recursive: true });
-  keepOwnProcesses(join(sample, 'trials', trial));
-  dropUnread(join(sample, 'trials', trial, 'raw'));
+const sample = mkdtempSync(join(tmpdir(), 'sample-'));
+try {
+  mkdirSync(join(sample, 'trials'));
+  for (const name of ['spec.json', 'plan.tsv', 'comparisons.tsv']) cpSync(join(bundle, name), join(sample, name));
+  for (const { trial } of plan) {
+    cpSync(join(bundle, 'trials', trial), join(sample, 'trials', trial), { recursive: true });
+    keepOwnProcesses(join(sample, 'trials', trial));
+    dropUnread(join(sample, 'trials', trial, 'raw'));
+  }
+  scrub(sample, [[dirname(dirname(bundle)), 'results'], [`(${hostname()})`, '(host)']]);
+  pack(join(EXPERIMENTS, spec.experiment, 'sample.tar.gz'), sample);
+} finally {
+  rmSync(sample, { recursive: true });
 }
-scrub(sample, [[dirname(dirname(bundle)), 'results'], [`(${hostname()})`, '(host)']]);
-console.log(`experiments/${spec.experiment}/sample: taken from ${basename(bundle)}`);
+console.log(`experiments/${spec.experiment}/sample.tar.gz: taken from ${basename(bundle)}`);

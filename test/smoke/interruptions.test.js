@@ -93,6 +93,9 @@ describe('a run that is interrupted', { concurrency: 3 }, () => {
     lab.writeManifest({ engines: ['ws'], repeats: 4 });
     const late = await lab.run(['--resume']);
     assert.equal(late.code, 2);
-    assert.match(late.stderr, /^error: RESUME: .+: changed since it began: phases; run without RESUME=1\n$/);
+    const [spec, code, ...more] = late.stderr.trimEnd().split('\n');
+    assert.match(spec, /^error: RESUME: .+: another spec than it began with: phases\.repeats \(then 3, now 4\); .+ without RESUME=1$/);
+    assert.match(code, /^error: RESUME: .+: another code than it began with: experiments\/01-tiny\/experiment\.toml \(changed\); .+$/);
+    assert.deepEqual(more, []);
   });
 });

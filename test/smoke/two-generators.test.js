@@ -60,7 +60,7 @@ test('it can be gone on with as it was begun, and not without swarm', async () =
   assert.equal(again.code, 0, again.stdout + again.stderr);
   const without = await lab.run(['--resume']);
   assert.equal(without.code, 2);
-  assert.match(without.stderr, /^error: RESUME: .+: changed since it began: axes; run without RESUME=1\n$/);
+  assert.match(without.stderr, /^error: RESUME: .+: another spec than it began with: axes\.generator\..+; .+, or run without RESUME=1\n$/);
 });
 
 test('a generator that is not known, or that does not speak an engine\'s dialect, is told before anything starts', async () => {

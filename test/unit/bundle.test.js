@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { UserError } from '../../harness/common/failure.js';
+import { writeJson } from '../../harness/common/files.js';
 
 const results = mkdtempSync(join(tmpdir(), 'bundle-test-'));
 after(() => rmSync(results, { recursive: true }));
 process.env.WSCALE_RESULTS = results; // read when the module is loaded
-const { findNewestBundle, lockMachine, makeBundle, openBundle } = await import('../../harness/common/bundle.js');
+const { FORM, findNewestBundle, lockMachine, makeBundle, openBundle } = await import('../../harness/common/bundle.js');
 
 const lock = join(results, '.running');
 
@@ -85,4 +86,27 @@ test('a run resumes the newest bundle of its profile that has a plan', () => {
 
 test('a folder that is no bundle is refused', () => {
   assert.throws(() => openBundle(results), (error) => error instanceof UserError && error.message.includes('holds no spec.json'));
+});
+
+/** @param {string} name @param {object} spec @returns {string} a bundle */
+function writeBundle(name, spec) {
+  const folder = join(results, '04-forms', name);
+  mkdirSync(folder, { recursive: true });
+  writeJson(join(folder, 'spec.json'), spec);
+  writeFileSync(join(folder, 'plan.tsv'), 'trial\n');
+  return folder;
+}
+
+test('a bundle of the present form is read, and so is one of before, which names none', () => {
+  assert.equal(openBundle(writeBundle('present', { form: FORM })).spec.form, FORM);
+  assert.equal(openBundle(writeBundle('before', { seed: 7 })).spec.seed, 7);
+});
+
+test('a bundle of another form is refused, with the version that reads it', () => {
+  const suite = { commit: '0123456789abcdef' };
+  for (const form of [FORM + 1, 0, 1.5, '2', null]) {
+    assert.throws(() => openBundle(writeBundle(`form-${form}`, { form, environment: { suite } })), (error) => error instanceof UserError
+      && error.message.endsWith(`: its form is ${form}, and this version reads 1 to ${FORM}; read it with the version that wrote it: git checkout 0123456789abcdef`));
+  }
+  assert.throws(() => openBundle(writeBundle('nowhere', { form: FORM + 1, environment: { suite: { commit: null } } })), /with the version that wrote it$/);
 });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openBundle } from '../../harness/common/bundle.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
+import { listScripts } from '../../harness/show/figures.js';
 import { makeThesisResults, renderReadme } from '../../harness/show/record.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 
@@ -36,6 +38,14 @@ test('every row of record that is open says what would decide it, and no other d
   for (const row of rows) {
     const isOpen = ['inconclusive', 'needs more cores'].includes(row.verdict);
     assert.equal(Boolean(row.decided_by), isOpen, `${row.claim} ${row.metric} ${row.of}: ${row.verdict}, ${row.decided_by}`);
+  }
+});
+
+test('of each figure of record the tree has the SVG and the text, and no other format', () => {
+  for (const experiment of listExperiments()) {
+    const scripts = listScripts(openBundle(join(ROOT, 'experiments', experiment, 'record')).spec);
+    const wanted = scripts.flatMap((name) => ['svg', 'txt'].map((format) => name.replace(/gp$/, format)));
+    assert.deepEqual(readdirSync(join(ROOT, 'plots', experiment)).sort(), wanted.sort(), experiment);
   }
 });
 

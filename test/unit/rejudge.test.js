@@ -7,6 +7,7 @@ import { readJson, readTsv, writeJson } from '../../harness/common/files.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rejudge-test-'));
 process.env.WSCALE_EXPERIMENTS = join(folder, 'experiments'); // read when the modules are loaded
+const { unpack } = await import('../../harness/common/archive.js');
 const { ROOT } = await import('../../harness/common/places.js');
 const { listChanges, rejudgeBundle } = await import('../../harness/show/rejudge.js');
 const MANIFEST = join(folder, 'experiments', '03-engineio-vs-socketcluster', 'experiment.toml');
@@ -20,7 +21,8 @@ after(() => rmSync(folder, { recursive: true }));
 function copyReduced(name, experiment = '03-engineio-vs-socketcluster') {
   const bundle = join(folder, name);
   const from = join(ROOT, 'experiments', experiment);
-  for (const file of ['spec.json', 'plan.tsv', 'comparisons.tsv']) cpSync(join(from, 'sample', file), join(bundle, file));
+  unpack(join(from, 'sample.tar.gz'), bundle);
+  rmSync(join(bundle, 'trials'), { recursive: true });
   cpSync(join(from, 'expected', 'reduced'), join(bundle, 'reduced'), { recursive: true });
   cpSync(join(from, 'expected', 'verdict.json'), join(bundle, 'verdict.json'));
   return bundle;

@@ -1,6 +1,8 @@
 /** What a reader must know of the machine and the programs of a bench. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readCommit } from '../../../harness/common/commit.js';
+import { CLIENTS } from '../../../harness/common/places.js';
 import { readEngine, readVersion } from '../../../harness/spec/engines.js';
 import { readHostEnvironment } from '../../../harness/run/environment.js';
 import { BINARIES, K6_MODULE } from './binaries.js';
@@ -18,13 +20,14 @@ async function readFirstLine(host, folder, argv) {
 
 /** @param {PinningHost} host @param {string} folder @param {boolean} peers @returns {Promise<Record<string, string>>} */
 export async function describeMachine(host, folder, peers) {
-  const { cpu, cores, kernel, system, memory_mb, hypervisor, governor, suite } = /** @type {any} */ (readHostEnvironment());
+  const { cpu, cores, kernel, system, memory_mb, hypervisor, governor } = readHostEnvironment();
+  const { commit, changed } = readCommit({ clients: CLIENTS });
   const { server, client } = host.cpus;
   return {
     machine: `${cpu}, ${cores} cores${hypervisor === 'yes' ? ' of a virtual machine' : ''}, ${memory_mb} MB, governor ${governor}; the server on CPU ${server}, the generator on CPU ${client}`,
     system: `${system}, ${kernel}`,
     compiler: await readFirstLine(host, folder, ['rustc', '--version']),
-    swarm: `${await readFirstLine(host, folder, [BINARIES.swarm, '--version'])}, commit ${suite.commit.slice(0, 12)}${suite.changed ? ' with changes' : ''}`,
+    swarm: `${await readFirstLine(host, folder, [BINARIES.swarm, '--version'])}, commit ${commit?.slice(0, 12) ?? 'unknown'}${changed?.length ? ' with changes' : ''}`,
     uWebSockets: `Bun ${readVersion(readEngine('uws'))}`,
     ...(peers ? { k6: K6_MODULE } : {}),
   };

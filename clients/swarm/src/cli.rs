@@ -1,9 +1,11 @@
 //! The command line, outside the suite.
 
 use crate::arrivals::Process;
-use crate::config::{self, Config, Reconnect, Url};
-use crate::dialect::{Behaviour, Type, NAMES};
-use crate::payload::{Distribution, Size, Spec};
+use crate::config::url::Url;
+use crate::config::{self, Config, Reconnect};
+use crate::dialect::by_name::NAMES;
+use crate::dialect::{Behaviour, Type};
+use crate::message::payload::{Distribution, Size, Spec};
 use clap::{Parser, ValueEnum};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;

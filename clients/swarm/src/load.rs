@@ -1,9 +1,12 @@
 //! A load, worked out: what all threads of a process share.
 
+use crate::arrivals::stage::Stage;
+use crate::arrivals::Process;
 use crate::clock::{self, ns_of_s, NS_PER_MS, NS_PER_US};
-use crate::config::{Config, Url};
-use crate::probes::Stage;
-use crate::tally::Timing;
+use crate::config::url::Url;
+use crate::config::Config;
+use crate::dialect::Behaviour;
+use crate::tally::times::Timing;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// What a person watches while it runs.
@@ -52,15 +55,14 @@ impl Load {
     pub fn warm_up(config: &Config, start_ns: u64) -> Option<Self> {
         let now_ns = clock::now_ns();
         let until_ns = start_ns.saturating_sub(WARM_UP_QUIET_NS);
-        let has_answers =
-            !matches!(config.behaviour, crate::dialect::Behaviour::Idle | crate::dialect::Behaviour::Broadcast);
+        let has_answers = !matches!(config.behaviour, Behaviour::Idle | Behaviour::Broadcast);
         if config.warmup_s <= 0.0 || !has_answers || until_ns <= now_ns {
             return None;
         }
         let config = Config {
             connections: WARM_UP_CONNECTIONS,
             connect_rate_hz: 1e9,
-            arrivals: crate::arrivals::Process::Closed { outstanding: 1 },
+            arrivals: Process::Closed { outstanding: 1 },
             processes: 1,
             threads: 1,
             churn_hz: 0.0,

@@ -11,10 +11,12 @@ use std::time::{Duration, SystemTime};
 use swarm::cli::Arguments;
 use swarm::clock::{self, ns_of_s, NS_PER_S, NS_PER_US};
 use swarm::config::Config;
-use swarm::crew::{self, Crew, Glance, Running, CHILD_ARGUMENT};
-use swarm::probes::Probe;
-use swarm::summary::Done;
-use swarm::{records, report};
+use swarm::crew::glance::Glance;
+use swarm::crew::probes::Probe;
+use swarm::crew::processes::{live_as_child, CHILD_ARGUMENT};
+use swarm::crew::{Crew, Running};
+use swarm::report::summary::Done;
+use swarm::report::{records, text};
 
 /// servers/CONTRACT.md, "Exit codes".
 const BAD_SETTINGS: u8 = 64;
@@ -39,7 +41,7 @@ fn run() -> Result<(), Failure> {
     if let [_, word, index] = given.as_slice() {
         if word == CHILD_ARGUMENT {
             ignore_interrupts();
-            return crew::live_as_child(index.parse().unwrap_or(0)).map_err(internal);
+            return live_as_child(index.parse().unwrap_or(0)).map_err(internal);
         }
     }
     let arguments = match Arguments::try_parse() {
@@ -183,7 +185,7 @@ fn run_by_hand(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(out) = &arguments.out {
         records::write(out, &done).map_err(internal)?;
     }
-    let _ = std::io::stdout().write_all(report::text(&done).as_bytes()); // who reads it may have seen enough
+    let _ = std::io::stdout().write_all(text::compose(&done).as_bytes()); // who reads it may have seen enough
     Ok(())
 }
 
@@ -232,10 +234,10 @@ fn watch(
 
 fn show(elapsed_s: u64, config: &Config, glance: Glance, last: Glance, seconds: u64) {
     let all_s = u64::from(config.ramp_s + config.settle_s + config.hold_s);
-    let rate = |now: u64, before: u64| report::thousands((now - before) / seconds);
+    let rate = |now: u64, before: u64| text::thousands((now - before) / seconds);
     eprint!(
         "\r\x1b[K{elapsed_s} s of {all_s} s: {} connected, {} sent/s, {} answered/s",
-        report::thousands(glance.connected),
+        text::thousands(glance.connected),
         rate(glance.sent, last.sent),
         rate(glance.received, last.received)
     );

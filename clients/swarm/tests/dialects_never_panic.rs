@@ -3,7 +3,8 @@
 
 use proptest::prelude::*;
 use proptest::sample::{select, Index};
-use swarm::dialect::{create, Answer, Behaviour, Dialect, Incoming, Meaning, Outgoing, Session, Type, NAMES};
+use swarm::dialect::by_name::{create, NAMES};
+use swarm::dialect::{Answer, Behaviour, Dialect, Incoming, Meaning, Outgoing, Session, Type};
 
 const BEHAVIOURS: [Behaviour; 5] =
     [Behaviour::Echo, Behaviour::PingPong, Behaviour::JsonPing, Behaviour::Idle, Behaviour::Broadcast];

@@ -183,7 +183,7 @@ fn messages_of_every_length_form_come_back_whole() {
         for bytes in [1, 5, 125, 126, 65_535, 65_536, 1_000_000] {
             scope.spawn(move || {
                 let run = run_with(serve(echo), |config| {
-                    config.payload.bytes = swarm::payload::Size::Fixed(bytes);
+                    config.payload.bytes = swarm::message::payload::Size::Fixed(bytes);
                     config.arrivals = Process::Closed { outstanding: 3 };
                     config.drain_s = 10.0;
                 });
@@ -202,7 +202,7 @@ fn messages_of_every_length_form_come_back_whole() {
 #[test]
 fn a_server_that_does_not_read_makes_sends_late_and_loses_none() {
     let run = run_with(serve(|peer| Echo { pause_ms: 1500, ..Echo::default() }.serve(peer)), |config| {
-        config.payload.bytes = swarm::payload::Size::Fixed(500_000);
+        config.payload.bytes = swarm::message::payload::Size::Fixed(500_000);
         config.arrivals = Process::Constant { period_ms: 40.0 };
         config.settle_s = 1; // what falls due before the connection is up is due and not sent
         config.drain_s = 30.0; // it ends as soon as all is there

@@ -9,8 +9,8 @@ use support::{echo, load, serve};
 use swarm::arrivals::Process;
 use swarm::clock;
 use swarm::config::Config;
+use swarm::crew::probes::{Probe, Probed};
 use swarm::crew::{Crew, Running};
-use swarm::probes::{Probe, Probed};
 
 fn start(change: impl FnOnce(&mut Config)) -> Running {
     let mut config = Config { probes: true, connections: 2, hold_s: 60, ..load(serve(echo)) };

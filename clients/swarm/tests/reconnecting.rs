@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use support::{echo, run_with, serve, Peer, Run};
 use swarm::arrivals::Process;
 use swarm::config::{Config, Reconnect};
-use swarm::counts::Connections;
 use swarm::dialect::Behaviour;
+use swarm::tally::counts::Connections;
 
 const DELAY_MS: f64 = 150.0;
 
@@ -137,7 +137,7 @@ fn numbers_of_a_broadcast_go_on_so_that_who_receives_it_sees_none_twice() {
     let port = serve_numbered(move |number, mut peer| {
         peer.upgrade();
         while let Some(frame) = peer.read_frame().filter(|frame| frame.opcode == 1) {
-            seen.lock().unwrap().push(swarm::number::read(&frame.body[..8]).unwrap());
+            seen.lock().unwrap().push(swarm::message::number::read(&frame.body[..8]).unwrap());
             if number == 0 {
                 return;
             }
@@ -145,7 +145,7 @@ fn numbers_of_a_broadcast_go_on_so_that_who_receives_it_sees_none_twice() {
     });
     let run = run_reconnecting(port, |config| {
         config.behaviour = Behaviour::Broadcast;
-        config.payload.bytes = swarm::payload::Size::Fixed(40);
+        config.payload.bytes = swarm::message::payload::Size::Fixed(40);
     });
     let numbers = numbers.lock().unwrap();
     assert_eq!(run.tally.connections.reconnected, 1);

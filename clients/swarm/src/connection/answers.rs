@@ -1,11 +1,13 @@
 //! Which message an answer answers, and what comes of it.
 
+use super::shared::Shared;
 use super::{Connection, State};
+use crate::dialect::websocket::JSON_PING_B;
 use crate::dialect::{Answer, Behaviour, Type};
-use crate::flight::{Match, Sent};
-use crate::number;
-use crate::shared::{self, Shared};
-use crate::tally::Times;
+use crate::message::flight::{Match, Sent};
+use crate::message::number;
+use crate::message::stamp::{self, TIMES_B};
+use crate::tally::times::Times;
 
 impl Connection {
     #[inline]
@@ -20,7 +22,7 @@ impl Connection {
                 self.count = count;
                 self.on_oldest(count.checked_ilog10().unwrap_or(0) as usize + 1, rises, shared);
             }
-            Answer::Timestamp => self.on_oldest(crate::dialect::JSON_PING_B as usize, true, shared),
+            Answer::Timestamp => self.on_oldest(JSON_PING_B as usize, true, shared),
             Answer::Other => self.on_oldest(0, false, shared),
         }
     }
@@ -79,7 +81,7 @@ impl Connection {
     }
 
     pub(super) fn on_broadcast(&mut self, kind: Type, body: &[u8], shared: &mut Shared) {
-        let read = shared::read_times(body).filter(|(_, intended_ns, actual_ns)| {
+        let read = stamp::read_times(body).filter(|(_, intended_ns, actual_ns)| {
             (shared.load.timing.start_ns..=shared.now_ns).contains(intended_ns) && actual_ns >= intended_ns
         });
         let Some((number, intended_ns, actual_ns)) = read else {
@@ -89,8 +91,7 @@ impl Connection {
             return shared.tally.duplicate(shared.now_ns);
         }
         let sent = &shared.pool.get(shared.pool.choose(0, number)).body;
-        let is_right =
-            kind == shared.pool.kind && body.len() == sent.len() && body[shared::TIMES_B..] == sent[shared::TIMES_B..];
+        let is_right = kind == shared.pool.kind && body.len() == sent.len() && body[TIMES_B..] == sent[TIMES_B..];
         shared.tally.answered(Times { intended_ns, actual_ns, received_ns: shared.now_ns }, body.len(), is_right);
         if number < self.count {
             shared.tally.out_of_order(intended_ns);

@@ -1,16 +1,14 @@
 //! Heartbeats, and every way in which a connection ends.
 
-use super::{Connection, State, NEVER};
+use super::shared::Shared;
+use super::socket;
+use super::{Connection, State, CLOSE_NS, NEVER};
+use crate::clock::ns_of_s;
 use crate::dialect::{Behaviour, Session};
-use crate::shared::Shared;
-use crate::socket;
 use crate::tally::Up;
 use crate::websocket::close::{self, Violation};
 use crate::websocket::frame::Opcode;
 use std::io::{self, ErrorKind};
-
-/// How long a connection may take to close before it is cut.
-pub const CLOSE_NS: u64 = 1_000_000_000;
 
 /// Why a connection ends without having been asked to.
 #[derive(Debug)]
@@ -64,7 +62,7 @@ impl Connection {
         self.end_schedule(shared.now_ns, shared);
         self.state = State::Retiring;
         self.is_held = false;
-        self.watch_ns = shared.now_ns + crate::clock::ns_of_s(shared.load.config.drain_s).max(CLOSE_NS);
+        self.watch_ns = shared.now_ns + ns_of_s(shared.load.config.drain_s).max(CLOSE_NS);
         shared.tally.churned(shared.now_ns);
         self.log_up(shared);
     }

@@ -6,22 +6,23 @@ mod opening;
 mod reading;
 mod returning;
 mod schedule;
+pub mod shared;
+pub mod socket;
 mod writing;
 
 use crate::arrivals::Arrivals;
 use crate::dialect::Session;
-use crate::flight::Flight;
+use crate::message::flight::Flight;
 use crate::random::Draws;
 use crate::websocket::reader::Fragments;
 use mio::net::TcpStream;
-use reading::Input;
-use returning::Return;
-use writing::Backlog;
-
-pub use ending::CLOSE_NS;
+use shared::Queued;
+use std::collections::VecDeque;
 
 /// A time that never comes.
 pub const NEVER: u64 = u64::MAX;
+/// How long a connection may take to close before it is cut.
+pub const CLOSE_NS: u64 = 1_000_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
@@ -90,6 +91,28 @@ pub struct Connection {
     back: Return,
 }
 
+/// Bytes that the socket did not take, and the messages in them.
+#[derive(Debug, Default)]
+struct Backlog {
+    bytes: Vec<u8>,
+    written: usize,
+    queued: VecDeque<Queued>,
+}
+
+/// Bytes that are no whole thing yet, and how many there must be before it is any use to look again.
+#[derive(Debug)]
+struct Input {
+    bytes: Vec<u8>,
+    wanted_b: usize,
+}
+
+/// What of a connection outlives its sockets.
+struct Return {
+    /// when the server dropped it; `NEVER` while it is not away
+    lost_ns: u64,
+    draws: Draws,
+}
+
 impl Connection {
     /// `jitter`: of the times between attempts to come back.
     pub fn new(index: u32, due_ns: u64, arrivals: Arrivals, jitter: Draws) -> Self {
@@ -117,7 +140,7 @@ impl Connection {
             input: None,
             fragments: None,
             backlog: None,
-            back: Return::new(jitter),
+            back: Return { lost_ns: NEVER, draws: jitter },
         }
     }
 }

@@ -1,9 +1,10 @@
 //! From the call to connect to the dialect's word that it is up.
 
 use super::ending::End;
+use super::shared::Shared;
 use super::{Connection, State};
+use crate::clock::ns_of_s;
 use crate::dialect::{Behaviour, Session};
-use crate::shared::Shared;
 use crate::websocket::handshake;
 use mio::net::TcpStream;
 use rand::Rng;
@@ -15,7 +16,7 @@ impl Connection {
         self.state = State::Connecting;
         self.called_ns = shared.now_ns;
         self.heard_ns = shared.now_ns;
-        self.watch_ns = shared.now_ns + crate::clock::ns_of_s(shared.load.config.connect_timeout_s);
+        self.watch_ns = shared.now_ns + ns_of_s(shared.load.config.connect_timeout_s);
         match open() {
             Ok(stream) => self.stream = Some(stream),
             Err(error) => self.end(End::Error(error), shared),

@@ -1,26 +1,22 @@
 //! From bytes to messages.
 
 use super::ending::End;
-use super::{Connection, State};
-use crate::config::MESSAGE_MAX_B;
+use super::shared::Shared;
+use super::socket;
+use super::{Connection, Input, State};
+use crate::clock;
 use crate::dialect::{Incoming, Meaning};
-use crate::shared::Shared;
-use crate::socket;
+use crate::message::payload::MAX_B;
 use crate::websocket::close::{self, Violation};
 use crate::websocket::frame::Opcode;
 use crate::websocket::handshake;
 use crate::websocket::reader::{self, Event, Fragments};
 use std::io::ErrorKind;
 
+/// A message longer than any payload is not of this load: room for what dialects put around it.
+const MESSAGE_MAX_B: usize = MAX_B as usize + 65_536;
 /// So many full buffers of one connection, before the others have their turn.
 const READS_A_TURN: usize = 4;
-
-/// Bytes that are no whole thing yet, and how many there must be before it is any use to look again.
-#[derive(Debug)]
-pub(super) struct Input {
-    bytes: Vec<u8>,
-    wanted_b: usize,
-}
 
 impl Connection {
     /// Reads what there is, with a buffer that all connections share, but not for ever. `is_ending`: the server's end of
@@ -31,7 +27,7 @@ impl Connection {
         for _ in 0..READS_A_TURN {
             let Some(stream) = &self.stream else { return false };
             let read = socket::receive(stream, buffer);
-            shared.now_ns = crate::clock::now_ns();
+            shared.now_ns = clock::now_ns();
             match read {
                 Ok(0) => self.end(End::Peer(close::ABNORMAL), shared),
                 Ok(read_b) => {

@@ -1,22 +1,8 @@
 //! Coming back after the server dropped it: when to try again, and how long it was away.
 
+use super::shared::Shared;
 use super::{Connection, State, NEVER};
 use crate::clock::NS_PER_MS;
-use crate::random::Draws;
-use crate::shared::Shared;
-
-/// What of a connection outlives its sockets.
-pub(super) struct Return {
-    /// when the server dropped it; `NEVER` while it is not away
-    lost_ns: u64,
-    draws: Draws,
-}
-
-impl Return {
-    pub(super) fn new(draws: Draws) -> Self {
-        Self { lost_ns: NEVER, draws }
-    }
-}
 
 impl Connection {
     /// Dropped by the server, to come back?

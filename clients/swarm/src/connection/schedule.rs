@@ -1,10 +1,10 @@
 //! When it means to send, and what it does when it may not.
 
+use super::shared::Shared;
 use super::{Connection, State, NEVER};
 use crate::arrivals::Arrivals;
 use crate::dialect::Behaviour;
-use crate::flight::Sent;
-use crate::shared::Shared;
+use crate::message::flight::Sent;
 
 /// What is due at once goes out in one write, up to about so many bytes.
 const WRITE_B: usize = 64 * 1024;

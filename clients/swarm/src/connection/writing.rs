@@ -1,19 +1,10 @@
 //! What goes out, at once or when the socket takes it.
 
 use super::ending::End;
-use super::Connection;
-use crate::shared::{Queued, Shared};
-use crate::socket;
-use std::collections::VecDeque;
+use super::shared::{Queued, Shared};
+use super::socket;
+use super::{Backlog, Connection};
 use std::io::ErrorKind;
-
-/// Bytes that the socket did not take, and the messages in them.
-#[derive(Debug, Default)]
-pub(super) struct Backlog {
-    bytes: Vec<u8>,
-    written: usize,
-    pub(super) queued: VecDeque<Queued>,
-}
 
 impl Backlog {
     /// Drops what is written: a server may be behind for hours.

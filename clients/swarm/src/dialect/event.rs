@@ -10,6 +10,7 @@ use std::borrow::Cow;
 pub const PING: &str = r#"{"event":"ping","data":{"param":"pong"}}"#;
 /// Its data alone, for dialects with events.
 pub const PING_DATA: &str = r#"{"param":"pong"}"#;
+pub const PING_DATA_B: u32 = PING_DATA.len() as u32;
 
 #[derive(Deserialize)]
 struct Pong<'a> {

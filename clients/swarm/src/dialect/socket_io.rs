@@ -6,18 +6,16 @@
 //! - An event is `2["name",data]`; for one with binary see [`binary`].
 
 mod binary;
+mod packet;
 
 use super::engine_io::packet as engine;
 use super::{event, Behaviour, Dialect, Incoming, Meaning, Outgoing, Session, Template, Type};
-use serde_json::value::RawValue;
+use packet::{arguments_of, violation, JOINED};
 
 pub struct SocketIo {
     pub version: u8,
     pub behaviour: Behaviour,
 }
-
-/// `Session::step` once in the namespace; [`binary`] goes on from here.
-const JOINED: u8 = engine::OPEN + 1;
 
 const CONNECT: &str = "0";
 const DISCONNECT: &str = "1";
@@ -67,17 +65,6 @@ impl SocketIo {
             _ => violation("an event that is no array"),
         }
     }
-}
-
-fn violation(why: &str) -> Meaning<'static> {
-    Meaning::Violation(format!("socket.io: {why}").into())
-}
-
-/// An event's name and data in JSON. The number of the acknowledgement that a server may ask for is passed over: it
-/// gets none.
-fn arguments_of(body: &[u8]) -> Option<Vec<&RawValue>> {
-    let digits = body.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    serde_json::from_slice(&body[digits..]).ok()
 }
 
 impl Dialect for SocketIo {

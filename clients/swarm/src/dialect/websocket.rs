@@ -10,6 +10,7 @@ pub struct WebSocket {
 
 /// `{"data":"ping","timestamp":1478246460}`: the timestamp is written over when the message is sent.
 pub const JSON_PING: &str = r#"{"data":"ping","timestamp":0000000000}"#;
+pub const JSON_PING_B: u32 = JSON_PING.len() as u32;
 
 #[derive(Deserialize)]
 struct JsonPong<'a> {

@@ -1,7 +1,7 @@
 //! Binary in Socket.IO's events: `51-["name",{"_placeholder":true,"num":0}]` announces one part, which follows as a
 //! message of its own.
 
-use super::{arguments_of, violation, JOINED};
+use super::packet::{arguments_of, violation, JOINED};
 use crate::dialect::{event, Answer, Behaviour, Meaning, Session, Type};
 use serde::Deserialize;
 use std::borrow::Cow;

@@ -1,0 +1,34 @@
+//! Arrivals that change while a load runs, and the connections stay.
+
+use super::Process;
+use crate::clock::NS_PER_MS;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Mutex;
+
+/// How often the event loops look whether the arrivals have changed.
+pub const LOOK_NS: u64 = 10 * NS_PER_MS;
+
+/// The arrivals as they are now, of all connections.
+#[derive(Debug, Default)]
+pub struct Stage {
+    number: AtomicU64,
+    process: Mutex<Option<Process>>,
+}
+
+impl Stage {
+    /// From now on; `None`: nothing falls due.
+    pub fn set(&self, process: Option<Process>) {
+        *self.process.lock().expect("no one panics") = process;
+        self.number.fetch_add(1, Ordering::Release);
+    }
+
+    /// How often they have changed.
+    #[inline]
+    pub fn number(&self) -> u64 {
+        self.number.load(Ordering::Acquire)
+    }
+
+    pub fn process(&self) -> Option<Process> {
+        self.process.lock().expect("no one panics").clone()
+    }
+}

@@ -1,0 +1,245 @@
+//! What may be wrong with a configuration.
+
+use super::url::Url;
+use super::{Config, Reconnect};
+use crate::arrivals::Process;
+use crate::dialect::{by_name, Behaviour, Type};
+use crate::message::payload::{Distribution, Size, MAX_B};
+use crate::message::stamp::TIMES_B;
+use std::path::Path;
+
+/// A broadcast's payload holds its number and two times.
+const BROADCAST_MIN_B: u32 = TIMES_B as u32;
+/// Between attempts to come back: a server that is down, and refuses at once, is not to be asked all the time.
+const RECONNECT_MIN_MS: f64 = 1.0;
+/// Longest time, s, and most of anything that has no bound of its own: four months, and far from any overflow.
+const MOST: f64 = 1e7;
+const RATE_MAX: f64 = 1e9;
+const THREADS_MAX: u32 = 1024;
+/// A process holds some descriptors of its own: standard streams, event queues, libraries.
+const DESCRIPTORS_OF_ITS_OWN: u64 = 32;
+
+impl Config {
+    /// Everything that is wrong, each `<what, with the value>; <next step>`.
+    pub fn problems(&self) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let mut expect = |holds: bool, otherwise: String| {
+            if !holds {
+                wrong.push(otherwise);
+            }
+        };
+        let parsed = Url::parse(&self.url);
+        expect(parsed.is_ok(), parsed.as_ref().err().cloned().unwrap_or_default());
+        self.check_numbers(&mut expect);
+        self.check_reconnect(&mut expect);
+        let is_tcp = parsed.as_ref().is_ok_and(|url| url.is_tcp);
+        let told =
+            format!("dialect is {}, and url is {}: tcp is spoken to tcp:// alone; correct one", self.dialect, self.url);
+        expect(parsed.is_err() || is_tcp == (self.dialect == "tcp"), told);
+        let out = self.out.as_deref();
+        expect(
+            out.is_none_or(Path::is_dir),
+            format!("out is {:?}; set it to an existing folder", out.unwrap_or(Path::new(""))),
+        );
+        self.check_load(&mut expect);
+        self.check_ramp(&mut expect);
+        self.check_descriptors(&mut expect);
+        wrong
+    }
+
+    fn check_numbers(&self, expect: &mut dyn FnMut(bool, String)) {
+        let least = [("processes", self.processes), ("threads", self.threads), ("connections", self.connections)];
+        for (key, value) in least.into_iter().chain([("hold_s", self.hold_s), ("max_connecting", self.max_connecting)])
+        {
+            expect(value >= 1, format!("{key} is {value}; set it to a whole number from 1"));
+        }
+        for (key, value) in [("connect_rate_hz", self.connect_rate_hz), ("connect_timeout_s", self.connect_timeout_s)] {
+            expect(value > 0.0 && value <= RATE_MAX, format!("{key} is {value}; set it to a number above 0"));
+        }
+        let times = [
+            ("warmup_s", self.warmup_s),
+            ("late_ms", self.late_ms),
+            ("drain_s", self.drain_s),
+            ("churn_hz", self.churn_hz),
+        ];
+        for (key, value) in times {
+            expect((0.0..=MOST).contains(&value), format!("{key} is {value}; set it to a number from 0 to {MOST}"));
+        }
+        for (key, value) in [("ramp_s", self.ramp_s), ("settle_s", self.settle_s), ("hold_s", self.hold_s)] {
+            expect(f64::from(value) <= MOST, format!("{key} is {value}; set it to {MOST} at most"));
+        }
+        expect(self.threads <= THREADS_MAX, format!("threads is {}; set it to {THREADS_MAX} at most", self.threads));
+    }
+
+    fn check_reconnect(&self, expect: &mut dyn FnMut(bool, String)) {
+        let Reconnect { delay_ms, jitter_ms } =
+            self.reconnect.unwrap_or(Reconnect { delay_ms: RECONNECT_MIN_MS, jitter_ms: 0.0 });
+        for (key, value, least) in [("delay_ms", delay_ms, RECONNECT_MIN_MS), ("jitter_ms", jitter_ms, 0.0)] {
+            expect(
+                (least..=MOST).contains(&value),
+                format!("reconnect.{key} is {value}; set it to a number from {least} to {MOST}"),
+            );
+        }
+    }
+
+    fn check_load(&self, expect: &mut dyn FnMut(bool, String)) {
+        match by_name::create(&self.dialect, self.behaviour) {
+            Ok(dialect) => {
+                let is_carried = self.payload.kind == Type::Text || dialect.is_binary() || !self.has_payload();
+                expect(is_carried, format!("payload.type is binary, which {} does not carry; use text", self.dialect));
+            }
+            Err(problem) => expect(false, problem),
+        }
+        if self.behaviour != Behaviour::Idle {
+            check_arrivals(&self.arrivals, expect);
+        }
+        if self.probes {
+            expect(
+                self.processes == 1,
+                format!("processes is {}: probes are made by one; set it to 1", self.processes),
+            );
+            let has_answers = !matches!(self.behaviour, Behaviour::Idle | Behaviour::Broadcast);
+            expect(has_answers, "probes: this behaviour has no answers; use echo, pingpong or json-ping".into());
+        }
+        if self.has_payload() {
+            check_size(self.payload.bytes, expect);
+        }
+        if self.behaviour == Behaviour::Broadcast {
+            expect(self.churn_hz == 0.0, "churn_hz: a broadcast counts on who is up; set it to 0".into());
+            let is_fit = matches!(self.payload.bytes, Size::Fixed(bytes) if bytes >= BROADCAST_MIN_B);
+            expect(
+                is_fit,
+                format!("payload.bytes: a broadcast carries its times; use a fixed size from {BROADCAST_MIN_B}"),
+            );
+            expect(
+                self.arrivals.outstanding() == 0,
+                "arrivals.kind is closed, and nobody answers a broadcast; use an open one".into(),
+            );
+        }
+    }
+
+    fn has_payload(&self) -> bool {
+        matches!(self.behaviour, Behaviour::Echo | Behaviour::Broadcast)
+    }
+
+    /// The last connection must be due before the load ends.
+    fn check_ramp(&self, expect: &mut dyn FnMut(bool, String)) {
+        let last_s = f64::from(self.connections.saturating_sub(1)) / self.connect_rate_hz;
+        let end_s = self.ramp_s + self.settle_s + self.hold_s;
+        let Self { connections, connect_rate_hz, .. } = self;
+        expect(
+            last_s < f64::from(end_s),
+            format!("connection {connections} would be due at {last_s} s, after the end at {end_s} s; raise connect_rate_hz ({connect_rate_hz})"),
+        );
+    }
+
+    fn check_descriptors(&self, expect: &mut dyn FnMut(bool, String)) {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).maximum.unwrap_or(u64::MAX);
+        // a thread has an event queue and a timer, and reads /proc
+        let own = DESCRIPTORS_OF_ITS_OWN + 3 * u64::from(self.threads);
+        let needed = u64::from(self.connections.div_ceil(self.processes.max(1))) + own;
+        let Self { connections, processes, .. } = self;
+        expect(
+            needed <= limit,
+            format!("{connections} connections over {processes} process(es) need {needed} descriptors each, the limit is {limit}; use more processes, or raise `ulimit -n`"),
+        );
+    }
+}
+
+fn check_arrivals(arrivals: &Process, expect: &mut dyn FnMut(bool, String)) {
+    let (key, value) = match *arrivals {
+        Process::UniformInterval { max_ms } => ("max_ms", max_ms),
+        Process::Constant { period_ms } => ("period_ms", period_ms),
+        Process::Poisson { rate_hz } => ("rate_hz", rate_hz),
+        Process::Closed { outstanding } => ("outstanding", f64::from(outstanding)),
+        Process::Staircase(ref staircase) => {
+            staircase.problems(RATE_MAX).into_iter().for_each(|problem| expect(false, problem));
+            return;
+        }
+    };
+    let (least, most) = (1.0 / MOST, RATE_MAX);
+    expect(
+        (least..=most).contains(&value),
+        format!("arrivals.{key} is {value}; set it to a number from {least} to {most}"),
+    );
+}
+
+fn check_size(size: Size, expect: &mut dyn FnMut(bool, String)) {
+    let max = size.max();
+    expect((1..=MAX_B).contains(&max), format!("payload.bytes is up to {max}; set it to a number from 1 to {MAX_B}"));
+    let parameter = match size {
+        Size::Drawn(Distribution::Uniform { min, max }) if min > max || min == 0 => Some(format!("{min}..{max}")),
+        Size::Drawn(Distribution::Exponential { mean, .. }) if !(mean > 0.0 && mean.is_finite()) => {
+            Some(mean.to_string())
+        }
+        Size::Drawn(Distribution::Lognormal { median, sigma, .. })
+            if !(median > 0.0 && median.is_finite() && sigma >= 0.0 && sigma.is_finite()) =>
+        {
+            Some(format!("{median}, {sigma}"))
+        }
+        _ => None,
+    };
+    let told = parameter.clone().unwrap_or_default();
+    expect(parameter.is_none(), format!("payload.bytes has the impossible parameter {told}; correct it"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::payload::Spec;
+
+    fn config() -> Config {
+        serde_json::from_value(serde_json::json!({
+            "url": "ws://127.0.0.1:9", "behaviour": "echo", "processes": 1, "connections": 10, "connect_rate_hz": 10.0,
+            "warmup_s": 0, "ramp_s": 1, "settle_s": 0, "hold_s": 1, "arrivals": {"kind": "poisson", "rate_hz": 1.0},
+            "payload": {"type": "text", "bytes": 20}, "seed": 1, "late_ms": 1, "drain_s": 1
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_right_configuration_has_no_problems() {
+        assert_eq!(config().problems(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told_at_once_with_its_value() {
+        let problems = Config { connections: 0, connect_rate_hz: -1.0, late_ms: -2.0, ..config() }.problems();
+        for word in ["connections is 0", "connect_rate_hz is -1", "late_ms is -2"] {
+            assert!(problems.iter().any(|problem| problem.contains(word)), "{word}: {problems:?}");
+        }
+    }
+
+    #[test]
+    fn to_reconnect_without_a_pause_is_refused() {
+        let reconnect = Some(Reconnect { delay_ms: 0.0, jitter_ms: -1.0 });
+        let problems = Config { reconnect, ..config() }.problems();
+        assert!(problems[0].contains("reconnect.delay_ms is 0") && problems[1].contains("reconnect.jitter_ms is -1"));
+    }
+
+    #[test]
+    fn probes_without_answers_or_by_several_processes_are_refused() {
+        assert_eq!(Config { probes: true, ..config() }.problems(), Vec::<String>::new());
+        let problems = Config { probes: true, processes: 2, behaviour: Behaviour::Idle, ..config() }.problems();
+        assert!(problems[0].contains("processes is 2") && problems[1].contains("no answers"), "{problems:?}");
+    }
+
+    #[test]
+    fn a_ramp_that_is_too_slow_is_refused() {
+        assert!(Config { connect_rate_hz: 1.0, ..config() }.problems()[0].contains("raise connect_rate_hz"));
+    }
+
+    #[test]
+    fn more_connections_than_descriptors_are_refused() {
+        let config = Config { connections: u32::MAX, connect_rate_hz: 1e12, ..config() };
+        assert!(config.problems().iter().any(|problem| problem.contains("descriptors")), "{:?}", config.problems());
+    }
+
+    #[test]
+    fn a_dialect_that_cannot_carry_the_load_is_refused() {
+        let payload = Spec { kind: Type::Binary, bytes: Size::Fixed(20) };
+        let config = Config { dialect: "socketcluster-14".into(), payload, ..config() };
+        assert!(config.problems()[0].contains("use text"));
+        assert!(Config { dialect: "carrier pigeon".into(), ..config }.problems()[0].contains("unknown"));
+    }
+}

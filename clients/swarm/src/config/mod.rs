@@ -1,0 +1,130 @@
+//! The configuration of clients/CONTRACT.md.
+
+mod check;
+pub mod url;
+
+use crate::arrivals::Process;
+use crate::dialect::{Behaviour, Type};
+use crate::message::payload::{Size, Spec};
+use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+
+/// What CONTRACT.md lists.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    pub url: String,
+    #[serde(default = "default_dialect")]
+    pub dialect: String,
+    /// Where to write the records; `None` outside the suite
+    pub out: Option<PathBuf>,
+    pub behaviour: Behaviour,
+    pub processes: u32,
+    #[serde(default = "one")]
+    pub threads: u32,
+    pub connections: u32,
+    pub connect_rate_hz: f64,
+    pub warmup_s: f64,
+    pub ramp_s: u32,
+    pub settle_s: u32,
+    pub hold_s: u32,
+    /// One out at a time when absent, as `idle` may have it
+    #[serde(default = "one_at_a_time")]
+    pub arrivals: Process,
+    #[serde(default = "no_payload")]
+    pub payload: Spec,
+    pub seed: u32,
+    pub late_ms: f64,
+    pub drain_s: f64,
+    /// Handshakes at a time, over all threads: a flood overflows the listener's queue and costs seconds of SYN retries
+    #[serde(default = "default_max_connecting")]
+    pub max_connecting: u32,
+    /// A handshake that takes longer has timed out
+    #[serde(default = "default_connect_timeout_s")]
+    pub connect_timeout_s: f64,
+    /// Connections closed and opened again, a second, over all threads
+    #[serde(default)]
+    pub churn_hz: f64,
+    /// In the open processes: a message that falls due with so many out on its connection waits; 0 for no bound
+    #[serde(default)]
+    pub max_outstanding: u32,
+    /// Open processes: what falls due so shortly after a wake-up waits for it to pass. At high rates many are sent at a
+    /// wake-up, each a little late, rather than one: to wake a server that sleeps costs more than all else
+    #[serde(default = "default_coalesce_us")]
+    pub coalesce_us: f64,
+    /// What the server dropped is opened again; `None`: never
+    #[serde(default)]
+    pub reconnect: Option<Reconnect>,
+    /// Write connections.tsv
+    #[serde(default)]
+    pub record_connections: bool,
+    /// Nothing falls due but what `probe` lines on standard input ask for (crew/probes.rs)
+    #[serde(default)]
+    pub probes: bool,
+    /// Addresses of this host to connect from, in turn; none: the kernel chooses
+    #[serde(default)]
+    pub local_addresses: Vec<IpAddr>,
+    /// For the forked client
+    #[serde(default, skip_serializing)]
+    pub library: Option<serde_json::Value>,
+    #[serde(default, skip_serializing)]
+    pub library_settings: Option<serde_json::Value>,
+}
+
+/// When a connection that was dropped, or could not be opened again, is tried again: so much later, and up to `jitter_ms` more.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reconnect {
+    pub delay_ms: f64,
+    #[serde(default)]
+    pub jitter_ms: f64,
+}
+
+fn default_dialect() -> String {
+    "websocket".into()
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn one_at_a_time() -> Process {
+    Process::Closed { outstanding: 1 }
+}
+
+fn no_payload() -> Spec {
+    Spec { kind: Type::Text, bytes: Size::Fixed(20) }
+}
+
+/// Less than the 128 that many listeners queue.
+pub fn default_max_connecting() -> u32 {
+    100
+}
+
+pub fn default_coalesce_us() -> f64 {
+    100.0
+}
+
+pub fn default_connect_timeout_s() -> f64 {
+    30.0
+}
+
+impl Config {
+    /// Reads the JSON file of the contract.
+    /// Errors: everything that is wrong, a line each, `<where>: <what, with the value>; <next step>`.
+    pub fn read(path: &Path) -> Result<Self, Vec<String>> {
+        let place = path.display();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| vec![format!("{place}: {error}; give the path of a JSON file, or a URL")])?;
+        let mut reader = serde_json::Deserializer::from_str(&text);
+        let config: Self = serde_path_to_error::deserialize(&mut reader)
+            .map_err(|error| vec![format!("{place}: {}: {}; see clients/CONTRACT.md", error.path(), error.inner())])?;
+        let wrong = config.problems();
+        if wrong.is_empty() {
+            Ok(config)
+        } else {
+            Err(wrong.into_iter().map(|problem| format!("{place}: {problem}")).collect())
+        }
+    }
+}

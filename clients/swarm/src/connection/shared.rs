@@ -1,0 +1,155 @@
+//! What the connections of one thread share.
+
+use crate::clock::{self, NS_PER_S};
+use crate::dialect::event::PING_DATA_B;
+use crate::dialect::websocket::JSON_PING_B;
+use crate::dialect::{by_name, Behaviour, Dialect, Outgoing, Type};
+use crate::load::Load;
+use crate::message::number::{self, WHOLE_B};
+use crate::message::payload::Pool;
+use crate::message::stamp;
+use crate::tally::Tally;
+use crate::websocket::frame::{self, Opcode};
+use rand::rngs::StdRng;
+use rand::Rng;
+
+/// Messages in `out` whose bytes the socket has still to take.
+#[derive(Clone, Copy, Debug)]
+pub struct Queued {
+    /// where in the bytes the last of them ends
+    pub end: usize,
+    pub intended_ns: u64,
+    pub payload_b: u32,
+    /// of one length, due at the same time, in a row
+    pub count: u32,
+    /// they were due before, and waited for an answer (`max_outstanding`)
+    pub has_waited: bool,
+}
+
+pub struct Shared<'l> {
+    pub load: &'l Load,
+    pub behaviour: Behaviour,
+    pub dialect: Box<dyn Dialect>,
+    pub is_framed: bool,
+    pub is_plain: bool,
+    pub pool: Pool,
+    pub tally: Tally,
+    /// A cipher seeded by the kernel: a mask must not be guessed (RFC 6455, section 10.3)
+    pub masks: StdRng,
+    /// The time now; set again whenever it matters
+    pub now_ns: u64,
+    /// What is about to be written to one socket, and the messages of the load in it
+    pub out: Vec<u8>,
+    pub queued: Vec<Queued>,
+    pub replies: Vec<Outgoing>,
+    /// Closed loop: so many messages are out on each connection; 0 for the open processes
+    pub outstanding: u32,
+    /// Messages out, over all connections
+    pub in_flight: usize,
+    /// Wall clock less monotonic clock
+    wall_ahead_ns: u64,
+}
+
+impl<'l> Shared<'l> {
+    /// Errors: the dialect does not have the behaviour.
+    pub fn new(load: &'l Load) -> Result<Self, String> {
+        let behaviour = load.config.behaviour;
+        let dialect = by_name::create(&load.config.dialect, behaviour)?;
+        Ok(Self {
+            load,
+            behaviour,
+            is_framed: dialect.is_framed(),
+            is_plain: dialect.is_plain(),
+            pool: Pool::new(load.config.payload, load.config.seed, behaviour, dialect.as_ref()),
+            dialect,
+            tally: Tally::new(load.timing),
+            masks: rand::make_rng(),
+            now_ns: clock::now_ns(),
+            out: Vec::new(),
+            queued: Vec::new(),
+            replies: Vec::new(),
+            outstanding: if load.config.probes { 0 } else { load.config.arrivals.outstanding() },
+            in_flight: 0,
+            wall_ahead_ns: clock::wall_ns() - clock::now_ns(),
+        })
+    }
+
+    /// Adds a message of the dialect's own to `out`.
+    pub fn add(&mut self, message: &Outgoing) {
+        if self.is_framed {
+            frame::write(&mut self.out, opcode_of(message.kind), &message.body, self.masks.next_u32());
+        } else {
+            self.out.extend_from_slice(&message.body);
+        }
+    }
+
+    pub fn add_control(&mut self, opcode: Opcode, body: &[u8]) {
+        frame::write(&mut self.out, opcode, body, self.masks.next_u32());
+    }
+
+    /// Adds message `number` of a connection to `out`. Returns which payload it carries.
+    #[inline]
+    pub fn add_load(&mut self, connection: u32, number: u64, intended_ns: u64, has_waited: bool) -> u32 {
+        let at = self.pool.choose(connection, number);
+        let payload = self.pool.get(at);
+        let payload_b = payload.body.len();
+        for template in &payload.templates {
+            let body = &template.message.body;
+            self.out.reserve(body.len() + frame::HEAD_MAX_B);
+            let mask = if self.is_framed { self.masks.next_u32() } else { 0 };
+            let body_at = match self.is_framed {
+                true => frame::write_head(&mut self.out, opcode_of(template.message.kind), body.len(), mask),
+                false => self.out.len(),
+            };
+            frame::write_masked(&mut self.out, body, mask);
+            if let Some(payload_at) = template.payload_at {
+                let place = &mut self.out[body_at + payload_at..];
+                let mask = mask.rotate_right(8 * (payload_at as u32 % 4));
+                match self.behaviour {
+                    Behaviour::JsonPing => {
+                        stamp::write(place, &stamp::decimals((self.now_ns + self.wall_ahead_ns) / NS_PER_S), mask)
+                    }
+                    Behaviour::Broadcast => stamp::write(place, &stamp::times(number, intended_ns, self.now_ns), mask),
+                    _ => stamp::write(
+                        place,
+                        &number::letters(number as u32)[WHOLE_B - number::letters_of(payload_b)..],
+                        mask,
+                    ),
+                }
+            }
+        }
+        let (end, payload_b) = (self.out.len(), self.sent_b(payload_b));
+        match self.queued.last_mut() {
+            Some(last) if last.intended_ns == intended_ns && last.payload_b == payload_b => {
+                last.end = end;
+                last.count += 1;
+            }
+            _ => self.queued.push(Queued { end, intended_ns, payload_b, count: 1, has_waited }),
+        }
+        at
+    }
+
+    /// What was about to be written goes nowhere: the connection is gone.
+    pub fn forget(&mut self) {
+        self.out.clear();
+        for queued in self.queued.drain(..) {
+            (0..queued.count).for_each(|_| self.tally.unsent(queued.intended_ns, true));
+        }
+    }
+
+    /// Bytes of application payload: of a ping, the JSON of the event's data alone (clients/CONTRACT.md).
+    fn sent_b(&self, payload_b: usize) -> u32 {
+        match self.behaviour {
+            Behaviour::PingPong => PING_DATA_B,
+            Behaviour::JsonPing => JSON_PING_B,
+            _ => payload_b as u32,
+        }
+    }
+}
+
+fn opcode_of(kind: Type) -> Opcode {
+    match kind {
+        Type::Text => Opcode::Text,
+        Type::Binary => Opcode::Binary,
+    }
+}

@@ -1,0 +1,75 @@
+//! Sockets that connect without waiting, from as many local addresses as a load needs.
+
+use crate::load::Load;
+use mio::net::TcpStream;
+use rustix::net::{RecvFlags, SendFlags};
+use socket2::{Domain, Protocol, Socket, Type};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::os::fd::AsRawFd;
+
+/// Connections from one address to one port of a server. Linux's default ip_local_port_range has 28,232 ports, and
+/// connect(2) tries the even ones first: when these 14,116 are taken, every further call looks at all of them before it
+/// finds an odd one, and costs fifty times as much. What was closed a short while ago keeps its port too.
+const PORTS: u32 = 10_000;
+
+/// The address that a connection comes from; `None` leaves it to the kernel.
+/// Beyond the ports of one address, a load on loopback spreads over 127.0.0.1, 127.0.0.2, and so on by itself.
+pub fn local_address(load: &Load, connection: u32) -> Option<IpAddr> {
+    let given = &load.config.local_addresses;
+    if !given.is_empty() {
+        return Some(given[connection as usize % given.len()]);
+    }
+    let addresses = load.config.connections.div_ceil(PORTS);
+    let is_loopback = load.url.address.is_ipv4() && load.url.address.ip().is_loopback();
+    (addresses > 1 && is_loopback).then(|| IpAddr::V4(Ipv4Addr::from(0x7f00_0001 + connection % addresses)))
+}
+
+/// Begins to connect.
+/// Errors: what the system refuses at once.
+pub fn connect(address: SocketAddr, local: Option<IpAddr>) -> io::Result<TcpStream> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM.nonblocking().cloexec(), Some(Protocol::TCP))?;
+    if let Some(local) = local {
+        choose_port_late(&socket)?;
+        socket.bind(&SocketAddr::new(local, 0).into())?;
+    }
+    match socket.connect(&address.into()) {
+        Err(error) if error.raw_os_error() != Some(rustix::io::Errno::INPROGRESS.raw_os_error()) => Err(error),
+        _ => Ok(TcpStream::from_std(socket.into())),
+    }
+}
+
+/// Reads what there is. By the bare system call: the C library's is a cancellation point, and costs more in a process with
+/// threads.
+#[inline]
+pub fn receive(stream: &TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
+    Ok(rustix::net::recv(stream, buffer, RecvFlags::empty())?.0)
+}
+
+/// Writes what the socket takes.
+#[inline]
+pub fn send(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
+    Ok(rustix::net::send(stream, bytes, SendFlags::NOSIGNAL)?)
+}
+
+/// IP_BIND_ADDRESS_NO_PORT, ip(7): the port is chosen at connect, when the other end is known, so that it need not be one
+/// that no other socket of this address has.
+fn choose_port_late(socket: &Socket) -> io::Result<()> {
+    let on: libc::c_int = 1;
+    // SAFETY: the option's value is an int that lives through the call, and its size is given
+    let set = unsafe {
+        let size = size_of_val(&on) as libc::socklen_t;
+        libc::setsockopt(
+            socket.as_raw_fd(),
+            libc::IPPROTO_IP,
+            libc::IP_BIND_ADDRESS_NO_PORT,
+            (&raw const on).cast(),
+            size,
+        )
+    };
+    if set == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}

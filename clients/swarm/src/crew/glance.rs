@@ -1,0 +1,35 @@
+//! What a part of a crew tells the rest: while it runs, and when it is over.
+
+use crate::accounts::ProcessUse;
+use crate::tally::Tally;
+use serde::{Deserialize, Serialize};
+
+/// The role of who makes load.
+pub const CLIENT: &str = "client";
+
+/// What can be seen while a load runs.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Glance {
+    pub connected: u64,
+    pub due: u64,
+    pub sent: u64,
+    pub received: u64,
+}
+
+impl std::iter::Sum for Glance {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        parts.fold(Self::default(), |sum, part| Self {
+            connected: sum.connected + part.connected,
+            due: sum.due + part.due,
+            sent: sum.sent + part.sent,
+            received: sum.received + part.received,
+        })
+    }
+}
+
+/// What is left when it is over.
+#[derive(Serialize, Deserialize)]
+pub struct Share {
+    pub tally: Tally,
+    pub usage: ProcessUse,
+}

@@ -1,0 +1,154 @@
+//! Who carries a load out: threads of this process, or other processes where one has too few descriptors.
+
+pub mod glance;
+pub mod probes;
+pub mod processes;
+mod threads;
+
+use crate::accounts::ProcessUse;
+use crate::arrivals::Process;
+use crate::config::Config;
+use crate::tally::Tally;
+use glance::{Glance, Share, CLIENT};
+use processes::Member;
+use serde::Serialize;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+use threads::Threads;
+
+/// The role of who only adds up.
+const RECORDER: &str = "recorder";
+
+/// Processes or threads that wait for the start.
+pub enum Crew {
+    Threads(Box<Config>),
+    Processes(Vec<Member>, mpsc::Receiver<Result<Share, String>>),
+}
+
+/// They run.
+pub enum Running {
+    Threads(Threads),
+    Processes { members: Vec<Member>, results: mpsc::Receiver<Result<Share, String>>, shares: Vec<Share> },
+}
+
+#[derive(Serialize)]
+pub struct Announced {
+    pid: u32,
+    role: &'static str,
+    index: u32,
+}
+
+impl Crew {
+    /// Starts the processes that a load needs.
+    pub fn assemble(config: Config) -> Result<Self, String> {
+        if config.processes == 1 {
+            return Ok(Self::Threads(Box::new(config)));
+        }
+        let (sender, results) = mpsc::channel();
+        let start = |index| Member::start(&config, index, sender.clone());
+        let members = (0..config.processes).map(start).collect::<Result<_, _>>()?;
+        Ok(Self::Processes(members, results))
+    }
+
+    /// The processes that take part, as a `ready` line lists them.
+    pub fn list(&self) -> Vec<Announced> {
+        let own = |role| Announced { pid: std::process::id(), role, index: 1 };
+        match self {
+            Self::Threads(_) => vec![own(CLIENT)],
+            Self::Processes(members, _) => {
+                let listed = members.iter().map(|member| Announced {
+                    pid: member.child.id(),
+                    role: CLIENT,
+                    index: member.index + 1,
+                });
+                std::iter::once(own(RECORDER)).chain(listed).collect()
+            }
+        }
+    }
+
+    /// Lets them go. `start_ns`: CLOCK_MONOTONIC.
+    pub fn go(self, start_ns: u64) -> Result<Running, String> {
+        match self {
+            Self::Threads(config) => Ok(Running::Threads(Threads::start(&config, 0, start_ns)?)),
+            Self::Processes(mut members, results) => {
+                for member in &mut members {
+                    member.say(&format!("go {start_ns}"))?;
+                }
+                Ok(Running::Processes { members, results, shares: Vec::new() })
+            }
+        }
+    }
+}
+
+impl Running {
+    pub fn glance(&self) -> Glance {
+        match self {
+            Self::Threads(threads) => threads.glance(),
+            Self::Processes { members, .. } => {
+                members.iter().map(|member| *member.glance.lock().expect("no one panics")).sum()
+            }
+        }
+    }
+
+    /// Other arrivals from now on, where the configuration has `probes`, which are made by one process.
+    pub fn set_arrivals(&self, process: Option<Process>) {
+        if let Self::Threads(threads) = self {
+            threads.load.stage.set(process);
+        }
+    }
+
+    /// Has the load of this process ended?
+    pub fn is_over(&self) -> bool {
+        matches!(self, Self::Threads(threads) if threads.is_over())
+    }
+
+    /// Ends the load before its time; what was measured until then remains.
+    pub fn stop(&mut self) {
+        match self {
+            Self::Threads(threads) => threads.load.stop.store(true, Relaxed),
+            Self::Processes { members, .. } => members.iter_mut().for_each(|member| drop(member.say("stop"))),
+        }
+    }
+
+    /// Waits up to a time for the end; `None` when it has not come.
+    pub fn wait(&mut self, patience: Duration) -> Option<Result<(Tally, Vec<ProcessUse>), String>> {
+        match self {
+            Self::Threads(threads) => {
+                if !threads.is_over() {
+                    thread::sleep(patience);
+                    return None;
+                }
+                Some(threads.join(CLIENT, 0).map(|share| (share.tally, vec![share.usage])))
+            }
+            Self::Processes { members, results, shares } => wait_for(members.len(), results, shares, patience),
+        }
+    }
+}
+
+/// Waits for the next process to be done; `Some` when all are, or one has failed.
+fn wait_for(
+    count: usize,
+    results: &mpsc::Receiver<Result<Share, String>>,
+    shares: &mut Vec<Share>,
+    patience: Duration,
+) -> Option<Result<(Tally, Vec<ProcessUse>), String>> {
+    match results.recv_timeout(patience) {
+        Ok(Ok(share)) => shares.push(share),
+        Ok(Err(reason)) => return Some(Err(reason)),
+        Err(_) => return None,
+    }
+    if shares.len() < count {
+        return None;
+    }
+    shares.sort_by_key(|share| share.usage.index);
+    let mut usage = vec![ProcessUse::of_self(RECORDER, 1, &[])];
+    let mut tallies = shares.drain(..).map(|share| {
+        usage.push(share.usage);
+        share.tally
+    });
+    let mut sum = tallies.next().expect("there is one at least");
+    tallies.for_each(|tally| sum.add(tally));
+    Some(Ok((sum, usage)))
+}

@@ -1,0 +1,107 @@
+//! Other processes, where one has too few descriptors: this same program, told its load on standard input.
+
+use super::glance::{Glance, Share, CLIENT};
+use super::threads::Threads;
+use crate::config::Config;
+use serde::{Deserialize, Serialize};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{mpsc, Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+/// The word that makes this program a process of another one's load.
+pub const CHILD_ARGUMENT: &str = "--process-of-a-load";
+
+/// Another process.
+pub struct Member {
+    pub(super) child: Child,
+    pub(super) index: u32,
+    pub(super) glance: Arc<Mutex<Glance>>,
+}
+
+/// A line that a child writes.
+#[derive(Serialize, Deserialize)]
+enum Line {
+    Glance(Glance),
+    Done(Box<Share>),
+    Failed(String),
+}
+
+impl Member {
+    pub(super) fn start(
+        config: &Config,
+        index: u32,
+        sender: mpsc::Sender<Result<Share, String>>,
+    ) -> Result<Self, String> {
+        let start = || -> std::io::Result<Child> {
+            Command::new(std::env::current_exe()?)
+                .args([CHILD_ARGUMENT, &index.to_string()])
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()
+        };
+        let mut child = start().map_err(|error| format!("load process {}: {error}", index + 1))?;
+        let glance = Arc::new(Mutex::new(Glance::default()));
+        let output = child.stdout.take().expect("it is piped");
+        let seen = glance.clone();
+        thread::spawn(move || listen(BufReader::new(output), &seen, &sender));
+        let mut member = Self { child, index, glance };
+        member.say(&serde_json::to_string(config).map_err(|error| error.to_string())?)?;
+        Ok(member)
+    }
+
+    pub(super) fn say(&mut self, line: &str) -> Result<(), String> {
+        let input = self.child.stdin.as_mut().expect("it is piped");
+        writeln!(input, "{line}").map_err(|error| format!("load process {} is gone: {error}", self.index + 1))
+    }
+}
+
+/// Reads what a child writes, until it is done.
+fn listen(output: impl BufRead, seen: &Mutex<Glance>, sender: &mpsc::Sender<Result<Share, String>>) {
+    for line in output.lines().map_while(Result::ok) {
+        let result = match serde_json::from_str(&line) {
+            Ok(Line::Glance(glance)) => {
+                *seen.lock().expect("no one panics") = glance;
+                continue;
+            }
+            Ok(Line::Done(share)) => Ok(*share),
+            Ok(Line::Failed(reason)) => Err(reason),
+            Err(error) => Err(format!("a load process wrote what is no record: {error}")),
+        };
+        let _ = sender.send(result); // nobody listens any more when the load was given up
+        return;
+    }
+    let _ = sender.send(Err("a load process ended without a word".into()));
+}
+
+/// The life of a child: its configuration, then `go T`, then perhaps `stop`, on standard input, whose end is its own end.
+pub fn live_as_child(index: u32) -> Result<(), String> {
+    let mut lines = BufReader::new(std::io::stdin()).lines().map_while(Result::ok);
+    let config: Config = serde_json::from_str(&lines.next().unwrap_or_default()).map_err(|error| error.to_string())?;
+    let start_ns = lines.next().and_then(|line| line.strip_prefix("go ")?.parse().ok()).ok_or("no start was given")?;
+    let mut threads = Threads::start(&config, index, start_ns)?;
+    let load = threads.load.clone();
+    thread::spawn(move || {
+        if lines.next().as_deref() == Some("stop") {
+            load.stop.store(true, Relaxed);
+            lines.for_each(drop);
+        }
+        std::process::exit(70); // who started this process is gone
+    });
+    let pace = Duration::from_millis(250);
+    while !threads.is_over() {
+        thread::sleep(pace);
+        print(&Line::Glance(threads.glance()))?;
+    }
+    print(&match threads.join(CLIENT, index) {
+        Ok(share) => Line::Done(Box::new(share)),
+        Err(reason) => Line::Failed(reason),
+    })
+}
+
+fn print(line: &Line) -> Result<(), String> {
+    let text = serde_json::to_string(line).map_err(|error| error.to_string())?;
+    writeln!(std::io::stdout().lock(), "{text}").map_err(|error| error.to_string())
+}

@@ -1,0 +1,83 @@
+//! Threads of this process, each with its share of the load.
+
+use super::glance::{Glance, Share};
+use crate::accounts::{ProcessUse, ThreadUse};
+use crate::clock::{self, ns_of_s, NS_PER_MS};
+use crate::config::Config;
+use crate::load::{Live, Load};
+use crate::tally::Tally;
+use crate::worker::{self, Worker};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// A thread's accounts go with it: whoever reads them where the window ends, and is a little late, must find it alive.
+const LINGER_NS: u64 = 200 * NS_PER_MS;
+/// How often, at least, to look whether to stop.
+const LOOK_NS: u64 = 50 * NS_PER_MS;
+
+pub struct Threads {
+    pub(super) load: Arc<Load>,
+    threads: Vec<JoinHandle<Result<(Tally, ThreadUse), String>>>,
+}
+
+impl Threads {
+    pub(super) fn start(config: &Config, process: u32, start_ns: u64) -> Result<Self, String> {
+        let load = Arc::new(Load::new(config.clone(), process, start_ns)?);
+        let spawn = |index: u32| {
+            let (load, config) = (load.clone(), config.clone());
+            thread::spawn(move || {
+                let worker = Worker::new(&load, index)?;
+                if index == 0 && process == 0 {
+                    warm_up(&config, &load)?;
+                }
+                let result = worker.run();
+                let linger_ns = (load.timing.end_ns + LINGER_NS).saturating_sub(clock::now_ns());
+                if !load.stop.load(Relaxed) {
+                    thread::sleep(Duration::from_nanos(linger_ns));
+                }
+                result
+            })
+        };
+        let threads = (0..config.threads).map(spawn).collect();
+        Ok(Self { load, threads })
+    }
+
+    pub(super) fn glance(&self) -> Glance {
+        let of = |live: &Live| Glance {
+            connected: live.connected.load(Relaxed),
+            due: live.due.load(Relaxed),
+            sent: live.sent.load(Relaxed),
+            received: live.received.load(Relaxed),
+        };
+        self.load.live.iter().map(of).sum()
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.threads.iter().all(|thread| thread.is_finished())
+    }
+
+    pub(super) fn join(&mut self, role: &str, process: u32) -> Result<Share, String> {
+        let ended = self.threads.drain(..).map(|thread| thread.join().expect("a panic aborts"));
+        let results: Vec<_> = ended.collect::<Result<_, _>>()?;
+        let uses: Vec<_> = results.iter().map(|(_, usage)| *usage).collect();
+        let mut tallies = results.into_iter().map(|(tally, _)| tally);
+        let mut tally = tallies.next().ok_or("no threads")?;
+        tallies.for_each(|other| tally.add(other));
+        Ok(Share { tally, usage: ProcessUse::of_self(role, process + 1, &uses) })
+    }
+}
+
+/// Exchanges messages before the start, of which nothing is counted. It begins when it must and not before: the start may be
+/// hours ahead.
+fn warm_up(config: &Config, load: &Load) -> Result<(), String> {
+    let begin_ns = load.timing.start_ns.saturating_sub(ns_of_s(config.warmup_s));
+    while clock::now_ns() < begin_ns && !load.stop.load(Relaxed) {
+        thread::sleep(Duration::from_nanos((begin_ns - clock::now_ns().min(begin_ns)).min(LOOK_NS)));
+    }
+    match Load::warm_up(config, load.timing.start_ns) {
+        Some(warm_up) if !load.stop.load(Relaxed) => worker::run(&warm_up, 0).map(drop),
+        _ => Ok(()),
+    }
+}

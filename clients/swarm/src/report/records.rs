@@ -1,0 +1,132 @@
+//! The files of clients/CONTRACT.md, each whole or not at all.
+
+use super::summary::Done;
+use crate::tally::counts::Row;
+use crate::tally::second::Second;
+use crate::tally::sketch::Sketch;
+use crate::tally::spread;
+use crate::tally::Tally;
+use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
+use hdrhistogram::serialization::V2DeflateSerializer;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
+
+/// Which histogram of a second goes into a log, and under which tag.
+type Part = (Option<&'static str>, fn(&Second) -> &Sketch);
+
+const LATENCY: [Part; 1] = [(None, |second| &second.latency)];
+const SERVICE: [Part; 1] = [(None, |second| &second.service)];
+/// Without a tag the whole, with one its parts: TCP, the upgrade, the dialect's own handshake.
+const CONNECT: [Part; 4] = [
+    (None, |second| &second.connect.whole),
+    (Some("tcp"), |second| &second.connect.tcp),
+    (Some("upgrade"), |second| &second.connect.upgrade),
+    (Some("dialect"), |second| &second.connect.dialect),
+];
+const RECONNECT: [Part; 1] = [(None, |second| &second.reconnect)];
+
+/// Writes all records.
+/// Errors: the file that could not be written, and why.
+pub fn write(folder: &Path, done: &Done) -> Result<(), String> {
+    let put = |name: &str, bytes: Vec<u8>| {
+        write_whole(&folder.join(name), &bytes).map_err(|error| format!("{}: {error}", folder.join(name).display()))
+    };
+    put("intervals.tsv", intervals(&done.tally).into_bytes())?;
+    // nothing is intended in the drain; who waited for a turn may still be called
+    let Done { config, tally, start_wall_ns, .. } = done;
+    let loaded = ((config.ramp_s + config.settle_s + config.hold_s) as usize).min(tally.seconds.len());
+    for (name, parts) in
+        [("latency.hlog", &LATENCY[..]), ("service.hlog", &SERVICE[..]), ("connect.hlog", &CONNECT[..])]
+    {
+        let seconds = if name == "connect.hlog" { &tally.seconds[..] } else { &tally.seconds[..loaded] };
+        put(name, log(seconds, parts, *start_wall_ns)?)?;
+    }
+    if config.reconnect.is_some() {
+        put("reconnect.hlog", log(&tally.seconds[..loaded], &RECONNECT, *start_wall_ns)?)?;
+    }
+    if config.record_connections {
+        put("connections.tsv", spread::table(&tally.shares).into_bytes())?;
+    }
+    let summary = serde_json::to_string_pretty(&done.to_json()).map_err(|error| error.to_string())?;
+    put("summary.json", format!("{summary}\n").into_bytes())
+}
+
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".tmp");
+    std::fs::write(&partial, bytes)?;
+    std::fs::rename(&partial, path)
+}
+
+const COLUMNS: &str = "t_s\tconnected\tfailed\tdropped\tdue\tsent\treceived\twrong\tsent_b\treceived_b\n";
+
+/// intervals.tsv. A second knows the change of its connections; the line tells how many there are.
+fn intervals(tally: &Tally) -> String {
+    let mut connected = 0;
+    let lines = tally.seconds.iter().enumerate().map(|(t_s, second)| {
+        connected += second.row.connected;
+        let Row { failed, dropped, due, sent, received, wrong, sent_b, received_b, .. } = second.row;
+        format!("{t_s}\t{connected}\t{failed}\t{dropped}\t{due}\t{sent}\t{received}\t{wrong}\t{sent_b}\t{received_b}\n")
+    });
+    std::iter::once(COLUMNS.to_string()).chain(lines).collect()
+}
+
+/// An HdrHistogram log V2, an interval a second, maxima in us.
+fn log(seconds: &[Second], parts: &[Part], start_wall_ns: u64) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let mut serializer = V2DeflateSerializer::new();
+    let mut builder = IntervalLogWriterBuilder::new();
+    builder.add_comment("[Histogram log format version 1.3]");
+    builder.with_start_time(UNIX_EPOCH + Duration::from_nanos(start_wall_ns)).with_max_value_divisor(1.0);
+    let mut writer = builder.begin_log_with(&mut bytes, &mut serializer).map_err(|error| error.to_string())?;
+    for (t_s, second) in seconds.iter().enumerate() {
+        for (tag, sketch) in parts {
+            let tag = tag.and_then(Tag::new);
+            let histogram = sketch(second).to_histogram();
+            let written =
+                writer.write_histogram(&histogram, Duration::from_secs(t_s as u64), Duration::from_secs(1), tag);
+            written.map_err(|error| format!("a histogram: {error:?}"))?;
+        }
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::NS_PER_S;
+    use crate::tally::times::{Times, Timing};
+    use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
+
+    fn tally() -> Tally {
+        let mut tally = Tally::new(Timing { start_ns: 0, window_from_ns: 0, end_ns: 2 * NS_PER_S, late_ns: 1000 });
+        tally.opened(5, 1005, Some(2005), 3005);
+        tally.due(NS_PER_S);
+        tally.sent(NS_PER_S, NS_PER_S, 20, false, 1);
+        tally.answered(Times { intended_ns: NS_PER_S, actual_ns: NS_PER_S, received_ns: NS_PER_S + 42_000 }, 20, true);
+        tally.fill(2 * NS_PER_S);
+        tally
+    }
+
+    #[test]
+    fn intervals_have_a_line_a_second_and_tell_how_many_are_connected() {
+        let expected = format!("{COLUMNS}0\t1\t0\t0\t0\t0\t0\t0\t0\t0\n1\t1\t0\t0\t1\t1\t1\t0\t20\t20\n");
+        assert_eq!(intervals(&tally()), expected);
+    }
+
+    #[test]
+    fn a_log_has_an_interval_a_second_for_each_part() {
+        let bytes = log(&tally().seconds, &CONNECT, 1_700_000_000 * NS_PER_S).unwrap();
+        let entries: Vec<_> = IntervalLogIterator::new(&bytes).map(Result::unwrap).collect();
+        let tags: Vec<_> = entries
+            .iter()
+            .filter_map(|entry| match entry {
+                LogEntry::Interval(interval) => Some((interval.tag().map(|tag| tag.as_str()), interval.max())),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(tags.len(), 8);
+        assert_eq!(tags[..3], [(None, 3.0), (Some("tcp"), 1.0), (Some("upgrade"), 1.0)]);
+    }
+}

@@ -1,0 +1,223 @@
+//! summary.json of clients/CONTRACT.md: what a load came to, and what it cost.
+
+use crate::accounts::ProcessUse;
+use crate::config::Config;
+use crate::dialect::Behaviour;
+use crate::tally::counts::Counts;
+use crate::tally::Tally;
+use serde::Serialize;
+use serde_json::{json, Map, Value};
+
+/// A load that is over.
+pub struct Done {
+    pub config: Config,
+    pub tally: Tally,
+    pub processes: Vec<ProcessUse>,
+    /// wall clock, ns since 1970
+    pub start_wall_ns: u64,
+    /// of the window, as long as it really was
+    pub hold_s: f64,
+    pub was_stopped: bool,
+}
+
+/// Broadcast: messages that should have come, from when each was sent and which connections were up then.
+pub fn expected_broadcasts(tally: &Tally) -> u64 {
+    let mut sent_ns = tally.broadcasts_ns.clone();
+    sent_ns.sort_unstable();
+    let before = |time_ns: u64| sent_ns.partition_point(|sent| *sent < time_ns) as u64;
+    tally.ups.iter().map(|up| before(up.to_ns) - before(up.from_ns)).sum()
+}
+
+/// A sign that the numbers are the generator's, and not the server's.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Doubt {
+    /// a word to look for
+    pub rule: &'static str,
+    /// in words, with the value and what to do
+    pub text: String,
+}
+
+/// More sends than that are late: the schedule was not kept.
+const LATE_SHARE_MAX: f64 = 0.01;
+/// An event loop that sleeps less than that decides itself how fast it goes.
+const BUSY_SHARE_MAX: f64 = 0.90;
+/// More time than that spent waiting for a core.
+const WAITED_SHARE_MAX: f64 = 0.10;
+/// Of what was due, more than that was not sent although the connection was not lost.
+const UNSENT_SHARE_MAX: f64 = 0.01;
+
+impl Done {
+    /// Messages of the window that should have been answered, and were not.
+    pub fn missing(&self, counts: &Counts) -> u64 {
+        match self.config.behaviour {
+            Behaviour::Broadcast => expected_broadcasts(&self.tally).saturating_sub(self.tally.window.received),
+            _ => counts.sent.saturating_sub(counts.received),
+        }
+    }
+
+    /// Everything about the run that makes its numbers doubtful.
+    pub fn doubts(&self) -> Vec<Doubt> {
+        let mut doubts = Vec::new();
+        let mut doubt = |rule, is_so: bool, text: String| {
+            if is_so {
+                doubts.push(Doubt { rule, text });
+            }
+        };
+        let Counts { due, sent, late, late_remote, unsent_remote, .. } = self.tally.window;
+        let late_share = share(late - late_remote, sent);
+        let text = format!(
+            "{:.2} % of the sends were late: {}",
+            100.0 * late_share,
+            "use more threads, or load a quieter machine"
+        );
+        doubt("late-sends", late_share > LATE_SHARE_MAX, text);
+        let unsent_share = share(due - unsent_remote.min(due) - sent.min(due - unsent_remote.min(due)), due);
+        let text =
+            format!("{:.2} % of what was due was not sent: connect earlier, or use more threads", 100.0 * unsent_share);
+        doubt("offered-rate", unsent_share > UNSENT_SHARE_MAX, text);
+        let most = |share: fn(&ProcessUse) -> f64| self.processes.iter().map(share).fold(0.0, f64::max);
+        let busy_share = most(|process| process.busy_share);
+        let text = format!("an event loop was busy {:.0} % of the time: use more threads", 100.0 * busy_share);
+        doubt("generator-busy", busy_share > BUSY_SHARE_MAX, text);
+        let waited_share = most(|process| process.waited_share);
+        let text = format!(
+            "a thread waited for a core {:.0} % of the time: give the generator cores of its own",
+            100.0 * waited_share
+        );
+        doubt("generator-starved", waited_share > WAITED_SHARE_MAX, text);
+        let local = self.tally.connections.failed_local + self.tally.connections.dropped_local;
+        let text = format!("this host refused or dropped {local} connection(s): see the errors");
+        doubt("local-losses", local > 0, text);
+        doubts
+    }
+
+    /// What summary.json holds.
+    pub fn to_json(&self) -> Value {
+        let Self { config, tally, .. } = self;
+        let connections = &tally.connections;
+        let mut totals = tally.early;
+        totals.add(&tally.window);
+        json!({
+            "client": "swarm",
+            "library": "swarm",
+            "library_version": env!("CARGO_PKG_VERSION"),
+            "runtime": "native",
+            "connections": {
+                "asked": config.connections,
+                "opened": connections.opened,
+                "open_at_end": tally.up_now(),
+                "failed_local": connections.failed_local,
+                "failed_remote": connections.failed_remote,
+                "dropped_local": connections.dropped_local,
+                "dropped_remote": connections.dropped_remote,
+                "refused": connections.refused,
+                "timed_out": connections.timed_out,
+                "silent": connections.silent,
+                "churned": connections.churned,
+                "reconnected": connections.reconnected,
+                "reconnect_attempts_failed": connections.reconnect_attempts_failed,
+                "reconnect_max_us": connections.reconnect_max_us,
+                "gone_at_end": tally.gone_now(),
+            },
+            "closed_by_peer": tally.closed_by_peer,
+            "window": self.counts_json(&tally.window),
+            "totals": self.counts_json(&totals),
+            "hold_s": self.hold_s,
+            "processes": self.processes,
+            "errors": tally.errors,
+            "doubts": self.doubts(),
+        })
+    }
+
+    fn counts_json(&self, counts: &Counts) -> Map<String, Value> {
+        let mean = |sum_ns: u64| (counts.received > 0).then(|| sum_ns as f64 / 1e3 / counts.received as f64);
+        let mut object = Map::new();
+        let mut put = |key: &str, value: Value| drop(object.insert(key.into(), value));
+        put("due", counts.due.into());
+        put("unsent_remote", counts.unsent_remote.into());
+        put("unsent_local", counts.unsent_local.into());
+        put("sent", counts.sent.into());
+        put("received", counts.received.into());
+        put("wrong", counts.wrong.into());
+        put("late", counts.late.into());
+        put("late_remote", counts.late_remote.into());
+        put("out_of_order", counts.out_of_order.into());
+        put("duplicate", counts.duplicate.into());
+        put("latency_mean_us", mean(counts.latency_sum_ns).into());
+        put("service_mean_us", mean(counts.service_sum_ns).into());
+        let is_broadcast = self.config.behaviour == Behaviour::Broadcast;
+        let is_window = std::ptr::eq(counts, &self.tally.window);
+        if is_window || !is_broadcast {
+            put("missing", self.missing(counts).into());
+        }
+        if is_window && is_broadcast {
+            let expected = expected_broadcasts(&self.tally);
+            put("expected", expected.into());
+            put("reach", share(self.tally.window.received, expected).into());
+        }
+        object
+    }
+}
+
+/// 0 of nothing.
+pub fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::NS_PER_S;
+    use crate::tally::times::Timing;
+    use crate::tally::Up;
+
+    fn tally() -> Tally {
+        Tally::new(Timing { start_ns: 0, window_from_ns: 0, end_ns: NS_PER_S, late_ns: 0 })
+    }
+
+    #[test]
+    fn a_broadcast_is_expected_by_whoever_is_up_when_it_is_sent() {
+        let mut tally = tally();
+        tally.broadcasts_ns = vec![30, 10, 20];
+        tally.ups = vec![Up { from_ns: 0, to_ns: 100 }, Up { from_ns: 15, to_ns: 25 }, Up { from_ns: 40, to_ns: 50 }];
+        assert_eq!(expected_broadcasts(&tally), 3 + 1);
+    }
+
+    fn done(tally: Tally, busy_share: f64, waited_share: f64) -> Done {
+        let config = serde_json::from_value(json!({
+            "url": "ws://127.0.0.1:9", "behaviour": "echo", "processes": 1, "connections": 10, "connect_rate_hz": 10.0,
+            "warmup_s": 0, "ramp_s": 1, "settle_s": 0, "hold_s": 1, "seed": 1, "late_ms": 1, "drain_s": 1
+        }));
+        let process = json!({ "pid": 1, "role": "client", "index": 1, "cpu_s": 0.1, "window_cpu_s": 0.1, "busy_share": busy_share,
+            "waited_share": waited_share, "voluntary_switches": 0, "involuntary_switches": 0 });
+        let processes = vec![serde_json::from_value(process).unwrap()];
+        Done { config: config.unwrap(), tally, processes, start_wall_ns: 0, hold_s: 1.0, was_stopped: false }
+    }
+
+    fn rules(done: &Done) -> Vec<&'static str> {
+        done.doubts().into_iter().map(|doubt| doubt.rule).collect()
+    }
+
+    #[test]
+    fn a_run_without_fault_has_no_doubts() {
+        let mut tally = tally();
+        tally.due(5);
+        tally.sent(5, 5, 20, false, 1);
+        assert!(rules(&done(tally, 0.2, 0.01)).is_empty());
+    }
+
+    #[test]
+    fn a_generator_that_was_late_busy_or_starved_says_so() {
+        let mut tally = tally();
+        tally.due(5);
+        tally.sent(5, 6, 20, false, 1);
+        tally.due(7);
+        tally.failed(8, true, "Too many open files");
+        let found = rules(&done(tally, 0.99, 0.5));
+        assert_eq!(found, ["late-sends", "offered-rate", "generator-busy", "generator-starved", "local-losses"]);
+    }
+}

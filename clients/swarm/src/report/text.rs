@@ -1,0 +1,247 @@
+//! What a person reads at the end.
+
+use super::summary::{expected_broadcasts, share, Done};
+use crate::arrivals::Process;
+use crate::dialect::Behaviour;
+use crate::message::payload::Size;
+use crate::tally::counts::{Connections, Counts};
+use crate::tally::second::Second;
+use crate::tally::sketch::Sketch;
+use hdrhistogram::Histogram;
+use std::fmt::Write;
+
+const PERCENTILES: [f64; 5] = [50.0, 90.0, 99.0, 99.9, 99.99];
+/// A percentile is printed where at least so many samples lie beyond it, as everywhere in the suite.
+const SAMPLES_BEYOND: f64 = 10.0;
+const BAR_WIDTH: f64 = 50.0;
+
+/// The whole text.
+pub fn compose(done: &Done) -> String {
+    let mut out = String::new();
+    let written = write_all(&mut out, done);
+    written.expect("a string takes all");
+    out
+}
+
+fn write_all(out: &mut String, done: &Done) -> std::fmt::Result {
+    writeln!(out, "{}\n", title(done))?;
+    write_counts(out, done)?;
+    let from_s = (done.config.ramp_s + done.config.settle_s) as usize;
+    let window = done.tally.seconds.get(from_s..).unwrap_or_default();
+    let latency = merge(window, |second| &second.latency);
+    let rows = [
+        ("latency", &latency, "from the time a message was due"),
+        ("service", &merge(window, |second| &second.service), "from the time it was sent"),
+        ("connect", &merge(&done.tally.seconds, |second| &second.connect.whole), "from the call to the dialect's word"),
+        ("reconnect", &merge(&done.tally.seconds, |second| &second.reconnect), "from the drop until it was up again"),
+    ];
+    write_table(out, &rows)?;
+    if !latency.is_empty() {
+        write_histogram(out, &latency)?;
+    }
+    let messages = done.tally.errors.iter().map(|(reason, count)| format!("  {} x {reason}", thousands(*count)));
+    let doubts = done.doubts();
+    let warnings = doubts.iter().map(|doubt| format!("warning: {}", doubt.text));
+    messages.chain(warnings).try_for_each(|line| writeln!(out, "{line}"))?;
+    if !doubts.is_empty() {
+        writeln!(out, "The generator may have been the bottleneck: these numbers are not the server's alone.")?;
+    }
+    Ok(())
+}
+
+fn title(done: &Done) -> String {
+    let config = &done.config;
+    let behaviour = match config.behaviour {
+        Behaviour::Echo => "echo",
+        Behaviour::PingPong => "ping-pong",
+        Behaviour::JsonPing => "JSON ping",
+        Behaviour::Idle => "idle",
+        Behaviour::Broadcast => "broadcast",
+    };
+    let size = match (config.behaviour, config.payload.bytes) {
+        (Behaviour::Echo | Behaviour::Broadcast, Size::Fixed(bytes)) => format!(" of {bytes} B"),
+        (Behaviour::Echo | Behaviour::Broadcast, Size::Drawn(_)) => " of drawn sizes".into(),
+        _ => String::new(),
+    };
+    let arrivals = match &config.arrivals {
+        _ if config.behaviour == Behaviour::Idle => "no messages".into(),
+        Process::UniformInterval { max_ms } => format!("open, an interval up to {max_ms} ms each"),
+        Process::Constant { period_ms } => format!("open, every {period_ms} ms each"),
+        Process::Poisson { rate_hz } => format!("open, Poisson {rate_hz}/s each"),
+        Process::Closed { outstanding } => format!("closed, {outstanding} out each"),
+        Process::Staircase(staircase) => format!("open, {} steps of a staircase", staircase.steps.len()),
+    };
+    let stopped = if done.was_stopped { ", stopped early" } else { "" };
+    let (url, connections) = (&config.url, thousands(u64::from(config.connections)));
+    format!(
+        "{url}: {} {behaviour}{size}, {connections} connections, {arrivals}, {:.1} s{stopped}",
+        config.dialect, done.hold_s
+    )
+}
+
+/// A line each for connections, messages, lateness and the generator itself.
+fn write_counts(out: &mut String, done: &Done) -> std::fmt::Result {
+    writeln!(out, "connections  {}", connections(done))?;
+    writeln!(out, "messages     {}", messages(done))?;
+    let window = &done.tally.window;
+    if done.config.behaviour == Behaviour::Broadcast {
+        let expected = expected_broadcasts(&done.tally);
+        let reach = percent(window.received, expected);
+        writeln!(out, "reach        {} of {} ({reach})", thousands(window.received), thousands(expected))?;
+    }
+    let (late, late_ms) = (thousands(window.late), done.config.late_ms);
+    let late_share = percent(window.late, window.sent);
+    writeln!(out, "late         {late} sent more than {late_ms} ms after their time ({late_share})")?;
+    writeln!(out, "generator    {}\n", generator(done))
+}
+
+fn connections(done: &Done) -> String {
+    let Connections {
+        opened,
+        failed_local,
+        failed_remote,
+        dropped_local,
+        dropped_remote,
+        refused,
+        timed_out,
+        churned,
+        reconnected,
+        ..
+    } = done.tally.connections;
+    let (failed, dropped) = (failed_local + failed_remote, dropped_local + dropped_remote);
+    let [opened, failed, refused, timed_out, dropped, churned, reconnected, gone] =
+        [opened, failed, refused, timed_out, dropped, churned, reconnected, done.tally.gone_now()].map(thousands);
+    let asked = thousands(u64::from(done.config.connections));
+    let mut told = format!("{opened} opened of {asked}, {failed} failed ({refused} refused, {timed_out} timed out), {dropped} dropped, {churned} churned");
+    if done.config.reconnect.is_some() {
+        told += &format!(", {reconnected} reconnected, {gone} gone at the end");
+    }
+    told
+}
+
+fn messages(done: &Done) -> String {
+    let window = &done.tally.window;
+    let (sent_rate, received_rate) = (rate(done, window.sent), rate(done, window.received));
+    let Counts { sent, received, wrong, out_of_order, duplicate, .. } = *window;
+    let [sent, received, missing, wrong, out_of_order, duplicate] =
+        [sent, received, done.missing(window), wrong, out_of_order, duplicate].map(thousands);
+    format!("{sent} sent ({sent_rate}/s), {received} answered ({received_rate}/s), {missing} missing, {wrong} wrong, {out_of_order} out of order, {duplicate} duplicate")
+}
+
+fn generator(done: &Done) -> String {
+    let cpu_s: f64 = done.processes.iter().map(|process| process.window_cpu_s).sum();
+    let cores = if done.hold_s > 0.0 { cpu_s / done.hold_s } else { 0.0 };
+    let busy = 100.0 * done.processes.iter().map(|process| process.busy_share).fold(0.0, f64::max);
+    let switches = done.processes.iter().map(|process| process.voluntary_switches + process.involuntary_switches).sum();
+    let switch_rate = rate(done, switches);
+    format!("{cores:.2} of a core, busiest loop busy {busy:.0} % of the time, {switch_rate} context switches/s")
+}
+
+/// A second; "-" when it was stopped before the window began.
+fn rate(done: &Done, count: u64) -> String {
+    match done.hold_s {
+        hold_s if hold_s > 0.0 => thousands((count as f64 / hold_s).round() as u64),
+        _ => "-".into(),
+    }
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.3} %", 100.0 * share(part, whole))
+}
+
+fn merge(seconds: &[Second], part: fn(&Second) -> &Sketch) -> Histogram<u64> {
+    let mut merged = Sketch::default().to_histogram();
+    seconds.iter().for_each(|second| part(second).add_to(&mut merged));
+    merged
+}
+
+fn write_table(out: &mut String, rows: &[(&str, &Histogram<u64>, &str)]) -> std::fmt::Result {
+    let heads: String = PERCENTILES.iter().map(|percentile| format!("{:>10}", format!("p{percentile}"))).collect();
+    writeln!(out, "ms         {:>10}{heads}{:>10}", "mean", "max")?;
+    for (name, histogram, meaning) in rows.iter().filter(|(_, histogram, _)| !histogram.is_empty()) {
+        let cells: String =
+            PERCENTILES.iter().map(|percentile| format!("{:>10}", cell(histogram, *percentile))).collect();
+        let (mean, max) = (ms(histogram.mean()), ms(histogram.max() as f64));
+        writeln!(out, "{name:<10} {mean:>10}{cells}{max:>10}  {meaning}")?;
+    }
+    writeln!(out)
+}
+
+fn cell(histogram: &Histogram<u64>, percentile: f64) -> String {
+    let beyond = histogram.len() as f64 * (1.0 - percentile / 100.0);
+    if beyond < SAMPLES_BEYOND - 1e-6 {
+        return "-".into();
+    }
+    ms(histogram.value_at_percentile(percentile) as f64)
+}
+
+/// us as ms, in three digits.
+fn ms(us: f64) -> String {
+    match us / 1000.0 {
+        value if value >= 100.0 => format!("{value:.0}"),
+        value if value >= 10.0 => format!("{value:.1}"),
+        value if value >= 1.0 => format!("{value:.2}"),
+        value => format!("{value:.3}"),
+    }
+}
+
+/// Latency in bins of 1, 2 and 5 times a power of ten.
+fn write_histogram(out: &mut String, latency: &Histogram<u64>) -> std::fmt::Result {
+    let edges: Vec<u64> = (0..9).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u64.pow(power))).collect();
+    let mut counts = vec![0; edges.len()];
+    for value in latency.iter_recorded() {
+        // a bucket may lie across an edge: it counts where it begins
+        let least = latency.lowest_equivalent(value.value_iterated_to());
+        counts[edges.partition_point(|edge| *edge <= least).min(edges.len() - 1)] += value.count_at_value();
+    }
+    let first = counts.iter().position(|count| *count > 0).unwrap_or(0);
+    let last = counts.iter().rposition(|count| *count > 0).unwrap_or(0);
+    let most = counts.iter().max().copied().unwrap_or(1).max(1);
+    writeln!(out, "latency below, ms")?;
+    for at in first..=last {
+        let bar = "#".repeat((counts[at] as f64 / most as f64 * BAR_WIDTH).ceil() as usize);
+        writeln!(out, "{:>10} {:>12} {bar}", ms(edges[at] as f64), thousands(counts[at]))?;
+    }
+    writeln!(out)
+}
+
+/// A number with commas.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group)).collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_told_with_commas() {
+        assert_eq!([0, 999, 1000, 1234567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn times_are_told_in_three_digits() {
+        assert_eq!([64.0, 1234.0, 12345.0, 1234567.0].map(ms), ["0.064", "1.23", "12.3", "1235"]);
+    }
+
+    #[test]
+    fn a_percentile_without_enough_samples_is_not_told() {
+        let mut histogram = Sketch::default().to_histogram();
+        histogram.record_n(1000, 999).unwrap();
+        assert_eq!(cell(&histogram, 90.0), "1.00");
+        assert_eq!(cell(&histogram, 99.0), "-");
+    }
+
+    #[test]
+    fn a_histogram_has_a_line_for_each_bin_between_the_first_and_the_last() {
+        let mut histogram = Sketch::default().to_histogram();
+        histogram.record_n(60, 100).unwrap();
+        histogram.record_n(300, 50).unwrap();
+        let mut out = String::new();
+        write_histogram(&mut out, &histogram).unwrap();
+        let bars: Vec<usize> = out.lines().skip(1).map(|line| line.matches('#').count()).collect();
+        assert_eq!(bars, [50, 0, 25, 0]);
+    }
+}

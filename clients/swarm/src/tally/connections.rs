@@ -1,0 +1,95 @@
+//! What becomes of connections.
+
+use super::counts::Connections;
+use super::Tally;
+use crate::clock::NS_PER_US;
+
+/// Reasons told apart.
+const REASONS_MAX: usize = 50;
+const OTHER_REASONS: &str = "other reasons";
+
+impl Tally {
+    /// A connection is up. Times of the call, of TCP, of the upgrade and of the dialect's word; `None` where there is no
+    /// such step.
+    pub fn opened(&mut self, called_ns: u64, tcp_ns: u64, upgraded_ns: Option<u64>, up_ns: u64) {
+        self.connections.opened += 1;
+        self.second(up_ns).row.connected += 1;
+        let connect = &mut self.second(called_ns).connect;
+        let us = |from: u64, to: u64| (to - from + NS_PER_US / 2) / NS_PER_US;
+        connect.whole.record(us(called_ns, up_ns));
+        connect.tcp.record(us(called_ns, tcp_ns));
+        if let Some(upgraded_ns) = upgraded_ns {
+            connect.upgrade.record(us(tcp_ns, upgraded_ns));
+            connect.dialect.record(us(upgraded_ns, up_ns));
+        }
+    }
+
+    pub fn failed(&mut self, time_ns: u64, is_local: bool, reason: &str) {
+        self.second(time_ns).row.failed += 1;
+        *(if is_local { &mut self.connections.failed_local } else { &mut self.connections.failed_remote }) += 1;
+        self.error(reason);
+    }
+
+    /// What the server dropped is up again.
+    pub fn reconnected(&mut self, lost_ns: u64, up_ns: u64) {
+        let away_us = (up_ns - lost_ns + NS_PER_US / 2) / NS_PER_US;
+        self.second(lost_ns).reconnect.record(away_us);
+        self.connections.reconnected += 1;
+        self.connections.reconnect_max_us = self.connections.reconnect_max_us.max(Some(away_us));
+    }
+
+    /// An attempt to come back failed. It is a drop that lasts and no new failure, unless it is this host's doing.
+    pub fn reconnect_failed(&mut self, time_ns: u64, is_local: bool, reason: &str) {
+        self.connections.reconnect_attempts_failed += 1;
+        if is_local {
+            self.failed(time_ns, true, reason);
+        } else {
+            self.error(reason);
+        }
+    }
+
+    pub fn dropped(&mut self, time_ns: u64, is_local: bool, reason: &str) {
+        let row = &mut self.second(time_ns).row;
+        row.dropped += 1;
+        row.connected -= 1;
+        *(if is_local { &mut self.connections.dropped_local } else { &mut self.connections.dropped_remote }) += 1;
+        self.error(reason);
+    }
+
+    /// This side closed a connection in the middle of the run.
+    pub fn churned(&mut self, time_ns: u64) {
+        self.second(time_ns).row.connected -= 1;
+        self.connections.churned += 1;
+    }
+
+    pub fn error(&mut self, reason: &str) {
+        // a server's own words may differ from connection to connection
+        let is_new = !self.errors.contains_key(reason);
+        let key = if is_new && self.errors.len() >= REASONS_MAX { OTHER_REASONS } else { reason };
+        *self.errors.entry(key.to_string()).or_default() += 1;
+    }
+
+    /// Connections that are up.
+    pub fn up_now(&self) -> u64 {
+        let Connections { opened, dropped_local, dropped_remote, churned, .. } = self.connections;
+        opened - dropped_local - dropped_remote - churned
+    }
+
+    /// Connections that the server dropped, and that are not back.
+    pub fn gone_now(&self) -> u64 {
+        self.connections.dropped_remote - self.connections.reconnected
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tally::times::Timing;
+
+    #[test]
+    fn reasons_without_end_are_counted_together() {
+        let mut tally = Tally::new(Timing::default());
+        (0..1000).for_each(|at| tally.error(&format!("no room at {at}")));
+        assert_eq!((tally.errors.len(), tally.errors[OTHER_REASONS]), (REASONS_MAX + 1, 1000 - REASONS_MAX as u64));
+    }
+}

@@ -1,0 +1,290 @@
+//! What happened, filed by the second, and counted for the window: the records of clients/CONTRACT.md.
+
+mod connections;
+pub mod counts;
+pub mod second;
+pub mod sketch;
+pub mod spread;
+pub mod times;
+
+use crate::clock::{NS_PER_S, NS_PER_US};
+use counts::{Connections, Counts};
+use second::Second;
+use serde::{Deserialize, Serialize};
+use sketch::Sketch;
+use spread::Share;
+use std::collections::BTreeMap;
+use times::{Times, Timing};
+
+/// Answers with the same times: one read brings many to what one write sent.
+#[derive(Debug, Default)]
+struct Run {
+    times: Times,
+    count: u64,
+    wrong: u64,
+    bytes: u64,
+}
+
+/// A connection that was up: broadcast counts what it should have received.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Up {
+    pub from_ns: u64,
+    pub to_ns: u64,
+}
+
+/// One thread's records; those of all threads and processes are added up.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Tally {
+    #[serde(skip)]
+    timing: Timing,
+    /// the second that was looked up last, and when it begins: most look-ups are of the same one
+    #[serde(skip)]
+    last: (usize, u64),
+    #[serde(skip)]
+    run: Run,
+    pub seconds: Vec<Second>,
+    /// seconds before this one are frozen
+    #[serde(skip)]
+    frozen: usize,
+    /// messages intended before the window
+    pub early: Counts,
+    pub window: Counts,
+    pub connections: Connections,
+    /// by code: 1005 without one, 1006 without a close frame
+    pub closed_by_peer: BTreeMap<u16, u64>,
+    pub errors: BTreeMap<String, u64>,
+    /// broadcast: actual times of the messages intended in the window, and when each connection was up
+    pub broadcasts_ns: Vec<u64>,
+    pub ups: Vec<Up>,
+    /// of each connection, where the configuration asks for it
+    pub shares: Vec<Share>,
+}
+
+/// No second begins then.
+const NEVER: u64 = u64::MAX / 2;
+/// So many of the last seconds expect many values.
+const OPEN_SECONDS: usize = 3;
+
+impl Tally {
+    pub fn new(timing: Timing) -> Self {
+        Self {
+            timing,
+            last: (0, NEVER),
+            run: Run::default(),
+            seconds: Vec::new(),
+            frozen: 0,
+            early: Counts::default(),
+            window: Counts::default(),
+            connections: Connections::default(),
+            closed_by_peer: BTreeMap::new(),
+            errors: BTreeMap::new(),
+            broadcasts_ns: Vec::new(),
+            ups: Vec::new(),
+            shares: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn second(&mut self, time_ns: u64) -> &mut Second {
+        if time_ns.wrapping_sub(self.last.1) >= NS_PER_S {
+            self.look_up(time_ns);
+        }
+        &mut self.seconds[self.last.0]
+    }
+
+    #[cold]
+    fn look_up(&mut self, time_ns: u64) {
+        let start_ns = self.timing.start_ns;
+        let at = (time_ns.saturating_sub(start_ns) / NS_PER_S) as usize;
+        if at >= self.seconds.len() {
+            self.grow(at);
+        }
+        self.last = (at, start_ns + at as u64 * NS_PER_S);
+    }
+
+    fn grow(&mut self, at: usize) {
+        self.seconds.resize_with(at, Second::default);
+        self.seconds.push(Second { latency: Sketch::dense(), service: Sketch::dense(), ..Second::default() });
+        let frozen = self.seconds.len().saturating_sub(OPEN_SECONDS);
+        for second in &mut self.seconds[self.frozen.min(frozen)..frozen] {
+            second.latency.freeze();
+            second.service.freeze();
+        }
+        self.frozen = frozen;
+    }
+
+    #[inline]
+    fn counts(&mut self, intended_ns: u64) -> &mut Counts {
+        if intended_ns >= self.timing.window_from_ns {
+            &mut self.window
+        } else {
+            &mut self.early
+        }
+    }
+
+    /// A message fell due.
+    #[inline]
+    pub fn due(&mut self, intended_ns: u64) {
+        self.second(intended_ns).row.due += 1;
+        self.counts(intended_ns).due += 1;
+    }
+
+    /// A message that was due could not be sent. `is_remote`: the other side's doing.
+    pub fn unsent(&mut self, intended_ns: u64, is_remote: bool) {
+        let counts = self.counts(intended_ns);
+        *(if is_remote { &mut counts.unsent_remote } else { &mut counts.unsent_local }) += 1;
+    }
+
+    /// The socket took some messages of one length. `has_waited`: for the server, before they could be sent.
+    #[inline]
+    pub fn sent(&mut self, intended_ns: u64, actual_ns: u64, bytes: usize, has_waited: bool, count: u64) {
+        let row = &mut self.second(actual_ns).row;
+        row.sent += count;
+        row.sent_b += count * bytes as u64;
+        let is_late = actual_ns - intended_ns > self.timing.late_ns;
+        let counts = self.counts(intended_ns);
+        counts.sent += count;
+        counts.late += count * u64::from(is_late);
+        counts.late_remote += count * u64::from(is_late && has_waited);
+    }
+
+    /// An answer came. Answers that came together to what was sent together are filed together.
+    #[inline]
+    pub fn answered(&mut self, times: Times, bytes: usize, is_right: bool) {
+        if times != self.run.times {
+            self.end_run();
+            self.run.times = times;
+        }
+        self.run.count += 1;
+        self.run.wrong += u64::from(!is_right);
+        self.run.bytes += bytes as u64;
+    }
+
+    /// Answers until now, those that are not filed yet among them.
+    pub fn received_now(&self) -> u64 {
+        self.early.received + self.window.received + self.run.count
+    }
+
+    /// Files the answers that were put together. To be called before anything is read.
+    pub fn end_run(&mut self) {
+        let Run { times, count, wrong, bytes } = std::mem::take(&mut self.run);
+        if count == 0 {
+            return;
+        }
+        let Times { intended_ns, actual_ns, received_ns } = times;
+        let (latency_ns, service_ns) = (received_ns - intended_ns, received_ns.saturating_sub(actual_ns));
+        let second = self.second(intended_ns);
+        second.latency.record_n((latency_ns + NS_PER_US / 2) / NS_PER_US, count as u32);
+        second.service.record_n((service_ns + NS_PER_US / 2) / NS_PER_US, count as u32);
+        let row = &mut self.second(received_ns).row;
+        row.received += count;
+        row.received_b += bytes;
+        row.wrong += wrong;
+        let counts = self.counts(intended_ns);
+        counts.received += count;
+        counts.wrong += wrong;
+        counts.latency_sum_ns += latency_ns * count;
+        counts.service_sum_ns += service_ns * count;
+    }
+
+    /// The answer just filed came after those to later messages.
+    pub fn out_of_order(&mut self, intended_ns: u64) {
+        self.counts(intended_ns).out_of_order += 1;
+    }
+
+    /// A second answer to a message.
+    pub fn duplicate(&mut self, received_ns: u64) {
+        self.counts(received_ns).duplicate += 1;
+    }
+
+    /// An answer to nothing.
+    pub fn stray(&mut self, received_ns: u64) {
+        self.second(received_ns).row.wrong += 1;
+        self.counts(received_ns).wrong += 1;
+    }
+
+    /// Each second until the end has a line, whether something happened in it or not.
+    pub fn fill(&mut self, end_ns: u64) {
+        self.end_run();
+        self.second(end_ns.saturating_sub(1).max(self.timing.start_ns));
+        self.seconds.iter_mut().for_each(Second::freeze);
+    }
+
+    /// Adds the records of another thread.
+    pub fn add(&mut self, other: Self) {
+        let longer = self.seconds.len().max(other.seconds.len());
+        self.seconds.resize_with(longer, Second::default);
+        for (second, added) in self.seconds.iter_mut().zip(other.seconds) {
+            second.add(added);
+        }
+        self.early.add(&other.early);
+        self.window.add(&other.window);
+        self.connections.add(&other.connections);
+        other
+            .closed_by_peer
+            .into_iter()
+            .for_each(|(code, count)| *self.closed_by_peer.entry(code).or_default() += count);
+        other.errors.into_iter().for_each(|(reason, count)| *self.errors.entry(reason).or_default() += count);
+        self.broadcasts_ns.extend(other.broadcasts_ns);
+        self.ups.extend(other.ups);
+        self.shares.extend(other.shares);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: u64 = NS_PER_S;
+
+    fn tally() -> Tally {
+        Tally::new(Timing { start_ns: 10 * S, window_from_ns: 11 * S, end_ns: 13 * S, late_ns: 1_000_000 })
+    }
+
+    #[test]
+    fn a_message_is_filed_under_its_intended_second_and_its_answer_under_its_own() {
+        let mut tally = tally();
+        tally.due(11 * S);
+        tally.sent(11 * S, 12 * S, 20, false, 1);
+        tally.answered(Times { intended_ns: 11 * S, actual_ns: 12 * S, received_ns: 13 * S }, 20, true);
+        tally.end_run();
+        let rows: Vec<_> =
+            tally.seconds.iter().map(|second| (second.row.due, second.row.sent, second.row.received)).collect();
+        assert_eq!(rows, [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]);
+        assert_eq!(
+            tally.seconds[1].latency.to_histogram().max(),
+            tally.seconds[1].latency.to_histogram().highest_equivalent(2_000_000)
+        );
+        assert_eq!(tally.window.late, 1);
+    }
+
+    #[test]
+    fn messages_before_the_window_are_counted_apart() {
+        let mut tally = tally();
+        tally.due(11 * S - 1);
+        tally.due(11 * S);
+        assert_eq!((tally.early.due, tally.window.due), (1, 1));
+    }
+
+    #[test]
+    fn every_second_until_the_end_has_a_line() {
+        let mut tally = tally();
+        tally.fill(13 * S);
+        assert_eq!(tally.seconds.len(), 3);
+    }
+
+    #[test]
+    fn the_records_of_threads_add_up() {
+        let (mut one, mut other) = (tally(), tally());
+        one.opened(10 * S, 10 * S + 1000, Some(10 * S + 2000), 10 * S + 3000);
+        other.dropped(12 * S, false, "closed: 1006");
+        other.answered(Times { intended_ns: 12 * S, actual_ns: 12 * S, received_ns: 12 * S + 5000 }, 3, false);
+        other.end_run();
+        one.add(other);
+        assert_eq!(one.seconds[0].row.connected, 1);
+        assert_eq!(one.seconds[2].row.connected, -1);
+        assert_eq!((one.window.wrong, one.connections.opened, one.connections.dropped_remote), (1, 1, 1));
+        assert_eq!(one.errors["closed: 1006"], 1);
+        assert_eq!(one.seconds[0].connect.tcp.to_histogram().max(), 1);
+    }
+}

@@ -1,0 +1,214 @@
+//! One thread: an event loop, a timer wheel, and its share of the connections.
+
+mod churn;
+mod event_loop;
+mod handshakes;
+mod meter;
+mod phases;
+mod timer;
+mod wheel;
+
+use crate::accounts::ThreadUse;
+use crate::arrivals::{Arrivals, Process};
+use crate::clock::{self, ns_of_s, NS_PER_US};
+use crate::connection::shared::Shared;
+use crate::connection::{socket, Connection, State, NEVER};
+use crate::load::Load;
+use crate::random::Draws;
+use crate::tally::spread::Spread;
+use crate::tally::Tally;
+use churn::Churn;
+use handshakes::Handshakes;
+use meter::Meter;
+use mio::{Interest, Poll, Token};
+use std::sync::atomic::Ordering::Relaxed;
+use timer::Timer;
+use wheel::Wheel;
+
+const TIMER: Token = Token(usize::MAX - 1);
+
+pub struct Worker<'l> {
+    load: &'l Load,
+    thread: u32,
+    poll: Poll,
+    timer: Timer,
+    wheel: Wheel,
+    connections: Vec<Connection>,
+    shared: Shared<'l>,
+    handshakes: Handshakes,
+    churn: Churn,
+    spread: Option<Spread>,
+    /// slots that were read for long enough, and may have more
+    unread: Vec<u32>,
+    meter: Meter,
+    /// when something was last due
+    due_ns: u64,
+    /// of the arrivals, where they change
+    stage: u64,
+    is_ending: bool,
+    /// when the load was over: as planned, or when it was stopped
+    ended_ns: u64,
+}
+
+/// Carries out a thread's share of a load.
+/// Errors: the system refused what an event loop needs; never what happens to a connection.
+pub fn run(load: &Load, thread: u32) -> Result<(Tally, ThreadUse), String> {
+    Worker::new(load, thread)?.run()
+}
+
+impl<'l> Worker<'l> {
+    /// Everything that a load needs, made before it starts.
+    pub fn new(load: &'l Load, thread: u32) -> Result<Self, String> {
+        let shared = Shared::new(load)?;
+        let start_ns = load.timing.start_ns;
+        let config = &load.config;
+        let create = |index: u32| {
+            let due_ns = start_ns + ns_of_s(f64::from(index) / config.connect_rate_hz);
+            // intervals and phases, of the seed itself, are the same with and without attempts to come back
+            let jitter = Draws::new(!config.seed, index);
+            let arrivals =
+                if config.probes { Arrivals::Never } else { config.arrivals.arrivals(config.seed, index, start_ns) };
+            Connection::new(index, due_ns, arrivals, jitter)
+        };
+        let connections: Vec<_> = load.connections_of(thread).map(create).collect();
+        let poll = Poll::new().map_err(|error| format!("epoll: {error}"))?;
+        let timer = Timer::new(poll.registry(), TIMER).map_err(|error| format!("timerfd: {error}"))?;
+        let mut worker = Self {
+            load,
+            thread,
+            poll,
+            timer,
+            wheel: Wheel::new(2 * connections.len(), clock::now_ns() / NS_PER_US),
+            connections,
+            shared,
+            handshakes: Handshakes::new(load.share(f64::from(config.max_connecting)).ceil() as u32),
+            churn: Churn::new(load, thread),
+            spread: config.record_connections.then(|| Spread::new(load.connections_of(thread))),
+            unread: Vec::new(),
+            meter: Meter::new(load.timing),
+            due_ns: 0,
+            stage: 0,
+            is_ending: false,
+            ended_ns: load.timing.end_ns,
+        };
+        (0..worker.connections.len()).for_each(|slot| worker.schedule(slot));
+        Ok(worker)
+    }
+
+    /// After anything happened to a connection: its timers, and whose turn it is to connect.
+    #[inline]
+    fn settle(&mut self, slot: usize, was: State) {
+        if self.connections[slot].is_retired() {
+            self.connections[slot].close(&mut self.shared);
+        }
+        let state = self.connections[slot].state;
+        if was != state {
+            self.handshakes.count(was, state);
+            if state == State::Gone && matches!(was, State::Retiring | State::Closing) && !self.is_ending {
+                self.connections[slot].reopen(&self.shared);
+            }
+            if self.connections[slot].state == State::Queued && !self.is_ending {
+                self.handshakes.queue(slot as u32);
+            }
+        }
+        self.schedule(slot);
+        if self.spread.is_some() {
+            self.attribute(slot);
+        }
+        if self.handshakes.has_turn() {
+            self.call_next();
+        }
+    }
+
+    /// What has been counted since the last time is of this connection's messages.
+    #[cold]
+    fn attribute(&mut self, slot: usize) {
+        if let Some(spread) = &mut self.spread {
+            self.shared.tally.end_run();
+            spread.attribute(slot, &self.shared.tally.window);
+        }
+    }
+
+    /// Tells the wheel what has changed of a connection's times.
+    #[inline]
+    fn schedule(&mut self, slot: usize) {
+        let connection = &mut self.connections[slot];
+        let wanted_ns = [connection.next_timer_ns(), connection.watch_ns];
+        for (timer, time_ns) in wanted_ns.into_iter().enumerate() {
+            if connection.scheduled_ns[timer] == time_ns {
+                continue;
+            }
+            connection.scheduled_ns[timer] = time_ns;
+            let id = (2 * slot + timer) as u32;
+            match time_ns {
+                NEVER => self.wheel.cancel(id),
+                _ => self.wheel.schedule(id, time_ns.div_ceil(NS_PER_US)), // never early
+            }
+        }
+    }
+
+    /// Lets connections that are due connect, as far as handshakes may go on at a time.
+    fn call_next(&mut self) {
+        while let Some(slot) = self.handshakes.next() {
+            let Self { connections, shared, poll, load, .. } = self;
+            let connection = &mut connections[slot as usize];
+            if connection.state != State::Queued {
+                continue;
+            }
+            shared.now_ns = clock::now_ns();
+            let local = socket::local_address(load, connection.index);
+            let open = || {
+                let mut stream = socket::connect(load.url.address, local)?;
+                let interest = Interest::READABLE | Interest::WRITABLE;
+                poll.registry().register(&mut stream, Token(slot as usize), interest)?;
+                Ok(stream)
+            };
+            connection.connect(shared, open);
+            let state = connection.state;
+            self.handshakes.count(State::Queued, state);
+            self.schedule(slot as usize);
+        }
+    }
+
+    /// Retires the connections whose turn has come.
+    fn churn(&mut self, now_ns: u64) {
+        while let Some(slot) = self.churn.next(now_ns, &self.connections) {
+            self.shared.now_ns = clock::now_ns();
+            self.connections[slot].retire(&mut self.shared);
+            self.settle(slot, State::Retiring);
+        }
+    }
+
+    /// Where the arrivals have changed, they change on every connection.
+    fn follow_stage(&mut self) {
+        let number = self.load.stage.number();
+        if number == self.stage || self.is_ending {
+            return;
+        }
+        self.stage = number;
+        let process = self.load.stage.process();
+        self.shared.outstanding = process.as_ref().map_or(0, Process::outstanding);
+        let seed = self.load.config.seed.wrapping_add(number as u32);
+        for slot in 0..self.connections.len() {
+            self.shared.now_ns = clock::now_ns();
+            let connection = &mut self.connections[slot];
+            let arrivals = process
+                .as_ref()
+                .map_or(Arrivals::Never, |process| process.arrivals(seed, connection.index, self.shared.now_ns));
+            let was = connection.state;
+            connection.change_arrivals(arrivals, &mut self.shared);
+            self.settle(slot, was);
+        }
+    }
+
+    /// Reads the accounts where the window begins and where it ends, and tells who watches.
+    fn account(&mut self, now_ns: u64) {
+        self.meter.mark_where_due(now_ns);
+        let live = &self.load.live[self.thread as usize];
+        let tally = &self.shared.tally;
+        live.due.store(tally.early.due + tally.window.due, Relaxed);
+        live.sent.store(tally.early.sent + tally.window.sent, Relaxed);
+        live.received.store(tally.received_now(), Relaxed);
+        live.connected.store(tally.up_now(), Relaxed);
+    }
+}

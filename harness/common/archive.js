@@ -1,0 +1,42 @@
+/**
+ * Archives in the tree: many files as one .tar.gz. The same files give the same bytes, so that git sees a change only where
+ * there is one.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { UserError } from './failure.js';
+
+/** Neither the order of a folder, nor who owns the files, nor when they were written. */
+const SAME_BYTES = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX', '--format=gnu'];
+
+/**
+ * Written whole, or not at all.
+ * @param {string} archive its path
+ * @param {string} folder
+ * @param {string[]} [names] what of the folder; all by default
+ */
+export function pack(archive, folder, names = readdirSync(folder).sort()) {
+  const partial = `${archive}.partial-${process.pid}`;
+  try {
+    runTar(archive, '--create', '--use-compress-program=gzip -n -9', ...SAME_BYTES, `--file=${partial}`, `--directory=${folder}`, '--', ...names);
+    renameSync(partial, archive);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+/** @param {string} archive @param {string} folder to unpack into, made where it is not there */
+export function unpack(archive, folder) {
+  mkdirSync(folder, { recursive: true });
+  runTar(archive, '--extract', '--gzip', '--no-same-owner', `--file=${archive}`, `--directory=${folder}`);
+}
+
+/** @param {string} archive @param {string[]} options @throws {UserError} */
+function runTar(archive, ...options) {
+  try {
+    execFileSync('tar', options, { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
+  } catch (error) {
+    const { stderr, message } = /** @type {Error & {stderr?: string}} */ (error);
+    throw new UserError(`${archive}: tar failed: ${(stderr || message).trim().split('\n')[0]}; restore the file with git checkout, or make it anew`);
+  }
+}

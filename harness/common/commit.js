@@ -1,0 +1,43 @@
+/** The commit of the code, and what of the code is not as in it. */
+import { execFileSync } from 'node:child_process';
+import { isCode, listCode, listDifferences } from './code.js';
+import { ROOT } from './places.js';
+
+/**
+ * @typedef {{commit: string, changed: string[]} | {commit: null, changed: null, why: string}} Commit `changed`: the files of code that are
+ *   not as in the commit, or not in it; `why` git can't tell
+ */
+
+/**
+ * The files themselves are compared, whatever git's index has of them: so a file that git was told to ignore does not pass.
+ * @param {Record<string, string>} roots of the code (locateCode) @param {string} [root] the checkout's, in which their names are
+ * @returns {Commit}
+ */
+export function readCommit(roots, root = ROOT) {
+  try {
+    const commit = git(root, ['rev-parse', '--verify', 'HEAD']).trim();
+    const tree = git(root, ['ls-tree', '-r', '-z', commit, '--', ...Object.keys(roots)]).split('\0').filter(Boolean).map((line) => line.split('\t'));
+    const then = new Map(tree.filter(([, name]) => isCode(name)).map(([entry, name]) => [name, entry.split(' ')[2]]));
+    return { commit, changed: listDifferences(then, hashObjects(root, listCode(roots))).map(({ name }) => name) };
+  } catch (error) {
+    return { commit: null, changed: null, why: explain(/** @type {any} */ (error)) };
+  }
+}
+
+/** @param {string} root @param {Map<string, string>} code @returns {Map<string, string>} git's hash of each file, by name */
+function hashObjects(root, code) {
+  if (code.size === 0) return new Map();
+  const hashes = git(root, ['hash-object', '--no-filters', '--stdin-paths'], [...code.values()].join('\n')).trim().split('\n');
+  return new Map([...code.keys()].map((name, index) => [name, hashes[index]]));
+}
+
+/** @param {string} root @param {string[]} argv @param {string} [input] @returns {string} */
+function git(root, argv, input = '') {
+  return execFileSync('git', ['-C', root, ...argv], { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'], maxBuffer: 64 << 20 });
+}
+
+/** @param {{code?: string, stderr?: string, message: string}} error @returns {string} */
+function explain({ code, stderr, message }) {
+  if (code === 'ENOENT') return 'git is not installed';
+  return (stderr?.trim() || message).split('\n')[0].replace(/^fatal: /, '');
+}

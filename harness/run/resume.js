@@ -1,0 +1,122 @@
+/** May a run be gone on with here and now? Where something that makes a number is another one, its trials would be of two kinds. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { openBundle } from '../common/bundle.js';
+import { listDifferences, parseHashes, tellNames } from '../common/code.js';
+import { UserError } from '../common/failure.js';
+import { writeJson } from '../common/files.js';
+import { ROOT } from '../common/places.js';
+
+/** @typedef {Record<string, any>} Recorded spec.json, as it is there or as it would be written now */
+/** @typedef {{what: string, pick: (spec: Recorded) => Record<string, unknown>, next: string}} Part */
+
+/** The hash of each file of code as a run began with it, in the bundle. */
+export const CODE = 'code.sha256';
+
+/** Keys of a spec that make no number, and those that other parts hold. A seed is of the run, unless a person gives another one. */
+const NOT_OF_THE_SPEC = ['form', 'title', 'source', 'question', 'source_phases', 'seed', 'began', 'network', 'engines', 'generators', 'environment'];
+/** Of an engine, what is installed. */
+const INSTALLED = ['version', 'runtime', 'library_version'];
+/** The limit of descriptors makes no number where it suffices, and no run begins where it does not (fit.js). */
+const NOT_OF_THE_MACHINE = ['suite', 'descriptors'];
+
+/** @type {Part[]} */
+const PARTS = [
+  { what: 'spec', pick: pickSpec, next: 'put it back' },
+  { what: 'network', pick: ({ network = {} }) => drop(network, ['why']), next: 'go on where it began' },
+  { what: 'machine', pick: ({ environment }) => drop(environment, NOT_OF_THE_MACHINE), next: 'go on where it began' },
+  { what: 'versions', pick: pickVersions, next: 'install those again' },
+];
+
+/** @param {Recorded} spec */
+function pickSpec(spec) {
+  const engines = Object.entries(spec.engines).map(([name, engine]) => [name, drop(engine, ['title', ...INSTALLED])]);
+  return { ...drop(spec, NOT_OF_THE_SPEC), engines: Object.fromEntries(engines) };
+}
+
+/** @param {Recorded} spec */
+function pickVersions({ engines, generators = {} }) {
+  const versionsOf = (/** @type {Record<string, unknown>} */ part) => Object.fromEntries(INSTALLED.map((key) => [key, part[key]]));
+  return Object.fromEntries(Object.entries({ ...engines, ...generators }).map(([name, part]) => [name, versionsOf(part)]));
+}
+
+/** @param {Record<string, unknown>} from @param {string[]} keys */
+const drop = (from, keys) => Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
+
+/** What the kernel derives from the memory that it finds as it boots, which is not to the byte the same each time. */
+const OF_A_BOOT = ['memory_mb', 'sysctl.fs.file-max'];
+const BOOT_SHARE_MAX = 0.01;
+/** A tool that was absent had no part in a trial; one that is absent now would have none. */
+const ABSENT = 'absent';
+
+/** @param {string} path @param {any} then @param {any} now @returns {boolean} */
+function isSame(path, then, now) {
+  if (OF_A_BOOT.includes(path) && Math.abs(now / then - 1) <= BOOT_SHARE_MAX) return true;
+  if (path.startsWith('tools.') && [then, now].includes(ABSENT)) return true;
+  return then === now;
+}
+
+/** @param {any} value @param {string} [path] @returns {Record<string, unknown>} each leaf by its path */
+function flatten(value, path = '') {
+  if (value === null || typeof value !== 'object') return { [path]: value };
+  return Object.assign({}, ...Object.entries(value).map(([key, each]) => flatten(each, path ? `${path}.${key}` : key)));
+}
+
+/** @param {Part} part @param {Recorded} then @param {Recorded} now @returns {string[]} such as "phases.hold_s (then 5, now 6)" */
+function compare({ what, pick }, then, now) {
+  const [before, after] = [then, now].map((spec) => flatten(JSON.parse(JSON.stringify(pick(spec))))); // as it would be read again
+  const isOfBoth = (/** @type {string} */ path) => path in before && path in after; // of an engine that is new the spec tells
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((path) => what !== 'versions' || isOfBoth(path));
+  return paths.filter((path) => !isSame(path, before[path], after[path]))
+    .map((path) => `${path} (then ${before[path] ?? 'none'}, now ${after[path] ?? 'none'})`);
+}
+
+/**
+ * @param {string} bundle @param {Recorded} then @param {Recorded} now @param {string} code
+ * @returns {string[]} such as "harness/main.js (changed)"
+ */
+function compareCode(bundle, then, now, code) {
+  const [before, after] = [then, now].map(({ environment: { suite } }) => suite?.code_hash);
+  if (before === after) return [];
+  if (before === undefined) return ['its hash (then not kept)'];
+  return listChangedSince(bundle, code).map(({ name, how }) => `${name} (${how})`);
+}
+
+/** @param {string} bundle @param {string} code as it is now */
+function listChangedSince(bundle, code) {
+  const path = join(bundle, CODE);
+  return listDifferences(parseHashes(existsSync(path) ? readFileSync(path, 'utf8') : ''), parseHashes(code));
+}
+
+/**
+ * @param {string} bundle
+ * @param {{spec: Recorded, code: string, seed?: number}} now what spec.json would be, and code.sha256; the seed, where one was given
+ * @throws {UserError} with a line for each part that is another one
+ */
+export function checkResumable(bundle, { spec: now, code, seed }) {
+  const { spec: then } = openBundle(bundle);
+  const { commit, changed } = then.environment.suite ?? {};
+  const parts = [
+    ...PARTS.map((part) => ({ ...part, differing: compare(part, then, now) })),
+    { what: 'seed', next: 'go on without SEED', differing: [undefined, then.seed].includes(seed) ? [] : [`then ${then.seed}, now ${seed}`] },
+    { what: 'code', next: commit && changed?.length === 0 ? `git checkout ${commit}` : 'put it back', differing: compareCode(bundle, then, now, code) },
+  ];
+  const problems = parts.filter(({ differing }) => differing.length).map(({ what, next, differing }) =>
+    `RESUME: ${relative(ROOT, bundle)}: another ${what} than it began with: ${tellNames(differing)}; ${next}, or run without RESUME=1`);
+  if (problems.length) throw new UserError(problems);
+}
+
+/**
+ * Code that was changed while trials ran from it is not that of the commit: so it is noted, and the run can be no result of record.
+ * @param {string} bundle @param {string} code as it is now
+ * @returns {string[]} the files
+ */
+export function noteChangedCode(bundle, code) {
+  const changed = listChangedSince(bundle, code).map(({ name }) => name);
+  if (changed.length === 0) return [];
+  const { spec } = openBundle(bundle);
+  const { suite } = spec.environment;
+  const all = [...new Set([...suite.changed ?? [], ...changed])].sort();
+  writeJson(join(bundle, 'spec.json'), { ...spec, environment: { ...spec.environment, suite: { ...suite, changed: all } } });
+  return changed;
+}

@@ -1,0 +1,135 @@
+/** Where a result of record comes from: the commit and the code that ran, the captures it was reduced from, and what was done since. */
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatHashes, parseHashes, sha256, tellNames } from '../common/code.js';
+import { UserError } from '../common/failure.js';
+import { readJson, readTsv, writeAtomically, writeJson } from '../common/files.js';
+
+/**
+ * @typedef {{commit?: string, code_hash?: string, raw_hash?: string, plan_hash?: string, rejudged?: string[]}} Provenance `raw_hash`: of
+ *   raw.sha256; `rejudged`: the revisions that judged it anew, in order, which is all that there is of a run or of a record of form 1
+ */
+
+const PROVENANCE = 'provenance.json';
+/** A line a trial. */
+const RAW = 'raw.sha256';
+
+/** @param {string} hash or commit */
+const shorten = (hash) => hash.slice(0, 12);
+
+/** @param {any} suite of spec.json @returns {string} why what it ran can be no result of record, and what to do; '' where it can */
+export function refuseSuite(suite) {
+  if (!suite?.code_hash) return 'the hash of the code that ran was not kept (form 1); run it again with this version';
+  if (!suite.commit) return `the commit of the code is not known (git: ${suite.why}); run it from a checkout, with git`;
+  if (suite.changed.length) return `code differs from commit ${shorten(suite.commit)}: ${tellNames(suite.changed)}; commit it, then run again`;
+  return '';
+}
+
+/** The revision of code that is no commit's. */
+export const UNCOMMITTED = 'uncommitted';
+
+/** @param {string} bundle @returns {string} why it can be no result of record, and what to do; '' where it can */
+export function refuseBundle(bundle) {
+  const { environment: { suite } } = readJson(join(bundle, 'spec.json'));
+  const isOfNoCommit = readProvenance(bundle).rejudged?.at(-1) === UNCOMMITTED;
+  return refuseSuite(suite) || (isOfNoCommit ? 'it was judged anew by code that is no commit\'s; commit it, then judge it again (make rejudge)' : '');
+}
+
+/** @param {string} bundle @returns {Provenance} */
+const readProvenance = (bundle) => (existsSync(join(bundle, PROVENANCE)) ? readJson(join(bundle, PROVENANCE)) : {});
+
+/**
+ * @param {string} bundle as it was run @param {string} record a folder
+ * @throws {UserError} when a trial has no captures
+ */
+export async function writeProvenance(bundle, record) {
+  const { environment: { suite: { commit, code_hash } } } = readJson(join(bundle, 'spec.json'));
+  const raw = formatHashes(await hashCaptures(bundle));
+  writeAtomically(join(record, RAW), raw);
+  const { rejudged = [] } = readProvenance(bundle);
+  const plan_hash = sha256(readFileSync(join(bundle, 'plan.tsv')));
+  writeJson(join(record, PROVENANCE), { commit, code_hash, raw_hash: sha256(raw), plan_hash, rejudged });
+}
+
+/**
+ * @param {string} bundle
+ * @returns {Promise<Map<string, string>>} a hash for the captures of each trial, attempts that failed with them. In a trial's folder this
+ *   gives the same: `cd raw && find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum`
+ * @throws {UserError} when a trial has none
+ */
+export async function hashCaptures(bundle) {
+  const planned = readTsv(join(bundle, 'plan.tsv')).map(({ trial }) => trial);
+  const run = existsSync(join(bundle, 'trials')) ? readdirSync(join(bundle, 'trials')) : [];
+  const trials = new Set([...planned, ...run]);
+  const hashes = new Map();
+  for (const trial of [...trials].sort()) {
+    const folder = join(bundle, 'trials', trial, 'raw');
+    if (!existsSync(folder)) throw new UserError(`${folder}: is missing, and a record holds a hash of its captures; give the bundle with them`);
+    hashes.set(`trials/${trial}`, await hashFolder(folder));
+  }
+  return hashes;
+}
+
+/** @param {string} folder @returns {Promise<string>} */
+async function hashFolder(folder) {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile());
+  const hashes = new Map();
+  for (const name of names.sort()) { // one after the other, and in pieces: packets may be gigabytes
+    const hash = createHash('sha256');
+    for await (const piece of createReadStream(join(folder, name))) hash.update(piece);
+    hashes.set(`./${name}`, hash.digest('hex'));
+  }
+  return sha256(formatHashes(hashes));
+}
+
+/** Note that a bundle, or a record, was judged anew. @param {string} folder @param {string} revision */
+export function noteRejudging(folder, revision) {
+  const { rejudged = [], ...rest } = readProvenance(folder);
+  if (rejudged.at(-1) !== revision) writeJson(join(folder, PROVENANCE), { ...rest, rejudged: [...rejudged, revision] });
+}
+
+/** @param {string} record @returns {string[]} what of it is not as it was when it was recorded; none of what keeps no hash */
+export function findEdited(record) {
+  const { plan_hash, raw_hash } = readProvenance(record);
+  const kept = Object.entries({ 'plan.tsv': plan_hash, [RAW]: raw_hash }).filter(([, hash]) => hash);
+  return kept.filter(([name, hash]) => sha256(readFileSync(join(record, name))) !== hash).map(([name]) => name);
+}
+
+/** @param {string} record @returns {string[]} lines: all that is known of where it comes from */
+export function describeProvenance(record) {
+  const { environment: { suite }, began } = readJson(join(record, 'spec.json'));
+  const edited = findEdited(record);
+  return [
+    `Run on ${began.slice(0, 10)} from commit ${shorten(suite.commit)}${describeChanges(suite)}`,
+    describeHashes(record),
+    ...(edited.length ? [`Edited since it was recorded: ${edited.join(', ')}`] : []),
+    ...describeRejudgings(record),
+  ];
+}
+
+/** @param {any} suite of spec.json; in form 1 it tells of all tracked files @returns {string} what differed from its commit */
+function describeChanges({ code_hash, changed }) {
+  if (code_hash) return ''; // or it would not be a record
+  if (changed) return ', from which tracked files differed; which, and whether code was among them, was not kept';
+  return ', from which no tracked file differed';
+}
+
+/** @param {string} record @returns {string} */
+function describeHashes(record) {
+  const { code_hash, raw_hash } = readProvenance(record);
+  if (!code_hash || !raw_hash) return 'No hash of its code and of its captures was kept';
+  const { size } = parseHashes(readFileSync(join(record, RAW), 'utf8'));
+  return `Its code has the hash ${shorten(code_hash)}, the captures of its ${size} trials ${shorten(raw_hash)}`;
+}
+
+/** @param {string} record @returns {string[]} */
+function describeRejudgings(record) {
+  const changes = readTsv(join(record, 'rejudged.tsv'));
+  const revisions = new Set([...changes.map(({ revision }) => revision), ...readProvenance(record).rejudged ?? []]);
+  const told = [...revisions].map((name) => {
+    const count = changes.filter(({ revision }) => revision === name).length;
+    return `by ${name === UNCOMMITTED ? 'code of no commit' : `commit ${name}`} (${count === 1 ? '1 row' : `${count || 'no'} rows`} with another verdict)`;
+  });
+  return told.length ? [`Judged anew ${told.join(', then ')}`] : [];
+}
