@@ -9,7 +9,7 @@ import { CLIENTS, EXPERIMENTS, ROOT, RUNTIMES, SERVERS } from './places.js';
 
 const OUTPUTS = /^experiments\/[^/]+\/(record|sample\.tar\.gz|expected)(\/|$)/;
 const READ_OR_DRAWN = /\.md$|^experiments\/.*\.gp$/;
-const INSTALLED = /(^|\/)(node_modules|target|\.[^/]*)(\/|$)|^runtimes\/[^/]+\/bin(\/|$)/;
+const INSTALLED = /(^|\/)(node_modules|target|venv|__pycache__|\.[^/]*)(\/|$)|^runtimes\/[^/]+\/bin(\/|$)/;
 
 /** @param {string} name of a file in the suite's folder, or of a folder there @returns {boolean} */
 export const isCode = (name) => ![OUTPUTS, READ_OR_DRAWN, INSTALLED].some((pattern) => pattern.test(name));
