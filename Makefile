@@ -93,6 +93,11 @@ check-power: needs-run needs-figures needs-harness needs-rust
 list: needs-harness
 	@$(harness) list
 
+## settings: what a point of an experiment may set, and to what
+.PHONY: settings
+settings: needs-harness
+	@$(harness) settings
+
 ## figures: draw the figures of a bundle again, without a server (FROM)
 .PHONY: figures
 figures: set-FROM needs-figures needs-harness

@@ -4,7 +4,7 @@ import { UserError, Interrupted } from './common/failure.js';
 
 const USAGE = `usage: main.js COMMAND [options]
 
-  run EXPERIMENT [--profile quick|default|paper] [--generator forked|swarm] [--resume] [--seed N] [--plan]
+  run EXPERIMENT [--profile quick|default|paper] [--generator NAME] [--resume] [--seed N] [--plan]
   validate EXPERIMENT [--profile P]      check a manifest, start nothing
   reproduce [--profile P] [--resume] [--seed N]   run every experiment into one bundle, then show the verdicts
   compare BUNDLE BUNDLE [--same]         two runs side by side; --same: they are claimed to be the same thing
@@ -19,6 +19,7 @@ const USAGE = `usage: main.js COMMAND [options]
   record BUNDLE                          make a bundle the result of record
   thesis-results                         regenerate thesis-results.md
   check-intervals                        what the intervals are worth on the spreads of the records: docs/intervals.md
+  settings                               what a point may set, and to what
   list                                   the experiments
 
 EXPERIMENT is a number or a folder's name. Errors go to standard error; WSCALE_TRACE=1 shows where they arose.
@@ -69,6 +70,7 @@ const COMMANDS = {
   record: async ([bundle]) => (await import('./show/record.js')).recordBundle(bundle),
   'thesis-results': async () => (await import('./show/record.js')).writeThesisResults(),
   'check-intervals': async () => (await import('./check/check-intervals.js')).checkIntervals(),
+  settings: async () => console.log((await import('./show/settings-words.js')).describeManual()),
   list: async () => (await import('./show/record.js')).printExperiments(),
 };
 

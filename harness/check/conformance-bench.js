@@ -7,7 +7,7 @@ import { isSecure, makeCertificate } from '../agent/certificate.js';
 import { monotonicUs, within } from '../agent/clock.js';
 import { TrialError } from '../common/failure.js';
 import { readJson } from '../common/files.js';
-import { DEFAULT_GENERATOR } from '../spec/generators.js';
+import { generatorFor } from '../spec/generators.js';
 import { startClient, startServer, stopServer, urlOf } from '../run/parties.js';
 import { ReadyLines, waitUntilReady } from '../agent/ready.js';
 
@@ -84,7 +84,7 @@ export class Bench {
     const out = join(folder, 'client');
     mkdirSync(out);
     const { dialect, client: library } = this.engine;
-    const client = await startClient(this.host, load.behaviour === UPDATES ? UPDATES : DEFAULT_GENERATOR, {
+    const client = await startClient(this.host, generatorFor(String(load.behaviour)), {
       url: urlOf(dialect, ADDRESS, port), library, dialect, out, processes: 1, connections: 4, connect_rate_hz: 50,
       warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 1, arrivals: { kind: 'constant', period_ms: 100 }, payload: { type: 'text', bytes: 20 },
       seed: 1, late_ms: 50, drain_s: 2, ...load,

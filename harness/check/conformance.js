@@ -16,7 +16,7 @@ import { expectImpossibleRefused, expectMissingRefused, expectToldCounts } from 
 import { installParts, listLibraries, readEngine, readLibrary, readVersion } from '../spec/engines.js';
 import { UserError } from '../common/failure.js';
 import { readTsv } from '../common/files.js';
-import { readGenerator } from '../spec/generators.js';
+import { generatorFor, readGenerator } from '../spec/generators.js';
 import { LocalHost } from '../agent/host.js';
 import { kill } from '../agent/marked.js';
 import { STOP_WITHIN_S, stopServer } from '../run/parties.js';
@@ -220,7 +220,8 @@ export async function checkServer(name) {
 /** @param {Engine} engine @returns {import('../spec/engines.js').Installable[]} what its check runs */
 export function partsToCheck(engine) {
   const { client, behaviours } = engine;
-  return [engine, ...(client ? [readLibrary(client)] : []), ...(behaviours.includes(UPDATES) ? [readGenerator(UPDATES)] : [])];
+  const waiting = behaviours.includes(UPDATES) ? [readGenerator(generatorFor(UPDATES))] : [];
+  return [engine, ...(client ? [readLibrary(client)] : []), ...waiting];
 }
 
 /** @param {LocalHost} host @param {Engine} engine @param {(bench: Bench) => Promise<string | void>} run */

@@ -1,14 +1,12 @@
 /** What a client is told to do (clients/CONTRACT.md), and what it says of it that the tables need. */
 import { join } from 'node:path';
 import { readJson, writeTsv } from '../common/files.js';
-import { isNative } from '../spec/points.js';
-import { seededRandom } from '../common/random.js';
-import { staircaseOf, tellClient } from '../spec/sweep.js';
+import { askedOf, readGenerator } from '../spec/generators.js';
+import { parseSetting } from '../spec/setting.js';
+import { tellClient } from '../spec/settings.js';
+import { staircaseOf, tellClient as tellSteps } from '../spec/sweep.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
-
-/** What a client does where the server's behaviour is more than that. @type {Record<string, string>} */
-const ASKED = { pages: 'pingpong' };
 
 /**
  * @param {object} given
@@ -22,24 +20,22 @@ const ASKED = { pages: 'pingpong' };
  * @param {string} [given.keylog] path where the keys of TLS sessions are to be left
  */
 export function clientConfig({ spec: { load, engines, workloads }, planned, conditions, url, out, rate_hz, ca, keylog }) {
-  const { generator, behaviour, client_processes, payload, connections, connect_rate_hz, client_addresses } = conditions;
+  const { behaviour, options, client_processes, payload, connections, connect_rate_hz } = conditions;
   const { warmup_s, ramp_s, settle_s, hold_s } = conditions;
   const { library, dialect } = engines[planned.engine];
   const { reconnect, exchange, sizes_b } = workloads[planned.workload];
-  const { options, poll_period_ms, headers } = conditions;
-  const native = {
-    dialect, ...(load.record_connections && { record_connections: true }), ...(reconnect && { reconnect }),
-    ...(client_addresses && { local_addresses: drawAddresses(client_addresses, planned.seed) }),
-    ...(behaviour === 'updates' && { transport: options.transport ?? options.transports, poll_period_ms, headers }),
+  const { dialects, takes = [] } = readGenerator(conditions.generator);
+  const more = {
+    reconnect, exchange, sizes_b, record_connections: load.record_connections,
+    ...tellClient(parseSetting(planned.setting), options, planned.seed),
   };
-  const { nodelay, reading } = options;
-  const rounds = sizes_b && { sizes_b, ...(nodelay && { nodelay }), ...(reading && { reading }) };
   return {
-    url, ...(isNative(generator) ? native : { library }), ...rounds, out,
-    behaviour: ASKED[behaviour] ?? behaviour, processes: client_processes,
+    url, ...(dialects ? { dialect } : { library }), out,
+    behaviour: askedOf(behaviour), processes: client_processes,
     warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
     arrivals: resolveArrivals(conditions, rate_hz), payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
-    ...(exchange && { exchange }), ...(ca && { tls: options.tls, ca }), ...(keylog && { keylog }),
+    ...Object.fromEntries(Object.entries(more).filter(([key, value]) => takes.includes(key) && value !== undefined)),
+    ...(ca && { tls: options.tls, ca }), ...(keylog && { keylog }),
   };
 }
 
@@ -47,18 +43,7 @@ export function clientConfig({ spec: { load, engines, workloads }, planned, cond
 function resolveArrivals({ arrivals, connections, ramp_s, settle_s }, rate_hz) {
   if (rate_hz !== undefined) return { kind: 'poisson', rate_hz: rate_hz / connections };
   const staircase = staircaseOf(arrivals);
-  return staircase ? tellClient(staircase, connections, ramp_s + settle_s) : arrivals;
-}
-
-/**
- * Drawn, not counted up: under a hash that adds up characters, addresses in a row are spread evenly by themselves.
- * @param {number} count @param {number} seed of the trial @returns {string[]} addresses of loopback, each once
- */
-export function drawAddresses(count, seed) {
-  const random = seededRandom(seed);
-  const drawn = new Set();
-  while (drawn.size < count) drawn.add(`127.${[1, 1, 1].map(() => 1 + Math.floor(254 * random())).join('.')}`);
-  return [...drawn];
+  return staircase ? tellSteps(staircase, connections, ramp_s + settle_s) : arrivals;
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Everything that runs here, installed before any of it runs: of several that start side by side, none needs to. */
-import { listCompanions, readCompanion } from './companion.js';
 import { installParts, listEngines, listLibraries, readEngine, readLibrary } from '../spec/engines.js';
-import { listGenerators, readGenerator } from '../spec/generators.js';
+import { listCompanions, listGenerators, readCompanion, readGenerator } from '../spec/generators.js';
 import { LINK_PART } from '../agent/network.js';
 
 /** Install every part that has a folder. */

@@ -1,7 +1,7 @@
 /** The condition of a run in words, as it stands in the caption of every figure and over every table. */
 
 import { describeRepeats } from './repeats.js';
-import { DEFAULT_GENERATOR } from '../spec/generators.js';
+import { usualGenerator } from '../spec/engines.js';
 import { isNative, listPoints, resolveConditions } from '../spec/points.js';
 import { parseSetting } from '../spec/setting.js';
 import { staircaseOf } from '../spec/sweep.js';
@@ -74,7 +74,7 @@ function describeNetwork({ network }) {
 function describeGenerators({ axes, generators = {} }) {
   const others = Object.entries(generators).map(([name, { version }]) => `${name} ${version}`);
   if (!axes.generator) return '';
-  return `each point also under ${others.join(' and ')}, in the same blocks with the same draws; what names no generator is ${DEFAULT_GENERATOR}: each engine's own client library`;
+  return `each point also under ${others.join(' and ')}, in the same blocks with the same draws; what names no generator is ${usualGenerator()}: each engine's own client library`;
 }
 
 /** @param {RecordedSpec} spec @returns {string} such as "9" or "1.5 or 9": an engine may have its own */

@@ -10,7 +10,8 @@ import { openBundle } from '../common/bundle.js';
 import { describeArrivals, describeCondition, describeDropped, describeScale, describeVersionsBriefly } from './condition.js';
 import { UserError } from '../common/failure.js';
 import { readTsv, writeAtomically } from '../common/files.js';
-import { DEFAULT_GENERATOR, settingOf } from '../spec/generators.js';
+import { usualGenerator } from '../spec/engines.js';
+import { settingOf } from '../spec/generators.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
 import { wrapWords } from './prose.js';
@@ -79,7 +80,7 @@ export function listScripts({ experiment, axes }) {
  */
 function describeForGnuplot(spec, plan, reduced) {
   const { axes, engines, phases, workloads } = spec;
-  const generators = axes.generator ?? [DEFAULT_GENERATOR];
+  const generators = axes.generator ?? [usualGenerator()];
   const scale = describeScale(spec);
   const condition = describeCondition(spec, plan).filter((line) => line !== scale);
   const dropped = describeDropped(plan.length, readTsv(join(reduced, 'dropped.tsv')));

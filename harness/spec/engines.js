@@ -39,11 +39,22 @@ export function listParts(folder, manifest) {
 }
 
 export const listEngines = () => listParts(SERVERS, 'engine.toml');
-/** The generator whose folder holds the libraries that engines name as their clients. */
-export const USUAL_LIBRARIES = 'forked';
+/** @type {string | undefined} */
+let usual;
+
+/**
+ * @returns {string} the generator that runs what names none, and whose folder holds the libraries that engines name as their clients
+ * @throws {UserError} when none says so
+ */
+export function usualGenerator() {
+  const isUsual = (/** @type {string} */ name) => readManifest(join(CLIENTS, name, 'generator.toml'), 'generator').usual;
+  usual ??= listParts(CLIENTS, 'generator.toml').find(isUsual);
+  if (usual) return usual;
+  throw new UserError('clients: no generator.toml says usual = true; add it to the one that runs what names none');
+}
 
 /** @param {string} [generator] that takes libraries */
-export const listLibraries = (generator = USUAL_LIBRARIES) => listParts(join(CLIENTS, generator), 'client.toml');
+export const listLibraries = (generator = usualGenerator()) => listParts(join(CLIENTS, generator), 'client.toml');
 
 /** @param {string} name @returns {Engine} @throws {UserError} */
 export function readEngine(name) {
@@ -51,12 +62,12 @@ export function readEngine(name) {
 }
 
 /** @param {string} name @param {string} [generator] in whose folder it is @returns {Part} @throws {UserError} */
-export function readLibrary(name, generator = USUAL_LIBRARIES) {
+export function readLibrary(name, generator = usualGenerator()) {
   return readPart(join(CLIENTS, generator), name, 'client', () => listLibraries(generator));
 }
 
 /**
- * @param {string} parent @param {string} name @param {'engine' | 'client' | 'generator'} kind @param {() => string[]} list
+ * @param {string} parent @param {string} name @param {'engine' | 'client' | 'generator' | 'companion'} kind @param {() => string[]} list
  * @returns {any}
  */
 export function readPart(parent, name, kind, list) {

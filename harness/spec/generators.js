@@ -3,20 +3,24 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { USUAL_LIBRARIES, listParts, readPart, runtimePath } from './engines.js';
+import { listParts, readPart, runtimePath, usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
 import { writeJson } from '../common/files.js';
 import { CLIENTS, ROOT } from '../common/places.js';
 import { formatSetting, parseSetting } from './setting.js';
 
 /**
- * @typedef {import('./engines.js').Installable & {start: string[], dialects?: string[]}} Generator
- *   `start` is an argv, run in the folder without a shell, to which the path of the configuration is added;
- *   `dialects` it speaks itself: one without them takes the engine's client library
+ * @typedef {import('./engines.js').Installable & {start: string[], metrics?: Record<string, string>, reduce?: string}} Companion
+ *   `start` is an argv, run in the folder without a shell, to which the path of the configuration is added; `metrics` that it adds
+ *   to a trial's, and what each is; `reduce`: a program of its folder that reduces its records (clients/CONTRACT.md)
  */
-
-/** The one that every experiment has run with, and that its claims are judged by: the engines' own client libraries. */
-export const DEFAULT_GENERATOR = USUAL_LIBRARIES;
+/**
+ * @typedef {Companion & {dialects?: string[], usual?: true, behaviours: string[], arrivals: string[], takes?: string[], probes?: true,
+ *   rounds?: true, derive?: string}} Generator
+ *   `dialects` it speaks itself: one without them takes the engine's client library; `arrivals`: the kinds that it makes; `takes`: keys
+ *   of its configuration that not every generator knows; `probes`: it makes those of a search; `rounds`: it goes in rounds of a
+ *   workload's `sizes_b`; `derive`: a program of its folder that adds metrics which follow from others
+ */
 
 export const listGenerators = () => listParts(CLIENTS, 'generator.toml');
 
@@ -30,8 +34,32 @@ export function readGenerator(name) {
  * @returns {string} the generator whose libraries the engines' clients are: that of the experiment, where it takes any
  */
 export function generatorOfLibraries(load) {
-  const usual = load?.generator ?? DEFAULT_GENERATOR;
-  return listGenerators().includes(usual) && !readGenerator(usual).dialects ? usual : DEFAULT_GENERATOR;
+  const named = load?.generator ?? usualGenerator();
+  return listGenerators().includes(named) && !readGenerator(named).dialects ? named : usualGenerator();
+}
+
+/** Companions run beside the load and make none: folders of clients/ with a companion.toml. */
+export const listCompanions = () => listParts(CLIENTS, 'companion.toml');
+
+/** @param {string} name @returns {Companion} as installParts takes it @throws {UserError} when there is none of that name */
+export function readCompanion(name) {
+  if (!listCompanions().includes(name)) throw new UserError(`load.companion: "${name}" is not a companion; use one of ${listCompanions().join(', ')}`);
+  return readPart(CLIENTS, name, 'companion', listCompanions);
+}
+
+/** What a client does where the server's behaviour is more than that. @type {Record<string, string>} */
+const ASKED = { pages: 'pingpong' };
+
+/** @param {string} behaviour of a server @returns {string} what its clients are told */
+export const askedOf = (behaviour) => ASKED[behaviour] ?? behaviour;
+
+/** @param {(generator: Generator) => unknown} can @returns {string[]} the names of those that can */
+export const listAble = (can) => listGenerators().filter((name) => can(readGenerator(name)));
+
+/** @param {string} behaviour of a server @returns {string} the generator that makes its load: the usual one, if it can */
+export function generatorFor(behaviour) {
+  const able = listAble(({ behaviours }) => behaviours.includes(askedOf(behaviour)));
+  return able.includes(usualGenerator()) ? usualGenerator() : able[0] ?? usualGenerator();
 }
 
 /** @param {string} name as a person gave it @throws {UserError} when there is none of that name */
@@ -42,12 +70,12 @@ export function checkGenerator(name) {
 
 /** @param {string} setting of a point @returns {string} the name of the generator */
 export function generatorOf(setting) {
-  return parseSetting(setting).generator ?? DEFAULT_GENERATOR;
+  return parseSetting(setting).generator ?? usualGenerator();
 }
 
 /** @param {string} generator its name @returns {string} the setting of a point that nothing but the generator sets apart */
 export function settingOf(generator) {
-  return formatSetting(generator === DEFAULT_GENERATOR ? {} : { generator });
+  return formatSetting(generator === usualGenerator() ? {} : { generator });
 }
 
 /** A load that is sound, of which nothing comes: no one says `go`. */

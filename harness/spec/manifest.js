@@ -6,6 +6,7 @@ import { parse } from 'smol-toml';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
 import { readJson } from '../common/files.js';
+import { schemaOfSettings } from './settings.js';
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false });
 /** @type {Map<string, import('ajv').ValidateFunction>} */
@@ -15,12 +16,14 @@ const validators = new Map();
 function compiled(name) {
   const known = validators.get(name);
   if (known) return known;
-  const validator = ajv.compile(readJson(join(ROOT, 'harness/spec/schema', `${name}.schema.json`)));
+  const schema = readJson(join(ROOT, 'harness/spec/schema', `${name}.schema.json`));
+  if (name === 'experiment') Object.assign(schema.properties.points.items.properties, schemaOfSettings());
+  const validator = ajv.compile(schema);
   validators.set(name, validator);
   return validator;
 }
 
-/** @typedef {'experiment' | 'engine' | 'client' | 'generator'} SchemaName */
+/** @typedef {'experiment' | 'engine' | 'client' | 'generator' | 'companion'} SchemaName */
 
 /**
  * @param {string} path of a TOML file

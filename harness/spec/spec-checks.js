@@ -1,11 +1,11 @@
 /** What only the whole of a manifest shows: names that must be known, numbers that must fit each other. Problems are added, not thrown. */
-import { ALONE } from '../common/words.js';
 import { readTsv } from '../common/files.js';
-import { DEFAULT_GENERATOR, checkGenerator, readGenerator } from './generators.js';
+import { askedOf, listAble, listGenerators, readGenerator } from './generators.js';
 import { METRICS, isMetric } from './metrics.js';
 import { CLAIMS } from '../common/places.js';
-import { SETTINGS, isNative, listPoints, resolveConditions, settingsOf } from './points.js';
-import { PLAIN } from './setting.js';
+import { listPoints, resolveConditions, settingsOf } from './points.js';
+import { PLAIN, parseSetting } from './setting.js';
+import { SETTINGS } from './settings.js';
 import { staircaseOf } from './sweep.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
@@ -50,17 +50,6 @@ export function checkLoad({ load, phases, profile }, problems) {
   }
 }
 
-/** A server that makes updates has no other load, and no other server takes this one. @param {Spec} spec @param {string[]} problems */
-export function checkUpdates({ load, axes, workloads }, problems) {
-  if ((load.behaviour === 'updates') !== (load.generator === 'updates')) {
-    problems.push(`load.generator: "${load.generator ?? DEFAULT_GENERATOR}" does not go with load.behaviour "${load.behaviour}"; the behaviour and the generator "updates" go with each other alone`);
-  }
-  for (const name of axes.workload.filter((each) => workloads[each])) {
-    if ((workloads[name].arrivals.kind === 'updates') === (load.behaviour === 'updates')) continue;
-    problems.push(`workloads.${name}.arrivals.kind: "${workloads[name].arrivals.kind}" does not go with load.behaviour "${load.behaviour}"; the behaviour and the kind "updates" go with each other alone`);
-  }
-}
-
 /** Tables keyed by engine or workload name what the axes name. @param {any} manifest @param {string[]} problems */
 export function checkNames({ axes, workloads, processes = {}, options = {}, libraries = {} }, problems) {
   for (const name of axes.workload) {
@@ -73,27 +62,6 @@ export function checkNames({ axes, workloads, processes = {}, options = {}, libr
     }
   }
 }
-
-/** Settings that not every engine knows. @type {Record<string, (values: any[], engine: Engine) => string | undefined>} */
-const FITS = {
-  processes: (values, { roles }) => {
-    const limits = Object.entries(roles);
-    const bad = values.find((mix) => !fitsRoles(mix.split('+').map(Number), limits.map(([, role]) => role)));
-    return bad && `"${bad}" is no mix of its roles; use ${limits.map(([role, { min, max }]) => `${role} ${min} to ${max}`).join(' + ')}`;
-  },
-  cores: (values, { roles }) => {
-    const bad = values.find((placement) => placement.startsWith(ALONE) && !(placement.slice(ALONE.length) in roles));
-    return bad && `"${bad}" names no role of it; use one of ${Object.keys(roles).map((role) => `${ALONE}${role}`).join(', ')}`;
-  },
-  behaviour: (values, { behaviours }) => {
-    const bad = values.find((name) => !behaviours.includes(name));
-    return bad && `it has no "${bad}"; use one of ${behaviours.join(', ')}`;
-  },
-};
-
-/** @param {number[]} counts @param {import('./engines.js').Role[]} roles */
-const fitsRoles = (counts, roles) =>
-  counts.length === roles.length && roles.every(({ min, max }, index) => counts[index] >= min && counts[index] <= max);
 
 /**
  * Groups name engines and workloads of the axes, and settings that their engines know.
@@ -131,10 +99,9 @@ function findTwice(spec, problems) {
 
 /** @param {string} where @param {string} key @param {any[]} values @param {Engine} engine @param {string[]} problems */
 function checkSetting(where, key, values, engine, problems) {
-  const wrong = FITS[key]?.(values, engine);
+  const wrong = SETTINGS[key]?.fits?.(values, engine, listGenerators());
   if (wrong) problems.push(`${where}: ${engine.name}: ${wrong}`);
-  if (key === 'generator') values.forEach((name) => checkGenerator(name));
-  if (SETTINGS.includes(key)) return;
+  if (SETTINGS[key]?.schema) return;
   const known = engine.options?.[key]?.values;
   if (!known) problems.push(`${where}: ${engine.name} has no option "${key}"; leave the engine out of this group`);
   for (const value of known ? values : []) {
@@ -170,7 +137,7 @@ export function checkClaims({ claims, engines, axes }, problems) {
 
 /** What is compared must be a point of some profile. @param {Spec} spec @param {string[]} problems */
 export function checkCompared(spec, problems) {
-  const points = listPoints({ ...spec, profile: undefined });
+  const points = listPoints(ofAllProfiles(spec));
   spec.claims.forEach(({ id, compare }, index) => {
     for (const { of, to, at = PLAIN, to_at = at } of compare) {
       for (const [name, setting] of [[of, at], [to, to_at]]) {
@@ -182,35 +149,77 @@ export function checkCompared(spec, problems) {
   });
 }
 
-/** Probes are made by one process of the native generator. @param {Spec} spec @param {string[]} problems */
+/** @param {Spec} spec @returns {Omit<Spec, 'profile'>} whose points are those of every profile */
+const ofAllProfiles = ({ profile: _, ...spec }) => spec;
+
+/** @param {string[]} names @returns {string} such as `load.generator = "a" or "b"` */
+const useOneOf = (names) => `load.generator = ${names.map((name) => `"${name}"`).join(' or ')}`;
+
+/** A generator makes the behaviours and the arrivals that it says. @param {Spec} spec @param {string[]} problems */
+export function checkMade(spec, problems) {
+  const found = listPoints(ofAllProfiles(spec)).flatMap((point) => {
+    const { generator, behaviour, arrivals: { kind } } = resolveConditions(spec, point);
+    const { behaviours, arrivals } = readGenerator(generator);
+    const asked = askedOf(behaviour);
+    const able = listAble((one) => one.behaviours.includes(asked) && one.arrivals.includes(kind));
+    const next = able.length ? `use ${useOneOf(able)}` : `no generator makes both: "${behaviour}" and the kind "${kind}" do not go with each other`;
+    return [
+      ...(behaviours.includes(asked) ? [] : [`load.behaviour: ${generator} does not make "${behaviour}" (it makes ${behaviours.join(', ')}); ${next}`]),
+      ...(arrivals.includes(kind) ? [] : [`workloads.${point.workload}.arrivals.kind: ${generator} does not make "${kind}" (it makes ${arrivals.join(', ')}); ${next}`]),
+    ];
+  });
+  problems.push(...new Set(found));
+}
+
+/** Probes are made by one process of a generator that can. @param {Spec} spec @param {string[]} problems */
 export function checkSearches(spec, problems) {
   const wrong = listPoints(spec).filter((point) => {
     const { search, generator, client_processes } = resolveConditions(spec, point);
-    return search && !(isNative(generator) && client_processes === 1);
+    return search && !(readGenerator(generator).probes && client_processes === 1);
   });
+  const able = listAble(({ probes }) => probes);
   for (const workload of new Set(wrong.map((point) => point.workload))) {
-    problems.push(`workloads.${workload}.search: probes are made by one process of swarm; use load.generator = "swarm" and load.client_processes = 1`);
+    problems.push(`workloads.${workload}.search: probes are made by one process of ${able.join(' or ')}; use ${useOneOf(able)} and load.client_processes = 1`);
   }
 }
 
-/** Rounds are what one connection of the serial generator does, and it does nothing else. @param {Spec} spec @param {string[]} problems */
+/**
+ * Rounds are what one connection of a generator does that makes them, and it does nothing else.
+ * @param {Spec} spec @param {string[]} problems
+ */
 export function checkRounds(spec, problems) {
+  const goesInRounds = (/** @type {string} */ generator) => readGenerator(generator).rounds === true;
+  const able = listAble(({ rounds }) => rounds);
   for (const workload of spec.axes.workload) {
-    const points = listPoints(spec).filter((point) => point.workload === workload).map((point) => resolveConditions(spec, point));
-    const inRounds = points.filter(({ generator }) => generator === 'serial');
+    const points = listPoints(spec).filter((one) => one.workload === workload).map((point) => resolveConditions(spec, point));
+    const inRounds = points.filter(({ generator }) => goesInRounds(generator));
     if (inRounds.length === 0 && !spec.workloads[workload].sizes_b) continue;
-    const fits = points.every(({ generator, connections, client_processes }) => generator === 'serial' && connections === 1 && client_processes === 1);
+    const fits = points.every(({ generator, connections, client_processes }) =>
+      goesInRounds(generator) && connections === 1 && client_processes === 1);
     if (fits && spec.workloads[workload].sizes_b) continue;
-    problems.push(`workloads.${workload}.sizes_b: rounds are made by serial, on one connection of one process, and need sizes_b; use load.generator = "serial", load.client_processes = 1 and connections = 1, without GENERATOR`);
+    problems.push(`workloads.${workload}.sizes_b: rounds are made by ${able.join(' or ')}, on one connection of one process, and need sizes_b; use ${useOneOf(able)}, load.client_processes = 1 and connections = 1, without GENERATOR`);
   }
 }
 
-/** Several addresses are of loopback, and of a generator that speaks dialects itself. @param {Spec} spec @param {string[]} problems */
-export function checkAddresses(spec, problems) {
-  const points = listPoints(spec).map((point) => resolveConditions(spec, point)).filter(({ client_addresses }) => client_addresses);
-  if (points.length === 0) return;
-  if (!points.every(({ generator }) => isNative(generator))) problems.push('points.client_addresses: only swarm connects from several; use load.generator = "swarm", without GENERATOR');
-  if (spec.network) problems.push('points.client_addresses: a client in a namespace has one address; leave [network] out');
+/**
+ * A setting that clients are told is one that the generator takes, and one of a network has it.
+ * @param {Spec} spec @param {string[]} problems
+ */
+export function checkTaken(spec, problems) {
+  const found = listPoints(ofAllProfiles(spec)).flatMap((point) => {
+    const { generator } = resolveConditions(spec, point);
+    return Object.entries(parseSetting(point.setting)).filter(([key]) => SETTINGS[key]?.schema).flatMap(([key, value]) => {
+      const { client, network } = SETTINGS[key];
+      const keys = Object.keys(client?.(value, 0) ?? {});
+      const takesAll = (/** @type {import('./generators.js').Generator} */ { takes = [] }) => keys.every((each) => takes.includes(each));
+      return [
+        ...(takesAll(readGenerator(generator)) ? [] : [`points.${key}: ${generator} does not take it; use ${useOneOf(listAble(takesAll))}, without GENERATOR`]),
+        ...(network === 'loopback' && spec.network ? [`points.${key}: a client in a namespace has one address; leave [network] out`] : []),
+        ...(network === 'veth' && !spec.network ? [`points.${key}: loopback has no link of its own; add [network] with kind = "veth"`] : []),
+      ];
+    });
+  });
+  problems.push(...new Set(found));
 }
 
 /** Steps of a sweep are whole seconds, as the client's records are, and messages fall due together only where there are some. */

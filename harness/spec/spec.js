@@ -2,15 +2,15 @@
 import { existsSync, readdirSync } from 'node:fs';
 import os from 'node:os';
 import { join, relative } from 'node:path';
-import { readEngine, readLibrary } from './engines.js';
+import { readEngine, readLibrary, usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
-import { DEFAULT_GENERATOR, checkGenerator, generatorOfLibraries } from './generators.js';
+import { checkGenerator, generatorOfLibraries } from './generators.js';
 import { inspectManifest } from './manifest.js';
 import { listPoints } from './points.js';
 import { withLevel } from './looks.js';
 import {
-  checkAddresses, checkClaims, checkCompared, checkDialects, checkLoad, checkNames, checkPoints, checkPrecision,
-  checkRounds, checkSearches, checkSweeps, checkUpdates,
+  checkClaims, checkCompared, checkDialects, checkLoad, checkMade, checkNames, checkPoints, checkPrecision,
+  checkRounds, checkSearches, checkSweeps, checkTaken,
 } from './spec-checks.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 
@@ -135,11 +135,10 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
     ...pick(manifest, ['title', 'source', 'question', 'axes', 'points', 'load', 'cores', 'workloads', 'validity', 'claims']),
     experiment, profile, seed, phases: phasesOf(profile), source_phases: phasesOf('paper'), engines: engines.specs,
   };
-  const usual = isSound('load') ? manifest.load.generator ?? DEFAULT_GENERATOR : DEFAULT_GENERATOR;
+  const usual = (isSound('load') && manifest.load.generator) || usualGenerator();
   if (generator && generator !== usual && isSound('axes')) spec.axes = { ...spec.axes, generator: [usual, generator] };
   if (isSound('axes')) [usual, generator].filter(Boolean).forEach((name) => checkDialects(spec, name, problems));
   if (isSound('load', profilePlace)) checkLoad(spec, problems);
-  if (isSound('axes', 'load', 'workloads')) checkUpdates(spec, problems);
   if (isSound('axes', 'workloads', 'processes', 'options', 'libraries')) checkNames(manifest, problems);
   const arePointsSound = isSound('axes', 'points', 'workloads') && checkPoints(spec, engines.read, problems);
   if (arePointsSound && isSound('load', 'cores', profilePlace) && problems.length === 0) {
@@ -148,10 +147,11 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
       spec.precision = withLevel(manifest.precision);
       checkPrecision(spec, problems);
     }
+    checkMade(spec, problems);
     checkSearches(spec, problems);
     checkSweeps(spec, problems);
     checkRounds(spec, problems);
-    checkAddresses(spec, problems);
+    checkTaken(spec, problems);
   }
   if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
   if (arePointsSound && isSound('claims', 'load')) checkCompared(spec, problems);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readCompanion } from '../../harness/run/companion.js';
+import { readCompanion } from '../../harness/spec/generators.js';
 import { installParts } from '../../harness/spec/engines.js';
 import { readHeaders } from '../../clients/updates/headers.js';
 import { recordHeaders } from '../../clients/updates/record-headers.js';

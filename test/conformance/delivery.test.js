@@ -7,7 +7,7 @@ import { monotonicUs, within } from '../../harness/agent/clock.js';
 import { ADDRESS } from '../../harness/check/conformance-bench.js';
 import { installParts, listEngines, readEngine, readLibrary } from '../../harness/spec/engines.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
-import { DEFAULT_GENERATOR } from '../../harness/spec/generators.js';
+import { usualGenerator } from '../../harness/spec/engines.js';
 import { LocalHost } from '../../harness/agent/host.js';
 import { startClient, startServer, stopServer, urlOf } from '../../harness/run/parties.js';
 import { ReadyLines, waitUntilReady } from '../../harness/agent/ready.js';
@@ -64,7 +64,7 @@ async function transfer(host, engine, behaviour, size_b, connections) {
   mkdirSync(out);
   const { server, url } = await serve(host, engine, behaviour, size_b, folder);
   await waitUntilReady(server, new ReadyLines(server), 'the server', undefined, PATIENCE_S);
-  const client = await startClient(host, DEFAULT_GENERATOR, {
+  const client = await startClient(host, usualGenerator(), {
     url, library: engine.client, out, behaviour, processes: 1, connections, connect_rate_hz: 1000, warmup_s: 0, ramp_s: 1, settle_s: 0,
     hold_s: 1, arrivals: { kind: 'constant', period_ms: 1000 / PINGS }, payload: { type: 'binary', bytes: size_b },
     seed: 1, late_ms: 50, drain_s: DRAIN_S,

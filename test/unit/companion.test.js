@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { findErrors } from '../../clients/browser/config.js';
 import { PERIOD_S, drawTimes, findLag_ms, findPercentile, reckon } from '../../clients/browser/samples.js';
-import { listCompanions, readCompanion } from '../../harness/run/companion.js';
+import { listCompanions, readCompanion } from '../../harness/spec/generators.js';
 import { UserError } from '../../harness/common/failure.js';
 import { filterTest, table } from '../awks.js';
 

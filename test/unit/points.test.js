@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseCores, splitForLink } from '../../harness/agent/cores.js';
-import { drawAddresses } from '../../harness/run/client-config.js';
-import { listPoints, parseMix, resolveConditions } from '../../harness/spec/points.js';
+import { listPoints, resolveConditions } from '../../harness/spec/points.js';
+import { drawAddresses, parseMix, tellClient } from '../../harness/spec/settings.js';
 
 const ENGINES = {
   sc: { era: '2014', processes: { balancer: 1, worker: 2, store: 1 }, options: { scheduling: 'none' } },
@@ -113,7 +113,13 @@ test('a sweep is as long as its steps', () => {
 });
 
 test('clients have one address, or as many as the setting says', () => {
-  assert.deepEqual(['-', 'client_addresses=100'].map((setting) => resolve({}, 'ws', 'listed', setting).client_addresses), [undefined, 100]);
+  const given = /** @type {Record<string, string>[]} */ ([{}, { client_addresses: '100' }]);
+  assert.deepEqual(given.map((setting) => /** @type {any} */ (tellClient(setting, {}, 7)).local_addresses?.length), [undefined, 100]);
+});
+
+test('options of the engine are told by their names, or as the registry has it, and settings with their defaults', () => {
+  assert.deepEqual(tellClient({ poll_period_ms: '250' }, { transports: 'upgrade', reading: 'whole' }, 7),
+    { transport: 'upgrade', reading: 'whole', poll_period_ms: 250, headers: 'chromium' });
 });
 
 test('addresses of clients are of loopback, each once, and the same for a seed', () => {

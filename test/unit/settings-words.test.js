@@ -1,7 +1,11 @@
 /** Settings in words, as figures show them. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { describeSetting } from '../../harness/show/settings-words.js';
+import { ROOT } from '../../harness/common/places.js';
+import { describeManual, describeSetting } from '../../harness/show/settings-words.js';
+import { SETTINGS } from '../../harness/spec/settings.js';
 
 const ROLES = ['balancer', 'worker', 'store'];
 
@@ -27,3 +31,12 @@ const CASES = [
 for (const [sentence, setting, words] of CASES) {
   test(sentence, () => assert.equal(describeSetting(setting, ROLES), words));
 }
+
+test('the manual has a line for each setting that a manifest may give, and harness/README.md is what `make settings` prints', () => {
+  const own = Object.entries(SETTINGS).filter(([, { schema }]) => schema);
+  for (const [key, { meaning, usual = '', default: told = '' }] of own) {
+    assert.ok(describeManual().includes(`| \`${key}\` |`), key);
+    assert.ok(meaning && (usual || told), `${key} lacks its meaning, or what holds without it`);
+  }
+  assert.ok(readFileSync(join(ROOT, 'harness/README.md'), 'utf8').includes(describeManual()), 'paste what `make settings` prints');
+});

@@ -1,0 +1,223 @@
+/**
+ * The settings that a point may have, an entry each: the values that a manifest may give, what they become, the words for them in
+ * captions, and the line of the manual (`make settings`). What is no entry is an option of an engine, and engine.toml has its values.
+ */
+import { ALONE } from '../common/words.js';
+import { seededRandom } from '../common/random.js';
+
+/** @typedef {import('./points.js').Conditions} Conditions */
+/** @typedef {import('./engines.js').Engine} Engine */
+/**
+ * @typedef {object} Setting
+ * @property {any} [schema] of one value in `[[points]]`; absent where it is an option of engines
+ * @property {string} [values] in words, where the schema does not tell them
+ * @property {string} [default] what a client is told where a point does not name it
+ * @property {string} [usual] what holds then, in words, where it is no such value
+ * @property {string} [meaning] with `usual` its line in the manual
+ * @property {(value: string, roles: string[]) => string} words in captions; in the order of the entries
+ * @property {(value: string, made: Conditions) => Partial<Conditions>} [resolve] what it stands in the place of
+ * @property {(value: string, seed: number) => Record<string, unknown>} [client] keys of the client's configuration, for generators
+ *   whose `takes` names them
+ * @property {'loopback' | 'veth'} [network] the only one that it can be had on
+ * @property {(values: string[], engine: Engine, generators: string[]) => string | undefined} [fits] what is wrong with the values
+ */
+
+/** @param {string | number} value @returns {string} with a comma at each thousand, whatever the locale: "25,000" */
+const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+/** @param {string} value @param {string} noun @param {string} [plural] @returns {string} such as "2 workers" */
+const counted = (value, noun, plural = `${noun}s`) => `${grouped(value)} ${value === '1' ? noun : plural}`;
+/** @param {string} ms @returns {string} such as "250 ms" or "2.5 s" */
+const lasting = (ms) => (Number(ms) < 1000 ? `${ms} ms` : `${Number(ms) / 1000} s`);
+
+const COUNT = { type: 'integer', minimum: 1, maximum: 16777216 };
+const NAME = { $ref: '#/definitions/name' };
+/** Where the manifest says for all what a setting says for a point. */
+const ofProfile = (/** @type {string} */ key) => `the profile's \`${key}\``;
+const ofLoad = (/** @type {string} */ key) => `\`${key}\` of \`[load]\``;
+
+/** @type {Record<string, string>} places for the processes on cores, as harness/agent/cores.js knows them */
+const PLACEMENTS = {
+  shared: 'all cores shared', one: 'all on one core', own: 'a core a process', apart: 'the load apart', link: 'the link apart',
+};
+/** @type {Record<string, string>} what an HTTP server of updates offers */
+const HTTP_TRANSPORTS = { 'long-polling': 'long polling', sse: 'Server-Sent Events' };
+/** @type {Record<string, string>} what an Engine.IO client comes by */
+const ENGINE_IO_TRANSPORTS = { polling: 'long polling', websocket: 'WebSocket', upgrade: 'long polling, then WebSocket' };
+/** @type {Record<string, string>} */
+const HEADERS_WORDS = { source: "the source's 871 B of headers", bare: 'no headers but Host' };
+
+/** @param {number[]} counts @param {import('./engines.js').Role[]} roles */
+const fitsRoles = (counts, roles) =>
+  counts.length === roles.length && roles.every(({ min, max }, at) => counts[at] >= min && counts[at] <= max);
+
+/** @type {Record<string, Setting>} */
+export const SETTINGS = {
+  processes: {
+    schema: { type: 'string', pattern: '^[0-9]+([+][0-9]+)*$' },
+    values: 'a number a role, in the order of engine.toml: `2+2+1`',
+    usual: '`[processes.<engine>]`, or engine.toml',
+    meaning: "the server's processes of each role",
+    words: (mix, roles) => mix.split('+').map((count, at) => counted(count, roles[at] ?? 'process', roles[at] ? undefined : 'processes')).join(', '),
+    resolve: (mix, { processes }) => ({ processes: parseMix(processes, mix) }),
+    fits: (mixes, { roles }) => {
+      const limits = Object.entries(roles);
+      const bad = mixes.find((mix) => !fitsRoles(mix.split('+').map(Number), limits.map(([, role]) => role)));
+      return bad && `"${bad}" is no mix of its roles; use ${limits.map(([role, { min, max }]) => `${role} ${min} to ${max}`).join(' + ')}`;
+    },
+  },
+  cores: {
+    schema: { $ref: '#/definitions/placement' },
+    values: '`shared`, `apart`, `one`, `own`, `link`, `alone-<role>`',
+    usual: '`placement` of `[cores]`, or `shared`',
+    meaning: 'where processes run: below',
+    words: (place) => PLACEMENTS[place] ?? (place.startsWith(ALONE) ? `the ${place.slice(ALONE.length)} alone on a core` : `cores ${place}`),
+    resolve: (placement) => ({ placement }),
+    fits: (placements, { roles }) => {
+      const bad = placements.find((placement) => placement.startsWith(ALONE) && !(placement.slice(ALONE.length) in roles));
+      return bad && `"${bad}" names no role of it; use one of ${Object.keys(roles).map((role) => `${ALONE}${role}`).join(', ')}`;
+    },
+  },
+  connections: {
+    schema: COUNT, usual: ofProfile('connections'), meaning: 'connections in all',
+    words: (count) => counted(count, 'connection'),
+    resolve: (count) => ({ connections: Number(count) }),
+  },
+  connect_rate_hz: {
+    schema: COUNT, usual: ofProfile('connect_rate_hz'), meaning: 'connections opened a second',
+    words: (rate) => `${grouped(rate)} opened a second`,
+    resolve: (rate) => ({ connect_rate_hz: Number(rate) }),
+  },
+  client_processes: {
+    schema: COUNT, usual: ofLoad('client_processes'), meaning: 'processes that make the load',
+    words: (count) => counted(count, 'client process', 'client processes'),
+    resolve: (count) => ({ client_processes: Number(count) }),
+  },
+  client_addresses: {
+    schema: COUNT, usual: "1, the kernel's choice",
+    meaning: "addresses of loopback, drawn by the trial's seed, from which clients connect in turn: what a hash of the address spreads",
+    words: (count) => `clients of ${counted(count, 'address', 'addresses')}`,
+    client: (count, seed) => ({ local_addresses: drawAddresses(Number(count), seed) }),
+    network: 'loopback',
+  },
+  period_ms: {
+    schema: COUNT, usual: "that of the workload's `arrivals`", meaning: 'ms between the messages of a connection, on average',
+    words: (period) => `each ${lasting(period)}`,
+    resolve: (period, { arrivals }) => ({ arrivals: atPeriod(arrivals, Number(period)) }),
+  },
+  transport: { words: (transport) => HTTP_TRANSPORTS[transport] ?? transport },
+  transports: {
+    words: (transports) => ENGINE_IO_TRANSPORTS[transports] ?? transports,
+    client: (transport) => ({ transport }),
+  },
+  poll_period_ms: {
+    schema: COUNT, default: '1000', meaning: 'ms between the polls of a client that waits for updates',
+    words: (period) => `a poll each ${lasting(period)}`,
+    client: (period) => ({ poll_period_ms: Number(period) }),
+  },
+  headers: {
+    schema: { enum: ['chromium', 'source', 'bare'] }, default: 'chromium', meaning: 'headers of the requests of a client that waits for updates',
+    words: (headers) => HEADERS_WORDS[headers] ?? `${headers} headers`,
+    client: (headers) => ({ headers }),
+  },
+  payload_b: {
+    schema: COUNT, usual: ofLoad('payload'), meaning: 'bytes of a message',
+    words: (bytes) => `${grouped(bytes)} B`,
+    resolve: (bytes, { payload }) => ({ payload: { ...payload, bytes: Number(bytes) } }),
+  },
+  nodelay: { words: (value) => (value === 'on' ? 'TCP_NODELAY' : 'Nagle\'s algorithm') },
+  behaviour: {
+    schema: { $ref: '#/definitions/behaviour' },
+    values: 'a behaviour of the engine', usual: ofLoad('behaviour'), meaning: 'what the server does (servers/CONTRACT.md)',
+    words: (behaviour) => behaviour,
+    resolve: (behaviour) => ({ behaviour }),
+    fits: (names, { behaviours }) => {
+      const bad = names.find((name) => !behaviours.includes(name));
+      return bad && `it has no "${bad}"; use one of ${behaviours.join(', ')}`;
+    },
+  },
+  fault: {
+    schema: { enum: ['kill-worker'] }, usual: 'none', meaning: 'what is done to the server in the window: below',
+    words: (fault) => fault.replaceAll('-', ' '),
+    resolve: (fault) => ({ fault }),
+  },
+  rtt_us: {
+    schema: { type: 'integer', minimum: 0, maximum: 10000000 }, usual: 'nothing added',
+    meaning: 'µs that the link adds to a round trip, half each way: between namespaces',
+    words: (rtt) => (Number(rtt) < 1000 ? `${rtt} us of round trip added` : `${Number(rtt) / 1000} ms of round trip added`),
+    resolve: (rtt_us, { link }) => ({ link: { ...link, rtt_us } }),
+    network: 'veth',
+  },
+  rate_mbit: {
+    schema: COUNT, usual: 'no limit but the CPU', meaning: 'Mbit/s of the link, each way: between namespaces',
+    words: (rate) => (rate === '1000' ? 'a gigabit a second' : `${grouped(rate)} Mbit a second`),
+    resolve: (rate_mbit, { link }) => ({ link: { ...link, rate_mbit } }),
+    network: 'veth',
+  },
+  timestamps: {
+    schema: { enum: ['on', 'off'] }, usual: "the machine's own", meaning: 'whether TCP segments carry timestamps: between namespaces',
+    words: (timestamps) => `TCP timestamps ${timestamps}`,
+    resolve: (timestamps, { link }) => ({ link: { ...link, tcp_timestamps: timestamps === 'on' ? '1' : '0' } }),
+    network: 'veth',
+  },
+  tls: { words: (version) => (version === 'none' ? 'without TLS' : `TLS ${version}`) },
+  generator: {
+    schema: NAME, values: 'a folder of clients/ with a generator.toml', usual: `${ofLoad('generator')}, or the engines' own clients`,
+    meaning: 'what makes the load',
+    words: (generator) => `by ${generator}`,
+    resolve: (generator) => ({ generator }),
+    fits: (names, _engine, generators) => {
+      const bad = names.find((name) => !generators.includes(name));
+      return bad && `"${bad}" is not a generator; use one of ${generators.join(', ')}`;
+    },
+  },
+};
+
+/**
+ * @param {Record<string, number>} roles in the order of engine.toml
+ * @param {string} mix such as "2+2+1"
+ * @returns {Record<string, number>}
+ */
+export function parseMix(roles, mix) {
+  const counts = mix.split('+').map(Number);
+  return Object.fromEntries(Object.keys(roles).map((role, at) => [role, counts[at]]));
+}
+
+/**
+ * The same kind of arrivals at another mean interval: the listing draws from 0 to twice its mean (A.1 of the thesis).
+ * @param {import('./spec.js').Arrivals} arrivals @param {number} period_ms
+ */
+function atPeriod(arrivals, period_ms) {
+  if (arrivals.kind === 'uniform-interval') return { ...arrivals, max_ms: 2 * period_ms };
+  return arrivals.kind === 'poisson' ? { ...arrivals, rate_hz: 1000 / period_ms } : { ...arrivals, period_ms };
+}
+
+/**
+ * Drawn, not counted up: under a hash that adds up characters, addresses in a row are spread evenly by themselves.
+ * @param {number} count @param {number} seed of the trial @returns {string[]} addresses of loopback, each once
+ */
+export function drawAddresses(count, seed) {
+  const random = seededRandom(seed);
+  const drawn = new Set();
+  while (drawn.size < count) drawn.add(`127.${[1, 1, 1].map(() => 1 + Math.floor(254 * random())).join('.')}`);
+  return [...drawn];
+}
+
+/**
+ * @param {Record<string, string>} given by a point
+ * @param {Record<string, string>} options of its engine
+ * @param {number} seed of the trial
+ * @returns {Record<string, unknown>} keys of the client's configuration, more than a generator takes
+ */
+export function tellClient(given, options, seed) {
+  const usual = Object.entries(SETTINGS).flatMap(([key, entry]) => (entry.default === undefined ? [] : [[key, entry.default]]));
+  const all = { ...options, ...Object.fromEntries(usual), ...given };
+  const tell = (/** @type {[string, string]} */ [key, value]) =>
+    SETTINGS[key]?.client?.(value, seed) ?? (key in options ? { [key]: value } : {});
+  return Object.assign({}, ...Object.entries(all).map(tell));
+}
+
+/** @returns {Record<string, unknown>} of the schema of a group in `[[points]]`: each setting is a list of different values */
+export function schemaOfSettings() {
+  const own = Object.entries(SETTINGS).filter(([, { schema }]) => schema);
+  return Object.fromEntries(own.map(([key, { schema }]) => [key, { type: 'array', minItems: 1, uniqueItems: true, items: schema }]));
+}
