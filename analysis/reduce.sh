@@ -11,9 +11,9 @@
 #   steps.tsv     of a sweep: what each role used in each step, trial by trial
 #   curves.tsv    the same over trials: the cost of a message against the rate; parts.tsv: what of it is idling, waking, messages;
 #                 openings.tsv: what a connection costs to open and to keep
-#   wire.tsv      of a scripted exchange whose packets were captured: bytes by step, direction and layer
 #   dropped.tsv   trial, reason, value, bound: every trial that does not stand, and why
-# and what trials-to-tables.sh makes of these without the captures.
+# what the parts of the run make of their own records (spec-to-filters.js), and what trials-to-tables.sh makes of all this
+# without the captures.
 # Each step is a filter of this folder that can be run by itself; its header is its manual.
 set -euo pipefail
 export LC_ALL=C # a decimal point is a point, and the order of lines that of their bytes
@@ -49,6 +49,12 @@ label() {
   awk -F '\t' -v OFS='\t' -v labels="$1" 'NR > 1 { print labels, $0 }'
 }
 
+# Add a trial's own table to the one of all trials.
+add_table() { # labels name table
+  [ -f "$out/$2.tsv" ] || printf 'trial\tblock\tera\tengine\tworkload\tsetting\t%s\n' "$(head -n 1 "$3")" > "$out/$2.tsv"
+  label "$1" < "$3" >> "$out/$2.tsv"
+}
+
 reduce_trial() { # trial block era engine workload setting from_s to_s
   local labels asked raw="$trials/$1/raw" t="$out/$1" threads=()
   labels=$(printf '%s\t%s\t%s\t%s\t%s\t%s' "$1" "$2" "$3" "$4" "$5" "$6")
@@ -63,31 +69,26 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
   for own in "$raw"/*/metrics.tsv; do
     if [ -f "$own" ]; then label "$labels" < "$own" >> "$out/trials.tsv"; fi
   done
-  if [ -f "$raw/browser/metrics.tsv" ]; then
-    awk -f "$here/page-to-difference.awk" "$raw/browser/metrics.tsv" "$raw/client/intervals.tsv" | label "$labels" >> "$out/trials.tsv"
-  fi
-  if [ -f "$raw/wire/packets.tsv" ]; then
-    awk -f "$here/packets-to-wire.awk" "$raw/wire/packets.tsv" > "$t.wire"
-    awk -v setting="$6" -f "$here/wire-to-metrics.awk" "$t.wire" | label "$labels" >> "$out/trials.tsv"
-    [ -f "$out/wire.tsv" ] || printf 'trial\tblock\tera\tengine\tworkload\tsetting\t%s\n' "$(head -n 1 "$t.wire")" > "$out/wire.tsv"
-    label "$labels" < "$t.wire" >> "$out/wire.tsv"
-  fi
   if [ -f "$raw/steps.tsv" ]; then
     { printf 'series\tpercentile\tvalue_us\n'; awk -F '\t' -v OFS='\t' -v trial="$1" '$1 == trial && $2 ~ /^step_/ { print $2, $3, $4 }' "$out/percentiles"; } > "$t.of-steps"
     awk -f "$here/accounts-to-steps.awk" "$raw/steps.tsv" "$raw/accounts.tsv" "$raw/client/intervals.tsv" "$t.of-steps" > "$t.steps"
-    [ -f "$out/steps.tsv" ] || printf 'trial\tblock\tera\tengine\tworkload\tsetting\t%s\n' "$(head -n 1 "$t.steps")" > "$out/steps.tsv"
-    label "$labels" < "$t.steps" >> "$out/steps.tsv"
+    add_table "$labels" steps "$t.steps"
   fi
-  if [ -f "$raw/client/serial.tsv" ]; then
-    { head -n 1 "$raw/client/serial.tsv"; tail -n +2 "$raw/client/serial.tsv" | sort -t "$(printf '\t')" -k 5,5g; } |
-      awk -v from_s="$7" -v to_s="$8" -f "$here/serial-to-metrics.awk" | label "$labels" >> "$out/trials.tsv"
-  fi
+  for filter in ${filters[@]+"${filters[@]}"}; do
+    mkdir "$t.tables"
+    "$filter" "$raw" "$7" "$8" "$6" "$t.tables" | label "$labels" >> "$out/trials.tsv"
+    for table in "$t.tables"/*.tsv; do
+      if [ -f "$table" ]; then add_table "$labels" "$(basename "$table" .tsv)" "$table"; fi
+    done
+    rm -r "$t.tables"
+  done
   awk -f "$here/usage-to-processes.awk" "$t.usage" | label "$labels" >> "$out/processes.tsv"
-  rm -f "$t.usage" "$t.percentiles" "$t.wire" "$t.steps" "$t.of-steps"
+  rm -f "$t.usage" "$t.percentiles" "$t.steps" "$t.of-steps"
 }
 
 sort_out
 mapfile -t kept < "$out/kept"
+mapfile -t filters < <("$node" "$here/spec-to-filters.js" "$bundle/spec.json" reduce)
 "$node" "$here/hlog-to-percentiles.js" "$bundle/plan.tsv" "$trials" ${kept[@]+"${kept[@]}"} > "$out/percentiles"
 printf 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\n' > "$out/trials.tsv"
 printf 'trial\tblock\tera\tengine\tworkload\tsetting\tside\trole\tindex\tcpu_cores\tdescriptors\trss_kb\n' > "$out/processes.tsv"

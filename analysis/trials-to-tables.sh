@@ -28,11 +28,11 @@ filter() { # name of a filter that needs intervals, its inputs
 # Metrics that follow from other tables are derived here, so that a new one is there for old results, too. Each filter leaves
 # out what it finds of its own.
 derive_metrics() {
-  # Not in a pipe: grep -q ends when it has found, cut is killed for it, and with pipefail that is "not found"
-  if grep -qx updates_received <<< "$(cut -f 7 "$out/trials.tsv")"; then
-    awk -f "$here/trials-to-transports.awk" "$bundle/plan.tsv" "$out/trials.tsv" > "$work/trials.tsv"
+  "$node" "$here/spec-to-filters.js" "$bundle/spec.json" derive > "$work/filters"
+  while read -r own; do
+    awk -f "$own" "$bundle/plan.tsv" "$out/trials.tsv" > "$work/trials.tsv"
     mv "$work/trials.tsv" "$out/trials.tsv"
-  fi
+  done < "$work/filters"
   if [ -f "$out/steps.tsv" ] && [ -f "$experiment/mixes.tsv" ]; then
     awk -F '\t' '$7 !~ /_per_1k_at_/' "$out/trials.tsv" > "$work/trials.tsv"
     awk -f "$here/sweep.awk" -f "$here/steps-to-mixes.awk" "$experiment/mixes.tsv" "$work/trials.tsv" "$out/steps.tsv" > "$work/more"

@@ -7,6 +7,6 @@
 set -euo pipefail
 export LC_ALL=C
 reduced=${1:?usage: reduce.sh REDUCED_FOLDER}
-analysis=$(cd "$(dirname "$0")/../../analysis" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
 
-awk -f "$analysis/points-to-transports.awk" "$reduced/points.tsv" > "$reduced/transports.tsv"
+awk -f "$here/points-to-transports.awk" "$reduced/points.tsv" > "$reduced/transports.tsv"

@@ -1,7 +1,7 @@
 /** What only the whole of a manifest shows: names that must be known, numbers that must fit each other. Problems are added, not thrown. */
 import { readTsv } from '../common/files.js';
 import { askedOf, listAble, listGenerators, readGenerator } from './generators.js';
-import { METRICS, isMetric } from './metrics.js';
+import { isMetric, listMetrics } from './metrics.js';
 import { CLAIMS } from '../common/places.js';
 import { listPoints, resolveConditions, settingsOf } from './points.js';
 import { PLAIN, parseSetting } from './setting.js';
@@ -124,7 +124,7 @@ export function checkClaims({ claims, engines, axes }, problems) {
     if ((claim.rows ?? 'all') !== rows) problems.push(`${where}: rows = "${claim.rows ?? 'all'}", but "${rows}" where ${claim.id} stands first; a claim has one rule, give the same`);
     for (const { era, of, to, metric = claim.metric, to_metric = metric } of claim.compare) {
       for (const name of new Set([metric, to_metric])) {
-        if (!name || !isMetric(name)) problems.push(`${where}: metric "${name}" is not measured; use one of ${METRICS.join(', ')}`);
+        if (!name || !isMetric(name)) problems.push(`${where}: metric "${name}" is not measured; use one of ${listMetrics().join(', ')}`);
       }
       const isBase = to !== undefined && engines[to]?.dialect === 'tcp'; // bytes over TCP are held against engines of either era
       for (const name of [of, to].filter((engine) => engine !== undefined)) {

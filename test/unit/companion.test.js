@@ -85,7 +85,7 @@ test('companions are the folders of clients/ with a companion.toml', () => {
   assert.throws(() => readCompanion('forked'), (error) => error instanceof UserError && error.message.includes('"forked" is not a companion; use one of browser'));
 });
 
-filterTest('what neither the clients nor the page sent is the difference of the counts', ['page-to-difference.awk'], [
+filterTest('what neither the clients nor the page sent is the difference of the counts', ['../clients/browser/page-to-difference.awk'], [
   table(`
     metric             value
     page_pings         12

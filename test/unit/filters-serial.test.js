@@ -2,7 +2,7 @@
 import { filterTest, table } from '../awks.js';
 
 filterTest('rounds: the medians of what began in the window, by size, how many were slow, and how the smallest and connecting drifted from its first half to its second',
-  ['serial-to-metrics.awk'],
+  ['../clients/serial/serial-to-metrics.awk'],
   [table(`
     t_s   round  quantity  size_b  us
     1.1   3      echo      10      20

@@ -2,7 +2,7 @@
 import { filterTest, table } from '../awks.js';
 
 filterTest('transports: bytes are divided by updates, by clients and seconds, and by polls where none had an update; without a wire there is CPU alone',
-  ['trials-to-transports.awk'],
+  ['../clients/updates/trials-to-transports.awk'],
   [table(`
     trial  from_s  to_s
     a      1       5
@@ -59,7 +59,7 @@ filterTest('transports: bytes are divided by updates, by clients and seconds, an
   `);
 
 filterTest('transports: bytes and delays of a point stand on one line, and what is lacking is a dash',
-  ['points-to-transports.awk'],
+  ['../experiments/12-transports/points-to-transports.awk'],
   [table(`
     era    engine  workload  setting  metric             n  mean    low  high
     today  ws      dense     -        wire_b_per_update  6  93      92   94

@@ -40,7 +40,7 @@ const WIRE = table(`
 `);
 
 filterTest('wire: headers are what of the stream is neither HTTP nor payload; over TLS the formula tells them, and the rest is TLS; what is sent again is told apart',
-  ['packets-to-wire.awk'], [WIRE], `
+  ['../clients/exchange/packets-to-wire.awk'], [WIRE], `
     step       direction  packets  segments  ethernet_b  ip_b  tcp_b  again_b  stream_b  http_b  frames  payload_b  formula_b  records  segments_b  wire_b  websocket_b  tls_b
     binary-13  up         2        1         28          40    40     0        19        0       1       13         6          0        73          127     6            0
     binary-13  down       1        1         14          20    20     0        16        0       1       13         2          0        70          70      3            0
@@ -49,7 +49,7 @@ filterTest('wire: headers are what of the stream is neither HTTP nor payload; ov
   `);
 
 filterTest('metrics of a wire: a byte beyond the formula is an excess, and so is one of the payload that did not come',
-  ['wire-to-metrics.awk'], [table(`
+  ['../clients/exchange/wire-to-metrics.awk'], [table(`
     step       direction  segments  segments_b  http_b  frames  payload_b  formula_b  records  websocket_b
     handshake  up         1         279         225     0       0          0          0        0
     binary-13  up         1         73          0       1       13         6          0        6

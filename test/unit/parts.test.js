@@ -1,0 +1,55 @@
+/** What generators and companions say of themselves, and that the suite goes by it. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { after, test } from 'node:test';
+import { readJson, writeJson } from '../../harness/common/files.js';
+import { ROOT } from '../../harness/common/places.js';
+import { usualGenerator } from '../../harness/spec/engines.js';
+import { generatorFor, listAble, listCompanions, listGenerators, readCompanion, readGenerator } from '../../harness/spec/generators.js';
+import { isMetric, listMetrics } from '../../harness/spec/metrics.js';
+
+const PARTS = [...listGenerators().map(readGenerator), ...listCompanions().map(readCompanion)];
+
+const folder = mkdtempSync(join(tmpdir(), 'parts-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** @param {string} experiment @param {Record<string, unknown>} load @param {string} key @returns {string[]} paths of filters */
+function listFilters(experiment, load, key) {
+  const spec = readJson(join(ROOT, 'experiments', experiment, 'sample/spec.json'));
+  writeJson(join(folder, 'spec.json'), { ...spec, load: { ...spec.load, ...load } });
+  const argv = [join(ROOT, 'analysis/spec-to-filters.js'), join(folder, 'spec.json'), key];
+  const printed = execFileSync(process.execPath, argv, { encoding: 'utf8' });
+  return printed.split('\n').filter(Boolean).map((path) => relative(ROOT, path));
+}
+
+test('one generator is the usual one, and makes what others make too', () => {
+  assert.deepEqual(listAble(({ usual }) => usual), [usualGenerator()]);
+  assert.deepEqual(['pingpong', 'pages', 'updates'].map(generatorFor), ['forked', 'forked', 'updates']);
+});
+
+test('the programs that a part names are in its folder, and its reduction can be run', () => {
+  for (const part of PARTS) {
+    const { reduce, derive } = /** @type {{reduce?: string, derive?: string}} */ (part);
+    if (reduce) accessSync(join(part.folder, reduce), constants.X_OK);
+    if (derive) accessSync(join(part.folder, derive), constants.R_OK);
+  }
+});
+
+test('a run is reduced by what its own companion and generators bring', () => {
+  assert.deepEqual(listFilters('02-browser', {}, 'reduce'), ['clients/browser/reduce.sh']);
+  assert.deepEqual(listFilters('02-browser', { companion: undefined }, 'reduce'), []);
+  assert.deepEqual(listFilters('12-transports', {}, 'derive'), ['clients/updates/trials-to-transports.awk']);
+});
+
+test('a bundle whose generator or companion is no longer there is reduced without them', () => {
+  assert.deepEqual(listFilters('02-browser', { companion: 'telegraph', generator: 'pigeons' }, 'reduce'), []);
+});
+
+test('a metric that a part adds is known once, with its placeholders, and what none adds is not', () => {
+  assert.deepEqual(listMetrics(), [...new Set(listMetrics())]);
+  for (const name of ['server_cpu_s_per_1k', 'worker_cpu_cores', 'echo_us_100', 'page_lag_p99_ms', 'latency_p99.9_ms']) assert.ok(isMetric(name), name);
+  for (const name of ['echo_us_', 'echo_us_ten', 'cpu', 'xlatency_p99_ms']) assert.ok(!isMetric(name), name);
+});
