@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
-import { basename, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { formatHashes, hashFiles, listCode, locateCode, sha256 } from '../common/code.js';
 import { readCommit } from '../common/commit.js';
-import { readEngine, readLibrary, readVersion, runtimePath } from '../spec/engines.js';
+import { readEngine, readLibrary, readRuntime, readVersion, runtimePath } from '../spec/engines.js';
 import { askVersion, readGenerator } from '../spec/generators.js';
 import { ROOT } from '../common/places.js';
 
@@ -18,7 +18,7 @@ const SYSCTLS = [
 /** Tools whose output or arithmetic stands in the results, and how each tells its version. */
 const TOOLS = {
   top: ['top', '-V'], pidstat: ['pidstat', '-V'], sar: ['sar', '-V'], awk: ['sh', '-c', 'awk -W version 2>&1 || awk --version'],
-  gnuplot: ['gnuplot', '--version'], tcpdump: ['tcpdump', '--version'], tshark: ['tshark', '--version'], npm: [join(ROOT, 'runtimes/node-24/bin/npm'), '--version'],
+  gnuplot: ['gnuplot', '--version'], tcpdump: ['tcpdump', '--version'], tshark: ['tshark', '--version'], npm: [join(dirname(process.execPath), 'npm'), '--version'],
 };
 
 /** @param {string} path @returns {string | undefined} */
@@ -75,26 +75,21 @@ export function readSuite(experiment) {
 export function readVersions(engines, generator) {
   return Object.fromEntries(Object.entries(engines).map(([name, { library }]) => {
     const engine = readEngine(name);
-    const runtime = readRuntime(engine);
+    const runtime = askRuntime(engine);
     const library_version = library && readVersion(readLibrary(library, generator));
     return [name, { version: readVersion(engine), runtime, library, library_version }];
   }));
 }
 
-/** What programs that run engines are called; some say it. Node's version has a v before it: enough. @type {Record<string, string>} */
-const RUNTIME_NAMES = { node: '', bun: 'Bun ', java: '', python3: '', cargo: '', go: '' };
-/** What built a native program, and how that tells its version. @type {Record<string, string[]>} */
-const BUILDERS = { go: ['go', 'version'], rust: ['cargo', '--version'] };
-
 /**
- * @param {import('../spec/engines.js').Engine} engine
- * @returns {string} what the program that it is started with says of itself, such as "v0.10.28" (Node) or "Bun 1.4.5"; a native program
- *   has no runtime, and what built it stands in its place
+ * No server is started to be asked: what is native has no runtime, and what built it stands in its place (runtime.toml).
+ * @param {Pick<import('../spec/engines.js').Engine, 'folder' | 'runtime'>} engine
+ * @returns {string} what its runtime says of itself, such as "v0.10.28" (Node) or "Bun 1.4.5"
  */
-export function readRuntime(engine) {
-  const [program, ...ask] = BUILDERS[engine.runtime] ?? [engine.start[0], '--version'];
+export function askRuntime(engine) {
+  const { version, version_prefix = '' } = readRuntime(engine.runtime);
   const env = { ...process.env, PATH: `${runtimePath(engine)}:${process.env.PATH}` };
-  return (RUNTIME_NAMES[basename(program)] ?? `${basename(program)} `) + firstLine([program, ...ask], { cwd: engine.folder, env });
+  return version_prefix + firstLine(version, { cwd: engine.folder, env });
 }
 
 /**

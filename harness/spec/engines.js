@@ -1,12 +1,11 @@
 /** Engines and client libraries: what their folders say of themselves, and their installation. */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { parse } from 'smol-toml';
 import { UserError } from '../common/failure.js';
-import { readJson, writeAtomically } from '../common/files.js';
+import { writeAtomically } from '../common/files.js';
 import { readManifest } from './manifest.js';
 import { CLIENTS, ROOT, RUNTIMES, SERVERS } from '../common/places.js';
 
@@ -38,6 +37,7 @@ export function listParts(folder, manifest) {
   return readdirSync(folder).filter((name) => existsSync(join(folder, name, manifest))).sort();
 }
 
+export const listRuntimes = () => listParts(RUNTIMES, 'runtime.toml');
 export const listEngines = () => listParts(SERVERS, 'engine.toml');
 /** @type {string | undefined} */
 let usual;
@@ -77,61 +77,41 @@ export function readPart(parent, name, kind, list) {
   const part = readManifest(path, kind);
   const where = relative(ROOT, path);
   if (part.name !== name) throw new UserError(`${where}: name: "${part.name}" is not the folder's name; write "${name}"`);
-  if (!existsSync(join(RUNTIMES, part.runtime, 'install.sh'))) {
-    throw new UserError(`${where}: runtime: "${part.runtime}" has no runtimes/${part.runtime}/install.sh; use one of ${listParts(RUNTIMES, 'install.sh').join(', ')}`);
+  if (!existsSync(join(RUNTIMES, part.runtime, 'runtime.toml'))) {
+    throw new UserError(`${where}: runtime: "${part.runtime}" has no runtimes/${part.runtime}/runtime.toml; use one of ${listRuntimes().join(', ')}`);
   }
   return { ...part, folder };
 }
 
-/** @param {Installable} part @returns {string} the folder that comes first in its PATH */
+/** @param {Pick<Installable, 'runtime'>} part @returns {string} the folder that comes first in its PATH */
 export function runtimePath(part) {
   return join(RUNTIMES, part.runtime, 'bin');
 }
 
-/** How a version is read of what npm did not install, by runtime. @type {Record<string, (part: Part) => string | undefined>} */
-const VERSION_READERS = { go: readModuleVersion, java: readJavaVersion, python: readWheelVersion, rust: readCrateVersion };
+/**
+ * @typedef {object} Runtime what runs, or built, a part: runtimes/<name>/runtime.toml
+ * @property {string} language in figures
+ * @property {string[]} version an argv, with bin/ first in PATH, whose first line tells it
+ * @property {string} [version_prefix] that goes before what it tells
+ * @property {string[]} package_version an argv in its folder, to which a part's folder and its package are added: prints its version
+ * @property {string[]} build_path runtimes whose bin/ come first in PATH when a part is built
+ */
+
+/** @param {string} name @returns {Runtime} @throws {UserError} when there is none of that name */
+export function readRuntime(name) {
+  return readManifest(join(RUNTIMES, name, 'runtime.toml'), 'runtime');
+}
 
 /**
- * @param {Part} part
+ * @param {Pick<Part, 'folder' | 'runtime' | 'package'>} part
  * @returns {string} the version of its package as installed
  * @throws {UserError} when it is not
  */
-export function readVersion(part) {
-  const version = (VERSION_READERS[part.runtime] ?? readNpmVersion)(part);
-  if (version) return version;
-  throw new UserError(`${relative(ROOT, part.folder)}: package: "${part.package}" is not among what is installed; name one that is`);
-}
-
-/** @param {Part} part @returns {string} */
-function readNpmVersion({ folder, package: name }) {
-  return readJson(join(folder, 'node_modules', name, 'package.json')).version;
-}
-
-/** @param {Part} part @returns {string | undefined} from the name of its jar; of a server on the JDK alone what `java` says of itself */
-function readJavaVersion(part) {
-  if (part.package === 'jdk') return execFileSync(join(runtimePath(part), 'java'), ['--version'], { encoding: 'utf8' }).split(' ')[1];
-  const [start, end] = [`${part.package}-`, '.jar'];
-  const jar = readdirSync(join(part.folder, 'target', 'lib')).find((name) => name.startsWith(start) && /^\d/.test(name.slice(start.length)));
-  return jar?.slice(start.length, -end.length);
-}
-
-/** @param {Part} part @returns {string | undefined} from the lock of the workspace beside it, the only one that its build takes */
-function readCrateVersion({ folder, package: name }) {
-  const lock = /** @type {any} */ (parse(readFileSync(join(folder, '..', 'Cargo.lock'), 'utf8')));
-  return lock.package.find((/** @type {{name: string}} */ crate) => crate.name === name)?.version;
-}
-
-/** @param {Part} part @returns {string | undefined} from its own go.mod, whose versions are the only ones that its build takes */
-function readModuleVersion({ folder, package: name }) {
-  const lines = readFileSync(join(folder, 'go.mod'), 'utf8').split('\n').map((line) => line.trim().replace(/^require /, '').split(' '));
-  return lines.find(([module]) => module === name)?.[1];
-}
-
-/** @param {Part} part @returns {string | undefined} from what pip writes beside a package in the virtual environment */
-function readWheelVersion({ folder, package: name }) {
-  const [start, end] = [`${name.replaceAll('-', '_')}-`, '.dist-info'];
-  const installed = globSync('venv/lib/python3.*/site-packages/*.dist-info', { cwd: folder }).map((path) => basename(path));
-  return installed.find((each) => each.startsWith(start) && /^\d/.test(each.slice(start.length)))?.slice(start.length, -end.length);
+export function readVersion({ folder, runtime, package: name }) {
+  const [program, ...rest] = readRuntime(runtime).package_version;
+  const { stdout } = spawnSync(program, [...rest, folder, name], { cwd: join(RUNTIMES, runtime), encoding: 'utf8' });
+  if (stdout?.trim()) return stdout.trim();
+  throw new UserError(`${relative(ROOT, folder)}: package: "${name}" is not among what is installed; name one that is`);
 }
 
 /** Installations at a time: they wait for the registry, for the disk and for another's lock as often as they compute. */
@@ -180,10 +160,13 @@ function fingerprint(part) {
   return `${hash.digest('hex')}\n`;
 }
 
-/** Builds run with the current Node's npm: that of 2014 could not reach a registry any more. */
-const INSTALL_PATH = [join(RUNTIMES, 'node-24', 'bin'), process.env.PATH].join(':');
-/** For builds alone: the install.sh of these looks for a compiler in PATH, and is not to find the link that it made. */
-const BUILD_PATH = [...['node-24', 'go', 'java', 'python', 'rust'].map((runtime) => join(RUNTIMES, runtime, 'bin')), process.env.PATH].join(':');
+/**
+ * For builds alone: the install.sh of a compiler looks for one in PATH, and is not to find the link that it made.
+ * @param {string} runtime @returns {string}
+ */
+const buildPath = (runtime) => [...readRuntime(runtime).build_path.map((name) => join(RUNTIMES, name, 'bin')), process.env.PATH].join(':');
+/** The npm beside the Node that runs this, where there is one: that of the machine may be none, or an old one. */
+const INSTALL_PATH = [dirname(process.execPath), process.env.PATH].join(':');
 
 const runFile = promisify(execFile);
 
@@ -192,7 +175,7 @@ async function execute(argv, part, tell, signal) {
   try {
     const running = runFile('setpriv', ['--pdeathsig', 'KILL', '--', ...argv], { // an installation dies with us
       cwd: part.folder,
-      env: { ...process.env, PATH: argv === part.build ? BUILD_PATH : INSTALL_PATH },
+      env: { ...process.env, PATH: argv === part.build ? buildPath(part.runtime) : INSTALL_PATH },
       maxBuffer: 64 << 20,
       signal,
     });

@@ -23,7 +23,7 @@ function compiled(name) {
   return validator;
 }
 
-/** @typedef {'experiment' | 'engine' | 'client' | 'generator' | 'companion'} SchemaName */
+/** @typedef {'experiment' | 'engine' | 'client' | 'generator' | 'companion' | 'runtime'} SchemaName */
 
 /**
  * @param {string} path of a TOML file

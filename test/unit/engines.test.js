@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { installParts, readVersion } from '../../harness/spec/engines.js';
+import { RUNTIMES, SERVERS } from '../../harness/common/places.js';
+import { installParts, listRuntimes, readPart, readRuntime, readVersion } from '../../harness/spec/engines.js';
 
 /** @param {string[]} path of an empty file @returns {string} a folder that holds it, and is removed in the end */
 function makeFolder(...path) {
@@ -47,6 +48,29 @@ test('the version of a package of Python is that which pip installed, not of one
   mkdirSync(join(folder, ...installed, 'websockets-proxy-0.1.3.dist-info'));
   assert.equal(versionOf(folder, 'python', 'websockets'), '16.1.1');
   assert.throws(() => versionOf(folder, 'python', 'websocket'), /package: "websocket" is not among what is installed; /);
+});
+
+test('the version of what npm brought is that of its package.json, and a package that it did not bring is one clear error', () => {
+  const folder = makeFolder('node_modules', 'ws', 'package.json');
+  writeFileSync(join(folder, 'node_modules', 'ws', 'package.json'), '{ "version": "8.1.0" }');
+  assert.equal(versionOf(folder, 'node-24', 'ws'), '8.1.0');
+  assert.throws(() => versionOf(folder, 'bun', 'absent'), /package: "absent" is not among what is installed; /);
+});
+
+test('each runtime says how it is asked, and can be installed', () => {
+  for (const name of listRuntimes()) {
+    const { package_version: [program], build_path } = readRuntime(name);
+    for (const path of ['install.sh', program]) accessSync(join(RUNTIMES, name, path), constants.X_OK);
+    assert.deepEqual(build_path.filter((each) => !listRuntimes().includes(each)), []);
+  }
+});
+
+test('an engine of a runtime that is not known is one clear error', () => {
+  const folder = makeFolder('engine', 'engine.toml');
+  writeFileSync(join(folder, 'engine', 'engine.toml'), readFileSync(join(SERVERS, 'ws', 'engine.toml'), 'utf8')
+    .replace('name = "ws"', 'name = "engine"').replace('runtime = "node-24"', 'runtime = "algol"'));
+  assert.throws(() => readPart(folder, 'engine', 'engine', () => ['engine']),
+    { message: /engine\.toml: runtime: "algol" has no runtimes\/algol\/runtime\.toml; use one of bun, .+/ });
 });
 
 /** @param {string} build a command of the shell @returns {any} a part that is installed by it */

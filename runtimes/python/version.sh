@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# The version of a package in the name of what pip wrote beside it in the virtual environment, on standard output.
+# usage: version.sh FOLDER PACKAGE
+set -euo pipefail
+
+folder=${1:?usage: version.sh FOLDER PACKAGE}
+package=${2:?usage: version.sh FOLDER PACKAGE}
+package=${package//-/_}
+for installed in "$folder"/venv/lib/python3.*/site-packages/"$package"-[0-9]*.dist-info; do
+  [[ -e $installed ]] || exit 1
+  installed=${installed##*/"$package"-}
+  echo "${installed%.dist-info}"
+  exit
+done
