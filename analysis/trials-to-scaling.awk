@@ -1,8 +1,10 @@
 #!/usr/bin/awk -f
 # trials-to-scaling: throughput at saturation against cores, trial by trial.
 #
-#   awk -f student.awk -f interval.awk -f roles.awk -f trials-to-scaling.awk roles.tsv trials.tsv > scaling.tsv
+#   awk -v bases='2014:engine.io-2014 today:engine.io' -f student.awk -f interval.awk -f roles.awk -f trials-to-scaling.awk \
+#     roles.tsv trials.tsv > scaling.tsv
 #
+# bases       era:engine, the engines that the others are held against; of an era the first that was measured at one unit
 # roles.tsv   of spec-to-roles.js
 # trials.tsv  trial, block, era, engine, workload, setting, metric, value; the metric saturation_hz is read
 # Output:     era, engine, workload, setting, line, trial, block, n_cores, units, throughput_hz, base, relative, own_relative
@@ -11,8 +13,7 @@
 # brokers; each has a core of its own. units is the n of a law of speed-up, which needs a value at 1: workers, or pairs of a
 # balancer and a worker where there are balancers ("-" where they are not as many, or there is more than one store).
 # line is the setting without the processes: the trials of a line differ in these alone (roles.awk).
-# base is the engine of the same era that the claims compare with: Engine.IO, else Socket.IO. relative is to its mean at
-# one unit, own_relative to the engine's own.
+# base is that of the same era. relative is to its mean at one unit, own_relative to the engine's own.
 #
 #   era   engine              workload   setting          line  trial  block  n_cores  units  throughput_hz  base            relative  own_relative
 #   2014  socketcluster-2014  saturated  processes=2+2+1  -     b01-…  1      5        2      1840           engine.io-2014  0.96      1.92
@@ -48,9 +49,16 @@ function count_units() {
   return count_of["balancer"] == count_of["worker"] && count_of["store"] == 1 ? count_of["worker"] : "-"
 }
 
-function base_of(era, workload,    suffix) {
-  suffix = era == "2014" ? "-2014" : ""
-  return (("engine.io" suffix OFS "-", workload) in ones) ? "engine.io" suffix : "socket.io" suffix
+# The first of the era's bases that a process of this workload stands for, or the last.
+function base_of(era, workload,    n, i, named, pair, base) {
+  n = split(bases, named, " ")
+  for (i = 1; i <= n; i++) {
+    split(named[i], pair, ":")
+    if (pair[1] != era) continue
+    base = pair[2]
+    if ((base OFS "-", workload) in ones) return base
+  }
+  return base
 }
 
 function mean_of_one(own, workload,    i, n) {

@@ -1,4 +1,5 @@
-# rounds: a quantity of experiment 11 in four panels, one a language, so that a WebSocket stands beside TCP of the same runtime. A script sets
+# rounds: a quantity of rounds (a generator with `rounds`) in panels, one a language, so that a WebSocket stands beside TCP of the same
+# runtime. A script sets
 # figure_title, note_words, table (a path), and of its lines
 #   wanted                      the engines that it is about
 #   is_shown(engine, setting)   is this one of the figure?
@@ -9,19 +10,19 @@
 #   x_tics, y_tics, key_place   commands
 # and loads this. Of the settings it takes the usual link (a gigabit a second, 100 us of round trip added); what else they name is dashed.
 
-language_of(engine) = is_in("jetty-9.1 jetty-12 tcp-java", engine) ? "Java" : is_in("ws tcp-node", engine) ? "Node.js" : is_in("tungstenite tcp-rust", engine) ? "Rust" : "Bun"
-is_tcp(engine) = engine[1:4] eq "tcp-"
-languages = ""
-do for [language in "Java Node.js Rust Bun"] { do for [engine in wanted] { if (language_of(engine) eq language) { languages = add(languages, language) } } }
-# TCP is grey and open, a WebSocket coloured and filled; another setting is dashed
-colour_of(engine) = is_tcp(engine) ? 0x606060 : engine eq "jetty-9.1" ? 0xc04000 : 0x0060a8
-mark_of_point(point) = is_tcp(engine_of(point)) ? (is_usual(setting_of(point)) ? 6 : 4) : engine_of(point) eq "jetty-9.1" ? (is_usual(setting_of(point)) ? 5 : 4) : (is_usual(setting_of(point)) ? 7 : 9)
+is_tcp(engine) = dialect(engine) eq "tcp"
+is_old(engine) = !is_tcp(engine) && era(engine) eq "2014"
+languages = ""; old_languages = ""
+do for [engine in wanted] { languages = add(languages, language(engine)); if (is_old(engine)) { old_languages = add(old_languages, language(engine)) } }
+# TCP is grey and open, a WebSocket coloured and filled, one of 2014 in another colour; another setting is dashed
+colour_of(engine) = is_tcp(engine) ? 0x606060 : is_old(engine) ? 0xc04000 : 0x0060a8
+mark_of_point(point) = is_tcp(engine_of(point)) ? (is_usual(setting_of(point)) ? 6 : 4) : is_old(engine_of(point)) ? (is_usual(setting_of(point)) ? 5 : 4) : (is_usual(setting_of(point)) ? 7 : 9)
 is_usual(setting) = value_in(setting, "reading") eq "" && value_in(setting, "tls") eq ""
 dash_of(point) = is_usual(setting_of(point)) ? 1 : 2
 set for [i = 1 : 2] linetype i dt i
-letter_of_point(point) = (is_tcp(engine_of(point)) ? "t" : engine_of(point) eq "jetty-9.1" ? "j" : "w") . (is_usual(setting_of(point)) ? "" : "'")
+letter_of_point(point) = (is_tcp(engine_of(point)) ? "t" : is_old(engine_of(point)) ? "j" : "w") . (is_usual(setting_of(point)) ? "" : "'")
 aside_of(setting) = value_in(setting, "reading") ne "" ? "message read whole" : "TLS " . value_in(setting, "tls")
-words_of_point(point) = title(engine_of(point)) . (is_usual(setting_of(point)) ? "" : ", " . aside_of(setting_of(point))) . (is_in("jetty-9.1 jetty-12", engine_of(point)) ? " (" . era(engine_of(point)) . ")" : "")
+words_of_point(point) = title(engine_of(point)) . (is_usual(setting_of(point)) ? "" : ", " . aside_of(setting_of(point))) . (!is_tcp(engine_of(point)) && is_in(old_languages, language(engine_of(point))) ? " (" . era(engine_of(point)) . ")" : "")
 
 # --- what the table holds
 drawn = ""; least_x = 1e300; most_x = -1e300; least_y = 1e300; most_y = -1e300; is_gap = 0
@@ -58,7 +59,7 @@ set yrange [y_from : y_to]
 is_of(point) = stringcolumn("engine") eq engine_of(point) && stringcolumn("setting") eq setting_of(point) && is_shown(stringcolumn("engine"), stringcolumn("setting"))
 do for [p = 1 : words(languages)] {
   mine = ""
-  do for [point in drawn] { if (language_of(engine_of(point)) eq word(languages, p)) { mine = mine . " " . point } }
+  do for [point in drawn] { if (language(engine_of(point)) eq word(languages, p)) { mine = mine . " " . point } }
   unset label
   eval place(left_of(p), top_of(p), left_of(p) + panel_width, top_of(p) + panel_height)
   head = word(languages, p) . ": " . y_words

@@ -10,7 +10,7 @@ import { openBundle } from '../common/bundle.js';
 import { describeArrivals, describeCondition, describeDropped, describeScale, describeVersionsBriefly } from './condition.js';
 import { UserError } from '../common/failure.js';
 import { readTsv, writeAtomically } from '../common/files.js';
-import { usualGenerator } from '../spec/engines.js';
+import { listEngines, readEngine, readRuntime, usualGenerator } from '../spec/engines.js';
 import { settingOf } from '../spec/generators.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
@@ -99,12 +99,17 @@ function describeForGnuplot(spec, plan, reduced) {
     `window_to_s = ${phases.ramp_s + phases.settle_s + phases.hold_s}`,
     lookup('title', engines, ({ title }) => title),
     lookup('era', engines, ({ era }) => era),
+    lookup('dialect', engines, ({ dialect }) => dialect),
+    lookup('language', Object.fromEntries(axes.engine.map((/** @type {string} */ name) => [name, languageOf(name)])), String),
     lookup('setting', Object.fromEntries(generators.map((/** @type {string} */ name) => [name, settingOf(name)])), String),
     lookup('arrivals', workloads, describeArrivals),
     ...describePoints(spec, plan),
     '',
   ].join('\n');
 }
+
+/** @param {string} engine @returns {string} what it is written in; its own name where its folder is gone */
+const languageOf = (engine) => (listEngines().includes(engine) ? readRuntime(readEngine(engine).runtime).language : engine);
 
 /**
  * The points that figures show: a list of words `engine|workload|setting`, and of each its words and its window. A twin that

@@ -30,7 +30,16 @@ filterTest('scaling: cores are processes, units are pairs; other cores or genera
     2014  socketcluster-2014  saturated  processes=2+1+1                -              t3     1      4        -      410            engine.io-2014  0.82      1.025
     2014  engine.io-2014      saturated  -                              -              t4     1      1        1      500            engine.io-2014  1         1
     2014  socketcluster-2014  saturated  processes=2+2+1,scheduling=rr  scheduling=rr  t6     1      5        2      800            engine.io-2014  1.6       -
-  `);
+  `, { options: ['-v', 'bases=2014:engine.io-2014 2014:socket.io-2014'] });
+
+filterTest('scaling: where the first base of an era was not measured it is the next, of the same era',
+  [...SHARED, 'trials-to-scaling.awk'], [ROLES, table(`
+    trial  block  era   engine          workload   setting  metric         value
+    t1     1      2014  engine.io-2014  saturated  -        saturation_hz  400
+  `)], `
+    era   engine          workload   setting  line  trial  block  n_cores  units  throughput_hz  base            relative  own_relative
+    2014  engine.io-2014  saturated  -        -     t1     1      1        1      400            engine.io-2014  1         1
+  `, { options: ['-v', 'bases=today:ws 2014:ws-2014 2014:engine.io-2014 2014:socket.io-2014'] });
 
 /** @param {string} path @returns {Record<string, string>[]} */
 function readRows(path) {
