@@ -8,7 +8,7 @@ const USAGE = `usage: main.js COMMAND [options]
   validate EXPERIMENT [--profile P]      check a manifest, start nothing
   reproduce [--profile P] [--resume] [--seed N]   run every experiment into one bundle, then show the verdicts
   compare BUNDLE BUNDLE [--same]         two runs side by side; --same: they are claimed to be the same thing
-  duet FOLDER FOLDER [--engines "ws engine.io"] [--blocks N] [--seed N]   two folders of engines, measured in one run
+  duet FOLDER FOLDER [--engines "NAME NAME"] [--blocks N] [--seed N]   two folders of engines, measured in one run
   check-power [--trials N] [--seed N]    how often compare and duet find a slowdown that was planted; writes docs/power.md
   figures BUNDLE                         redraw the figures of a bundle
   check-server ENGINE                    hold a server against servers/CONTRACT.md

@@ -21,7 +21,7 @@ const RIGHT = [0.93, 0.97];
 const EFFECT = 1.2;
 const POWER = 0.8;
 /** The claims whose spread the effect is held against. */
-const POWERED = { experiment: '03-engineio-vs-socketcluster', claims: ['T4', 'T5'] };
+const POWERED = ['T4', 'T5'];
 /** Of fewer values a spread says little. */
 const LEAST = 4;
 const DOCUMENT = join(ROOT, 'docs', 'intervals.md');
@@ -108,9 +108,9 @@ function describeCoverage(records, random) {
 
 /** @param {RecordTables[]} records @param {() => number} random @returns {string[]} */
 function describePower(records, random) {
-  const record = records.find(({ experiment }) => experiment === POWERED.experiment);
-  const groups = record ? listRatioGroups(record, ({ claim }) => POWERED.claims.includes(claim)) : [];
-  if (groups.length === 0) return [`There is no result of record of ${POWERED.experiment} to take spreads from.`];
+  const record = records.find(({ compared }) => compared.some(({ claim }) => POWERED.includes(claim)));
+  const groups = record ? listRatioGroups(record, ({ claim }) => POWERED.includes(claim)) : [];
+  if (groups.length === 0) return [`There is no result of record that judges ${POWERED.join(' and ')} to take spreads from.`];
   const spreads = groups.map(({ values }) => spreadOf(values)).sort((a, b) => a - b);
   const pooled = Math.sqrt(meanOf(spreads.map((spread) => spread ** 2)));
   const middle = spreads[Math.floor(spreads.length / 2)];
@@ -121,7 +121,7 @@ function describePower(records, random) {
   }), leastCount(Number(spread), random)]);
   return [
     `A true ratio of ${EFFECT} against the criterion ">1", at the spread (standard deviation of the logarithms of ratios within blocks) of the ${groups.length} rows of`,
-    `${POWERED.claims.join(' and ')} in the result of record of experiment 3; normal residuals. The last column: the least n that decides it with a probability of ${percent(POWER)}.`, '',
+    `${POWERED.join(' and ')} in the result of record of experiment ${Number(record?.experiment.split('-')[0])}; normal residuals. The last column: the least n that decides it with a probability of ${percent(POWER)}.`, '',
     ...table(['spread of a row', 'sd', ...COUNTS.map((n) => `n = ${n}`), `n for ${percent(POWER)}`], rows),
   ];
 }

@@ -13,7 +13,7 @@ import {
 import { countCodeLines } from './code-lines.js';
 import { expectCleanOutput, expectDeclaredExtensions, expectEachSize } from './conformance-messages.js';
 import { expectImpossibleRefused, expectMissingRefused, expectToldCounts } from './conformance-settings.js';
-import { installParts, listLibraries, readEngine, readLibrary, readVersion } from '../spec/engines.js';
+import { installParts, listLibraries, readEngine, readLibrary, readVersion, usualGenerator } from '../spec/engines.js';
 import { UserError } from '../common/failure.js';
 import { readTsv } from '../common/files.js';
 import { generatorFor, readGenerator } from '../spec/generators.js';
@@ -205,7 +205,7 @@ function readListeners(port) {
  */
 export async function checkServer(name) {
   const engine = readEngine(name);
-  if (engine.client && !listLibraries().includes(engine.client)) throw new UserError(`servers/${name}/engine.toml: client: "${engine.client}" is no folder of clients/forked; use one of ${listLibraries().join(', ')}`);
+  if (engine.client && !listLibraries().includes(engine.client)) throw new UserError(`servers/${name}/engine.toml: client: "${engine.client}" is no folder of clients/${usualGenerator()}; use one of ${listLibraries().join(', ')}`);
   await installParts(partsToCheck(engine), console.log);
   const host = new LocalHost();
   try {

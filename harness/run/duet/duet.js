@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parse } from 'smol-toml';
 import { findNewestBundle } from '../../common/bundle.js';
 import { Interrupted, UserError } from '../../common/failure.js';
 import { readTsv } from '../../common/files.js';
@@ -70,8 +71,8 @@ async function runHarness(argv, env) {
 
 /** Blocks of a duet; `make check-power` measures what they find. */
 export const BLOCKS = 20;
-/** Whatever is compared, these stand for it: three libraries, and three places for a mistake of the suite's own. */
-export const ENGINES = ['ws', 'engine.io', 'socket.io'];
+/** What is compared where no one names others. @type {string[]} */
+export const ENGINES = /** @type {any} */ (parse(readFileSync(join(ROOT, 'harness', 'run', 'duet', 'engines.toml'), 'utf8'))).engines;
 
 /**
  * Compare two folders of engines, in one run.

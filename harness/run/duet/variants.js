@@ -17,7 +17,7 @@ const BURN = join(ROOT, 'harness', 'run', 'duet', 'burn.cjs');
  */
 export function makeVariants(variants) {
   const absent = variants.filter(({ folder }) => !existsSync(join(folder, 'engine.toml')));
-  if (absent.length) throw new UserError(absent.map(({ folder }) => `${folder}: holds no engine.toml, so it is not an engine; give a folder such as servers/ws`));
+  if (absent.length) throw new UserError(absent.map(({ folder }) => `${folder}: holds no engine.toml, so it is not an engine; give a folder of servers/`));
   const servers = mkdtempSync(join(tmpdir(), 'wscale-variants-'));
   const remove = () => rmSync(servers, { recursive: true, force: true });
   try {

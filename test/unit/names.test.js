@@ -1,0 +1,50 @@
+/**
+ * No engine, generator, companion or experiment is known by its name to the harness, the reductions or the shared figures: what they
+ * have to know of one its own folder says. Code is held to this; comments may name one as an example.
+ */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../../harness/common/places.js';
+import { listEngines } from '../../harness/spec/engines.js';
+import { listCompanions, listGenerators } from '../../harness/spec/generators.js';
+import { listExperiments } from '../../harness/spec/spec.js';
+
+const NAMES = [...listEngines(), ...listGenerators(), ...listCompanions(), ...listExperiments()];
+/** A name as a word of its own. @type {[string, RegExp][]} */
+const EXPRESSIONS = NAMES.map((name) => [name, new RegExp(`(?<![\\w.-])${name.replaceAll('.', '\\.')}(?![\\w-]|\\.\\w)`)]);
+
+/** Names that are other words, too: what is not looked at, where, and why. @type {[RegExp, RegExp, string][]} */
+const EXCEPTIONS = [
+  [/\bupdates\b/gi, /^harness\//, 'a behaviour of servers, and a kind of arrivals (servers/CONTRACT.md)'],
+  [/\bexchange\b/g, /^harness\//, 'a key of a workload (clients/CONTRACT.md), and what a bench does'],
+  [/\btransports\b/g, /^harness\/(spec\/settings|check\/conformance-.*)\.js$/, 'an option of engines'],
+  [/\bws:|'ws', 'wss'/g, /^harness\//, 'the scheme of a URL'],
+];
+
+/** @param {string} path @param {string} text @returns {string} without comments, the lines kept */
+function stripComments(path, text) {
+  const comment = /\.c?js$/.test(path) ? /\/\*[^]*?\*\/|(?<=^|\s)\/\/.*$/gm : /(?<=^|\s)#.*$/gm;
+  return text.replaceAll(comment, (found) => found.replaceAll(/[^\n]/g, ' '));
+}
+
+/** @param {string} path @param {string} text @returns {string[]} each `path:line: name` */
+export function findNames(path, text) {
+  const code = EXCEPTIONS.filter(([, where]) => where.test(path)).reduce((left, [word]) => left.replaceAll(word, ''), stripComments(path, text));
+  return code.split('\n').flatMap((line, index) => EXPRESSIONS.filter(([, expression]) => expression.test(line))
+    .map(([name]) => `${path}:${index + 1}: ${name}`));
+}
+
+test('no engine, generator, companion or experiment is named in the code that all share', () => {
+  const files = globSync(['harness/**/*.{js,cjs}', 'analysis/*', 'plots/*.gp'], { cwd: ROOT }).sort();
+  assert.ok(files.length > 100, `${files.length} files`);
+  assert.deepEqual(files.flatMap((path) => findNames(path, readFileSync(join(ROOT, path), 'utf8'))), []);
+});
+
+test('a name in code is found, in a comment or within another word it is not', () => {
+  assert.deepEqual(findNames('harness/a.js', "// swarm\nconst usual = 'swarm'; /* forked */"), ['harness/a.js:2: swarm']);
+  assert.deepEqual(findNames('analysis/a.awk', '# engine.io\nengine == "engine.io-2014" { serial_us++ }'), ['analysis/a.awk:2: engine.io-2014']);
+  assert.deepEqual(findNames('harness/run/trial.js', "url.replace('ws:', 'http:')"), []);
+  assert.deepEqual(findNames('harness/run/run.js', "const engines = ['ws'];"), ['harness/run/run.js:1: ws']);
+});
