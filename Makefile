@@ -28,7 +28,8 @@ packages_awks := mawk:mawk gawk:gawk
 packages_oracle := python3-scipy
 packages_rust_lint := rust-web-clippy:cargo-clippy rustfmt-web:rustfmt
 packages_bench := util-linux:taskset
-packages_browser := chromium:chromium
+# Companions name theirs
+packages_companion = $(shell sed -n 's/^packages = \["\(.*\)"\].*/\1/p' clients/*/companion.toml | sed 's/", "/ /g')
 packages_network := iproute2:ip ethtool:ethtool util-linux:nsenter openssl:openssl
 packages_capture := tcpdump:tcpdump tshark:tshark
 
@@ -58,18 +59,18 @@ help:
 ## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, RESUME, SEED, PLAN)
 # A plan starts nothing, and needs nothing that is started
 ifeq ($(filter-out 0 no false,$(PLAN)),)
-experiment-2 experiment-02-browser: needs-browser
-experiment-10 experiment-10-wire-bytes: needs-capture
-experiment-11 experiment-11-websocket-vs-tcp experiment-12 experiment-12-transports: needs-network
 needs_start := needs-run needs-figures
+# By its manifest; what is wrong with that the run says
+needs_of = $(foreach need,$(shell $(node) harness/main.js needs $(1) 2> /dev/null),$(packages_$(need)))
 endif
 experiment-%: $(needs_start) needs-harness
+	@$(if $(needs_start),runtimes/apt-install.sh $(call needs_of,$(call quote,$*)))
 	@$(harness) run $(call quote,$*) \
 	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN)
 
 ## reproduce: run every experiment into one bundle, then show the verdicts of all claims (PROFILE, RESUME, SEED)
 .PHONY: reproduce
-reproduce: needs-run needs-figures needs-harness needs-browser needs-capture
+reproduce: needs-run needs-figures needs-harness needs-companions needs-capture
 	@$(harness) reproduce $(call option,profile,PROFILE) $(call option,seed,SEED) $(call flag,resume,RESUME)
 
 ## compare: two runs side by side, experiment by experiment (A, B, SAME)
@@ -168,7 +169,7 @@ check-intervals: needs-harness
 .PHONY: test
 ifeq ($(strip $(value TESTS)),)
 test: needs-lint needs-rust
-	@runtimes/apt-install.sh $(packages_run) $(packages_figures) $(packages_awks) $(packages_rust_lint) $(packages_browser) \
+	@runtimes/apt-install.sh $(packages_run) $(packages_figures) $(packages_awks) $(packages_rust_lint) $(packages_companion) \
 	  $(packages_network) $(packages_capture) $(packages_oracle)
 	@$(MAKE) --jobs=3 before-tests
 	@$(run_tests) 'test/**/*.test.js'
@@ -177,7 +178,7 @@ test: needs-harness
 	$(eval chosen := $(shell $(node) test/choose.js $(call quote,$(value TESTS))))
 	@test -n '$(chosen)' || exit 64
 	@runtimes/apt-install.sh $(packages_run) $(packages_figures) $(packages_awks) \
-	  $(if $(filter $(tests_of_engines),$(chosen)),$(packages_browser) $(packages_network) $(packages_capture)) \
+	  $(if $(filter $(tests_of_engines),$(chosen)),$(packages_companion) $(packages_network) $(packages_capture)) \
 	  $(if $(filter $(tests_of_captures),$(chosen)),$(packages_capture)) \
 	  $(if $(filter $(tests_of_network),$(chosen)),$(packages_network)) \
 	  $(if $(filter $(tests_by_oracle),$(chosen)),$(packages_oracle))
@@ -266,7 +267,7 @@ find_sources := $(find_all) -name node_modules -prune -o -name target -prune -o 
 
 # What there is to install, stage by stage
 
-.PHONY: needs-run needs-figures needs-node needs-harness needs-rust needs-go needs-browser needs-network needs-capture needs-lint
+.PHONY: needs-run needs-figures needs-node needs-harness needs-rust needs-go needs-companions needs-network needs-capture needs-lint
 needs-run:
 	@runtimes/apt-install.sh $(packages_run)
 
@@ -284,8 +285,8 @@ needs-rust:
 needs-go:
 	@runtimes/go/install.sh
 
-needs-browser:
-	@runtimes/apt-install.sh $(packages_browser)
+needs-companions:
+	@runtimes/apt-install.sh $(packages_companion)
 
 needs-network:
 	@runtimes/apt-install.sh $(packages_network)

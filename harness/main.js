@@ -19,6 +19,7 @@ const USAGE = `usage: main.js COMMAND [options]
   record BUNDLE                          make a bundle the result of record
   thesis-results                         regenerate thesis-results.md
   check-intervals                        what the intervals are worth on the spreads of the records: docs/intervals.md
+  needs EXPERIMENT                       what it needs more than others, for the Makefile: network, capture, companion
   settings                               what a point may set, and to what
   list                                   the experiments
 
@@ -70,13 +71,17 @@ const COMMANDS = {
   record: async ([bundle]) => (await import('./show/record.js')).recordBundle(bundle),
   'thesis-results': async () => (await import('./show/record.js')).writeThesisResults(),
   'check-intervals': async () => (await import('./check/check-intervals.js')).checkIntervals(),
+  needs: async ([experiment]) => {
+    const { findExperiment, listNeeds } = await import('./spec/spec.js');
+    console.log(listNeeds(findExperiment(experiment)).join(' '));
+  },
   settings: async () => console.log((await import('./show/settings-words.js')).describeManual()),
   list: async () => (await import('./show/record.js')).printExperiments(),
 };
 
 /** Commands that need operands, and what they are. @type {Record<string, string[]>} */
 const OPERANDS = {
-  run: ['EXPERIMENT'], validate: ['EXPERIMENT'], compare: ['BUNDLE', 'BUNDLE'], duet: ['FOLDER', 'FOLDER'], figures: ['BUNDLE'],
+  run: ['EXPERIMENT'], validate: ['EXPERIMENT'], needs: ['EXPERIMENT'], compare: ['BUNDLE', 'BUNDLE'], duet: ['FOLDER', 'FOLDER'], figures: ['BUNDLE'],
   'check-server': ['ENGINE'], record: ['BUNDLE'], rejudge: ['BUNDLE'],
 };
 

@@ -6,7 +6,7 @@
 // usage: node echo-sizes.cjs JSON      with the adapter's path, the url, and what to send: [{type, bytes}]
 // It prints `done JSON`, null or the first fault, then keeps its connection until standard input ends.
 
-var payloads = require('../../clients/forked/payloads.cjs');
+var path = require('path');
 
 /** For an answer: a server on a busy machine may take a second for a megabyte. */
 var PATIENCE_MS = 10000;
@@ -16,6 +16,8 @@ var FIRST_LETTER = 0x3e; // '>', from where 61 characters follow that JSON carri
 var BACKSLASH = 0x5c;
 
 var config = JSON.parse(process.argv[2]);
+/** Beside the folders of the libraries. */
+var payloads = require(path.join(path.dirname(config.adapter), '..', 'payloads.cjs'));
 var waiting = null; // what was sent and is not answered yet
 var timer = null;
 var isTold = false;

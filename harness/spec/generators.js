@@ -10,9 +10,11 @@ import { CLIENTS, ROOT } from '../common/places.js';
 import { formatSetting, parseSetting } from './setting.js';
 
 /**
- * @typedef {import('./engines.js').Installable & {start: string[], metrics?: Record<string, string>, reduce?: string}} Companion
+ * @typedef {import('./engines.js').Installable & {start: string[], metrics?: Record<string, string>, reduce?: string,
+ *   packages?: string[]}} Companion
  *   `start` is an argv, run in the folder without a shell, to which the path of the configuration is added; `metrics` that it adds
- *   to a trial's, and what each is; `reduce`: a program of its folder that reduces its records (clients/CONTRACT.md)
+ *   to a trial's, and what each is; `reduce`: a program of its folder that reduces its records (clients/CONTRACT.md); `packages` of
+ *   Debian, for the Makefile
  */
 /**
  * @typedef {Companion & {dialects?: string[], usual?: true, behaviours: string[], arrivals: string[], takes?: string[], probes?: true,

@@ -88,6 +88,12 @@ export function findExperiment(wanted) {
   throw new UserError(`experiments: there is no experiment "${wanted}"; use one of ${all.join(', ')}`);
 }
 
+/** @param {string} experiment its folder's name @returns {string[]} what the machine needs for it beside what all experiments do */
+export function listNeeds(experiment) {
+  const { value: { load, network } } = inspectManifest(join(EXPERIMENTS, experiment, 'experiment.toml'), 'experiment');
+  return [...(network ? ['network'] : []), ...(network?.capture ? ['capture'] : []), ...(load?.companion ? ['companion'] : [])];
+}
+
 /**
  * @param {string} experiment its folder's name
  * @param {Profile} profile

@@ -20,7 +20,7 @@ const EXCEPTIONS = [
   [/\bupdates\b/gi, /^harness\//, 'a behaviour of servers, and a kind of arrivals (servers/CONTRACT.md)'],
   [/\bexchange\b/g, /^harness\//, 'a key of a workload (clients/CONTRACT.md), and what a bench does'],
   [/\btransports\b/g, /^harness\/(spec\/settings|check\/conformance-.*)\.js$/, 'an option of engines'],
-  [/\bws:|'ws', 'wss'/g, /^harness\//, 'the scheme of a URL'],
+  [/\bws:|'ws', 'wss'|startsWith\('ws'\)/g, /^harness\//, 'the scheme of a URL'],
 ];
 
 /** @param {string} path @param {string} text @returns {string} without comments, the lines kept */

@@ -10,6 +10,7 @@ import { ROOT } from '../../harness/common/places.js';
 import { usualGenerator } from '../../harness/spec/engines.js';
 import { generatorFor, listAble, listCompanions, listGenerators, readCompanion, readGenerator } from '../../harness/spec/generators.js';
 import { isMetric, listMetrics } from '../../harness/spec/metrics.js';
+import { listNeeds } from '../../harness/spec/spec.js';
 
 const PARTS = [...listGenerators().map(readGenerator), ...listCompanions().map(readCompanion)];
 
@@ -18,7 +19,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 /** @param {string} experiment @param {Record<string, unknown>} load @param {string} key @returns {string[]} paths of filters */
 function listFilters(experiment, load, key) {
-  const spec = readJson(join(ROOT, 'experiments', experiment, 'sample/spec.json'));
+  const spec = readJson(join(ROOT, 'experiments', experiment, 'record/spec.json'));
   writeJson(join(folder, 'spec.json'), { ...spec, load: { ...spec.load, ...load } });
   const argv = [join(ROOT, 'analysis/spec-to-filters.js'), join(folder, 'spec.json'), key];
   const printed = execFileSync(process.execPath, argv, { encoding: 'utf8' });
@@ -52,4 +53,17 @@ test('a metric that a part adds is known once, with its placeholders, and what n
   assert.deepEqual(listMetrics(), [...new Set(listMetrics())]);
   for (const name of ['server_cpu_s_per_1k', 'worker_cpu_cores', 'echo_us_100', 'page_lag_p99_ms', 'latency_p99.9_ms']) assert.ok(isMetric(name), name);
   for (const name of ['echo_us_', 'echo_us_ten', 'cpu', 'xlatency_p99_ms']) assert.ok(!isMetric(name), name);
+});
+
+test('what an experiment needs of the machine beside what all do is read in its manifest', () => {
+  assert.deepEqual(listNeeds('01-client-throughput'), []);
+  assert.deepEqual(listNeeds('02-browser'), ['companion']);
+  assert.deepEqual(listNeeds('10-wire-bytes'), ['network', 'capture']);
+});
+
+test('make installs the packages that companions name', () => {
+  const make = ['-n', 'experiment-2', 'PROFILE=quick'];
+  const recipe = execFileSync('make', make, { cwd: ROOT, encoding: 'utf8' });
+  for (const name of listCompanions().flatMap((companion) => readCompanion(companion).packages ?? [])) assert.ok(recipe.includes(` ${name}`), name);
+  assert.doesNotMatch(execFileSync('make', ['-n', 'experiment-1', 'PROFILE=quick'], { cwd: ROOT, encoding: 'utf8' }), /chromium/);
 });
