@@ -59,6 +59,15 @@ function addThread(account, pid, tid) {
   account.involuntary += Number(/^nonvoluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0);
 }
 
+/** @param {number} pid @returns {number | undefined} ticks that it ran; undefined when it is gone */
+export function findTicks(pid) {
+  try {
+    return readTicks(pid);
+  } catch {
+    return undefined;
+  }
+}
+
 /** @param {number} pid @returns {number} */
 function readTicks(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -2,11 +2,12 @@
  * The capture: what is watched while the load runs. Sampled once a second by the field's tools for the figures
  * (top as in the thesis, section 2.3), and read exactly from the kernel at the marks for the numbers.
  */
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countDescriptors, readMachine, readProcess } from './accounts.js';
 import { monotonicUs } from './clock.js';
 import { TrialError } from '../common/failure.js';
-import { writeTsv } from '../common/files.js';
+import { formatRows, writeTsv } from '../common/files.js';
 import { HOST_TICKS } from '../common/words.js';
 
 /** @typedef {import('./host.js').LocalHost} LocalHost */
@@ -15,6 +16,7 @@ import { HOST_TICKS } from '../common/words.js';
 
 const PROCESS_COLUMNS = ['pid', 'side', 'role', 'index'];
 const THREAD_COLUMNS = ['mark', 't_s', 'pid', 'tid', 'cpu_ns'];
+const MACHINE_COLUMNS = ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', ...HOST_TICKS];
 const ACCOUNT_COLUMNS = ['mark', 't_us', ...PROCESS_COLUMNS, 'cpu_ns', 'wait_ns', 'ticks', 'voluntary', 'involuntary', 'rss_kb', 'descriptors'];
 
 /**
@@ -39,12 +41,7 @@ export class Capture {
     this.watched = new Map();
     /** @type {Started[]} */
     this.samplers = [];
-    /** @type {Record<string, unknown>[]} */
-    this.accounts = [];
-    /** @type {{mark: string, t_us: number, pid: number, tid: number, cpu_ns: number}[]} */
-    this.threads = [];
-    /** @type {Record<string, unknown>[]} */
-    this.machine = [];
+    this.startUs = NaN;
     /** @type {Map<number, number>} process to the descriptors that it held at the last look */
     this.descriptors = new Map();
     /** @type {{sampler: string, launch_us: number}[]} */
@@ -57,7 +54,7 @@ export class Capture {
     this.#findUnannounced();
     const pids = [...this.watched.keys()].join(',');
     for (const [name, argv] of Object.entries(samplers(pids))) await this.#sample(name, argv);
-    this.watched.set(process.pid, { pid: process.pid, side: 'capture', role: 'harness', index: 1 });
+    this.watched.set(process.pid, { pid: process.pid, side: 'capture', role: 'agent', index: 1 });
   }
 
   /** @param {string} name @param {string[]} argv */
@@ -79,20 +76,49 @@ export class Capture {
     }
   }
 
+  /** Say when the load begins: until then nothing is marked. @param {number} startUs */
+  begin(startUs) {
+    this.startUs = startUs;
+    this.#write('accounts.tsv', ACCOUNT_COLUMNS);
+    this.#write('threads.tsv', THREAD_COLUMNS);
+    this.#write('host.tsv', MACHINE_COLUMNS, [{ mark: 'planned', t_us: startUs }]); // the start that the client was given
+    const launches = this.launches.map(({ sampler, launch_us }) => ({ sampler, launched_s: this.#sinceStart_s(launch_us) }));
+    writeTsv(join(this.raw, 'samplers.tsv'), ['sampler', 'launched_s'], launches);
+  }
+
+  /** @param {string} name @param {string[]} columns @param {Record<string, unknown>[]} [rows] */
+  #write(name, columns, rows = []) {
+    writeFileSync(join(this.raw, name), `${columns.join('\t')}\n${formatRows(columns, rows)}`);
+  }
+
+  /** @param {string} name @param {string[]} columns @param {Record<string, unknown>[]} rows */
+  #append(name, columns, rows) {
+    appendFileSync(join(this.raw, name), formatRows(columns, rows));
+  }
+
+  /** @param {number} us @returns {string} */
+  #sinceStart_s(us) {
+    return ((us - this.startUs) / 1e6).toFixed(3);
+  }
+
   /**
-   * Read every account at one moment.
+   * Read every account at one moment, and then write them: an aborted trial has what was read.
    * @param {string} mark start, window_start, window_end, or an end of a step (sweep.js)
    */
   mark(mark) {
-    this.machine.push({ mark, ...readMachine() });
+    const machine = { mark, ...readMachine() };
+    const [accounts, threads] = [/** @type {Record<string, unknown>[]} */ ([]), /** @type {Record<string, unknown>[]} */ ([])];
     for (const watched of this.watched.values()) {
       const account = readProcess(watched.pid);
       if (!account) continue;
       const t_us = Math.round(monotonicUs());
       const descriptors = this.descriptors.get(watched.pid) ?? 0;
-      this.accounts.push({ mark, t_us, ...watched, ...account, descriptors });
-      this.threads.push(...account.threads.map((thread) => ({ mark, t_us, pid: watched.pid, ...thread })));
+      accounts.push({ mark, t_us, ...watched, ...account, descriptors });
+      threads.push(...account.threads.map((thread) => ({ mark, t_s: this.#sinceStart_s(t_us), pid: watched.pid, ...thread })));
     }
+    this.#append('host.tsv', MACHINE_COLUMNS, [machine]);
+    this.#append('accounts.tsv', ACCOUNT_COLUMNS, accounts);
+    this.#append('threads.tsv', THREAD_COLUMNS, threads);
   }
 
   /** Processes that the server announced since: replacements of some that died. @param {Watched[]} processes */
@@ -109,24 +135,12 @@ export class Capture {
     for (const pid of this.watched.keys()) this.descriptors.set(pid, countDescriptors(pid));
   }
 
-  /** Stop the samplers and write the accounts. @param {number} startUs when the load began @throws {TrialError} when one had ended */
-  async stop(startUs) {
+  /** Stop the samplers. @throws {TrialError} when one had ended */
+  async stop() {
     for (const sampler of this.samplers) {
       if (sampler.exit) throw new TrialError(`${sampler.launch.argv[0]} ended during the trial: it ${sampler.describeEnd()}`);
       sampler.signal('SIGINT'); // pidstat and sar flush on it
     }
     await Promise.all(this.samplers.map((sampler) => sampler.exited));
-    writeTsv(join(this.raw, 'accounts.tsv'), ACCOUNT_COLUMNS, this.accounts);
-    const threads = this.threads.map(({ t_us, ...thread }) => ({ ...thread, t_s: ((t_us - startUs) / 1e6).toFixed(3) }));
-    writeTsv(join(this.raw, 'threads.tsv'), THREAD_COLUMNS, threads);
-    const machine = [{ mark: 'planned', t_us: startUs }, ...this.machine]; // the start that the client was given
-    writeTsv(join(this.raw, 'host.tsv'), ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', ...HOST_TICKS], machine);
-    const launches = this.launches.map(({ sampler, launch_us }) => ({ sampler, launched_s: ((launch_us - startUs) / 1e6).toFixed(3) }));
-    writeTsv(join(this.raw, 'samplers.tsv'), ['sampler', 'launched_s'], launches);
-  }
-
-  /** Stop without writing. */
-  abort() {
-    for (const sampler of this.samplers) sampler.signal('SIGKILL');
   }
 }

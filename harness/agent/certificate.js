@@ -1,13 +1,13 @@
 /** A certificate for the server of one trial: made for it, and gone with it. No key is ever in the tree. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
  * Make the folder `tls` with key.pem and cert.pem, self-signed, for an elliptic curve (as most sites have).
  * @param {string} folder the server's private one
  * @param {string} address that it is for
- * @returns {string} the path of the certificate, which a client trusts
+ * @returns {{path: string, pem: string}} the certificate, which a client trusts
  */
 export function makeCertificate(folder, address) {
   const out = join(folder, 'tls');
@@ -17,8 +17,5 @@ export function makeCertificate(folder, address) {
     'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
     '-subj', '/CN=wscale', '-addext', `subjectAltName=IP:${address}`, '-keyout', key, '-out', cert,
   ], { stdio: ['ignore', 'ignore', 'pipe'] });
-  return cert;
+  return { path: cert, pem: readFileSync(cert, 'utf8') };
 }
-
-/** @param {Record<string, string>} options of the server @returns {boolean} does it speak TLS? */
-export const isSecure = ({ tls = 'none' }) => tls !== 'none';

@@ -1,29 +1,9 @@
 /** One clock for every process of a host: CLOCK_MONOTONIC, which is what process.hrtime reads in every Node. */
-import { setTimeout } from 'node:timers/promises';
+import { sleep } from '../common/timers.js';
 
 /** @returns {number} microseconds */
 export function monotonicUs() {
   return Number(process.hrtime.bigint()) / 1000;
-}
-
-/** @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} rejects when the signal aborts */
-export function sleep(ms, signal) {
-  return setTimeout(Math.max(0, ms), undefined, { signal });
-}
-
-/**
- * @template T
- * @param {Promise<T>} promise @param {number} ms @param {AbortSignal} [signal]
- * @returns {Promise<T | undefined>} what it comes to; undefined when it takes longer; rejects when the signal aborts
- */
-export async function within(promise, ms, signal) {
-  const settled = new AbortController();
-  const signals = [settled.signal, ...(signal ? [signal] : [])];
-  try {
-    return await Promise.race([promise, sleep(ms, AbortSignal.any(signals)).then(() => undefined)]);
-  } finally {
-    settled.abort(); // or the timer would keep the process alive
-  }
 }
 
 /** Sleep until a time of the monotonic clock. @param {number} us @param {AbortSignal} [signal] */

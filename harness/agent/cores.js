@@ -5,7 +5,7 @@ import os from 'node:os';
 import { TrialError } from '../common/failure.js';
 import { ALONE } from '../common/words.js';
 
-/** @typedef {import('./ready.js').Announced} Announced */
+/** @typedef {import('../common/ready.js').Announced} Announced */
 
 /** What carries frames has the last core: it takes all of it. The load has the one before, if the server keeps one; else they share it. */
 const LINK = 'link';

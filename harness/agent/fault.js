@@ -6,31 +6,24 @@ import { TrialError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
 import { kill } from './marked.js';
 
-/** When in the window: early, so that those who lost their connection can be seen to come back. */
-const AT_SHARE_OF_WINDOW = 0.1;
 /** How often to look whether the server announced a replacement. */
 const LOOK_EACH_US = 20_000;
-
-/** @param {{from_s: number, to_s: number}} planned @returns {number} seconds from the start of the load */
-export const faultAt = ({ from_s, to_s }) => from_s + AT_SHARE_OF_WINDOW * (to_s - from_s);
 
 /**
  * `kill -9` of the first worker, as claim R5 has it; returns when the window is nearly over.
  * @param {object} given
  * @param {import('./capture.js').Capture} given.capture
- * @param {string} given.raw
+ * @param {string} given.folder of what is recorded
  * @param {number} given.startUs
- * @param {{from_s: number, to_s: number}} given.planned
+ * @param {{at_s: number, to_s: number}} given.fault when, and until when a replacement is looked for, since the start
  * @param {(us: number) => Promise<unknown>} given.until
  * @param {() => void} given.announce looks for replacements and takes them in
  */
-export async function strike({ capture, raw, startUs, planned, until, announce }) {
-  const at_s = faultAt(planned);
-  const { to_s } = planned;
+export async function strike({ capture, folder, startUs, fault: { at_s, to_s }, until, announce }) {
   await until(startUs + at_s * 1e6);
   const victim = [...capture.watched.values()].find(({ side, role, index }) => side === 'server' && role === 'worker' && index === 1);
   if (!victim) throw new TrialError('fault kill-worker: the server announced no worker 1; take the point out');
-  mkdirSync(join(raw, 'fault'), { recursive: true }); // by which the rules know that a process is missed for a reason
+  mkdirSync(join(folder, 'fault'), { recursive: true }); // by which the rules know that a process is missed for a reason
   const killedUs = monotonicUs();
   kill(victim.pid, 'SIGKILL');
   const isReplaced = () => [...capture.watched.values()].some(({ pid, role, index }) => role === 'worker' && index === 1 && pid !== victim.pid);
@@ -40,5 +33,5 @@ export async function strike({ capture, raw, startUs, planned, until, announce }
     announce();
   }
   const metrics = isReplaced() ? [{ metric: 'respawn_s', value: (monotonicUs() - killedUs) / 1e6 }] : [];
-  writeTsv(join(raw, 'fault', 'metrics.tsv'), ['metric', 'value'], metrics);
+  writeTsv(join(folder, 'fault', 'metrics.tsv'), ['metric', 'value'], metrics);
 }

@@ -1,10 +1,7 @@
-/**
- * Hosts: where processes run. Every process of a trial is started through a host and nothing else spawns, so that an
- * experiment does not know where it runs. This machine is the first; others over ssh are to come.
- */
+/** The host that an agent runs on: its processes, known by a mark, and its private folder. A keeper cleans up after both. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,17 +56,20 @@ export class Started {
   /** @returns {string} how it ended and the last thing it said, for a person */
   describeEnd() {
     const how = this.exit?.signal ? `was killed by ${this.exit.signal}` : `exited with ${this.exit?.code}`;
-    const last = readFileSync(this.launch.stderr, 'utf8').trimEnd().split('\n').pop() || 'nothing on standard error';
-    return `${how}: ${last}`;
+    const said = existsSync(this.launch.stderr) ? readFileSync(this.launch.stderr, 'utf8') : '';
+    return `${how}: ${said.trimEnd().split('\n').pop() || 'nothing on standard error'}`;
   }
 }
+
+/** Pids are of a namespace, and a folder of temporary files may be of several. */
+const PID_NAMESPACE = Number(/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]).toString(36);
 
 /** This machine. */
 export class LocalHost {
   constructor() {
     this.runId = randomUUID();
     /** Short, because the path of a UNIX socket is limited to 107 bytes. */
-    this.runDir = mkdtempSync(join(tmpdir(), `wscale-${process.pid}-`));
+    this.runDir = mkdtempSync(join(tmpdir(), `wscale-${PID_NAMESPACE}-${process.pid}-`));
     removeStale();
     this.#keep();
   }
@@ -169,7 +169,7 @@ const given = new Set();
 /** Remove the private folders of runs that were killed together with their keepers. */
 function removeStale() {
   for (const name of readdirSync(tmpdir())) {
-    const owner = /^wscale-(\d+)-/.exec(name)?.[1];
+    const owner = new RegExp(`^wscale-${PID_NAMESPACE}-(\\d+)-`).exec(name)?.[1];
     if (owner && !existsSync(`/proc/${owner}`)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
 }

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
-import { sleep } from './clock.js';
+import { sleep } from '../common/timers.js';
 import { HOLD, findLink, tryNamespaces } from './machine.js';
 import { ReadyLines, waitUntilReady } from './ready.js';
 import { ROOT } from '../common/places.js';

@@ -1,15 +1,12 @@
 /** What a process that was started says on its standard output: that it is ready, and with which processes. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
-import { sleep } from './clock.js';
 import { TrialError } from '../common/failure.js';
+import { READY_WITHIN_S, parseReady } from '../common/ready.js';
+import { sleep } from '../common/timers.js';
 
 /** @typedef {import('./host.js').Started} Started */
-/** @typedef {{pid: number, role: string, index: number}} Announced */
-/** @typedef {{engine?: string, version?: string, port?: number, processes: Announced[]}} Ready */
-
-/** Seconds that a party may take to be ready: Node 0.10 with dozens of processes on two cores takes some. */
-const READY_WITHIN_S = 60;
+/** @typedef {import('../common/ready.js').Ready} Ready */
 
 /** Reads the lines of a party's standard output that begin with a word, as they come. */
 export class WordLines {
@@ -51,17 +48,6 @@ export class ReadyLines {
     const last = this.lines.readLast();
     return last === undefined ? undefined : parseReady(last);
   }
-}
-
-/** @param {string} told what follows the word @returns {Ready} @throws {TrialError} */
-function parseReady(told) {
-  try {
-    const ready = JSON.parse(told);
-    if (Array.isArray(ready.processes)) return ready;
-  } catch {
-    // said below
-  }
-  throw new TrialError(`its ready line is not as the contract has it: ready ${told.slice(0, 200)}`);
 }
 
 /**

@@ -1,19 +1,16 @@
 /** The bench of the conformance check: one engine, started, loaded and held against what was expected. */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { isSecure, makeCertificate } from '../agent/certificate.js';
-import { monotonicUs, within } from '../agent/clock.js';
 import { TrialError } from '../common/failure.js';
-import { readJson } from '../common/files.js';
+import { DIR } from '../common/protocol.js';
+import { within } from '../common/timers.js';
 import { generatorFor } from '../spec/generators.js';
-import { startClient, startServer, stopServer, urlOf } from '../run/parties.js';
-import { ReadyLines, waitUntilReady } from '../agent/ready.js';
+import { isSecure, startClient, startServer, stopServer, urlOf, waitUntilReady } from '../run/parties.js';
 
 /** @typedef {import('../spec/engines.js').Engine} Engine */
-/** @typedef {import('../agent/host.js').LocalHost} LocalHost */
-/** @typedef {import('../agent/host.js').Started} Started */
+/** @typedef {import('../run/agent.js').Agent} Agent */
+/** @typedef {import('../run/agent.js').Station} Station */
+/** @typedef {import('../run/party.js').Party} Party */
 /** @typedef {import('../run/parties.js').ServerWish} ServerWish */
 
 /**
@@ -39,58 +36,53 @@ export class Unsupported extends Error {}
 
 /** One engine under check. */
 export class Bench {
-  /** @param {LocalHost} host @param {Engine} engine */
-  constructor(host, engine) {
-    this.host = host;
+  /** @param {Agent} agent @param {Engine} engine */
+  constructor(agent, engine) {
+    this.agent = agent;
     this.engine = engine;
-    this.folder = host.makeRunDir();
-    this.starts = 0;
+    /** @type {Station[]} one a start */
+    this.stations = [];
   }
 
-  /** @param {Partial<ServerWish>} [wish] @returns {Promise<{server: Started, port: number, folder: string, ca?: string}>} not yet ready */
+  /** @param {Partial<ServerWish>} [wish] @returns {Promise<{server: Party, port: number, station: Station, ca?: string}>} not yet ready */
   async start(wish = {}) {
-    const folder = join(this.folder, String(++this.starts));
-    mkdirSync(folder);
-    const port = wish.port ?? await this.host.findFreePort(EVERYWHERE);
+    const station = await this.agent.open(`start-${this.stations.length + 1}`);
+    this.stations.push(station);
+    const port = wish.port ?? await this.agent.findFreePort(EVERYWHERE);
     const { name, options = {}, behaviours } = this.engine;
     const behaviour = wish.behaviour ?? behaviours[0];
     const chosen = wish.options ?? Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
-    const runDir = this.host.makeRunDir();
-    const ca = isSecure(chosen) ? makeCertificate(runDir, ADDRESS) : undefined;
-    const server = await startServer(this.host, {
+    const certificate = isSecure(chosen) ? await station.ask('certify', { address: ADDRESS }) : undefined;
+    const server = await startServer(station, {
       engine: name, address: ADDRESS, port, behaviour,
       processes: countDefaults(this.engine),
       options: chosen,
       ...(behaviour === UPDATES && { updates: { period_ms: UPDATE_PERIOD_MS, seed: 1 } }),
       ...wish,
-    }, folder, runDir);
-    return { server, port, folder, ca };
+    });
+    return { server, port, station, ca: certificate?.pem };
   }
 
   /** @param {Partial<ServerWish>} [wish] */
   async startReady(wish) {
-    const { server, port, folder, ca } = await this.start(wish);
-    const lines = new ReadyLines(server);
-    const ready = await waitUntilReady(server, lines, 'the server', undefined, PATIENCE_S);
-    return { server, port, folder, ca, ready, lines };
+    const started = await this.start(wish);
+    return { ...started, ready: await waitUntilReady(started.server, 'the server', PATIENCE_S) };
   }
 
   /**
    * A small load by the engine's own client library, or by the clients that wait for updates.
-   * @param {number} port @param {string} folder @param {Record<string, unknown>} load
-   * @returns {Promise<Started>} the client, already going
+   * @param {number} port @param {Station} station @param {Record<string, unknown>} load @param {string} [folder] for its records
+   * @returns {Promise<Party>} the client, already going
    */
-  async load(port, folder, load) {
-    const out = join(folder, 'client');
-    mkdirSync(out);
+  async load(port, station, load, folder = 'client') {
     const { dialect, client: library } = this.engine;
-    const client = await startClient(this.host, generatorFor(String(load.behaviour)), {
-      url: urlOf(dialect, ADDRESS, port), library, dialect, out, processes: 1, connections: 4, connect_rate_hz: 50,
+    const client = await startClient(station, generatorFor(String(load.behaviour)), {
+      url: urlOf(dialect, ADDRESS, port), library, dialect, out: `${DIR}/${folder}`, processes: 1, connections: 4, connect_rate_hz: 50,
       warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 1, arrivals: { kind: 'constant', period_ms: 100 }, payload: { type: 'text', bytes: 20 },
       seed: 1, late_ms: 50, drain_s: 2, ...load,
-    }, folder);
-    await waitUntilReady(client, new ReadyLines(client), 'the client', undefined, PATIENCE_S);
-    client.child.stdin?.write(`go ${Math.round(monotonicUs() + 200_000)}\n`);
+    }, { folder });
+    await waitUntilReady(client, 'the client', PATIENCE_S);
+    await station.ask('go', { pids: [client.pid], lead_us: 200_000 });
     return client;
   }
 
@@ -98,22 +90,22 @@ export class Bench {
   async exchange(load) {
     const behaviour = String(load.behaviour);
     if (!this.engine.behaviours.includes(behaviour)) throw new Unsupported(`no behaviour ${behaviour}`);
-    const { server, port, folder } = await this.startReady({ behaviour });
-    const summary = await this.finish(await this.load(port, folder, load), folder);
-    await stopServer(this.host, server);
+    const { server, port, station } = await this.startReady({ behaviour });
+    const summary = await this.finish(await this.load(port, station, load));
+    await stopServer(server);
     return summary;
   }
 
-  /** @param {Started} client @param {string} folder as given to `load` @returns {Promise<any>} its summary */
-  async finish(client, folder) {
+  /** @param {Party} client @param {string} [folder] as given to `load` @returns {Promise<any>} its summary */
+  async finish(client, folder = 'client') {
     const exit = await within(client.exited, PATIENCE_S * 1000);
     if (!exit || exit.code !== 0) throw new TrialError(`the client did not finish: it ${client.describeEnd()}`);
-    return readJson(join(folder, 'client', 'summary.json'));
+    return JSON.parse(await client.station.read(`${folder}/summary.json`));
   }
 
   async clean() {
-    await this.host.killAll();
-    rmSync(this.folder, { recursive: true, force: true });
+    await this.agent.kill();
+    for (const station of this.stations) await station.close();
   }
 }
 
@@ -130,18 +122,15 @@ export function expectAllAnswered({ window, connections }, asked = 4) {
   expect(window.wrong === 0, `${window.wrong} answers differ in bytes or type`);
 }
 
-/** @param {Started} server @returns {string} */
-const readOutput = ({ launch }) => readFileSync(launch.stdout, 'utf8');
-
 /** @param {Bench} bench @param {Partial<ServerWish>} wish @param {number} code @param {string} [when] for the message */
 export async function expectRefusal(bench, wish, code, when = '') {
-  const { server } = await bench.start(wish);
-  const isReady = () => readOutput(server).includes('ready {');
-  for (let waitedMs = 0; !server.exit && !isReady() && waitedMs < PATIENCE_S * 1000; waitedMs += 20) await within(server.exited, 20);
-  expect(!isReady(), `${when}it said ready; exit code ${code} was expected`);
+  const { server, station } = await bench.start(wish);
+  const isReady = async () => (await station.read('server.out')).includes('ready {');
+  for (let waitedMs = 0; !server.exit && !await isReady() && waitedMs < PATIENCE_S * 1000; waitedMs += 20) await within(server.exited, 20);
+  expect(!await isReady(), `${when}it said ready; exit code ${code} was expected`);
   expect(server.exit !== undefined, `${when}still runs after ${PATIENCE_S} s; exit code ${code} was expected`);
   expect(server.exit?.code === code, `${when}${server.describeEnd()}; exit code ${code} was expected`);
-  const lines = readFileSync(server.launch.stderr, 'utf8').trimEnd().split('\n');
+  const lines = (await station.read('server.err')).trimEnd().split('\n');
   const last = lines.at(-1) ?? '';
   expect(/^error: .+: .+; .+/.test(last), `${when}its last line is not "error: <where>: <what>; <next step>" but "${last}"`);
   expect(lines.filter((line) => line.startsWith('error: ')).length === 1, `${when}it gave its reason more than once: "${lines[0]}"`);
@@ -149,7 +138,7 @@ export async function expectRefusal(bench, wish, code, when = '') {
 
 /** @param {Bench} bench @param {(port: number) => Promise<void>} use */
 export async function withPortInUse(bench, use) {
-  const port = await bench.host.findFreePort(EVERYWHERE);
+  const port = await bench.agent.findFreePort(EVERYWHERE);
   const squatter = createServer();
   await new Promise((resolve) => squatter.listen({ host: ADDRESS, port }, () => resolve(undefined)));
   try {
@@ -161,11 +150,11 @@ export async function withPortInUse(bench, use) {
 
 /**
  * A handshake by TLS, of one version, with a server whose certificate is trusted.
- * @param {number} port @param {string} ca path @param {'1.2' | '1.3'} version
+ * @param {number} port @param {string} ca in PEM @param {'1.2' | '1.3'} version
  */
 export async function expectTls(port, ca, version) {
   const wanted = /** @type {import('node:tls').SecureVersion} */ (`TLSv${version}`);
-  const socket = connect({ host: ADDRESS, port, ca: readFileSync(ca), minVersion: wanted, maxVersion: wanted });
+  const socket = connect({ host: ADDRESS, port, ca, minVersion: wanted, maxVersion: wanted });
   try {
     const spoken = await new Promise((resolve, reject) => { socket.on('secureConnect', () => resolve(socket.getProtocol())).on('error', reject); });
     expect(spoken === wanted, `it speaks ${spoken}, not ${wanted}`);
@@ -189,17 +178,16 @@ export function withTwoWorkers(engine) {
 
 /**
  * Four connections' echoes, and the end of their client.
- * @param {Bench} bench @param {number} port @param {string} folder
+ * @param {Bench} bench @param {number} port @param {Station} station @param {string} folder for its records
  */
-export async function expectEchoes(bench, port, folder) {
-  mkdirSync(folder);
-  const summary = await bench.finish(await bench.load(port, folder, { behaviour: 'echo', settle_s: 2 }), folder);
+export async function expectEchoes(bench, port, station, folder) {
+  const summary = await bench.finish(await bench.load(port, station, { behaviour: 'echo', settle_s: 2 }, folder), folder);
   expectAllAnswered(summary);
 }
 
 /**
- * @param {import('../agent/ready.js').Ready} ready
- * @returns {import('../agent/ready.js').Announced[]}
+ * @param {import('../common/ready.js').Ready} ready
+ * @returns {import('../common/ready.js').Announced[]}
  * @throws {TrialError} unless there are two
  */
 export function expectTwoWorkers({ processes }) {
@@ -224,13 +212,13 @@ export async function expectUpdates(bench) {
   if (!bench.engine.behaviours.includes(UPDATES)) throw new Unsupported(`no behaviour ${UPDATES}`);
   for (const options of listTransports(bench.engine)) {
     const transport = options.transport ?? options.transports;
-    const { server, port, folder } = await bench.startReady({ behaviour: UPDATES, options });
+    const { server, port, station } = await bench.startReady({ behaviour: UPDATES, options });
     const load = { behaviour: UPDATES, transport, poll_period_ms: 100, arrivals: { kind: UPDATES, period_ms: UPDATE_PERIOD_MS } };
-    const { window, connections, errors } = await bench.finish(await bench.load(port, folder, load), folder);
+    const { window, connections, errors } = await bench.finish(await bench.load(port, station, load));
     const by = transport ? `by ${transport} ` : '';
     expect(connections.open_at_end === 4, `${by}${connections.open_at_end} of 4 connections were open at the end: ${Object.keys(errors).join(', ')}`);
     expect(window.received > 0, `${by}no update arrived`);
     expect(window.missing === 0 && window.wrong === 0, `${by}${window.missing} of ${window.received + window.missing} updates are missing, ${window.wrong - window.missing} came out of turn`);
-    await stopServer(bench.host, server);
+    await stopServer(server);
   }
 }

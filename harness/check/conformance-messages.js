@@ -1,17 +1,18 @@
 /** What a server does with messages: sizes, extensions of WebSocket, and what it prints meanwhile. */
-import { mkdirSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { join } from 'node:path';
-import { sleep } from '../agent/clock.js';
-import { WordLines, waitForLine } from '../agent/ready.js';
+import { relative } from 'node:path';
 import { TrialError } from '../common/failure.js';
-import { stopServer, urlOf } from '../run/parties.js';
-import { readLibrary, runtimePath } from '../spec/engines.js';
+import { ROOT } from '../common/places.js';
+import { SUITE } from '../common/protocol.js';
+import { sleep } from '../common/timers.js';
+import { placeOf, stopServer, urlOf, waitForLine } from '../run/parties.js';
+import { readLibrary } from '../spec/engines.js';
 import { ADDRESS, EVERYWHERE, PATIENCE_S, Unsupported, expect } from './conformance-bench.js';
 
 /** @typedef {import('./conformance-bench.js').Bench} Bench */
 /** @typedef {import('../spec/engines.js').Engine} Engine */
-/** @typedef {import('../agent/host.js').Started} Started */
+/** @typedef {import('../run/agent.js').Station} Station */
+/** @typedef {import('../run/party.js').Party} Party */
 /** @typedef {{type: string, bytes: number}} Message */
 
 /** The edges of the three lengths of a frame (RFC 6455, section 5.2), nothing, and a megabyte. */
@@ -38,34 +39,30 @@ function listMessages({ binary, client, dialect, max_message_b: limit_b = Infini
 }
 
 /**
- * @param {Bench} bench @param {number} port @param {string} folder @param {Message[]} messages
- * @returns {Promise<Started>} a client that sends them, and stays
+ * @param {Engine} engine @param {Station} station of the server @param {number} port @param {Message[]} messages
+ * @returns {Promise<Party>} a client that sends them, and stays
  */
-function startExchange({ host, engine }, port, folder, messages) {
+function startExchange(engine, station, port, messages) {
   const library = readLibrary(libraryOf(engine));
-  const config = { adapter: join(library.folder, 'adapter.cjs'), url: urlOf(engine.dialect, ADDRESS, port), messages };
-  const out = join(folder, 'exchange');
-  mkdirSync(out);
-  return host.start({
-    argv: ['node', join(import.meta.dirname, 'echo-sizes.cjs'), JSON.stringify(config)],
-    cwd: library.folder, side: 'client', path: runtimePath(library), stdin: 'pipe', stdout: join(out, 'out'), stderr: join(out, 'err'),
-  });
+  const config = { adapter: `${SUITE}/${relative(ROOT, library.folder)}/adapter.cjs`, url: urlOf(engine.dialect, ADDRESS, port), messages };
+  const argv = ['node', `${SUITE}/${relative(ROOT, import.meta.dirname)}/echo-sizes.cjs`, JSON.stringify(config)];
+  return station.start({ ...placeOf(library), argv, side: 'client', stdin: 'pipe', log: 'exchange' });
 }
 
-/** @param {Started} client which then leaves @throws {TrialError} with the first fault */
+/** @param {Party} client which then leaves @throws {TrialError} with the first fault */
 async function expectDone(client) {
-  const fault = JSON.parse(await waitForLine(client, new WordLines(client, 'done'), 'the client was', 'done', undefined, EXCHANGE_WITHIN_S));
+  const fault = JSON.parse(await waitForLine(client, 'done', 'the client was', 'done', EXCHANGE_WITHIN_S));
   if (fault) throw new TrialError(fault);
-  client.child.stdin?.end();
+  await client.closeInput();
   await client.exited;
 }
 
 /** @param {Bench} bench @returns {Promise<string>} what limit it declares */
 export async function expectEachSize(bench) {
   libraryOf(bench.engine);
-  const { server, port, folder } = await bench.startReady({ behaviour: 'echo' });
-  await expectDone(await startExchange(bench, port, folder, listMessages(bench.engine)));
-  await stopServer(bench.host, server);
+  const { server, port, station } = await bench.startReady({ behaviour: 'echo' });
+  await expectDone(await startExchange(bench.engine, station, port, listMessages(bench.engine)));
+  await stopServer(server);
   const limit_b = bench.engine.max_message_b;
   return limit_b === undefined ? '' : `up to ${limit_b} B, as engine.toml declares`;
 }
@@ -105,10 +102,10 @@ export async function expectDeclaredExtensions(bench) {
   const { dialect, extensions = [] } = bench.engine;
   if (!urlOf(dialect, ADDRESS, 0).startsWith('ws')) throw new Unsupported('its dialect is no WebSocket');
   libraryOf(bench.engine);
-  const { server, port, folder } = await bench.startReady({ behaviour: 'echo' });
+  const { server, port, station } = await bench.startReady({ behaviour: 'echo' });
   const proxy = await startOffering(port);
   try {
-    await startExchange(bench, proxy.port, folder, []);
+    await startExchange(bench.engine, station, proxy.port, []);
     for (let waitedMs = 0; proxy.agreed.length === 0 && waitedMs < PATIENCE_S * 1000; waitedMs += 10) await sleep(10);
     const [agreed] = proxy.agreed;
     expect(agreed !== undefined, `no handshake of WebSocket within ${PATIENCE_S} s`);
@@ -117,7 +114,7 @@ export async function expectDeclaredExtensions(bench) {
   } finally {
     proxy.close();
   }
-  await stopServer(bench.host, server);
+  await stopServer(server);
   return extensions.length > 0 ? `${extensions.join(', ')}, as engine.toml declares` : '';
 }
 
@@ -125,10 +122,10 @@ export async function expectDeclaredExtensions(bench) {
 export async function expectCleanOutput(bench) {
   const { behaviours, client } = bench.engine;
   const canExchange = behaviours.includes('echo') && client;
-  const { server, port, folder } = await bench.startReady(canExchange ? { behaviour: 'echo' } : {});
-  if (canExchange) await expectDone(await startExchange(bench, port, folder, [{ type: 'text', bytes: 1 }]));
-  await stopServer(bench.host, server);
-  const lines = readFileSync(server.launch.stdout, 'utf8').split('\n');
+  const { server, port, station } = await bench.startReady(canExchange ? { behaviour: 'echo' } : {});
+  if (canExchange) await expectDone(await startExchange(bench.engine, station, port, [{ type: 'text', bytes: 1 }]));
+  await stopServer(server);
+  const lines = (await station.read('server.out')).split('\n');
   expect(lines.pop() === '', 'its last line on standard output has no end');
   const other = lines.find((line) => !/^ready \{.*\}$/.test(line));
   expect(other === undefined, `it prints "${other?.slice(0, 80)}" on standard output, which is for ready lines; print it on standard error`);

@@ -1,5 +1,5 @@
 /** What a server does with its environment: each setting of servers/CONTRACT.md missing or impossible, and the number of its processes. */
-import { join } from 'node:path';
+import { RUN_DIR } from '../common/protocol.js';
 import { stopServer } from '../run/parties.js';
 import { EXIT, UPDATES, Unsupported, expect, expectRefusal } from './conformance-bench.js';
 
@@ -14,7 +14,7 @@ const UNKNOWN = 'no-such-value';
 const upper = (name) => name.toUpperCase().replaceAll('-', '_');
 
 /** @param {Bench} bench @returns {Setting[]} all that this engine gets */
-function listSettings({ engine, folder }) {
+function listSettings({ engine }) {
   const { behaviours, roles, options = {} } = engine;
   const [behaviour] = behaviours;
   /** @type {(variable: string, wrong: string, within?: string) => Setting} */
@@ -22,7 +22,7 @@ function listSettings({ engine, folder }) {
   return [
     setting('WSCALE_HOST', 'nowhere'),
     setting('WSCALE_PORT', '70000'),
-    setting('WSCALE_RUN_DIR', join(folder, 'absent')),
+    setting('WSCALE_RUN_DIR', `${RUN_DIR}/absent`),
     ...Object.entries(roles).map(([role, { max }]) => setting(`WSCALE_${upper(role)}S`, String(max + 1))),
     ...Object.keys(options).map((option) => setting(`WSCALE_OPTION_${upper(option)}`, UNKNOWN)),
     ...(behaviours.includes(UPDATES) ? [setting('WSCALE_UPDATE_PERIOD_MS', '-1', UPDATES), setting('WSCALE_SEED', '-1', UPDATES)] : []),
@@ -58,5 +58,5 @@ export async function expectToldCounts(bench) {
     const found = ready.processes.filter((process) => process.role === role).length;
     expect(found === count, `with WSCALE_${upper(role)}S=${count}: ${found} of ${count} ${role} in the ready line`);
   }
-  await stopServer(bench.host, server);
+  await stopServer(server);
 }

@@ -3,9 +3,7 @@
  * fails with what was seen, or is unsupported by the server's own word (engine.toml).
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { sleep } from '../agent/clock.js';
+import { sleep } from '../common/timers.js';
 import {
   ADDRESS, Bench, EXIT, PATIENCE_S, UPDATES, Unsupported, expect, expectAllAnswered, expectEchoes, expectRefusal, expectTls,
   expectTwoWorkers, expectUpdates, withPortInUse, withTwoWorkers,
@@ -15,15 +13,13 @@ import { expectCleanOutput, expectDeclaredExtensions, expectEachSize } from './c
 import { expectImpossibleRefused, expectMissingRefused, expectToldCounts } from './conformance-settings.js';
 import { installParts, listLibraries, readEngine, readLibrary, readVersion, usualGenerator } from '../spec/engines.js';
 import { UserError } from '../common/failure.js';
-import { readTsv } from '../common/files.js';
+import { parseTsv } from '../common/files.js';
 import { generatorFor, readGenerator } from '../spec/generators.js';
-import { LocalHost } from '../agent/host.js';
-import { kill } from '../agent/marked.js';
-import { STOP_WITHIN_S, stopServer } from '../run/parties.js';
-import { waitUntilReady } from '../agent/ready.js';
+import { Agent } from '../run/agent.js';
+import { STOP_WITHIN_S, stopServer, waitUntilReady } from '../run/parties.js';
 
 /** @typedef {import('../spec/engines.js').Engine} Engine */
-/** @typedef {import('../agent/host.js').Started} Started */
+/** @typedef {import('../run/party.js').Party} Party */
 /** @typedef {import('../run/parties.js').ServerWish} ServerWish */
 
 /** servers/CONTRACT.md: what a server's own code may come to, but for one that is rebuilt from parts. */
@@ -54,30 +50,31 @@ async function expectPage(port) {
   }
 }
 
-/** @param {Bench} bench @param {Partial<ServerWish>} [wish] @returns {Promise<Started>} a server that has been under load for a second */
+/** @param {Bench} bench @param {Partial<ServerWish>} [wish] @returns {Promise<Party>} a server that has been under load for a second */
 async function startLoaded(bench, wish) {
   const { behaviours, options } = bench.engine;
   const behaviour = behaviours.includes('echo') ? 'echo' : behaviours[0];
-  const { server, port, folder } = await bench.startReady({ behaviour, ...wish });
-  await bench.load(port, folder, { behaviour, transport: options?.transport?.default, hold_s: 5, arrivals: { kind: 'closed', outstanding: 1 } });
+  const { server, port, station } = await bench.startReady({ behaviour, ...wish });
+  await bench.load(port, station, { behaviour, transport: options?.transport?.default, hold_s: 5, arrivals: { kind: 'closed', outstanding: 1 } });
   await sleep(1000);
   return server;
 }
 
-/** @param {Bench} bench @param {number} pid @returns {boolean} is it a process of the server, whatever that says? */
-const isOwn = (bench, pid) => bench.host.list().some((found) => found.pid === pid && found.side === 'server');
+/** @param {Bench} bench @param {number} pid @returns {Promise<boolean>} is it a process of the server, whatever that says? */
+const isOwn = async (bench, pid) => (await bench.agent.list()).some((found) => found.pid === pid && found.side === 'server');
 
 /** @param {Bench} bench @param {number} pid that a server named; another's is not killed */
-function killOwn(bench, pid) {
-  expect(isOwn(bench, pid), `process ${pid} of the ready line is no process of the server`);
-  kill(pid, 'SIGKILL');
+async function killOwn(bench, pid) {
+  expect(await isOwn(bench, pid), `process ${pid} of the ready line is no process of the server`);
+  await bench.agent.signal(pid, 'SIGKILL');
 }
 
-/** @param {Bench} bench @param {Started} server whose first process is killed */
+/** @param {Bench} bench @param {Party} server whose first process is killed */
 async function expectDeath(bench, server) {
-  server.signal('SIGKILL');
-  for (let waitedMs = 0; waitedMs < STOP_WITHIN_S * 1000 && bench.host.list().some(({ side }) => side === 'server'); waitedMs += 100) await sleep(100);
-  const left = await bench.host.killAll(['server']);
+  await server.signal('SIGKILL');
+  const isServing = async () => (await bench.agent.list()).some(({ side }) => side === 'server');
+  for (let waitedMs = 0; waitedMs < STOP_WITHIN_S * 1000 && await isServing(); waitedMs += 100) await sleep(100);
+  const left = await bench.agent.kill(['server']);
   expect(left === 0, `${left} process(es) still ran after ${STOP_WITHIN_S} s`);
 }
 
@@ -98,14 +95,14 @@ const CHECKS = [
       const found = ready.processes.filter((process) => process.role === role);
       expect(found.length === count, `${found.length} of ${count} ${role} in the ready line`);
     }
-    for (const { role, pid } of ready.processes) expect(isOwn(bench, pid), `${role} ${pid} of the ready line is no process of the server`);
-    await stopServer(bench.host, server);
+    for (const { role, pid } of ready.processes) expect(await isOwn(bench, pid), `${role} ${pid} of the ready line is no process of the server`);
+    await stopServer(server);
   }],
   ['binds to the address it was given and no other', async (bench) => {
     const { server, port } = await bench.startReady();
-    const addresses = readListeners(port);
+    const addresses = await bench.agent.ask('listeners', { port });
     expect(addresses.join() === asHex(ADDRESS), `port ${port} listens on ${addresses.join(', ') || 'nothing'} (hex), not on ${ADDRESS} alone`);
-    await stopServer(bench.host, server);
+    await stopServer(server);
   }],
   ['echoes text', async (bench) => expectAllAnswered(await bench.exchange({ behaviour: 'echo' }))],
   ['echoes binary', async (bench) => {
@@ -126,33 +123,34 @@ const CHECKS = [
   ['refuses each setting that is missing', expectMissingRefused],
   ['refuses each setting that is impossible', expectImpossibleRefused],
   ['starts as many processes of each role as it is told', expectToldCounts],
-  ['stops under load', async (bench) => stopServer(bench.host, await startLoaded(bench))],
+  ['stops under load', async (bench) => stopServer(await startLoaded(bench))],
   ['dies as a whole when its first process is killed', async (bench) => expectDeath(bench, (await bench.startReady()).server)],
   ['replaces processes that die', async (bench) => {
-    const { server, ready, lines } = await bench.startReady();
+    const { server, ready } = await bench.startReady();
     let { processes } = ready;
-    const others = processes.filter(({ pid }) => pid !== server.pid && isOwn(bench, pid));
+    const own = (await bench.agent.list()).map(({ pid }) => pid);
+    const others = processes.filter(({ pid }) => pid !== server.pid && own.includes(pid));
     const roles = new Set(others.map(({ role }) => role));
     if (roles.size === 0) throw new Unsupported('one process');
     for (const role of roles) {
       const victim = processes.find((process) => process.role === role && process.pid !== server.pid);
-      killOwn(bench, Number(victim?.pid));
-      const again = await waitUntilReady(server, lines, `after the death of a ${role} the server`, undefined, PATIENCE_S);
+      await killOwn(bench, Number(victim?.pid));
+      const again = await waitUntilReady(server, `after the death of a ${role} the server`, PATIENCE_S);
       expect(again.processes.every(({ pid }) => pid !== victim?.pid), `the ready line still names the dead ${role}`);
       expect(again.processes.length === processes.length, `${again.processes.length} of ${processes.length} processes after the death of a ${role}`);
       processes = again.processes;
     }
-    await stopServer(bench.host, server);
+    await stopServer(server);
   }],
   ['serves with two workers, and again when one has died', async (bench) => {
-    const { server, port, folder, ready, lines } = await bench.startReady({ behaviour: 'echo', processes: withTwoWorkers(bench.engine) });
+    const { server, port, station, ready } = await bench.startReady({ behaviour: 'echo', processes: withTwoWorkers(bench.engine) });
     const [victim] = expectTwoWorkers(ready);
-    await expectEchoes(bench, port, join(folder, 'before'));
-    killOwn(bench, victim.pid);
-    const again = expectTwoWorkers(await waitUntilReady(server, lines, 'after the death of a worker the server', undefined, PATIENCE_S));
+    await expectEchoes(bench, port, station, 'before');
+    await killOwn(bench, victim.pid);
+    const again = expectTwoWorkers(await waitUntilReady(server, 'after the death of a worker the server', PATIENCE_S));
     expect(again.every(({ pid }) => pid !== victim.pid), 'the ready line still names the dead worker');
-    await expectEchoes(bench, port, join(folder, 'after'));
-    await stopServer(bench.host, server);
+    await expectEchoes(bench, port, station, 'after');
+    await stopServer(server);
   }],
   ['refuses a port in use once, with two workers', async (bench) => {
     const processes = withTwoWorkers(bench.engine);
@@ -160,7 +158,7 @@ const CHECKS = [
   }],
   ['stops under load, and dies as a whole, with two workers', async (bench) => {
     const wish = { processes: withTwoWorkers(bench.engine) };
-    await stopServer(bench.host, await startLoaded(bench, wish));
+    await stopServer(await startLoaded(bench, wish));
     await expectDeath(bench, await startLoaded(bench, wish));
   }],
   ['delivers every update, in order, once, by each transport', expectUpdates],
@@ -170,34 +168,23 @@ const CHECKS = [
     const defaults = Object.fromEntries(Object.entries(options).map(([name, known]) => [name, known.default]));
     const { server, port, ca } = await bench.startReady({ options: { ...defaults, tls: '1.3' } });
     for (const version of /** @type {const} */ (['1.2', '1.3'])) await expectTls(port, String(ca), version);
-    await stopServer(bench.host, server);
+    await stopServer(server);
   }],
   ['serves the page of its pings, and their count', async (bench) => {
     if (!bench.engine.behaviours.includes('pages')) throw new Unsupported('no behaviour pages');
-    const { server, port, folder } = await bench.startReady({ behaviour: 'pages' });
+    const { server, port, station } = await bench.startReady({ behaviour: 'pages' });
     await expectPage(port);
     expect(await getCount(port) === 0, 'the count is not 0 before the first ping');
-    await bench.finish(await bench.load(port, folder, { behaviour: 'pingpong', connections: 1, arrivals: { kind: 'constant', period_ms: 500 } }), folder);
-    const sent = readTsv(join(folder, 'client', 'intervals.tsv')).reduce((sum, row) => sum + Number(row.sent), 0);
+    await bench.finish(await bench.load(port, station, { behaviour: 'pingpong', connections: 1, arrivals: { kind: 'constant', period_ms: 500 } }));
+    const sent = parseTsv(await station.read('client/intervals.tsv')).reduce((sum, row) => sum + Number(row.sent), 0);
     const count = await getCount(port);
     expect(sent > 0 && count === sent, `GET /count is ${count} after ${sent} pings`);
-    await stopServer(bench.host, server);
+    await stopServer(server);
   }],
 ];
 
 /** @param {string} address @returns {string} as /proc/net/tcp has it */
 const asHex = (address) => address.split('.').reverse().map((byte) => Number(byte).toString(16).toUpperCase().padStart(2, '0')).join('');
-
-/** @param {number} port @returns {string[]} addresses in hex, as /proc/net/tcp has them */
-function readListeners(port) {
-  const LISTEN = '0A';
-  const MAPPED = /^0{16}FFFF0000/; // an IPv4 address on a socket of IPv6, as Java's are: RFC 4291, section 2.5.5.2
-  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  return ['/proc/net/tcp', '/proc/net/tcp6'].filter((path) => existsSync(path)).flatMap((path) =>
-    readFileSync(path, 'latin1').split('\n').slice(1).map((line) => line.trim().split(/\s+/))
-      .filter(([, local, , state]) => local?.endsWith(suffix) && state === LISTEN)
-      .map(([, local]) => local.slice(0, -suffix.length).replace(MAPPED, '')));
-}
 
 /**
  * @param {string} name of an engine
@@ -207,13 +194,13 @@ export async function checkServer(name) {
   const engine = readEngine(name);
   if (engine.client && !listLibraries().includes(engine.client)) throw new UserError(`servers/${name}/engine.toml: client: "${engine.client}" is no folder of clients/${usualGenerator()}; use one of ${listLibraries().join(', ')}`);
   await installParts(partsToCheck(engine), console.log);
-  const host = new LocalHost();
+  const agent = await Agent.start();
   try {
     const results = [];
-    for (const [check, run] of CHECKS) results.push({ check, ...await carryOut(host, engine, run) });
+    for (const [check, run] of CHECKS) results.push({ check, ...await carryOut(agent, engine, run) });
     return results;
   } finally {
-    await host.close();
+    await agent.close();
   }
 }
 
@@ -224,9 +211,9 @@ export function partsToCheck(engine) {
   return [engine, ...(client ? [readLibrary(client)] : []), ...waiting];
 }
 
-/** @param {LocalHost} host @param {Engine} engine @param {(bench: Bench) => Promise<string | void>} run */
-async function carryOut(host, engine, run) {
-  const bench = new Bench(host, engine);
+/** @param {Agent} agent @param {Engine} engine @param {(bench: Bench) => Promise<string | void>} run */
+async function carryOut(agent, engine, run) {
+  const bench = new Bench(agent, engine);
   try {
     const why = await run(bench);
     return { outcome: /** @type {const} */ ('passed'), why: why ?? '' };

@@ -44,8 +44,12 @@ export function readJson(path) {
  * @param {Record<string, unknown>[]} rows
  */
 export function writeTsv(path, columns, rows) {
-  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? '-'))];
-  writeAtomically(path, lines.map((line) => line.join('\t')).join('\n') + '\n');
+  writeAtomically(path, `${columns.join('\t')}\n${formatRows(columns, rows)}`);
+}
+
+/** @param {string[]} columns @param {Record<string, unknown>[]} rows @returns {string} lines of a table, without its header */
+export function formatRows(columns, rows) {
+  return rows.map((row) => `${columns.map((column) => row[column] ?? '-').join('\t')}\n`).join('');
 }
 
 /**
@@ -53,8 +57,12 @@ export function writeTsv(path, columns, rows) {
  * @returns {Record<string, string>[]} a row an object, by the names in the header; [] when the file is absent
  */
 export function readTsv(path) {
-  if (!existsSync(path)) return [];
-  const [header, ...lines] = readFileSync(path, 'utf8').replace(/\n$/, '').split('\n');
+  return existsSync(path) ? parseTsv(readFileSync(path, 'utf8')) : [];
+}
+
+/** @param {string} text of a table @returns {Record<string, string>[]} */
+export function parseTsv(text) {
+  const [header, ...lines] = text.replace(/\n$/, '').split('\n');
   const columns = header.split('\t');
   return lines.map((line) => {
     const cells = line.split('\t');

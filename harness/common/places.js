@@ -10,3 +10,5 @@ export const RUNTIMES = join(ROOT, 'runtimes');
 export const RESULTS = process.env.WSCALE_RESULTS ?? join(ROOT, 'results');
 /** Every claim of the sources. */
 export const CLAIMS = join(ROOT, 'experiments', 'claims.tsv');
+/** What goes before the argv of an agent, a program a word. */
+export const AGENT_INSIDE = process.env.WSCALE_AGENT_INSIDE?.split(' ') ?? [];

@@ -1,13 +1,15 @@
 /** The two parties of a trial, a server and a client, as their contracts have them: started, ready, gone. */
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { readEngine, runtimePath } from '../spec/engines.js';
 import { TrialError } from '../common/failure.js';
-import { writeJson } from '../common/files.js';
 import { readGenerator } from '../spec/generators.js';
-import { within } from '../agent/clock.js';
+import { ROOT } from '../common/places.js';
+import { DIR, RUN_DIR } from '../common/protocol.js';
+import { READY_WITHIN_S, parseReady } from '../common/ready.js';
+import { within } from '../common/timers.js';
 
-/** @typedef {import('../agent/host.js').LocalHost} LocalHost */
-/** @typedef {import('../agent/host.js').Started} Started */
+/** @typedef {import('./agent.js').Station} Station */
+/** @typedef {import('./party.js').Party} Party */
 
 /** Seconds that a server may take to stop (servers/CONTRACT.md). */
 export const STOP_WITHIN_S = 5;
@@ -25,37 +27,30 @@ export const STOP_WITHIN_S = 5;
  * @property {Record<string, string | undefined>} [env] in the place of what follows from the rest; undefined: not set
  */
 
+/** @param {import('../spec/engines.js').Installable} part @returns {{cwd: string, path: string}} the same in the suite of any host */
+export const placeOf = (part) => ({ cwd: relative(ROOT, part.folder), path: relative(ROOT, runtimePath(part)) });
+
 /**
- * @param {LocalHost} host
+ * @param {Station} station of one server at most: its private folder is the server's
  * @param {ServerWish} wish
- * @param {string} folder for its two logs
- * @param {string} runDir
- * @param {string[]} [inside] see Launch
- * @returns {Promise<Started>}
+ * @param {{inside?: 'server'}} [how] at its end of the network
+ * @returns {Promise<Party>}
  */
-export function startServer(host, wish, folder, runDir, inside) {
+export function startServer(station, wish, how) {
   const engine = readEngine(wish.engine);
-  return host.start({
-    argv: engine.start,
-    inside,
-    cwd: engine.folder,
-    side: 'server',
-    path: runtimePath(engine),
-    env: { ...serverEnvironment(wish, runDir), ...wish.env },
-    stdout: join(folder, 'server.out'),
-    stderr: join(folder, 'server.err'),
-  });
+  const env = { ...serverEnvironment(wish), ...wish.env };
+  return station.start({ ...how, ...placeOf(engine), argv: engine.start, side: 'server', env, log: 'server' });
 }
 
-/** @param {ServerWish} wish @param {string} runDir @returns {Record<string, string>} */
-function serverEnvironment({ address, port, behaviour, processes, options, payload_b, updates }, runDir) {
+/** @param {ServerWish} wish @returns {Record<string, string>} as servers/CONTRACT.md has it */
+export function serverEnvironment({ address, port, behaviour, processes, options, payload_b, updates }) {
   /** @param {string} name */
   const upper = (name) => name.toUpperCase().replaceAll('-', '_');
   return {
     WSCALE_HOST: address,
     WSCALE_PORT: String(port),
     WSCALE_BEHAVIOUR: behaviour,
-    WSCALE_RUN_DIR: runDir,
+    WSCALE_RUN_DIR: RUN_DIR,
     ...(payload_b && { WSCALE_PAYLOAD_B: String(payload_b) }),
     ...(updates && { WSCALE_UPDATE_PERIOD_MS: String(updates.period_ms), WSCALE_SEED: String(updates.seed) }),
     ...Object.fromEntries(Object.entries(processes).map(([role, count]) => [`WSCALE_${upper(role)}S`, String(count)])),
@@ -75,39 +70,65 @@ export function urlOf(dialect, address, port, secure = false) {
   return `${secure ? encrypted : plain}://${address}:${port}`;
 }
 
+/** @param {Record<string, string>} options of the server @returns {boolean} does it speak TLS? */
+export const isSecure = ({ tls = 'none' }) => tls !== 'none';
+
 /**
- * @param {LocalHost} host
+ * @param {Station} station
  * @param {string} name of the generator
- * @param {Record<string, unknown>} config as clients/CONTRACT.md has it
- * @param {string} folder for its logs and its configuration
- * @param {string[]} [inside] see Launch
- * @returns {Promise<Started>}
+ * @param {Record<string, unknown>} config as clients/CONTRACT.md has it, with a folder of the station for its records
+ * @param {{inside?: 'client', folder?: string}} [how] at its end of the network; a folder of the station for its logs and its configuration
+ * @returns {Promise<Party>}
  */
-export async function startClient(host, name, config, folder, inside) {
+export async function startClient(station, name, config, { inside, folder = '' } = {}) {
+  await station.ask('makeFolder', { name: String(config.out).replace(`${DIR}/`, '') });
   const generator = readGenerator(name);
-  const path = join(folder, 'client.json');
-  writeJson(path, config);
-  return host.start({
-    argv: [...generator.start, path],
-    inside,
-    cwd: generator.folder,
-    side: 'client',
-    path: runtimePath(generator),
-    stdout: join(folder, 'client.out'),
-    stderr: join(folder, 'client.err'),
-    stdin: 'pipe',
-  });
+  return startConfigured(station, generator, config, { inside, log: join(folder, 'client') });
 }
 
 /**
- * @param {LocalHost} host @param {Started} server @param {AbortSignal} [signal]
+ * @param {Station} station
+ * @param {import('../spec/engines.js').Installable & {start: string[]}} part whose one argument is a configuration
+ * @param {object} config @param {{inside?: 'client', log: string}} how
+ */
+export async function startConfigured(station, part, config, how) {
+  await station.putJson(`${how.log}.json`, config);
+  return station.start({ ...how, ...placeOf(part), argv: [...part.start, `${DIR}/${how.log}.json`], side: 'client', stdin: 'pipe' });
+}
+
+/**
+ * @param {Party} party
+ * @param {string} who for the message
+ * @param {number} [withinS]
+ * @returns {Promise<import('../common/ready.js').Ready>}
+ * @throws {TrialError} when it ends first, or takes too long
+ */
+export async function waitUntilReady(party, who, withinS = READY_WITHIN_S) {
+  return parseReady(await waitForLine(party, 'ready', `${who} was`, 'ready', withinS));
+}
+
+/**
+ * @param {Party} party @param {string} word that the line begins with @param {string} who for the message, with its verb
+ * @param {string} what it is to be, or to do @param {number} withinS
+ * @returns {Promise<string>} what follows the word
+ * @throws {TrialError} when it ends first, or takes too long
+ */
+export async function waitForLine(party, word, who, what, withinS) {
+  const { line } = await party.station.ask('wait', { pid: party.pid, word, within_s: withinS });
+  if (line !== undefined) return line;
+  if (party.exit) throw new TrialError(`${who} never ${what}; it ${party.describeEnd()}`);
+  throw new TrialError(`${who} not ${what} within ${withinS} s; read ${basename(party.log)}.err beside it`);
+}
+
+/**
+ * @param {Party} server
  * @throws {TrialError} when it does not end as the contract has it
  */
-export async function stopServer(host, server, signal) {
+export async function stopServer(server) {
   if (server.exit) throw new TrialError(`the server ended during the trial: it ${server.describeEnd()}`);
-  server.signal('SIGTERM');
-  const stopped = await within(server.exited, STOP_WITHIN_S * 1000, signal);
-  const left = await host.killAll(['server']);
+  await server.signal('SIGTERM');
+  const stopped = await within(server.exited, STOP_WITHIN_S * 1000, server.station.signal);
+  const left = await server.station.agent.kill(['server']);
   if (!stopped) throw new TrialError(`the server did not stop within ${STOP_WITHIN_S} s of SIGTERM`);
   if (stopped.code !== 0) throw new TrialError(`the server did not stop cleanly: it ${server.describeEnd()}`);
   if (left > 0) throw new TrialError(`the server left ${left} process(es) behind`);
@@ -117,15 +138,14 @@ export async function stopServer(host, server, signal) {
 const RECORDS_WITHIN_S = 30;
 
 /**
- * @param {Started} party a client, or a companion
+ * @param {Party} party a client, or a companion
  * @param {string} who for the message
  * @param {number} drainS what it still has to do before it writes
- * @param {AbortSignal} [signal]
  * @throws {TrialError} when it takes longer, or fails
  */
-export async function finishClient(party, who, drainS, signal) {
+export async function finishClient(party, who, drainS) {
   const limit = drainS + RECORDS_WITHIN_S;
-  const exit = await within(party.exited, limit * 1000, signal);
-  if (!exit) throw new TrialError(`${who} did not end within ${limit} s of the window's end; read ${basename(party.launch.stderr)} beside it`);
+  const exit = await within(party.exited, limit * 1000, party.station.signal);
+  if (!exit) throw new TrialError(`${who} did not end within ${limit} s of the window's end; read ${basename(party.log)}.err beside it`);
   if (exit.code !== 0) throw new TrialError(`${who} failed: it ${party.describeEnd()}`);
 }

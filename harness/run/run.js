@@ -10,7 +10,7 @@ import { readGenerators, readHostEnvironment, readSuite, readVersions } from './
 import { Interrupted, UserError } from '../common/failure.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { generatorOfLibraries, readCompanion, readGenerator } from '../spec/generators.js';
-import { LocalHost } from '../agent/host.js';
+import { Agent } from './agent.js';
 import { makeFigures } from '../show/figures.js';
 import { LINK_PART } from '../agent/network.js';
 import { PLAN_COLUMNS, estimateTrialS, makePlan } from '../plan/plan.js';
@@ -190,13 +190,13 @@ async function carryOut(bundle, signal) {
   const estimate = (/** @type {Planned} */ planned) => estimateTrialS(spec, planned);
   const skipped = todo.length < plan.length ? `, ${plan.length - todo.length} done before` : '';
   console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sumOf(todo, estimate))}`);
-  const host = new LocalHost();
+  const agent = await Agent.start();
   const progress = new Progress(todo.length, sumOf(todo, estimate) / todo.length, join(bundle, 'run.log'));
   const failed = [];
   try {
     for (const planned of todo) { // grows: a flagged trial adds its replacement
       progress.begin(planned.trial);
-      const status = await runTrial(host, spec, planned, bundle, signal);
+      const status = await runTrial(agent, spec, planned, bundle, signal);
       if (status.startsWith('failed')) failed.push(`${planned.trial}: ${status}`);
       progress.end(planned.trial, describeOutcome(bundle, planned.trial, status));
       const replacement = status === 'done' ? replaceFlagged(bundle, planned) : undefined;
@@ -204,7 +204,7 @@ async function carryOut(bundle, signal) {
     }
   } finally {
     progress.close();
-    await host.close();
+    await agent.close();
   }
   return failed;
 }

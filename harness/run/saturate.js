@@ -2,11 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientConfig } from './client-config.js';
-import { monotonicUs, sleepUntil } from '../agent/clock.js';
 import { TrialError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
-import { finishClient, startClient } from './parties.js';
-import { ReadyLines, WordLines, waitForLine, waitUntilReady } from '../agent/ready.js';
+import { DIR } from '../common/protocol.js';
+import { sleep } from '../common/timers.js';
+import { finishClient, startClient, waitForLine, waitUntilReady } from './parties.js';
 import { OFFERS_MAX, SEARCH_COLUMNS, findSaturation } from '../plan/search.js';
 
 /** No sampler is to be started: a short lead from "ready" to the first connection. */
@@ -23,40 +23,52 @@ const PATIENCE_S = 10;
 /** What keeps any server busy: so many messages out on each connection. */
 const CLOSED = { kind: 'closed', outstanding: 32 };
 
+/** A folder of the station, and of what is captured. */
+const FOLDER = 'search';
+
 /**
- * @param {import('./trial.js').Running & {url: string}} running
+ * @typedef {object} Searched
+ * @property {import('./agent.js').Station} station
+ * @property {import('../spec/spec.js').Spec} spec
+ * @property {import('../plan/plan.js').Planned} planned
+ * @property {import('../spec/points.js').Conditions} conditions
+ * @property {string} url of the server
+ * @property {string} raw the trial's folder for what is captured
+ */
+
+/**
+ * @param {Searched} searched
  * @returns {Promise<number>} the rate to measure at, over all connections
  */
-export async function saturate(running) {
-  const wanted = /** @type {import('../spec/spec.js').Search} */ (running.conditions.search);
-  const folder = join(running.raw, 'search');
-  mkdirSync(folder, { recursive: true });
-  const prober = await startProber(running, wanted, folder);
+export async function saturate(searched) {
+  const wanted = /** @type {import('../spec/spec.js').Search} */ (searched.conditions.search);
+  const prober = await startProber(searched, wanted);
   const { saturation_hz, steps } = await findSaturation(wanted, prober.probe);
   await prober.end();
+  const folder = join(searched.raw, FOLDER);
+  mkdirSync(folder, { recursive: true });
   writeTsv(join(folder, 'search.tsv'), SEARCH_COLUMNS, steps);
   writeTsv(join(folder, 'metrics.tsv'), ['metric', 'value'], [{ metric: 'saturation_hz', value: saturation_hz }]);
   return saturation_hz * wanted.measured_share;
 }
 
-/** @param {import('./trial.js').Running & {url: string}} running @param {import('../spec/spec.js').Search} wanted @param {string} folder */
-async function startProber({ host, spec, planned, conditions, cores, network, url, signal }, { ramp_s, probe_s, connections }, folder) {
+/** @param {Searched} searched @param {import('../spec/spec.js').Search} wanted */
+async function startProber({ station, spec, planned, conditions, url }, { ramp_s, probe_s, connections }) {
   const longest_s = PROBE_LEAD_S + probe_s + PROBE_DRAIN_S;
   const hold_s = Math.ceil((OFFERS_MAX + 1 + REPEATS_MAX) * (longest_s + PATIENCE_S));
-  const whole = clientConfig({ spec, planned, conditions, url, out: folder, rate_hz: 1 });
+  const whole = clientConfig({ spec, planned, conditions, url, out: `${DIR}/${FOLDER}`, rate_hz: 1 });
   const config = { ...whole, probes: true, warmup_s: 0, settle_s: 0, hold_s, drain_s: 0 };
-  const client = await startClient(host, conditions.generator, config, folder, network.inside.client);
-  cores.placeClient((await waitUntilReady(client, new ReadyLines(client), 'the client of the search', signal)).processes);
-  const startUs = Math.round(monotonicUs() + START_LEAD_US);
-  client.child.stdin?.write(`go ${startUs}\n`);
-  await sleepUntil(startUs + ramp_s * 1e6, signal);
-  const lines = new WordLines(client, 'probed');
+  const client = await startClient(station, conditions.generator, config, { inside: 'client', folder: FOLDER });
+  const { processes } = await waitUntilReady(client, 'the client of the search');
+  await station.ask('place', { side: 'client', processes });
+  await station.ask('go', { pids: [client.pid], lead_us: START_LEAD_US });
+  await sleep((START_LEAD_US / 1e6 + ramp_s) * 1000, station.signal);
   let repeats = 0;
   /** @param {number} [rate_hz] @returns {Promise<import('../plan/search.js').Probed>} */
   const probe = async (rate_hz) => {
     const arrivals = rate_hz === undefined ? CLOSED : { kind: 'poisson', rate_hz: rate_hz / connections };
-    client.child.stdin?.write(`probe ${JSON.stringify({ arrivals, lead_s: PROBE_LEAD_S, hold_s: probe_s, drain_s: PROBE_DRAIN_S })}\n`);
-    const { connected, due, received, hold_s: held_s } = JSON.parse(await waitForLine(client, lines, 'the client of the search has', 'told of its probe', signal, longest_s + PATIENCE_S));
+    await client.write(`probe ${JSON.stringify({ arrivals, lead_s: PROBE_LEAD_S, hold_s: probe_s, drain_s: PROBE_DRAIN_S })}`);
+    const { connected, due, received, hold_s: held_s } = JSON.parse(await waitForLine(client, 'probed', 'the client of the search has', 'told of its probe', longest_s + PATIENCE_S));
     if (connected < CONNECTED_SHARE_MIN * connections) {
       if (repeats++ < REPEATS_MAX) return probe(rate_hz);
       throw new TrialError(`a probe began with ${connected} of ${connections} connections: the server lets them in too slowly; take fewer in search.connections`);
@@ -64,8 +76,8 @@ async function startProber({ host, spec, planned, conditions, cores, network, ur
     return { offered_hz: rate_hz ?? received / held_s, due, answered: received, answered_hz: received / held_s };
   };
   const end = async () => {
-    client.child.stdin?.end();
-    await finishClient(client, 'the client of the search', 0, signal);
+    await client.closeInput();
+    await finishClient(client, 'the client of the search', 0);
   };
   return { probe, end };
 }

@@ -1,32 +1,34 @@
 /** One trial: a server, a client, the capture between them, and what became of it. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Capture } from '../agent/capture.js';
-import { isSecure, makeCertificate } from '../agent/certificate.js';
-import { monotonicUs, sleepUntil } from '../agent/clock.js';
+import { TrialError } from '../common/failure.js';
+import { formatRows, writeAtomically, writeJson } from '../common/files.js';
+import { DIR } from '../common/protocol.js';
+import { judgeTrial } from '../judge/validity.js';
+import { resolveConditions } from '../spec/points.js';
+import { listMarks, listSteps, staircaseOf, writeSteps } from '../spec/sweep.js';
 import { clientConfig, writeClientMetrics } from './client-config.js';
 import { startCompanion } from './companion.js';
-import { Cores } from '../agent/cores.js';
-import { TrialError } from '../common/failure.js';
-import { faultAt, strike } from '../agent/fault.js';
-import { writeAtomically, writeJson } from '../common/files.js';
-import { Network } from '../agent/network.js';
-import { finishClient, startClient, startServer, stopServer, urlOf } from './parties.js';
-import { ReadyLines, waitUntilReady } from '../agent/ready.js';
-import { resolveConditions } from '../spec/points.js';
+import { finishClient, isSecure, startClient, startServer, stopServer, urlOf, waitUntilReady } from './parties.js';
 import { saturate } from './saturate.js';
-import { listMarks, listSteps, staircaseOf, writeSteps } from '../spec/sweep.js';
-import { judgeTrial } from '../judge/validity.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('../plan/plan.js').Planned} Planned */
-/** @typedef {import('../agent/host.js').LocalHost} LocalHost */
-/** @typedef {import('../agent/host.js').Started} Started */
+/** @typedef {import('./agent.js').Agent} Agent */
+/** @typedef {import('./agent.js').Station} Station */
+/** @typedef {import('./party.js').Party} Party */
+/** @typedef {import('./parties.js').ServerWish} ServerWish */
+/** @typedef {import('../common/ready.js').Ready} Ready */
+/** @typedef {{wish: ServerWish, ca?: string, keylog?: string}} Meeting of server and client: where, and by what certificate */
+/** @typedef {{who: string, party: Party}[]} Loading the client, and what runs beside it */
 
 /** From both parties being ready to the first connection, beside the warm-up: the samplers start in it. */
 const LEAD_US = 250_000;
-/** How long before a mark to look for processes that no one announced. */
-const LOOK_US = 100_000;
+/** When in the window a fault is: early, so that those who lost their connection can be seen to come back. */
+const FAULT_AT_SHARE_OF_WINDOW = 0.1;
+
+/** @param {{from_s: number, to_s: number}} planned @returns {number} seconds from the start of the load */
+const faultAt = ({ from_s, to_s }) => from_s + FAULT_AT_SHARE_OF_WINDOW * (to_s - from_s);
 
 /** @param {string} bundle @param {string} trial @returns {string} its folder */
 export function trialFolder(bundle, trial) {
@@ -41,7 +43,7 @@ export function readStatus(bundle, trial) {
 
 /**
  * Carry out one trial. Whatever happens in it, nothing of it runs afterwards.
- * @param {LocalHost} host
+ * @param {Agent} agent of the host
  * @param {Spec} spec
  * @param {Planned} planned
  * @param {string} bundle
@@ -49,13 +51,14 @@ export function readStatus(bundle, trial) {
  * @returns {Promise<string>} its status
  * @throws {import('../common/failure.js').Interrupted}
  */
-export async function runTrial(host, spec, planned, bundle, signal) {
+export async function runTrial(agent, spec, planned, bundle, signal) {
   const folder = trialFolder(bundle, planned.trial);
   let result = 'done';
   try {
     makeTrialFolder(bundle, planned.trial);
     writeAtomically(join(folder, 'status'), 'running\n');
-    await measure(host, spec, planned, folder, signal);
+    const station = await agent.open(planned.trial, { placement: resolveConditions(spec, planned).placement, signal });
+    await new Trial(station, spec, planned, folder).carryOut();
     judgeTrial(folder, spec);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -97,130 +100,138 @@ function makeTrialFolder(bundle, trial) {
   mkdirSync(join(folder, 'raw', 'client'), { recursive: true });
 }
 
-/** @param {LocalHost} host @param {Spec} spec @param {Planned} planned @param {string} folder @param {AbortSignal} signal */
-async function measure(host, spec, planned, folder, signal) {
-  const raw = join(folder, 'raw');
-  const conditions = resolveConditions(spec, planned);
-  const { behaviour, processes, options, payload, placement, arrivals } = conditions;
-  const updates = behaviour === 'updates' ? { period_ms: arrivals.period_ms ?? 0, seed: planned.seed } : undefined;
-  const cores = new Cores(placement);
-  try {
-    const network = await Network.open(host, spec.network, conditions.link, raw, signal);
-    const port = await network.findPort();
-    const { address } = network;
-    const wish = { engine: planned.engine, address, port, behaviour, processes, options, payload_b: payload.bytes, updates };
-    const runDir = host.makeRunDir();
-    const ca = isSecure(options) ? makeCertificate(runDir, address) : undefined;
-    const server = await startServer(host, wish, raw, runDir, network.inside.server);
-    const lines = new ReadyLines(server);
-    const serverReady = await waitUntilReady(server, lines, 'the server', signal);
-    cores.placeServer(serverReady.processes, host.list().filter(({ side }) => side === 'server').map(({ pid }) => pid));
-    const url = urlOf(spec.engines[planned.engine].dialect, address, port, isSecure(options));
-    const rate_hz = conditions.search && await saturate({ host, spec, planned, conditions, cores, network, url, raw, signal });
-    const config = clientConfig({ spec, planned, conditions, url, out: join(raw, 'client'), rate_hz, ca, keylog: ca && network.keylog });
-    writeJson(join(folder, 'trial.json'), { ...planned, ...(spec.network && { network: spec.network.kind }), server: wish, client: config, placement });
-    await network.startCapture(port, signal);
-    await measureLoad({ host, spec, planned, conditions, cores, network, raw, signal, server, serverReady, lines, config });
-    await network.close(port);
-    writeClientMetrics(config.out, planned.to_s, conditions.fault ? faultAt(planned) : undefined);
-    await stopServer(host, server, signal);
-  } finally {
-    await host.killAll(['server', 'client', 'capture']);
+/** Of live.tsv: what the agent told each second, as it came. */
+const LIVE_COLUMNS = ['t_s', 'established', 'segments_hz', 'cores', 'doubts'];
+
+/** A trial, phase by phase: each phase is a method, and gives what the next ones need. */
+class Trial {
+  /** @param {Station} station of the host @param {Spec} spec @param {Planned} planned @param {string} folder */
+  constructor(station, spec, planned, folder) {
+    this.station = station;
+    this.spec = spec;
+    this.planned = planned;
+    this.folder = folder;
+    this.raw = join(folder, 'raw');
+    this.conditions = resolveConditions(spec, planned);
+    station.onSecond = (second) => this.#follow(second);
+  }
+
+  /** Whatever happens, what was captured is brought here, and nothing runs afterwards. */
+  async carryOut() {
+    try {
+      await this.measure();
+    } catch (error) {
+      await this.clear().catch(() => {}); // the first error is the one to tell
+      throw error;
+    }
+    await this.clear();
+    const { fault } = this.conditions;
+    writeClientMetrics(join(this.raw, 'client'), this.planned.to_s, fault ? faultAt(this.planned) : undefined);
+  }
+
+  async measure() {
+    const meeting = await this.connect();
+    const serving = await this.serve(meeting.wish);
+    const config = await this.configure(meeting);
+    const loading = await this.startLoad(meeting.wish, serving.ready, config);
+    await this.load(serving.server, loading);
+    await this.finish(serving.server, loading);
+  }
+
+  /** Make the network between server and client. @returns {Promise<Meeting>} */
+  async connect() {
+    const { link, behaviour, processes, options, payload, arrivals } = this.conditions;
+    const { address, port, keylog } = await this.station.ask('network', { resolved: this.spec.network, settings: link });
+    const updates = behaviour === 'updates' ? { period_ms: arrivals.period_ms ?? 0, seed: this.planned.seed } : undefined;
+    const wish = { engine: this.planned.engine, address, port, behaviour, processes, options, payload_b: payload.bytes, updates };
+    if (!isSecure(options)) return { wish };
+    const { path } = await this.station.ask('certify', { address });
+    return { wish, ca: path, keylog };
+  }
+
+  /** Start the server, and give each of its processes its place. @param {ServerWish} wish */
+  async serve(wish) {
+    const server = await startServer(this.station, wish, { inside: 'server' });
+    const ready = await waitUntilReady(server, 'the server');
+    await this.station.ask('place', { side: 'server', processes: ready.processes });
+    return { server, ready };
+  }
+
+  /** Settle what the client is to do; where its rate is to be found, find it. @param {Meeting} meeting */
+  async configure({ wish, ca, keylog }) {
+    const { station, planned, spec, conditions, raw } = this;
+    const url = urlOf(spec.engines[planned.engine].dialect, wish.address, wish.port, isSecure(conditions.options));
+    const rate_hz = conditions.search && await saturate({ station, spec, planned, conditions, url, raw });
+    const config = clientConfig({ spec, planned, conditions, url, out: `${DIR}/client`, rate_hz, ca, keylog });
+    const network = spec.network && { network: spec.network.kind };
+    writeJson(join(this.folder, 'trial.json'), { ...planned, ...network, server: wish, client: config, placement: conditions.placement });
+    return config;
+  }
+
+  /**
+   * Start what makes the load, and what runs beside it, and watch all of them.
+   * @param {ServerWish} wish @param {Ready} serverReady @param {Record<string, any>} config @returns {Promise<Loading>}
+   */
+  async startLoad({ address, port, options }, serverReady, config) {
+    const { station, spec: { load: { companion: name } } } = this;
+    const inside = /** @type {const} */ ('client');
+    await station.ask('record');
+    const client = await startClient(station, this.conditions.generator, config, { inside });
+    const page = { ...config, url: urlOf('http', address, port, isSecure(options)) };
+    const companion = name ? await startCompanion(station, name, page, { inside }) : undefined;
+    const clientReady = await waitUntilReady(client, 'the client');
+    const companionReady = companion && await waitUntilReady(companion, `the companion ${name}`);
+    await station.ask('place', { side: 'client', processes: [...clientReady.processes, ...(companionReady?.processes ?? [])] });
+    await station.ask('watch', { processes: [...onSide('server', serverReady), ...onSide('client', clientReady), ...onSide('companion', companionReady)] });
+    return [
+      { who: 'the client', party: client },
+      ...(companion ? [{ who: `the companion ${name}`, party: companion }] : []),
+    ];
+  }
+
+  /** The load, from its beginning to the end of the window. @param {Party} server @param {Loading} loading */
+  async load(server, loading) {
+    const { planned, conditions: { warmup_s, arrivals, fault } } = this;
+    const staircase = staircaseOf(arrivals);
+    const steps = staircase ? listSteps(staircase, planned.from_s) : [];
+    if (staircase) writeSteps(join(this.raw, 'steps.tsv'), steps);
+    const load = this.station.ask('load', {
+      lead_us: LEAD_US + warmup_s * 1e6, go: loading.map(({ party }) => party.pid), server: server.pid,
+      marks: [['window_start', planned.from_s], ...listMarks(steps), ['window_end', planned.to_s]],
+      ...(fault && { fault: { at_s: faultAt(planned), to_s: planned.to_s } }),
+    });
+    await Promise.race([load, ...[{ who: 'the server', party: server }, ...loading].map(failWhenEnded)]);
+  }
+
+  /** The records of those that made the load, of the captures, and the end of the server. @param {Party} server @param {Loading} loading */
+  async finish(server, loading) {
+    for (const { who, party } of loading) await finishClient(party, who, this.spec.load.drain_s);
+    await this.station.ask('finish');
+    await stopServer(server);
+  }
+
+  /** End all that runs, bring here what was recorded, leave nothing there. */
+  async clear() {
+    await this.station.abort();
+    await this.station.collect(this.raw).finally(() => this.station.close());
+  }
+
+  /** A line a second, for whoever follows the trial. @param {Record<string, any>} second */
+  #follow({ cores = {}, doubts, ...second }) {
+    const path = join(this.raw, 'live.tsv');
+    const listed = Object.entries(cores).map(([role, used]) => `${role}=${used}`).join(',');
+    const line = formatRows(LIVE_COLUMNS, [{ ...second, cores: listed || undefined, doubts: doubts.join(',') || undefined }]);
+    appendFileSync(path, existsSync(path) ? line : `${LIVE_COLUMNS.join('\t')}\n${line}`);
   }
 }
 
-/**
- * @typedef {object} Running what a trial is made of
- * @property {LocalHost} host
- * @property {Spec} spec
- * @property {Planned} planned
- * @property {import('../spec/points.js').Conditions} conditions
- * @property {Cores} cores
- * @property {Network} network
- * @property {string} raw
- * @property {AbortSignal} signal
- */
-
-/**
- * @param {Running & {server: Started, serverReady: import('../agent/ready.js').Ready, lines: ReadyLines,
- *   config: Record<string, any>}} running
- */
-async function measureLoad({ host, spec, planned, conditions, cores, network, raw, signal, server, serverReady, lines, config }) {
-  const client = await startClient(host, conditions.generator, config, raw, network.inside.client);
-  const companion = spec.load.companion && await startCompanion(host, spec.load.companion, { ...config, url: config.url.replace('ws:', 'http:') }, raw);
-  const clientReady = await waitUntilReady(client, new ReadyLines(client), 'the client', signal);
-  const companionReady = companion ? await waitUntilReady(companion, new ReadyLines(companion), `the companion ${spec.load.companion}`, signal) : undefined;
-  cores.placeClient([...clientReady.processes, ...(companionReady?.processes ?? [])]);
-  const capture = new Capture(host, raw);
-  await capture.start([
-    ...onSide('server', serverReady),
-    ...onSide('client', clientReady),
-    ...onSide('companion', companionReady),
-    ...network.link.map((process) => ({ ...process, side: 'link' })),
-  ]);
-  cores.placeSamplers(capture.samplers); // they are not to take the server's place on its core
-  const parties = [server, client, ...(companion ? [companion] : [])];
-  await load({ spec, planned, conditions, cores, network, parties, capture, lines, raw, signal });
+/** @param {Loading[number]} ending @returns {Promise<never>} rejects when it has ended: before its time, where that is waited for */
+async function failWhenEnded({ who, party }) {
+  await party.exited;
+  throw new TrialError(`${who} ended during the trial: it ${party.describeEnd()}`);
 }
 
-/** @param {string} side @param {import('../agent/ready.js').Ready | undefined} ready @returns {import('../agent/capture.js').Watched[]} */
+/** @param {string} side @param {Ready | undefined} ready @returns {{pid: number, role: string, index: number, side: string}[]} */
 function onSide(side, ready) {
   return (ready?.processes ?? []).map((process) => ({ ...process, side }));
-}
-
-/**
- * @param {Omit<Running, 'host'> & {parties: Started[], capture: Capture, lines: ReadyLines}} running `lines` are the server's; the
- *   parties are the server, then those that make load
- */
-async function load({ spec, planned, conditions, cores, network, parties, capture, lines, raw, signal }) {
-  const { warmup_s } = conditions;
-  const [server, client, ...companions] = parties;
-  const startUs = Math.round(monotonicUs() + LEAD_US + warmup_s * 1e6);
-  for (const party of [client, ...companions]) party.child.stdin?.write(`go ${startUs}\n`);
-  const over = endEarly(server, client);
-  const until = (/** @type {number} */ us) => Promise.race([sleepUntil(us, signal), over]);
-  const staircase = staircaseOf(conditions.arrivals);
-  const steps = staircase ? listSteps(staircase, planned.from_s) : [];
-  if (staircase) writeSteps(join(raw, 'steps.tsv'), steps);
-  /** @type {[string, number][]} */
-  const marks = [['window_start', planned.from_s], ...listMarks(steps), ['window_end', planned.to_s]];
-  const announce = () => {
-    const ready = lines.readLast();
-    if (ready) cores.placeServer(ready.processes);
-    capture.announce(onSide('server', ready));
-  };
-  try {
-    capture.refresh();
-    await until(startUs);
-    capture.mark('start');
-    cores.placeLink(network.link);
-    network.slowDown();
-    for (const [mark, at_s] of marks) {
-      const atUs = startUs + at_s * 1e6;
-      if (mark === 'window_end' && conditions.fault) await strike({ capture, raw, startUs, planned, until, announce });
-      await until(atUs - LOOK_US);
-      if (mark === 'window_start') network.checkCongestion();
-      announce();
-      capture.refresh();
-      await until(atUs);
-      capture.mark(mark);
-      network.mark(mark);
-    }
-    await finishClient(client, 'the client', spec.load.drain_s, signal);
-    for (const companion of companions) await finishClient(companion, `the companion ${spec.load.companion}`, spec.load.drain_s, signal);
-  } catch (error) {
-    capture.abort();
-    throw error;
-  }
-  await capture.stop(startUs);
-}
-
-/** @param {Started} server @param {Started} client @returns {Promise<never>} rejects when one ends before its time */
-function endEarly(server, client) {
-  const over = Promise.race([
-    server.exited.then(() => { throw new TrialError(`the server ended during the trial: it ${server.describeEnd()}`); }),
-    client.exited.then(() => { throw new TrialError(`the client ended during the trial: it ${client.describeEnd()}`); }),
-  ]);
-  over.catch(() => {}); // it may reject after the last one who waits for it has gone
-  return over;
 }

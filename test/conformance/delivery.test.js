@@ -1,16 +1,14 @@
 /** The behaviours `file` and `file-listed`: files by the library `delivery`, each engine with its own client library. */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { monotonicUs, within } from '../../harness/agent/clock.js';
 import { ADDRESS } from '../../harness/check/conformance-bench.js';
 import { installParts, listEngines, readEngine, readLibrary } from '../../harness/spec/engines.js';
-import { readJson, readTsv } from '../../harness/common/files.js';
+import { parseTsv } from '../../harness/common/files.js';
+import { DIR } from '../../harness/common/protocol.js';
+import { within } from '../../harness/common/timers.js';
 import { usualGenerator } from '../../harness/spec/engines.js';
-import { LocalHost } from '../../harness/agent/host.js';
-import { startClient, startServer, stopServer, urlOf } from '../../harness/run/parties.js';
-import { ReadyLines, waitUntilReady } from '../../harness/agent/ready.js';
+import { Agent } from '../../harness/run/agent.js';
+import { startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/run/parties.js';
 
 /** @typedef {import('../../harness/spec/engines.js').Engine} Engine */
 
@@ -28,54 +26,53 @@ function enginesWith(behaviour) {
 }
 
 /**
- * A host of its own for each test: to stop a server is to end all servers of its host.
- * @param {(host: LocalHost) => Promise<void>} check
+ * An agent of its own for each test: to stop a server is to end all servers of its agent.
+ * @param {(agent: Agent) => Promise<void>} check
  */
-function onHost(check) {
+function withAgent(check) {
   return async () => {
-    const host = new LocalHost();
+    const agent = await Agent.start();
     try {
-      await check(host);
+      await check(agent);
     } finally {
-      await host.close();
+      await agent.close();
     }
   };
 }
 
-/** @param {LocalHost} host @param {Engine} engine @param {string} behaviour @param {number | undefined} payload_b @param {string} folder */
-async function serve(host, { name, dialect, roles, options = {} }, behaviour, payload_b, folder) {
-  const port = await host.findFreePort(ADDRESS);
-  const server = await startServer(host, {
+/** @param {Agent} agent @param {Engine} engine @param {string} behaviour @param {number | undefined} payload_b */
+async function serve(agent, { name, dialect, roles, options = {} }, behaviour, payload_b) {
+  const port = await agent.findFreePort(ADDRESS);
+  const station = await agent.open(`size-${payload_b}`.replace('.', '-'));
+  const server = await startServer(station, {
     engine: name, address: ADDRESS, port, behaviour, payload_b,
     processes: Object.fromEntries(Object.entries(roles).map(([role, limits]) => [role, limits.default])),
     options: Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default])),
-  }, folder, host.makeRunDir());
-  return { server, url: urlOf(dialect, ADDRESS, port) };
+  });
+  return { station, server, url: urlOf(dialect, ADDRESS, port) };
 }
 
 /**
  * Pings for a second, and then for the second of the window, when all connections are up.
- * @param {LocalHost} host @param {Engine} engine @param {string} behaviour @param {number} size_b @param {number} connections
+ * @param {Agent} agent @param {Engine} engine @param {string} behaviour @param {number} size_b @param {number} connections
  * @returns {Promise<{summary: any, sent: number, files: number}>} both of the whole run
  */
-async function transfer(host, engine, behaviour, size_b, connections) {
-  const folder = host.makeRunDir();
-  const out = join(folder, 'client');
-  mkdirSync(out);
-  const { server, url } = await serve(host, engine, behaviour, size_b, folder);
-  await waitUntilReady(server, new ReadyLines(server), 'the server', undefined, PATIENCE_S);
-  const client = await startClient(host, usualGenerator(), {
-    url, library: engine.client, out, behaviour, processes: 1, connections, connect_rate_hz: 1000, warmup_s: 0, ramp_s: 1, settle_s: 0,
+async function transfer(agent, engine, behaviour, size_b, connections) {
+  const { station, server, url } = await serve(agent, engine, behaviour, size_b);
+  await waitUntilReady(server, 'the server', PATIENCE_S);
+  const client = await startClient(station, usualGenerator(), {
+    url, library: engine.client, out: `${DIR}/records`, behaviour, processes: 1, connections, connect_rate_hz: 1000, warmup_s: 0, ramp_s: 1, settle_s: 0,
     hold_s: 1, arrivals: { kind: 'constant', period_ms: 1000 / PINGS }, payload: { type: 'binary', bytes: size_b },
     seed: 1, late_ms: 50, drain_s: DRAIN_S,
-  }, folder);
-  await waitUntilReady(client, new ReadyLines(client), 'the client', undefined, PATIENCE_S);
-  client.child.stdin?.write(`go ${Math.round(monotonicUs() + 50_000)}\n`);
+  });
+  await waitUntilReady(client, 'the client', PATIENCE_S);
+  await station.ask('go', { pids: [client.pid], lead_us: 50_000 });
   const exit = await within(client.exited, (DRAIN_S + PATIENCE_S) * 1000);
   assert.equal(exit?.code, 0, `the client ${client.describeEnd()}`);
-  await stopServer(host, server);
-  const sum = (/** @type {string} */ column) => readTsv(join(out, 'intervals.tsv')).reduce((total, row) => total + Number(row[column]), 0);
-  return { summary: readJson(join(out, 'summary.json')), sent: sum('sent'), files: sum('received_b') / size_b };
+  await stopServer(server);
+  const intervals = parseTsv(await station.read('records/intervals.tsv'));
+  const sum = (/** @type {string} */ column) => intervals.reduce((total, row) => total + Number(row[column]), 0);
+  return { summary: JSON.parse(await station.read('records/summary.json')), sent: sum('sent'), files: sum('received_b') / size_b };
 }
 
 /** @param {any} summary @param {number} connections */
@@ -91,15 +88,15 @@ before(() => installParts(enginesWith('file').flatMap((engine) => [engine, readL
 describe('files by delivery', { concurrency: 2 }, () => {
   for (const engine of enginesWith('file')) {
     for (const [size_b, connections] of [[81, 3], [1000, 3], [500_000, 1]]) {
-      it(`${engine.name} answers each ping with one whole file of ${size_b} B`, onHost(async (host) => {
-        const { summary, sent, files } = await transfer(host, engine, 'file', size_b, connections);
+      it(`${engine.name} answers each ping with one whole file of ${size_b} B`, withAgent(async (agent) => {
+        const { summary, sent, files } = await transfer(agent, engine, 'file', size_b, connections);
         assertAllAnswered(summary, connections);
         assert.equal(files, sent);
       }));
     }
-    it(`${engine.name} refuses to start without a possible size of the file`, onHost(async (host) => {
+    it(`${engine.name} refuses to start without a possible size of the file`, withAgent(async (agent) => {
       for (const payload_b of [undefined, -1, 1.5]) {
-        const { server } = await serve(host, engine, 'file', payload_b, host.makeRunDir());
+        const { server } = await serve(agent, engine, 'file', payload_b);
         const exit = await within(server.exited, PATIENCE_S * 1000);
         assert.equal(exit?.code, EXIT_SETTINGS, server.describeEnd());
         assert.match(server.describeEnd(), /error: .+: WSCALE_PAYLOAD_B is .+; .+/);
@@ -107,8 +104,8 @@ describe('files by delivery', { concurrency: 2 }, () => {
     }));
   }
   for (const engine of enginesWith('file-listed')) {
-    it(`${engine.name} answers ping k of a connection with k files, as listing A.4 has it`, onHost(async (host) => {
-      const { summary, sent, files } = await transfer(host, engine, 'file-listed', 81, 1);
+    it(`${engine.name} answers ping k of a connection with k files, as listing A.4 has it`, withAgent(async (agent) => {
+      const { summary, sent, files } = await transfer(agent, engine, 'file-listed', 81, 1);
       assertAllAnswered(summary, 1);
       // The client does not wait for the last ping's further files; and a ping that overtakes a handshake adds one to it.
       assert.ok(files > sent * (sent - 1) / 2, `${files} files for ${sent} pings`);

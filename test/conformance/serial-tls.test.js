@@ -22,7 +22,7 @@ after(() => rmSync(folder, { recursive: true }));
 /** @param {string} name @returns {{ca: string, key: Buffer, cert: Buffer}} */
 function issue(name) {
   mkdirSync(join(folder, name));
-  const ca = makeCertificate(join(folder, name), ADDRESS);
+  const { path: ca } = makeCertificate(join(folder, name), ADDRESS);
   return { ca, key: readFileSync(join(folder, name, 'tls', 'key.pem')), cert: readFileSync(ca) };
 }
 

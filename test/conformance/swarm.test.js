@@ -1,17 +1,14 @@
 /** Swarm against every engine of servers/, beside the engine's own client library: the same load, the same counts. */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { monotonicUs } from '../../harness/agent/clock.js';
 import { ADDRESS } from '../../harness/check/conformance-bench.js';
 import { partsToCheck } from '../../harness/check/conformance.js';
 import { installParts, listEngines, readEngine } from '../../harness/spec/engines.js';
-import { readJson, readTsv } from '../../harness/common/files.js';
+import { parseTsv } from '../../harness/common/files.js';
+import { DIR } from '../../harness/common/protocol.js';
 import { readGenerator } from '../../harness/spec/generators.js';
-import { LocalHost } from '../../harness/agent/host.js';
-import { startClient, startServer, stopServer, urlOf } from '../../harness/run/parties.js';
-import { ReadyLines, waitUntilReady } from '../../harness/agent/ready.js';
+import { Agent } from '../../harness/run/agent.js';
+import { startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/run/parties.js';
 
 /** Those that a library speaks to: the others have no message to be answered. */
 const engines = listEngines().map(readEngine).filter(({ client }) => client);
@@ -29,47 +26,47 @@ before(() => installParts([readGenerator('swarm'), ...engines.flatMap(partsToChe
 /**
  * One server, and each of the generators against it at the same time.
  * @param {Engine} engine @param {string[]} generators @param {Record<string, unknown>} load with a behaviour
- * @param {(ready: import('../../harness/agent/ready.js').Ready) => void} [disturb] what happens to the server in the middle of the window
+ * @param {(ready: import('../../harness/common/ready.js').Ready) => void} [disturb] what happens to the server in the middle of the window
  * @returns {Promise<Records[]>}
  */
 async function run(engine, generators, load, disturb) {
-  const host = new LocalHost(); // of its own: to stop a server is to kill all servers of its host
+  const agent = await Agent.start(); // of its own: to stop a server is to kill all servers of its agent
   try {
-    return await runOn(host, engine, generators, load, disturb);
+    return await runOn(agent, engine, generators, load, disturb);
   } finally {
-    await host.close();
+    await agent.close();
   }
 }
 
 /**
- * @param {LocalHost} host @param {Engine} engine @param {string[]} generators @param {Record<string, unknown>} load
- * @param {(ready: import('../../harness/agent/ready.js').Ready) => void} [disturb]
+ * @param {Agent} agent @param {Engine} engine @param {string[]} generators @param {Record<string, unknown>} load
+ * @param {(ready: import('../../harness/common/ready.js').Ready) => void} [disturb]
  * @returns {Promise<Records[]>}
  */
-async function runOn(host, engine, generators, load, disturb) {
-  const folder = host.makeRunDir();
-  const port = await host.findFreePort(ADDRESS);
+async function runOn(agent, engine, generators, load, disturb) {
+  const station = await agent.open('run');
+  const port = await agent.findFreePort(ADDRESS);
   const { name, roles, options = {}, dialect, client: library } = engine;
   const processes = Object.fromEntries(Object.entries(roles).map(([role, limits]) => [role, limits.default]));
   const chosen = Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
   const wish = { engine: name, address: ADDRESS, port, behaviour: String(load.behaviour), processes, options: chosen };
-  const server = await startServer(host, wish, folder, host.makeRunDir());
-  const ready = await waitUntilReady(server, new ReadyLines(server), 'the server');
-  const records = await Promise.all(generators.map(async (generator) => {
-    const own = join(folder, generator);
-    const out = join(own, 'records');
-    mkdirSync(out, { recursive: true });
-    const config = { ...LOAD, url: urlOf(dialect, ADDRESS, port), out, processes: 1, ...load, ...(generator === 'swarm' ? { dialect } : { library }) };
-    const client = await startClient(host, generator, config, own);
-    await waitUntilReady(client, new ReadyLines(client), generator);
-    client.child.stdin?.write(`go ${Math.round(monotonicUs() + 100_000)}\n`);
+  const server = await startServer(station, wish);
+  const ready = await waitUntilReady(server, 'the server');
+  const all = await Promise.all(generators.map(async (generator) => {
+    const records = `${generator}/records`;
+    const config = { ...LOAD, url: urlOf(dialect, ADDRESS, port), out: `${DIR}/${records}`, processes: 1, ...load, ...(generator === 'swarm' ? { dialect } : { library }) };
+    const client = await startClient(station, generator, config, { folder: generator });
+    await waitUntilReady(client, generator);
+    await station.ask('go', { pids: [client.pid], lead_us: 100_000 });
     if (disturb) setTimeout(disturb, 1000 * (LOAD.ramp_s + LOAD.settle_s + 0.5), ready);
     const { code } = await client.exited;
     assert.equal(code, 0, `${generator} ${client.describeEnd()}`);
-    return { summary: readJson(join(out, 'summary.json')), intervals: readTsv(join(out, 'intervals.tsv')), connections: readTsv(join(out, 'connections.tsv')) };
+    const read = (/** @type {string} */ file) => station.read(`${records}/${file}`);
+    const connections = load.record_connections ? parseTsv(await read('connections.tsv')) : [];
+    return { summary: JSON.parse(await read('summary.json')), intervals: parseTsv(await read('intervals.tsv')), connections };
   }));
-  await stopServer(host, server);
-  return records;
+  await stopServer(server);
+  return all;
 }
 
 /** @param {Records} records @returns {string[]} messages due in each second of the load */

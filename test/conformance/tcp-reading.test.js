@@ -1,33 +1,23 @@
 /** Servers of the dialect tcp that read a message whole before they answer, and the clients of clients/serial that say how long it is. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Library } from '../../clients/serial/library.js';
 import { installParts, readEngine, readLibrary } from '../../harness/spec/engines.js';
-import { LocalHost } from '../../harness/agent/host.js';
-import { startServer } from '../../harness/run/parties.js';
-import { ReadyLines, waitUntilReady } from '../../harness/agent/ready.js';
+import { Agent } from '../../harness/run/agent.js';
+import { startServer, waitUntilReady } from '../../harness/run/parties.js';
 
 const ADDRESS = '127.0.0.1';
 const LIBRARIES = { 'tcp-java': 'java-net', 'tcp-node': 'node-net', 'tcp-rust': 'rust-tcp', 'tcp-bun': 'bun-net' };
-const { signal } = new AbortController();
-const folder = mkdtempSync(join(tmpdir(), 'tcp-reading-test-'));
-const host = new LocalHost();
-after(async () => {
-  await host.close();
-  rmSync(folder, { recursive: true });
-});
+const agent = await Agent.start();
+after(() => agent.close());
 
 /** @param {string} engine @param {string} reading @returns {Promise<number>} its port */
 async function serve(engine, reading) {
-  const port = await host.findFreePort(ADDRESS);
+  const port = await agent.findFreePort(ADDRESS);
   const wish = { engine, address: ADDRESS, port, behaviour: 'echo', processes: { worker: 1 }, options: { nodelay: 'on', tls: 'none', reading }, payload_b: 1 };
-  const server = await startServer(host, wish, mkdtempSync(join(folder, 'raw-')), host.makeRunDir(), []);
-  await waitUntilReady(server, new ReadyLines(server), 'the server', signal);
+  await waitUntilReady(await startServer(await agent.open(`${engine}-${reading}`), wish), 'the server');
   return port;
 }
 

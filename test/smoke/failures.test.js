@@ -49,12 +49,12 @@ function makeServers() {
 
 /**
  * Kill a process of a trial while it is under load.
- * @param {Lab} lab @param {string} trial @param {'server' | 'client'} side @param {string} role
+ * @param {Lab} lab @param {import('./lab.js').Run} run @param {string} trial @param {'server' | 'client'} side @param {string} role
  */
-async function killInTrial(lab, trial, side, role) {
-  await until(() => lab.readReady(trial, 'client') && lab.readReady(trial, 'server'), `${trial} ready`);
+async function killInTrial(lab, run, trial, side, role) {
+  await until(() => lab.readReady(run, trial, 'client') && lab.readReady(run, trial, 'server'), `${trial} ready`);
   await sleep(1000);
-  const victim = lab.readReady(trial, side)?.find((process) => process.role === role);
+  const victim = lab.readReady(run, trial, side)?.find((process) => process.role === role);
   process.kill(Number(victim?.pid), 'SIGKILL');
 }
 
@@ -91,9 +91,9 @@ describe('the plan goes on', { concurrency: 3 }, () => {
     const lab = makeLab({ repeats: 4 });
     const harness = lab.start();
     const run = await until(() => harness.findRun(), 'the run', 60);
-    await killInTrial(lab, 'b01-ws-steady', 'server', 'worker');
-    await killInTrial(lab, 'b02-ws-steady', 'client', 'client');
-    await killInTrial(lab, 'b03-ws-steady', 'client', 'recorder');
+    await killInTrial(lab, run, 'b01-ws-steady', 'server', 'worker');
+    await killInTrial(lab, run, 'b02-ws-steady', 'client', 'client');
+    await killInTrial(lab, run, 'b03-ws-steady', 'client', 'recorder');
     const { code, stdout, stderr } = await harness.ended;
     assert.equal(code, 1, stdout + stderr);
     const { 'b01-ws-steady': server, 'b02-ws-steady': driver, 'b03-ws-steady': recorder, 'b04-ws-steady': alone } = lab.readStatuses();
@@ -115,7 +115,7 @@ describe('the plan goes on', { concurrency: 3 }, () => {
     const harness = lab.start();
     const run = await until(() => harness.findRun(), 'the run', 60);
     const trial = await until(() => lab.findRunning(), 'a trial');
-    await until(() => existsSync(lab.inTrial(trial, 'raw/sar.txt')), 'the samplers');
+    await until(() => existsSync(join(run.runDir, trial, 'sar.txt')), 'the samplers');
     await sleep(500);
     const { findMarked } = await import('../../harness/agent/marked.js');
     const captures = findMarked(run.runId).filter(({ side }) => side === 'capture');

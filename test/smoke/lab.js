@@ -7,6 +7,7 @@ import { installParts, readEngine, readLibrary } from '../../harness/spec/engine
 import { findMarked } from '../../harness/agent/marked.js';
 import { ROOT } from '../../harness/common/places.js';
 
+/** @typedef {{agent: number, keeper: number, runId: string, runDir: string}} Run what the agent of a harness has */
 /** @typedef {{code: number | null, signal: NodeJS.Signals | null, stdout: string, stderr: string}} Ended */
 
 /** @param {number} ms */
@@ -68,16 +69,20 @@ export class Harness {
     process.kill(-Number(this.child.pid), signal);
   }
 
-  /** @returns {{keeper: number, runId: string, runDir: string} | undefined} undefined as long as it has started nothing */
+  /** @returns {Run | undefined} undefined as long as it has started nothing */
   findRun() {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       const [, script, runId, runDir] = readProc(pid, 'cmdline').split('\0');
-      const parent = Number(readProc(pid, 'stat').split(') ').pop()?.split(' ')[1]);
-      if (script?.endsWith('keeper.js') && parent === this.child.pid) return { keeper: Number(pid), runId, runDir };
+      if (!script?.endsWith('keeper.js')) continue;
+      const agent = parentOf(pid);
+      if (agent > 1 && parentOf(agent) === this.child.pid) return { agent, keeper: Number(pid), runId, runDir };
     }
     return undefined;
   }
 }
+
+/** @param {string | number} pid @returns {number} NaN when it is gone */
+const parentOf = (pid) => Number(readProc(pid, 'stat').split(') ').pop()?.split(' ')[1]);
 
 /** @param {string | number} pid @param {string} name @returns {string} '' when it is gone */
 function readProc(pid, name) {
@@ -143,21 +148,24 @@ export class Lab {
     return Object.entries(this.readStatuses()).find(([, status]) => status === 'running')?.[0];
   }
 
-  /** @param {string} trial @param {'server' | 'client'} side @returns {{pid: number, role: string}[] | undefined} once it is ready */
-  readReady(trial, side) {
-    const line = readText(this.inTrial(trial, 'raw', `${side}.out`)).split('\n').find((each) => each.startsWith('ready ') && each.endsWith('}'));
+  /**
+   * @param {Run} run @param {string} trial that runs @param {'server' | 'client'} side
+   * @returns {{pid: number, role: string}[] | undefined} once it is ready
+   */
+  readReady({ runDir }, trial, side) {
+    const line = readText(join(runDir, trial, `${side}.out`)).split('\n').find((each) => each.startsWith('ready ') && each.endsWith('}'));
     return line && JSON.parse(line.slice('ready '.length)).processes;
   }
 
   /**
    * What must hold after a run has ended in any way.
-   * @param {{keeper: number, runId: string, runDir: string} | undefined} run
+   * @param {Run | undefined} run
    * @returns {Promise<string[]>} what does not
    */
   async findLeftovers(run) {
     const left = () => [
       ...(run ? findMarked(run.runId).map(({ pid, side }) => `process ${pid} of the ${side}: ${readProc(pid, 'cmdline').replaceAll('\0', ' ')}`) : []),
-      ...(run && existsSync(`/proc/${run.keeper}`) && readProc(run.keeper, 'cmdline') ? [`the keeper, process ${run.keeper}`] : []),
+      ...(run ? /** @type {const} */ (['agent', 'keeper']) : []).filter((who) => run && readProc(run[who], 'cmdline')).map((who) => `the ${who}, process ${run?.[who]}`),
       ...(run && existsSync(run.runDir) ? [`the folder ${run.runDir}`] : []),
       ...this.#listPorts().filter((port) => listListening().includes(port)).map((port) => `port ${port} in use`),
       ...this.#listHalfDone().map((trial) => `trial ${trial}, done without its records`),

@@ -40,13 +40,13 @@ after(async () => {
 async function capture() {
   const watch = new Capture(host, raw);
   await watch.start([{ pid: program.pid, side: 'server', role: 'worker', index: 1 }]);
-  const startUs = monotonicUs();
+  watch.begin(monotonicUs());
   for (const mark of /** @type {const} */ (['window_start', 'window_end'])) {
     await sleep(mark === 'window_start' ? 1_000 : 3_000);
     watch.mark(mark);
   }
   await sleep(1_000);
-  await watch.stop(startUs);
+  await watch.stop();
 }
 
 /**

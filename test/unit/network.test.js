@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { spawn, spawnSync } from 'node:child_process';
-import { isSecure, makeCertificate } from '../../harness/agent/certificate.js';
+import { makeCertificate } from '../../harness/agent/certificate.js';
 import { describeCondition } from '../../harness/show/condition.js';
 import { installParts } from '../../harness/spec/engines.js';
 import { readJson } from '../../harness/common/files.js';
@@ -14,6 +14,7 @@ import { LocalHost } from '../../harness/agent/host.js';
 import { isWritable } from '../../harness/agent/machine.js';
 import { LINK_PART, Network, listCongestion, resolveNetwork } from '../../harness/agent/network.js';
 import { ROOT } from '../../harness/common/places.js';
+import { isSecure } from '../../harness/run/parties.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'network-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -198,7 +199,7 @@ test('where no namespace can be made the run is on loopback, with the reason, in
 
 test('a certificate is for the address of the server, and its key is of this trial alone', () => {
   const [one, other] = ['one', 'other'].map((name) => makeCertificate(mkdtempSync(join(folder, name)), '10.213.0.1'));
-  assert.match(spawnSync('openssl', ['x509', '-in', one, '-noout', '-ext', 'subjectAltName'], { encoding: 'utf8' }).stdout, /IP Address:10\.213\.0\.1/);
-  assert.notEqual(readFileSync(one, 'utf8'), readFileSync(other, 'utf8'));
+  assert.match(spawnSync('openssl', ['x509', '-in', one.path, '-noout', '-ext', 'subjectAltName'], { encoding: 'utf8' }).stdout, /IP Address:10\.213\.0\.1/);
+  assert.notEqual(one.pem, other.pem);
   assert.deepEqual([isSecure({}), isSecure({ tls: 'none' }), isSecure({ tls: '1.3' })], [false, false, true]);
 });

@@ -1,7 +1,7 @@
 /** The programs that bench-swarm runs, as cargo built them. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { within } from '../../../harness/agent/clock.js';
+import { within } from '../../../harness/common/timers.js';
 import { UserError } from '../../../harness/common/failure.js';
 import { RESULTS, ROOT } from '../../../harness/common/places.js';
 

@@ -1,7 +1,8 @@
 /** What makes the load of bench-swarm: the raw-TCP limit, swarm, k6; each gives what it counted. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { monotonicUs, sleep, within } from '../../../harness/agent/clock.js';
+import { monotonicUs } from '../../../harness/agent/clock.js';
+import { sleep, within } from '../../../harness/common/timers.js';
 import { TrialError } from '../../../harness/common/failure.js';
 import { readJson, readTsv } from '../../../harness/common/files.js';
 import { BINARIES } from './binaries.js';

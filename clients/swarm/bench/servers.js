@@ -1,9 +1,10 @@
 /** What the load of bench-swarm goes to: the Rust echo server, or uWebSockets under Bun. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { within } from '../../../harness/agent/clock.js';
+import { within } from '../../../harness/common/timers.js';
 import { TrialError } from '../../../harness/common/failure.js';
-import { STOP_WITHIN_S, startServer, stopServer } from '../../../harness/run/parties.js';
+import { STOP_WITHIN_S, serverEnvironment } from '../../../harness/run/parties.js';
+import { readEngine, runtimePath } from '../../../harness/spec/engines.js';
 import { ReadyLines, waitUntilReady } from '../../../harness/agent/ready.js';
 import { BINARIES } from './binaries.js';
 
@@ -42,7 +43,17 @@ export async function startEchoServer(host, protocol, folder, signal) {
 export async function startUws(host, folder, signal) {
   const port = await host.findFreePort(ADDRESS);
   const wish = { engine: 'uws', address: ADDRESS, port, behaviour: 'echo', processes: { worker: 1 }, options: {} };
-  const server = await startServer(host, wish, folder, host.makeRunDir());
+  const engine = readEngine(wish.engine);
+  const server = await host.start({
+    argv: engine.start, cwd: engine.folder, path: runtimePath(engine), side: 'server',
+    env: { ...serverEnvironment(wish), WSCALE_RUN_DIR: host.makeRunDir() }, stdout: join(folder, 'server.out'), stderr: join(folder, 'server.err'),
+  });
   await waitUntilReady(server, new ReadyLines(server), 'uws', signal);
-  return { address: `${ADDRESS}:${port}`, stop: async () => void await stopServer(host, server, signal) };
+  const stop = async () => {
+    server.signal('SIGTERM');
+    const ended = await within(server.exited, STOP_WITHIN_S * 1000, signal);
+    if (ended?.code !== 0) throw new TrialError(`uws did not stop as it should: it ${ended ? server.describeEnd() : 'goes on'}`);
+    return undefined;
+  };
+  return { address: `${ADDRESS}:${port}`, stop };
 }

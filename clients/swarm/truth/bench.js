@@ -1,7 +1,8 @@
 /** One run: truth-server with its fault, swarm with its load, and what both say of it. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { monotonicUs, within } from '../../../harness/agent/clock.js';
+import { monotonicUs } from '../../../harness/agent/clock.js';
+import { within } from '../../../harness/common/timers.js';
 import { TrialError } from '../../../harness/common/failure.js';
 import { readJson, writeJson } from '../../../harness/common/files.js';
 import { STOP_WITHIN_S } from '../../../harness/run/parties.js';

@@ -6,7 +6,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sleep } from '../../../harness/agent/clock.js';
+import { sleep } from '../../../harness/common/timers.js';
 import { isWritable } from '../../../harness/agent/machine.js';
 
 /** @typedef {{version: 1 | 2, path: string, writable: boolean}} CpuCgroup */

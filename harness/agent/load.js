@@ -1,0 +1,57 @@
+/** The load of a trial as its host sees it: begun by the host's clock, its accounts read at marks of it, and a line told each second. */
+import { strike } from './fault.js';
+import { Seconds } from './seconds.js';
+import { sleepUntil } from './clock.js';
+import { parseReady } from '../common/ready.js';
+
+/**
+ * @typedef {object} Load all times in seconds since its start
+ * @property {number} lead_us from now to the start: the warm-up, and for the samplers to start
+ * @property {number[]} go pids of those that make it, and of what runs beside
+ * @property {number} server pid of the one that announces processes
+ * @property {[string, number][]} marks when the accounts are read; the last is the window's end
+ * @property {{at_s: number, to_s: number}} [fault] the first worker is killed
+ */
+/** @typedef {import('./network.js').Network} Network */
+/** @typedef {import('./capture.js').Capture} Capture */
+/** @typedef {{station: import('./station.js').Station, network: Network, capture: Capture}} Loaded */
+
+/** How long before a mark to look for processes that no one announced. */
+const LOOK_US = 100_000;
+
+/** Returns at the last mark. @param {Loaded} loaded @param {Load} load */
+export async function carryLoad({ station, network, capture }, { lead_us, go, server, marks, fault }) {
+  const startUs = station.go({ pids: go, lead_us });
+  const lines = station.linesOf(server, 'ready');
+  const until = (/** @type {number} */ us) => sleepUntil(us, station.signal);
+  const announce = () => {
+    const line = lines.readLast();
+    if (line === undefined) return;
+    const { processes } = parseReady(line);
+    station.cores.placeServer(processes);
+    capture.announce(processes.map((process) => ({ ...process, side: 'server' })));
+  };
+  const seconds = new Seconds(capture, startUs, server, station.tell);
+  capture.begin(startUs);
+  capture.refresh();
+  try {
+    await until(startUs);
+    capture.mark('start');
+    station.cores.placeLink(network.link);
+    network.slowDown();
+    seconds.begin();
+    for (const [mark, at_s] of marks) {
+      const atUs = startUs + at_s * 1e6;
+      if (mark === 'window_end' && fault) await strike({ capture, folder: station.folder, startUs, fault, until, announce });
+      await until(atUs - LOOK_US);
+      if (mark === 'window_start') network.checkCongestion();
+      announce();
+      capture.refresh();
+      await until(atUs);
+      capture.mark(mark);
+      network.mark(mark);
+    }
+  } finally {
+    seconds.end();
+  }
+}

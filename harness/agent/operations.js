@@ -1,0 +1,57 @@
+/** What an agent can be asked: a method an operation, of the whole host or of one of its stations. */
+import { existsSync, readFileSync } from 'node:fs';
+import { UserError } from '../common/failure.js';
+import { kill } from './marked.js';
+import { Station } from './station.js';
+
+/** Of a station, each a method of it. */
+const OF_A_STATION = [
+  'put', 'makeFolder', 'listFiles', 'get', 'start', 'write', 'go', 'wait', 'certify', 'network', 'place', 'record', 'watch', 'load', 'finish', 'abort', 'close',
+];
+
+export class Operations {
+  /** @param {import('./host.js').LocalHost} host @param {(event: object) => void} tell */
+  constructor(host, tell) {
+    this.host = host;
+    this.tell = tell;
+    /** @type {Map<string, Station>} */
+    this.stations = new Map();
+    /** @type {Record<string, (given: any) => unknown>} */
+    this.ofTheHost = {
+      open: (given) => this.#open(given),
+      list: () => host.list(),
+      kill: ({ sides }) => host.killAll(sides), // of every station
+      signal: ({ pid, signal }) => kill(pid, signal),
+      port: ({ address }) => host.findFreePort(address),
+      listeners: ({ port }) => listListeners(port),
+    };
+  }
+
+  /** @param {string} op @param {any} given @returns {unknown} what is answered @throws {UserError} */
+  carryOut(op, { station, ...given }) {
+    const known = Object.keys(this.ofTheHost);
+    if (known.includes(op)) return this.ofTheHost[op](given);
+    if (!OF_A_STATION.includes(op)) throw new UserError(`agent: "${op}" is no operation; use one of ${[...known, ...OF_A_STATION].join(', ')}`);
+    const at = this.stations.get(station);
+    if (!at) throw new UserError(`agent: ${op}: there is no station "${station}"; open it first`);
+    if (op === 'close') this.stations.delete(station);
+    return /** @type {any} */ (at)[op](given);
+  }
+
+  /** @param {{name: string, placement?: string}} given */
+  #open({ name, placement }) {
+    if (this.stations.has(name)) throw new UserError(`agent: open: there is a station "${name}" already; close it first`);
+    this.stations.set(name, new Station(this.host, name, placement, (event) => this.tell({ station: name, ...event })));
+  }
+}
+
+/** @param {number} port @returns {string[]} addresses that listen on it, in hex, as /proc/net/tcp has them */
+function listListeners(port) {
+  const LISTEN = '0A';
+  const MAPPED = /^0{16}FFFF0000/; // an IPv4 address on a socket of IPv6, as Java's are: RFC 4291, section 2.5.5.2
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return ['/proc/net/tcp', '/proc/net/tcp6'].filter((path) => existsSync(path)).flatMap((path) =>
+    readFileSync(path, 'latin1').split('\n').slice(1).map((line) => line.trim().split(/\s+/))
+      .filter(([, local, , state]) => local?.endsWith(suffix) && state === LISTEN)
+      .map(([, local]) => local.slice(0, -suffix.length).replace(MAPPED, '')));
+}

@@ -1,0 +1,99 @@
+/**
+ * A line a second of the load, for whoever follows it: coarse, by the kernel's ticks, and no number of a result. It is read in the middle
+ * of a second, away from the marks, and costs a file a process.
+ */
+import { readFileSync } from 'node:fs';
+import { findTicks } from './accounts.js';
+import { monotonicUs } from './clock.js';
+
+/** USER_HZ, see time(7): hundredths of a second on every architecture. */
+const TICKS_PER_S = 100;
+/** After each whole second. */
+const OFFSET_US = 500_000;
+/** A line that is told later than this was kept waiting, and so may the load be. */
+const LATE_US = 100_000;
+
+export class Seconds {
+  /**
+   * @param {import('./capture.js').Capture} capture @param {number} startUs when the load begins @param {number} server its pid
+   * @param {(event: object) => void} tell
+   */
+  constructor(capture, startUs, server, tell) {
+    this.capture = capture;
+    this.startUs = startUs;
+    this.server = server;
+    this.tell = tell;
+    this.second = 0;
+    /** @type {{us: number, ticks: Map<number, number>, segments: number} | undefined} */
+    this.last = undefined;
+    /** @type {Set<string>} */
+    this.doubts = new Set();
+  }
+
+  begin() {
+    const dueUs = this.startUs + this.second * 1e6 + OFFSET_US;
+    this.timer = setTimeout(() => {
+      if (monotonicUs() - dueUs > LATE_US) this.doubts.add('late');
+      this.#read();
+      this.second++;
+      this.begin();
+    }, Math.max(0, (dueUs - monotonicUs()) / 1000));
+  }
+
+  end() {
+    clearTimeout(this.timer);
+  }
+
+  #read() {
+    const { established, segments } = readTcp(this.server);
+    const now = { us: monotonicUs(), ticks: this.#readTicks(), segments };
+    const { last } = this;
+    this.last = now;
+    const seconds = last ? (now.us - last.us) / 1e6 : 0;
+    const rates = last && {
+      segments_hz: Math.round((now.segments - last.segments) / seconds), cores: this.#sumCores(last.ticks, now.ticks, seconds),
+    };
+    this.tell({ event: 'second', t_s: this.second, established, ...rates, doubts: [...this.doubts] });
+  }
+
+  /** @returns {Map<number, number>} by process */
+  #readTicks() {
+    const ticks = new Map();
+    for (const { pid, side, role } of this.capture.watched.values()) {
+      const found = findTicks(pid);
+      if (found === undefined) this.doubts.add(`${side} ${role} ended`);
+      else ticks.set(pid, found);
+    }
+    return ticks;
+  }
+
+  /**
+   * @param {Map<number, number>} before @param {Map<number, number>} after @param {number} seconds between them
+   * @returns {Record<string, number>} by role
+   */
+  #sumCores(before, after, seconds) {
+    /** @type {Record<string, number>} */
+    const cores = {};
+    for (const { pid, role } of this.capture.watched.values()) {
+      const used = (after.get(pid) ?? NaN) - (before.get(pid) ?? NaN);
+      if (used >= 0) cores[role] = (cores[role] ?? 0) + used;
+    }
+    return Object.fromEntries(Object.entries(cores).map(([role, ticks]) => [role, Number((ticks / TICKS_PER_S / seconds).toFixed(2))]));
+  }
+}
+
+/**
+ * @param {number} pid of the server
+ * @returns {{established: number, segments: number}} of its network namespace: on loopback each connection has two ends in it, and
+ *   others' are among them; see RFC 4022, tcpCurrEstab and tcpInSegs
+ */
+function readTcp(pid) {
+  try {
+    const lines = readFileSync(`/proc/${pid}/net/snmp`, 'latin1').split('\n').filter((line) => line.startsWith('Tcp: '));
+    const [names, values] = lines.map((line) => line.split(' '));
+    const value = (/** @type {string} */ name) => Number(values[names.indexOf(name)]);
+    return { established: value('CurrEstab'), segments: value('InSegs') };
+  } catch {
+    return { established: NaN, segments: NaN }; // it has ended
+  }
+}

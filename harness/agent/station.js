@@ -1,0 +1,227 @@
+/**
+ * A station: what one trial has on a host. A folder for what its processes read and write, a private one for its server, its network,
+ * its places on cores, and what watches it. Paths that others name are names within the folder, or begin at the suite's root.
+ */
+import { closeSync, mkdirSync, openSync, readSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { TrialError, UserError } from '../common/failure.js';
+import { ROOT } from '../common/places.js';
+import { DIR, RUN_DIR, SUITE } from '../common/protocol.js';
+import { sleep } from '../common/timers.js';
+import { Capture } from './capture.js';
+import { makeCertificate } from './certificate.js';
+import { monotonicUs } from './clock.js';
+import { Cores } from './cores.js';
+import { carryLoad } from './load.js';
+import { Network } from './network.js';
+import { WordLines } from './ready.js';
+
+/** @typedef {import('./host.js').Started} Started */
+/** @typedef {{pid: number, role: string, index: number}} Process */
+
+/** Of a file, in one answer: a multiple of three, which base64 keeps whole. */
+const CHUNK_B = 768 * 1024;
+
+export class Station {
+  /**
+   * @param {import('./host.js').LocalHost} host @param {string} name @param {string | undefined} placement on cores
+   * @param {(event: object) => void} tell
+   */
+  constructor(host, name, placement, tell) {
+    this.host = host;
+    this.tell = tell;
+    this.folder = join(host.runDir, name);
+    if (dirname(this.folder) !== host.runDir) throw new UserError(`agent: open: "${name}" can't name a station; use letters, digits and -`);
+    mkdirSync(this.folder);
+    this.runDir = host.makeRunDir();
+    this.cores = new Cores(placement ?? 'shared');
+    /** @type {Map<number, {started: Started, lines: Map<string, WordLines>}>} */
+    this.processes = new Map();
+    /** @type {Network | undefined} */
+    this.net = undefined;
+    /** @type {Capture | undefined} */
+    this.capture = undefined;
+    this.port = NaN;
+    this.aborting = new AbortController();
+  }
+
+  get signal() {
+    return this.aborting.signal;
+  }
+
+  /** @param {string} text @returns {string} with this host's folders in the place of what stands for them */
+  #withFolders(text) {
+    return text.replaceAll(DIR, this.folder).replaceAll(RUN_DIR, this.runDir).replaceAll(SUITE, ROOT);
+  }
+
+  /** @param {string} name @returns {string} the path @throws {UserError} when it leads out of the folder */
+  #path(name) {
+    const path = resolve(this.folder, name);
+    if (relative(this.folder, path).startsWith('..')) throw new UserError(`agent: "${name}" is not within the station's folder; name a file in it`);
+    return path;
+  }
+
+  /** @param {{name: string}} given */
+  makeFolder({ name }) {
+    mkdirSync(this.#path(name), { recursive: true });
+  }
+
+  /** @param {{name: string, text: string}} given */
+  put({ name, text }) {
+    const path = this.#path(name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, this.#withFolders(text));
+  }
+
+  /** @returns {{folders: string[], files: {name: string, size_b: number}[]}} */
+  listFiles() {
+    const entries = readdirSync(this.folder, { recursive: true, withFileTypes: true });
+    const nameOf = (/** @type {import('node:fs').Dirent} */ entry) => relative(this.folder, join(entry.parentPath, entry.name));
+    const files = entries.filter((entry) => entry.isFile()).map(nameOf);
+    return {
+      folders: entries.filter((entry) => entry.isDirectory()).map(nameOf),
+      files: files.map((name) => ({ name, size_b: statSync(join(this.folder, name)).size })),
+    };
+  }
+
+  /** @param {{name: string, from_b: number}} given @returns {{base64: string}} a part of a file */
+  get({ name, from_b }) {
+    const descriptor = openSync(this.#path(name), 'r');
+    try {
+      const bytes = Buffer.allocUnsafe(CHUNK_B);
+      return { base64: bytes.toString('base64', 0, readSync(descriptor, bytes, 0, CHUNK_B, from_b)) };
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  /**
+   * @param {object} given
+   * @param {string[]} given.argv
+   * @param {string} [given.cwd] from the suite's root; the folder by default
+   * @param {string} [given.path] from there too: a folder to come first in PATH
+   * @param {Record<string, string>} [given.env]
+   * @param {'server' | 'client'} given.side
+   * @param {'server' | 'client'} [given.inside] at which end of the network
+   * @param {'pipe' | 'ignore'} [given.stdin]
+   * @param {string} given.log name of the files for its output and its errors, without .out and .err
+   */
+  async start({ argv, cwd, path, env = {}, side, inside, stdin, log }) {
+    this.makeFolder({ name: dirname(log) });
+    const started = await this.host.start({
+      argv: argv.map((word) => this.#withFolders(word)),
+      inside: inside && this.net?.inside[inside],
+      cwd: cwd === undefined ? this.folder : resolve(ROOT, cwd),
+      path: path && resolve(ROOT, path),
+      env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, this.#withFolders(value)])),
+      side, stdin, stdout: this.#path(`${log}.out`), stderr: this.#path(`${log}.err`),
+    });
+    this.processes.set(started.pid, { started, lines: new Map() });
+    started.exited.then((exit) => this.tell({ event: 'exit', pid: started.pid, ...exit, end: started.describeEnd() }));
+    return { pid: started.pid };
+  }
+
+  /** @param {number} pid */
+  find(pid) {
+    const found = this.processes.get(pid);
+    if (!found) throw new UserError(`agent: process ${pid} was not started at this station; name one that was`);
+    return found;
+  }
+
+  /** @param {{pid: number, text?: string, isLast?: boolean}} given to its standard input */
+  write({ pid, text, isLast }) {
+    const { stdin } = this.find(pid).started.child;
+    if (text !== undefined) stdin?.write(text);
+    if (isLast) stdin?.end();
+  }
+
+  /** Tell processes when the load begins. @param {{pids: number[], lead_us: number}} given @returns {number} when, by this host's clock */
+  go({ pids, lead_us }) {
+    const startUs = Math.round(monotonicUs() + lead_us);
+    for (const pid of pids) this.write({ pid, text: `go ${startUs}\n` });
+    return startUs;
+  }
+
+  /** @param {number} pid @param {string} word @returns {WordLines} of its output, to be read on where it was left */
+  linesOf(pid, word) {
+    const { started, lines } = this.find(pid);
+    if (!lines.has(word)) lines.set(word, new WordLines(started, word));
+    return /** @type {WordLines} */ (lines.get(word));
+  }
+
+  /**
+   * @param {{pid: number, word: string, within_s: number}} given
+   * @returns {Promise<{line?: string}>} what follows the word; nothing when the process ends first, or takes too long
+   */
+  async wait({ pid, word, within_s }) {
+    const [{ started }, lines] = [this.find(pid), this.linesOf(pid, word)];
+    for (let waitedMs = 0; waitedMs < within_s * 1000; waitedMs += 10) {
+      const { exit } = started;
+      const line = lines.readLast();
+      if (line !== undefined) return { line };
+      if (exit) return {};
+      await sleep(10, this.signal);
+    }
+    return {};
+  }
+
+  /** @param {{address: string}} given @returns {{path: string, pem: string}} */
+  certify({ address }) {
+    const { path, pem } = makeCertificate(this.runDir, address);
+    return { path: path.replace(this.runDir, RUN_DIR), pem };
+  }
+
+  /** @param {{resolved?: import('./network.js').Resolved, settings: Record<string, string>}} given */
+  async network({ resolved, settings }) {
+    this.net = await Network.open(this.host, resolved, settings, this.folder, this.signal);
+    this.port = await this.net.findPort();
+    const { address, keylog } = this.net;
+    return { address, port: this.port, keylog: keylog?.replace(this.folder, DIR) };
+  }
+
+  /** @param {{side: 'server' | 'client', processes: Process[]}} given */
+  place({ side, processes }) {
+    if (side === 'client') return this.cores.placeClient(processes);
+    return this.cores.placeServer(processes, this.host.list().filter((process) => process.side === 'server').map(({ pid }) => pid));
+  }
+
+  /** Begin to record packets, where the experiment wants them. */
+  async record() {
+    await this.#network.startCapture(this.port, this.signal);
+  }
+
+  get #network() {
+    if (!this.net) throw new UserError('agent: the station has no network; ask for it first');
+    return this.net;
+  }
+
+  /** @param {{processes: import('./capture.js').Watched[]}} given what servers and clients said of themselves */
+  async watch({ processes }) {
+    this.capture = new Capture(this.host, this.folder);
+    await this.capture.start([...processes, ...this.#network.link.map((process) => ({ ...process, side: 'link' }))]);
+    this.cores.placeSamplers(this.capture.samplers); // they are not to take the server's place on its core
+  }
+
+  /** @param {import('./load.js').Load} load */
+  async load(load) {
+    if (!this.capture) throw new TrialError('agent: nothing is watched; watch first');
+    await carryLoad({ station: this, network: this.#network, capture: this.capture }, load);
+  }
+
+  /** End the captures, and write what they found. */
+  async finish() {
+    await this.capture?.stop();
+    await this.#network.close(this.port);
+  }
+
+  /** End all that was asked for and is not done, and all that runs. */
+  async abort() {
+    this.aborting.abort(new TrialError('the trial was ended'));
+    await this.host.killAll(['server', 'client', 'capture']);
+  }
+
+  /** Remove both folders. */
+  async close() {
+    for (const folder of [this.folder, this.runDir]) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  }
+}

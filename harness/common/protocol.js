@@ -1,0 +1,46 @@
+/**
+ * What a coordinator and the agent of a host say to each other (harness/README.md, Agents): a JSON object a line. The coordinator asks
+ * `{id, op, ...}` and is answered `{id, ok}` or `{id, error}`; what happens meanwhile the agent tells as `{event, ...}`.
+ */
+import { createInterface } from 'node:readline';
+import { TrialError, UserError } from './failure.js';
+
+/** Both ends say it first; ends of two versions do not work together. */
+export const PROTOCOL_VERSION = 1;
+
+/** Stands for the folder of a station, of which the agent alone knows the path. */
+export const DIR = '{dir}';
+/** Stands for the folder of the suite on the host. */
+export const SUITE = '{suite}';
+/** Stands for the private folder of the station's server. */
+export const RUN_DIR = '{run}';
+
+/**
+ * @param {NodeJS.ReadableStream} stream @param {(message: any) => void} take @param {() => void} end
+ */
+export function readMessages(stream, take, end) {
+  const lines = createInterface({ input: stream, crlfDelay: Infinity });
+  lines.on('line', (line) => take(JSON.parse(line)));
+  lines.on('close', end);
+}
+
+/** @param {NodeJS.WritableStream | null} stream @param {object} message */
+export function writeMessage(stream, message) {
+  stream?.write(`${JSON.stringify(message)}\n`);
+}
+
+/** @typedef {{kind: 'trial' | 'user' | 'fault', message: string, stack?: string, syscall?: string}} Told of an error */
+
+/** @param {any} error @returns {Told} */
+export function tellError(error) {
+  if (error instanceof UserError) return { kind: 'user', message: error.message };
+  if (error instanceof TrialError) return { kind: 'trial', message: error.message };
+  return { kind: 'fault', message: String(error?.message), stack: error?.stack, syscall: error?.syscall };
+}
+
+/** @param {Told} told @returns {Error} as it was thrown */
+export function remakeError({ kind, message, stack, syscall }) {
+  if (kind === 'user') return new UserError(message);
+  if (kind === 'trial') return new TrialError(message);
+  return Object.assign(new Error(message), { ...(stack && { stack }), ...(syscall && { syscall }) });
+}

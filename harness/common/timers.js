@@ -1,0 +1,22 @@
+/** Timers that an AbortSignal ends. */
+import { setTimeout } from 'node:timers/promises';
+
+/** @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} rejects when the signal aborts */
+export function sleep(ms, signal) {
+  return setTimeout(Math.max(0, ms), undefined, { signal });
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} promise @param {number} ms @param {AbortSignal} [signal]
+ * @returns {Promise<T | undefined>} what it comes to; undefined when it takes longer; rejects when the signal aborts
+ */
+export async function within(promise, ms, signal) {
+  const settled = new AbortController();
+  const signals = [settled.signal, ...(signal ? [signal] : [])];
+  try {
+    return await Promise.race([promise, sleep(ms, AbortSignal.any(signals)).then(() => undefined)]);
+  } finally {
+    settled.abort(); // or the timer would keep the process alive
+  }
+}

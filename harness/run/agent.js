@@ -1,0 +1,211 @@
+/**
+ * The coordinator's end of an agent (harness/agent/main.js). Here it is a process at the other end of a pipe; what is asked of it would be
+ * asked the same of another host's.
+ */
+import { spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TrialError, UserError } from '../common/failure.js';
+import { AGENT_INSIDE, ROOT } from '../common/places.js';
+import { PROTOCOL_VERSION, readMessages, remakeError, writeMessage } from '../common/protocol.js';
+import { Party } from './party.js';
+
+/** @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Asked */
+
+/** Asks the agent of one host. */
+export class Agent {
+  /** @param {string[]} [inside] what goes before its argv, such as a way into namespaces */
+  constructor(inside = AGENT_INSIDE) {
+    this.inside = inside;
+    this.asked = 0;
+    /** @type {Map<number, Asked>} */
+    this.waiting = new Map();
+    /** @type {Map<string, Station>} */
+    this.stations = new Map();
+  }
+
+  /** @param {string[]} [inside] @returns {Promise<Agent>} @throws {UserError} when it speaks another version */
+  static async start(inside) {
+    const agent = new Agent(inside);
+    await agent.#connect();
+    return agent;
+  }
+
+  async #connect() {
+    const [command, ...rest] = [...this.inside, process.execPath, join(ROOT, 'harness', 'agent', 'main.js')];
+    // A session of its own: what a terminal sends is for the coordinator, which then ends the agent
+    this.child = spawn(command, rest, { cwd: ROOT, detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.child.stdin?.on('error', () => {}); // its end is told below
+    this.ended = new Promise((resolve) => {
+      this.child?.once('error', resolve); // it could not be started
+      const { stdout } = /** @type {{stdout: import('node:stream').Readable}} */ (this.child);
+      readMessages(stdout, (message) => this.#take(message), () => resolve(undefined));
+    }).then((error) => this.#fail(error));
+    const { version } = await this.ask('hello', { version: PROTOCOL_VERSION });
+    if (version === PROTOCOL_VERSION) return;
+    throw new UserError(`agent: it speaks version ${version} of the protocol, not ${PROTOCOL_VERSION}; bring its host to the same commit`);
+  }
+
+  /** @param {any} message */
+  #take({ id, ok, error, event, station, ...told }) {
+    if (event) return this.stations.get(station)?.take(event, told);
+    const asked = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (error) asked?.reject(remakeError(error));
+    else asked?.resolve(ok);
+  }
+
+  /** @param {Error} [error] */
+  #fail(error) {
+    this.child = undefined;
+    const failure = new TrialError(`the agent of the host ended${error ? `: ${error.message}` : ' during the trial'}`);
+    for (const { reject } of this.waiting.values()) reject(failure);
+    for (const station of this.stations.values()) station.end(failure);
+    this.waiting.clear();
+    this.stations.clear();
+  }
+
+  /** @param {string} op @param {Record<string, unknown>} [given] @returns {Promise<any>} */
+  ask(op, given = {}) {
+    return new Promise((resolve, reject) => {
+      if (!this.child) return reject(new TrialError('the agent of the host has ended'));
+      const id = ++this.asked;
+      this.waiting.set(id, { resolve, reject });
+      writeMessage(this.child.stdin, { id, op, ...given });
+    });
+  }
+
+  /**
+   * @param {string} name @param {{placement?: string, signal?: AbortSignal}} [how] placement on cores
+   * @returns {Promise<Station>} a new one; of another agent, where the last has ended
+   */
+  async open(name, { placement, signal } = {}) {
+    if (!this.child) await this.#connect();
+    const station = new Station(this, name, signal);
+    this.stations.set(name, station);
+    await this.ask('open', { name, placement });
+    return station;
+  }
+
+  /** @returns {Promise<{pid: number, side: string}[]>} all that runs of what was started there */
+  list() {
+    return this.ask('list');
+  }
+
+  /** @param {string[]} [sides] all when absent @returns {Promise<number>} how many were found alive */
+  kill(sides) {
+    return this.ask('kill', { sides });
+  }
+
+  /** @param {number} pid @param {NodeJS.Signals} signal */
+  signal(pid, signal) {
+    return this.ask('signal', { pid, signal });
+  }
+
+  /** @param {string} address @returns {Promise<number>} */
+  findFreePort(address) {
+    return this.ask('port', { address });
+  }
+
+  /** @returns {Promise<void>} when nothing of it is left */
+  async close() {
+    const { child } = this;
+    if (!child) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.stdin?.end();
+    await gone;
+  }
+}
+
+/** What one trial has on a host: see harness/agent/station.js. */
+export class Station {
+  /** @param {Agent} agent @param {string} name @param {AbortSignal} [signal] that ends whatever is waited for */
+  constructor(agent, name, signal) {
+    this.agent = agent;
+    this.name = name;
+    this.signal = signal;
+    /** @type {Map<number, Party>} */
+    this.parties = new Map();
+    /** @type {(second: any) => void} */
+    this.onSecond = () => {};
+  }
+
+  /** @param {string} op @param {Record<string, unknown>} [given] @returns {Promise<any>} */
+  async ask(op, given) {
+    this.signal?.throwIfAborted();
+    const answer = this.agent.ask(op, { station: this.name, ...given });
+    const { signal } = this;
+    if (!signal) return answer;
+    const aborted = Promise.withResolvers();
+    const abort = () => aborted.reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    return Promise.race([answer, aborted.promise]).finally(() => signal.removeEventListener('abort', abort));
+  }
+
+  /** @param {string} event @param {any} told */
+  take(event, told) {
+    if (event === 'second') return this.onSecond(told);
+    this.#partyOf(told.pid).conclude(told);
+  }
+
+  /** Its agent has ended. @param {Error} error */
+  end({ message }) {
+    for (const party of this.parties.values()) party.conclude({ code: null, signal: null, end: `was lost: ${message}` });
+  }
+
+  /** @param {number} pid @returns {Party} made at the first that is heard of it: it may end before it is told to have begun */
+  #partyOf(pid) {
+    const party = this.parties.get(pid) ?? new Party(this, pid);
+    this.parties.set(pid, party);
+    return party;
+  }
+
+  /** @param {Record<string, unknown> & {log: string}} launch as harness/agent/station.js takes it @returns {Promise<Party>} */
+  async start(launch) {
+    const { pid } = await this.ask('start', launch);
+    return Object.assign(this.#partyOf(pid), { log: launch.log });
+  }
+
+  /** @param {string} name @param {unknown} value */
+  putJson(name, value) {
+    return this.ask('put', { name, text: `${JSON.stringify(value, null, 2)}\n` });
+  }
+
+  /** @param {string} name of a file @param {number} size_b @param {(part: Buffer) => void} take */
+  async #read(name, size_b, take) {
+    for (let from_b = 0; from_b < size_b;) {
+      const part = Buffer.from((await this.agent.ask('get', { station: this.name, name, from_b })).base64, 'base64');
+      if (part.length === 0) return; // it became shorter
+      take(part);
+      from_b += part.length;
+    }
+  }
+
+  /** @param {string} name of a small file @returns {Promise<string>} */
+  async read(name) {
+    const parts = /** @type {Buffer[]} */ ([]);
+    await this.#read(name, Infinity, (part) => parts.push(part));
+    return Buffer.concat(parts).toString();
+  }
+
+  /** Bring all files here. @param {string} folder that is there */
+  async collect(folder) {
+    const { folders, files } = await this.agent.ask('listFiles', { station: this.name });
+    for (const name of folders) mkdirSync(join(folder, name), { recursive: true });
+    for (const { name, size_b } of files) {
+      writeFileSync(join(folder, name), '');
+      await this.#read(name, size_b, (part) => appendFileSync(join(folder, name), part));
+    }
+  }
+
+  /** End all that is under way, and all processes: also when the signal has aborted. */
+  async abort() {
+    await this.agent.ask('abort', { station: this.name });
+  }
+
+  /** Remove what is left there, the files as well. */
+  async close() {
+    await this.agent.ask('close', { station: this.name });
+    this.agent.stations.delete(this.name);
+  }
+}

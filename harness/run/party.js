@@ -1,0 +1,47 @@
+/** A process that an agent started: a pid of its host. */
+/** @typedef {{code: number | null, signal: NodeJS.Signals | null}} Exit */
+
+export class Party {
+  /** @param {import('./agent.js').Station} station @param {number} pid */
+  constructor(station, pid) {
+    this.station = station;
+    this.pid = pid;
+    this.log = '';
+    /** @type {Exit | undefined} */
+    this.exit = undefined;
+    /** @type {PromiseWithResolvers<Exit>} */
+    this.ending = Promise.withResolvers();
+    this.end = 'still runs';
+  }
+
+  /** @returns {Promise<Exit>} */
+  get exited() {
+    return this.ending.promise;
+  }
+
+  /** @param {Exit & {end: string}} told */
+  conclude({ code, signal, end }) {
+    this.end = end;
+    this.exit ??= { code, signal };
+    this.ending.resolve(this.exit);
+  }
+
+  /** @returns {string} how it ended and the last thing it said, for a person */
+  describeEnd() {
+    return this.end;
+  }
+
+  /** @param {NodeJS.Signals} signal to the process alone: it answers for its descendants */
+  signal(signal) {
+    return this.station.agent.signal(this.pid, signal);
+  }
+
+  /** @param {string} line to its standard input */
+  write(line) {
+    return this.station.ask('write', { pid: this.pid, text: `${line}\n` });
+  }
+
+  closeInput() {
+    return this.station.ask('write', { pid: this.pid, isLast: true });
+  }
+}

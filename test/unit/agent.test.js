@@ -1,0 +1,172 @@
+/** The agent of a host, and the coordinator's end of it. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { TrialError, UserError } from '../../harness/common/failure.js';
+import { ROOT } from '../../harness/common/places.js';
+import { PROTOCOL_VERSION, readMessages, writeMessage } from '../../harness/common/protocol.js';
+import { Agent } from '../../harness/run/agent.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'agent-test-'));
+/** @type {Agent} */
+let agent;
+before(async () => { agent = await Agent.start(); });
+after(async () => {
+  await agent.close();
+  rmSync(folder, { recursive: true });
+});
+
+let opened = 0;
+const open = (/** @type {AbortSignal | undefined} */ signal = undefined) => agent.open(`t${++opened}`, { signal });
+/** @param {string} script of sh @param {object} [more] */
+const shell = (script, more) => ({ argv: ['sh', '-c', script], side: 'server', log: 'program', ...more });
+
+/** @param {() => boolean | Promise<boolean>} holds @param {string} what */
+async function until(holds, what) {
+  for (let waitedMs = 0; !await holds(); waitedMs += 20) {
+    assert.ok(waitedMs < 10_000, `${what}: not within 10 s`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** @param {object[]} asked one after the other @returns {Promise<any[]>} what an agent answers to them */
+async function converse(asked) {
+  const child = spawn(process.execPath, [join(ROOT, 'harness/agent/main.js')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const answers = /** @type {any[]} */ ([]);
+  const ended = new Promise((resolve) => readMessages(child.stdout, (message) => answers.push(message), () => resolve(undefined)));
+  for (const each of asked) writeMessage(child.stdin, each);
+  await until(() => answers.length === asked.length, 'the answers');
+  child.stdin.end();
+  await ended;
+  return answers;
+}
+
+test('an agent of the same version says hello, and one of another says what to do', async () => {
+  assert.deepEqual(await converse([{ id: 1, op: 'hello', version: PROTOCOL_VERSION }]), [{ id: 1, ok: { version: PROTOCOL_VERSION } }]);
+  const [{ id, error }] = await converse([{ id: 7, op: 'hello', version: 0 }]);
+  assert.equal(id, 7);
+  assert.equal(error.message, `agent: this host's speaks version ${PROTOCOL_VERSION} of the protocol, the coordinator 0; bring both to the same commit`);
+});
+
+test('a coordinator refuses an agent that answers with another version', async () => {
+  const other = join(folder, 'other.sh');
+  writeFileSync(other, 'read line; echo \'{"id":1,"ok":{"version":99}}\'\n');
+  await assert.rejects(Agent.start(['sh', other]), (error) => error instanceof UserError && /it speaks version 99 of the protocol, not \d+; bring/.test(error.message));
+});
+
+test('nothing is done before hello, and what is no operation is refused with those that are', async () => {
+  const [{ error }] = await converse([{ id: 1, op: 'list' }]);
+  assert.match(error.message, /^agent: "list" was asked before "hello"; say hello/);
+  await assert.rejects(agent.ask('dance'), /^Error: agent: "dance" is no operation; use one of open, list, .*, close$/);
+  await assert.rejects(agent.ask('put', { station: 'none', name: 'a', text: '' }), /agent: put: there is no station "none"; open it first/);
+});
+
+test('what is put is there to be read, and what stands for a folder is the folder', async () => {
+  const station = await open();
+  await station.ask('put', { name: 'deep/told.txt', text: 'at {dir}, and {run}' });
+  const told = await station.read('deep/told.txt');
+  assert.match(told, /^at \/.+\/t\d+, and \/.+\/s\w+$/);
+  const { exited } = await station.start(shell('', { argv: ['sh', '-c', 'cat "$1"; echo "$OF"', 'sh', '{dir}/deep/told.txt'], env: { OF: '{run}' } }));
+  assert.deepEqual(await exited, { code: 0, signal: null });
+  assert.equal(await station.read('program.out'), `${told}${told.split(' and ')[1]}\n`);
+  await assert.rejects(station.ask('put', { name: '../out', text: '' }), /"\.\.\/out" is not within the station's folder; name a file in it/);
+  await station.close();
+});
+
+test('a station is brought here whole: folders, empty files, and files of several parts', async () => {
+  const station = await open();
+  await (await station.start(shell('mkdir -p a/b; : > a/empty; head -c 2000003 /dev/urandom > a/large; cksum < a/large'))).exited;
+  const into = mkdtempSync(join(folder, 'into-'));
+  await station.collect(into);
+  assert.deepEqual(readdirSync(into, { recursive: true }).sort(), ['a', 'a/b', 'a/empty', 'a/large', 'program.err', 'program.out']);
+  const again = spawn('cksum', { stdio: ['pipe', 'pipe', 'inherit'] });
+  again.stdin.end(readFileSync(join(into, 'a/large')));
+  const [sum] = await again.stdout.toArray();
+  assert.equal(String(sum), readFileSync(join(into, 'program.out'), 'utf8'));
+  await station.close();
+});
+
+test('the end of a process is told with its code and its last words, also when it ends at once', async () => {
+  const station = await open();
+  const party = await station.start(shell('echo why >&2; exit 70'));
+  assert.deepEqual(await party.exited, { code: 70, signal: null });
+  assert.equal(party.describeEnd(), 'exited with 70: why');
+  const slow = await station.start(shell('exec sleep 300'));
+  assert.equal(slow.exit, undefined);
+  await slow.signal('SIGKILL');
+  assert.deepEqual(await slow.exited, { code: null, signal: 'SIGKILL' });
+  await station.close();
+});
+
+test('a line that begins with a word is waited for, and nothing comes where the process ends without it', async () => {
+  const station = await open();
+  const party = await station.start(shell('echo other; read line; echo "word $line"', { stdin: 'pipe' }));
+  await party.write('hello');
+  assert.deepEqual(await station.ask('wait', { pid: party.pid, word: 'word', within_s: 5 }), { line: 'hello' });
+  assert.deepEqual(await station.ask('wait', { pid: party.pid, word: 'word', within_s: 5 }), {});
+  await station.close();
+});
+
+test('processes are told to go at a time of their own host\'s clock', async () => {
+  const station = await open();
+  const party = await station.start(shell('read go at; echo "$go $at"', { stdin: 'pipe' }));
+  const startUs = await station.ask('go', { pids: [party.pid], lead_us: 1000 });
+  await party.exited;
+  assert.equal(await station.read('program.out'), `go ${startUs}\n`);
+  await station.close();
+});
+
+test('an abort ends what is waited for at once, and closing the station leaves nothing', async () => {
+  const controller = new AbortController();
+  const station = await open(controller.signal);
+  const party = await station.start(shell('setsid sleep 300 & exec sleep 300'));
+  const waiting = station.ask('wait', { pid: party.pid, word: 'never', within_s: 60 });
+  controller.abort(new Error('interrupted'));
+  await assert.rejects(waiting, /interrupted/);
+  await assert.rejects(station.ask('go', { pids: [], lead_us: 0 }), /interrupted/);
+  await station.abort();
+  assert.deepEqual(await agent.list(), []);
+  await station.close();
+  await assert.rejects(agent.ask('listFiles', { station: station.name }), /there is no station/);
+});
+
+/** @param {Agent} of @returns {Promise<string>} its private folder */
+async function folderOf(of) {
+  const station = await of.open('folder');
+  await station.ask('put', { name: 'where', text: '{dir}' });
+  return join(await station.read('where'), '..');
+}
+
+test('an agent that is killed fails what was asked of it, leaves nothing, and another takes its place', async () => {
+  const own = await Agent.start();
+  const runDir = await folderOf(own);
+  const station = await own.open('one');
+  const party = await station.start(shell('setsid sleep 300 & exec sleep 300'));
+  const waiting = station.ask('wait', { pid: party.pid, word: 'never', within_s: 60 });
+  own.child?.kill('SIGKILL');
+  await assert.rejects(waiting, (error) => error instanceof TrialError && error.message === 'the agent of the host ended during the trial');
+  assert.match((await party.exited, party.describeEnd()), /^was lost: the agent of the host ended/);
+  await until(() => !existsSync(`/proc/${party.pid}/exe`) && !existsSync(runDir), 'nothing left');
+  await assert.rejects(station.ask('listFiles'), TrialError);
+  assert.equal(await (await own.open('two')).ask('makeFolder', { name: 'a' }), null);
+  await own.close();
+});
+
+test('an agent whose coordinator is killed kills what it started, and removes its folder', async () => {
+  const script = `
+    import { Agent } from ${JSON.stringify(join(ROOT, 'harness/run/agent.js'))};
+    const agent = await Agent.start();
+    const station = await agent.open('one');
+    const { pid } = await station.start({ argv: ['sh', '-c', 'setsid sleep 300 & exec sleep 300'], side: 'client', log: 'program' });
+    await station.ask('put', { name: 'where', text: '{dir}' });
+    console.log([pid, agent.child.pid, await station.read('where')].join(' '));`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const said = await new Promise((resolve) => parent.stdout?.once('data', (data) => resolve(String(data))));
+  const [pid, agentPid, where] = said.trim().split(' ');
+  assert.ok(existsSync(where));
+  parent.kill('SIGKILL');
+  await until(() => !existsSync(join(where, '..')) && [pid, agentPid].every((each) => !existsSync(`/proc/${each}/exe`)), 'nothing left');
+});
