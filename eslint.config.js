@@ -30,18 +30,52 @@ const modern = {
 
 /** What each stage of the harness may import from, besides itself and common/. */
 const STAGES = {
-  common: [], spec: [], plan: ['spec'], agent: [], judge: ['spec'], show: ['judge', 'spec', 'plan'], run: ['agent', 'judge', 'show', 'spec', 'plan'],
+  common: [], spec: [], plan: ['spec'], agent: [], judge: ['spec'], show: ['judge', 'spec', 'plan'], run: ['judge', 'show', 'spec', 'plan'],
 };
 
-const stages = Object.entries(STAGES).map(([stage, before]) => ({
-  files: [`harness/${stage}/**/*.js`],
-  rules: {
-    'no-restricted-imports': ['error', { patterns: [{
-      regex: `^(\\.\\./)+(?!\\.|[a-z-]+\\.js$|(${['common', stage, ...before].join('|')})/)`,
-      message: `harness/${stage} imports from ${['common', ...before].join(', ')} alone (harness/README.md).`,
-    }] }],
-  },
-}));
+/**
+ * The agent alone starts processes and looks at its host. These start what is no part of a trial, on the coordinator's own machine; as a
+ * trial never passes through them they need no agent.
+ */
+const STARTS = [
+  'harness/run/agent.js', // the agent itself
+  'harness/spec/engines.js', 'harness/spec/generators.js', // installing, and asking for versions
+  'harness/run/run.js', 'harness/judge/facts.js', 'harness/judge/compare.js', 'harness/show/rejudge.js', // filters of analysis/
+  'harness/show/figures.js', // gnuplot
+  'harness/run/duet/duet.js', // a run of the harness
+  'harness/run/environment.js', // tools' versions
+];
+const LOOKS = [
+  'harness/common/bundle.js', // who holds the results folder
+  'harness/run/environment.js', 'harness/check/doctor.js', // what the coordinator's own machine is
+];
+
+const startNothing = { name: 'node:child_process', message: 'The agent of a host alone starts processes (harness/agent).' };
+const lookAtNothing = ['Literal[value=/^.(proc|sys)\\u002f/]', 'TemplateElement[value.raw=/^.(proc|sys)\\u002f/]'].map((selector) => (
+  { selector, message: 'The agent of a host alone reads its /proc and /sys (harness/agent).' }
+));
+const noClock = {
+  selector: 'MemberExpression[object.name="process"][property.name=/^(hrtime|kill)$/]',
+  message: 'The agent of a host alone knows its clock, and signals its processes (harness/agent).',
+};
+
+/** @param {string} stage @param {string[]} before @param {object[]} paths that are forbidden besides */
+const importsOf = (stage, before, paths) => ({
+  'no-restricted-imports': ['error', { paths, patterns: [{
+    regex: `^(\\.\\./)+(?!\\.|[a-z-]+\\.js$|(${['common', stage, ...before].join('|')})/)`,
+    message: `harness/${stage} imports from ${['common', ...before].join(', ')} alone (harness/README.md).`,
+  }] }],
+});
+
+const stages = [
+  { files: ['harness/**/*.js'], rules: { 'no-restricted-imports': ['error', { paths: [startNothing] }] } },
+  ...Object.entries(STAGES).flatMap(([stage, before]) => [
+    { files: [`harness/${stage}/**/*.js`], rules: importsOf(stage, before, stage === 'agent' ? [] : [startNothing]) },
+    { files: STARTS.filter((file) => file.startsWith(`harness/${stage}/`)), rules: importsOf(stage, before, []) },
+  ]).filter(({ files }) => files.length > 0),
+  { files: ['harness/**/*.js'], ignores: ['harness/agent/**'], rules: { 'no-restricted-syntax': ['error', ...lookAtNothing, noClock] } },
+  { files: LOOKS, rules: { 'no-restricted-syntax': ['error', noClock] } },
+];
 
 export default [
   { ignores: ['**/node_modules/', 'runtimes/*/bin/', 'results/', 'clients/swarm/target/', 'clients/serial/**/target/', 'servers/**/target/'] },

@@ -88,7 +88,7 @@ function readNumber(path) {
  * @param {number | 'self'} pid
  * @param {'soft' | 'hard'} kind
  */
-function readDescriptorLimit(pid, kind) {
+export function readDescriptorLimit(pid, kind) {
   const [, soft, hard] = /^Max open files +(\S+) +(\S+)/m.exec(readText(`/proc/${pid}/limits`) ?? '') ?? [];
   const value = kind === 'soft' ? soft : hard;
   return value === 'unlimited' ? Infinity : Number(value);

@@ -63,11 +63,6 @@ export function resolveNetwork(wanted, links = []) {
 /** @param {Record<string, string>} settings @returns {boolean} has it a rate or a delay of its own? */
 const isSlow = (settings) => LINK_SETTINGS.some((name) => name in settings);
 
-/** What carries frames where the kernel has no netem: built like an engine. */
-export const LINK_PART = {
-  name: 'link', folder: join(ROOT, 'infra', 'link'), runtime: 'rust', build: ['cargo', 'build', '--release', '--locked'],
-};
-
 const isRoot = () => process.getuid?.() === 0;
 
 /** Where the two parties of one trial are, and how they reach each other. */

@@ -1,7 +1,9 @@
 /** What an agent can be asked: a method an operation, of the whole host or of one of its stations. */
 import { existsSync, readFileSync } from 'node:fs';
 import { UserError } from '../common/failure.js';
+import { readDescriptorLimit } from './machine.js';
 import { kill } from './marked.js';
+import { resolveNetwork } from './network.js';
 import { Station } from './station.js';
 
 /** Of a station, each a method of it. */
@@ -24,6 +26,8 @@ export class Operations {
       signal: ({ pid, signal }) => kill(pid, signal),
       port: ({ address }) => host.findFreePort(address),
       listeners: ({ port }) => listListeners(port),
+      descriptors: () => readDescriptorLimit('self', 'soft'), // what it starts inherits; no limit is null
+      resolveNetwork: ({ wanted, links }) => resolveNetwork(wanted, links),
     };
   }
 

@@ -1,7 +1,5 @@
 /** What a run takes of this machine, found when it begins: the network that there can be, and descriptors enough. */
-import { execFileSync } from 'node:child_process';
 import { join, relative } from 'node:path';
-import { resolveNetwork } from '../agent/network.js';
 import { UserError } from '../common/failure.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { readEngine } from '../spec/engines.js';
@@ -13,16 +11,16 @@ import { listPoints, resolveConditions } from '../spec/points.js';
 const DESCRIPTORS_OF_ITS_OWN = 100;
 
 /**
- * @param {Spec} spec
- * @returns {Spec} with the network as it can be had here
- * @throws {UserError} with all that this machine lacks
+ * @param {Spec} spec @param {import('./agent.js').Agent} agent of the host
+ * @returns {Promise<Spec>} with the network as it can be had there
+ * @throws {UserError} with all that the host lacks
  */
-export function fitToHost(spec) {
+export async function fitToHost(spec, agent) {
   const where = relative(ROOT, join(EXPERIMENTS, spec.experiment, 'experiment.toml'));
-  const problems = findMissingDescriptors(spec, readDescriptorLimit()).map((problem) => `${where}: ${problem}`);
+  const problems = findMissingDescriptors(spec, await agent.ask('descriptors') ?? Infinity).map((problem) => `${where}: ${problem}`);
   if (problems.length) throw new UserError(problems);
-  const wanted = /** @type {import('../agent/network.js').Wanted | undefined} */ (spec.network);
-  const network = resolveNetwork(wanted, listPoints(spec).map((point) => resolveConditions(spec, point).link));
+  const links = listPoints(spec).map((point) => resolveConditions(spec, point).link);
+  const network = await agent.ask('resolveNetwork', { wanted: spec.network, links });
   return network ? { ...spec, network } : spec;
 }
 
@@ -43,10 +41,4 @@ function findMissingDescriptors(spec, limit) {
     for (const [role, count] of Object.entries(processes)) check(`processes.${point.engine}.${role}`, connections, count, roles[role].descriptors_per_connection);
   }
   return [...problems.values()];
-}
-
-/** @returns {number} the soft limit of this process, which what it starts inherits */
-function readDescriptorLimit() {
-  const text = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
-  return text === 'unlimited' ? Infinity : Number(text);
 }

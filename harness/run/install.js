@@ -1,7 +1,7 @@
 /** Everything that runs here, installed before any of it runs: of several that start side by side, none needs to. */
 import { installParts, listEngines, listLibraries, readEngine, readLibrary } from '../spec/engines.js';
 import { listCompanions, listGenerators, readCompanion, readGenerator } from '../spec/generators.js';
-import { LINK_PART } from '../agent/network.js';
+import { LINK_PART } from '../spec/link.js';
 
 /** Install every part that has a folder. */
 export function installAll() {

@@ -12,7 +12,6 @@ import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { generatorOfLibraries, readCompanion, readGenerator } from '../spec/generators.js';
 import { Agent } from './agent.js';
 import { makeFigures } from '../show/figures.js';
-import { LINK_PART } from '../agent/network.js';
 import { PLAN_COLUMNS, estimateTrialS, makePlan } from '../plan/plan.js';
 import { isNative, listNeededGenerators } from '../spec/points.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
@@ -26,6 +25,7 @@ import { readStatus, runTrial, trialFolder } from './trial.js';
 import { readFlags } from '../judge/validity.js';
 import { printResult } from '../show/report.js';
 import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from '../judge/verdict.js';
+import { LINK_PART } from '../spec/link.js';
 import { formatDuration } from '../common/format.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
@@ -46,7 +46,16 @@ export async function runExperiment(wanted, options) {
   const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
   const wish = makeSpec(experiment, options.profile, seed, options.generator);
   if (options.plan) return printPlan(wish);
-  const spec = fitToHost(wish);
+  const agent = await Agent.start();
+  try {
+    return await runOn(agent, await fitToHost(wish, agent), options);
+  } finally {
+    await agent.close();
+  }
+}
+
+/** @param {Agent} agent of the host @param {Spec} spec @param {RunOptions} options @returns {Promise<number>} */
+async function runOn(agent, spec, options) {
   if (spec.network?.why) {
     console.log(`network: no network namespaces can be made here (${spec.network.why}): this run is on loopback, and its figures say so`);
   }
@@ -55,7 +64,7 @@ export async function runExperiment(wanted, options) {
   try {
     await installAll(spec, signal);
     const bundle = chooseBundle(spec, options);
-    const failed = await carryOutLooks(bundle, signal).finally(() => tellChangedCode(bundle, spec));
+    const failed = await carryOutLooks(agent, bundle, signal).finally(() => tellChangedCode(bundle, spec));
     signal.throwIfAborted();
     if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
     printResult(bundle, await makeFigures(bundle));
@@ -149,12 +158,12 @@ function resolveVersions(spec) {
 /**
  * Carry the plan out, look at what it found, and add blocks as the manifest's `[precision]` has it. A run in which trials fail is not
  * added to: they come first, with RESUME.
- * @param {string} bundle reduced and judged in the end @param {AbortSignal} signal
+ * @param {Agent} agent @param {string} bundle reduced and judged in the end @param {AbortSignal} signal
  * @returns {Promise<string[]>} the trials that failed, with why
  */
-async function carryOutLooks(bundle, signal) {
+async function carryOutLooks(agent, bundle, signal) {
   for (;;) {
-    const failed = await carryOut(bundle, signal);
+    const failed = await carryOut(agent, bundle, signal);
     signal.throwIfAborted();
     const verdicts = reduceBundle(bundle);
     if (failed.length || !addBlocks(bundle, verdicts)) return failed;
@@ -176,10 +185,10 @@ function addBlocks(bundle, verdicts) {
 }
 
 /**
- * @param {string} bundle @param {AbortSignal} signal
+ * @param {Agent} agent @param {string} bundle @param {AbortSignal} signal
  * @returns {Promise<string[]>} the trials that failed, with why
  */
-async function carryOut(bundle, signal) {
+async function carryOut(agent, bundle, signal) {
   const { spec, plan } = openBundle(bundle);
   const all = plan.map(asPlanned);
   const isDone = (/** @type {Planned} */ { trial }) => readStatus(bundle, trial) === 'done';
@@ -190,7 +199,6 @@ async function carryOut(bundle, signal) {
   const estimate = (/** @type {Planned} */ planned) => estimateTrialS(spec, planned);
   const skipped = todo.length < plan.length ? `, ${plan.length - todo.length} done before` : '';
   console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sumOf(todo, estimate))}`);
-  const agent = await Agent.start();
   const progress = new Progress(todo.length, sumOf(todo, estimate) / todo.length, join(bundle, 'run.log'));
   const failed = [];
   try {
@@ -204,7 +212,6 @@ async function carryOut(bundle, signal) {
     }
   } finally {
     progress.close();
-    await agent.close();
   }
   return failed;
 }

@@ -32,8 +32,10 @@ const BOUNDS = [
   ...['late_share_max', 'rate_error_max', 'littles_law_error_max', 'steal_share_max', 'foreign_cpu_share_max', 'mark_late_share_max', 'top_error_max'].map((name) => `${name} = 1`),
 ];
 
-/** @param {{engines: string[], repeats: number}} wish @returns {string} an experiment of which a trial takes three seconds */
-const manifestOf = ({ engines, repeats }) => `
+/** @typedef {{engines: string[], repeats: number, more?: string}} Wish `more`: keys of the manifest, as text */
+
+/** @param {Wish} wish @returns {string} an experiment of which a trial takes three seconds */
+const manifestOf = ({ engines, repeats, more = '' }) => `
 title = "A tiny experiment"
 source = "none"
 question = "Does a run come to its end, whatever is done to it?"
@@ -41,6 +43,7 @@ axes = { engine = ${JSON.stringify(engines)}, workload = ["steady"] }
 load = { behaviour = "pingpong", client_processes = 2, late_ms = 100, drain_s = 0 }
 workloads = { steady = { arrivals = { kind = "constant", period_ms = 100 } } }
 claims = []
+${more}
 
 [profiles]
 ${['quick', 'default', 'paper'].map((name) => `${name} = { repeats = ${repeats}, warmup_s = 0, connections = 10, connect_rate_hz = 10, settle_s = 0, hold_s = 1 }`).join('\n')}
@@ -74,15 +77,18 @@ export class Harness {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       const [, script, runId, runDir] = readProc(pid, 'cmdline').split('\0');
       if (!script?.endsWith('keeper.js')) continue;
-      const agent = parentOf(pid);
-      if (agent > 1 && parentOf(agent) === this.child.pid) return { agent, keeper: Number(pid), runId, runDir };
+      const [agent, ...above] = listAncestors(pid);
+      if (above.includes(Number(this.child.pid))) return { agent, keeper: Number(pid), runId, runDir };
     }
     return undefined;
   }
 }
 
-/** @param {string | number} pid @returns {number} NaN when it is gone */
-const parentOf = (pid) => Number(readProc(pid, 'stat').split(') ').pop()?.split(' ')[1]);
+/** @param {string | number} pid @returns {number[]} its parent first */
+function listAncestors(pid) {
+  const parent = Number(readProc(pid, 'stat').split(') ').pop()?.split(' ')[1]);
+  return parent > 0 ? [parent, ...listAncestors(parent)] : [];
+}
 
 /** @param {string | number} pid @param {string} name @returns {string} '' when it is gone */
 function readProc(pid, name) {
@@ -98,16 +104,22 @@ const listListening = () => readFileSync('/proc/net/tcp', 'latin1').split('\n').
   .filter(([, , , state]) => state === '0A').map(([, local]) => Number.parseInt(local.split(':')[1], 16));
 
 export class Lab {
-  /** @param {{engines?: string[], repeats?: number, servers?: string}} wish `servers` is a folder in place of servers/ */
-  constructor({ engines = ['ws'], repeats = 3, servers } = {}) {
+  /**
+   * @param {Partial<Wish> & {servers?: string, inside?: string}} wish `servers` is a folder in place of servers/; `inside` is a program
+   *   that runs the agent
+   */
+  constructor({ engines = ['ws'], repeats = 3, more, servers, inside } = {}) {
     this.root = mkdtempSync(join(tmpdir(), 'smoke-test-'));
     this.results = join(this.root, 'results');
     this.experiments = join(this.root, 'experiments');
-    this.env = { WSCALE_RESULTS: this.results, WSCALE_EXPERIMENTS: this.experiments, ...(servers ? { WSCALE_SERVERS: servers } : {}) };
-    this.writeManifest({ engines, repeats });
+    this.env = {
+      WSCALE_RESULTS: this.results, WSCALE_EXPERIMENTS: this.experiments,
+      ...(servers && { WSCALE_SERVERS: servers }), ...(inside && { WSCALE_AGENT_INSIDE: inside }),
+    };
+    this.writeManifest({ engines, repeats, more });
   }
 
-  /** @param {{engines: string[], repeats: number}} wish */
+  /** @param {Wish} wish */
   writeManifest(wish) {
     mkdirSync(join(this.experiments, '01-tiny'), { recursive: true });
     writeFileSync(join(this.experiments, '01-tiny', 'experiment.toml'), manifestOf(wish));

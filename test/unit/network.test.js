@@ -12,9 +12,10 @@ import { installParts } from '../../harness/spec/engines.js';
 import { readJson } from '../../harness/common/files.js';
 import { LocalHost } from '../../harness/agent/host.js';
 import { isWritable } from '../../harness/agent/machine.js';
-import { LINK_PART, Network, listCongestion, resolveNetwork } from '../../harness/agent/network.js';
+import { Network, listCongestion, resolveNetwork } from '../../harness/agent/network.js';
 import { ROOT } from '../../harness/common/places.js';
 import { isSecure } from '../../harness/run/parties.js';
+import { LINK_PART } from '../../harness/spec/link.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'network-test-'));
 after(() => rmSync(folder, { recursive: true }));
