@@ -16,12 +16,29 @@ export const SUITE = '{suite}';
 export const RUN_DIR = '{run}';
 
 /**
- * @param {NodeJS.ReadableStream} stream @param {(message: any) => void} take @param {() => void} end
+ * @param {NodeJS.ReadableStream} stream @param {(message: any) => void} take
+ * @param {(error?: Error) => void} end is called when it ends, or with the reason when a line is no message: the rest is not read
  */
 export function readMessages(stream, take, end) {
   const lines = createInterface({ input: stream, crlfDelay: Infinity });
-  lines.on('line', (line) => take(JSON.parse(line)));
-  lines.on('close', end);
+  let failed = false;
+  lines.on('line', (line) => {
+    const message = failed ? undefined : parse(line);
+    if (message) return take(message);
+    if (!failed) end(new UserError(`said "${line.slice(0, 200)}", which is no message`));
+    failed = true;
+  });
+  lines.on('close', () => failed || end());
+}
+
+/** @param {string} line @returns {any} nothing where it is no message */
+function parse(line) {
+  try {
+    const message = JSON.parse(line);
+    return typeof message === 'object' ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param {NodeJS.WritableStream | null} stream @param {object} message */

@@ -8,9 +8,20 @@ import { join } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { AGENT_INSIDE, ROOT } from '../common/places.js';
 import { PROTOCOL_VERSION, readMessages, remakeError, writeMessage } from '../common/protocol.js';
+import { within } from '../common/timers.js';
 import { Party } from './party.js';
 
 /** @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Asked */
+
+/** Over a slow way to a busy host it takes seconds. */
+const HELLO_WITHIN_MS = 30_000;
+const BY_HAND = 'run `node harness/agent/main.js` on its host to see why';
+
+/** @param {Error} error before a hello @returns {never} */
+function explain(error) {
+  if (!(error instanceof TrialError)) throw error;
+  throw new UserError(`agent: ${error.message}; ${BY_HAND}`);
+}
 
 /** Asks the agent of one host. */
 export class Agent {
@@ -34,16 +45,20 @@ export class Agent {
   async #connect() {
     const [command, ...rest] = [...this.inside, process.execPath, join(ROOT, 'harness', 'agent', 'main.js')];
     // A session of its own: what a terminal sends is for the coordinator, which then ends the agent
-    this.child = spawn(command, rest, { cwd: ROOT, detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
-    this.child.stdin?.on('error', () => {}); // its end is told below
-    this.ended = new Promise((resolve) => {
-      this.child?.once('error', resolve); // it could not be started
-      const { stdout } = /** @type {{stdout: import('node:stream').Readable}} */ (this.child);
-      readMessages(stdout, (message) => this.#take(message), () => resolve(undefined));
-    }).then((error) => this.#fail(error));
-    const { version } = await this.ask('hello', { version: PROTOCOL_VERSION });
-    if (version === PROTOCOL_VERSION) return;
-    throw new UserError(`agent: it speaks version ${version} of the protocol, not ${PROTOCOL_VERSION}; bring its host to the same commit`);
+    const child = spawn(command, rest, { cwd: ROOT, detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.child = child;
+    child.stdin.on('error', () => {}); // its end is told by its output
+    child.once('error', (error) => this.#fail(`did not start: ${error.message}`)); // it could not be started
+    readMessages(child.stdout, (message) => this.#take(message), (error) => {
+      child.stdin.end();
+      this.#fail(error?.message ?? 'ended');
+    });
+    const hello = await within(this.ask('hello', { version: PROTOCOL_VERSION }).catch(explain), HELLO_WITHIN_MS);
+    if (hello?.version === PROTOCOL_VERSION) return;
+    child.stdin.end();
+    const told = hello ? `it speaks version ${hello.version} of the protocol, not ${PROTOCOL_VERSION}; bring its host to the same commit`
+      : `it said no hello within ${HELLO_WITHIN_MS / 1000} s; ${BY_HAND}`;
+    throw new UserError(`agent: ${told}`);
   }
 
   /** @param {any} message */
@@ -55,10 +70,10 @@ export class Agent {
     else asked?.resolve(ok);
   }
 
-  /** @param {Error} [error] */
-  #fail(error) {
+  /** @param {string} why */
+  #fail(why) {
     this.child = undefined;
-    const failure = new TrialError(`the agent of the host ended${error ? `: ${error.message}` : ' during the trial'}`);
+    const failure = new TrialError(`the agent of the host ${why}`);
     for (const { reject } of this.waiting.values()) reject(failure);
     for (const station of this.stations.values()) station.end(failure);
     this.waiting.clear();

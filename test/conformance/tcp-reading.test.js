@@ -17,7 +17,7 @@ after(() => agent.close());
 async function serve(engine, reading) {
   const port = await agent.findFreePort(ADDRESS);
   const wish = { engine, address: ADDRESS, port, behaviour: 'echo', processes: { worker: 1 }, options: { nodelay: 'on', tls: 'none', reading }, payload_b: 1 };
-  await waitUntilReady(await startServer(await agent.open(`${engine}-${reading}`), wish), 'the server');
+  await waitUntilReady(await startServer(await agent.open(`${engine}-${port}`), wish), 'the server');
   return port;
 }
 

@@ -12,7 +12,7 @@ import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pack } from '../../harness/common/archive.js';
 import { openBundle } from '../../harness/common/bundle.js';
-import { readTsv } from '../../harness/common/files.js';
+import { readJson, readTsv } from '../../harness/common/files.js';
 import { EXPERIMENTS } from '../../harness/common/places.js';
 
 /** @param {string} trial its folder */
@@ -29,7 +29,7 @@ function keepOwnProcesses(trial) {
 /** What no stage reads, for it is there for a person. @param {string} raw */
 function dropUnread(raw) {
   const probes = join(raw, 'search');
-  const unread = ['sar.txt', 'pidstat.txt', 'wire/packets.pcap.gz', 'wire/keys.log'].map((name) => join(raw, name));
+  const unread = ['live.tsv', 'sar.txt', 'pidstat.txt', 'wire/packets.pcap.gz', 'wire/keys.log'].map((name) => join(raw, name));
   const folders = existsSync(probes) ? readdirSync(probes).filter((name) => /^\d+$/.test(name)).map((name) => join(probes, name)) : [];
   for (const path of [...unread, ...folders]) rmSync(path, { recursive: true, force: true });
 }
@@ -55,6 +55,8 @@ try {
     cpSync(join(bundle, 'trials', trial), join(sample, 'trials', trial), { recursive: true });
     keepOwnProcesses(join(sample, 'trials', trial));
     dropUnread(join(sample, 'trials', trial, 'raw'));
+    const { out } = readJson(join(sample, 'trials', trial, 'raw/client.json'));
+    scrub(join(sample, 'trials', trial), [[dirname(dirname(out)), 'agent']]);
   }
   scrub(sample, [[dirname(dirname(bundle)), 'results'], [`(${hostname()})`, '(host)']]);
   pack(join(EXPERIMENTS, spec.experiment, 'sample.tar.gz'), sample);

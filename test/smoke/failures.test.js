@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { Lab, installWs, sleep, until } from './lab.js';
 
@@ -49,7 +50,7 @@ function makeServers() {
 
 /**
  * Kill a process of a trial while it is under load.
- * @param {Lab} lab @param {import('./lab.js').Run} run @param {string} trial @param {'server' | 'client'} side @param {string} role
+ * @param {Lab} lab @param {import('./lab.js').Run} run @param {string} trial @param {string} side @param {string} role
  */
 async function killInTrial(lab, run, trial, side, role) {
   await until(() => lab.readReady(run, trial, 'client') && lab.readReady(run, trial, 'server'), `${trial} ready`);
@@ -101,6 +102,10 @@ describe('the plan goes on', { concurrency: 3 }, () => {
     assert.match(driver, /^failed: the client (ended during the trial|failed): it exited with 70: error: .+: .+; .+/);
     assert.match(recorder, /^failed: the client (ended during the trial|failed): it was killed by SIGKILL: /);
     assert.equal(alone, 'done');
+    // What was read until then is there, and a line of each second
+    const marks = readTsv(lab.inTrial('b01-ws-steady', 'raw/accounts.tsv')).map(({ mark }) => mark);
+    assert.ok(marks.includes('start') && !marks.includes('window_end'), marks.join());
+    assert.equal(readTsv(lab.inTrial('b04-ws-steady', 'raw/live.tsv'))[0].t_s, '0');
     assert.match(stderr, /: 3 trial\(s\) failed: b01-ws-steady: failed: /);
     assert.deepEqual(await lab.findLeftovers(run), []);
     const again = await lab.run(['--resume']);
@@ -108,6 +113,20 @@ describe('the plan goes on', { concurrency: 3 }, () => {
     assert.deepEqual([...new Set(Object.values(lab.readStatuses()))], ['done']);
     assert.match(readFileSync(lab.inTrial('b01-ws-steady.attempt-1', 'status'), 'utf8'), /^failed: /);
     assert.ok(!existsSync(lab.inTrial('b04-ws-steady.attempt-1')), 'a trial that was done was repeated');
+  });
+
+  it('when a companion is killed under load: the trial fails with the reason', async () => {
+    const lab = makeLab({ engines: ['socket.io'], repeats: 1, behaviour: 'pages', companion: 'browser' });
+    const harness = lab.start();
+    const run = await until(() => harness.findRun(), 'the run', 60);
+    const trial = 'b01-socket.io-steady';
+    await until(() => lab.readReady(run, trial, 'browser'), 'the companion');
+    await until(() => existsSync(lab.inTrial(trial, 'raw/live.tsv')), 'the load, to be followed as it runs');
+    process.kill(Number(lab.readReady(run, trial, 'browser')?.find(({ role }) => role === 'companion')?.pid), 'SIGKILL');
+    const { code, stdout, stderr } = await harness.ended;
+    assert.equal(code, 1, stdout + stderr);
+    assert.match(lab.readStatuses()[trial], /^failed: the companion browser ended during the trial: it was killed by SIGKILL: /);
+    assert.deepEqual(await lab.findLeftovers(run), []);
   });
 
   it('when a sampler is killed: the trial fails with the reason', async () => {

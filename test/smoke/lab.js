@@ -32,15 +32,18 @@ const BOUNDS = [
   ...['late_share_max', 'rate_error_max', 'littles_law_error_max', 'steal_share_max', 'foreign_cpu_share_max', 'mark_late_share_max', 'top_error_max'].map((name) => `${name} = 1`),
 ];
 
-/** @typedef {{engines: string[], repeats: number, more?: string}} Wish `more`: keys of the manifest, as text */
+/**
+ * @typedef {{engines: string[], repeats: number, behaviour?: string, companion?: string, more?: string}} Wish `more`: keys of the
+ *   manifest, as text
+ */
 
 /** @param {Wish} wish @returns {string} an experiment of which a trial takes three seconds */
-const manifestOf = ({ engines, repeats, more = '' }) => `
+const manifestOf = ({ engines, repeats, behaviour = 'pingpong', companion, more = '' }) => `
 title = "A tiny experiment"
 source = "none"
 question = "Does a run come to its end, whatever is done to it?"
 axes = { engine = ${JSON.stringify(engines)}, workload = ["steady"] }
-load = { behaviour = "pingpong", client_processes = 2, late_ms = 100, drain_s = 0 }
+load = { behaviour = "${behaviour}", client_processes = 2, late_ms = 100, drain_s = 0${companion ? `, companion = "${companion}"` : ''} }
 workloads = { steady = { arrivals = { kind = "constant", period_ms = 100 } } }
 claims = []
 ${more}
@@ -108,7 +111,7 @@ export class Lab {
    * @param {Partial<Wish> & {servers?: string, inside?: string}} wish `servers` is a folder in place of servers/; `inside` is a program
    *   that runs the agent
    */
-  constructor({ engines = ['ws'], repeats = 3, more, servers, inside } = {}) {
+  constructor({ engines = ['ws'], repeats = 3, servers, inside, ...more } = {}) {
     this.root = mkdtempSync(join(tmpdir(), 'smoke-test-'));
     this.results = join(this.root, 'results');
     this.experiments = join(this.root, 'experiments');
@@ -116,7 +119,7 @@ export class Lab {
       WSCALE_RESULTS: this.results, WSCALE_EXPERIMENTS: this.experiments,
       ...(servers && { WSCALE_SERVERS: servers }), ...(inside && { WSCALE_AGENT_INSIDE: inside }),
     };
-    this.writeManifest({ engines, repeats, more });
+    this.writeManifest({ engines, repeats, ...more });
   }
 
   /** @param {Wish} wish */
@@ -161,7 +164,7 @@ export class Lab {
   }
 
   /**
-   * @param {Run} run @param {string} trial that runs @param {'server' | 'client'} side
+   * @param {Run} run @param {string} trial that runs @param {string} side server, client, or a companion
    * @returns {{pid: number, role: string}[] | undefined} once it is ready
    */
   readReady({ runDir }, trial, side) {

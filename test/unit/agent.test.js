@@ -51,10 +51,16 @@ test('an agent of the same version says hello, and one of another says what to d
   assert.equal(error.message, `agent: this host's speaks version ${PROTOCOL_VERSION} of the protocol, the coordinator 0; bring both to the same commit`);
 });
 
-test('a coordinator refuses an agent that answers with another version', async () => {
+test('a coordinator refuses what is no agent, or one of another version, and says what to do', async () => {
   const other = join(folder, 'other.sh');
   writeFileSync(other, 'read line; echo \'{"id":1,"ok":{"version":99}}\'\n');
-  await assert.rejects(Agent.start(['sh', other]), (error) => error instanceof UserError && /it speaks version 99 of the protocol, not \d+; bring/.test(error.message));
+  const refuses = (/** @type {string[]} */ inside, /** @type {RegExp} */ why) =>
+    assert.rejects(Agent.start(inside), (error) => error instanceof UserError && why.test(error.message));
+  await refuses(['sh', other], /^agent: it speaks version 99 of the protocol, not \d+; bring its host to the same commit$/);
+  writeFileSync(other, 'echo "Welcome to this host"; cat > /dev/null\n');
+  await refuses(['sh', other], /^agent: the agent of the host said "Welcome to this host", which is no message; run `node harness\/agent\/main.js` on its host to see why$/);
+  await refuses(['false'], /^agent: the agent of the host ended; run `node/);
+  await refuses([join(folder, 'absent')], /^agent: the agent of the host did not start: .*ENOENT; run `node/);
 });
 
 test('nothing is done before hello, and what is no operation is refused with those that are', async () => {
@@ -147,7 +153,7 @@ test('an agent that is killed fails what was asked of it, leaves nothing, and an
   const party = await station.start(shell('setsid sleep 300 & exec sleep 300'));
   const waiting = station.ask('wait', { pid: party.pid, word: 'never', within_s: 60 });
   own.child?.kill('SIGKILL');
-  await assert.rejects(waiting, (error) => error instanceof TrialError && error.message === 'the agent of the host ended during the trial');
+  await assert.rejects(waiting, (error) => error instanceof TrialError && error.message === 'the agent of the host ended');
   assert.match((await party.exited, party.describeEnd()), /^was lost: the agent of the host ended/);
   await until(() => !existsSync(`/proc/${party.pid}/exe`) && !existsSync(runDir), 'nothing left');
   await assert.rejects(station.ask('listFiles'), TrialError);

@@ -1,0 +1,36 @@
+/** The lint forbids what the agent alone may do, everywhere else in the harness. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ESLint } from 'eslint';
+import { ROOT } from '../../harness/common/places.js';
+
+const eslint = new ESLint({ cwd: ROOT });
+
+/** @param {string} file of the harness @param {string} text @returns {Promise<string[]>} the rules that it breaks */
+async function lint(file, text) {
+  const [{ messages }] = await eslint.lintText(text, { filePath: join(ROOT, 'harness', file) });
+  return messages.map(({ ruleId }) => String(ruleId)).filter((rule) => rule.startsWith('no-restricted'));
+}
+
+/** @type {[string, string, string][]} */
+const ALONE = [
+  ['starts a process', "import { spawn } from 'node:child_process';\nspawn('true');\n", 'no-restricted-imports'],
+  ['reads /proc', "export const path = '/proc/stat';\n", 'no-restricted-syntax'],
+  ['reads /sys', 'export const path = `/sys/${process.pid}`;\n', 'no-restricted-syntax'],
+  ['signals a process', 'process.kill(1);\n', 'no-restricted-syntax'],
+  ['reads its clock', 'export const now = process.hrtime.bigint();\n', 'no-restricted-syntax'],
+];
+
+for (const [what, text, rule] of ALONE) {
+  test(`the agent alone ${what}`, async () => {
+    assert.deepEqual(await lint('agent/some.js', text), []);
+    for (const file of ['run/some.js', 'plan/some.js', 'check/some.js']) assert.deepEqual(await lint(file, text), [rule], file);
+  });
+}
+
+test('the coordinator asks the agent, and imports nothing of it', async () => {
+  const text = "import { LocalHost } from '../agent/host.js';\nnew LocalHost();\n";
+  assert.deepEqual(await lint('run/some.js', text), ['no-restricted-imports']);
+  assert.deepEqual(await lint('run/some.js', text.replace('agent/host.js', 'common/files.js')), []);
+});
