@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { countDescriptors, readMachine, readProcess } from './accounts.js';
 import { monotonicUs } from './clock.js';
 import { TrialError } from '../common/failure.js';
-import { formatRows, writeTsv } from '../common/files.js';
+import { formatRows } from '../common/files.js';
 import { HOST_TICKS } from '../common/words.js';
 
 /** @typedef {import('./host.js').LocalHost} LocalHost */
@@ -83,10 +83,13 @@ export class Capture {
     this.#write('threads.tsv', THREAD_COLUMNS);
     this.#write('host.tsv', MACHINE_COLUMNS, [{ mark: 'planned', t_us: startUs }]); // the start that the client was given
     const launches = this.launches.map(({ sampler, launch_us }) => ({ sampler, launched_s: this.#sinceStart_s(launch_us) }));
-    writeTsv(join(this.raw, 'samplers.tsv'), ['sampler', 'launched_s'], launches);
+    this.#write('samplers.tsv', ['sampler', 'launched_s'], launches);
   }
 
-  /** @param {string} name @param {string[]} columns @param {Record<string, unknown>[]} [rows] */
+  /**
+   * Not synced: a disk that takes its time is not to keep the marks waiting.
+   * @param {string} name @param {string[]} columns @param {Record<string, unknown>[]} [rows]
+   */
   #write(name, columns, rows = []) {
     writeFileSync(join(this.raw, name), `${columns.join('\t')}\n${formatRows(columns, rows)}`);
   }

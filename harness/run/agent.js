@@ -48,10 +48,10 @@ export class Agent {
     const child = spawn(command, rest, { cwd: ROOT, detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
     this.child = child;
     child.stdin.on('error', () => {}); // its end is told by its output
-    child.once('error', (error) => this.#fail(`did not start: ${error.message}`)); // it could not be started
+    child.once('error', (error) => this.#fail(child, `did not start: ${error.message}`));
     readMessages(child.stdout, (message) => this.#take(message), (error) => {
       child.stdin.end();
-      this.#fail(error?.message ?? 'ended');
+      this.#fail(child, error?.message ?? 'ended');
     });
     const hello = await within(this.ask('hello', { version: PROTOCOL_VERSION }).catch(explain), HELLO_WITHIN_MS);
     if (hello?.version === PROTOCOL_VERSION) return;
@@ -70,8 +70,9 @@ export class Agent {
     else asked?.resolve(ok);
   }
 
-  /** @param {string} why */
-  #fail(why) {
+  /** @param {import('node:child_process').ChildProcess} child @param {string} why */
+  #fail(child, why) {
+    if (this.child !== child) return; // it was told before
     this.child = undefined;
     const failure = new TrialError(`the agent of the host ${why}`);
     for (const { reject } of this.waiting.values()) reject(failure);

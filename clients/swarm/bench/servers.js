@@ -42,8 +42,9 @@ export async function startEchoServer(host, protocol, folder, signal) {
 /** @param {LocalHost} host @param {string} folder for its logs @param {AbortSignal} signal @returns {Promise<Serving>} */
 export async function startUws(host, folder, signal) {
   const port = await host.findFreePort(ADDRESS);
-  const wish = { engine: 'uws', address: ADDRESS, port, behaviour: 'echo', processes: { worker: 1 }, options: {} };
-  const engine = readEngine(wish.engine);
+  const engine = readEngine('uws');
+  const options = Object.fromEntries(Object.entries(engine.options ?? {}).map(([name, known]) => [name, known.default]));
+  const wish = { engine: engine.name, address: ADDRESS, port, behaviour: 'echo', processes: { worker: 1 }, options };
   const server = await host.start({
     argv: engine.start, cwd: engine.folder, path: runtimePath(engine), side: 'server',
     env: { ...serverEnvironment(wish), WSCALE_RUN_DIR: host.makeRunDir() }, stdout: join(folder, 'server.out'), stderr: join(folder, 'server.err'),
