@@ -57,7 +57,7 @@ async function runOn(agent, engine, generators, load, disturb) {
     const config = { ...LOAD, url: urlOf(dialect, ADDRESS, port), out: `${DIR}/${records}`, processes: 1, ...load, ...(generator === 'swarm' ? { dialect } : { library }) };
     const client = await startClient(station, generator, config, { folder: generator });
     await waitUntilReady(client, generator);
-    await station.ask('go', { pids: [client.pid], lead_us: 100_000 });
+    await station.ask('go', { pids: [client.pid], lead_us: 250_000 });
     if (disturb) setTimeout(disturb, 1000 * (LOAD.ramp_s + LOAD.settle_s + 0.5), ready);
     const { code } = await client.exited;
     assert.equal(code, 0, `${generator} ${client.describeEnd()}`);
