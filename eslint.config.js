@@ -44,11 +44,11 @@ const STARTS = [
   'harness/run/run.js', 'harness/judge/facts.js', 'harness/judge/compare.js', 'harness/show/rejudge.js', // filters of analysis/
   'harness/show/figures.js', // gnuplot
   'harness/run/duet/duet.js', // a run of the harness
-  'harness/run/environment.js', // tools' versions
+  'harness/common/first-line.js', // versions
 ];
 const LOOKS = [
   'harness/common/bundle.js', // who holds the results folder
-  'harness/run/environment.js', 'harness/check/doctor.js', // what the coordinator's own machine is
+  'harness/check/doctor.js', // what the coordinator's own machine is
 ];
 
 const startNothing = { name: 'node:child_process', message: 'The agent of a host alone starts processes (harness/agent).' };

@@ -1,6 +1,7 @@
 /** What an agent can be asked: a method an operation, of the whole host or of one of its stations. */
 import { existsSync, readFileSync } from 'node:fs';
 import { UserError } from '../common/failure.js';
+import { readFacts } from './facts.js';
 import { readDescriptorLimit } from './machine.js';
 import { kill } from './marked.js';
 import { resolveNetwork } from './network.js';
@@ -21,6 +22,7 @@ export class Operations {
     /** @type {Record<string, (given: any) => unknown>} */
     this.ofTheHost = {
       open: (given) => this.#open(given),
+      facts: () => readFacts(),
       list: () => host.list(),
       kill: ({ sides }) => host.killAll(sides), // of every station
       signal: ({ pid, signal }) => kill(pid, signal),

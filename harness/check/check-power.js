@@ -3,7 +3,7 @@
  * what was measured say how often each is found, and how often there is an alarm where nothing differs.
  */
 import { join, relative } from 'node:path';
-import { readHostEnvironment } from '../run/environment.js';
+import { readFacts } from '../agent/facts.js';
 import { BLOCKS, ENGINES, measureVariants, pairVersions } from '../run/duet/duet.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeAtomically } from '../common/files.js';
@@ -106,7 +106,7 @@ function describePower(bundle, burns, seed) {
   const spec = readJson(join(bundle, 'spec.json'));
   const dropped = readTsv(join(bundle, 'reduced', 'dropped.tsv'));
   const trialS = Math.round(estimateTrialS(spec, { engine: Object.keys(spec.engines)[0], workload: 'poisson', setting: '-' }));
-  const { cpu, cores, kernel } = readHostEnvironment();
+  const { cpu, cores, kernel } = readFacts();
   const { connections, hold_s } = spec.phases;
   return `# What a comparison finds
 

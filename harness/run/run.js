@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle } from '../common/bundle.js';
 import { tellNames } from '../common/code.js';
 import { installParts, readEngine, readLibrary } from '../spec/engines.js';
-import { readGenerators, readHostEnvironment, readSuite, readVersions } from './environment.js';
+import { readGenerators, readSuite, readVersions } from './environment.js';
 import { Interrupted, UserError } from '../common/failure.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { generatorOfLibraries, readCompanion, readGenerator } from '../spec/generators.js';
@@ -63,7 +63,7 @@ async function runOn(agent, spec, options) {
   const { signal, release } = listenForSignals();
   try {
     await installAll(spec, signal);
-    const bundle = chooseBundle(spec, options);
+    const bundle = chooseBundle(spec, await agent.ask('facts'), options);
     const failed = await carryOutLooks(agent, bundle, signal).finally(() => tellChangedCode(bundle, spec));
     signal.throwIfAborted();
     if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
@@ -111,22 +111,23 @@ async function installAll(spec, signal) {
   signal.throwIfAborted();
 }
 
-/** @param {Spec} spec @param {RunOptions} options @returns {string} the bundle's folder */
-function chooseBundle(spec, { resume, folder, seed }) {
+/** @param {Spec} spec @param {Facts} facts of its host @param {RunOptions} options @returns {string} the bundle's folder */
+function chooseBundle(spec, facts, { resume, folder, seed }) {
   const newest = resume && folder === undefined ? findNewestBundle(spec.experiment, spec.profile) : undefined;
   const begun = newest ?? (folder && existsSync(join(folder, 'plan.tsv')) ? folder : undefined);
-  const run = describeRun(spec);
+  const run = describeRun(spec, facts);
   if (begun === undefined) return startBundle(run, folder);
   checkResumable(begun, { ...run, seed });
   return begun;
 }
 
+/** @typedef {Record<string, any>} Facts of a host: what a reader years later must know of the machine and the tools */
 /** @typedef {{spec: Spec & Record<string, any>, code: string}} Run what spec.json and code.sha256 hold of it */
 
-/** @param {Spec} spec @returns {Run} all that makes a number of it */
-function describeRun(spec) {
+/** @param {Spec} spec @param {Facts} facts @returns {Run} all that makes a number of it */
+function describeRun(spec, facts) {
   const { suite, code } = readSuite(spec.experiment);
-  return { spec: { form: FORM, ...spec, ...resolveVersions(spec), environment: { ...readHostEnvironment(), suite } }, code };
+  return { spec: { form: FORM, ...spec, ...resolveVersions(spec), environment: { ...facts, suite } }, code };
 }
 
 /** @param {Run} run @param {string} [folder] a new one by default @returns {string} a new bundle with its spec and plan */

@@ -66,7 +66,7 @@ test('a coordinator refuses what is no agent, or one of another version, and say
 test('nothing is done before hello, and what is no operation is refused with those that are', async () => {
   const [{ error }] = await converse([{ id: 1, op: 'list' }]);
   assert.match(error.message, /^agent: "list" was asked before "hello"; say hello/);
-  await assert.rejects(agent.ask('dance'), /^Error: agent: "dance" is no operation; use one of open, list, .*, close$/);
+  await assert.rejects(agent.ask('dance'), /^Error: agent: "dance" is no operation; use one of open, facts, list, .*, close$/);
   await assert.rejects(agent.ask('put', { station: 'none', name: 'a', text: '' }), /agent: put: there is no station "none"; open it first/);
 });
 

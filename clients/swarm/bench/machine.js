@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readCommit } from '../../../harness/common/commit.js';
 import { CLIENTS } from '../../../harness/common/places.js';
 import { readEngine, readVersion } from '../../../harness/spec/engines.js';
-import { readHostEnvironment } from '../../../harness/run/environment.js';
+import { readFacts } from '../../../harness/agent/facts.js';
 import { BINARIES, K6_MODULE } from './binaries.js';
 
 /** @typedef {import('./cpus.js').PinningHost} PinningHost */
@@ -20,7 +20,7 @@ async function readFirstLine(host, folder, argv) {
 
 /** @param {PinningHost} host @param {string} folder @param {boolean} peers @returns {Promise<Record<string, string>>} */
 export async function describeMachine(host, folder, peers) {
-  const { cpu, cores, kernel, system, memory_mb, hypervisor, governor } = readHostEnvironment();
+  const { cpu, cores, kernel, system, memory_mb, hypervisor, governor } = readFacts();
   const { commit, changed } = readCommit({ clients: CLIENTS });
   const { server, client } = host.cpus;
   return {
