@@ -1,0 +1,93 @@
+// What ../CONTRACT.md asks of every server, for those in C++: of one process, of role `worker`. Each engine's own file stays tiny, and
+// nothing here runs once a message, save the answer.
+#pragma once
+
+#include <arpa/inet.h>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace contract {
+
+// Exit codes (../CONTRACT.md).
+enum Exit { stopped = 0, impossible = 64, unsupported = 69, internal = 70, refused = 71 };
+
+// From a message to its answer, nothing if it has none.
+using Behaviour = std::function<std::optional<std::string>(const std::string& message)>;
+
+struct Settings {
+  std::string host;
+  std::uint16_t port;
+  Behaviour behaviour;
+};
+
+[[noreturn]] inline void fail(const char* engine, Exit code, const std::string& what, const std::string& next) {
+  std::fprintf(stderr, "error: %s: %s; %s\n", engine, what.c_str(), next.c_str());
+  std::exit(code);
+}
+
+inline std::string read(const char* engine, const char* variable, const std::string& wanted, bool (*is_right)(const std::string&)) {
+  const char* value = std::getenv(variable);
+  if (value == nullptr || *value == '\0') fail(engine, impossible, std::string(variable) + " is not set", "set it to " + wanted);
+  if (!is_right(value)) fail(engine, impossible, std::string(variable) + " is \"" + value + "\"", "set it to " + wanted);
+  return value;
+}
+
+inline bool is_port(const std::string& value) {
+  return !value.empty() && value.size() <= 5 && value.find_first_not_of("0123456789") == std::string::npos && std::stoi(value) > 0 &&
+         std::stoi(value) <= 65535;
+}
+
+inline bool is_address(const std::string& value) {
+  in6_addr address;
+  return inet_pton(AF_INET, value.c_str(), &address) == 1 || inet_pton(AF_INET6, value.c_str(), &address) == 1;
+}
+
+inline bool is_folder(const std::string& value) {
+  struct stat info;
+  return stat(value.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+// The environment, checked. Ends the process with 64 or 69 where something of it is wrong. On SIGTERM and SIGINT the process ends at
+// once, which closes every connection.
+inline Settings read_settings(const char* engine, const std::map<std::string, Behaviour>& behaviours) {
+  for (int each : {SIGTERM, SIGINT}) std::signal(each, [](int) { _exit(stopped); });
+  Settings settings;
+  settings.host = read(engine, "WSCALE_HOST", "an IP address", is_address);
+  settings.port = static_cast<std::uint16_t>(std::stoi(read(engine, "WSCALE_PORT", "a port from 1 to 65535", is_port)));
+  read(engine, "WSCALE_RUN_DIR", "an existing folder", is_folder);
+  read(engine, "WSCALE_WORKERS", "1", [](const std::string& value) { return value == "1"; });
+  std::string known;
+  for (const auto& [name, behaviour] : behaviours) known += (known.empty() ? "" : ", ") + name;
+  std::string wanted = read(engine, "WSCALE_BEHAVIOUR", "one of " + known, [](const std::string&) { return true; });
+  auto found = behaviours.find(wanted);
+  if (found == behaviours.end()) fail(engine, unsupported, "behaviour \"" + wanted + "\" is not supported", "use one of " + known);
+  settings.behaviour = found->second;
+  return settings;
+}
+
+// The line that says that the server accepts.
+inline void print_ready(const char* engine, const char* version, const Settings& settings) {
+  std::printf("ready {\"engine\":\"%s\",\"version\":\"%s\",\"port\":%u,\"processes\":[{\"pid\":%d,\"role\":\"worker\",\"index\":1}]}\n", engine,
+              version, settings.port, getpid());
+  std::fflush(stdout);
+}
+
+// The `pingpong`, with the count of this process's pings, as listing A.2 of the thesis has it.
+inline std::optional<std::string> answer_ping(const std::string& text) {
+  static std::uint64_t pings = 0;
+  if (text.find("\"event\":\"ping\"") == std::string::npos) return std::nullopt;
+  return "{\"event\":\"pong\",\"data\":" + std::to_string(++pings) + "}";
+}
+
+inline std::optional<std::string> echo(const std::string& message) { return message; }
+inline std::optional<std::string> ignore(const std::string&) { return std::nullopt; }
+
+}  // namespace contract

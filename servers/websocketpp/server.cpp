@@ -1,0 +1,34 @@
+#include <websocketpp/config/asio_no_tls.hpp>
+#include <websocketpp/server.hpp>
+
+#include "../cpp/contract.hpp"
+
+using Server = websocketpp::server<websocketpp::config::asio>;
+
+constexpr const char* name = "websocketpp";
+
+int main() {
+  contract::Settings settings = contract::read_settings(
+      name, {{"echo", contract::echo}, {"pingpong", contract::answer_ping}, {"idle", contract::ignore}});
+  try {
+    Server server;
+    server.clear_access_channels(websocketpp::log::alevel::all);
+    server.clear_error_channels(websocketpp::log::elevel::all);
+    server.init_asio();
+    server.set_reuse_addr(true);
+    server.set_tcp_post_init_handler([&server](websocketpp::connection_hdl socket) {
+      websocketpp::lib::asio::error_code ignored;
+      server.get_con_from_hdl(socket)->get_raw_socket().set_option(websocketpp::lib::asio::ip::tcp::no_delay(true), ignored);
+    });
+    server.set_message_handler([&](websocketpp::connection_hdl socket, Server::message_ptr message) {
+      websocketpp::lib::error_code gone; // the client may be
+      if (auto answer = settings.behaviour(message->get_payload())) server.send(socket, *answer, message->get_opcode(), gone);
+    });
+    server.listen(websocketpp::lib::asio::ip::tcp::endpoint(websocketpp::lib::asio::ip::make_address(settings.host), settings.port));
+    server.start_accept();
+    contract::print_ready(name, PACKAGE_VERSION, settings);
+    server.run();
+  } catch (const std::exception& error) {
+    contract::fail(name, contract::refused, error.what(), "free the port, or ask for less or another");
+  }
+}
