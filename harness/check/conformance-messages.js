@@ -80,9 +80,14 @@ async function startOffering(port) {
     const server = connect(port, ADDRESS);
     for (const socket of [client, server]) sockets.add(socket.on('error', () => socket.destroy()).setNoDelay());
     client.on('data', (bytes) => server.write(offer(bytes.toString('latin1')), 'latin1')).on('close', () => server.destroy());
+    let text = ''; // a head may come in pieces, and behind the answer to another request
     server.on('data', (bytes) => {
-      const head = /^HTTP\/1\.1 101 [^]*?\r\n\r\n/.exec(bytes.toString('latin1'))?.[0];
-      if (head) agreed.push(/^sec-websocket-extensions: *(.*?)\r$/im.exec(head)?.[1] ?? '');
+      text += bytes.toString('latin1');
+      const head = /HTTP\/1\.1 101 [^]*?\r\n\r\n/.exec(text)?.[0];
+      if (head) {
+        agreed.push(/^sec-websocket-extensions: *(.*?)\r$/im.exec(head)?.[1] ?? '');
+        text = '';
+      }
       client.write(bytes);
     }).on('close', () => client.destroy());
   });
