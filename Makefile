@@ -165,14 +165,14 @@ doctor: needs-node
 check-intervals: needs-harness
 	@$(harness) check-intervals
 
-## test: lint, then run every test; with TESTS=… those tests, and nothing before them (TESTS)
+## test: lint, then run every test but those of test-more; with TESTS=… those tests, and nothing before them (TESTS)
 .PHONY: test
 ifeq ($(strip $(value TESTS)),)
 test: needs-lint needs-rust
 	@runtimes/apt-install.sh $(packages_run) $(packages_figures) $(packages_awks) $(packages_rust_lint) $(packages_companion) \
 	  $(packages_network) $(packages_capture) $(packages_oracle)
 	@$(MAKE) --jobs=3 before-tests
-	@$(run_tests) 'test/**/*.test.js'
+	@$(run_tests) 'test/!(more)/**/*.test.js'
 else
 test: needs-harness
 	$(eval chosen := $(shell $(node) test/choose.js $(call quote,$(value TESTS))))
@@ -186,8 +186,13 @@ test: needs-harness
 	@$(run_tests) $(chosen)
 endif
 
+## test-more: what takes long: every experiment at its smallest, some ten minutes
+.PHONY: test-more
+test-more: needs-harness
+	@$(MAKE) test TESTS='test/more/*.test.js'
+
 # What needs more than an awk and gnuplot; the others run on what every run needs
-tests_of_engines := test/all-experiments.test.js test/conformance/% test/smoke/%
+tests_of_engines := test/more/% test/conformance/% test/smoke/%
 tests_of_captures := test/golden/captures.test.js test/unit/wire.test.js
 tests_of_network := test/unit/network.test.js
 tests_by_oracle := test/unit/oracle.test.js

@@ -8,12 +8,12 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { listScripts } from '../harness/show/figures.js';
-import { readJson, readTsv } from '../harness/common/files.js';
-import { ROOT } from '../harness/common/places.js';
-import { listPoints } from '../harness/spec/points.js';
-import { listExperiments, makeSpec } from '../harness/spec/spec.js';
-import { listComparisons } from '../harness/judge/verdict.js';
+import { listScripts } from '../../harness/show/figures.js';
+import { readJson, readTsv } from '../../harness/common/files.js';
+import { ROOT } from '../../harness/common/places.js';
+import { listPoints } from '../../harness/spec/points.js';
+import { listExperiments, makeSpec } from '../../harness/spec/spec.js';
+import { listComparisons } from '../../harness/judge/verdict.js';
 
 const MAIN = join(ROOT, 'harness/main.js');
 const FORMATS = ['svg', 'png', 'pdf', 'txt'];
