@@ -13,7 +13,7 @@ const USAGE = `usage: main.js COMMAND [options]
   figures BUNDLE                         redraw the figures of a bundle
   check-server ENGINE                    hold a server against servers/CONTRACT.md
   check-servers                          all of them
-  install                                install every engine, client library, generator and companion
+  install [--tested]                     install every engine, client library, generator and companion; of the engines those that tests check
   doctor                                 is this machine fit to measure on?
   rejudge BUNDLE                         judge a bundle, or a result of record, by the claims and intervals of today
   record BUNDLE                          make a bundle the result of record
@@ -33,6 +33,7 @@ const OPTIONS = {
   compare: { same: { type: 'boolean' } },
   duet: { engines: { type: 'string' }, blocks: { type: 'string' }, seed: { type: 'string' } },
   'check-power': { trials: { type: 'string' }, seed: { type: 'string' } },
+  install: { tested: { type: 'boolean' } },
   reproduce: { profile: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' } },
 };
 
@@ -65,7 +66,7 @@ const COMMANDS = {
     const { listEngines } = await import('./spec/engines.js');
     return (await import('./check/conformance.js')).checkServers(listEngines());
   },
-  install: async () => (await import('./run/install.js')).installAll(),
+  install: async (_none, values) => (await import('./run/install.js')).installAll(values),
   doctor: async () => (await import('./check/doctor.js')).doctor(),
   rejudge: async ([bundle]) => (await import('./show/rejudge.js')).rejudgeBundle(bundle),
   record: async ([bundle]) => (await import('./show/record.js')).recordBundle(bundle),

@@ -26,8 +26,8 @@ import { CLIENTS, ROOT, RUNTIMES, SERVERS } from '../common/places.js';
  * @property {number} descriptors_per_connection
  */
 /**
- * @typedef {Part & {title: string, era: '2014' | 'today', rebuilt?: string, client?: string, behaviours: string[], start: string[],
- *   extensions?: string[], max_message_b?: number,
+ * @typedef {Part & {title: string, era: '2014' | 'today', idiom?: string, rebuilt?: string, client?: string, behaviours: string[],
+ *   start: string[], extensions?: string[], max_message_b?: number, limits?: {message_b: number, unsent_b: number}, ci?: boolean,
  *   roles: Record<string, Role>, options?: Record<string, {values: string[], default: string}>}} Engine `client` is absent where only a
  *   generator speaks its dialect
  */
@@ -60,6 +60,9 @@ export const listLibraries = (generator = usualGenerator()) => listParts(join(CL
 export function readEngine(name) {
   return readPart(SERVERS, name, 'engine', listEngines);
 }
+
+/** @returns {Engine[]} those that the tests check; the others are checked by `make check-servers` */
+export const readTestedEngines = () => listEngines().map(readEngine).filter(({ ci }) => ci !== false);
 
 /** @param {string} name @param {string} [generator] in whose folder it is @returns {Part} @throws {UserError} */
 export function readLibrary(name, generator = usualGenerator()) {

@@ -10,6 +10,6 @@ flags=()
 while [[ $# -gt 0 && $1 != -- ]]; do flags+=("$1"); shift; done
 "$here/../apt-install.sh" "$package" "${@:2}"
 mkdir -p target
-"$here/bin/c++" -std=c++17 -O2 -Wall -Wextra -pthread "${flags[@]}" "-DPACKAGE_VERSION=\"$("$here/version.sh" . "$package")\"" \
-  -o target/server.partial server.cpp
+"$here/bin/c++" -std=c++17 -O2 -Wall -Wextra -pthread "-DPACKAGE_VERSION=\"$("$here/version.sh" . "$package")\"" \
+  -o target/server.partial server.cpp "${flags[@]}"
 mv target/server.partial target/server

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,8 +20,12 @@ namespace contract {
 // Exit codes (../CONTRACT.md).
 enum Exit { stopped = 0, impossible = 64, unsupported = 69, internal = 70, refused = 71 };
 
-// From a message to its answer, nothing if it has none.
-using Behaviour = std::function<std::optional<std::string>(const std::string& message)>;
+// Limits that are equal over engines (../CONTRACT.md, Configuration).
+constexpr std::size_t message_max_b = 100 << 20;
+constexpr std::size_t unsent_max_b = 16 << 20;
+
+// From a message to its answer, nothing if it has none. The answer is the message itself, or stays as it is until the next one is made.
+using Behaviour = std::function<std::optional<std::string_view>(std::string_view message)>;
 
 struct Settings {
   std::string host;
@@ -81,13 +86,18 @@ inline void print_ready(const char* engine, const char* version, const Settings&
 }
 
 // The `pingpong`, with the count of this process's pings, as listing A.2 of the thesis has it.
-inline std::optional<std::string> answer_ping(const std::string& text) {
+inline std::optional<std::string_view> answer_ping(std::string_view text) {
   static std::uint64_t pings = 0;
-  if (text.find("\"event\":\"ping\"") == std::string::npos) return std::nullopt;
-  return "{\"event\":\"pong\",\"data\":" + std::to_string(++pings) + "}";
+  static std::string pong;
+  if (text.find("\"event\":\"ping\"") == std::string_view::npos) return std::nullopt;
+  pong = "{\"event\":\"pong\",\"data\":" + std::to_string(++pings) + "}";
+  return pong;
 }
 
-inline std::optional<std::string> echo(const std::string& message) { return message; }
-inline std::optional<std::string> ignore(const std::string&) { return std::nullopt; }
+inline std::optional<std::string_view> echo(std::string_view message) { return message; }
+inline std::optional<std::string_view> ignore(std::string_view) { return std::nullopt; }
+
+// What the engines so far have, by name.
+inline const std::map<std::string, Behaviour> behaviours = {{"echo", echo}, {"pingpong", answer_ping}, {"idle", ignore}};
 
 }  // namespace contract

@@ -1,5 +1,5 @@
-// Package contract is what ../CONTRACT.md asks of every server, for those in Go: of one process, of role `worker`, on as many
-// threads as it has cores. Each engine's own file stays tiny, and nothing here runs once a message, save the answers.
+// Package contract is what ../CONTRACT.md asks of every server, for those in Go: of one process, of role `worker`, of whose
+// threads one at a time runs Go. Each engine's own file stays tiny, and nothing here runs once a message, save the answers.
 package contract
 
 import (
@@ -9,14 +9,22 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
+)
+
+// Limits that are equal over engines (../CONTRACT.md, Configuration).
+const (
+	MessageMaxB = 100 << 20
+	UnsentMaxB  = 16 << 20
 )
 
 // Serve runs a server: checks its environment, listens, says that it is ready, and has the engine take connections. module is the one
 // whose version is the engine's; behaviours are those that it has, by name.
 func Serve[B any](module string, behaviours map[string]B, take func(net.Listener, B) error) {
 	defer Guard()
+	runtime.GOMAXPROCS(1)
 	stopWhenAsked()
 	settings := readSettings(behaviours)
 	version := versionOf(module)

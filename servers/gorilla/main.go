@@ -34,6 +34,7 @@ func converse(response http.ResponseWriter, request *http.Request, answer behavi
 		return // it has been answered
 	}
 	defer socket.Close()
+	socket.SetReadLimit(contract.MessageMaxB)
 	// Pings and closes are answered by the library, while it is read.
 	for {
 		kind, message, err := socket.ReadMessage()

@@ -8,21 +8,25 @@ using Server = websocketpp::server<websocketpp::config::asio>;
 constexpr const char* name = "websocketpp";
 
 int main() {
-  contract::Settings settings = contract::read_settings(
-      name, {{"echo", contract::echo}, {"pingpong", contract::answer_ping}, {"idle", contract::ignore}});
+  contract::Settings settings = contract::read_settings(name, contract::behaviours);
   try {
     Server server;
     server.clear_access_channels(websocketpp::log::alevel::all);
     server.clear_error_channels(websocketpp::log::elevel::all);
     server.init_asio();
     server.set_reuse_addr(true);
+    server.set_max_message_size(contract::message_max_b);
     server.set_tcp_post_init_handler([&server](websocketpp::connection_hdl socket) {
       websocketpp::lib::asio::error_code ignored;
       server.get_con_from_hdl(socket)->get_raw_socket().set_option(websocketpp::lib::asio::ip::tcp::no_delay(true), ignored);
     });
     server.set_message_handler([&](websocketpp::connection_hdl socket, Server::message_ptr message) {
       websocketpp::lib::error_code gone; // the client may be
-      if (auto answer = settings.behaviour(message->get_payload())) server.send(socket, *answer, message->get_opcode(), gone);
+      auto answer = settings.behaviour(message->get_payload());
+      if (!answer) return;
+      server.send(socket, answer->data(), answer->size(), message->get_opcode(), gone);
+      if (auto connection = server.get_con_from_hdl(socket, gone); connection && connection->get_buffered_amount() > contract::unsent_max_b)
+        connection->terminate(gone);
     });
     server.listen(websocketpp::lib::asio::ip::tcp::endpoint(websocketpp::lib::asio::ip::make_address(settings.host), settings.port));
     server.start_accept();

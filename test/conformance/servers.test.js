@@ -1,16 +1,16 @@
-/** Every engine of servers/ against servers/CONTRACT.md, with its own client library. */
+/** The engines of servers/ that are tested (`ci` in engine.toml) against servers/CONTRACT.md, each with its own client library. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { checkServer, partsToCheck } from '../../harness/check/conformance.js';
-import { installParts, listEngines, readEngine } from '../../harness/spec/engines.js';
+import { installParts, readTestedEngines } from '../../harness/spec/engines.js';
 
-const engines = listEngines();
+const engines = readTestedEngines();
 
-before(() => installParts(engines.map(readEngine).flatMap(partsToCheck), console.log));
+before(() => installParts(engines.flatMap(partsToCheck), console.log));
 
 // Two at a time, beside other files of tests: nothing is measured here.
 describe('the contract of a server', { concurrency: 2 }, () => {
-  for (const engine of engines) {
+  for (const { name: engine } of engines) {
     it(`is kept by ${engine}`, async () => {
       const findFailures = async () => (await checkServer(engine)).filter(({ outcome }) => outcome === 'failed');
       const once = await findFailures();

@@ -1,9 +1,9 @@
-/** Swarm against every engine of servers/, beside the engine's own client library: the same load, the same counts. */
+/** Swarm against the engines of servers/ that are tested, beside the engine's own client library: the same load, the same counts. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ADDRESS } from '../../harness/check/conformance-bench.js';
 import { partsToCheck } from '../../harness/check/conformance.js';
-import { installParts, listEngines, readEngine } from '../../harness/spec/engines.js';
+import { installParts, readEngine, readTestedEngines } from '../../harness/spec/engines.js';
 import { parseTsv } from '../../harness/common/files.js';
 import { DIR } from '../../harness/common/protocol.js';
 import { readGenerator } from '../../harness/spec/generators.js';
@@ -11,7 +11,7 @@ import { Agent } from '../../harness/run/agent.js';
 import { startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/run/parties.js';
 
 /** Those that a library speaks to: the others have no message to be answered. */
-const engines = listEngines().map(readEngine).filter(({ client }) => client);
+const engines = readTestedEngines().filter(({ client }) => client);
 /** Every interval is drawn once: of six connections some send often, some hardly. All are up before the window, on a busy machine too. */
 const LOAD = {
   connections: 6, connect_rate_hz: 50, warmup_s: 0, ramp_s: 1, settle_s: 2, hold_s: 1, seed: 3, late_ms: 1000, drain_s: 3,

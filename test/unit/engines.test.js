@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { RUNTIMES, SERVERS } from '../../harness/common/places.js';
-import { installParts, listRuntimes, readPart, readRuntime, readVersion } from '../../harness/spec/engines.js';
+import { installParts, listEngines, listRuntimes, readEngine, readPart, readRuntime, readTestedEngines, readVersion } from '../../harness/spec/engines.js';
 
 /** @param {string[]} path of an empty file @returns {string} a folder that holds it, and is removed in the end */
 function makeFolder(...path) {
@@ -33,6 +33,24 @@ test('the version of a crate is that of the lock file beside its folder', () => 
   assert.throws(() => versionOf(join(folder, 'server'), 'rust', 'serde'), /package: "serde" is not among what is installed; /);
 });
 
+test('where the lock has several versions of a crate, it is that which the package of the folder depends on', () => {
+  const folder = makeFolder('server', 'Cargo.toml');
+  writeFileSync(join(folder, 'server', 'Cargo.toml'), '[package]\nname = "wscale-server"\n\n[dependencies]\nname = "0.1"\n');
+  /** @param {string} name @param {string} version @param {string[]} [dependencies] */
+  const entry = (name, version, dependencies = []) =>
+    `[[package]]\nname = "${name}"\nversion = "${version}"\ndependencies = [\n${dependencies.map((each) => ` "${each}",\n`).join('')}]\n`;
+  const other = entry('wscale-other', '0.1.0', ['tungstenite 0.29.0']);
+  const several = [entry('tungstenite', '0.29.0'), entry('tungstenite', '0.30.0', ['bytes']), entry('tungstenite', '0.31.0')];
+  writeFileSync(join(folder, 'Cargo.lock'), [...several, other, entry('wscale-server', '0.1.0', ['bytes', 'tungstenite 0.30.0'])].join('\n'));
+  assert.equal(versionOf(join(folder, 'server'), 'rust', 'tungstenite'), '0.30.0');
+});
+
+test('an engine in C++ of a crate\'s sources has the version that its own lock names', () => {
+  const folder = makeFolder('Cargo.lock');
+  writeFileSync(join(folder, 'Cargo.lock'), '[[package]]\nname = "sources-sys"\nversion = "0.0.10"\n');
+  assert.equal(versionOf(folder, 'cpp', 'sources-sys'), '0.0.10');
+});
+
 test('the version of a module of Go is that of the go.mod in its folder, by its whole path', () => {
   const folder = makeFolder('go.mod');
   const required = '\tgithub.com/gorilla/websocket v1.5.3\n\tgolang.org/x/net v0.33.0 // indirect\n';
@@ -55,6 +73,23 @@ test('the version of what npm brought is that of its package.json, and a package
   writeFileSync(join(folder, 'node_modules', 'ws', 'package.json'), '{ "version": "8.1.0" }');
   assert.equal(versionOf(folder, 'node-24', 'ws'), '8.1.0');
   assert.throws(() => versionOf(folder, 'bun', 'absent'), /package: "absent" is not among what is installed; /);
+});
+
+test('engines that state their limits state the same: of a message, and of what waits where answers are queued', () => {
+  const stated = listEngines().map(readEngine).filter(({ limits }) => limits);
+  assert.ok(stated.length > 0);
+  for (const { name, limits } of stated) {
+    assert.equal(limits?.message_b, 100 * 2 ** 20, name);
+    assert.ok([0, 16 * 2 ** 20].includes(Number(limits?.unsent_b)), `${name}: ${limits?.unsent_b}`);
+  }
+});
+
+test('the tests check an engine of each language, and leave out those that say so', () => {
+  /** @param {{runtime: string}[]} engines */
+  const languagesOf = (engines) => new Set(engines.map(({ runtime }) => readRuntime(runtime).language));
+  const [all, tested] = [listEngines().map(readEngine), readTestedEngines()];
+  assert.deepEqual(languagesOf(tested), languagesOf(all));
+  assert.deepEqual(tested.map(({ name }) => name), all.filter(({ ci }) => ci !== false).map(({ name }) => name));
 });
 
 test('each runtime says how it is asked, and can be installed', () => {

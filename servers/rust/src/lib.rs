@@ -1,5 +1,5 @@
-//! What ../CONTRACT.md asks of every server, for those in Rust: of one process, of role `worker`, on tokio with as many threads
-//! as it has cores. Each engine's own file stays tiny, and nothing here runs once a message, save `answers`.
+//! What ../CONTRACT.md asks of every server, for those in Rust: of one process, of role `worker`, on tokio's runtime of one
+//! thread. Each engine's own file stays tiny, and nothing here runs once a message, save `answers`.
 
 pub mod answers;
 mod ending;
@@ -11,10 +11,13 @@ pub use settings::read_option;
 use settings::Settings;
 use std::future::Future;
 use std::io::{self, Write};
-use std::process;
+use std::{env, process};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::runtime::Runtime;
+use tokio::runtime::Builder;
 use tokio::signal::unix::{signal, SignalKind};
+
+/// Limit that is equal over engines (../CONTRACT.md, Configuration). None queues answers, so there is none to what a client does not read.
+pub const MESSAGE_MAX_B: usize = 100 << 20;
 
 /// The lock file that this was built from: cargo takes no other with --locked.
 const LOCK: &str = include_str!("../../Cargo.lock");
@@ -26,17 +29,32 @@ where
     B: Copy,
     F: Future<Output = ()> + Send + 'static,
 {
+    serve_listener(package, behaviours, |listener, behaviour, nodelay| {
+        accept(listener, nodelay, move |stream| converse(stream, behaviour))
+    })
+}
+
+/// Runs a server whose engine accepts connections itself: `take` gets the listener, the behaviour, and whether to set TCP_NODELAY.
+pub fn serve_listener<B, F>(package: &str, behaviours: &[(&str, B)], take: impl FnOnce(TcpListener, B, bool) -> F) -> !
+where
+    B: Copy,
+    F: Future<Output = io::Result<()>>,
+{
     ending::guard();
     let settings = Settings::read(behaviours);
     let version = version_of(package);
-    let runtime = Runtime::new().unwrap_or_else(|error| fail_with("cannot start threads", &error));
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.unwrap_or_else(|error| fail_with("cannot start the runtime", &error));
     runtime.block_on(async {
         stop_when_asked().unwrap_or_else(|error| fail_with("cannot watch for signals", &error));
         let listener = TcpListener::bind(settings.address)
             .await
             .unwrap_or_else(|error| fail_with(&format!("cannot listen on {}", settings.address), &error));
         print_ready(version, settings.address.port());
-        accept(listener, settings.nodelay, |stream| converse(stream, settings.behaviour)).await
+        match take(listener, settings.behaviour, settings.nodelay).await {
+            Err(error) => fail_with("cannot accept", &error),
+            Ok(()) => fail(INTERNAL, "the engine takes no more connections", "run it again"),
+        }
     })
 }
 
@@ -46,7 +64,7 @@ async fn accept<F: Future<Output = ()> + Send + 'static>(
     listener: TcpListener,
     nodelay: bool,
     converse: impl Fn(TcpStream) -> F,
-) -> ! {
+) -> io::Result<()> {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
@@ -55,7 +73,7 @@ async fn accept<F: Future<Output = ()> + Send + 'static>(
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {} // the client left before
-            Err(error) => fail_with("cannot accept", &error),
+            Err(error) => return Err(error),
         }
     }
 }
@@ -74,11 +92,15 @@ fn stop_when_asked() -> io::Result<()> {
     Ok(())
 }
 
-/// The version of a crate, as it was built in.
+/// The version of a crate, as it was built in. Where the workspace has several, the lock names that of this server among its dependencies.
 fn version_of(package: &str) -> &'static str {
-    let name = format!("name = \"{package}\"\nversion = \"");
-    let after = LOCK.split_once(&name).map(|(_, after)| after);
-    after
+    let program = env::current_exe().unwrap_or_default();
+    let server = format!("name = \"{}\"\n", program.file_name().unwrap_or_default().to_string_lossy());
+    let own = LOCK.split("[[package]]").find(|entry| entry.contains(&server)).unwrap_or_default();
+    let chosen = own.split_once(&format!("\"{package} ")).map(|(_, after)| after);
+    let only = LOCK.split_once(&format!("name = \"{package}\"\nversion = \"")).map(|(_, after)| after);
+    chosen
+        .or(only)
         .and_then(|after| after.split('"').next())
         .unwrap_or_else(|| fail(INTERNAL, &format!("no crate {package} in Cargo.lock"), "name one that is"))
 }

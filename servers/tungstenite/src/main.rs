@@ -4,8 +4,7 @@ use tokio_tungstenite::accept_async_with_config;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::Message;
 use wscale_contract::answers::{answer_json_ping, answer_ping};
-
-const MESSAGE_MAX_B: usize = 100 << 20;
+use wscale_contract::MESSAGE_MAX_B;
 
 /// From a message to its answer, if it has one.
 type Behaviour = fn(Message) -> Option<Message>;
