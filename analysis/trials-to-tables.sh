@@ -9,6 +9,7 @@
 #   points.tsv      means over trials with 95 % intervals
 #   compared.tsv    what the claims compare
 #   generators.tsv  where points were run with two generators: the one against the other
+#   flagged-points.tsv  where trials were flagged: as points.tsv, over flagged.tsv alone; no claim is judged by it
 # and what the experiment's own reduce.sh makes of them, where it has one (judged.tsv: more rows to judge). A second run
 # writes the same.
 set -euo pipefail
@@ -27,23 +28,27 @@ filter() { # name of a filter that needs intervals, its inputs
 
 # Metrics that follow from other tables are derived here, so that a new one is there for old results, too. Each filter leaves
 # out what it finds of its own.
-derive_metrics() {
+derive_metrics() { # trials steps: names of tables
   "$node" "$here/spec-to-filters.js" "$bundle/spec.json" derive > "$work/filters"
   while read -r own; do
-    awk -f "$own" "$bundle/plan.tsv" "$out/trials.tsv" > "$work/trials.tsv"
-    mv "$work/trials.tsv" "$out/trials.tsv"
+    awk -f "$own" "$bundle/plan.tsv" "$out/$1.tsv" > "$work/trials.tsv"
+    mv "$work/trials.tsv" "$out/$1.tsv"
   done < "$work/filters"
-  if [ -f "$out/steps.tsv" ] && [ -f "$experiment/mixes.tsv" ]; then
-    awk -F '\t' '$7 !~ /_per_1k_at_/' "$out/trials.tsv" > "$work/trials.tsv"
-    awk -f "$here/sweep.awk" -f "$here/steps-to-mixes.awk" "$experiment/mixes.tsv" "$work/trials.tsv" "$out/steps.tsv" > "$work/more"
-    cat "$work/trials.tsv" "$work/more" > "$out/trials.tsv"
+  if [ -f "$out/$2.tsv" ] && [ -f "$experiment/mixes.tsv" ]; then
+    awk -F '\t' '$7 !~ /_per_1k_at_/' "$out/$1.tsv" > "$work/trials.tsv"
+    awk -f "$here/sweep.awk" -f "$here/steps-to-mixes.awk" "$experiment/mixes.tsv" "$work/trials.tsv" "$out/$2.tsv" > "$work/more"
+    cat "$work/trials.tsv" "$work/more" > "$out/$1.tsv"
   fi
 }
 
 ask() { "$node" -p "const spec = JSON.parse(require('fs').readFileSync(process.argv[1])); $1" "$bundle/spec.json"; }
 experiment="${WSCALE_EXPERIMENTS:-$here/../experiments}/$(ask spec.experiment)"
-derive_metrics
+derive_metrics trials steps
 filter trials-to-points "$out/trials.tsv" > "$out/points.tsv"
+if [ -f "$out/flagged.tsv" ]; then
+  derive_metrics flagged flagged-steps
+  filter trials-to-points "$out/flagged.tsv" > "$out/flagged-points.tsv"
+fi
 awk -f "$here/plan-to-generators.awk" "$bundle/plan.tsv" > "$work/pairs"
 if [ "$(wc -l < "$work/pairs")" -gt 1 ]; then
   filter trials-to-comparisons "$work/pairs" "$out/trials.tsv" > "$out/generators.tsv"

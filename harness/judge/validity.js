@@ -7,8 +7,9 @@ import { foreignShare, readFacts } from './facts.js';
 import { readTsv, writeTsv } from '../common/files.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
-/** @typedef {{rule: string, severity: 'flag' | 'note', bound: string, value: (facts: Facts) => number, words: string,
- *   applies?: (facts: Facts, bounds: Record<string, number>) => boolean}} Rule `applies`: of a rule for few trials, to which of them */
+/** @typedef {{rule: string, severity: 'flag' | 'note', bound: string, usual?: number, value: (facts: Facts) => number, words: string,
+ *   advice?: string, applies?: (facts: Facts, bounds: Record<string, number>) => boolean}} Rule `usual`: the bound where a manifest has no
+ *   reason for another; `advice`: what to do where it flags; `applies`: of a rule for few trials, to which of them */
 
 /** The value of a rule that does not apply: it passes. */
 const NOT_APPLICABLE = 0;
@@ -19,80 +20,94 @@ const isNoSweep = (/** @type {Facts} */ { isSweep }) => !isSweep;
 /** @type {Rule[]} */
 export const RULES = [
   {
-    rule: 'generator-cpu', severity: 'flag', bound: 'generator_cpu_max',
+    rule: 'generator-cpu', severity: 'flag', bound: 'generator_cpu_max', usual: 0.9,
+    advice: 'give the load more processes, or fewer connections',
     words: 'busiest load process, share of a core',
     value: ({ usage, window_s }) => Math.max(0, ...usage.filter(({ role }) => role === 'client').map(({ cpu_s }) => cpu_s / window_s)),
   },
   {
     rule: 'generator-doubts', severity: 'flag', bound: 'doubts_max',
+    advice: 'read the doubts in raw/client/summary.json of the trial',
     words: 'reasons for doubt that the generator itself gives',
     applies: isNoSweep,
     value: ({ doubts }) => doubts,
   },
   {
-    rule: 'late-sends', severity: 'flag', bound: 'late_share_max',
+    rule: 'late-sends', severity: 'flag', bound: 'late_share_max', usual: 0.01,
+    advice: 'stop what else runs on this machine',
     // Without those that waited for the server, where the generator tells them apart: a result, not a fault
     words: 'share of sends later than late_ms',
     applies: isNoSweep,
     value: ({ window: { sent, late, late_remote = 0 } }) => (sent > 0 ? (late - late_remote) / sent : NOT_APPLICABLE),
   },
   {
-    rule: 'offered-rate', severity: 'flag', bound: 'rate_error_max',
+    rule: 'offered-rate', severity: 'flag', bound: 'rate_error_max', usual: 0.01,
+    advice: 'stop what else runs on this machine, or offer less',
     words: 'sent in the window against due in it on connections that the server did not lose, open load',
     applies: isNoSweep,
     value: ({ closed, sent, window: { due, unsent_remote } }) =>
       (closed || due === unsent_remote ? NOT_APPLICABLE : Math.abs(sent / (due - unsent_remote) - 1)),
   },
   {
-    rule: 'local-losses', severity: 'flag', bound: 'local_losses_max',
+    rule: 'local-losses', severity: 'flag', bound: 'local_losses_max', usual: 0,
+    advice: 'raise the limits that `make doctor` names',
     words: 'connections that the client\'s own host refused or dropped',
     value: ({ connections }) => connections.failed_local + connections.dropped_local,
   },
   {
-    rule: 'wrong-answers', severity: 'flag', bound: 'wrong_max',
+    rule: 'wrong-answers', severity: 'flag', bound: 'wrong_max', usual: 0,
+    advice: 'hold the engine against its contract (make check-server)',
     words: 'answers other than the one expected',
     value: ({ window: { wrong, duplicate = 0, out_of_order = 0 } }) => wrong + duplicate + out_of_order,
   },
   {
     // J. D. C. Little, A Proof for the Queuing Formula L = lambda W, Operations Research 9(3), 1961
-    rule: 'littles-law', severity: 'flag', bound: 'littles_law_error_max',
+    rule: 'littles-law', severity: 'flag', bound: 'littles_law_error_max', usual: 0.05,
+    advice: 'stop what else runs on this machine',
     words: 'in flight against rate x latency, closed load',
     value: ({ closed, inRounds, outstanding, window, window_s }) =>
       (closed && !inRounds ? Math.abs((window.received / window_s) * (window.service_mean_us / 1e6) / outstanding - 1) : NOT_APPLICABLE),
   },
   {
-    rule: 'steal', severity: 'flag', bound: 'steal_share_max',
+    rule: 'steal', severity: 'flag', bound: 'steal_share_max', usual: 0.01,
+    advice: 'take a host that has no other guests, or another hour',
     words: 'share of the machine that the hypervisor took',
     value: ({ machine_s }) => machine_s.steal / machine_s.total,
   },
   {
-    rule: 'clock-step', severity: 'flag', bound: 'clock_step_ms_max',
+    rule: 'clock-step', severity: 'flag', bound: 'clock_step_ms_max', usual: 50,
+    advice: 'let no one set the clock meanwhile',
     words: 'wall clock against monotonic clock, ms',
     value: ({ clock_step_ms }) => clock_step_ms,
   },
   {
-    rule: 'foreign-cpu', severity: 'flag', bound: 'foreign_cpu_share_max',
+    rule: 'foreign-cpu', severity: 'flag', bound: 'foreign_cpu_share_max', usual: 0.05,
+    advice: 'stop what else runs on this machine',
     words: 'share of the machine used by what is not the trial\'s',
     value: ({ machine_s, usage }) => foreignShare(machine_s, usage),
   },
   {
-    rule: 'foreign-cpu-ramp', severity: 'flag', bound: 'foreign_cpu_ramp_share_max',
+    rule: 'foreign-cpu-ramp', severity: 'flag', bound: 'foreign_cpu_ramp_share_max', usual: 0.05,
+    advice: 'stop what else runs on this machine',
     words: 'the same before the window, where it is judged what becomes of connections',
     applies: (_facts, bounds) => 'foreign_cpu_ramp_share_max' in bounds,
     value: ({ ramp_foreign_share }) => ramp_foreign_share,
   },
   {
-    rule: 'mark-on-time', severity: 'flag', bound: 'mark_late_share_max',
+    rule: 'mark-on-time', severity: 'flag', bound: 'mark_late_share_max', usual: 0.03,
+    advice: 'stop what else runs on this machine',
     words: 'accounts read off their time, share of the window',
     value: ({ mark_late_share }) => mark_late_share,
   },
   {
     rule: 'accounts-complete', severity: 'flag', bound: 'lost_processes_max',
+    advice: 'look for what ended a process, in raw/ of the trial',
     words: 'server or load processes that began, ended or lost threads in the window',
     value: ({ lost, faults }) => Math.max(0, lost - 2 * faults), // one that ended, and one that took its place
   },
   {
     rule: 'frames-whole', severity: 'flag', bound: 'frame_b_max',
+    advice: 'turn the offloads of the device off',
     words: 'largest captured frame, B: a larger one than Ethernet carries was never on a wire, offloads were on',
     applies: ({ frame_max_b }) => frame_max_b !== undefined,
     value: ({ frame_max_b }) => /** @type {number} */ (frame_max_b),
@@ -103,7 +118,7 @@ export const RULES = [
     value: ({ replacements }) => replacements,
   },
   {
-    rule: 'top-agrees', severity: 'note', bound: 'top_error_max',
+    rule: 'top-agrees', severity: 'note', bound: 'top_error_max', usual: 0.02,
     words: 'CPU by top against the kernel\'s accounts',
     value: ({ usage, top_cpu_s }) => {
       const exact = usage.filter(({ side }) => side !== 'capture').reduce((sum, { cpu_s }) => sum + cpu_s, 0);
@@ -141,3 +156,15 @@ export function judgeTrial(folder, spec) {
 export function readFlags(folder) {
   return readTsv(join(folder, 'validity.tsv')).filter(({ passed, severity }) => passed === 'no' && severity === 'flag').map(({ rule }) => rule);
 }
+
+/**
+ * @param {Record<string, number>} bounds of a manifest
+ * @returns {{rule: string, bound: number, usual: number}[]} the rules that flag less than they usually do
+ */
+export function listLoosened(bounds) {
+  return RULES.flatMap(({ rule, severity, bound, usual }) =>
+    (severity === 'flag' && usual !== undefined && bounds[bound] > usual ? [{ rule, bound: bounds[bound], usual }] : []));
+}
+
+/** @param {string[]} rules that flagged trials, the most frequent first @returns {string[]} what to do about them, each once */
+export const adviseOn = (rules) => [...new Set(rules.flatMap((name) => RULES.find(({ rule }) => rule === name)?.advice ?? []))];

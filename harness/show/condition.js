@@ -5,6 +5,7 @@ import { usualGenerator } from '../spec/engines.js';
 import { isNative, listPoints, resolveConditions } from '../spec/points.js';
 import { parseSetting } from '../spec/setting.js';
 import { staircaseOf } from '../spec/sweep.js';
+import { listLoosened } from '../judge/validity.js';
 
 /** @typedef {Record<string, {version: string}>} Generators */
 /** @typedef {import('../spec/spec.js').Spec & {environment: any, engines: Record<string, any>, generators?: Generators}} RecordedSpec */
@@ -102,8 +103,15 @@ export function describeCondition(spec, plan = []) {
     `profile ${profile}: ${phases.warmup_s ? `${describeWarmup(spec)} s of warm-up, ` : ''}${phases.connections} connection${phases.connections === 1 ? '' : 's'}${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${describeWindows(spec)} s, ${plan.length ? `${describeRepeats(plan)} in random blocks, ` : ''}seed ${seed}`,
     describeNetwork(spec),
     describeGenerators(spec),
+    describeBounds(spec),
     describeScale(spec),
   ].filter(Boolean);
+}
+
+/** @param {Pick<RecordedSpec, 'validity'>} spec @returns {string} the rules of validity that its manifest loosened; '' where it did not */
+export function describeBounds({ validity }) {
+  const loosened = listLoosened(validity).map(({ rule, bound, usual }) => `${rule} ${bound} for ${usual}`);
+  return loosened.length ? `bounds of validity looser than usual: ${loosened.join(', ')}` : '';
 }
 
 /** @param {string} runtime as recorded (environment.js) @returns {string} such as "Node 0.10.28" */

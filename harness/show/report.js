@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { describeCondition } from './condition.js';
+import { MARK, describeFlagged, listDropped, standingOf } from './flagged.js';
 import { readJson, readTsv } from '../common/files.js';
 import { generatorOf } from '../spec/generators.js';
 import { listPoints } from '../spec/points.js';
@@ -24,23 +25,27 @@ const RESULT_COLUMNS = [
   ['connected', 'connected_at_end'],
 ];
 
-/** @param {string} bundle @param {any} spec @returns {string} */
-function resultTable(bundle, spec) {
-  const points = readTsv(join(bundle, 'reduced', 'points.tsv'));
+/**
+ * @param {string} reduced folder of tables @param {any} spec
+ * @returns {{header: string[], rows: string[][]}} the numbers of each point; marked where no trial stands and those of flagged ones do
+ */
+export function tabulateResult(reduced, spec) {
+  const standing = standingOf(reduced);
   const listed = listPoints(spec);
   const told = (/** @type {string} */ text) => (listed.some(({ setting }) => setting !== PLAIN) ? [text] : []);
-  const columns = RESULT_COLUMNS.filter(([, metric]) => points.some((row) => row.metric === metric));
-  const rows = sortByWorkload(listed, spec.axes.workload).map(({ workload, engine, setting }) => {
-    const own = points.filter((row) => row.engine === engine && row.workload === workload && row.setting === setting);
+  const found = sortByWorkload(listed, spec.axes.workload).map((point) => ({ point, ...standing(point) }));
+  const columns = RESULT_COLUMNS.filter(([, metric]) => found.some(({ rows }) => rows.some((row) => row.metric === metric)));
+  const rows = found.map(({ point: { workload, engine, setting }, rows: own, isFlagged }) => {
+    const mark = isFlagged ? MARK : '';
     const cells = columns.map(([, metric]) => {
-      const point = own.find((row) => row.metric === metric);
-      if (!point) return '-';
-      const interval = point.low === '-' || !metric.includes('_per_1k') ? '' : ` [${digits(Number(point.low))}, ${digits(Number(point.high))}]`;
-      return digits(Number(point.mean)) + interval;
+      const row = own.find((each) => each.metric === metric);
+      if (!row) return '-';
+      const interval = row.low === '-' || !metric.includes('_per_1k') ? '' : ` [${digits(Number(row.low))}, ${digits(Number(row.high))}]`;
+      return digits(Number(row.mean)) + interval + mark;
     });
-    return [workload, engine, ...told(setting), spec.engines[engine].era, own[0]?.n ?? '0', ...cells];
+    return [workload, engine, ...told(setting), spec.engines[engine].era, `${own[0]?.n ?? '0'}${mark}`, ...cells];
   });
-  return formatTable(['workload', 'engine', ...told('setting'), 'era', 'n', ...columns.map(([heading]) => heading)], rows);
+  return { header: ['workload', 'engine', ...told('setting'), 'era', 'n', ...columns.map(([heading]) => heading)], rows };
 }
 
 /** @typedef {import('../spec/points.js').Point} Point */
@@ -105,6 +110,7 @@ export function describeRows({ rows, words, must_hold }) {
 function describeVerdicts(verdicts, claims) {
   if (verdicts.length === 0) return 'This experiment judges no claim.';
   const lines = [...summariseVerdicts(verdicts), '', ...claims.map(describeClaim)].join('\n');
+  if (verdicts.every(({ n }) => n === 0)) return `${lines}\nNo claim is judged: no trial that stands has a number of one.`;
   if (verdicts.every(({ low }) => low === null)) return `${lines}\nNo claim is judged: an interval takes three trials a point; run PROFILE=default or paper.`;
   return `${lines}\n\n${verdictTable(verdicts)}`;
 }
@@ -168,15 +174,18 @@ export function describeCapture(points) {
 
 /** @param {string} bundle @param {string[]} figures */
 export function printResult(bundle, figures) {
-  const { spec } = openBundle(bundle);
+  const { spec, plan } = openBundle(bundle);
+  const reduced = join(bundle, 'reduced');
   const { verdicts, claims } = readJson(join(bundle, 'verdict.json'));
-  const dropped = readTsv(join(bundle, 'reduced', 'dropped.tsv'));
-  console.log(`\n${spec.title} (${spec.source})\n${describeCondition(spec, readTsv(join(bundle, 'plan.tsv'))).join('\n')}\n`);
-  console.log(`${resultTable(bundle, spec)}\n\n${describeVerdicts(verdicts, claims)}\n`);
-  const generators = readTsv(join(bundle, 'reduced', 'generators.tsv'));
+  const dropped = readTsv(join(reduced, 'dropped.tsv'));
+  const { header, rows } = tabulateResult(reduced, spec);
+  const flagged = describeFlagged(plan.length, dropped);
+  console.log(`\n${spec.title} (${spec.source})\n${describeCondition(spec, plan).join('\n')}\n`);
+  console.log(`${formatTable(header, rows)}\n${flagged && `${MARK} ${flagged}\n`}\n${describeVerdicts(verdicts, claims)}\n`);
+  const generators = readTsv(join(reduced, 'generators.tsv'));
   if (generators.length) console.log(`${describeGenerators(generators)}\n`);
-  for (const line of describeCapture(readTsv(join(bundle, 'reduced', 'points.tsv')))) console.log(line);
-  for (const { trial, reason, value, bound } of dropped) console.log(`left out: ${trial}: ${reason}${value === '-' ? '' : ` (${value}, bound ${bound})`}`);
+  for (const line of describeCapture(readTsv(join(reduced, 'points.tsv')))) console.log(line);
+  for (const line of listDropped(dropped)) console.log(line);
   if (existsSync(join(bundle, 'figures'))) console.log(figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n'));
   console.log(`bundle  ${relative(process.cwd(), bundle)}`);
 }

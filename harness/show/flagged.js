@@ -1,0 +1,61 @@
+/** Trials that a rule flagged: their numbers are shown, marked, where no other of a point stands, and judge no claim. */
+import { join } from 'node:path';
+import { readTsv } from '../common/files.js';
+import { RULES, adviseOn } from '../judge/validity.js';
+
+/** @typedef {Record<string, string>} Row */
+/** @typedef {{engine: string, workload: string, setting: string}} Point */
+
+/** What stands behind a number of flagged trials. */
+export const MARK = '*';
+/** Trials of one reason that a list names; the others are in dropped.tsv. */
+const NAMED_MAX = 3;
+
+const isRule = (/** @type {string} */ reason) => RULES.some(({ rule }) => rule === reason);
+
+/**
+ * @param {string} reduced folder of tables
+ * @returns {(point: Point) => {rows: Row[], isFlagged: boolean}} of a point its rows of points.tsv, or, where no trial of it stands, of
+ *   flagged-points.tsv
+ */
+export function standingOf(reduced) {
+  const [points, flagged] = ['points', 'flagged-points'].map((table) => readTsv(join(reduced, `${table}.tsv`)));
+  const isOf = ({ engine, workload, setting }) => (/** @type {Row} */ row) => row.engine === engine && row.workload === workload && row.setting === setting;
+  return (point) => {
+    const rows = points.filter(isOf(point));
+    if (rows.length) return { rows, isFlagged: false };
+    const instead = flagged.filter(isOf(point));
+    return { rows: instead, isFlagged: instead.length > 0 };
+  };
+}
+
+/** @param {Row[]} dropped rows of dropped.tsv @returns {[string, Row[]][]} by reason, the most frequent first */
+function groupReasons(dropped) {
+  const reasons = [...new Set(dropped.map(({ reason }) => reason))];
+  const groups = reasons.map((reason) => /** @type {[string, Row[]]} */ ([reason, dropped.filter((row) => row.reason === reason)]));
+  return groups.sort(([, a], [, b]) => b.length - a.length);
+}
+
+/**
+ * @param {number} planned trials of the plan
+ * @param {Row[]} dropped rows of dropped.tsv
+ * @returns {string} how many trials are flagged, why, and what to do; '' where none is
+ */
+export function describeFlagged(planned, dropped) {
+  const groups = groupReasons(dropped.filter(({ reason }) => isRule(reason)));
+  if (groups.length === 0) return '';
+  const trials = new Set(groups.flatMap(([, rows]) => rows.map(({ trial }) => trial))).size;
+  const why = groups.map(([reason, rows]) => `${reason} ${rows.length}`).join(', ');
+  const todo = adviseOn(groups.map(([reason]) => reason)).join('; ');
+  return `${trials} of ${planned} trials are flagged (${why}): where no other trial of a point stands their numbers are shown with ${MARK}, and no claim is judged by them; what to do: ${todo}; then run again`;
+}
+
+/** @param {Row[]} dropped rows of dropped.tsv @returns {string[]} a line a reason, with the first of its trials */
+export function listDropped(dropped) {
+  return groupReasons(dropped).map(([reason, rows]) => {
+    const bound = rows[0].bound === '-' ? '' : ` (bound ${rows[0].bound})`;
+    const named = rows.slice(0, NAMED_MAX).map(({ trial, value }) => `${trial}${value === '-' ? '' : ` ${value}`}`);
+    const more = rows.length - named.length;
+    return `left out: ${reason}${bound}: ${named.join(', ')}${more > 0 ? `, and ${more} more in reduced/dropped.tsv` : ''}`;
+  });
+}

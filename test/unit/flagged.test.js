@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { writeTsv } from '../../harness/common/files.js';
+import { describeBounds } from '../../harness/show/condition.js';
+import { describeFlagged, listDropped } from '../../harness/show/flagged.js';
+import { tabulateResult } from '../../harness/show/report.js';
+import { RULES, adviseOn, listLoosened } from '../../harness/judge/validity.js';
+
+const reduced = mkdtempSync(join(tmpdir(), 'flagged-test-'));
+after(() => rmSync(reduced, { recursive: true }));
+
+const COLUMNS = ['engine', 'workload', 'setting', 'metric', 'n', 'mean', 'low', 'high'];
+const row = (/** @type {string} */ engine, /** @type {string} */ mean) =>
+  ({ engine, workload: 'listed', setting: '-', metric: 'server_cpu_s_per_1k', n: '2', mean, low: '-', high: '-' });
+writeTsv(join(reduced, 'points.tsv'), COLUMNS, [row('a', '0.5')]);
+writeTsv(join(reduced, 'flagged-points.tsv'), COLUMNS, [row('a', '9'), row('b', '0.25')]);
+
+const SPEC = {
+  axes: { engine: ['a', 'b', 'c'], workload: ['listed'] }, workloads: { listed: { arrivals: { kind: 'constant', period_ms: 1 } } }, load: {},
+  engines: { a: { era: 'today' }, b: { era: 'today' }, c: { era: 'today' } },
+};
+
+test('the numbers of flagged trials are shown with a mark where no other trial of the point stands, and only there', () => {
+  const { rows } = tabulateResult(reduced, SPEC);
+  assert.deepEqual(rows, [
+    ['listed', 'a', 'today', '2', '0.5'],
+    ['listed', 'b', 'today', '2*', '0.25*'],
+    ['listed', 'c', 'today', '0', '-'],
+  ]);
+});
+
+const DROPPED = [
+  { trial: 'b01-a', reason: 'foreign-cpu', value: '0.2', bound: '0.05' },
+  { trial: 'b02-a', reason: 'foreign-cpu', value: '0.3', bound: '0.05' },
+  { trial: 'b02-a', reason: 'late-sends', value: '0.02', bound: '0.01' },
+  { trial: 'b03-a', reason: 'failed: no port', value: '-', bound: '-' },
+];
+
+test('one line says how many trials are flagged, why, and what to do', () => {
+  const told = describeFlagged(6, DROPPED);
+  assert.match(told, /^2 of 6 trials are flagged \(foreign-cpu 2, late-sends 1\): .+ no claim is judged by them; what to do: .+; then run again$/);
+  assert.equal(told.split('stop what else runs on this machine').length, 2, 'an advice that two rules give stands once');
+  assert.equal(describeFlagged(6, DROPPED.slice(3)), '', 'a trial that failed is not flagged');
+});
+
+test('what was left out is a line a reason, and the rest of many trials is counted', () => {
+  const many = Array.from({ length: 5 }, (_, index) => ({ trial: `b0${index}`, reason: 'steal', value: '0.1', bound: '0.01' }));
+  assert.deepEqual(listDropped([...many, DROPPED[3]]), [
+    'left out: steal (bound 0.01): b00 0.1, b01 0.1, b02 0.1, and 2 more in reduced/dropped.tsv',
+    'left out: failed: no port: b03-a',
+  ]);
+  assert.deepEqual(listDropped([]), []);
+});
+
+test('bounds that a manifest loosened are told with the usual ones, tightened and usual ones are not', () => {
+  const usual = Object.fromEntries(RULES.filter((rule) => rule.usual !== undefined).map(({ bound, usual: value }) => [bound, Number(value)]));
+  assert.equal(describeBounds({ validity: usual }), '');
+  assert.equal(describeBounds({ validity: { ...usual, late_share_max: 0.001, top_error_max: 1 } }), '');
+  const validity = { ...usual, late_share_max: 0.5, foreign_cpu_share_max: 1 };
+  assert.equal(describeBounds({ validity }), 'bounds of validity looser than usual: late-sends 0.5 for 0.01, foreign-cpu 1 for 0.05');
+  assert.equal(listLoosened(validity).length, 2);
+});
+
+test('every rule that flags says what to do about it', () => {
+  for (const { rule } of RULES.filter(({ severity }) => severity === 'flag')) assert.equal(adviseOn([rule]).length, 1, rule);
+});
