@@ -126,7 +126,7 @@ test('a trial that failed, was flagged or never ran leaves the tables and is lis
   assert.deepEqual(pick(bundle, 'series.tsv', 'trial'), ['b01-socket.io-2014-listed']);
   assert.deepEqual(pick(bundle, 'points.tsv', 'n'), ['1']);
   assert.deepEqual(pick(bundle, 'flagged.tsv', 'trial'), ['b02-socket.io-2014-listed']);
-  assert.deepEqual(pick(bundle, 'flagged.tsv', 'metric'), pick(bundle, 'trials.tsv', 'metric'), 'the same numbers as of one that stands');
+  assert.ok(pick(bundle, 'flagged.tsv', 'metric').includes('server_cpu_s_per_1k'));
   assert.deepEqual(pick(bundle, 'flagged-points.tsv', 'n'), ['1']);
   assert.deepEqual(pick(bundle, 'compared.tsv', 'n'), ['0']);
   assert.deepEqual(judgeBundle(bundle).map(({ verdict }) => verdict), ['not run', 'not run', 'not run']);
