@@ -20,11 +20,11 @@ const isRule = (/** @type {string} */ reason) => RULES.some(({ rule }) => rule =
  */
 export function standingOf(reduced) {
   const [points, flagged] = ['points', 'flagged-points'].map((table) => readTsv(join(reduced, `${table}.tsv`)));
-  const isOf = ({ engine, workload, setting }) => (/** @type {Row} */ row) => row.engine === engine && row.workload === workload && row.setting === setting;
-  return (point) => {
-    const rows = points.filter(isOf(point));
+  return ({ engine, workload, setting }) => {
+    const isOf = (/** @type {Row} */ row) => row.engine === engine && row.workload === workload && row.setting === setting;
+    const rows = points.filter(isOf);
     if (rows.length) return { rows, isFlagged: false };
-    const instead = flagged.filter(isOf(point));
+    const instead = flagged.filter(isOf);
     return { rows: instead, isFlagged: instead.length > 0 };
   };
 }
