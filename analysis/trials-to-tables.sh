@@ -7,6 +7,7 @@
 # FOLDER   within it, has trials.tsv and what else reduce.sh made of the captures; these are written there:
 #   trials.tsv      again, with the metrics that follow from others
 #   points.tsv      means over trials with 95 % intervals
+#   cost.tsv        the same in money: a million messages, a connection-month
 #   compared.tsv    what the claims compare
 #   generators.tsv  where points were run with two generators: the one against the other
 #   flagged-points.tsv  where trials were flagged: as points.tsv, over flagged.tsv alone; no claim is judged by it
@@ -45,6 +46,7 @@ ask() { "$node" -p "const spec = JSON.parse(require('fs').readFileSync(process.a
 experiment="${WSCALE_EXPERIMENTS:-$here/../experiments}/$(ask spec.experiment)"
 derive_metrics trials steps
 filter trials-to-points "$out/trials.tsv" > "$out/points.tsv"
+awk -v region=us-east-1 -f "$here/points-to-cost.awk" "$here/../infra/ec2/prices.tsv" "$bundle/plan.tsv" "$out/points.tsv" > "$out/cost.tsv"
 if [ -f "$out/flagged.tsv" ]; then
   derive_metrics flagged flagged-steps
   filter trials-to-points "$out/flagged.tsv" > "$out/flagged-points.tsv"

@@ -172,6 +172,19 @@ export function describeCapture(points) {
   return means.length ? [`the capture itself used at most ${digits(Math.max(...means))} of a core (mean of the point where it was most)`] : [];
 }
 
+/**
+ * @param {Record<string, string>[]} rows of cost.tsv
+ * @returns {string[]} the cheapest and the dearest million messages; no line where none was answered
+ */
+export function describeCost(rows) {
+  const sorted = rows.filter(({ what }) => what === 'million_messages').sort((a, b) => Number(a.usd) - Number(b.usd));
+  if (sorted.length === 0) return [];
+  const ends = [...new Set([sorted[0], sorted[sorted.length - 1]])].map(({ usd, engine }) => `$${usd} (${engine})`);
+  const lacks = [...new Set(sorted.flatMap((row) => row.lacks.split(',')))].filter((word) => word !== '-');
+  const without = lacks.length ? ` without ${lacks.join(' and ')}` : '';
+  return [`a million messages cost the server ${ends.join(' to ')}${without}, at prices of ${sorted[0].as_of} (reduced/cost.tsv)`];
+}
+
 /** @param {string} bundle @param {string[]} figures */
 export function printResult(bundle, figures) {
   const { spec, plan } = openBundle(bundle);
@@ -185,6 +198,7 @@ export function printResult(bundle, figures) {
   const generators = readTsv(join(reduced, 'generators.tsv'));
   if (generators.length) console.log(`${describeGenerators(generators)}\n`);
   for (const line of describeCapture(readTsv(join(reduced, 'points.tsv')))) console.log(line);
+  for (const line of describeCost(readTsv(join(reduced, 'cost.tsv')))) console.log(line);
   for (const line of listDropped(dropped)) console.log(line);
   if (existsSync(join(bundle, 'figures'))) console.log(figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n'));
   console.log(`bundle  ${relative(process.cwd(), bundle)}`);

@@ -1,0 +1,69 @@
+/** points-to-cost: what a million messages and a connection-month cost, reckoned by hand; and the line that tells it. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { parseTsv } from '../../harness/common/files.js';
+import { ROOT } from '../../harness/common/places.js';
+import { describeCost } from '../../harness/show/report.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'cost-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const PRICES = [
+  ['as_of', 'region', 'item', 'unit', 'usd'],
+  ['2025-01-01', 'here', 'vcpu', 'hour', '0.036'], ['2025-01-01', 'here', 'memory', 'GiB-hour', '0.01'], ['2025-01-01', 'here', 'egress', 'GB', '0.1'],
+  ['2025-01-01', 'there', 'vcpu', 'hour', '99'],
+];
+const PLAN = [['order', 'engine', 'workload', 'setting', 'from_s', 'to_s'], ['1', 'e', 'w', '-', '10', '20']];
+const HEADER = ['era', 'engine', 'workload', 'setting', 'metric', 'n', 'mean', 'low', 'high'];
+
+/** @param {Record<string, string[]>} metrics mean, low and high by name @returns {Record<string, string>[]} rows of cost.tsv */
+function reckon(metrics) {
+  const points = [HEADER, ...Object.entries(metrics).map(([metric, values]) => ['today', 'e', 'w', '-', metric, '3', ...values])];
+  const paths = Object.entries({ prices: PRICES, plan: PLAN, points }).map(([name, rows]) => {
+    const path = join(folder, `${name}.tsv`);
+    writeFileSync(path, `${rows.map((row) => row.join('\t')).join('\n')}\n`);
+    return path;
+  });
+  const { stdout, status, stderr } = spawnSync('awk', ['-v', 'region=here', '-f', join(ROOT, 'analysis/points-to-cost.awk'), ...paths], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  return parseTsv(stdout);
+}
+
+const MEASURED = {
+  server_cpu_s_per_1k: ['0.1', '0.08', '0.12'], server_cpu_cores: ['0.1', '0.08', '0.12'],
+  received_hz: ['1000', '-', '-'], connected_at_end: ['1024', '-', '-'],
+  worker_rss_kb_per_connection: ['768', '-', '-'], balancer_rss_kb_per_connection: ['256', '-', '-'],
+};
+
+test('CPU, memory of all roles and egress are shared out over messages, and over connections', () => {
+  const [messages, months, ...none] = reckon({ ...MEASURED, wire_down_b: ['1e7', '-', '-'] });
+  assert.deepEqual(none, []);
+  // A million messages take 100 CPU seconds, and 1000 s, for which 1 GiB is held and 1 GB leaves
+  const own = { era: 'today', engine: 'e', workload: 'w', setting: '-', lacks: '-', as_of: '2025-01-01' };
+  assert.deepEqual(messages, { ...own, what: 'million_messages', cpu_usd: '0.001', memory_usd: '0.002778', egress_usd: '0.1', usd: '0.1038', low: '0.1036', high: '0.104' });
+  // 730 hours of a tenth of a core, of 1 GiB and of 3.6 GB each, over 1,024 connections
+  assert.deepEqual(months, { ...own, what: 'connection_month', cpu_usd: '0.002566', memory_usd: '0.007129', egress_usd: '0.2566', usd: '0.2663', low: '0.2658', high: '0.2668' });
+});
+
+test('what is not known is named and not counted', () => {
+  const [messages] = reckon(MEASURED);
+  assert.deepEqual([messages.egress_usd, messages.lacks, messages.usd], ['-', 'egress', '0.003778']);
+  const { worker_rss_kb_per_connection: _worker, balancer_rss_kb_per_connection: _balancer, ...bare } = MEASURED;
+  assert.deepEqual(reckon(bare).map(({ lacks, memory_usd }) => [lacks, memory_usd]), [['memory,egress', '-'], ['memory,egress', '-']]);
+});
+
+test('where nothing was answered, or nobody was connected, there is no cost', () => {
+  assert.deepEqual(reckon({ ...MEASURED, received_hz: ['0', '-', '-'] }).map(({ what }) => what), ['connection_month']);
+  assert.deepEqual(reckon({ ...MEASURED, connected_at_end: ['0', '-', '-'] }).map(({ what, lacks }) => [what, lacks]), [['million_messages', 'memory,egress']]);
+});
+
+test('a result tells the cheapest and the dearest million messages in one line, with the date of the prices', () => {
+  const row = (/** @type {string} */ engine, /** @type {string} */ usd) => ({ what: 'million_messages', engine, usd, lacks: 'egress', as_of: '2025-01-01' });
+  assert.deepEqual(describeCost([row('a', '0.02'), row('b', '0.003'), row('c', '0.01')]),
+    ['a million messages cost the server $0.003 (b) to $0.02 (a) without egress, at prices of 2025-01-01 (reduced/cost.tsv)']);
+  assert.deepEqual(describeCost([]), []);
+});
