@@ -1,10 +1,10 @@
 /** The condition of a run in words, as it stands in the caption of every figure and over every table. */
 
 import { describeRepeats } from './repeats.js';
+import { ARRIVALS } from '../spec/arrivals.js';
 import { usualGenerator } from '../spec/engines.js';
 import { isNative, listPoints, resolveConditions } from '../spec/points.js';
 import { parseSetting } from '../spec/setting.js';
-import { staircaseOf } from '../spec/sweep.js';
 import { listLoosened } from '../judge/validity.js';
 
 /** @typedef {Record<string, {version: string}>} Generators */
@@ -30,13 +30,10 @@ export function describeScale(spec) {
   return differing.length ? `COMPRESSED against paper: ${differing.join(', ')}${hasOwn(spec) ? ', save where a point has its own' : ''}` : '';
 }
 
-/** Kinds of arrivals that make no open load. @type {Record<string, string>} */
-const LOADS = { closed: 'closed', scripted: 'scripted' };
-
 /** @param {RecordedSpec} spec @returns {string} open, closed or scripted */
 function describeLoad(spec) {
   const { workloads, axes } = spec;
-  const kinds = new Set(axes.workload.map((name) => LOADS[workloads[name].arrivals.kind] ?? 'open'));
+  const kinds = new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load));
   const counts = [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point).client_processes))].sort((a, b) => a - b);
   return `${[...kinds].join(' and ')} load from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${[spec.load.generator, spec.generators?.[spec.load.generator]?.version].filter(Boolean).join(' ')})` : ''}`;
 }
@@ -163,30 +160,11 @@ function describeParts(spec, name) {
   return parts.length ? ` (${parts.join(', ')})` : '';
 }
 
-/** @param {import('../spec/spec.js').Arrivals} arrivals @returns {string} its number of steps, rates and lengths */
-function describeStaircase(arrivals) {
-  const { steps = [], step_s, lead_s } = staircaseOf(arrivals) ?? {};
-  const rates = steps.map(({ rate_hz }) => rate_hz);
-  const how = `${step_s} s each, the first ${lead_s} s of it left out`;
-  return `random times, ${steps.length} steps of ${Math.min(...rates)} to ${Math.max(...rates)} a second over all connections, ${how}`;
-}
-
-/** @type {Record<string, (arrivals: import('../spec/spec.js').Arrivals) => string>} a workload's arrivals in words, by kind */
-const ARRIVALS = {
-  'uniform-interval': ({ max_ms }) => `each connection at its own interval, drawn from 0 to ${max_ms} ms`,
-  constant: ({ period_ms }) => `each connection every ${period_ms} ms, at a random phase`,
-  poisson: ({ rate_hz }) => `each connection at random times, ${rate_hz} a second`,
-  scripted: () => 'one connection that does one thing after the other',
-  updates: ({ period_ms }) => (period_ms ? `the server has an update each ${period_ms} ms on average, at random times, for all connections` : 'the server has no updates'),
-  staircase: (arrivals) => describeStaircase(arrivals),
-  closed: ({ outstanding }) => `closed, ${outstanding} message${outstanding === 1 ? '' : 's'} out on each connection`,
-};
-
 /** @param {import('../spec/spec.js').Workload} workload @returns {string} when messages are sent */
 export function describeArrivals({ arrivals, search, sizes_b }) {
   if (sizes_b) return 'rounds on one connection: connect, echoes of each size one after the other, close';
   if (search) return `random times; saturation found by search, costs and latency measured at ${search.measured_share} of it`;
-  return ARRIVALS[arrivals.kind](arrivals);
+  return ARRIVALS[arrivals.kind].words(arrivals);
 }
 
 /**

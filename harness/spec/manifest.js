@@ -6,6 +6,7 @@ import { parse } from 'smol-toml';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
 import { readJson } from '../common/files.js';
+import { schemaOfArrivals } from './arrivals.js';
 import { schemaOfSettings } from './settings.js';
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false });
@@ -17,7 +18,10 @@ function compiled(name) {
   const known = validators.get(name);
   if (known) return known;
   const schema = readJson(join(ROOT, 'harness/spec/schema', `${name}.schema.json`));
-  if (name === 'experiment') Object.assign(schema.properties.points.items.properties, schemaOfSettings());
+  if (name === 'experiment') {
+    Object.assign(schema.properties.points.items.properties, schemaOfSettings());
+    schema.definitions.arrivals = schemaOfArrivals();
+  }
   const validator = ajv.compile(schema);
   validators.set(name, validator);
   return validator;

@@ -3,6 +3,7 @@
  * captions, and the line of the manual (`make settings`). What is no entry is an option of an engine, and engine.toml has its values.
  */
 import { ALONE } from '../common/words.js';
+import { ARRIVALS } from './arrivals.js';
 import { seededRandom } from '../common/random.js';
 
 /** @typedef {import('./points.js').Conditions} Conditions */
@@ -102,7 +103,7 @@ export const SETTINGS = {
   period_ms: {
     schema: COUNT, usual: "that of the workload's `arrivals`", meaning: 'ms between the messages of a connection, on average',
     words: (period) => `each ${lasting(period)}`,
-    resolve: (period, { arrivals }) => ({ arrivals: atPeriod(arrivals, Number(period)) }),
+    resolve: (period, { arrivals }) => ({ arrivals: ARRIVALS[arrivals.kind].atPeriod?.(arrivals, Number(period)) ?? arrivals }),
   },
   transport: { words: (transport) => HTTP_TRANSPORTS[transport] ?? transport },
   transports: {
@@ -180,15 +181,6 @@ export const SETTINGS = {
 export function parseMix(roles, mix) {
   const counts = mix.split('+').map(Number);
   return Object.fromEntries(Object.keys(roles).map((role, at) => [role, counts[at]]));
-}
-
-/**
- * The same kind of arrivals at another mean interval: the listing draws from 0 to twice its mean (A.1 of the thesis).
- * @param {import('./spec.js').Arrivals} arrivals @param {number} period_ms
- */
-function atPeriod(arrivals, period_ms) {
-  if (arrivals.kind === 'uniform-interval') return { ...arrivals, max_ms: 2 * period_ms };
-  return arrivals.kind === 'poisson' ? { ...arrivals, rate_hz: 1000 / period_ms } : { ...arrivals, period_ms };
 }
 
 /**

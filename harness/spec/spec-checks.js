@@ -1,5 +1,6 @@
 /** What only the whole of a manifest shows: names that must be known, numbers that must fit each other. Problems are added, not thrown. */
 import { readTsv } from '../common/files.js';
+import { ARRIVALS } from './arrivals.js';
 import { askedOf, listAble, listGenerators, readGenerator } from './generators.js';
 import { isMetric, listMetrics } from './metrics.js';
 import { CLAIMS } from '../common/places.js';
@@ -220,6 +221,32 @@ export function checkTaken(spec, problems) {
     });
   });
   problems.push(...new Set(found));
+}
+
+/**
+ * A message that its engine refuses would be measured as one that it lost.
+ * @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems
+ */
+export function checkSizes(spec, read, problems) {
+  const found = listPoints(ofAllProfiles(spec)).flatMap(({ engine, workload, setting }) => {
+    const point = { engine, workload, setting };
+    const { max_message_b: most = Infinity } = read[engine];
+    const { payload } = resolveConditions(spec, point);
+    const sizes = spec.workloads[workload].sizes_b ?? (payload ? [payload.bytes] : []);
+    return sizes.filter((bytes) => bytes > most).map((bytes) => `points: ${engine} takes messages of ${most} B at most, not of ${bytes}; leave it out, or send less`);
+  });
+  problems.push(...new Set(found));
+}
+
+/** A period is of arrivals that have one. @param {Spec} spec @param {string[]} problems */
+export function checkPeriods(spec, problems) {
+  for (const { workload, setting } of listPoints(ofAllProfiles(spec))) {
+    const { kind } = spec.workloads[workload].arrivals;
+    if (!('period_ms' in parseSetting(setting)) || ARRIVALS[kind].atPeriod) continue;
+    const others = Object.keys(ARRIVALS).filter((name) => ARRIVALS[name].atPeriod);
+    const problem = `points.period_ms: arrivals of kind "${kind}" (workload ${workload}) have no period; use ${others.join(', ')}, or leave it out`;
+    if (!problems.includes(problem)) problems.push(problem);
+  }
 }
 
 /** Steps of a sweep are whole seconds, as the client's records are, and messages fall due together only where there are some. */

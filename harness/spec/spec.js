@@ -10,7 +10,7 @@ import { listPoints } from './points.js';
 import { withLevel } from './looks.js';
 import {
   checkClaims, checkCompared, checkDialects, checkLoad, checkMade, checkNames, checkPoints, checkPrecision,
-  checkRounds, checkSearches, checkSweeps, checkTaken,
+  checkPeriods, checkRounds, checkSearches, checkSizes, checkSweeps, checkTaken,
 } from './spec-checks.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 
@@ -156,6 +156,8 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
     checkMade(spec, problems);
     checkSearches(spec, problems);
     checkSweeps(spec, problems);
+    checkPeriods(spec, problems);
+    checkSizes(spec, engines.read, problems);
     checkRounds(spec, problems);
     checkTaken(spec, problems);
   }

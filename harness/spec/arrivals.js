@@ -1,0 +1,81 @@
+/**
+ * The kinds of arrivals, when a workload's messages are sent, an entry each: what a manifest gives of one, what it becomes at another
+ * period, and its words in captions. What a client makes of it stands in clients/CONTRACT.md; a generator.toml names the kinds that it makes.
+ */
+
+/** @typedef {import('./spec.js').Arrivals} Arrivals */
+/**
+ * @typedef {object} Kind
+ * @property {Record<string, any>} properties what a manifest gives beside `kind`, all of it required: JSON schema of each
+ * @property {'open' | 'closed' | 'scripted'} load
+ * @property {(arrivals: any) => string} words in captions
+ * @property {(arrivals: any, period_ms: number) => Arrivals} [atPeriod] at another mean interval of a connection
+ */
+
+const STEP = {
+  type: 'object', additionalProperties: false, required: ['rate_hz'],
+  properties: { rate_hz: { type: 'number', minimum: 0, maximum: 10000000 }, together: { type: 'integer', minimum: 2, maximum: 100000 } },
+};
+
+/** @param {any} arrivals @param {number} period_ms @returns {Arrivals} */
+const withPeriod = (arrivals, period_ms) => ({ ...arrivals, period_ms });
+
+/** @type {Record<string, Kind>} */
+export const ARRIVALS = {
+  'uniform-interval': { // listing A.1 of the thesis: from 0 to twice its mean
+    properties: { max_ms: { type: 'number', minimum: 1 } },
+    load: 'open',
+    words: ({ max_ms }) => `each connection at its own interval, drawn from 0 to ${max_ms} ms`,
+    atPeriod: (arrivals, period_ms) => ({ ...arrivals, max_ms: 2 * period_ms }),
+  },
+  constant: {
+    properties: { period_ms: { type: 'number', exclusiveMinimum: 0 } },
+    load: 'open',
+    words: ({ period_ms }) => `each connection every ${period_ms} ms, at a random phase`,
+    atPeriod: withPeriod,
+  },
+  poisson: {
+    properties: { rate_hz: { type: 'number', exclusiveMinimum: 0 } },
+    load: 'open',
+    words: ({ rate_hz }) => `each connection at random times, ${rate_hz} a second`,
+    atPeriod: (arrivals, period_ms) => ({ ...arrivals, rate_hz: 1000 / period_ms }),
+  },
+  closed: {
+    properties: { outstanding: { type: 'integer', minimum: 1 } },
+    load: 'closed',
+    words: ({ outstanding }) => `closed, ${outstanding} message${outstanding === 1 ? '' : 's'} out on each connection`,
+  },
+  scripted: {
+    properties: {},
+    load: 'scripted',
+    words: () => 'one connection that does one thing after the other',
+  },
+  updates: {
+    properties: { period_ms: { type: 'integer', minimum: 0, maximum: 86400000 } },
+    load: 'open',
+    words: ({ period_ms }) =>
+      (period_ms ? `the server has an update each ${period_ms} ms on average, at random times, for all connections` : 'the server has no updates'),
+    atPeriod: withPeriod,
+  },
+  staircase: {
+    properties: {
+      step_s: { type: 'integer', minimum: 1, maximum: 3600 }, lead_s: { type: 'integer', minimum: 0, maximum: 3600 },
+      steps: { type: 'array', minItems: 1, maxItems: 100, items: STEP },
+    },
+    load: 'open',
+    words: ({ step_s, lead_s, steps }) => {
+      const rates = steps.map((/** @type {{rate_hz: number}} */ { rate_hz }) => rate_hz);
+      const how = `${step_s} s each, the first ${lead_s} s of it left out`;
+      return `random times, ${steps.length} steps of ${Math.min(...rates)} to ${Math.max(...rates)} a second over all connections, ${how}`;
+    },
+  },
+};
+
+/** @returns {any} JSON schema of `arrivals` in a manifest */
+export function schemaOfArrivals() {
+  const kinds = Object.entries(ARRIVALS).map(([kind, { properties }]) => ({
+    if: { properties: { kind: { const: kind } } },
+    then: { additionalProperties: false, required: ['kind', ...Object.keys(properties)], properties: { kind: {}, ...properties } },
+  }));
+  return { type: 'object', required: ['kind'], properties: { kind: { enum: Object.keys(ARRIVALS) } }, allOf: kinds };
+}
