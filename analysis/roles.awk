@@ -1,5 +1,6 @@
 # roles: functions for other filters, loaded before them: how many processes of which role a point runs.
-# They need the lines of spec-to-roles.js, each given to learn_role() with its cells.
+# They need the lines of spec-to-roles.js, each given to learn_role() with its cells, and -v options='a b': the options of engines that
+# points of a line have in common.
 
 function learn_role(engine, position, role, count) {
   role_of[engine, position] = role
@@ -18,7 +19,7 @@ function read_mix(engine, setting,    pairs, pair, n, counts, has_mix, i) {
   for (i = 1; i <= n; i++) {
     split(pairs[i], pair, "=")
     if (pair[1] == "processes") { split(pair[2], counts, "+"); has_mix = 1 }
-    else if (pair[1] == "scheduling" || pair[1] == "balancing") line = line (line == "" ? "" : ",") pairs[i]
+    else if (index(" " options " ", " " pair[1] " ")) line = line (line == "" ? "" : ",") pairs[i]
     else if (pairs[i] != "cores=own") return 0
   }
   if (line == "") line = "-"

@@ -1,8 +1,8 @@
 #!/usr/bin/awk -f
 # trials-to-scaling: throughput at saturation against cores, trial by trial.
 #
-#   awk -v bases='2014:engine.io-2014 today:engine.io' -f student.awk -f interval.awk -f roles.awk -f trials-to-scaling.awk \
-#     roles.tsv trials.tsv > scaling.tsv
+#   awk -v bases='2014:engine.io-2014 today:engine.io' -v options='scheduling' -f student.awk -f interval.awk -f roles.awk \
+#     -f trials-to-scaling.awk roles.tsv trials.tsv > scaling.tsv
 #
 # bases       era:engine, the engines that the others are held against; of an era the first that was measured at one unit
 # roles.tsv   of spec-to-roles.js

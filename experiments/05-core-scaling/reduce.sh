@@ -51,7 +51,7 @@ awk -f "$analysis/slopes-to-judged.awk" "$work/rules" "$reduced/slopes.tsv" > "$
 
 # The laws of speed-up take real cores, and many of them
 scaling() { awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/roles.awk" -f "$analysis/$1.awk" "${@:2}"; }
-scaling trials-to-scaling -v bases='2014:engine.io-2014 2014:socket.io-2014 today:engine.io today:socket.io' "$reduced/roles.tsv" "$reduced/trials.tsv" > "$reduced/scaling.tsv"
+scaling trials-to-scaling -v options='scheduling balancing' -v bases='2014:engine.io-2014 2014:socket.io-2014 today:engine.io today:socket.io' "$reduced/roles.tsv" "$reduced/trials.tsv" > "$reduced/scaling.tsv"
 scaling scaling-to-laws "$reduced/scaling.tsv" > "$work/laws"
 "$analysis/fit.sh" "$work/laws" "$reduced"
 if [ "$(wc -l < "$work/laws")" -gt 1 ]; then

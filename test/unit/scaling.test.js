@@ -30,7 +30,7 @@ filterTest('scaling: cores are processes, units are pairs; other cores or genera
     2014  socketcluster-2014  saturated  processes=2+1+1                -              t3     1      4        -      410            engine.io-2014  0.82      1.025
     2014  engine.io-2014      saturated  -                              -              t4     1      1        1      500            engine.io-2014  1         1
     2014  socketcluster-2014  saturated  processes=2+2+1,scheduling=rr  scheduling=rr  t6     1      5        2      800            engine.io-2014  1.6       -
-  `, { options: ['-v', 'bases=2014:engine.io-2014 2014:socket.io-2014'] });
+  `, { options: ['-v', 'options=scheduling balancing', '-v', 'bases=2014:engine.io-2014 2014:socket.io-2014'] });
 
 filterTest('scaling: where the first base of an era was not measured it is the next, of the same era',
   [...SHARED, 'trials-to-scaling.awk'], [ROLES, table(`
