@@ -1,6 +1,6 @@
 /**
- * The kinds of arrivals, when a workload's messages are sent, an entry each: what a manifest gives of one, what it becomes at another
- * period, and its words in captions. What a client makes of it stands in clients/CONTRACT.md; a generator.toml names the kinds that it makes.
+ * The kinds of arrivals (when a workload's messages are sent), an entry each: what a manifest gives of one, what it becomes at
+ * another period, and its words in captions. clients/CONTRACT.md has what a client makes of it; a generator.toml names those that it makes.
  */
 
 /** @typedef {import('./spec.js').Arrivals} Arrivals */

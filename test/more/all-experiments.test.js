@@ -21,36 +21,20 @@ const results = mkdtempSync(join(tmpdir(), 'smoke-test-'));
 after(() => rmSync(results, { recursive: true }));
 
 let [stdout, stderr, folder] = ['', '', ''];
-/**
- * `first`: why trials were tried again; `begun`: where what the last attempt printed begins
- * @type {{pids: (number | undefined)[], code: number | null, first: string, begun: number}}
- */
-const ended = { pids: [], code: null, first: '', begun: 0 };
+/** @type {{pid: number | undefined, code: number | null}} */
+const ended = { pid: undefined, code: null };
 
-/** @param {string[]} options */
-async function reproduce(...options) {
-  const run = spawn(process.execPath, [MAIN, 'reproduce', '--profile', 'quick', ...options], { cwd: ROOT, env: { ...process.env, WSCALE_RESULTS: results } });
+before(async () => {
+  const run = spawn(process.execPath, [MAIN, 'reproduce', '--profile', 'quick'], { cwd: ROOT, env: { ...process.env, WSCALE_RESULTS: results } });
   run.stdout.on('data', (data) => { stdout += data; });
   run.stderr.on('data', (data) => { stderr += data; });
-  ended.pids.push(run.pid);
+  ended.pid = run.pid;
   ended.code = await new Promise((resolve) => run.on('close', resolve));
-}
-
-// Other tests load the machine meanwhile, and a trial may fail of it: as for whoever runs it, RESUME=1 tries that once more. Nothing
-// else that went wrong gets a second chance.
-before(async () => {
-  await reproduce();
-  if (ended.code === 1 && /trial\(s\) failed/.test(stderr)) {
-    [ended.first, stderr] = [stderr, ''];
-    ended.begun = stdout.length;
-    await reproduce('--resume');
-  }
   folder = join(results, 'reproduce', readdirSync(join(results, 'reproduce'))[0]);
 });
 
-test('it ends with 0 and no word on standard error, at the second attempt if other work made trials of the first fail', (context) => {
-  if (ended.first) context.diagnostic(`first attempt: ${ended.first}`);
-  assert.deepEqual({ code: ended.code, stderr }, { code: 0, stderr: '' }, `it ended with ${ended.code}: ${ended.first}${stderr}`);
+test('it ends with 0 and no word on standard error', () => {
+  assert.deepEqual({ code: ended.code, stderr }, { code: 0, stderr: '' });
 });
 
 for (const experiment of listExperiments()) {
@@ -106,13 +90,11 @@ test('figures drawn again, without a server, are the same bytes', () => {
 
 test('it tells what the capture cost, and ends with the verdicts of all claims', () => {
   assert.match(stdout, /^the capture itself used at most [\d.e-]+ of a core/m);
-  assert.match(stdout.slice(ended.begun), /\d+ not run/);
+  assert.match(stdout, /\d+ not run/);
 });
 
 test('nothing of it is left: no control group, no private folder', () => {
-  for (const pid of ended.pids) {
-    const groups = `wscale-${pid}-*`; // named after who made them: other tests make some meanwhile
-    const left = spawnSync('sh', ['-c', `ls -d /sys/fs/cgroup/cpu/${groups} /sys/fs/cgroup/${groups} 2>/dev/null`], { encoding: 'utf8' }).stdout;
-    assert.equal(left, '');
-  }
+  const groups = `wscale-${ended.pid}-*`; // named after who made them: other tests make some meanwhile
+  const left = spawnSync('sh', ['-c', `ls -d /sys/fs/cgroup/cpu/${groups} /sys/fs/cgroup/${groups} 2>/dev/null`], { encoding: 'utf8' }).stdout;
+  assert.equal(left, '');
 });
