@@ -35,7 +35,7 @@ if (peak <= 0) { peak = 1 }
 # --- where a panel goes
 count = words(roles_shown)
 most_left = is_text ? 60 : count == 1 ? 330 : 250
-@fit_labels
+load plots . "/labels.gp"
 gutter = is_text ? 34 : count == 1 ? 168 : 92
 panel_width = is_text ? width - left - gutter : (width - left - (gutter + 10) * count) / count
 panel_height(w) = line_count(w) * line_height + is_text
@@ -52,7 +52,7 @@ figure_caption = (note_words eq "" ? "" : note_words . "\n") \
   . (is_text ? "o" : "Dots") . ": the busiest process, the second busiest and so on, each the median over the trials; " . (is_text ? "^" : "tall tick") . ": their mean.\n" \
   . (has_words ? "At the right the mean" . (quantity eq "cpu_cores" ? ", and the busiest over the idlest" : ", and the standard deviation over the mean") . ", the geometric mean of the trials' own ratios" \
   . (count == 1 || is_text ? ", in brackets its 95 % interval (none under three trials)" : "") . ".\n" : "") . caption . shown_versions
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 
 # --- the legend, as a plot without axes

@@ -20,7 +20,7 @@ right = is_text ? 94 : 590
 bottom = top + rows * row_height + (is_text ? 4 : 42)
 
 figure_caption = note_words . "\n" . caption . "\n" . versions_words
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 
 # --- the legend, as a plot without axes
@@ -37,7 +37,7 @@ if (is_text) {
   plot NaN notitle, for [k = 1 : words(parts)] keyentry with boxes lc rgb word(fills, k) fs solid 1 border rgb "black" title word(parts, k), \
     for [k = 1 : is_sourced] keyentry with points pt 9 ps 1 lc rgb "black" title "the source"
 }
-unset key
+unset key; unset label
 
 # --- the bars, one below the other
 set border 1 lw 0.7

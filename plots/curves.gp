@@ -47,7 +47,7 @@ figure_caption = "CPU time from the kernel's accounts over the messages answered
   . (is_whisker && !is_text ? ",\nwhiskers: 95 % intervals" : "") . ".\n" \
   . (is_text ? "" : is_parted ? "Thin lines: what the messages themselves take, where idling, wakings and messages explain the cost to 10 % (parts.tsv).\n" : "") \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 
 # --- title, caption and the legend below, a column an era

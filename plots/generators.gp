@@ -47,7 +47,7 @@ bottom = top_of(words(workloads), words(metrics)) + panel_height + (is_text ? 3 
 figure_caption = note_words . "\nGeometric means over the trials" . (is_whisker && !is_text ? ", whiskers: their 95 % intervals" : "") . (is_gap ? "; no interval: under three trials" : "") . ".\n" \
   . "At the right: " . other . " / " . base . ", the geometric mean of the ratios within blocks" . (is_whisker ? ", in brackets its 95 % interval" : "") . ".\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 
 # --- the legend, as a plot without axes

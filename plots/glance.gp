@@ -41,7 +41,7 @@ is_log(m) = is_in(log_metrics, word(metrics, m)) && floor_of[m] > 0
 is_abreast = words(metrics) == 1 && is_alike && words(drawn_workloads) <= 3
 across_count = is_abreast ? words(drawn_workloads) : words(metrics)
 most_left = is_text ? 70 : across_count == 1 ? 380 : across_count == 2 ? 310 : 250
-@fit_labels
+load plots . "/labels.gp"
 gutter = is_text ? 28 : is_gap && across_count < 3 ? 104 : is_gap ? 62 : 44
 panel_width = is_text ? width - left - gutter : (width - left - (gutter + 10) * across_count) / across_count
 panel_height(w) = line_count(w) * line_height + is_text
@@ -62,7 +62,7 @@ do for [workload in drawn_workloads] { abreast_words = abreast_words . (abreast_
 figure_caption = (note_words eq "" ? "" : note_words . "\n") . (is_abreast || is_text ? abreast_words . "\n" : "") . (is_text ? "o: the geometric mean over the trials" : "Dots and numbers: geometric means over the trials") \
   . (is_whisker ? (is_text ? "; [ ]: " : "; whiskers: ") . "their 95 % interval" : "") . (is_gap ? "; no interval: under three trials" : "") \
   . (is_text ? "; : a trial" : "; ticks: single trials") . ".\n" . caption . shown_versions
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 
 # --- the legend, as a plot without axes
@@ -103,8 +103,8 @@ do for [w = 1 : words(drawn_workloads)] { do for [m = 1 : words(metrics)] {
   if (is_log(m)) {
     set logscale x
     set xrange [floor_of[m] / 1.2 : peak_of[m] * 1.2]
-    set xtics nomirror out scale 0.5 font face_small offset 0, 0.4 format "%g" ()
-    do for [decade = -5 : 8] { do for [part in (peak_of[m] > 200 * floor_of[m] ? "1" : peak_of[m] > 20 * floor_of[m] ? "1 3" : "1 2 5")] { set xtics add (part * 10.0 ** decade) } }
+    set xtics nomirror out scale 0.5 font face_small offset 0, 0.4 format (floor_of[m] >= 1 ? "%.0s%c" : "%g") ()
+    do for [decade = -5 : 8] { do for [part in (peak_of[m] > 200 * floor_of[m] || (!is_text && across_count > 2 && peak_of[m] > 10 * floor_of[m]) ? "1" : peak_of[m] > 20 * floor_of[m] ? "1 3" : "1 2 5")] { set xtics add (part * 10.0 ** decade) } }
   } else {
     unset logscale x
     set xrange [(floor_of[m] < 0 ? 1.04 * floor_of[m] : 0) : peak_of[m] * (is_text ? 1.08 : 1.04)]
@@ -115,7 +115,7 @@ do for [w = 1 : words(drawn_workloads)] { do for [m = 1 : words(metrics)] {
     bound = real(word(value(list), m))
     set arrow from first bound, graph 0 to first bound, graph 1 nohead back lc rgb "black" lw 1.1 dt (4,3)
   } }
-  axis = words_of(metric) . (is_log(m) ? " (logarithmic)" : "")
+  axis = words_of(metric) . (is_log(m) ? " (log)" : "")
   if (is_text) {
     head = workload . ": " . axis
     eval write("head", 1, top_of(w, m) - 1, "left", "")

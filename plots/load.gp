@@ -91,7 +91,7 @@ left_of(i, s) = (is_text ? 7 : 58) + column_of(i, s) * (panel_width + (is_text ?
 top_of_row(row, s) = top + (is_text ? row : 2 * row + s) * (panel_height + (is_text ? 4 : 12)) + (row + 1) * head_height
 top_of(i, w, s) = top_of_row(row_of(i, w), s)
 last_row = rows_before[words(drawn_workloads) + 1] - 1
-bottom = top_of_row(last_row < 0 && !is_text ? 0 : last_row, 1) + panel_height + (is_text ? 3 : 34)
+bottom = top_of_row(last_row < 0 && !is_text ? 0 : last_row, 1) + panel_height + (is_text ? 3 : 36)
 
 shown_eras = ""
 do for [point in drawn_points] { shown_eras = add(shown_eras, era(engine_of(point))) }
@@ -101,7 +101,7 @@ do for [each_era in shown_eras] { all_versions = all_versions . "\n" . versions(
 figure_caption = (most_trials == 1 ? "One trial" : "Medians of " . (least_trials < most_trials ? "" . least_trials . " to " : "") . most_trials . " trials") . " by top, a reading a second" \
   . (is_text || most_trials == 1 || is_crowded ? "" : "; bands from the least to the most of them") . (is_crowded && !is_text ? "; a line a process" : "") . ". " \
   . (is_text ? "Right of the bar" : "Grey ground") . ": the measuring window. The client's recorder is left out.\n" . caption . all_versions
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 
 # --- the legend, as a plot without axes
@@ -165,8 +165,8 @@ do for [w = 1 : words(drawn_workloads)] {
         set object rectangle from opens_s(key), graph 0 to closes_s(key), graph 1 behind fc rgb "#ececec" fs solid noborder
         middle = top_of(i, w, s) + panel_height / 2.0
         if (is_left) { axis = side . ": CPU,\n% of a core"; eval write("axis", 16, middle, "center rotate", face_small) }
-        if (is_right) { eval write("'connections'", column_of(i, s) == abreast - 1 ? width - 10 : left_of(i, s) + panel_width + 42, middle, "center rotate", face_small) }
-        if (is_lowest) { eval write("'time, s'", left_of(i, s) + panel_width / 2.0, top_of(i, w, s) + panel_height + 18, "center", face_small) }
+        if (is_right) { eval write("'connections'", column_of(i, s) == abreast - 1 ? width - 7 : left_of(i, s) + panel_width + 45, middle, "center rotate", face_small) }
+        if (is_lowest) { eval write("'time, s'", left_of(i, s) + panel_width / 2.0, top_of(i, w, s) + panel_height + 21, "center", face_small) }
         if (s == 0) {
           panel_title = title(engine_of(point))
           eval write("panel_title", left_of(i, s) + panel_width / 2.0, top_of(i, w, s) - 7 - 11 * words_height, "center", face)

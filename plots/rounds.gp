@@ -45,7 +45,7 @@ top_of(p) = (is_text ? 5 : 78) + row_of(p) * (panel_height + (is_text ? 5 : 66))
 bottom = top_of(words(languages)) + panel_height + (is_text ? 3 : 40)
 
 figure_caption = note_words . (whiskers && !is_text ? "\nGeometric means over the trials; whiskers: their 95 % intervals" . (is_gap ? "; none where there were under three trials." : ".") : "") . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 unset border; unset tics
 set xrange [0:1]; set yrange [0:1]

@@ -47,8 +47,6 @@ do for [w = 1 : words(drawn_workloads)] {
 }
 
 line_count(w) = words(lines_in[w]) > 0 ? words(lines_in[w]) : 1 # none: no trial stands
-# @fit_labels: the width of the labels, at most most_left cells, and the height of a line; what is wider is folded
-fit_labels = "left = label_width * (is_text ? 1 : 5.2) + (is_text ? 4 : 16); left = left > most_left ? most_left : left < (is_text ? 30 : 120) ? (is_text ? 30 : 120) : left; label_fold = is_text ? 1000 : int((left - 34) / 5.2); line_height = is_text ? 1 : label_width * 5.2 + 16 > left + 1 ? 25 : 17"
 label_rise(line_words) = is_text ? 0 : 5.5 * (lines_of(line_words) - 1)
 # eval write_line(indent, y): a line's label, the variable `line_words`
 write_line(indent, y) = write("line_words", is_text ? 1 + 2 * indent : 10 + 9 * indent, y, "left", indent == 0 ? face_bold : indent == 1 ? face : face_small)

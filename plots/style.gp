@@ -35,6 +35,9 @@ across_left(x) = is_text ? (x + 0.3) / width : across(x)
 down_bottom(y) = is_text ? (height - 1 - y + 0.3) / height : down(y)
 more = is_text ? 0.3 : 0
 place(x1, y1, x2, y2) = sprintf("set lmargin at screen %f; set rmargin at screen %f; set tmargin at screen %f; set bmargin at screen %f", across_left(x1), across(x2 + more), down(y1 - more), down_bottom(y2))
+# (versions are words of a text alone: a picture's description has them)
+trimmed(text) = text[strlen(text) : *] eq "\n" ? trimmed(text[1 : strlen(text) - 1]) : text
+caption_height(text) = (lines_of(trimmed(text)) + 1) * caption_line
 lines_of(text) = strstrt(text, "\n") ? 1 + lines_of(text[strstrt(text, "\n") + 1 : *]) : (text eq "" ? 0 : 1)
 # eval write_frame(y): the title above, and from line y the caption; both are variables of the figure
 write_frame(y) = is_text ? \

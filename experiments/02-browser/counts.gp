@@ -34,7 +34,7 @@ figure_caption = "A panel: the engine's first trial that stands. Sampled four ti
   . (is_text ? "\nBetween the bars: the window." : " Grey ground: the window.\nSet in: the page in the middle of the window (the upright line), as Chromium drew it: its upper left corner.") \
   . "\nThe page pings four times a second and shows the answers; its worker counts those pings too.\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 
 # --- the legend, as a plot without axes

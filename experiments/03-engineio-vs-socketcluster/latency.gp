@@ -38,7 +38,7 @@ figure_caption = "Corrected: from the time a ping was due; not corrected: from t
   . "Geometric means over the trials" . (is_whisker && !is_text ? ", whiskers: their 95 % intervals" : "") . (is_gap && !is_text ? "; no interval: under three trials" : "") . ".\n" \
   . "Of each trial: percentiles of all its answers in the window, each where ten or more answers lie beyond it.\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 
 # --- the legend, as a plot without axes

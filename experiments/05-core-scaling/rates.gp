@@ -27,7 +27,7 @@ figure_caption = "Listing A.1 draws Math.round(Math.random() * 5000) ms for each
   . "the mean of the reciprocals, not the reciprocal of the mean. Left: the rate that so many of the connections have or exceed.\n" \
   . "Right: the share of all messages that the fastest so many send." . (is_measured ? " Measured: in the window, each block's draws once." : " Nothing measured: no trial recorded its connections.") . "\n" \
   . (is_measured ? versions("2014") . "\n" : "") . caption
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 unset border; unset tics
 set xrange [0:1]; set yrange [0:1]

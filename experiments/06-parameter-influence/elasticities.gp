@@ -33,7 +33,7 @@ figure_caption = "An elasticity: by how many per cent the CPU of all the server'
   . "exponents of a power law fitted to the full crossing of periods, connections and sizes, with 95 % intervals. 1: in proportion;\n" \
   . "0: no influence. The thesis says that the first two exceed the third. Per cent for per cent: 500 kB is 500 times 1 kB.\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 
 # --- the legend, as a plot without axes

@@ -36,7 +36,7 @@ figure_caption = "All the server's processes, CPU ms a message and its answer; b
   . "numbers of connections. Level: the size does not matter; a slope of 1: the cost is in proportion to it.\n" \
   . (behaviours eq "" ? "" : "file-listed: as listing A.4 does it, with another listener at each ping. ") . "Geometric means over the trials" . (is_whisker && !is_text ? ", whiskers: their 95 % intervals" : "") . (is_gap ? "; no interval: under three trials" : "") . ".\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 unset border; unset tics
 set xrange [0:1]; set yrange [0:1]

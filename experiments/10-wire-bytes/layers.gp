@@ -26,7 +26,7 @@ bottom = top + panel_height + (is_text ? 5 : 62)
 figure_caption = title(drawn) . ", binary messages, without TLS; means of the sums over both directions." \
   . "\nWhich acknowledgements travel alone depends on timing: they are no part of any formula." \
   . "\n" . caption . "\n" . versions("today")
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 unset border; unset tics
 set xrange [0:1]; set yrange [0:1]
@@ -38,7 +38,7 @@ if (is_text) {
   set key at screen 0.5, screen down(62) center center horizontal Left reverse font face samplen 1.5 maxrows 1
   plot NaN notitle, for [k = 1 : 5] keyentry with boxes lc rgb word(fills, k) fs solid 1 border rgb "black" title word(parts, k)
 }
-unset key
+unset key; unset label
 set border 3 lw 0.7
 set xrange [0.5 : words(sizes) + 0.5]
 set yrange [0 : 100]

@@ -20,7 +20,7 @@ bottom = top + panel_height + (is_text ? 4 : 44)
 figure_caption = "Each point: what the frames of a message carry beside its payload, text and binary, without TLS and compression; means." \
   . "\nThe line is the formula for one frame. A point above it: the server sent the message in several frames." \
   . (is_text ? "" : "\nSize 0 stands at 0.5.") . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 
 marks = "4 6 8 1 2 10"              # no two alike in grey: open square, circle, triangle, plus, cross, down triangle
@@ -38,7 +38,7 @@ if (is_text) {
   plot NaN notitle, keyentry with lines lc rgb "black" lw 1.2 title "RFC 6455, one frame", \
     for [i = 1 : words(engines)] keyentry with points pt int(word(marks, i)) ps 0.9 lw 1.2 lc rgb "#0060a8" title title(word(engines, i))
 }
-unset key
+unset key; unset label
 set border 3 lw 0.7
 set logscale x 2
 set logscale y 10

@@ -37,9 +37,9 @@ left_of(e) = is_text ? left : left + (e - 1) * (panel_width + 60)
 top_of(e) = is_text ? 5 + (e - 1) * (panel_height + 5) : 78
 bottom = top_of(2) + panel_height + (is_text ? 3 : 40)
 
-figure_caption = "By the medians of each trial, within blocks; both axes logarithmic, the vertical one in the ratio T_WS / T_TCP. \nA gigabit a second, 100 us of round trip added where no other is named. " . (is_text ? "" : "Shaded: what the source found for Jetty 9.1.0 against java.net.Socket, ") . (is_text ? "The source: " : "") . "150 to 250 % for small messages and 60 to 70 % for large ones." \
+figure_caption = "By the medians of each trial, within blocks; both axes logarithmic, the vertical one in the ratio T_WS / T_TCP.\nA gigabit a second, 100 us of round trip added where no other is named." . (is_text ? " " : "\nShaded: what the source found for Jetty 9.1.0 against java.net.Socket, ") . (is_text ? "The source: " : "") . "150 to 250 % for small messages and 60 to 70 % for large ones." \
   . (is_text ? "" : "\nPoints: geometric means of the ratios; whiskers: their 95 % intervals" . (is_gap ? "; none where there were under three blocks." : ".")) . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 unset border; unset tics
 set xrange [0:1]; set yrange [0:1]

@@ -25,11 +25,12 @@ top = is_text ? 5 : 78
 bottom = top + panel_height + (is_text ? 3 : 40)
 figure_caption = "Grey: the source, 3.533 ms / 0.965 ms; it does not say its round trip. Lines: (a + k d) / (b + m d), where d is the added round trip, and a, k and b, m are of\nlines through the times to connect (lines.tsv); a session takes a round trip more." \
   . (is_text ? "" : "\nPoints: geometric means of the ratios within blocks; whiskers: their 95 % intervals" . (is_gap ? "; none where there were under three blocks." : ".")) . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 unset border; unset tics
 set xrange [0:1]; set yrange [0:1]
 plot NaN notitle
+unset label
 set border 3 lw 0.7
 set xrange [-20 : 1040]
 set yrange [0 : most * 1.15]

@@ -1,7 +1,7 @@
 # warmup-connect: how the time to connect settles. Reads reduced/warmup.tsv.
 
 figure_title = "Is it warm? Time to connect since the start"
-note_words = sprintf("Median of each quarter of a second over all trials, server and client having started shortly before. Until %g s it is warm-up, with more connections a round, and without the link's delay, before 0 s;\nthe window ends at %g s. Dashed: with TLS 1.3. A line that still falls in the window is compiled while it is measured;\nconnect_drift in points.tsv is the difference between the window's halves.", window_from_s, window_to_s)
+note_words = sprintf("Median of each quarter of a second over all trials, server and client having started shortly before.\nUntil %g s it is warm-up, with more connections a round, and without the link's delay, before 0 s; the window ends at %g s. Dashed: with TLS 1.3.\nA line that still falls in the window is compiled while it is measured; connect_drift in points.tsv is the difference between the window's halves.", window_from_s, window_to_s)
 table = reduced . "/warmup.tsv"
 wanted = engines
 is_shown(engine, setting) = value_in(setting, "rtt_us") eq "100" && value_in(setting, "reading") eq "" && stringcolumn("quantity") eq "connect"

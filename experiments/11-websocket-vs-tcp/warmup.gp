@@ -1,7 +1,7 @@
 # warmup: how the time of the smallest echo settles. Reads reduced/warmup.tsv.
 
 figure_title = "Is it warm? Time of the smallest echo since the start"
-note_words = sprintf("Median of each quarter of a second over all trials, server and client having started shortly before. Until %g s it is warm-up, before 0 s without the link's rate and delay; the window ends at %g s.\nA line that still falls in the window is compiled while it is measured; warm_drift in points.tsv is the difference between the window's halves.", window_from_s, window_to_s)
+note_words = sprintf("Median of each quarter of a second over all trials, server and client having started shortly before.\nUntil %g s it is warm-up, before 0 s without the link's rate and delay;\nthe window ends at %g s. A line that still falls in the window is compiled while it is measured; warm_drift in points.tsv is the difference between the window's halves.", window_from_s, window_to_s)
 table = reduced . "/warmup.tsv"
 wanted = engines
 is_shown(engine, setting) = value_in(setting, "rtt_us") eq "100" && value_in(setting, "reading") eq "" && value_in(setting, "tls") eq "" && stringcolumn("quantity") eq "echo"

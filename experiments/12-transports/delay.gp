@@ -51,7 +51,7 @@ figure_caption = "Delay: from the time an update is made on the server until a c
   . "with the headers of TCP, IP and Ethernet, over the updates received; an update is 20 B. Both axes logarithmic.\n" . abreast_words \
   . "Marks: geometric means over the trials of p50" . (is_text ? "; of several at one place the last is seen" : "; the thin bar goes up to p99") . (is_whisker && !is_text ? "; whiskers: 95 % intervals" : "") . (is_gap ? "; no interval: under three trials" : "") . ".\n" \
   . caption . "\n" . versions("today")
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval open_canvas(bottom + caption_height(figure_caption))
 eval write_frame(bottom)
 
 # --- the legend: a mark each way, three on a line

@@ -111,6 +111,17 @@ export function describeBounds({ validity }) {
   return loosened.length ? `bounds of validity looser than usual: ${loosened.join(', ')}` : '';
 }
 
+/**
+ * The same in one sentence, for a picture: all of it stands in the picture's description, and over the tables.
+ * @param {RecordedSpec} spec @param {Record<string, string>[]} plan its rows @param {Record<string, string>[]} dropped rows of dropped.tsv
+ * @returns {string}
+ */
+export function describeBriefly(spec, plan, dropped) {
+  const { network, profile } = spec;
+  const where = network ? (network.kind === 'veth' ? 'between network namespaces' : 'ON LOOPBACK, for want of namespaces') : 'on loopback';
+  return [`Profile ${profile}: ${describeDropped(plan.length, dropped)}`, describeLoad(spec), describeCores(spec), where, describeBounds(spec)].filter(Boolean).join('; ');
+}
+
 /** @param {string} runtime as recorded (environment.js) @returns {string} such as "Node 0.10.28" */
 function nameRuntime(runtime) {
   return runtime.replace(/^v(?=\d)/, 'Node ');

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync
 import { join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { openBundle } from '../common/bundle.js';
-import { describeArrivals, describeCondition, describeDropped, describeScale, describeVersionsBriefly } from './condition.js';
+import { describeArrivals, describeBriefly, describeCondition, describeDropped, describeScale, describeVersionsBriefly } from './condition.js';
 import { UserError } from '../common/failure.js';
 import { readTsv, writeAtomically } from '../common/files.js';
 import { listEngines, readEngine, readRuntime, usualGenerator } from '../spec/engines.js';
@@ -43,11 +43,15 @@ export async function makeFigures(bundle, formats = FORMATS) {
   const folder = resolve(bundle, 'figures');
   mkdirSync(folder, { recursive: true });
   const conditions = join(folder, '.conditions.gp');
-  writeAtomically(conditions, describeForGnuplot(spec, plan, resolve(reduced)));
+  const dropped = readTsv(join(reduced, 'dropped.tsv'));
+  writeAtomically(conditions, describeForGnuplot(spec, plan, dropped, resolve(reduced)));
+  const versions = ['2014', 'today'].flatMap((era) => describeVersionsBriefly(spec, era));
+  const description = [...describeCondition(spec, plan), describeDropped(plan.length, dropped), ...versions].join('\n');
   const paths = [];
   try {
     for (const script of listScripts(spec)) {
-      const drawn = await Promise.allSettled(formats.map((format) => drawFigure(spec.experiment, script, format, folder, conditions)));
+      const given = { experiment: spec.experiment, script, folder, conditions, description };
+      const drawn = await Promise.allSettled(formats.map((format) => drawFigure({ ...given, format })));
       for (const figure of drawn) {
         if (figure.status === 'rejected') throw figure.reason;
         paths.push(figure.value);
@@ -75,22 +79,22 @@ export function listScripts({ experiment, axes }) {
  * What every script may use: the tables' folder, the points, and the words for its caption.
  * @param {any} spec
  * @param {Record<string, string>[]} plan its rows
+ * @param {Record<string, string>[]} dropped rows of dropped.tsv
  * @param {string} reduced
  * @returns {string} assignments for gnuplot
  */
-function describeForGnuplot(spec, plan, reduced) {
+function describeForGnuplot(spec, plan, dropped, reduced) {
   const { axes, engines, phases, workloads } = spec;
   const generators = axes.generator ?? [usualGenerator()];
   const scale = describeScale(spec);
   const condition = describeCondition(spec, plan).filter((line) => line !== scale);
-  const dropped = describeDropped(plan.length, readTsv(join(reduced, 'dropped.tsv')));
   return [
     `reduced = ${quote(reduced)}`,
     `analysis = ${quote(join(ROOT, 'analysis'))}`,
     `plots = ${quote(join(ROOT, 'plots'))}`,
     `compressed = ${quote(scale)}`,
-    `caption = ${wrapped([...condition, dropped])}`,
-    `versions(era) = era eq "2014" ? ${wrapped(describeVersionsBriefly(spec, '2014'))} : ${wrapped(describeVersionsBriefly(spec, 'today'))}`,
+    `caption = ${wrapped([...condition, describeDropped(plan.length, dropped)], [describeBriefly(spec, plan, dropped)])}`,
+    `versions(era) = era eq "2014" ? ${wrapped(describeVersionsBriefly(spec, '2014'), [])} : ${wrapped(describeVersionsBriefly(spec, 'today'), [])}`,
     `engines = ${quote(axes.engine.join(' '))}`,
     `workloads = ${quote(axes.workload.join(' '))}`,
     `generators = ${quote(generators.join(' '))}`,
@@ -135,10 +139,10 @@ function describePoints({ axes, engines, phases }, plan) {
   ];
 }
 
-/** @param {string[]} lines @returns {string} an expression of gnuplot: the lines, broken to the width of the format */
-function wrapped(lines) {
-  const [text, picture] = [CAPTION_WIDTHS.text, CAPTION_WIDTHS.picture].map((width) => quote(lines.flatMap((line) => wrapWords(line, width)).join('\n')));
-  return `(format eq "txt" ? ${text} : ${picture})`;
+/** @param {string[]} text lines @param {string[]} picture lines @returns {string} an expression of gnuplot: those of the format, broken */
+function wrapped(text, picture) {
+  const broken = (/** @type {string[]} */ lines, /** @type {number} */ width) => quote(lines.flatMap((line) => wrapWords(line, width)).join('\n'));
+  return `(format eq "txt" ? ${broken(text, CAPTION_WIDTHS.text)} : ${broken(picture, CAPTION_WIDTHS.picture)})`;
 }
 
 /** @param {string} text @returns {string} a string of gnuplot */
@@ -159,8 +163,12 @@ function lookup(name, table, choose, otherwise = 'key') {
   return `${name}(key) = ${cases.join('')}${otherwise}`;
 }
 
-/** @param {string} experiment @param {string} script @param {string} format @param {string} folder @param {string} conditions */
-async function drawFigure(experiment, script, format, folder, conditions) {
+/**
+ * @param {{experiment: string, script: string, format: string, folder: string, conditions: string, description: string}} given
+ *   `conditions`: the path of what every script may use; `description`: all conditions, for a format that can hold what it doesn't show
+ * @returns {Promise<string>} its path
+ */
+async function drawFigure({ experiment, script, format, folder, conditions, description }) {
   const path = join(folder, script.replace(/\.gp$/, `.${format}`));
   const partial = `${path}.partial`;
   const style = join(ROOT, 'plots', 'style.gp');
@@ -174,7 +182,7 @@ async function drawFigure(experiment, script, format, folder, conditions) {
     throw new UserError(`experiments/${experiment}/${script}: gnuplot refused it (${format}): ${(stderr || message).trim().split('\n').pop()}; see the script`);
   }
   const finish = FINISH[format];
-  if (finish) writeFileSync(partial, finish(readFileSync(partial, 'latin1')), 'latin1');
+  if (finish) writeFileSync(partial, finish(readFileSync(partial, 'latin1'), Buffer.from(description).toString('latin1')), 'latin1');
   renameSync(partial, path);
   return relative(process.cwd(), path);
 }
@@ -193,5 +201,5 @@ function stripBlanks(text) {
   return text.replaceAll('\f', '').replace(/[ \t]+$/gm, '').replace(/\n+$/, '\n');
 }
 
-/** @type {Record<string, (text: string) => string>} what is left to do to a figure, by format */
+/** @type {Record<string, (text: string, description: string) => string>} what is left to do to a figure, by format */
 const FINISH = { svg: finishSvg, pdf: stripDate, txt: stripBlanks };

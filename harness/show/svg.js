@@ -14,10 +14,16 @@ const EMPTY_GROUP = /<g [^>]*>\s*(<title>[^<]*<\/title>\s*)?<\/g>\s*/g;
 /** A line of text, and the group that says where it stands. */
 const PLACED_TEXT = /<g (transform="[^>]*)>\s*<text>([^<]*)<\/text>\s*<\/g>/g;
 
-/** @param {string} svg as gnuplot wrote it @returns {string} */
-export function finishSvg(svg) {
+/** What names the program that drew it: of a figure one wants to know its conditions. */
+const DESCRIPTION = /<desc>[^<]*<\/desc>/;
+const ESCAPES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
+
+/** @param {string} svg as gnuplot wrote it @param {string} description of the figure @returns {string} */
+export function finishSvg(svg, description) {
   const named = svg.replaceAll(' font-family="DejaVu Sans:Bold"', ' font-weight="bold"').replaceAll(' font-family="DejaVu Sans"', '');
+  const desc = `<desc>${description.replaceAll(/[&<>]/g, (character) => ESCAPES[character])}</desc>`;
   return dropEmptyGroups(named.replaceAll(EMPTY_TEXT, ''))
+    .replace(DESCRIPTION, () => desc)
     .replaceAll(PLACED_TEXT, '<text $1>$2</text>')
     .replaceAll(DEFAULTS, '')
     .replaceAll(`<g ${PAINT}`, '<g')
