@@ -124,6 +124,11 @@ thesis-results: needs-harness
 
 ##. Engines
 
+## engines: list the engines
+.PHONY: engines
+engines: needs-harness
+	@$(harness) engines
+
 ## check-server: hold one engine against servers/CONTRACT.md (ENGINE)
 .PHONY: check-server
 check-server: set-ENGINE needs-run needs-harness

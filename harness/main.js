@@ -22,6 +22,7 @@ const USAGE = `usage: main.js COMMAND [options]
   needs EXPERIMENT                       what it needs more than others, for the Makefile: network, capture, companion
   settings                               what a point may set, and to what
   list                                   the experiments
+  engines                                the engines
 
 EXPERIMENT is a number or a folder's name. Errors go to standard error; WSCALE_TRACE=1 shows where they arose.
 Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 130 interrupted.`;
@@ -77,6 +78,7 @@ const COMMANDS = {
     console.log(listNeeds(findExperiment(experiment)).join(' '));
   },
   settings: async () => console.log((await import('./show/settings-words.js')).describeManual()),
+  engines: async () => console.log((await import('./show/engines-list.js')).describeEngines()),
   list: async () => (await import('./show/record.js')).printExperiments(),
 };
 

@@ -27,11 +27,12 @@ export const hasFindings = (experiment) => existsSync(join(EXPERIMENTS, experime
 /**
  * @param {string} experiment its folder's name
  * @param {string} bundle folder of the tables, such as experiments/NN-name/record
+ * @param {string} [file] the template, in the experiment's folder
  * @returns {string} Markdown
  * @throws {UserError} with everything that the template asks for and the tables do not hold, by its line
  */
-export function renderFindings(experiment, bundle) {
-  const path = join(EXPERIMENTS, experiment, 'findings.md');
+export function renderFindings(experiment, bundle, file = 'findings.md') {
+  const path = join(EXPERIMENTS, experiment, file);
   if (!existsSync(path)) throw new UserError(`${relative(ROOT, path)}: is missing; write it (harness/README.md, Findings)`);
   return renderTemplate(readFileSync(path, 'utf8'), readTables(bundle), relative(ROOT, path));
 }

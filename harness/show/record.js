@@ -7,6 +7,7 @@ import { UserError } from '../common/failure.js';
 import { FORMATS_OF_RECORD, makeFigures } from './figures.js';
 import { readJson, readTsv, writeAtomically } from '../common/files.js';
 import { hasFindings, renderFindings } from './findings.js';
+import { renderFront } from './front.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from '../common/places.js';
 import { packTables, tablesOf } from '../common/tables.js';
 import { estimateExperimentS } from '../plan/plan.js';
@@ -111,6 +112,7 @@ const listRecorded = () => listExperiments().filter((name) => existsSync(join(re
 /** Write thesis-results.md, and what was found into the READMEs of the experiments. */
 export function writeThesisResults() {
   for (const name of listRecorded().filter(hasFindings)) writeAtomically(join(EXPERIMENTS, name, 'README.md'), renderReadme(name));
+  writeAtomically(join(ROOT, 'README.md'), renderFront(listRecorded()));
   writeAtomically(join(ROOT, 'thesis-results.md'), makeThesisResults());
   console.log('thesis-results.md');
 }

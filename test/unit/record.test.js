@@ -6,6 +6,7 @@ import { openBundle } from '../../harness/common/bundle.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { listScripts } from '../../harness/show/figures.js';
+import { renderFront } from '../../harness/show/front.js';
 import { makeThesisResults, renderReadme } from '../../harness/show/record.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 
@@ -61,3 +62,7 @@ for (const experiment of recorded) {
     assert.equal(readFileSync(join(ROOT, 'experiments', experiment, 'README.md'), 'utf8'), renderReadme(experiment));
   });
 }
+
+test('the front shows what the results of record say', () => {
+  assert.equal(readFileSync(join(ROOT, 'README.md'), 'utf8'), renderFront(recorded));
+});
