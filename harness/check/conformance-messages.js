@@ -30,9 +30,9 @@ function libraryOf({ behaviours, client }) {
 }
 
 /** @param {Engine} engine @returns {Message[]} an engine that declares a limit is held to it */
-function listMessages({ binary, client, dialect, max_message_b: limit_b = Infinity }) {
+function listMessages({ binary, client, dialect, min_message_b, max_message_b: limit_b = Infinity }) {
   const types = binary && readLibrary(String(client)).binary ? ['text', 'binary'] : ['text'];
-  const least_b = dialect === 'tcp' ? 1 : 0; // a stream has no message of nothing
+  const least_b = min_message_b ?? (dialect === 'tcp' ? 1 : 0); // a stream has no message of nothing
   const sizes_b = SIZES_B.filter((bytes) => bytes >= least_b && bytes <= limit_b);
   if (limit_b < Number(SIZES_B.at(-1))) sizes_b.push(limit_b);
   return types.flatMap((type) => sizes_b.map((bytes) => ({ type, bytes })));
@@ -63,8 +63,9 @@ export async function expectEachSize(bench) {
   const { server, port, station } = await bench.startReady({ behaviour: 'echo' });
   await expectDone(await startExchange(bench.engine, station, port, listMessages(bench.engine)));
   await stopServer(server);
-  const limit_b = bench.engine.max_message_b;
-  return limit_b === undefined ? '' : `up to ${limit_b} B, as engine.toml declares`;
+  const { min_message_b: least_b, max_message_b: most_b } = bench.engine;
+  const declared = [...(least_b === undefined ? [] : [`from ${least_b} B`]), ...(most_b === undefined ? [] : [`up to ${most_b} B`])];
+  return declared.length > 0 ? `${declared.join(' ')}, as engine.toml declares` : '';
 }
 
 /**

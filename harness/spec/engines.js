@@ -27,7 +27,8 @@ import { CLIENTS, ROOT, RUNTIMES, SERVERS } from '../common/places.js';
  */
 /**
  * @typedef {Part & {title: string, era: '2014' | 'today', idiom?: string, rebuilt?: string, client?: string, behaviours: string[],
- *   start: string[], extensions?: string[], max_message_b?: number, limits?: {message_b: number, unsent_b: number}, ci?: boolean,
+ *   start: string[], extensions?: string[], min_message_b?: number, max_message_b?: number,
+ *   limits?: {message_b: number, unsent_b: number}, ci?: boolean,
  *   roles: Record<string, Role>, options?: Record<string, {values: string[], default: string}>}} Engine `client` is absent where only a
  *   generator speaks its dialect
  */

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net"
+
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+	"wscale/contract"
+)
+
+// From a message to its answer, nil if it has none.
+type behaviour func(message []byte) []byte
+
+var behaviours = map[string]behaviour{
+	"echo":      func(message []byte) []byte { return message },
+	"pingpong":  contract.AnswerPing,
+	"idle":      func([]byte) []byte { return nil },
+	"json-ping": contract.AnswerJSONPing,
+}
+
+func main() {
+	contract.Serve("github.com/gobwas/ws", behaviours, func(listener net.Listener, answer behaviour) error {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return err
+			}
+			go converse(connection, answer)
+		}
+	})
+}
+
+func converse(connection net.Conn, answer behaviour) {
+	defer contract.Guard()
+	defer connection.Close()
+	if _, err := ws.Upgrade(connection); err != nil {
+		return // it has been answered
+	}
+	answerControl := wsutil.ControlFrameHandler(connection, ws.StateServerSide)
+	reader := &wsutil.Reader{
+		Source: bufio.NewReader(connection), State: ws.StateServerSide, CheckUTF8: true,
+		MaxFrameSize: contract.MessageMaxB, OnIntermediate: answerControl,
+	}
+	writer := bufio.NewWriter(connection)
+	var message bytes.Buffer
+	for {
+		header, err := reader.NextFrame()
+		if err == nil && header.OpCode.IsControl() {
+			err = answerControl(header, reader)
+		} else if err == nil {
+			message.Reset()
+			_, err = message.ReadFrom(io.LimitReader(reader, contract.MessageMaxB+1))
+			if pong := answer(message.Bytes()); err == nil && message.Len() <= contract.MessageMaxB && pong != nil {
+				_ = wsutil.WriteServerMessage(writer, header.OpCode, pong) // writer keeps the error
+				err = writer.Flush()
+			}
+		}
+		if err != nil || message.Len() > contract.MessageMaxB {
+			return // the client is gone, or to go
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"net"
+	"net/http"
+
+	"github.com/lxzan/gws"
+	"wscale/contract"
+)
+
+// From a message to its answer, nil if it has none.
+type behaviour func(message []byte) []byte
+
+var behaviours = map[string]behaviour{
+	"echo":      func(message []byte) []byte { return message },
+	"pingpong":  contract.AnswerPing,
+	"idle":      func([]byte) []byte { return nil },
+	"json-ping": contract.AnswerJSONPing,
+}
+
+// What happens on a connection.
+type handler struct {
+	gws.BuiltinEventHandler
+	answer behaviour
+}
+
+func (h handler) OnPing(socket *gws.Conn, payload []byte) { _ = socket.WritePong(payload) }
+
+func (h handler) OnMessage(socket *gws.Conn, message *gws.Message) {
+	defer message.Close()
+	if pong := h.answer(message.Bytes()); pong != nil {
+		_ = socket.WriteMessage(message.Opcode, pong) // where the client is gone the next read says so
+	}
+}
+
+func main() {
+	contract.Serve("github.com/lxzan/gws", behaviours, func(listener net.Listener, answer behaviour) error {
+		upgrader := gws.NewUpgrader(handler{answer: answer}, &gws.ServerOption{
+			ReadMaxPayloadSize: contract.MessageMaxB, WriteMaxPayloadSize: contract.MessageMaxB,
+		})
+		return http.Serve(listener, http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+			defer contract.Guard()
+			socket, err := upgrader.Upgrade(response, request)
+			if err != nil {
+				return // it has been answered
+			}
+			go func() {
+				defer contract.Guard()
+				socket.ReadLoop()
+			}()
+		}))
+	})
+}
