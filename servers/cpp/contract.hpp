@@ -60,10 +60,14 @@ inline bool is_folder(const std::string& value) {
   return stat(value.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// The environment, checked. Ends the process with 64 or 69 where something of it is wrong. On SIGTERM and SIGINT the process ends at
-// once, which closes every connection.
-inline Settings read_settings(const char* engine, const std::map<std::string, Behaviour>& behaviours) {
+// On SIGTERM and SIGINT the process ends at once, which closes every connection.
+inline void stop_when_asked() {
   for (int each : {SIGTERM, SIGINT}) std::signal(each, [](int) { _exit(stopped); });
+}
+
+// The environment, checked. Ends the process with 64 or 69 where something of it is wrong.
+inline Settings read_settings(const char* engine, const std::map<std::string, Behaviour>& behaviours) {
+  stop_when_asked();
   Settings settings;
   settings.host = read(engine, "WSCALE_HOST", "an IP address", is_address);
   settings.port = static_cast<std::uint16_t>(std::stoi(read(engine, "WSCALE_PORT", "a port from 1 to 65535", is_port)));
