@@ -102,6 +102,11 @@ list: needs-harness
 settings: needs-harness
 	@$(harness) settings
 
+## processes: how many processes of each role a load needs, by what one carries on a core of its own (RATE, LOAD, FROM)
+.PHONY: processes
+processes: needs-harness
+	@$(harness) processes $(call option,rate,RATE) $(call option,load,LOAD) $(call option,from,FROM)
+
 ## figures: draw the figures of a bundle again, without a server (FROM)
 .PHONY: figures
 figures: set-FROM needs-figures needs-harness
@@ -268,6 +273,8 @@ clean:
 ## REPEATS=N: of bench-swarm, 7 by default
 ## QUICK=1: bench-swarm once and shortly, to see that it works
 ## FROM=results/…: the bundle to read
+## RATE=N: messages a second, of all connections
+## LOAD=0.7: the share of its core that a process is to use
 ## A=results/… B=results/…: the two bundles to compare; of duet, two folders of engines such as servers ../other/servers
 ## ENGINES='ws engine.io': of duet; name=other where the one is called otherwise in B
 ## BLOCKS=N: of duet, 20 by default

@@ -20,6 +20,7 @@ const USAGE = `usage: main.js COMMAND [options]
   thesis-results                         regenerate thesis-results.md
   check-intervals                        what the intervals are worth on the spreads of the records: docs/intervals.md
   needs EXPERIMENT                       what it needs more than others, for the Makefile: network, capture, companion
+  processes --rate N [--load SHARE] [--from BUNDLE]   how many processes of each role a load needs
   settings                               what a point may set, and to what
   list                                   the experiments
   engines                                the engines
@@ -35,6 +36,7 @@ const OPTIONS = {
   duet: { engines: { type: 'string' }, blocks: { type: 'string' }, seed: { type: 'string' } },
   'check-power': { trials: { type: 'string' }, seed: { type: 'string' } },
   install: { tested: { type: 'boolean' } },
+  processes: { rate: { type: 'string' }, load: { type: 'string' }, from: { type: 'string' } },
   reproduce: { profile: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' } },
 };
 
@@ -76,6 +78,11 @@ const COMMANDS = {
   needs: async ([experiment]) => {
     const { findExperiment, listNeeds } = await import('./spec/spec.js');
     console.log(listNeeds(findExperiment(experiment)).join(' '));
+  },
+  processes: async (_none, { rate, load = '0.7', from }) => {
+    const rate_hz = Number(rate);
+    if (!(rate_hz > 0 && rate_hz < 1e9)) throw new UserError(`RATE: "${rate ?? ''}" is not a number of messages a second; give one, such as RATE=20000`);
+    console.log((await import('./show/processes.js')).describeProcesses(from, { rate_hz, load: Number(load) }));
   },
   settings: async () => console.log((await import('./show/settings-words.js')).describeManual()),
   engines: async () => console.log((await import('./show/engines-list.js')).describeEngines()),
