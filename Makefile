@@ -59,7 +59,7 @@ help:
 
 ##. Experiments
 
-## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, RESUME, SEED, PLAN)
+## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, RESUME, SEED, PLAN, HOSTS)
 # A plan starts nothing, and needs nothing that is started
 ifeq ($(filter-out 0 no false,$(PLAN)),)
 needs_start := needs-run needs-figures
@@ -69,12 +69,13 @@ endif
 experiment-%: $(needs_start) needs-harness
 	@$(if $(needs_start),runtimes/apt-install.sh $(call needs_of,$(call quote,$*)))
 	@$(harness) run $(call quote,$*) \
-	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN)
+	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN) \
+	  $(call option,hosts,HOSTS)
 
-## reproduce: run every experiment into one bundle, then show the verdicts of all claims (PROFILE, RESUME, SEED)
+## reproduce: run every experiment into one bundle, then show the verdicts of all claims (PROFILE, RESUME, SEED, HOSTS)
 .PHONY: reproduce
 reproduce: needs-run needs-figures needs-harness needs-companions needs-capture
-	@$(harness) reproduce $(call option,profile,PROFILE) $(call option,seed,SEED) $(call flag,resume,RESUME)
+	@$(harness) reproduce $(call option,profile,PROFILE) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call option,hosts,HOSTS)
 
 ## compare: two runs side by side, experiment by experiment (A, B, SAME)
 .PHONY: compare
@@ -168,10 +169,15 @@ check-truth: needs-harness needs-rust
 
 ##. The machine and the suite
 
-## doctor: say what on this machine would spoil a run, and how to change it; it changes nothing
+## doctor: say what on this machine, or on those of hosts.toml, would spoil a run, and how to change it; it changes nothing (HOSTS)
 .PHONY: doctor
+ifeq ($(strip $(value HOSTS)),)
 doctor: needs-node
 	@exec $(node) harness/check/doctor.js
+else
+doctor: needs-harness
+	@$(harness) doctor $(call option,hosts,HOSTS)
+endif
 
 ## check-intervals: what the intervals are worth on the spreads of the records, by simulation (docs/intervals.md)
 .PHONY: check-intervals
@@ -214,10 +220,10 @@ tests_by_oracle := test/unit/oracle.test.js
 .PHONY: before-tests
 before-tests: lint test-swarm install-tested
 
-## install: install every engine and every client, which otherwise happens when one is first needed
+## install: install every engine and every client, which otherwise happens when one is first needed (PARTS)
 .PHONY: install
 install: needs-run needs-harness
-	@unset MAKEFLAGS MFLAGS && $(harness) install
+	@unset MAKEFLAGS MFLAGS && $(harness) install $(if $(strip $(value PARTS)),$(call quote,$(value PARTS)))
 
 # Of the engines those that the tests check (`ci` in engine.toml)
 .PHONY: install-tested
@@ -281,6 +287,8 @@ clean:
 ## TRIALS=N: of check-power, 132 by default; fewer to see that it works
 ## SAME=1: compare fails where more differs than chance allows: the two are claimed to be the same thing
 ## ENGINE=name: a folder of servers/
+## HOSTS=hosts.toml: hosts to run on, in the place of this machine (docs/hosts.md)
+## PARTS='servers/ws clients/swarm': of install
 ## TESTS='test/unit/*.test.js': these tests alone, by paths and globs
 
 # Three files of tests at a time: they wait more than they compute, and none judges how fast something was.

@@ -67,15 +67,20 @@ begin_tables() { # folder
 
 # Into the tables of the folder $into.
 reduce_trial() { # trial block era engine workload setting from_s to_s
-  local labels asked raw="$trials/$1/raw" t="$out/$1" threads=()
+  local labels asked host on raw="$trials/$1/raw" t="$out/$1" threads=()
   labels=$(printf '%s\t%s\t%s\t%s\t%s\t%s' "$1" "$2" "$3" "$4" "$5" "$6")
   awk -f "$here/accounts-to-usage.awk" "$raw/accounts.tsv" > "$t.usage"
   { printf 'series\tpercentile\tvalue_us\n'; awk -F '\t' -v OFS='\t' -v trial="$1" '$1 == trial && $2 !~ /^step_/ { print $2, $3, $4 }' "$out/percentiles"; } > "$t.percentiles"
   asked=$([ ! -f "$raw/client/metrics.tsv" ] || awk -F '\t' '$1 == "connections" { print $2 }' "$raw/client/metrics.tsv")
   awk -v from_s="$7" -v to_s="$8" -v asked="$asked" -f "$here/usage-to-metrics.awk" "$t.usage" "$raw/client/intervals.tsv" "$t.percentiles" | label "$labels" >> "$into/trials.tsv"
-  [ ! -f "$raw/threads.tsv" ] || threads=("$raw/threads.tsv")
-  awk -f "$here/top-to-series.awk" "$raw/samplers.tsv" "$raw/accounts.tsv" ${threads[@]+"${threads[@]}"} "$raw/top.txt" |
-    awk -F '\t' -v OFS='\t' 'NR > 1 && $2 == "capture" { next } { print $1, $2, $3, "cpu_pct", $5 }' | label "$labels" >> "$into/series.tsv"
+  # Of several hosts the server's captures are where one host's are, and the others' below hosts/
+  for host in "$raw" "$raw"/hosts/*; do
+    [ -f "$host/top.txt" ] || continue
+    on=${host#"$raw"} on=${on##*/} threads=()
+    [ ! -f "$host/threads.tsv" ] || threads=("$host/threads.tsv")
+    awk -f "$here/top-to-series.awk" "$host/samplers.tsv" "$host/accounts.tsv" ${threads[@]+"${threads[@]}"} "$host/top.txt" |
+      awk -F '\t' -v OFS='\t' -v on="${on:+ on $on}" 'NR > 1 && $2 == "capture" { next } { print $1, $2, $3 on, "cpu_pct", $5 }' | label "$labels" >> "$into/series.tsv"
+  done
   awk -F '\t' -v OFS='\t' '{ print $1 + 1, "client", "connections", "connected", $2 }' "$raw/client/intervals.tsv" | label "$labels" >> "$into/series.tsv"
   for own in "$raw"/*/metrics.tsv; do
     if [ -f "$own" ]; then label "$labels" < "$own" >> "$into/trials.tsv"; fi

@@ -4,17 +4,18 @@ import { UserError, Interrupted } from './common/failure.js';
 
 const USAGE = `usage: main.js COMMAND [options]
 
-  run EXPERIMENT [--profile quick|default|paper] [--generator NAME] [--resume] [--seed N] [--plan]
+  run EXPERIMENT [--profile quick|default|paper] [--generator NAME] [--resume] [--seed N] [--plan] [--hosts FILE]
   validate EXPERIMENT [--profile P]      check a manifest, start nothing
-  reproduce [--profile P] [--resume] [--seed N]   run every experiment into one bundle, then show the verdicts
+  reproduce [--profile P] [--resume] [--seed N] [--hosts FILE]   run every experiment into one bundle, then show the verdicts
   compare BUNDLE BUNDLE [--same]         two runs side by side; --same: they are claimed to be the same thing
   duet FOLDER FOLDER [--engines "NAME NAME"] [--blocks N] [--seed N]   two folders of engines, measured in one run
   check-power [--trials N] [--seed N]    how often compare and duet find a slowdown that was planted; writes docs/power.md
   figures BUNDLE                         redraw the figures of a bundle
   check-server ENGINE                    hold a server against servers/CONTRACT.md
   check-servers                          all of them
-  install [--tested]                     install every engine, client library, generator and companion; of the engines those that tests check
-  doctor                                 is this machine fit to measure on?
+  install ['FOLDER FOLDER'] [--tested]   install every engine, client library, generator and companion, or these; of the engines those that tests check
+  versions JSON                          what is installed here, of the parts that are asked for: for other hosts
+  doctor [--hosts FILE]                  is this machine fit to measure on? Are those of hosts.toml?
   rejudge BUNDLE                         judge a bundle, or a result of record, by the claims and intervals of today
   record BUNDLE                          make a bundle the result of record
   thesis-results                         regenerate thesis-results.md
@@ -30,30 +31,31 @@ Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 130 interrupted.`;
 
 /** @type {Record<string, import('node:util').ParseArgsOptionsConfig>} */
 const OPTIONS = {
-  run: { profile: { type: 'string' }, generator: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, plan: { type: 'boolean' } },
+  run: { profile: { type: 'string' }, generator: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, plan: { type: 'boolean' }, hosts: { type: 'string' } },
   validate: { profile: { type: 'string' } },
   compare: { same: { type: 'boolean' } },
   duet: { engines: { type: 'string' }, blocks: { type: 'string' }, seed: { type: 'string' } },
   'check-power': { trials: { type: 'string' }, seed: { type: 'string' } },
   install: { tested: { type: 'boolean' } },
   processes: { rate: { type: 'string' }, load: { type: 'string' }, from: { type: 'string' } },
-  reproduce: { profile: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' } },
+  reproduce: { profile: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, hosts: { type: 'string' } },
+  doctor: { hosts: { type: 'string' } },
 };
 
 /** @type {Record<string, (operands: string[], values: any) => Promise<number | void>>} */
 const COMMANDS = {
   run: async ([experiment], values) => {
     const { runExperiment } = await import('./run/run.js');
-    const { profile = 'default', generator, resume = false, plan = false } = values;
-    return runExperiment(experiment, { profile, generator, resume, plan, seed: parseSeed(values.seed) });
+    const { profile = 'default', generator, resume = false, plan = false, hosts } = values;
+    return runExperiment(experiment, { profile, generator, resume, plan, seed: parseSeed(values.seed), hosts });
   },
   validate: async ([experiment], { profile = 'default' }) => {
     const { findExperiment, makeSpec } = await import('./spec/spec.js');
     makeSpec(findExperiment(experiment), profile, 0);
     console.log(`${experiment}: the manifest is sound`);
   },
-  reproduce: async (_none, { profile = 'default', resume = false, seed }) =>
-    (await import('./run/reproduce.js')).reproduceAll({ profile, resume, seed: parseSeed(seed) }),
+  reproduce: async (_none, { profile = 'default', resume = false, seed, hosts }) =>
+    (await import('./run/reproduce.js')).reproduceAll({ profile, resume, seed: parseSeed(seed), hosts }),
   compare: async ([a, b], { same = false }) => (await import('./judge/compare.js')).compareBundles(a, b, { same }),
   duet: async ([a, b], { engines, blocks, seed }) => (await import('./run/duet/duet.js')).playDuet(a, b, {
     engines: engines?.split(' ').filter(Boolean), blocks: parseCount('BLOCKS', blocks), seed: parseSeed(seed),
@@ -69,8 +71,12 @@ const COMMANDS = {
     const { listEngines } = await import('./spec/engines.js');
     return (await import('./check/conformance.js')).checkServers(listEngines());
   },
-  install: async (_none, values) => (await import('./run/install.js')).installAll(values),
-  doctor: async () => (await import('./check/doctor.js')).doctor(),
+  install: async ([folders = ''], values) => (await import('./run/install.js')).installAll({ ...values, folders: folders.split(' ').filter(Boolean) }),
+  versions: async ([asked]) => {
+    const [{ readVersions }, { hashSuite }] = await Promise.all([import('./run/environment.js'), import('./run/tree.js')]);
+    console.log(JSON.stringify({ code: hashSuite(), ...readVersions(JSON.parse(asked)) }));
+  },
+  doctor: async (_none, { hosts }) => (hosts ? (await import('./check/doctor-hosts.js')).doctorHosts(hosts) : (await import('./check/doctor.js')).doctor()),
   rejudge: async ([bundle]) => (await import('./show/rejudge.js')).rejudgeBundle(bundle),
   record: async ([bundle]) => (await import('./show/record.js')).recordBundle(bundle),
   'thesis-results': async () => (await import('./show/record.js')).writeThesisResults(),
@@ -92,8 +98,11 @@ const COMMANDS = {
 /** Commands that need operands, and what they are. @type {Record<string, string[]>} */
 const OPERANDS = {
   run: ['EXPERIMENT'], validate: ['EXPERIMENT'], needs: ['EXPERIMENT'], compare: ['BUNDLE', 'BUNDLE'], duet: ['FOLDER', 'FOLDER'], figures: ['BUNDLE'],
-  'check-server': ['ENGINE'], record: ['BUNDLE'], rejudge: ['BUNDLE'],
+  'check-server': ['ENGINE'], record: ['BUNDLE'], rejudge: ['BUNDLE'], versions: ['JSON'],
 };
+
+/** Commands that may have one. */
+const OPTIONAL = { install: 'FOLDERS' };
 
 /** @param {string | undefined} text @returns {number | undefined} @throws {UserError} */
 function parseSeed(text) {
@@ -121,7 +130,7 @@ async function main(argv) {
   if (!run) throw new UserError(`command: "${command}" is not known; use one of ${Object.keys(COMMANDS).join(', ')}`);
   const { values, positionals } = parse(command, rest);
   const wanted = OPERANDS[command] ?? [];
-  if (positionals.length !== wanted.length) {
+  if (positionals.length !== wanted.length && !(command in OPTIONAL && positionals.length === 1)) {
     throw new UserError(`${command}: ${positionals.length} operands given; give ${wanted.length === 1 ? `one ${wanted[0]}` : wanted.join(' and ') || 'none'}`);
   }
   return (await run(positionals, values)) ?? 0;

@@ -20,6 +20,7 @@ import { listHeaders } from './headers.js';
  * @property {string} [transport]
  * @property {number} poll_period_ms
  * @property {string} headers
+ * @property {number} clock_offset_us
  */
 
 /** By dialect: by what a client may come; WebSocket has one way alone. @type {Record<string, (string | undefined)[]>} */
@@ -39,11 +40,12 @@ const RULES = {
   behaviour: [isOneOf('updates', 'idle'), 'updates'],
   processes: [isOneOf(1), '1'],
   poll_period_ms: [isWholeFrom(1), 'a whole number from 1'],
+  clock_offset_us: [Number.isInteger, 'a whole number'],
   headers: [(value) => listHeaders().includes(value), `one of ${listHeaders().join(', ')}`],
 };
 
 /** What may be left out. */
-const DEFAULTS = { poll_period_ms: 1000, headers: 'chromium' };
+const DEFAULTS = { poll_period_ms: 1000, headers: 'chromium', clock_offset_us: 0 };
 
 /**
  * @param {string | undefined} path of a JSON file, as clients/CONTRACT.md lists it

@@ -15,6 +15,7 @@ export class Tally {
     this.end_us = start_us + this.load_s * 1e6;
     this.windowFrom_us = this.end_us - config.hold_s * 1e6;
     this.late_us = config.late_ms * 1000;
+    this.clock_offset_us = config.clock_offset_us;
     this.asked = config.connections;
     this.connections = { opened: 0, failed_local: 0, failed_remote: 0, dropped_local: 0, dropped_remote: 0 };
     this.window = { due: 0, unsent_remote: 0, sent: 0, received: 0, wrong: 0, late: 0, latency_sum_us: 0 };
@@ -62,8 +63,10 @@ export class Tally {
     this.answers.response_b += response_b;
   }
 
-  /** @param {number} number @param {number} made_us @param {number} arrived_us @param {number} bytes */
-  receive(number, made_us, arrived_us, bytes) {
+  /** @param {number} number @param {number} made_there_us by the server's clock @param {number} arrived_us @param {number} bytes */
+  receive(number, made_there_us, arrived_us, bytes) {
+    // Another host's clock is known to some µs alone: nothing arrives before it is made
+    const made_us = this.clock_offset_us ? Math.min(made_there_us - this.clock_offset_us, arrived_us) : made_there_us;
     const delay_us = elapsed(made_us, arrived_us);
     if (this.#isInWindow(arrived_us)) this.arrived++;
     if (made_us >= this.end_us) return; // of the drain

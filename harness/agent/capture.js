@@ -16,11 +16,13 @@ import { HOST_TICKS } from '../common/words.js';
 
 const PROCESS_COLUMNS = ['pid', 'side', 'role', 'index'];
 const THREAD_COLUMNS = ['mark', 't_s', 'pid', 'tid', 'cpu_ns'];
+const WIRE_COLUMNS = ['mark', 'received_b', 'received_packets', 'sent_b', 'sent_packets'];
 const MACHINE_COLUMNS = ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', ...HOST_TICKS];
 const ACCOUNT_COLUMNS = ['mark', 't_us', ...PROCESS_COLUMNS, 'cpu_ns', 'wait_ns', 'ticks', 'voluntary', 'involuntary', 'rss_kb', 'descriptors'];
 
 /**
- * The samplers. `top -p` takes twenty processes at most, so top shows all of the machine, and the reduction picks ours. By threads (`-H`),
+ * The samplers. `top -p` takes twenty processes at most, so top shows all of the machine, and the reduction picks ours. By threads
+ *   (`-H`),
  * as in the thesis: what procps 4.0.2 says of first threads analysis/top-to-series.awk puts right.
  * @param {string} pids comma-separated
  * @returns {Record<string, string[]>}
@@ -33,10 +35,14 @@ const samplers = (pids) => ({
 
 /** Watches the processes of one trial, from `start` to `stop`. */
 export class Capture {
-  /** @param {LocalHost} host @param {string} raw the trial's folder for what is captured */
-  constructor(host, raw) {
+  /**
+   * @param {LocalHost} host @param {string} raw the trial's folder for what is captured
+   * @param {() => Record<string, number>} [readWire] what has passed the device of the load, to be kept at each mark: device.tsv
+   */
+  constructor(host, raw, readWire) {
     this.host = host;
     this.raw = raw;
+    this.readWire = readWire;
     /** @type {Map<number, Watched>} */
     this.watched = new Map();
     /** @type {Started[]} */
@@ -81,6 +87,7 @@ export class Capture {
     this.startUs = startUs;
     this.#write('accounts.tsv', ACCOUNT_COLUMNS);
     this.#write('threads.tsv', THREAD_COLUMNS);
+    if (this.readWire) this.#write('device.tsv', WIRE_COLUMNS);
     this.#write('host.tsv', MACHINE_COLUMNS, [{ mark: 'planned', t_us: startUs }]); // the start that the client was given
     const launches = this.launches.map(({ sampler, launch_us }) => ({ sampler, launched_s: this.#sinceStart_s(launch_us) }));
     this.#write('samplers.tsv', ['sampler', 'launched_s'], launches);
@@ -110,6 +117,7 @@ export class Capture {
    */
   mark(mark) {
     const machine = { mark, ...readMachine() };
+    const wire = this.readWire?.();
     const [accounts, threads] = [/** @type {Record<string, unknown>[]} */ ([]), /** @type {Record<string, unknown>[]} */ ([])];
     for (const watched of this.watched.values()) {
       const account = readProcess(watched.pid);
@@ -122,6 +130,7 @@ export class Capture {
     this.#append('host.tsv', MACHINE_COLUMNS, [machine]);
     this.#append('accounts.tsv', ACCOUNT_COLUMNS, accounts);
     this.#append('threads.tsv', THREAD_COLUMNS, threads);
+    if (this.readWire) this.#append('device.tsv', WIRE_COLUMNS, [{ mark, ...wire }]);
   }
 
   /** Processes that the server announced since: replacements of some that died. @param {Watched[]} processes */

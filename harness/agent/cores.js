@@ -2,12 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
-import { TrialError } from '../common/failure.js';
+import { TrialError, UserError } from '../common/failure.js';
 import { ALONE } from '../common/words.js';
 
 /** @typedef {import('../common/ready.js').Announced} Announced */
 
-/** What carries frames has the last core: it takes all of it. The load has the one before, if the server keeps one; else they share it. */
+/**
+ * What carries frames has the last core: it takes all of it. The load has the one before, if the server keeps one; else they share it.
+ */
 const LINK = 'link';
 /** Supervisors, which the sources do not count among the cores. */
 const UNCOUNTED = 'master';
@@ -140,6 +142,16 @@ function pin(pid, cores) {
     if (!why.includes('No such process')) break;
   }
   if (isAlive(pid)) throw new TrialError(`process ${pid} can't be placed on core ${cores.join(', ')}: ${why}`);
+}
+
+/**
+ * Keep this process, and all that it starts from now on, off the last cores of the host.
+ * @param {number} count of them @throws {UserError} where none would be left
+ */
+export function leaveCores(count) {
+  const available = os.availableParallelism();
+  if (count >= available) throw new UserError(`leave_cores: ${count} of ${available} cores leaves none for a trial; leave fewer`);
+  pin(process.pid, range(available - count));
 }
 
 /** @param {number} pid @returns {boolean} false too when it has ended and its parent did not take note yet */

@@ -6,7 +6,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
-import { RUN_MARK, SIDE_MARK, findMarked, kill, killMarked } from './marked.js';
+import { SIDE_MARK, findMarked, kill, killMarked } from './marked.js';
+import { RUN_MARK } from '../common/words.js';
 
 /**
  * @typedef {object} Launch

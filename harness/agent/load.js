@@ -6,9 +6,10 @@ import { parseReady } from '../common/ready.js';
 
 /**
  * @typedef {object} Load all times in seconds since its start
- * @property {number} lead_us from now to the start: the warm-up, and for the samplers to start
+ * @property {number} [lead_us] from now to the start: the warm-up, and for the samplers to start
+ * @property {number} [start_us] by this host's clock, in its place, where other hosts start at the same time
  * @property {number[]} go pids of those that make it, and of what runs beside
- * @property {number} server pid of the one that announces processes
+ * @property {number} [server] pid of the one that announces processes; none where it is on another host
  * @property {[string, number][]} marks when the accounts are read; the last is the window's end
  * @property {{at_s: number, to_s: number}} [fault] the first worker is killed
  */
@@ -20,18 +21,18 @@ import { parseReady } from '../common/ready.js';
 const LOOK_US = 100_000;
 
 /** Returns at the last mark. @param {Loaded} loaded @param {Load} load */
-export async function carryLoad({ station, network, capture }, { lead_us, go, server, marks, fault }) {
-  const startUs = station.go({ pids: go, lead_us });
-  const lines = station.linesOf(server, 'ready');
+export async function carryLoad({ station, network, capture }, { lead_us, start_us, go, server, marks, fault }) {
+  const startUs = station.go({ pids: go, lead_us, start_us });
+  const lines = server === undefined ? undefined : station.linesOf(server, 'ready');
   const until = (/** @type {number} */ us) => sleepUntil(us, station.signal);
   const announce = () => {
-    const line = lines.readLast();
+    const line = lines?.readLast();
     if (line === undefined) return;
     const { processes } = parseReady(line);
     station.cores.placeServer(processes);
     capture.announce(processes.map((process) => ({ ...process, side: 'server' })));
   };
-  const seconds = new Seconds(capture, startUs, server, station.tell);
+  const seconds = new Seconds(capture, startUs, server ?? go[0], station.tell);
   capture.begin(startUs);
   capture.refresh();
   try {
@@ -40,16 +41,16 @@ export async function carryLoad({ station, network, capture }, { lead_us, go, se
     station.cores.placeLink(network.link);
     network.slowDown();
     seconds.begin();
-    for (const [mark, at_s] of marks) {
+    for (const [name, at_s] of marks) {
       const atUs = startUs + at_s * 1e6;
-      if (mark === 'window_end' && fault) await strike({ capture, folder: station.folder, startUs, fault, until, announce });
+      if (name === 'window_end' && fault) await strike({ capture, folder: station.folder, startUs, fault, until, announce });
       await until(atUs - LOOK_US);
-      if (mark === 'window_start') network.checkCongestion();
+      if (name === 'window_start') network.checkCongestion();
       announce();
       capture.refresh();
       await until(atUs);
-      capture.mark(mark);
-      network.mark(mark);
+      capture.mark(name);
+      network.mark(name);
     }
   } finally {
     seconds.end();

@@ -1,12 +1,13 @@
 /**
  * The agent of a host: it alone starts processes there, reads /proc and /sys, makes namespaces, and knows the host's clock. It is asked
- * on standard input and answers on standard output (common/protocol.js). When its standard input ends it kills what it started, removes
- * what it made, and ends; where it can't, for it was killed, its keeper does.
+ * on standard input and answers on standard output (common/protocol.js). When its standard input ends, or a coordinator of another host
+ * is silent for too long, it kills what it started, removes what it made, and ends; where it can't, for it was killed, its keeper does.
  *
  *     node harness/agent/main.js
  */
 import { UserError } from '../common/failure.js';
 import { PROTOCOL_VERSION, readMessages, tellError, writeMessage } from '../common/protocol.js';
+import { leaveCores } from './cores.js';
 import { LocalHost } from './host.js';
 import { Operations } from './operations.js';
 
@@ -14,12 +15,31 @@ const tell = (/** @type {object} */ message) => writeMessage(process.stdout, mes
 const host = new LocalHost();
 const operations = new Operations(host, tell);
 let greeted = false;
+let heardMs = performance.now();
 
-/** @param {{version?: unknown}} hello @throws {UserError} */
-function greet({ version }) {
+/** With nothing under way, a coordinator may reduce and draw for so long. */
+const IDLE_S = 3600;
+const LOOK_EACH_MS = 5000;
+
+/** A connection may die so that neither end is told: see "Blocked and dead connections" of RFC 1122, 4.2.3.6. @param {number} lost_s */
+function endWhenLost(lost_s) {
+  setInterval(() => {
+    const limit_s = operations.stations.size ? lost_s : IDLE_S;
+    if (performance.now() - heardMs > limit_s * 1000) end();
+  }, LOOK_EACH_MS);
+}
+
+/**
+ * @param {{version?: unknown, leave_cores?: number, lost_s?: number}} hello `leave_cores`: so many of the last are for no trial;
+ *   `lost_s`: the coordinator asks something more often than that
+ * @throws {UserError}
+ */
+function greet({ version, leave_cores = 0, lost_s }) {
   if (version !== PROTOCOL_VERSION) {
     throw new UserError(`agent: this host's speaks version ${PROTOCOL_VERSION} of the protocol, the coordinator ${version}; bring both to the same commit`);
   }
+  if (leave_cores > 0) leaveCores(leave_cores);
+  if (lost_s) endWhenLost(lost_s);
   greeted = true;
   return { version: PROTOCOL_VERSION };
 }
@@ -42,6 +62,7 @@ async function end() {
 process.stdout.on('error', () => {}); // the coordinator may be gone before its end of our input is closed
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, end);
 readMessages(process.stdin, async ({ id, ...asked }) => {
+  heardMs = performance.now();
   try {
     tell({ id, ok: await answer(asked) ?? null });
   } catch (error) {

@@ -3,9 +3,8 @@
  * a process group is left by any child that calls setsid, a parent's pid is lost when the parent dies.
  */
 import { readFileSync, readdirSync } from 'node:fs';
+import { RUN_MARK } from '../common/words.js';
 
-/** The variable that carries the run's id. */
-export const RUN_MARK = 'WSCALE_RUN';
 /** The variable that tells whose process it is: server, client, capture or build. */
 export const SIDE_MARK = 'WSCALE_SIDE';
 

@@ -5,6 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
@@ -18,7 +19,7 @@ import { ROOT } from '../common/places.js';
 /** @typedef {{kind: 'veth', capture?: boolean, congestion?: string}} Wanted by a manifest */
 /**
  * @typedef {object} Resolved of a spec
- * @property {'veth' | 'loopback'} kind
+ * @property {'veth' | 'loopback' | 'hosts'} kind `hosts`: what lies between several hosts
  * @property {boolean} [capture]
  * @property {string} [congestion] control of both ends; on loopback the machine's own, which the environment has
  * @property {'netem' | 'carried'} [link] how it gets rate and delay, where some point has them
@@ -71,10 +72,11 @@ export class Network {
    * @param {LocalHost} host
    * @param {Resolved | undefined} resolved
    * @param {string} raw the trial's folder for what is captured
-   * @param {number[]} [holders] of the namespaces: a process in the client's, one in the server's
-   * @param {{pid: number}} [carrier] of frames
+   * @param {{holders?: number[], carrier?: {pid: number}, own?: string}} [where] `holders` of the namespaces: a process in the
+   *   client's, one in the
+   *   server's; `carrier` of frames; `own` address of this host, where there are others
    */
-  constructor(host, resolved, raw, holders, carrier) {
+  constructor(host, resolved, raw, { holders, carrier, own = LOOPBACK } = {}) {
     this.host = host;
     this.folder = join(raw, 'wire');
     this.captures = resolved?.capture ?? false;
@@ -85,11 +87,11 @@ export class Network {
     this.congestion = resolved?.congestion;
     /** What goes before an argv, so that it runs there. */
     this.inside = { client: enter(holders?.[0]), server: enter(holders?.[1]) };
-    this.address = holders ? SERVER_ADDRESS : LOOPBACK;
-    this.device = holders ? DEVICE : 'lo';
+    this.address = holders ? SERVER_ADDRESS : own;
+    this.device = holders ? DEVICE : findDevice(own);
     /** @type {Record<string, Counters>} */
     this.marks = {};
-    if (resolved) mkdirSync(this.folder, { recursive: true });
+    if (resolved && (resolved.kind !== 'hosts' || this.captures)) mkdirSync(this.folder, { recursive: true });
   }
 
   /**
@@ -98,14 +100,15 @@ export class Network {
    * @param {Record<string, string>} asked settings as hold.sh takes them, such as tcp_timestamps; they need namespaces
    * @param {string} raw
    * @param {AbortSignal} signal
+   * @param {string} [own] address of this host, where there are others
    * @returns {Promise<Network>}
    * @throws {TrialError}
    */
-  static async open(host, resolved, asked, raw, signal) {
+  static async open(host, resolved, asked, raw, signal, own) {
     if (resolved?.kind !== 'veth') {
       const [name] = Object.keys(asked);
       if (name) throw new TrialError(`${name} can be set between network namespaces alone, and there are none here`);
-      return new Network(host, resolved, raw);
+      return new Network(host, resolved, raw, { own });
     }
     const { congestion, link } = resolved;
     const settings = { ...(congestion && { congestion }), ...(link && { link }), ...asked };
@@ -115,7 +118,7 @@ export class Network {
     });
     const { processes } = await waitUntilReady(started, new ReadyLines(started), 'the network', signal);
     const holders = processes.filter(({ role }) => role === 'namespace').map(({ pid }) => pid);
-    return new Network(host, resolved, raw, holders, processes.find(({ role }) => role === 'link'));
+    return new Network(host, resolved, raw, { holders, carrier: processes.find(({ role }) => role === 'link') });
   }
 
   /** @returns {Promise<number>} a port that the server can have */
@@ -155,6 +158,12 @@ export class Network {
    */
   mark(mark) {
     if (this.clientHolder && this.serverHolder && !this.captures) this.marks[mark] = readCounters(this.clientHolder, this.serverHolder);
+  }
+
+  /** @returns {Record<string, number>} what has passed the device of this host's address, others' traffic among it */
+  readOwn() {
+    const counters = readDevice('self', this.device);
+    return { received_b: counters[0], received_packets: counters[1], sent_b: counters[8], sent_packets: counters[9] };
   }
 
   /** From the start of the load on the link has its rate and delay. A program that is to be warm does not need them for that. */
@@ -206,6 +215,16 @@ export class Network {
   }
 }
 
+/** @param {string} address of this host @returns {string} the device that has it @throws {UserError} where none has */
+function findDevice(address) {
+  if (address === LOOPBACK) return 'lo';
+  const devices = networkInterfaces();
+  const found = Object.keys(devices).find((name) => devices[name]?.some((each) => each.address === address));
+  if (found) return found;
+  const own = Object.values(devices).flat().filter((each) => each?.family === 'IPv4').map((each) => each?.address);
+  throw new UserError(`address: ${address} is none of this host's, which has ${own.join(', ')}; correct it in hosts.toml`);
+}
+
 /** @param {number} [pid] a process that is in the namespace @returns {string[]} */
 function enter(pid) {
   if (pid === undefined) return [];
@@ -232,10 +251,10 @@ function readCounters(client, server) {
   };
 }
 
-/** @param {number} pid in a namespace @returns {number[]} the numbers of its device; see proc(5), /proc/net/dev */
-function readDevice(pid) {
+/** @param {number | 'self'} pid in a namespace @param {string} [device] @returns {number[]} its numbers; see proc(5), /proc/net/dev */
+function readDevice(pid, device = DEVICE) {
   const path = `/proc/${pid}/net/dev`;
   if (!existsSync(path)) throw new TrialError('the namespaces ended during the trial; read namespaces.err');
-  const line = readFileSync(path, 'latin1').split('\n').find((row) => row.trim().startsWith(`${DEVICE}:`)) ?? '';
+  const line = readFileSync(path, 'latin1').split('\n').find((row) => row.trim().startsWith(`${device}:`)) ?? '';
   return line.split(':')[1].trim().split(/\s+/).map(Number);
 }

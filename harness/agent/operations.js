@@ -1,8 +1,10 @@
 /** What an agent can be asked: a method an operation, of the whole host or of one of its stations. */
 import { existsSync, readFileSync } from 'node:fs';
 import { UserError } from '../common/failure.js';
+import { ROOT } from '../common/places.js';
+import { monotonicUs } from './clock.js';
 import { readFacts } from './facts.js';
-import { readDescriptorLimit } from './machine.js';
+import { readDescriptorLimit, readMachine } from './machine.js';
 import { kill } from './marked.js';
 import { resolveNetwork } from './network.js';
 import { Station } from './station.js';
@@ -30,6 +32,9 @@ export class Operations {
       listeners: ({ port }) => listListeners(port),
       descriptors: () => readDescriptorLimit('self', 'soft'), // what it starts inherits; no limit is null
       resolveNetwork: ({ wanted, links }) => resolveNetwork(wanted, links),
+      machine: () => readMachine(ROOT), // what a doctor looks at
+      clock: () => monotonicUs(),
+      boot: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), // hosts that share it share a kernel
     };
   }
 

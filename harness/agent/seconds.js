@@ -15,13 +15,14 @@ const LATE_US = 100_000;
 
 export class Seconds {
   /**
-   * @param {import('./capture.js').Capture} capture @param {number} startUs when the load begins @param {number} server its pid
+   * @param {import('./capture.js').Capture} capture @param {number} startUs when the load begins
+   * @param {number} within pid of the server, or of a client where that is on another host
    * @param {(event: object) => void} tell
    */
-  constructor(capture, startUs, server, tell) {
+  constructor(capture, startUs, within, tell) {
     this.capture = capture;
     this.startUs = startUs;
-    this.server = server;
+    this.within = within;
     this.tell = tell;
     this.second = 0;
     /** @type {{us: number, ticks: Map<number, number>, segments: number} | undefined} */
@@ -45,7 +46,7 @@ export class Seconds {
   }
 
   #read() {
-    const { established, segments } = readTcp(this.server);
+    const { established, segments } = readTcp(this.within);
     const now = { us: monotonicUs(), ticks: this.#readTicks(), segments };
     const { last } = this;
     this.last = now;
@@ -83,7 +84,7 @@ export class Seconds {
 }
 
 /**
- * @param {number} pid of the server
+ * @param {number} pid of a process of the trial
  * @returns {{established: number, segments: number}} of its network namespace: on loopback each connection has two ends in it, and
  *   others' are among them; see RFC 4022, tcpCurrEstab and tcpInSegs
  */

@@ -135,11 +135,16 @@ export class Station {
     if (isLast) stdin?.end();
   }
 
-  /** Tell processes when the load begins. @param {{pids: number[], lead_us: number}} given @returns {number} when, by this host's clock */
-  go({ pids, lead_us }) {
-    const startUs = Math.round(monotonicUs() + lead_us);
-    for (const pid of pids) this.write({ pid, text: `go ${startUs}\n` });
-    return startUs;
+  /**
+   * Tell processes when the load begins.
+   * @param {{pids: number[], lead_us?: number, start_us?: number}} given so long from now, or at a time of this host's clock
+   * @returns {number} when, by this host's clock @throws {TrialError} when it is past
+   */
+  go({ pids, lead_us = 0, start_us = Math.round(monotonicUs() + lead_us) }) {
+    const late_us = monotonicUs() - start_us;
+    if (late_us > 0) throw new TrialError(`the load was to begin ${Math.round(late_us / 1000)} ms ago: the way to this host takes too long`);
+    for (const pid of pids) this.write({ pid, text: `go ${start_us}\n` });
+    return start_us;
   }
 
   /** @param {number} pid @param {string} word @returns {WordLines} of its output, to be read on where it was left */
@@ -171,9 +176,13 @@ export class Station {
     return { path: path.replace(this.runDir, RUN_DIR), pem };
   }
 
-  /** @param {{resolved?: import('./network.js').Resolved, settings: Record<string, string>}} given */
-  async network({ resolved, settings }) {
-    this.net = await Network.open(this.host, resolved, settings, this.folder, this.signal);
+  /**
+   * @param {{resolved?: import('./network.js').Resolved, settings: Record<string, string>, address?: string}} given `address` of this
+   *   host
+   *   on the load's network, where other hosts have a part in it
+   */
+  async network({ resolved, settings, address: own }) {
+    this.net = await Network.open(this.host, resolved, settings, this.folder, this.signal, own);
     this.port = await this.net.findPort();
     const { address, keylog } = this.net;
     return { address, port: this.port, keylog: keylog?.replace(this.folder, DIR) };
@@ -195,9 +204,13 @@ export class Station {
     return this.net;
   }
 
-  /** @param {{processes: import('./capture.js').Watched[]}} given what servers and clients said of themselves */
-  async watch({ processes }) {
-    this.capture = new Capture(this.host, this.folder);
+  /**
+   * @param {{processes: import('./capture.js').Watched[], isSpread?: boolean}} given what servers and clients said of themselves;
+   *   `isSpread`:
+   *   is what passes this host's device to be held against what passes others'?
+   */
+  async watch({ processes, isSpread }) {
+    this.capture = new Capture(this.host, this.folder, isSpread ? () => this.#network.readOwn() : undefined);
     await this.capture.start([...processes, ...this.#network.link.map((process) => ({ ...process, side: 'link' }))]);
     this.cores.placeSamplers(this.capture.samplers); // they are not to take the server's place on its core
   }

@@ -192,7 +192,7 @@ export function diagnose(readings) {
   return CHECKS.map(([what, check]) => ({ ...check(readings), what }));
 }
 
-const COLOURS = /** @type {const} */ ({ ok: 'green', warn: 'yellow', fail: 'red' });
+export const COLOURS = /** @type {const} */ ({ ok: 'green', warn: 'yellow', fail: 'red' });
 
 /**
  * @param {Finding[]} findings

@@ -6,7 +6,10 @@ import { createInterface } from 'node:readline';
 import { TrialError, UserError } from './failure.js';
 
 /** Both ends say it first; ends of two versions do not work together. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
+
+/** A coordinator asks something at least so often, an agent answers it at least so soon: else its connection is lost, and no one told. */
+export const HEARTBEAT_S = { each: 10, lost: 60 };
 
 /** Stands for the folder of a station, of which the agent alone knows the path. */
 export const DIR = '{dir}';

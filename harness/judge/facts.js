@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { HOST_TICKS } from '../common/words.js';
 import { readJson, readTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
+import { readHostsFacts } from './hosts-facts.js';
 
 /** @typedef {Record<string, string>} Row of a table */
-/** @typedef {{pid: number, side: string, role: string, index: number, cpu_s: number}} Usage CPU of a process in the window */
+/**
+ * @typedef {{pid: number, host?: string, side: string, role: string, index: number, cpu_s: number}} Usage CPU of a process in the
+ *   window; `host` is a client's
+ */
 /**
  * @typedef {object} Facts
  * @property {number} window_s between the two marks, by the monotonic clock
@@ -18,6 +22,10 @@ import { ROOT } from '../common/places.js';
  * @property {number} replacements how often the server announced its processes again
  * @property {{busy: number, steal: number, total: number}} machine_s CPU seconds in the window, over all cores; busy without the kernel's
  *   threads for packets where these are the trial's own
+ * @property {Machine[]} [machines] of several hosts: each kernel's seconds, and the processes of the trial on it
+ * @property {import('./hosts-facts.js').Counts} [counts] of several hosts: what the server's kernel counted, and what the clients' did
+ * @property {number} [clock_bound_s] of several hosts: by how much a time of the server's, less one of a client's, may be off
+ * @property {boolean} [subtractsClocks] is a client's latency such a time?
  * @property {number} ramp_foreign_share of the machine, used from the start to the window by what is not the trial's
  * @property {number} [frame_max_b] the largest frame that was captured between network namespaces
  * @property {number} clock_step_ms wall clock against monotonic clock
@@ -37,6 +45,7 @@ import { ROOT } from '../common/places.js';
 /** Doubts of a generator that the harness has rules of its own for, with the manifest's bounds. */
 const RULED = ['late-sends', 'offered-rate'];
 
+/** @typedef {{machine_s: Facts['machine_s'], usage: Usage[]}} Machine */
 /** @typedef {{from_s: number, to_s: number}} Window since the start of the load */
 
 /** @param {string} folder of a trial @returns {Facts} */
@@ -44,14 +53,14 @@ export function readFacts(folder) {
   const raw = join(folder, 'raw');
   const accounts = readTsv(join(raw, 'accounts.tsv'));
   const summary = readJson(join(raw, 'client', 'summary.json'));
-  const { client, from_s, to_s, network } = readJson(join(folder, 'trial.json'));
+  const { client, from_s, to_s, network, hosts } = readJson(join(folder, 'trial.json'));
   const window = { from_s, to_s };
   const host = readTsv(join(raw, 'host.tsv'));
   const isApart = network === 'veth'; // all packets between its namespaces are the trial's own
   const machine = readMachineFacts(host, window, isApart);
   const seconds = readTsv(join(raw, 'client', 'intervals.tsv')).filter(isInWindow(window));
   const closed = client.arrivals.kind === 'closed';
-  return {
+  const facts = {
     ...machine,
     ...readUsage(accounts, 'window_start', 'window_end'),
     closed,
@@ -68,20 +77,27 @@ export function readFacts(folder) {
     connections: summary.connections,
     doubts: (summary.doubts ?? []).filter((/** @type {{rule: string}} */ { rule }) => !RULED.includes(rule)).length,
   };
+  return hosts ? { ...facts, ...readHostsFacts({ raw, hosts, window, accounts, facts, client }) } : facts;
 }
 
 /** @param {Row[]} accounts @param {string} from a mark @param {string} to a mark @returns {{usage: Usage[], lost: number}} */
-function readUsage(accounts, from, to) {
+export function readUsage(accounts, from, to) {
   /** @param {string} mark */
   const at = (mark) => new Map(accounts.filter((row) => row.mark === mark).map((row) => [row.pid, row]));
   const [before, after] = [at(from), at(to)];
   const usage = [...after.values()].filter(({ pid }) => before.has(pid)).map((row) => ({
-    pid: Number(row.pid), side: row.side, role: row.role, index: Number(row.index),
+    ...splitPid(row.pid), side: row.side, role: row.role, index: Number(row.index),
     cpu_s: (Number(row.cpu_ns) - Number(before.get(row.pid)?.cpu_ns)) / 1e9,
   }));
   const inOne = [...before.values(), ...after.values()].filter(({ pid }) => before.has(pid) !== after.has(pid));
   const shrunk = [...after.values()].filter((row) => hasLostThreads(before.get(row.pid), row));
   return { usage, lost: [...inOne, ...shrunk].filter(({ side }) => side === 'server' || side === 'client').length };
+}
+
+/** @param {string} pid `host:pid` of a client on another host than the server's @returns {{pid: number, host?: string}} */
+function splitPid(pid) {
+  const [host, number] = pid.split(':');
+  return number === undefined ? { pid: Number(pid) } : { pid: Number(number), host };
 }
 
 /**
@@ -127,7 +143,7 @@ const TICKS_DOUBT_S = 4 / TICKS_PER_S;
  * @param {boolean} isApart are the kernel's threads for packets at work for the trial alone?
  * @returns {Facts['machine_s']}
  */
-function readMachineUse(host, begin, end, isApart) {
+export function readMachineUse(host, begin, end, isApart) {
   const [from, to] = [begin, end].map((mark) => host.find((row) => row.mark === mark) ?? {});
   const seconds = (/** @type {string} */ name) => (Number(to[name]) - Number(from[name])) / TICKS_PER_S;
   const total = HOST_TICKS.reduce((all, name) => all + seconds(name), 0);
@@ -137,7 +153,7 @@ function readMachineUse(host, begin, end, isApart) {
 }
 
 /** @param {Row[]} host @param {Window} window @param {boolean} isApart as readMachineUse takes it */
-function readMachineFacts(host, { from_s, to_s }, isApart) {
+export function readMachineFacts(host, { from_s, to_s }, isApart) {
   const [begin, from, to] = ['planned', 'window_start', 'window_end'].map((mark) => host.find((row) => row.mark === mark) ?? {});
   const sinceBegin = (/** @type {Record<string, string>} */ row) => (Number(row.t_us) - Number(begin.t_us)) / 1e3;
   const planned = from_s * 1e3;
@@ -151,7 +167,7 @@ function readMachineFacts(host, { from_s, to_s }, isApart) {
 }
 
 /** @param {string} raw @param {Window} window @returns {number} mean cores in use by servers and clients, by top */
-function readTop(raw, { from_s: from, to_s }) {
+export function readTop(raw, { from_s: from, to_s }) {
   const program = join(ROOT, 'analysis', 'top-to-series.awk');
   const inputs = ['samplers.tsv', 'accounts.tsv', 'threads.tsv', 'top.txt'].map((name) => join(raw, name)).filter((path) => existsSync(path));
   const [header, ...rows] = execFileSync('awk', ['-f', program, ...inputs], { encoding: 'utf8' }).trimEnd().split('\n');

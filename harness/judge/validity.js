@@ -17,6 +17,15 @@ const NOT_APPLICABLE = 0;
 /** The last steps of a sweep may be more than the server answers: each step is judged by itself (analysis/sweep.awk). */
 const isNoSweep = (/** @type {Facts} */ { isSweep }) => !isSweep;
 
+/** @param {Facts} facts @returns {import('./facts.js').Machine[]} each kernel that had a part in it */
+const machinesOf = ({ machine_s, usage, machines }) => machines ?? [{ machine_s, usage }];
+
+/**
+ * @param {number} here @param {number} there @param {number} besides that is neither's
+ * @returns {number} by how much they differ, as a share
+ */
+const disagreement = (here, there, besides) => Math.max(0, Math.abs(here - there) - besides) / Math.max(1, here, there);
+
 /** @type {Rule[]} */
 export const RULES = [
   {
@@ -72,7 +81,7 @@ export const RULES = [
     rule: 'steal', severity: 'flag', bound: 'steal_share_max', usual: 0.01,
     advice: 'take a host that has no other guests, or another hour',
     words: 'share of the machine that the hypervisor took',
-    value: ({ machine_s }) => machine_s.steal / machine_s.total,
+    value: (facts) => Math.max(...machinesOf(facts).map(({ machine_s }) => machine_s.steal / machine_s.total)),
   },
   {
     rule: 'clock-step', severity: 'flag', bound: 'clock_step_ms_max', usual: 50,
@@ -84,7 +93,7 @@ export const RULES = [
     rule: 'foreign-cpu', severity: 'flag', bound: 'foreign_cpu_share_max', usual: 0.05,
     advice: 'stop what else runs on this machine',
     words: 'share of the machine used by what is not the trial\'s',
-    value: ({ machine_s, usage }) => foreignShare(machine_s, usage),
+    value: (facts) => Math.max(...machinesOf(facts).map(({ machine_s, usage }) => foreignShare(machine_s, usage))),
   },
   {
     rule: 'foreign-cpu-ramp', severity: 'flag', bound: 'foreign_cpu_ramp_share_max', usual: 0.05,
@@ -113,6 +122,28 @@ export const RULES = [
     value: ({ frame_max_b }) => /** @type {number} */ (frame_max_b),
   },
   {
+    rule: 'counts-agree', severity: 'flag', bound: 'counts_error_max',
+    words: 'over several hosts: bytes each way, by the devices of the clients and by the server\'s',
+    applies: ({ counts }) => counts !== undefined,
+    value: ({ counts }) => {
+      const { up_b, up_there_b, down_b, down_there_b, other_b } = /** @type {NonNullable<Facts['counts']>} */ (counts);
+      return Math.max(disagreement(up_b, up_there_b, other_b), disagreement(down_b, down_there_b, other_b));
+    },
+  },
+  {
+    rule: 'clocks-agree', severity: 'flag', bound: 'clock_share_max',
+    words: 'over several hosts: by how much their clocks may differ, as a share of the window',
+    applies: ({ clock_bound_s }) => clock_bound_s !== undefined,
+    value: ({ clock_bound_s, window_s }) => /** @type {number} */ (clock_bound_s) / window_s,
+  },
+  {
+    rule: 'latency-beyond-clocks', severity: 'flag', bound: 'clock_latency_share_max',
+    words: 'over several hosts: the same as a share of a latency that is the difference of two clocks',
+    applies: ({ subtractsClocks }) => subtractsClocks === true,
+    value: ({ subtractsClocks, clock_bound_s, window: { service_mean_us } }) =>
+      (subtractsClocks ? (/** @type {number} */ (clock_bound_s) * 1e6) / service_mean_us : NOT_APPLICABLE),
+  },
+  {
     rule: 'server-whole', severity: 'note', bound: 'replacements_max',
     words: 'how often the server replaced processes that had died: a result, not a fault',
     value: ({ replacements }) => replacements,
@@ -129,7 +160,10 @@ export const RULES = [
 
 /** Bounds that are not a matter of choice, and so not of the manifest. */
 /** @type {Record<string, number>} */
-const FIXED_BOUNDS = { doubts_max: 0, lost_processes_max: 0, replacements_max: 0, frame_b_max: 1514 };
+const FIXED_BOUNDS = {
+  doubts_max: 0, lost_processes_max: 0, replacements_max: 0, frame_b_max: 1514,
+  counts_error_max: 0.05, clock_share_max: 0.01, clock_latency_share_max: 0.05,
+};
 
 const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity', 'words'];
 

@@ -1,20 +1,32 @@
 /**
- * The coordinator's end of an agent (harness/agent/main.js). Here it is a process at the other end of a pipe; what is asked of it would be
- * asked the same of another host's.
+ * The coordinator's end of an agent (harness/agent/main.js): a process at the other end of a pipe, on this host, or by way of ssh on
+ * another. What is asked of it is the same.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { AGENT_INSIDE, ROOT } from '../common/places.js';
-import { PROTOCOL_VERSION, readMessages, remakeError, writeMessage } from '../common/protocol.js';
+import { HEARTBEAT_S, PROTOCOL_VERSION, readMessages, remakeError, writeMessage } from '../common/protocol.js';
 import { within } from '../common/timers.js';
 import { Party } from './party.js';
 
 /** @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Asked */
+/**
+ * @typedef {object} Way to the agent of another host
+ * @property {string} name of the host
+ * @property {string[]} argv that starts it, and whose standard input and output are its
+ * @property {NodeJS.ProcessEnv} env
+ * @property {number} [leave_cores] that no trial may use
+ * @property {() => Promise<void>} reach makes the way, where it has gone
+ */
 
 /** Over a slow way to a busy host it takes seconds. */
 const HELLO_WITHIN_MS = 30_000;
+/** For the last words of a way that has ended. */
+const SAYS_WITHIN_MS = 100;
+/** For the agent of another host to end when it is told to; its host may be gone. */
+const ENDS_WITHIN_MS = 20_000;
 const BY_HAND = 'run `node harness/agent/main.js` on its host to see why';
 
 /** @param {Error} error before a hello @returns {never} */
@@ -23,11 +35,23 @@ function explain(error) {
   throw new UserError(`agent: ${error.message}; ${BY_HAND}`);
 }
 
+/** @param {string} host @param {Error} error as it was told there @returns {Error} that says where */
+function placed(host, error) {
+  if (!host) return error;
+  if (error instanceof UserError) return new UserError(error.problems.map((problem) => `hosts: ${host}: ${problem}`));
+  error.message = `host ${host}: ${error.message}`;
+  return error;
+}
+
 /** Asks the agent of one host. */
 export class Agent {
-  /** @param {string[]} [inside] what goes before its argv, such as a way into namespaces */
-  constructor(inside = AGENT_INSIDE) {
+  /** @param {string[]} [inside] what goes before its argv, such as a way into namespaces @param {Way} [way] to another host's */
+  constructor(inside = AGENT_INSIDE, way) {
     this.inside = inside;
+    this.way = way;
+    /** Of another host; '' for this one. */
+    this.name = way?.name ?? '';
+    this.said = '';
     this.asked = 0;
     /** @type {Map<number, Asked>} */
     this.waiting = new Map();
@@ -35,46 +59,81 @@ export class Agent {
     this.stations = new Map();
   }
 
-  /** @param {string[]} [inside] @returns {Promise<Agent>} @throws {UserError} when it speaks another version */
-  static async start(inside) {
-    const agent = new Agent(inside);
-    await agent.#connect();
+  /** @param {string[]} [inside] @param {Way} [way] @returns {Promise<Agent>} @throws {UserError} when it speaks another version */
+  static async start(inside, way) {
+    const agent = new Agent(inside, way);
+    await agent.connect();
     return agent;
   }
 
-  async #connect() {
-    const [command, ...rest] = [...this.inside, process.execPath, join(ROOT, 'harness', 'agent', 'main.js')];
+  #spawn() {
+    const [command, ...rest] = this.way?.argv ?? [...this.inside, process.execPath, join(ROOT, 'harness', 'agent', 'main.js')];
     // A session of its own: what a terminal sends is for the coordinator, which then ends the agent
-    const child = spawn(command, rest, { cwd: ROOT, detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(command, rest, { cwd: ROOT, env: this.way?.env ?? process.env, detached: true, stdio: ['pipe', 'pipe', this.way ? 'pipe' : 'inherit'] });
+    this.said = '';
+    child.stderr?.on('data', (data) => { this.said = `${this.said}${data}`.slice(-1000); });
+    return child;
+  }
+
+  /** Where it has ended, or was not yet, make another. */
+  async connect() {
+    if (this.child) return;
+    await this.way?.reach();
+    const child = this.#spawn();
     this.child = child;
-    child.stdin.on('error', () => {}); // its end is told by its output
+    child.stdin?.on('error', () => {}); // its end is told by its output
     child.once('error', (error) => this.#fail(child, `did not start: ${error.message}`));
-    readMessages(child.stdout, (message) => this.#take(message), (error) => {
-      child.stdin.end();
-      this.#fail(child, error?.message ?? 'ended');
+    readMessages(/** @type {import('node:stream').Readable} */ (child.stdout), (message) => this.#take(message), (error) => {
+      child.stdin?.end();
+      const fail = () => this.#fail(child, error?.message ?? `ended${this.#lastSaid()}`);
+      if (this.way) setTimeout(fail, SAYS_WITHIN_MS); // what ssh says of it comes by another pipe
+      else fail();
     });
-    const hello = await within(this.ask('hello', { version: PROTOCOL_VERSION }).catch(explain), HELLO_WITHIN_MS);
-    if (hello?.version === PROTOCOL_VERSION) return;
-    child.stdin.end();
+    const more = this.way && { leave_cores: this.way.leave_cores, lost_s: HEARTBEAT_S.lost };
+    const hello = await within(this.ask('hello', { version: PROTOCOL_VERSION, ...more }).catch(explain), HELLO_WITHIN_MS);
+    if (hello?.version === PROTOCOL_VERSION) return this.#beat(child);
+    child.stdin?.end();
     const told = hello ? `it speaks version ${hello.version} of the protocol, not ${PROTOCOL_VERSION}; bring its host to the same commit`
       : `it said no hello within ${HELLO_WITHIN_MS / 1000} s; ${BY_HAND}`;
-    throw new UserError(`agent: ${told}`);
+    throw placed(this.name, new UserError(`agent: ${told}`));
+  }
+
+  /** @returns {string} the last thing that the way to it, or the agent itself, said to no one */
+  #lastSaid() {
+    const last = this.said.trim().split('\n').pop();
+    return last ? `: ${last}` : '';
+  }
+
+  /** One that does not answer for too long is lost, whatever ssh says. @param {import('node:child_process').ChildProcess} child */
+  async #beat(child) {
+    if (!this.way) return;
+    const timer = setInterval(async () => {
+      if (this.child !== child) return clearInterval(timer);
+      const answered = await within(this.ask('clock').catch(() => 0), HEARTBEAT_S.lost * 1000);
+      if (answered !== undefined) return;
+      this.#fail(child, `did not answer within ${HEARTBEAT_S.lost} s`);
+      child.kill();
+    }, HEARTBEAT_S.each * 1000).unref();
   }
 
   /** @param {any} message */
   #take({ id, ok, error, event, station, ...told }) {
-    if (event) return this.stations.get(station)?.take(event, told);
+    if (event) return this.stations.get(station)?.take(event, this.name ? { ...told, host: this.name } : told);
     const asked = this.waiting.get(id);
     this.waiting.delete(id);
-    if (error) asked?.reject(remakeError(error));
+    if (error) asked?.reject(placed(this.name, remakeError(error)));
     else asked?.resolve(ok);
+  }
+
+  get #who() {
+    return this.name ? `host ${this.name}` : 'the host';
   }
 
   /** @param {import('node:child_process').ChildProcess} child @param {string} why */
   #fail(child, why) {
     if (this.child !== child) return; // it was told before
     this.child = undefined;
-    const failure = new TrialError(`the agent of the host ${why}`);
+    const failure = new TrialError(`the agent of ${this.#who} ${why}`);
     for (const { reject } of this.waiting.values()) reject(failure);
     for (const station of this.stations.values()) station.end(failure);
     this.waiting.clear();
@@ -84,7 +143,7 @@ export class Agent {
   /** @param {string} op @param {Record<string, unknown>} [given] @returns {Promise<any>} */
   ask(op, given = {}) {
     return new Promise((resolve, reject) => {
-      if (!this.child) return reject(new TrialError('the agent of the host has ended'));
+      if (!this.child) return reject(new TrialError(`the agent of ${this.#who} has ended`));
       const id = ++this.asked;
       this.waiting.set(id, { resolve, reject });
       writeMessage(this.child.stdin, { id, op, ...given });
@@ -96,7 +155,7 @@ export class Agent {
    * @returns {Promise<Station>} a new one; of another agent, where the last has ended
    */
   async open(name, { placement, signal } = {}) {
-    if (!this.child) await this.#connect();
+    await this.connect();
     const station = new Station(this, name, signal);
     this.stations.set(name, station);
     await this.ask('open', { name, placement });
@@ -129,7 +188,9 @@ export class Agent {
     if (!child) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.stdin?.end();
-    await gone;
+    if (!this.way) return void await gone;
+    await within(gone, ENDS_WITHIN_MS);
+    child.kill('SIGKILL');
   }
 }
 

@@ -7,7 +7,10 @@ import { firstLine } from '../common/first-line.js';
 
 /** @typedef {{code_hash: string} & import('../common/commit.js').Commit} Suite */
 
-/** @param {string} experiment @returns {{suite: Suite, code: string}} of its runs; `code` has a line a file, and `code_hash` is its hash */
+/**
+ * @param {string} experiment
+ * @returns {{suite: Suite, code: string}} of its runs; `code` has a line a file, and `code_hash` is its hash
+ */
 export function readSuite(experiment) {
   const roots = locateCode(experiment);
   const code = formatHashes(hashFiles(listCode(roots)));
@@ -15,18 +18,28 @@ export function readSuite(experiment) {
 }
 
 /**
- * The versions as installed.
- * @param {Record<string, import('../spec/spec.js').EngineSpec>} engines
- * @param {string} generator whose libraries they are
- * @returns {Record<string, {version: string, runtime: string, library: string, library_version: string}>}
+ * @typedef {object} Asked whose versions, as installed
+ * @property {string[]} engines
+ * @property {Record<string, string>} libraries of engines, '' where none is
+ * @property {string} generator whose libraries they are
+ * @property {string[]} generators
  */
-export function readVersions(engines, generator) {
-  return Object.fromEntries(Object.entries(engines).map(([name, { library }]) => {
-    const engine = readEngine(name);
-    const runtime = askRuntime(engine);
-    const library_version = library && readVersion(readLibrary(library, generator));
-    return [name, { version: readVersion(engine), runtime, library, library_version }];
-  }));
+/**
+ * @typedef {object} Versions
+ * @property {Record<string, {version: string, runtime: string}>} engines
+ * @property {Record<string, {library_version: string}>} libraries by engine
+ * @property {Record<string, {version: string}>} generators
+ */
+
+/** @param {Asked} asked @returns {Versions} of what is installed here */
+export function readVersions({ engines, libraries, generator, generators }) {
+  const versionOf = (/** @type {string} */ name) => ({ version: readVersion(readEngine(name)), runtime: askRuntime(readEngine(name)) });
+  return {
+    engines: Object.fromEntries(engines.map((name) => [name, versionOf(name)])),
+    libraries: Object.fromEntries(Object.entries(libraries).map(([name, library]) =>
+      [name, { library_version: library && readVersion(readLibrary(library, generator)) }])),
+    generators: readGenerators(generators),
+  };
 }
 
 /**

@@ -9,7 +9,7 @@ import { estimateExperimentS } from '../plan/plan.js';
 import { describeClaim, describeComparison, headMean } from '../show/report.js';
 import { runExperiment } from './run.js';
 import { listExperiments, makeSpec } from '../spec/spec.js';
-import { readStatus } from './trial.js';
+import { readStatus } from './status.js';
 import { formatDuration, formatInterval, formatTable } from '../common/format.js';
 
 /** @typedef {import('../judge/verdict.js').Verdict & {to_setting?: string}} Verdict */
@@ -31,12 +31,13 @@ const SUITE = {
 
 /**
  * Run every experiment, whatever becomes of the ones before it, and print the verdicts of all.
- * @param {{profile: Profile, resume: boolean, seed?: number}} options `resume`: go on with the newest such run of the profile
+ * @param {{profile: Profile, resume: boolean, seed?: number, hosts?: string}} options `resume`: go on with the newest such run of the
+ *   profile
  * @param {Suite} [suite]
  * @returns {Promise<number>} exit code: 0, or 1 when a trial failed or an experiment could not be run
  * @throws {UserError} before anything is started, when a manifest is unsound; Interrupted at once
  */
-export async function reproduceAll({ profile, resume, seed }, suite = SUITE) {
+export async function reproduceAll({ profile, resume, seed, hosts }, suite = SUITE) {
   lockMachine()(); // that another run measures is told once, not by every experiment
   const folder = resume ? findNewestBundle(REPRODUCE, profile) : startRun(profile, seed, suite);
   const plan = readTsv(join(folder, 'plan.tsv'));
@@ -55,7 +56,7 @@ export async function reproduceAll({ profile, resume, seed }, suite = SUITE) {
       continue;
     }
     console.log(`\n${place}: about ${formatDuration(lefts[index])}, with those after it ${formatDuration(sum(lefts.slice(index)))}`);
-    const problem = await runOne(experiment, bundle, { profile, seed: Number(own) }, suite);
+    const problem = await runOne(experiment, bundle, { profile, seed: Number(own), ...(hosts && { hosts }) }, suite);
     if (problem) problems.push(`${experiment}: ${problem}`);
   }
   printVerdicts(folder, plan.map(({ experiment }) => join(folder, experiment)));
@@ -110,7 +111,8 @@ function printTimes(folder, plan, lefts) {
 }
 
 /**
- * @param {string} experiment @param {string} folder its bundle @param {{profile: Profile, seed: number}} options @param {Suite} suite
+ * @param {string} experiment @param {string} folder its bundle @param {{profile: Profile, seed: number, hosts?: string}} options
+ *   @param {Suite} suite
  * @returns {Promise<string>} what went wrong, '' when nothing; the experiments after it run all the same
  */
 async function runOne(experiment, folder, options, { run }) {

@@ -5,23 +5,27 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle } from '../common/bundle.js';
 import { tellNames } from '../common/code.js';
-import { installParts, readEngine, readLibrary } from '../spec/engines.js';
-import { readGenerators, readSuite, readVersions } from './environment.js';
+import { installParts } from '../spec/engines.js';
+import { readSuite, readVersions } from './environment.js';
 import { Interrupted, UserError } from '../common/failure.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
-import { generatorOfLibraries, readCompanion, readGenerator } from '../spec/generators.js';
-import { Agent } from './agent.js';
+import { Fleet } from './fleet.js';
+import { generatorOfLibraries } from '../spec/generators.js';
 import { makeFigures } from '../show/figures.js';
 import { PLAN_COLUMNS, estimateTrialS, makePlan } from '../plan/plan.js';
 import { isNative, listNeededGenerators } from '../spec/points.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { decideBlocks, describePrecision } from '../plan/precision.js';
-import { fitToHost } from './fit.js';
+import { fitToHosts } from './fit.js';
+import { goalsOf, listClientParts, listServerParts } from './install.js';
+import { readHosts } from '../spec/hosts.js';
+import { spreadSpec } from '../spec/spread.js';
 import { Progress } from './progress.js';
 import { refuseSuite } from '../show/provenance.js';
 import { CODE, checkResumable, noteChangedCode } from './resume.js';
 import { findExperiment, makeSpec } from '../spec/spec.js';
-import { readStatus, runTrial, trialFolder } from './trial.js';
+import { readStatus, trialFolder } from './status.js';
+import { runTrial } from './trial.js';
 import { readFlags } from '../judge/validity.js';
 import { printResult } from '../show/report.js';
 import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from '../judge/verdict.js';
@@ -32,8 +36,8 @@ import { formatDuration } from '../common/format.js';
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 /**
  * @typedef {{profile: import('../spec/spec.js').Profile, generator?: string, resume: boolean, seed?: number, plan: boolean,
- *   folder?: string}} RunOptions `folder` is the bundle to use, made when absent and gone on with when it is there: of a run of
- *   several experiments
+ *   folder?: string, hosts?: string}} RunOptions `folder` is the bundle to use, made when absent and gone on with when it is there: of a
+ *   run of several experiments; `hosts` is the path of hosts.toml
  */
 
 /**
@@ -44,27 +48,39 @@ import { formatDuration } from '../common/format.js';
 export async function runExperiment(wanted, options) {
   const experiment = findExperiment(wanted);
   const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
-  const wish = makeSpec(experiment, options.profile, seed, options.generator);
-  if (options.plan) return printPlan(wish);
-  const agent = await Agent.start();
+  const wish = (/** @type {number | undefined} */ cores) => makeSpec(experiment, options.profile, seed, options.generator, cores);
+  if (options.plan && !options.hosts) return printPlan(wish(undefined));
+  wish(undefined); // what is wrong with the manifest is told before a host is asked
+  const fleet = options.hosts ? await Fleet.connect(readHosts(options.hosts)) : await Fleet.here();
   try {
-    return await runOn(agent, await fitToHost(wish, agent), options);
+    const spec = spreadOver(fleet, wish(await fleet.countCores()));
+    return options.plan ? printPlan(spec) : await runOn(fleet, spec, options);
   } finally {
-    await agent.close();
+    await fleet.close();
   }
 }
 
-/** @param {Agent} agent of the host @param {Spec} spec @param {RunOptions} options @returns {Promise<number>} */
-async function runOn(agent, spec, options) {
-  if (spec.network?.why) {
-    console.log(`network: no network namespaces can be made here (${spec.network.why}): this run is on loopback, and its figures say so`);
-  }
+/** @param {Fleet} fleet @param {Spec} wish @returns {Spec} as it can be run there */
+function spreadOver(fleet, wish) {
+  if (!fleet.isSpread) return wish;
+  const { spec, notes } = spreadSpec(wish, fleet.hosts);
+  for (const note of notes) console.log(`hosts: ${note}`);
+  return spec;
+}
+
+/** @param {Fleet} fleet @param {Spec} wish @param {RunOptions} options @returns {Promise<number>} */
+async function runOn(fleet, wish, options) {
   const unlock = lockMachine();
   const { signal, release } = listenForSignals();
   try {
-    await installAll(spec, signal);
-    const bundle = chooseBundle(spec, await agent.ask('facts'), options);
-    const failed = await carryOutLooks(agent, bundle, signal).finally(() => tellChangedCode(bundle, spec));
+    await fleet.prepare((host) => goalsOf(wish, host), (line) => console.log(line), signal);
+    const spec = await fitToHosts(wish, fleet);
+    if (spec.network?.why) {
+      console.log(`network: no network namespaces can be made here (${spec.network.why}): this run is on loopback, and its figures say so`);
+    }
+    if (!fleet.isSpread) await installHere(spec, signal);
+    const bundle = chooseBundle(await describeRun(spec, fleet), options);
+    const failed = await carryOutLooks(fleet, bundle, signal).finally(() => tellChangedCode(bundle, spec));
     signal.throwIfAborted();
     if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
     printResult(bundle, await makeFigures(bundle));
@@ -97,25 +113,17 @@ function printPlan(spec) {
 const sumOf = (items, value) => items.reduce((sum, item) => sum + value(item), 0);
 
 /** @param {Spec} spec @param {AbortSignal} signal */
-async function installAll(spec, signal) {
-  const tell = (/** @type {string} */ line) => console.log(line);
-  const parts = [
-    ...Object.keys(spec.engines).map(readEngine),
-    ...Object.values(spec.engines).filter(({ library }) => library)
-      .map(({ library }) => readLibrary(library, generatorOfLibraries(spec.load))),
-    ...listNeededGenerators(spec).map(readGenerator),
-    ...(spec.load.companion ? [readCompanion(spec.load.companion)] : []),
-    ...(spec.network?.link === 'carried' ? [LINK_PART] : []),
-  ];
-  await installParts(parts, tell, signal);
+async function installHere(spec, signal) {
+  const parts = [...listServerParts(spec), ...listClientParts(spec), ...(spec.network?.link === 'carried' ? [LINK_PART] : [])];
+  await installParts(parts, (line) => console.log(line), signal);
   signal.throwIfAborted();
 }
 
-/** @param {Spec} spec @param {Facts} facts of its host @param {RunOptions} options @returns {string} the bundle's folder */
-function chooseBundle(spec, facts, { resume, folder, seed }) {
-  const newest = resume && folder === undefined ? findNewestBundle(spec.experiment, spec.profile) : undefined;
+/** @param {Run} run @param {RunOptions} options @returns {string} the bundle's folder */
+function chooseBundle(run, { resume, folder, seed }) {
+  const { experiment, profile } = run.spec;
+  const newest = resume && folder === undefined ? findNewestBundle(experiment, profile) : undefined;
   const begun = newest ?? (folder && existsSync(join(folder, 'plan.tsv')) ? folder : undefined);
-  const run = describeRun(spec, facts);
   if (begun === undefined) return startBundle(run, folder);
   checkResumable(begun, { ...run, seed });
   return begun;
@@ -124,10 +132,11 @@ function chooseBundle(spec, facts, { resume, folder, seed }) {
 /** @typedef {Record<string, any>} Facts of a host: what a reader years later must know of the machine and the tools */
 /** @typedef {{spec: Spec & Record<string, any>, code: string}} Run what spec.json and code.sha256 hold of it */
 
-/** @param {Spec} spec @param {Facts} facts @returns {Run} all that makes a number of it */
-function describeRun(spec, facts) {
+/** @param {Spec} spec @param {Fleet} fleet @returns {Promise<Run>} all that makes a number of it */
+async function describeRun(spec, fleet) {
   const { suite, code } = readSuite(spec.experiment);
-  return { spec: { form: FORM, ...spec, ...resolveVersions(spec), environment: { ...facts, suite } }, code };
+  const facts = /** @type {Facts} */ (await fleet.readFacts());
+  return { spec: { form: FORM, ...spec, ...await resolveVersions(spec, fleet), environment: { ...facts, suite } }, code };
 }
 
 /** @param {Run} run @param {string} [folder] a new one by default @returns {string} a new bundle with its spec and plan */
@@ -145,26 +154,29 @@ function startBundle({ spec, code }, folder) {
 }
 
 /**
- * @param {Spec} spec
- * @returns {{engines: Record<string, any>, generators?: Record<string, any>}} its engines and generators, with what is installed
+ * @param {Spec} spec @param {Fleet} fleet
+ * @returns {Promise<{engines: Record<string, any>, generators?: Record<string, any>}>} its engines and generators, with what is installed
  */
-function resolveVersions(spec) {
+async function resolveVersions(spec, fleet) {
   const { engines } = spec;
-  const versions = readVersions(engines, generatorOfLibraries(spec.load));
   const native = listNeededGenerators(spec).filter(isNative);
-  const resolved = Object.fromEntries(Object.entries(engines).map(([name, engine]) => [name, { ...engine, ...versions[name] }]));
-  return { engines: resolved, generators: native.length ? readGenerators(native) : undefined };
+  const libraries = Object.fromEntries(Object.entries(engines).map(([name, { library }]) => [name, library]));
+  const asked = { engines: Object.keys(engines), libraries, generator: generatorOfLibraries(spec.load), generators: native };
+  const versions = fleet.isSpread ? await fleet.readVersions(asked) : readVersions(asked);
+  const resolve = (/** @type {string} */ name) => ({ ...engines[name], ...versions.engines[name], ...versions.libraries[name] });
+  const resolved = Object.fromEntries(Object.keys(engines).map((name) => [name, resolve(name)]));
+  return { engines: resolved, generators: native.length ? versions.generators : undefined };
 }
 
 /**
  * Carry the plan out, look at what it found, and add blocks as the manifest's `[precision]` has it. A run in which trials fail is not
  * added to: they come first, with RESUME.
- * @param {Agent} agent @param {string} bundle reduced and judged in the end @param {AbortSignal} signal
+ * @param {Fleet} fleet @param {string} bundle reduced and judged in the end @param {AbortSignal} signal
  * @returns {Promise<string[]>} the trials that failed, with why
  */
-async function carryOutLooks(agent, bundle, signal) {
+async function carryOutLooks(fleet, bundle, signal) {
   for (;;) {
-    const failed = await carryOut(agent, bundle, signal);
+    const failed = await carryOut(fleet, bundle, signal);
     signal.throwIfAborted();
     const verdicts = reduceBundle(bundle);
     if (failed.length || !addBlocks(bundle, verdicts)) return failed;
@@ -186,10 +198,10 @@ function addBlocks(bundle, verdicts) {
 }
 
 /**
- * @param {Agent} agent @param {string} bundle @param {AbortSignal} signal
+ * @param {Fleet} fleet @param {string} bundle @param {AbortSignal} signal
  * @returns {Promise<string[]>} the trials that failed, with why
  */
-async function carryOut(agent, bundle, signal) {
+async function carryOut(fleet, bundle, signal) {
   const { spec, plan } = openBundle(bundle);
   const all = plan.map(asPlanned);
   const isDone = (/** @type {Planned} */ { trial }) => readStatus(bundle, trial) === 'done';
@@ -204,8 +216,9 @@ async function carryOut(agent, bundle, signal) {
   const failed = [];
   try {
     for (const planned of todo) { // grows: a flagged trial adds its replacement
+      if (fleet.isSpread) await reachAll(fleet);
       progress.begin(planned.trial);
-      const status = await runTrial(agent, spec, planned, bundle, signal);
+      const status = await runTrial(fleet, spec, planned, bundle, signal);
       if (status.startsWith('failed')) failed.push(`${planned.trial}: ${status}`);
       progress.end(planned.trial, describeOutcome(bundle, planned.trial, status));
       const replacement = status === 'done' ? replaceFlagged(bundle, planned) : undefined;
@@ -215,6 +228,16 @@ async function carryOut(agent, bundle, signal) {
     progress.close();
   }
   return failed;
+}
+
+/** A host that is gone would fail every trial that is left: the run ends there. @param {Fleet} fleet @throws {UserError} */
+async function reachAll(fleet) {
+  try {
+    await fleet.startAgents();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(error.problems.map((problem) => `${problem}; then go on with RESUME=1`));
+  }
 }
 
 /** @param {Record<string, string>} row of plan.tsv @returns {Planned} */

@@ -28,7 +28,8 @@ const FOLDER = 'search';
 
 /**
  * @typedef {object} Searched
- * @property {import('./agent.js').Station} station
+ * @property {import('./agent.js').Station} station of the server
+ * @property {(config: Record<string, any>) => import('./trial.js').Share[]} split the load over the hosts that make it
  * @property {import('../spec/spec.js').Spec} spec
  * @property {import('../plan/plan.js').Planned} planned
  * @property {import('../spec/points.js').Conditions} conditions
@@ -52,23 +53,45 @@ export async function saturate(searched) {
   return saturation_hz * wanted.measured_share;
 }
 
+/** @typedef {{connected: number, due: number, received: number, hold_s: number}} Told by a client of a probe */
+
+const WHO = 'the client of the search';
+
+/** @param {Told[]} told by the clients of all hosts @returns {Told} */
+function addProbes(told) {
+  const sum = (/** @type {'connected' | 'due' | 'received'} */ name) => told.reduce((total, each) => total + each[name], 0);
+  return { connected: sum('connected'), due: sum('due'), received: sum('received'), hold_s: Math.max(...told.map(({ hold_s }) => hold_s)) };
+}
+
+/**
+ * @param {import('./trial.js').Share} share @param {string} generator
+ * @returns {Promise<import('./party.js').Party>} ready, and told to go
+ */
+async function startShare({ seat: { station }, config }, generator) {
+  const client = await startClient(station, generator, config, { inside: 'client', folder: FOLDER });
+  const { processes } = await waitUntilReady(client, WHO);
+  await station.ask('place', { side: 'client', processes });
+  await station.ask('go', { pids: [client.pid], lead_us: START_LEAD_US });
+  return client;
+}
+
 /** @param {Searched} searched @param {import('../spec/spec.js').Search} wanted */
-async function startProber({ station, spec, planned, conditions, url }, { ramp_s, probe_s, connections }) {
+async function startProber({ station, split, spec, planned, conditions, url }, { ramp_s, probe_s, connections }) {
   const longest_s = PROBE_LEAD_S + probe_s + PROBE_DRAIN_S;
   const hold_s = Math.ceil((OFFERS_MAX + 1 + REPEATS_MAX) * (longest_s + PATIENCE_S));
   const whole = clientConfig({ spec, planned, conditions, url, out: `${DIR}/${FOLDER}`, rate_hz: 1 });
   const config = { ...whole, probes: true, warmup_s: 0, settle_s: 0, hold_s, drain_s: 0 };
-  const client = await startClient(station, conditions.generator, config, { inside: 'client', folder: FOLDER });
-  const { processes } = await waitUntilReady(client, 'the client of the search');
-  await station.ask('place', { side: 'client', processes });
-  await station.ask('go', { pids: [client.pid], lead_us: START_LEAD_US });
+  const clients = await Promise.all(split(config).map((share) => startShare(share, conditions.generator)));
   await sleep((START_LEAD_US / 1e6 + ramp_s) * 1000, station.signal);
   let repeats = 0;
   /** @param {number} [rate_hz] @returns {Promise<import('../plan/search.js').Probed>} */
   const probe = async (rate_hz) => {
     const arrivals = rate_hz === undefined ? CLOSED : { kind: 'poisson', rate_hz: rate_hz / connections };
-    await client.write(`probe ${JSON.stringify({ arrivals, lead_s: PROBE_LEAD_S, hold_s: probe_s, drain_s: PROBE_DRAIN_S })}`);
-    const { connected, due, received, hold_s: held_s } = JSON.parse(await waitForLine(client, 'probed', 'the client of the search has', 'told of its probe', longest_s + PATIENCE_S));
+    const asked = `probe ${JSON.stringify({ arrivals, lead_s: PROBE_LEAD_S, hold_s: probe_s, drain_s: PROBE_DRAIN_S })}`;
+    const { connected, due, received, hold_s: held_s } = addProbes(await Promise.all(clients.map(async (client) => {
+      await client.write(asked);
+      return JSON.parse(await waitForLine(client, 'probed', `${WHO} has`, 'told of its probe', longest_s + PATIENCE_S));
+    })));
     if (connected < CONNECTED_SHARE_MIN * connections) {
       if (repeats++ < REPEATS_MAX) return probe(rate_hz);
       throw new TrialError(`a probe began with ${connected} of ${connections} connections: the server lets them in too slowly; take fewer in search.connections`);
@@ -76,8 +99,8 @@ async function startProber({ station, spec, planned, conditions, url }, { ramp_s
     return { offered_hz: rate_hz ?? received / held_s, due, answered: received, answered_hz: received / held_s };
   };
   const end = async () => {
-    await client.closeInput();
-    await finishClient(client, 'the client of the search', 0);
+    await Promise.all(clients.map((client) => client.closeInput()));
+    for (const client of clients) await finishClient(client, WHO, 0);
   };
   return { probe, end };
 }

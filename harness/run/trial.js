@@ -1,49 +1,47 @@
 /** One trial: a server, a client, the capture between them, and what became of it. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrialError } from '../common/failure.js';
+import { readGenerator } from '../spec/generators.js';
 import { formatRows, writeAtomically, writeJson } from '../common/files.js';
 import { DIR } from '../common/protocol.js';
 import { judgeTrial } from '../judge/validity.js';
 import { resolveConditions } from '../spec/points.js';
 import { listMarks, listSteps, staircaseOf, writeSteps } from '../spec/sweep.js';
 import { clientConfig, writeClientMetrics } from './client-config.js';
+import { Clocks } from './clocks.js';
 import { startCompanion } from './companion.js';
+import { folderOf, mergeRecords } from './merge.js';
 import { finishClient, isSecure, startClient, startServer, stopServer, urlOf, waitUntilReady } from './parties.js';
 import { saturate } from './saturate.js';
+import { splitLoad } from './split.js';
+import { conclude, describe, makeTrialFolder, trialFolder } from './status.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('../plan/plan.js').Planned} Planned */
-/** @typedef {import('./agent.js').Agent} Agent */
+/** @typedef {import('./fleet.js').Fleet} Fleet */
+/** @typedef {import('./fleet.js').Seat} Seat */
 /** @typedef {import('./agent.js').Station} Station */
 /** @typedef {import('./party.js').Party} Party */
 /** @typedef {import('./parties.js').ServerWish} ServerWish */
 /** @typedef {import('../common/ready.js').Ready} Ready */
 /** @typedef {{wish: ServerWish, ca?: string, keylog?: string}} Meeting of server and client: where, and by what certificate */
-/** @typedef {{who: string, party: Party}[]} Loading the client, and what runs beside it */
+/** @typedef {{who: string, party: Party}[]} Loading the clients, and what runs beside them */
+/** @typedef {{seat: Seat, config: Record<string, any>}} Share of the load, of one host */
 
 /** From both parties being ready to the first connection, beside the warm-up: the samplers start in it. */
 const LEAD_US = 250_000;
+/** The same over several hosts, which have to be told before. */
+const LEAD_SPREAD_US = 500_000;
 /** When in the window a fault is: early, so that those who lost their connection can be seen to come back. */
 const FAULT_AT_SHARE_OF_WINDOW = 0.1;
 
 /** @param {{from_s: number, to_s: number}} planned @returns {number} seconds from the start of the load */
 const faultAt = ({ from_s, to_s }) => from_s + FAULT_AT_SHARE_OF_WINDOW * (to_s - from_s);
 
-/** @param {string} bundle @param {string} trial @returns {string} its folder */
-export function trialFolder(bundle, trial) {
-  return join(bundle, 'trials', trial);
-}
-
-/** @param {string} bundle @param {string} trial @returns {string} planned, running, done or `failed: why` */
-export function readStatus(bundle, trial) {
-  const path = join(trialFolder(bundle, trial), 'status');
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() : 'planned';
-}
-
 /**
  * Carry out one trial. Whatever happens in it, nothing of it runs afterwards.
- * @param {Agent} agent of the host
+ * @param {Fleet} fleet
  * @param {Spec} spec
  * @param {Planned} planned
  * @param {string} bundle
@@ -51,14 +49,14 @@ export function readStatus(bundle, trial) {
  * @returns {Promise<string>} its status
  * @throws {import('../common/failure.js').Interrupted}
  */
-export async function runTrial(agent, spec, planned, bundle, signal) {
+export async function runTrial(fleet, spec, planned, bundle, signal) {
   const folder = trialFolder(bundle, planned.trial);
   let result = 'done';
   try {
     makeTrialFolder(bundle, planned.trial);
     writeAtomically(join(folder, 'status'), 'running\n');
-    const station = await agent.open(planned.trial, { placement: resolveConditions(spec, planned).placement, signal });
-    await new Trial(station, spec, planned, folder).carryOut();
+    const seats = await fleet.open(planned.trial, resolveConditions(spec, planned).placement, signal);
+    await new Trial(seats, spec, planned, folder).carryOut();
     judgeTrial(folder, spec);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -67,86 +65,68 @@ export async function runTrial(agent, spec, planned, bundle, signal) {
   return conclude(join(folder, 'status'), result);
 }
 
-/**
- * Write what became of a trial. A full disk has no room for another file, but for a longer word in one that is there.
- * @param {string} path @param {string} result
- * @returns {string} the result, which is not "done" when it could not be written
- */
-function conclude(path, result) {
-  try {
-    writeAtomically(path, `${result}\n`);
-    return result;
-  } catch (error) {
-    const failed = result === 'done' ? `failed: ${describe(error)}` : result;
-    if (existsSync(path)) writeFileSync(path, `${failed}\n`, { flag: 'r+' });
-    return failed;
-  }
-}
-
-/** @param {unknown} error @returns {string} one line; a fault of the suite's own with its place */
-function describe(error) {
-  const { message, stack = '', syscall } = /** @type {NodeJS.ErrnoException} */ (error);
-  if (error instanceof TrialError || syscall) return message.replaceAll(/\s+/g, ' ');
-  return `${message} (${stack.split('\n')[1]?.trim() ?? 'no stack'})`.replaceAll(/\s+/g, ' ');
-}
-
-/** What an attempt left behind is kept beside the new one. @param {string} bundle @param {string} trial */
-function makeTrialFolder(bundle, trial) {
-  const folder = trialFolder(bundle, trial);
-  if (existsSync(folder)) {
-    const attempts = readdirSync(join(bundle, 'trials')).filter((name) => name.startsWith(`${trial}.attempt-`)).length;
-    renameSync(folder, `${folder}.attempt-${attempts + 1}`);
-  }
-  mkdirSync(join(folder, 'raw', 'client'), { recursive: true });
-}
-
 /** Of live.tsv: what the agent told each second, as it came. */
 const LIVE_COLUMNS = ['t_s', 'established', 'segments_hz', 'cores', 'doubts'];
 
 /** A trial, phase by phase: each phase is a method, and gives what the next ones need. */
 class Trial {
-  /** @param {Station} station of the host @param {Spec} spec @param {Planned} planned @param {string} folder */
-  constructor(station, spec, planned, folder) {
-    this.station = station;
+  /** @param {import('./fleet.js').Seats} seats on the hosts @param {Spec} spec @param {Planned} planned @param {string} folder */
+  constructor({ server, clients, all }, spec, planned, folder) {
+    this.seats = all;
+    this.station = server.station; // the server's
+    this.clients = clients;
     this.spec = spec;
     this.planned = planned;
     this.folder = folder;
     this.raw = join(folder, 'raw');
     this.conditions = resolveConditions(spec, planned);
-    station.onSecond = (second) => this.#follow(second);
+    /** Of several hosts; with one there is nothing to convert. */
+    this.clocks = server.host && new Clocks(all.map(({ station }) => station.agent), server.host.name);
+    /** @type {Station[]} where something is watched */
+    this.watched = [];
+    for (const { station } of all) station.onSecond = (second) => this.#follow(second);
   }
 
   /** Whatever happens, what was captured is brought here, and nothing runs afterwards. */
   async carryOut() {
+    /** @type {Share[]} */
+    let shares;
     try {
-      await this.measure();
+      shares = await this.measure();
     } catch (error) {
       await this.clear().catch(() => {}); // the first error is the one to tell
       throw error;
     }
     await this.clear();
+    this.clocks?.write(this.raw);
+    if (this.clocks) mergeRecords(this.raw, shares.map(({ seat }) => seat.station.agent.name), this.station.agent.name);
     const { fault } = this.conditions;
     writeClientMetrics(join(this.raw, 'client'), this.planned.to_s, fault ? faultAt(this.planned) : undefined);
   }
 
+  /** @returns {Promise<Share[]>} who made the load */
   async measure() {
     const meeting = await this.connect();
     const serving = await this.serve(meeting.wish);
-    const config = await this.configure(meeting);
-    const loading = await this.startLoad(meeting.wish, serving.ready, config);
+    const shares = await this.configure(meeting);
+    const loading = await this.startLoad(meeting.wish, serving.ready, shares);
     await this.load(serving.server, loading);
     await this.finish(serving.server, loading);
+    return shares;
   }
 
   /** Make the network between server and client. @returns {Promise<Meeting>} */
   async connect() {
     const { link, behaviour, processes, options, payload, arrivals } = this.conditions;
-    const { address, port, keylog } = await this.station.ask('network', { resolved: this.spec.network, settings: link });
+    const [{ address, port, keylog }] = await Promise.all(this.seats.map(({ station, host }) =>
+      station.ask('network', { resolved: this.spec.network, settings: link, ...(host && { address: host.address }) })));
     const updates = behaviour === 'updates' ? { period_ms: arrivals.period_ms ?? 0, seed: this.planned.seed } : undefined;
     const wish = { engine: this.planned.engine, address, port, behaviour, processes, options, payload_b: payload.bytes, updates };
     if (!isSecure(options)) return { wish };
-    const { path } = await this.station.ask('certify', { address });
-    return { wish, ca: path, keylog };
+    const { path, pem } = await this.station.ask('certify', { address });
+    if (!this.clocks) return { wish, ca: path, keylog };
+    await Promise.all(this.clients.map(({ station }) => station.ask('put', { name: 'ca.pem', text: pem })));
+    return { wish, ca: `${DIR}/ca.pem`, keylog };
   }
 
   /** Start the server, and give each of its processes its place. @param {ServerWish} wish */
@@ -157,71 +137,119 @@ class Trial {
     return { server, ready };
   }
 
-  /** Settle what the client is to do; where its rate is to be found, find it. @param {Meeting} meeting */
+  /** @param {Record<string, any>} config of the whole load @returns {Share[]} of each host that makes it */
+  split(config) {
+    const [seat] = this.clients;
+    if (!this.clocks) return [{ seat, config }];
+    const generator = readGenerator(this.conditions.generator);
+    return splitLoad(config, this.clients.flatMap(({ host }) => host ?? []), generator).map(({ host, config: own }) => ({
+      seat: this.clients.find((each) => each.host?.name === host) ?? seat,
+      config: { ...own, ...(generator.takes?.includes('clock_offset_us') && { clock_offset_us: this.clocks?.offsetToServer(host) }) },
+    }));
+  }
+
+  /** Settle what the clients are to do; where the rate is to be found, find it. @param {Meeting} meeting @returns {Promise<Share[]>} */
   async configure({ wish, ca, keylog }) {
-    const { station, planned, spec, conditions, raw } = this;
+    const { planned, spec, conditions, raw, clocks } = this;
     const url = urlOf(spec.engines[planned.engine].dialect, wish.address, wish.port, isSecure(conditions.options));
-    const rate_hz = conditions.search && await saturate({ station, spec, planned, conditions, url, raw });
+    const split = (/** @type {Record<string, any>} */ config) => this.split(config);
+    const rate_hz = conditions.search && await saturate({ split, station: this.station, spec, planned, conditions, url, raw });
+    await clocks?.readBefore();
     const config = clientConfig({ spec, planned, conditions, url, out: `${DIR}/client`, rate_hz, ca, keylog });
+    const shares = split(config);
     const network = spec.network && { network: spec.network.kind };
-    writeJson(join(this.folder, 'trial.json'), { ...planned, ...network, server: wish, client: config, placement: conditions.placement });
-    return config;
+    const hosts = clocks && { hosts: await this.#describeHosts(shares) };
+    writeJson(join(this.folder, 'trial.json'), { ...planned, ...network, ...hosts, server: wish, client: config, placement: conditions.placement });
+    return shares;
+  }
+
+  /** @param {Share[]} shares @returns {Promise<object[]>} what each host has of the trial; those of one `boot` share a kernel */
+  async #describeHosts(shares) {
+    return Promise.all(this.seats.map(async (seat) => {
+      const boot = await seat.station.ask('boot');
+      const { connections, processes, seed } = shares.find((share) => share.seat === seat)?.config ?? {};
+      return { name: seat.host?.name, role: seat.host?.role, boot, ...(connections && { connections, processes, seed }) };
+    }));
   }
 
   /**
    * Start what makes the load, and what runs beside it, and watch all of them.
-   * @param {ServerWish} wish @param {Ready} serverReady @param {Record<string, any>} config @returns {Promise<Loading>}
+   * @param {ServerWish} wish @param {Ready} serverReady @param {Share[]} shares @returns {Promise<Loading>}
    */
-  async startLoad({ address, port, options }, serverReady, config) {
-    const { station, spec: { load: { companion: name } } } = this;
+  async startLoad({ address, port, options }, serverReady, shares) {
+    const { spec: { load: { companion: name } } } = this;
     const inside = /** @type {const} */ ('client');
-    await station.ask('record');
-    const client = await startClient(station, this.conditions.generator, config, { inside });
-    const page = { ...config, url: urlOf('http', address, port, isSecure(options)) };
-    const companion = name ? await startCompanion(station, name, page, { inside }) : undefined;
-    const clientReady = await waitUntilReady(client, 'the client');
-    const companionReady = companion && await waitUntilReady(companion, `the companion ${name}`);
-    await station.ask('place', { side: 'client', processes: [...clientReady.processes, ...(companionReady?.processes ?? [])] });
-    await station.ask('watch', { processes: [...onSide('server', serverReady), ...onSide('client', clientReady), ...onSide('companion', companionReady)] });
-    return [
-      { who: 'the client', party: client },
-      ...(companion ? [{ who: `the companion ${name}`, party: companion }] : []),
-    ];
+    const url = urlOf('http', address, port, isSecure(options));
+    const started = await Promise.all(shares.map(async ({ seat: { station, host }, config }, index) => {
+      const who = host ? `the client on ${host.name}` : 'the client';
+      await station.ask('record');
+      const client = await startClient(station, this.conditions.generator, config, { inside });
+      const companion = name && index === 0 ? await startCompanion(station, name, { ...config, url }, { inside }) : undefined;
+      const clientReady = await waitUntilReady(client, who);
+      const companionReady = companion && await waitUntilReady(companion, `the companion ${name}`);
+      await station.ask('place', { side: 'client', processes: [...clientReady.processes, ...(companionReady?.processes ?? [])] });
+      const loading = [{ who, party: client }, ...(companion ? [{ who: `the companion ${name}`, party: companion }] : [])];
+      return { station, loading, processes: [...onSide('client', clientReady), ...onSide('companion', companionReady)] };
+    }));
+    await this.#watch(serverReady, started);
+    return started.flatMap(({ loading }) => loading);
+  }
+
+  /** @param {Ready} serverReady @param {{station: Station, processes: object[]}[]} started */
+  async #watch(serverReady, started) {
+    /** @type {Map<Station, object[]>} */
+    const watched = new Map([[this.station, onSide('server', serverReady)]]);
+    for (const { station, processes } of started) watched.set(station, [...(watched.get(station) ?? []), ...processes]);
+    this.watched = [...watched.keys()];
+    await Promise.all([...watched].map(([station, processes]) => station.ask('watch', { processes, ...(this.clocks && { isSpread: true }) })));
   }
 
   /** The load, from its beginning to the end of the window. @param {Party} server @param {Loading} loading */
   async load(server, loading) {
-    const { planned, conditions: { warmup_s, arrivals, fault } } = this;
+    const { planned, clocks, conditions: { warmup_s, arrivals, fault } } = this;
     const staircase = staircaseOf(arrivals);
     const steps = staircase ? listSteps(staircase, planned.from_s) : [];
     if (staircase) writeSteps(join(this.raw, 'steps.tsv'), steps);
-    const load = this.station.ask('load', {
-      lead_us: LEAD_US + warmup_s * 1e6, go: loading.map(({ party }) => party.pid), server: server.pid,
-      marks: [['window_start', planned.from_s], ...listMarks(steps), ['window_end', planned.to_s]],
-      ...(fault && { fault: { at_s: faultAt(planned), to_s: planned.to_s } }),
-    });
-    await Promise.race([load, failWhenEnded({ who: 'the server', party: server }), ...loading.map(failWhenFailed)]);
+    const marks = [['window_start', planned.from_s], ...listMarks(steps), ['window_end', planned.to_s]];
+    const startOf = clocks?.agree(LEAD_SPREAD_US + warmup_s * 1e6);
+    const loads = this.watched.map((station) => station.ask('load', {
+      ...(startOf ? { start_us: startOf(station.agent.name) } : { lead_us: LEAD_US + warmup_s * 1e6 }),
+      go: loading.filter(({ party }) => party.station === station).map(({ party }) => party.pid), marks,
+      ...(station === this.station && { server: server.pid, ...(fault && { fault: { at_s: faultAt(planned), to_s: planned.to_s } }) }),
+    }));
+    await Promise.race([Promise.all(loads), failWhenEnded({ who: 'the server', party: server }), ...loading.map(failWhenFailed)]);
   }
 
-  /** The records of those that made the load, of the captures, and the end of the server. @param {Party} server @param {Loading} loading */
+  /**
+   * The records of those that made the load, of the captures, and the end of the server. @param {Party} server
+   * @param {Loading} loading
+   */
   async finish(server, loading) {
     for (const { who, party } of loading) await finishClient(party, who, this.spec.load.drain_s);
-    await this.station.ask('finish');
+    await Promise.all(this.watched.map((station) => station.ask('finish')));
+    await this.clocks?.readAfter();
     await stopServer(server);
   }
 
   /** End all that runs, bring here what was recorded, leave nothing there. */
   async clear() {
-    await this.station.abort();
-    await this.station.collect(this.raw).finally(() => this.station.close());
+    const ends = await Promise.allSettled(this.seats.map(async ({ station }) => {
+      const folder = station === this.station ? this.raw : folderOf(this.raw, station.agent.name);
+      mkdirSync(folder, { recursive: true });
+      await station.abort();
+      await station.collect(folder).finally(() => station.close());
+    }));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 
-  /** A line a second, for whoever follows the trial. @param {Record<string, any>} second */
+  /** A line a second and host, for whoever follows the trial. @param {Record<string, any>} second */
   #follow({ cores = {}, doubts, ...second }) {
     const path = join(this.raw, 'live.tsv');
+    const columns = this.clocks ? ['host', ...LIVE_COLUMNS] : LIVE_COLUMNS;
     const listed = Object.entries(cores).map(([role, used]) => `${role}=${used}`).join(',');
-    const line = formatRows(LIVE_COLUMNS, [{ ...second, cores: listed || undefined, doubts: doubts.join(',') || undefined }]);
-    appendFileSync(path, existsSync(path) ? line : `${LIVE_COLUMNS.join('\t')}\n${line}`);
+    const line = formatRows(columns, [{ ...second, cores: listed || undefined, doubts: doubts.join(',') || undefined }]);
+    appendFileSync(path, existsSync(path) ? line : `${columns.join('\t')}\n${line}`);
   }
 }
 

@@ -38,8 +38,17 @@ function describeLoad(spec) {
   return `${[...kinds].join(' and ')} load from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${[spec.load.generator, spec.generators?.[spec.load.generator]?.version].filter(Boolean).join(' ')})` : ''}`;
 }
 
+/** @param {RecordedSpec} spec @param {import('../spec/hosts.js').Seen[]} hosts the server's first @returns {string} */
+function describeHosts({ environment: { cores, hypervisor } }, [server, ...others]) {
+  const clients = [server, ...others].filter(({ role }) => role !== 'server');
+  const count = `${clients.length} client host${clients.length === 1 ? '' : 's'}`;
+  const where = server.role === 'both' ? `${count}, the server's among them` : `${count} beside it`;
+  return `OVER ${1 + others.length} HOST${others.length ? 'S' : ''}: the server on ${cores} core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}, the load from ${where}`;
+}
+
 /** @param {RecordedSpec} spec @returns {string} where the processes of a trial ran */
 function describeCores(spec) {
+  if (spec.hosts) return describeHosts(spec, spec.hosts);
   const { environment: { cores: count, hypervisor } } = spec;
   const machine = `${count} real core${count > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}`;
   const places = listPoints(spec).map((point) => resolveConditions(spec, point).placement);
@@ -65,6 +74,7 @@ function describeNetwork({ network }) {
     const between = link ? `, or by a link of the rate and the added round trip that a point names (${LINKS[link]})` : '';
     return `server and client in network namespaces joined by a veth pair${between}: Ethernet frames of an MTU of 1500, offloads off, no other traffic${congestion ? `; congestion control ${congestion}` : ''}`;
   }
+  if (network.kind === 'hosts') return 'what lies between them is no one\'s but theirs: its round trip stands in clocks.tsv of each trial';
   return `ON LOOPBACK, for this machine permits no network namespaces (${network.why}): segments of up to 64 KiB, no Ethernet`;
 }
 

@@ -27,7 +27,10 @@ function compiled(name) {
   return validator;
 }
 
-/** @typedef {'experiment' | 'engine' | 'client' | 'generator' | 'companion' | 'runtime'} SchemaName */
+/** What to do where there is no such file. @type {Partial<Record<string, string>>} */
+const NEXT = { hosts: 'copy hosts.example.toml, and say what hosts you have' };
+
+/** @typedef {'experiment' | 'engine' | 'client' | 'generator' | 'companion' | 'runtime' | 'hosts'} SchemaName */
 
 /**
  * @param {string} path of a TOML file
@@ -49,7 +52,7 @@ export function readManifest(path, schema) {
  */
 export function inspectManifest(path, schema) {
   const where = relative(ROOT, path);
-  if (!existsSync(path)) throw new UserError(`${where}: no such file; \`make list\` shows what there is`);
+  if (!existsSync(path)) throw new UserError(`${where}: no such file; ${NEXT[schema] ?? '`make list` shows what there is'}`);
   const value = parseToml(readFileSync(path, 'utf8'), where);
   const validate = compiled(schema);
   const errors = validate(structuredClone(value)) ? [] : validate.errors ?? []; // ordinary objects: their methods are called

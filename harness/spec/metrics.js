@@ -37,6 +37,8 @@ const METRICS = [
   'recovery_s', // the longest time from a drop to being back
   'respawn_s', // from the kill of a worker until the server announced another
   'wire_up_b', 'wire_down_b', 'wire_up_packets', 'wire_down_packets', 'wire_up_dropped', 'wire_down_dropped', // that passed the client's device in the window, between namespaces
+  'clock_bound_ms', // over several hosts: by how much a time of the server's, less one of a client's, may be off
+  'clock_drift_ppm', // the most by which a host's clock drew away from the coordinator's
   'latency_p<p>_ms', // from the intended send time
   'service_p<p>_ms', // from the actual send time
   'connect_p<p>_ms', // from the call to connect to the dialect being open

@@ -22,7 +22,8 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  */
 /** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz?: number, outstanding?: number}} Arrivals */
 /**
- * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, exchange?: Exchange, hold_s?: number,
+ * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, exchange?: Exchange, hold_s?:
+ *   number,
  *   warmup_s?: Record<string, number> | number, sizes_b?: number[]}} Workload `reconnect`: how clients whose connection the server
  *   dropped come back; `hold_s` and `warmup_s` in the place of the profile's, the latter by engine (one number in records of before);
  *   `sizes_b`: of the echoes of a round (clients/serial)
@@ -61,6 +62,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  *   generator?: string, companion?: string, per_client?: boolean, record_connections?: boolean}} load
  * @property {{placement: string}} [cores] without it, processes share the machine
  * @property {import('../agent/network.js').Resolved} [network] between server and client; without it, loopback
+ * @property {import('./hosts.js').Seen[]} [hosts] the server's first, where there are several; without them, the coordinator's own
  * @property {Record<string, Workload>} workloads
  * @property {Phases} phases
  * @property {Phases} source_phases those of the profile `paper`, to say how far this one is compressed
@@ -99,17 +101,18 @@ export function listNeeds(experiment) {
  * @param {Profile} profile
  * @param {number} seed
  * @param {string} [generator] every point is run with it too, beside the experiment's own
+ * @param {number} [cores] of the server's host
  * @returns {Spec}
  * @throws {UserError} with every problem found
  */
-export function makeSpec(experiment, profile, seed, generator) {
+export function makeSpec(experiment, profile, seed, generator, cores = os.availableParallelism()) {
   if (generator) checkGenerator(generator);
   const path = join(EXPERIMENTS, experiment, 'experiment.toml');
   const { value: manifest, problems, places } = inspectManifest(path, 'experiment');
   const where = relative(ROOT, path);
   /** @type {string[]} */
   const found = [];
-  const spec = resolveSpec({ experiment, manifest, profile, seed, generator, wrong: places, problems: found });
+  const spec = resolveSpec({ experiment, manifest, profile, seed, generator, cores, wrong: places, problems: found });
   const all = [...new Set([...problems, ...found.map((problem) => `${where}: ${problem}`)])];
   if (all.length) throw new UserError(all);
   return spec;
@@ -122,11 +125,12 @@ export function makeSpec(experiment, profile, seed, generator) {
  * @param {Profile} given.profile
  * @param {number} given.seed
  * @param {string} [given.generator]
+ * @param {number} given.cores
  * @param {string[]} given.wrong places that the schema has complained of: what needs one of them is not looked at
  * @param {string[]} given.problems to add to
  * @returns {Spec} whole when there is no problem
  */
-function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, problems }) {
+function resolveSpec({ experiment, manifest, profile, seed, generator, cores, wrong, problems }) {
   const isSound = (/** @type {string[]} */ ...needed) => !needed.some((place) => wrong.some((bad) => overlaps(place, bad)));
   const profilePlace = `profiles.${profile}`;
   if (isSound('profiles') && !(profile in manifest.profiles)) {
@@ -163,14 +167,14 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, wrong, pr
   }
   if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
   if (arePointsSound && isSound('claims', 'load')) checkCompared(spec, problems);
-  return problems.length || wrong.length ? spec : keepUsed({ ...spec, points: keepPossible(spec.points) });
+  return problems.length || wrong.length ? spec : keepUsed({ ...spec, points: keepPossible(spec.points, cores) });
 }
 
-/** @param {Spec['points']} groups @returns {Spec['points']} those that this machine has the cores for */
-const keepPossible = (groups) => groups?.filter(({ needs_cores = 0 }) => needs_cores <= os.availableParallelism());
+/** @param {Spec['points']} groups @param {number} cores @returns {Spec['points']} those that the server's host has the cores for */
+const keepPossible = (groups, cores) => groups?.filter(({ needs_cores = 0 }) => needs_cores <= cores);
 
 /** @param {Spec} spec @returns {Spec} without the engines and workloads that this profile does not run: they need not be installed */
-function keepUsed(spec) {
+export function keepUsed(spec) {
   const points = listPoints(spec);
   const engine = spec.axes.engine.filter((name) => points.some((point) => point.engine === name));
   const workload = spec.axes.workload.filter((name) => points.some((point) => point.workload === name));

@@ -36,6 +36,8 @@ const SOUND = {
   window: { due: 10_000, unsent_remote: 0, sent: 9_990, received: 9_990, missing: 0, wrong: 0, late: 50, service_mean_us: 900 },
   connections: { failed_local: 0, dropped_local: 0 },
   doubts: 0,
+  counts: { up_b: 1_000_000, up_there_b: 990_000, down_b: 2_000_000, down_there_b: 2_010_000, other_b: 5_000 },
+  clock_bound_s: 40e-6, subtractsClocks: true,
 };
 
 /** The same, closed: 20 messages are out at any time, each for 2 ms, so 10,000 a second are answered. @type {Facts} */
@@ -86,12 +88,26 @@ const CASES = {
   'clock-step': { passes: [SOUND], fails: [{ ...SOUND, clock_step_ms: 51 }] },
   'foreign-cpu': {
     passes: [SOUND, { ...SOUND, machine_s: { ...SOUND.machine_s, busy: 8.9 } }],
-    fails: [{ ...SOUND, machine_s: { ...SOUND.machine_s, busy: 9.1 } }],
+    fails: [
+      { ...SOUND, machine_s: { ...SOUND.machine_s, busy: 9.1 } },
+      { ...SOUND, machines: [SOUND, { machine_s: { busy: 1.1, steal: 0, total: 20 }, usage: [] }] }, // one of two hosts
+    ],
   },
   'foreign-cpu-ramp': { passes: [SOUND], fails: [{ ...SOUND, ramp_foreign_share: 0.06 }] },
   'mark-on-time': { passes: [SOUND], fails: [{ ...SOUND, mark_late_share: 0.031 }] },
   'accounts-complete': { passes: [SOUND], fails: [{ ...SOUND, lost: 1 }] },
   'frames-whole': { passes: [SOUND], fails: [{ ...SOUND, frame_max_b: 1515 }] },
+  'counts-agree': {
+    passes: [SOUND, { ...SOUND, counts: { up_b: 0, up_there_b: 5_000, down_b: 0, down_there_b: 0, other_b: 5_000 } }],
+    fails: [
+      { ...SOUND, counts: { up_b: 900_000, up_there_b: 1_000_000, down_b: 1, down_there_b: 1, other_b: 5_000 } },
+      { ...SOUND, counts: { up_b: 1, up_there_b: 1, down_b: 200_000, down_there_b: 100_000, other_b: 5_000 } },
+    ],
+  },
+  'clocks-agree': { passes: [SOUND], fails: [{ ...SOUND, clock_bound_s: 0.11, subtractsClocks: false }] },
+  'latency-beyond-clocks': {
+    passes: [SOUND, { ...SOUND, clock_bound_s: 50e-6, subtractsClocks: false }], fails: [{ ...SOUND, clock_bound_s: 50e-6 }],
+  },
   'server-whole': { passes: [SOUND], fails: [{ ...SOUND, replacements: 1 }] },
   'top-agrees': { passes: [SOUND], fails: [{ ...SOUND, top_cpu_s: 7.2 }, { ...SOUND, top_cpu_s: 6.8 }] },
 };

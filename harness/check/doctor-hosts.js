@@ -1,0 +1,122 @@
+/** `make doctor HOSTS=…`: what on each host, and between them, would spoil a run. It brings the suite there, and changes nothing else. */
+import { styleText } from 'node:util';
+import { UserError } from '../common/failure.js';
+import { boundOf, driftOf, readClocks } from '../run/clocks.js';
+import { Fleet } from '../run/fleet.js';
+import { readHosts } from '../spec/hosts.js';
+import { COLOURS, diagnose } from './doctor.js';
+
+/** @typedef {import('./doctor.js').Finding} Finding */
+/** @typedef {import('../run/fleet.js').Member} Member */
+/** @typedef {import('../run/clocks.js').Told} Told */
+/** @typedef {import('../run/clocks.js').Reading} Reading */
+
+const BOUNDS = {
+  clock_us: 1000, // a tenth of a hundredth of a window of 10 s
+  drift_ppm: 100, // what a crystal may be off by
+};
+/** The sources' hosts had it in all likelihood, and single hosts of a run have it between namespaces. */
+const CONGESTION = 'cubic';
+/** What a host of several does not need: a trial makes no network there, and no figure is drawn. */
+const NOT_OF_HOSTS = ['namespaces', 'link', 'gnuplot', 'font', 'awk'];
+const RATE_S = 2;
+
+/** @param {Finding['status']} status @param {string} what @param {string} value @param {string} [change] @returns {Finding} */
+const finding = (status, what, value, change) => ({ status, what, value, ...(status !== 'ok' && { change }) });
+
+/** @param {number} us */
+const ms = (us) => `${(us / 1000).toFixed(3)} ms`;
+
+/** @param {Told} told @returns {Finding[]} */
+export function diagnoseClock(told) {
+  const [bound_us, drift_ppm] = [boundOf(told), driftOf(told)];
+  const rtt_us = Math.min(told.before.rtt_us, told.after.rtt_us);
+  return [
+    finding('ok', 'round trip', `${ms(rtt_us)} to its agent, the least of ${20}`),
+    finding(bound_us <= BOUNDS.clock_us ? 'ok' : 'warn', 'clock', `known to ${ms(bound_us)}`, 'a coordinator nearer to it, such as one of the hosts'),
+    finding(Math.abs(drift_ppm) <= BOUNDS.drift_ppm ? 'ok' : 'warn', 'clock drift', `${drift_ppm.toFixed(1)} ppm against the coordinator's`, 'chrony or systemd-timesyncd on both'),
+  ];
+}
+
+/** @param {string | undefined} control @returns {Finding} */
+export function diagnoseCongestion(control) {
+  return finding(control === CONGESTION ? 'ok' : 'warn', 'congestion control', control ?? 'not told', `sudo sysctl -w net.ipv4.tcp_congestion_control=${CONGESTION}`);
+}
+
+/** @param {any} readings of an agent: what has no limit came as null @returns {Finding[]} */
+function diagnoseMachine(readings) {
+  const { descriptors_soft, descriptors_hard } = readings;
+  const whole = { ...readings, descriptors_soft: descriptors_soft ?? Infinity, descriptors_hard: descriptors_hard ?? Infinity };
+  return diagnose(whole).filter(({ what }) => !NOT_OF_HOSTS.includes(what));
+}
+
+const ABSENT = /No such file|not found|ENOENT/;
+const INSTALL_IPERF = 'install it on both: sudo apt-get install --no-install-recommends iperf3';
+
+/**
+ * @param {Member} server @param {Member} client
+ * @returns {Promise<Finding>} how fast TCP is from the client to the server
+ */
+async function measureRate(server, client) {
+  const address = server.host?.address ?? '';
+  const [there, here] = [await server.agent.open('rate-server'), server === client ? undefined : await client.agent.open('rate-client')];
+  try {
+    const port = await server.agent.findFreePort(address);
+    const serving = await there.start({ argv: ['iperf3', '-s', '-1', '--forceflush', '-B', address, '-p', String(port)], side: 'server', log: 'iperf3' });
+    await there.ask('wait', { pid: serving.pid, word: 'Server', within_s: 5 });
+    const station = here ?? there;
+    const asking = await station.start({ argv: ['iperf3', '-c', address, '-p', String(port), '-t', String(RATE_S), '-J'], side: 'client', log: 'asking' });
+    const { code } = await asking.exited;
+    const said = await station.read('asking.out').catch(() => '');
+    if (code === 0) return finding('ok', 'rate', `${(JSON.parse(said).end.sum_received.bits_per_second / 1e9).toFixed(2)} Gbit/s to ${server.host?.name}, one TCP connection for ${RATE_S} s`);
+    if ([asking, serving].some((party) => ABSENT.test(party.describeEnd()))) return finding('warn', 'rate', 'unknown: iperf3 is absent', INSTALL_IPERF);
+    const why = /"error":\s*"([^"]+)"/.exec(said)?.[1] ?? asking.describeEnd();
+    return finding('warn', 'rate', `unknown: ${why}`, `iperf3 -c ${address} there`);
+  } finally {
+    for (const station of [there, here]) await station?.abort().then(() => station.close()).catch(() => {});
+  }
+}
+
+/**
+ * @param {Member} member @param {Finding[]} findings @param {any} facts @param {boolean} coloured
+ * @returns {string} all of the network, of the rest what is not well
+ */
+function format({ host }, findings, facts, coloured) {
+  const shown = findings.map(({ status, what, value, change }) => {
+    const mark = coloured ? styleText(COLOURS[status], status.padEnd(4), { validateStream: false }) : status.padEnd(4);
+    return `  ${mark}  ${what.padEnd(18)}  ${value}${change ? `\n        ; ${change}` : ''}`;
+  });
+  return `${host?.name} (${host?.role}, ${host?.address}): ${facts.cores} x ${facts.cpu}, ${facts.kernel}\n${shown.join('\n')}\n`;
+}
+
+/** @param {string} path of hosts.toml @returns {Promise<number>} exit code: 1 when a run is impossible @throws {UserError} */
+export async function doctorHosts(path) {
+  const fleet = await Fleet.connect(readHosts(path));
+  try {
+    await fleet.prepare(() => ['needs-node'], (line) => console.log(line));
+    const before = await readClocks(fleet.members.map(({ agent }) => agent));
+    const machines = await fleet.each(async ({ agent }) => ({ readings: await agent.ask('machine'), facts: await agent.ask('facts') }));
+    /** @type {{client: Member, rate: Finding}[]} */
+    const rates = [];
+    for (const client of fleet.clients) rates.push({ client, rate: await measureRate(fleet.server, client) }); // one at a time
+    const after = await readClocks(fleet.members.map(({ agent }) => agent));
+    const failed = fleet.members.filter((member, index) => {
+      const name = member.agent.name;
+      const reading = (/** @type {Map<string, Reading>} */ all) => /** @type {Reading} */ (all.get(name));
+      const { readings, facts } = machines[index];
+      const found = diagnoseMachine(readings);
+      const findings = [
+        ...found.filter(({ status }) => status !== 'ok'),
+        ...diagnoseClock({ host: name, before: reading(before), after: reading(after) }),
+        diagnoseCongestion(facts.sysctl['net.ipv4.tcp_congestion_control']),
+        ...rates.filter(({ client }) => client === member).map(({ rate }) => rate),
+      ];
+      console.log(format(member, findings, facts, process.stdout.isTTY === true && !process.env.NO_COLOR));
+      return found.some(({ status }) => status === 'fail');
+    });
+    if (failed.length) throw new UserError(failed.map(({ agent }) => `doctor: no run is possible on ${agent.name}; change what the table says`));
+    return 0;
+  } finally {
+    await fleet.close();
+  }
+}

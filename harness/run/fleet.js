@@ -1,0 +1,212 @@
+/**
+ * The hosts of a run: one on which the server is, and those that make the load. Here that is this host alone, as both; with hosts.toml
+ * they are others, reached by ssh, to which the suite is brought as it stands here, and where it is installed by its own targets.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { UserError } from '../common/failure.js';
+import { isClient, isServer } from '../spec/hosts.js';
+import { Agent } from './agent.js';
+import { Connections, quote } from './ssh.js';
+import { hashSuite, packTree } from './tree.js';
+
+/** @typedef {import('../spec/hosts.js').Host} Host */
+/** @typedef {import('../spec/hosts.js').Hosts} Hosts */
+/** @typedef {import('./agent.js').Station} Station */
+/** @typedef {import('./environment.js').Versions} Versions */
+/** @typedef {{agent: Agent, host?: Host, ssh?: import('./ssh.js').Ssh, folder: string}} Member `folder` of the suite there */
+/** @typedef {{station: Station, host?: Host}} Seat what a trial has on a host */
+/** @typedef {{server: Seat, clients: Seat[], all: Seat[]}} Seats `all`: each once, the server first */
+
+/** Where the load is on other hosts, the server need not leave it a core. @type {Record<string, string>} */
+const PLACES = { apart: 'shared', link: 'shared' };
+
+export class Fleet {
+  /** @param {Member[]} members the server first @param {{connections: Connections, hosts: Hosts}} [way] to other hosts */
+  constructor(members, way) {
+    this.members = members;
+    this.way = way;
+  }
+
+  /** @returns {Promise<Fleet>} of this host alone */
+  static async here() {
+    return new Fleet([{ agent: await Agent.start(), folder: '' }]);
+  }
+
+  /**
+   * Connect, and no more. @param {Hosts} hosts @param {AbortSignal} [signal] @returns {Promise<Fleet>}
+   * @throws {UserError} with every host that can't be reached
+   */
+  static async connect(hosts, signal) {
+    const connections = new Connections(hosts.ssh_config);
+    const sorted = [...hosts.hosts.filter(isServer), ...hosts.hosts.filter((host) => !isServer(host))];
+    const fleet = new Fleet(sorted.map((host) => makeMember(connections, host)), { connections, hosts });
+    try {
+      await fleet.each((member) => member.ssh?.open(signal));
+      return fleet;
+    } catch (error) {
+      await fleet.close();
+      throw error;
+    }
+  }
+
+  get isSpread() {
+    return this.way !== undefined;
+  }
+
+  get server() {
+    return this.members[0];
+  }
+
+  get clients() {
+    return this.isSpread ? this.members.filter(({ host }) => host && isClient(host)) : this.members;
+  }
+
+  /** Of the hosts, in the order of the members. @returns {Host[]} */
+  get hosts() {
+    return this.members.flatMap(({ host }) => (host ? [host] : []));
+  }
+
+  /**
+   * @template T
+   * @param {(member: Member) => T | Promise<T>} act on all at the same time
+   * @returns {Promise<Awaited<T>[]>} @throws {UserError} with the problems of all, when all have ended
+   */
+  async each(act) {
+    const ends = await Promise.allSettled(this.members.map(async (member) => act(member)));
+    const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    const strange = errors.find((error) => !(error instanceof UserError));
+    if (strange) throw strange;
+    if (errors.length) throw new UserError(errors.flatMap(({ problems }) => problems));
+    return ends.map((end) => /** @type {PromiseFulfilledResult<Awaited<T>>} */ (end).value);
+  }
+
+  /** @returns {Promise<number | undefined>} of the server's host, that a trial may use; undefined: this one's */
+  async countCores() {
+    if (!this.isSpread) return undefined;
+    const { ssh, host } = this.server;
+    return Number(await ssh?.run('nproc', 'counting its cores')) - (host?.leave_cores ?? 0);
+  }
+
+  /**
+   * Bring the suite to where it is not yet, make there what is needed, and start the agents.
+   * @param {(host: Host) => string[]} goals of make on a host
+   * @param {(line: string) => void} tell @param {AbortSignal} [signal]
+   */
+  async prepare(goals, tell, signal) {
+    if (!this.way) return;
+    const { connections, hosts } = this.way;
+    const tree = this.hosts.some(({ suite }) => suite === undefined) ? packTree(connections.folder) : undefined;
+    await this.each(async (member) => {
+      const { ssh, host } = member;
+      if (!ssh || !host || host.suite || !tree) return;
+      const say = (/** @type {string} */ line) => tell(`${host.name}: ${line}`);
+      member.folder = await bringTree(ssh, hosts.folder, tree, say, signal);
+      await make(ssh, member.folder, goals(host), say, signal);
+    });
+    await this.startAgents();
+  }
+
+  /** Start those that do not run: also those that were lost. @throws {UserError} */
+  async startAgents() {
+    await this.each(({ agent }) => agent.connect());
+  }
+
+  /**
+   * @param {import('./environment.js').Asked} asked @returns {Promise<Versions>} of what is installed where it runs
+   * @throws {UserError} where two hosts differ
+   */
+  async readVersions(asked) {
+    const none = { engines: [], libraries: {}, generator: asked.generator, generators: [] };
+    const own = hashSuite();
+    const told = await this.each(async ({ ssh, host, folder }) => {
+      if (!ssh || !host) throw new UserError('hosts: none');
+      const { engines, ...ofClients } = asked;
+      const wanted = { ...none, ...(isServer(host) && { engines }), ...(isClient(host) && ofClients) };
+      const command = `cd ${quote(folder)} && infra/hosts/held.sh runtimes/node-24/bin/node harness/main.js versions ${quote(JSON.stringify(wanted))}`;
+      const { code, ...versions } = JSON.parse(await ssh.run(command, 'asking for versions'));
+      if (code !== own) throw new UserError(`hosts: ${host.name}: the suite in ${folder} is of other code than here; bring it to the same commit, or leave \`suite\` out`);
+      return /** @type {Versions} */ (versions);
+    });
+    const [first, ...others] = this.clients.map((member) => ({ name: member.agent.name, ...told[this.members.indexOf(member)] }));
+    const isOther = (/** @type {Versions} */ { libraries, generators }) =>
+      !isDeepStrictEqual([libraries, generators], [first.libraries, first.generators]);
+    const differs = others.find(isOther);
+    if (differs) {
+      throw new UserError(`hosts: ${differs.name}: other versions of what makes the load than on ${first.name}; install the same on both`);
+    }
+    return { engines: told[0].engines, libraries: first.libraries, generators: first.generators };
+  }
+
+  /** @returns {Promise<Record<string, any>>} facts of the server's host; of all where there are several */
+  async readFacts() {
+    const all = await this.each(({ agent }) => agent.ask('facts'));
+    return this.isSpread ? { ...all[0], hosts: Object.fromEntries(this.hosts.map(({ name }, index) => [name, all[index]])) } : all[0];
+  }
+
+  /** @param {string} trial @param {string} placement on cores @param {AbortSignal} signal @returns {Promise<Seats>} */
+  async open(trial, placement, signal) {
+    const place = (/** @type {Member} */ member) => {
+      if (!this.isSpread) return placement;
+      return member === this.server ? PLACES[placement] ?? placement : 'shared';
+    };
+    const opened = await Promise.allSettled(this.members.map((member) => member.agent.open(trial, { placement: place(member), signal })));
+    const failed = opened.find((end) => end.status === 'rejected');
+    if (failed) {
+      await Promise.allSettled(opened.map(async (end) => end.status === 'fulfilled' && end.value.close()));
+      throw failed.reason;
+    }
+    const stations = opened.map((end) => /** @type {PromiseFulfilledResult<Station>} */ (end).value);
+    const all = stations.map((station, index) => ({ station, host: this.members[index].host }));
+    return { server: all[0], clients: all.filter((_, index) => this.clients.includes(this.members[index])), all };
+  }
+
+  /** When nothing of it is left anywhere. */
+  async close() {
+    await Promise.allSettled(this.members.map(({ agent }) => agent.close()));
+    await this.way?.connections.close();
+  }
+}
+
+/** @param {Connections} connections @param {Host} host @returns {Member} */
+function makeMember(connections, host) {
+  const ssh = connections.to(host);
+  /** @type {Member} */
+  const member = { host, ssh, folder: host.suite ?? '', agent: /** @type {any} */ (undefined) };
+  member.agent = new Agent([], {
+    name: host.name, env: connections.env, leave_cores: host.leave_cores, reach: () => ssh.open(),
+    get argv() {
+      return ssh.argv(`cd ${quote(member.folder)} && exec runtimes/node-24/bin/node harness/agent/main.js`);
+    },
+  });
+  return member;
+}
+
+/**
+ * @param {import('./ssh.js').Ssh} ssh @param {string} folder of the home there @param {import('./tree.js').Tree} tree
+ * @param {(line: string) => void} tell @param {AbortSignal} [signal]
+ * @returns {Promise<string>} where it is, whole
+ */
+async function bringTree(ssh, folder, { hash, archive }, tell, signal) {
+  const into = quote(folder);
+  const [path, there] = (await ssh.run(`cd && mkdir -p ${into} && cd ${into} && pwd && if test -d ${hash}; then echo there; fi`, 'looking for the suite', { signal })).split('\n');
+  if (there === 'there') return `${path}/${hash}`;
+  tell(`bringing the suite to ${path}/${hash}`);
+  // Under another name until it is whole; where several hosts share a folder the first one's stays
+  const unpack = `cd ${quote(path)} && t=$(mktemp -d ${hash}.partial-XXXXXX) && trap 'rm -rf "$t"' EXIT && tar -xzf - -C "$t" && chmod 755 "$t" && { mv -T "$t" ${hash} 2> /dev/null || test -d ${hash}; }`;
+  await ssh.run(unpack, 'bringing the suite', { input: archive, signal });
+  return `${path}/${hash}`;
+}
+
+/**
+ * @param {import('./ssh.js').Ssh} ssh @param {string} folder of the suite there @param {string[]} goals and variables
+ * @param {(line: string) => void} tell @param {AbortSignal} [signal]
+ */
+async function make(ssh, folder, goals, tell, signal) {
+  const command = [
+    `cd ${quote(folder)}`,
+    'if ! command -v make > /dev/null; then echo "make is not there; install it: sudo apt-get install make" >&2; exit 69; fi',
+    // One at a time, where several hosts share a folder
+    `exec infra/hosts/held.sh flock .install.lock make --no-print-directory ${goals.map(quote).join(' ')}`,
+  ].join(' && ');
+  await ssh.run(command, 'installing', { tell: (line) => line && tell(line), signal });
+}

@@ -1,0 +1,40 @@
+/**
+ * What each of several client hosts is told of one load: connections, processes, rates, seeds and addresses are split, all else is the
+ *   same.
+ */
+import { addressesOf } from '../spec/hosts.js';
+
+/** @typedef {import('../spec/hosts.js').Host} Host */
+/** @typedef {Record<string, any>} Config of a client (clients/CONTRACT.md) */
+/** @typedef {{host: string, config: Config}} Share */
+
+/** The fractional part of the golden ratio, in 32 bits: seeds of neighbours have nothing in common (Knuth, TAOCP 3, 6.4). */
+const SEED_STEP = 0x9E3779B9;
+
+/** @param {number} total @param {number} parts @param {number} index @returns {number} as even as can be */
+const shareOf = (total, parts, index) => Math.floor(total / parts) + (index < total % parts ? 1 : 0);
+
+/**
+ * @param {Config} config of the whole load
+ * @param {Host[]} hosts that make it
+ * @param {{takes?: string[], rounds?: boolean}} generator
+ * @returns {Share[]} one a host; where there are fewer connections than hosts, or the load can't be split, the first hosts alone
+ */
+export function splitLoad(config, hosts, { takes = [], rounds }) {
+  const whole = rounds || config.behaviour === 'broadcast'; // connection 0 sends to all the others: they are of one program
+  const used = hosts.slice(0, whole ? 1 : Math.min(hosts.length, config.connections));
+  return used.map((host, index) => {
+    const connections = shareOf(config.connections, used.length, index);
+    const addresses = config.local_addresses || host.addresses;
+    return {
+      host: host.name,
+      config: {
+        ...config, connections,
+        processes: Math.max(1, shareOf(config.processes, used.length, index)),
+        connect_rate_hz: (config.connect_rate_hz * connections) / config.connections,
+        seed: (config.seed + index * SEED_STEP) % 2 ** 32,
+        ...(takes.includes('local_addresses') && addresses && { local_addresses: addressesOf(host) }),
+      },
+    };
+  });
+}

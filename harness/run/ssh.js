@@ -1,0 +1,150 @@
+/**
+ * OpenSSH's own client, by the user's own configuration: one master connection a host, over which commands, files and the agent go. What
+ * is known of a host's key, and who may log in, is ssh's to say: no password is asked for, and no key taken unseen.
+ */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { UserError } from '../common/failure.js';
+import { ROOT } from '../common/places.js';
+import { RUN_MARK } from '../common/words.js';
+
+/** @typedef {import('../spec/hosts.js').Host} Host */
+/** @typedef {{code: number | null, stdout: string, stderr: string}} Ran */
+
+/** A connection on which nothing comes for half a minute is dead: ssh then ends. */
+const OPTIONS = ['BatchMode=yes', 'ConnectTimeout=20', 'ServerAliveInterval=5', 'ServerAliveCountMax=6', 'ClearAllForwardings=yes', 'LogLevel=ERROR'];
+/** Values of StrictHostKeyChecking, as `ssh -G` tells them, by which any key would do. */
+const UNCHECKED = ['no', 'off', 'false'];
+
+/** What is left to be read of a program that has ended. */
+const CLOSES_WITHIN_MS = 500;
+
+/** @param {string} word @returns {string} as a shell takes it for one */
+export const quote = (word) => `'${word.replaceAll("'", "'\\''")}'`;
+
+/** The private folder of the connections of a run, and who sees to it that they end with the coordinator, however that ends. */
+export class Connections {
+  /** @param {string} [config] for `ssh -F` */
+  constructor(config) {
+    this.config = config;
+    this.folder = mkdtempSync(join(tmpdir(), 'wscale-ssh-')); // short: the path of a UNIX socket is limited to 107 bytes
+    this.runId = randomUUID();
+    this.opened = 0;
+    this.keeper = spawn(process.execPath, [join(ROOT, 'harness', 'agent', 'keeper.js'), this.runId, this.folder], {
+      detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/',
+    });
+    this.keeper.stdin?.on('error', () => {});
+  }
+
+  /** @param {Host} host @returns {Ssh} */
+  to(host) {
+    return new Ssh(this, host, join(this.folder, String(++this.opened)));
+  }
+
+  /** @returns {NodeJS.ProcessEnv} by which the keeper knows what is to end */
+  get env() {
+    return { ...process.env, [RUN_MARK]: this.runId };
+  }
+
+  /** End every connection, and remove the folder. */
+  async close() {
+    const gone = new Promise((resolve) => this.keeper.once('exit', resolve));
+    this.keeper.stdin?.end();
+    await gone;
+  }
+}
+
+/** The connection to one host. */
+export class Ssh {
+  /** @param {Connections} connections @param {Host} host @param {string} socket */
+  constructor(connections, host, socket) {
+    this.connections = connections;
+    this.host = host;
+    this.socket = socket;
+    const { config } = connections;
+    this.base = ['ssh', ...(config ? ['-F', config] : []), ...[...OPTIONS, `ControlPath=${socket}`].flatMap((option) => ['-o', option])];
+  }
+
+  /** @param {string} command of the host's shell @returns {string[]} */
+  argv(command) {
+    return [...this.base, '-o', 'ControlMaster=no', '-T', '--', this.host.ssh, `exec sh -c ${quote(command)}`];
+  }
+
+  /**
+   * @param {string[]} argv here
+   * @param {{input?: string, tell?: (line: string) => void, signal?: AbortSignal}} [how] `input`: a file; without it standard input is
+   *   held open until the end; `tell` is given each line of its output
+   * @returns {Promise<Ran>}
+   */
+  async #execute([program, ...rest], { input, tell, signal } = {}) {
+    signal?.throwIfAborted();
+    const descriptor = input === undefined ? undefined : openSync(input, 'r');
+    // A session of its own: what a terminal sends is for the coordinator
+    const child = spawn(program, rest, { detached: true, env: this.connections.env, stdio: [descriptor ?? 'pipe', 'pipe', 'pipe'], signal });
+    if (descriptor !== undefined) closeSync(descriptor);
+    const said = { stdout: '', stderr: '' };
+    let line = '';
+    child.stdout?.on('data', (data) => {
+      said.stdout += data;
+      const lines = (line + data).split('\n');
+      line = lines.pop() ?? '';
+      lines.forEach((each) => tell?.(each));
+    });
+    child.stderr?.on('data', (data) => { said.stderr += data; });
+    child.stdin?.on('error', () => {});
+    const code = await new Promise((resolve) => {
+      child.once('error', ({ message }) => resolve((said.stderr += message, null)));
+      child.once('close', resolve);
+      child.once('exit', (exited) => setTimeout(resolve, CLOSES_WITHIN_MS, exited).unref()); // what goes on behind may hold its standard error
+    });
+    child.stdin?.end();
+    signal?.throwIfAborted();
+    return { code, ...said };
+  }
+
+  /** @param {Ran} ran @returns {UserError} the last thing that ssh, or the host, said */
+  #explain({ code, stderr }, what = 'can not be reached') {
+    const { name, ssh } = this.host;
+    const why = stderr.trim().split('\n').pop() || `ssh exited with ${code}`;
+    return new UserError(`hosts: ${name}: ${what}: ${why}; try: ssh -o BatchMode=yes ${ssh} true`);
+  }
+
+  /** Connect, where no connection is up. @param {AbortSignal} [signal] @throws {UserError} with what ssh says */
+  async open(signal) {
+    if (await this.isOpen(signal)) return;
+    await this.#refuseUnchecked(signal);
+    rmSync(this.socket, { force: true }); // of one that died
+    const master = [...this.base, '-o', 'ControlMaster=yes', '-o', 'ControlPersist=no', '-N', '-f', '--', this.host.ssh];
+    const ran = await this.#execute(master, { signal });
+    if (ran.code !== 0) throw this.#explain(ran);
+  }
+
+  /** @param {AbortSignal} [signal] */
+  async isOpen(signal) {
+    return (await this.#execute([...this.base, '-O', 'check', '--', this.host.ssh], { signal })).code === 0;
+  }
+
+  /** @param {AbortSignal} [signal] @throws {UserError} where the configuration takes any key */
+  async #refuseUnchecked(signal) {
+    const { stdout } = await this.#execute([...this.base, '-G', '--', this.host.ssh], { signal });
+    const value = /^stricthostkeychecking (\S+)/mi.exec(stdout)?.[1] ?? 'ask';
+    if (!UNCHECKED.includes(value)) return;
+    throw new UserError(`hosts: ${this.host.name}: the configuration of ssh has StrictHostKeyChecking ${value} for ${this.host.ssh}: any host could answer; take it out, and put the host's key into known_hosts`);
+  }
+
+  /**
+   * Run a command there.
+   * @param {string} command of sh @param {string} what it does, for the message
+   * @param {{input?: string, tell?: (line: string) => void, signal?: AbortSignal}} [how]
+   * @returns {Promise<string>} its output @throws {UserError} when it fails, with the last thing it said
+   */
+  async run(command, what, how) {
+    const ran = await this.#execute(this.argv(command), how);
+    if (ran.code === 0) return ran.stdout;
+    const said = ran.stderr.trim().split('\n').pop() || ran.stdout.trim().split('\n').pop() || `exit code ${ran.code}`;
+    throw new UserError(`hosts: ${this.host.name}: ${what} failed: ${said}; try there: ${command.length > 200 ? `${command.slice(0, 200)}…` : command}`);
+  }
+}

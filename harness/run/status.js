@@ -1,0 +1,49 @@
+/** What became of a trial: its folder in the bundle, and its status there. */
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TrialError } from '../common/failure.js';
+import { writeAtomically } from '../common/files.js';
+
+/** @param {string} bundle @param {string} trial @returns {string} its folder */
+export function trialFolder(bundle, trial) {
+  return join(bundle, 'trials', trial);
+}
+
+/** @param {string} bundle @param {string} trial @returns {string} planned, running, done or `failed: why` */
+export function readStatus(bundle, trial) {
+  const path = join(trialFolder(bundle, trial), 'status');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : 'planned';
+}
+
+/**
+ * Write what became of a trial. A full disk has no room for another file, but for a longer word in one that is there.
+ * @param {string} path @param {string} result
+ * @returns {string} the result, which is not "done" when it could not be written
+ */
+export function conclude(path, result) {
+  try {
+    writeAtomically(path, `${result}\n`);
+    return result;
+  } catch (error) {
+    const failed = result === 'done' ? `failed: ${describe(error)}` : result;
+    if (existsSync(path)) writeFileSync(path, `${failed}\n`, { flag: 'r+' });
+    return failed;
+  }
+}
+
+/** @param {unknown} error @returns {string} one line; a fault of the suite's own with its place */
+export function describe(error) {
+  const { message, stack = '', syscall } = /** @type {NodeJS.ErrnoException} */ (error);
+  if (error instanceof TrialError || syscall) return message.replaceAll(/\s+/g, ' ');
+  return `${message} (${stack.split('\n')[1]?.trim() ?? 'no stack'})`.replaceAll(/\s+/g, ' ');
+}
+
+/** What an attempt left behind is kept beside the new one. @param {string} bundle @param {string} trial */
+export function makeTrialFolder(bundle, trial) {
+  const folder = trialFolder(bundle, trial);
+  if (existsSync(folder)) {
+    const attempts = readdirSync(join(bundle, 'trials')).filter((name) => name.startsWith(`${trial}.attempt-`)).length;
+    renameSync(folder, `${folder}.attempt-${attempts + 1}`);
+  }
+  mkdirSync(join(folder, 'raw', 'client'), { recursive: true });
+}

@@ -1,0 +1,46 @@
+/** The suite as it stands here, for other hosts: what git would keep of it, in one archive, under the hash of what is in it. */
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatHashes, hashFiles, listCode, locateCode, sha256 } from '../common/code.js';
+import { UserError } from '../common/failure.js';
+import { ROOT } from '../common/places.js';
+
+/** @typedef {{hash: string, archive: string}} Tree */
+
+/** No run of another host reads these. */
+const LEFT_HERE = /^(experiments\/[^/]+\/(record|expected)\/|experiments\/[^/]+\/sample\.tar\.gz$|plots\/|test\/)/;
+
+/** @returns {string[]} the files of the tree, tracked and new ones, that are there @throws {UserError} outside a checkout */
+function listFiles() {
+  try {
+    const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, maxBuffer: 64 << 20, stdio: ['ignore', 'pipe', 'pipe'] });
+    const names = [...new Set(listed.toString().split('\0').filter(Boolean))];
+    return names.filter((name) => !LEFT_HERE.test(name) && lstatSync(join(ROOT, name), { throwIfNoEntry: false })).sort();
+  } catch (error) {
+    const said = String(/** @type {any} */ (error).stderr ?? error).trim().split('\n').pop();
+    throw new UserError(`HOSTS: the suite's tree can't be listed: ${said}; run it from a checkout of git`);
+  }
+}
+
+/** @param {string} name @returns {string} a line that changes with all that a host gets of the file */
+function describe(name) {
+  const path = join(ROOT, name);
+  const stat = lstatSync(path);
+  const content = stat.isSymbolicLink() ? readlinkSync(path) : readFileSync(path);
+  return `${sha256(content)} ${stat.isSymbolicLink() ? 'link' : stat.mode & 0o111 ? 'program' : 'file'} ${name}\n`;
+}
+
+/** @param {string} folder to write the archive into @returns {Tree} */
+export function packTree(folder) {
+  const names = listFiles();
+  const archive = join(folder, 'tree.tar.gz');
+  execFileSync('tar', ['-C', ROOT, '--null', '-T', '-', '--no-recursion', '--owner=0', '--group=0', '-czf', archive], { input: names.join('\0') });
+  return { hash: sha256(names.map(describe).join('')).slice(0, 16), archive };
+}
+
+/** @returns {string} the hash of all code but the experiments', which the coordinator alone reads */
+export function hashSuite() {
+  const roots = Object.fromEntries(Object.entries(locateCode('none')).filter(([name]) => !name.startsWith('experiments/')));
+  return sha256(formatHashes(hashFiles(listCode(roots))));
+}

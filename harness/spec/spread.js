@@ -1,0 +1,50 @@
+/** An experiment over several hosts: what lies between them is what it is, and points that want another network than that are not run. */
+import { UserError } from '../common/failure.js';
+import { addressesOf, isClient } from './hosts.js';
+import { listPoints } from './points.js';
+import { parseSetting } from './setting.js';
+import { SETTINGS } from './settings.js';
+import { keepUsed } from './spec.js';
+
+/** @typedef {import('./spec.js').Spec} Spec */
+/** @typedef {import('./hosts.js').Host} Host */
+/** @typedef {import('./points.js').Point} Point */
+
+/** @param {string} key of a setting @returns {boolean} is it one of a link that is made for a trial? */
+const isOfLink = (key) => SETTINGS[key]?.network === 'veth';
+/** @param {string} key @returns {boolean} does it take as many addresses of the clients as it says? */
+const isOfAddresses = (key) => SETTINGS[key]?.network === 'loopback';
+
+/**
+ * @param {Spec} spec @param {Host[]} hosts the server's first
+ * @returns {{spec: Spec, notes: string[]}} with its points as they can be run there, and what a reader must know of them
+ * @throws {UserError} where none can
+ */
+export function spreadSpec(spec, hosts) {
+  const { generator: _twice, ...axes } = spec.axes; // each point is crossed with the generators when it is listed
+  const points = listPoints({ ...spec, axes });
+  const addresses = hosts.filter(isClient).flatMap(addressesOf).length;
+  const isHad = (/** @type {Point} */ { setting }) =>
+    Object.entries(parseSetting(setting)).every(([key, value]) => !isOfAddresses(key) || Number(value) <= addresses);
+  const had = points.filter(isHad);
+  if (had.length === 0) {
+    throw new UserError(`HOSTS: each point of ${spec.experiment} wants more addresses of clients than the ${addresses} of hosts.toml; give client hosts more \`addresses\``);
+  }
+  const groups = new Map(had.map((point) => [JSON.stringify(groupOf(point)), groupOf(point)]));
+  const links = [...new Set(had.flatMap(({ setting }) => Object.keys(parseSetting(setting)).filter(isOfLink)))];
+  const notes = [
+    ...(had.length < points.length ? [`${points.length - had.length} points are left out: they want more addresses of clients than the ${addresses} of hosts.toml`] : []),
+    ...(links.length ? [`${links.join(', ')}: what lies between hosts is what it is, and points are run without them`] : []),
+  ];
+  const listed = hosts.map(({ ssh: _way, suite: _place, ...seen }) => seen);
+  const { capture } = spec.network ?? {};
+  const network = /** @type {const} */ ({ kind: 'hosts', ...(capture && { capture }) });
+  return { spec: keepUsed({ ...spec, points: [...groups.values()], network, hosts: listed }), notes };
+}
+
+/** @param {Point} point @returns {import('./points.js').Group} that is it alone, on the link that there is */
+function groupOf({ engine, workload, setting, repeats_max }) {
+  const pairs = Object.entries(parseSetting(setting)).filter(([key]) => !isOfLink(key));
+  const settings = Object.fromEntries(pairs.map(([key, value]) => [key, [value]]));
+  return { engine: [engine], workload: [workload], ...(repeats_max && { repeats_max }), ...settings };
+}

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# hosts: so many hosts on one machine, for as long as standard input is open. Each is network, process, mount, host-name and time namespaces
+# of its own with an sshd in it, on one bridge.
+# usage: hosts.sh FOLDER COUNT
+# FOLDER gets a key, known_hosts, ssh_config and hosts.toml, in which the first host is the server and the others are clients; the suite is
+# this one, as it is installed here. When all answer, it prints "ready": in the network namespace of its process the hosts can be reached,
+#   nsenter --net=/proc/PID/ns/net make experiment-3 HOSTS=FOLDER/hosts.toml
+# Each host's /tmp is its own, and its monotonic clock is ahead by so many times 100,000 s as its number says. It takes root.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+export PATH=$PATH:/usr/sbin:/sbin
+
+address() { echo "10.77.$(($1 / 250)).$(($1 % 250 + 1))"; }
+
+# In its namespaces: /tmp and /run are its own; what lies below /tmp and is needed is brought along.
+as_host() { # number folder
+  mount --make-rprivate /
+  local kept=0
+  mount -t tmpfs none /mnt
+  for each in "$root" "$2"; do
+    case $each in /tmp/*) mkdir "/mnt/$((++kept))" && mount --bind "$each" "/mnt/$kept" ;; esac
+  done
+  mount -t tmpfs none /tmp
+  kept=0
+  for each in "$root" "$2"; do
+    case $each in /tmp/*) mkdir -p "$each" && mount --bind "/mnt/$((++kept))" "$each" ;; esac
+  done
+  mount -t tmpfs none /run
+  mkdir /run/sshd
+  hostname "h$1"
+  ip link set lo up
+  until ip link show eth0 > /dev/null 2>&1; do sleep 0.02; done
+  ip addr add "$(address "$1")/16" dev eth0
+  ip link set eth0 up
+  exec /usr/sbin/sshd -D -f "$2/h$1/sshd_config" -E "$2/h$1/sshd.log"
+}
+
+as_lan() { # folder count
+  ip link set lo up
+  ip link add br0 type bridge
+  ip addr add 10.77.255.254/16 dev br0
+  ip link set br0 up
+  for ((i = 1; i <= $2; i++)); do
+    unshare --net --pid --mount --uts --time --monotonic $((i * 100000)) --fork --kill-child --mount-proc -- "$0" --host "$i" "$1" < /dev/null &
+    until [ -e "/proc/$!/ns/net" ] && ! [ "/proc/$!/ns/net" -ef /proc/$$/ns/net ]; do sleep 0.01; done
+    ip link add "v$i" type veth peer name eth0 netns $!
+    ip link set "v$i" master br0 up
+  done
+  for ((i = 1; i <= $2; i++)); do
+    for ((look = 1; look <= 500; look++)); do
+      (exec 3<> "/dev/tcp/$(address "$i")/22") 2> /dev/null && break
+      sleep 0.02
+    done
+    [ "$look" -le 500 ] || { echo "error: hosts.sh: h$i does not answer; read $1/h$i/sshd.log" >&2; exit 1; }
+  done
+  echo ready
+  cat > /dev/null
+}
+
+write_files() { # folder count
+  ssh-keygen -q -t ed25519 -N '' -C wscale-test -f "$1/key"
+  printf 'Host *\n  User root\n  IdentityFile %s/key\n  IdentitiesOnly yes\n  UserKnownHostsFile %s/known_hosts\n  StrictHostKeyChecking yes\n' "$1" "$1" > "$1/ssh_config"
+  echo 'ssh_config = "ssh_config"' > "$1/hosts.toml"
+  for ((i = 1; i <= $2; i++)); do
+    mkdir "$1/h$i"
+    ssh-keygen -q -t ed25519 -N '' -C "h$i" -f "$1/h$i/key"
+    echo "$(address "$i") $(cut -d ' ' -f 1,2 "$1/h$i/key.pub")" >> "$1/known_hosts"
+    cat > "$1/h$i/sshd_config" << END
+Port 22
+ListenAddress $(address "$i")
+HostKey $1/h$i/key
+PidFile none
+AuthorizedKeysFile $1/key.pub
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+MaxStartups 200
+MaxSessions 100
+END
+    role=client
+    [ "$i" -gt 1 ] || role=server
+    [ "$2" -gt 1 ] || role=both
+    printf '\n[[hosts]]\nname = "h%s"\nssh = "%s"\nrole = "%s"\naddress = "%s"\nsuite = "%s"\n' "$i" "$(address "$i")" "$role" "$(address "$i")" "$root" >> "$1/hosts.toml"
+  done
+}
+
+case ${1:?usage: hosts.sh FOLDER COUNT} in
+  --host) as_host "$2" "$3" ;;
+  --lan) as_lan "$2" "$3" ;;
+  *)
+    folder=$(cd "$1" && pwd)
+    write_files "$folder" "${2:?usage: hosts.sh FOLDER COUNT}"
+    # Killed, it takes with it whatever it started: the first process of a namespace of processes is the last
+    exec unshare --net --pid --mount --fork --kill-child --mount-proc -- "$0" --lan "$folder" "$2"
+    ;;
+esac

@@ -1,0 +1,202 @@
+/** Several hosts: hosts.toml, what each is told of a load, clocks that differ, and records that become one. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import hdr from 'hdr-histogram-js';
+import { formatLog } from '../../clients/forked/record-files.js';
+import { UserError } from '../../harness/common/failure.js';
+import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
+import { diagnoseClock, diagnoseCongestion } from '../../harness/check/doctor-hosts.js';
+import { boundOf, boundOfAll, driftOf, readClock } from '../../harness/run/clocks.js';
+import { folderOf, mergeRecords } from '../../harness/run/merge.js';
+import { splitLoad } from '../../harness/run/split.js';
+import { quote } from '../../harness/run/ssh.js';
+import { readHosts } from '../../harness/spec/hosts.js';
+import { listPoints } from '../../harness/spec/points.js';
+import { makeSpec } from '../../harness/spec/spec.js';
+import { spreadSpec } from '../../harness/spec/spread.js';
+import { ROOT } from '../../harness/common/places.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'hosts-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** @param {string} name @param {string} role @param {string} address @param {string} [more] */
+const host = (name, role, address, more = '') => `[[hosts]]\nname = "${name}"\nssh = "root@${name}"\nrole = "${role}"\naddress = "${address}"\n${more}\n`;
+const SOUND = host('s1', 'server', '10.0.0.1') + host('c1', 'client', '10.0.0.2', 'leave_cores = 1') + host('c2', 'client', '10.0.0.3', 'addresses = ["10.0.0.4"]');
+
+/** @param {string} text @returns {ReturnType<typeof readHosts>} */
+function read(text) {
+  const path = join(folder, 'hosts.toml');
+  writeFileSync(path, text);
+  return readHosts(path);
+}
+
+/** @param {string} text @returns {string[]} what is wrong with it */
+function refuse(text) {
+  try {
+    read(text);
+  } catch (error) {
+    if (error instanceof UserError) return error.problems.map((problem) => problem.replace(/^.*hosts\.toml: /, ''));
+  }
+  throw new Error('it was not refused');
+}
+
+test('hosts.toml is read with its defaults, and the example that is to be copied is sound', () => {
+  const { folder: where, ssh_config, hosts } = read(`ssh_config = "own"\n${SOUND}`);
+  assert.deepEqual([where, ssh_config, hosts.map(({ name }) => name)], ['wscale', join(folder, 'own'), ['s1', 'c1', 'c2']]);
+  assert.equal(readHosts(join(ROOT, 'hosts.example.toml')).hosts.length, 3);
+});
+
+for (const [what, text, why] of /** @type {[string, string, RegExp][]} */ ([
+  ['an unknown key', `${SOUND}user = "x"\n`, /unknown key "user"; known here: name, ssh, role/],
+  ['a missing address', '[[hosts]]\nname = "a"\nssh = "a"\nrole = "both"\n', /"address" is missing; add it/],
+  ['an impossible address', host('a', 'both', '10.0.0.300'), /address: "10.0.0.300" must match pattern/],
+  ['two servers', SOUND + host('s2', 'both', '10.0.0.9'), /^hosts: s1, s2 have the role "server" or "both"; leave it to one$/],
+  ['no client', host('s1', 'server', '10.0.0.1'), /^hosts: none has the role "client"; give it to one, or "both" to the server$/],
+  ['no server', host('c1', 'client', '10.0.0.1'), /^hosts: none has the role "server"; give it to one$/],
+  ['a name of two', SOUND + host('c1', 'client', '10.0.0.9'), /^hosts: "c1" is the name of two; give each its own$/],
+  ['an address of two', SOUND + host('c3', 'client', '10.0.0.4'), /^hosts: 10.0.0.4 is an address of two; give each its own$/],
+  ['an option for a destination', SOUND.replace('root@c1', '-oProxyCommand=x'), /ssh: "-oProxyCommand=x" (is an option|must match pattern)/],
+])) test(`hosts.toml with ${what} is refused, with the next step`, () => assert.match(refuse(text)[0], why));
+
+test('where there is no hosts.toml the message says what to copy', () => {
+  assert.throws(() => readHosts(join(folder, 'none.toml')), /none\.toml: no such file; copy hosts\.example\.toml/);
+});
+
+const LOAD = {
+  url: 'ws://10.0.0.1:20000', connections: 100, processes: 4, connect_rate_hz: 50, seed: 4294967295, behaviour: 'echo',
+  arrivals: { kind: 'constant', period_ms: 100 },
+};
+const role = /** @type {const} */ ('client');
+const many = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => ({ name: `c${at}`, ssh: `c${at}`, role, address: `10.0.1.${at + 1}` }));
+
+test('connections, rates and processes are split over hosts, and add up to the load', () => {
+  for (const count of [1, 3, 7, 50, 100]) {
+    const shares = splitLoad(LOAD, many(count), {});
+    const sum = (/** @type {string} */ key) => shares.reduce((total, { config }) => total + config[key], 0);
+    assert.equal(sum('connections'), 100);
+    assert.ok(Math.abs(sum('connect_rate_hz') - 50) < 1e-9);
+    assert.equal(sum('processes'), Math.max(4, count));
+    assert.equal(new Set(shares.map(({ config }) => config.seed)).size, count, 'each host draws its own');
+    for (const { config } of shares) assert.ok(Number.isInteger(config.seed) && config.seed >= 0 && config.seed < 2 ** 32, String(config.seed));
+    assert.deepEqual(shares[0].config.arrivals, LOAD.arrivals);
+  }
+  assert.deepEqual(splitLoad(LOAD, many(1), {})[0].config, LOAD, 'what is not split is as it was');
+});
+
+test('a load that can not be split, or has too few connections, is made by the first hosts', () => {
+  assert.deepEqual(splitLoad({ ...LOAD, connections: 2 }, many(3), {}).map(({ host: name }) => name), ['c0', 'c1']);
+  assert.equal(splitLoad(LOAD, many(3), { rounds: true }).length, 1);
+  assert.equal(splitLoad({ ...LOAD, behaviour: 'broadcast' }, many(3), {}).length, 1);
+});
+
+test('clients connect from the addresses of their host, where they can be told to', () => {
+  const [own] = many(1);
+  const more = { ...own, addresses: ['10.0.2.1'] };
+  assert.deepEqual(splitLoad(LOAD, [more], { takes: ['local_addresses'] })[0].config.local_addresses, ['10.0.1.1', '10.0.2.1']);
+  assert.ok(!('local_addresses' in splitLoad(LOAD, [more], {})[0].config));
+  assert.ok(!('local_addresses' in splitLoad(LOAD, [own], { takes: ['local_addresses'] })[0].config));
+});
+
+/** @param {number} offset_us @param {number} rtt_us @param {number} at_us */
+const reading = (offset_us, rtt_us, at_us) => ({ offset_us, rtt_us, at_us });
+
+test('a clock is told by the exchange that took least, and known to half of it and what it drew away', async () => {
+  let exchange = 0;
+  const ask = async () => {
+    await new Promise((resolve) => setTimeout(resolve, ++exchange === 7 ? 0 : 5));
+    return performance.now() * 1000 + 5e9;
+  };
+  const { offset_us, rtt_us } = await readClock(/** @type {any} */ ({ ask }));
+  assert.equal(exchange, 20);
+  assert.ok(Math.abs(offset_us - 5e9) <= rtt_us / 2 + 1, `${offset_us} in ${rtt_us}`);
+  const told = { host: 'a', before: reading(1000, 200, 0), after: reading(1010, 300, 10e6) };
+  assert.equal(driftOf(told), 1);
+  assert.equal(boundOf(told), 160);
+  assert.equal(boundOfAll([{ ...told, host: 's' }, told, { host: 'b', before: reading(0, 20, 0), after: reading(0, 20, 1) }], 's'), 320);
+  assert.equal(boundOfAll([told], 'a'), 0, 'one host has one clock');
+});
+
+test('a doctor warns of a clock that is not known, or runs away, and of another congestion control', () => {
+  const statuses = (/** @type {import('../../harness/run/clocks.js').Told} */ told) => diagnoseClock(told).map(({ status }) => status);
+  assert.deepEqual(statuses({ host: 'a', before: reading(0, 200, 0), after: reading(5, 200, 1e6) }), ['ok', 'ok', 'ok']);
+  assert.deepEqual(statuses({ host: 'a', before: reading(0, 3000, 0), after: reading(0, 200, 1e6) }), ['ok', 'warn', 'ok']);
+  assert.deepEqual(statuses({ host: 'a', before: reading(0, 200, 0), after: reading(500, 200, 1e6) }), ['ok', 'ok', 'warn']);
+  assert.deepEqual([diagnoseCongestion('cubic').status, diagnoseCongestion('bbr').status], ['ok', 'warn']);
+});
+
+const COUNTS = ['connected', 'failed', 'dropped', 'due', 'sent', 'received', 'wrong', 'sent_b', 'received_b'];
+
+/** @param {string} raw @param {string} name of the host @param {{received: number, latency_us: number, seconds: number}} recorded */
+function record(raw, name, { received, latency_us, seconds }) {
+  const own = join(folderOf(raw, name), 'client');
+  mkdirSync(own, { recursive: true });
+  writeTsv(join(own, 'intervals.tsv'), ['t_s', ...COUNTS], Array.from({ length: seconds }, (_, t_s) => (
+    { t_s, ...Object.fromEntries(COUNTS.map((key) => [key, 0])), connected: 10, received })));
+  const logs = Array.from({ length: seconds }, () => {
+    const histogram = hdr.build({ bitBucketSize: 64, autoResize: true, numberOfSignificantValueDigits: 3 });
+    histogram.recordValueWithCount(latency_us, received);
+    return histogram;
+  });
+  for (const log of ['latency', 'service', 'connect']) writeFileSync(join(own, `${log}.hlog`), formatLog(logs, 1e12));
+  writeJson(join(own, 'summary.json'), {
+    client: 'some', connections: { asked: 10, opened: 10, reconnect_max_us: null }, hold_s: seconds,
+    window: { received: received * seconds, latency_mean_us: latency_us, service_mean_us: latency_us },
+    processes: [{ pid: 7, role: 'client', index: 1, cpu_s: 1 }], errors: { refused: 1 },
+  });
+  writeTsv(join(own, 'connections.tsv'), ['connection', 'due'], [{ connection: 0, due: 5 }, { connection: 1, due: 6 }]);
+  writeTsv(join(folderOf(raw, name), 'accounts.tsv'), ['mark', 'pid', 'side'], [{ mark: 'start', pid: 7, side: 'client' }]);
+}
+
+test('the records of hosts become one: sums are sums, a mean is of all messages, histograms of one log', async () => {
+  const raw = join(folder, 'raw');
+  record(raw, 'a', { received: 90, latency_us: 100, seconds: 2 });
+  record(raw, 'b', { received: 10, latency_us: 1100, seconds: 3 });
+  writeTsv(join(raw, 'accounts.tsv'), ['mark', 'pid', 'side'], [{ mark: 'start', pid: 7, side: 'server' }]);
+  mergeRecords(raw, ['a', 'b'], 's');
+  const seconds = readTsv(join(raw, 'client', 'intervals.tsv'));
+  assert.deepEqual(seconds.map(({ t_s, connected, received }) => [t_s, connected, received]), [['0', '20', '100'], ['1', '20', '100'], ['2', '20', '10']]);
+  const { client, connections, window, processes, errors, hold_s } = readJson(join(raw, 'client', 'summary.json'));
+  assert.deepEqual([client, connections, hold_s, errors], ['some', { asked: 20, opened: 20, reconnect_max_us: null }, 3, { refused: 2 }]);
+  assert.equal(window.received, 210);
+  assert.equal(window.latency_mean_us, (180 * 100 + 30 * 1100) / 210);
+  assert.deepEqual(processes.map((/** @type {any} */ each) => `${each.host}:${each.pid}`), ['a:7', 'b:7']);
+  assert.deepEqual(readTsv(join(raw, 'client', 'connections.tsv')).map(({ connection }) => connection), ['0', '1', '2', '3']);
+  assert.deepEqual(readTsv(join(raw, 'accounts.tsv')).map(({ pid }) => pid), ['7', 'a:7', 'b:7'], 'processes of two hosts may have one number');
+  const merged = hdr.build({ bitBucketSize: 64, autoResize: true, numberOfSignificantValueDigits: 3 });
+  const log = new hdr.HistogramLogReader(readFileSync(join(raw, 'client', 'latency.hlog'), 'utf8'));
+  let [lines, last] = [0, -Infinity];
+  for (let each = log.nextIntervalHistogram(); each; each = log.nextIntervalHistogram(), lines++) {
+    assert.ok(each.startTimeStampMsec >= last, 'in the order of time');
+    last = each.startTimeStampMsec;
+    merged.add(/** @type {any} */ (each));
+  }
+  assert.deepEqual([lines, merged.totalCount, merged.getValueAtPercentile(50), merged.getValueAtPercentile(90)], [5, 210, 100, 1100]);
+});
+
+test('over hosts points are run on what lies between them, each once, and those without addresses enough are left out', () => {
+  const { hosts } = read(SOUND);
+  const linked = spreadSpec(makeSpec('11-websocket-vs-tcp', 'quick', 1), hosts);
+  const settings = listPoints(linked.spec).map(({ engine, setting }) => `${engine} ${setting}`);
+  assert.equal(new Set(settings).size, settings.length);
+  assert.ok(settings.includes('ws -') && settings.includes('tcp-node reading=whole'), settings.join('; '));
+  assert.match(linked.notes.join(), /rate_mbit, rtt_us: what lies between hosts is what it is/);
+  assert.deepEqual(linked.spec.network, { kind: 'hosts' });
+  assert.deepEqual(linked.spec.hosts?.map(({ name, role }) => `${name} ${role}`), ['s1 server', 'c1 client', 'c2 client']);
+  assert.ok(!JSON.stringify(linked.spec.hosts).includes('ssh'), 'the way to a host is no part of a record');
+  const addressed = spreadSpec(makeSpec('08-socketcluster-throughput', 'default', 1), hosts);
+  assert.match(addressed.notes.join(), /\d+ points are left out: they want more addresses of clients than the 3 of hosts\.toml/);
+});
+
+test('the cores of the server\'s host say which points can be run', () => {
+  const count = (/** @type {number} */ cores) =>
+    listPoints(makeSpec('05-core-scaling', 'paper', 1, undefined, cores)).filter(({ setting }) => setting.includes('cores=own')).length;
+  assert.equal(count(2), 0);
+  assert.ok(count(16) > 0);
+});
+
+test('a shell takes a quoted word for one', () => {
+  assert.equal(quote("it's $HOME"), "'it'\\''s $HOME'");
+});
