@@ -58,7 +58,8 @@ export class Capture {
   async start(processes) {
     for (const watched of processes) this.watched.set(watched.pid, watched);
     this.#findUnannounced();
-    const pids = [...this.watched.keys()].join(',');
+    // Where clients alone are watched all of them end before the samplers do, and pidstat with the last that it was given
+    const pids = [...this.watched.keys(), ...(this.readWire ? [process.pid] : [])].join(',');
     for (const [name, argv] of Object.entries(samplers(pids))) await this.#sample(name, argv);
     this.watched.set(process.pid, { pid: process.pid, side: 'capture', role: 'agent', index: 1 });
   }

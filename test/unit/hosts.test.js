@@ -69,8 +69,9 @@ const LOAD = {
   url: 'ws://10.0.0.1:20000', connections: 100, processes: 4, connect_rate_hz: 50, seed: 4294967295, behaviour: 'echo',
   arrivals: { kind: 'constant', period_ms: 100 },
 };
-const role = /** @type {const} */ ('client');
-const many = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => ({ name: `c${at}`, ssh: `c${at}`, role, address: `10.0.1.${at + 1}` }));
+/** @param {number} at @returns {import('../../harness/spec/hosts.js').Host} */
+const client = (at) => ({ name: `c${at}`, ssh: `c${at}`, role: 'client', address: `10.0.1.${at + 1}` });
+const many = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => client(at));
 
 test('connections, rates and processes are split over hosts, and add up to the load', () => {
   for (const count of [1, 3, 7, 50, 100]) {
@@ -80,7 +81,7 @@ test('connections, rates and processes are split over hosts, and add up to the l
     assert.ok(Math.abs(sum('connect_rate_hz') - 50) < 1e-9);
     assert.equal(sum('processes'), Math.max(4, count));
     assert.equal(new Set(shares.map(({ config }) => config.seed)).size, count, 'each host draws its own');
-    for (const { config } of shares) assert.ok(Number.isInteger(config.seed) && config.seed >= 0 && config.seed < 2 ** 32, String(config.seed));
+    for (const { config: { seed } } of shares) assert.ok(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32, String(seed));
     assert.deepEqual(shares[0].config.arrivals, LOAD.arrivals);
   }
   assert.deepEqual(splitLoad(LOAD, many(1), {})[0].config, LOAD, 'what is not split is as it was');
@@ -158,8 +159,8 @@ test('the records of hosts become one: sums are sums, a mean is of all messages,
   mergeRecords(raw, ['a', 'b'], 's');
   const seconds = readTsv(join(raw, 'client', 'intervals.tsv'));
   assert.deepEqual(seconds.map(({ t_s, connected, received }) => [t_s, connected, received]), [['0', '20', '100'], ['1', '20', '100'], ['2', '20', '10']]);
-  const { client, connections, window, processes, errors, hold_s } = readJson(join(raw, 'client', 'summary.json'));
-  assert.deepEqual([client, connections, hold_s, errors], ['some', { asked: 20, opened: 20, reconnect_max_us: null }, 3, { refused: 2 }]);
+  const { client: name, connections, window, processes, errors, hold_s } = readJson(join(raw, 'client', 'summary.json'));
+  assert.deepEqual([name, connections, hold_s, errors], ['some', { asked: 20, opened: 20, reconnect_max_us: null }, 3, { refused: 2 }]);
   assert.equal(window.received, 210);
   assert.equal(window.latency_mean_us, (180 * 100 + 30 * 1100) / 210);
   assert.deepEqual(processes.map((/** @type {any} */ each) => `${each.host}:${each.pid}`), ['a:7', 'b:7']);
