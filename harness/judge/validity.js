@@ -123,6 +123,7 @@ export const RULES = [
   },
   {
     rule: 'counts-agree', severity: 'flag', bound: 'counts_error_max',
+    advice: 'look for a host that makes another load, in device.tsv of the trial\'s hosts',
     words: 'over several hosts: bytes each way, by the devices of the clients and by the server\'s',
     applies: ({ counts }) => counts !== undefined,
     value: ({ counts }) => {
@@ -132,12 +133,14 @@ export const RULES = [
   },
   {
     rule: 'clocks-agree', severity: 'flag', bound: 'clock_share_max',
+    advice: 'measure longer, or from a coordinator nearer to the hosts',
     words: 'over several hosts: by how much their clocks may differ, as a share of the window',
     applies: ({ clock_bound_s }) => clock_bound_s !== undefined,
     value: ({ clock_bound_s, window_s }) => /** @type {number} */ (clock_bound_s) / window_s,
   },
   {
     rule: 'latency-beyond-clocks', severity: 'flag', bound: 'clock_latency_share_max',
+    advice: 'use a coordinator nearer to the hosts, or one host',
     words: 'over several hosts: the same as a share of a latency that is the difference of two clocks',
     applies: ({ subtractsClocks }) => subtractsClocks === true,
     value: ({ subtractsClocks, clock_bound_s, window: { service_mean_us } }) =>
