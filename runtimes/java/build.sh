@@ -26,4 +26,5 @@ if [[ -e pom.xml ]]; then
   mvn --batch-mode --quiet --strict-checksums "$copy_dependencies" -DincludeScope=runtime -DoutputDirectory=target/lib
   (cd target/lib && sha256sum -- *.jar) | diff libraries.sha256 - >&2 || fail 'other libraries than libraries.sha256 has' 'see above; build.sh says how it is written'
 fi
-javac -Xlint:all -Werror -proc:none --release 17 "${libraries[@]}" -sourcepath ".:$shared" -d target/classes Main.java
+# Not `classfile`, which warns of annotations in libraries that they bring no class for
+javac -Xlint:all,-classfile -Werror -proc:none --release 17 "${libraries[@]}" -sourcepath ".:$shared" -d target/classes Main.java

@@ -1,10 +1,11 @@
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import org.eclipse.jetty.util.ajax.JSON;
 
 /**
- * The answers of dialects without events (../CONTRACT.md, Behaviours), for both Jettys: each reads JSON by its own library. To what is no ping there is
- * none, null.
+ * The answers of dialects without events (../CONTRACT.md, Behaviours). All engines in Java read JSON by the same library, Jetty's; to what is no ping
+ * there is none, null.
  */
 final class Answers {
     private static final JSON READER = new JSON();
@@ -22,6 +23,11 @@ final class Answers {
     static String answerJsonPing(String text) {
         if (!"ping".equals(read(text, "data"))) return null;
         return "{\"data\":\"pong\",\"timestamp\":" + System.currentTimeMillis() / 1000 + "}";
+    }
+
+    /** A behaviour that answers text, for engines whose behaviours take a message of either type: to a binary one there is no answer. */
+    static UnaryOperator<Object> toText(UnaryOperator<String> answer) {
+        return message -> message instanceof String text ? answer.apply(text) : null;
     }
 
     private static Object read(String text, String key) {

@@ -15,6 +15,10 @@ import java.util.function.Predicate;
  * runs once a message.
  */
 final class Contract {
+    /** Limits that are equal over engines (../CONTRACT.md, Configuration). */
+    static final int MESSAGE_MAX_B = 100 << 20;
+    static final int UNSENT_MAX_B = 16 << 20;
+
     private static final int STOPPED = 0;
     private static final int SETTINGS = 64;
     private static final int BEHAVIOUR = 69;
@@ -59,6 +63,12 @@ final class Contract {
     private static void guardProcess() {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(STOPPED)));
         Thread.setDefaultUncaughtExceptionHandler((thread, error) -> failWith("thread " + thread.getName(), error));
+    }
+
+    /** The version in the name of the jar that a class of the engine came from, such as target/lib/NAME-1.2.3.jar. */
+    static String versionOf(Class<?> type) {
+        String jar = Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath()).getFileName().toString();
+        return jar.replaceFirst("^.*?-(\\d.*)\\.jar$", "$1");
     }
 
     /** An option of engine.toml, which has the values. */

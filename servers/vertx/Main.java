@@ -1,0 +1,46 @@
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.ServerWebSocket;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+public final class Main {
+    public static void main(String[] arguments) {
+        Contract.<Consumer<ServerWebSocket>>serve(Contract.versionOf(Vertx.class), Map.of(
+            "echo", Main::echo, "idle", socket -> { },
+            "pingpong", answering(Answers::answerPing), "json-ping", answering(Answers::answerJsonPing)), Main::listen);
+    }
+
+    private static void listen(InetSocketAddress address, Consumer<ServerWebSocket> behaviour) throws Exception {
+        HttpServerOptions options = new HttpServerOptions()
+            .setMaxWebSocketFrameSize(Contract.MESSAGE_MAX_B).setMaxWebSocketMessageSize(Contract.MESSAGE_MAX_B)
+            .setPerMessageWebSocketCompressionSupported(false).setPerFrameWebSocketCompressionSupported(false);
+        // It would make a folder for files of the class path, of which there are none.
+        FileSystemOptions files = new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
+        Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setPreferNativeTransport(true).setFileSystemOptions(files))
+            .createHttpServer(options).webSocketHandler(behaviour::accept).listen(address.getPort(), address.getHostString())
+            .toCompletionStage().toCompletableFuture().get();
+    }
+
+    private static void echo(ServerWebSocket socket) {
+        socket.textMessageHandler(text -> waitIfFull(socket, socket.writeTextMessage(text)));
+        socket.binaryMessageHandler(bytes -> waitIfFull(socket, socket.writeBinaryMessage(bytes)));
+    }
+
+    private static Consumer<ServerWebSocket> answering(UnaryOperator<String> answer) {
+        return socket -> socket.textMessageHandler(text -> {
+            String pong = answer.apply(text);
+            if (pong != null) waitIfFull(socket, socket.writeTextMessage(pong));
+        });
+    }
+
+    // As Vert.x's documentation has it: nothing more is read while what was written waits for the client.
+    private static void waitIfFull(ServerWebSocket socket, Future<Void> written) {
+        if (socket.writeQueueFull()) socket.pause().drainHandler(drained -> socket.resume());
+    }
+}
