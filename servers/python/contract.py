@@ -16,15 +16,18 @@ import traceback
 
 STOPPED, SETTINGS, BEHAVIOUR, INTERNAL, SYSTEM = 0, 64, 69, 70, 71
 
+# Limits that are equal over engines (../CONTRACT.md, Configuration).
+MESSAGE_MAX_B, UNSENT_MAX_B = 100 << 20, 16 << 20
+
 # A server is started in its folder, whose name is the engine's.
 NAME = os.path.basename(os.getcwd())
 
 
-def serve(package, behaviours, listen):
+def serve(package, behaviours, listen, run_loop=asyncio.run):
     """Run a server: check its environment, have it listen, say that it is ready, and stop it when asked.
 
     `package` is the one whose version is the engine's; `behaviours` are those that it has, by name. `listen(host, port, behaviour)` is a
-    coroutine that returns when connections are accepted.
+    coroutine that returns when connections are accepted, with what must be held. `run_loop` runs one on the engine's event loop.
     """
     sys.excepthook = lambda kind, error, trace: fail_with('uncaught', error)
     host = read('WSCALE_HOST', 'an IP address', is_address)
@@ -32,7 +35,7 @@ def serve(package, behaviours, listen):
     read('WSCALE_RUN_DIR', 'an existing folder', os.path.isdir)
     read('WSCALE_WORKERS', '1', lambda value: value == '1')
     behaviour = read_behaviour(behaviours)
-    asyncio.run(run(importlib.metadata.version(package), host, port, lambda: listen(host, port, behaviour)))
+    run_loop(run(importlib.metadata.version(package), host, port, lambda: listen(host, port, behaviour)))
 
 
 async def run(version, host, port, listen):

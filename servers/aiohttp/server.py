@@ -1,0 +1,35 @@
+import uvloop
+from aiohttp import WSMsgType, web
+from contract import MESSAGE_MAX_B, answer_json_ping, answer_ping, serve
+
+# From a message to its answer, None if it has none. Text comes and goes as str, binary as bytes.
+BEHAVIOURS = {
+    'echo': lambda message: message,
+    'pingpong': answer_ping,
+    'idle': lambda message: None,
+    'json-ping': answer_json_ping,
+}
+
+
+async def listen(host, port, answer):
+    async def converse(request):
+        socket = web.WebSocketResponse(max_msg_size=MESSAGE_MAX_B, compress=False)
+        await socket.prepare(request)
+        try:
+            async for message in socket:
+                if (pong := answer(message.data)) is None:
+                    continue
+                await (socket.send_str(pong) if message.type is WSMsgType.TEXT else socket.send_bytes(pong))
+        except ConnectionError:
+            pass  # the client is gone
+        return socket
+
+    application = web.Application()
+    application.router.add_get('/', converse)
+    runner = web.AppRunner(application, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, host, port).start()
+    return runner
+
+
+serve('aiohttp', BEHAVIOURS, listen, uvloop.run)

@@ -1,0 +1,46 @@
+import asyncio
+import socket
+
+import uvloop
+from contract import MESSAGE_MAX_B, answer_json_ping, answer_ping, serve
+from uvicorn import Config, Server
+
+# From a message to its answer, None if it has none. Text comes and goes as str, binary as bytes.
+BEHAVIOURS = {
+    'echo': lambda message: message,
+    'pingpong': answer_ping,
+    'idle': lambda message: None,
+    'json-ping': answer_json_ping,
+}
+
+
+def create_application(answer):
+    """The bare interface of ASGI, without a framework."""
+
+    async def converse(scope, receive, send):
+        if scope['type'] != 'websocket':
+            await send({'type': 'http.response.start', 'status': 404})
+            return await send({'type': 'http.response.body'})
+        await receive()
+        await send({'type': 'websocket.accept'})
+        while (event := await receive())['type'] == 'websocket.receive':
+            kind = 'bytes' if event.get('text') is None else 'text'
+            if (pong := answer(event[kind])) is not None:
+                await send({'type': 'websocket.send', kind: pong})
+
+    return converse
+
+
+async def listen(host, port, answer):
+    config = Config(
+        create_application(answer), http='httptools', ws='websockets-sansio', lifespan='off', log_level='warning',
+        ws_max_size=MESSAGE_MAX_B, ws_per_message_deflate=False, ws_ping_interval=None)
+    config.load()
+    server = Server(config)
+    server.lifespan = config.lifespan_class(config)
+    family = socket.AF_INET6 if ':' in host else socket.AF_INET
+    await server.startup([socket.create_server((host, port), family=family, backlog=config.backlog)])
+    return asyncio.create_task(server.main_loop())
+
+
+serve('uvicorn', BEHAVIOURS, listen, uvloop.run)
