@@ -12,6 +12,10 @@ var readEngine = require('./engine-toml.cjs').readEngine;
 
 var EXIT = { stopped: 0, settings: 64, behaviour: 69, internal: 70, system: 71 };
 
+// Limits that are equal over engines (CONTRACT.md, Configuration).
+var MESSAGE_MAX_B = 100 * 1024 * 1024;
+var UNSENT_MAX_B = 16 * 1024 * 1024;
+
 // Less than the 5 s within which all processes must be gone.
 var STOP_PATIENCE_MS = 4000;
 
@@ -271,6 +275,8 @@ function parseEvent(text) {
 }
 
 exports.EXIT = EXIT;
+exports.MESSAGE_MAX_B = MESSAGE_MAX_B;
+exports.UNSENT_MAX_B = UNSENT_MAX_B;
 exports.answerJsonPing = answerJsonPing;
 exports.answerNotFound = answerNotFound;
 exports.begin = begin;

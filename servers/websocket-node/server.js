@@ -1,0 +1,33 @@
+'use strict';
+
+const { server: WebSocketServer } = require('websocket');
+const { MESSAGE_MAX_B, UNSENT_MAX_B, answerJsonPing, createPingCounter, serve } = require('../contract.cjs');
+
+const behaviours = {
+  echo(connection) {
+    connection.on('message', ({ type, utf8Data, binaryData }) => send(connection, type === 'utf8' ? utf8Data : binaryData));
+  },
+  pingpong: answerWith(createPingCounter()),
+  idle() {},
+  'json-ping': answerWith(answerJsonPing),
+};
+
+function answerWith(answer) {
+  return (connection) => connection.on('message', ({ utf8Data }) => {
+    const pong = utf8Data && answer(utf8Data);
+    if (pong) send(connection, pong);
+  });
+}
+
+// It would queue without a limit what a client does not read.
+function send(connection, data) {
+  connection.send(data);
+  if (connection.socket.writableLength > UNSENT_MAX_B) connection.socket.destroy();
+}
+
+serve(__dirname, behaviours, (httpServer, behave) => {
+  const options = { httpServer, maxReceivedFrameSize: MESSAGE_MAX_B, maxReceivedMessageSize: MESSAGE_MAX_B, keepalive: false };
+  new WebSocketServer(options).on('request', (request) => {
+    behave(request.accept(null, request.origin).on('error', () => {})); // a client that breaks its connection: it is closed
+  });
+});
