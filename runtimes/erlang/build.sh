@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Builds the server in this folder: the libraries that it needs into target/lib, its modules into target/ebin.
+# usage: build.sh SHARED PACKAGE LIBRARY...      (in the server's folder; SHARED is the folder of the modules that it shares, such as ../erlang)
+# Debian has libraries of Erlang that no package of their own holds: PACKAGE brings them as its plugins. It is fetched and unpacked, and not
+# installed. Its version is the distribution's; those of the libraries stand in each report.
+set -euo pipefail
+
+shared=${1:?usage: build.sh SHARED PACKAGE LIBRARY...}
+package=${2:?usage: build.sh SHARED PACKAGE LIBRARY...}
+shift 2
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+# fetch: the package into target/
+fetch() {
+  (cd target && apt-get -qq -o APT::Sandbox::User="$(id -un)" download "$package")
+}
+
+rm -rf target
+mkdir -p target/lib target/ebin
+fetch 2> /dev/null || { # by lists that are old, or lacking
+  as_root=()
+  ((EUID == 0)) || as_root=(sudo)
+  "${as_root[@]}" apt-get -qq update
+  fetch
+}
+wanted=()
+for library in "$@"; do wanted+=("*/plugins/$library-[0-9]*"); done
+dpkg-deb --fsys-tarfile target/"$package"_*.deb | tar -x -C target --wildcards "${wanted[@]}"
+rm target/"$package"_*.deb
+for library in "$@"; do
+  mv target/usr/lib/*/lib/*/plugins/"$library"-[0-9]* target/lib/ || {
+    printf 'error: %s: %s has no plugin "%s"; name one that it has\n' "${PWD#"$root"/}" "$package" "$library" >&2
+    exit 70
+  }
+done
+rm -r target/usr
+erlc -Werror -o target/ebin "$shared"/*.erl ./*.erl

@@ -1,0 +1,33 @@
+-module(server).
+-export([start/0, init/2, websocket_handle/2, websocket_info/2]).
+
+start() ->
+    contract:serve(cowboy, #{
+        "echo" => fun(Frame) -> [Frame] end,
+        "pingpong" => answering(fun contract:answer_ping/1),
+        "idle" => fun(_) -> [] end,
+        "json-ping" => answering(fun contract:answer_json_ping/1)
+    }, fun listen/3).
+
+%% From a frame of text to the frames that are sent.
+answering(Answer) ->
+    fun({_, Text}) ->
+        case Answer(Text) of
+            none -> [];
+            Pong -> [{text, Pong}]
+        end
+    end.
+
+listen(Address, Port, Behaviour) ->
+    {ok, _} = application:ensure_all_started(cowboy),
+    Routes = cowboy_router:compile([{'_', [{'_', ?MODULE, Behaviour}]}]),
+    Socket = [{ip, Address}, {port, Port}, {send_timeout, infinity}],
+    cowboy:start_clear(?MODULE, #{socket_opts => Socket, max_connections => infinity}, #{env => #{dispatch => Routes}}).
+
+init(Request, Behaviour) ->
+    {cowboy_websocket, Request, Behaviour, #{idle_timeout => infinity, compress => false, max_frame_size => contract:message_max_b()}}.
+
+websocket_handle({Type, _} = Frame, Behaviour) when Type =:= text; Type =:= binary -> {Behaviour(Frame), Behaviour};
+websocket_handle(_, Behaviour) -> {[], Behaviour}. % Cowboy answers pings itself
+
+websocket_info(_, Behaviour) -> {[], Behaviour}.

@@ -1,0 +1,108 @@
+%% What ../CONTRACT.md asks of every server, for those in Erlang: of one process, of role `worker`. Each engine's own file stays tiny, and
+%% nothing here runs once a message, save the answers.
+-module(contract).
+-behaviour(gen_event).
+-export([serve/3, message_max_b/0, answer_ping/1, answer_json_ping/1]).
+-export([init/1, handle_event/2, handle_call/2]).
+
+-define(STOPPED, 0).
+-define(SETTINGS, 64).
+-define(BEHAVIOUR, 69).
+-define(INTERNAL, 70).
+-define(SYSTEM, 71).
+
+%% A limit that is equal over engines (../CONTRACT.md, Configuration).
+message_max_b() -> 100 bsl 20.
+
+%% Runs a server: checks its environment, has it listen, says that it is ready, and stops it when asked. Application is the one whose version
+%% is the engine's; Behaviours are those that it has, by name. Listen(Address, Port, Behaviour) gives {ok, _}, or {error, Reason}.
+serve(Application, Behaviours, Listen) ->
+    stop_when_asked(),
+    persistent_term:put(?MODULE, atomics:new(1, [])),
+    Host = read("WSCALE_HOST", "an IP address", fun is_address/1),
+    Port = list_to_integer(read("WSCALE_PORT", "a port from 1 to 65535", fun is_port/1)),
+    read("WSCALE_RUN_DIR", "an existing folder", fun filelib:is_dir/1),
+    read("WSCALE_WORKERS", "1", fun(Value) -> Value =:= "1" end),
+    Behaviour = read_behaviour(Behaviours),
+    {ok, Address} = inet:parse_strict_address(Host),
+    try Listen(Address, Port, Behaviour) of
+        {ok, _} -> print_ready(Application, Port);
+        {error, Reason} -> fail_to_listen(Host, Port, Reason)
+    catch
+        _:Reason -> fail(?INTERNAL, io_lib:format("cannot start (~0tp)", [Reason]), "read what it printed before")
+    end.
+
+%% An emulator that is to stop as a system does takes its time; here each connection is closed at once.
+stop_when_asked() ->
+    ok = os:set_signal(sigterm, handle),
+    ok = gen_event:swap_handler(erl_signal_server, {erl_signal_handler, []}, {?MODULE, []}).
+
+init(_) -> {ok, none}.
+
+handle_event(sigterm, _) -> halt(?STOPPED, [{flush, false}]);
+handle_event(_, State) -> {ok, State}.
+
+handle_call(_, State) -> {ok, none, State}.
+
+read_behaviour(Behaviours) ->
+    Known = lists:join(", ", lists:sort(maps:keys(Behaviours))),
+    Name = read("WSCALE_BEHAVIOUR", ["one of ", Known], fun(_) -> true end),
+    case Behaviours of
+        #{Name := Behaviour} -> Behaviour;
+        _ -> fail(?BEHAVIOUR, ["behaviour \"", Name, "\" is not supported"], ["use one of ", Known])
+    end.
+
+read(Variable, Wanted, IsRight) ->
+    Value = os:getenv(Variable, ""),
+    Value =/= "" orelse fail(?SETTINGS, [Variable, " is not set"], ["set it to ", Wanted]),
+    IsRight(Value) orelse fail(?SETTINGS, [Variable, " is \"", Value, "\""], ["set it to ", Wanted]),
+    Value.
+
+is_address(Value) -> element(1, inet:parse_strict_address(Value)) =:= ok.
+
+is_port(Value) ->
+    case string:to_integer(Value) of
+        {Port, []} -> Port > 0 andalso Port < 65536;
+        _ -> false
+    end.
+
+print_ready(Application, Port) ->
+    {ok, Version} = application:get_key(Application, vsn),
+    io:format("ready {\"engine\":\"~ts\",\"version\":\"~ts\",\"port\":~b,\"processes\":[{\"pid\":~ts,\"role\":\"worker\",\"index\":1}]}~n",
+        [name(), Version, Port, os:getpid()]).
+
+%% A server is started in its folder, whose name is the engine's.
+name() ->
+    {ok, Folder} = file:get_cwd(),
+    filename:basename(Folder).
+
+fail_to_listen(Host, Port, Reason) ->
+    fail(?SYSTEM, io_lib:format("cannot listen on ~ts:~b (~0tp)", [Host, Port, Reason]), "free it, or ask for less or another").
+
+%% Ends the emulator, with one last line on standard error: what was logged before it has been written.
+fail(Code, What, Next) ->
+    catch logger_std_h:filesync(default),
+    io:format(standard_error, "error: ~ts: ~ts; ~ts~n", [name(), What, Next]),
+    halt(Code).
+
+%% The `pingpong` of dialects without events, with the count of this emulator's pings, as listing A.2 of the thesis has it.
+answer_ping(Text) ->
+    case read_json(Text) of
+        #{<<"event">> := <<"ping">>} ->
+            Count = atomics:add_get(persistent_term:get(?MODULE), 1, 1),
+            ["{\"event\":\"pong\",\"data\":", integer_to_binary(Count), $}];
+        _ -> none
+    end.
+
+%% The `json-ping`, with the time of this server's clock in whole Unix seconds.
+answer_json_ping(Text) ->
+    case read_json(Text) of
+        #{<<"data">> := <<"ping">>} -> ["{\"data\":\"pong\",\"timestamp\":", integer_to_binary(os:system_time(second)), $}];
+        _ -> none
+    end.
+
+%% What is not this dialect is a message without an answer, not a reason to close.
+read_json(Text) ->
+    try jsx:decode(Text, [return_maps])
+    catch error:_ -> none
+    end.
