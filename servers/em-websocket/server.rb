@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+require 'em-websocket'
+require_relative '../ruby/contract'
+
+# EventMachine would queue without a limit what a client does not read.
+def limit(socket)
+  socket.close_connection if socket.get_outbound_data_size > Contract::UNSENT_MAX_B
+end
+
+def send_text(socket, text)
+  socket.send_text(text)
+  limit(socket)
+end
+
+def send_binary(socket, bytes)
+  socket.send_binary(bytes)
+  limit(socket)
+end
+
+def answering(answer)
+  lambda do |socket|
+    socket.onmessage do |text|
+      pong = Contract.public_send(answer, text)
+      send_text(socket, pong) if pong
+    end
+  end
+end
+
+BEHAVIOURS = {
+  'echo' => lambda do |socket|
+    socket.onmessage { |text| send_text(socket, text) }
+    socket.onbinary { |bytes| send_binary(socket, bytes) }
+  end,
+  'pingpong' => answering(:answer_ping),
+  'idle' => ->(socket) {},
+  'json-ping' => answering(:answer_json_ping)
+}.freeze
+
+Contract.serve('em-websocket', BEHAVIOURS) do |settings|
+  EventMachine::WebSocket.max_frame_size = Contract::MESSAGE_MAX_B
+  EventMachine.epoll
+  EventMachine.run do
+    EventMachine::WebSocket.run(host: settings.host, port: settings.port) do |socket|
+      # A client that breaks the protocol, or its connection: it is closed
+      socket.onerror { |error| raise error unless error.is_a?(EventMachine::WebSocket::WebSocketError) }
+      settings.behaviour.call(socket)
+    end
+    settings.ready.call
+  end
+end
