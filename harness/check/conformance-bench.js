@@ -25,6 +25,7 @@ export const PATIENCE_S = 15;
 
 /** The behaviour, and the generator that goes with it. */
 export const UPDATES = 'updates';
+export const BROADCAST = 'broadcast';
 /** Some hundred updates in a second. */
 const UPDATE_PERIOD_MS = 10;
 
@@ -195,6 +196,17 @@ export function expectTwoWorkers({ processes }) {
   expect(workers.length === 2, `${workers.length} of 2 worker in the ready line`);
   expect(new Set(workers.map(({ pid }) => pid)).size === 2, 'both workers have the same pid');
   return workers;
+}
+
+/** What one connection sends reaches all four, itself too: text, and binary where there is any. @param {Bench} bench */
+export async function expectBroadcast(bench) {
+  for (const type of bench.engine.binary ? ['text', 'binary'] : ['text']) {
+    const { window, connections } = await bench.exchange({ behaviour: BROADCAST, settle_s: 1, payload: { type, bytes: 100 } });
+    expect(connections.opened === 4, `${connections.opened} of 4 connections opened`);
+    expect(window.sent > 0, 'nothing was sent');
+    expect(window.received === window.expected, `${type}: ${window.received} messages arrived of ${window.expected}, ${window.sent} to each of 4 connections`);
+    expect(window.wrong === 0 && !window.duplicate, `${type}: ${window.wrong} of those that arrived differ in bytes or type, ${window.duplicate} came twice`);
+  }
 }
 
 /** @param {Engine} engine @returns {Record<string, string>[]} its options, once for each transport that it offers */

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { sleep } from '../common/timers.js';
 import {
-  ADDRESS, Bench, EXIT, PATIENCE_S, UPDATES, Unsupported, expect, expectAllAnswered, expectEchoes, expectRefusal, expectTls,
-  expectTwoWorkers, expectUpdates, withPortInUse, withTwoWorkers,
+  ADDRESS, BROADCAST, Bench, EXIT, PATIENCE_S, UPDATES, Unsupported, expect, expectAllAnswered, expectBroadcast, expectEchoes,
+  expectRefusal, expectTls, expectTwoWorkers, expectUpdates, withPortInUse, withTwoWorkers,
 } from './conformance-bench.js';
 import { countCodeLines } from './code-lines.js';
 import { expectCleanOutput, expectDeclaredExtensions, expectEachSize } from './conformance-messages.js';
@@ -161,6 +161,7 @@ const CHECKS = [
     await stopServer(await startLoaded(bench, wish));
     await expectDeath(bench, await startLoaded(bench, wish));
   }],
+  ['broadcasts what one sends to all, the sender too', expectBroadcast],
   ['delivers every update, in order, once, by each transport', expectUpdates],
   ['speaks TLS of both versions, with the key that it is given', async (bench) => {
     const { options = {} } = bench.engine;
@@ -207,7 +208,7 @@ export async function checkServer(name) {
 /** @param {Engine} engine @returns {import('../spec/engines.js').Installable[]} what its check runs */
 export function partsToCheck(engine) {
   const { client, behaviours } = engine;
-  const waiting = behaviours.includes(UPDATES) ? [readGenerator(generatorFor(UPDATES))] : [];
+  const waiting = [UPDATES, BROADCAST].filter((each) => behaviours.includes(each)).map((each) => readGenerator(generatorFor(each)));
   return [engine, ...(client ? [readLibrary(client)] : []), ...waiting];
 }
 

@@ -24,7 +24,8 @@ enum Exit { stopped = 0, impossible = 64, unsupported = 69, internal = 70, refus
 constexpr std::size_t message_max_b = 100 << 20;
 constexpr std::size_t unsent_max_b = 16 << 20;
 
-// From a message to its answer, nothing if it has none. The answer is the message itself, or stays as it is until the next one is made.
+// From a message to its answer, nothing if it has none. The answer is the message itself, or stays as it is until the next one is made. An engine that has
+// `broadcast` sends each message to everyone where there is no behaviour (nullptr).
 using Behaviour = std::function<std::optional<std::string_view>(std::string_view message)>;
 
 struct Settings {

@@ -19,6 +19,9 @@ const behaviours = {
   echo(socket) {
     socket.on('echo', (data) => socket.emit('echo', data));
   },
+  broadcast(socket) {
+    socket.on('broadcast', (data) => socket.nsp.emit('broadcast', data));
+  },
   pingpong,
   pages: pingpong,
   ...delivering.behaviours,

@@ -1,14 +1,19 @@
 #include <websocketpp/config/asio_no_tls.hpp>
 #include <websocketpp/server.hpp>
 
+#include <set>
+
 #include "../cpp/contract.hpp"
 
 using Server = websocketpp::server<websocketpp::config::asio>;
+using Sockets = std::set<websocketpp::connection_hdl, std::owner_less<websocketpp::connection_hdl>>;
 
 constexpr const char* name = "websocketpp";
 
 int main() {
-  contract::Settings settings = contract::read_settings(name, contract::behaviours);
+  std::map<std::string, contract::Behaviour> behaviours = contract::behaviours;
+  behaviours["broadcast"] = nullptr;
+  contract::Settings settings = contract::read_settings(name, behaviours);
   try {
     Server server;
     server.clear_access_channels(websocketpp::log::alevel::all);
@@ -20,13 +25,23 @@ int main() {
       websocketpp::lib::asio::error_code ignored;
       server.get_con_from_hdl(socket)->get_raw_socket().set_option(websocketpp::lib::asio::ip::tcp::no_delay(true), ignored);
     });
-    server.set_message_handler([&](websocketpp::connection_hdl socket, Server::message_ptr message) {
+    auto send = [&server](const websocketpp::connection_hdl& socket, std::string_view text, websocketpp::frame::opcode::value kind) {
       websocketpp::lib::error_code gone; // the client may be
-      auto answer = settings.behaviour(message->get_payload());
-      if (!answer) return;
-      server.send(socket, answer->data(), answer->size(), message->get_opcode(), gone);
+      server.send(socket, text.data(), text.size(), kind, gone);
       if (auto connection = server.get_con_from_hdl(socket, gone); connection && connection->get_buffered_amount() > contract::unsent_max_b)
         connection->terminate(gone);
+    };
+    Sockets everyone; // of a broadcast
+    if (!settings.behaviour) {
+      server.set_open_handler([&](websocketpp::connection_hdl socket) { everyone.insert(socket); });
+      server.set_close_handler([&](websocketpp::connection_hdl socket) { everyone.erase(socket); });
+    }
+    server.set_message_handler([&](websocketpp::connection_hdl socket, Server::message_ptr message) {
+      if (!settings.behaviour) {
+        for (auto each = everyone.begin(); each != everyone.end();) send(*each++, message->get_payload(), message->get_opcode());
+      } else if (auto answer = settings.behaviour(message->get_payload())) {
+        send(socket, *answer, message->get_opcode());
+      }
     });
     server.listen(websocketpp::lib::asio::ip::tcp::endpoint(websocketpp::lib::asio::ip::make_address(settings.host), settings.port));
     server.start_accept();

@@ -1,4 +1,5 @@
 from contract import answer_json_ping, answer_ping, serve
+from websockets.asyncio.server import broadcast
 from websockets.asyncio.server import serve as listen_with
 from websockets.exceptions import ConnectionClosed
 
@@ -10,10 +11,18 @@ BEHAVIOURS = {
     'pingpong': answer_ping,
     'idle': lambda message: None,
     'json-ping': answer_json_ping,
+    'broadcast': None,  # each message goes to everyone
 }
 
 
 async def listen(host, port, answer):
+    async def converse_with_all(socket):
+        try:
+            async for message in socket:
+                broadcast(server.connections, message)
+        except ConnectionClosed:
+            pass  # the client is gone
+
     async def converse(socket):
         try:
             async for message in socket:
@@ -22,7 +31,9 @@ async def listen(host, port, answer):
         except ConnectionClosed:
             pass  # the client is gone
 
-    return await listen_with(converse, host, port, compression=None, ping_interval=None, max_size=MESSAGE_MAX_B)
+    take = converse if answer else converse_with_all
+    server = await listen_with(take, host, port, compression=None, ping_interval=None, max_size=MESSAGE_MAX_B)
+    return server
 
 
 serve('websockets', BEHAVIOURS, listen)

@@ -30,6 +30,7 @@ const DIES = 'dies as a whole when its first process is killed';
 const REPLACES = 'replaces processes that die';
 const SEVERAL = 'serves with two workers, and again when one has died';
 const UPDATES = 'delivers every update, in order, once, by each transport';
+const BROADCASTS = 'broadcasts what one sends to all, the sender too';
 const TLS = 'speaks TLS of both versions, with the key that it is given';
 const PAGES = 'serves the page of its pings, and their count';
 
@@ -49,6 +50,7 @@ const FOUND = {
   'has-defaults': [[MISSING, /^without WSCALE_RUN_DIR: it said ready; exit code 64 was expected$/]],
   'ignores-empty': [[SIZES, /^text of 0 B: no answer in 10 s$/]],
   'ignores-tls': [[TLS, /no handshake by TLS 1\.2: /]],
+  'leaves-out-sender': [[BROADCASTS, /^text: \d+ messages arrived of \d+, \d+ to each of 4 connections$/]],
   'leaves-orphan': [[DIES, /1 process\(es\) still ran after 5 s/]],
   'loses-messages': [[TEXT, /[1-9]\d* missing/], [BINARY, /[1-9]\d* missing/], [SIZES, /^binary of 125 B: no answer in 10 s$/]],
   'names-another': [[READY, /^the ready line names the engine "sound"$/]],

@@ -2,6 +2,7 @@
 //! thread. Each engine's own file stays tiny, and nothing here runs once a message, save `answers`.
 
 pub mod answers;
+pub mod crowd;
 mod ending;
 mod settings;
 

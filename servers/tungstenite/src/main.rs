@@ -1,20 +1,24 @@
 use futures_util::{SinkExt, StreamExt};
 use tokio::net::TcpStream;
-use tokio_tungstenite::accept_async_with_config;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{accept_async_with_config, WebSocketStream};
 use wscale_contract::answers::{answer_json_ping, answer_ping};
+use wscale_contract::crowd::Crowd;
 use wscale_contract::MESSAGE_MAX_B;
 
-/// From a message to its answer, if it has one.
-type Behaviour = fn(Message) -> Option<Message>;
+/// From a message to its answer, if it has one; without, each message goes to everyone.
+type Behaviour = Option<fn(Message) -> Option<Message>>;
 
-const BEHAVIOURS: [(&str, Behaviour); 4] = [
-    ("echo", |message| (message.is_text() || message.is_binary()).then_some(message)),
-    ("pingpong", |message| answer_ping(message.to_text().ok()?).map(Message::text)),
-    ("idle", |_| None),
-    ("json-ping", |message| answer_json_ping(message.to_text().ok()?).map(Message::text)),
+const BEHAVIOURS: [(&str, Behaviour); 5] = [
+    ("echo", Some(|message| (message.is_text() || message.is_binary()).then_some(message))),
+    ("pingpong", Some(|message| answer_ping(message.to_text().ok()?).map(Message::text))),
+    ("idle", Some(|_| None)),
+    ("json-ping", Some(|message| answer_json_ping(message.to_text().ok()?).map(Message::text))),
+    ("broadcast", None),
 ];
+
+static EVERYONE: Crowd<Message> = Crowd::new();
 
 fn main() {
     wscale_contract::serve("tokio-tungstenite", &BEHAVIOURS, converse)
@@ -23,11 +27,31 @@ fn main() {
 async fn converse(stream: TcpStream, behaviour: Behaviour) {
     let limits = WebSocketConfig::default().max_message_size(Some(MESSAGE_MAX_B)).max_frame_size(Some(MESSAGE_MAX_B));
     let Ok(mut socket) = accept_async_with_config(stream, Some(limits)).await else { return };
+    let Some(behaviour) = behaviour else { return converse_with_all(socket).await };
     // Pings and closes are answered by tungstenite, while it is read.
     while let Some(Ok(message)) = socket.next().await {
         let Some(answer) = behaviour(message) else { continue };
         if socket.send(answer).await.is_err() {
             return; // the client is gone
+        }
+    }
+}
+
+async fn converse_with_all(mut socket: WebSocketStream<TcpStream>) {
+    let mut told = EVERYONE.join();
+    loop {
+        tokio::select! {
+            received = socket.next() => match received {
+                Some(Ok(message)) if message.is_text() || message.is_binary() => EVERYONE.tell(&message),
+                Some(Ok(_)) => {}
+                _ => return, // the client is gone
+            },
+            message = told.recv() => {
+                let Some(message) = message else { return }; // the client does not read
+                if socket.send(message).await.is_err() {
+                    return;
+                }
+            }
         }
     }
 }

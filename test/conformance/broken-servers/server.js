@@ -32,6 +32,8 @@ function sayReady() {
 let pings = 0;
 let messages = 0;
 let connections = 0;
+/** @type {Set<any>} */
+const everyone = new Set();
 
 /** @param {any} socket */
 function answerPings(socket) {
@@ -59,6 +61,13 @@ const BEHAVIOURS = {
     if (fault === 'binary-as-text') socket.send(data.toString('latin1'));
     else socket.send(data, { binary: binary || fault === 'text-as-binary' });
   }),
+  broadcast: (socket) => {
+    everyone.add(socket);
+    socket.on('close', () => everyone.delete(socket));
+    socket.on('message', (/** @type {Buffer} */ data, /** @type {boolean} */ binary) => {
+      for (const each of everyone) if (each !== socket) each.send(data, { binary });
+    });
+  },
   pingpong: answerPings,
   pages: answerPings,
   updates: sendUpdates,

@@ -1,0 +1,39 @@
+//! Who is connected, for the `broadcast`.
+
+use std::sync::Mutex;
+use tokio::sync::mpsc::{channel, Receiver, Sender};
+
+/// Messages that wait for one who does not read them; with more its queue ends.
+const WAITING_MAX: usize = 1024;
+
+/// Each member has a queue of its own, for a task that sends what is in it. It leaves when its receiver is dropped.
+pub struct Crowd<M>(Mutex<Vec<Sender<M>>>);
+
+impl<M: Clone> Crowd<M> {
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
+    /// What everyone is told from now on.
+    pub fn join(&self) -> Receiver<M> {
+        let (sender, receiver) = channel(WAITING_MAX);
+        self.lock().push(sender);
+        receiver
+    }
+
+    /// Tells everyone, whoever joined before.
+    pub fn tell(&self, message: &M) {
+        self.lock().retain(|member| member.try_send(message.clone()).is_ok());
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Sender<M>>> {
+        self.0.lock().expect("no one panics with the crowd in hand")
+    }
+}
+
+impl<M: Clone> Default for Crowd<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
