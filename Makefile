@@ -59,7 +59,7 @@ help:
 
 ##. Experiments
 
-## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, RESUME, SEED, PLAN, HOSTS)
+## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, ENGINES, BLOCKS, BYTES, RESUME, SEED, PLAN, HOSTS)
 # A plan starts nothing, and needs nothing that is started
 ifeq ($(filter-out 0 no false,$(PLAN)),)
 needs_start := needs-run needs-figures
@@ -69,7 +69,8 @@ endif
 experiment-%: $(needs_start) needs-harness
 	@$(if $(needs_start),runtimes/apt-install.sh $(call needs_of,$(call quote,$*)))
 	@$(harness) run $(call quote,$*) \
-	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN) \
+	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,engines,ENGINES) $(call option,blocks,BLOCKS) \
+	  $(call option,bytes,BYTES) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN) \
 	  $(call option,hosts,HOSTS)
 
 ## reproduce: run every experiment into one bundle, then show the verdicts of all claims (PROFILE, RESUME, SEED, HOSTS)
@@ -117,6 +118,11 @@ figures: set-FROM needs-figures needs-harness
 .PHONY: record
 record: set-FROM needs-figures needs-harness
 	@$(harness) record $(call quote,$(value FROM))
+
+## rank: engines sorted by what a message costs at your rate, from a bundle or a result of record whose sweeps say it (FROM, RATE)
+.PHONY: rank
+rank: set-FROM set-RATE needs-harness
+	@$(harness) rank $(call quote,$(value FROM)) $(call quote,$(value RATE))
 
 ## rejudge: judge a bundle, or a result of record, anew by the claims and intervals of today; it runs nothing (FROM)
 .PHONY: rejudge
@@ -282,8 +288,9 @@ clean:
 ## RATE=N: messages a second, of all connections
 ## LOAD=0.7: the share of its core that a process is to use
 ## A=results/… B=results/…: the two bundles to compare; of duet, two folders of engines such as servers ../other/servers
-## ENGINES='ws engine.io': of duet; name=other where the one is called otherwise in B
-## BLOCKS=N: of duet, 20 by default
+## ENGINES='ws engine.io': these engines alone; of duet name=other where the one is called otherwise in B
+## BLOCKS=N: so many blocks of trials; of duet 20 by default, of an experiment what its profile says
+## BYTES=N: the size of the messages
 ## TRIALS=N: of check-power, 132 by default; fewer to see that it works
 ## SAME=1: compare fails where more differs than chance allows: the two are claimed to be the same thing
 ## ENGINE=name: a folder of servers/
@@ -352,8 +359,12 @@ ifeq ($(goal),duet)
 example_A := A=servers B=../other/servers
 endif
 example_B := $(example_A)
-.PHONY: set-FROM set-ENGINE set-A set-B
-set-FROM set-ENGINE set-A set-B: set-%:
+ifeq ($(goal),rank)
+example_FROM := FROM=experiments/16-engines/record RATE=5000
+endif
+example_RATE := $(example_FROM)
+.PHONY: set-FROM set-ENGINE set-RATE set-A set-B
+set-FROM set-ENGINE set-RATE set-A set-B: set-%:
 	@test -n $(call quote,$(value $*)) || { \
 	  echo "error: make $(goal): $* is not set; say which, for example: make $(goal) $(example_$*)" >&2; exit 64; }
 

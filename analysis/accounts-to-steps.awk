@@ -3,7 +3,7 @@
 #
 #   awk -f accounts-to-steps.awk steps.tsv accounts.tsv intervals.tsv percentiles > steps
 #
-# steps.tsv      step, rate_hz, together, from_s, to_s: of the harness
+# steps.tsv      step, rate_hz, together, from_s, to_s: of the harness; share, where it has the column: of saturation that the rate is
 # accounts.tsv   mark, t_us, pid, side, role, index, cpu_ns, wait_ns, ticks, voluntary, involuntary, ...; marks step_<n>_from and
 #                step_<n>_to, of the last step window_end
 # intervals.tsv  of the client: t_s, connected, due, received, ... a line a second
@@ -13,7 +13,7 @@
 #         connected, due_hz, received_hz, backlog_s, latency_p50_ms, latency_p99_ms. cpu_cores is of all processes of the role, a waking is a
 #         voluntary context switch; backlog_s is what had fallen due since the first step and was not answered at the end of this one, over
 #         what falls due in a second; a percentile with too few samples is "-". Rows of servers and of load processes, and of
-#         all processes of the server (role server).
+#         all processes of the server (role server). A last column share where steps.tsv has it.
 #
 #   step  rate_hz  together  seconds  side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakings_hz  ...
 #   2     250      1         1.0002   server  worker  1          0.0512     0.0512             0.0011      391         ...
@@ -24,6 +24,7 @@ FNR == 1 { file++; split("", column); for (i = 1; i <= NF; i++) column[$i] = i; 
 
 file == 1 {
   n = $column["step"]; steps = n
+  if ("share" in column) { has_share = 1; share[n] = $column["share"] }
   rate_hz[n] = $column["rate_hz"]; together[n] = $column["together"]; from_s[n] = $column["from_s"]; to_s[n] = $column["to_s"]
   next
 }
@@ -54,7 +55,7 @@ file == 3 {
 
 END {
   print "step", "rate_hz", "together", "seconds", "side", "role", "processes", "cpu_cores", "busiest_cpu_cores", "wait_cores", "wakings_hz", \
-    "preempted_hz", "connected", "due_hz", "received_hz", "backlog_s", "latency_p50_ms", "latency_p99_ms"
+    "preempted_hz", "connected", "due_hz", "received_hz", "backlog_s", "latency_p50_ms", "latency_p99_ms" (has_share ? OFS "share" : "")
   for (n = 1; n <= steps; n++) for (r = 1; r <= roles; r++) if ((n, role[r]) in processes) put(n, role[r])
 }
 
@@ -77,7 +78,7 @@ function put(n, key,    window_s) {
   window_s = to_s[n] - from_s[n]
   print n, rate_hz[n], together[n], fixed(seconds[n, key]), key, processes[n, key], fixed(cpu_cores[n, key]), fixed(busiest[n, key]), \
     fixed(wait_cores[n, key]), short(wakings_hz[n, key]), short(preempted_hz[n, key]), connected[n] + 0, short(due[n] / window_s), \
-    short(received[n] / window_s), backlog_s(n, window_s), of_latency(n, 50), of_latency(n, 99)
+    short(received[n] / window_s), backlog_s(n, window_s), of_latency(n, 50), of_latency(n, 99) (has_share ? OFS share[n] : "")
 }
 
 # Where nothing falls due, a second's worth is taken for one message.

@@ -73,6 +73,7 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
   { printf 'series\tpercentile\tvalue_us\n'; awk -F '\t' -v OFS='\t' -v trial="$1" '$1 == trial && $2 !~ /^step_/ { print $2, $3, $4 }' "$out/percentiles"; } > "$t.percentiles"
   asked=$([ ! -f "$raw/client/metrics.tsv" ] || awk -F '\t' '$1 == "connections" { print $2 }' "$raw/client/metrics.tsv")
   awk -v from_s="$7" -v to_s="$8" -v asked="$asked" -f "$here/usage-to-metrics.awk" "$t.usage" "$raw/client/intervals.tsv" "$t.percentiles" | label "$labels" >> "$into/trials.tsv"
+  awk -f "$here/accounts-to-memory.awk" "$raw/accounts.tsv" "$raw/host.tsv" "$raw/client/intervals.tsv" | label "$labels" >> "$into/trials.tsv"
   # Of several hosts the server's captures are where one host's are, and the others' below hosts/
   for host in "$raw" "$raw"/hosts/*; do
     [ -f "$host/top.txt" ] || continue

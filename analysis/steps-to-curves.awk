@@ -8,7 +8,8 @@
 #            wakings_hz, received_hz, latency_p50_ms, latency_p99_ms. cores is of all processes of the role, us_per_message all that they
 #            used over the messages that were answered; both with their 95 % intervals over trials, the rest are means. A rate that a
 #            trial goes through several times, up and down, has the mean of its steps. A rate that some trial did not answer whole is
-#            left out: what is left would be a selection.
+#            left out: what is left would be a selection. Where steps.tsv has a column share so has this: steps that are shares of what
+#            each trial found its server to answer are put together by them, and rate_hz is the mean of their rates.
 #
 #   era   engine          workload    setting             side    role    rate_hz  together  n  cores  ...  us_per_message  us_low  us_high
 #   2014  engine.io-2014  sweep-2014  cores=alone-worker  server  worker  4000     1         4  0.478  ...  119             117     121
@@ -18,19 +19,22 @@ BEGIN { FS = OFS = "\t" }
 NR == 1 {
   for (i = 1; i <= NF; i++) column[$i] = i
   print "era", "engine", "workload", "setting", "side", "role", "rate_hz", "together", "n", "cores", "cores_low", "cores_high", \
-    "us_per_message", "us_low", "us_high", "wakings_hz", "received_hz", "latency_p50_ms", "latency_p99_ms"
+    "us_per_message", "us_low", "us_high", "wakings_hz", "received_hz", "latency_p50_ms", "latency_p99_ms" ("share" in column ? OFS "share" : "")
   next
 }
 
 {
-  key = $column["era"] OFS $column["engine"] OFS $column["workload"] OFS $column["setting"] OFS $column["side"] OFS $column["role"] \
-    OFS $column["rate_hz"] OFS $column["together"]
+  role = $column["era"] OFS $column["engine"] OFS $column["workload"] OFS $column["setting"] OFS $column["side"] OFS $column["role"]
+  is_share = "share" in column && $column["share"] != "-"
+  key = role OFS (is_share ? "share " $column["share"] : $column["rate_hz"]) OFS $column["together"]
   # a rate of 0 at the begin and one at the end of a sweep are two steps
   key = key SUBSEP ($column["rate_hz"] == 0 ? $column["step"] : "")
   if (!(key in trials)) keys[++count] = key
   if (!((key, $column["trial"]) in number)) number[key, $column["trial"]] = ++trials[key]
   i = number[key, $column["trial"]]
   steps[key]++; steps[key, i]++
+  role_of[key] = role; together[key] = $column["together"]; rate_text[key] = $column["rate_hz"]
+  if (is_share) { share[key] = $column["share"]; rate_sum[key] += $column["rate_hz"] }
   if (!step_stands($column["backlog_s"])) { refused[key]++; next }
   cores_sum[key, i] += $column["cpu_cores"]; received_sum[key, i] += $column["received_hz"]
   cores[key, i] = cores_sum[key, i] / steps[key, i]
@@ -43,10 +47,10 @@ NR == 1 {
 
 END { for (k = 1; k <= count; k++) if (!refused[keys[k]]) put(keys[k], trials[keys[k]]) }
 
-function put(key, n,    name) {
-  name = substr(key, 1, index(key, SUBSEP) - 1)
-  print name, n, interval_of(cores, key, n), ((key, 1) in us ? interval_of(us, key, n) : "-" OFS "-" OFS "-"), short(wakings_hz[key] / steps[key]), \
-    short(received_hz[key] / steps[key]), mean_of(p50_ms, lacks_p50, key), mean_of(p99_ms, lacks_p99, key)
+function put(key, n) {
+  print role_of[key], (key in share) ? short(rate_sum[key] / steps[key]) : rate_text[key], together[key], n, interval_of(cores, key, n), ((key, 1) in us ? interval_of(us, key, n) : "-" OFS "-" OFS "-"), short(wakings_hz[key] / steps[key]), \
+    short(received_hz[key] / steps[key]), mean_of(p50_ms, lacks_p50, key), mean_of(p99_ms, lacks_p99, key) \
+    ("share" in column ? OFS ((key in share) ? share[key] : "-") : "")
 }
 
 # "-" where a step has too few answers for the percentile.

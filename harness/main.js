@@ -4,12 +4,14 @@ import { UserError, Interrupted } from './common/failure.js';
 
 const USAGE = `usage: main.js COMMAND [options]
 
-  run EXPERIMENT [--profile quick|default|paper] [--generator NAME] [--resume] [--seed N] [--plan] [--hosts FILE]
+  run EXPERIMENT [--profile quick|default|paper] [--generator NAME] [--engines "NAME NAME"] [--blocks N] [--bytes N]
+                 [--resume] [--seed N] [--plan] [--hosts FILE]
   validate EXPERIMENT [--profile P]      check a manifest, start nothing
   reproduce [--profile P] [--resume] [--seed N] [--hosts FILE]   run every experiment into one bundle, then show the verdicts
   compare BUNDLE BUNDLE [--same]         two runs side by side; --same: they are claimed to be the same thing
   duet FOLDER FOLDER [--engines "NAME NAME"] [--blocks N] [--seed N]   two folders of engines, measured in one run
   check-power [--trials N] [--seed N]    how often compare and duet find a slowdown that was planted; writes docs/power.md
+  rank BUNDLE RATE                       engines sorted by what a message costs at a rate
   figures BUNDLE                         redraw the figures of a bundle
   check-server ENGINE                    hold a server against servers/CONTRACT.md
   check-servers                          all of them
@@ -31,7 +33,10 @@ Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 130 interrupted.`;
 
 /** @type {Record<string, import('node:util').ParseArgsOptionsConfig>} */
 const OPTIONS = {
-  run: { profile: { type: 'string' }, generator: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, plan: { type: 'boolean' }, hosts: { type: 'string' } },
+  run: {
+    profile: { type: 'string' }, generator: { type: 'string' }, engines: { type: 'string' }, blocks: { type: 'string' }, bytes: { type: 'string' },
+    resume: { type: 'boolean' }, seed: { type: 'string' }, plan: { type: 'boolean' }, hosts: { type: 'string' },
+  },
   validate: { profile: { type: 'string' } },
   compare: { same: { type: 'boolean' } },
   duet: { engines: { type: 'string' }, blocks: { type: 'string' }, seed: { type: 'string' } },
@@ -47,7 +52,8 @@ const COMMANDS = {
   run: async ([experiment], values) => {
     const { runExperiment } = await import('./run/run.js');
     const { profile = 'default', generator, resume = false, plan = false, hosts } = values;
-    return runExperiment(experiment, { profile, generator, resume, plan, seed: parseSeed(values.seed), hosts });
+    const choice = { engines: parseNames(values.engines), blocks: parseCount('BLOCKS', values.blocks), bytes: parseCount('BYTES', values.bytes, 7) };
+    return runExperiment(experiment, { profile, generator, choice, resume, plan, seed: parseSeed(values.seed), hosts });
   },
   validate: async ([experiment], { profile = 'default' }) => {
     const { findExperiment, makeSpec } = await import('./spec/spec.js');
@@ -58,7 +64,7 @@ const COMMANDS = {
     (await import('./run/reproduce.js')).reproduceAll({ profile, resume, seed: parseSeed(seed), hosts }),
   compare: async ([a, b], { same = false }) => (await import('./judge/compare.js')).compareBundles(a, b, { same }),
   duet: async ([a, b], { engines, blocks, seed }) => (await import('./run/duet/duet.js')).playDuet(a, b, {
-    engines: engines?.split(' ').filter(Boolean), blocks: parseCount('BLOCKS', blocks), seed: parseSeed(seed),
+    engines: parseNames(engines), blocks: parseCount('BLOCKS', blocks), seed: parseSeed(seed),
   }),
   'check-power': async (_none, { trials, seed }) =>
     (await import('./check/check-power.js')).checkPower({ trials: parseCount('TRIALS', trials), seed: parseSeed(seed) }),
@@ -66,6 +72,7 @@ const COMMANDS = {
     const { makeFigures } = await import('./show/figures.js');
     console.log((await makeFigures(bundle)).join('\n'));
   },
+  rank: async ([bundle, rate]) => console.log((await import('./show/rank.js')).rankEngines(bundle, rate)),
   'check-server': async ([engine]) => (await import('./check/conformance.js')).checkServers([engine]),
   'check-servers': async () => {
     const { listEngines } = await import('./spec/engines.js');
@@ -98,7 +105,7 @@ const COMMANDS = {
 /** Commands that need operands, and what they are. @type {Record<string, string[]>} */
 const OPERANDS = {
   run: ['EXPERIMENT'], validate: ['EXPERIMENT'], needs: ['EXPERIMENT'], compare: ['BUNDLE', 'BUNDLE'], duet: ['FOLDER', 'FOLDER'], figures: ['BUNDLE'],
-  'check-server': ['ENGINE'], record: ['BUNDLE'], rejudge: ['BUNDLE'], versions: ['JSON'],
+  'check-server': ['ENGINE'], record: ['BUNDLE'], rejudge: ['BUNDLE'], versions: ['JSON'], rank: ['BUNDLE', 'RATE'],
 };
 
 /** Commands that may have one. */
@@ -112,12 +119,18 @@ function parseSeed(text) {
   throw new UserError(`SEED: "${text}" is not a whole number from 0 to 4294967295; give one`);
 }
 
-/** @param {string} name @param {string | undefined} text @returns {number | undefined} @throws {UserError} */
-function parseCount(name, text) {
+/**
+ * @param {string} name @param {string | undefined} text @param {number} [digits] at most
+ * @returns {number | undefined} @throws {UserError}
+ */
+function parseCount(name, text, digits = 5) {
   if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new UserError(`${name}: "${text}" is not a whole number from 1 to 99999; give one`);
+  if (/^[1-9]\d*$/.test(text) && text.length <= digits) return Number(text);
+  throw new UserError(`${name}: "${text}" is not a whole number from 1 to ${'9'.repeat(digits)}; give one`);
 }
+
+/** @param {string | undefined} text @returns {string[] | undefined} */
+const parseNames = (text) => text?.split(/[\s,]+/).filter(Boolean);
 
 /** @param {string[]} argv @returns {Promise<number>} */
 async function main(argv) {

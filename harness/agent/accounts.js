@@ -99,10 +99,16 @@ function readComm(pid) {
   }
 }
 
-/** @returns {Record<string, number>} the machine's clocks and CPU ticks */
+/** @returns {number} kB that the kernel holds: its objects, sockets among them, and stacks of threads; 0 where it does not say */
+function readKernelKb() {
+  const text = readFileSync('/proc/meminfo', 'latin1');
+  return ['Slab', 'KernelStack'].reduce((sum, name) => sum + Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0), 0);
+}
+
+/** @returns {Record<string, number>} the machine's clocks, the kernel's memory and CPU ticks */
 export function readMachine() {
   const ticks = readFileSync('/proc/stat', 'latin1').split('\n')[0].trim().split(/\s+/).slice(1, 1 + HOST_TICKS.length);
   const clocks = { t_us: Math.round(monotonicUs()), wall_us: Date.now() * 1000 };
   const counted = Object.fromEntries(HOST_TICKS.map((name, index) => [name, Number(ticks[index])]));
-  return { ...clocks, run_ns: readRunNs(), packet_ns: readPacketNs(), ...counted };
+  return { ...clocks, run_ns: readRunNs(), packet_ns: readPacketNs(), kernel_kb: readKernelKb(), ...counted };
 }

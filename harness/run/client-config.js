@@ -53,10 +53,10 @@ function resolveArrivals({ arrivals, connections, ramp_s, settle_s }, rate_hz) {
  * @param {number} [killed_s] when a process of the server was killed: who was not back by the end has waited for the whole rest at least
  */
 export function writeClientMetrics(folder, to_s, killed_s) {
-  const { metrics: own = {}, connections: { asked, gone_at_end, reconnect_max_us } } = readJson(join(folder, 'summary.json'));
+  const { metrics: own = {}, window: { reach }, connections: { asked, gone_at_end, reconnect_max_us } } = readJson(join(folder, 'summary.json'));
   /** @type {[string, number | null | undefined][]} */
   const metrics = [
-    ['connections', asked], ['gone_at_end', gone_at_end],
+    ['connections', asked], ['gone_at_end', gone_at_end], ['reach', reach],
     ['recovery_s', gone_at_end > 0 && killed_s !== undefined ? to_s - killed_s : reconnect_max_us && reconnect_max_us / 1e6],
     ...Object.entries(own),
   ];

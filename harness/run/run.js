@@ -35,9 +35,9 @@ import { formatDuration } from '../common/format.js';
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 /**
- * @typedef {{profile: import('../spec/spec.js').Profile, generator?: string, resume: boolean, seed?: number, plan: boolean,
- *   folder?: string, hosts?: string}} RunOptions `folder` is the bundle to use, made when absent and gone on with when it is there: of a
- *   run of several experiments; `hosts` is the path of hosts.toml
+ * @typedef {{profile: import('../spec/spec.js').Profile, generator?: string, choice?: import('../spec/choice.js').Choice,
+ *   resume: boolean, seed?: number, plan: boolean, folder?: string, hosts?: string}} RunOptions `folder` is the bundle to use, made when
+ *   absent and gone on with when it is there: of a run of several experiments; `hosts` is the path of hosts.toml
  */
 
 /**
@@ -48,7 +48,8 @@ import { formatDuration } from '../common/format.js';
 export async function runExperiment(wanted, options) {
   const experiment = findExperiment(wanted);
   const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
-  const wish = (/** @type {number | undefined} */ cores) => makeSpec(experiment, options.profile, seed, options.generator, cores);
+  const { profile, generator, choice } = options;
+  const wish = (/** @type {number | undefined} */ cores) => makeSpec(experiment, profile, seed, generator, { ...choice, cores });
   if (options.plan && !options.hosts) return printPlan(wish(undefined));
   wish(undefined); // what is wrong with the manifest is told before a host is asked
   const fleet = options.hosts ? await Fleet.connect(readHosts(options.hosts)) : await Fleet.here();

@@ -39,7 +39,7 @@ const FOLDER = 'search';
 
 /**
  * @param {Searched} searched
- * @returns {Promise<number>} the rate to measure at, over all connections
+ * @returns {Promise<number>} the rate at which the server saturates, over all connections
  */
 export async function saturate(searched) {
   const wanted = /** @type {import('../spec/spec.js').Search} */ (searched.conditions.search);
@@ -50,7 +50,7 @@ export async function saturate(searched) {
   mkdirSync(folder, { recursive: true });
   writeTsv(join(folder, 'search.tsv'), SEARCH_COLUMNS, steps);
   writeTsv(join(folder, 'metrics.tsv'), ['metric', 'value'], [{ metric: 'saturation_hz', value: saturation_hz }]);
-  return saturation_hz * wanted.measured_share;
+  return saturation_hz;
 }
 
 /** @typedef {{connected: number, due: number, received: number, hold_s: number}} Told by a client of a probe */

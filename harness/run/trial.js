@@ -7,7 +7,7 @@ import { formatRows, writeAtomically, writeJson } from '../common/files.js';
 import { DIR } from '../common/protocol.js';
 import { judgeTrial } from '../judge/validity.js';
 import { resolveConditions } from '../spec/points.js';
-import { listMarks, listSteps, staircaseOf, writeSteps } from '../spec/sweep.js';
+import { atSaturation, listMarks, listSteps, staircaseOf, writeSteps } from '../spec/sweep.js';
 import { clientConfig, writeClientMetrics } from './client-config.js';
 import { Clocks } from './clocks.js';
 import { startCompanion } from './companion.js';
@@ -150,12 +150,14 @@ class Trial {
 
   /** Settle what the clients are to do; where the rate is to be found, find it. @param {Meeting} meeting @returns {Promise<Share[]>} */
   async configure({ wish, ca, keylog }) {
-    const { planned, spec, conditions, raw, clocks } = this;
-    const url = urlOf(spec.engines[planned.engine].dialect, wish.address, wish.port, isSecure(conditions.options));
+    const { planned, spec, raw, clocks, station } = this;
+    const url = urlOf(spec.engines[planned.engine].dialect, wish.address, wish.port, isSecure(this.conditions.options));
     const split = (/** @type {Record<string, any>} */ config) => this.split(config);
-    const rate_hz = conditions.search && await saturate({ split, station: this.station, spec, planned, conditions, url, raw });
+    const wished = this.conditions;
+    const saturation_hz = wished.search && await saturate({ split, station, spec, planned, conditions: wished, url, raw });
+    const conditions = this.conditions = saturation_hz ? atSaturation(wished, saturation_hz) : wished;
     await clocks?.readBefore();
-    const config = clientConfig({ spec, planned, conditions, url, out: `${DIR}/client`, rate_hz, ca, keylog });
+    const config = clientConfig({ spec, planned, conditions, url, out: `${DIR}/client`, ca, keylog });
     const shares = split(config);
     const network = spec.network && { network: spec.network.kind };
     const hosts = clocks && { hosts: await this.#describeHosts(shares) };

@@ -184,7 +184,7 @@ function describeParts(spec, name) {
 /** @param {import('../spec/spec.js').Workload} workload @returns {string} when messages are sent */
 export function describeArrivals({ arrivals, search, sizes_b }) {
   if (sizes_b) return 'rounds on one connection: connect, echoes of each size one after the other, close';
-  if (search) return `random times; saturation found by search, costs and latency measured at ${search.measured_share} of it`;
+  if (search && arrivals.kind !== 'staircase') return `random times; saturation found by search, costs and latency measured at ${search.measured_share} of it`;
   return ARRIVALS[arrivals.kind].words(arrivals);
 }
 

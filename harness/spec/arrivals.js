@@ -12,10 +12,24 @@
  * @property {(arrivals: any, period_ms: number) => Arrivals} [atPeriod] at another mean interval of a connection
  */
 
+/** A rate over all connections, or a share of the saturation that the workload's search finds. */
 const STEP = {
-  type: 'object', additionalProperties: false, required: ['rate_hz'],
-  properties: { rate_hz: { type: 'number', minimum: 0, maximum: 10000000 }, together: { type: 'integer', minimum: 2, maximum: 100000 } },
+  type: 'object', additionalProperties: false,
+  properties: {
+    rate_hz: { type: 'number', minimum: 0, maximum: 10000000 }, share: { type: 'number', exclusiveMinimum: 0, maximum: 2 },
+    together: { type: 'integer', minimum: 2, maximum: 100000 },
+  },
 };
+
+/** @param {import('./sweep.js').Staircase} staircase @returns {string} */
+function describeStaircase({ step_s, lead_s, steps }) {
+  const rates = steps.map(({ rate_hz }) => rate_hz).filter((rate) => rate !== undefined);
+  const shares = steps.flatMap(({ share }) => (share === undefined ? [] : [Math.round(100 * share)]));
+  const how = `${step_s} s each${lead_s ? `, the first ${lead_s} s of it left out` : ''}`;
+  if (steps.length === 1 && rates[0] === 0) return 'no messages';
+  if (shares.length) return `random times, ${steps.length} steps of ${[...new Set(shares)].join(', ')} % of the saturation that is found by search, ${how}`;
+  return `random times, ${steps.length} steps of ${Math.min(...rates)} to ${Math.max(...rates)} a second over all connections, ${how}`;
+}
 
 /** @param {any} arrivals @param {number} period_ms @returns {Arrivals} */
 const withPeriod = (arrivals, period_ms) => ({ ...arrivals, period_ms });
@@ -63,11 +77,7 @@ export const ARRIVALS = {
       steps: { type: 'array', minItems: 1, maxItems: 100, items: STEP },
     },
     load: 'open',
-    words: ({ step_s, lead_s, steps }) => {
-      const rates = steps.map((/** @type {{rate_hz: number}} */ { rate_hz }) => rate_hz);
-      const how = `${step_s} s each, the first ${lead_s} s of it left out`;
-      return `random times, ${steps.length} steps of ${Math.min(...rates)} to ${Math.max(...rates)} a second over all connections, ${how}`;
-    },
+    words: describeStaircase,
   },
 };
 

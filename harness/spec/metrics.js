@@ -28,6 +28,11 @@ const METRICS = [
   'server_voluntary_hz', 'server_involuntary_hz', // a second
   'messages_per_cpu_s', // messages answered per CPU second of all server processes
   'answered_share', // answered in the window over due in it
+  'messages_per_cpu_s_at_<p>', 'server_cpu_us_at_<p>', 'server_cpu_cores_at_<p>', // at so many percent of saturation: analysis/steps-to-shares.awk
+  'latency_p50_ms_at_<p>', 'latency_p99_ms_at_<p>',
+  'server_cpu_ms_per_connection', // to open one, all roles of the server, where its saturation was found before
+  'server_b_per_idle_connection', 'kernel_b_per_idle_connection', 'memory_b_per_idle_connection', // analysis/accounts-to-memory.awk
+  'reach', // of a broadcast: received over what the connections that were up should have received
   'saturation_hz', // the highest rate that was answered without falling behind, found by search
   'due_hz', 'sent_hz', 'received_hz', // messages a second of the window
   'connected_at_end', 'failed', 'dropped', // connections

@@ -178,6 +178,10 @@ export function checkSearches(spec, problems) {
     const { search, generator, client_processes } = resolveConditions(spec, point);
     return search && !(readGenerator(generator).probes && client_processes === 1);
   });
+  for (const [name, { search, arrivals }] of Object.entries(spec.workloads)) {
+    if (!search || search.measured_share !== undefined || staircaseOf(arrivals)) continue;
+    problems.push(`workloads.${name}.search: "measured_share" is missing; add it, or measure a sweep (arrivals.kind = "staircase")`);
+  }
   const able = listAble(({ probes }) => probes);
   for (const workload of new Set(wrong.map((point) => point.workload))) {
     problems.push(`workloads.${workload}.search: probes are made by one process of ${able.join(' or ')}; use ${useOneOf(able)} and load.client_processes = 1`);
@@ -249,14 +253,19 @@ export function checkPeriods(spec, problems) {
   }
 }
 
-/** Steps of a sweep are whole seconds, as the client's records are, and messages fall due together only where there are some. */
+/**
+ * Steps of a sweep are whole seconds, as the client's records are; what is a share of saturation needs a search, and messages fall due
+ * together only where there are some.
+ */
 export function checkSweeps(/** @type {Spec} */ spec, /** @type {string[]} */ problems) {
   for (const name of spec.axes.workload) {
     const staircase = staircaseOf(spec.workloads[name].arrivals);
     if (!staircase) continue;
     const where = `workloads.${name}.arrivals`;
     if (staircase.lead_s >= staircase.step_s) problems.push(`${where}.lead_s: ${staircase.lead_s} leaves nothing of a step of ${staircase.step_s} s; make it shorter`);
-    staircase.steps.forEach(({ rate_hz, together }, index) => {
+    staircase.steps.forEach(({ rate_hz, share, together }, index) => {
+      if ((rate_hz === undefined) === (share === undefined)) problems.push(`${where}.steps.${index}: has ${share === undefined ? 'neither' : 'both'} a rate_hz and a share of saturation; give one of them`);
+      if (share !== undefined && !spec.workloads[name].search) problems.push(`${where}.steps.${index}.share: ${share} is of a saturation that no search finds; add search to the workload, or give a rate_hz`);
       if (together && rate_hz === 0) problems.push(`${where}.steps.${index}.together: ${together} messages can't fall due together at a rate of 0; leave it out`);
     });
   }

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import os from 'node:os';
 import { join, relative } from 'node:path';
+import { choose, listEveryEngine } from './choice.js';
 import { readEngine, readLibrary, usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
 import { checkGenerator, generatorOfLibraries } from './generators.js';
@@ -30,7 +31,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  */
 /**
  * @typedef {{connections: number, ramp_s: number, probe_s: number, resolution: number, behind_share_max: number,
- *   measured_share: number}} Search for the highest rate that is answered (search.js)
+ *   measured_share?: number}} Search for the highest rate that is answered (search.js)
  */
 /** @typedef {{sizes_b: number[], types: string[], group?: {messages: number, bytes: number}}} Exchange a script (clients/exchange) */
 /** @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string}} Comparison */
@@ -101,18 +102,20 @@ export function listNeeds(experiment) {
  * @param {Profile} profile
  * @param {number} seed
  * @param {string} [generator] every point is run with it too, beside the experiment's own
- * @param {number} [cores] of the server's host
+ * @param {import('./choice.js').Choice & {cores?: number}} [choice] what stands in the place of what the manifest says; `cores` of the
+ *   server's host
  * @returns {Spec}
  * @throws {UserError} with every problem found
  */
-export function makeSpec(experiment, profile, seed, generator, cores = os.availableParallelism()) {
+export function makeSpec(experiment, profile, seed, generator, { cores = os.availableParallelism(), ...choice } = {}) {
   if (generator) checkGenerator(generator);
   const path = join(EXPERIMENTS, experiment, 'experiment.toml');
-  const { value: manifest, problems, places } = inspectManifest(path, 'experiment');
+  const { value, problems, places } = inspectManifest(path, 'experiment');
+  const manifest = listEveryEngine(value);
   const where = relative(ROOT, path);
   /** @type {string[]} */
   const found = [];
-  const spec = resolveSpec({ experiment, manifest, profile, seed, generator, cores, wrong: places, problems: found });
+  const spec = resolveSpec({ experiment, manifest, profile, seed, generator, choice, cores, wrong: places, problems: found });
   const all = [...new Set([...problems, ...found.map((problem) => `${where}: ${problem}`)])];
   if (all.length) throw new UserError(all);
   return spec;
@@ -126,11 +129,12 @@ export function makeSpec(experiment, profile, seed, generator, cores = os.availa
  * @param {number} given.seed
  * @param {string} [given.generator]
  * @param {number} given.cores
+ * @param {import('./choice.js').Choice} given.choice
  * @param {string[]} given.wrong places that the schema has complained of: what needs one of them is not looked at
  * @param {string[]} given.problems to add to
  * @returns {Spec} whole when there is no problem
  */
-function resolveSpec({ experiment, manifest, profile, seed, generator, cores, wrong, problems }) {
+function resolveSpec({ experiment, manifest, profile, seed, generator, choice, cores, wrong, problems }) {
   const isSound = (/** @type {string[]} */ ...needed) => !needed.some((place) => wrong.some((bad) => overlaps(place, bad)));
   const profilePlace = `profiles.${profile}`;
   if (isSound('profiles') && !(profile in manifest.profiles)) {
@@ -167,7 +171,8 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, cores, wr
   }
   if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
   if (arePointsSound && isSound('claims', 'load')) checkCompared(spec, problems);
-  return problems.length || wrong.length ? spec : keepUsed({ ...spec, points: keepPossible(spec.points, cores) });
+  if (problems.length || wrong.length) return spec;
+  return keepUsed(choose({ ...spec, points: keepPossible(spec.points, cores) }, manifest.profiles[profile].engines, choice));
 }
 
 /** @param {Spec['points']} groups @param {number} cores @returns {Spec['points']} those that the server's host has the cores for */
@@ -195,8 +200,8 @@ const overlaps = (a, b) => `${a}.`.startsWith(`${b}.`) || `${b}.`.startsWith(`${
 /** @param {any} from @param {string[]} keys @returns {any} */
 const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
 
-/** @param {Omit<Phases, 'ramp_s'>} profile @returns {Phases} with the time that the ramp takes */
-function timePhases(profile) {
+/** @param {Omit<Phases, 'ramp_s'> & {engines?: string[]}} profile @returns {Phases} with the time that the ramp takes */
+function timePhases({ engines: _, ...profile }) {
   return { ...profile, ramp_s: Math.ceil(profile.connections / profile.connect_rate_hz) };
 }
 

@@ -3,6 +3,7 @@
  * byte. `make golden` writes them anew; review them as a diff.
  */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -17,10 +18,15 @@ import { copySample, expectedOf, listSampled, reduce, sampleOf } from './bundles
 
 const update = process.env.UPDATE_GOLDEN === '1';
 
+/** Tables of each second, which no one reads through: a digest of one is kept in its place. */
+const DIGESTED = /(?<=\/(series|load))\.tsv$/;
+const DIGEST = '.sha256';
+
 /** @param {string} bundle @param {string} expected @param {string} name below both */
 function compare(bundle, expected, name) {
-  const found = readFileSync(join(bundle, name), 'utf8');
-  const path = join(expected, name);
+  const text = readFileSync(join(bundle, name), 'utf8');
+  const found = DIGESTED.test(name) ? `${createHash('sha256').update(text).digest('hex')}\n` : text;
+  const path = join(expected, name.replace(DIGESTED, DIGEST));
   if (update) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, found);
@@ -30,7 +36,8 @@ function compare(bundle, expected, name) {
 }
 
 /** @param {string} bundle @returns {string[]} its tables and its verdict: what is text */
-const listTables = (bundle) => ['verdict.json', ...readdirSync(join(bundle, 'reduced')).filter((name) => name.endsWith('.tsv')).map((name) => `reduced/${name}`)].sort();
+const listTables = (bundle) => ['verdict.json', ...readdirSync(join(bundle, 'reduced')).map((name) => name.replace(DIGEST, '.tsv')).filter((name) => name.endsWith('.tsv'))
+  .map((name) => `reduced/${name}`)].sort();
 
 test('every experiment has a sample', () => assert.deepEqual(listSampled(), listExperiments()));
 

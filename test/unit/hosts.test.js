@@ -193,7 +193,7 @@ test('over hosts points are run on what lies between them, each once, and those 
 
 test('the cores of the server\'s host say which points can be run', () => {
   const count = (/** @type {number} */ cores) =>
-    listPoints(makeSpec('05-core-scaling', 'paper', 1, undefined, cores)).filter(({ setting }) => setting.includes('cores=own')).length;
+    listPoints(makeSpec('05-core-scaling', 'paper', 1, undefined, { cores })).filter(({ setting }) => setting.includes('cores=own')).length;
   assert.equal(count(2), 0);
   assert.ok(count(16) > 0);
 });

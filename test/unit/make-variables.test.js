@@ -17,7 +17,7 @@ test('a variable that the goal does not take is refused, with the nearest name',
 });
 
 test('a variable of another goal is refused, and one of a goal without any', () => {
-  assert.match(make('experiment-3', 'BLOCKS=3').stderr, /BLOCKS is no variable of experiment-3; it takes PROFILE/);
+  assert.match(make('experiment-3', 'TRIALS=3').stderr, /TRIALS is no variable of experiment-3; it takes PROFILE/);
   assert.match(make('lint', 'A=1').stderr, /A is no variable of lint; it takes none/);
 });
 

@@ -43,7 +43,7 @@ test('every row of record that is open says what would decide it, and no other d
 });
 
 test('of each figure of record the tree has the SVG and the text, and no other format', () => {
-  for (const experiment of listExperiments()) {
+  for (const experiment of recorded) {
     const scripts = listScripts(openBundle(join(ROOT, 'experiments', experiment, 'record')).spec);
     const wanted = scripts.flatMap((name) => ['svg', 'txt'].map((format) => name.replace(/gp$/, format)));
     assert.deepEqual(readdirSync(join(ROOT, 'plots', experiment)).sort(), wanted.sort(), experiment);

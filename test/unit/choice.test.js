@@ -1,0 +1,83 @@
+/** Which engines a run measures: every one that can be, those of the profile, or those that a person names. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { UserError } from '../../harness/common/failure.js';
+import { nearestWord } from '../../harness/common/words.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const experiments = mkdtempSync(join(tmpdir(), 'choice-test-'));
+after(() => rmSync(experiments, { recursive: true }));
+process.env.WSCALE_EXPERIMENTS = experiments; // read when the module is loaded
+const { makeSpec } = await import('../../harness/spec/spec.js');
+const { listEngines, readEngine } = await import('../../harness/spec/engines.js');
+const { listPoints } = await import('../../harness/spec/points.js');
+const { atSaturation, listSteps } = await import('../../harness/spec/sweep.js');
+
+mkdirSync(join(experiments, '90-any'));
+const path = join(experiments, '90-any', 'experiment.toml');
+cpSync(join(ROOT, 'experiments/16-engines/experiment.toml'), path);
+const SOUND = readFileSync(path, 'utf8');
+
+/** @param {string} profile @param {object} [choice] @param {string} [text] of the manifest */
+function specOf(profile, choice, text = SOUND) {
+  writeFileSync(path, text);
+  return makeSpec('90-any', /** @type {any} */ (profile), 1, undefined, choice);
+}
+
+/** @param {() => unknown} make @returns {string[]} */
+function problemsOf(make) {
+  try {
+    make();
+  } catch (error) {
+    if (error instanceof UserError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test('an axis of dialects takes every engine that speaks one of them and has the behaviour, and each group those that have its own', () => {
+  const points = listPoints(specOf('default'));
+  const enginesOf = (/** @type {string} */ wanted) =>
+    [...new Set(points.filter(({ workload }) => workload === wanted).map(({ engine }) => engine))];
+  const read = listEngines().map(readEngine);
+  const expected = read.filter(({ dialect, behaviours }) => dialect !== 'tcp' && behaviours.includes('echo')).map(({ name }) => name);
+  assert.deepEqual(enginesOf('sweep').sort(), expected.sort());
+  assert.deepEqual(enginesOf('fanout'), read.filter(({ behaviours }) => behaviours.includes('broadcast')).map(({ name }) => name));
+});
+
+test('a profile may name the engines that it runs, and who names others gets those alone', () => {
+  assert.deepEqual(specOf('quick').axes.engine.sort(), ['gorilla', 'tungstenite', 'ws']);
+  assert.deepEqual(specOf('quick', { engines: ['uws', 'websockets'] }).axes.engine.sort(), ['uws', 'websockets']);
+  assert.deepEqual(Object.keys(specOf('default', { engines: ['uws'] }).engines), ['uws']);
+});
+
+test('an engine that is not there is an error with the nearest name, one that can\'t be measured so says why', () => {
+  assert.match(problemsOf(() => specOf('default', { engines: ['gorila'] }))[0], /^ENGINES: there is no engine "gorila"; did you mean "gorilla"\? use some of /);
+  assert.match(problemsOf(() => specOf('default', { engines: ['ws', 'tcp-node'] })).join(), /^ENGINES: "tcp-node" is no engine of 90-any, which measures "echo" over WebSocket; /);
+  assert.equal(nearestWord('zzzzzzzz', ['gorilla', 'ws']), undefined);
+});
+
+test('blocks and bytes stand in the place of the profile\'s and the load\'s', () => {
+  const spec = specOf('default', { engines: ['ws'], blocks: 12, bytes: 1024 });
+  assert.deepEqual([spec.phases.repeats, spec.load.payload], [12, { type: 'text', bytes: 1024 }]);
+  const pings = SOUND.replace('behaviour = "echo"', 'behaviour = "pingpong"').replace(/^payload = .*$/m, '');
+  const without = pings.replace(/\[\[points\]\][^[]*payload_b[^[]*/, '');
+  assert.match(problemsOf(() => specOf('default', { bytes: 1024 }, without)).join(), /^BYTES: the messages of 90-any have no payload of a size/);
+});
+
+test('a step is a rate or a share of what a search finds, and a share needs the search', () => {
+  const both = SOUND.replace('{ share = 0.05 }', '{ share = 0.05, rate_hz = 10 }');
+  assert.match(problemsOf(() => specOf('default', {}, both)).join(), /sweep\.arrivals\.steps\.0: has both a rate_hz and a share of saturation; give one/);
+  const unsearched = SOUND.replace(/^search = .*$/m, '');
+  assert.match(problemsOf(() => specOf('default', {}, unsearched)).join(), /steps\.0\.share: 0\.05 is of a saturation that no search finds/);
+  const steps = [{ share: 0.5 }, { rate_hz: 10 }];
+  const conditions = { arrivals: /** @type {any} */ ({ kind: 'staircase', step_s: 1, lead_s: 0, steps }), search: undefined, connections: 4 };
+  const { arrivals } = atSaturation(conditions, 3000);
+  const found = listSteps(/** @type {any} */ (arrivals), 2).map(({ rate_hz, share, from_s }) => [rate_hz, share, from_s]);
+  assert.deepEqual(found, [[1500, 0.5, 2], [10, undefined, 3]]);
+  const poisson = { arrivals: { kind: 'poisson', rate_hz: 1 }, search: /** @type {any} */ ({ measured_share: 0.5 }), connections: 4 };
+  assert.equal(atSaturation(poisson, 3000).arrivals.rate_hz, 375);
+});

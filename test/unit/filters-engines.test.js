@@ -1,0 +1,84 @@
+/** The filters of experiments that hold engines against each other: shares of saturation, memory, ranks. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AWKS, filterTest, runFilter, table } from '../awks.js';
+
+filterTest('shares: steps of one share are taken together, and one that was not answered is left out', ['sweep.awk', 'steps-to-shares.awk'], [table(`
+  trial  block  era    engine  workload  setting  metric                        value
+  b1     1      today  a       sweep     -        worker_cpu_ms_per_connection  0.25
+  b1     1      today  a       sweep     -        client_cpu_ms_per_connection  9
+`), table(`
+  trial  block  era    engine  workload  setting  rate_hz  side    role    cpu_cores  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  share
+  b1     1      today  a       sweep     -        500      server  worker  0.5        500          0          1               -               0.5
+  b1     1      today  a       sweep     -        500      server  server  0.5        500          0          1               -               0.5
+  b1     1      today  a       sweep     -        500      server  server  0.3        300          0          2               -               0.5
+  b1     1      today  a       sweep     -        800      server  server  0.9        700          0.2        9               -               0.8
+  b2     1      today  a       idle      -        0        server  server  0.1        0            0          -               -               -
+`)], `
+  b1  1  today  a  sweep  -  server_cpu_ms_per_connection  0.25
+  b1  1  today  a  sweep  -  messages_per_cpu_s_at_50      1000
+  b1  1  today  a  sweep  -  server_cpu_us_at_50           1000
+  b1  1  today  a  sweep  -  server_cpu_cores_at_50        0.4
+  b1  1  today  a  sweep  -  latency_p50_ms_at_50          1.5
+`);
+
+const ACCOUNTS = table(`
+  mark        pid  side    rss_kb
+  start       1    server  1000
+  start       2    client  5000
+  window_end  1    server  3000
+  window_end  2    client  9000
+`);
+const INTERVALS = (/** @type {number} */ due) => `t_s\tconnected\tdue\n0\t1000\t0\n1\t1000\t${due}\n`;
+const HOST = 'mark\tkernel_kb\nstart\t800000\nwindow_end\t808000\n';
+
+filterTest('memory: what was added over the connections, and half of what the kernel added', ['accounts-to-memory.awk'], [ACCOUNTS, HOST, INTERVALS(0)], `
+  metric                        value
+  server_b_per_idle_connection  2048
+  kernel_b_per_idle_connection  4096
+  memory_b_per_idle_connection  6144
+`);
+
+filterTest('memory: where a message fell due no connection was idle', ['accounts-to-memory.awk'], [ACCOUNTS, HOST, INTERVALS(1)], `
+  metric  value
+`);
+filterTest('memory: a capture without the kernel\'s tells nothing', ['accounts-to-memory.awk'], [ACCOUNTS, 'mark\tt_us\nstart\t1\nwindow_end\t2\n', INTERVALS(0)], `
+  metric  value
+`);
+
+/** @param {Record<string, number[]>} us by engine, a message in each block @returns {string} steps of straight lines */
+function stepsOf(us) {
+  const rows = Object.entries(us).flatMap(([engine, costs]) => costs.flatMap((cost, index) => [1000, 4000].map((hz) =>
+    [`b${index + 1}-${engine}`, index + 1, 'today', engine, 'sweep', '-', hz, 1, 'server', 'server', (cost * hz) / 1e6, hz, 0].join('\t'))));
+  return `trial\tblock\tera\tengine\tworkload\tsetting\trate_hz\ttogether\tside\trole\tcpu_cores\treceived_hz\tbacklog_s\n${rows.join('\n')}\n`;
+}
+
+const TRIALS = table(`
+  trial    block  era    engine  workload  setting  metric         value
+  b1-slow  1      today  slow    sweep     -        saturation_hz  1500
+`);
+const RANKS = ['student.awk', 'interval.awk', 'sweep.awk', 'steps-to-ranks.awk'];
+
+/** @param {string} awk @param {Record<string, number[]>} us @param {number} rate_hz */
+function rank(awk, us, rate_hz) {
+  const { output } = runFilter(awk, RANKS, [TRIALS, stepsOf(us)], ['-v', `rate_hz=${rate_hz}`]);
+  const [header, ...lines] = output.trimEnd().split('\n').map((line) => line.split('\t'));
+  return lines.map((cells) => [cells[header.indexOf('engine')], cells[header.indexOf('rank')], cells[header.indexOf('is_shared')]]);
+}
+
+test('ranks: one that costs a tenth more ranks below, two within their spread are equal, and drift of blocks is no spread', () => {
+  const drift = [1, 1.2, 0.9]; // of the machine, from block to block
+  const times = (/** @type {number[]} */ own, /** @type {number} */ factor) =>
+    own.map((share, index) => 20 * factor * share * drift[index]);
+  const [first, second] = [times([1.01, 0.99, 1], 1), times([0.99, 1.01, 1.01], 1.005)];
+  const us = { copy: times([1, 1.01, 0.99], 1.1), first, second, far: times([1, 1, 1.01], 3) };
+  const expected = [['first', '1', 'yes'], ['second', '1', 'yes'], ['copy', '3', 'no'], ['far', '4', 'no']];
+  for (const awk of AWKS) assert.deepEqual(rank(awk, us, 2000), expected);
+});
+
+test('ranks: who does not answer the rate stands last without one, and of one trial each nobody has one', () => {
+  for (const awk of AWKS) {
+    assert.deepEqual(rank(awk, { slow: [1, 1, 1], a: [9, 9.1, 9], b: [10, 10, 10.1] }, 2000).at(-1), ['slow', '-', 'no']);
+    assert.deepEqual(rank(awk, { a: [9], b: [10] }, 2000).map(([, place]) => place), ['-', '-']);
+  }
+});
