@@ -28,8 +28,8 @@ packages_awks := mawk:mawk gawk:gawk
 packages_oracle := python3-scipy
 packages_rust_lint := rust-web-clippy:cargo-clippy rustfmt-web:rustfmt
 packages_bench := util-linux:taskset
-# Companions name theirs
-packages_companion = $(shell sed -n 's/^packages = \["\(.*\)"\].*/\1/p' clients/*/companion.toml | sed 's/", "/ /g')
+# Companions and generators name theirs
+packages_companion = $(sort $(shell sed -n 's/^packages = \["\(.*\)"\].*/\1/p' clients/*/companion.toml clients/*/generator.toml | sed 's/", "/ /g'))
 packages_network := iproute2:ip ethtool:ethtool util-linux:nsenter openssl:openssl
 packages_capture := tcpdump:tcpdump tshark:tshark
 

@@ -100,7 +100,7 @@ export default [
   },
   {
     // What runs on Node 0.10 knows ECMAScript 5 alone, and typed arrays.
-    files: ['**/*.cjs', 'servers/*-2014/**/*.js'],
+    files: ['**/*.cjs', 'servers/*-201[45]/**/*.js'],
     languageOptions: {
       ecmaVersion: 5,
       sourceType: 'commonjs',

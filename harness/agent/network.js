@@ -178,7 +178,7 @@ export class Network {
   checkCongestion() {
     if (!this.congestion || !this.clientHolder) return;
     const told = [this.inside.client, this.inside.server].map(([command, ...rest]) =>
-      spawnSync(command, [...rest, 'ss', '-tinH'], { encoding: 'utf8', env: SBIN }).stdout ?? '');
+      spawnSync(command, [...rest, 'ss', '-tinH', ...BETWEEN], { encoding: 'utf8', env: SBIN }).stdout ?? '');
     writeFileSync(join(this.folder, 'sockets.txt'), told.join(''));
     const [other] = listCongestion(told.join('')).filter((name) => name !== this.congestion);
     if (other) throw new TrialError(`a connection has the congestion control ${other} in the place of ${this.congestion}; read wire/sockets.txt`);
@@ -232,6 +232,8 @@ function enter(pid) {
   return ['nsenter', `--net=/proc/${pid}/ns/net`, ...user, '--'];
 }
 
+/** Connections of an end with itself, such as a server's with its database, pass no wire. */
+const BETWEEN = ['not', 'src', '127.0.0.0/8'];
 /** Where programs are that a user who is not root may not look for. */
 const SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 

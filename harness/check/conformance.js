@@ -50,10 +50,13 @@ async function expectPage(port) {
   }
 }
 
+/** @param {Engine} engine @returns {string} in which it is loaded */
+const behaviourOfLoad = ({ behaviours }) => (behaviours.includes('echo') ? 'echo' : behaviours[0]);
+
 /** @param {Bench} bench @param {Partial<ServerWish>} [wish] @returns {Promise<Party>} a server that has been under load for a second */
 async function startLoaded(bench, wish) {
-  const { behaviours, options } = bench.engine;
-  const behaviour = behaviours.includes('echo') ? 'echo' : behaviours[0];
+  const { options } = bench.engine;
+  const behaviour = behaviourOfLoad(bench.engine);
   const { server, port, station } = await bench.startReady({ behaviour, ...wish });
   await bench.load(port, station, { behaviour, transport: options?.transport?.default, hold_s: 5, arrivals: { kind: 'closed', outstanding: 1 } });
   await sleep(1000);
@@ -208,8 +211,9 @@ export async function checkServer(name) {
 /** @param {Engine} engine @returns {import('../spec/engines.js').Installable[]} what its check runs */
 export function partsToCheck(engine) {
   const { client, behaviours } = engine;
-  const waiting = [UPDATES, BROADCAST].filter((each) => behaviours.includes(each)).map((each) => readGenerator(generatorFor(each)));
-  return [engine, ...(client ? [readLibrary(client)] : []), ...waiting];
+  const loaded = [UPDATES, BROADCAST, behaviourOfLoad(engine)].filter((each) => behaviours.includes(each)).map(generatorFor);
+  const generators = [...new Set(loaded)].filter((name) => name !== usualGenerator()).map(readGenerator);
+  return [engine, ...(client ? [readLibrary(client)] : []), ...generators];
 }
 
 /** @param {Agent} agent @param {Engine} engine @param {(bench: Bench) => Promise<string | void>} run */

@@ -30,7 +30,7 @@ import { readHostsFacts } from './hosts-facts.js';
  * @property {number} [frame_max_b] the largest frame that was captured between network namespaces
  * @property {number} clock_step_ms wall clock against monotonic clock
  * @property {boolean} closed was the load closed?
- * @property {boolean} inRounds did it come in rounds of connecting and echoing, so that it was not closed all the time (clients/serial)?
+ * @property {boolean} inRounds did it come in rounds, of connecting and echoing or of whole pages, so that it was not closed all the time?
  * @property {boolean} isSweep did its rate rise by steps?
  * @property {number} outstanding messages, over all connections, in closed load: the mean over the window
  * @property {number} sent messages that left in the window
@@ -62,9 +62,9 @@ export function readFacts(folder) {
   const closed = client.arrivals.kind === 'closed';
   const facts = {
     ...machine,
-    ...readUsage(accounts, 'window_start', 'window_end'),
+    ...withEnded(readUsage(accounts, 'window_start', 'window_end'), summary),
     closed,
-    inRounds: client.sizes_b !== undefined,
+    inRounds: client.sizes_b !== undefined || client.loads !== undefined,
     isSweep: client.arrivals.kind === 'staircase',
     ramp_foreign_share: foreignShare(readMachineUse(host, 'start', 'window_start', isApart), readUsage(accounts, 'start', 'window_start').usage),
     frame_max_b: isApart ? readLargestFrame(join(raw, 'wire', 'packets.tsv')) : undefined,
@@ -80,7 +80,9 @@ export function readFacts(folder) {
   return hosts ? { ...facts, ...readHostsFacts({ raw, hosts, window, accounts, facts, client }) } : facts;
 }
 
-/** @param {Row[]} accounts @param {string} from a mark @param {string} to a mark @returns {{usage: Usage[], lost: number}} */
+/** @typedef {{usage: Usage[], lost: number, lost_of_clients: number}} Found */
+
+/** @param {Row[]} accounts @param {string} from a mark @param {string} to a mark @returns {Found} */
 export function readUsage(accounts, from, to) {
   /** @param {string} mark */
   const at = (mark) => new Map(accounts.filter((row) => row.mark === mark).map((row) => [row.pid, row]));
@@ -91,7 +93,19 @@ export function readUsage(accounts, from, to) {
   }));
   const inOne = [...before.values(), ...after.values()].filter(({ pid }) => before.has(pid) !== after.has(pid));
   const shrunk = [...after.values()].filter((row) => hasLostThreads(before.get(row.pid), row));
-  return { usage, lost: [...inOne, ...shrunk].filter(({ side }) => side === 'server' || side === 'client').length };
+  const countOf = (/** @type {string} */ wanted) => [...inOne, ...shrunk].filter(({ side }) => side === wanted).length;
+  const lost_of_clients = countOf('client');
+  return { usage, lost: countOf('server') + lost_of_clients, lost_of_clients };
+}
+
+/**
+ * A client that starts processes for what it does, such as a browser for each page, tells what those used that came and went in the window.
+ * @param {Found} found @param {{ended_cpu_s?: number}} summary of the client
+ */
+function withEnded({ usage, lost, lost_of_clients }, { ended_cpu_s }) {
+  if (ended_cpu_s === undefined) return { usage, lost };
+  const ended = { pid: NaN, side: 'client', role: 'ended', index: 1, cpu_s: ended_cpu_s };
+  return { usage: [...usage, ended], lost: lost - lost_of_clients };
 }
 
 /** @param {string} pid `host:pid` of a client on another host than the server's @returns {{pid: number, host?: string}} */

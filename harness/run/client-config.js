@@ -23,10 +23,10 @@ export function clientConfig({ spec: { load, engines, workloads }, planned, cond
   const { behaviour, options, client_processes, payload, connections, connect_rate_hz } = conditions;
   const { warmup_s, ramp_s, settle_s, hold_s } = conditions;
   const { library, dialect } = engines[planned.engine];
-  const { reconnect, exchange, sizes_b } = workloads[planned.workload];
+  const { reconnect, exchange, sizes_b, loads } = workloads[planned.workload];
   const { dialects, takes = [] } = readGenerator(conditions.generator);
   const more = {
-    reconnect, exchange, sizes_b, record_connections: load.record_connections,
+    reconnect, exchange, sizes_b, loads, record_connections: load.record_connections,
     ...tellClient(parseSetting(planned.setting), options, planned.seed),
   };
   return {

@@ -2,11 +2,13 @@
 import { join, relative } from 'node:path';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
-import { installParts, listEngines, listLibraries, readEngine, readLibrary, readTestedEngines } from '../spec/engines.js';
+import {
+  installParts, listEngines, listLibraries, listOptionParts, readEngine, readLibrary, readTestedEngines,
+} from '../spec/engines.js';
 import { generatorOfLibraries, listCompanions, listGenerators, readCompanion, readGenerator } from '../spec/generators.js';
 import { isClient, isServer } from '../spec/hosts.js';
 import { LINK_PART } from '../spec/link.js';
-import { listNeededGenerators } from '../spec/points.js';
+import { listNeededGenerators, listPoints, resolveConditions } from '../spec/points.js';
 import { listNeeds } from '../spec/spec.js';
 
 /** @typedef {import('../spec/engines.js').Installable} Installable */
@@ -22,7 +24,10 @@ const listAll = (tested = false) => [
 ];
 
 /** @param {Spec} spec @returns {Installable[]} what runs on its server's host */
-export const listServerParts = (spec) => Object.keys(spec.engines).map(readEngine);
+export const listServerParts = (spec) => [
+  ...Object.keys(spec.engines).map(readEngine),
+  ...listPoints(spec).flatMap((point) => listOptionParts(readEngine(point.engine), resolveConditions(spec, point).options)),
+];
 
 /** @param {Spec} spec @returns {Installable[]} what runs where its load is made */
 export const listClientParts = (spec) => [
@@ -52,7 +57,8 @@ export function goalsOf(spec, host) {
  * @throws {UserError}
  */
 export function installAll({ tested = false, folders = [] } = {}) {
-  const all = listAll(tested);
+  const ofOptions = folders.length ? listEngines().map(readEngine).flatMap((engine) => listOptionParts(engine)) : [];
+  const all = [...listAll(tested), ...ofOptions];
   const strange = folders.find((folder) => !all.some((part) => nameOf(part) === join(folder)));
   if (strange) throw new UserError(`PARTS: "${strange}" is no part; name folders such as ${nameOf(all[0])}`);
   return installParts(all.filter((part) => folders.length === 0 || folders.includes(nameOf(part))), console.log);

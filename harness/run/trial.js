@@ -115,11 +115,16 @@ class Trial {
     return shares;
   }
 
+  /** @returns {Spec['network']} between server and client; undefined on loopback */
+  get network() {
+    return this.conditions.isOnLoopback ? undefined : this.spec.network;
+  }
+
   /** Make the network between server and client. @returns {Promise<Meeting>} */
   async connect() {
     const { link, behaviour, processes, options, payload, arrivals } = this.conditions;
     const [{ address, port, keylog }] = await Promise.all(this.seats.map(({ station, host }) =>
-      station.ask('network', { resolved: this.spec.network, settings: link, ...(host && { address: host.address }) })));
+      station.ask('network', { resolved: this.network, settings: link, ...(host && { address: host.address }) })));
     const updates = behaviour === 'updates' ? { period_ms: arrivals.period_ms ?? 0, seed: this.planned.seed } : undefined;
     const wish = { engine: this.planned.engine, address, port, behaviour, processes, options, payload_b: payload.bytes, updates };
     if (!isSecure(options)) return { wish };
@@ -159,7 +164,7 @@ class Trial {
     await clocks?.readBefore();
     const config = clientConfig({ spec, planned, conditions, url, out: `${DIR}/client`, ca, keylog });
     const shares = split(config);
-    const network = spec.network && { network: spec.network.kind };
+    const network = this.network && { network: this.network.kind };
     const hosts = clocks && { hosts: await this.#describeHosts(shares) };
     writeJson(join(this.folder, 'trial.json'), { ...planned, ...network, ...hosts, server: wish, client: config, placement: conditions.placement });
     return shares;

@@ -2,7 +2,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { UserError } from '../common/failure.js';
 import { writeAtomically } from '../common/files.js';
@@ -26,10 +26,14 @@ import { CLIENTS, ROOT, RUNTIMES, SERVERS } from '../common/places.js';
  * @property {number} descriptors_per_connection
  */
 /**
+ * @typedef {{values: string[], default: string, parts?: Record<string, Omit<Installable, 'name'>>}} Option of an engine; `parts`: what a
+ *   value needs beside the engine, its folder seen from the engine's, installed where the value is in use
+ */
+/**
  * @typedef {Part & {title: string, era: '2014' | 'today', idiom?: string, rebuilt?: string, client?: string, behaviours: string[],
  *   start: string[], extensions?: string[], min_message_b?: number, max_message_b?: number,
  *   limits?: {message_b: number, unsent_b: number}, ci?: boolean,
- *   roles: Record<string, Role>, options?: Record<string, {values: string[], default: string}>}} Engine `client` is absent where only a
+ *   roles: Record<string, Role>, options?: Record<string, Option>}} Engine `client` is absent where only a
  *   generator speaks its dialect
  */
 
@@ -64,6 +68,15 @@ export function readEngine(name) {
 
 /** @returns {Engine[]} those that the tests check; the others are checked by `make check-servers` */
 export const readTestedEngines = () => listEngines().map(readEngine).filter(({ ci }) => ci !== false);
+
+/**
+ * @param {Engine} engine @param {Record<string, string>} [chosen] of its options; any value where it is left out
+ * @returns {Installable[]} what these values need beside it
+ */
+export function listOptionParts({ folder, options = {} }, chosen) {
+  const parts = Object.entries(options).flatMap(([option, { parts: known = {} }]) => (chosen ? known[chosen[option]] ?? [] : Object.values(known)));
+  return parts.map((part) => ({ ...part, name: basename(part.folder), folder: join(folder, part.folder) }));
+}
 
 /** @param {string} name @param {string} [generator] in whose folder it is @returns {Part} @throws {UserError} */
 export function readLibrary(name, generator = usualGenerator()) {

@@ -29,6 +29,7 @@ import { lengthOf, staircaseOf } from './sweep.js';
  * @property {string | undefined} fault
  * @property {import('./spec.js').Search | undefined} search
  * @property {Record<string, string>} link settings of the network's two ends (infra/namespaces/hold.sh)
+ * @property {boolean} [isOnLoopback] in the place of the network that the manifest wants
  * @property {number} connections
  * @property {number} connect_rate_hz
  * @property {number} ramp_s

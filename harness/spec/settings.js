@@ -120,6 +120,18 @@ export const SETTINGS = {
     words: (headers) => HEADERS_WORDS[headers] ?? `${headers} headers`,
     client: (headers) => ({ headers }),
   },
+  browser: {
+    schema: { enum: ['chromium', 'firefox'] }, default: 'chromium', meaning: 'what loads the pages',
+    words: (browser) => (browser === 'firefox' ? 'Firefox' : 'Chromium'),
+    client: (browser) => ({ browser }),
+  },
+  cache: {
+    schema: { enum: ['off', 'on'] }, default: 'off', meaning: 'whether the browser that loads a page has its scripts already',
+    words: (cache) => (cache === 'on' ? 'scripts in the cache' : 'an empty cache'),
+    client: (cache) => ({ cache }),
+  },
+  http: { words: (version) => `HTTP/${version}` },
+  database: { words: (database) => `documents of ${database}` },
   payload_b: {
     schema: COUNT, usual: ofLoad('payload'), meaning: 'bytes of a message',
     words: (bytes) => `${grouped(bytes)} B`,
@@ -153,6 +165,11 @@ export const SETTINGS = {
     words: (rate) => (rate === '1000' ? 'a gigabit a second' : `${grouped(rate)} Mbit a second`),
     resolve: (rate_mbit, { link }) => ({ link: { ...link, rate_mbit } }),
     network: 'veth',
+  },
+  network: {
+    schema: { enum: ['loopback'] }, usual: 'that of the manifest', meaning: 'where server and client meet, in the place of namespaces',
+    words: () => 'on loopback',
+    resolve: () => ({ isOnLoopback: true }),
   },
   timestamps: {
     schema: { enum: ['on', 'off'] }, usual: "the machine's own", meaning: 'whether TCP segments carry timestamps: between namespaces',

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { choose, listEveryEngine } from './choice.js';
 import { readEngine, readLibrary, usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
-import { checkGenerator, generatorOfLibraries } from './generators.js';
+import { checkGenerator, generatorOfLibraries, listGenerators, readGenerator } from './generators.js';
 import { inspectManifest } from './manifest.js';
 import { listPoints } from './points.js';
 import { withLevel } from './looks.js';
@@ -23,16 +23,16 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  */
 /** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz?: number, outstanding?: number}} Arrivals */
 /**
- * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, exchange?: Exchange, hold_s?:
- *   number,
- *   warmup_s?: Record<string, number> | number, sizes_b?: number[]}} Workload `reconnect`: how clients whose connection the server
- *   dropped come back; `hold_s` and `warmup_s` in the place of the profile's, the latter by engine (one number in records of before);
- *   `sizes_b`: of the echoes of a round (clients/serial)
+ * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, exchange?: Exchange, hold_s?: number,
+ *   warmup_s?: Record<string, number> | number, sizes_b?: number[], loads?: Loads[]}} Workload `reconnect`: how clients whose connection
+ *   the server dropped come back; `hold_s` and `warmup_s` in the place of the profile's, the latter by engine (one number in records of
+ *   before); `sizes_b`: of the echoes of a round; `loads`: the pages that are loaded
  */
 /**
  * @typedef {{connections: number, ramp_s: number, probe_s: number, resolution: number, behind_share_max: number,
  *   measured_share?: number}} Search for the highest rate that is answered (search.js)
  */
+/** @typedef {{scenario: string, x: number[], workflows: string[], times?: number}} Loads each x by each workflow, so many times (1) */
 /** @typedef {{sizes_b: number[], types: string[], group?: {messages: number, bytes: number}}} Exchange a script (clients/exchange) */
 /** @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string}} Comparison */
 /**
@@ -94,7 +94,8 @@ export function findExperiment(wanted) {
 /** @param {string} experiment its folder's name @returns {string[]} what the machine needs for it beside what all experiments do */
 export function listNeeds(experiment) {
   const { value: { load, network } } = inspectManifest(join(EXPERIMENTS, experiment, 'experiment.toml'), 'experiment');
-  return [...(network ? ['network'] : []), ...(network?.capture ? ['capture'] : []), ...(load?.companion ? ['companion'] : [])];
+  const ofGenerator = listGenerators().includes(load?.generator) && readGenerator(load.generator).packages;
+  return [...(network ? ['network'] : []), ...(network?.capture ? ['capture'] : []), ...(load?.companion || ofGenerator ? ['companion'] : [])];
 }
 
 /**

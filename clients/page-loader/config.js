@@ -1,0 +1,62 @@
+import { KEYS, check, checkRamp, isOneOf, isTable, isWholeFrom } from '../forked/config.js';
+import { readChecked } from '../forked/config-file.js';
+
+/**
+ * What clients/CONTRACT.md lists, of which this client takes these.
+ * @typedef {object} Config
+ * @property {string} url
+ * @property {string} out
+ * @property {'page-delivery' | 'idle'} behaviour
+ * @property {number} connections pages that are loaded at a time
+ * @property {number} connect_rate_hz
+ * @property {number} warmup_s
+ * @property {number} ramp_s
+ * @property {number} settle_s
+ * @property {number} hold_s
+ * @property {number} drain_s
+ * @property {number} late_ms
+ * @property {number} seed
+ * @property {{type: string, bytes: number}} payload
+ * @property {Group[] | undefined} loads without them the page without data is loaded again and again
+ * @property {'chromium' | 'firefox'} browser
+ * @property {'off' | 'on'} cache
+ * @property {string} [ca] path of the certificate to trust
+ */
+/** @typedef {{scenario: string, x: number[], workflows: string[], times?: number}} Group every x by every workflow, so many times (1) */
+
+const { library: _library, ...SHARED } = KEYS;
+const isWord = (/** @type {unknown} */ value) => typeof value === 'string' && /^[a-z]+$/.test(value);
+/** @param {unknown} list @param {(value: any) => boolean} isRight */
+const isListOf = (list, isRight) => Array.isArray(list) && list.length > 0 && list.every(isRight);
+const isGroup = (/** @type {any} */ group) => isTable(group) && isWord(group.scenario) && isListOf(group.x, isWholeFrom(0))
+  && isListOf(group.workflows, isWord) && isWholeFrom(1)(group.times ?? 1);
+
+/** @type {import('../forked/config.js').Rules} */
+const RULES = {
+  ...SHARED,
+  url: [(value) => /^(ws|https?):\/\/[^/:]+:\d+$/.test(value), 'http://host:port or https://host:port'],
+  behaviour: [isOneOf('page-delivery', 'idle'), 'page-delivery'],
+  loads: [(value) => value === undefined || isListOf(value, isGroup), 'a list of {scenario, x: [...], workflows: [...]}'],
+  browser: [isOneOf('chromium', 'firefox'), 'chromium or firefox'],
+  cache: [isOneOf('off', 'on'), 'off or on'],
+};
+
+/** What may be left out. */
+const DEFAULTS = { browser: 'chromium', cache: 'off' };
+
+/**
+ * @param {string | undefined} path of a JSON file, as clients/CONTRACT.md lists it
+ * @returns {Config}
+ * @throws {import('../forked/failure.js').Failure} 64, with all that is wrong
+ */
+export function readConfig(path) {
+  return { ...DEFAULTS, ...readChecked(path, 'clients/page-loader', findErrors) };
+}
+
+/** @param {any} given @returns {string[]} each `<what, with the value>; <next step>` */
+export function findErrors(given) {
+  if (!isTable(given)) return [`${JSON.stringify(given)} is not an object; see clients/CONTRACT.md`];
+  const config = { ...DEFAULTS, ...given };
+  const wrong = check('', config, RULES);
+  return wrong.length ? wrong : checkRamp(config);
+}

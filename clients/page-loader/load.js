@@ -1,0 +1,194 @@
+/** One load of one page: from the call to navigate until the page has all its results, by two clocks whose offset is measured. */
+import { EXIT, Failure, messageOf } from '../forked/failure.js';
+import { monotonic_us } from '../forked/start.js';
+import { readBrowser, readDevice, usedBetween, usedByNew } from './accounts.js';
+import { limitOf } from './order.js';
+
+/** Exchanges with the page, of which the fastest tells its clock. */
+const EXCHANGES = 9;
+/** After a page is complete the browser may still have to draw it. */
+const PAINTS_WITHIN_MS = 500;
+/** A load of more requests than this has no waterfall. */
+const MOST_BARS = 12;
+
+/**
+ * @typedef {object} Told what the page's own clock says, ms since its beginning
+ * @property {number} complete_ms @property {number} source_ms @property {number} [paint_ms] @property {number} interactive_ms
+ * @property {number} status of the page @property {string} wrong
+ * @property {{name: string, begin_ms: number, first_ms: number, end_ms: number}[]} requests
+ */
+/** @typedef {Record<string, string | number | undefined>} Row of loads.tsv */
+/** @typedef {{row: Row, bars: Row[], called_us: number, completed_us: number, ended_ms: number}} Loaded */
+
+/** Runs in the page, when it is complete. @param {number} most_ms @returns {Promise<Told>} */
+async function tell(most_ms) {
+  const { page, performance, requestAnimationFrame, setTimeout } = /** @type {any} */ (globalThis);
+  const paintOf = () => performance.getEntriesByType('paint').find((/** @type {any} */ { name }) => name === 'first-paint' || name === 'first-contentful-paint')?.startTime;
+  const until = performance.now() + most_ms;
+  while (paintOf() === undefined && performance.now() < until) {
+    await Promise.race([new Promise((resolve) => requestAnimationFrame(resolve)), new Promise((resolve) => setTimeout(resolve, 50))]);
+  }
+  const [navigation] = performance.getEntriesByType('navigation');
+  const pathOf = (/** @type {string} */ name) => new URL(name).pathname;
+  const barOf = (/** @type {any} */ { name, startTime, responseStart, responseEnd }) =>
+    ({ name: pathOf(name), begin_ms: startTime, first_ms: responseStart, end_ms: responseEnd });
+  return {
+    complete_ms: performance.getEntriesByName('complete')[0].startTime, source_ms: page.source_ms, paint_ms: paintOf(),
+    interactive_ms: navigation.domContentLoadedEventEnd || performance.now(), status: navigation.responseStatus, wrong: page.check(),
+    requests: [navigation, ...performance.getEntriesByType('resource')].filter((/** @type {any} */ { name }) => name.startsWith('http')).map(barOf),
+  };
+}
+
+/**
+ * @param {any} page of puppeteer's
+ * @returns {Promise<{zero_us: number, bound_us: number}>} when the page's clock began, in µs of CLOCK_MONOTONIC here
+ */
+async function measureZero(page) {
+  let best = { zero_us: NaN, bound_us: Infinity };
+  for (let exchange = 0; exchange < EXCHANGES; exchange++) {
+    const from_us = monotonic_us();
+    const now_ms = await page.evaluate(() => performance.now());
+    const to_us = monotonic_us();
+    const bound_us = (to_us - from_us) / 2;
+    if (bound_us < best.bound_us) best = { zero_us: (from_us + to_us) / 2 - now_ms * 1000, bound_us };
+  }
+  return best;
+}
+
+/** @param {any} page @returns {Promise<void>} when it says that it is complete; rejects when it says that it failed */
+function awaitComplete(page) {
+  return new Promise((resolve, reject) => {
+    page.on('console', (/** @type {any} */ message) => {
+      const text = message.text();
+      if (text === 'page complete') resolve();
+      else if (text.startsWith('page failed: ')) reject(new Error(text));
+    });
+    page.on('pageerror', (/** @type {Error} */ error) => reject(new Error(`its script failed: ${messageOf(error)}`)));
+    page.on('error', () => reject(new Error('it crashed')));
+  });
+}
+
+/** @param {any} page @returns {Promise<string>} how far it came, for the error */
+async function describe(page) {
+  const read = page.evaluate(() => {
+    const { page: facts } = /** @type {any} */ (globalThis);
+    const [navigation] = /** @type {any} */ (performance).getEntriesByType('navigation');
+    return facts ? `${facts.count - facts.missing} of ${facts.count} results had come` : `it was answered ${navigation?.responseStatus}`;
+  });
+  return Promise.race([read, new Promise((resolve) => setTimeout(resolve, 2000, 'it does not answer'))]).catch(messageOf);
+}
+
+export class Loader {
+  /**
+   * @param {import('./config.js').Config} config @param {import('./browser.js').Browser} browser
+   * @param {import('./server.js').Server} server @param {import('./server.js').Offset} offset of its clock
+   */
+  constructor(config, browser, server, offset) {
+    this.config = config;
+    this.browser = browser;
+    this.server = server;
+    this.offset = offset;
+    this.host = new URL(config.url).hostname;
+  }
+
+  /**
+   * @param {import('./order.js').Load} load @param {string} id by which the server knows it
+   * @returns {Promise<Loaded>} @throws {Failure} 70 when it never was complete, or is not as it should be
+   */
+  async load(load, id) {
+    const { gone } = this.browser;
+    const context = await Promise.race([this.browser.openContext(), gone]);
+    try {
+      const page = await Promise.race([context.newPage(), gone]);
+      if (this.config.cache === 'on') await Promise.race([this.#prime(page, load), gone]);
+      return await Promise.race([this.#measure(page, load, id), gone]);
+    } finally {
+      await Promise.race([context.close(), gone]).catch(() => {});
+    }
+  }
+
+  /** Whoever comes again has the scripts already. @param {any} page @param {import('./order.js').Load} load */
+  async #prime(page, { workflow }) {
+    await page.goto(`${this.config.url}/${workflow}/noop/0`, { waitUntil: 'load' });
+  }
+
+  /** @param {any} page @param {import('./order.js').Load} load @param {string} id @returns {Promise<Loaded>} */
+  async #measure(page, load, id) {
+    const { server, host } = this;
+    const before = { usage: await server.readUsage(), browser: readBrowser(), device: readDevice(host) };
+    const called_us = monotonic_us();
+    await this.#complete(page, load, `${this.config.url}/${load.workflow}/${load.scenario}/${load.x}?load=${id}`);
+    const completed_us = monotonic_us();
+    const after = { device: readDevice(host), browser: readBrowser(), usage: await server.readUsage() };
+    const zero = await measureZero(page);
+    const told = await page.evaluate(tell, PAINTS_WITHIN_MS);
+    if (told.wrong) throw this.#failure(load, `is not as it should be: ${told.wrong}`);
+    const marks = await server.readMarks(id);
+    const { row, bars } = this.#reckon(load, zero, told, marks);
+    const ended_ms = usedByNew(before.browser, readBrowser());
+    return { row: { ...row, ...compare(before, after) }, bars, called_us, completed_us, ended_ms };
+  }
+
+  /** @param {any} page @param {import('./order.js').Load} load @param {string} url */
+  async #complete(page, load, url) {
+    const limit_s = limitOf(load);
+    const complete = awaitComplete(page);
+    const arrived = page.goto(url, { waitUntil: 'domcontentloaded', timeout: 0 }).then(async () => {
+      if (!await page.evaluate(() => 'page' in globalThis)) throw new Error(await describe(page));
+    });
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer;
+    const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`it was not complete within ${limit_s} s`)), limit_s * 1000); });
+    try {
+      await Promise.race([Promise.all([complete, arrived]), late]);
+    } catch (error) {
+      throw this.#failure(load, `was never complete: ${messageOf(error).split('\n')[0]} (${await describe(page)})`);
+    } finally {
+      clearTimeout(timer);
+      complete.catch(() => {});
+      arrived.catch(() => {});
+    }
+  }
+
+  /** @param {import('./order.js').Load} load @param {string} what */
+  #failure({ workflow, scenario, x }, what) {
+    return new Failure(EXIT.internal, [`clients/page-loader: ${workflow} ${scenario} ${x} ${what}; open ${this.config.url}/${workflow}/${scenario}/${x} in a browser`]);
+  }
+
+  /**
+   * All times since the server's receipt of the request.
+   * @param {import('./order.js').Load} load @param {{zero_us: number, bound_us: number}} zero of the page's clock
+   * @param {Told} told @param {import('./server.js').Marks} marks
+   */
+  #reckon(load, zero, told, marks) {
+    const origin_us = marks.received_us - this.offset.offset_us; // of this host's clock
+    const ahead_ms = (zero.zero_us - origin_us) / 1000;
+    const here_ms = (/** @type {number | undefined} */ page_ms) => (page_ms === undefined ? undefined : ahead_ms + page_ms);
+    const there_ms = (/** @type {number | undefined} */ us) => (us === undefined ? undefined : (us - marks.received_us) / 1000);
+    const row = {
+      ...load, total_ms: here_ms(told.complete_ms), bound_ms: (zero.bound_us + this.offset.bound_us) / 1000, source_ms: told.source_ms,
+      first_paint_ms: here_ms(told.paint_ms), interactive_ms: here_ms(told.interactive_ms),
+      answered_ms: there_ms(marks.answered_us), resolved_ms: there_ms(marks.resolved_us), connected_ms: there_ms(marks.connected_us),
+      requests: told.requests.length,
+    };
+    const bars = told.requests.length > MOST_BARS ? [] : told.requests.map(({ name, begin_ms, first_ms, end_ms }) =>
+      ({ ...load, request: name, begin_ms: here_ms(begin_ms), first_ms: here_ms(first_ms), end_ms: here_ms(end_ms) }));
+    return { row, bars };
+  }
+}
+
+/**
+ * @typedef {{usage: {worker_ms: number, database_ms: number}, browser: import('./accounts.js').Used,
+ *   device: {up_b: number, down_b: number} | undefined}} Accounts
+ */
+
+/** @param {Accounts} before @param {Accounts} after @returns {Row} what was used between the two */
+function compare(before, after) {
+  return {
+    server_cpu_ms: after.usage.worker_ms - before.usage.worker_ms, database_cpu_ms: after.usage.database_ms - before.usage.database_ms,
+    browser_cpu_ms: usedBetween(before.browser, after.browser),
+    up_b: before.device && after.device && after.device.up_b - before.device.up_b,
+    down_b: before.device && after.device && after.device.down_b - before.device.down_b,
+  };
+}
+

@@ -1,0 +1,168 @@
+// Loads pages in a real browser, one after the other, and files how long each took. clients/CONTRACT.md says what it must do, README.md
+// here what is its own.
+//
+// usage: node main.js CONFIG.json
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listDescendants } from '../browser/chromium.js';
+import { EXIT, Failure } from '../forked/failure.js';
+import { readCpu_s } from '../forked/process-cpu.js';
+import { runProgram } from '../forked/program.js';
+import { writeRecords, writeWhole } from '../forked/record-files.js';
+import records from '../forked/records.cjs';
+import { monotonic_us, readStart, startEpoch_ms } from '../forked/start.js';
+import { Tally } from '../forked/tally.js';
+import { Browser, readVersion } from './browser.js';
+import { readConfig } from './config.js';
+import { Loader } from './load.js';
+import { USUAL, drawOrder, nameOf } from './order.js';
+import { Server } from './server.js';
+
+/** @typedef {import('./config.js').Config} Config */
+/** @typedef {import('./load.js').Row} Row */
+
+const CLIENT = 'page-loader';
+const WHERE = 'clients/page-loader';
+const { KIND } = records;
+const LOADS = [
+  'load', 't_s', 'scenario', 'x', 'workflow', 'total_ms', 'bound_ms', 'source_ms', 'first_paint_ms', 'interactive_ms', 'answered_ms', 'resolved_ms',
+  'connected_ms', 'requests', 'server_cpu_ms', 'database_cpu_ms', 'browser_cpu_ms', 'up_b', 'down_b',
+];
+const BARS = ['load', 'scenario', 'x', 'workflow', 'request', 'begin_ms', 'first_ms', 'end_ms'];
+/** A line about how far it is. */
+const PROGRESS_MS = 10_000;
+
+/** @type {Browser | undefined} */
+let browser;
+
+/** @param {string} version */
+function printReady(version) {
+  const processes = [
+    { pid: process.pid, role: 'client', index: 1 },
+    ...listDescendants(process.pid).map((pid, at) => ({ pid, role: 'browser', index: at + 1 })),
+  ];
+  process.stdout.write(`ready ${JSON.stringify({ client: CLIENT, version, processes })}\n`);
+  return processes;
+}
+
+/** @param {number} time_us of CLOCK_MONOTONIC */
+const sleepUntil = (time_us) => sleep(Math.max(0, (time_us - monotonic_us()) / 1000));
+
+/** @param {string} folder @param {string} name @param {string[]} columns @param {Row[]} rows */
+function writeTable(folder, name, columns, rows) {
+  const cell = (/** @type {string | number | undefined} */ value) => (value === undefined ? '-' : typeof value === 'number' ? Math.round(value * 1000) / 1000 : value);
+  writeWhole(folder, name, [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))].map((cells) => `${cells.join('\t')}\n`).join(''));
+}
+
+/** What is loaded from the window's begin on, until all is done, or, where nothing was asked for, until its end. */
+class Course {
+  /** @param {Config} config @param {Loader} loader @param {Tally} tally */
+  constructor(config, loader, tally) {
+    this.config = config;
+    this.loader = loader;
+    this.tally = tally;
+    this.end_us = tally.start_us + tally.load_s * 1e6;
+    /** @type {Row[]} */
+    this.rows = [];
+    /** @type {Row[]} */
+    this.bars = [];
+    this.ended_ms = 0;
+    this.loads = drawOrder(config.loads ?? USUAL, config.seed);
+    this.next = 0;
+  }
+
+  /** @returns {import('./order.js').Load | undefined} */
+  #take() {
+    if (this.config.loads) return this.loads[this.next++];
+    return monotonic_us() < this.end_us ? this.loads[this.next++ % this.loads.length] : undefined;
+  }
+
+  /** One page after the other. @param {(load: string) => void} tell */
+  async #loadAll(tell) {
+    for (let load = this.#take(); load; load = this.#take()) {
+      const number = this.next;
+      tell(nameOf(load));
+      if (monotonic_us() > this.end_us + this.config.drain_s * 1e6) {
+        throw new Failure(EXIT.internal, [`${WHERE}: ${this.loads.length - number + 1} of ${this.loads.length} loads were not begun when the drain ended; raise hold_s of the workload (${this.config.hold_s}), or ask for fewer loads`]);
+      }
+      const { row, bars, called_us, completed_us, ended_ms } = await this.loader.load(load, `l${number}`);
+      this.tally.add(KIND.ANSWERED, Number(row.down_b ?? 0), called_us, called_us, completed_us);
+      this.rows.push({ load: number, t_s: (called_us - this.tally.start_us) / 1e6, ...row });
+      this.bars.push(...bars.map((bar) => ({ load: number, ...bar })));
+      if (completed_us < this.end_us) this.ended_ms += ended_ms;
+    }
+  }
+
+  async run() {
+    let now = 'nothing yet';
+    const said = setInterval(() => {
+      process.stderr.write(`${this.rows.length} of ${this.config.loads ? this.loads.length : 'as many as there will be'} loads are done; now ${now}\n`);
+    }, PROGRESS_MS);
+    const many = this.config.connections;
+    for (let one = 0; one < many; one++) this.tally.add(KIND.OPENED, 0, this.tally.start_us, this.tally.start_us, 0);
+    await Promise.all(Array.from({ length: many }, () => this.#loadAll((name) => { now = name; }))).finally(() => clearInterval(said));
+  }
+}
+
+/**
+ * The page without data, by each workflow that will be asked for, until the start: what runs once is compiled late.
+ * @param {Config} config @param {Loader} loader @param {number} until_us
+ */
+async function warmUp(config, loader, until_us) {
+  const workflows = [...new Set((config.loads ?? USUAL).flatMap((group) => group.workflows))];
+  const longest_us = config.warmup_s * 1e6 / 2; // a guess of the first load
+  let took_us = Math.min(longest_us, 1.5e6);
+  for (let number = 0; monotonic_us() + took_us < until_us; number++) {
+    const from_us = monotonic_us();
+    await loader.load({ scenario: 'noop', x: 0, workflow: workflows[number % workflows.length] }, `w${number}`);
+    took_us = 1.5 * (monotonic_us() - from_us);
+  }
+}
+
+/** @param {Config} config @param {{pid: number, role: string, index: number}[]} processes @param {Server} server @param {Browser} of */
+async function measure(config, processes, server, of) {
+  const start_us = await readStart(WHERE);
+  const start_ms = startEpoch_ms(WHERE, start_us);
+  const offset = await server.measureOffset(); // now: from the start on a link is slow
+  const loader = new Loader(config, of, server, offset);
+  await warmUp(config, loader, start_us);
+  const tally = new Tally(/** @type {any} */ (config), start_us);
+  const course = new Course(config, loader, tally);
+  await sleepUntil(tally.windowFrom_us);
+  await course.run();
+  await sleepUntil(tally.start_us + tally.load_s * 1e6);
+  writeTable(config.out, 'loads.tsv', LOADS, course.rows);
+  writeTable(config.out, 'waterfall.tsv', BARS, course.bars);
+  const summary = {
+    client: CLIENT, library: config.browser, library_version: readVersion(config.browser), runtime: `node ${process.version}`,
+    ...tally.summarise(), ended_cpu_s: course.ended_ms / 1000,
+    processes: processes.map((entry) => ({ ...entry, cpu_s: readCpuIfThere(entry.pid) })), errors: {},
+  };
+  writeRecords(config.out, tally, summary, start_ms);
+}
+
+/** @param {number} pid @returns {number} s; 0 of one that has ended */
+function readCpuIfThere(pid) {
+  try {
+    return readCpu_s(pid);
+  } catch {
+    return 0;
+  }
+}
+
+async function run() {
+  const config = readConfig(process.argv[2]);
+  if (config.behaviour === 'idle') { // it is asked who it is
+    printReady(readVersion(config.browser));
+    return void await readStart(WHERE);
+  }
+  browser = new Browser(config);
+  await browser.start();
+  const server = new Server(config);
+  await server.prepare(drawOrder(config.loads ?? USUAL, 0));
+  await measure(config, printReady(readVersion(config.browser)), server, browser);
+  server.close();
+  await browser.kill();
+}
+
+runProgram(WHERE, run, () => browser?.kill());

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# reduce: what loads of pages come to (clients/CONTRACT.md, Reduction).
+# usage: reduce.sh RAW FROM_S TO_S SETTING TABLES
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+raw=${1:?usage: reduce.sh RAW FROM_S TO_S SETTING TABLES}
+loads="$raw/client/loads.tsv"
+[ -f "$loads" ] || exit 0
+cp "$loads" "$5/loads.tsv"
+# Of one scenario and the page without data: the others' loads look alike, but for the bytes.
+awk -F '\t' 'NR == 1 || $2 == "timeouts" || $2 == "noop"' "$raw/client/waterfall.tsv" > "$5/waterfall.tsv"
+awk -f "$here/../../analysis/median.awk" -f "$here/loads-to-metrics.awk" "$loads"

@@ -1,0 +1,10 @@
+# timeouts: the scenario of that name, the source's numbers beside ours. Reads reduced/delivery.tsv and reduced/crossings.tsv.
+
+figure_title = "A timeout: when a page has all its data, by workflow"
+table = "delivery"
+crossings = "crossings"
+scenario = "timeouts"
+x_words = "timeout, ms"
+ways = "server ajax stream"
+main_workloads = "source desk look"
+load plots . "/beside.gp"

@@ -1,0 +1,86 @@
+# trips: the page without data, what the stream gains, and what a request in series takes, against the round trip. Reads reduced/trips.tsv.
+
+figure_title = "What hangs on the round trip: a page, the stream's gain, a request in series"
+trips = reduced . "/trips.tsv"
+panel_metrics = "load_ms_server_noop_0,load_ms_ajax_noop_0,load_ms_stream_noop_0 gain_pages_1000 slope_ms_ajax_series,slope_ms_stream_series"
+array heads = ["the page without data: ms", "the stream's gain at 1 s: pages", "one more request in series: ms"]
+colour_of(metric) = strstrt(metric, "_server_") ? 0x0060a8 : strstrt(metric, "_ajax_") ? 0xc04000 : 0x008060
+point_of(metric) = strstrt(metric, "_server_") ? 4 : strstrt(metric, "_ajax_") ? 7 : 9
+letter_of_way(metric) = strstrt(metric, "_server_") ? "s" : strstrt(metric, "_ajax_") ? "a" : "p"
+listed(m) = word(panel_metrics, m)
+item(list, k) = k == 1 ? (strstrt(list, ",") ? list[1 : strstrt(list, ",") - 1] : list) : item(list[strstrt(list, ",") + 1 : *], k - 1)
+count_of(list) = strstrt(list, ",") ? 1 + count_of(list[strstrt(list, ",") + 1 : *]) : 1
+is_of(metric, engine) = stringcolumn("metric") eq metric && stringcolumn("engine") eq engine
+has_interval(x) = stringcolumn("low") ne "-"
+low_of(x) = has_interval(0) ? column("low") : column("mean")
+high_of(x) = has_interval(0) ? column("high") : column("mean")
+
+# --- what the table holds
+array peak_of[3]
+array floor_of[3]
+most_rtt = 0; rows_drawn = 0
+do for [m = 1 : 3] {
+  peak_of[m] = 0; floor_of[m] = 0
+  do for [k = 1 : count_of(listed(m))] { do for [engine in engines] {
+    stats trips using (is_of(item(listed(m), k), engine) ? (peak_of[m] = high_of(0) > peak_of[m] ? high_of(0) : peak_of[m], \
+      floor_of[m] = low_of(0) < floor_of[m] ? low_of(0) : floor_of[m], most_rtt = column("rtt_ms") > most_rtt ? column("rtt_ms") : most_rtt, rows_drawn = rows_drawn + 1, 0) : 0) nooutput
+  } }
+}
+if (most_rtt <= 0) { most_rtt = 100 }
+
+# --- where a panel goes
+left = is_text ? 10 : 50
+gap = 48
+panel_width = is_text ? 100 : (width - left - 2 * gap - 14) / 3
+panel_height = is_text ? 12 : 190
+left_of(m) = is_text ? left : left + (m - 1) * (panel_width + gap)
+top_of(m) = is_text ? 6 + (m - 1) * (panel_height + 5) : 100
+bottom = top_of(3) + panel_height + (is_text ? 3 : 42)
+
+figure_caption = "From the server's receipt of the request until the page has all its data, over a link that adds so much to a round trip. The stream's gain:\n" \
+  . "(server - stream) over a load of the page without data, at a timeout of 1 s; the claim is 0.7 to 1.1. Geometric means over the trials" . (is_text ? "" : ", whiskers: 95 % intervals") . ".\n" \
+  . (is_text ? "" : "Full lines: today's; dashed: of 2015.\n") . caption . "\n" . versions("2014") . "\n" . versions("today")
+eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval write_frame(bottom)
+
+unset border; unset tics
+set xrange [0:1]; set yrange [0:1]
+if (is_text) {
+  eval write("'s server    a ajax    p stream (pushed)'", 1, 3, "left", "")
+  plot NaN notitle
+} else {
+  eval place(10, 44, width - 10, 66)
+  set key at screen 0.5, screen down(56) center center horizontal Left reverse font face samplen 3 maxrows 1
+  plot NaN notitle, keyentry with linespoints pt 4 lc rgb 0x0060a8 title "server", keyentry with linespoints pt 7 lc rgb 0xc04000 title "ajax", \
+    keyentry with linespoints pt 9 lc rgb 0x008060 title "stream"
+}
+unset key
+
+set border 3 lw 0.7
+do for [m = 1 : 3] {
+  unset label; unset object
+  top = peak_of[m] > 0 ? round_up(1.05 * peak_of[m]) : 1
+  set xrange [-0.02 * most_rtt : most_rtt * 1.02]
+  set yrange [floor_of[m] < 0 ? -round_up(-floor_of[m]) : 0 : top]
+  set xtics 0, 20 nomirror out scale 0.5 font face_small offset 0, 0.4 format "%g"
+  set ytics auto nomirror out scale 0.5 font face_small offset 0.5, 0 format "%g"
+  eval place(left_of(m), top_of(m), left_of(m) + panel_width, top_of(m) + panel_height)
+  head = heads[m]
+  eval write("head", left_of(m), top_of(m) - (is_text ? 1 : 10), "left", is_text ? "" : face_bold)
+  eval write("'round trip added, ms'", left_of(m) + panel_width / 2.0, top_of(m) + panel_height + (is_text ? 2 : 28), "center", face_small)
+  if (rows_drawn == 0) {
+    set label "nothing was measured" at graph 0.5, 0.5 center font face_small
+    plot NaN notitle
+    continue
+  }
+  if (m == 2 && !is_text) { set object rectangle from graph 0, first 0.7 to graph 1, first 1.1 behind fc rgb "#e8e8e8" fs solid noborder }
+  if (is_text) {
+    plot for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (is_of(item(listed(m), k), engine) ? column("rtt_ms") : NaN):(column("mean")) with points pt letter_of_way(item(listed(m), k)) notitle
+  } else {
+    plot for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (is_of(item(listed(m), k), engine) ? column("rtt_ms") : NaN):(column("mean")) with linespoints \
+        pt point_of(item(listed(m), k)) ps 0.7 lc rgb colour_of(item(listed(m), k)) lw 1.4 dt (era(engine) eq "2014" ? 2 : 1) notitle, \
+      for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (is_of(item(listed(m), k), engine) && has_interval(0) ? column("rtt_ms") : NaN):(column("mean")):(low_of(0)):(high_of(0)) \
+        with yerrorbars pt 0 lc rgb colour_of(item(listed(m), k)) lw 1 notitle
+  }
+}
+unset multiplot

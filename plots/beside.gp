@@ -1,0 +1,119 @@
+# beside: how long something takes against steps of x: the numbers of the source beside those of each engine, a panel each, a line a way.
+#
+# Before loading it a figure sets figure_title, table (of reduced/, with the columns source, workload, setting, scenario, x, workflow, ms, low
+# and high; source is an engine or `published`), crossings (such a table with scenario, workflow, x, low, high), scenario, x_words, and
+# ways, what it shows of the column workflow; main_workloads, of which workloads. Points that nothing sets apart are shown. If it wants to,
+# is_log = 1 (both axes logarithmic), and the function guide(x) with guide_words: a line to read the others against.
+# Where the first way becomes slower than another the ground is shaded, as wide as the interval.
+
+if (!exists("is_log")) { is_log = 0 }
+if (!exists("guide_words")) { guide_words = "" }
+if (guide_words eq "") { guide(x) = NaN }
+rows = reduced . "/" . table . ".tsv"
+crossing_rows = reduced . "/" . crossings . ".tsv"
+panels = "published " . engines
+is_main(x) = stringcolumn("setting") eq "-" && (stringcolumn("source") eq "published" || is_in(main_workloads, stringcolumn("workload")))
+is_row(panel, way) = is_main(0) && stringcolumn("source") eq panel && stringcolumn("scenario") eq scenario && stringcolumn("workflow") eq way
+panel_words(panel) = panel eq "published" ? "the source" : title(panel)
+colour_of(k) = k == 1 ? 0x0060a8 : k == 2 ? 0xc04000 : k == 3 ? 0x008060 : k == 4 ? 0x5030a0 : 0xc060a0
+point_of(k) = k == 1 ? 4 : k == 2 ? 7 : k == 3 ? 9 : k == 4 ? 12 : 3
+has_interval(x) = stringcolumn("low") ne "-"
+low_of(x) = has_interval(0) ? column("low") : column("ms")
+high_of(x) = has_interval(0) ? column("high") : column("ms")
+
+# --- what the tables hold
+array peak_of[words(panels)]
+array drawn_of[words(panels)]
+array least_of[words(panels)]
+most_x = 0; is_whisker = 0
+look(p) = (peak_of[p] = high_of(0) > peak_of[p] ? high_of(0) : peak_of[p], most_x = column("x") > most_x ? column("x") : most_x, \
+  least_of[p] = low_of(0) < least_of[p] ? low_of(0) : least_of[p], is_whisker = is_whisker || has_interval(0), drawn_of[p] = drawn_of[p] + 1)
+do for [p = 1 : words(panels)] {
+  peak_of[p] = 0; drawn_of[p] = 0; least_of[p] = 1e18
+  do for [way in ways] { stats rows using (is_row(word(panels, p), way) ? (look(p), 0) : 0) nooutput }
+}
+if (most_x <= 0) { most_x = 1 }
+
+# --- where a panel goes: side by side; in a text one below the other
+across_count = is_text ? 1 : words(panels)
+left = is_text ? 10 : 56
+gap = 50
+panel_width = is_text ? 100 : (width - left - gap * (across_count - 1) - 14) / across_count
+panel_height = is_text ? 14 : 210
+left_of(p) = is_text ? left : left + (p - 1) * (panel_width + gap)
+top_of(p) = is_text ? 6 + (p - 1) * (panel_height + 5) : 100
+bottom = top_of(words(panels)) + panel_height + (is_text ? 3 : 42)
+
+figure_caption = "From the server's receipt of the request until the page has all its data. Each panel has a scale of its own: the machines are eleven\n" \
+  . "years apart. Geometric means over the trials" . (is_whisker && !is_text ? ", whiskers: 95 % intervals" : "") \
+  . (is_text ? "" : "; shaded: where the server's page becomes the later one, as wide as the interval") . ".\n" \
+  . caption . "\n" . versions("2014") . "\n" . versions("today")
+eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
+eval write_frame(bottom)
+
+# --- the legend, as a plot without axes
+unset border; unset tics
+set xrange [0:1]; set yrange [0:1]
+if (is_text) {
+  legend = ""
+  do for [k = 1 : words(ways)] { legend = legend . word(ways, k)[1:1] . " " . word(ways, k) . "    " }
+  eval write("legend", 1, 3, "left", "")
+  plot NaN notitle
+} else {
+  eval place(10, 44, width - 10, 66)
+  set key at screen 0.5, screen down(56) center center horizontal Left reverse font face samplen 3 maxrows 1
+  plot NaN notitle, for [k = 1 : words(ways)] keyentry with linespoints pt point_of(k) ps 0.7 lc rgb colour_of(k) lw 1.4 title word(ways, k), \
+    for [k = 1 : guide_words ne ""] keyentry with lines lc rgb "#909090" lw 1 dt (3,3) title guide_words
+}
+unset key
+
+# --- the panels
+set border 3 lw 0.7
+do for [p = 1 : words(panels)] {
+  unset label; unset object
+  panel = word(panels, p)
+  top = peak_of[p] > 0 ? round_up(1.05 * peak_of[p]) : 1
+  if (is_log) {
+    set logscale xy
+    set xrange [0.7 : most_x * 1.4]
+    set yrange [(least_of[p] < 1e18 ? least_of[p] : 1) / 1.6 : (peak_of[p] > 0 ? peak_of[p] : 10) * 1.6]
+    set xtics nomirror out scale 0.5 font face_small offset 0, 0.4 format "%g" (1, 6, 24, 128, 1024)
+    set ytics auto nomirror out scale 0.5 font face_small offset 0.5, 0 format "%g"
+  } else {
+    set xrange [0 : most_x * 1.02]
+    set yrange [0 : top]
+    set xtics 0, 2 * step_for(most_x) nomirror out scale 0.5 font face_small offset 0, 0.4 format "%g"
+    set ytics 0, step_for(top) nomirror out scale 0.5 font face_small offset 0.5, 0 format "%g"
+  }
+  eval place(left_of(p), top_of(p), left_of(p) + panel_width, top_of(p) + panel_height)
+  head = panel_words(panel) . (is_text ? ": ms" : "")
+  eval write("head", left_of(p), top_of(p) - (is_text ? 1 : 10), "left", is_text ? "" : face_bold)
+  if (!is_text && p == 1) { eval write("'ms'", left_of(p) - 44, top_of(p) - 10, "left", face_small) }
+  eval write("x_words", left_of(p) + panel_width / 2.0, top_of(p) + panel_height + (is_text ? 2 : 28), "center", face_small)
+  if (drawn_of[p] == 0) {
+    set label "nothing was measured" at graph 0.5, 0.5 center font face_small
+    plot NaN notitle
+    continue
+  }
+  if (is_text) {
+    plot for [k = 1 : words(ways)] rows using (is_row(panel, word(ways, k)) ? column("x") : NaN):(column("ms")) with points pt word(ways, k)[1:1] notitle
+  } else {
+    do for [k = 2 : words(ways)] {
+      from_x = NaN; to_x = NaN
+      is_crossing(x) = is_main(0) && stringcolumn("source") eq panel && stringcolumn("scenario") eq scenario && stringcolumn("workflow") eq word(ways, k)
+      end_of(name) = stringcolumn(name) ne "-" ? column(name) : column("x")
+      stats crossing_rows using (is_crossing(0) ? (from_x = end_of("low"), to_x = end_of("high"), 0) : 0) nooutput
+      if (from_x == from_x) {
+        least_width = most_x * 0.006
+        if (to_x - from_x < least_width) { from_x = from_x - least_width / 2; to_x = from_x + least_width }
+        from_x = from_x < 0 ? 0 : from_x; to_x = to_x > most_x ? most_x : to_x
+        set object rectangle from from_x, graph 0 to to_x, graph 1 behind fc rgb colour_of(k) fs transparent solid 0.2 noborder
+      }
+    }
+    set samples 2000
+    plot guide(x) with lines lc rgb "#909090" lw 1 dt (3,3) notitle, \
+      for [k = 1 : words(ways)] rows using (is_row(panel, word(ways, k)) ? column("x") : NaN):(column("ms")) with linespoints pt point_of(k) ps 0.7 lc rgb colour_of(k) lw 1.4 notitle, \
+      for [k = 1 : words(ways)] rows using (is_row(panel, word(ways, k)) && has_interval(0) ? column("x") : NaN):(column("ms")):(low_of(0)):(high_of(0)) with yerrorbars pt 0 lc rgb colour_of(k) lw 1 notitle
+  }
+}
+unset multiplot

@@ -1,0 +1,81 @@
+'use strict';
+
+// Results pushed by what came after the source: a streamed body, Server-Sent Events, and the frames of a plain WebSocket.
+const { createReadStream } = require('node:fs');
+const { WebSocketServer } = require('ws');
+const { loadOf, refuse, sessionOf } = require('../page-delivery/routes.cjs');
+
+class Pushes {
+  /** @param {import('../page-delivery/routes.cjs').Routes} routes */
+  constructor({ delivery, scenarios }) {
+    this.delivery = delivery;
+    this.scenarios = scenarios;
+    this.sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  }
+
+  /** @returns {object|undefined} the visit, where this is the session that was served it */
+  #findOwn(request) {
+    const visit = this.delivery.find(loadOf(request));
+    return visit?.session === sessionOf(request.headers.cookie) ? visit : undefined;
+  }
+
+  answerResults(request, response) {
+    const visit = this.#findOwn(request);
+    if (visit?.asked.scenario === 'files') return this.#pipeFile(response, visit);
+    return this.#push(visit, response, 'application/x-ndjson', (line) => `${line}\n`);
+  }
+
+  answerEvents(request, response) {
+    this.#push(this.#findOwn(request), response, 'text/event-stream', (line) => `data: ${line}\n\n`);
+  }
+
+  /** A body that ends with the last result. */
+  #push(visit, response, type, format) {
+    if (!visit) return refuse(response, 404, 'there was no such load');
+    response.writeHead(200, { 'Cache-Control': 'no-store', 'Content-Type': type });
+    let left = visit.keys.length;
+    const write = (text) => {
+      response.write(format(text));
+      if (--left === 0) response.end();
+    };
+    response.on('close', this.#attend(visit, write, () => response.destroy()));
+  }
+
+  #pipeFile(response, visit) {
+    response.writeHead(200, { 'Cache-Control': 'no-store', 'Content-Type': 'application/octet-stream' });
+    this.#readFile(visit).on('error', () => response.destroy()).pipe(response);
+  }
+
+  #readFile(visit) {
+    this.delivery.mark(visit, 'connected_us');
+    return createReadStream(this.scenarios.filePath(visit.asked.x));
+  }
+
+  /** What waits for the visit is sent from here on, as text. @returns {function()} ends it */
+  #attend({ load, session }, write, fail) {
+    const connection = { load, session, send: (key, value) => write(JSON.stringify({ load, key, value })), fail };
+    this.delivery.connect(connection);
+    return () => this.delivery.disconnect(connection);
+  }
+
+  /** A WebSocket of ours; other upgrades are Socket.IO's. */
+  upgrade(request, socket, head) {
+    if (!request.url.startsWith('/frames?')) return;
+    const visit = this.#findOwn(request);
+    if (!visit) return socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    this.sockets.handleUpgrade(request, socket, head, (opened) => {
+      if (visit.asked.scenario === 'files') this.#sendFile(opened, visit);
+      else opened.on('close', this.#attend(visit, (text) => opened.send(text), () => opened.terminate()));
+    });
+  }
+
+  /** Each part of the file is a frame as it is read, an empty one the end. */
+  #sendFile(socket, visit) {
+    this.#readFile(visit)
+      .on('data', (part) => socket.send(part))
+      .on('error', () => socket.terminate())
+      .on('end', () => socket.send(Buffer.alloc(0)));
+  }
+}
+
+exports.Pushes = Pushes;

@@ -1,0 +1,111 @@
+/** Loads of pages: which, in which order, and what their times come to. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { findErrors } from '../../clients/page-loader/config.js';
+import { drawOrder, limitOf } from '../../clients/page-loader/order.js';
+import { listOptionParts } from '../../harness/spec/engines.js';
+import { ROOT } from '../../harness/common/places.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'page-loader-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const GROUPS = [{ scenario: 'files', x: [0, 128], workflows: ['server', 'ajax'] }, { scenario: 'noop', x: [0], workflows: ['server'], times: 3 }];
+const CONFIG = {
+  url: 'http://127.0.0.1:9', out: folder, behaviour: 'page-delivery', processes: 1, connections: 1, connect_rate_hz: 1, warmup_s: 0, ramp_s: 1,
+  settle_s: 0, hold_s: 1, arrivals: { kind: 'closed', outstanding: 1 }, seed: 1, late_ms: 1, drain_s: 0, loads: GROUPS,
+};
+
+test('every load is made as often as asked, in an order that its seed repeats and another changes', () => {
+  const [first, again, other] = [drawOrder(GROUPS, 5), drawOrder(GROUPS, 5), drawOrder(GROUPS, 6)];
+  const names = (/** @type {typeof first} */ loads) => loads.map(({ workflow, scenario, x }) => `${workflow} ${scenario} ${x}`);
+  assert.deepEqual(names(first).sort(), ['ajax files 0', 'ajax files 128', 'server files 0', 'server files 128', 'server noop 0', 'server noop 0', 'server noop 0']);
+  assert.deepEqual(first, again);
+  assert.notDeepEqual(first, other);
+});
+
+test('a load of many requests may take longer than one of few', () => {
+  const limit = (/** @type {string} */ scenario, /** @type {number} */ x) => limitOf({ scenario, x, workflow: 'ajax' });
+  assert.ok(limit('parallel', 1024) > 2 * Math.ceil(1024 / 6));
+  assert.ok(limit('timeouts', 10000) > 10 && limit('series', 1024) > limit('series', 1));
+});
+
+test('a sound configuration is taken, and of another each wrong key is told', () => {
+  assert.deepEqual(findErrors(CONFIG), []);
+  const wrong = findErrors({ ...CONFIG, url: 'tcp://127.0.0.1:9', browser: 'lynx', cache: 'warm', loads: [{ scenario: 'files', x: [-1], workflows: ['server'] }] });
+  assert.deepEqual(wrong.map((line) => line.split(' ')[0]).sort(), ['browser', 'cache', 'loads', 'url']);
+});
+
+/** @param {string[]} program @param {Record<string, string>} tables by name @returns {Record<string, string>} */
+function reduce(program, tables) {
+  const paths = Object.entries(tables).map(([name, text]) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  });
+  const programs = program.flatMap((path) => ['-f', join(ROOT, path)]);
+  const lines = execFileSync('awk', [...programs, ...paths], { encoding: 'utf8' }).trim().split('\n').slice(1);
+  return Object.fromEntries(lines.map((line) => /** @type {[string, string]} */ (line.split('\t'))));
+}
+
+const COLUMNS = ['scenario', 'x', 'workflow', 'total_ms', 'bound_ms', 'source_ms', 'first_paint_ms', 'interactive_ms', 'server_cpu_ms', 'database_cpu_ms', 'browser_cpu_ms', 'down_b'];
+/** @param {[string, number, string, number, number?][]} loads scenario, x, workflow, ms, bytes */
+const tableOf = (loads) => [COLUMNS, ...loads.map(([scenario, x, workflow, ms, b = 0]) => [scenario, x, workflow, ms, 0.5, ms, '-', ms, 1, 0, 5, b])]
+  .map((row) => `${row.join('\t')}\n`).join('');
+const METRICS = ['analysis/median.awk', 'clients/page-loader/loads-to-metrics.awk'];
+
+test('the median, the slope and the crossing of times that are known come out', () => {
+  const metrics = reduce(METRICS, { 'loads.tsv': tableOf([
+    ['files', 0, 'server', 10], ['files', 0, 'server', 30], ['files', 0, 'server', 20], ['files', 512, 'server', 70], ['files', 1024, 'server', 120],
+    ['files', 0, 'ajax', 40], ['files', 512, 'ajax', 60], ['files', 1024, 'ajax', 80], ['files', 0, 'stream', 200], ['files', 1024, 'stream', 300],
+  ]) });
+  assert.equal(metrics.load_ms_server_files_0, '20');
+  assert.equal(metrics.load_ms_server_files_most, '120');
+  assert.equal(Number(metrics.slope_ms_ajax_files).toFixed(5), (40 / 1024).toFixed(5));
+  assert.equal(metrics.crossing_files_server_ajax, (512 * 20 / 30).toPrecision(6)); // 20 ms sooner at 0, 10 ms later at 512
+  assert.equal(metrics.crossing_files_server_stream, undefined);
+  assert.equal(metrics.clock_bound_ms, '0.5');
+});
+
+test('there is no crossing where the server is later from the least on, and a tie is none by itself', () => {
+  const late = reduce(METRICS, { 'loads.tsv': tableOf([['files', 0, 'server', 50], ['files', 9, 'server', 60], ['files', 0, 'ajax', 40], ['files', 9, 'ajax', 40]]) });
+  assert.equal(late.crossing_files_server_ajax, undefined);
+  const tied = reduce(METRICS, { 'loads.tsv': tableOf([['files', 0, 'server', 30], ['files', 4, 'server', 50], ['files', 8, 'server', 60],
+    ['files', 12, 'server', 80], ['files', 0, 'ajax', 40], ['files', 4, 'ajax', 40], ['files', 8, 'ajax', 60], ['files', 12, 'ajax', 70]]) });
+  assert.equal(tied.crossing_files_server_ajax, '2');
+});
+
+test('the gain, the batches of six and the bytes a byte are those of their definitions', () => {
+  const metrics = reduce(METRICS, { 'loads.tsv': tableOf([
+    ['noop', 0, 'server', 100], ['timeouts', 1000, 'server', 1110], ['timeouts', 1000, 'stream', 1010], ['parallel', 6, 'ajax', 2100],
+    ['parallel', 7, 'ajax', 4040], ['files', 0, 'stream', 9, 1000], ['files', 1, 'stream', 9, 1000 + 2048],
+  ]) });
+  assert.equal(metrics.gain_pages_1000, '1');
+  assert.equal(metrics.batch_share_ajax_6, '1.05');
+  assert.equal(metrics.batch_share_ajax_most, '1.01');
+  assert.equal(metrics.wire_b_per_file_b_stream, '2');
+});
+
+test("the source's own crossings are found in its tables: AJAX before 256 KiB, stream before 768", () => {
+  const experiment = 'experiments/17-page-delivery';
+  const published = join(ROOT, experiment, 'published.tsv');
+  const points = join(folder, 'points.tsv');
+  writeFileSync(points, 'era\tengine\tworkload\tsetting\tmetric\tn\tmean\tlow\thigh\n');
+  const delivery = execFileSync('awk', ['-f', join(ROOT, experiment, 'points-to-delivery.awk'), published, points], { encoding: 'utf8' });
+  writeFileSync(join(folder, 'delivery.tsv'), delivery);
+  const crossings = execFileSync('awk', ['-f', join(ROOT, experiment, 'delivery-to-crossings.awk'), join(folder, 'delivery.tsv'), points], { encoding: 'utf8' });
+  const found = Object.fromEntries(crossings.trim().split('\n').slice(1).map((line) => line.split('\t')).map((row) => [`${row[3]} ${row[4]}`, Number(row[6])]));
+  assert.ok(found['files ajax'] > 128 && found['files ajax'] < 256, String(found['files ajax']));
+  assert.ok(found['files stream'] > 640 && found['files stream'] < 768);
+  assert.ok(found['documents ajax'] > 8192 && found['documents ajax'] < 16384);
+  assert.equal(found['documents stream'], undefined);
+});
+
+test('what a value of an option needs is installed where it is chosen, and nothing where it is not', () => {
+  const parts = { disk: { folder: '../stores/disk', runtime: 'go', build: ['make'] } };
+  const engine = /** @type {any} */ ({ folder: '/servers/a', options: { store: { values: ['none', 'disk'], default: 'none', parts }, tls: { values: [], default: '' } } });
+  assert.deepEqual(listOptionParts(engine, { store: 'disk' }), [{ folder: '/servers/stores/disk', runtime: 'go', build: ['make'], name: 'disk' }]);
+  assert.deepEqual(listOptionParts(engine, { store: 'none' }), []);
+});
