@@ -121,12 +121,12 @@ export const SETTINGS = {
     client: (headers) => ({ headers }),
   },
   browser: {
-    schema: { enum: ['chromium', 'firefox'] }, default: 'chromium', meaning: 'what loads the pages',
+    schema: { enum: ['chromium', 'firefox'] }, usual: '`chromium`', meaning: 'what loads the pages',
     words: (browser) => (browser === 'firefox' ? 'Firefox' : 'Chromium'),
     client: (browser) => ({ browser }),
   },
   cache: {
-    schema: { enum: ['off', 'on'] }, default: 'off', meaning: 'whether the browser that loads a page has its scripts already',
+    schema: { enum: ['off', 'on'] }, usual: '`off`', meaning: 'whether the browser that loads a page has its scripts already',
     words: (cache) => (cache === 'on' ? 'scripts in the cache' : 'an empty cache'),
     client: (cache) => ({ cache }),
   },

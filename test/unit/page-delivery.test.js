@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 
 /** What runs on Node 0.10 has no types. @type {(name: string) => any} */
-const load = (name) => createRequire(import.meta.url)(`../../servers/page-delivery/${name}.cjs`);
-const { Delivery } = load('delivery');
-const { Scenarios } = load('scenarios');
+const bring = (name) => createRequire(import.meta.url)(`../../servers/page-delivery/${name}.cjs`);
+const { Delivery } = bring('delivery');
+const { Scenarios } = bring('scenarios');
 const RECEIVED = { mono_us: 1, wall_ms: 1 };
 
 /** @param {any} visit @param {[string, any][]} got */
