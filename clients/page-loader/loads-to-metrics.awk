@@ -67,11 +67,11 @@ function tell_kind(kind,    i, s, x, n) {
   n = steps[kind]
   for (i = 1; i <= count_of_names; i++) {
     for (s = 1; s <= n; s++) if (has(metric[i], kind, step[kind, s])) put(metric[i] "_" kind "_" step[kind, s], median(metric[i], kind, step[kind, s]))
-    if (n < 2 || !has(metric[i], kind, step[kind, 1]) || !has(metric[i], kind, step[kind, n])) continue
-    put(metric[i] "_" kind "_least", median(metric[i], kind, step[kind, 1]))
-    put(metric[i] "_" kind "_most", median(metric[i], kind, step[kind, n]))
   }
-  if (n >= 2) put("slope_ms_" kind, slope_of(kind))
+  if (n < 2) return
+  put("load_ms_" kind "_least", median("load_ms", kind, step[kind, 1]))
+  put("load_ms_" kind "_most", median("load_ms", kind, step[kind, n]))
+  put("slope_ms_" kind, slope_of(kind))
 }
 
 function slope_of(kind,    s, x, y, n, sx, sy, sxx, sxy) {

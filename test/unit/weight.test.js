@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 
-/** As `du` counts. */
-const MOST_B = 12 * 2 ** 20;
+/** As `du` counts; an experiment is some half a MiB of it. */
+const MOST_B = 14 * 2 ** 20;
 const BLOCK_B = 4096;
 
 const { status, stdout } = spawnSync('git', ['-C', ROOT, 'ls-files', '-z'], { encoding: 'utf8', maxBuffer: 2 ** 26 });
@@ -16,7 +16,7 @@ const skip = status === 0 ? false : 'this is no checkout';
 /** @param {number[]} sizes_b of files @returns {number} what they take on a disk, in whole blocks */
 const weigh = (sizes_b) => sizes_b.reduce((sum, size_b) => sum + Math.ceil(size_b / BLOCK_B) * BLOCK_B, 0);
 
-test('the files of the checkout are under 12 MiB in whole blocks', { skip }, () => {
+test('the files of the checkout are under 14 MiB in whole blocks', { skip }, () => {
   const sizes = stdout.split('\0').filter((name) => name && existsSync(join(ROOT, name)))
     .map((name) => ({ name, size_b: lstatSync(join(ROOT, name)).size })).sort((a, b) => b.size_b - a.size_b);
   const total_b = weigh(sizes.map(({ size_b }) => size_b));
@@ -26,5 +26,5 @@ test('the files of the checkout are under 12 MiB in whole blocks', { skip }, () 
 
 test('a file of a byte weighs a block, and many small ones may weigh too much', () => {
   assert.deepEqual([weigh([0]), weigh([1]), weigh([4096, 4097])], [0, 4096, 3 * 4096]);
-  assert.ok(weigh(Array(3100).fill(1)) > MOST_B);
+  assert.ok(weigh(Array(3700).fill(1)) > MOST_B);
 });
