@@ -38,7 +38,7 @@ END {
   for (k = 1; k <= kind_count; k++) tell_kind(kinds[k])
   for (k = 1; k <= kind_count; k++) for (other = 1; other <= kind_count; other++) tell_crossing(kinds[k], kinds[other])
   tell_gain(); tell_batches(); tell_inflation()
-  put("clock_bound_ms", bound_ms)
+  put("page_clock_bound_ms", bound_ms)
 }
 
 function put(name, value) { print name, sprintf("%.6g", value) }

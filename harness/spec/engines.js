@@ -74,7 +74,9 @@ export const readTestedEngines = () => listEngines().map(readEngine).filter(({ c
  * @returns {Installable[]} what these values need beside it
  */
 export function listOptionParts({ folder, options = {} }, chosen) {
-  const parts = Object.entries(options).flatMap(([option, { parts: known = {} }]) => (chosen ? known[chosen[option]] ?? [] : Object.values(known)));
+  const partsOf = (/** @type {[string, Option]} */ [option, { parts: known = {} }]) =>
+    (chosen ? known[chosen[option]] ?? [] : Object.values(known));
+  const parts = Object.entries(options).flatMap(partsOf);
   return parts.map((part) => ({ ...part, name: basename(part.folder), folder: join(folder, part.folder) }));
 }
 

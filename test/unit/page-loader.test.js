@@ -66,7 +66,7 @@ test('the median, the slope and the crossing of times that are known come out', 
   assert.equal(Number(metrics.slope_ms_ajax_files).toFixed(5), (40 / 1024).toFixed(5));
   assert.equal(metrics.crossing_files_server_ajax, (512 * 20 / 30).toPrecision(6)); // 20 ms sooner at 0, 10 ms later at 512
   assert.equal(metrics.crossing_files_server_stream, undefined);
-  assert.equal(metrics.clock_bound_ms, '0.5');
+  assert.equal(metrics.page_clock_bound_ms, '0.5');
 });
 
 test('there is no crossing where the server is later from the least on, and a tie is none by itself', () => {
