@@ -1,10 +1,10 @@
 /** The host that an agent runs on: its processes, known by a mark, and its private folder. A keeper cleans up after both. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { SIDE_MARK, findMarked, kill, killMarked } from './marked.js';
 import { RUN_MARK } from '../common/words.js';
@@ -29,6 +29,12 @@ import { RUN_MARK } from '../common/words.js';
  * inherited, so the keeper sees to the descendants.
  */
 const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'];
+
+/** @param {string} folder @returns {boolean} has its disk no room for a line? */
+function isFull(folder) {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize < ROOM_B;
+}
 
 /** A process that was started, with its descendants. */
 export class Started {
@@ -58,9 +64,13 @@ export class Started {
   describeEnd() {
     const how = this.exit?.signal ? `was killed by ${this.exit.signal}` : `exited with ${this.exit?.code}`;
     const said = existsSync(this.launch.stderr) ? readFileSync(this.launch.stderr, 'utf8') : '';
-    return `${how}: ${said.trimEnd().split('\n').pop() || 'nothing on standard error'}`;
+    const nothing = () => `nothing on standard error${isFull(dirname(this.launch.stderr)) ? ', for the disk is full' : ''}`;
+    return `${how}: ${said.trimEnd().split('\n').pop() || nothing()}`;
   }
 }
+
+/** A page: with less, a file of another process may have taken what there was. */
+const ROOM_B = 4096;
 
 /** Pids are of a namespace, and a folder of temporary files may be of several. */
 const PID_NAMESPACE = Number(/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]).toString(36);

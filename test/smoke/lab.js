@@ -80,8 +80,8 @@ export class Harness {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       const [, script, runId, runDir] = readProc(pid, 'cmdline').split('\0');
       if (!script?.endsWith('keeper.js')) continue;
-      const [agent, ...above] = listAncestors(pid);
-      if (above.includes(Number(this.child.pid))) return { agent, keeper: Number(pid), runId, runDir };
+      const above = listAncestors(pid); // of a run over other hosts the coordinator has a keeper, for its connections
+      if (above.includes(Number(this.child.pid))) return { agent: above[0], keeper: Number(pid), runId, runDir };
     }
     return undefined;
   }
@@ -108,10 +108,11 @@ const listListening = () => readFileSync('/proc/net/tcp', 'latin1').split('\n').
 
 export class Lab {
   /**
-   * @param {Partial<Wish> & {servers?: string, inside?: string}} wish `servers` is a folder in place of servers/; `inside` is a program
-   *   that runs the agent
+   * @param {Partial<Wish> & {servers?: string, inside?: string, before?: string[]}} wish `servers` is a folder in place of servers/;
+   *   `inside` is a program that runs the agent; `before` goes before the argv of the harness itself
    */
-  constructor({ engines = ['ws'], repeats = 3, servers, inside, ...more } = {}) {
+  constructor({ engines = ['ws'], repeats = 3, servers, inside, before = [], ...more } = {}) {
+    this.before = before;
     this.root = mkdtempSync(join(tmpdir(), 'smoke-test-'));
     this.results = join(this.root, 'results');
     this.experiments = join(this.root, 'experiments');
@@ -131,7 +132,8 @@ export class Lab {
   /** @param {string[]} [options] @returns {Harness} */
   start(options = []) {
     const argv = [join(ROOT, 'harness/main.js'), 'run', '1', '--profile', 'quick', ...options];
-    const child = spawn(process.execPath, argv, { cwd: ROOT, env: { ...process.env, ...this.env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [program, ...rest] = [...this.before, process.execPath, ...argv];
+    const child = spawn(program, rest, { cwd: ROOT, env: { ...process.env, ...this.env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     return new Harness(child);
   }
 

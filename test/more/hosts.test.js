@@ -1,0 +1,258 @@
+/**
+ * Runs over several hosts, as far as one machine can show it: namespaces with an sshd each (test/hosts/hosts.sh). Their clocks are days
+ * apart. Whatever is killed, a trial fails with its reason, the run can be gone on with, and nothing stays on any host.
+ */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { ROOT } from '../../harness/common/places.js';
+import { readJson, readTsv } from '../../harness/common/files.js';
+import { Lab, installWs, until } from '../smoke/lab.js';
+
+const TRIAL = 'b01-ws-steady';
+/** By which the monotonic clocks of neighbours differ, µs. */
+const APART_US = 100_000 * 1e6;
+const refused = ['sshd', 'ip', 'unshare'].find((program) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin:/sbin command -v ${program}`]).status !== 0)
+  ?? (process.getuid?.() === 0 ? undefined : 'root');
+const skip = refused ? `no hosts on this machine: it has no ${refused}` : false;
+
+/** @param {number | string} pid @param {string} name @returns {string} '' when it is gone */
+function readProc(pid, name) {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** @returns {Map<number, number[]>} children by parent, of all processes */
+function readChildren() {
+  /** @type {Map<number, number[]>} */
+  const children = new Map();
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)) {
+    const parent = Number(readProc(pid, 'stat').split(') ').pop()?.split(' ')[1]);
+    children.set(parent, [...children.get(parent) ?? [], pid]);
+  }
+  return children;
+}
+
+/** @param {number} pid @returns {{pid: number, command: string}[]} all that descends from it */
+function listBelow(pid, children = readChildren()) {
+  return (children.get(pid) ?? []).flatMap((child) => [
+    { pid: child, command: readProc(child, 'cmdline').replaceAll('\0', ' ').trim() }, ...listBelow(child, children),
+  ]);
+}
+
+class Hosts {
+  /** @param {number} count */
+  constructor(count) {
+    this.folder = mkdtempSync(join(tmpdir(), 'hosts-'));
+    this.file = join(this.folder, 'hosts.toml');
+    this.child = spawn(join(ROOT, 'test/hosts/hosts.sh'), [this.folder, String(count)], { stdio: ['pipe', 'pipe', 'ignore'] });
+    this.said = '';
+    this.child.stdout.on('data', (data) => { this.said += data; });
+    this.gone = new Promise((resolve) => this.child.once('exit', resolve));
+  }
+
+  get inside() {
+    return ['nsenter', `--net=/proc/${this.child.pid}/ns/net`, '--'];
+  }
+
+  /** @param {string} name @returns {number} its first process, an sshd */
+  findSshd(name) {
+    const found = listBelow(Number(this.child.pid)).find(({ command }) => command.includes(`${name}/sshd_config`));
+    assert.ok(found, `${name} has an sshd`);
+    return found.pid;
+  }
+
+  /** @param {string} name of a host @returns {{pid: number, command: string}[]} what runs there beside it */
+  listOn(name) {
+    return listBelow(this.findSshd(name));
+  }
+
+  /** @param {string[]} names @returns {string[]} what a run has left on them */
+  listLeft(names) {
+    return names.flatMap((name) => [
+      ...this.listOn(name).map(({ command }) => `${name}: ${command}`),
+      ...readdirSync(`/proc/${this.findSshd(name)}/root/tmp`).filter((each) => each.startsWith('wscale')).map((each) => `${name}: /tmp/${each}`),
+    ]);
+  }
+
+  /** What must hold after a run, soon. @param {string[]} [names] */
+  async checkClean(names = ['h1', 'h2']) {
+    await until(() => this.listLeft(names).length === 0, `nothing left: ${this.listLeft(names).join('; ')}`, 30);
+  }
+
+  async remove() {
+    this.child.stdin.end();
+    await this.gone;
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+describe('a run over hosts of their own', { skip }, () => {
+  /** @type {Hosts} */
+  let hosts;
+  /** @type {Lab[]} */
+  const labs = [];
+  before(async () => {
+    await installWs();
+    hosts = new Hosts(2);
+    await until(() => hosts.said.includes('ready'), 'the hosts', 60);
+  });
+  after(async () => {
+    labs.forEach((lab) => lab.remove());
+    await hosts.remove();
+  });
+
+  /** @param {ConstructorParameters<typeof Lab>[0]} [wish] */
+  function makeLab(wish) {
+    const lab = new Lab({ repeats: 1, before: hosts.inside, ...wish });
+    labs.push(lab);
+    return lab;
+  }
+
+  const options = () => ['--hosts', hosts.file];
+
+  /** @param {string} command a part of it @param {string} name of the host @returns {number | undefined} */
+  const findOn = (command, name) => hosts.listOn(name).find((each) => each.command.includes(command))?.pid;
+
+  it('has its server on one and its load from the other, and their clocks are told', async () => {
+    const lab = makeLab();
+    const { code, stdout, stderr } = await lab.run(options());
+    assert.equal(code, 0, stdout + stderr);
+    assert.deepEqual(lab.readStatuses(), { [TRIAL]: 'done' });
+    const { window, processes } = readJson(lab.inTrial(TRIAL, 'raw/client/summary.json'));
+    assert.ok(window.sent > 0 && window.received === window.sent, JSON.stringify(window));
+    assert.deepEqual([...new Set(processes.map((/** @type {any} */ { host }) => host))], ['h2']);
+    const clocks = readTsv(lab.inTrial(TRIAL, 'raw/clocks/clocks.tsv')).filter(({ when }) => when === 'before');
+    const [h1, h2] = ['h1', 'h2'].map((name) => clocks.find(({ host }) => host === name) ?? {});
+    const apart_us = Number(h2.offset_us) - Number(h1.offset_us);
+    assert.ok(Math.abs(apart_us - APART_US) <= Number(h1.bound_us) + Number(h2.bound_us) + 1000, `${apart_us}`); // to the ms that it was set to
+    const marks = readTsv(lab.inTrial(TRIAL, 'raw/accounts.tsv')).filter(({ mark }) => mark === 'window_end');
+    assert.deepEqual([...new Set(marks.map(({ pid, side }) => `${side}${pid.includes(':') ? ` on ${pid.split(':')[0]}` : ''}`))].sort(),
+      ['capture', 'capture on h2', 'client on h2', 'server']);
+    assert.ok(readTsv(lab.inTrial(TRIAL, 'raw/live.tsv')).every(({ host }) => ['h1', 'h2'].includes(host)));
+    const rules = Object.fromEntries(readTsv(lab.inTrial(TRIAL, 'validity.tsv')).map(({ rule, passed }) => [rule, passed]));
+    assert.deepEqual([rules['counts-agree'], rules['clocks-agree']], ['yes', 'yes']);
+    const spec = readJson(join(String(lab.listBundles().pop()), 'spec.json'));
+    assert.deepEqual(spec.hosts.map((/** @type {any} */ { name, role }) => `${name} ${role}`), ['h1 server', 'h2 client']);
+    assert.deepEqual(Object.keys(spec.environment.hosts), ['h1', 'h2']);
+    assert.match(stdout, /OVER 2 HOSTS: the server on \d+ cores?.*, the load from 1 client host beside it/);
+    await hosts.checkClean();
+  });
+
+  for (const [what, find, why] of /** @type {[string, (run: import('../smoke/lab.js').Run) => number | undefined, RegExp][]} */ ([
+    ['the agent of a host', () => findOn('harness/agent/main.js', 'h2'), /^failed: .*the agent of host h2 (has )?ended/],
+    ['the ssh to a host', ({ runId }) => findSsh(runId, 'agent/main.js', '10.77.0.3'), /^failed: .*the agent of host h2 (has )?ended/],
+    ['the server', () => findOn('server.js', 'h1'), /^failed: the server ended during the trial: it was killed by SIGKILL/],
+  ])) {
+    it(`fails a trial when ${what} is killed, leaves nothing, and goes on with RESUME`, async () => {
+      const lab = makeLab({ repeats: 2 });
+      const harness = lab.start(options());
+      const run = await until(() => harness.findRun(), 'the run', 60);
+      await until(() => existsSync(lab.inTrial(TRIAL, 'raw/live.tsv')), 'the load', 60);
+      process.kill(Number(find(run)), 'SIGKILL');
+      const { code, stdout, stderr } = await harness.ended;
+      assert.equal(code, 1, stdout + stderr);
+      const statuses = lab.readStatuses();
+      assert.match(statuses[TRIAL], why);
+      assert.equal(statuses['b02-ws-steady'], 'done', 'the plan goes on');
+      assert.deepEqual(await lab.findLeftovers(run), []);
+      await hosts.checkClean();
+      const again = await lab.run([...options(), '--resume']);
+      assert.equal(again.code, 0, again.stdout + again.stderr);
+      assert.deepEqual([...new Set(Object.values(lab.readStatuses()))], ['done']);
+    });
+  }
+
+  for (const signal of /** @type {const} */ (['SIGKILL', 'SIGINT'])) {
+    it(`leaves nothing on any host when the coordinator gets ${signal}`, async () => {
+      const lab = makeLab();
+      const harness = lab.start(options());
+      const run = await until(() => harness.findRun(), 'the run', 60);
+      await until(() => existsSync(lab.inTrial(TRIAL, 'raw/live.tsv')), 'the load', 60);
+      harness.signal(signal);
+      const { code } = await harness.ended;
+      assert.equal(code, signal === 'SIGINT' ? 130 : null);
+      assert.deepEqual(await lab.findLeftovers({ ...run, agent: 0 }), []);
+      await hosts.checkClean();
+    });
+  }
+
+  it('fails a trial on a host without space, with its reason', async () => {
+    const lab = makeLab();
+    const inside = [`--target=${hosts.findSshd('h2')}`, '--mount'];
+    const resize = (/** @type {string} */ size) => spawnSync('nsenter', [...inside, 'mount', '-o', `remount,size=${size}`, '/tmp']);
+    assert.equal(resize('48k').status, 0);
+    try {
+      const { code, stdout, stderr } = await lab.run(options());
+      assert.equal(code, 1, stdout + stderr);
+      assert.match(lab.readStatuses()[TRIAL], /^failed: .*h2.*(ENOSPC|disk is full)/);
+    } finally {
+      resize('50%');
+    }
+    await hosts.checkClean();
+  });
+
+  it('refuses a host whose key is not known, or that any key would do for, before anything is started', async () => {
+    const lab = makeLab();
+    const config = join(hosts.folder, 'ssh_config');
+    const right = readFileSync(config, 'utf8');
+    try {
+      writeFileSync(config, right.replace('known_hosts\n', 'none\n'));
+      const unknown = await lab.run(options());
+      assert.equal(unknown.code, 2);
+      assert.match(unknown.stderr, /^error: hosts: h1: can not be reached: Host key verification failed\.; try: ssh -o BatchMode=yes 10\.77\.0\.2 true$/m);
+      writeFileSync(config, right.replace('Checking yes', 'Checking no'));
+      const open = await lab.run(options());
+      assert.match(open.stderr, /^error: hosts: h2: the configuration of ssh has StrictHostKeyChecking \w+ for 10\.77\.0\.3: any host could answer; /m);
+      assert.deepEqual(lab.listBundles(), []);
+    } finally {
+      writeFileSync(config, right);
+    }
+  });
+
+  it('carries experiment 3 out, in its profile quick', async () => {
+    const results = mkdtempSync(join(tmpdir(), 'hosts-results-'));
+    const [nsenter, ...rest] = [...hosts.inside, process.execPath, 'harness/main.js', 'run', '3', '--profile', 'quick', ...options()];
+    const env = { ...process.env, WSCALE_RESULTS: results };
+    const { status, stdout, stderr } = spawnSync(nsenter, rest, { cwd: ROOT, encoding: 'utf8', env });
+    assert.equal(status, 0, stdout + stderr);
+    const bundle = join(results, '03-engineio-vs-socketcluster', readdirSync(join(results, '03-engineio-vs-socketcluster'))[0]);
+    for (const trial of readdirSync(join(bundle, 'trials'))) {
+      assert.equal(readFileSync(join(bundle, 'trials', trial, 'status'), 'utf8'), 'done\n');
+      const rules = readTsv(join(bundle, 'trials', trial, 'validity.tsv'));
+      const sound = ['counts-agree', 'clocks-agree', 'accounts-complete', 'wrong-answers'];
+      const bad = rules.filter(({ passed, rule }) => passed === 'no' && sound.includes(rule));
+      assert.deepEqual(bad, []);
+    }
+    await hosts.checkClean();
+    rmSync(results, { recursive: true });
+  });
+
+  it('ends, and says how to go on, when a host is gone for good', async () => {
+    const lab = makeLab({ repeats: 3 });
+    const harness = lab.start(options());
+    const run = await until(() => harness.findRun(), 'the run', 60);
+    await until(() => existsSync(lab.inTrial(TRIAL, 'raw/live.tsv')), 'the load', 60);
+    process.kill(hosts.findSshd('h2'), 'SIGKILL'); // the first process of its namespace: all others go with it, and its address
+    const { code, stdout, stderr } = await harness.ended;
+    assert.equal(code, 2, stdout + stderr);
+    assert.match(stderr, /^error: hosts: h2: can not be reached: .+; then go on with RESUME=1$/m);
+    const statuses = lab.readStatuses();
+    assert.match(statuses[TRIAL], /^failed: .*host h2/);
+    assert.equal(Object.keys(statuses).length, 1, 'no trial is tried without it');
+    assert.deepEqual(await lab.findLeftovers(run), []);
+    await hosts.checkClean(['h1']);
+  });
+});
+
+/** @param {string} runId @param {string} command @param {string} address @returns {number | undefined} the ssh of a run */
+function findSsh(runId, command, address) {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).find((pid) =>
+    readProc(pid, 'environ').includes(`WSCALE_RUN=${runId}`) && readProc(pid, 'cmdline').includes(command) && readProc(pid, 'cmdline').includes(address));
+}
