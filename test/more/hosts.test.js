@@ -210,7 +210,7 @@ describe('a run over hosts of their own', { skip }, () => {
       assert.ok(unknown.stderr.includes(told), unknown.stderr);
       writeFileSync(config, right.replace('Checking yes', 'Checking no'));
       const open = await lab.run(options());
-      assert.match(open.stderr, /^error: hosts: h2: the configuration of ssh has StrictHostKeyChecking \w+ for .+: any host could answer; /m);
+      assert.match(open.stderr, /^error: hosts: h2: the configuration of ssh has StrictHostKeyChecking \w+ for .+: any host could/m);
       assert.deepEqual(lab.listBundles(), []);
     } finally {
       writeFileSync(config, right);
