@@ -2,8 +2,7 @@
 
 mod support;
 
-use std::time::Duration;
-use support::{echo, run, run_after, run_with, serve, serve_bytes, Echo, Run};
+use support::{echo, run, run_until_answered, run_with, serve, serve_bytes, Echo, Run};
 use swarm::arrivals::Process;
 use swarm::dialect::Behaviour;
 use swarm::message::payload::Size;
@@ -181,17 +180,15 @@ fn a_port_where_nothing_listens_refuses() {
 
 #[test]
 fn messages_of_every_length_form_come_back_whole() {
-    // the longest takes more than one read, and time to draw, which must not be the window's
-    let lead = Duration::from_secs(2);
+    // the longest takes more than one read
     std::thread::scope(|scope| {
         for bytes in [1, 5, 125, 126, 65_535, 65_536, 300_000] {
             scope.spawn(move || {
-                let run = run_after(lead, serve(echo), |config| {
+                let run = run_until_answered(10, serve(echo), |config| {
                     config.payload.bytes = Size::Fixed(bytes);
                     config.arrivals = Process::Closed { outstanding: 3 };
-                    config.drain_s = 10.0;
                 });
-                assert!(run.tally.window.received > 0, "{bytes}");
+                assert!(run.tally.window.received >= 10, "{bytes}");
                 assert_eq!(
                     (run.tally.window.wrong, run.missing(), run.drops()),
                     (0, 0, 0),

@@ -37,6 +37,7 @@ impl Worker<'_> {
 
     fn end_load(&mut self) {
         self.is_ending = true;
+        self.shared.outstanding = 0; // a closed loop that was stopped early goes on no more than one whose end has come
         self.churn.next_ns = NEVER;
         self.shared.now_ns = clock::now_ns();
         self.ended_ns = self.ended_ns.min(self.shared.now_ns);

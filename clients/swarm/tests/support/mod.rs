@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use swarm::clock;
 use swarm::config::Config;
@@ -248,17 +249,38 @@ pub fn run(port: u16) -> Run {
     run_with(port, |_| {})
 }
 
+/// Between the start and the first connection.
+const LEAD_NS: u64 = 20_000_000;
+
 /// Runs that load, changed.
 pub fn run_with(port: u16, change: impl FnOnce(&mut Config)) -> Run {
-    run_after(Duration::from_millis(20), port, change)
+    let (tally, _) = swarm::worker::run(&make_load(port, change), 0).unwrap();
+    Run { tally }
 }
 
-/// Runs it after a time in which all that it needs can be made.
-pub fn run_after(lead: Duration, port: u16, change: impl FnOnce(&mut Config)) -> Run {
+/// Runs it for as long as so many answers take, however long that is, and waits for those that are still out.
+pub fn run_until_answered(answers: u64, port: u16, change: impl FnOnce(&mut Config)) -> Run {
+    const FOR_EVER_S: u32 = 3600;
+    let load = make_load(port, |config| {
+        (config.hold_s, config.drain_s) = (FOR_EVER_S, f64::from(FOR_EVER_S));
+        change(config);
+    });
+    let stop_when_answered = || {
+        while load.live[0].received.load(Relaxed) < answers {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        load.stop.store(true, Relaxed);
+    };
+    let (tally, _) = std::thread::scope(|scope| {
+        scope.spawn(stop_when_answered);
+        swarm::worker::run(&load, 0).unwrap()
+    });
+    Run { tally }
+}
+
+fn make_load(port: u16, change: impl FnOnce(&mut Config)) -> Load {
     let mut config = load(port);
     change(&mut config);
     assert_eq!(config.problems(), Vec::<String>::new());
-    let load = Load::new(config, 0, clock::now_ns() + lead.as_nanos() as u64).unwrap();
-    let (tally, _) = swarm::worker::run(&load, 0).unwrap();
-    Run { tally }
+    Load::new(config, 0, clock::now_ns() + LEAD_NS).unwrap()
 }
