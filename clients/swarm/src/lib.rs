@@ -4,6 +4,7 @@ pub mod accounts;
 pub mod arrivals;
 pub mod cli;
 pub mod clock;
+pub mod compare;
 pub mod config;
 pub mod connection;
 pub mod crew;

@@ -1,4 +1,4 @@
-//! swarm URL [options], or swarm CONFIG.json as clients/CONTRACT.md has it.
+//! swarm URL [options], swarm compare A B, or swarm CONFIG.json as clients/CONTRACT.md has it.
 
 use clap::Parser;
 use signal_hook::consts::SIGINT;
@@ -8,16 +8,19 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
-use swarm::cli::Arguments;
+use swarm::cli::{Arguments, Compare};
 use swarm::clock::{self, ns_of_s, NS_PER_S, NS_PER_US};
+use swarm::compare;
 use swarm::config::Config;
 use swarm::crew::glance::Glance;
 use swarm::crew::probes::Probe;
 use swarm::crew::processes::{live_as_child, CHILD_ARGUMENT};
 use swarm::crew::{Crew, Running};
 use swarm::report::summary::Done;
-use swarm::report::{records, text};
+use swarm::report::{failure, json, records, text};
 
+/// By hand: it ran, and nothing worked. In the suite that is a result.
+const NOTHING_WORKED: u8 = 1;
 /// servers/CONTRACT.md, "Exit codes".
 const BAD_SETTINGS: u8 = 64;
 const INTERNAL_ERROR: u8 = 70;
@@ -44,13 +47,12 @@ fn run() -> Result<(), Failure> {
             return live_as_child(index.parse().unwrap_or(0)).map_err(internal);
         }
     }
+    if given.get(1).is_some_and(|word| word == "compare") {
+        return compare_reports(&given[1..]);
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(told) => {
-            let _ = told.print();
-            return if told.use_stderr() { Err(settings(Vec::new())) } else { Ok(()) };
-            // help is no error
-        }
+        Err(told) => return tell_usage(&told),
     };
     if arguments.target.contains("://") {
         run_by_hand(&arguments)
@@ -59,6 +61,27 @@ fn run() -> Result<(), Failure> {
         Err(settings(vec![format!("{what}; write ws://host:port, or the file alone")]))
     } else {
         run_in_suite(Path::new(&arguments.target))
+    }
+}
+
+/// Help is no error.
+fn tell_usage(told: &clap::Error) -> Result<(), Failure> {
+    let _ = told.print();
+    if told.use_stderr() {
+        Err(settings(Vec::new()))
+    } else {
+        Ok(())
+    }
+}
+
+fn compare_reports(given: &[String]) -> Result<(), Failure> {
+    match Compare::try_parse_from(given) {
+        Ok(Compare { a, b }) => {
+            let text = compare::compose(&a, &b).map_err(|line| settings(vec![line]))?;
+            let _ = std::io::stdout().write_all(text.as_bytes());
+            Ok(())
+        }
+        Err(told) => tell_usage(&told),
     }
 }
 
@@ -183,10 +206,13 @@ fn run_by_hand(arguments: &Arguments) -> Result<(), Failure> {
     let (ended, stopped_s) = watch(running, &config, start_ns, &interrupted, arguments.quiet);
     let done = finish(config, ended, start_wall_ns, stopped_s)?;
     if let Some(out) = &arguments.out {
-        records::write(out, &done).map_err(internal)?;
+        records::write(out, &done)
+            .and_then(|()| records::write_report(out, &json::compose(&done)))
+            .map_err(internal)?;
     }
-    let _ = std::io::stdout().write_all(text::compose(&done).as_bytes()); // who reads it may have seen enough
-    Ok(())
+    let text = if arguments.json { format!("{:#}\n", json::compose(&done)) } else { text::compose(&done) };
+    let _ = std::io::stdout().write_all(text.as_bytes()); // who reads it may have seen enough
+    failure::find(&done).map_or(Ok(()), |what| Err(Failure(NOTHING_WORKED, vec![format!("swarm: {what}")])))
 }
 
 /// Seconds until --start-at.

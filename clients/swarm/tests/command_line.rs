@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
-use support::{echo, serve};
+use support::{echo, serve, Echo};
 
 fn swarm(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_swarm"));
@@ -62,6 +62,9 @@ fn help_names_every_option_and_shows_examples() {
         "--reconnect",
         "--record-connections",
         "--start-at",
+        "--json",
+        "swarm compare",
+        "Exit codes:",
         "Examples:",
         "[default: 10s]",
     ] {
@@ -71,20 +74,131 @@ fn help_names_every_option_and_shows_examples() {
 
 #[test]
 fn what_is_wrong_gets_an_error_with_its_value_and_the_next_step() {
-    let wrong: [(&[&str], &str); 7] = [
+    let wrong: [(&[&str], &str); 11] = [
         (&["127.0.0.1:80"], "give the path of a JSON file, or a URL"),
         (&["wss://127.0.0.1:80"], "use ws://"),
-        (&["ws://127.0.0.1:9", "-c", "0"], "connections is 0"),
-        (&["ws://127.0.0.1:9", "-s", "gamma:3"], "write 20, uniform:MIN,MAX"),
+        (&["http://127.0.0.1:80"], "use ws://127.0.0.1:80"),
+        (&["ws://127.0.0.1:9", "-c", "0"], "'--connections <CONNECTIONS>': write a whole number from 1"),
+        (&["ws://127.0.0.1:9", "-r", "0"], "'--rate <HZ>': write a number a second above 0"),
+        (&["ws://127.0.0.1:9", "-r", "-1"], "'--rate <HZ>': write a number a second above 0"),
+        (&["ws://127.0.0.1:9", "-s", "99999999"], "'--size <SIZE>': write 1 to 67108864 bytes"),
+        (&["ws://127.0.0.1:9", "-s", "gamma:3"], "uniform:MIN,MAX"),
         (&["ws://127.0.0.1:9", "-d", "1500ms"], "use whole seconds"),
-        (&["ws://127.0.0.1:9", "--out", "/nowhere"], "set it to an existing folder"),
+        (&["ws://127.0.0.1:9", "--out", "/nowhere"], "--out is \"/nowhere\"; set it to an existing folder"),
         (&["ws://127.0.0.1:9", "--dialect", "socketcluster-20", "--binary"], "use text"),
     ];
     for (arguments, words) in wrong {
         let ended = output(arguments);
         let told = text(&ended.stderr);
         assert!(told.contains(words) && told.starts_with("error: "), "{words}: {told}");
-        assert!(!ended.status.success() && !told.contains("panicked"), "{told}");
+        assert_eq!(ended.status.code(), Some(64), "{told}");
+    }
+}
+
+/// Against a server that is there, one that answers nothing right, one that answers nothing, and none.
+#[test]
+fn the_exit_code_says_whether_anything_worked() {
+    let wrong = |peer| Echo { flips_type: true, ..Echo::default() }.serve(peer);
+    let mute = |mut peer: support::Peer| {
+        peer.upgrade();
+        peer.wait_for_end();
+    };
+    let nobody = { std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port() };
+    for (port, code, words) in [
+        (serve(echo), 0, ""),
+        (serve(wrong), 1, " answers were wrong; see that "),
+        (serve(mute), 1, " messages was answered; see that "),
+        (nobody, 1, "none of 2 connections opened (Connection refused"),
+    ] {
+        for output_as in ["--quiet", "--json"] {
+            let url = format!("ws://127.0.0.1:{port}");
+            let ended =
+                output(&[&url, "-c", "2", "-r", "20", "-d", "1s", "--settle", "0s", "--drain", "0.2", output_as]);
+            let told = text(&ended.stderr);
+            assert_eq!(ended.status.code(), Some(code), "{words}: {told}");
+            assert!(told.contains(words) && told.lines().count() <= 1, "{words}: {told}");
+            assert!(!ended.stdout.is_empty(), "the result is told all the same");
+        }
+    }
+}
+
+#[test]
+fn nothing_to_answer_is_no_failure() {
+    let url = format!("ws://127.0.0.1:{}", serve(echo));
+    let ended = output(&[&url, "-c", "2", "--behaviour", "idle", "-d", "1s", "--settle", "0s"]);
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+}
+
+/// Runs a load of 2,000 messages. Returns what it writes.
+fn report(out: &Folder, arguments: &[&str]) -> Output {
+    let url = format!("ws://127.0.0.1:{}", serve(echo));
+    let folder = out.0.to_str().unwrap();
+    let fixed = [&url, "-c", "20", "-r", "50", "-d", "2s", "--drain", "30s", "--out", folder];
+    let ended = output(&[&fixed[..], arguments].concat());
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    ended
+}
+
+#[test]
+fn as_json_the_result_has_its_load_its_counts_and_percentiles_where_enough_samples_are() {
+    let out = Folder::new("json");
+    let ended = report(&out, &["--json"]);
+    let told: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!((&told["client"], &told["load"]["connections"]), (&"swarm".into(), &20.into()));
+    let latency = &told["latency"];
+    assert_eq!(told["window"]["received"], latency["count"], "{told}");
+    let [p50, p90] = ["p50_us", "p90_us"].map(|name| latency[name].as_u64().unwrap());
+    assert!(p50 > 0 && p50 <= p90, "{told}");
+    assert!(latency["p99.9_us"].is_null(), "of 2,000 messages 2 lie beyond");
+    assert!(told["reconnect"].is_null(), "none was dropped");
+    let left: serde_json::Value = serde_json::from_slice(&std::fs::read(out.0.join("report.json")).unwrap()).unwrap();
+    assert_eq!(left, told);
+}
+
+#[test]
+fn two_results_are_compared_and_intervals_need_several_runs_of_each() {
+    let out = Folder::new("compare");
+    report(&out, &[]);
+    let one = out.0.to_str().unwrap();
+    let single = text(&output(&["compare", one, one]).stdout);
+    assert!(
+        single.contains("latency p50, ms") && single.contains("1.000\n") && single.contains("No intervals"),
+        "{single}"
+    );
+    let [a, b] = ["a", "b"].map(|name| Folder::new(&format!("compare-{name}")));
+    let mut report: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(out.0.join("report.json")).unwrap()).unwrap();
+    report["doubts"] = serde_json::json!([]); // of a machine that is busy
+    for (folder, factor) in [(&a, 1), (&b, 2)] {
+        for (run, p50) in [98, 100, 102].into_iter().enumerate() {
+            report["latency"]["p50_us"] = (p50 * factor).into();
+            std::fs::write(folder.0.join(format!("{run}.json")), report.to_string()).unwrap();
+        }
+    }
+    let [a, b] = [&a, &b].map(|folder| folder.0.to_str().unwrap());
+    let several = text(&output(&["compare", a, b]).stdout);
+    assert!(several.contains("0.100        0.200   2.000 [1.911, 2.093]"), "{several}");
+    assert!(!several.contains("warning"), "{several}");
+    report["load"]["connections"] = 11.into();
+    std::fs::write(std::path::Path::new(b).join("0.json"), report.to_string()).unwrap();
+    let other = text(&output(&["compare", a, b]).stdout);
+    assert!(other.contains("was another load than") && other.contains("connections 20 and 11"), "{other}");
+}
+
+#[test]
+fn what_can_not_be_compared_is_told_with_its_place_and_the_next_step() {
+    let empty = Folder::new("compare-nothing");
+    let path = empty.0.to_str().unwrap();
+    for (arguments, words) in [
+        (&["compare", "/nowhere.json", path][..], "/nowhere.json: No such file"),
+        (&["compare", path, path], "holds no report; put files there"),
+        (&["compare", "/dev/null", path], "/dev/null: no report of swarm; write one with"),
+        (&["compare", path], "<B>"),
+    ] {
+        let ended = output(arguments);
+        let told = text(&ended.stderr);
+        assert!(told.starts_with("error: ") && told.contains(words), "{words}: {told}");
+        assert_eq!(ended.status.code(), Some(64));
     }
 }
 

@@ -1,15 +1,19 @@
 //! The command line, outside the suite.
 
+mod naming;
+pub mod values;
+
 use crate::arrivals::Process;
 use crate::config::url::Url;
-use crate::config::{self, Config, Reconnect};
+use crate::config::{Config, Reconnect};
 use crate::dialect::by_name::NAMES;
 use crate::dialect::{Behaviour, Type};
-use crate::message::payload::{Distribution, Size, Spec};
+use crate::message::payload::{Size, Spec};
 use clap::{Parser, ValueEnum};
-use std::net::{IpAddr, Ipv4Addr};
+use naming::name_option;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
+use values::{addresses, count, duration, number, rate, reconnect, size, wall_time, Addresses};
 
 /// Load for WebSocket servers: sent on schedule, recorded from the time each message was due.
 #[derive(Parser, Debug)]
@@ -19,28 +23,28 @@ pub struct Arguments {
     pub target: String,
 
     /// Connections
-    #[arg(short, long, default_value_t = 100, help_heading = "Load")]
+    #[arg(short, long, value_parser = count, allow_negative_numbers = true, default_value = "100", help_heading = "Load")]
     pub connections: u32,
     /// Messages a second of each connection, sent whether or not answers come (open loop)
-    #[arg(short, long, value_name = "HZ", conflicts_with = "outstanding", help_heading = "Load")]
+    #[arg(short, long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true, conflicts_with = "outstanding", help_heading = "Load")]
     pub rate: Option<f64>,
     /// How open-loop messages arrive [default: constant]
     #[arg(long, requires = "rate", help_heading = "Load")]
     pub arrivals: Option<Arrivals>,
     /// Messages that each connection keeps out (closed loop); 1 when there is no --rate
-    #[arg(short = 'k', long, value_name = "K", help_heading = "Load")]
+    #[arg(short = 'k', long, value_name = "K", value_parser = count, allow_negative_numbers = true, help_heading = "Load")]
     pub outstanding: Option<u32>,
     /// Open loop: a message that falls due with so many out on its connection waits; 0 for no bound
-    #[arg(long, value_name = "K", default_value_t = 0, help_heading = "Load")]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, default_value_t = 0, help_heading = "Load")]
     pub max_outstanding: u32,
     /// Open loop: what falls due so shortly after other messages waits for it to pass, and goes out with more; 0s for never
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "100us", help_heading = "Load")]
     pub coalesce: Duration,
     /// The window that is measured, after all connections were due; whole seconds
-    #[arg(short, long, value_parser = duration, default_value = "10s", help_heading = "Load")]
+    #[arg(short, long, value_parser = duration, allow_negative_numbers = true, default_value = "10s", help_heading = "Load")]
     pub duration: Duration,
     /// Payload in bytes: 20, uniform:MIN,MAX, exponential:MEAN,MAX or lognormal:MEDIAN,SIGMA,MAX
-    #[arg(short, long, value_parser = size, default_value = "20", help_heading = "Load")]
+    #[arg(short, long, value_parser = size, allow_negative_numbers = true, default_value = "20", help_heading = "Load")]
     pub size: Size,
     /// Binary payloads
     #[arg(long, help_heading = "Load")]
@@ -52,20 +56,20 @@ pub struct Arguments {
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(NAMES), help_heading = "Load")]
     pub dialect: Option<String>,
     /// Seed of intervals, phases and payloads
-    #[arg(long, default_value_t = 1, help_heading = "Load")]
+    #[arg(long, allow_negative_numbers = true, default_value_t = 1, help_heading = "Load")]
     pub seed: u32,
 
     /// Connections opened a second
-    #[arg(long, value_name = "HZ", default_value_t = 2000.0, help_heading = "Connections")]
+    #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true, default_value = "2000", help_heading = "Connections")]
     pub connect_rate: f64,
     /// Handshakes under way at a time
-    #[arg(long, value_name = "N", default_value_t = config::default_max_connecting(), help_heading = "Connections")]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true, default_value = MAX_CONNECTING, help_heading = "Connections")]
     pub max_connecting: u32,
     /// A handshake that takes longer has timed out
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", help_heading = "Connections")]
     pub connect_timeout: Duration,
     /// Connections closed and opened again a second, in the window
-    #[arg(long, value_name = "HZ", default_value_t = 0.0, help_heading = "Connections")]
+    #[arg(long, value_name = "HZ", value_parser = number, allow_negative_numbers = true, default_value = "0", help_heading = "Connections")]
     pub churn: f64,
     /// What the server dropped is opened again after DELAY and up to JITTER more, until it is up: 1s or 1s,500ms
     #[arg(long, value_name = "DELAY[,JITTER]", value_parser = reconnect, help_heading = "Connections")]
@@ -91,17 +95,20 @@ pub struct Arguments {
     pub start_at: Option<SystemTime>,
 
     /// Threads, an event loop each
-    #[arg(short, long, default_value_t = 1, help_heading = "Generator")]
+    #[arg(short, long, value_parser = count, allow_negative_numbers = true, default_value = "1", help_heading = "Generator")]
     pub threads: u32,
     /// Processes: where one has too few descriptors
-    #[arg(long, default_value_t = 1, help_heading = "Generator")]
+    #[arg(long, value_parser = count, allow_negative_numbers = true, default_value = "1", help_heading = "Generator")]
     pub processes: u32,
-    /// A folder for the records: intervals.tsv, latency.hlog, service.hlog, connect.hlog, summary.json
+    /// A folder for the records: intervals.tsv, latency.hlog, service.hlog, connect.hlog, summary.json, report.json
     #[arg(short, long, value_name = "FOLDER", help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Record the messages of each connection too: connections.tsv
     #[arg(long, requires = "out", help_heading = "Output")]
     pub record_connections: bool,
+    /// The result as JSON, with percentiles, on standard output in the place of the text
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
     /// No progress
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
@@ -112,8 +119,30 @@ const EXAMPLES: &str = "Examples:
   swarm ws://127.0.0.1:9000 -c 100 -k 16                as fast as the server answers, 16 out each
   swarm ws://127.0.0.1:9000 -c 15000 --behaviour idle   connections that do nothing
   swarm ws://127.0.0.1:9000 --dialect socket.io-5 --behaviour pingpong -r 1
+  swarm ws://127.0.0.1:9000 -r 10 --json > a.json       for a program, or for:
+  swarm compare a.json b.json                           two results side by side (swarm compare --help)
 
+Exit codes: 0 measured; 1 nothing connected, nothing was answered, or every answer was wrong; 64 bad input; 70 internal error.
 Load only hosts that you may load. Ctrl-C ends a run early and still reports it.";
+
+/// `swarm compare`.
+#[derive(Parser, Debug)]
+#[command(name = "swarm compare", after_help = COMPARE_EXAMPLES, max_term_width = 110)]
+pub struct Compare {
+    /// A file that --json wrote, a folder of --out, or a folder of several of these, runs of the same
+    pub a: PathBuf,
+    /// What it is held against: ratios are of B to A
+    pub b: PathBuf,
+}
+
+const COMPARE_EXAMPLES: &str = "Examples:
+  swarm URL -r 10 --json > a.json; swarm OTHER -r 10 --json > b.json; swarm compare a.json b.json
+  for run in 1 2 3 4 5; do for one in a b; do swarm \"$(cat $one.url)\" -r 10 --json > $one/$run.json; done; done; swarm compare a b
+
+Ratios have intervals from three runs of each on: one run says nothing of how far the next would differ.";
+
+/// As `config::default_max_connecting`.
+const MAX_CONNECTING: &str = "100";
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Arrivals {
@@ -124,10 +153,6 @@ pub enum Arrivals {
     /// One interval up to 2/HZ seconds for each connection, as in the thesis's listing A.1
     UniformInterval,
 }
-
-/// A list that the command line gives in one word.
-#[derive(Clone, Debug, Default)]
-pub struct Addresses(pub Vec<IpAddr>);
 
 impl Arguments {
     /// The configuration that the options make, checked.
@@ -176,66 +201,9 @@ impl Arguments {
         };
         match config.problems() {
             wrong if wrong.is_empty() => Ok(config),
-            wrong => Err(wrong),
+            wrong => Err(wrong.iter().map(|problem| name_option(problem)).collect()),
         }
     }
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds
-        .map_or_else(|| humantime::parse_duration(text).map_err(|error| format!("{error}; write 30s, 500ms or 2m")), Ok)
-}
-
-fn reconnect(text: &str) -> Result<Reconnect, String> {
-    let ms = |text: &str| duration(text).map(|time| time.as_secs_f64() * 1e3);
-    let (delay, jitter) = text.split_once(',').unwrap_or((text, "0"));
-    Ok(Reconnect { delay_ms: ms(delay)?, jitter_ms: ms(jitter)? })
-}
-
-fn wall_time(text: &str) -> Result<SystemTime, String> {
-    let unix = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    match unix {
-        Some(since) => Ok(SystemTime::UNIX_EPOCH + since),
-        None => humantime::parse_rfc3339(text)
-            .map_err(|error| format!("{error}; write 2026-11-21T10:00:00Z or Unix seconds")),
-    }
-}
-
-fn size(text: &str) -> Result<Size, String> {
-    const EXPECTED: &str = "write 20, uniform:MIN,MAX, exponential:MEAN,MAX or lognormal:MEDIAN,SIGMA,MAX";
-    let expected = || EXPECTED.to_string();
-    let Some((kind, rest)) = text.split_once(':') else {
-        return text.parse().map(Size::Fixed).map_err(|_| expected());
-    };
-    let numbers: Vec<f64> = rest.split(',').map(str::parse).collect::<Result<_, _>>().map_err(|_| expected())?;
-    Ok(Size::Drawn(match (kind, numbers.as_slice()) {
-        ("uniform", [min, max]) => Distribution::Uniform { min: *min as u32, max: *max as u32 },
-        ("exponential", [mean, max]) => Distribution::Exponential { mean: *mean, max: *max as u32 },
-        ("lognormal", [median, sigma, max]) => {
-            Distribution::Lognormal { median: *median, sigma: *sigma, max: *max as u32 }
-        }
-        _ => return Err(expected()),
-    }))
-}
-
-/// Most addresses of a range.
-const RANGE_MAX: u32 = 1024;
-
-fn addresses(text: &str) -> Result<Addresses, String> {
-    let parse =
-        |part: &str| part.trim().parse::<IpAddr>().map_err(|error| format!("{part:?}: {error}; write A,B or A-B"));
-    if let Some((from, to)) = text.split_once('-') {
-        let (IpAddr::V4(from), IpAddr::V4(to)) = (parse(from)?, parse(to)?) else {
-            return Err("a range is of IPv4 addresses; write them one by one".into());
-        };
-        let (from, to) = (u32::from(from), u32::from(to));
-        if from > to || to - from >= RANGE_MAX {
-            return Err(format!("a range goes up, by less than {RANGE_MAX} addresses; write 127.0.0.1-127.0.0.4"));
-        }
-        return Ok(Addresses((from..=to).map(|address| IpAddr::V4(Ipv4Addr::from(address))).collect()));
-    }
-    text.split(',').filter(|part| !part.is_empty()).map(parse).collect::<Result<_, _>>().map(Addresses)
 }
 
 #[cfg(test)]
@@ -267,13 +235,6 @@ mod tests {
     }
 
     #[test]
-    fn sizes_may_be_drawn() {
-        assert_eq!(size("20"), Ok(Size::Fixed(20)));
-        assert_eq!(size("uniform:1,9"), Ok(Size::Drawn(Distribution::Uniform { min: 1, max: 9 })));
-        assert!(size("gamma:1").unwrap_err().starts_with("write 20"));
-    }
-
-    #[test]
     fn reconnect_is_a_delay_and_perhaps_a_jitter() {
         let parsed = |options| config(options).unwrap().reconnect;
         assert_eq!(parsed("ws://127.0.0.1:9"), None);
@@ -282,18 +243,40 @@ mod tests {
             parsed("ws://127.0.0.1:9 --reconnect 1s,500ms"),
             Some(Reconnect { delay_ms: 1000.0, jitter_ms: 500.0 })
         );
-        assert!(reconnect("soon").unwrap_err().contains("write 30s"));
-    }
-
-    #[test]
-    fn addresses_are_a_list_or_a_range() {
-        assert_eq!(addresses("127.0.0.1-127.0.0.4").unwrap().0.len(), 4);
-        assert_eq!(addresses("127.0.0.1,127.0.0.9").unwrap().0.len(), 2);
-        assert!(addresses("127.0.0.9-127.0.0.1").unwrap_err().contains("goes up"));
     }
 
     #[test]
     fn a_part_of_a_second_is_no_window() {
         assert_eq!(config("ws://127.0.0.1:9 -d 500ms").unwrap_err(), ["--duration is 500ms; use whole seconds"]);
+    }
+
+    #[test]
+    fn a_problem_names_the_option_and_not_the_key_of_a_file() {
+        assert!(config("ws://127.0.0.1:9 -d 0s").unwrap_err()[0].starts_with("--duration (s) is 0; "));
+        assert!(config("http://127.0.0.1:9").unwrap_err()[0].starts_with("URL is \"http://127.0.0.1:9\""));
+        assert!(config("ws://127.0.0.1:9 --behaviour broadcast -s 64").unwrap_err()[0]
+            .starts_with("--outstanding, or no --rate"));
+        assert!(config("ws://127.0.0.1:9 -c 90000000").unwrap_err()[0].starts_with("--connections is 90000000"));
+    }
+
+    #[test]
+    fn an_option_that_can_not_be_is_refused_with_its_name_its_value_and_what_to_write() {
+        for (options, words) in [
+            ("-r 0", "'0' for '--rate <HZ>': write a number a second above 0"),
+            ("-r -1", "'-1' for '--rate <HZ>': write a number a second above 0"),
+            ("-r inf", "'inf' for '--rate <HZ>': write a number a second above 0"),
+            ("-c -5", "'-5' for '--connections <CONNECTIONS>': write a whole number from 1"),
+            ("-s 0", "'0' for '--size <SIZE>': write 1 to 67108864"),
+            ("-s 67108865", "'67108865' for '--size <SIZE>': write 1 to 67108864"),
+            ("-s 99999999999999", "'99999999999999' for '--size <SIZE>': write 1 to 67108864"),
+            ("-s uniform:1,67108865", "'uniform:1,67108865' for '--size <SIZE>': write 1 to 67108864"),
+            ("-d -3", "'-3' for '--duration <DURATION>': write 30s, 500ms or 2m"),
+            ("--connect-rate 0", "'0' for '--connect-rate <HZ>': write a number a second above 0"),
+            ("--churn -1", "'-1' for '--churn <HZ>': write a number a second from 0"),
+        ] {
+            let given = format!("swarm ws://127.0.0.1:9 {options}");
+            let told = Arguments::try_parse_from(given.split_whitespace()).unwrap_err().to_string();
+            assert!(told.contains(words), "{options}: {told}");
+        }
     }
 }

@@ -141,7 +141,7 @@ impl Config {
         let Self { connections, processes, .. } = self;
         expect(
             needed <= limit,
-            format!("{connections} connections over {processes} process(es) need {needed} descriptors each, the limit is {limit}; use more processes, or raise `ulimit -n`"),
+            format!("connections is {connections}: over {processes} process(es) they need {needed} descriptors each, the limit is {limit}; use more processes, or raise `ulimit -n`"),
         );
     }
 }

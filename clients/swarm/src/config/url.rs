@@ -22,8 +22,9 @@ impl Url {
             return Err(format!("url is {url:?}; {example}"));
         };
         let is_tcp = match scheme {
-            "ws" | "http" => false,
+            "ws" => false,
             "tcp" => true,
+            "http" => return Err(format!("url is {url:?}, and WebSocket is spoken here; use ws://{rest}")),
             "wss" | "https" => {
                 return Err(format!("url is {url:?}, and TLS is not spoken here; use ws:// on a port without TLS"))
             }
@@ -67,7 +68,14 @@ mod tests {
 
     #[test]
     fn what_is_no_url_is_told_with_the_next_step() {
-        for url in ["127.0.0.1:80", "ftp://127.0.0.1:80", "wss://127.0.0.1:80", "ws://127.0.0.1:99999", "ws://"] {
+        for url in [
+            "127.0.0.1:80",
+            "http://127.0.0.1:80",
+            "ftp://127.0.0.1:80",
+            "wss://127.0.0.1:80",
+            "ws://127.0.0.1:99999",
+            "ws://",
+        ] {
             assert!(Url::parse(url).unwrap_err().contains("; use "), "{url}");
         }
     }

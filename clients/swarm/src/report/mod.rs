@@ -1,5 +1,8 @@
-//! What a load leaves: the contract's records, and what a person reads.
+//! What a load leaves: the contract's records, what a person reads, and what a program reads.
 
+pub mod failure;
+pub mod json;
+pub mod latencies;
 pub mod records;
 pub mod summary;
 pub mod text;

@@ -26,6 +26,9 @@ const CONNECT: [Part; 4] = [
 ];
 const RECONNECT: [Part; 1] = [(None, |second| &second.reconnect)];
 
+/// What `--json` prints, in the folder of `--out`.
+pub const REPORT: &str = "report.json";
+
 /// Writes all records.
 /// Errors: the file that could not be written, and why.
 pub fn write(folder: &Path, done: &Done) -> Result<(), String> {
@@ -50,6 +53,12 @@ pub fn write(folder: &Path, done: &Done) -> Result<(), String> {
     }
     let summary = serde_json::to_string_pretty(&done.to_json()).map_err(|error| error.to_string())?;
     put("summary.json", format!("{summary}\n").into_bytes())
+}
+
+/// Writes report.json, what `--json` prints: for `swarm compare`.
+pub fn write_report(folder: &Path, report: &serde_json::Value) -> Result<(), String> {
+    let path = folder.join(REPORT);
+    write_whole(&path, format!("{report:#}\n").as_bytes()).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {

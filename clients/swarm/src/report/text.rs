@@ -1,18 +1,14 @@
 //! What a person reads at the end.
 
+use super::latencies::{percentile_us, times_of, Times, PERCENTILES};
 use super::summary::{expected_broadcasts, share, Done};
 use crate::arrivals::Process;
 use crate::dialect::Behaviour;
 use crate::message::payload::Size;
 use crate::tally::counts::{Connections, Counts};
-use crate::tally::second::Second;
-use crate::tally::sketch::Sketch;
 use hdrhistogram::Histogram;
 use std::fmt::Write;
 
-const PERCENTILES: [f64; 5] = [50.0, 90.0, 99.0, 99.9, 99.99];
-/// A percentile is printed where at least so many samples lie beyond it, as everywhere in the suite.
-const SAMPLES_BEYOND: f64 = 10.0;
 const BAR_WIDTH: f64 = 50.0;
 
 /// The whole text.
@@ -26,18 +22,11 @@ pub fn compose(done: &Done) -> String {
 fn write_all(out: &mut String, done: &Done) -> std::fmt::Result {
     writeln!(out, "{}\n", title(done))?;
     write_counts(out, done)?;
-    let from_s = (done.config.ramp_s + done.config.settle_s) as usize;
-    let window = done.tally.seconds.get(from_s..).unwrap_or_default();
-    let latency = merge(window, |second| &second.latency);
-    let rows = [
-        ("latency", &latency, "from the time a message was due"),
-        ("service", &merge(window, |second| &second.service), "from the time it was sent"),
-        ("connect", &merge(&done.tally.seconds, |second| &second.connect.whole), "from the call to the dialect's word"),
-        ("reconnect", &merge(&done.tally.seconds, |second| &second.reconnect), "from the drop until it was up again"),
-    ];
-    write_table(out, &rows)?;
+    let times = times_of(done);
+    write_table(out, &times)?;
+    let [(_, latency, _), ..] = &times;
     if !latency.is_empty() {
-        write_histogram(out, &latency)?;
+        write_histogram(out, latency)?;
     }
     let messages = done.tally.errors.iter().map(|(reason, count)| format!("  {} x {reason}", thousands(*count)));
     let doubts = done.doubts();
@@ -149,13 +138,7 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{:.3} %", 100.0 * share(part, whole))
 }
 
-fn merge(seconds: &[Second], part: fn(&Second) -> &Sketch) -> Histogram<u64> {
-    let mut merged = Sketch::default().to_histogram();
-    seconds.iter().for_each(|second| part(second).add_to(&mut merged));
-    merged
-}
-
-fn write_table(out: &mut String, rows: &[(&str, &Histogram<u64>, &str)]) -> std::fmt::Result {
+fn write_table(out: &mut String, rows: &[Times]) -> std::fmt::Result {
     let heads: String = PERCENTILES.iter().map(|percentile| format!("{:>10}", format!("p{percentile}"))).collect();
     writeln!(out, "ms         {:>10}{heads}{:>10}", "mean", "max")?;
     for (name, histogram, meaning) in rows.iter().filter(|(_, histogram, _)| !histogram.is_empty()) {
@@ -168,15 +151,11 @@ fn write_table(out: &mut String, rows: &[(&str, &Histogram<u64>, &str)]) -> std:
 }
 
 fn cell(histogram: &Histogram<u64>, percentile: f64) -> String {
-    let beyond = histogram.len() as f64 * (1.0 - percentile / 100.0);
-    if beyond < SAMPLES_BEYOND - 1e-6 {
-        return "-".into();
-    }
-    ms(histogram.value_at_percentile(percentile) as f64)
+    percentile_us(histogram, percentile).map_or("-".into(), |us| ms(us as f64))
 }
 
 /// us as ms, in three digits.
-fn ms(us: f64) -> String {
+pub fn ms(us: f64) -> String {
     match us / 1000.0 {
         value if value >= 100.0 => format!("{value:.0}"),
         value if value >= 10.0 => format!("{value:.1}"),
@@ -215,6 +194,7 @@ pub fn thousands(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tally::sketch::Sketch;
 
     #[test]
     fn numbers_are_told_with_commas() {
@@ -224,14 +204,6 @@ mod tests {
     #[test]
     fn times_are_told_in_three_digits() {
         assert_eq!([64.0, 1234.0, 12345.0, 1234567.0].map(ms), ["0.064", "1.23", "12.3", "1235"]);
-    }
-
-    #[test]
-    fn a_percentile_without_enough_samples_is_not_told() {
-        let mut histogram = Sketch::default().to_histogram();
-        histogram.record_n(1000, 999).unwrap();
-        assert_eq!(cell(&histogram, 90.0), "1.00");
-        assert_eq!(cell(&histogram, 99.0), "-");
     }
 
     #[test]

@@ -1,0 +1,44 @@
+//! Problems of a configuration, in the words of the command line.
+
+/// Options of the configuration's keys, which its errors begin with.
+const OPTIONS: [(&str, &str); 16] = [
+    ("url", "URL"),
+    ("dialect", "--dialect"),
+    ("out", "--out"),
+    ("connections", "--connections"),
+    ("processes", "--processes"),
+    ("threads", "--threads"),
+    ("hold_s", "--duration (s)"),
+    ("settle_s", "--settle (s)"),
+    ("warmup_s", "--warmup (s)"),
+    ("drain_s", "--drain (s)"),
+    ("late_ms", "--late (ms)"),
+    ("churn_hz", "--churn"),
+    ("connect_timeout_s", "--connect-timeout (s)"),
+    ("payload.type", "--binary: the payload's type"),
+    ("payload.bytes", "--size"),
+    ("arrivals.outstanding", "--outstanding"),
+];
+
+/// Names the option in the place of the key.
+pub(super) fn name_option(problem: &str) -> String {
+    let key = problem.split([' ', ':']).next().unwrap_or_default();
+    match OPTIONS.iter().find(|(known, _)| *known == key) {
+        Some((_, option)) => format!("{option}{}", &problem[key.len()..]),
+        None => problem
+            .replace("arrivals.kind is closed", "--outstanding, or no --rate, is a closed loop")
+            .replace("reconnect.", "--reconnect: "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_that_a_problem_begins_with_is_told_as_its_option_and_no_other_word_is() {
+        assert_eq!(name_option("hold_s is 0; set it to 1"), "--duration (s) is 0; set it to 1");
+        assert_eq!(name_option("churn_hz: a broadcast counts"), "--churn: a broadcast counts");
+        assert_eq!(name_option("probes: connections"), "probes: connections");
+    }
+}

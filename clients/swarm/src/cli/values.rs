@@ -1,0 +1,121 @@
+//! What options may be: each says what to write where it is something else.
+
+use crate::config::Reconnect;
+use crate::message::payload::{Distribution, Size, MAX_B};
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::{Duration, SystemTime};
+
+/// A list that the command line gives in one word.
+#[derive(Clone, Debug, Default)]
+pub struct Addresses(pub Vec<IpAddr>);
+
+/// Highest rate, and lowest, of which one message comes in a third of a year.
+const RATES_HZ: std::ops::RangeInclusive<f64> = 1e-7..=1e9;
+
+pub fn count(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|count| *count >= 1).ok_or_else(|| "write a whole number from 1".into())
+}
+
+pub fn rate(text: &str) -> Result<f64, String> {
+    let hz = text.parse().ok().filter(|hz| RATES_HZ.contains(hz));
+    hz.ok_or_else(|| "write a number a second above 0, such as 0.5 or 10".into())
+}
+
+pub fn number(text: &str) -> Result<f64, String> {
+    let hz = text.parse().ok().filter(|hz| (0.0..=*RATES_HZ.end()).contains(hz));
+    hz.ok_or_else(|| "write a number a second from 0".into())
+}
+
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.or_else(|| humantime::parse_duration(text).ok()).ok_or_else(|| "write 30s, 500ms or 2m".into())
+}
+
+pub fn reconnect(text: &str) -> Result<Reconnect, String> {
+    let ms = |text: &str| duration(text).map(|time| time.as_secs_f64() * 1e3);
+    let (delay, jitter) = text.split_once(',').unwrap_or((text, "0"));
+    Ok(Reconnect { delay_ms: ms(delay)?, jitter_ms: ms(jitter)? })
+}
+
+pub fn wall_time(text: &str) -> Result<SystemTime, String> {
+    let unix = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    match unix {
+        Some(since) => Ok(SystemTime::UNIX_EPOCH + since),
+        None => humantime::parse_rfc3339(text)
+            .map_err(|error| format!("{error}; write 2026-11-21T10:00:00Z or Unix seconds")),
+    }
+}
+
+pub fn size(text: &str) -> Result<Size, String> {
+    let forms = "uniform:MIN,MAX, exponential:MEAN,MAX or lognormal:MEDIAN,SIGMA,MAX";
+    let expected = || format!("write 1 to {MAX_B} bytes, {forms} with a MAX of such a number");
+    let bytes = |text: &str| text.parse().ok().filter(|bytes| (1..=MAX_B).contains(bytes)).ok_or_else(expected);
+    let Some((kind, rest)) = text.split_once(':') else {
+        return bytes(text).map(Size::Fixed);
+    };
+    let parts: Vec<&str> = rest.split(',').collect();
+    let max = bytes(parts[parts.len() - 1])?;
+    let numbers: Vec<f64> = parts.iter().map(|part| part.parse()).collect::<Result<_, _>>().map_err(|_| expected())?;
+    Ok(Size::Drawn(match (kind, numbers.as_slice()) {
+        ("uniform", [min, _]) => Distribution::Uniform { min: *min as u32, max },
+        ("exponential", [mean, _]) => Distribution::Exponential { mean: *mean, max },
+        ("lognormal", [median, sigma, _]) => Distribution::Lognormal { median: *median, sigma: *sigma, max },
+        _ => return Err(expected()),
+    }))
+}
+
+/// Most addresses of a range.
+const RANGE_MAX: u32 = 1024;
+
+pub fn addresses(text: &str) -> Result<Addresses, String> {
+    let parse =
+        |part: &str| part.trim().parse::<IpAddr>().map_err(|error| format!("{part:?}: {error}; write A,B or A-B"));
+    if let Some((from, to)) = text.split_once('-') {
+        let (IpAddr::V4(from), IpAddr::V4(to)) = (parse(from)?, parse(to)?) else {
+            return Err("a range is of IPv4 addresses; write them one by one".into());
+        };
+        let (from, to) = (u32::from(from), u32::from(to));
+        if from > to || to - from >= RANGE_MAX {
+            return Err(format!("a range goes up, by less than {RANGE_MAX} addresses; write 127.0.0.1-127.0.0.4"));
+        }
+        return Ok(Addresses((from..=to).map(|address| IpAddr::V4(Ipv4Addr::from(address))).collect()));
+    }
+    text.split(',').filter(|part| !part.is_empty()).map(parse).collect::<Result<_, _>>().map(Addresses)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_may_be_drawn() {
+        assert_eq!(size("20"), Ok(Size::Fixed(20)));
+        assert_eq!(size("uniform:1,9"), Ok(Size::Drawn(Distribution::Uniform { min: 1, max: 9 })));
+        assert!(size("gamma:1").unwrap_err().starts_with("write 1 to"));
+    }
+
+    #[test]
+    fn addresses_are_a_list_or_a_range() {
+        assert_eq!(addresses("127.0.0.1-127.0.0.4").unwrap().0.len(), 4);
+        assert_eq!(addresses("127.0.0.1,127.0.0.9").unwrap().0.len(), 2);
+        assert!(addresses("127.0.0.9-127.0.0.1").unwrap_err().contains("goes up"));
+    }
+
+    #[test]
+    fn a_time_has_a_unit_or_is_in_seconds() {
+        assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        assert!(duration("soon").is_err() && reconnect("soon").unwrap_err().contains("write 30s"));
+    }
+
+    #[test]
+    fn a_rate_is_above_nothing_and_a_count_is_whole() {
+        assert_eq!((rate("0.5"), count("3"), number("0")), (Ok(0.5), Ok(3), Ok(0.0)));
+        for text in ["0", "-1", "NaN", "inf", "ten", ""] {
+            assert!(rate(text).is_err(), "{text}");
+        }
+        for text in ["0", "-1", "1.5", ""] {
+            assert!(count(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! What a program reads at the end (`--json`): the keys of summary.json, the load that was asked for, and percentiles.
+
+use super::latencies::{percentile_us, times_of, PERCENTILES};
+use super::summary::Done;
+use hdrhistogram::Histogram;
+use serde_json::{json, Map, Value};
+
+pub fn compose(done: &Done) -> Value {
+    let mut report = done.to_json();
+    report["load"] = json!(done.config);
+    report["was_stopped"] = done.was_stopped.into();
+    for (name, times, _) in times_of(done) {
+        report[name] = to_json(&times);
+    }
+    report
+}
+
+/// Null of nothing; a percentile without enough samples behind it is null.
+fn to_json(times: &Histogram<u64>) -> Value {
+    if times.is_empty() {
+        return Value::Null;
+    }
+    let mut object = Map::new();
+    object.insert("count".into(), times.len().into());
+    object.insert("mean_us".into(), times.mean().into());
+    for percentile in PERCENTILES {
+        object.insert(format!("p{percentile}_us"), percentile_us(times, percentile).into());
+    }
+    object.insert("max_us".into(), times.max().into());
+    object.into()
+}
