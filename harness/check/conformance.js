@@ -9,6 +9,7 @@ import {
   expectRefusal, expectTls, expectTwoWorkers, expectUpdates, withPortInUse, withTwoWorkers,
 } from './conformance-bench.js';
 import { countCodeLines } from './code-lines.js';
+import { expectMessageLimit, expectUnsentLimit } from './conformance-limits.js';
 import { expectCleanOutput, expectDeclaredExtensions, expectEachSize } from './conformance-messages.js';
 import { expectImpossibleRefused, expectMissingRefused, expectToldCounts } from './conformance-settings.js';
 import { installParts, listLibraries, readEngine, readLibrary, readVersion, usualGenerator } from '../spec/engines.js';
@@ -114,6 +115,8 @@ const CHECKS = [
   }],
   ['echoes each size from 0 B to 1 MB', expectEachSize],
   ['agrees to no extension that it does not declare', expectDeclaredExtensions],
+  ['ends a connection whose message is longer than its limit', expectMessageLimit],
+  ['holds no more than its limit of what a client does not read', expectUnsentLimit],
   ['prints nothing but ready lines on standard output', expectCleanOutput],
   ['answers ping with the count of pings', async (bench) => expectAllAnswered(await bench.exchange({ behaviour: 'pingpong' }))],
   ['keeps idle connections', async (bench) => {

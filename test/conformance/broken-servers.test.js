@@ -17,6 +17,8 @@ const TEXT = 'echoes text';
 const BINARY = 'echoes binary';
 const SIZES = 'echoes each size from 0 B to 1 MB';
 const EXTENSIONS = 'agrees to no extension that it does not declare';
+const LIMIT = 'ends a connection whose message is longer than its limit';
+const UNSENT = 'holds no more than its limit of what a client does not read';
 const OUTPUT = 'prints nothing but ready lines on standard output';
 const PING = 'answers ping with the count of pings';
 const IDLE = 'keeps idle connections';
@@ -47,6 +49,7 @@ const FOUND = {
   'declares-limits': [],
   'dies-of-sigterm': [READY, BINDS, TEXT, BINARY, SIZES, EXTENSIONS, OUTPUT, PING, IDLE, STOPS].map((check) => [check, /did not stop cleanly: it was killed by SIGTERM/]),
   'every-address': [[BINDS, /listens on 0{8,32} /]],
+  'has-no-limits': [[LIMIT, /^a message of 104857601 B did not end the connection$/], [UNSENT, /^it took \d+ B of a client that reads nothing, and went on$/]],
   'has-defaults': [[MISSING, /^without WSCALE_RUN_DIR: it said ready; exit code 64 was expected$/]],
   'ignores-empty': [[SIZES, /^text of 0 B: no answer in 10 s$/]],
   'ignores-tls': [[TLS, /no handshake by TLS 1\.2: /]],

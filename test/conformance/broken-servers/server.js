@@ -132,6 +132,7 @@ function serve() {
   const sockets = new WebSocketServer({
     server: http, perMessageDeflate: fault === 'compresses' || fault === 'declares-limits',
     ...((fault === 'takes-small' || fault === 'declares-limits') && { maxPayload: 1000 }),
+    ...(fault === 'has-no-limits' && { maxPayload: 0 }), // none
   });
   sockets.on('connection', accept);
   sockets.on('error', () => {}); // it passes on what the HTTP server says

@@ -1,0 +1,110 @@
+/** What a server does at its limits (servers/CONTRACT.md, Configuration): with a message that is too long, and for a client that reads nothing. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { TrialError } from '../common/failure.js';
+import { within } from '../common/timers.js';
+import { stopServer } from '../run/parties.js';
+import { ADDRESS, Unsupported, expect } from './conformance-bench.js';
+
+/** @typedef {import('./conformance-bench.js').Bench} Bench */
+
+/** For a server to end a connection, or to read on. */
+const WITHIN_MS = 30_000;
+/** A server that is not asked for more in so long has stopped to read. */
+const STALLED_MS = 3000;
+/** What is written at once, all zeros, as a mask of zeros leaves them. */
+const PIECE = Buffer.alloc(1 << 20);
+/** Who sends more than a close frame answers. */
+const CLOSE_MAX_B = 127;
+/** Beyond a server's limit: what kernels hold on the way. */
+const KERNEL_B = 64 << 20;
+
+/** A connection of WebSocket, of which nothing is read until it is resumed. */
+class Client {
+  /** @param {import('node:net').Socket} socket */
+  constructor(socket) {
+    this.socket = socket;
+    /** @type {Promise<boolean>} */
+    this.closed = new Promise((resolve) => { socket.once('close', () => resolve(true)); });
+  }
+
+  /** @param {number} port @returns {Promise<Client>} */
+  static async open(port) {
+    const socket = connect({ host: ADDRESS, port });
+    const client = new Client(socket);
+    socket.on('error', () => {}); // it is closed too
+    socket.write(`GET / HTTP/1.1\r\nHost: ${ADDRESS}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n`
+      + 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n');
+    const head = await within(once(socket, 'data'), WITHIN_MS);
+    if (!String(head?.[0]).startsWith('HTTP/1.1 101')) throw new TrialError('it answers a handshake with no 101');
+    socket.pause();
+    return client;
+  }
+
+  /** Reads on. @returns {Promise<boolean>} when it ends, true; when it is answered, false */
+  watch() {
+    let answered_b = 0;
+    /** @type {Promise<boolean>} */
+    const answered = new Promise((resolve) => {
+      this.socket.on('data', ({ length }) => { if ((answered_b += length) > CLOSE_MAX_B) resolve(false); }).resume();
+    });
+    return Promise.race([this.closed, answered]);
+  }
+
+  /** @param {Buffer} bytes @param {number} patienceMs @returns {Promise<boolean>} could it be written, the connection still being there? */
+  async write(bytes, patienceMs) {
+    if (this.socket.write(bytes)) return !this.socket.destroyed;
+    const drained = once(this.socket, 'drain').then(() => true, () => false);
+    return await within(Promise.race([drained, this.closed.then(() => false)]), patienceMs) ?? false;
+  }
+}
+
+/** @param {number} length_b of a binary message in one frame @returns {Buffer} its head (RFC 6455, section 5.2) */
+function headOf(length_b) {
+  const head = Buffer.alloc(14);
+  head.writeUInt16BE(0x82ff);
+  head.writeBigUInt64BE(BigInt(length_b), 2);
+  return head;
+}
+
+/** @param {Bench} bench @param {(client: Client, limits: {message_b: number, unsent_b: number}) => Promise<void>} exchange */
+async function withClient(bench, exchange) {
+  const { limits, behaviours, dialect } = bench.engine;
+  if (!limits) throw new Unsupported('engine.toml states no limits');
+  if (dialect !== 'websocket' || !behaviours.includes('echo')) throw new Unsupported('no echo over bare WebSocket');
+  const { server, port } = await bench.startReady({ behaviour: 'echo' });
+  const client = await Client.open(port);
+  try {
+    await exchange(client, limits);
+  } finally {
+    client.socket.destroy();
+  }
+  await stopServer(server);
+}
+
+/** @param {Bench} bench a message of a byte more than its limit, which it may refuse by the head alone */
+export function expectMessageLimit(bench) {
+  return withClient(bench, async (client, { message_b }) => {
+    const length_b = message_b + 1;
+    const ended = client.watch();
+    let isThere = await client.write(headOf(length_b), WITHIN_MS);
+    for (let left_b = length_b; isThere && left_b > 0; left_b -= PIECE.length) {
+      isThere = await client.write(PIECE.subarray(0, left_b), WITHIN_MS);
+    }
+    expect(await within(ended, WITHIN_MS) === true, `a message of ${length_b} B did not end the connection`);
+  });
+}
+
+/** @param {Bench} bench echoes of which none is read: it ends the connection, or reads no more itself */
+export function expectUnsentLimit(bench) {
+  return withClient(bench, async (client, { unsent_b }) => {
+    const most_b = unsent_b + KERNEL_B;
+    const message = Buffer.concat([headOf(1 << 16), PIECE.subarray(0, 1 << 16)]);
+    let written_b = 0;
+    while (written_b < most_b && await client.write(message, unsent_b ? WITHIN_MS : STALLED_MS)) written_b += message.length;
+    expect(written_b < most_b, `it took ${written_b} B of a client that reads nothing, and went on`);
+    const isOver = client.socket.destroyed || await within(client.closed, 1000) === true;
+    if (unsent_b) expect(isOver, `it stopped to read, but did not end the connection, though it states unsent_b = ${unsent_b}`);
+    else expect(!isOver, 'it ended the connection, though it states unsent_b = 0: that it reads on when its answer is sent');
+  });
+}
