@@ -1,4 +1,4 @@
-/** What a server does at its limits (servers/CONTRACT.md, Configuration): with a message that is too long, and for a client that reads nothing. */
+/** What a server does at its limits (servers/CONTRACT.md, Configuration): with a message too long, and a client that reads nothing. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { TrialError } from '../common/failure.js';
