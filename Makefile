@@ -114,6 +114,26 @@ processes: needs-harness
 figures: set-FROM needs-figures needs-harness
 	@$(harness) figures $(call quote,$(value FROM))
 
+## report: one HTML file of a bundle, of a result of record, or of all of these (FROM=record); with another beside it (FROM, WITH)
+.PHONY: report
+report: set-FROM needs-figures needs-harness
+	@$(harness) report $(call quote,$(value FROM)) $(call option,with,WITH)
+
+## archive: a bundle or result of record as one zip that others can cite and check, an RO-Crate (FROM)
+.PHONY: archive
+archive: set-FROM needs-figures needs-harness
+	@$(harness) archive $(call quote,$(value FROM))
+
+## verify: reduce an archive anew, and say whether each number is the same (ARCHIVE)
+.PHONY: verify
+verify: set-ARCHIVE needs-figures needs-harness
+	@$(harness) verify $(call quote,$(value ARCHIVE))
+
+## export: the numbers of a bundle or a result of record, for other tools (FROM, FORMAT)
+.PHONY: export
+export: set-FROM needs-harness
+	@$(harness) export $(call quote,$(value FROM)) $(call option,format,FORMAT)
+
 ## record: make a bundle the result of record, and write thesis-results.md anew (FROM)
 .PHONY: record
 record: set-FROM needs-figures needs-harness
@@ -284,9 +304,12 @@ clean:
 ## PEERS=1: bench-swarm also measures k6, which it installs
 ## REPEATS=N: of bench-swarm, 7 by default
 ## QUICK=1: bench-swarm once and shortly, to see that it works
-## FROM=results/…: the bundle to read
 ## RATE=N: messages a second, of all connections
 ## LOAD=0.7: the share of its core that a process is to use
+## FROM=results/…: the bundle to read; of report, archive and export also experiments/NN-name/record, or record for all of these
+## WITH=results/…: another bundle, beside the first
+## ARCHIVE=results/archives/….zip: what make archive wrote
+## FORMAT=csv|json|bencher: of export; csv has every trial, json means and verdicts, bencher is Bencher's metric format
 ## A=results/… B=results/…: the two bundles to compare; of duet, two folders of engines such as servers ../other/servers
 ## ENGINES='ws engine.io': these engines alone; of duet name=other where the one is called otherwise in B
 ## BLOCKS=N: so many blocks of trials; of duet 20 by default, of an experiment what its profile says
@@ -363,8 +386,9 @@ ifeq ($(goal),rank)
 example_FROM := FROM=experiments/16-engines/record RATE=5000
 endif
 example_RATE := $(example_FROM)
-.PHONY: set-FROM set-ENGINE set-RATE set-A set-B
-set-FROM set-ENGINE set-RATE set-A set-B: set-%:
+example_ARCHIVE := ARCHIVE=results/archives/03-engineio-vs-socketcluster-record.zip
+.PHONY: set-FROM set-ENGINE set-RATE set-A set-B set-ARCHIVE
+set-FROM set-ENGINE set-RATE set-A set-B set-ARCHIVE: set-%:
 	@test -n $(call quote,$(value $*)) || { \
 	  echo "error: make $(goal): $* is not set; say which, for example: make $(goal) $(example_$*)" >&2; exit 64; }
 

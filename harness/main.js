@@ -13,6 +13,10 @@ const USAGE = `usage: main.js COMMAND [options]
   check-power [--trials N] [--seed N]    how often compare and duet find a slowdown that was planted; writes docs/power.md
   rank BUNDLE RATE                       engines sorted by what a message costs at a rate
   figures BUNDLE                         redraw the figures of a bundle
+  report SOURCE [--with SOURCE]          one HTML file of it, or of two side by side
+  archive SOURCE                         an RO-Crate of it, as one zip
+  verify ARCHIVE                         reduce an archive anew: is each number the same?
+  export SOURCE [--format csv|json|bencher]   its numbers, for other tools
   check-server ENGINE                    hold a server against servers/CONTRACT.md
   check-servers                          all of them
   install ['FOLDER FOLDER'] [--tested]   install every engine, client library, generator and companion, or these; of the engines those that tests check
@@ -28,7 +32,8 @@ const USAGE = `usage: main.js COMMAND [options]
   list                                   the experiments
   engines                                the engines
 
-EXPERIMENT is a number or a folder's name. Errors go to standard error; WSCALE_TRACE=1 shows where they arose.
+EXPERIMENT is a number or a folder's name; SOURCE a bundle, a run of all experiments, a result of record, or "record" for all of those.
+Errors go to standard error; WSCALE_TRACE=1 shows where they arose.
 Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 130 interrupted.`;
 
 /** @type {Record<string, import('node:util').ParseArgsOptionsConfig>} */
@@ -40,6 +45,8 @@ const OPTIONS = {
   validate: { profile: { type: 'string' } },
   compare: { same: { type: 'boolean' } },
   duet: { engines: { type: 'string' }, blocks: { type: 'string' }, seed: { type: 'string' } },
+  report: { with: { type: 'string' } },
+  export: { format: { type: 'string' } },
   'check-power': { trials: { type: 'string' }, seed: { type: 'string' } },
   install: { tested: { type: 'boolean' } },
   processes: { rate: { type: 'string' }, load: { type: 'string' }, from: { type: 'string' } },
@@ -73,6 +80,10 @@ const COMMANDS = {
     console.log((await makeFigures(bundle)).join('\n'));
   },
   rank: async ([bundle, rate]) => console.log((await import('./show/rank.js')).rankEngines(bundle, rate)),
+  report: async ([from], values) => (await import('./show/page/page.js')).writeReport(from, values.with),
+  archive: async ([from]) => void await (await import('./show/archive/archive.js')).writeArchive(from),
+  verify: async ([archive]) => (await import('./check/verify.js')).verifyArchive(archive),
+  export: async ([from], { format = 'csv' }) => void (await import('./show/export.js')).writeExport(from, format),
   'check-server': async ([engine]) => (await import('./check/conformance.js')).checkServers([engine]),
   'check-servers': async () => {
     const { listEngines } = await import('./spec/engines.js');
@@ -105,6 +116,7 @@ const COMMANDS = {
 /** Commands that need operands, and what they are. @type {Record<string, string[]>} */
 const OPERANDS = {
   run: ['EXPERIMENT'], validate: ['EXPERIMENT'], needs: ['EXPERIMENT'], compare: ['BUNDLE', 'BUNDLE'], duet: ['FOLDER', 'FOLDER'], figures: ['BUNDLE'],
+  report: ['SOURCE'], archive: ['SOURCE'], verify: ['ARCHIVE'], export: ['SOURCE'],
   'check-server': ['ENGINE'], record: ['BUNDLE'], rejudge: ['BUNDLE'], versions: ['JSON'], rank: ['BUNDLE', 'RATE'],
 };
 

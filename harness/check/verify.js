@@ -1,0 +1,146 @@
+/** `make verify`: an archive reduced anew, elsewhere. Is every file what its hash says, and every number what the captures give? */
+import { spawnSync } from 'node:child_process';
+import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import * as yauzl from 'yauzl';
+import { hashFiles, formatHashes, listCode, listDifferences, locateCode, parseHashes, sha256 } from '../common/code.js';
+import { UserError } from '../common/failure.js';
+import { readJson } from '../common/files.js';
+import { ROOT } from '../common/places.js';
+import { judgeTrial } from '../judge/validity.js';
+import { judgeBundle } from '../judge/verdict.js';
+import { HASHES, hashFile } from '../show/archive/archive.js';
+import { compareText } from './same-numbers.js';
+
+/** @typedef {{numbers: number, files: number, differing: string[], how: string}} Verified */
+
+/** Differences that are told one by one. */
+const TOLD_MAX = 10;
+
+/**
+ * @param {string} path of an archive
+ * @returns {Promise<number>} exit code: 0 when all is the same, else 1
+ * @throws {UserError} when it is none of `make archive`
+ */
+export async function verifyArchive(path) {
+  if (!existsSync(path)) throw new UserError(`${path}: is not there; give what \`make archive\` wrote, such as results/archives/….zip`);
+  const folder = mkdtempSync(join(tmpdir(), 'wscale-verify-'));
+  try {
+    await unzip(path, folder);
+    if (!existsSync(join(folder, HASHES))) throw new UserError(`${path}: holds no ${HASHES}; give what \`make archive\` wrote`);
+    const wrong = await checkHashes(folder);
+    const runs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /^([^/]+\/)?spec\.json$/.test(name)).map(dirname).sort();
+    const found = runs.map((name) => tellRun(join(folder, name)));
+    const isSame = wrong.length === 0 && found.every(({ differing }) => differing.length === 0);
+    const numbers = found.reduce((sum, each) => sum + each.numbers, 0);
+    console.log(isSame ? `${path}: every number is the same (${numbers})` : `${path}: NOT the same`);
+    return isSame ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} path of a zip @param {string} folder that is there @throws {UserError} */
+export async function unzip(path, folder) {
+  try {
+    const zip = await new Promise((resolve, reject) => {
+      yauzl.open(path, { lazyEntries: true, autoClose: true }, (error, opened) => (error ? reject(error) : resolve(opened)));
+    });
+    await new Promise((resolve, reject) => {
+      zip.on('entry', (/** @type {any} */ entry) => extract(zip, entry, folder).then(() => zip.readEntry(), reject)); // names that lead out are refused
+      zip.on('end', resolve);
+      zip.on('error', reject);
+      zip.readEntry();
+    });
+  } catch (error) {
+    throw new UserError(`${path}: can't be unzipped: ${/** @type {Error} */ (error).message}; get it anew`);
+  }
+}
+
+/** @param {any} zip @param {{fileName: string}} entry @param {string} folder */
+async function extract(zip, entry, folder) {
+  if (entry.fileName.endsWith('/')) return;
+  const target = join(folder, entry.fileName);
+  mkdirSync(dirname(target), { recursive: true });
+  const stream = await new Promise((resolve, reject) => {
+    zip.openReadStream(entry, (/** @type {Error | null} */ error, /** @type {any} */ opened) => (error ? reject(error) : resolve(opened)));
+  });
+  await pipeline(stream, createWriteStream(target));
+}
+
+/** @param {string} folder @returns {Promise<string[]>} the files that are not what their hashes say, told */
+async function checkHashes(folder) {
+  const listed = parseHashes(readFileSync(join(folder, HASHES), 'utf8'));
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const names = entries.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).filter((name) => name !== HASHES);
+  const present = new Map();
+  for (const name of names) present.set(name, await hashFile(join(folder, name)));
+  const wrong = listDifferences(listed, present).map(({ name, how }) => `${name} ${how}`);
+  console.log(`hashes: ${wrong.length ? '' : 'all '}${listed.size} files${wrong.length ? `, of which ${wrong.length} are not as listed` : ' are as listed'}`);
+  tellSome(wrong);
+  return wrong;
+}
+
+/** @param {string[]} lines */
+function tellSome(lines) {
+  for (const line of lines.slice(0, TOLD_MAX)) console.log(`  ${line}`);
+  if (lines.length > TOLD_MAX) console.log(`  and ${lines.length - TOLD_MAX} more`);
+}
+
+/** @param {string} folder of a run in the archive @returns {Verified} */
+function tellRun(folder) {
+  const spec = readJson(join(folder, 'spec.json'));
+  const found = verifyRun(folder, spec);
+  const same = found.differing.length ? `${found.differing.length} DIFFER` : 'all the same';
+  console.log(`${spec.experiment}: ${found.numbers} numbers of ${found.files} files, ${found.how}: ${same}`);
+  tellSome(found.differing);
+  if (found.differing.length) console.log(`  ${describeCode(spec)}`);
+  return found;
+}
+
+/** @param {any} spec @returns {string} whether another version of the code may be why */
+function describeCode({ experiment, environment: { suite } }) {
+  const here = sha256(formatHashes(hashFiles(listCode(locateCode(experiment)))));
+  if (!suite?.commit) return 'of which code it is was not kept';
+  return suite.code_hash === here ? 'the code here is that of the archive' : `the code here is another than the archive's: git checkout ${suite.commit.slice(0, 12)}, then verify`;
+}
+
+/** @param {string} folder @param {any} spec @returns {Verified} */
+function verifyRun(folder, spec) {
+  const before = join(folder, 'archived');
+  mkdirSync(before);
+  const hasCaptures = existsSync(join(folder, 'trials'));
+  const kept = readKept(folder, hasCaptures);
+  if (hasCaptures) {
+    for (const name of kept.keys()) if (name.endsWith('/validity.tsv')) judgeTrial(join(folder, dirname(name)), spec);
+    renameSync(join(folder, 'reduced'), join(before, 'reduced'));
+    reduce('reduce.sh', [folder]);
+  } else {
+    reduce('trials-to-tables.sh', [folder, join(folder, 'reduced')]);
+  }
+  judgeBundle(folder);
+  const how = hasCaptures ? 'from the captures' : 'from the numbers of each trial, for a result of record holds no captures';
+  const now = readKept(folder, hasCaptures);
+  const names = [...new Set([...kept.keys(), ...now.keys()])].sort().reverse(); // what was found of trials, then what came of it
+  const compared = names.map((name) => compareText(name, kept.get(name), now.get(name)));
+  return {
+    how, files: names.length, numbers: compared.reduce((sum, { numbers }) => sum + numbers, 0),
+    differing: compared.flatMap(({ differing }) => differing),
+  };
+}
+
+/** @param {string} folder @param {boolean} hasCaptures @returns {Map<string, string>} what is made anew: text by name */
+function readKept(folder, hasCaptures) {
+  const tables = readdirSync(join(folder, 'reduced')).filter((name) => name.endsWith('.tsv')).map((name) => `reduced/${name}`);
+  const trials = hasCaptures ? readdirSync(join(folder, 'trials')).map((name) => `trials/${name}/validity.tsv`) : [];
+  const names = ['verdict.json', ...tables, ...trials.filter((name) => existsSync(join(folder, name)))];
+  return new Map(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+}
+
+/** @param {string} script of analysis/ @param {string[]} operands @throws {UserError} */
+function reduce(script, operands) {
+  const { status, stderr } = spawnSync(join(ROOT, 'analysis', script), operands, { encoding: 'utf8' });
+  if (status !== 0) throw new UserError(`verify: analysis/${script} failed: ${stderr.trim().split('\n').pop()}; verify it with the code of the archive's commit (spec.json)`);
+}

@@ -1,0 +1,84 @@
+/** What a report, an archive or an export is made from: a run of one experiment, one of all, a result of record, or all of these. */
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { openBundle } from '../common/bundle.js';
+import { UserError } from '../common/failure.js';
+import { readJson, readTsv } from '../common/files.js';
+import { EXPERIMENTS, RESULTS, ROOT } from '../common/places.js';
+import { tablesOf } from '../common/tables.js';
+import { listExperiments } from '../spec/spec.js';
+
+/** @typedef {import('../judge/verdict.js').Verdict} Verdict */
+/** @typedef {import('../judge/claims.js').ClaimVerdict} ClaimVerdict */
+/**
+ * @typedef {object} Run of one experiment, reduced and judged
+ * @property {string} experiment
+ * @property {string} folder
+ * @property {boolean} isRecord
+ * @property {string} reduced the folder of all its tables, to be read
+ * @property {any} spec
+ * @property {Record<string, string>[]} plan
+ * @property {Record<string, string>[]} dropped
+ * @property {Verdict[]} verdicts
+ * @property {ClaimVerdict[]} claims
+ */
+/** @typedef {{name: string, from: string, runs: Run[]}} Source `name`: for a file that is made of it; `from`: as a command names it */
+
+/** The word for all results of record. */
+const RECORD = 'record';
+
+/** @param {string} experiment @returns {string} where its result of record is */
+const recordOf = (experiment) => join(EXPERIMENTS, experiment, RECORD);
+
+/**
+ * @param {string} from as a person gave it: a folder, or `record`
+ * @returns {Source}
+ * @throws {UserError} when there is nothing that was judged
+ */
+export function readSource(from) {
+  if (from === RECORD && !existsSync(join(from, 'plan.tsv'))) {
+    const recorded = listExperiments().map(recordOf).filter((folder) => existsSync(join(folder, 'verdict.json')));
+    if (recorded.length === 0) throw new UserError('FROM=record: there is no result of record; make one with: make record FROM=results/…');
+    return { name: RECORD, from, runs: recorded.map(readRun) };
+  }
+  const folders = listFolders(from);
+  return { name: nameOf(resolve(from)), from: relative(process.cwd(), resolve(from)) || '.', runs: folders.map(readRun) };
+}
+
+/** @param {string} from @returns {string[]} of one experiment, or of each of a run of all that was judged @throws {UserError} */
+function listFolders(from) {
+  const plan = readTsv(join(from, 'plan.tsv'));
+  if (plan.length === 0 || !('experiment' in plan[0])) {
+    openBundle(from);
+    if (existsSync(join(from, 'verdict.json'))) return [from];
+    throw new UserError(`${from}: verdict.json is missing: the run did not end; go on with RESUME=1`);
+  }
+  const judged = plan.map(({ experiment }) => join(from, experiment)).filter((folder) => existsSync(join(folder, 'verdict.json')));
+  if (judged.length) return judged;
+  throw new UserError(`${from}: none of its experiments ended; go on with RESUME=1`);
+}
+
+/** @param {string} folder whole @returns {string} such as "03-name-20261121T100000Z-default", "03-name-record" or "reproduce-…-quick" */
+const nameOf = (folder) => `${basename(dirname(folder))}-${basename(folder)}`;
+
+/** @param {string} folder @returns {Run} */
+function readRun(folder) {
+  const { spec, plan } = openBundle(folder);
+  const reduced = tablesOf(folder);
+  const { verdicts, claims } = readJson(join(folder, 'verdict.json'));
+  const isRecord = resolve(folder) === resolve(recordOf(spec.experiment));
+  return { experiment: spec.experiment, folder, isRecord, reduced, spec, plan, dropped: readTsv(join(reduced, 'dropped.tsv')), verdicts, claims };
+}
+
+/** @param {Run} run @returns {string} the folder of its figures, as they were drawn */
+export const figuresOf = ({ isRecord, experiment, folder }) => (isRecord ? join(ROOT, 'plots', experiment) : join(folder, 'figures'));
+
+/** @param {Run} run @returns {string} what to type to run it again, of the same code with the same draws of load */
+export function commandOf({ experiment, spec: { profile, seed, axes, environment } }) {
+  const generator = axes.generator ? ` GENERATOR=${axes.generator[1]}` : '';
+  const commit = environment.suite?.commit;
+  return `${commit ? `git checkout ${commit.slice(0, 12)} && ` : ''}make experiment-${Number(experiment.split('-')[0])} PROFILE=${profile}${generator} SEED=${seed}`;
+}
+
+/** @param {string} kind such as "reports" @param {string} file its name @returns {string} where what is made of runs goes */
+export const placeFor = (kind, file) => join(RESULTS, kind, file);

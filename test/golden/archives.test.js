@@ -1,0 +1,160 @@
+/** What is made of a run for others: an archive that they can check, tables for their tools, and a page. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { after, test } from 'node:test';
+import { ZipFile } from 'yazl';
+import { unzip } from '../../harness/check/verify.js';
+import { readJson, readTsv } from '../../harness/common/files.js';
+import { ROOT } from '../../harness/common/places.js';
+import { judgeBundle } from '../../harness/judge/verdict.js';
+import { makePage } from '../../harness/show/page/page.js';
+import { readSource } from '../../harness/show/runs.js';
+import { copySample, reduce } from './bundles.js';
+
+const results = mkdtempSync(join(tmpdir(), 'archive-test-'));
+after(() => rmSync(results, { recursive: true }));
+
+/** One of its trials was flagged when it was taken. */
+const bundle = copySample('01-client-throughput');
+reduce(bundle, 'mawk');
+judgeBundle(bundle);
+mkdirSync(join(bundle, 'figures'));
+
+/** @param {string[]} argv @param {Record<string, string>} [more] @returns {import('node:child_process').SpawnSyncReturns<string>} */
+const run = (argv, more = {}) => spawnSync(process.execPath, [join(ROOT, 'harness/main.js'), ...argv],
+  { cwd: results, encoding: 'utf8', env: { ...process.env, WSCALE_RESULTS: results, ...more } });
+
+/** @param {...string} argv @returns {string} the file that was written */
+function write(...argv) {
+  const { status, stdout, stderr } = run(argv);
+  assert.equal(status, 0, stderr);
+  return join(results, stdout.trim().split(' ')[0]);
+}
+
+const archive = write('archive', bundle);
+/** @param {string} folder @returns {string[]} the files below it */
+const listFiles = (folder) => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).sort();
+
+const unpacked = join(results, 'unpacked');
+mkdirSync(unpacked);
+await unzip(archive, unpacked);
+
+test('an archive is the same bytes each time, wherever its maker is', () => {
+  const before = readFileSync(archive);
+  assert.equal(run(['archive', bundle], { TZ: 'Asia/Tokyo', LC_ALL: 'C' }).status, 0);
+  assert.ok(readFileSync(archive).equals(before));
+});
+
+test('an archive describes each of its files, with a hash that sha256sum checks, and names authors, software and what was done', () => {
+  execFileSync('sha256sum', ['--check', '--quiet', '--strict', 'sha256sums.txt'], { cwd: unpacked });
+  const graph = readJson(join(unpacked, 'ro-crate-metadata.json'))['@graph'];
+  const find = (/** @type {string} */ id) => graph.find((/** @type {any} */ entity) => entity['@id'] === id);
+  const files = listFiles(unpacked).filter((name) => !/^(ro-crate-metadata\.json|sha256sums\.txt)$/.test(name));
+  assert.deepEqual(find('./').hasPart.map((/** @type {any} */ part) => decodeURI(part['@id'])).sort(), files);
+  for (const part of find('./').hasPart) assert.match(find(part['@id']).sha256, /^[0-9a-f]{64}$/, part['@id']);
+  assert.equal(find(find('./').author[0]['@id']).name, 'The wscale authors');
+  assert.equal(find('ro-crate-metadata.json').conformsTo['@id'], 'https://w3id.org/ro/crate/1.1');
+  const action = find(find('./').mentions[0]['@id']);
+  assert.equal(action['@type'], 'CreateAction');
+  for (const { '@id': id } of [...action.object, ...action.result, ...action.instrument]) assert.ok(find(id), id);
+});
+
+test('an archive as it came is the same in every number, reduced anew from its captures', () => {
+  const { status, stdout, stderr } = run(['verify', archive]);
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stdout, /^hashes: all \d+ files are as listed$/m);
+  assert.match(stdout, / \d{3,} numbers of \d+ files, from the captures: all the same\n.+: every number is the same \(\d{3,}\)$/m);
+});
+
+/**
+ * @param {string} name of a file @param {(text: string) => string} change @param {boolean} isHashed
+ * @returns {Promise<string>} what is said of it
+ */
+async function verifyEdited(name, change, isHashed) {
+  const folder = mkdtempSync(join(results, 'edited-'));
+  execFileSync('cp', ['-r', `${unpacked}/.`, folder]);
+  const path = join(folder, name);
+  const text = readFileSync(path, 'utf8');
+  assert.notEqual(change(text), text);
+  writeFileSync(path, change(text));
+  if (isHashed) {
+    const names = listFiles(folder).filter((each) => each !== 'sha256sums.txt');
+    writeFileSync(join(folder, 'sha256sums.txt'), execFileSync('sha256sum', names, { cwd: folder }));
+  }
+  const zip = new ZipFile();
+  for (const each of listFiles(folder)) zip.addFile(join(folder, each), each);
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(`${folder}.zip`));
+  const { status, stdout } = run(['verify', `${folder}.zip`]);
+  assert.equal(status, 1, stdout);
+  return stdout;
+}
+
+test('a number that was edited in a table is found, with or without its hash', async () => {
+  const change = (/** @type {string} */ text) => text.replace(/\t([1-9])([0-9.]*)$/m, '\t9$1$2');
+  assert.match(await verifyEdited('reduced/trials.tsv', change, false), /of which 1 are not as listed\n {2}reduced\/trials\.tsv changed/);
+  assert.match(await verifyEdited('reduced/trials.tsv', change, true), /^hashes: all[^]+\n {2}reduced\/trials\.tsv:\d+: .+, was 9/);
+});
+
+test('a trial that was flagged by hand is found before what came of it', async () => {
+  const { trial } = readTsv(join(bundle, 'reduced/trials.tsv'))[0];
+  const change = (/** @type {string} */ text) => text.replace(/^(steal)\t[^\t]+\t([^\t]+)\tyes/m, '$1\t0.5\t$2\tno');
+  const told = await verifyEdited(`trials/${trial}/validity.tsv`, change, true);
+  assert.match(told, new RegExp(`DIFFER\\n {2}trials/${trial}/validity\\.tsv:\\d+: .+, was 0\\.5`));
+});
+
+test('what is no archive is refused with what to give', () => {
+  const empty = join(results, 'empty.zip');
+  writeFileSync(empty, 'x');
+  for (const [path, words] of [[join(results, 'none.zip'), /is not there; give what `make archive` wrote/], [empty, /can't be unzipped: .+; get it anew/]]) {
+    const { status, stderr } = run(['verify', String(path)]);
+    assert.equal(status, 2);
+    assert.match(stderr, /** @type {RegExp} */ (words));
+  }
+});
+
+test('as CSV every number of every trial is a line, and flagged trials say so', () => {
+  const lines = readFileSync(write('export', bundle), 'utf8').trim().split('\n');
+  const [trials, left] = ['trials', 'flagged'].map((name) => readTsv(join(bundle, `reduced/${name}.tsv`)));
+  assert.ok(left.length > 10);
+  assert.equal(lines.length, 1 + trials.length + left.length);
+  assert.equal(lines.filter((line) => line.endsWith(',no')).length, left.length);
+  assert.equal(lines[0], 'experiment,profile,trial,block,era,engine,workload,setting,metric,value,valid');
+  for (const line of lines) assert.equal(line.replaceAll(/"[^"]*"/g, '').split(',').length, 11, line);
+});
+
+test('as JSON and as Bencher\'s metric format the means are those of the tables', () => {
+  const points = readTsv(join(bundle, 'reduced/points.tsv'));
+  const { runs: [told] } = readJson(write('export', bundle, '--format', 'json'));
+  assert.deepEqual(told.points.map((/** @type {any} */ { mean }) => mean), points.map(({ mean }) => Number(mean)));
+  const benchmarks = readJson(write('export', bundle, '--format', 'bencher'));
+  const { engine, workload, setting, metric, mean } = points[0];
+  assert.deepEqual(benchmarks[`${told.experiment}/${engine}/${workload}/${setting}`][metric], { value: Number(mean) }, 'one trial has no limits');
+  assert.match(run(['export', bundle, '--format', 'xml']).stderr, /FORMAT: "xml" is not known; use one of csv, json, bencher/);
+});
+
+test('a page shows each verdict and each trial that was left out, and marks numbers of flagged trials', async () => {
+  writeFileSync(join(bundle, 'figures/a.svg'), '<svg xmlns="http://www.w3.org/2000/svg"><text font-size="12">100 % of a &lt; b</text></svg>');
+  const html = await makePage([readSource(bundle)]);
+  assert.match(html, /alt="100 % of a &lt; b" src="data:image\/svg\+xml;charset=utf-8,<svg [^"]+100 %25 of a %26lt; b/);
+  const { claims } = readJson(join(bundle, 'verdict.json'));
+  assert.equal(html.split('class="verdict"').length - 1, claims.length);
+  const [{ trial, reason, value, bound }] = readTsv(join(bundle, 'reduced/dropped.tsv'));
+  assert.ok(html.includes(`<tr><td>${trial}</td><td>${reason}</td><td>${value}</td><td>${bound}</td></tr>`));
+  assert.match(html, new RegExp(`trials are flagged \\(${reason} 1\\)`));
+  assert.match(html, /<td>1\*<\/td>/, 'the number of a flagged trial, marked, where no other stands');
+});
+
+test('what is no run is refused, and a run of which nothing was judged, too', () => {
+  assert.match(run(['report', results]).stderr, /holds no spec\.json, so it is not a bundle/);
+  const begun = copySample();
+  assert.match(run(['report', begun]).stderr, /verdict\.json is missing: the run did not end; go on with RESUME=1/);
+  assert.ok(!existsSync(join(results, 'reports')));
+  appendFileSync(join(results, 'plan.tsv'), 'order\texperiment\tseed\n1\tx\t1\n');
+  assert.match(run(['archive', results]).stderr, /none of its experiments ended/);
+});

@@ -1,0 +1,168 @@
+/** The report in a real Chromium, as a person opens it: what it shows equals the tables, on a desk and on a phone, for every reader. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import { readTsv } from '../../harness/common/files.js';
+import { formatInterval, numberOrNull } from '../../harness/common/format.js';
+import { ROOT } from '../../harness/common/places.js';
+import { makePage } from '../../harness/show/page/page.js';
+import { readSource } from '../../harness/show/runs.js';
+
+const AXE = join(ROOT, 'node_modules/axe-core/axe.min.js');
+const DESK = { width: 1280, height: 900 };
+const PHONE = { width: 360, height: 740 };
+const folder = mkdtempSync(join(tmpdir(), 'report-test-'));
+
+const record = readSource('record');
+const [one] = record.runs.filter(({ claims }) => claims.length > 1);
+/** @type {import('playwright-core').Browser} */
+let browser;
+let [all, pair] = ['', ''];
+
+before(async () => {
+  all = await makePage([record]);
+  pair = await makePage([readSource(one.folder), record]);
+  writeFileSync(join(folder, 'all.html'), all);
+  writeFileSync(join(folder, 'pair.html'), pair);
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium', chromiumSandbox: false, args: ['--disable-gpu', '--disable-quic', '--disable-background-networking'],
+  });
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+/**
+ * @param {string} name @param {import('playwright-core').BrowserContextOptions} options
+ * @param {(page: import('playwright-core').Page) => Promise<void>} look
+ */
+async function open(name, options, look) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const [errors, asked] = [/** @type {string[]} */ ([]), /** @type {string[]} */ ([])];
+  page.on('pageerror', ({ message }) => errors.push(message));
+  page.on('request', (request) => asked.push(request.url()));
+  try {
+    await page.goto(pathToFileURL(join(folder, name)).href);
+    await look(page);
+    assert.deepEqual(errors, []);
+    assert.deepEqual(asked.filter((url) => !/^(file|data|blob):/.test(url)), [], 'it asks the network for nothing');
+  } finally {
+    await context.close();
+  }
+}
+
+/** @param {import('playwright-core').Page} page @param {string} selector @returns {Promise<string[]>} also of what is folded */
+const textsOf = (page, selector) => page.locator(selector).evaluateAll((all_) => all_.map(({ textContent }) => (textContent ?? '').trim()));
+
+test('it is one file under 3 MB, and the same bytes each time', async () => {
+  assert.ok(Buffer.byteLength(all) < 3e6 && Buffer.byteLength(pair) < 3e6, `${all.length}, ${pair.length}`);
+  assert.equal(await makePage([readSource(one.folder)]), await makePage([readSource(one.folder)]));
+});
+
+test('without JavaScript every verdict of record is there, with every number of its rows', async () => {
+  await open('all.html', { viewport: PHONE, javaScriptEnabled: false }, async (page) => {
+    const source = readFileSync(join(folder, 'all.html'), 'utf8');
+    const judged = record.runs.flatMap(({ claims }) => claims);
+    assert.equal((await textsOf(page, '.claim .verdict > .badge')).length, judged.length);
+    for (const word of new Set(judged.map(({ verdict }) => verdict))) {
+      const shown = (await textsOf(page, '.claim .verdict > .badge')).filter((text) => text.replace(/^\S+ /, '') === word);
+      assert.equal(shown.length, judged.filter(({ verdict }) => verdict === word).length, word);
+    }
+    const values = await textsOf(page, '.claim td.value');
+    const rows = record.runs.flatMap(({ verdicts }) => verdicts.map(formatInterval));
+    assert.deepEqual([...values].sort(), [...rows].sort());
+    assert.ok(await page.locator('.claim').first().isVisible());
+    assert.ok(!await page.locator('.filters').isVisible(), 'what needs JavaScript is not offered');
+    assert.match(source, /git checkout [0-9a-f]{12} &amp;&amp; make experiment-\d+ PROFILE/);
+  });
+});
+
+test('verdicts are filtered by document, era, verdict and words', async () => {
+  await open('all.html', { viewport: DESK }, async (page) => {
+    const shown = () => page.locator('.era:visible').count();
+    const whole = await shown();
+    assert.equal(whole, record.runs.flatMap(({ claims }) => claims).length);
+    await page.selectOption('[name=era]', 'today');
+    const today = record.runs.flatMap(({ claims }) => claims).filter(({ era }) => era === 'today').length;
+    assert.equal(await shown(), today);
+    assert.equal(await page.locator('.shown').textContent(), `${today} of ${whole} verdicts.`);
+    await page.selectOption('[name=verdict]', 'reproduced');
+    const both = record.runs.flatMap(({ claims }) => claims).filter(({ era, verdict }) => era === 'today' && verdict === 'reproduced').length;
+    assert.equal(await shown(), both);
+    await page.selectOption('[name=era]', '');
+    await page.selectOption('[name=verdict]', '');
+    await page.fill('[name=search]', 't1');
+    assert.deepEqual(await page.locator('.claim:visible').evaluateAll((found) => found.map(({ id }) => id)), ['claim-T1']);
+    await page.fill('[name=search]', '');
+    const document = await page.locator('[name=document] option').nth(1).textContent();
+    await page.selectOption('[name=document]', document);
+    assert.equal(await page.locator(`.claim:visible:not([data-document="${document}"])`).count(), 0);
+    assert.ok(await page.locator('.claim:visible').count() > 0);
+  });
+});
+
+test('every number that is looked up equals the tables, and a chosen point shows its trials', async () => {
+  const run = one;
+  await open('all.html', { viewport: DESK }, async (page) => {
+    const section = page.locator(`#experiment-${Number(run.experiment.split('-')[0])}`);
+    await section.locator('.explore > summary').click();
+    await section.locator('.explore[data-ready]').waitFor();
+    const points = readTsv(join(run.reduced, 'points.tsv'));
+    for (const metric of [...new Set(points.map((row) => row.metric))].slice(0, 12)) {
+      await section.locator('.choose select').first().selectOption(metric);
+      const shown = await section.locator('.point').evaluateAll((found) => found.map((button) =>
+        [button.dataset.engine, button.dataset.workload, button.dataset.setting, button.querySelector('.value')?.textContent].join('|')));
+      const wanted = points.filter((row) => row.metric === metric).map(({ engine, workload, setting, mean, low, high, n }) =>
+        [engine, workload, setting, `${formatInterval({ mean: Number(mean), low: numberOrNull(low), high: numberOrNull(high) })} n ${n}`].join('|'));
+      assert.deepEqual(shown.filter((line) => !line.endsWith('flagged')).sort(), wanted.sort(), metric);
+    }
+    await section.locator('.point').first().click();
+    assert.equal(await section.locator('.point').first().getAttribute('aria-pressed'), 'true');
+    const plot = section.locator('.chosen .u-over').first();
+    const { width, height } = /** @type {{width: number, height: number}} */ (await plot.boundingBox());
+    await plot.hover({ position: { x: width / 2, y: height / 2 } });
+    const { engine, workload, setting, metric } = await section.locator('.point').first().evaluate((button) => ({ ...button.dataset }));
+    const point = [engine, workload, setting, metric].join('|');
+    const rows = readTsv(join(run.reduced, 'trials.tsv'));
+    const own = rows.filter((row) => [row.engine, row.workload, row.setting, row.metric].join('|') === point);
+    const trials = own.map(({ value }) => Number(value));
+    const told = Number((await section.locator('.chosen .u-legend .u-value').nth(1).textContent())?.replaceAll(',', ''));
+    assert.ok(trials.some((value) => Math.abs(value - told) <= 0.001 * Math.abs(value) + 0.0005), `${told} is one of ${trials}`);
+  });
+});
+
+test('two reports stand side by side: what differs can be picked out, and the figures of both are drawn', async () => {
+  await open('pair.html', { viewport: DESK }, async (page) => {
+    assert.deepEqual(await textsOf(page, '.claim .era:first-of-type .side .letter').then((letters) => letters.slice(0, 2)), ['A', 'B']);
+    const common = page.locator(`#claim-${one.claims[0].claim} .era`).first().locator('.badge:not(.small)');
+    const [a, b] = await common.evaluateAll((found) => found.map(({ textContent }) => textContent));
+    assert.equal(a, b, 'the same record, twice');
+    await page.check('[name=differs]');
+    assert.equal(await page.locator(`#claim-${one.claims[0].claim}:visible`).count(), 0);
+    const packed = page.locator('img[data-packed]').first();
+    const isDrawn = (/** @type {any} */ image) => image.naturalWidth > 0;
+    await page.waitForFunction(isDrawn, await packed.elementHandle());
+  });
+});
+
+for (const [name, viewport, file] of /** @type {const} */ ([['desk', DESK, 'pair.html'], ['phone', PHONE, 'all.html']])) {
+  test(`on a ${name} nothing leaves the page sideways, and axe finds nothing that keeps a reader out`, async () => {
+    await open(file, { viewport }, async (page) => {
+      await page.locator('.explore').first().evaluate((details) => { Reflect.set(details, 'open', true); });
+      await page.locator('.explore[data-ready] .point').first().click();
+      const beyond = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      assert.ok(Number(beyond) <= 0, `${beyond} px too wide`);
+      await page.addScriptTag({ path: AXE });
+      /** @type {any} */
+      const { violations } = await page.evaluate('axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"] })');
+      const told = violations.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes.slice(0, 2).map((/** @type {any} */ node) => node.html.slice(0, 160)).join(' | ')}`);
+      assert.deepEqual(told, [], file);
+    });
+  });
+}
