@@ -149,7 +149,7 @@ rank: set-FROM set-RATE needs-harness
 rejudge: set-FROM needs-figures needs-harness
 	@$(harness) rejudge $(call quote,$(value FROM))
 
-## thesis-results: write thesis-results.md anew from the results of record
+## thesis-results: write thesis-results.md and each experiment's RESULTS.md anew from the results of record
 .PHONY: thesis-results
 thesis-results: needs-harness
 	@$(harness) thesis-results
@@ -222,6 +222,7 @@ else
 test: needs-harness
 	$(eval chosen := $(shell $(node) test/choose.js $(call quote,$(value TESTS))))
 	@test -n '$(chosen)' || exit 64
+	@$(if $(filter $(tests_of_pages),$(chosen)),$(MAKE) node_modules/.linters-complete)
 	@runtimes/apt-install.sh $(packages_run) $(packages_figures) $(packages_awks) \
 	  $(if $(filter $(tests_of_engines),$(chosen)),$(packages_companion) $(packages_network) $(packages_capture)) \
 	  $(if $(filter $(tests_of_captures),$(chosen)),$(packages_capture)) \
@@ -241,6 +242,8 @@ tests_of_engines := test/more/% test/conformance/% test/smoke/%
 tests_of_captures := test/golden/captures.test.js test/unit/wire.test.js
 tests_of_network := test/unit/network.test.js
 tests_by_oracle := test/unit/oracle.test.js
+# A browser's driver, which is installed with the linters
+tests_of_pages := test/more/report.test.js
 
 # Side by side: one waits for the registry while another compiles. The tests themselves then find everything installed.
 .PHONY: before-tests

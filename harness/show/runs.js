@@ -28,7 +28,10 @@ import { listExperiments } from '../spec/spec.js';
 const RECORD = 'record';
 
 /** @param {string} experiment @returns {string} where its result of record is */
-const recordOf = (experiment) => join(EXPERIMENTS, experiment, RECORD);
+export const recordOf = (experiment) => join(EXPERIMENTS, experiment, RECORD);
+
+/** @returns {string[]} the experiments that have a result of record */
+export const listRecorded = () => listExperiments().filter((name) => existsSync(join(recordOf(name), 'verdict.json')));
 
 /**
  * @param {string} from as a person gave it: a folder, or `record`
@@ -37,7 +40,7 @@ const recordOf = (experiment) => join(EXPERIMENTS, experiment, RECORD);
  */
 export function readSource(from) {
   if (from === RECORD && !existsSync(join(from, 'plan.tsv'))) {
-    const recorded = listExperiments().map(recordOf).filter((folder) => existsSync(join(folder, 'verdict.json')));
+    const recorded = listRecorded().map(recordOf);
     if (recorded.length === 0) throw new UserError('FROM=record: there is no result of record; make one with: make record FROM=results/…');
     return { name: RECORD, from, runs: recorded.map(readRun) };
   }
@@ -61,8 +64,8 @@ function listFolders(from) {
 /** @param {string} folder whole @returns {string} such as "03-name-20261121T100000Z-default", "03-name-record" or "reproduce-…-quick" */
 const nameOf = (folder) => `${basename(dirname(folder))}-${basename(folder)}`;
 
-/** @param {string} folder @returns {Run} */
-function readRun(folder) {
+/** @param {string} folder of one experiment, judged @returns {Run} */
+export function readRun(folder) {
   const { spec, plan } = openBundle(folder);
   const reduced = tablesOf(folder);
   const { verdicts, claims } = readJson(join(folder, 'verdict.json'));

@@ -7,7 +7,8 @@ import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { listScripts } from '../../harness/show/figures.js';
 import { renderFront } from '../../harness/show/front.js';
-import { makeThesisResults, renderReadme } from '../../harness/show/record.js';
+import { renderReadme } from '../../harness/show/record.js';
+import { makeResults, makeThesisResults } from '../../harness/show/results.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 
 const claims = readTsv(join(ROOT, 'experiments/claims.tsv'));
@@ -17,8 +18,15 @@ test('every published claim has one row in the results, with a verdict', () => {
   assert.ok(claims.length > 40);
   const rows = makeThesisResults().split('\n').filter((line) => /^\| [TRCBH]\d+ \| .*\|$/.test(line) && line.split(' | ').length === 6);
   assert.deepEqual(rows.map((row) => row.split(' ')[1]), claims.map(({ claim }) => claim));
-  const words = 'reproduced|not reproduced|inconclusive|needs more cores|not run';
-  for (const row of rows) assert.match(row, new RegExp(` \\| (not run|(2014|today): \\*\\*(${words})\\*\\* \\(.+) \\|$`));
+  const word = '(\\*\\*(reproduced|not reproduced|inconclusive|needs more cores|not run)\\*\\*)?';
+  const verdicts = new RegExp(` \\| (not run \\| not run \\|  \\||${word} \\| ${word} \\| \\[\\d+\\]\\(experiments/.+/RESULTS\\.md\\) \\|)$`);
+  for (const row of rows) assert.match(row, verdicts);
+});
+
+test('the index of verdicts is under 20 kB, and every link of it leads to a file', () => {
+  const text = makeThesisResults();
+  assert.ok(Buffer.byteLength(text) < 20_000, `${Buffer.byteLength(text)} bytes`);
+  for (const [, path] of text.matchAll(/\]\(([^)#]+)\)/g)) assert.ok(existsSync(join(ROOT, path)), path);
 });
 
 test('claims are numbered once each, and every cell of the table is filled', () => {
@@ -60,6 +68,10 @@ test('no table of a result of record is large; `make rejudge FROM=…` packs tho
 for (const experiment of recorded) {
   test(`the README of ${experiment} says what its result of record found`, () => {
     assert.equal(readFileSync(join(ROOT, 'experiments', experiment, 'README.md'), 'utf8'), renderReadme(experiment));
+  });
+
+  test(`RESULTS.md of ${experiment} is what is generated from its result of record`, () => {
+    assert.equal(readFileSync(join(ROOT, 'experiments', experiment, 'RESULTS.md'), 'utf8'), makeResults(experiment));
   });
 }
 
