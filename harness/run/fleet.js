@@ -20,6 +20,9 @@ import { hashSuite, packTree } from './tree.js';
 /** Where the load is on other hosts, the server need not leave it a core. @type {Record<string, string>} */
 const PLACES = { apart: 'shared', link: 'shared' };
 
+/** Programs of Node's that start side by side: hosts may be namespaces of one machine, and a coordinator has few cores. */
+const STARTS_AT_A_TIME = 10;
+
 export class Fleet {
   /** @param {Member[]} members the server first @param {{connections: Connections, hosts: Hosts}} [way] to other hosts */
   constructor(members, way) {
@@ -68,11 +71,19 @@ export class Fleet {
 
   /**
    * @template T
-   * @param {(member: Member) => T | Promise<T>} act on all at the same time
+   * @param {(member: Member) => T | Promise<T>} act @param {number} [atATime] on so many hosts
    * @returns {Promise<Awaited<T>[]>} @throws {UserError} with the problems of all, when all have ended
    */
-  async each(act) {
-    const ends = await Promise.allSettled(this.members.map(async (member) => act(member)));
+  async each(act, atATime = this.members.length) {
+    const waiting = this.members.map((member, index) => ({ member, index }));
+    /** @type {PromiseSettledResult<Awaited<T>>[]} */
+    const ends = [];
+    const actOnNext = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        [ends[next.index]] = await Promise.allSettled([Promise.resolve(next.member).then(act)]);
+      }
+    };
+    await Promise.all(Array.from({ length: atATime }, actOnNext));
     const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
     const strange = errors.find((error) => !(error instanceof UserError));
     if (strange) throw strange;
@@ -108,7 +119,7 @@ export class Fleet {
 
   /** Start those that do not run: also those that were lost. @throws {UserError} */
   async startAgents() {
-    await this.each(({ agent }) => agent.connect());
+    await this.each(({ agent }) => agent.connect(), STARTS_AT_A_TIME);
   }
 
   /**
@@ -126,7 +137,7 @@ export class Fleet {
       const { code, ...versions } = JSON.parse(await ssh.run(command, 'asking for versions'));
       if (code !== own) throw new UserError(`hosts: ${host.name}: the suite in ${folder} is of other code than here; bring it to the same commit, or leave \`suite\` out`);
       return /** @type {Versions} */ (versions);
-    });
+    }, STARTS_AT_A_TIME);
     const [first, ...others] = this.clients.map((member) => ({ name: member.agent.name, ...told[this.members.indexOf(member)] }));
     const isOther = (/** @type {Versions} */ { libraries, generators }) =>
       !isDeepStrictEqual([libraries, generators], [first.libraries, first.generators]);

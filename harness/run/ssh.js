@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { randomUUID } from 'node:crypto';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
@@ -76,7 +77,7 @@ export class Ssh {
   /**
    * @param {string[]} argv here
    * @param {{input?: string, tell?: (line: string) => void, signal?: AbortSignal}} [how] `input`: a file; without it standard input is
-   *   held open until the end; `tell` is given each line of its output
+   *   held open until the end; `tell` is given each line that it says
    * @returns {Promise<Ran>}
    */
   async #execute([program, ...rest], { input, tell, signal } = {}) {
@@ -86,14 +87,10 @@ export class Ssh {
     const child = spawn(program, rest, { detached: true, env: this.connections.env, stdio: [descriptor ?? 'pipe', 'pipe', 'pipe'], signal });
     if (descriptor !== undefined) closeSync(descriptor);
     const said = { stdout: '', stderr: '' };
-    let line = '';
-    child.stdout?.on('data', (data) => {
-      said.stdout += data;
-      const lines = (line + data).split('\n');
-      line = lines.pop() ?? '';
-      lines.forEach((each) => tell?.(each));
-    });
-    child.stderr?.on('data', (data) => { said.stderr += data; });
+    for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
+      child[name]?.on('data', (data) => { said[name] += data; });
+      if (tell && child[name]) createInterface({ input: child[name] }).on('line', tell);
+    }
     child.stdin?.on('error', () => {});
     const code = await new Promise((resolve) => {
       child.once('error', ({ message }) => resolve((said.stderr += message, null)));

@@ -35,7 +35,7 @@ function describe(name) {
 export function packTree(folder) {
   const names = listFiles();
   const archive = join(folder, 'tree.tar.gz');
-  execFileSync('tar', ['-C', ROOT, '--null', '-T', '-', '--no-recursion', '--owner=0', '--group=0', '-czf', archive], { input: names.join('\0') });
+  execFileSync('tar', ['-C', ROOT, '--owner=0', '--group=0', '-czf', archive, '--null', '--no-recursion', '-T', '-'], { input: names.join('\0') });
   return { hash: sha256(names.map(describe).join('')).slice(0, 16), archive };
 }
 

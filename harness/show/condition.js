@@ -34,7 +34,10 @@ export function describeScale(spec) {
 function describeLoad(spec) {
   const { workloads, axes } = spec;
   const kinds = new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load));
-  const counts = [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point).client_processes))].sort((a, b) => a - b);
+  const clients = spec.hosts?.filter(({ role }) => role !== 'server').length ?? 1; // one process a host at least
+  const all = listPoints(spec).map((point) => resolveConditions(spec, point))
+    .map(({ client_processes, connections }) => Math.max(client_processes, Math.min(clients, connections)));
+  const counts = [...new Set(all)].sort((a, b) => a - b);
   return `${[...kinds].join(' and ')} load from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${[spec.load.generator, spec.generators?.[spec.load.generator]?.version].filter(Boolean).join(' ')})` : ''}`;
 }
 
