@@ -6,6 +6,7 @@ panel_metrics = "load_ms_server_noop_0,load_ms_ajax_noop_0,load_ms_stream_noop_0
 array heads = ["the page without data: ms", "the stream's gain at 1 s: pages", "one more request in series: ms"]
 colour_of(metric) = strstrt(metric, "_server_") ? 0x0060a8 : strstrt(metric, "_ajax_") ? 0xc04000 : 0x008060
 point_of(metric) = strstrt(metric, "_server_") ? 4 : strstrt(metric, "_ajax_") ? 7 : 9
+dash_of(engine) = era(engine) eq "2014" ? 2 : 1
 letter_of_way(metric) = strstrt(metric, "_server_") ? "s" : strstrt(metric, "_ajax_") ? "a" : "p"
 listed(m) = word(panel_metrics, m)
 item(list, k) = k == 1 ? (strstrt(list, ",") ? list[1 : strstrt(list, ",") - 1] : list) : item(list[strstrt(list, ",") + 1 : *], k - 1)
@@ -78,7 +79,7 @@ do for [m = 1 : 3] {
     plot for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (is_of(item(listed(m), k), engine) ? column("rtt_ms") : NaN):(column("mean")) with points pt letter_of_way(item(listed(m), k)) notitle
   } else {
     plot for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (is_of(item(listed(m), k), engine) ? column("rtt_ms") : NaN):(column("mean")) with linespoints \
-        pt point_of(item(listed(m), k)) ps 0.7 lc rgb colour_of(item(listed(m), k)) lw 1.4 dt (era(engine) eq "2014" ? 2 : 1) notitle, \
+        pt point_of(item(listed(m), k)) ps 0.7 lc rgb colour_of(item(listed(m), k)) lw 1.4 dt dash_of(engine) notitle, \
       for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (is_of(item(listed(m), k), engine) && has_interval(0) ? column("rtt_ms") : NaN):(column("mean")):(low_of(0)):(high_of(0)) \
         with yerrorbars pt 0 lc rgb colour_of(item(listed(m), k)) lw 1 notitle
   }
