@@ -2,7 +2,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -13,17 +12,13 @@ import org.eclipse.jetty.websocket.api.Session;
 import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
 import org.eclipse.jetty.websocket.server.WebSocketUpgradeHandler;
 
-// Answers are sent without waiting until they are: what a slow client does not read waits in memory, as with ws.
 public final class Main {
-    private static final long MESSAGE_MAX_B = 100 << 20;
-
     public static void main(String[] arguments) {
-        Contract.<Supplier<Session.Listener>>serve(Server.getVersion(), Map.of(
-            "echo", Echo::new, "idle", () -> new Answering(text -> null),
-            "pingpong", () -> new Answering(Answers::answerPing), "json-ping", () -> new Answering(Answers::answerJsonPing)), Main::listen);
+        Contract.<UnaryOperator<Object>>serve(Server.getVersion(), Map.of("echo", message -> message, "idle", message -> null,
+            "pingpong", Answers.toText(Answers::answerPing), "json-ping", Answers.toText(Answers::answerJsonPing)), Main::listen);
     }
 
-    private static void listen(InetSocketAddress address, Supplier<Session.Listener> behaviour) throws Exception {
+    private static void listen(InetSocketAddress address, UnaryOperator<Object> behaviour) throws Exception {
         Server server = new Server();
         JettyConnector.add(server, address, SslContextFactory.Server::new, ServerConnector::new).setAcceptedTcpNoDelay(Contract.readSwitch("nodelay"));
         ContextHandler context = new ContextHandler("/");
@@ -32,40 +27,41 @@ public final class Main {
         server.start();
     }
 
-    private static void configure(ServerWebSocketContainer container, Supplier<Session.Listener> behaviour) {
+    private static void configure(ServerWebSocketContainer container, UnaryOperator<Object> behaviour) {
         container.setIdleTimeout(java.time.Duration.ZERO);
-        container.setMaxTextMessageSize(MESSAGE_MAX_B);
-        container.setMaxBinaryMessageSize(MESSAGE_MAX_B);
+        container.setMaxTextMessageSize(Contract.MESSAGE_MAX_B);
+        container.setMaxBinaryMessageSize(Contract.MESSAGE_MAX_B);
         container.addMapping("/*", (request, response, callback) -> {
             response.setExtensions(List.of()); // of those that the client offers: none
-            return behaviour.get();
+            return new Conversation(behaviour);
         });
     }
 
-    // Jetty calls listeners by reflection: they must be public.
-    public static final class Echo extends Session.Listener.AbstractAutoDemanding {
+    // One a connection. Jetty calls it by reflection: it must be public.
+    public static final class Conversation extends Session.Listener.Abstract {
+        private final UnaryOperator<Object> behaviour;
+
+        Conversation(UnaryOperator<Object> behaviour) {
+            this.behaviour = behaviour;
+        }
+
+        @Override
+        public void onWebSocketOpen(Session session) {
+            super.onWebSocketOpen(session);
+            session.demand();
+        }
+
         @Override
         public void onWebSocketText(String text) {
-            getSession().sendText(text, Callback.NOOP);
+            if (behaviour.apply(text) instanceof String answer) getSession().sendText(answer, Callback.from(getSession()::demand, error -> { }));
+            else getSession().demand();
         }
 
         @Override
         public void onWebSocketBinary(ByteBuffer payload, Callback callback) {
-            getSession().sendBinary(payload, callback); // the buffer is Jetty's again when it has been sent
-        }
-    }
-
-    public static final class Answering extends Session.Listener.AbstractAutoDemanding {
-        private final UnaryOperator<String> answer;
-
-        Answering(UnaryOperator<String> answer) {
-            this.answer = answer;
-        }
-
-        @Override
-        public void onWebSocketText(String text) {
-            String pong = answer.apply(text);
-            if (pong != null) getSession().sendText(pong, Callback.NOOP);
+            Callback done = Callback.from(() -> { callback.succeed(); getSession().demand(); }, callback::fail); // the buffer is Jetty's again
+            if (behaviour.apply(payload) == null) done.succeed();
+            else getSession().sendBinary(payload, done);
         }
     }
 }

@@ -1,7 +1,9 @@
 'use strict';
 
 const { serve } = require('bun');
-const { answerJsonPing, begin, createPingCounter, failToListen, printReady, readTls } = require('../contract.cjs');
+const {
+  MESSAGE_MAX_B, UNSENT_MAX_B, answerJsonPing, begin, createPingCounter, failToListen, printReady, readTls,
+} = require('../contract.cjs');
 
 const EVERYONE = 'everyone';
 const { engine, settings } = begin(__dirname);
@@ -43,8 +45,9 @@ const server = listen({
   websocket: {
     ...behaviours[settings.behaviour],
     perMessageDeflate: compresses,
-    maxPayloadLength: 100 * 1024 * 1024,
-    backpressureLimit: 0,
+    maxPayloadLength: MESSAGE_MAX_B,
+    backpressureLimit: UNSENT_MAX_B,
+    closeOnBackpressureLimit: true,
     idleTimeout: 0,
   },
 });

@@ -1,9 +1,7 @@
-from contract import answer_json_ping, answer_ping, serve
+from contract import MESSAGE_MAX_B, answer_json_ping, answer_ping, serve
 from websockets.asyncio.server import broadcast
 from websockets.asyncio.server import serve as listen_with
 from websockets.exceptions import ConnectionClosed
-
-MESSAGE_MAX_B = 100 << 20
 
 # From a message to its answer, None if it has none. Text comes and goes as str, binary as bytes.
 BEHAVIOURS = {

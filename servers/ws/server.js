@@ -2,29 +2,35 @@
 
 const { OPEN, WebSocketServer } = require('ws');
 const { serveCluster } = require('../cluster.cjs');
-const { answerJsonPing, createPingCounter } = require('../contract.cjs');
+const { UNSENT_MAX_B, answerJsonPing, createPingCounter } = require('../contract.cjs');
 const { createPusher } = require('../updates.cjs');
 
 const behaviours = {
   // ws gives a text message as a Buffer too: without `binary` the echo would change its type.
   echo(socket) {
-    socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
+    socket.on('message', (data, isBinary) => send(socket, data, isBinary));
   },
   pingpong: answerWith(createPingCounter()),
   idle() {},
   broadcast(socket, sockets) {
     socket.on('message', (data, isBinary) => {
-      for (const each of sockets) if (each.readyState === OPEN) each.send(data, { binary: isBinary });
+      for (const each of sockets) if (each.readyState === OPEN) send(each, data, isBinary);
     });
   },
   'json-ping': answerWith(answerJsonPing),
   updates: createPusher(),
 };
 
+// ws would queue without a limit what a client does not read.
+function send(socket, data, isBinary) {
+  socket.send(data, { binary: isBinary });
+  if (socket.bufferedAmount > UNSENT_MAX_B) socket.terminate();
+}
+
 function answerWith(answer) {
   return (socket) => socket.on('message', (data) => {
     const pong = answer(data);
-    if (pong) socket.send(pong);
+    if (pong) send(socket, pong, false);
   });
 }
 
