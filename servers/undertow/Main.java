@@ -2,12 +2,8 @@ import io.undertow.Handlers;
 import io.undertow.Undertow;
 import io.undertow.websockets.core.*;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.UnaryOperator;
-import org.xnio.Buffers;
-import org.xnio.IoUtils;
 
 public final class Main {
     public static void main(String[] arguments) {
@@ -23,10 +19,8 @@ public final class Main {
             })).build().start();
     }
 
-    // One a connection. What it sends is counted until it is sent: Undertow would queue without a limit what a client does not read.
-    private static final class Conversation extends AbstractReceiveListener implements WebSocketCallback<Runnable> {
+    private static final class Conversation extends AbstractReceiveListener {
         private final UnaryOperator<Object> behaviour;
-        private long unsentB;
 
         Conversation(UnaryOperator<Object> behaviour) {
             this.behaviour = behaviour;
@@ -40,32 +34,29 @@ public final class Main {
 
         @Override
         protected void onFullTextMessage(WebSocketChannel channel, BufferedTextMessage message) {
-            if (!(behaviour.apply(message.getData()) instanceof String answer)) return;
-            ByteBuffer bytes = ByteBuffer.wrap(answer.getBytes(StandardCharsets.UTF_8));
-            WebSockets.sendText(bytes, channel, this, count(bytes.remaining(), channel, () -> { }));
+            if (behaviour.apply(message.getData()) instanceof String answer) WebSockets.sendText(answer, channel, null);
         }
 
         @Override
         protected void onFullBinaryMessage(WebSocketChannel channel, BufferedBinaryMessage message) {
-            var data = message.getData(); // the buffers are Undertow's again when they have been sent
+            var data = message.getData();
             if (behaviour.apply(data) == null) data.free();
-            else WebSockets.sendBinary(data.getResource(), channel, this, count(Buffers.remaining(data.getResource()), channel, data::free));
+            else WebSockets.sendBinary(data.getResource(), channel, freeing(data::free));
         }
 
-        private Runnable count(long sizeB, WebSocketChannel channel, Runnable free) {
-            unsentB += sizeB;
-            if (unsentB > Contract.UNSENT_MAX_B) IoUtils.safeClose(channel);
-            return () -> { unsentB -= sizeB; free.run(); };
-        }
+        // The buffers are Undertow's again when they have been sent.
+        private static WebSocketCallback<Void> freeing(Runnable free) {
+            return new WebSocketCallback<>() {
+                @Override
+                public void complete(WebSocketChannel channel, Void context) {
+                    free.run();
+                }
 
-        @Override
-        public void complete(WebSocketChannel channel, Runnable sent) {
-            sent.run();
-        }
-
-        @Override
-        public void onError(WebSocketChannel channel, Runnable sent, Throwable error) {
-            sent.run();
+                @Override
+                public void onError(WebSocketChannel channel, Void context, Throwable error) {
+                    free.run();
+                }
+            };
         }
     }
 }
