@@ -17,7 +17,10 @@ var behaviours = map[string]behaviour{
 	"pingpong":  contract.AnswerPing,
 	"idle":      func([]byte) []byte { return nil },
 	"json-ping": contract.AnswerJSONPing,
+	"broadcast": nil, // each message is told to everyone
 }
+
+var everyone contract.Crowd
 
 func main() {
 	contract.Serve("github.com/coder/websocket", behaviours, func(listener net.Listener, answer behaviour) error {
@@ -35,11 +38,20 @@ func converse(response http.ResponseWriter, request *http.Request, answer behavi
 	}
 	defer socket.CloseNow()
 	socket.SetReadLimit(contract.MessageMaxB)
+	if answer == nil {
+		defer everyone.Join(func(kind int, message []byte) {
+			_ = socket.Write(context.Background(), websocket.MessageType(kind), message)
+		})()
+	}
 	// Pings and closes are answered by the library, while it is read.
 	for {
 		kind, message, err := socket.Read(context.Background())
 		if err != nil {
 			return // the client is gone
+		}
+		if answer == nil {
+			everyone.Tell(int(kind), message)
+			continue
 		}
 		if pong := answer(message); pong != nil && socket.Write(context.Background(), kind, pong) != nil {
 			return // the client is gone

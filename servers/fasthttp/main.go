@@ -16,7 +16,10 @@ var behaviours = map[string]behaviour{
 	"pingpong":  contract.AnswerPing,
 	"idle":      func([]byte) []byte { return nil },
 	"json-ping": contract.AnswerJSONPing,
+	"broadcast": nil, // each message is told to everyone
 }
+
+var everyone contract.Crowd
 
 func main() {
 	contract.Serve("github.com/fasthttp/websocket", behaviours, func(listener net.Listener, answer behaviour) error {
@@ -34,11 +37,18 @@ func main() {
 func converse(socket *websocket.Conn, answer behaviour) {
 	defer socket.Close()
 	socket.SetReadLimit(contract.MessageMaxB)
+	if answer == nil {
+		defer everyone.Join(func(kind int, message []byte) { _ = socket.WriteMessage(kind, message) })()
+	}
 	// Pings and closes are answered by the library, while it is read.
 	for {
 		kind, message, err := socket.ReadMessage()
 		if err != nil {
 			return // the client is gone
+		}
+		if answer == nil {
+			everyone.Tell(kind, message)
+			continue
 		}
 		if pong := answer(message); pong != nil && socket.WriteMessage(kind, pong) != nil {
 			return // the client is gone

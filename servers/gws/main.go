@@ -16,7 +16,10 @@ var behaviours = map[string]behaviour{
 	"pingpong":  contract.AnswerPing,
 	"idle":      func([]byte) []byte { return nil },
 	"json-ping": contract.AnswerJSONPing,
+	"broadcast": nil, // each message is told to everyone
 }
+
+var everyone contract.Crowd
 
 // What happens on a connection.
 type handler struct {
@@ -28,7 +31,9 @@ func (h handler) OnPing(socket *gws.Conn, payload []byte) { _ = socket.WritePong
 
 func (h handler) OnMessage(socket *gws.Conn, message *gws.Message) {
 	defer message.Close()
-	if pong := h.answer(message.Bytes()); pong != nil {
+	if h.answer == nil {
+		everyone.Tell(int(message.Opcode), message.Bytes())
+	} else if pong := h.answer(message.Bytes()); pong != nil {
 		_ = socket.WriteMessage(message.Opcode, pong) // where the client is gone the next read says so
 	}
 }
@@ -46,6 +51,9 @@ func main() {
 			}
 			go func() {
 				defer contract.Guard()
+				if answer == nil {
+					defer everyone.Join(func(kind int, message []byte) { _ = socket.WriteMessage(gws.Opcode(kind), message) })()
+				}
 				socket.ReadLoop()
 			}()
 		}))

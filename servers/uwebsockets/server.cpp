@@ -4,26 +4,35 @@
 
 constexpr const char* name = "uwebsockets";
 
+constexpr const char* everyone = "everyone"; // a topic
+
 struct Nothing {}; // is kept of a connection
 
 int main() {
-  contract::Settings settings = contract::read_settings(name, contract::behaviours);
+  std::map<std::string, contract::Behaviour> behaviours = contract::behaviours;
+  behaviours["broadcast"] = nullptr;
+  contract::Settings settings = contract::read_settings(name, behaviours);
+  uWS::App app;
+  auto join = [&](auto* socket) {
+    if (!settings.behaviour) socket->subscribe(everyone);
+  };
   auto answer = [&](auto* socket, std::string_view message, uWS::OpCode type) {
-    if (auto pong = settings.behaviour(message)) socket->send(*pong, type);
+    if (!settings.behaviour) app.publish(everyone, message, type); // the socket's own publish would leave out the sender
+    else if (auto pong = settings.behaviour(message)) socket->send(*pong, type);
   };
   auto report = [&](us_listen_socket_t* listening) {
     std::string what = "cannot listen on port " + std::to_string(settings.port);
     if (!listening) contract::fail(name, contract::refused, what, "free it, or ask for another");
     contract::print_ready(name, PACKAGE_VERSION, settings);
   };
-  uWS::App()
-      .ws<Nothing>("/*", {
+  app.ws<Nothing>("/*", {
                              .compression = uWS::DISABLED,
                              .maxPayloadLength = contract::message_max_b,
                              .idleTimeout = 0,
                              .maxBackpressure = contract::unsent_max_b,
                              .closeOnBackpressureLimit = true,
                              .sendPingsAutomatically = false,
+                             .open = join,
                              .message = answer,
                          })
       .listen(settings.host, settings.port, LIBUS_LISTEN_EXCLUSIVE_PORT, report)
