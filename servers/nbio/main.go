@@ -20,7 +20,10 @@ var behaviours = map[string]behaviour{
 	"pingpong":  contract.AnswerPing,
 	"idle":      func([]byte) []byte { return nil },
 	"json-ping": contract.AnswerJSONPing,
+	"broadcast": nil, // each message is told to everyone
 }
+
+var everyone contract.Crowd
 
 // Of a frame, beyond its payload.
 const headB = 16
@@ -31,19 +34,28 @@ func main() {
 		upgrader := websocket.NewUpgrader()
 		upgrader.MessageLengthLimit = contract.MessageMaxB
 		upgrader.OnMessage(func(socket *websocket.Conn, kind websocket.MessageType, message []byte) {
-			if pong := answer(message); pong != nil {
+			if answer == nil {
+				everyone.Tell(int(kind), message)
+			} else if pong := answer(message); pong != nil {
 				_ = socket.WriteMessage(kind, pong) // where the client is gone nbio closes
 			}
 		})
+		upgrader.OnOpen(func(socket *websocket.Conn) {
+			_ = socket.SetReadDeadline(time.Time{})
+			leave := func() {}
+			if answer == nil {
+				leave = everyone.Join(func(kind int, message []byte) { _ = socket.WriteMessage(websocket.MessageType(kind), message) })
+			}
+			socket.SetSession(leave)
+		})
+		upgrader.OnClose(func(socket *websocket.Conn, _ error) { socket.Session().(func())() })
 		engine := nbhttp.NewEngine(nbhttp.Config{
 			Network: "tcp", Addrs: []string{listener.Addr().String()},
 			Listen:  func(string, string) (net.Listener, error) { return listener, nil },
 			NPoller: 1, NListener: 1,
 			ReadLimit: contract.MessageMaxB + headB, MaxWriteBufferSize: contract.UnsentMaxB, ReleaseWebsocketPayload: true,
 			Handler: http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
-				if socket, err := upgrader.Upgrade(response, request, nil); err == nil {
-					_ = socket.SetReadDeadline(time.Time{})
-				}
+				_, _ = upgrader.Upgrade(response, request, nil) // what fails has been answered
 			}),
 		})
 		if err := engine.Start(); err != nil {

@@ -3,17 +3,25 @@ use axum::routing::any;
 use axum::serve::ListenerExt;
 use axum::Router;
 use wscale_contract::answers::{answer_json_ping, answer_ping};
+use wscale_contract::crowd::Crowd;
 use wscale_contract::MESSAGE_MAX_B;
 
-/// From a message to its answer, if it has one.
-type Behaviour = fn(Message) -> Option<Message>;
+/// From a message to its answer, if it has one; without, each message goes to everyone.
+type Behaviour = Option<fn(Message) -> Option<Message>>;
 
-const BEHAVIOURS: [(&str, Behaviour); 4] = [
-    ("echo", |message| matches!(message, Message::Text(_) | Message::Binary(_)).then_some(message)),
-    ("pingpong", |message| answer_ping(message.to_text().ok()?).map(Message::text)),
-    ("idle", |_| None),
-    ("json-ping", |message| answer_json_ping(message.to_text().ok()?).map(Message::text)),
+const BEHAVIOURS: [(&str, Behaviour); 5] = [
+    ("echo", Some(|message| is_data(&message).then_some(message))),
+    ("pingpong", Some(|message| answer_ping(message.to_text().ok()?).map(Message::text))),
+    ("idle", Some(|_| None)),
+    ("json-ping", Some(|message| answer_json_ping(message.to_text().ok()?).map(Message::text))),
+    ("broadcast", None),
 ];
+
+static EVERYONE: Crowd<Message> = Crowd::new();
+
+fn is_data(message: &Message) -> bool {
+    matches!(message, Message::Text(_) | Message::Binary(_))
+}
 
 fn main() {
     wscale_contract::serve_listener("axum", &BEHAVIOURS, |listener, behaviour, nodelay| async move {
@@ -27,11 +35,31 @@ fn main() {
 }
 
 async fn converse(mut socket: WebSocket, behaviour: Behaviour) {
+    let Some(behaviour) = behaviour else { return converse_with_all(socket).await };
     // Pings and closes are answered by tungstenite, while it is read.
     while let Some(Ok(message)) = socket.recv().await {
         let Some(answer) = behaviour(message) else { continue };
         if socket.send(answer).await.is_err() {
             return; // the client is gone
+        }
+    }
+}
+
+async fn converse_with_all(mut socket: WebSocket) {
+    let mut told = EVERYONE.join();
+    loop {
+        tokio::select! {
+            received = socket.recv() => match received {
+                Some(Ok(message)) if is_data(&message) => EVERYONE.tell(&message),
+                Some(Ok(_)) => {}
+                _ => return, // the client is gone
+            },
+            message = told.recv() => {
+                let Some(message) = message else { return }; // the client does not read
+                if socket.send(message).await.is_err() {
+                    return;
+                }
+            }
         }
     }
 }
