@@ -171,6 +171,34 @@ check-server: set-ENGINE needs-run needs-harness
 check-servers: needs-run needs-harness
 	@$(harness) check-servers
 
+##. Hosts on EC2
+
+# docs/ec2.md. What they need is installed by them alone
+ec2 = exec $(node) infra/ec2/ec2.js
+ec2_options = $(call option,region,REGION) $(call option,server,SERVER) $(call option,client,CLIENT) $(call option,clients,CLIENTS) \
+  $(call option,hours,HOURS) $(call option,preset,PRESET) $(call option,price,PRICE) $(call option,image,IMAGE) $(call option,login,LOGIN) $(call option,suite,SUITE) \
+  $(call option,caller,CALLER) $(call option,cluster,CLUSTER) $(call flag,spot,SPOT) $(call flag,plan,PLAN) $(call flag,yes,YES) $(call flag,keep,KEEP)
+
+## ec2-up: hosts on EC2 that end themselves after HOURS: cost first, then a yes (SERVER, CLIENTS, CLIENT, HOURS, PRESET, REGION, SPOT, YES, PLAN, KEEP, PRICE, CLUSTER, IMAGE, LOGIN, SUITE, CALLER)
+.PHONY: ec2-up
+ec2-up: needs-ec2 needs-ansible
+	@$(ec2) up $(ec2_options)
+
+## ec2-list: everything of the suite in your account and a region of EC2 (REGION)
+.PHONY: ec2-list
+ec2-list: needs-ec2
+	@$(ec2) list $(call option,region,REGION)
+
+## ec2-down: remove hosts on EC2, and say what is left (CLUSTER, ALL, REGION)
+.PHONY: ec2-down
+ec2-down: needs-ec2
+	@$(ec2) down $(call option,region,REGION) $(call option,cluster,CLUSTER) $(call flag,all,ALL)
+
+## ec2-run: hosts up, an experiment on them, hosts down (EXPERIMENT, PROFILE, GENERATOR, SEED, SERVER, CLIENTS, CLIENT, HOURS, PRESET, REGION, SPOT, YES, PLAN, KEEP, PRICE, CLUSTER, IMAGE, LOGIN, SUITE, CALLER)
+.PHONY: ec2-run
+ec2-run: set-EXPERIMENT needs-ec2 needs-ansible needs-run needs-figures
+	@$(ec2) run $(call quote,$(value EXPERIMENT)) $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,seed,SEED) $(ec2_options)
+
 ##. The native generator
 
 ## swarm: build clients/swarm/target/release/swarm; then try swarm --help
@@ -229,6 +257,7 @@ test: needs-harness
 	  $(if $(filter $(tests_of_network),$(chosen)),$(packages_network)) \
 	  $(if $(filter $(tests_by_oracle),$(chosen)),$(packages_oracle))
 	@$(if $(filter $(tests_of_engines) $(tests_of_network),$(chosen)),runtimes/rust/install.sh)
+	@$(if $(filter $(tests_of_ec2),$(chosen)),$(MAKE) needs-ec2 needs-ansible test/more/ec2/venv/.complete)
 	@$(run_tests) $(chosen)
 endif
 
@@ -244,6 +273,7 @@ tests_of_network := test/unit/network.test.js
 tests_by_oracle := test/unit/oracle.test.js
 # A browser's driver, which is installed with the linters
 tests_of_pages := test/more/report.test.js
+tests_of_ec2 := test/more/ec2.test.js
 
 # Side by side: one waits for the registry while another compiles. The tests themselves then find everything installed.
 .PHONY: before-tests
@@ -295,6 +325,7 @@ golden: needs-harness needs-figures
 clean:
 	@rm -rf runtimes/*/bin
 	@$(find_all) -path ./results -prune -o \( -name node_modules -o -name .installed \) -prune -exec rm -rf {} +
+	@rm -rf infra/ec2/venv test/more/ec2/venv
 	@rm -rf clients/swarm/target clients/serial/target infra/link/target clients/serial/*/target servers/target servers/*/target servers/*/venv
 
 ##. Variables
@@ -322,6 +353,15 @@ clean:
 ## ENGINE=name: a folder of servers/
 ## HOSTS=hosts.toml: hosts to run on, in the place of this machine (docs/hosts.md)
 ## PARTS='servers/ws clients/swarm': of install
+## EXPERIMENT=N: of ec2-run
+## SERVER=c7i.4xlarge CLIENT=c7i.2xlarge CLIENTS=N HOURS=N: hosts on EC2, and how long they live at most
+## PRESET=thesis: the machines of a source, or today's nearest (docs/ec2.md)
+## REGION=us-east-1: of EC2, where your profile has no other
+## SPOT=1 YES=1 KEEP=1: spare instances; not to be asked; not to take hosts down
+## PRICE=TYPE=USD: $ an hour, where infra/ec2/prices.tsv has none
+## CLUSTER=name ALL=1: which hosts on EC2
+## IMAGE=ami-… LOGIN=admin SUITE=/srv/wscale: another image, its user, and where it has the suite
+## CALLER=198.51.100.7: from where the hosts may be reached, else your public address
 ## TESTS='test/unit/*.test.js': these tests alone, by paths and globs
 
 # Three files of tests at a time: they wait more than they compute, and none judges how fast something was.
@@ -333,7 +373,7 @@ find_sources := $(find_all) -name node_modules -prune -o -name target -prune -o 
 
 # What there is to install, stage by stage
 
-.PHONY: needs-run needs-figures needs-node needs-harness needs-rust needs-go needs-companions needs-network needs-capture needs-lint
+.PHONY: needs-run needs-figures needs-node needs-harness needs-rust needs-go needs-companions needs-network needs-capture needs-lint needs-ec2 needs-ansible
 needs-run:
 	@runtimes/apt-install.sh $(packages_run)
 
@@ -377,9 +417,31 @@ node_modules/.linters-complete: package.json package-lock.json
 	$(call install,the packages of the harness and its linters)
 	@touch $@ node_modules/.harness-complete
 
+# Nobody else needs it: 53 MB
+needs-ec2: needs-harness infra/ec2/node_modules/.complete
+
+infra/ec2/node_modules/.complete: infra/ec2/package.json infra/ec2/package-lock.json
+	$(call install,what speaks to Amazon,--omit=dev --prefix infra/ec2)
+	@touch $@
+
+needs-ansible: infra/ec2/venv/.complete
+	@runtimes/apt-install.sh openssh-client:ssh
+
+infra/ec2/venv/.complete: infra/ec2/requirements.txt
+	@runtimes/python/install.sh
+	@echo 'installing Ansible, once' >&2; infra/ec2/install-venv.sh infra/ec2 --require-hashes --only-binary :all:
+	@touch $@
+
+# What stands in for Amazon, and the linters of what is sent there: 360 MB
+test/more/ec2/venv/.complete: test/more/ec2/requirements.txt
+	@runtimes/python/install.sh
+	@echo 'installing what stands in for Amazon, once' >&2; infra/ec2/install-venv.sh test/more/ec2
+	@touch $@
+
 goal := $(firstword $(MAKECMDGOALS))
 example_FROM := FROM=results/03-engineio-vs-socketcluster/2026-11-21T10-00-00Z
 example_ENGINE := ENGINE=ws
+example_EXPERIMENT := EXPERIMENT=5 PROFILE=paper
 example_A := A=results/reproduce/20261121T100000Z-default B=results/reproduce/20261122T100000Z-default
 ifeq ($(goal),duet)
 example_A := A=servers B=../other/servers
@@ -390,8 +452,8 @@ example_FROM := FROM=experiments/16-engines/record RATE=5000
 endif
 example_RATE := $(example_FROM)
 example_ARCHIVE := ARCHIVE=results/archives/03-engineio-vs-socketcluster-record.zip
-.PHONY: set-FROM set-ENGINE set-RATE set-A set-B set-ARCHIVE
-set-FROM set-ENGINE set-RATE set-A set-B set-ARCHIVE: set-%:
+.PHONY: set-FROM set-ENGINE set-EXPERIMENT set-RATE set-A set-B set-ARCHIVE
+set-FROM set-ENGINE set-EXPERIMENT set-RATE set-A set-B set-ARCHIVE: set-%:
 	@test -n $(call quote,$(value $*)) || { \
 	  echo "error: make $(goal): $* is not set; say which, for example: make $(goal) $(example_$*)" >&2; exit 64; }
 

@@ -8,7 +8,7 @@
 #
 #   PROFIL is no variable of experiment-3; did you mean PROFILE? It takes PROFILE, GENERATOR, RESUME, SEED, PLAN
 
-/^## [a-z-]+(N)?: / {
+/^## [a-z0-9-]+(N)?: / {
   goal = substr($2, 1, length($2) - 1)
   takes[goal] = match($0, /\([A-Z]+(, [A-Z]+)*\)$/) ? substr($0, RSTART + 1, RLENGTH - 2) : ""
 }

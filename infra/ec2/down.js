@@ -1,0 +1,76 @@
+/** `make ec2-down`: hosts end first, whatever becomes of their stack; then the stack goes; then it is said what is left. */
+import { UserError } from '../../harness/common/failure.js';
+import { sleep } from '../../harness/common/timers.js';
+import { ClusterFolder } from './folder.js';
+import { Progress } from './say.js';
+import { endHosts, listHosts, listStacks, listThings, removeStack } from './stack.js';
+
+/** @typedef {import('./amazon.js').Amazon} Amazon */
+
+const LOOKS = 8;
+const LOOK_MS = 3000;
+
+/**
+ * @param {Amazon} amazon @param {{cluster?: string, all: boolean}} wanted
+ * @returns {Promise<string[]>} clusters to remove
+ * @throws {UserError}
+ */
+export async function chooseClusters(amazon, { cluster, all }) {
+  const found = [...await listStacks(amazon), ...await listHosts(amazon), ...await listThings(amazon)];
+  const names = [...new Set(found.map((each) => each.cluster))].sort();
+  if (cluster && !names.includes(cluster)) throw new UserError(`CLUSTER: there is no ${cluster} in ${amazon.region} (${names.join(', ') || 'there is none'}); see make ec2-list, or another REGION`);
+  if (!cluster && !all && names.length > 1) throw new UserError(`CLUSTER: there are ${names.join(', ')} in ${amazon.region}; say which, or all of them: ALL=1`);
+  return cluster ? [cluster] : names;
+}
+
+/**
+ * @param {Amazon} amazon @param {string[]} clusters @param {number} [looks] for what is left
+ * @returns {Promise<number>} exit code: 1 where something is left
+ */
+export async function bringDown(amazon, clusters, looks = LOOKS) {
+  const progress = new Progress();
+  for (const cluster of clusters) {
+    await endHosts(amazon, cluster, progress.tell);
+    for (const stack of (await listStacks(amazon)).filter((each) => each.cluster === cluster)) {
+      // What is left is told all the same
+      await removeStack(amazon, stack, progress.tell).catch((error) => console.error(`error: ${error.message}`));
+    }
+    progress.end();
+  }
+  const left = await waitUntilGone(amazon, clusters, looks);
+  for (const { cluster, what } of left) console.error(`left: ${what} of ${cluster}`);
+  if (left.length) {
+    const [count, it] = left.length === 1 ? ['1 thing is', 'it'] : [`${left.length} things are`, 'them'];
+    console.error(`error: ec2-down: ${count} left in ${amazon.region}; give the command again, or remove ${it} in Amazon's console`);
+  }
+  for (const cluster of clusters) {
+    if (left.some((each) => each.cluster === cluster)) continue;
+    new ClusterFolder(cluster).remove();
+    console.log(`${cluster}: removed; nothing of it is left in ${amazon.region}`);
+  }
+  if (clusters.length === 0) console.log(`${amazon.region}: there is nothing of the suite`);
+  return left.length ? 1 : 0;
+}
+
+/** @typedef {{cluster: string, what: string}} Left */
+
+/**
+ * What Amazon's parts tell one another takes some seconds.
+ * @param {Amazon} amazon @param {string[]} clusters @param {number} looks
+ * @returns {Promise<Left[]>}
+ */
+async function waitUntilGone(amazon, clusters, looks) {
+  for (let look = 1; ; look++) {
+    const left = (await listLeft(amazon)).filter((each) => clusters.includes(each.cluster));
+    if (left.length === 0 || look === looks) return left;
+    await sleep(LOOK_MS);
+  }
+}
+
+/** @param {Amazon} amazon @returns {Promise<Left[]>} */
+async function listLeft(amazon) {
+  const stacks = (await listStacks(amazon)).map(({ cluster, stack, status, why = '' }) => ({ cluster, what: `stack ${stack}, ${status} ${why}`.trim() }));
+  const hosts = (await listHosts(amazon)).map(({ cluster, id, state }) => ({ cluster, what: `instance ${id}, ${state}` }));
+  const things = (await listThings(amazon)).map(({ cluster, type, id }) => ({ cluster, what: `${type} ${id}` }));
+  return [...hosts, ...stacks, ...things];
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Installs a virtual environment of Python, FOLDER/venv, with exactly what FOLDER/requirements.txt names.
+# usage: install-venv.sh FOLDER [OPTION-OF-PIP]...
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "${1:?usage: install-venv.sh FOLDER}"
+shift
+"$here/../../runtimes/python/bin/python3" -m venv --clear venv
+venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps "$@" -r requirements.txt || {
+  printf "error: %s: 'pip install' did not succeed; read its report above, then give the same command again\n" "$PWD" >&2
+  exit 69
+}

@@ -1,0 +1,64 @@
+/** `make ec2-run`: hosts up, an experiment on them, hosts down, whatever happens in between. The bundle grows here, trial by trial. */
+import { spawn } from 'node:child_process';
+import { relative } from 'node:path';
+import { UserError } from '../../harness/common/failure.js';
+import { formatDuration } from '../../harness/common/format.js';
+import { ROOT } from '../../harness/common/places.js';
+import { estimateExperimentS } from '../../harness/plan/plan.js';
+import { findExperiment, makeSpec } from '../../harness/spec/spec.js';
+import { bringDown } from './down.js';
+import { bringUp } from './up.js';
+
+/** @typedef {import('../../harness/spec/spec.js').Profile} Profile */
+/** @typedef {{experiment: string, profile: Profile, generator?: string, seed?: string}} Task */
+
+/** Until hosts are up, set up and have the suite installed, and for what a plan underrates. */
+const SPARE_S = 3600;
+
+/** @param {Task} task @returns {number} hours for which hosts are wanted, so that they do not end before it */
+export function estimateHours({ experiment, profile, generator }) {
+  const seconds = estimateExperimentS(makeSpec(findExperiment(experiment), profile, 0, generator));
+  return Math.ceil((1.25 * seconds + SPARE_S) / 3600);
+}
+
+/** @param {Task} task @param {number} hours @throws {UserError} where hosts would end before the experiment */
+export function checkHours(task, hours) {
+  const needed = estimateHours(task);
+  if (hours < needed) {
+    const { experiment, profile } = task;
+    throw new UserError(`HOURS: ${hours} is less than experiment ${experiment} takes in profile ${profile}, with setting up (${formatDuration(needed * 3600)}); give HOURS=${needed}`);
+  }
+}
+
+/**
+ * @param {import('./amazon.js').Amazon} amazon @param {import('./wish.js').Wish} wish @param {any} machines of chooseMachines
+ * @param {Task} task @param {boolean} keep @param {import('./signals.js').Signals} signals
+ * @returns {Promise<number>} exit code of the experiment; hosts are gone unless they are kept
+ */
+export async function runThere(amazon, wish, machines, task, keep, signals) {
+  const { cluster, hosts } = await bringUp(amazon, wish, machines, { signal: signals.signal, keep });
+  let code = 1;
+  try {
+    code = await runExperiment(task, relative(ROOT, hosts), signals);
+  } finally {
+    if (keep) console.log(`KEEP: ${cluster} is kept; remove it with make ec2-down CLUSTER=${cluster}`);
+    else code = Math.max(code, await bringDown(amazon, [cluster]));
+  }
+  signals.signal.throwIfAborted();
+  return code;
+}
+
+/** @param {Task} task @param {string} hosts @param {import('./signals.js').Signals} signals @returns {Promise<number>} */
+async function runExperiment({ experiment, profile, generator, seed }, hosts, signals) {
+  signals.signal.throwIfAborted();
+  const variables = Object.entries({ PROFILE: profile, HOSTS: hosts, GENERATOR: generator, SEED: seed }).filter(([, value]) => value);
+  const { MAKEFLAGS: _flags, MFLAGS: _old, MAKEOVERRIDES: _given, MAKELEVEL: _level, ...env } = process.env;
+  // A group of its own: a terminal's Ctrl-C reaches it once, by way of this process
+  const child = spawn('make', [`experiment-${experiment}`, ...variables.map(([name, value]) => `${name}=${value}`)], {
+    cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'], detached: true,
+  });
+  const stopPassing = signals.passTo(Number(child.pid));
+  const ended = new Promise((resolve, reject) => child.on('error', reject).on('close', (...how) => resolve(how)));
+  const [code, signal] = await ended.finally(stopPassing);
+  return code ?? (signal ? 130 : 1);
+}

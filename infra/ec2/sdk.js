@@ -1,0 +1,12 @@
+/** What infra/ec2/package.json names is installed by the targets ec2-* alone: no type of it is known to the rest of the suite. */
+import { UserError } from '../../harness/common/failure.js';
+
+/** @param {string} name of a package @returns {Promise<any>} */
+export async function load(name) {
+  try {
+    return await import(name);
+  } catch (error) {
+    if (/** @type {any} */ (error).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new UserError(`infra/ec2: ${name} is not installed; run this by its target, such as make ec2-list`);
+  }
+}

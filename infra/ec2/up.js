@@ -1,0 +1,140 @@
+/** `make ec2-up`: what it costs, a yes, a stack, hosts that are set up, hosts.toml. What fails on the way takes the stack down again. */
+import { randomInt } from 'node:crypto';
+import { relative } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { UserError } from '../../harness/common/failure.js';
+import { IS_REAL } from './amazon.js';
+import { bringDown } from './down.js';
+import { ClusterFolder } from './folder.js';
+import { waitForHostKeys } from './host-keys.js';
+import { describeCost, estimate, readPrices } from './prices.js';
+import { provision } from './provision.js';
+import { reachHosts } from './reach.js';
+import { Progress } from './say.js';
+import { createStack, findStack, listHosts, waitUntilMade } from './stack.js';
+
+/** @typedef {import('./amazon.js').Amazon} Amazon */
+/** @typedef {import('./wish.js').Wish} Wish */
+/** @typedef {import('./wish.js').Machines} Machines */
+/** @typedef {{cluster: string, hosts: string, ends: Date}} Cluster `hosts` is the path of its hosts.toml */
+
+/** Previous generations and bursting ones that can't be near each other, by Amazon's manual on placement groups. */
+const NOT_NEAR = /^(m1|m2|m3|c1|t\d[a-z]*|mac\d)\./;
+const CALLER_URL = 'https://checkip.amazonaws.com';
+
+/** Show what hosts cost. @param {string} region @param {Machines} machines @param {Wish} wish */
+export function showCost(region, { server, client }, { clients, hours, prices, isSpot }) {
+  const order = { region, server, client, clients, hours };
+  console.log(describeCost(order, estimate(order, readPrices(), prices), isSpot));
+}
+
+/** @param {boolean} isGiven YES=1 @throws {UserError} unless it is given, or a person at a terminal says yes */
+export async function askForYes(isGiven) {
+  if (isGiven) return;
+  if (!process.stdin.isTTY) throw new UserError('YES: nothing was started, for there is no terminal to ask at; give YES=1');
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await lines.question('Start them? yes or no: ').finally(() => lines.close());
+  if (answer.trim() !== 'yes') throw new UserError(`YES: nothing was started, for "${answer.trim()}" is not yes; give the command again`);
+}
+
+/**
+ * @param {Amazon} amazon @param {Wish} wish
+ * @returns {Promise<Machines & {zone: string}>} the first of the wished machines that a zone of the region has
+ */
+export async function chooseMachines(amazon, { machines, preset }) {
+  const types = [...new Set(machines.flatMap(({ server, client }) => [server, client]))];
+  const offers = await amazon.askAll('ec2', 'DescribeInstanceTypeOfferings', 'InstanceTypeOfferings', {
+    LocationType: 'availability-zone', Filters: [{ Name: 'instance-type', Values: types }],
+  });
+  const zones = [...new Set(offers.map(({ Location }) => Location))].sort();
+  const isOffered = (/** @type {string} */ type, /** @type {string} */ zone) => (
+    offers.some(({ InstanceType, Location }) => InstanceType === type && Location === zone)
+  );
+  for (const [index, { server, client }] of machines.entries()) {
+    const zone = zones.find((each) => isOffered(server, each) && isOffered(client, each));
+    if (zone && index > 0) console.log(`${preset}: ${machines[0].server} and ${machines[0].client} are not to be had in ${amazon.region}; today's nearest are taken`);
+    if (zone) return { server, client, zone };
+  }
+  throw new UserError(`SERVER: no zone of ${amazon.region} has ${machines.map(({ server, client }) => `${server} with ${client}`).join(', or ')}; give other types, or another REGION`);
+}
+
+/** @param {Amazon} amazon @param {string} image an AMI, or a parameter of SSM @returns {Promise<{id: string, root: string}>} */
+async function findImage(amazon, image) {
+  const id = image.startsWith('ami-') ? image : (await amazon.ask('ssm', 'GetParameter', { Name: image })).Parameter.Value;
+  const { Images: [found] } = await amazon.ask('ec2', 'DescribeImages', { ImageIds: [id] });
+  if (!found) throw new UserError(`IMAGE: ${id} is not to be had in ${amazon.region}; give another`);
+  if (found.Architecture !== 'x86_64') throw new UserError(`IMAGE: ${id} is for ${found.Architecture}, and the suite's runtimes are for x86-64; give another`);
+  return { id, root: found.RootDeviceName ?? '/dev/xvda' };
+}
+
+/** @param {string} [caller] where it is told @returns {Promise<string>} the network that may reach the hosts */
+async function findCaller(caller) {
+  if (caller) return caller;
+  const told = IS_REAL ? await fetch(CALLER_URL, { signal: AbortSignal.timeout(10_000) }).then((answer) => answer.text()).catch(() => '') : '';
+  if (/^\d+\.\d+\.\d+\.\d+\s*$/.test(told)) return `${told.trim()}/32`;
+  throw new UserError(`CALLER: ${CALLER_URL} does not say by which address you are seen; give it, such as CALLER=198.51.100.7`);
+}
+
+/** @returns {string} such as "k3t9q" */
+const makeName = () => `h${Array.from({ length: 5 }, () => randomInt(36).toString(36)).join('')}`;
+
+/**
+ * @param {Amazon} amazon @param {Wish} wish @param {Machines & {zone: string}} machines
+ * @param {{signal?: AbortSignal, keep?: boolean}} options `keep` what was made when something goes wrong
+ * @returns {Promise<Cluster>}
+ */
+export async function bringUp(amazon, wish, { server, client, zone }, { signal, keep = false }) {
+  const cluster = wish.cluster ?? makeName();
+  const [image, caller] = await Promise.all([findImage(amazon, wish.image), findCaller(wish.caller)]);
+  if (await findStack(amazon, `wscale-${cluster}`)) throw new UserError(`CLUSTER: ${cluster} is there already; remove it with make ec2-down CLUSTER=${cluster}, or give another name`);
+  const folder = new ClusterFolder(cluster);
+  const progress = new Progress();
+  try {
+    const ends = new Date(Date.now() + wish.hours * 3_600_000);
+    console.log(`cluster ${cluster} in ${zone}; it ends itself at ${ends.toISOString().slice(0, 16).replace('T', ' ')} UTC, and make ec2-down CLUSTER=${cluster} ends it before`);
+    const id = await createStack(amazon, cluster, wish.clients, wish.hours, {
+      ServerType: server, ClientType: client, Zone: zone, ImageId: image.id, RootDevice: image.root, CallerCidr: caller,
+      PublicKey: folder.makeKey(),
+      Market: wish.isSpot ? 'spot' : 'on-demand', Placement: [server, client].some((type) => NOT_NEAR.test(type)) ? 'anywhere' : 'cluster',
+    });
+    await waitUntilMade(amazon, id, progress.tell, signal);
+    const hosts = await setUp(amazon, wish, cluster, folder, progress, signal);
+    return { cluster, hosts, ends };
+  } catch (error) {
+    progress.end();
+    if (keep) console.error(`KEEP: ${cluster} is kept; remove it with make ec2-down CLUSTER=${cluster}`);
+    else await bringDown(amazon, [cluster]);
+    throw error;
+  } finally {
+    progress.end();
+  }
+}
+
+/**
+ * @param {Amazon} amazon @param {Wish} wish @param {string} cluster @param {ClusterFolder} folder @param {Progress} progress
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<string>} the path of hosts.toml
+ */
+async function setUp(amazon, { clients, login, suite }, cluster, folder, progress, signal) {
+  const hosts = await listHosts(amazon, cluster);
+  if (hosts.length !== 1 + clients) throw new UserError(`${cluster}: ${hosts.length} hosts of ${1 + clients} are there; see make ec2-list`);
+  const keys = await waitForHostKeys(amazon, hosts, progress.tell, signal);
+  const reached = hosts.map((host) => {
+    const at = IS_REAL ? host.public : host.private;
+    if (!at) throw new UserError(`${cluster}: ${host.name} (${host.id}) has no public address; see make ec2-list`);
+    return { host, at, keys: keys.get(host.id) ?? [] };
+  });
+  folder.writeSsh(reached, login);
+  await reachHosts(folder.at('ssh_config'), hosts.map(({ name }) => name), progress.tell, signal);
+  await provision(folder, progress.tell, signal);
+  return folder.writeHosts(hosts, suite);
+}
+
+/** @param {Cluster} cluster */
+export function tellCluster({ cluster, hosts }) {
+  const path = relative(process.cwd(), hosts);
+  console.log(`hosts   ${path}
+try     make doctor HOSTS=${path}
+run     make experiment-5 HOSTS=${path}
+end     make ec2-down CLUSTER=${cluster}`);
+}

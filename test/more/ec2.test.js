@@ -1,0 +1,188 @@
+/**
+ * Hosts on EC2, whole, with moto in Amazon's place and namespaces at the addresses that it gives its instances (ec2/world.sh): there is no
+ * way out of that network, so nothing reaches Amazon, or an address that moto invents. It takes root, and sshd.
+ */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ROOT } from '../../harness/common/places.js';
+import { makeTemplate } from '../../infra/ec2/template.js';
+
+const HERE = join(import.meta.dirname, 'ec2');
+const BIN = join(HERE, 'venv', 'bin');
+const folder = mkdtempSync(join(tmpdir(), 'ec2-world-'));
+const results = join(folder, 'results');
+const skip = process.getuid?.() === 0 && existsSync('/usr/sbin/sshd') ? false : 'it takes root, and sshd';
+
+/** @type {import('node:child_process').ChildProcess} */
+let world;
+let pid = 0;
+
+before(async () => {
+  if (skip) return;
+  world = spawn(join(HERE, 'world.sh'), [folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  await new Promise((resolve, reject) => {
+    world.stdout?.once('data', resolve);
+    world.once('close', (code) => reject(new Error(`world.sh ended with ${code}`)));
+  });
+  pid = Number(readFileSync(`/proc/${world.pid}/task/${world.pid}/children`, 'utf8').trim());
+});
+
+after(async () => {
+  if (!skip) {
+    const gone = new Promise((resolve) => world.once('close', resolve));
+    world.kill('SIGKILL');
+    await gone;
+  }
+  rmSync(folder, { recursive: true });
+});
+
+/** @typedef {{code: number | null, stdout: string, stderr: string}} Ended */
+
+/** In the world's namespaces. @param {string[]} argv @returns {import('node:child_process').ChildProcess} */
+function start(...argv) {
+  const { MAKEFLAGS: _flags, MAKELEVEL: _level, MFLAGS: _old, ...inherited } = process.env;
+  const env = {
+    ...inherited, WSCALE_RESULTS: results,
+    AWS_ENDPOINT_URL: 'http://127.0.0.1:5556', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1',
+  };
+  const inside = ['--target', String(pid), '--net', '--mount', '--pid', `--wd=${ROOT}`, '--', ...argv];
+  return spawn('nsenter', inside, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** @param {import('node:child_process').ChildProcess} child @returns {Promise<Ended>} */
+function endOf(child) {
+  const said = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (data) => { said.stdout += data; });
+  child.stderr?.on('data', (data) => { said.stderr += data; });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...said })));
+}
+
+/** @param {string[]} argv @returns {Promise<Ended>} */
+const run = (...argv) => endOf(start(...argv));
+/** @param {string[]} words @returns {Promise<Ended>} */
+const make = (...words) => run('make', '--no-print-directory', ...words);
+const UP = ['LOGIN=root', 'CALLER=10.214.0.1', `SUITE=${ROOT}`, 'YES=1'];
+
+/** @param {string} name @returns {number} how often Amazon was asked to */
+const countAsked = (name) => readFileSync(join(folder, 'actions.log'), 'utf8').split('\n').filter((line) => line === name).length;
+
+/** @param {string} address @param {string} name @returns {string} what its host has left there */
+const readHost = (address, name) => readFileSync(join(folder, address, name), 'utf8');
+
+test('the template passes cfn-lint, and Amazon takes its size with a hundred clients', async () => {
+  const text = JSON.stringify(await makeTemplate(100));
+  assert.ok(Buffer.byteLength(text) < 51_200, `${text.length} bytes`);
+  writeFileSync(join(folder, 'template.json'), JSON.stringify(await makeTemplate(2)));
+  const { status, stdout, stderr } = spawnSync(join(BIN, 'cfn-lint'), ['--template', join(folder, 'template.json')], { encoding: 'utf8' });
+  assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
+});
+
+test('the playbook passes ansible-lint', () => {
+  const env = { ...process.env, HOME: folder, PATH: `${BIN}:${process.env.PATH}`, LC_ALL: 'C.UTF-8' };
+  const { status, stdout, stderr } = spawnSync(join(BIN, 'ansible-lint'), ['--offline', '--format', 'pep8', 'playbook.yaml'], { cwd: join(ROOT, 'infra/ec2'), encoding: 'utf8', env });
+  assert.equal(status, 0, stdout + stderr);
+});
+
+test('without a yes the cost is shown, and nothing is started', { skip }, async () => {
+  const { code, stdout, stderr } = await make('ec2-up', 'CALLER=10.214.0.1');
+  assert.equal(code, 2);
+  assert.match(stdout, /At most \$3\.26 for 3 h[^]+of 2025-01-01, from infra\/ec2\/prices\.tsv, a table to be checked/);
+  assert.match(stderr, /error: YES: nothing was started/);
+  assert.equal(countAsked('CreateStack'), 0);
+});
+
+test('hosts come up, are set up and reached by their own keys; they are listed; they go, and nothing is left', { skip }, async () => {
+  const up = await make('ec2-up', ...UP, 'CLIENTS=2', 'HOURS=2', 'CLUSTER=try');
+  assert.equal(up.code, 0, up.stdout + up.stderr);
+  const own = join(results, 'ec2', 'try');
+  assert.equal(readFileSync(join(own, 'hosts.toml'), 'utf8').match(/\[\[hosts\]\]/g)?.length, 3);
+  for (const [name, address] of [['server', '10.214.0.4'], ['client-1', '10.214.0.5'], ['client-2', '10.214.0.6']]) {
+    const looked = await run('ssh', '-F', join(own, 'ssh_config'), name, 'hostname; cat /proc/sys/net/core/somaxconn /proc/sys/kernel/sched_autogroup_enabled /etc/security/limits.d/90-wscale.conf');
+    const told = looked.stdout.split('\n');
+    assert.deepEqual(told.slice(0, 3), [`h${address.split('.')[3]}`, '65535', '0'], looked.stderr);
+    assert.ok(told.includes('* - nofile 1048576'));
+    assert.equal(readHost(address, 'shutdown.log'), '-P +120\n');
+  }
+  const launch = JSON.parse(readHost('10.214.0.4', 'launch.json'));
+  assert.equal(launch.InstanceInitiatedShutdownBehavior, 'terminate');
+  assert.deepEqual([launch.MetadataOptions.HttpTokens, launch.BlockDeviceMappings[0].Ebs.Encrypted], ['required', true]);
+
+  const list = await make('ec2-list');
+  assert.match(list.stdout, /^try in us-east-1: stack wscale-try, CREATE_COMPLETE; ends itself in 1 h 5\d min\n/);
+  assert.equal(list.stdout.match(/ running /g)?.length, 3);
+  const again = await make('ec2-up', ...UP, 'CLUSTER=try');
+  assert.deepEqual([again.code, /CLUSTER: try is there already/.test(again.stderr)], [2, true]);
+
+  const down = await make('ec2-down');
+  assert.equal(down.code, 0, down.stderr);
+  assert.match(down.stdout, /try: removed; nothing of it is left in us-east-1/);
+  assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
+  assert.ok(!existsSync(own));
+});
+
+test('a host that shows another key than its console did is not talked to, and the stack is removed', { skip }, async () => {
+  writeFileSync(join(folder, 'other-key'), '');
+  const { code, stderr } = await make('ec2-up', ...UP, 'CLUSTER=other', 'HOURS=1');
+  rmSync(join(folder, 'other-key'));
+  assert.deepEqual([code, /error: ssh: \S+ shows another key than its console did/.test(stderr)], [2, true], stderr);
+  assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
+});
+
+test('what Amazon refuses is told in one line with what to do, and nothing is left', { skip }, async () => {
+  writeFileSync(join(folder, 'refuse'), 'GetConsoleOutput UnauthorizedOperation You are not authorized to perform this operation.\n');
+  const { code, stderr } = await make('ec2-up', ...UP, 'CLUSTER=refused');
+  rmSync(join(folder, 'refuse'));
+  assert.equal(code, 2);
+  assert.match(stderr, /^error: Amazon, asked to GetConsoleOutput in us-east-1: UnauthorizedOperation: .+; these credentials may not do it; docs\/ec2\.md/m);
+  assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
+});
+
+/** @param {string} cluster @returns {Promise<{pid: string, ended: Promise<Ended>}>} `pid` of ec2.js in the world, when hosts are there */
+async function startHosts(cluster) {
+  const ended = endOf(start('make', 'ec2-up', ...UP, `CLUSTER=${cluster}`));
+  const path = join(results, 'ec2', cluster, 'known_hosts');
+  for (let look = 0; look < 600 && !existsSync(path); look++) await new Promise((resolve) => setTimeout(resolve, 50));
+  const { stdout } = await run('pgrep', '-f', `ec2.js up.*--cluster=${cluster}`);
+  return { pid: stdout.trim().split('\n').pop() ?? '', ended };
+}
+
+test('Ctrl-C while hosts are set up takes the stack down', { skip }, async () => {
+  const { pid: own, ended } = await startHosts('stopped');
+  await run('kill', '-INT', own);
+  const { stdout, stderr } = await ended;
+  assert.match(stdout, /stopped: removed; nothing of it is left/, stderr);
+  assert.match(stderr, /interrupted by SIGINT/);
+  assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
+});
+
+test('hosts of a caller that was killed are listed and removed by their tags alone', { skip }, async () => {
+  const { pid: own, ended } = await startHosts('orphan');
+  await run('kill', '-KILL', own);
+  await ended;
+  rmSync(join(results, 'ec2'), { recursive: true });
+  assert.match((await make('ec2-list')).stdout, /^orphan in us-east-1: stack wscale-orphan, CREATE_COMPLETE; ends itself in 2 h 5\d min\n/);
+  assert.deepEqual(readHost('10.214.0.4', 'shutdown.log').split('\n').filter(Boolean).at(-1), '-P +180');
+  const down = await make('ec2-down', 'CLUSTER=orphan');
+  assert.deepEqual([down.code, down.stderr], [0, '']);
+  assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
+});
+
+test('a run whose experiment fails takes its hosts down, and says with its exit code that it failed', { skip }, async () => {
+  const before = countAsked('CreateStack');
+  const { code, stdout, stderr } = await make('ec2-run', 'EXPERIMENT=3', 'PROFILE=quick', ...UP, 'SUITE=/nowhere', 'CLUSTER=run');
+  assert.notEqual(code, 0, stdout);
+  assert.match(stderr, /^error: /m);
+  assert.match(stdout, /run: removed; nothing of it is left/);
+  assert.equal(countAsked('CreateStack'), before + 1);
+  assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
+});
+
+test('no host is left in a namespace', { skip }, async () => {
+  const { stdout } = await run('pgrep', '-f', 'sshd.*10\\.214\\.');
+  assert.equal(stdout, '');
+  assert.deepEqual(readdirSync('/etc/sysctl.d').filter((name) => name.includes('wscale')), []);
+});

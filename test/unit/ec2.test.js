@@ -1,0 +1,217 @@
+/** Hosts on EC2, as far as nothing is asked of Amazon: what is wished, what it costs, what is written, in what order hosts go. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { parse } from 'smol-toml';
+import { UserError } from '../../harness/common/failure.js';
+import { ROOT } from '../../harness/common/places.js';
+import { bringDown, chooseClusters } from '../../infra/ec2/down.js';
+import { ClusterFolder } from '../../infra/ec2/folder.js';
+import { readHostKeys } from '../../infra/ec2/host-keys.js';
+import { describeEnd } from '../../infra/ec2/list.js';
+import { describeCost, estimate, parsePrices, readPrices } from '../../infra/ec2/prices.js';
+import { checkHours, estimateHours } from '../../infra/ec2/run.js';
+import { repeatClient } from '../../infra/ec2/template.js';
+import { askForYes, chooseMachines } from '../../infra/ec2/up.js';
+import { readPresets, readWish } from '../../infra/ec2/wish.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'ec2-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** @param {() => unknown} run @returns {string[]} the problems that it throws */
+function problemsOf(run) {
+  try {
+    run();
+  } catch (error) {
+    assert.ok(error instanceof UserError, String(error));
+    return error.problems;
+  }
+  return [];
+}
+
+const PRICES = [
+  ['here', 'big.large', 1], ['here', 'small.large', 0.5], ['here', 'volume', 0.0730], ['here', 'public-address', 0.01], ['here', 'egress', 0.1],
+  ['there', 'small.large', 0.6], ['there', 'volume', 0.146], ['there', 'public-address', 0.02], ['there', 'egress', 0.2],
+].map(([region, item, usd]) => ({ as_of: '2025-01-01', region: String(region), item: String(item), unit: '-', usd: Number(usd) }));
+const ORDER = { region: 'here', server: 'big.large', client: 'small.large', clients: 4, hours: 3 };
+
+test('hosts cost what their types, volumes and public addresses do, for as long as they may live', () => {
+  const { usd_h, usd, as_of } = estimate(ORDER, PRICES);
+  assert.ok(Math.abs(usd_h - (1 + 4 * 0.5 + 5 * 0.003 + 5 * 0.01)) < 1e-9, String(usd_h)); // 30 GB of a month of 730 h
+  assert.ok(Math.abs(usd - 3 * usd_h) < 1e-9);
+  assert.equal(as_of, '2025-01-01');
+});
+
+test('a type without a price is an error that says where it has one, and each is told', () => {
+  assert.deepEqual(problemsOf(() => estimate({ ...ORDER, server: 'odd.large', region: 'there' }, PRICES)).map((problem) => problem.split(';')[0]),
+    ['PRICE: infra/ec2/prices.tsv has no price of odd.large in there (nor of any other region)']);
+  assert.match(problemsOf(() => estimate({ ...ORDER, region: 'there' }, PRICES)).join(), /no price of big\.large in there \(it knows that of here\); .+PRICE=big\.large=/);
+  assert.equal(problemsOf(() => estimate({ ...ORDER, region: 'nowhere' }, PRICES)).length, 2);
+});
+
+test('a price that is given goes before the table, and makes up for a region that it lacks, at the dearest of the rest', () => {
+  const { usd_h } = estimate({ ...ORDER, region: 'nowhere' }, PRICES, { 'big.large': 2, 'small.large': 1 });
+  assert.ok(Math.abs(usd_h - (2 + 4 + 5 * 0.006 + 5 * 0.02)) < 1e-9, String(usd_h));
+  assert.deepEqual(parsePrices('c7i.large=0.09, m7i.large=1'), { 'c7i.large': 0.09, 'm7i.large': 1 });
+  assert.deepEqual(problemsOf(() => parsePrices('c7i.large 0.1')).length, 2);
+});
+
+test('what is shown has the date of the prices, that they are to be checked, and what a spot instance is', () => {
+  const text = describeCost(ORDER, estimate(ORDER, PRICES), true);
+  assert.match(text, /At most \$9\.20 for 3 h/);
+  assert.match(text, /of 2025-01-01, from infra\/ec2\/prices\.tsv, a table to be checked/);
+  assert.match(text, /Spot instances cost less/);
+  assert.doesNotMatch(describeCost(ORDER, estimate(ORDER, PRICES), false), /Spot/);
+});
+
+test('the table has the types that are usual and those of every preset, in some region, each once', () => {
+  const prices = readPrices();
+  const keys = prices.map(({ region, item }) => `${region} ${item}`);
+  assert.equal(new Set(keys).size, keys.length);
+  assert.ok(prices.every(({ usd, as_of }) => usd > 0 && /^\d{4}-\d\d-\d\d$/.test(as_of)));
+  const types = readPresets().flatMap(({ server, client, server_today, client_today }) => [server, client, server_today, client_today]);
+  for (const type of [...types, 'c7i.4xlarge', 'c7i.2xlarge']) assert.ok(keys.includes(`us-east-1 ${type}`), type);
+});
+
+test('everything that is wrong with a wish is told at once', () => {
+  const given = { server: 'c7g.large', client: 'big', clients: '101', hours: '0', caller: '0.0.0.0/0', cluster: 'A', image: 'x', preset: 'none', price: 'a' };
+  const told = problemsOf(() => readWish(given)).map((problem) => problem.split(':')[0]);
+  assert.deepEqual(told, ['SERVER', 'CLIENT', 'CLIENTS', 'HOURS', 'IMAGE', 'CALLER', 'CLUSTER', 'PRESET', 'PRICE']);
+});
+
+test('processors that are not x86-64 are refused by their types, and no others', () => {
+  const isRefused = (/** @type {string} */ server) => problemsOf(() => readWish({ server })).length > 0;
+  assert.deepEqual(['a1.large', 'c7g.large', 'c7gn.4xlarge', 'm8gd.large', 't4g.micro', 'im4gn.large'].filter((type) => !isRefused(type)), []);
+  assert.deepEqual(['c7i.large', 'g5.xlarge', 'g4dn.xlarge', 'm7i-flex.large', 'c3.8xlarge', 't3.micro'].filter(isRefused), []);
+});
+
+test('a wish has usual values, and what is given by itself goes before the preset', () => {
+  const { machines, clients, hours, caller, image } = readWish({ caller: '198.51.100.7' });
+  assert.deepEqual(machines, [{ server: 'c7i.4xlarge', client: 'c7i.2xlarge' }]);
+  assert.deepEqual({ clients, hours, caller }, { clients: 1, hours: 3, caller: '198.51.100.7/32' });
+  assert.match(image, /^\/aws\/service\/debian\/release\/12\//);
+  assert.deepEqual(readWish({ preset: 'thesis-concurrent', client: 'c7i.large' }).machines,
+    [{ server: 'c3.8xlarge', client: 'c7i.large' }, { server: 'c7i.8xlarge', client: 'c7i.large' }]);
+});
+
+/** @param {[string, string][]} offers type and zone @returns {any} an Amazon that knows no more */
+const offering = (offers) => ({ region: 'here', askAll: async () => offers.map(([InstanceType, Location]) => ({ InstanceType, Location })) });
+
+test("a preset's own machines are taken where one zone has both, else today's nearest, else none", async (context) => {
+  const log = context.mock.method(console, 'log', () => {});
+  const wish = readWish({ preset: 'readme-concurrent' });
+  const old = /** @type {[string, string][]} */ ([['m3.2xlarge', 'b'], ['c3.8xlarge', 'b'], ['m7i.2xlarge', 'a'], ['c7i.8xlarge', 'a']]);
+  assert.deepEqual(await chooseMachines(offering(old), wish), { server: 'm3.2xlarge', client: 'c3.8xlarge', zone: 'b' });
+  assert.equal(log.mock.callCount(), 0);
+  assert.deepEqual(await chooseMachines(offering(old.slice(1)), wish), { server: 'm7i.2xlarge', client: 'c7i.8xlarge', zone: 'a' });
+  assert.match(String(log.mock.calls[0].arguments[0]), /m3\.2xlarge and c3\.8xlarge are not to be had in here/);
+  await assert.rejects(chooseMachines(offering([['m7i.2xlarge', 'a'], ['c7i.8xlarge', 'b']]), wish), /no zone of here has m3\.2xlarge with c3\.8xlarge, or m7i/);
+});
+
+test('nothing is started without a yes: where there is no terminal YES=1 is asked for', async () => {
+  await askForYes(true);
+  if (!process.stdin.isTTY) await assert.rejects(askForYes(false), /YES: nothing was started, .+; give YES=1/);
+});
+
+test('the client of a template is copied, each with its name, and nothing else of it changes', () => {
+  const Client = { Type: 'T', Properties: { InstanceType: 'x', Tags: [{ Key: 'Name', Value: 'client' }] } };
+  const { Resources, Parameters } = repeatClient({ Parameters: { P: 1 }, Resources: { Server: { Type: 'S' }, Client } }, 2);
+  assert.deepEqual(Parameters, { P: 1 });
+  assert.deepEqual(Object.keys(Resources), ['Server', 'Client1', 'Client2']);
+  assert.deepEqual(Resources.Client2, { Type: 'T', Properties: { InstanceType: 'x', Tags: [{ Key: 'Name', Value: 'client-2' }] } });
+});
+
+test("a host's keys are those between the marks of its console, whatever goes before each; without the second mark there are none", () => {
+  const block = ['-----BEGIN SSH HOST KEY KEYS-----', 'ci-info: ecdsa-sha2-nistp256 AAAAE2Vj= root@ip', 'ssh-ed25519 AAAAC3Nz root@ip', '-----END SSH HOST KEY KEYS-----'];
+  assert.deepEqual(readHostKeys(`ssh-rsa AAAAother\r\n${block.join('\r\n')}\r\nlogin:`), ['ecdsa-sha2-nistp256 AAAAE2Vj=', 'ssh-ed25519 AAAAC3Nz']);
+  assert.deepEqual(readHostKeys(block.slice(0, 3).join('\n')), []);
+});
+
+test('hosts.toml and the configuration of ssh name each host, its address, its key, and check it', () => {
+  const own = new ClusterFolder('try');
+  own.path = join(folder, 'ec2', 'try');
+  assert.match(own.makeKey(), /^ssh-ed25519 AAAA\S+ wscale$/);
+  assert.equal(statSync(own.path).mode & 0o777, 0o700);
+  const hosts = ['server', 'client-1'].map((name, index) => ({ id: `i-${index}`, name, cluster: 'try', type: 't', state: 'running', private: `10.214.0.${index + 4}` }));
+  own.writeSsh(hosts.map((host, index) => ({ host, at: `198.51.100.${index}`, keys: ['ssh-ed25519 AAAA'] })), 'admin');
+  assert.equal(readFileSync(own.at('known_hosts'), 'utf8'), '198.51.100.0 ssh-ed25519 AAAA\n198.51.100.1 ssh-ed25519 AAAA\n');
+  const { stdout } = spawnSync('ssh', ['-G', '-F', own.at('ssh_config'), 'client-1'], { encoding: 'utf8' });
+  for (const line of ['hostname 198.51.100.1', 'user admin', 'stricthostkeychecking true', 'passwordauthentication no', `identityfile ${own.at('id')}`]) {
+    assert.ok(stdout.split('\n').includes(line), `${line}\n${stdout}`);
+  }
+  assert.deepEqual(JSON.parse(JSON.stringify(parse(readFileSync(own.writeHosts(hosts), 'utf8')))), { ssh_config: 'ssh_config', hosts: [
+    { name: 'server', ssh: 'server', role: 'server', address: '10.214.0.4' }, { name: 'client-1', ssh: 'client-1', role: 'client', address: '10.214.0.5' },
+  ] });
+  assert.match(readFileSync(own.writeHosts(hosts, '/srv/wscale'), 'utf8'), /suite = "\/srv\/wscale"/);
+});
+
+test('hosts of a run live longer than its plan takes, and fewer hours are refused with how many would do', () => {
+  const task = { experiment: '5', profile: /** @type {const} */ ('paper') };
+  const hours = estimateHours(task);
+  assert.ok(hours >= 3, String(hours));
+  checkHours(task, hours);
+  assert.match(problemsOf(() => checkHours(task, 1)).join(), new RegExp(`^HOURS: 1 is less than experiment 5 takes in profile paper.+; give HOURS=${hours}$`));
+});
+
+test('when a cluster ends itself is told from now', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  assert.equal(describeEnd('2026-01-01T02:05:00Z', now), 'in 2 h 05 min');
+  assert.equal(describeEnd('2025-12-31T23:00:00Z', now), '1 h 00 min ago');
+  assert.equal(describeEnd('-', now), 'unknown');
+});
+
+/** An Amazon with a cluster of one host, whose stack goes only when `isWhole`. @param {boolean} isWhole */
+function makeAmazon(isWhole) {
+  let [hosts, stacks] = [1, 1];
+  /** @type {string[]} */
+  const asked = [];
+  const Tags = [{ Key: 'project', Value: 'wscale' }, { Key: 'wscale:cluster', Value: 'try' }];
+  const stack = { StackId: 'id', StackName: 'wscale-try', StackStatus: 'CREATE_COMPLETE', Tags };
+  return {
+    region: 'here', asked,
+    ask: async (/** @type {string} */ _service, /** @type {string} */ command) => {
+      asked.push(command);
+      if (command === 'TerminateInstances') hosts = 0;
+      if (command === 'DeleteStack' && !isWhole) throw new UserError('refused');
+      if (command === 'DeleteStack') stacks = 0;
+      if (command === 'DescribeStacks' && !stacks) throw new UserError('id does not exist');
+      return { Stacks: [stack] };
+    },
+    askAll: async (/** @type {string} */ _service, /** @type {string} */ command) => ({
+      DescribeStacks: stacks ? [stack] : [], DescribeTags: [],
+      DescribeInstances: hosts ? [{ Instances: [{ InstanceId: 'i', State: { Name: 'running' }, Tags }] }] : [],
+    })[command],
+  };
+}
+
+test('hosts end before their stack goes', async (context) => {
+  const [log, error] = [context.mock.method(console, 'log', () => {}), context.mock.method(console, 'error', () => {})];
+  const whole = /** @type {any} */ (makeAmazon(true));
+  assert.deepEqual(await chooseClusters(whole, { all: false }), ['try']);
+  await assert.rejects(chooseClusters(whole, { cluster: 'other', all: false }), /CLUSTER: there is no other in here \(try\)/);
+  assert.equal(await bringDown(whole, ['try']), 0);
+  assert.deepEqual(whole.asked.filter((/** @type {string} */ name) => !name.startsWith('Describe')), ['TerminateInstances', 'DeleteStack']);
+  assert.match(String(log.mock.calls.at(-1)?.arguments[0]), /^try: removed; nothing of it is left in here/);
+  assert.equal(error.mock.callCount(), 0);
+});
+
+test('a stack that does not go is told, with exit code 1, and its hosts have ended', async (context) => {
+  const error = context.mock.method(console, 'error', () => {});
+  const broken = /** @type {any} */ (makeAmazon(false));
+  assert.equal(await bringDown(broken, ['try'], 1), 1);
+  assert.ok(broken.asked.includes('TerminateInstances'));
+  assert.deepEqual(error.mock.calls.map(({ arguments: [line] }) => line), [
+    'error: refused', 'left: stack wscale-try, CREATE_COMPLETE of try',
+    "error: ec2-down: 1 thing is left in here; give the command again, or remove it in Amazon's console",
+  ]);
+});
+
+test('make refuses a variable that ec2-up does not take', () => {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME };
+  const { stderr } = spawnSync('make', ['--dry-run', 'ec2-up', 'CLIENT_COUNT=3'], { cwd: ROOT, encoding: 'utf8', env });
+  assert.match(stderr, /CLIENT_COUNT is no variable of ec2-up/);
+  assert.equal(spawnSync('make', ['--dry-run', 'ec2-up', 'CLIENTS=3', 'HOURS=2'], { cwd: ROOT, encoding: 'utf8', env }).status, 0);
+});
