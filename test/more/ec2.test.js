@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 import { makeTemplate } from '../../infra/ec2/template.js';
+import { Lab } from '../smoke/lab.js';
 
 const HERE = join(import.meta.dirname, 'ec2');
 const BIN = join(HERE, 'venv', 'bin');
@@ -141,7 +142,10 @@ test('what Amazon refuses is told in one line with what to do, and nothing is le
   assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
 });
 
-/** @param {string} cluster @returns {Promise<{pid: string, ended: Promise<Ended>}>} `pid` of ec2.js in the world, when hosts are there */
+/**
+ * @param {string} cluster
+ * @returns {Promise<{pid: string, ended: Promise<Ended>}>} when its hosts are there; `pid` is that of ec2.js in the world
+ */
 async function startHosts(cluster) {
   const ended = endOf(start('make', 'ec2-up', ...UP, `CLUSTER=${cluster}`));
   const path = join(results, 'ec2', cluster, 'known_hosts');
@@ -171,14 +175,26 @@ test('hosts of a caller that was killed are listed and removed by their tags alo
   assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
 });
 
+test('a run brings hosts up, measures on them, keeps its bundle here, and takes them down', { skip }, async () => {
+  const lab = new Lab({ engines: ['ws'], repeats: 1 });
+  const words = ['ec2-run', 'EXPERIMENT=1', 'PROFILE=quick', ...UP, 'CLIENTS=2', 'CLUSTER=run'];
+  const { stdout, stderr } = await run('env', `WSCALE_EXPERIMENTS=${lab.experiments}`, 'make', '--no-print-directory', ...words);
+  rmSync(lab.root, { recursive: true });
+  // Whether its trial was done is for the tests of several hosts: a busy machine may fail it
+  assert.match(stdout, /OVER 3 HOSTS/, stdout + stderr);
+  const [bundle] = readdirSync(join(results, '01-tiny')).map((name) => join(results, '01-tiny', name));
+  assert.match(readFileSync(join(bundle, 'trials', 'b01-ws-steady', 'status'), 'utf8'), /^(done|failed)/);
+  assert.match(stdout, /run: removed; nothing of it is left/);
+  assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
+});
+
 test('a run whose experiment fails takes its hosts down, and says with its exit code that it failed', { skip }, async () => {
-  const before = countAsked('CreateStack');
+  const askedBefore = countAsked('CreateStack');
   const { code, stdout, stderr } = await make('ec2-run', 'EXPERIMENT=3', 'PROFILE=quick', ...UP, 'SUITE=/nowhere', 'CLUSTER=run');
   assert.notEqual(code, 0, stdout);
   assert.match(stderr, /^error: /m);
   assert.match(stdout, /run: removed; nothing of it is left/);
-  assert.equal(countAsked('CreateStack'), before + 1);
-  assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
+  assert.equal(countAsked('CreateStack'), askedBefore + 1);
 });
 
 test('no host is left in a namespace', { skip }, async () => {
