@@ -20,8 +20,15 @@ export const readBrowser = () => new Map(listDescendants(process.pid).map((pid) 
 /** @param {Used} before @param {Used} after @returns {number} ms; a process that has begun meanwhile counts whole */
 export const usedBetween = (before, after) => [...after].reduce((sum, [pid, ms]) => sum + Math.max(0, ms - (before.get(pid) ?? 0)), 0);
 
-/** @param {Used} before @param {Used} after @returns {number} ms of those that began between the two */
-export const usedByNew = (before, after) => [...after].reduce((sum, [pid, ms]) => sum + (before.has(pid) ? 0 : ms), 0);
+/**
+ * @param {Used} first the processes that were there at the beginning
+ * @param {Used[]} later one reading after the other, each before a page and its process end
+ * @returns {number} ms of those that were not: what each had used when it was last seen
+ */
+export function usedByNew(first, later) {
+  const last = new Map(later.flatMap((used) => [...used]));
+  return [...last].reduce((sum, [pid, ms]) => sum + (first.has(pid) ? 0 : ms), 0);
+}
 
 /**
  * @param {string} host of the server

@@ -1,7 +1,7 @@
 /** One load of one page: from the call to navigate until the page has all its results, by two clocks whose offset is measured. */
 import { EXIT, Failure, messageOf } from '../forked/failure.js';
 import { monotonic_us } from '../forked/start.js';
-import { readBrowser, readDevice, usedBetween, usedByNew } from './accounts.js';
+import { readBrowser, readDevice, usedBetween } from './accounts.js';
 import { limitOf } from './order.js';
 
 /** Exchanges with the page, of which the fastest tells its clock. */
@@ -18,7 +18,7 @@ const MOST_BARS = 12;
  * @property {{name: string, begin_ms: number, first_ms: number, end_ms: number}[]} requests
  */
 /** @typedef {Record<string, string | number | undefined>} Row of loads.tsv */
-/** @typedef {{row: Row, bars: Row[], called_us: number, completed_us: number, ended_ms: number}} Loaded */
+/** @typedef {{row: Row, bars: Row[], called_us: number, completed_us: number, used: import('./accounts.js').Used}} Loaded */
 
 /** Runs in the page, when it is complete. @param {number} most_ms @returns {Promise<Told>} */
 async function tell(most_ms) {
@@ -125,8 +125,7 @@ export class Loader {
     if (told.wrong) throw this.#failure(load, `is not as it should be: ${told.wrong}`);
     const marks = await server.readMarks(id);
     const { row, bars } = this.#reckon(load, zero, told, marks);
-    const ended_ms = usedByNew(before.browser, readBrowser());
-    return { row: { ...row, ...compare(before, after) }, bars, called_us, completed_us, ended_ms };
+    return { row: { ...row, ...compare(before, after) }, bars, called_us, completed_us, used: readBrowser() };
   }
 
   /** @param {any} page @param {import('./order.js').Load} load @param {string} url */

@@ -12,6 +12,7 @@ import { writeRecords, writeWhole } from '../forked/record-files.js';
 import records from '../forked/records.cjs';
 import { monotonic_us, readStart, startEpoch_ms } from '../forked/start.js';
 import { Tally } from '../forked/tally.js';
+import { readBrowser, usedByNew } from './accounts.js';
 import { Browser, readVersion } from './browser.js';
 import { readConfig } from './config.js';
 import { Loader } from './load.js';
@@ -66,7 +67,10 @@ class Course {
     this.rows = [];
     /** @type {Row[]} */
     this.bars = [];
-    this.ended_ms = 0;
+    /** @type {import('./accounts.js').Used[]} */
+    this.used = [];
+    /** @type {import('./accounts.js').Used} */
+    this.first = new Map();
     this.loads = drawOrder(config.loads ?? USUAL, config.seed);
     this.next = 0;
   }
@@ -85,11 +89,11 @@ class Course {
       if (monotonic_us() > this.end_us + this.config.drain_s * 1e6) {
         throw new Failure(EXIT.internal, [`${WHERE}: ${this.loads.length - number + 1} of ${this.loads.length} loads were not begun when the drain ended; raise hold_s of the workload (${this.config.hold_s}), or ask for fewer loads`]);
       }
-      const { row, bars, called_us, completed_us, ended_ms } = await this.loader.load(load, `l${number}`);
+      const { row, bars, called_us, completed_us, used } = await this.loader.load(load, `l${number}`);
       this.tally.add(KIND.ANSWERED, Number(row.down_b ?? 0), called_us, called_us, completed_us);
       this.rows.push({ load: number, t_s: (called_us - this.tally.start_us) / 1e6, ...row });
       this.bars.push(...bars.map((bar) => ({ load: number, ...bar })));
-      if (completed_us < this.end_us) this.ended_ms += ended_ms;
+      if (completed_us < this.end_us) this.used.push(used);
     }
   }
 
@@ -99,6 +103,7 @@ class Course {
       process.stderr.write(`${this.rows.length} of ${this.config.loads ? this.loads.length : 'as many as there will be'} loads are done; now ${now}\n`);
     }, PROGRESS_MS);
     const many = this.config.connections;
+    this.first = readBrowser();
     for (let one = 0; one < many; one++) this.tally.add(KIND.OPENED, 0, this.tally.start_us, this.tally.start_us, 0);
     await Promise.all(Array.from({ length: many }, () => this.#loadAll((name) => { now = name; }))).finally(() => clearInterval(said));
   }
@@ -135,7 +140,7 @@ async function measure(config, processes, server, of) {
   writeTable(config.out, 'waterfall.tsv', BARS, course.bars);
   const summary = {
     client: CLIENT, library: config.browser, library_version: readVersion(config.browser), runtime: `node ${process.version}`,
-    ...tally.summarise(), ended_cpu_s: course.ended_ms / 1000,
+    ...tally.summarise(), ended_cpu_s: usedByNew(course.first, course.used) / 1000,
     processes: processes.map((entry) => ({ ...entry, cpu_s: readCpuIfThere(entry.pid) })), errors: {},
   };
   writeRecords(config.out, tally, summary, start_ms);

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { usedByNew } from '../../clients/page-loader/accounts.js';
 import { findErrors } from '../../clients/page-loader/config.js';
 import { drawOrder, limitOf } from '../../clients/page-loader/order.js';
 import { listOptionParts } from '../../harness/spec/engines.js';
@@ -31,6 +32,12 @@ test('a load of many requests may take longer than one of few', () => {
   const limit = (/** @type {string} */ scenario, /** @type {number} */ x) => limitOf({ scenario, x, workflow: 'ajax' });
   assert.ok(limit('parallel', 1024) > 2 * Math.ceil(1024 / 6));
   assert.ok(limit('timeouts', 10000) > 10 && limit('series', 1024) > limit('series', 1));
+});
+
+test('of processes that came later counts what each had used when it was last seen', () => {
+  const first = new Map([[1, 10], [2, 20]]);
+  assert.equal(usedByNew(first, [new Map([[1, 90], [3, 5]]), new Map([[3, 8], [4, 1]])]), 9);
+  assert.equal(usedByNew(first, [new Map([[1, 90]])]), 0);
 });
 
 test('a sound configuration is taken, and of another each wrong key is told', () => {
