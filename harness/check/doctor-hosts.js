@@ -1,7 +1,7 @@
 /** `make doctor HOSTS=…`: what on each host, and between them, would spoil a run. It brings the suite there, and changes nothing else. */
 import { styleText } from 'node:util';
 import { UserError } from '../common/failure.js';
-import { boundOf, driftOf, readClocks } from '../run/clocks.js';
+import { EXCHANGES, boundOf, driftOf, readClocks } from '../run/clocks.js';
 import { Fleet } from '../run/fleet.js';
 import { readHosts } from '../spec/hosts.js';
 import { COLOURS, diagnose } from './doctor.js';
@@ -12,7 +12,7 @@ import { COLOURS, diagnose } from './doctor.js';
 /** @typedef {import('../run/clocks.js').Reading} Reading */
 
 const BOUNDS = {
-  clock_us: 1000, // a tenth of a hundredth of a window of 10 s
+  clock_us: 1000, // a thousandth of a window of a second
   drift_ppm: 100, // what a crystal may be off by
 };
 /** The sources' hosts had it in all likelihood, and single hosts of a run have it between namespaces. */
@@ -32,7 +32,7 @@ export function diagnoseClock(told) {
   const [bound_us, drift_ppm] = [boundOf(told), driftOf(told)];
   const rtt_us = Math.min(told.before.rtt_us, told.after.rtt_us);
   return [
-    finding('ok', 'round trip', `${ms(rtt_us)} to its agent, the least of ${20}`),
+    finding('ok', 'round trip', `${ms(rtt_us)} to its agent, the least of ${EXCHANGES}`),
     finding(bound_us <= BOUNDS.clock_us ? 'ok' : 'warn', 'clock', `known to ${ms(bound_us)}`, 'a coordinator nearer to it, such as one of the hosts'),
     finding(Math.abs(drift_ppm) <= BOUNDS.drift_ppm ? 'ok' : 'warn', 'clock drift', `${drift_ppm.toFixed(1)} ppm against the coordinator's`, 'chrony or systemd-timesyncd on both'),
   ];

@@ -12,7 +12,8 @@ import { writeTsv } from '../common/files.js';
  */
 /** @typedef {{host: string, before: Reading, after: Reading}} Told of a host, over a trial */
 
-const EXCHANGES = 20;
+/** With each host, each time. */
+export const EXCHANGES = 20;
 /** Hosts that exchange at a time: more would keep each other waiting. */
 const SIDE_BY_SIDE = 4;
 
