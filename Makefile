@@ -59,7 +59,7 @@ help:
 
 ##. Experiments
 
-## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, ENGINES, BLOCKS, BYTES, RESUME, SEED, PLAN, HOSTS)
+## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, ENGINES, BLOCKS, BYTES, RESUME, SEED, PLAN, HOSTS, WATCH)
 # A plan starts nothing, and needs nothing that is started
 ifeq ($(filter-out 0 no false,$(PLAN)),)
 needs_start := needs-run needs-figures
@@ -71,12 +71,18 @@ experiment-%: $(needs_start) needs-harness
 	@$(harness) run $(call quote,$*) \
 	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,engines,ENGINES) $(call option,blocks,BLOCKS) \
 	  $(call option,bytes,BYTES) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN) \
-	  $(call option,hosts,HOSTS)
+	  $(call option,hosts,HOSTS) $(call option,watch,WATCH)
 
-## reproduce: run every experiment into one bundle, then show the verdicts of all claims (PROFILE, RESUME, SEED, HOSTS)
+## watch: show the run that goes on in another terminal, live, until it ends; it says where a browser can
+.PHONY: watch
+watch: needs-harness
+	@$(harness) watch
+
+## reproduce: run every experiment into one bundle, then show the verdicts of all claims (PROFILE, RESUME, SEED, HOSTS, WATCH)
 .PHONY: reproduce
 reproduce: needs-run needs-figures needs-harness needs-companions needs-capture
-	@$(harness) reproduce $(call option,profile,PROFILE) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call option,hosts,HOSTS)
+	@$(harness) reproduce $(call option,profile,PROFILE) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call option,hosts,HOSTS) \
+	  $(call option,watch,WATCH)
 
 ## compare: two runs side by side, experiment by experiment (A, B, SAME)
 .PHONY: compare

@@ -30,7 +30,8 @@ const modern = {
 
 /** What each stage of the harness may import from, besides itself and common/. */
 const STAGES = {
-  common: [], spec: [], plan: ['spec'], agent: [], judge: ['spec'], show: ['judge', 'spec', 'plan'], run: ['judge', 'show', 'spec', 'plan'],
+  common: [], spec: [], plan: ['spec'], agent: [], judge: ['spec'], watch: [], show: ['judge', 'spec', 'plan'],
+  run: ['judge', 'show', 'spec', 'plan', 'watch'],
 };
 
 /**

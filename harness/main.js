@@ -5,9 +5,10 @@ import { UserError, Interrupted } from './common/failure.js';
 const USAGE = `usage: main.js COMMAND [options]
 
   run EXPERIMENT [--profile quick|default|paper] [--generator NAME] [--engines "NAME NAME"] [--blocks N] [--bytes N]
-                 [--resume] [--seed N] [--plan] [--hosts FILE]
+                 [--resume] [--seed N] [--plan] [--hosts FILE] [--watch PORT]
+  watch                                  show the run that goes on, live, until it ends
   validate EXPERIMENT [--profile P]      check a manifest, start nothing
-  reproduce [--profile P] [--resume] [--seed N] [--hosts FILE]   run every experiment into one bundle, then show the verdicts
+  reproduce [--profile P] [--resume] [--seed N] [--hosts FILE] [--watch PORT]   run every experiment into one bundle, then show the verdicts
   compare BUNDLE BUNDLE [--same]         two runs side by side; --same: they are claimed to be the same thing
   duet FOLDER FOLDER [--engines "NAME NAME"] [--blocks N] [--seed N]   two folders of engines, measured in one run
   check-power [--trials N] [--seed N]    how often compare and duet find a slowdown that was planted; writes docs/power.md
@@ -41,6 +42,7 @@ const OPTIONS = {
   run: {
     profile: { type: 'string' }, generator: { type: 'string' }, engines: { type: 'string' }, blocks: { type: 'string' }, bytes: { type: 'string' },
     resume: { type: 'boolean' }, seed: { type: 'string' }, plan: { type: 'boolean' }, hosts: { type: 'string' },
+    watch: { type: 'string' },
   },
   validate: { profile: { type: 'string' } },
   compare: { same: { type: 'boolean' } },
@@ -50,7 +52,7 @@ const OPTIONS = {
   'check-power': { trials: { type: 'string' }, seed: { type: 'string' } },
   install: { tested: { type: 'boolean' } },
   processes: { rate: { type: 'string' }, load: { type: 'string' }, from: { type: 'string' } },
-  reproduce: { profile: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, hosts: { type: 'string' } },
+  reproduce: { profile: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, hosts: { type: 'string' }, watch: { type: 'string' } },
   doctor: { hosts: { type: 'string' } },
 };
 
@@ -58,17 +60,22 @@ const OPTIONS = {
 const COMMANDS = {
   run: async ([experiment], values) => {
     const { runExperiment } = await import('./run/run.js');
+    const { parseWatch } = await import('./watch/address.js');
     const { profile = 'default', generator, resume = false, plan = false, hosts } = values;
     const choice = { engines: parseNames(values.engines), blocks: parseCount('BLOCKS', values.blocks), bytes: parseCount('BYTES', values.bytes, 7) };
-    return runExperiment(experiment, { profile, generator, choice, resume, plan, seed: parseSeed(values.seed), hosts });
+    const watch = parseWatch(values.watch);
+    return runExperiment(experiment, { profile, generator, choice, resume, plan, seed: parseSeed(values.seed), hosts, watch });
   },
   validate: async ([experiment], { profile = 'default' }) => {
     const { findExperiment, makeSpec } = await import('./spec/spec.js');
     makeSpec(findExperiment(experiment), profile, 0);
     console.log(`${experiment}: the manifest is sound`);
   },
-  reproduce: async (_none, { profile = 'default', resume = false, seed, hosts }) =>
-    (await import('./run/reproduce.js')).reproduceAll({ profile, resume, seed: parseSeed(seed), hosts }),
+  watch: async () => (await import('./watch/terminal.js')).watchRun(),
+  reproduce: async (_none, { profile = 'default', resume = false, seed, hosts, watch }) => {
+    const { parseWatch } = await import('./watch/address.js');
+    return (await import('./run/reproduce.js')).reproduceAll({ profile, resume, seed: parseSeed(seed), hosts, watch: parseWatch(watch) });
+  },
   compare: async ([a, b], { same = false }) => (await import('./judge/compare.js')).compareBundles(a, b, { same }),
   duet: async ([a, b], { engines, blocks, seed }) => (await import('./run/duet/duet.js')).playDuet(a, b, {
     engines: parseNames(engines), blocks: parseCount('BLOCKS', blocks), seed: parseSeed(seed),

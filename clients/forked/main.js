@@ -10,6 +10,7 @@ import { checkSupport, readLibrary } from './library.js';
 import { readCpu_s } from './process-cpu.js';
 import { runProgram } from './program.js';
 import { writeRecords } from './record-files.js';
+import { tellSeconds } from './second-lines.js';
 import { readStart, startEpoch_ms } from './start.js';
 import { Tally } from './tally.js';
 
@@ -80,7 +81,9 @@ async function run() {
   tally = new Tally(config, start_us);
   const start_ms = startEpoch_ms(WHERE, start_us);
   for (const driver of drivers) driver.go(start_us);
+  const stopTelling = tellSeconds(tally);
   const errors = addErrors(await beforeDeath(Promise.all(drivers.map((driver) => driver.goodbye))));
+  stopTelling();
   const summary = {
     client: CLIENT,
     library: library.name,

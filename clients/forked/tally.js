@@ -197,6 +197,19 @@ export class Tally {
   }
 
   /**
+   * @param {number} t_s whole
+   * @returns {object} what can be told while it runs, of the seconds before that one (CONTRACT.md, While it runs)
+   */
+  glance(t_s) {
+    const over = this.seconds.slice(0, t_s);
+    const sum = (/** @type {typeof COUNTERS[number]} */ counter) => over.reduce((total, second) => total + second[counter], 0);
+    const counts = Object.fromEntries((/** @type {const} */ (['connected', 'due', 'sent', 'received'])).map((counter) => [counter, sum(counter)]));
+    const { latency } = over.at(-1) ?? createSecond();
+    if (latency.totalCount === 0) return { t_s, ...counts };
+    return { t_s, ...counts, latency_p50_us: latency.getValueAtPercentile(50), latency_p99_us: latency.getValueAtPercentile(99) };
+  }
+
+  /**
    * @returns {{connections: object, window: object}} as in summary.json
    */
   summarise() {

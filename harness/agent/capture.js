@@ -38,10 +38,12 @@ export class Capture {
   /**
    * @param {LocalHost} host @param {string} raw the trial's folder for what is captured
    * @param {() => Record<string, number>} [readWire] what has passed the device of the load, to be kept at each mark: device.tsv
+   * @param {(name: string, text: string) => void} [tell] is told what is written, as the folder may go before it is fetched
    */
-  constructor(host, raw, readWire) {
+  constructor(host, raw, readWire, tell = () => {}) {
     this.host = host;
     this.raw = raw;
+    this.tell = tell;
     this.readWire = readWire;
     /** @type {Map<number, Watched>} */
     this.watched = new Map();
@@ -99,12 +101,16 @@ export class Capture {
    * @param {string} name @param {string[]} columns @param {Record<string, unknown>[]} [rows]
    */
   #write(name, columns, rows = []) {
-    writeFileSync(join(this.raw, name), `${columns.join('\t')}\n${formatRows(columns, rows)}`);
+    const text = `${columns.join('\t')}\n${formatRows(columns, rows)}`;
+    writeFileSync(join(this.raw, name), text);
+    this.tell(name, text);
   }
 
   /** @param {string} name @param {string[]} columns @param {Record<string, unknown>[]} rows */
   #append(name, columns, rows) {
-    appendFileSync(join(this.raw, name), formatRows(columns, rows));
+    const text = formatRows(columns, rows);
+    appendFileSync(join(this.raw, name), text);
+    this.tell(name, text);
   }
 
   /** @param {number} us @returns {string} */

@@ -1,5 +1,6 @@
 /** The load of a trial as its host sees it: begun by the host's clock, its accounts read at marks of it, and a line told each second. */
 import { strike } from './fault.js';
+import { ClientSeconds } from './client-seconds.js';
 import { Seconds } from './seconds.js';
 import { sleepUntil } from './clock.js';
 import { parseReady } from '../common/ready.js';
@@ -32,7 +33,8 @@ export async function carryLoad({ station, network, capture }, { lead_us, start_
     station.cores.placeServer(processes);
     capture.announce(processes.map((process) => ({ ...process, side: 'server' })));
   };
-  const seconds = new Seconds(capture, startUs, server ?? go[0], station.tell);
+  const clients = new ClientSeconds(go.map((pid) => station.linesOf(pid, 'second')));
+  const seconds = new Seconds(capture, startUs, server ?? go[0], station.tell, clients);
   capture.begin(startUs);
   capture.refresh();
   try {

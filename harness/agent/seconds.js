@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { findTicks } from './accounts.js';
+import { ClientSeconds } from './client-seconds.js';
 import { monotonicUs } from './clock.js';
 
 /** USER_HZ, see time(7): hundredths of a second on every architecture. */
@@ -17,13 +18,14 @@ export class Seconds {
   /**
    * @param {import('./capture.js').Capture} capture @param {number} startUs when the load begins
    * @param {number} within pid of the server, or of a client where that is on another host
-   * @param {(event: object) => void} tell
+   * @param {(event: object) => void} tell @param {ClientSeconds} [clients]
    */
-  constructor(capture, startUs, within, tell) {
+  constructor(capture, startUs, within, tell, clients = new ClientSeconds([])) {
     this.capture = capture;
     this.startUs = startUs;
     this.within = within;
     this.tell = tell;
+    this.clients = clients;
     this.second = 0;
     /** @type {{us: number, ticks: Map<number, number>, segments: number} | undefined} */
     this.last = undefined;
@@ -54,7 +56,8 @@ export class Seconds {
     const rates = last && {
       segments_hz: Math.round((now.segments - last.segments) / seconds), cores: this.#sumCores(last.ticks, now.ticks, seconds),
     };
-    this.tell({ event: 'second', t_s: this.second, established, ...rates, doubts: [...this.doubts] });
+    const client = this.clients.read();
+    this.tell({ event: 'second', t_s: this.second, established, ...rates, ...(client && { client }), doubts: [...this.doubts] });
   }
 
   /** @returns {Map<number, number>} by process */

@@ -210,7 +210,8 @@ export class Station {
    *   is what passes this host's device to be held against what passes others'?
    */
   async watch({ processes, isSpread }) {
-    this.capture = new Capture(this.host, this.folder, isSpread ? () => this.#network.readOwn() : undefined);
+    const tell = (/** @type {string} */ name, /** @type {string} */ text) => this.tell({ event: 'written', name, text });
+    this.capture = new Capture(this.host, this.folder, isSpread ? () => this.#network.readOwn() : undefined, tell);
     await this.capture.start([...processes, ...this.#network.link.map((process) => ({ ...process, side: 'link' }))]);
     this.cores.placeSamplers(this.capture.samplers); // they are not to take the server's place on its core
   }

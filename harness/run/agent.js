@@ -205,6 +205,8 @@ export class Station {
     this.parties = new Map();
     /** @type {(second: any) => void} */
     this.onSecond = () => {};
+    /** @type {(written: {name: string, text: string}) => void} */
+    this.onWritten = () => {};
   }
 
   /** @param {string} op @param {Record<string, unknown>} [given] @returns {Promise<any>} */
@@ -222,6 +224,7 @@ export class Station {
   /** @param {string} event @param {any} told */
   take(event, told) {
     if (event === 'second') return this.onSecond(told);
+    if (event === 'written') return this.onWritten(told);
     this.#partyOf(told.pid).conclude(told);
   }
 

@@ -17,9 +17,13 @@ export class Progress {
     this.bar?.start(total, 0, { trial: '', left: this.formatLeft() });
   }
 
-  formatLeft() {
+  get left_s() {
     const each = this.done ? this.spentS / this.done : this.trialS;
-    return formatDuration(each * (this.total - this.done));
+    return each * (this.total - this.done);
+  }
+
+  formatLeft() {
+    return formatDuration(this.left_s);
   }
 
   /** @param {string} trial */

@@ -8,6 +8,7 @@ import { CLAIMS, ROOT } from '../common/places.js';
 import { estimateExperimentS } from '../plan/plan.js';
 import { describeClaim, describeComparison, headMean } from '../show/report.js';
 import { runExperiment } from './run.js';
+import { withWatch } from './watched.js';
 import { listExperiments, makeSpec } from '../spec/spec.js';
 import { readStatus } from './status.js';
 import { formatDuration, formatInterval, formatTable } from '../common/format.js';
@@ -15,6 +16,7 @@ import { formatDuration, formatInterval, formatTable } from '../common/format.js
 /** @typedef {import('../judge/verdict.js').Verdict & {to_setting?: string}} Verdict */
 /** @typedef {import('../spec/spec.js').Profile} Profile */
 /** @typedef {(experiment: string, profile: Profile, seed: number) => number} EstimateS seconds, about */
+/** @typedef {{profile: Profile, feed: import('../watch/feed.js').Feed, hosts?: string}} Shared by all experiments */
 /** @typedef {{run: typeof runExperiment, estimateS: EstimateS, list: () => string[]}} Suite */
 
 /** Folder of results/ that holds the runs of all experiments. */
@@ -31,13 +33,13 @@ const SUITE = {
 
 /**
  * Run every experiment, whatever becomes of the ones before it, and print the verdicts of all.
- * @param {{profile: Profile, resume: boolean, seed?: number, hosts?: string}} options `resume`: go on with the newest such run of the
- *   profile
+ * @param {{profile: Profile, resume: boolean, seed?: number, hosts?: string, watch?: number}} options `resume`: go on with the newest
+ *   such run of the profile; `watch`: the port to watch it at, see parseWatch
  * @param {Suite} [suite]
  * @returns {Promise<number>} exit code: 0, or 1 when a trial failed or an experiment could not be run
  * @throws {UserError} before anything is started, when a manifest is unsound; Interrupted at once
  */
-export async function reproduceAll({ profile, resume, seed, hosts }, suite = SUITE) {
+export async function reproduceAll({ profile, resume, seed, hosts, watch }, suite = SUITE) {
   lockMachine()(); // that another run measures is told once, not by every experiment
   const folder = resume ? findNewestBundle(REPRODUCE, profile) : startRun(profile, seed, suite);
   const plan = readTsv(join(folder, 'plan.tsv'));
@@ -47,6 +49,18 @@ export async function reproduceAll({ profile, resume, seed, hosts }, suite = SUI
   const lefts = plan.map(({ experiment, seed: own }) =>
     suite.estimateS(experiment, profile, Number(own)) * shareLeft(join(folder, experiment)));
   printTimes(folder, plan, lefts);
+  const problems = await withWatch(watch, (feed) => runEach(folder, plan, lefts, { profile, feed, ...(hosts && { hosts }) }, suite));
+  printVerdicts(folder, plan.map(({ experiment }) => join(folder, experiment)));
+  for (const problem of problems) console.error(`error: ${problem}; go on with RESUME=1`);
+  return problems.length ? 1 : 0;
+}
+
+/**
+ * @param {string} folder @param {Record<string, string>[]} plan @param {number[]} lefts seconds that each will take
+ * @param {Shared} options @param {Suite} suite
+ * @returns {Promise<string[]>} what went wrong
+ */
+async function runEach(folder, plan, lefts, options, suite) {
   const problems = [];
   for (const [index, { experiment, seed: own }] of plan.entries()) {
     const bundle = join(folder, experiment);
@@ -56,12 +70,10 @@ export async function reproduceAll({ profile, resume, seed, hosts }, suite = SUI
       continue;
     }
     console.log(`\n${place}: about ${formatDuration(lefts[index])}, with those after it ${formatDuration(sum(lefts.slice(index)))}`);
-    const problem = await runOne(experiment, bundle, { profile, seed: Number(own), ...(hosts && { hosts }) }, suite);
+    const problem = await runOne(experiment, bundle, { ...options, seed: Number(own) }, suite);
     if (problem) problems.push(`${experiment}: ${problem}`);
   }
-  printVerdicts(folder, plan.map(({ experiment }) => join(folder, experiment)));
-  for (const problem of problems) console.error(`error: ${problem}; go on with RESUME=1`);
-  return problems.length ? 1 : 0;
+  return problems;
 }
 
 /** @param {Profile} profile @param {number | undefined} seed @param {Suite} suite @returns {string} the folder, made, with its plan */
@@ -111,8 +123,7 @@ function printTimes(folder, plan, lefts) {
 }
 
 /**
- * @param {string} experiment @param {string} folder its bundle @param {{profile: Profile, seed: number, hosts?: string}} options
- *   @param {Suite} suite
+ * @param {string} experiment @param {string} folder its bundle @param {Shared & {seed: number}} options @param {Suite} suite
  * @returns {Promise<string>} what went wrong, '' when nothing; the experiments after it run all the same
  */
 async function runOne(experiment, folder, options, { run }) {

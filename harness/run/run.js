@@ -1,13 +1,12 @@
 /** The run stage: a bundle made or found again, its plan carried out trial by trial, then reduced, drawn and judged. */
 import { spawnSync } from 'node:child_process';
-import { setMaxListeners } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle } from '../common/bundle.js';
 import { tellNames } from '../common/code.js';
 import { installParts } from '../spec/engines.js';
 import { readSuite, readVersions } from './environment.js';
-import { Interrupted, UserError } from '../common/failure.js';
+import { UserError } from '../common/failure.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { Fleet } from './fleet.js';
 import { generatorOfLibraries } from '../spec/generators.js';
@@ -24,8 +23,10 @@ import { Progress } from './progress.js';
 import { refuseSuite } from '../show/provenance.js';
 import { CODE, checkResumable, noteChangedCode } from './resume.js';
 import { findExperiment, makeSpec } from '../spec/spec.js';
+import { listenForSignals } from './signals.js';
 import { readStatus, trialFolder } from './status.js';
 import { runTrial } from './trial.js';
+import { beginTrial, endTrial, tellRun, withWatch } from './watched.js';
 import { readFlags } from '../judge/validity.js';
 import { printResult } from '../show/report.js';
 import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from '../judge/verdict.js';
@@ -34,10 +35,12 @@ import { formatDuration } from '../common/format.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('../plan/plan.js').Planned} Planned */
+/** @typedef {import('../watch/feed.js').Feed} Feed */
 /**
  * @typedef {{profile: import('../spec/spec.js').Profile, generator?: string, choice?: import('../spec/choice.js').Choice,
- *   resume: boolean, seed?: number, plan: boolean, folder?: string, hosts?: string}} RunOptions `folder` is the bundle to use, made when
- *   absent and gone on with when it is there: of a run of several experiments; `hosts` is the path of hosts.toml
+ *   resume: boolean, seed?: number, plan: boolean, folder?: string, hosts?: string, watch?: number, feed?: Feed}} RunOptions `hosts` is the
+ *   path of hosts.toml, `watch` the port to watch it at (parseWatch). Of a run of several experiments: `folder` is the bundle to use, made
+ *   when absent and gone on with when it is there, `feed` is told instead
  */
 
 /**
@@ -81,15 +84,25 @@ async function runOn(fleet, wish, options) {
     }
     if (!fleet.isSpread) await installHere(spec, signal);
     const bundle = chooseBundle(await describeRun(spec, fleet), options);
-    const failed = await carryOutLooks(fleet, bundle, signal).finally(() => tellChangedCode(bundle, spec));
-    signal.throwIfAborted();
-    if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
-    printResult(bundle, await makeFigures(bundle));
-    return failed.length ? 1 : 0;
+    const told = { spec, bundle, hosts: fleet.hosts.map(({ name }) => name) };
+    const carryOutAll = (/** @type {Feed} */ feed) => tellRun(feed, told, () => carryOutWhole(fleet, spec, bundle, signal, feed));
+    return await (options.feed ? carryOutAll(options.feed) : withWatch(options.watch, carryOutAll));
   } finally {
     release();
     unlock();
   }
+}
+
+/**
+ * @param {Fleet} fleet @param {Spec} spec @param {string} bundle @param {AbortSignal} signal @param {Feed} feed
+ * @returns {Promise<number>} exit code
+ */
+async function carryOutWhole(fleet, spec, bundle, signal, feed) {
+  const failed = await carryOutLooks(fleet, bundle, signal, feed).finally(() => tellChangedCode(bundle, spec));
+  signal.throwIfAborted();
+  if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
+  printResult(bundle, await makeFigures(bundle));
+  return failed.length ? 1 : 0;
 }
 
 /** Experiments of tests and of duets lie elsewhere. @param {Spec} spec @returns {boolean} might it become a result of record? */
@@ -172,12 +185,12 @@ async function resolveVersions(spec, fleet) {
 /**
  * Carry the plan out, look at what it found, and add blocks as the manifest's `[precision]` has it. A run in which trials fail is not
  * added to: they come first, with RESUME.
- * @param {Fleet} fleet @param {string} bundle reduced and judged in the end @param {AbortSignal} signal
+ * @param {Fleet} fleet @param {string} bundle reduced and judged in the end @param {AbortSignal} signal @param {Feed} feed
  * @returns {Promise<string[]>} the trials that failed, with why
  */
-async function carryOutLooks(fleet, bundle, signal) {
+async function carryOutLooks(fleet, bundle, signal, feed) {
   for (;;) {
-    const failed = await carryOut(fleet, bundle, signal);
+    const failed = await carryOut(fleet, bundle, signal, feed);
     signal.throwIfAborted();
     const verdicts = reduceBundle(bundle);
     if (failed.length || !addBlocks(bundle, verdicts)) return failed;
@@ -199,10 +212,10 @@ function addBlocks(bundle, verdicts) {
 }
 
 /**
- * @param {Fleet} fleet @param {string} bundle @param {AbortSignal} signal
+ * @param {Fleet} fleet @param {string} bundle @param {AbortSignal} signal @param {Feed} feed
  * @returns {Promise<string[]>} the trials that failed, with why
  */
-async function carryOut(fleet, bundle, signal) {
+async function carryOut(fleet, bundle, signal, feed) {
   const { spec, plan } = openBundle(bundle);
   const all = plan.map(asPlanned);
   const isDone = (/** @type {Planned} */ { trial }) => readStatus(bundle, trial) === 'done';
@@ -218,10 +231,10 @@ async function carryOut(fleet, bundle, signal) {
   try {
     for (const planned of todo) { // grows: a flagged trial adds its replacement
       if (fleet.isSpread) await reachAll(fleet);
-      progress.begin(planned.trial);
-      const status = await runTrial(fleet, spec, planned, bundle, signal);
+      beginTrial(feed, planned, progress);
+      const status = await runTrial(fleet, spec, planned, bundle, signal, feed);
       if (status.startsWith('failed')) failed.push(`${planned.trial}: ${status}`);
-      progress.end(planned.trial, describeOutcome(bundle, planned.trial, status));
+      endTrial(feed, planned, describeOutcome(bundle, planned.trial, status), progress);
       const replacement = status === 'done' ? replaceFlagged(bundle, planned) : undefined;
       if (replacement) progress.extend(todo.push(replacement));
     }
@@ -275,16 +288,6 @@ function describeOutcome(bundle, trial, status) {
   if (status !== 'done') return status;
   const flags = readFlags(trialFolder(bundle, trial));
   return flags.length ? `flagged: ${flags.join(', ')}` : 'done';
-}
-
-/** Ctrl-C, SIGTERM and SIGHUP end the run at once; what it started is gone before the process exits. */
-function listenForSignals() {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  const names = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
-  const stop = (/** @type {string} */ name) => controller.abort(new Interrupted(name));
-  names.forEach((name) => process.on(name, stop));
-  return { signal: controller.signal, release: () => names.forEach((name) => process.off(name, stop)) };
 }
 
 /** @param {string} bundle @returns {import('../judge/verdict.js').Verdict[]} on what it holds @throws {UserError} */

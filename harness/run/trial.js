@@ -1,9 +1,9 @@
 /** One trial: a server, a client, the capture between them, and what became of it. */
-import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrialError } from '../common/failure.js';
 import { readGenerator } from '../spec/generators.js';
-import { formatRows, writeAtomically, writeJson } from '../common/files.js';
+import { writeAtomically, writeJson } from '../common/files.js';
 import { DIR } from '../common/protocol.js';
 import { judgeTrial } from '../judge/validity.js';
 import { resolveConditions } from '../spec/points.js';
@@ -16,12 +16,14 @@ import { finishClient, isSecure, startClient, startServer, stopServer, urlOf, wa
 import { saturate } from './saturate.js';
 import { splitLoad } from './split.js';
 import { conclude, describe, makeTrialFolder, trialFolder } from './status.js';
+import { tellSeconds } from './watched.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 /** @typedef {import('./fleet.js').Fleet} Fleet */
 /** @typedef {import('./fleet.js').Seat} Seat */
 /** @typedef {import('./agent.js').Station} Station */
+/** @typedef {import('../watch/feed.js').Feed} Feed */
 /** @typedef {import('./party.js').Party} Party */
 /** @typedef {import('./parties.js').ServerWish} ServerWish */
 /** @typedef {import('../common/ready.js').Ready} Ready */
@@ -46,16 +48,18 @@ const faultAt = ({ from_s, to_s }) => from_s + FAULT_AT_SHARE_OF_WINDOW * (to_s 
  * @param {Planned} planned
  * @param {string} bundle
  * @param {AbortSignal} signal
+ * @param {Feed} feed is told each second of it
  * @returns {Promise<string>} its status
  * @throws {import('../common/failure.js').Interrupted}
  */
-export async function runTrial(fleet, spec, planned, bundle, signal) {
+export async function runTrial(fleet, spec, planned, bundle, signal, feed) {
   const folder = trialFolder(bundle, planned.trial);
   let result = 'done';
   try {
     makeTrialFolder(bundle, planned.trial);
     writeAtomically(join(folder, 'status'), 'running\n');
     const seats = await fleet.open(planned.trial, resolveConditions(spec, planned).placement, signal);
+    tellSeconds(seats.all.map(({ station }) => station), join(folder, 'raw'), feed);
     await new Trial(seats, spec, planned, folder).carryOut();
     judgeTrial(folder, spec);
   } catch (error) {
@@ -64,9 +68,6 @@ export async function runTrial(fleet, spec, planned, bundle, signal) {
   }
   return conclude(join(folder, 'status'), result);
 }
-
-/** Of live.tsv: what the agent told each second, as it came. */
-const LIVE_COLUMNS = ['t_s', 'established', 'segments_hz', 'cores', 'doubts'];
 
 /** A trial, phase by phase: each phase is a method, and gives what the next ones need. */
 class Trial {
@@ -84,7 +85,6 @@ class Trial {
     this.clocks = server.host && new Clocks(all.map(({ station }) => station.agent), server.host.name);
     /** @type {Station[]} where something is watched */
     this.watched = [];
-    for (const { station } of all) station.onSecond = (second) => this.#follow(second);
   }
 
   /** Whatever happens, what was captured is brought here, and nothing runs afterwards. */
@@ -248,15 +248,6 @@ class Trial {
     }));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
-  }
-
-  /** A line a second and host, for whoever follows the trial. @param {Record<string, any>} second */
-  #follow({ cores = {}, doubts, ...second }) {
-    const path = join(this.raw, 'live.tsv');
-    const columns = this.clocks ? ['host', ...LIVE_COLUMNS] : LIVE_COLUMNS;
-    const listed = Object.entries(cores).map(([role, used]) => `${role}=${used}`).join(',');
-    const line = formatRows(columns, [{ ...second, cores: listed || undefined, doubts: doubts.join(',') || undefined }]);
-    appendFileSync(path, existsSync(path) ? line : `${columns.join('\t')}\n${line}`);
   }
 }
 

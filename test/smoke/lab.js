@@ -33,12 +33,12 @@ const BOUNDS = [
 ];
 
 /**
- * @typedef {{engines: string[], repeats: number, behaviour?: string, companion?: string, more?: string}} Wish `more`: keys of the
- *   manifest, as text
+ * @typedef {{engines: string[], repeats: number, hold_s?: number, behaviour?: string, companion?: string, more?: string}} Wish `more`: keys
+ *   of the manifest, as text
  */
 
 /** @param {Wish} wish @returns {string} an experiment of which a trial takes three seconds */
-const manifestOf = ({ engines, repeats, behaviour = 'pingpong', companion, more = '' }) => `
+const manifestOf = ({ engines, repeats, hold_s = 1, behaviour = 'pingpong', companion, more = '' }) => `
 title = "A tiny experiment"
 source = "none"
 question = "Does a run come to its end, whatever is done to it?"
@@ -49,7 +49,7 @@ claims = []
 ${more}
 
 [profiles]
-${['quick', 'default', 'paper'].map((name) => `${name} = { repeats = ${repeats}, warmup_s = 0, connections = 10, connect_rate_hz = 10, settle_s = 0, hold_s = 1 }`).join('\n')}
+${['quick', 'default', 'paper'].map((name) => `${name} = { repeats = ${repeats}, warmup_s = 0, connections = 10, connect_rate_hz = 10, settle_s = 0, hold_s = ${hold_s} }`).join('\n')}
 
 [validity]
 ${BOUNDS.join('\n')}

@@ -70,7 +70,9 @@ test('every experiment runs in order into a folder of its own in one run, with o
   const [name] = readdirSync(reproduce);
   assert.match(name, /^\d{8}T\d{6}Z-quick$/);
   const shared = { profile: 'quick', resume: false, seed: 7, plan: false };
-  assert.deepEqual(asked, ['01-x', '02-y'].map((experiment) => ({ name: experiment, ...shared, folder: join(reproduce, name, experiment) })));
+  const [{ feed }] = asked; // whoever watches sees one after the other
+  assert.ok(feed);
+  assert.deepEqual(asked, ['01-x', '02-y'].map((experiment) => ({ name: experiment, ...shared, feed, folder: join(reproduce, name, experiment) })));
   assert.match(out, /^experiment +about\n01-x +1 min 00 s\n02-y +1 min 00 s\nall +2 min 00 s$/m);
   assert.deepEqual(out.match(/^\[.+$/gm), [
     '[1/2] 01-x: about 1 min 00 s, with those after it 2 min 00 s', '[2/2] 02-y: about 1 min 00 s, with those after it 1 min 00 s',

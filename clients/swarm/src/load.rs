@@ -6,8 +6,10 @@ use crate::clock::{self, ns_of_s, NS_PER_MS, NS_PER_US};
 use crate::config::url::Url;
 use crate::config::Config;
 use crate::dialect::Behaviour;
+use crate::tally::coarse::Coarse;
 use crate::tally::times::Timing;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::Mutex;
 
 /// What a person watches while it runs.
 #[derive(Debug, Default)]
@@ -16,6 +18,8 @@ pub struct Live {
     pub due: AtomicU64,
     pub sent: AtomicU64,
     pub received: AtomicU64,
+    /// of the messages that fell due in the last whole second, those that were answered shortly after it
+    pub latency: Mutex<Coarse>,
 }
 
 pub struct Load {

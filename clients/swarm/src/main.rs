@@ -16,6 +16,7 @@ use swarm::crew::glance::Glance;
 use swarm::crew::probes::Probe;
 use swarm::crew::processes::{live_as_child, CHILD_ARGUMENT};
 use swarm::crew::{Crew, Running};
+use swarm::report::live::Seconds;
 use swarm::report::summary::Done;
 use swarm::report::{failure, json, records, text};
 
@@ -122,9 +123,13 @@ fn run_in_suite(path: &Path) -> Result<(), Failure> {
     if config.probes {
         return make_probes(running);
     }
+    let mut seconds = Seconds::new(start_ns);
     let done = loop {
         if let Some(result) = running.wait(Duration::from_millis(20)) {
             break finish(config, result, start_wall_ns, None)?;
+        }
+        if let Some(line) = seconds.line(clock::now_ns(), || running.glance()) {
+            let _ = writeln!(std::io::stdout(), "{line}"); // for who watches, if anyone does
         }
     };
     records::write(&out, &done).map_err(internal)
@@ -252,13 +257,13 @@ fn watch(
         let elapsed_s = now_ns.saturating_sub(start_ns) / NS_PER_S;
         if shows && elapsed_s > shown_s {
             let glance = running.glance();
-            show(elapsed_s, config, glance, last, elapsed_s - shown_s);
+            show(elapsed_s, config, &glance, &last, elapsed_s - shown_s);
             (last, shown_s) = (glance, elapsed_s);
         }
     }
 }
 
-fn show(elapsed_s: u64, config: &Config, glance: Glance, last: Glance, seconds: u64) {
+fn show(elapsed_s: u64, config: &Config, glance: &Glance, last: &Glance, seconds: u64) {
     let all_s = u64::from(config.ramp_s + config.settle_s + config.hold_s);
     let rate = |now: u64, before: u64| text::thousands((now - before) / seconds);
     eprint!(

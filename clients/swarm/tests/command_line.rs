@@ -277,6 +277,35 @@ fn in_the_suite_it_obeys_the_contract_of_a_client() {
 }
 
 #[test]
+fn while_it_runs_it_tells_its_counts_and_two_percentiles() {
+    for processes in [1, 2] {
+        let out = Folder::new(&format!("live-{processes}"));
+        let path = out.0.join("client.json");
+        let mut long = config(serve(echo), &out, processes);
+        long["hold_s"] = 60.into();
+        std::fs::write(&path, long.to_string()).unwrap();
+        let mut child = swarm(&[path.to_str().unwrap()]).spawn().unwrap();
+        start_in_suite(&mut child);
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let read = |line: String| serde_json::from_str(line.strip_prefix("second ").expect("no other line")).unwrap();
+        let told: Vec<serde_json::Value> = lines.map(read).take(4).collect();
+        let number = |second: usize, name: &str| told[second][name].as_f64().unwrap_or(-1.0);
+        for (before, after) in [(0, 1), (1, 2), (2, 3)] {
+            for name in ["t_s", "due", "sent", "received"] {
+                assert!(number(before, name) < number(after, name), "{name}: {told:?}");
+            }
+        }
+        assert_eq!(number(3, "connected"), 4.0);
+        assert!(
+            number(3, "latency_p50_us") >= 0.0 && number(3, "latency_p50_us") <= number(3, "latency_p99_us"),
+            "{told:?}"
+        );
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+#[test]
 fn the_messages_of_each_connection_are_recorded_where_it_is_asked_for() {
     for (processes, threads) in [(1, 1), (1, 2), (2, 2)] {
         let out = Folder::new(&format!("connections-{processes}-{threads}"));

@@ -1,6 +1,7 @@
 //! What a part of a crew tells the rest: while it runs, and when it is over.
 
 use crate::accounts::ProcessUse;
+use crate::tally::coarse::Coarse;
 use crate::tally::Tally;
 use serde::{Deserialize, Serialize};
 
@@ -8,21 +9,27 @@ use serde::{Deserialize, Serialize};
 pub const CLIENT: &str = "client";
 
 /// What can be seen while a load runs.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Glance {
     pub connected: u64,
     pub due: u64,
     pub sent: u64,
     pub received: u64,
+    /// of the messages that fell due in the last whole second
+    pub latency: Coarse,
 }
 
 impl std::iter::Sum for Glance {
     fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
-        parts.fold(Self::default(), |sum, part| Self {
-            connected: sum.connected + part.connected,
-            due: sum.due + part.due,
-            sent: sum.sent + part.sent,
-            received: sum.received + part.received,
+        parts.fold(Self::default(), |mut sum, part| {
+            sum.latency.add(&part.latency);
+            Self {
+                connected: sum.connected + part.connected,
+                due: sum.due + part.due,
+                sent: sum.sent + part.sent,
+                received: sum.received + part.received,
+                latency: sum.latency,
+            }
         })
     }
 }

@@ -87,7 +87,7 @@ impl Running {
         match self {
             Self::Threads(threads) => threads.glance(),
             Self::Processes { members, .. } => {
-                members.iter().map(|member| *member.glance.lock().expect("no one panics")).sum()
+                members.iter().map(|member| member.glance.lock().expect("no one panics").clone()).sum()
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::glance::{Glance, Share, CLIENT};
 use super::threads::Threads;
+use crate::clock::{self, NS_PER_MS};
 use crate::config::Config;
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, BufReader, Write};
@@ -13,6 +14,9 @@ use std::time::Duration;
 
 /// The word that makes this program a process of another one's load.
 pub const CHILD_ARGUMENT: &str = "--process-of-a-load";
+
+/// How often a process tells what can be seen.
+const GLANCE_NS: u64 = 250 * NS_PER_MS;
 
 /// Another process.
 pub struct Member {
@@ -90,9 +94,10 @@ pub fn live_as_child(index: u32) -> Result<(), String> {
         }
         std::process::exit(70); // who started this process is gone
     });
-    let pace = Duration::from_millis(250);
     while !threads.is_over() {
-        thread::sleep(pace);
+        // at whole quarters since the start: a line each second then counts whole seconds
+        let passed_ns = clock::now_ns().saturating_sub(start_ns) % GLANCE_NS;
+        thread::sleep(Duration::from_nanos(GLANCE_NS - passed_ns));
         print(&Line::Glance(threads.glance()))?;
     }
     print(&match threads.join(CLIENT, index) {

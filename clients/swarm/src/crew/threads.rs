@@ -50,6 +50,7 @@ impl Threads {
             due: live.due.load(Relaxed),
             sent: live.sent.load(Relaxed),
             received: live.received.load(Relaxed),
+            latency: live.latency.lock().expect("no one panics").clone(),
         };
         self.load.live.iter().map(of).sum()
     }

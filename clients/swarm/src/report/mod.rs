@@ -3,6 +3,7 @@
 pub mod failure;
 pub mod json;
 pub mod latencies;
+pub mod live;
 pub mod records;
 pub mod summary;
 pub mod text;

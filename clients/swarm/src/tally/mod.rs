@@ -1,5 +1,6 @@
 //! What happened, filed by the second, and counted for the window: the records of clients/CONTRACT.md.
 
+pub mod coarse;
 mod connections;
 pub mod counts;
 pub mod second;

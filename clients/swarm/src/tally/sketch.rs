@@ -3,6 +3,7 @@
 //! A message is filed under the second in which it was *intended*, and its answer may come much later: no second is ever
 //! closed. A second that is over keeps its counts as a sorted list, some kilobytes instead of a hundred.
 
+use super::coarse::Coarse;
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +84,17 @@ impl Sketch {
             recorded.for_each(|value| add(histogram, value.value_iterated_to(), value.count_at_value()));
         }
         self.counts.iter().for_each(|(value, count)| add(histogram, *value, *count));
+    }
+
+    /// What it holds, in fewer numbers.
+    pub fn coarse(&self) -> Coarse {
+        let mut coarse = Coarse::default();
+        if let Some(dense) = &self.dense {
+            let recorded = dense.iter_recorded();
+            recorded.for_each(|value| coarse.record_n(value.value_iterated_to(), u64::from(value.count_at_value())));
+        }
+        self.counts.iter().for_each(|(value, count)| coarse.record_n(*value, u64::from(*count)));
+        coarse
     }
 
     pub fn to_histogram(&self) -> Histogram<u64> {

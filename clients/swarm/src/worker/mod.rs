@@ -10,7 +10,7 @@ mod wheel;
 
 use crate::accounts::ThreadUse;
 use crate::arrivals::{Arrivals, Process};
-use crate::clock::{self, ns_of_s, NS_PER_US};
+use crate::clock::{self, ns_of_s, NS_PER_MS, NS_PER_S, NS_PER_US};
 use crate::connection::shared::Shared;
 use crate::connection::{socket, Connection, State, NEVER};
 use crate::load::Load;
@@ -24,6 +24,9 @@ use mio::{Interest, Poll, Token};
 use std::sync::atomic::Ordering::Relaxed;
 use timer::Timer;
 use wheel::Wheel;
+
+/// After each whole second: most of what fell due in it is answered, and it can be told.
+const TELL_AFTER_NS: u64 = 200 * NS_PER_MS;
 
 const TIMER: Token = Token(usize::MAX - 1);
 
@@ -43,6 +46,8 @@ pub struct Worker<'l> {
     meter: Meter,
     /// when something was last due
     due_ns: u64,
+    /// when the latencies of the next second are told
+    tell_ns: u64,
     /// of the arrivals, where they change
     stage: u64,
     is_ending: bool,
@@ -87,6 +92,7 @@ impl<'l> Worker<'l> {
             unread: Vec::new(),
             meter: Meter::new(load.timing),
             due_ns: 0,
+            tell_ns: start_ns + NS_PER_S + TELL_AFTER_NS,
             stage: 0,
             is_ending: false,
             ended_ns: load.timing.end_ns,
@@ -210,5 +216,19 @@ impl<'l> Worker<'l> {
         live.sent.store(tally.early.sent + tally.window.sent, Relaxed);
         live.received.store(tally.received_now(), Relaxed);
         live.connected.store(tally.up_now(), Relaxed);
+        if now_ns >= self.tell_ns {
+            self.tell_latency();
+        }
+    }
+
+    /// Tells who watches how long the messages of the last whole second took. Once a second: it looks through a histogram.
+    #[cold]
+    fn tell_latency(&mut self) {
+        let second = (self.tell_ns - TELL_AFTER_NS - self.load.timing.start_ns) / NS_PER_S - 1;
+        self.tell_ns += NS_PER_S;
+        let tally = &mut self.shared.tally;
+        tally.end_run();
+        let latency = tally.seconds.get(second as usize).map(|second| second.latency.coarse()).unwrap_or_default();
+        *self.load.live[self.thread as usize].latency.lock().expect("no one panics") = latency;
     }
 }

@@ -1,0 +1,79 @@
+/** What can be watched while it goes on (watch/). */
+import { join, relative } from 'node:path';
+import { readJson } from '../common/files.js';
+import { describeClaim } from '../show/report.js';
+import { Watch } from '../watch/server.js';
+import { LiveFiles } from './live-files.js';
+import { folderOf } from './merge.js';
+
+/** @typedef {import('../watch/feed.js').Feed} Feed */
+/** @typedef {{spec: import('../spec/spec.js').Spec, bundle: string, hosts: string[]}} Told `hosts` is empty with this one alone */
+/** @typedef {import('../plan/plan.js').Planned} Planned */
+/** @typedef {import('./progress.js').Progress} Progress */
+
+/** The name of the one host there is, without hosts.toml. */
+const LOCAL = 'local';
+
+/**
+ * @template T
+ * @param {number | undefined} port see parseWatch @param {(feed: Feed) => Promise<T>} carryOut tells the feed what goes on
+ * @returns {Promise<T>}
+ */
+export async function withWatch(port, carryOut) {
+  const watch = await Watch.open(port);
+  if (watch.url) console.log(`watch it: make watch in another terminal, or ${watch.url}`);
+  try {
+    return await carryOut(watch.feed);
+  } finally {
+    await watch.close();
+  }
+}
+
+/**
+ * @param {Feed} feed @param {Told} told @param {() => Promise<number>} carryOut the run of one experiment
+ * @returns {Promise<number>} its exit code
+ */
+export async function tellRun(feed, { spec: { experiment, title, profile }, bundle, hosts }, carryOut) {
+  feed.tell('run', { experiment, title, profile, bundle: relative(process.cwd(), bundle), hosts: hosts.length ? hosts : [LOCAL] });
+  try {
+    const code = await carryOut();
+    const { claims } = readJson(join(bundle, 'verdict.json'));
+    feed.tell('ended', { how: code === 0 ? 'ended' : 'ended, with trials that failed', claims: claims.map(describeClaim) });
+    return code;
+  } catch (error) {
+    feed.tell('ended', { how: `ended: ${/** @type {Error} */ (error).message}`, claims: [] });
+    throw error;
+  }
+}
+
+/** @param {Feed} feed @param {Planned} planned that begins @param {Progress} progress that it is the next of */
+export function beginTrial(feed, { trial, engine, workload, setting, from_s, to_s }, progress) {
+  progress.begin(trial);
+  const { done, total, left_s } = progress;
+  feed.tell('trial', { trial, engine, workload, setting, from_s, to_s, number: done + 1, total, left_s });
+}
+
+/** @param {Feed} feed @param {Planned} planned that has ended @param {string} outcome @param {Progress} progress that it is part of */
+export function endTrial(feed, { trial }, outcome, progress) {
+  progress.end(trial, outcome);
+  const { done, total, left_s } = progress;
+  feed.tell('outcome', { trial, outcome, number: done, total, left_s });
+}
+
+/**
+ * What is told while a trial runs goes to its bundle and to who watches.
+ * @param {import('./agent.js').Station[]} stations of its hosts, the server's first @param {string} raw its folder for what is captured
+ * @param {Feed} feed
+ */
+export function tellSeconds(stations, raw, feed) {
+  const seconds = new LiveFiles(raw);
+  for (const station of stations) {
+    const files = station === stations[0] ? seconds : new LiveFiles(folderOf(raw, station.agent.name));
+    station.onWritten = (written) => files.keep(written);
+    station.onSecond = (told) => {
+      const second = { host: LOCAL, ...told };
+      seconds.follow(second);
+      feed.tell('second', second);
+    };
+  }
+}

@@ -1,0 +1,38 @@
+/** Where a run can be watched: what WATCH asks for, and the file of the results that says it to `make watch`. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { UserError } from '../common/failure.js';
+import { writeAtomically } from '../common/files.js';
+import { RESULTS, ROOT } from '../common/places.js';
+
+/** One run at a time measures into a folder of results: beside its lock (common/bundle.js). */
+const FILE = join(RESULTS, '.watch');
+
+/**
+ * @param {string} [text] of WATCH
+ * @returns {number | undefined} the port to listen on, 0 for any that is free; undefined: none
+ * @throws {UserError}
+ */
+export function parseWatch(text = '1') {
+  if (['0', 'no', 'false'].includes(text)) return undefined;
+  if (text === '1') return 0;
+  const port = /^\d{4,5}$/.test(text) ? Number(text) : NaN;
+  if (port >= 1024 && port < 65536) return port;
+  throw new UserError(`WATCH: "${text}" is neither 0 (none), 1 (any port) nor a port from 1024 to 65535; give one`);
+}
+
+/** @param {string} url @returns {() => void} to call when no one answers there any more */
+export function announce(url) {
+  try {
+    writeAtomically(FILE, `${url}\n`);
+  } catch {
+    // a full disk: who watches has the address from what is printed
+  }
+  return () => rmSync(FILE, { force: true });
+}
+
+/** @returns {string} where the run of these results can be watched, if it still runs @throws {UserError} */
+export function findAddress() {
+  if (existsSync(FILE)) return readFileSync(FILE, 'utf8').trim();
+  throw new UserError(`watch: nothing runs: there is no ${relative(ROOT, FILE)}; start a run in another terminal, such as make experiment-3 PROFILE=quick`);
+}

@@ -1,0 +1,31 @@
+/** The page: one text with everything in it, so that it needs no network but the run's own. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const { resolve } = createRequire(import.meta.url);
+/** What the page has where it says so: the charts' library, what is shared with the terminal, and its own program. */
+const PARTS = {
+  'charts.css': () => resolve('uplot/dist/uPlot.min.css'),
+  'charts.js': () => resolve('uplot/dist/uPlot.iife.min.js'),
+  'program.js': () => join(import.meta.dirname, 'page', 'program.js'),
+  'view.js': () => join(import.meta.dirname, 'view.js'),
+};
+
+/** @type {{text: string, policy: string} | undefined} */
+let composed;
+
+/** @returns {{text: string, policy: string}} made when it is first asked for; the policy lets nothing else run in it */
+export function composePage() {
+  composed ??= compose();
+  return composed;
+}
+
+function compose() {
+  const template = readFileSync(join(import.meta.dirname, 'page', 'page.html'), 'utf8');
+  const text = Object.entries(PARTS).reduce((page, [name, find]) => page.replace(`/* ${name} */`, () => readFileSync(find(), 'utf8')), template);
+  const hashes = [...text.matchAll(/<script[^>]*>([^]*?)<\/script>/g)].map(([, script]) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+  const policy = `default-src 'none'; connect-src 'self'; img-src data:; style-src 'unsafe-inline'; script-src ${hashes.join(' ')}`;
+  return { text, policy };
+}

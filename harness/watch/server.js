@@ -1,0 +1,103 @@
+/**
+ * Serves what a run tells, on loopback: a page at /, Server-Sent Events at /events, OpenMetrics at /metrics. It costs nothing as long as
+ * nobody asks.
+ */
+import { createServer } from 'node:http';
+import { UserError } from '../common/failure.js';
+import { announce } from './address.js';
+import { Feed, formatEvent } from './feed.js';
+import { formatMetrics } from './metrics.js';
+import { composePage } from './page.js';
+
+const LOOPBACK = '127.0.0.1';
+/** Who has not taken so much of what was told is let go: it may ask again, and is then told the state. */
+const BEHIND_MAX_B = 4 * 2 ** 20;
+const WATCHERS_MAX = 100;
+/** Time for the last words to go out. */
+const CLOSE_WITHIN_MS = 300;
+/** A name of this host in the head of a request. Others are of a page elsewhere that has had its name resolve to here ("DNS rebinding"). */
+const OWN_NAME = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+
+/** @typedef {import('node:http').ServerResponse} Response */
+
+/** A run, and where it can be watched. */
+export class Watch {
+  constructor() {
+    this.feed = new Feed();
+    /** @type {Set<Response>} */
+    this.watchers = new Set();
+    /** @type {string | undefined} where it listens, if it does */
+    this.url = undefined;
+    this.withdraw = () => {};
+  }
+
+  /**
+   * @param {number | undefined} port 0 for any that is free; undefined: nobody can watch
+   * @returns {Promise<Watch>} @throws {UserError} when the port is not free
+   */
+  static async open(port) {
+    const watch = new Watch();
+    if (port !== undefined) await watch.#listen(port);
+    return watch;
+  }
+
+  /** @param {number} port */
+  async #listen(port) {
+    const server = createServer((request, response) => this.#answer(request, response).catch(() => response.destroy()));
+    server.maxConnections = WATCHERS_MAX;
+    await new Promise((resolve, reject) => {
+      server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => reject(new UserError(
+        `WATCH: port ${port} of ${LOOPBACK} can't be listened on (${error.code}); name another, or run with WATCH=0`)));
+      server.listen(port, LOOPBACK, () => resolve(undefined));
+    });
+    server.on('error', () => {}); // such as no descriptor for another connection
+    server.unref(); // a run that is over is over
+    this.server = server;
+    this.url = `http://${LOOPBACK}:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}/`;
+    this.withdraw = announce(this.url);
+  }
+
+  /** @param {import('node:http').IncomingMessage} request @param {Response} response */
+  async #answer({ method, url = '', headers }, response) {
+    response.on('error', () => {}); // who asked has gone
+    const refuse = (/** @type {number} */ code, /** @type {string} */ why) => response.writeHead(code, { 'content-type': 'text/plain' }).end(`${why}\n`);
+    if (!OWN_NAME.test(headers.host ?? '')) return refuse(403, 'ask by the name localhost');
+    if (method !== 'GET') return refuse(405, 'GET alone is answered');
+    const path = url.split('?')[0];
+    if (path === '/events') return this.#follow(response);
+    if (path === '/metrics') {
+      const { type, text } = await formatMetrics(this.feed.state);
+      return response.writeHead(200, { 'content-type': type }).end(text);
+    }
+    if (path !== '/') return refuse(404, 'there are /, /events and /metrics');
+    const { text, policy } = composePage();
+    return response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }).end(text);
+  }
+
+  /** @param {Response} response */
+  #follow(response) {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    const leave = this.feed.subscribe((text) => {
+      if (response.writableLength > BEHIND_MAX_B) response.destroy();
+      else response.write(text);
+    });
+    this.watchers.add(response);
+    response.on('close', () => {
+      leave();
+      this.watchers.delete(response);
+    });
+  }
+
+  /** Tell all who watch that it is over, and listen no more. */
+  async close() {
+    this.withdraw();
+    const { server } = this;
+    if (!server) return;
+    for (const response of this.watchers) response.end(formatEvent('over', {}));
+    const closed = new Promise((resolve) => server.close(resolve));
+    const late = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS);
+    server.closeIdleConnections();
+    await closed;
+    clearTimeout(late);
+  }
+}

@@ -1,0 +1,136 @@
+/** `make watch`: a run that another process carries out, live in the terminal, until it ends. */
+import { request } from 'node:http';
+import { UserError } from '../common/failure.js';
+import { formatTable } from '../common/format.js';
+import { findAddress } from './address.js';
+import { apply, describeRun, emptyState, formatCores, formatMs, formatNumber, latestByHost, listSeconds, sumHosts } from './view.js';
+
+/** @typedef {import('./view.js').State} State */
+/** @typedef {import('./view.js').Second} Second */
+
+const REDRAW_MS = 250;
+const OUTCOMES_SHOWN = 5;
+/** Hosts beyond these are in the sum alone; the page shows them all. */
+const HOSTS_SHOWN = 12;
+const HISTORY_S = 60;
+const BARS = '▁▂▃▄▅▆▇█';
+const HEADER = ['host', 'connected', 'due/s', 'sent/s', 'answered/s', 'p50 ms', 'p99 ms', 'CPU, cores'];
+
+/** @param {Second} second @returns {string[]} a line of the table */
+const cellsOf = ({ host, client = {}, cores, established }) => [
+  host, formatNumber(client.connected ?? established), ...['due_hz', 'sent_hz', 'received_hz'].map((name) => formatNumber(client[name])),
+  formatMs(client.latency_p50_us), formatMs(client.latency_p99_us), formatCores(cores),
+];
+
+/** @param {(number | undefined)[]} values @returns {string} a bar each, from 0 to the greatest */
+export function drawBars(values) {
+  const most = Math.max(1, ...values.map((value) => value ?? 0));
+  return values.map((value) => (value === undefined ? ' ' : BARS[Math.round((value / most) * (BARS.length - 1))])).join('');
+}
+
+/** @param {State} state @returns {string[]} lines */
+export function draw(state) {
+  const { seconds, outcomes, ended } = state;
+  const hosts = latestByHost(seconds);
+  const lines = describeRun(state);
+  if (hosts.length && !ended) {
+    const rows = [...hosts.slice(0, HOSTS_SHOWN), ...(hosts.length > 1 ? [sumHosts(hosts)] : [])];
+    lines.push('', ...formatTable(HEADER, rows.map(cellsOf)).split('\n'));
+    if (hosts.length > HOSTS_SHOWN) lines.push(`and ${hosts.length - HOSTS_SHOWN} more hosts`);
+    const history = listSeconds(seconds).slice(-HISTORY_S).map(({ client }) => client?.received_hz);
+    if (history.some((value) => value !== undefined)) lines.push('', `answered/s  ${drawBars(history)}`);
+    const { doubts } = sumHosts(hosts);
+    if (doubts.length) lines.push('', ...doubts.map((doubt) => `doubt: ${doubt}`));
+  }
+  if (outcomes.length) lines.push('', ...outcomes.slice(-OUTCOMES_SHOWN).map(({ number, total, trial, outcome }) => `[${number}/${total}] ${trial}  ${outcome}`));
+  return lines;
+}
+
+/** @param {State} state @returns {string[]} what there is to say when the run has ended */
+export function summarise({ run, outcomes, ended }) {
+  const others = outcomes.filter(({ outcome }) => outcome !== 'done').map(({ trial, outcome }) => `${trial}: ${outcome}`);
+  return [...others, ...(ended?.claims ?? []), ...(run ? [`bundle  ${run.bundle}`] : [])];
+}
+
+/** Shows a state again and again in the same place of a terminal. */
+class Screen {
+  constructor() {
+    this.shown = 0;
+    this.drawnMs = -Infinity;
+  }
+
+  /** @param {State} state @param {boolean} [isLast] */
+  show(state, isLast = false) {
+    if (!isLast && performance.now() - this.drawnMs < REDRAW_MS) return;
+    this.drawnMs = performance.now();
+    const { columns, rows } = process.stdout; // 0 where a terminal does not tell
+    const lines = draw(state).slice(0, (rows || 24) - 1).map((line) => line.slice(0, (columns || 80) - 1)); // what is wrapped would be two
+    process.stdout.write(`${this.shown ? `\x1b[${this.shown}A` : ''}\x1b[0J${lines.join('\n')}\n`);
+    this.shown = lines.length;
+  }
+}
+
+/** Where there is no terminal: a line a second, and one for each trial. @param {State} state @param {string} event @param {any} data */
+function printLine(state, event, data) {
+  if (event === 'outcome') console.log(`[${data.number}/${data.total}] ${data.trial}  ${data.outcome}`);
+  if (event !== 'second' || data.host !== state.seconds[0].host) return;
+  const [, , trial] = describeRun(state);
+  const { client = {}, cores, established } = sumHosts(latestByHost(state.seconds));
+  console.log([
+    trial, `${formatNumber(client.connected ?? established)} connected`, `${formatNumber(client.sent_hz)} sent/s`,
+    `${formatNumber(client.received_hz)} answered/s`, `p50 ${formatMs(client.latency_p50_us)} ms`, `p99 ${formatMs(client.latency_p99_us)} ms`, `cores: ${formatCores(cores)}`,
+  ].join('  '));
+}
+
+/**
+ * @param {NodeJS.ReadableStream} stream of Server-Sent Events, as feed.js formats them
+ * @param {(event: string, data: any) => void} take
+ */
+export async function readEvents(stream, take) {
+  let text = '';
+  for await (const part of stream.setEncoding('utf8')) {
+    const events = (text + part).split('\n\n');
+    text = events.pop() ?? '';
+    for (const each of events) {
+      const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(each) ?? [];
+      if (event) take(event, JSON.parse(data));
+    }
+  }
+}
+
+/** @param {string} url @returns {Promise<import('node:http').IncomingMessage>} @throws {UserError} when no run answers there */
+function connect(url) {
+  return new Promise((resolve, reject) => {
+    const fail = (/** @type {string} */ why) => reject(new UserError(`watch: ${url} ${why}: the run that was there is over, or was killed; start one, or go on with RESUME=1`));
+    request(`${url}events`, (response) => {
+      if (response.statusCode === 200 && response.headers['content-type'] === 'text/event-stream') resolve(response);
+      else fail('is of something else');
+    }).on('error', (/** @type {NodeJS.ErrnoException} */ error) => fail(`does not answer (${error.code})`)).end();
+  });
+}
+
+/**
+ * Follow the run that goes on, to its end.
+ * @returns {Promise<number>} exit code: 0, or 1 when it ended without a word
+ * @throws {UserError} when nothing runs
+ */
+export async function watchRun() {
+  const url = findAddress();
+  const stream = await connect(url);
+  const screen = process.stdout.isTTY ? new Screen() : undefined;
+  console.log(`${url} shows the same as a page; Ctrl-C leaves the run alone`);
+  let state = emptyState();
+  let isOver = false;
+  await readEvents(stream, (event, data) => {
+    if (event === 'state') state = data;
+    else if (event === 'over') isOver = true;
+    else apply(state, event, data);
+    if (screen) screen.show(state, event === 'ended');
+    else printLine(state, event, data);
+    if (event !== 'ended') return;
+    console.log(summarise(state).join('\n'));
+    if (screen) screen.shown = 0; // there may be another experiment
+  }).catch(() => {}); // a run that is killed breaks off
+  if (!isOver) console.error('error: watch: the run ended without a word: it was killed; go on with RESUME=1');
+  return isOver ? 0 : 1;
+}

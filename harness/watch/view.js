@@ -1,0 +1,140 @@
+/**
+ * What is known of a run while it goes on, and how it is shown. The harness, the terminal and the page all use this file, which therefore
+ * imports nothing: the page has it written into itself.
+ */
+
+/**
+ * @typedef {object} Second of a load, told by the agent of one host
+ * @property {string} host
+ * @property {number} t_s since the start of the load
+ * @property {number | null} [established] TCP connections in the server's network namespace
+ * @property {number | null} [segments_hz]
+ * @property {Record<string, number>} [cores] by role
+ * @property {Client} [client] of its clients, where they tell it
+ * @property {string[]} doubts
+ */
+/** @typedef {Record<string, number>} Client connected, due, sent and received, `…_hz` of these three, latency_p50_us, latency_p99_us */
+/** @typedef {{experiment: string, title: string, profile: string, bundle: string, hosts: string[]}} Run */
+/**
+ * @typedef {{trial: string, engine: string, workload: string, setting: string, from_s: number, to_s: number, number: number, total: number,
+ *   left_s: number}} Trial `number` is its place among those that are to be done
+ */
+/** @typedef {{trial: string, outcome: string} & Pick<Trial, 'number' | 'total' | 'left_s'>} Outcome such as "flagged: foreign-cpu" */
+/** @typedef {{how: string, claims: string[]}} Ended claims and their verdicts in words */
+/**
+ * @typedef {{run?: Run, trial?: Trial, seconds: Second[], outcomes: Outcome[], ended?: Ended, before: Record<string, Client>}} State
+ *   `seconds` of the trial that runs; `before` has what each host's clients counted in the trials before it
+ */
+
+/** Of all hosts together: what one looks back on. Who connects is sent them all. */
+const SECONDS_MAX = 3000;
+const OUTCOMES_MAX = 200;
+/** What is counted over all trials of a run. */
+export const COUNTED = ['due', 'sent', 'received'];
+
+/** @returns {State} */
+export const emptyState = () => ({ seconds: [], outcomes: [], before: {} });
+
+/** What each event does to the state. @type {Record<string, (state: State, data: any) => void>} */
+const CHANGES = {
+  run: (state, run) => Object.assign(state, { run, trial: undefined, seconds: [], outcomes: [], ended: undefined }),
+  trial: (state, trial) => {
+    countTrial(state);
+    Object.assign(state, { trial, seconds: [] });
+  },
+  second: ({ seconds }, second) => {
+    seconds.push(second);
+    if (seconds.length > SECONDS_MAX) seconds.splice(0, SECONDS_MAX / 10);
+  },
+  outcome: ({ outcomes }, outcome) => {
+    outcomes.push(outcome);
+    if (outcomes.length > OUTCOMES_MAX) outcomes.shift();
+  },
+  ended: (state, ended) => Object.assign(state, { ended }),
+};
+
+/** @param {State} state @param {string} event @param {any} data */
+export function apply(state, event, data) {
+  CHANGES[event]?.(state, data);
+}
+
+/** Add what the clients of a trial counted to what those before it did. @param {State} state */
+function countTrial(state) {
+  for (const { host, client } of latestByHost(state.seconds.filter((second) => second.client))) {
+    state.before[host] = Object.fromEntries(COUNTED.map((name) => [name, (state.before[host]?.[name] ?? 0) + (client?.[name] ?? 0)]));
+  }
+}
+
+/** @param {Second[]} seconds @returns {Second[]} the last one of each host */
+export const latestByHost = (seconds) => [...new Map(seconds.map((second) => [second.host, second])).values()];
+
+/** Percentiles do not add up. @param {Second[]} seconds of several hosts @returns {Second} all as one: sums, and of latencies the worst */
+export function sumHosts(seconds) {
+  /** @type {Record<string, number>} */
+  const cores = {};
+  /** @type {Client} */
+  const client = {};
+  for (const second of seconds) {
+    for (const [role, used] of Object.entries(second.cores ?? {})) cores[role] = (cores[role] ?? 0) + used;
+    for (const [name, value] of Object.entries(second.client ?? {})) {
+      client[name] = name.startsWith('latency') ? Math.max(client[name] ?? 0, value) : (client[name] ?? 0) + value;
+    }
+  }
+  const sum = (/** @type {'established' | 'segments_hz'} */ name) => seconds.reduce((total, second) => total + (second[name] ?? 0), 0);
+  const doubts = [...new Set(seconds.flatMap((second) => second.doubts))];
+  const t_s = Math.max(...seconds.map((second) => second.t_s));
+  return { host: 'all', t_s, established: sum('established'), segments_hz: sum('segments_hz'), cores, client, doubts };
+}
+
+/** @param {Second[]} seconds @param {string} [host] all of them by default @returns {Second[]} one for each second of the load */
+export function listSeconds(seconds, host) {
+  const own = host === undefined ? seconds : seconds.filter((second) => second.host === host);
+  return [...Map.groupBy(own, (second) => second.t_s).values()].map(sumHosts).sort((a, b) => a.t_s - b.t_s);
+}
+
+/** @param {Outcome[]} outcomes @returns {{done: number, flagged: number, failed: number}} */
+export function countOutcomes(outcomes) {
+  const count = (/** @type {string} */ word) => outcomes.filter(({ outcome }) => outcome.startsWith(word)).length;
+  return { done: count('done'), flagged: count('flagged'), failed: count('failed') };
+}
+
+/** @param {number | null | undefined} value @param {number} [decimals] @returns {string} "-" where there is none */
+export const formatNumber = (value, decimals = 0) => (typeof value === 'number' && Number.isFinite(value)
+  ? value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals }) : '-');
+
+/** @param {number | undefined} us @returns {string} ms */
+export const formatMs = (us) => formatNumber(us === undefined ? undefined : us / 1000, us !== undefined && us >= 100_000 ? 0 : 2);
+
+/** Roles that used less are not named. */
+const CORES_MIN = 0.005;
+
+/** @param {Record<string, number> | undefined} cores @returns {string} the busiest roles first */
+export const formatCores = (cores = {}) => Object.entries(cores).filter(([, used]) => used >= CORES_MIN).sort(([, a], [, b]) => b - a)
+  .map(([role, used]) => `${role} ${used.toFixed(2)}`).join(', ') || '-';
+
+/** @param {number} seconds @returns {string} */
+export function formatLeft(seconds) {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole >= 3600) return `${Math.floor(whole / 3600)} h ${Math.floor(whole / 60) % 60} min`;
+  return whole >= 60 ? `${Math.floor(whole / 60)} min ${whole % 60} s` : `${whole} s`;
+}
+
+/** @param {State} state @returns {string[]} the run, how far it is, and the trial, in words */
+export function describeRun({ run, trial, outcomes, seconds, ended }) {
+  if (!run) return ['No run has begun yet.'];
+  const { done, flagged, failed } = countOutcomes(outcomes);
+  const last = outcomes.at(-1);
+  const at = trial ? `trial ${trial.number} of ${trial.total}` : 'before the first trial';
+  const left_s = last?.number === trial?.number ? last?.left_s : trial?.left_s;
+  const validity = `${done} done, ${flagged} flagged, ${failed} failed`;
+  const left = left_s === undefined ? '' : `, about ${formatLeft(left_s)} left`;
+  const progress = ended ? `${ended.how}; ${validity}` : `${at}${left}; ${validity}`;
+  return [`${run.experiment}, ${run.profile}: ${run.title}`, progress, ...(trial && !ended ? [describeTrial(trial, seconds)] : [])];
+}
+
+/** @param {Trial} trial @param {Second[]} seconds @returns {string} */
+function describeTrial({ trial, from_s, to_s }, seconds) {
+  if (seconds.length === 0) return `${trial}: starts`;
+  const t_s = Math.max(...seconds.map((second) => second.t_s)) + 1;
+  return `${trial}: ${t_s} s of ${to_s} s, ${t_s <= from_s ? 'before the window' : 'in the window'}`;
+}

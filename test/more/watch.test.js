@@ -1,0 +1,179 @@
+/** A run is watched by what people watch with: a terminal, a real Chromium, Debian's Prometheus. Nothing here is measured. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { ROOT } from '../../harness/common/places.js';
+import { readTsv } from '../../harness/common/files.js';
+import { installParts } from '../../harness/spec/engines.js';
+import { readCompanion, readGenerator } from '../../harness/spec/generators.js';
+import { Lab, installWs, sleep, until } from '../smoke/lab.js';
+
+/** Long enough that a browser on a busy machine starts while it runs. */
+const HOLD_S = 12;
+const CHROMIUM = '/usr/bin/chromium';
+const FLAGS = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
+  '--disable-sync',
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'watch-test-'));
+/** @type {Lab[]} */
+const labs = [];
+after(() => {
+  labs.forEach((lab) => lab.remove());
+  rmSync(folder, { recursive: true, force: true });
+});
+before(async () => {
+  await installWs();
+  await installParts([readCompanion('browser'), readGenerator('swarm')], console.log);
+});
+
+/** @param {number} [hold_s] */
+function makeLab(hold_s = HOLD_S) {
+  const lab = new Lab({ repeats: 1, hold_s });
+  labs.push(lab);
+  return lab;
+}
+
+/** @param {import('../smoke/lab.js').Harness} harness @returns {Promise<string>} where it can be watched, once it can */
+const findUrl = (harness) => until(() => /watch it: .* (http:\S+)/.exec(harness.stdout)?.[1], 'the address', 120);
+
+/** @param {Lab} lab @returns {Promise<{code: number | null, stdout: string, stderr: string}>} */
+async function watchByTerminal(lab) {
+  const child = spawn(process.execPath, [join(ROOT, 'harness/main.js'), 'watch'], { cwd: ROOT, env: { ...process.env, ...lab.env } });
+  const read = async (/** @type {import('node:stream').Readable} */ stream) => (await stream.setEncoding('utf8').toArray()).join('');
+  const [stdout, stderr, code] = await Promise.all([read(child.stdout), read(child.stderr), new Promise((resolve) => child.on('close', resolve))]);
+  return { code, stdout, stderr };
+}
+
+/** A seconds' line of the terminal that has it all. */
+const WHOLE_LINE = /^b01-\S*: \d+ s of .* 10 connected +\d+ sent\/s +\d+ answered\/s +p50 [\d.]+ ms +p99 [\d.]+ ms +cores: .*\bclient \d/m;
+
+describe('a run that is watched', { concurrency: 3 }, () => {
+  for (const generator of ['forked', 'swarm']) {
+    it(`is followed in a terminal to its end, with the rates and latencies that ${generator} tells`, async () => {
+      const lab = makeLab();
+      const harness = lab.start(generator === 'forked' ? [] : ['--generator', generator]);
+      await findUrl(harness);
+      const { code, stdout, stderr } = await watchByTerminal(lab);
+      await harness.ended;
+      assert.deepEqual([code, stderr], [0, '']);
+      const own = stdout.split('\n').filter((line) => line.includes('generator-swarm') === (generator === 'swarm')).join('\n');
+      assert.match(own, WHOLE_LINE);
+      assert.match(stdout, /^\[\d\/\d\] b01-ws-steady +(done|flagged)/m);
+      assert.match(stdout, /^bundle +\S+-quick$/m);
+    });
+  }
+
+  it('shows its rates in a browser as they are, and then its end', async (context) => {
+    const lab = makeLab();
+    const harness = lab.start();
+    const url = await findUrl(harness);
+    const { chromium } = createRequire(join(ROOT, 'clients/browser/package.json'))('playwright-core');
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS, chromiumSandbox: false });
+    context.after(() => browser.close());
+    const page = await browser.newPage();
+    const faults = /** @type {string[]} */ ([]);
+    page.on('pageerror', (/** @type {Error} */ error) => faults.push(error.message));
+    page.on('console', (/** @type {any} */ said) => said.type() === 'error' && faults.push(said.text()));
+    const asked = /** @type {string[]} */ ([]);
+    page.on('request', (/** @type {any} */ request) => asked.push(request.url()));
+    await page.goto(url);
+    const read = () => page.evaluate('Object.fromEntries([...document.querySelectorAll("[id]")].map((each) => [each.id, each.textContent]))');
+    const waitFor = async (/** @type {(shown: any) => boolean} */ holds, /** @type {string} */ what) => {
+      for (let waitedMs = 0; waitedMs < 90_000; waitedMs += 200) {
+        const shown = await read();
+        if (holds(shown)) return shown;
+        await sleep(200);
+      }
+      throw new Error(`${what}: ${JSON.stringify(await read())}; ${faults.join()}`);
+    };
+    const live = await waitFor((shown) => Number(shown['answered-a-second']) > 0 && shown['p99-ms'] !== '-', 'rates');
+    assert.match(live.run, /^01-tiny, quick: /);
+    assert.match(live.trial, /^b01-ws-steady: \d+ s of \d+ s, /);
+    assert.equal(live.connections, '10');
+    assert.match(live.hosts, /^local10\d+\d+/);
+    assert.equal(await page.locator('#charts canvas').count(), 4);
+    const end = await waitFor((shown) => shown.progress.startsWith('ended'), 'the end');
+    assert.match(end.progress, /^ended; [01] done, [01] flagged, 0 failed$/);
+    assert.deepEqual(faults, []);
+    assert.deepEqual([...new Set(asked)], [url, `${url}events`]);
+    assert.equal((await harness.ended).code, 0);
+  });
+
+  it('is scraped by Prometheus without an error', async (context) => {
+    const unpacked = spawnSync(join(ROOT, 'test/more/prometheus.sh'), [folder], { encoding: 'utf8' });
+    if (unpacked.status !== 0) return context.skip(`no Prometheus of Debian's: ${unpacked.stderr.trim()}`);
+    const lab = makeLab();
+    const [port, own] = [await findFreePort(), await findFreePort()];
+    const harness = lab.start(['--watch', String(port)]);
+    assert.equal(await findUrl(harness), `http://127.0.0.1:${port}/`);
+    const config = join(folder, 'prometheus.yml');
+    writeFileSync(config, `scrape_configs: [{job_name: wscale, scrape_interval: 1s, static_configs: [{targets: ["127.0.0.1:${port}"]}]}]\n`);
+    const prometheus = spawn(unpacked.stdout.trim(), [
+      `--config.file=${config}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${own}`,
+    ], { stdio: 'ignore' });
+    const ended = new Promise((resolve) => prometheus.on('exit', resolve));
+    context.after(() => (prometheus.kill('SIGKILL'), ended));
+    const ask = async (/** @type {string} */ path) => {
+      const answer = await fetch(`http://127.0.0.1:${own}/api/v1/${path}`).catch(() => undefined);
+      return answer?.ok ? /** @type {any} */ (await answer.json()).data : undefined;
+    };
+    const waitFor = async (/** @type {() => Promise<any>} */ look, /** @type {string} */ what) => {
+      for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 200) {
+        const seen = await look();
+        if (seen) return seen;
+        await sleep(200);
+      }
+      throw new Error(`${what}: not within 60 s`);
+    };
+    const target = await waitFor(async () => (await ask('targets'))?.activeTargets.find((/** @type {any} */ { health }) => health !== 'unknown'), 'a scrape');
+    assert.deepEqual([target.health, target.lastError], ['up', '']);
+    const [{ metric, value }] = await waitFor(async () => {
+      const { result = [] } = await ask('query?query=rate(wscale_messages_received_total[5s])%20%3E%200') ?? {};
+      return result.length > 0 && result;
+    }, 'a rate of answers');
+    assert.equal(metric.host, 'local');
+    assert.ok(Number(value[1]) > 0);
+    const { result } = await ask('query?query=wscale_latency_seconds');
+    assert.deepEqual(result.map((/** @type {any} */ each) => each.metric.percentile).sort(), ['50', '99']);
+    /** @type {any[]} */
+    const types = Object.values(await ask('metadata?metric=wscale_messages_received') ?? {}).flat();
+    assert.deepEqual(types.map(({ type }) => type), ['counter']);
+    assert.equal((await harness.ended).code, 0);
+  });
+
+  it('leaves in its bundle what was read of a trial, and tells who watches, when it is killed', async () => {
+    const lab = makeLab(90);
+    const harness = lab.start();
+    await findUrl(harness);
+    const watched = watchByTerminal(lab);
+    const path = () => lab.inTrial('b01-ws-steady', 'raw/accounts.tsv');
+    await until(() => readTsv(path()).some(({ mark }) => mark === 'window_start'), 'the first mark', 60);
+    await until(() => readTsv(lab.inTrial('b01-ws-steady', 'raw/live.tsv')).length >= 2, 'two seconds', 60);
+    const run = harness.findRun();
+    harness.signal('SIGKILL');
+    await harness.ended;
+    assert.deepEqual(await lab.findLeftovers(run), []);
+    const rows = readTsv(path());
+    assert.deepEqual([...new Set(rows.map(({ mark }) => mark))], ['start', 'window_start']);
+    assert.deepEqual([...new Set(rows.map(({ side }) => side))].sort(), ['capture', 'client', 'server']);
+    assert.ok(readTsv(lab.inTrial('b01-ws-steady', 'raw/host.tsv')).length >= 3);
+    const { code, stderr } = await watched;
+    assert.deepEqual([code, stderr], [1, 'error: watch: the run ended without a word: it was killed; go on with RESUME=1\n']);
+  });
+});
+
+/** @returns {Promise<number>} */
+async function findFreePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
