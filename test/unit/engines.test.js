@@ -84,11 +84,14 @@ test('engines that state their limits state the same: of a message, and of what 
   }
 });
 
+/** To compile an engine in Crystal takes a minute of CPU time: `make check-servers` alone does so. */
+const UNTESTED = ['Crystal'];
+
 test('the tests check an engine of each language, and leave out those that say so', () => {
   /** @param {{runtime: string}[]} engines */
   const languagesOf = (engines) => new Set(engines.map(({ runtime }) => readRuntime(runtime).language));
   const [all, tested] = [listEngines().map(readEngine), readTestedEngines()];
-  assert.deepEqual(languagesOf(tested), languagesOf(all));
+  assert.deepEqual(languagesOf(tested), new Set([...languagesOf(all)].filter((language) => !UNTESTED.includes(language))));
   assert.deepEqual(tested.map(({ name }) => name), all.filter(({ ci }) => ci !== false).map(({ name }) => name));
 });
 

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# The version of Crystal, whose standard library the engine is, on standard output.
+# usage: version.sh FOLDER PACKAGE
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+[[ ${2:?usage: version.sh FOLDER PACKAGE} == crystal ]] || exit 1
+exec "$here/bin/crystal" env CRYSTAL_VERSION
