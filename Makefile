@@ -62,12 +62,12 @@ help:
 ## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, ENGINES, BLOCKS, BYTES, RESUME, SEED, PLAN, HOSTS, WATCH)
 # A plan starts nothing, and needs nothing that is started
 ifeq ($(filter-out 0 no false,$(PLAN)),)
-needs_start := needs-run needs-figures
+needs_start := $(packages_run) $(packages_figures)
 # By its manifest; what is wrong with that the run says
 needs_of = $(foreach need,$(shell $(node) harness/main.js needs $(1) 2> /dev/null),$(packages_$(need)))
 endif
-experiment-%: $(needs_start) needs-harness
-	@$(if $(needs_start),runtimes/apt-install.sh $(call needs_of,$(call quote,$*)))
+experiment-%: needs-harness
+	@$(if $(needs_start),runtimes/apt-install.sh $(needs_start) $(call needs_of,$(call quote,$*)))
 	@$(harness) run $(call quote,$*) \
 	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,engines,ENGINES) $(call option,blocks,BLOCKS) \
 	  $(call option,bytes,BYTES) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN) \

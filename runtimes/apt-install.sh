@@ -31,6 +31,26 @@ list_lacking() {
   done
 }
 
+# list_reasons PACKAGE...: what each is for
+list_reasons() {
+  local name reason
+  for name in "$@"; do
+    reason='what was asked for runs it'
+    case $name in
+      procps | sysstat) reason='samples CPU, memory and network while a trial runs' ;;
+      util-linux) reason='pins processes to cores, and ends them with their parent' ;;
+      mawk | gawk) reason='reduces captures to tables' ;;
+      gnuplot-nox | fonts-dejavu-core) reason='draws figures' ;;
+      iproute2 | ethtool) reason='joins network namespaces' ;;
+      openssl) reason='makes certificates for TLS' ;;
+      tcpdump | tshark) reason='captures and reads packets' ;;
+      chromium) reason='opens pages' ;;
+      npm) reason='installs the pinned Node' ;;
+    esac
+    printf '  %-20s %s\n' "$name" "$reason"
+  done
+}
+
 # apt-get's own report is shown only when it failed. sudo keeps no environment, so DEBIAN_FRONTEND goes through env.
 # run_apt <argument>...
 run_apt() {
@@ -41,24 +61,30 @@ run_apt() {
   }
 }
 
-mapfile -t lacking < <(list_lacking "$@")
+mapfile -t lacking < <(list_lacking "$@" | sort -u)
 ((${#lacking[@]})) || exit 0
 exec 9< "${BASH_SOURCE[0]}"
 flock 9 # 'apt-get update' does not wait for another
-mapfile -t lacking < <(list_lacking "$@")
+mapfile -t lacking < <(list_lacking "$@" | sort -u)
 ((${#lacking[@]})) || exit 0
 
 by_hand="apt-get install --no-install-recommends ${lacking[*]}"
 as_root=()
 command -v apt-get > /dev/null || fail "lacking: ${lacking[*]}, and there is no apt-get here" "install them by the means of this system"
 if ((EUID != 0)); then
-  command -v sudo > /dev/null || fail "lacking: ${lacking[*]}, and you are neither root nor have sudo" "run as root: $by_hand"
+  command -v sudo > /dev/null || {
+    list_reasons "${lacking[@]}" >&2
+    fail "lacking: ${lacking[*]}, and you are neither root nor have sudo" "run as root: $by_hand"
+  }
   as_root=(sudo)
 fi
 
-printf 'lacking here: %s (what was asked for runs them); installing with apt-get, once, a minute or two\n' "${lacking[*]}" >&2
+{
+  printf 'lacking here, and installed now with apt-get, once, a minute or two:\n'
+  list_reasons "${lacking[@]}"
+} >&2
 run_apt update
 run_apt install --no-install-recommends -y "${lacking[@]}"
 
-mapfile -t lacking < <(list_lacking "$@")
+mapfile -t lacking < <(list_lacking "$@" | sort -u)
 ((${#lacking[@]} == 0)) || fail "installed, but still not in PATH: ${lacking[*]}" "check PATH: $PATH"

@@ -26,11 +26,11 @@ export function findLink() {
 
 /**
  * A program that a run, a figure or a test calls: its Debian package, the command (or the file, when it begins with a
- * slash), and the arguments that make it tell its version.
- * @typedef {{ name: string, package: string, command: string, version: string[] }} Tool
+ * slash), and the arguments that make it tell its version. `use`: what alone needs it; without it every run does.
+ * @typedef {{ name: string, package: string, command: string, version: string[], use?: string }} Tool
  */
 
-/** @type {readonly Tool[]} the packages of the Makefile that a run and its figures need */
+/** @type {readonly Tool[]} the packages of the Makefile */
 export const TOOLS = [
   { name: 'top', package: 'procps', command: 'top', version: ['-V'] },
   { name: 'sar', package: 'sysstat', command: 'sar', version: ['-V'] },
@@ -40,6 +40,12 @@ export const TOOLS = [
   { name: 'awk', package: 'mawk', command: 'awk', version: ['-W', 'version'] },
   { name: 'gnuplot', package: 'gnuplot-nox', command: 'gnuplot', version: ['--version'] },
   { name: 'font', package: 'fonts-dejavu-core', command: '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf', version: [] },
+  { name: 'cargo', package: 'cargo-web rustc-web', command: 'cargo', version: ['--version'], use: 'the native generator, the link, engines in Rust' },
+  { name: 'ip', package: 'iproute2', command: 'ip', version: ['-V'], use: 'network namespaces' },
+  { name: 'ethtool', package: 'ethtool', command: 'ethtool', version: ['--version'], use: 'network namespaces' },
+  { name: 'tcpdump', package: 'tcpdump', command: 'tcpdump', version: ['--version'], use: 'capturing packets, as root' },
+  { name: 'tshark', package: 'tshark', command: 'tshark', version: ['--version'], use: 'reading packets; its dumpcap captures them without root' },
+  { name: 'chromium', package: 'chromium', command: 'chromium', version: ['--version'], use: 'pages in a browser' },
 ];
 
 /**
@@ -124,7 +130,7 @@ async function measureLoad(ms) {
 function readVersion(tool) {
   if (tool.command.startsWith('/')) return Promise.resolve(existsSync(tool.command) ? 'yes' : undefined);
   return new Promise((resolve) => {
-    execFile(tool.command, tool.version, (error, stdout, stderr) => {
+    execFile(tool.command, tool.version, { env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` } }, (error, stdout, stderr) => {
       if (error && 'code' in error && error.code === 'ENOENT') return resolve(undefined);
       resolve(/\d+\.[\d.]+( patchlevel \d+| \d{8})?/.exec(stdout + stderr)?.[0] ?? 'yes');
     });

@@ -41,7 +41,7 @@ const DEVICE = 'eth0';
 const CONGESTION = 'cubic';
 /** Settings of a link; all others are sysctls of its two ends. */
 const LINK_SETTINGS = ['rtt_us', 'rate_mbit'];
-/** Seconds that tcpdump may take to listen. */
+/** Seconds that what records packets may take to listen. */
 const LISTENS_WITHIN_S = 10;
 
 /**
@@ -66,6 +66,23 @@ const isSlow = (settings) => LINK_SETTINGS.some((name) => name in settings);
 
 const isRoot = () => process.getuid?.() === 0;
 
+/**
+ * What records packets. tcpdump wants to become another user, which root of a user namespace may not (`-Z root` neither): there dumpcap
+ * does, of the package tshark. `listens`: on standard error, when it does; `lost`: how many packets it lost.
+ * @typedef {{name: string, argv: (device: string, file: string, filter: string) => string[], listens: RegExp, lost: RegExp}} Recorder
+ * @type {Record<'root' | 'other', Recorder>}
+ */
+export const RECORDERS = {
+  root: {
+    name: 'tcpdump', argv: (device, file, filter) => ['tcpdump', '-i', device, '-U', '-Z', 'root', '-B', '65536', '-w', file, filter],
+    listens: /listening on/, lost: /^(\d+) packets? dropped by kernel/m,
+  },
+  other: {
+    name: 'dumpcap', argv: (device, file, filter) => ['dumpcap', '-P', '-i', device, '-B', '64', '-w', file, '-f', filter],
+    listens: /^File: /m, lost: /^Packets received\/dropped on interface .+: \d+\/(\d+) \(/m,
+  },
+};
+
 /** Where the two parties of one trial are, and how they reach each other. */
 export class Network {
   /**
@@ -80,6 +97,7 @@ export class Network {
     this.host = host;
     this.folder = join(raw, 'wire');
     this.captures = resolved?.capture ?? false;
+    this.recorder = isRoot() ? RECORDERS.root : RECORDERS.other;
     this.clientHolder = holders?.[0];
     this.serverHolder = holders?.[1];
     /** Processes that are the link itself, for the capture to watch. */
@@ -131,14 +149,15 @@ export class Network {
     if (!this.captures) return;
     // Marks of the client's own (clients/exchange) come by UDP
     const filter = `tcp port ${port} or udp port ${port}`;
+    const { name, argv, listens } = this.recorder;
     const sampler = await this.host.start({
-      argv: [...this.inside.client, 'tcpdump', '-i', this.device, '-U', '-Z', 'root', '-B', '65536', '-w', this.pcap, filter],
-      cwd: this.folder, side: 'capture', stdout: join(this.folder, 'tcpdump.out'), stderr: join(this.folder, 'tcpdump.err'),
+      argv: [...this.inside.client, ...argv(this.device, this.pcap, filter)],
+      cwd: this.folder, side: 'capture', stdout: join(this.folder, `${name}.out`), stderr: join(this.folder, `${name}.err`),
     });
     this.sampler = sampler;
-    for (let waited_ms = 0; !/listening on/.test(readFileSync(sampler.launch.stderr, 'utf8')); waited_ms += 10) {
-      if (sampler.exit) throw new TrialError(`packets can not be captured: tcpdump ${sampler.describeEnd()}`);
-      if (waited_ms > LISTENS_WITHIN_S * 1000) throw new TrialError(`tcpdump did not listen within ${LISTENS_WITHIN_S} s; read wire/tcpdump.err`);
+    for (let waited_ms = 0; !listens.test(readFileSync(sampler.launch.stderr, 'utf8')); waited_ms += 10) {
+      if (sampler.exit) throw new TrialError(`packets can not be captured: ${name} ${sampler.describeEnd()}`);
+      if (waited_ms > LISTENS_WITHIN_S * 1000) throw new TrialError(`${name} did not listen within ${LISTENS_WITHIN_S} s; read wire/${name}.err`);
       await sleep(10, signal);
     }
   }
@@ -198,8 +217,8 @@ export class Network {
     if (!this.sampler) return;
     this.sampler.signal('SIGINT');
     await this.sampler.exited;
-    const lost = /^(\d+) packets? dropped by kernel/m.exec(readFileSync(this.sampler.launch.stderr, 'utf8'))?.[1];
-    if (lost !== '0') throw new TrialError(`tcpdump lost ${lost ?? 'an unknown number of'} packets; run it on a machine with less else to do`);
+    const lost = this.recorder.lost.exec(readFileSync(this.sampler.launch.stderr, 'utf8'))?.[1];
+    if (lost !== '0') throw new TrialError(`${this.recorder.name} lost ${lost ?? 'an unknown number of'} packets; run it on a machine with less else to do`);
     await this.#dissect(port);
   }
 

@@ -82,8 +82,8 @@ function checkReuse({ tcp_tw_reuse }) {
 const checkTool = (tool) => ({ tools, can_install }) => {
   const version = tools[tool.name];
   if (version !== undefined) return ok(version);
-  if (can_install) return poor('warn', 'absent; installed by what needs it', `runtimes/apt-install.sh ${tool.package}`);
-  return poor('fail', 'absent', `as root: apt-get install --no-install-recommends ${tool.package}`);
+  if (can_install) return poor('warn', tool.use ? `absent; for ${tool.use}` : 'absent; installed by what needs it', `runtimes/apt-install.sh ${tool.package}`);
+  return poor(tool.use ? 'warn' : 'fail', tool.use ? `absent; for ${tool.use}` : 'absent', `as root: apt-get install --no-install-recommends ${tool.package}`);
 };
 
 /** @type {Check} */

@@ -1,0 +1,43 @@
+/** What a machine lacks is told at once: a line a package with its reason, and one command. No package is installed here. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ROOT } from '../../harness/common/places.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'apt-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** @param {string} name of a folder for PATH @param {number} code with which apt-get ends @returns {string} */
+function makeBin(name, code) {
+  const bin = join(folder, name);
+  mkdirSync(bin);
+  for (const command of ['bash', 'env', 'flock', 'sort', 'cat']) symlinkSync(`/usr/bin/${command}`, join(bin, command));
+  const scripts = { 'apt-get': `echo "$@" >> ${join(folder, name)}.log; exit ${code}`, 'dpkg-query': 'exit 1', sudo: 'exec "$@"' };
+  for (const [command, script] of Object.entries(scripts)) {
+    writeFileSync(join(bin, command), `#!/bin/bash\n${script}\n`);
+    chmodSync(join(bin, command), 0o755);
+  }
+  return bin;
+}
+
+test('all that is lacking is told at once, each package once with its reason, and in one command', () => {
+  const PATH = makeBin('failing', 100);
+  const packages = ['sysstat:no-sar', 'sysstat:no-pidstat', 'tshark:no-tshark', 'bash:bash', 'strange'];
+  const { status, stderr } = spawnSync('/bin/bash', [join(ROOT, 'runtimes/apt-install.sh'), ...packages], { env: { PATH }, encoding: 'utf8' });
+  assert.equal(status, 69);
+  assert.deepEqual(stderr.split('\n').slice(1, 4).map((line) => line.trim().split(/ {2,}/)), [
+    ['strange', 'what was asked for runs it'],
+    ['sysstat', 'samples CPU, memory and network while a trial runs'],
+    ['tshark', 'captures and reads packets'],
+  ]);
+  assert.match(stderr, /apt-get install --no-install-recommends strange sysstat tshark\n$/);
+});
+
+test('where nothing is lacking nothing is said', () => {
+  const PATH = makeBin('whole', 100);
+  const { status, stderr } = spawnSync('/bin/bash', [join(ROOT, 'runtimes/apt-install.sh'), 'bash:bash', 'x:env'], { env: { PATH }, encoding: 'utf8' });
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
+});
