@@ -45,7 +45,7 @@ export const TOOLS = [
   { name: 'ethtool', package: 'ethtool', command: 'ethtool', version: ['--version'], use: 'network namespaces' },
   { name: 'tcpdump', package: 'tcpdump', command: 'tcpdump', version: ['--version'], use: 'capturing packets, as root' },
   { name: 'tshark', package: 'tshark', command: 'tshark', version: ['--version'], use: 'reading packets; its dumpcap captures them without root' },
-  { name: 'chromium', package: 'chromium', command: 'chromium', version: ['--version'], use: 'pages in a browser' },
+  { name: 'chromium', package: 'chromium', command: 'chromium', version: ['--version'], use: 'pages that are opened' },
 ];
 
 /**
