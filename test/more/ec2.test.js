@@ -47,7 +47,7 @@ after(async () => {
 function start(...argv) {
   const { MAKEFLAGS: _flags, MAKELEVEL: _level, MFLAGS: _old, ...inherited } = process.env;
   const env = {
-    ...inherited, WSCALE_RESULTS: results,
+    ...inherited, WSCALE_RESULTS: results, TMPDIR: folder,
     AWS_ENDPOINT_URL: 'http://127.0.0.1:5556', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1',
   };
   const inside = ['--target', String(pid), '--net', '--mount', '--pid', `--wd=${ROOT}`, '--', ...argv];
