@@ -39,7 +39,7 @@ cargo = unset MAKEFLAGS MFLAGS && cd clients/swarm && exec ../../runtimes/rust/b
 cargo_servers = unset MAKEFLAGS MFLAGS && cd servers && exec ../runtimes/rust/bin/cargo
 cargo_serial = unset MAKEFLAGS MFLAGS && cd clients/serial && exec ../../runtimes/rust/bin/cargo
 cargo_link = unset MAKEFLAGS MFLAGS && cd infra/link && exec ../../runtimes/rust/bin/cargo
-go_folders := $(dir $(wildcard servers/*/go.mod))
+go_folders := $(dir $(wildcard servers/*/go.mod clients/*/go.mod))
 # Engines that the tests leave to check-servers: their format is looked at, their modules are not fetched
 untested = $(shell grep -l '^ci = false' servers/*/engine.toml)
 clippy_of = clippy --quiet --locked $(1) --all-targets -- -D warnings
@@ -332,7 +332,7 @@ clean:
 	@rm -rf runtimes/*/bin
 	@$(find_all) -path ./results -prune -o \( -name node_modules -o -name .installed \) -prune -exec rm -rf {} +
 	@rm -rf infra/ec2/venv test/more/ec2/venv
-	@rm -rf clients/swarm/target clients/serial/target infra/link/target clients/serial/*/target servers/target servers/*/target servers/*/venv
+	@rm -rf clients/swarm/target clients/serial/target infra/link/target clients/serial/*/target clients/goroutines/target servers/target servers/*/target servers/*/venv
 
 ##. Variables
 

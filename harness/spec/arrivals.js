@@ -48,6 +48,12 @@ export const ARRIVALS = {
     words: ({ period_ms }) => `each connection every ${period_ms} ms, at a random phase`,
     atPeriod: withPeriod,
   },
+  beats: {
+    properties: { period_ms: { type: 'number', exclusiveMinimum: 0 }, messages: { type: 'integer', minimum: 1, maximum: 1000 } },
+    load: 'open',
+    words: ({ period_ms, messages }) => `all connections at once every ${period_ms} ms, ${messages} message${messages === 1 ? '' : 's'} each`,
+    atPeriod: withPeriod,
+  },
   poisson: {
     properties: { rate_hz: { type: 'number', exclusiveMinimum: 0 } },
     load: 'open',

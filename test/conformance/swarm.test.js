@@ -18,7 +18,7 @@ const LOAD = {
   arrivals: { kind: 'uniform-interval', max_ms: 200 }, payload: { type: 'text', bytes: 40 },
 };
 
-before(() => installParts([readGenerator('swarm'), ...engines.flatMap(partsToCheck)], console.log));
+before(() => installParts([readGenerator('swarm'), readGenerator('goroutines'), ...engines.flatMap(partsToCheck)], console.log));
 
 /** @typedef {import('../../harness/spec/engines.js').Engine} Engine */
 /** @typedef {{summary: any, intervals: Record<string, string>[], connections: Record<string, string>[]}} Records */
@@ -165,6 +165,17 @@ describe('swarm', { concurrency: 2 }, () => {
       assert.equal(intervals.at(-1)?.connected, String(all));
       assert.ok(connections.reconnect_max_us >= 200_000 && window.unsent_remote > 0 && window.wrong === 0);
       for (const key of ['due', 'sent', 'received']) assert.equal(rows.reduce((sum, row) => sum + Number(row[key]), 0), window[key]);
+    });
+  }
+
+  for (const [behaviour, arrivals, processes] of /** @type {const} */ ([
+    ['json-ping', { kind: 'constant', period_ms: 100 }, 1], ['json-ping', { kind: 'beats', period_ms: 200, messages: 3 }, 2], ['echo', { kind: 'poisson', rate_hz: 10 }, 2],
+  ])) {
+    it(`offers what goroutines do, which lose none of it either: ${behaviour}, ${arrivals.kind}, ${processes} process(es)`, async () => {
+      const [swarm, goroutines] = await run(readEngine('ws'), ['swarm', 'goroutines'], { behaviour, arrivals, processes });
+      for (const records of [swarm, goroutines]) assertSound(records);
+      assert.deepEqual(dueBySecond(goroutines), dueBySecond(swarm));
+      assert.equal(goroutines.summary.processes.length, processes);
     });
   }
 

@@ -22,14 +22,37 @@ pub enum Process {
     Closed { outstanding: u32 },
     /// Exponential gaps, whose mean changes by steps
     Staircase(Staircase),
+    /// All connections at once, at whole periods since the start, so many messages of each
+    Beats {
+        period_ms: f64,
+        #[serde(default = "one")]
+        messages: u32,
+    },
+}
+
+const fn one() -> u32 {
+    1
 }
 
 /// When one connection sends.
 #[derive(Clone, Debug)]
 pub enum Arrivals {
-    Interval { ns: u64, phase_ns: u64 },
-    Poisson { mean_us: f64, draws: Draws },
+    Interval {
+        ns: u64,
+        phase_ns: u64,
+    },
+    Poisson {
+        mean_us: f64,
+        draws: Draws,
+    },
     Staircase(Climb),
+    /// `left` of the present beat
+    Beats {
+        ns: u64,
+        start_ns: u64,
+        messages: u32,
+        left: u32,
+    },
     Never,
 }
 
@@ -50,6 +73,10 @@ impl Process {
             Self::Poisson { rate_hz } => Arrivals::Poisson { mean_us: 1e6 / rate_hz, draws },
             Self::Closed { .. } => Arrivals::Never,
             Self::Staircase(ref staircase) => Arrivals::Staircase(staircase.climb(draws, start_ns)),
+            Self::Beats { period_ms, messages } => {
+                let ns = (period_ms * NS_PER_MS as f64) as u64;
+                Arrivals::Beats { ns: ns.max(1), start_ns, messages, left: 0 }
+            }
         }
     }
 
@@ -74,6 +101,7 @@ impl Process {
             Self::Poisson { rate_hz } => Some(rate_hz),
             Self::Closed { .. } => None,
             Self::Staircase(ref staircase) => Some(staircase.mean_hz()),
+            Self::Beats { period_ms, messages } => Some(f64::from(messages) * 1e3 / period_ms),
         }
     }
 }
@@ -96,6 +124,14 @@ impl Arrivals {
                 Some(intended_ns + (-(1.0 - draws.draw()).ln() * *mean_us).round() as u64 * 1_000)
             }
             Self::Staircase(climb) => climb.next(intended_ns),
+            Self::Beats { left, .. } if *left > 0 => {
+                *left -= 1;
+                Some(intended_ns)
+            }
+            Self::Beats { ns, start_ns, messages, left } => {
+                *left = messages.saturating_sub(1);
+                Some(*start_ns + (intended_ns.saturating_sub(*start_ns) / *ns + 1) * *ns)
+            }
             Self::Never => None,
         }
     }
@@ -116,6 +152,14 @@ mod tests {
         let times = times(Process::UniformInterval { max_ms: 5000.0 }, 3);
         assert_eq!(times[0] % NS_PER_MS, 0);
         assert_eq!([times[1], times[2]], [2 * times[0], 3 * times[0]]);
+    }
+
+    #[test]
+    fn beats_are_whole_periods_since_the_start_whenever_a_connection_is_due() {
+        let mut arrivals = Process::Beats { period_ms: 1000.0, messages: 2 }.arrivals(1, 7, 500);
+        let first = arrivals.first(500 + 2_300 * NS_PER_MS);
+        let times: Vec<_> = std::iter::successors(first, |time| arrivals.next(*time)).take(4).collect();
+        assert_eq!(times, [3, 3, 4, 4].map(|period| 500 + period * 1000 * NS_PER_MS));
     }
 
     #[test]

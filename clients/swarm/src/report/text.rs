@@ -58,6 +58,7 @@ fn title(done: &Done) -> String {
         Process::Constant { period_ms } => format!("open, every {period_ms} ms each"),
         Process::Poisson { rate_hz } => format!("open, Poisson {rate_hz}/s each"),
         Process::Closed { outstanding } => format!("closed, {outstanding} out each"),
+        Process::Beats { period_ms, messages } => format!("open, {messages} of each at once every {period_ms} ms"),
         Process::Staircase(staircase) => format!("open, {} steps of a staircase", staircase.steps.len()),
     };
     let stopped = if done.was_stopped { ", stopped early" } else { "" };
