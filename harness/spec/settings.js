@@ -105,6 +105,11 @@ export const SETTINGS = {
     words: (period) => `each ${lasting(period)}`,
     resolve: (period, { arrivals }) => ({ arrivals: ARRIVALS[arrivals.kind].atPeriod?.(arrivals, Number(period)) ?? arrivals }),
   },
+  messages: {
+    schema: COUNT, usual: "that of the workload's `arrivals`", meaning: 'messages of a connection at each beat',
+    words: (count) => `${counted(count, 'message')} each`,
+    resolve: (count, { arrivals }) => ({ arrivals: { ...arrivals, messages: Number(count) } }),
+  },
   transport: { words: (transport) => HTTP_TRANSPORTS[transport] ?? transport },
   transports: {
     words: (transports) => ENGINE_IO_TRANSPORTS[transports] ?? transports,

@@ -246,6 +246,10 @@ export function checkSizes(spec, read, problems) {
 export function checkPeriods(spec, problems) {
   for (const { workload, setting } of listPoints(ofAllProfiles(spec))) {
     const { kind } = spec.workloads[workload].arrivals;
+    if ('messages' in parseSetting(setting) && !('messages' in ARRIVALS[kind].properties)) {
+      const problem = `points.messages: arrivals of kind "${kind}" (workload ${workload}) have no beats; use beats, or leave it out`;
+      if (!problems.includes(problem)) problems.push(problem);
+    }
     if (!('period_ms' in parseSetting(setting)) || ARRIVALS[kind].atPeriod) continue;
     const others = Object.keys(ARRIVALS).filter((name) => ARRIVALS[name].atPeriod);
     const problem = `points.period_ms: arrivals of kind "${kind}" (workload ${workload}) have no period; use ${others.join(', ')}, or leave it out`;

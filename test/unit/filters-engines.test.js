@@ -82,3 +82,27 @@ test('ranks: who does not answer the rate stands last without one, and of one tr
     assert.deepEqual(rank(awk, { a: [9], b: [10] }, 2000).map(([, place]) => place), ['-', '-']);
   }
 });
+
+/** A ramp of 100 connections a second, of which 3,000 are answered at most. @param {(connections: number) => number} p50_ms */
+function ramp(p50_ms) {
+  const rows = Array.from({ length: 50 }, (_, second) => {
+    const connected = 100 * (second + 1);
+    return ['b1', 1, 'today', 'a', 'ramp', '-', second, connected, connected, Math.min(3000, connected), p50_ms(connected), '-'].join('\t');
+  });
+  return `trial\tblock\tera\tengine\tworkload\tsetting\tt_s\tconnected\tdue\treceived\tlatency_p50_ms\tlatency_p99_ms\n${rows.join('\n')}\n`;
+}
+
+/** @param {string} awk @param {string} seconds @returns {Record<string, number>} by metric */
+function findKnee(awk, seconds) {
+  const [, ...lines] = runFilter(awk, ['seconds-to-knees.awk'], [seconds]).output.trimEnd().split('\n').map((line) => line.split('\t'));
+  return Object.fromEntries(lines.map((cells) => [cells[6], Number(cells[7])]));
+}
+
+test('knees: latency that is level, and rises from 3,000 connections on, has its knee there; one that hardly rises has none', () => {
+  for (const awk of AWKS) {
+    const found = findKnee(awk, ramp((connections) => (connections <= 3000 ? 2 : 2 * Math.exp((connections - 3000) / 400))));
+    assert.deepEqual([found.knee_connections, found.knee_s, found.plateau_hz, found.knee_to_plateau], [3000, 29, 3000, 1]);
+    assert.ok(Math.abs(found.level_p50_ms - 2) < 1e-6);
+    assert.deepEqual(Object.keys(findKnee(awk, ramp((connections) => 2 + connections / 5000))), ['level_p50_ms']);
+  }
+});

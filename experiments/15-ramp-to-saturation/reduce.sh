@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# reduce: what experiment 15 makes of its reduced tables, in the same folder.
+#
+#   experiments/15-ramp-to-saturation/reduce.sh results/15-ramp-to-saturation/<stamp>/reduced
+#
+# Reads trials.tsv, and plan.tsv and the trials' records beside the folder. Writes:
+#   seconds.tsv  what clients saw in each second of a ramp
+#   knees.tsv    where latency left its level, trial by trial: knee_connections, knee_hz, plateau_hz, level_p50_ms, ...
+#   ramps.tsv    the same over trials
+#   judged.tsv   C3: twice as many clients over half as many; C4: the knee against what is answered beyond it
+set -euo pipefail
+export LC_ALL=C
+reduced=${1:?usage: reduce.sh REDUCED_FOLDER}
+bundle=$(cd "$reduced/.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
+analysis="$root/analysis"
+node="$root/runtimes/node-24/bin/node"
+[ -x "$node" ] || node=node
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+if [ -d "$bundle/trials" ]; then # of a result of record seconds.tsv came with it
+  tail -n +2 "$reduced/trials.tsv" | cut -f 1 | sort -u > "$work/stand"
+  mapfile -t stand < "$work/stand"
+  "$node" "$analysis/hlog-to-seconds.js" "$bundle/plan.tsv" "$bundle/trials" ${stand[@]+"${stand[@]}"} > "$reduced/seconds.tsv"
+fi
+awk -f "$analysis/seconds-to-knees.awk" "$reduced/seconds.tsv" > "$reduced/knees.tsv"
+awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/trials-to-points.awk" "$reduced/knees.tsv" > "$reduced/ramps.tsv"
+
+# Rows of the claims: for each engine of the plan twice as many clients against half as many, and every ramp's knee
+awk -F '\t' -v OFS='\t' '
+  NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i
+    print "claim", "era", "workload", "setting", "metric", "of", "to", "to_setting", "to_metric", "criterion"; next }
+  { setting = $column["setting"]; key = $column["era"] OFS $column["engine"] OFS setting }
+  key in seen { next }
+  { seen[key]; count++; era[count] = $column["era"]; engine[count] = $column["engine"]; of[count] = setting; workload[count] = $column["workload"]
+    clients[count] = setting; sub(/.*client_processes=/, "", clients[count]); sub(/,.*/, "", clients[count])
+    rest[count] = setting; sub(/client_processes=[0-9]+/, "", rest[count]) }
+  END {
+    for (i = 1; i <= count; i++) print "C4", era[i], workload[i], of[i], "knee_to_plateau", engine[i], "-", "-", "-", "0.8..1.25"
+    for (i = 1; i <= count; i++) for (j = 1; j <= count; j++) {
+      if (engine[i] != engine[j] || rest[i] != rest[j] || clients[i] != 2 * clients[j]) continue
+      for (m = 1; m <= split("plateau_hz level_p50_ms", metric, " "); m++)
+        print "C3", era[i], workload[i], of[i], metric[m], engine[i], engine[j], of[j], metric[m], "0.95..1.05"
+    }
+  }' "$bundle/plan.tsv" > "$work/rows"
+awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/trials-to-comparisons.awk" "$work/rows" "$reduced/knees.tsv" > "$reduced/judged.tsv"
