@@ -103,7 +103,7 @@ fn the_exit_code_says_whether_anything_worked() {
         peer.upgrade();
         peer.wait_for_end();
     };
-    let nobody = { std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port() };
+    let nobody = 9; // a free port of the range that tests are given may be another's by then
     for (port, code, words) in [
         (serve(echo), 0, ""),
         (serve(wrong), 1, " answers were wrong; see that "),
