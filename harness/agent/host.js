@@ -30,8 +30,9 @@ import { RUN_MARK } from '../common/words.js';
  */
 const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'];
 
-/** @param {string} folder @returns {boolean} has its disk no room for a line? */
+/** @param {string} folder that may be gone by now @returns {boolean} has its disk no room for a line? */
 function isFull(folder) {
+  if (!existsSync(folder)) return false;
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize < ROOM_B;
 }
