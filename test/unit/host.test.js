@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
-import { LocalHost } from '../../harness/agent/host.js';
+import { LocalHost, Started } from '../../harness/agent/host.js';
 import { findMarked } from '../../harness/agent/marked.js';
 import { ROOT } from '../../harness/common/places.js';
 
@@ -175,4 +175,10 @@ test('kill -9 of the process that holds a host, before it did anything with it, 
   const runDir = await new Promise((resolve) => parent.stdout?.once('data', (data) => resolve(String(data))));
   await until(() => !existsSync(runDir), 'no folder');
   assert.ok(!readdirSync(tmpdir()).includes(runDir.split('/').pop() ?? ''));
+});
+
+test('how a process ended is told when its folder is gone', async () => {
+  const started = new Started(spawn('true'), /** @type {any} */ ({ stderr: '/nowhere/at/all/server.err' }));
+  await started.exited;
+  assert.equal(started.describeEnd(), 'exited with 0: nothing on standard error');
 });
