@@ -6,7 +6,7 @@ import { readGenerator } from '../spec/generators.js';
 import { ROOT } from '../common/places.js';
 import { DIR, RUN_DIR } from '../common/protocol.js';
 import { READY_WITHIN_S, parseReady } from '../common/ready.js';
-import { within } from '../common/timers.js';
+import { sleep, within } from '../common/timers.js';
 
 /** @typedef {import('./agent.js').Station} Station */
 /** @typedef {import('./party.js').Party} Party */
@@ -120,6 +120,17 @@ export async function waitForLine(party, word, who, what, withinS) {
   throw new TrialError(`${who} not ${what} within ${withinS} s; read ${basename(party.log)}.err beside it`);
 }
 
+/** What a runtime starts beside itself ends when it sees its pipe end, a moment after it. */
+const ENDS_AFTER = { looks: 20, ms: 10 };
+
+/** @param {Party} server that has ended */
+async function waitForHelpers({ station: { agent } }) {
+  for (let look = 0; look < ENDS_AFTER.looks; look++) {
+    if (!(await agent.list()).some(({ side }) => side === 'server')) return;
+    await sleep(ENDS_AFTER.ms);
+  }
+}
+
 /**
  * @param {Party} server
  * @throws {TrialError} when it does not end as the contract has it
@@ -128,6 +139,7 @@ export async function stopServer(server) {
   if (server.exit) throw new TrialError(`the server ended during the trial: it ${server.describeEnd()}`);
   await server.signal('SIGTERM');
   const stopped = await within(server.exited, STOP_WITHIN_S * 1000, server.station.signal);
+  if (stopped) await waitForHelpers(server);
   const left = await server.station.agent.kill(['server']);
   if (!stopped) throw new TrialError(`the server did not stop within ${STOP_WITHIN_S} s of SIGTERM`);
   if (stopped.code !== 0) throw new TrialError(`the server did not stop cleanly: it ${server.describeEnd()}`);

@@ -73,7 +73,7 @@ async function runOn(agent, engine, generators, load, disturb) {
 const dueBySecond = ({ intervals }) => intervals.slice(0, LOAD.ramp_s + LOAD.settle_s + LOAD.hold_s).map((row) => row.due);
 
 /** @param {Records} records of a load without faults */
-function assertSound({ summary: { connections, window, errors, closed_by_peer: closed } }, asked = LOAD.connections) {
+function assertSound({ summary: { connections, window, errors, closed_by_peer: closed = {} } }, asked = LOAD.connections) {
   assert.deepEqual(errors, {});
   assert.deepEqual(closed, {});
   assert.equal(connections.opened, asked);
