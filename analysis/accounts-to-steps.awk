@@ -10,7 +10,7 @@
 # percentiles    of hlog-to-percentiles, for this trial: series (step_<n>), percentile, value_us
 #
 # Output: step, rate_hz, together, seconds, side, role, processes, cpu_cores, busiest_cpu_cores, wait_cores, wakings_hz, preempted_hz,
-#         connected, due_hz, received_hz, backlog_s, latency_p50_ms, latency_p99_ms. cpu_cores is of all processes of the role, a waking is a
+#         connected, due_hz, received_hz, backlog_s, latency_p50_ms, latency_p99_ms, latency_mean_ms. cpu_cores is of all processes of the role, a waking is a
 #         voluntary context switch; backlog_s is what had fallen due since the first step and was not answered at the end of this one, over
 #         what falls due in a second; a percentile with too few samples is "-". Rows of servers and of load processes, and of
 #         all processes of the server (role server). A last column share where steps.tsv has it.
@@ -55,7 +55,7 @@ file == 3 {
 
 END {
   print "step", "rate_hz", "together", "seconds", "side", "role", "processes", "cpu_cores", "busiest_cpu_cores", "wait_cores", "wakings_hz", \
-    "preempted_hz", "connected", "due_hz", "received_hz", "backlog_s", "latency_p50_ms", "latency_p99_ms" (has_share ? OFS "share" : "")
+    "preempted_hz", "connected", "due_hz", "received_hz", "backlog_s", "latency_p50_ms", "latency_p99_ms", "latency_mean_ms" (has_share ? OFS "share" : "")
   for (n = 1; n <= steps; n++) for (r = 1; r <= roles; r++) if ((n, role[r]) in processes) put(n, role[r])
 }
 
@@ -78,7 +78,7 @@ function put(n, key,    window_s) {
   window_s = to_s[n] - from_s[n]
   print n, rate_hz[n], together[n], fixed(seconds[n, key]), key, processes[n, key], fixed(cpu_cores[n, key]), fixed(busiest[n, key]), \
     fixed(wait_cores[n, key]), short(wakings_hz[n, key]), short(preempted_hz[n, key]), connected[n] + 0, short(due[n] / window_s), \
-    short(received[n] / window_s), backlog_s(n, window_s), of_latency(n, 50), of_latency(n, 99) (has_share ? OFS share[n] : "")
+    short(received[n] / window_s), backlog_s(n, window_s), of_latency(n, 50), of_latency(n, 99), of_latency(n, "mean") (has_share ? OFS share[n] : "")
 }
 
 # Where nothing falls due, a second's worth is taken for one message.

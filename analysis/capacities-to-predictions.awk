@@ -5,13 +5,14 @@
 #
 # capacities  of steps-to-capacities
 # trials.tsv  trial, block, era, engine, workload, setting, metric, value; saturation_hz at cores=one and at cores=own,processes=<mix> is read
-# Output:     era, engine, kind, what, load, n, rate_hz, low, high, us_per_message, us_low, us_high, extrapolated, measured_n, measured_hz,
-#             measured_low, measured_high, error_pct. us_per_message is load over rate: what a message takes of the core at that load (of a
-#             role). extrapolated says whether the load is beyond what some block reached. error_pct is what was predicted over what was
+# Output:     era, engine, kind, what, load, n, rate_hz, low, high, us_per_message, us_low, us_high, extrapolated, at_least, measured_n,
+#             measured_hz, measured_low, measured_high, error_pct. us_per_message is load over rate: what a message takes of the core at that load (of a
+#             role). extrapolated says whether the load is beyond what some block reached, at_least whether in some block the role
+#             answered even the fastest step of its sweep, so that it may carry more. error_pct is what was predicted over what was
 #             measured, less 1.
 #
-#   era   engine          kind  what    load  n  rate_hz  low    high   us_per_message  us_low  us_high  extrapolated  ...  error_pct
-#   2014  engine.io-2014  role  worker  0.8   4  11900    11700  12100  67.2            66.1    68.4     no            ...  -
+#   era   engine          kind  what    load  n  rate_hz  low    high   us_per_message  us_low  us_high  extrapolated  at_least  ...  error_pct
+#   2014  engine.io-2014  role  worker  0.8   4  11900    11700  12100  67.2            66.1    68.4     no            no        ...  -
 
 BEGIN { FS = OFS = "\t" }
 
@@ -22,6 +23,7 @@ FILENAME == ARGV[1] {
   if (!(key in count)) keys[++key_count] = key
   rate_hz[key, ++count[key]] = $column["rate_hz"]
   if ($column["reached"] < $column["load"] * 0.98) beyond[key]
+  if ($column["at_least"] == "yes") more[key]
   next
 }
 
@@ -36,7 +38,7 @@ $column["metric"] == "saturation_hz" {
 
 END {
   print "era", "engine", "kind", "what", "load", "n", "rate_hz", "low", "high", "us_per_message", "us_low", "us_high", "extrapolated", \
-    "measured_n", "measured_hz", "measured_low", "measured_high", "error_pct"
+    "at_least", "measured_n", "measured_hz", "measured_low", "measured_high", "error_pct"
   for (k = 1; k <= key_count; k++) put(keys[k], count[keys[k]])
 }
 
@@ -48,7 +50,7 @@ function put(key, n,    part, rates, rate, costs, found, error) {
   found = "0" OFS "-" OFS "-" OFS "-"
   error = "-"
   if (key in measured) { found = measured[key] OFS interval_of(measured_hz, key, measured[key]); error = sprintf("%.3g", 100 * (rate / mean - 1)) }
-  print key, n, rates, costs, ((key in beyond) ? "yes" : "no"), found, error
+  print key, n, rates, costs, ((key in beyond) ? "yes" : "no"), ((key in more) ? "yes" : "no"), found, error
 }
 
 # µs a message at a load, from the rate's interval, which was found last.

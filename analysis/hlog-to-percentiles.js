@@ -7,7 +7,7 @@
  * For each trial the intervals of latency.hlog (from the intended send time), service.hlog (from the actual one) and
  * connect.hlog are merged: the first two over the window (from_s to to_s of plan.tsv), connect over the whole trial. A log's
  * histograms without a tag are the whole; those with one are parts of it, such as the TCP connect alone, and are not read.
- * Of a sweep (raw/steps.tsv) latency.hlog is merged over each step as well: series step_<n>.
+ * Of a sweep (raw/steps.tsv) latency.hlog is merged over each step as well: series step_<n>, with the mean in the place of one percentile.
  *
  * Output: trial, series, percentile, value_us, samples. A percentile p is printed only where at least ten samples
  * lie beyond it: 20 for the median, 1,000 for the 99th, 10,000 for the 99.9th. A message that was never answered counts as
@@ -61,7 +61,8 @@ function reduceSteps(folder, trial) {
   const raw = join(folder, trial, 'raw');
   return readTsv(join(raw, 'steps.tsv')).flatMap(({ step, from_s, to_s }) => {
     const merged = mergeLog(join(raw, 'client', 'latency.hlog'), Number(from_s), Number(to_s));
-    return listPercentiles(merged, 0).map((cells) => [trial, `step_${step}`, ...cells].join('\t'));
+    const mean = merged.totalCount > 0 ? [['mean', merged.mean.toFixed(1), merged.totalCount]] : [];
+    return [...listPercentiles(merged, 0), ...mean].map((cells) => [trial, `step_${step}`, ...cells].join('\t'));
   });
 }
 

@@ -6,7 +6,7 @@
 # roles.tsv   of spec-to-roles.js: engine, position, role, ...
 # steps.tsv   trial, block, era, engine, workload, setting, then the columns of accounts-to-steps; trials at cores=alone-<role> are read
 # mixes       engine:processes of each role, each process on a core of its own
-# Output:     era, engine, block, kind, what, load, rate_hz, reached, a line for each block that has what is needed:
+# Output:     era, engine, block, kind, what, load, rate_hz, reached, at_least, a line for each block that has what is needed:
 #   role      what is a role: the rate at which one process of it uses `load` of its core
 #   one       all roles on one core together, one process each, at a load of 1: each message takes of it what it takes each role at a full
 #             core, for what lowers a cost is that the core is busy, whoever keeps it so
@@ -14,10 +14,11 @@
 #   mix       what is a mix: the rate at which the first of its roles has used up its cores (the utilisation law: P. J. Denning and
 #             J. P. Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978)
 # reached is the largest load that was measured (of the role, or of the role that ends the mix): beyond it a message is taken to cost what it
-# cost there. Roles that were not measured alone, such as a store without work, are taken for free.
+# cost there. at_least says "yes" where the role's core was full and its fastest step was answered all the same, so that it carries that much
+# or more. Roles that were not measured alone, such as a store without work, are taken for free.
 #
-#   era   engine              block  kind  what      load  rate_hz  reached
-#   2014  socketcluster-2014  1      role  balancer  0.8   11200    0.63
+#   era   engine              block  kind  what      load  rate_hz  reached  at_least
+#   2014  socketcluster-2014  1      role  balancer  0.8   11200    0.63     no
 
 BEGIN { FS = OFS = "\t"; mix_count = split(mixes, mix_told, " "); loads = "0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1" }
 
@@ -36,13 +37,14 @@ $column["role"] != substr($column["setting"], RSTART + 12, RLENGTH - 12) { next 
   engine = $column["era"] OFS $column["engine"]
   if (!(engine in known)) { known[engine]; engines[++engine_count] = engine }
   curve = engine SUBSEP $column["block"] SUBSEP $column["role"]
+  add_full_step(curve, $column["due_hz"], $column["received_hz"], $column["cpu_cores"] / $column["processes"])
   if (!step_stands($column["backlog_s"])) next
   add_to_curve(curve, $column["rate_hz"], $column["received_hz"], $column["cpu_cores"] / $column["processes"])
   if ($column["block"] > blocks) blocks = $column["block"] + 0
 }
 
 END {
-  print "era", "engine", "block", "kind", "what", "load", "rate_hz", "reached"
+  print "era", "engine", "block", "kind", "what", "load", "rate_hz", "reached", "at_least"
   for (e = 1; e <= engine_count; e++) for (block = 1; block <= blocks; block++) report(engines[e], block)
 }
 
@@ -53,11 +55,11 @@ function report(engine, block,    name, i, j, count, load, role, all, missing, w
     role = role_of[name, i]
     if (curve_points[engine, block, role] < 2) continue
     all = all (all == "" ? "" : ORS) engine SUBSEP block SUBSEP role
-    for (j = 1; j <= count; j++) put(engine, block, "role", role, load[j], rate_for(engine SUBSEP block SUBSEP role, load[j]), load_reached(engine SUBSEP block SUBSEP role))
+    for (j = 1; j <= count; j++) put_role(engine, block, role, load[j])
   }
   if (all == "" || (role_count[name] > 1 && lacks_role(engine, block, name))) return
-  put(engine, block, "one", "-", 1, rate_by_load(all), loads_at_end(all))
-  put(engine, block, "one-by-rate", "-", 1, rate_by_rate(all), loads_at_end(all))
+  put(engine, block, "one", "-", 1, rate_by_load(all), loads_at_end(all), is_any_least(all))
+  put(engine, block, "one-by-rate", "-", 1, rate_by_rate(all), loads_at_end(all), 0)
   for (i = 1; i <= mix_count; i++) if (split(mix_told[i], wanted, ":") == 2 && wanted[1] == name) put_mix(engine, block, name, wanted[2])
 }
 
@@ -69,15 +71,20 @@ function lacks_role(engine, block, name,    i, b) {
   return 0
 }
 
-function put_mix(engine, block, name, mix,    counts, i, hz, least, reached, curve) {
+function put_role(engine, block, role, load,    curve) {
+  curve = engine SUBSEP block SUBSEP role
+  put(engine, block, "role", role, load, rate_for(curve, load), load_reached(curve), load == 1 && is_least(curve))
+}
+
+function put_mix(engine, block, name, mix,    counts, i, hz, least, reached, curve, more) {
   split(mix, counts, "+")
   for (i = 1; i <= role_count[name]; i++) {
     curve = engine SUBSEP block SUBSEP role_of[name, i]
     if (curve_points[curve] < 2) continue
     hz = counts[i] * rate_for(curve, 1)
-    if (!least || hz < least) { least = hz; reached = load_reached(curve) }
+    if (!least || hz < least) { least = hz; reached = load_reached(curve); more = is_least(curve) }
   }
-  put(engine, block, "mix", mix, 1, least, reached)
+  put(engine, block, "mix", mix, 1, least, reached, more)
 }
 
 # The rate at which the times that a message takes each role at a full core add up to all of one.
@@ -94,6 +101,12 @@ function loads_at_end(all,    part, count, i, least) {
   return least
 }
 
-function put(engine, block, kind, what, load, hz, reached) {
-  if (hz > 0) print engine, block, kind, what, load, sprintf("%.6g", hz), sprintf("%.4g", reached)
+function is_any_least(all,    part, count, i, any) {
+  count = split(all, part, ORS)
+  for (i = 1; i <= count; i++) any += is_least(part[i])
+  return any > 0
+}
+
+function put(engine, block, kind, what, load, hz, reached, more) {
+  if (hz > 0) print engine, block, kind, what, load, sprintf("%.6g", hz), sprintf("%.4g", reached), (more ? "yes" : "no")
 }

@@ -46,10 +46,29 @@ function load_reached(curve,    i, most) {
   return most + 0
 }
 
+# A step at which the role's core was full, whether all of it was answered or not: a core reads as full long before its server is at its
+# limit, for a loop that never sleeps takes ever more messages at each turn, and each costs less. What the role carries at a full core is
+# the most that such a step came to, of those that were answered to nine tenths: under more than that a server may break down. What was
+# left over from steps before does not count.
+function add_full_step(curve, due_hz, received_hz, cores,    hz) {
+  if (cores < 0.9) return
+  if (received_hz < 0.9 * due_hz) { limit_found[curve] = 1; return }
+  hz = (received_hz < due_hz ? received_hz : due_hz) / cores
+  if (hz > full_hz[curve]) full_hz[curve] = hz
+}
+
+# A role that filled its core, and answered even the fastest step: it carries that much at least.
+function is_least(curve) { return full_hz[curve] > 0 && !limit_found[curve] }
+
 # The highest rate at which the role uses so many cores; 0 where its curve has no two steps. Between loads of 0.15 and 0.85 it is that of the
 # line of least squares through the logarithms of the steps there, where there are three: a step of a second holds a collection of garbage,
-# or it does not, so that two steps alone say little.
-function rate_for(curve, cores,    n, i) {
+# or it does not, so that two steps alone say little. At a full core it is what the role carried at most.
+function rate_for(curve, cores,    hz) {
+  hz = rate_on_curve(curve, cores)
+  return hz > 0 && cores == 1 && full_hz[curve] > hz ? full_hz[curve] : hz
+}
+
+function rate_on_curve(curve, cores,    n, i) {
   n = curve_points[curve]
   if (n < 2) return 0
   if (cores >= 0.15 && cores <= 0.85 && fit_middle(curve) && cores <= load_reached(curve)) return exp((log(cores) - middle_level) / middle_slope)

@@ -7,6 +7,7 @@
 #   roles.tsv        the roles of each engine, in the order of a mix
 #   capacities.tsv   the rate at which one process of each role has a given load of its core, and what that predicts for mixes, block by block
 #   predictions.tsv  the same over blocks, beside what was measured whole
+#   latency.tsv      how long a message should take in a server that runs whole, by those demands, beside what was measured
 #   slopes.tsv       what a core of SocketCluster carries, over what one process of engine.io does
 #   scaling.tsv      throughput at saturation against cores, where processes had cores of their own; fits.tsv and residuals.tsv: linear growth,
 #                    Amdahl's, Gustafson's and the Universal Scalability Law
@@ -34,6 +35,10 @@ mixes=$(for balancers in 1 2 3 4; do for workers in 1 2 3 4; do printf 'socketcl
 "$node" "$analysis/spec-to-roles.js" "$bundle/spec.json" > "$reduced/roles.tsv"
 awk -v mixes="$mixes" -f "$analysis/sweep.awk" -f "$analysis/steps-to-capacities.awk" "$reduced/roles.tsv" "$reduced/steps.tsv" > "$reduced/capacities.tsv"
 filter capacities-to-predictions "$reduced/capacities.tsv" "$reduced/trials.tsv" > "$reduced/predictions.tsv"
+cores=$("$node" -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).environment?.cores ?? 0' "$bundle/spec.json")
+own='socketcluster-2014:1+1+1 socketcluster-2014:2+2+1 socketcluster-2014:4+4+1 engine.io-2014:1 socketcluster-14:1+1 socketcluster-14:4+1 engine.io:1'
+sweeps() { awk -v cores="$cores" -v mixes="$own" -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/sweep.awk" -f "$analysis/steps-to-$1.awk" "${@:2}"; }
+sweeps latency "$reduced/roles.tsv" "$reduced/steps.tsv" "$reduced/trials.tsv" > "$reduced/latency.tsv"
 cat > "$work/pairs" <<'PAIRS'
 era	of	to	idle
 2014	socketcluster-2014	engine.io-2014	store

@@ -1,7 +1,7 @@
 /** The intervals held against the spreads in the results of record, by simulation: writes docs/intervals.md. */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { meanOf, NORMAL, resample, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, spreadOf } from '../judge/coverage.js';
+import { meanOf, NORMAL, resample, residualsByScore, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, spreadOf } from '../judge/coverage.js';
 import { readTsv, writeAtomically } from '../common/files.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
@@ -22,6 +22,8 @@ const EFFECT = 1.2;
 const POWER = 0.8;
 /** The claims whose spread the effect is held against. */
 const POWERED = ['T4', 'T5'];
+/** Groups of normal values to hold the way of drawing against. */
+const CONTROLS = 2000;
 /** Of fewer values a spread says little. */
 const LEAST = 4;
 const DOCUMENT = join(ROOT, 'docs', 'intervals.md');
@@ -85,15 +87,16 @@ const table = (header, rows) => [header, header.map(() => '---'), ...rows].map((
 /** @param {RecordTables[]} records @param {() => number} random @returns {string[]} */
 function describeCoverage(records, random) {
   const [points, ratios] = [records.flatMap(listPointGroups), records.flatMap((record) => listRatioGroups(record))];
-  const selves = (/** @type {Group[]} */ groups) => residualsBySelf(groups.map(({ values }) => values));
+  const scores = (/** @type {Group[]} */ groups) => residualsByScore(groups.map(({ values }) => values));
   const populations = [
     NORMAL,
-    resample(`points (${points.length}), each in units of its own spread`, selves(points)),
-    resample(`ratios of claims (${ratios.length}), each in units of its own spread`, selves(ratios)),
+    resample(`points (${points.length}), normal scores`, scores(points)),
+    resample(`ratios of claims (${ratios.length}), normal scores`, scores(ratios)),
     resample('points, in units of the spread of all points of a metric', residualsByMetric(points)),
     resample('ratios of claims, in units of the spread of all of a metric', residualsByMetric(ratios)),
   ];
   const found = populations.map((population) => COUNTS.map((n) => simulateCoverage(population, n, DRAWS, random)));
+  const controls = describeControls(ratios, random);
   const isRight = (/** @type {number} */ share) => share >= RIGHT[0] && share <= RIGHT[1];
   const outside = populations.flatMap(({ name }, i) => COUNTS.map((n, k) => ({ n, share: found[i][k].student }))
     .filter(({ share }) => !isRight(share)).map(({ n, share }) => `${name}, n = ${n}: ${percent(share)}`));
@@ -102,7 +105,29 @@ function describeCoverage(records, random) {
     ...table(['residuals', 'values', 'excess kurtosis', ...COUNTS.map((n) => `n = ${n}`)], populations.map(({ name, size, kurtosis }, i) =>
       [name, size === Infinity ? '-' : String(size), kurtosis.toFixed(1), ...found[i].map(({ student, order }) => `${percent(student)} / ${percent(order)}`)])), '',
     ...(outside.length ? [`Outside ${RIGHT.map((bound) => 100 * bound).join(' to ')} %:`, '', ...outside.map((line) => `- ${line}`)]
-      : [`Every one of Student's lies within ${RIGHT.map((bound) => 100 * bound).join(' to ')} %.`]),
+      : [`Every one of Student's lies within ${RIGHT.map((bound) => 100 * bound).join(' to ')} %.`]), '',
+    ...controls,
+  ];
+}
+
+/**
+ * Until 2026-11-22 residuals were drawn in units of the spread of their own group. What that makes of normal values says that it was no fault
+ * of the interval.
+ * @param {Group[]} ratios @param {() => number} random @returns {string[]} Markdown
+ */
+function describeControls(ratios, random) {
+  const measured = ratios.map(({ values }) => values);
+  const normal = Array.from({ length: CONTROLS }, (_, i) => measured[i % measured.length].map(() => NORMAL.draw(random)));
+  const populations = [
+    resample('ratios of claims, each in units of its own spread', residualsBySelf(measured)),
+    resample('normal values in groups of the same sizes, each in units of its own spread', residualsBySelf(normal)),
+    resample('the same normal values, normal scores', residualsByScore(normal)),
+  ];
+  return [
+    'Why scores, and not residuals in units of their own group\'s spread: each value has a part in that spread, so that they are cut short, those of four',
+    'values at 1.73. Normal values, for which Student\'s t is exact, then seem to have the same fault as those of the records:', '',
+    ...table(['residuals', 'excess kurtosis', ...COUNTS.map((n) => `n = ${n}`)], populations.map((population) => [population.name, population.kurtosis.toFixed(1),
+      ...COUNTS.map((n) => percent(simulateCoverage(population, n, DRAWS, random).student))])),
   ];
 }
 
@@ -142,8 +167,9 @@ export function checkIntervals() {
     '# What the intervals are worth', '',
     'Written by `make check-intervals`; do not edit. An interval of 95 % should hold the truth in 95 of 100 cases, and 93 to 97 is called right. What is drawn',
     'is what is left of the values of each point of the results of record beside their mean, on logarithms, with replacement;',
-    `${DRAWS} samples a cell, from the seed ${SEED}. Of each point only its own few values tell its spread: in units of that, tails are cut short; in units of the`,
-    'spread of all points of the same metric in the same experiment they are longer than those of any point, for points differ. The truth lies between.',
+    `${DRAWS} samples a cell, from the seed ${SEED}. Of each point only its own few values tell its spread. As normal scores they are in units of that, and put to`,
+    'where they lie among the residuals of as many normal values; in units of the spread of all points of the same metric in the same experiment their tails are',
+    'longer than those of any point, for points differ.',
     'Of positive values the interval is that of the geometric mean, by Student\'s t on logarithms (`analysis/interval.awk`).', '',
     '## Coverage', '', ...describeCoverage(records, random), '',
     '## Power', '', ...describePower(records, random), '',

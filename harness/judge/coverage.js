@@ -1,5 +1,5 @@
 /** How often an interval holds the truth, and how often it decides, by simulation. All values are logarithms. */
-import { tQuantile } from './student.js';
+import { tQuantile, tWithin } from './student.js';
 
 /** @typedef {(random: () => number) => number} Draw */
 /** @typedef {{name: string, size: number, kurtosis: number, mean: number, median: number, draw: Draw}} Population */
@@ -42,6 +42,46 @@ export function orderInterval(sorted) {
  * @returns {number[]} what is left of each value, in units of its group's own spread
  */
 export const residualsBySelf = (groups) => groups.flatMap((values) => residualsOf(values).map((each) => each / spreadOf(values)));
+
+/**
+ * A residual in units of its own group's spread, to which it has itself contributed, is cut short: four normal values give evenly spread
+ * ones, none beyond 1.73 (W. R. Thompson, On a criterion for the rejection of observations, Annals of Mathematical Statistics 6, 1935).
+ * What is drawn from them has lighter tails than what was measured, whatever that was. Put to the quantile of the normal distribution at
+ * which it lies among those of a normal group of its size, it is normal where the values are, and where they are not it shows.
+ * @param {number[][]} groups of values of one point each, three or more
+ * @returns {number[]} normal scores of what is left of each value
+ */
+export const residualsByScore = (groups) => groups.flatMap((values) => {
+  const [n, spread] = [values.length, spreadOf(values)];
+  return residualsOf(values).map((residual) => normalScore(residual / spread, n));
+});
+
+/** So far out a score is put at most: of so many values there is none beyond. */
+const SCORE_MAX = 6;
+
+/** @param {number} residual in units of its group's spread @param {number} n of the group @returns {number} */
+function normalScore(residual, n) {
+  const most = n - 1;
+  const t = Math.abs(residual) * Math.sqrt((n - 2) / Math.max(1e-12, most - residual ** 2));
+  const share = tWithin(t, n - 2);
+  let [low, high] = [0, SCORE_MAX];
+  for (let i = 0; i < 50; i++) {
+    const middle = (low + high) / 2;
+    if (normalWithin(middle) < share) low = middle;
+    else high = middle;
+  }
+  return Math.sign(residual) * low;
+}
+
+/** The probability of lying between -z and z: G. Marsaglia, Evaluating the Normal Distribution, J. Stat. Software 11(4), 2004. @param {number} z */
+function normalWithin(z) {
+  let [term, sum] = [z, 0];
+  for (let i = 1; sum + term !== sum; i += 2) {
+    sum += term;
+    term *= z ** 2 / (i + 2);
+  }
+  return sum * Math.sqrt(2 / Math.PI) * Math.exp(-(z ** 2) / 2);
+}
 
 /**
  * @param {number[][]} groups of one metric

@@ -93,11 +93,17 @@ export function describeNeed(row, judge) {
   return `more than ${TRIALS_MAX} trials${describeNearness(row)}`;
 }
 
-/** @param {Row} row whose mean lies close to its criterion @returns {string} where that is equality, how far from it the two can be */
-function describeNearness({ criterion, to, scale, low, high }) {
-  if (!/^[<>]/.test(criterion)) return '';
-  const [bound] = boundsOf(criterion);
+/**
+ * @param {Row} row whose mean lies close to its criterion
+ * @returns {string} where that is equality, how far from it the two can be; else how near to which bound
+ */
+function describeNearness({ criterion, to, scale, mean, low, high }) {
+  if (criterion.startsWith('holds ')) return '';
+  const bounds = boundsOf(criterion);
   const range = `${digits(low)} to ${digits(high)}`;
-  if (bound === 1 && to !== '-') return `: the one is ${range} times the other`;
-  return bound === 0 && scale !== 'log' ? `: 0 within ${range}` : '';
+  if (bounds.length === 1 && bounds[0] === 1 && to !== '-') return `: the one is ${range} times the other`;
+  if (bounds.length === 1 && bounds[0] === 0 && scale !== 'log') return `: 0 within ${range}`;
+  const [nearest] = bounds.sort((a, b) => Math.abs(Number(mean) - a) - Math.abs(Number(mean) - b));
+  const away = nearest === 0 ? digits(Math.abs(Number(mean))) : `${digits(100 * Math.abs(Number(mean) / nearest - 1))} %`;
+  return `: the mean is ${away} from ${digits(nearest)}`;
 }

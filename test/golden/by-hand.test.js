@@ -8,8 +8,10 @@ import { after, test } from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { readTsv, writeTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
-import { EXPECTED, copySample, reduce } from './bundles.js';
+import { EXPECTED, copySample, expectedOf, reduce } from './bundles.js';
 
+/** An experiment with a sweep. */
+const SWEPT = '05-core-scaling';
 const SAMPLE = copySample();
 const trials = readTsv(join(SAMPLE, 'plan.tsv'));
 const table = readTsv(join(EXPECTED, 'reduced/trials.tsv'));
@@ -77,11 +79,14 @@ function highestValueAt(index) {
   return (index - 1024 * bucket) * step + step - 1;
 }
 
-/** @param {string} trial @param {string} series @param {number} from_s @param {number} to_s @returns {number[]} sorted, in ms */
-function readLatencies(trial, series, from_s, to_s) {
+/**
+ * @param {string} trial @param {string} series @param {number} from_s @param {number} to_s @param {string} [sample]
+ * @returns {number[]} sorted, in ms
+ */
+function readLatencies(trial, series, from_s, to_s, sample = SAMPLE) {
   /** @type {Map<number, number>} */
   const counts = new Map();
-  const log = readFileSync(join(SAMPLE, 'trials', trial, `raw/client/${series}.hlog`), 'utf8');
+  const log = readFileSync(join(sample, 'trials', trial, `raw/client/${series}.hlog`), 'utf8');
   for (const [begin, , , histogram] of log.split('\n').filter((line) => /^\d/.test(line)).map((line) => line.split(','))) {
     if (Number(begin) >= from_s && Number(begin) < to_s) addHistogram(histogram, counts);
   }
@@ -103,6 +108,19 @@ for (const series of ['latency', 'service', 'connect']) {
     }
   });
 }
+
+test('the mean latency of a step of a sweep is that of its counts', () => {
+  const sample = copySample(SWEPT);
+  const steps = readTsv(join(expectedOf(SWEPT), 'reduced/steps.tsv')).filter(({ role }) => role === 'server');
+  assert.ok(steps.some(({ latency_mean_ms }) => latency_mean_ms !== '-'));
+  for (const { trial, step, latency_mean_ms } of steps) {
+    const window = readTsv(join(sample, 'trials', trial, 'raw/steps.tsv')).find((row) => row.step === step);
+    const values = readLatencies(trial, 'latency', Number(window?.from_s), Number(window?.to_s), sample);
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    if (values.length === 0) assert.equal(latency_mean_ms, '-');
+    else assert.ok(Math.abs(Number(latency_mean_ms) / mean - 1) < 1e-3, `${trial} ${step}: ${latency_mean_ms}, by hand ${mean}`); // of a count the middle, here its end
+  }
+});
 
 test('a window that ends before the load does leaves the seconds after it out', () => {
   const [{ trial, ...row }] = trials;

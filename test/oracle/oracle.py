@@ -4,9 +4,9 @@
 usage: oracle.py < question.json > answer.json
 
 question  {"groups": [[value, ...], ...], "levels": [of each group's interval, ...], "fits": [{"law", "rows": [[x, y, u, value], ...]}, ...],
-           "rows": [{"n", "mean", "low", "high", "scale", "degrees", "bound"}, ...], "families": [[p, ...], ...]}
+           "rows": [{"n", "mean", "low", "high", "scale", "degrees", "bound"}, ...], "families": [[p, ...], ...], "samples": [[value, ...], ...]}
 answer    the same keys: of a group mean, low and high; of a fit each parameter's value, standard error, low and high; of a row
-          the two-sided p at the bound; of a family Holm's adjusted p
+          the two-sided p at the bound; of a family Holm's adjusted p; of a sample the normal score of each value
 """
 import json
 import sys
@@ -63,10 +63,19 @@ def holm(ps):
     return answer.tolist()
 
 
+def scores(values):
+    """The studentised residual's distribution is that of sqrt(n - 1) times a beta variable's root: by scipy's beta, not by Student's t."""
+    x = np.array(values, dtype=float)
+    residual = (x - x.mean()) / x.std()  # of n, not n - 1
+    within = stats.beta.cdf(residual ** 2 / (len(x) - 1), 0.5, (len(x) - 2) / 2)
+    return (np.sign(residual) * stats.norm.ppf((1 + within) / 2)).tolist()
+
+
 ask = json.load(sys.stdin)
 json.dump({
     "groups": [interval(values, level) for values, level in zip(ask.get("groups", []), ask.get("levels", []))],
     "fits": [fit(question) for question in ask.get("fits", [])],
     "rows": [probability(row) for row in ask.get("rows", [])],
     "families": [holm(ps) for ps in ask.get("families", [])],
+    "samples": [scores(values) for values in ask.get("samples", [])],
 }, sys.stdout)

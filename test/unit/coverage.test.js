@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NORMAL, orderInterval, resample, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, studentInterval } from '../../harness/judge/coverage.js';
+import { NORMAL, orderInterval, resample, residualsByScore, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, studentInterval } from '../../harness/judge/coverage.js';
 import { seededRandom } from '../../harness/common/random.js';
 
 /** @param {number} share @param {number} expected */
@@ -35,4 +35,21 @@ test('residuals have no mean and the spread of what they are in units of', () =>
 test('three values are the fewest for Student\'s interval, six for that of order statistics', () => {
   assert.deepEqual(studentInterval([1, 2, 3])?.map((end) => end.toFixed(3)), ['-0.484', '4.484']);
   assert.deepEqual([orderInterval([1, 2, 3, 4, 5]), orderInterval([1, 2, 3, 4, 5, 6])], [undefined, [1, 6]]);
+});
+
+test('residuals of four normal values in units of their own spread are cut short, and coverage with them; their normal scores are not', () => {
+  const random = seededRandom(5);
+  const groups = Array.from({ length: 4000 }, () => Array.from({ length: 4 }, () => NORMAL.draw(random)));
+  const [cut, scores] = [residualsBySelf(groups), residualsByScore(groups)].map((residuals) => resample('of normal values', residuals));
+  assert.ok(Math.max(...residualsBySelf(groups).map(Math.abs)) < Math.sqrt(3)); // of n values the root of n - 1
+  assert.ok(Math.abs(cut.kurtosis + 1.2) < 0.1, String(cut.kurtosis)); // evenly spread
+  assert.ok(simulateCoverage(cut, 3, 10_000, random).student < 0.93);
+  assertNear(simulateCoverage(scores, 3, 10_000, random).student, 0.95);
+  assertNear(simulateCoverage(scores, 4, 10_000, random).student, 0.95);
+});
+
+test('normal scores show tails that are there', () => {
+  const random = seededRandom(6);
+  const heavy = Array.from({ length: 4000 }, () => Array.from({ length: 6 }, () => NORMAL.draw(random) / Math.abs(NORMAL.draw(random)))); // Cauchy's
+  assert.ok(resample('heavy', residualsByScore(heavy)).kurtosis > 0.5);
 });

@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { residualsByScore } from '../../harness/judge/coverage.js';
 import { rejectByHolm } from '../../harness/judge/evidence.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
@@ -142,6 +143,12 @@ test('what Holm rejects has an adjusted probability of 5 % at most', () => {
   for (const [index, adjusted] of ask({ families }).families.entries()) {
     assert.deepEqual(rejectByHolm(families[index]), adjusted.map((/** @type {number} */ p) => p <= 0.05), String(families[index]));
   }
+});
+
+test('normal scores, from which coverage is simulated, are those of scipy\'s beta and normal distributions', () => {
+  const samples = Array.from({ length: 60 }, (_, index) => Array.from({ length: 3 + (index % 10) }, () => random() + random() ** 4));
+  const found = residualsByScore(samples);
+  for (const [index, score] of ask({ samples }).samples.flat().entries()) assertSame(found[index], score, String(index), 1e-6);
 });
 
 test('the oracle is not the suite: it finds a wrong interval', () => {

@@ -28,27 +28,28 @@ filterTest('steps: what each role used between the marks of a step, and what of 
   `), table(`
     series  percentile  value_us
     step_2  50          1500
+    step_2  mean        1804.5
   `)], `
-    step  rate_hz  together  seconds   side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakings_hz  preempted_hz  connected  due_hz  received_hz  backlog_s  latency_p50_ms  latency_p99_ms
-    1     0        1         1.000000  server  worker  1          0.010000   0.010000           0.000000    5           0             10         0       0            0          -               -
-    1     0        1         1.000000  server  server  1          0.010000   0.010000           0.000000    5           0             10         0       0            0          -               -
-    2     100      1         1.000000  server  worker  1          0.200000   0.200000           0.050000    100         20            10         100     98           0.12       1.5             -
-    2     100      1         1.000000  server  server  1          0.200000   0.200000           0.050000    100         20            10         100     98           0.12       1.5             -
-    2     100      1         1.000000  client  client  1          0.030000   0.030000           0.000000    50          0             10         100     98           0.12       1.5             -
+    step  rate_hz  together  seconds   side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakings_hz  preempted_hz  connected  due_hz  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  latency_mean_ms
+    1     0        1         1.000000  server  worker  1          0.010000   0.010000           0.000000    5           0             10         0       0            0          -               -               -
+    1     0        1         1.000000  server  server  1          0.010000   0.010000           0.000000    5           0             10         0       0            0          -               -               -
+    2     100      1         1.000000  server  worker  1          0.200000   0.200000           0.050000    100         20            10         100     98           0.12       1.5             -               1.8045
+    2     100      1         1.000000  server  server  1          0.200000   0.200000           0.050000    100         20            10         100     98           0.12       1.5             -               1.8045
+    2     100      1         1.000000  client  client  1          0.030000   0.030000           0.000000    50          0             10         100     98           0.12       1.5             -               1.8045
   `);
 
 const STEP_HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'rate_hz', 'together', 'side', 'role', 'processes',
-  'cpu_cores', 'wakings_hz', 'received_hz', 'backlog_s', 'latency_p50_ms', 'latency_p99_ms'];
+  'cpu_cores', 'wakings_hz', 'due_hz', 'received_hz', 'backlog_s', 'latency_p50_ms', 'latency_p99_ms'];
 
 /**
  * @param {string} engine @param {string} role @param {number} block
  * @param {(hz: number) => [cores: number, wakings_hz: number]} use of the role at a rate
- * @param {{rates?: number[], backlog_s?: number[], together?: number[], setting?: string, side?: string}} [more]
+ * @param {{rates?: number[], answered?: number[], backlog_s?: number[], together?: number[], setting?: string, side?: string}} [more]
  */
-function sweep(engine, role, block, use, { rates = [0, 1000, 2000, 4000], backlog_s = [], together = [], setting = `cores=alone-${role}`, side = 'server' } = {}) {
+function sweep(engine, role, block, use, { rates = [0, 1000, 2000, 4000], answered = rates, backlog_s = [], together = [], setting = `cores=alone-${role}`, side = 'server' } = {}) {
   return rates.map((hz, index) => {
     const [cores, wakings_hz] = use(hz);
-    return [`b${block}-${engine}-${setting}`, block, '2014', engine, 'sweep', setting, index + 1, hz, together[index] ?? 1, side, role, 1, cores, wakings_hz, hz, backlog_s[index] ?? 0, '-', '-'].join('\t');
+    return [`b${block}-${engine}-${setting}`, block, '2014', engine, 'sweep', setting, index + 1, hz, together[index] ?? 1, side, role, 1, cores, wakings_hz, hz, answered[index], backlog_s[index] ?? 0, '-', '-'].join('\t');
   });
 }
 
@@ -140,6 +141,24 @@ test('capacities: steps count in the order of their rates, whichever came first,
   }
 });
 
+test('capacities: a full core carries the most that it answered to nine tenths, though more fell due; without such a step, at least that much', () => {
+  const rates = [0, 5000, 9600, 14000, 40000];
+  const use = (/** @type {number} */ hz) => /** @type {[number, number]} */ ([Math.min(1, hz * 104e-6), 0]);
+  const backlog_s = [0, 0, 0.05, 0.15, 2];
+  for (const [answered, carried, atLeast] of /** @type {[number[], number, string][]} */ ([
+    [[0, 5000, 9600, 13300, 11000], 13300, 'no'], // what breaks down under 40,000 a second is no measure of 13,300
+    [[0, 5000, 9600, 14500, 37000], 37000, 'yes'],
+    [[0, 5000, 9600, 10000, 11000], 9615, 'no'], // two overloaded steps: the curve's own end
+  ])) {
+    const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, use, { rates, answered, backlog_s }));
+    for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, steps], MIXES)) {
+      const [full] = rows.filter(({ kind, load }) => kind === 'role' && load === '1');
+      assert.deepEqual([Math.round(Number(full.rate_hz)), full.at_least], [carried, atLeast]);
+      assert.ok(rows.every(({ load, at_least }) => load === '1' || at_least === 'no'));
+    }
+  }
+});
+
 test('predictions: beside what was measured whole, with the error', () => {
   for (const awk of AWKS) {
     const capacities = runFilter(awk, ['sweep.awk', 'steps-to-capacities.awk'], [ROLES, stepsTable(...MEASURED)], MIXES).output;
@@ -149,7 +168,7 @@ test('predictions: beside what was measured whole, with the error', () => {
     `);
     const [rows] = run([...INTERVALS, 'capacities-to-predictions.awk'], [capacities, trials]);
     const [one] = rows.filter(({ engine, kind }) => engine === 'socketcluster-2014' && kind === 'one');
-    assert.deepEqual([one.n, one.measured_n, one.measured_hz, one.error_pct, one.extrapolated], ['3', '1', '3000', '11.1', 'yes']);
+    assert.deepEqual([one.n, one.measured_n, one.measured_hz, one.error_pct, one.extrapolated, one.at_least], ['3', '1', '3000', '11.1', 'yes', 'no']);
     const [role] = rows.filter(({ engine, what, load }) => engine === 'socketcluster-2014' && what === 'worker' && load === '0.8');
     assert.deepEqual([role.us_per_message, role.extrapolated], ['200', 'no']);
   }

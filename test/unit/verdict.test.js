@@ -79,8 +79,9 @@ test('an inconclusive row says how many trials would decide it, and a row that n
   const need = row({ low: 0.9, high: 4 / 0.9 }).decided_by;
   assert.match(String(need), /^[7-8] trials$/);
   assert.equal(row({ mean: 1.001, low: 0.5, high: 2.002 }).decided_by, 'more than 100 trials: the one is 0.5 to 2 times the other');
-  assert.equal(row({ mean: 1.001, low: 0.5, high: 2.002, to: '-' }).decided_by, 'more than 100 trials');
-  assert.equal(row({ criterion: '1..3', mean: 1.001, low: 0.5, high: 2.002 }).decided_by, 'more than 100 trials');
+  assert.equal(row({ mean: 1.001, low: 0.5, high: 2.002, to: '-' }).decided_by, 'more than 100 trials: the mean is 0.1 % from 1');
+  assert.equal(row({ criterion: '1..3', mean: 1.001, low: 0.5, high: 2.002 }).decided_by, 'more than 100 trials: the mean is 0.1 % from 1');
+  assert.equal(row({ criterion: '1..3', mean: 2.99, low: 1.5, high: 5.96 }).decided_by, 'more than 100 trials: the mean is 0.333 % from 3');
   assert.equal(row({ criterion: '>0', scale: 'linear', to: '-', mean: 0.01, low: -1, high: 1.02 }).decided_by, 'more than 100 trials: 0 within -1 to 1.02');
   assert.equal(row({ n: 2, low: null, high: null }).decided_by, '3 trials or more');
   assert.equal(row({ low: 1.5, high: 2.6 }).decided_by, undefined);
