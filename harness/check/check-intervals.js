@@ -111,8 +111,8 @@ function describeCoverage(records, random) {
 }
 
 /**
- * Until 2026-11-22 residuals were drawn in units of the spread of their own group. What that makes of normal values says that it was no fault
- * of the interval.
+ * Until 2026-11-22 residuals were drawn in units of the spread of their own group. What that makes of normal values says how much of
+ * it was no fault of the interval.
  * @param {Group[]} ratios @param {() => number} random @returns {string[]} Markdown
  */
 function describeControls(ratios, random) {
@@ -125,7 +125,7 @@ function describeControls(ratios, random) {
   ];
   return [
     'Why scores, and not residuals in units of their own group\'s spread: each value has a part in that spread, so that they are cut short, those of four',
-    'values at 1.73. Normal values, for which Student\'s t is exact, then seem to have the same fault as those of the records:', '',
+    'values at 1.73. Normal values, for which Student\'s t is exact, then seem to have most of the fault of those of the records:', '',
     ...table(['residuals', 'excess kurtosis', ...COUNTS.map((n) => `n = ${n}`)], populations.map((population) => [population.name, population.kurtosis.toFixed(1),
       ...COUNTS.map((n) => percent(simulateCoverage(population, n, DRAWS, random).student))])),
   ];

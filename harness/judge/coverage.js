@@ -73,7 +73,10 @@ function normalScore(residual, n) {
   return Math.sign(residual) * low;
 }
 
-/** The probability of lying between -z and z: G. Marsaglia, Evaluating the Normal Distribution, J. Stat. Software 11(4), 2004. @param {number} z */
+/**
+ * G. Marsaglia, Evaluating the Normal Distribution, Journal of Statistical Software 11(4), 2004.
+ * @param {number} z @returns {number} the probability of lying between -z and z
+ */
 function normalWithin(z) {
   let [term, sum] = [z, 0];
   for (let i = 1; sum + term !== sum; i += 2) {

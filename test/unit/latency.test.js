@@ -31,7 +31,10 @@ const MEASURED = [1, 2, 3].flatMap((block) => [
   ...sweep('socketcluster-2014', 'one', block, { ...FIRST, balancer: 40 }, { mean_ms: 0.5, backlog_s: 0.5 }),
 ]);
 
-/** @param {string} setting @param {string} workload @param {Record<string, number>} values by metric @returns {string[]} lines of trials.tsv */
+/**
+ * @param {string} setting @param {string} workload @param {Record<string, number>} values by metric
+ * @returns {string[]} lines of trials.tsv
+ */
 const trial = (setting, workload, values) => [1, 2, 3].flatMap((block) =>
   Object.entries(values).map(([metric, value]) => [`b${block}`, block, '2014', 'socketcluster-2014', workload, setting, metric, value].join('\t')));
 
@@ -53,7 +56,8 @@ test('a message stays at each core what it takes of it, over what is left of the
     assertNear(one.load, 0.6);
     assert.deepEqual([one.n, one.busiest, one.measured_n, one.measured_ms, one.measured_p50_ms, one.load_error_pct, one.error_pct], ['3', '0.6', '3', '0.5', '0.5', '7.14', '-20.7']);
     const [beside] = rows.filter(({ setting, rate_hz }) => setting === 'cores=alone-worker' && rate_hz === '4000');
-    assertNear(beside.predicted_ms, 0.1 / (1 - 0.4) + 0.07 / (1 - 0.28)); // balancer and client share the other core, each with its own demand
+    // balancer and client share the other core, each with its own demand
+    assertNear(beside.predicted_ms, 0.1 / (1 - 0.4) + 0.07 / (1 - 0.28));
     assertNear(beside.load, 0.2); // the balancer's alone: that of the worker is measured there
     assert.equal(beside.load_error_pct, '25');
   }
@@ -100,8 +104,8 @@ test('a trial without a sweep is predicted at the rate that it had: on one core,
   ];
   for (const rows of run(MEASURED, ['cores=2'], trials)) {
     const found = rows.filter(({ workload }) => workload !== 'sweep');
-    assert.deepEqual(found.map(({ setting, rate_hz, measured_load, measured_p50_ms, load_error_pct }) => [setting, rate_hz, measured_load, measured_p50_ms, load_error_pct]),
-      [['cores=one', '2000', '0.3', '0.3', '0'], ['processes=2+2+1', '4000', '0.6', '0.3', '0']]);
+    const columns = ['setting', 'rate_hz', 'measured_load', 'measured_p50_ms', 'load_error_pct'];
+    assert.deepEqual(found.map((row) => columns.map((name) => row[name])), [['cores=one', '2000', '0.3', '0.3', '0'], ['processes=2+2+1', '4000', '0.6', '0.3', '0']]);
     assertNear(found[0].predicted_ms, 0.15 / (1 - 0.3) + 0.02 / (1 - 0.04));
     assertNear(found[1].predicted_ms, 0.17 / (1 - (0.68 / 2) ** 2)); // both cores serve whoever is there, the client too
     assert.ok(found.every(({ measured_ms, error_pct }) => measured_ms === '-' && error_pct === '-'));
