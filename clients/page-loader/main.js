@@ -4,7 +4,7 @@
 // usage: node main.js CONFIG.json
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listDescendants } from '../browser/chromium.js';
+import { listDescendants } from '../browser/program.js';
 import { EXIT, Failure } from '../forked/failure.js';
 import { readCpu_s } from '../forked/process-cpu.js';
 import { runProgram } from '../forked/program.js';
@@ -30,8 +30,9 @@ const LOADS = [
   'connected_ms', 'requests', 'server_cpu_ms', 'database_cpu_ms', 'browser_cpu_ms', 'up_b', 'down_b',
 ];
 const BARS = ['load', 'scenario', 'x', 'workflow', 'request', 'begin_ms', 'first_ms', 'end_ms'];
-/** A line about how far it is. */
-const PROGRESS_MS = 10_000;
+/** What is being loaded is told to client.err; how many are done, each second, to whoever watches (While it runs). */
+const NAMED_MS = 10_000;
+const TOLD_MS = 1000;
 
 /** @type {Browser | undefined} */
 let browser;
@@ -97,15 +98,26 @@ class Course {
     }
   }
 
+  /** Of loads that follow each other all are due from the beginning, so that one sees how many are left. */
+  #tellSecond() {
+    const [begun, done] = [Math.min(this.next, this.config.loads ? this.loads.length : Infinity), this.rows.length];
+    const told = {
+      t_s: (monotonic_us() - this.tally.start_us) / 1e6, connected: this.config.connections,
+      due: this.config.loads ? this.loads.length : begun, sent: begun, received: done,
+    };
+    process.stdout.write(`second ${JSON.stringify(told)}\n`);
+  }
+
   async run() {
     let now = 'nothing yet';
     const said = setInterval(() => {
       process.stderr.write(`${this.rows.length} of ${this.config.loads ? this.loads.length : 'as many as there will be'} loads are done; now ${now}\n`);
-    }, PROGRESS_MS);
+    }, NAMED_MS);
+    const told = setInterval(() => this.#tellSecond(), TOLD_MS);
     const many = this.config.connections;
     this.first = readBrowser();
     for (let one = 0; one < many; one++) this.tally.add(KIND.OPENED, 0, this.tally.start_us, this.tally.start_us, 0);
-    await Promise.all(Array.from({ length: many }, () => this.#loadAll((name) => { now = name; }))).finally(() => clearInterval(said));
+    await Promise.all(Array.from({ length: many }, () => this.#loadAll((name) => { now = name; }))).finally(() => [said, told].forEach(clearInterval));
   }
 }
 

@@ -3,44 +3,66 @@ import { appendFileSync } from 'node:fs';
 import progress from 'cli-progress';
 import { formatDuration } from '../common/format.js';
 
+/** How often the bar is drawn anew while a trial runs. */
+const TICK_MS = 1000;
+
 export class Progress {
-  /** @param {number} total trials @param {number} trialS the estimate for one, until some were measured @param {string} log a file */
-  constructor(total, trialS, log) {
+  /**
+   * @param {number[]} estimates_s of each trial to be done, in their order
+   * @param {string} log a file
+   * @param {() => string} describe how far the trial is that runs
+   */
+  constructor(estimates_s, log, describe) {
+    this.estimates_s = [...estimates_s];
     this.log = log;
-    this.total = total;
-    this.trialS = trialS;
+    this.describe = describe;
     this.done = 0;
-    this.spentS = 0;
-    this.bar = process.stdout.isTTY ? new progress.SingleBar({
-      format: '{bar} {value}/{total}  {trial}  {left} left', hideCursor: true, clearOnComplete: true, barsize: 24, gracefulExit: false,
-    }, progress.Presets.shades_classic) : undefined;
-    this.bar?.start(total, 0, { trial: '', left: this.formatLeft() });
+    this.spent_s = 0;
+    if (!process.stdout.isTTY) return;
+    this.bar = new progress.SingleBar({
+      format: '{bar} {value}/{total}  {left} left  {trial}', hideCursor: true, clearOnComplete: true, barsize: 24, gracefulExit: false,
+    }, progress.Presets.shades_classic);
+    this.bar.start(this.total, 0, { trial: '', left: this.formatLeft() });
+    this.ticks = setInterval(() => this.#draw(), TICK_MS).unref();
   }
 
+  get total() {
+    return this.estimates_s.length;
+  }
+
+  /** By the estimates, and by how far they were off so far. */
   get left_s() {
-    const each = this.done ? this.spentS / this.done : this.trialS;
-    return each * (this.total - this.done);
+    const [before_s, after_s] = [sumOf(this.estimates_s.slice(0, this.done)), sumOf(this.estimates_s.slice(this.done))];
+    const running_s = this.began_ms === undefined ? 0 : (performance.now() - this.began_ms) / 1000;
+    const longer = before_s ? this.spent_s / before_s : 1;
+    const [next_s = 0] = this.estimates_s.slice(this.done);
+    return longer * after_s - Math.min(running_s, longer * next_s);
   }
 
   formatLeft() {
     return formatDuration(this.left_s);
   }
 
-  /** @param {string} trial */
-  begin(trial) {
-    this.beganMs = performance.now();
-    this.bar?.update(this.done, { trial, left: this.formatLeft() });
+  /** The next trial begins. */
+  begin() {
+    this.began_ms = performance.now();
+    this.#draw();
   }
 
   /** @param {string} trial @param {string} outcome */
   end(trial, outcome) {
     this.done++;
-    this.spentS += (performance.now() - (this.beganMs ?? 0)) / 1000;
-    this.bar?.update(this.done, { trial, left: this.formatLeft() });
+    this.spent_s += (performance.now() - (this.began_ms ?? NaN)) / 1000;
+    this.began_ms = undefined;
+    this.#draw();
     const line = `[${String(this.done).padStart(String(this.total).length)}/${this.total}] ${trial}  ${outcome}  ${this.formatLeft()} left`;
     if (!this.bar) console.log(line);
     else if (outcome !== 'done') this.tell(line);
     this.#keep(line);
+  }
+
+  #draw() {
+    this.bar?.update(this.done, { trial: this.describe(), left: this.formatLeft() });
   }
 
   /** @param {string} line */
@@ -52,20 +74,24 @@ export class Progress {
     }
   }
 
-  /** @param {number} total trials, more than there were */
-  extend(total) {
-    this.total = total;
-    this.bar?.setTotal(total);
+  /** @param {number} estimate_s of a trial more, after all others */
+  extend(estimate_s) {
+    this.estimates_s.push(estimate_s);
+    this.bar?.setTotal(this.total);
   }
 
   /** A line above the bar. @param {string} line */
   tell(line) {
     this.bar?.stop();
     console.log(line);
-    this.bar?.start(this.total, this.done, { trial: '', left: this.formatLeft() });
+    this.bar?.start(this.total, this.done, { trial: this.describe(), left: this.formatLeft() });
   }
 
   close() {
+    clearInterval(this.ticks);
     this.bar?.stop();
   }
 }
+
+/** @param {number[]} values @returns {number} */
+const sumOf = (values) => values.reduce((sum, value) => sum + value, 0);

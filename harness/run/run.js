@@ -20,7 +20,9 @@ import { goalsOf, listClientParts, listServerParts } from './install.js';
 import { readHosts } from '../spec/hosts.js';
 import { spreadSpec } from '../spec/spread.js';
 import { Progress } from './progress.js';
+import { describeTrial } from '../watch/view.js';
 import { refuseSuite } from '../show/provenance.js';
+import { replaceFlagged } from './replace.js';
 import { CODE, checkResumable, noteChangedCode } from './resume.js';
 import { findExperiment, makeSpec } from '../spec/spec.js';
 import { listenForSignals } from './signals.js';
@@ -226,7 +228,7 @@ async function carryOut(fleet, bundle, signal, feed) {
   const estimate = (/** @type {Planned} */ planned) => estimateTrialS(spec, planned);
   const skipped = todo.length < plan.length ? `, ${plan.length - todo.length} done before` : '';
   console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sumOf(todo, estimate))}`);
-  const progress = new Progress(todo.length, sumOf(todo, estimate) / todo.length, join(bundle, 'run.log'));
+  const progress = new Progress(todo.map(estimate), join(bundle, 'run.log'), () => describeTrial(feed.state));
   const failed = [];
   try {
     for (const planned of todo) { // grows: a flagged trial adds its replacement
@@ -236,7 +238,9 @@ async function carryOut(fleet, bundle, signal, feed) {
       if (status.startsWith('failed')) failed.push(`${planned.trial}: ${status}`);
       endTrial(feed, planned, describeOutcome(bundle, planned.trial, status), progress);
       const replacement = status === 'done' ? replaceFlagged(bundle, planned) : undefined;
-      if (replacement) progress.extend(todo.push(replacement));
+      if (!replacement) continue;
+      todo.push(replacement);
+      progress.extend(estimate(replacement));
     }
   } finally {
     progress.close();
@@ -258,29 +262,6 @@ async function reachAll(fleet) {
 function asPlanned({ trial, era, engine, workload, setting, ...numbers }) {
   const parsed = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
   return /** @type {Planned} */ ({ trial, era, engine, workload, setting, ...parsed });
-}
-
-/** At most this share of a plan is run again, so that a run ends when it was said to. */
-const REPLACED_SHARE_MAX = 0.1;
-/** What the name of a replacement ends with. */
-const AGAIN = '-again';
-
-/**
- * A trial that was flagged is run once more at the end of the plan, with the same block and the same draws of load, so that
- * a disturbance of the machine does not cost a block its comparison. The flagged one stays on disk and in dropped.tsv, and a
- * replacement has none of its own. There is a limit to how many.
- * @param {string} bundle @param {Planned} planned
- * @returns {Planned | undefined} the replacement, already in plan.tsv
- */
-function replaceFlagged(bundle, planned) {
-  if (planned.trial.endsWith(AGAIN) || readFlags(trialFolder(bundle, planned.trial)).length === 0) return undefined;
-  const { plan } = openBundle(bundle);
-  const replacement = { ...planned, order: plan.length + 1, trial: planned.trial + AGAIN };
-  const replaced = plan.filter(({ trial }) => trial.endsWith(AGAIN));
-  if (replaced.length + 1 > (plan.length - replaced.length) * REPLACED_SHARE_MAX) return undefined;
-  if (replaced.some(({ trial }) => trial === replacement.trial)) return undefined;
-  writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, [...plan, replacement]);
-  return replacement;
 }
 
 /** @param {string} bundle @param {string} trial @param {string} status @returns {string} */

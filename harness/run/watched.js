@@ -48,9 +48,9 @@ export async function tellRun(feed, { spec: { experiment, title, profile }, bund
 
 /** @param {Feed} feed @param {Planned} planned that begins @param {Progress} progress that it is the next of */
 export function beginTrial(feed, { trial, engine, workload, setting, from_s, to_s }, progress) {
-  progress.begin(trial);
   const { done, total, left_s } = progress;
   feed.tell('trial', { trial, engine, workload, setting, from_s, to_s, number: done + 1, total, left_s });
+  progress.begin();
 }
 
 /** @param {Feed} feed @param {Planned} planned that has ended @param {string} outcome @param {Progress} progress that it is part of */

@@ -129,12 +129,16 @@ export function describeRun({ run, trial, outcomes, seconds, ended }) {
   const validity = `${done} done, ${flagged} flagged, ${failed} failed`;
   const left = left_s === undefined ? '' : `, about ${formatLeft(left_s)} left`;
   const progress = ended ? `${ended.how}; ${validity}` : `${at}${left}; ${validity}`;
-  return [`${run.experiment}, ${run.profile}: ${run.title}`, progress, ...(trial && !ended ? [describeTrial(trial, seconds)] : [])];
+  return [`${run.experiment}, ${run.profile}: ${run.title}`, progress, ...(trial && !ended ? [describeTrial({ trial, seconds })] : [])];
 }
 
-/** @param {Trial} trial @param {Second[]} seconds @returns {string} */
-function describeTrial({ trial, from_s, to_s }, seconds) {
+/** @param {Pick<State, 'trial' | 'seconds'>} state @returns {string} the trial that runs, and how far it is */
+export function describeTrial({ trial: told, seconds }) {
+  if (!told) return '';
+  const { trial, from_s, to_s } = told;
   if (seconds.length === 0) return `${trial}: starts`;
   const t_s = Math.max(...seconds.map((second) => second.t_s)) + 1;
-  return `${trial}: ${t_s} s of ${to_s} s, ${t_s <= from_s ? 'before the window' : 'in the window'}`;
+  const { due, received } = sumHosts(latestByHost(seconds)).client ?? {};
+  const answered = due && received !== undefined ? `, ${formatNumber(received)} of ${formatNumber(due)} answered` : '';
+  return `${trial}: ${t_s} s of ${to_s} s, ${t_s <= from_s ? 'before the window' : 'in the window'}${answered}`;
 }

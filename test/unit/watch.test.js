@@ -62,9 +62,9 @@ test('a run is told in words: how far it is, what is left, what became of its tr
   const state = stateAfter(['run', RUN], ['trial', trialOf(1)]);
   assert.deepEqual(describeRun(state), ['01-tiny, quick: A tiny one', 'trial 1 of 2, about 1 min 5 s left; 0 done, 0 flagged, 0 failed', 'b01-ws: starts']);
   apply(state, 'second', secondOf(0));
-  assert.equal(describeRun(state)[2], 'b01-ws: 1 s of 3 s, before the window');
+  assert.equal(describeRun(state)[2], 'b01-ws: 1 s of 3 s, before the window, 80 of 100 answered');
   apply(state, 'second', secondOf(1));
-  assert.equal(describeRun(state)[2], 'b01-ws: 2 s of 3 s, in the window');
+  assert.equal(describeRun(state)[2], 'b01-ws: 2 s of 3 s, in the window, 80 of 100 answered');
   apply(state, 'outcome', outcome(1, 'flagged: foreign-cpu'));
   assert.match(describeRun(state)[1], /about 30 s left; 0 done, 1 flagged, 0 failed$/);
   apply(state, 'outcome', outcome(2, 'failed: no'));
