@@ -111,9 +111,10 @@ do for [p = 1 : words(panels)] {
       }
     }
     set samples 2000
+    # whiskers before markers: each leaves a white spot where its marker will be
     plot guide(x) with lines lc rgb "#909090" lw 1 dt (3,3) notitle, \
-      for [k = 1 : words(ways)] rows using (is_row(panel, word(ways, k)) ? column("x") : NaN):(column("ms")) with linespoints pt point_of(k) ps 0.7 lc rgb colour_of(k) lw 1.4 notitle, \
-      for [k = 1 : words(ways)] rows using (is_row(panel, word(ways, k)) && has_interval(0) ? column("x") : NaN):(column("ms")):(low_of(0)):(high_of(0)) with yerrorbars pt 0 lc rgb colour_of(k) lw 1 notitle
+      for [k = 1 : words(ways)] rows using (is_row(panel, word(ways, k)) && has_interval(0) ? column("x") : NaN):(column("ms")):(low_of(0)):(high_of(0)) with yerrorbars pt 0 lc rgb colour_of(k) lw 1 notitle, \
+      for [k = 1 : words(ways)] rows using (is_row(panel, word(ways, k)) ? column("x") : NaN):(column("ms")) with linespoints pt point_of(k) ps 0.7 lc rgb colour_of(k) lw 1.4 notitle
   }
 }
 unset multiplot

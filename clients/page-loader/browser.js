@@ -1,24 +1,15 @@
 /** The browser: where it is, how it is started, a fresh context for each load, and how all of it ends. */
 import { spawnSync } from 'node:child_process';
 import { X509Certificate, createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { listDescendants } from '../browser/chromium.js';
+import { join } from 'node:path';
+import { EXIT_SYSTEM, FLAGS, endDescendants, findProgram } from '../browser/program.js';
 import { Failure, messageOf } from '../forked/failure.js';
 
-/** The operating system refused (servers/CONTRACT.md, Exit codes). */
-const EXIT_SYSTEM = 71;
-/** Time for what was killed to be gone. */
-const GONE_WITHIN_MS = 3000;
 /** Of every page, so that paints are alike. */
 const VIEWPORT = { width: 800, height: 600 };
-/** It draws in software, has no sandbox to set up as root, and speaks to no one but the page's own server. */
-const CHROMIUM_FLAGS = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
-  '--disable-sync', '--disable-extensions', '--no-proxy-server',
-];
+const CHROMIUM_FLAGS = [...FLAGS, '--disable-extensions', '--no-proxy-server'];
 /** @type {Record<string, {program: string, package: string}>} */
 const BROWSERS = {
   chromium: { program: 'chromium', package: 'chromium:chromium' },
@@ -28,9 +19,7 @@ const BROWSERS = {
 /** @param {string} name @returns {string} its path @throws {Failure} 71 */
 function find(name) {
   const { program, package: wanted } = BROWSERS[name];
-  const path = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, program)).find((file) => existsSync(file));
-  if (path) return path;
-  throw new Failure(EXIT_SYSTEM, [`clients/page-loader: there is no ${program} in PATH (${process.env.PATH}); install it: runtimes/apt-install.sh ${wanted}`]);
+  return findProgram('clients/page-loader', program, wanted);
 }
 
 /** @param {string} name @returns {string} such as "Chromium 156.0.8078.79", without starting it; its name where it does not tell */
@@ -89,28 +78,6 @@ export class Browser {
 
   /** End it, and all of its processes, and remove its folder. */
   async kill() {
-    const pids = listDescendants(process.pid);
-    pids.forEach(killProcess);
-    for (let waited_ms = 0; waited_ms < GONE_WITHIN_MS && pids.some(isAlive); waited_ms += 10) await sleep(10);
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-  }
-}
-
-/** @param {number} pid */
-function killProcess(pid) {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // it was gone already
-  }
-}
-
-/** @param {number} pid @returns {boolean} a zombie is not: it waits for its parent to take notice */
-function isAlive(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !/^\) [ZX]/.test(stat.slice(stat.lastIndexOf(')')));
-  } catch {
-    return false;
+    await endDescendants(this.folder);
   }
 }

@@ -19,12 +19,12 @@ high_of(x) = has_interval(0) ? column("high") : column("mean")
 # --- what the table holds
 array peak_of[3]
 array floor_of[3]
-most_rtt = 0; rows_drawn = 0
+most_rtt = 0; rows_drawn = 0; is_dashed = 0
 do for [m = 1 : 3] {
   peak_of[m] = 0; floor_of[m] = 0
   do for [k = 1 : count_of(listed(m))] { do for [engine in engines] {
     stats trips using (is_of(item(listed(m), k), engine) ? (peak_of[m] = high_of(0) > peak_of[m] ? high_of(0) : peak_of[m], \
-      floor_of[m] = low_of(0) < floor_of[m] ? low_of(0) : floor_of[m], most_rtt = column("rtt_ms") > most_rtt ? column("rtt_ms") : most_rtt, rows_drawn = rows_drawn + 1, 0) : 0) nooutput
+      floor_of[m] = low_of(0) < floor_of[m] ? low_of(0) : floor_of[m], most_rtt = column("rtt_ms") > most_rtt ? column("rtt_ms") : most_rtt, rows_drawn = rows_drawn + 1, is_dashed = is_dashed || era(engine) eq "2014", 0) : 0) nooutput
   } }
 }
 if (most_rtt <= 0) { most_rtt = 100 }
@@ -40,7 +40,7 @@ bottom = top_of(3) + panel_height + (is_text ? 3 : 42)
 
 figure_caption = "From the server's receipt of the request until the page has all its data, over a link that adds so much to a round trip. The stream's gain:\n" \
   . "(server - stream) over a load of the page without data, at a timeout of 1 s; the claim is 0.7 to 1.1. Geometric means over the trials" . (is_text ? "" : ", whiskers: 95 % intervals") . ".\n" \
-  . (is_text ? "" : "Full lines: today's; dashed: of 2015.\n") . caption . "\n" . versions("2014") . "\n" . versions("today")
+  . (is_text || !is_dashed ? "" : "Full lines: today's; dashed: of 2015.\n") . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
 eval write_frame(bottom)
 
@@ -78,10 +78,11 @@ do for [m = 1 : 3] {
   if (is_text) {
     plot for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (is_of(item(listed(m), k), engine) ? column("rtt_ms") : NaN):(column("mean")) with points pt letter_of_way(item(listed(m), k)) notitle
   } else {
-    plot for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (is_of(item(listed(m), k), engine) ? column("rtt_ms") : NaN):(column("mean")) with linespoints \
-        pt point_of(item(listed(m), k)) ps 0.7 lc rgb colour_of(item(listed(m), k)) lw 1.4 dt dash_of(engine) notitle, \
-      for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (is_of(item(listed(m), k), engine) && has_interval(0) ? column("rtt_ms") : NaN):(column("mean")):(low_of(0)):(high_of(0)) \
-        with yerrorbars pt 0 lc rgb colour_of(item(listed(m), k)) lw 1 notitle
+    # whiskers first: each leaves a white spot where its marker will be
+    plot for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (is_of(item(listed(m), k), engine) && has_interval(0) ? column("rtt_ms") : NaN):(column("mean")):(low_of(0)):(high_of(0)) \
+        with yerrorbars pt 0 lc rgb colour_of(item(listed(m), k)) lw 1 notitle, \
+      for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (is_of(item(listed(m), k), engine) ? column("rtt_ms") : NaN):(column("mean")) with linespoints \
+        pt point_of(item(listed(m), k)) ps 0.7 lc rgb colour_of(item(listed(m), k)) lw 1.4 dt dash_of(engine) notitle
   }
 }
 unset multiplot
