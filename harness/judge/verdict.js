@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeClaims } from './claims.js';
 import { boundsOf, describeNeed, weigh } from './evidence.js';
-import { readJson, readTsv, writeJson } from '../common/files.js';
+import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
 import { listPoints } from '../spec/points.js';
 import { PLAIN } from '../spec/setting.js';
 import { numberOrNull } from '../common/format.js';
@@ -37,22 +37,48 @@ import { numberOrNull } from '../common/format.js';
  *   p: two-sided, against the side of the criterion on which the mean does not lie; decided_by: what would decide an inconclusive row
  */
 
-export const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting', 'to_metric', 'criterion'];
+const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting', 'to_metric', 'criterion'];
+
+/**
+ * Write comparisons.tsv. It has a column `needs` where the machine has too few cores for one of them.
+ * @param {string} folder @param {Spec} spec
+ */
+export function writeComparisons(folder, spec) {
+  const rows = listComparisons(spec);
+  const columns = rows.some(({ needs }) => needs) ? [...COMPARISON_COLUMNS, 'needs'] : COMPARISON_COLUMNS;
+  writeTsv(join(folder, 'comparisons.tsv'), columns, rows);
+}
 
 /**
  * @param {Spec} spec
- * @returns {Record<string, string>[]} rows of comparisons.tsv: each claim's comparisons, under each workload that they were measured under
+ * @returns {Record<string, string>[]} each claim's comparisons, under each workload that they are measured under, or would be on more cores
  */
 export function listComparisons(spec) {
-  const points = listPoints(spec);
-  const has = (/** @type {string | undefined} */ engine, /** @type {string} */ workload, /** @type {string} */ setting) =>
-    engine === undefined || points.some((point) => point.engine === engine && point.workload === workload && point.setting === setting);
-  return spec.claims.flatMap((claim) => claim.compare.flatMap(({ era, of, to, at = PLAIN, to_at = at, metric = claim.metric ?? '', to_metric = metric }) => {
-    const workloads = (claim.workload ?? spec.axes.workload).filter((workload) => has(of, workload, at) && has(to, workload, to_at));
-    return workloads.map((workload) => ({
-      claim: claim.id, era, workload, setting: at, metric, of, to: to ?? '-', to_setting: to_at, to_metric, criterion: formatCriterion(claim),
-    }));
-  }));
+  const coresFor = makeCoresFor(spec);
+  return spec.claims.flatMap((claim) => claim.compare.flatMap(({ era, of, to, at = PLAIN, to_at = at, metric = claim.metric ?? '', to_metric = metric }) =>
+    (claim.workload ?? spec.axes.workload).flatMap((workload) => {
+      const cores = Math.max(coresFor(of, workload, at), coresFor(to, workload, to_at));
+      return cores === Infinity ? [] : [{
+        claim: claim.id, era, workload, setting: at, metric, of, to: to ?? '-', to_setting: to_at, to_metric, criterion: formatCriterion(claim),
+        ...(cores && { needs: `${cores} cores` }),
+      }];
+    })));
+}
+
+/**
+ * @param {Spec} spec
+ * @returns {(engine: string | undefined, workload: string, setting: string) => number} 0 for a point that is measured, the cores that one needs
+ *   which the machine is too small for, and Infinity for one that there is not
+ */
+function makeCoresFor(spec) {
+  const nameOf = (/** @type {import('../spec/points.js').Point} */ { engine, workload, setting }) => [engine, workload, setting].join('\t');
+  const measured = new Set(listPoints(spec).map(nameOf));
+  const beyond = new Map((spec.beyond ?? []).flatMap((group) => listPoints({ ...spec, points: [group] }).map((point) => [nameOf(point), group.needs_cores])));
+  return (engine, workload, setting) => {
+    if (engine === undefined) return 0;
+    const name = nameOf({ engine, workload, setting });
+    return measured.has(name) ? 0 : beyond.get(name) ?? Infinity;
+  };
 }
 
 /** @param {import('../spec/spec.js').Claim} claim @returns {string} such as ">1", "<0.05" or "0.4..0.6" */

@@ -31,7 +31,7 @@ import { runTrial } from './trial.js';
 import { beginTrial, endTrial, tellRun, withWatch } from './watched.js';
 import { readFlags } from '../judge/validity.js';
 import { printResult } from '../show/report.js';
-import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from '../judge/verdict.js';
+import { judgeBundle, writeComparisons } from '../judge/verdict.js';
 import { LINK_PART } from '../spec/link.js';
 import { formatDuration } from '../common/format.js';
 
@@ -164,7 +164,7 @@ function startBundle({ spec, code }, folder) {
   if (problem && isForRecord(spec)) console.error(`warning: ${problem}; this run can be no result of record`);
   writeJson(join(bundle, 'spec.json'), { ...spec, began: now.toISOString() });
   writeAtomically(join(bundle, CODE), code);
-  writeTsv(join(bundle, 'comparisons.tsv'), COMPARISON_COLUMNS, listComparisons(spec));
+  writeComparisons(bundle, spec);
   writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, makePlan(spec)); // last: a bundle with a plan is whole
   return bundle;
 }

@@ -13,7 +13,7 @@ import { isPacked, packTables, unpackTables } from '../common/tables.js';
 import { drawRecord, isRecord, writeThesisResults } from './record.js';
 import { describeComparison } from './report.js';
 import { makeSpec } from '../spec/spec.js';
-import { COMPARISON_COLUMNS, judgeBundle, listComparisons } from '../judge/verdict.js';
+import { judgeBundle, writeComparisons } from '../judge/verdict.js';
 import { formatTable } from '../common/format.js';
 
 /** @typedef {import('../judge/verdict.js').Verdict} Verdict */
@@ -74,10 +74,10 @@ async function judgeAnew(path) {
  * @param {string} folder @param {any} spec the bundle's
  */
 function askAnew(folder, spec) {
-  const { claims } = makeSpec(spec.experiment, spec.profile, spec.seed);
-  const present = { ...spec, claims };
+  const { claims, beyond } = makeSpec(spec.experiment, spec.profile, spec.seed, undefined, { cores: spec.environment.cores });
+  const present = { ...spec, claims, ...(beyond && { beyond }) };
   writeJson(join(folder, 'spec.json'), present);
-  writeTsv(join(folder, 'comparisons.tsv'), COMPARISON_COLUMNS, listComparisons(present));
+  writeComparisons(folder, present);
 }
 
 /** The second half of the reduction, all or nothing. @param {string} folder @throws {UserError} */

@@ -59,6 +59,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {number} seed
  * @property {{engine: string[], workload: string[], generator?: string[]}} axes `generator` is absent where there is only the usual one
  * @property {import('./points.js').Group[]} [points] which of the axes are combined, and at which settings; all of them when absent
+ * @property {import('./points.js').Group[]} [beyond] groups that the server's host has too few cores for: claims that rest on them need more
  * @property {{behaviour: string, client_processes: number, late_ms: number, drain_s: number, payload?: {type: string, bytes: number},
  *   generator?: string, companion?: string, per_client?: boolean, record_connections?: boolean}} load
  * @property {{placement: string}} [cores] without it, processes share the machine
@@ -173,11 +174,15 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, choice, c
   if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
   if (arePointsSound && isSound('claims', 'load')) checkCompared(spec, problems);
   if (problems.length || wrong.length) return spec;
-  return keepUsed(choose({ ...spec, points: keepPossible(spec.points, cores) }, manifest.profiles[profile].engines, choice));
+  return keepUsed(choose({ ...spec, ...splitByCores(spec.points, cores) }, manifest.profiles[profile].engines, choice));
 }
 
-/** @param {Spec['points']} groups @param {number} cores @returns {Spec['points']} those that the server's host has the cores for */
-const keepPossible = (groups, cores) => groups?.filter(({ needs_cores = 0 }) => needs_cores <= cores);
+/** @param {Spec['points']} groups @param {number} cores of the server's host @returns {Pick<Spec, 'points' | 'beyond'>} */
+function splitByCores(groups, cores) {
+  const isBeyond = (/** @type {import('./points.js').Group} */ { needs_cores = 0 }) => needs_cores > cores;
+  const beyond = groups?.filter(isBeyond) ?? [];
+  return { points: groups?.filter((group) => !isBeyond(group)), ...(beyond.length && { beyond }) };
+}
 
 /** @param {Spec} spec @returns {Spec} without the engines and workloads that this profile does not run: they need not be installed */
 export function keepUsed(spec) {

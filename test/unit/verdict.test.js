@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeClaim, judgeClaims } from '../../harness/judge/claims.js';
 import { rejectByHolm } from '../../harness/judge/evidence.js';
+import { judgeClaim } from '../../harness/judge/claims.js';
 import { judge, judgeRead, listComparisons } from '../../harness/judge/verdict.js';
 
 /** @type {[string, string, number, number | null, number | null][]} verdict, criterion, trials, interval */
@@ -51,6 +52,25 @@ test('claims are judged by the generator of the sources, whatever else is run', 
   const listed = listComparisons({ ...SPEC, axes: { ...SPEC.axes, generator: ['forked', 'swarm'] } });
   assert.deepEqual(listed, listComparisons(SPEC));
   assert.deepEqual([...new Set(listed.map(({ setting }) => setting))], ['-']);
+});
+
+test('a comparison that rests on points which the machine is too small for needs more cores, and one of points that there are not is left out', () => {
+  const compare = [{ era: 'today', of: 'a', at: 'connections=9' }, { era: 'today', of: 'a', at: 'connections=8' }, { era: 'today', of: 'a', at: 'connections=7' }];
+  const spec = {
+    ...SPEC, points: [{ connections: [9] }], beyond: [{ connections: [8], needs_cores: 16, engine: ['a'], workload: ['listed'] }],
+    claims: [{ id: 'C1', metric: 'latency_p50_ms', above: 1, compare }],
+  };
+  const listed = listComparisons(spec).map(({ setting, workload, needs }) => [setting, workload, needs]);
+  assert.deepEqual(listed, [
+    ['connections=9', 'listed', undefined], ['connections=9', 'described', undefined], ['connections=8', 'listed', '16 cores'],
+  ]);
+});
+
+test('a claim of which a row needs more cores is not reproduced by the others', () => {
+  const rows = [{ n: 6, mean: 4, low: 3, high: 5 }, { n: 0, mean: null, low: null, high: null, needs: '4 cores' }];
+  const judged = rows.map((row) => judgeRead({ .../** @type {any} */ ({ claim: 'C1', era: 'today', criterion: '>1' }), ...row }));
+  assert.deepEqual(judged.map(({ verdict }) => verdict), ['reproduced', 'needs more cores']);
+  assert.equal(judgeClaim(judged, 'all'), 'needs more cores');
 });
 
 test('a comparison takes its own metric before the claim\'s, and the claim\'s criterion', () => {
