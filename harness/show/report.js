@@ -143,23 +143,24 @@ export function judgeAgreement({ n, low, high }) {
 /**
  * What two generators came to on the same points.
  * @param {Record<string, string>[]} rows of generators.tsv
- * @returns {string} a sentence, and a table with a line for each engine and workload
+ * @param {string} [usual] the generator of points that name none
+ * @returns {string} a sentence, and a table with a line for each engine, workload and setting
  */
-export function describeGenerators(rows) {
+export function describeGenerators(rows, usual) {
   const interval = (/** @type {Record<string, string>} */ { mean, low, high }) =>
     formatInterval({ mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high) });
   const costs = rows.filter(({ metric }) => metric === 'server_cpu_s_per_1k');
   const lines = costs.map((cost) => {
     const own = rows.filter(({ of, workload, setting }) => of === cost.of && workload === cost.workload && setting === cost.setting);
     const others = GENERATOR_COLUMNS.map(([, metric]) => own.filter((row) => row.metric === metric).map(interval)[0]);
-    return [cost.workload, cost.of, cost.n, interval(cost), judgeAgreement(cost), ...others];
+    return [cost.workload, cost.of, cost.to_setting, cost.n, interval(cost), judgeAgreement(cost), ...others];
   });
   const words = [...new Set(costs.map(judgeAgreement))];
   const counts = words.map((word) => `${word} ${costs.filter((cost) => judgeAgreement(cost) === word).length} of ${costs.length}`);
   return [
-    `${generatorOf(costs[0].setting)} / ${generatorOf(costs[0].to_setting)}: geometric means of the ratios within blocks, with their 95 % intervals. What a message costs the server agrees`,
+    `${generatorOf(costs[0].setting, usual)} / ${generatorOf(costs[0].to_setting, usual)}: geometric means of the ratios within blocks, with their 95 % intervals. What a message costs the server agrees`,
     `where the interval holds 1: ${counts.join(', ')}. Latency is that of each generator's own client, from the time a message was due.`,
-    formatTable(['workload', 'engine', 'n', 'server CPU', '', ...GENERATOR_COLUMNS.map(([heading]) => heading)], lines),
+    formatTable(['workload', 'engine', 'setting', 'n', 'server CPU', '', ...GENERATOR_COLUMNS.map(([heading]) => heading)], lines),
   ].join('\n');
 }
 
@@ -196,7 +197,7 @@ export function printResult(bundle, figures) {
   console.log(`\n${spec.title} (${spec.source})\n${describeCondition(spec, plan).join('\n')}\n`);
   console.log(`${formatTable(header, rows)}\n${flagged && `${MARK} ${flagged}\n`}\n${describeVerdicts(verdicts, claims)}\n`);
   const generators = readTsv(join(reduced, 'generators.tsv'));
-  if (generators.length) console.log(`${describeGenerators(generators)}\n`);
+  if (generators.length) console.log(`${describeGenerators(generators, spec.load.generator)}\n`);
   for (const line of describeCapture(readTsv(join(reduced, 'points.tsv')))) console.log(line);
   for (const line of describeCost(readTsv(join(reduced, 'cost.tsv')))) console.log(line);
   for (const line of listDropped(dropped)) console.log(line);

@@ -70,9 +70,9 @@ export function checkGenerator(name) {
   if (!all.includes(name)) throw new UserError(`GENERATOR: "${name}" is not a generator; use one of ${all.join(', ')}`);
 }
 
-/** @param {string} setting of a point @returns {string} the name of the generator */
-export function generatorOf(setting) {
-  return parseSetting(setting).generator ?? usualGenerator();
+/** @param {string} setting of a point @param {string} [usual] the experiment's own @returns {string} the name of the generator */
+export function generatorOf(setting, usual = usualGenerator()) {
+  return parseSetting(setting).generator ?? usual;
 }
 
 /** @param {string} generator its name @returns {string} the setting of a point that nothing but the generator sets apart */

@@ -60,9 +60,14 @@ test('generators are told in a sentence and a line for each engine and workload'
   ]);
   assert.match(told, /^swarm \/ forked: .+ 95 % .+\nwhere the interval holds 1: agrees 1 of 1\. /);
   assert.deepEqual(told.split('\n').slice(2).map((line) => line.split(/ {2,}/)), [
-    ['workload', 'engine', 'n', 'server CPU', 'client CPU', 'p50', 'p99'],
-    ['listed', 'ws', '6', '1.01 [0.97, 1.05]', 'agrees', '0.1 [0.09, 0.11]', '0.3 [0.2, 0.4]', '-'],
+    ['workload', 'engine', 'setting', 'n', 'server CPU', 'client CPU', 'p50', 'p99'],
+    ['listed', 'ws', '-', '6', '1.01 [0.97, 1.05]', 'agrees', '0.1 [0.09, 0.11]', '0.3 [0.2, 0.4]', '-'],
   ]);
+});
+
+test('two generators are told by the name that the experiment gives its own', () => {
+  const rows = [{ era: 'today', workload: 'listed', setting: 'generator=swarm', of: 'ws', to: 'ws', to_setting: '-', n: '0', metric: 'server_cpu_s_per_1k', mean: '-', low: '-', high: '-' }];
+  assert.match(describeGenerators(rows, 'goroutines'), /^swarm \/ goroutines: /);
 });
 
 test('the heading over means says the level of their intervals, and both where there are two', () => {
