@@ -51,7 +51,7 @@ export const ARRIVALS = {
   beats: {
     properties: { period_ms: { type: 'number', exclusiveMinimum: 0 }, messages: { type: 'integer', minimum: 1, maximum: 1000 } },
     load: 'open',
-    words: ({ period_ms, messages }) => `all connections at once every ${period_ms} ms, ${messages} message${messages === 1 ? '' : 's'} each`,
+    words: ({ period_ms, messages }) => `all connections at once every ${period_ms} ms${messages === 1 ? '' : `, ${messages} messages each`}`,
     atPeriod: withPeriod,
   },
   poisson: {
