@@ -111,13 +111,15 @@ class Course {
   async run() {
     let now = 'nothing yet';
     const said = setInterval(() => {
-      process.stderr.write(`${this.rows.length} of ${this.config.loads ? this.loads.length : 'as many as there will be'} loads are done; now ${now}\n`);
+      const all = this.config.loads ? this.loads.length : 'as many as there will be';
+      process.stderr.write(`${this.rows.length} of ${all} loads are done; now ${now}\n`);
     }, NAMED_MS);
     const told = setInterval(() => this.#tellSecond(), TOLD_MS);
     const many = this.config.connections;
     this.first = readBrowser();
     for (let one = 0; one < many; one++) this.tally.add(KIND.OPENED, 0, this.tally.start_us, this.tally.start_us, 0);
-    await Promise.all(Array.from({ length: many }, () => this.#loadAll((name) => { now = name; }))).finally(() => [said, told].forEach(clearInterval));
+    const loadAll = () => this.#loadAll((name) => { now = name; });
+    await Promise.all(Array.from({ length: many }, loadAll)).finally(() => [said, told].forEach(clearInterval));
   }
 }
 

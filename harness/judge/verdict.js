@@ -67,13 +67,14 @@ export function listComparisons(spec) {
 
 /**
  * @param {Spec} spec
- * @returns {(engine: string | undefined, workload: string, setting: string) => number} 0 for a point that is measured, the cores that one needs
- *   which the machine is too small for, and Infinity for one that there is not
+ * @returns {(engine: string | undefined, workload: string, setting: string) => number} 0 for a point that is measured, the cores that one
+ *   needs which the machine is too small for, and Infinity for one that there is not
  */
 function makeCoresFor(spec) {
   const nameOf = (/** @type {import('../spec/points.js').Point} */ { engine, workload, setting }) => [engine, workload, setting].join('\t');
   const measured = new Set(listPoints(spec).map(nameOf));
-  const beyond = new Map((spec.beyond ?? []).flatMap((group) => listPoints({ ...spec, points: [group] }).map((point) => [nameOf(point), group.needs_cores])));
+  const pointsOf = (/** @type {import('../spec/points.js').Group} */ group) => listPoints({ ...spec, points: [group] });
+  const beyond = new Map((spec.beyond ?? []).flatMap((group) => pointsOf(group).map((point) => [nameOf(point), group.needs_cores])));
   return (engine, workload, setting) => {
     if (engine === undefined) return 0;
     const name = nameOf({ engine, workload, setting });

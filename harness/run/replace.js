@@ -1,4 +1,5 @@
 /** A flagged trial is run once more. */
+import { join } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { writeTsv } from '../common/files.js';
 import { readFlags } from '../judge/validity.js';

@@ -59,7 +59,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {number} seed
  * @property {{engine: string[], workload: string[], generator?: string[]}} axes `generator` is absent where there is only the usual one
  * @property {import('./points.js').Group[]} [points] which of the axes are combined, and at which settings; all of them when absent
- * @property {import('./points.js').Group[]} [beyond] groups that the server's host has too few cores for: claims that rest on them need more
+ * @property {import('./points.js').Group[]} [beyond] groups that the server's host has too few cores for: their claims need more
  * @property {{behaviour: string, client_processes: number, late_ms: number, drain_s: number, payload?: {type: string, bytes: number},
  *   generator?: string, companion?: string, per_client?: boolean, record_connections?: boolean}} load
  * @property {{placement: string}} [cores] without it, processes share the machine

@@ -66,7 +66,8 @@ test('generators are told in a sentence and a line for each engine and workload'
 });
 
 test('two generators are told by the name that the experiment gives its own', () => {
-  const rows = [{ era: 'today', workload: 'listed', setting: 'generator=swarm', of: 'ws', to: 'ws', to_setting: '-', n: '0', metric: 'server_cpu_s_per_1k', mean: '-', low: '-', high: '-' }];
+  const row = { era: 'today', workload: 'listed', setting: 'generator=swarm', of: 'ws', to: 'ws', to_setting: '-', n: '0', mean: '-', low: '-', high: '-' };
+  const rows = ['server_cpu_s_per_1k', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms'].map((metric) => ({ ...row, metric }));
   assert.match(describeGenerators(rows, 'goroutines'), /^swarm \/ goroutines: /);
 });
 

@@ -22,7 +22,7 @@ test('a setting is its pairs in the order of the alphabet, and is read back', ()
 });
 
 test('where a setting names no generator, it is the engines\' own clients', () => {
-  assert.deepEqual(['-', 'payload_b=20', 'generator=swarm', 'generator=swarm,payload_b=20'].map(generatorOf), ['forked', 'forked', 'swarm', 'swarm']);
+  assert.deepEqual(['-', 'payload_b=20', 'generator=swarm', 'generator=swarm,payload_b=20'].map((setting) => generatorOf(setting)), ['forked', 'forked', 'swarm', 'swarm']);
   assert.deepEqual(['forked', 'swarm'].map(settingOf), ['-', 'generator=swarm']);
 });
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeClaim, judgeClaims } from '../../harness/judge/claims.js';
 import { rejectByHolm } from '../../harness/judge/evidence.js';
-import { judgeClaim } from '../../harness/judge/claims.js';
 import { judge, judgeRead, listComparisons } from '../../harness/judge/verdict.js';
 
 /** @type {[string, string, number, number | null, number | null][]} verdict, criterion, trials, interval */
