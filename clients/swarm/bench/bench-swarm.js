@@ -73,12 +73,14 @@ async function carryOutAll(host, bundle, settings, signal) {
   const plan = planRuns(settings.repeats, settings.seed, settings.peers);
   const eachS = settings.windowS + OVERHEAD_S;
   console.log(`${relative(ROOT, bundle)}: ${plan.length} runs, about ${formatDuration(plan.length * eachS)}, seed ${settings.seed}`);
-  const progress = new Progress(plan.length, eachS, join(bundle, 'run.log'));
+  let running = '';
+  const progress = new Progress(plan.map(() => eachS), join(bundle, 'run.log'), () => running);
   const [runs, failed] = [/** @type {Run[]} */ ([]), /** @type {string[]} */ ([])];
   try {
     for (const planned of plan) {
       const name = nameRun(planned);
-      progress.begin(name);
+      running = name;
+      progress.begin();
       const outcome = await attempt(host, planned, join(bundle, 'trials', name), settings, signal);
       if (typeof outcome === 'string') failed.push(`${name}: ${outcome}`);
       else runs.push({ ...planned, values: outcome });
