@@ -4,12 +4,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { UserError } from '../common/failure.js';
-import { parseTsv } from '../common/files.js';
+import { parseTsv, readTsv } from '../common/files.js';
 import { digits, formatInterval, formatTable, numberOrNull } from '../common/format.js';
 import { ROOT } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
+import { adviseOn } from '../judge/validity.js';
 import { PLAIN } from '../spec/setting.js';
 import { describeSetting } from './settings-words.js';
+
+/** @typedef {Record<string, string>} Row */
 
 const FILTERS = ['student.awk', 'interval.awk', 'sweep.awk', 'steps-to-ranks.awk'];
 /** Where the server's core was less loaded than this in a sweep's last step, at 0.8 of what was found, the load's core was the limit. */
@@ -19,7 +22,7 @@ const LOADED_MIN = 0.6;
  * @param {string} bundle a run or a result of record
  * @param {string} rate messages a second over all connections, as a person gave it
  * @returns {string} a table for each setting
- * @throws {UserError} where the bundle has no sweep
+ * @throws {UserError} where the bundle has no sweep, or none that stands
  */
 export function rankEngines(bundle, rate) {
   const rate_hz = Number(rate);
@@ -28,11 +31,27 @@ export function rankEngines(bundle, rate) {
   const tables = tablesOf(bundle);
   if (!existsSync(join(tables, 'steps.tsv'))) throw new UserError(`${bundle}: holds no sweep, which tells costs at any rate; name a run of an experiment that has one`);
   const rows = filterRanks(tables, rate_hz);
-  const groups = [...new Set(rows.map(({ workload, setting }) => `${workload}\t${setting}`))];
-  return groups.map((group) => describeGroup(spec, rate_hz, rows.filter(({ workload, setting }) => `${workload}\t${setting}` === group))).join('\n\n');
+  if (rows.length === 0) throw nothingToRank(bundle, tables);
+  const flagged = readTsv(join(tables, 'flagged.tsv'));
+  const groups = [...new Set(rows.map(groupOf))];
+  const ofGroup = (/** @type {Row[]} */ table, /** @type {string} */ group) => table.filter((row) => groupOf(row) === group);
+  return groups.map((group) => describeGroup(spec, rate_hz, ofGroup(rows, group), ofGroup(flagged, group))).join('\n\n');
 }
 
-/** @param {string} tables @param {number} rate_hz @returns {Record<string, string>[]} */
+/** @param {Row} row @returns {string} */
+const groupOf = ({ workload, setting }) => `${workload}\t${setting}`;
+
+/** @param {string} bundle @param {string} tables @returns {UserError} no trial of a sweep stands: why, and what to do */
+function nothingToRank(bundle, tables) {
+  const dropped = readTsv(join(tables, 'dropped.tsv'));
+  const reasons = [...new Set(dropped.map(({ reason }) => reason))];
+  const left = new Set(dropped.map(({ trial }) => trial)).size;
+  const why = reasons.length ? ` (${left} left out: ${reasons.join(', ')})` : '';
+  const todo = [...adviseOn(reasons), 'see reduced/dropped.tsv', 'run again'];
+  return new UserError(`${bundle}: no trial of a sweep stands${why}, so nothing can be ranked; ${todo.join('; ')}`);
+}
+
+/** @param {string} tables @param {number} rate_hz @returns {Row[]} */
 function filterRanks(tables, rate_hz) {
   const programs = FILTERS.flatMap((name) => ['-f', join(ROOT, 'analysis', name)]);
   const { status, stdout, stderr } = spawnSync('awk', ['-v', `rate_hz=${rate_hz}`, ...programs, join(tables, 'trials.tsv'), join(tables, 'steps.tsv')],
@@ -41,8 +60,8 @@ function filterRanks(tables, rate_hz) {
   return parseTsv(stdout);
 }
 
-/** @param {any} spec @param {number} rate_hz @param {Record<string, string>[]} rows of one workload and setting @returns {string} */
-function describeGroup(spec, rate_hz, rows) {
+/** @param {any} spec @param {number} rate_hz @param {Row[]} rows of one setting @param {Row[]} flagged of the same @returns {string} */
+function describeGroup(spec, rate_hz, rows, flagged) {
   const [{ workload, setting }] = rows;
   const bytes = spec.load.payload?.bytes;
   const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(setting, []);
@@ -53,11 +72,13 @@ function describeGroup(spec, rate_hz, rows) {
     const cost = formatInterval({ mean: numberOrNull(us_per_message), low: numberOrNull(low), high: numberOrNull(high) });
     return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, cost, digits(Number(cores)), most];
   });
+  const without = [...new Set(flagged.map(({ engine }) => engine))].filter((name) => rows.every(({ engine }) => engine !== name));
   const head = ['rank', 'engine', 'era', 'n', 'CPU, us a message [95 %]', 'cores', 'msg/s at saturation'];
   return [
     `${workload}, ${rate_hz} messages a second over all connections${size ? `, ${size}` : ''}:`,
     formatTable(head, lines),
     'Sorted by cost. Ranks that are equal (=) can\'t be told apart: the 95 % interval of the ratio holds 1, each pair by itself.',
     ...(lines.some((line) => line.at(-1)?.startsWith('over')) ? ['"over": the load\'s core was busy before the server\'s; it may answer more.'] : []),
+    ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}.`] : []),
   ].join('\n');
 }
