@@ -1,10 +1,9 @@
 /** What a server does at its limits (servers/CONTRACT.md, Configuration): with a message too long, and a client that reads nothing. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import { TrialError } from '../common/failure.js';
 import { within } from '../common/timers.js';
 import { stopServer } from '../run/parties.js';
 import { ADDRESS, Unsupported, expect } from './conformance-bench.js';
+import { shakeHands } from './handshake.js';
 
 /** @typedef {import('./conformance-bench.js').Bench} Bench */
 
@@ -30,15 +29,7 @@ class Client {
 
   /** @param {number} port @returns {Promise<Client>} */
   static async open(port) {
-    const socket = connect({ host: ADDRESS, port });
-    const client = new Client(socket);
-    socket.on('error', () => {}); // it is closed too
-    socket.write(`GET / HTTP/1.1\r\nHost: ${ADDRESS}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n`
-      + 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n');
-    const head = await within(once(socket, 'data'), WITHIN_MS);
-    if (!String(head?.[0]).startsWith('HTTP/1.1 101')) throw new TrialError('it answers a handshake with no 101');
-    socket.pause();
-    return client;
+    return new Client(await shakeHands(ADDRESS, port, WITHIN_MS));
   }
 
   /** Reads on. @returns {Promise<boolean>} when it ends, true; when it is answered, false */
