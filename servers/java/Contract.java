@@ -65,6 +65,11 @@ final class Contract {
         Thread.setDefaultUncaughtExceptionHandler((thread, error) -> failWith("thread " + thread.getName(), error));
     }
 
+    /** Was the server told to have this behaviour? */
+    static boolean isAsked(String behaviour) {
+        return behaviour.equals(System.getenv("WSCALE_BEHAVIOUR"));
+    }
+
     /** The version in the name of the jar that a class of the engine came from, such as target/lib/NAME-1.2.3.jar. */
     static String versionOf(Class<?> type) {
         String jar = Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath()).getFileName().toString();

@@ -1,21 +1,20 @@
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.Map;
+import java.util.*;
 import java.util.function.UnaryOperator;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ContextHandler;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
-import org.eclipse.jetty.websocket.api.Callback;
-import org.eclipse.jetty.websocket.api.Session;
-import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
-import org.eclipse.jetty.websocket.server.WebSocketUpgradeHandler;
+import org.eclipse.jetty.websocket.api.*;
+import org.eclipse.jetty.websocket.server.*;
 
 public final class Main {
+    private static final Crowd<Session> EVERYONE = new Crowd<>(Main::send, Session::disconnect);
+
     public static void main(String[] arguments) {
         Contract.<UnaryOperator<Object>>serve(Server.getVersion(), Map.of("echo", message -> message, "idle", message -> null,
-            "pingpong", Answers.toText(Answers::answerPing), "json-ping", Answers.toText(Answers::answerJsonPing)), Main::listen);
+            "broadcast", EVERYONE::tell, "pingpong", Answers.toText(Answers::answerPing), "json-ping", Answers.toText(Answers::answerJsonPing)), Main::listen);
     }
 
     private static void listen(InetSocketAddress address, UnaryOperator<Object> behaviour) throws Exception {
@@ -37,17 +36,22 @@ public final class Main {
         });
     }
 
+    private static void send(Session session, Object message, Runnable sent) {
+        Callback done = Callback.from(sent, gone -> EVERYONE.leave(session));
+        if (message instanceof String text) session.sendText(text, done);
+        else session.sendBinary((ByteBuffer) message, done);
+    }
+
     // One a connection. Jetty calls it by reflection: it must be public.
     public static final class Conversation extends Session.Listener.Abstract {
         private final UnaryOperator<Object> behaviour;
 
-        Conversation(UnaryOperator<Object> behaviour) {
-            this.behaviour = behaviour;
-        }
+        Conversation(UnaryOperator<Object> behaviour) { this.behaviour = behaviour; }
 
         @Override
         public void onWebSocketOpen(Session session) {
             super.onWebSocketOpen(session);
+            EVERYONE.join(session);
             session.demand();
         }
 

@@ -1,19 +1,21 @@
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.*;
-import io.netty.channel.epoll.EpollEventLoopGroup;
-import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.*;
+import io.netty.channel.group.*;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.HttpObjectAggregator;
-import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.*;
 import io.netty.handler.codec.http.websocketx.*;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
 public final class Main {
+    private static final ChannelGroup EVERYONE = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE); // of a broadcast
+
     public static void main(String[] arguments) {
         Contract.<UnaryOperator<WebSocketFrame>>serve(Contract.versionOf(WebSocketFrame.class), Map.of(
-            "echo", frame -> frame, "idle", answering(text -> null),
+            "echo", frame -> frame, "idle", answering(text -> null), "broadcast", frame -> { EVERYONE.writeAndFlush(frame, ChannelMatchers.all(), true); return null; },
             "pingpong", answering(Answers::answerPing), "json-ping", answering(Answers::answerJsonPing)), Main::listen);
     }
 
@@ -47,6 +49,9 @@ public final class Main {
             this.behaviour = behaviour;
         }
 
+        @Override // when the handshake is done; who leaves is taken out by Netty
+        public void userEventTriggered(ChannelHandlerContext context, Object event) { if (Contract.isAsked("broadcast")) EVERYONE.add(context.channel()); }
+
         @Override
         protected void channelRead0(ChannelHandlerContext context, WebSocketFrame frame) {
             WebSocketFrame answer = behaviour.apply(frame);
@@ -56,14 +61,10 @@ public final class Main {
         @Override
         public void channelReadComplete(ChannelHandlerContext context) { context.flush(); }
 
-        @Override
-        public void channelWritabilityChanged(ChannelHandlerContext context) {
-            if (!context.channel().isWritable()) context.close(); // the client does not read: past the limit
-        }
+        @Override // a client that does not read is past the limit
+        public void channelWritabilityChanged(ChannelHandlerContext context) { if (!context.channel().isWritable()) context.close(); }
 
-        @Override
-        public void exceptionCaught(ChannelHandlerContext context, Throwable error) {
-            context.close(); // the client is gone, or breaks the protocol
-        }
+        @Override // the client is gone, or breaks the protocol
+        public void exceptionCaught(ChannelHandlerContext context, Throwable error) { context.close(); }
     }
 }

@@ -6,13 +6,17 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.ServerWebSocket;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 public final class Main {
+    private static final Set<ServerWebSocket> EVERYONE = ConcurrentHashMap.newKeySet(); // of a broadcast
+
     public static void main(String[] arguments) {
         Contract.<Consumer<ServerWebSocket>>serve(Contract.versionOf(Vertx.class), Map.of(
-            "echo", Main::echo, "idle", socket -> { },
+            "echo", Main::echo, "idle", socket -> { }, "broadcast", Main::broadcast,
             "pingpong", answering(Answers::answerPing), "json-ping", answering(Answers::answerJsonPing)), Main::listen);
     }
 
@@ -42,5 +46,17 @@ public final class Main {
     // As Vert.x's documentation has it: nothing more is read while what was written waits for the client.
     private static void waitIfFull(ServerWebSocket socket, Future<Void> written) {
         if (socket.writeQueueFull()) socket.pause().drainHandler(drained -> socket.resume());
+    }
+
+    private static void broadcast(ServerWebSocket socket) {
+        EVERYONE.add(socket.setWriteQueueMaxSize(Contract.UNSENT_MAX_B));
+        socket.closeHandler(closed -> EVERYONE.remove(socket));
+        socket.textMessageHandler(text -> EVERYONE.forEach(each -> closeIfFull(each, each.writeTextMessage(text))));
+        socket.binaryMessageHandler(bytes -> EVERYONE.forEach(each -> closeIfFull(each, each.writeBinaryMessage(bytes))));
+    }
+
+    // What someone else sends can't be held up: a client that does not read it is past the limit.
+    private static void closeIfFull(ServerWebSocket socket, Future<Void> written) {
+        if (socket.writeQueueFull() && EVERYONE.remove(socket)) socket.close();
     }
 }
