@@ -18,6 +18,11 @@ const behaviours = {
     });
   },
   idle() {},
+  broadcast(socket) {
+    socket.on('message', (data) => {
+      for (const each of Object.values(socket.server.clients)) each.send(data);
+    });
+  },
   updates: createPusher(),
 };
 

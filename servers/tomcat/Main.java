@@ -1,25 +1,22 @@
 import jakarta.websocket.*;
-import jakarta.websocket.server.ServerEndpoint;
-import jakarta.websocket.server.ServerEndpointConfig;
+import jakarta.websocket.server.*;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.*;
 import java.util.function.UnaryOperator;
-import org.apache.catalina.Context;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.servlets.DefaultServlet;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.websocket.server.WsSci;
 
 public final class Main {
+    private static final Crowd<Session> EVERYONE = new Crowd<>(Main::send, Session::close);
     private static UnaryOperator<Object> behaviour;
 
     public static void main(String[] arguments) {
         Contract.<UnaryOperator<Object>>serve(Contract.versionOf(WsSci.class), Map.of("echo", message -> message, "idle", message -> null,
-            "pingpong", Answers.toText(Answers::answerPing), "json-ping", Answers.toText(Answers::answerJsonPing)), Main::listen);
+            "broadcast", EVERYONE::tell, "pingpong", Answers.toText(Answers::answerPing), "json-ping", Answers.toText(Answers::answerJsonPing)), Main::listen);
     }
 
     private static void listen(InetSocketAddress address, UnaryOperator<Object> chosen) throws Exception {
@@ -31,17 +28,22 @@ public final class Main {
         Tomcat tomcat = new Tomcat();
         tomcat.setBaseDir(System.getenv("WSCALE_RUN_DIR"));
         tomcat.setConnector(connector);
-        Context context = tomcat.addContext("", null);
+        var context = tomcat.addContext("", null);
         Tomcat.addServlet(context, "files", new DefaultServlet()).addMapping("/"); // WebSocket is a filter: it is asked where a servlet would be
         context.addServletContainerInitializer(new WsSci(), Set.of(Conversation.class));
         tomcat.start();
     }
 
+    // It returns when the message is sent.
+    private static void send(Session session, Object message, Runnable sent) throws IOException {
+        if (message instanceof String text) session.getBasicRemote().sendText(text);
+        else session.getBasicRemote().sendBinary((ByteBuffer) message);
+        sent.run();
+    }
+
     public static final class NoExtensions extends ServerEndpointConfig.Configurator {
         @Override
-        public List<Extension> getNegotiatedExtensions(List<Extension> installed, List<Extension> requested) {
-            return List.of();
-        }
+        public List<Extension> getNegotiatedExtensions(List<Extension> installed, List<Extension> requested) { return List.of(); }
     }
 
     // One a connection. Tomcat calls it by reflection: it must be public. Its parts of a message are of a buffer at most.
@@ -49,21 +51,24 @@ public final class Main {
     public static final class Conversation {
         private final Parts parts = new Parts();
 
-        @OnMessage
-        public void onText(Session session, String part, boolean isLast) throws IOException {
-            String text = parts.join(part, isLast);
-            if (text != null && behaviour.apply(text) instanceof String answer) session.getBasicRemote().sendText(answer);
-        }
+        @OnOpen
+        public void onOpen(Session session) { EVERYONE.join(session); }
 
         @OnMessage
-        public void onBinary(Session session, ByteBuffer part, boolean isLast) throws IOException {
-            ByteBuffer bytes = parts.join(part, isLast);
-            if (bytes != null && behaviour.apply(bytes) != null) session.getBasicRemote().sendBinary(bytes);
+        public void onText(Session session, String part, boolean isLast) throws IOException { answer(session, parts.join(part, isLast)); }
+
+        @OnMessage
+        public void onBinary(Session session, ByteBuffer part, boolean isLast) throws IOException { answer(session, parts.join(part, isLast)); }
+
+        private static void answer(Session session, Object message) throws IOException {
+            Object answer = message == null ? null : behaviour.apply(message);
+            if (answer != null) send(session, answer, () -> { });
         }
 
-        @OnError
-        public void leave(Session session, Throwable error) throws IOException {
-            session.close(); // the client is gone, or breaks the protocol
-        }
+        @OnClose
+        public void onClose(Session session) { EVERYONE.leave(session); }
+
+        @OnError // the client is gone, or breaks the protocol
+        public void onError(Session session, Throwable error) throws IOException { session.close(); }
     }
 }

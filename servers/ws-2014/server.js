@@ -17,12 +17,20 @@ var behaviours = {
       if (pong) socket.send(pong);
     });
   },
+  broadcast: function (socket, sockets) {
+    socket.on('message', function (data, flags) {
+      sockets.forEach(function (each) { each.send(data, { binary: flags.binary === true }, ignore); });
+    });
+  },
   idle: function () {}
 };
 
+function ignore() {} // a client that leaves
+
 contract.serve(__dirname, behaviours, function (server, behave) {
-  new WebSocketServer({ server: server }).on('connection', function (socket) {
+  var engine = new WebSocketServer({ server: server });
+  engine.on('connection', function (socket) {
     socket.on('error', function () { socket.terminate(); }); // a client that breaks the protocol, or its connection
-    behave(socket);
+    behave(socket, engine.clients);
   });
 });
