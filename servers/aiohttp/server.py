@@ -1,3 +1,5 @@
+from contextlib import suppress
+
 import uvloop
 from aiohttp import WSMsgType, web
 from contract import MESSAGE_MAX_B, answer_json_ping, answer_ping, serve
@@ -8,6 +10,7 @@ BEHAVIOURS = {
     'pingpong': answer_ping,
     'idle': lambda message: None,
     'json-ping': answer_json_ping,
+    'broadcast': None,  # each message goes to everyone
 }
 
 
@@ -24,8 +27,23 @@ async def listen(host, port, answer):
             pass  # the client is gone
         return socket
 
+    everyone = set()
+
+    async def converse_with_all(request):
+        socket = web.WebSocketResponse(max_msg_size=MESSAGE_MAX_B, compress=False)
+        await socket.prepare(request)
+        everyone.add(socket)
+        try:
+            async for message in socket:
+                for each in list(everyone):
+                    with suppress(ConnectionError):  # that client is gone
+                        await (each.send_str if message.type is WSMsgType.TEXT else each.send_bytes)(message.data)
+        finally:
+            everyone.discard(socket)
+        return socket
+
     application = web.Application()
-    application.router.add_get('/', converse)
+    application.router.add_get('/', converse if answer else converse_with_all)
     runner = web.AppRunner(application, access_log=None)
     await runner.setup()
     await web.TCPSite(runner, host, port).start()

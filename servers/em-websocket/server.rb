@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require 'em-websocket'
+require 'set'
 require_relative '../ruby/contract'
 
 # EventMachine would queue without a limit what a client does not read.
@@ -16,6 +17,15 @@ end
 def send_binary(socket, bytes)
   socket.send_binary(bytes)
   limit(socket)
+end
+
+EVERYONE = Set.new # of a broadcast
+
+def tell_everyone(socket)
+  socket.onopen { EVERYONE.add(socket) }
+  socket.onclose { EVERYONE.delete(socket) }
+  socket.onmessage { |text| EVERYONE.to_a.each { |each| send_text(each, text) } }
+  socket.onbinary { |bytes| EVERYONE.to_a.each { |each| send_binary(each, bytes) } }
 end
 
 def answering(answer)
@@ -34,6 +44,7 @@ BEHAVIOURS = {
   end,
   'pingpong' => answering(:answer_ping),
   'idle' => ->(socket) {},
+  'broadcast' => method(:tell_everyone),
   'json-ping' => answering(:answer_json_ping)
 }.freeze
 

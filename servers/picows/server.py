@@ -8,7 +8,10 @@ BEHAVIOURS = {
     'pingpong': lambda message: encode(answer_ping(message)),
     'idle': lambda message: None,
     'json-ping': lambda message: encode(answer_json_ping(message)),
+    'broadcast': None,  # each message goes to everyone
 }
+
+everyone = set()
 
 
 def encode(text):
@@ -26,7 +29,12 @@ class Listener(WSListener):
 
     def on_ws_connected(self, transport):
         self.transport = transport
+        if self.answer is None:
+            everyone.add(transport)
         transport.underlying_transport.set_write_buffer_limits(high=UNSENT_MAX_B)
+
+    def on_ws_disconnected(self, transport):
+        everyone.discard(transport)
 
     def on_ws_frame(self, transport, frame):
         if frame.msg_type == WSMsgType.CLOSE:
@@ -47,7 +55,10 @@ class Listener(WSListener):
             if not frame.fin:
                 return None
             self.held = b''
-        if (pong := self.answer(message)) is not None:
+        if self.answer is None:
+            for each in list(everyone):
+                each.send(self.kind, message)
+        elif (pong := self.answer(message)) is not None:
             transport.send(self.kind, pong)
 
     def pause_writing(self):

@@ -1,5 +1,6 @@
 import asyncio
 import socket
+from contextlib import suppress
 
 import uvloop
 from contract import MESSAGE_MAX_B, answer_json_ping, answer_ping, serve
@@ -11,6 +12,7 @@ BEHAVIOURS = {
     'pingpong': answer_ping,
     'idle': lambda message: None,
     'json-ping': answer_json_ping,
+    'broadcast': None,  # each message goes to everyone
 }
 
 
@@ -28,7 +30,20 @@ def create_application(answer):
             if (pong := answer(event[kind])) is not None:
                 await send({'type': 'websocket.send', kind: pong})
 
-    return converse
+    everyone = set()
+
+    async def converse_with_all(scope, receive, send):
+        await receive()
+        await send({'type': 'websocket.accept'})
+        everyone.add(send)
+        while (event := await receive())['type'] == 'websocket.receive':
+            kind = 'bytes' if event.get('text') is None else 'text'
+            for each in list(everyone):
+                with suppress(OSError, RuntimeError):  # that client is gone, or going
+                    await each({'type': 'websocket.send', kind: event[kind]})
+        everyone.discard(send)
+
+    return converse if answer else converse_with_all
 
 
 async def listen(host, port, answer):

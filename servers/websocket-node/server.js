@@ -9,6 +9,11 @@ const behaviours = {
   },
   pingpong: answerWith(createPingCounter()),
   idle() {},
+  broadcast(connection, connections) {
+    connection.on('message', ({ type, utf8Data, binaryData }) => {
+      for (const each of connections) send(each, type === 'utf8' ? utf8Data : binaryData);
+    });
+  },
   'json-ping': answerWith(answerJsonPing),
 };
 
@@ -27,7 +32,8 @@ function send(connection, data) {
 
 serve(__dirname, behaviours, (httpServer, behave) => {
   const options = { httpServer, maxReceivedFrameSize: MESSAGE_MAX_B, maxReceivedMessageSize: MESSAGE_MAX_B, keepalive: false };
-  new WebSocketServer(options).on('request', (request) => {
-    behave(request.accept(null, request.origin).on('error', () => {})); // a client that breaks its connection: it is closed
+  const engine = new WebSocketServer(options).on('request', (request) => {
+    const connection = request.accept(null, request.origin).on('error', () => {}); // a client that breaks it: it is closed
+    behave(connection, engine.connections);
   });
 });
