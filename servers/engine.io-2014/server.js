@@ -15,6 +15,12 @@ var behaviours = {
       if (pong) socket.send(pong);
     });
   },
+  broadcast: function (socket) {
+    var sockets = socket.server.clients; // by their ids
+    socket.on('message', function (data) {
+      Object.keys(sockets).forEach(function (id) { sockets[id].send(data); });
+    });
+  },
   idle: function () {}
 };
 
