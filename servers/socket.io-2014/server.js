@@ -16,6 +16,9 @@ var behaviours = {
   echo: function (socket) {
     socket.on('echo', function (data) { socket.emit('echo', data); });
   },
+  broadcast: function (socket) {
+    socket.on('broadcast', function (data) { socket.nsp.emit('broadcast', data); });
+  },
   pingpong: pingpong,
   pages: pingpong,
   file: delivering.behaviours.file,
