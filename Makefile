@@ -26,12 +26,20 @@ packages_figures := mawk:awk gnuplot-nox:gnuplot fonts-dejavu-core
 packages_lint := shellcheck:shellcheck
 packages_awks := mawk:mawk gawk:gawk
 packages_oracle := python3-scipy
-packages_rust_lint := rust-web-clippy:cargo-clippy rustfmt-web:rustfmt
-packages_bench := util-linux:taskset
+packages_rust-lint := rust-web-clippy:cargo-clippy rustfmt-web:rustfmt
+# By themselves: the Node that runs everything else, compilers, what engines are built with
+packages_node = $(if $(wildcard $(npm)),,npm:npm)
+packages_rust = $(shell runtimes/needs.sh runtimes/rust)
+packages_go = $(shell runtimes/needs.sh runtimes/go)
+packages_hosts := openssh-client:ssh
+packages_ansible = $(packages_hosts) $(shell runtimes/needs.sh runtimes/python)
+packages_tested = $(shell runtimes/needs.sh $(filter-out $(patsubst %/engine.toml,%,$(untested)),$(patsubst %/engine.toml,%,$(wildcard servers/*/engine.toml))))
+packages_engine = $(shell runtimes/needs.sh $(call quote,servers/$(value ENGINE)))
+packages_parts = $(foreach word,$(shell runtimes/needs.sh $(or $(patsubst %,'%',$(subst ',,$(value PARTS))),--all)),$(or $(packages_$(word)),$(word)))
 # Companions and generators name theirs
 packages_companion = $(sort $(shell sed -n 's/^packages = \["\(.*\)"\].*/\1/p' clients/*/companion.toml clients/*/generator.toml | sed 's/", "/ /g'))
 packages_network := iproute2:ip ethtool:ethtool util-linux:nsenter openssl:openssl
-packages_capture := tcpdump:tcpdump tshark:tshark
+packages_capture := $(packages_network) tcpdump:tcpdump tshark:tshark
 
 # In the folders of the native generator, of the servers in Rust, of their clients and of the link between them; cargo knows by itself what is to build.
 # It would ask this make, by these variables, how many jobs it may start, and get no answer.
@@ -44,6 +52,9 @@ go_folders := $(dir $(wildcard servers/*/go.mod clients/*/go.mod))
 untested = $(shell grep -l '^ci = false' servers/*/engine.toml)
 clippy_of = clippy --quiet --locked $(1) --all-targets -- -D warnings
 clippy := $(call clippy_of,--workspace)
+
+# With HOSTS another machine runs it
+needs_hosts := $(if $(strip $(value HOSTS)),needs-hosts)
 
 # A variable as an argument: whatever it holds, the shell takes it as one word
 quote = '$(subst ','\'',$(1))'
@@ -62,12 +73,13 @@ help:
 ## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, ENGINES, BLOCKS, BYTES, RESUME, SEED, PLAN, HOSTS, WATCH)
 # A plan starts nothing, and needs nothing that is started
 ifeq ($(filter-out 0 no false,$(PLAN)),)
-needs_start := $(packages_run) $(packages_figures)
-# By its manifest; what is wrong with that the run says
-needs_of = $(foreach need,$(shell $(node) harness/main.js needs $(1) 2> /dev/null),$(packages_$(need)))
+needs_start := needs-run needs-figures $(or $(needs_hosts),needs-experiment)
 endif
-experiment-%: needs-harness
-	@$(if $(needs_start),runtimes/apt-install.sh $(needs_start) $(call needs_of,$(call quote,$*)))
+# What an experiment's manifest names beyond
+asked_of = runtimes/needs.sh --experiment $(call quote,$(patsubst experiment-%,%,$(1))) $(call option,profile,PROFILE) \
+  $(call option,generator,GENERATOR) $(call option,engines,ENGINES)
+packages_experiment = $(foreach word,$(foreach goal,$(filter experiment-%,$(MAKECMDGOALS)),$(shell $(call asked_of,$(goal)))),$(or $(packages_$(word)),$(word)))
+experiment-%: $(needs_start) needs-harness
 	@$(harness) run $(call quote,$*) \
 	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,engines,ENGINES) $(call option,blocks,BLOCKS) \
 	  $(call option,bytes,BYTES) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN) \
@@ -78,9 +90,10 @@ experiment-%: needs-harness
 watch: needs-harness
 	@$(harness) watch
 
+needs_reproduce := $(or $(needs_hosts),needs-capture needs-parts)
 ## reproduce: run every experiment into one bundle, then show the verdicts of all claims (PROFILE, RESUME, SEED, HOSTS, WATCH)
 .PHONY: reproduce
-reproduce: needs-run needs-figures needs-harness needs-companions needs-capture
+reproduce: needs-run needs-figures $(needs_reproduce) needs-harness
 	@$(harness) reproduce $(call option,profile,PROFILE) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call option,hosts,HOSTS) \
 	  $(call option,watch,WATCH)
 
@@ -99,6 +112,11 @@ duet: set-A set-B needs-run needs-figures needs-harness needs-rust
 .PHONY: check-power
 check-power: needs-run needs-figures needs-harness needs-rust
 	@$(harness) check-power $(call option,trials,TRIALS) $(call option,seed,SEED)
+
+## check-trust: plant faults, and see whether the suite says so: an hour, or a few minutes with TRUST=quick; writes docs/trust.md (TRUST, SEED)
+.PHONY: check-trust
+check-trust: needs-run needs-figures needs-oracle needs-harness needs-rust
+	@$(harness) check-trust $(call option,profile,TRUST) $(call option,seed,SEED)
 
 ## list: list the experiments
 .PHONY: list
@@ -169,12 +187,12 @@ engines: needs-harness
 
 ## check-server: hold one engine against servers/CONTRACT.md (ENGINE)
 .PHONY: check-server
-check-server: set-ENGINE needs-run needs-harness
+check-server: set-ENGINE needs-run needs-engine needs-harness
 	@$(harness) check-server $(call quote,$(value ENGINE))
 
 ## check-servers: hold every engine against servers/CONTRACT.md; the tests check one of each language
 .PHONY: check-servers
-check-servers: needs-run needs-harness
+check-servers: needs-run needs-parts needs-harness
 	@$(harness) check-servers
 
 ##. Hosts on EC2
@@ -214,16 +232,14 @@ swarm: needs-rust
 
 ## bench-swarm: how near swarm comes to what this machine can do, some ten minutes (PEERS, REPEATS, SEED, QUICK)
 .PHONY: bench-swarm
-bench-swarm: needs-harness needs-rust
-	@runtimes/apt-install.sh $(packages_bench) $(packages_run)
+bench-swarm: needs-run needs-harness needs-rust
 	@$(cargo) build --release --locked --workspace
 	@exec $(node) clients/swarm/bench/bench-swarm.js $(call flag,peers,PEERS) $(call option,repeats,REPEATS) \
 	  $(call option,seed,SEED) $(call flag,quick,QUICK)
 
 ## check-truth: hold what swarm reports against servers of known misbehaviour
 .PHONY: check-truth
-check-truth: needs-harness needs-rust
-	@runtimes/apt-install.sh $(packages_run)
+check-truth: needs-run needs-harness needs-rust
 	@$(cargo) build --release --locked --workspace
 	@exec $(node) clients/swarm/truth/check-truth.js
 
@@ -235,7 +251,7 @@ ifeq ($(strip $(value HOSTS)),)
 doctor: needs-node
 	@exec $(node) harness/check/doctor.js
 else
-doctor: needs-harness
+doctor: $(needs_hosts) needs-harness
 	@$(harness) doctor $(call option,hosts,HOSTS)
 endif
 
@@ -247,9 +263,8 @@ check-intervals: needs-harness
 ## test: lint, then run every test but those of test-more; with TESTS=… those tests, and nothing before them (TESTS)
 .PHONY: test
 ifeq ($(strip $(value TESTS)),)
-test: needs-lint needs-rust
-	@runtimes/apt-install.sh $(packages_run) $(packages_figures) $(packages_awks) $(packages_rust_lint) $(packages_companion) \
-	  $(packages_network) $(packages_capture) $(packages_oracle)
+needs_tests := needs-run needs-figures needs-awks needs-capture needs-companion needs-oracle needs-tested needs-rust-lint needs-lint needs-rust needs-go
+test: $(needs_tests)
 	@$(MAKE) --jobs=3 before-tests
 	@$(run_tests) 'test/!(more)/**/*.test.js'
 else
@@ -276,7 +291,7 @@ test-more: needs-harness
 tests_of_engines := test/more/% test/conformance/% test/smoke/%
 tests_of_captures := test/golden/captures.test.js test/unit/wire.test.js
 tests_of_network := test/unit/network.test.js
-tests_by_oracle := test/unit/oracle.test.js
+tests_by_oracle := test/unit/oracle.test.js test/unit/trust.test.js
 # A browser's driver, which is installed with the linters
 tests_of_pages := test/more/report.test.js
 tests_of_ec2 := test/more/ec2.test.js
@@ -287,7 +302,7 @@ before-tests: lint test-swarm install-tested
 
 ## install: install every engine and every client, which otherwise happens when one is first needed (PARTS)
 .PHONY: install
-install: needs-run needs-harness
+install: needs-run needs-parts needs-harness
 	@unset MAKEFLAGS MFLAGS && $(harness) install $(if $(strip $(value PARTS)),$(call quote,$(value PARTS)))
 
 # Of the engines those that the tests check (`ci` in engine.toml)
@@ -303,8 +318,7 @@ test-swarm: needs-rust
 
 ## lint: eslint, the types (tsc), shellcheck, cargo fmt and clippy, gofmt and go vet (Java's own warnings fail its build)
 .PHONY: lint
-lint: needs-lint needs-rust needs-go
-	@runtimes/apt-install.sh $(packages_rust_lint)
+lint: needs-lint needs-rust-lint needs-rust needs-go
 	@echo 'cargo fmt' && $(cargo) fmt --all --check
 	@$(cargo_servers) fmt --all --check
 	@$(cargo_serial) fmt --all --check
@@ -322,8 +336,7 @@ lint: needs-lint needs-rust needs-go
 
 ## golden: write the golden files anew; review them as a diff
 .PHONY: golden
-golden: needs-harness needs-figures
-	@runtimes/apt-install.sh $(packages_awks)
+golden: needs-figures needs-awks needs-harness
 	@UPDATE_GOLDEN=1; export UPDATE_GOLDEN; $(run_tests) test/golden/sample.test.js
 
 ## clean: remove what was installed into this folder, never results
@@ -355,6 +368,7 @@ clean:
 ## BLOCKS=N: so many blocks of trials; of duet 20 by default, of an experiment what its profile says
 ## BYTES=N: the size of the messages
 ## TRIALS=N: of check-power, 132 by default; fewer to see that it works
+## TRUST=quick: of check-trust, to see that it works
 ## SAME=1: compare fails where more differs than chance allows: the two are claimed to be the same thing
 ## ENGINE=name: a folder of servers/
 ## HOSTS=hosts.toml: hosts to run on, in the place of this machine (docs/hosts.md)
@@ -379,37 +393,31 @@ find_sources := $(find_all) -name node_modules -prune -o -name target -prune -o 
 
 # What there is to install, stage by stage
 
-.PHONY: needs-run needs-figures needs-node needs-harness needs-rust needs-go needs-companions needs-network needs-capture needs-lint needs-ec2 needs-ansible
-needs-run:
-	@runtimes/apt-install.sh $(packages_run)
+# Of Debian all that the goals need is told and installed at once, before anything else: each needs-NAME of their rules is $(packages_NAME)
+$(eval needs := $(shell awk -v goals='$(MAKECMDGOALS)' -f harness/make-needs.awk Makefile))
+needed = $(sort $(foreach need,$(needs:needs-%=%),$(packages_$(need))))
+of_debian := $(addprefix needs-,run figures experiment hosts network capture companion parts engine tested awks oracle rust-lint)
 
-needs-figures:
-	@runtimes/apt-install.sh $(packages_figures)
+.PHONY: needs-packages $(of_debian) needs-node needs-harness needs-rust needs-go needs-lint needs-ec2 needs-ansible
+needs-packages:
+	$(eval wanted := $(needed))
+	@$(if $(wanted),runtimes/check-first.sh $(wanted))
+
+$(of_debian): needs-packages
 
 # npm bootstraps the pinned Node, which brings its own
-needs-node:
-	@test -x $(npm) || runtimes/apt-install.sh npm:npm
+needs-node: needs-packages
 	@runtimes/node-24/install.sh
 
-needs-rust:
+needs-rust: needs-packages
 	@runtimes/rust/install.sh
 
-needs-go:
+needs-go: needs-packages
 	@runtimes/go/install.sh
-
-needs-companions:
-	@runtimes/apt-install.sh $(packages_companion)
-
-needs-network:
-	@runtimes/apt-install.sh $(packages_network)
-
-needs-capture: needs-network
-	@runtimes/apt-install.sh $(packages_capture)
 
 needs-harness: needs-node node_modules/.harness-complete
 
 needs-lint: needs-node node_modules/.linters-complete
-	@runtimes/apt-install.sh $(packages_lint)
 
 # npm ci begins by emptying node_modules, stamps and all: an interrupted installation has none, and is done again
 install = @echo 'installing $(1), once' >&2; $(npm) ci --ignore-scripts --loglevel=error $(2) > /dev/null || { \
@@ -430,8 +438,7 @@ infra/ec2/node_modules/.complete: infra/ec2/package.json infra/ec2/package-lock.
 	$(call install,what speaks to Amazon,--omit=dev --prefix infra/ec2)
 	@touch $@
 
-needs-ansible: infra/ec2/venv/.complete
-	@runtimes/apt-install.sh openssh-client:ssh
+needs-ansible: needs-packages infra/ec2/venv/.complete
 
 infra/ec2/venv/.complete: infra/ec2/requirements.txt
 	@runtimes/python/install.sh

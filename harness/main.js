@@ -12,6 +12,7 @@ const USAGE = `usage: main.js COMMAND [options]
   compare BUNDLE BUNDLE [--same]         two runs side by side; --same: they are claimed to be the same thing
   duet FOLDER FOLDER [--engines "NAME NAME"] [--blocks N] [--seed N]   two folders of engines, measured in one run
   check-power [--trials N] [--seed N]    how often compare and duet find a slowdown that was planted; writes docs/power.md
+  check-trust [--profile full|quick] [--seed N]   plant faults, measure, and write docs/trust.md of what the suite says
   rank BUNDLE RATE                       engines sorted by what a message costs at a rate
   figures BUNDLE                         redraw the figures of a bundle
   report SOURCE [--with SOURCE]          one HTML file of it, or of two side by side
@@ -27,7 +28,7 @@ const USAGE = `usage: main.js COMMAND [options]
   record BUNDLE                          make a bundle the result of record
   thesis-results                         regenerate thesis-results.md
   check-intervals                        what the intervals are worth on the spreads of the records: docs/intervals.md
-  needs EXPERIMENT                       what it needs more than others, for the Makefile: network, capture, companion
+  needs EXPERIMENT [--profile P] [--generator NAME] [--engines "NAME NAME"]   what it needs beyond others, for runtimes/needs.sh
   processes --rate N [--load SHARE] [--from BUNDLE]   how many processes of each role a load needs
   settings                               what a point may set, and to what
   list                                   the experiments
@@ -45,11 +46,13 @@ const OPTIONS = {
     watch: { type: 'string' },
   },
   validate: { profile: { type: 'string' } },
+  needs: { profile: { type: 'string' }, generator: { type: 'string' }, engines: { type: 'string' } },
   compare: { same: { type: 'boolean' } },
   duet: { engines: { type: 'string' }, blocks: { type: 'string' }, seed: { type: 'string' } },
   report: { with: { type: 'string' } },
   export: { format: { type: 'string' } },
   'check-power': { trials: { type: 'string' }, seed: { type: 'string' } },
+  'check-trust': { profile: { type: 'string' }, seed: { type: 'string' } },
   install: { tested: { type: 'boolean' } },
   processes: { rate: { type: 'string' }, load: { type: 'string' }, from: { type: 'string' } },
   reproduce: { profile: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, hosts: { type: 'string' }, watch: { type: 'string' } },
@@ -82,6 +85,7 @@ const COMMANDS = {
   }),
   'check-power': async (_none, { trials, seed }) =>
     (await import('./check/check-power.js')).checkPower({ trials: parseCount('TRIALS', trials), seed: parseSeed(seed) }),
+  'check-trust': async (_none, { profile, seed }) => (await import('./check/trust/trust.js')).checkTrust({ profile, seed: parseSeed(seed) }),
   figures: async ([bundle]) => {
     const { makeFigures } = await import('./show/figures.js');
     console.log((await makeFigures(bundle)).join('\n'));
@@ -106,9 +110,10 @@ const COMMANDS = {
   record: async ([bundle]) => (await import('./show/record.js')).recordBundle(bundle),
   'thesis-results': async () => (await import('./show/record.js')).writeThesisResults(),
   'check-intervals': async () => (await import('./check/check-intervals.js')).checkIntervals(),
-  needs: async ([experiment]) => {
-    const { findExperiment, listNeeds } = await import('./spec/spec.js');
-    console.log(listNeeds(findExperiment(experiment)).join(' '));
+  needs: async ([experiment], { profile = 'default', generator, engines }) => {
+    const { findExperiment, makeSpec } = await import('./spec/spec.js');
+    const spec = makeSpec(findExperiment(experiment), profile, 0, generator, { engines: parseNames(engines) });
+    console.log((await import('./run/install.js')).listNeeds(spec).join(' '));
   },
   processes: async (_none, { rate, load = '0.7', from }) => {
     const rate_hz = Number(rate);

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs what is lacking of the Debian packages named, and takes no time when nothing is.
-# usage: apt-install.sh PACKAGE[:COMMAND]...
+# usage: apt-install.sh [--lacking] PACKAGE[:COMMAND]...
 #
 # PACKAGE:COMMAND counts as there when COMMAND is in PATH, whoever put it there (npm often comes from elsewhere);
 # PACKAGE alone when dpkg knows it as installed.
+# With --lacking it prints those that are not there, a line each, and installs nothing.
 # example: apt-install.sh npm:npm sysstat:sar fonts-dejavu-core
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin # where a user who is not root may not look
@@ -46,6 +47,18 @@ list_reasons() {
       tcpdump | tshark) reason='captures and reads packets' ;;
       chromium) reason='opens pages' ;;
       npm) reason='installs the pinned Node' ;;
+      cargo-web | rustc-web) reason='builds what is in Rust: engines, the native generator, the link' ;;
+      golang-go) reason='builds what is in Go' ;;
+      g++) reason='builds engines in C++' ;;
+      openjdk-* | maven) reason='builds and runs what is in Java' ;;
+      crystal | libssl-dev | zlib1g-dev) reason='builds engines in Crystal' ;;
+      erlang-*) reason='builds and runs engines in Erlang' ;;
+      python3 | python3-venv) reason='runs engines in Python, and Ansible' ;;
+      ruby) reason='runs engines in Ruby' ;;
+      lib*-dev | ruby-*) reason='is an engine, or what one is built with' ;;
+      python3-scipy) reason='recomputes intervals and fits by other means' ;;
+      shellcheck | rust-web-clippy | rustfmt-web) reason='lints' ;;
+      openssh-client) reason='reaches other hosts' ;;
     esac
     printf '  %-20s %s\n' "$name" "$reason"
   done
@@ -61,6 +74,7 @@ run_apt() {
   }
 }
 
+[[ ${1-} != --lacking ]] || { list_lacking "${@:2}" | sort -u; exit 0; }
 mapfile -t lacking < <(list_lacking "$@" | sort -u)
 ((${#lacking[@]})) || exit 0
 exec 9< "${BASH_SOURCE[0]}"

@@ -8,6 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Holds two network namespaces for as long as it lives. */
 export const HOLD = join(import.meta.dirname, '..', '..', 'infra', 'namespaces', 'hold.sh');
 
+/** What TAP devices are made by. */
+export const TUN = '/dev/net/tun';
+
 /**
  * @param {string[]} [settings] of the two
  * @returns {string | undefined} why no network namespaces can be made here; nothing where they can: it makes two, and lets them go
@@ -191,7 +194,7 @@ export async function readMachine(folder) {
     disk_free_mb: (disk.bavail * disk.bsize) / 1024 ** 2,
     no_namespaces: tryNamespaces(),
     link: findLink(),
-    tap: isWritable('/dev/net/tun'),
+    tap: isWritable(TUN),
     clock_source: readText(`${clock}/current_clocksource`),
     clock_sources: (readText(`${clock}/available_clocksource`) ?? '').split(' ').filter(Boolean),
   };

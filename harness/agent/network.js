@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
 import { sleep } from '../common/timers.js';
-import { HOLD, findLink, tryNamespaces } from './machine.js';
+import { isSlow } from '../common/words.js';
+import { HOLD, TUN, findLink, isWritable, tryNamespaces } from './machine.js';
 import { ReadyLines, waitUntilReady } from './ready.js';
 import { ROOT } from '../common/places.js';
 
@@ -39,8 +40,6 @@ const PORT = 20000;
 const DEVICE = 'eth0';
 /** What hosts have had since Linux 2.6.19, and the source's in all likelihood; some machines have another for all, such as bbr. */
 const CONGESTION = 'cubic';
-/** Settings of a link; all others are sysctls of its two ends. */
-const LINK_SETTINGS = ['rtt_us', 'rate_mbit'];
 /** Seconds that what records packets may take to listen. */
 const LISTENS_WITHIN_S = 10;
 
@@ -54,15 +53,21 @@ export function resolveNetwork(wanted, links = []) {
   if (!wanted) return undefined;
   const { congestion = CONGESTION, ...rest } = wanted;
   const why = tryNamespaces([`congestion=${congestion}`]);
-  if (why === undefined) return { ...rest, congestion, ...(links.some(isSlow) && { link: findLink() }) };
+  const isLinked = links.some(isSlow);
+  if (isLinked) checkLink(why);
+  if (why === undefined) return { ...rest, congestion, ...(isLinked && { link: findLink() }) };
   if (wanted.capture && !isRoot()) {
     throw new UserError(`network: no network namespaces can be made here (${why}), and to capture on loopback takes root; run it as root`);
   }
   return { ...rest, kind: 'loopback', why };
 }
 
-/** @param {Record<string, string>} settings @returns {boolean} has it a rate or a delay of its own? */
-const isSlow = (settings) => LINK_SETTINGS.some((name) => name in settings);
+/** @param {string | undefined} why no namespaces can be made @throws {UserError} where no link can be made either */
+function checkLink(why) {
+  if (why !== undefined) throw new UserError(`network: a link of a stated rate and delay is between network namespaces, and none can be made here (${why}); run it as root`);
+  if (findLink() === 'netem' || isWritable(TUN)) return;
+  throw new UserError(`network: a link of a stated rate and delay takes a kernel with tc-netem, or ${TUN}, which this user may not write; run it as root`);
+}
 
 const isRoot = () => process.getuid?.() === 0;
 

@@ -220,6 +220,8 @@ export async function doctor() {
   const findings = diagnose(readings);
   const coloured = process.stdout.isTTY === true && !process.env.NO_COLOR;
   process.stdout.write(`${readings.kernel}, Node ${process.version}\n\n${formatFindings(findings, coloured)}`);
+  const absent = [...new Set(TOOLS.filter(({ name }) => readings.tools[name] === undefined).map((tool) => tool.package))];
+  if (absent.length) process.stdout.write(`\nall that is absent, at once: sudo apt-get install --no-install-recommends ${absent.join(' ')}\n`);
   const failed = findings.filter(({ status }) => status === 'fail').map(({ what }) => what);
   if (failed.length) console.error(`error: doctor: no run is possible here: ${failed}; change what the table says`);
   return failed.length ? 1 : 0;

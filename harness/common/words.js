@@ -31,3 +31,9 @@ function countEdits(a, b) {
   }
   return row[b.length];
 }
+
+/** Settings of a link; all others of a network are sysctls of its two ends. */
+const LINK_SETTINGS = ['rtt_us', 'rate_mbit'];
+
+/** @param {Record<string, string>} settings @returns {boolean} has it a rate or a delay of its own? */
+export const isSlow = (settings) => LINK_SETTINGS.some((name) => name in settings);

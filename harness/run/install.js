@@ -1,7 +1,8 @@
 /** Everything that runs here, installed before any of it runs: of several that start side by side, none needs to. */
 import { join, relative } from 'node:path';
 import { UserError } from '../common/failure.js';
-import { ROOT } from '../common/places.js';
+import { ROOT, RUNTIMES } from '../common/places.js';
+import { isSlow } from '../common/words.js';
 import {
   installParts, listEngines, listLibraries, listOptionParts, readEngine, readLibrary, readTestedEngines,
 } from '../spec/engines.js';
@@ -9,7 +10,6 @@ import { generatorOfLibraries, listCompanions, listGenerators, readCompanion, re
 import { isClient, isServer } from '../spec/hosts.js';
 import { LINK_PART } from '../spec/link.js';
 import { listNeededGenerators, listPoints, resolveConditions } from '../spec/points.js';
-import { listNeeds } from '../spec/spec.js';
 
 /** @typedef {import('../spec/engines.js').Installable} Installable */
 /** @typedef {import('../spec/spec.js').Spec} Spec */
@@ -46,8 +46,22 @@ export const nameOf = ({ folder }) => relative(ROOT, folder);
  */
 export function goalsOf(spec, host) {
   const parts = [...(isServer(host) ? listServerParts(spec) : []), ...(isClient(host) ? listClientParts(spec) : [])];
-  const needs = listNeeds(spec.experiment).includes('capture') ? ['needs-capture'] : [];
-  return [...needs, 'install', `PARTS=${[...new Set(parts.map(nameOf))].join(' ')}`];
+  return [...(spec.network?.capture ? ['needs-capture'] : []), 'install', `PARTS=${[...new Set(parts.map(nameOf))].join(' ')}`];
+}
+
+/**
+ * @param {Spec} spec
+ * @returns {string[]} what this machine needs for it beyond what every run does, as runtimes/needs.sh takes it: `network`, `capture`,
+ *   what is to be permitted, the folders of parts, and runtimes of what has no manifest of its own
+ */
+export function listNeeds(spec) {
+  const isLinked = listPoints(spec).some((point) => isSlow(resolveConditions(spec, point).link));
+  const parts = [...listServerParts(spec), ...listClientParts(spec), ...(isLinked ? [LINK_PART] : [])];
+  const folders = parts.flatMap((part) => [nameOf(part), relative(ROOT, join(RUNTIMES, part.runtime))]);
+  return [
+    ...(spec.network ? ['network'] : []), ...(spec.network?.capture ? ['capture', 'permit:capture'] : []), ...(isLinked ? ['permit:link'] : []),
+    ...new Set(folders),
+  ];
 }
 
 /**

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { choose, listEveryEngine } from './choice.js';
 import { readEngine, readLibrary, usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
-import { checkGenerator, generatorOfLibraries, listGenerators, readGenerator } from './generators.js';
+import { checkGenerator, generatorOfLibraries } from './generators.js';
 import { inspectManifest } from './manifest.js';
 import { listPoints } from './points.js';
 import { withLevel } from './looks.js';
@@ -90,13 +90,6 @@ export function findExperiment(wanted) {
   const found = all.find((name) => name === wanted || Number(name.split('-')[0]) === Number(wanted));
   if (found) return found;
   throw new UserError(`experiments: there is no experiment "${wanted}"; use one of ${all.join(', ')}`);
-}
-
-/** @param {string} experiment its folder's name @returns {string[]} what the machine needs for it beside what all experiments do */
-export function listNeeds(experiment) {
-  const { value: { load, network } } = inspectManifest(join(EXPERIMENTS, experiment, 'experiment.toml'), 'experiment');
-  const ofGenerator = listGenerators().includes(load?.generator) && readGenerator(load.generator).packages;
-  return [...(network ? ['network'] : []), ...(network?.capture ? ['capture'] : []), ...(load?.companion || ofGenerator ? ['companion'] : [])];
 }
 
 /**

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sees to a JDK and a Maven for the servers in Java: bin/java, bin/javac and bin/mvn lead to them.
-# usage: install.sh
+# usage: install.sh [--lacking]
 # What is in PATH and new enough is taken as it is; else Debian's packages are installed. Each server's pom.xml pins its libraries,
 # not the JDK: which one it was stands in each report.
 set -euo pipefail
@@ -26,6 +26,7 @@ has_jdk() {
 }
 
 PATH=${PATH//$here\/bin:/} # not to find the links that it makes
+[[ ${1-} != --lacking ]] || { has_jdk || echo openjdk-17-jdk-headless; echo maven:mvn; exit 0; }
 if ! has_jdk; then
   "$here/../apt-install.sh" openjdk-17-jdk-headless
   hash -r

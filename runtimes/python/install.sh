@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sees to a CPython for the servers in Python: bin/python3 leads to it.
-# usage: install.sh
+# usage: install.sh [--lacking]
 # A python3 in PATH that is new enough and can make virtual environments is taken as it is; else Debian's packages are installed. Each
 # server's requirements.txt pins its packages, not the interpreter: which one it was stands in each report.
 set -euo pipefail
@@ -19,6 +19,7 @@ has_python() {
 }
 
 PATH=${PATH//$here\/bin:/} # not to find the link that it makes
+[[ ${1-} != --lacking ]] || { has_python || echo python3 python3-venv; exit 0; }
 if ! has_python; then
   "$here/../apt-install.sh" python3 python3-venv
   hash -r

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sees to a Rust that can build what is native here: bin/cargo leads to it.
-# usage: install.sh
+# usage: install.sh [--lacking]
 # A cargo in PATH that is new enough is taken as it is (rustup's, a distribution's); else Debian's packages are installed.
 # Cargo.lock pins the crates, not the compiler: which one it was stands in each report.
 set -euo pipefail
@@ -23,6 +23,7 @@ has_rust() {
 }
 
 PATH=${PATH//$here\/bin:/} # not to find the link that it makes
+[[ ${1-} != --lacking ]] || { has_rust || echo cargo-web rustc-web; exit 0; }
 if ! has_rust; then
   # Debian keeps a current Rust under this name, for its browsers
   "$here/../apt-install.sh" cargo-web rustc-web

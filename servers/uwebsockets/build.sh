@@ -4,8 +4,9 @@
 # usage: build.sh CRATE
 set -euo pipefail
 
-crate=${1:?usage: build.sh CRATE}
 runtimes=../../runtimes
+[[ ${1-} != --lacking ]] || exec "$runtimes/rust/install.sh" --lacking
+crate=${1:?usage: build.sh CRATE}
 optimised=(-O3 -flto)
 "$runtimes/rust/install.sh"
 host=$("$runtimes/rust/bin/cargo" -vV | sed -n 's/^host: //p')

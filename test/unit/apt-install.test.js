@@ -1,7 +1,7 @@
 /** What a machine lacks is told at once: a line a package with its reason, and one command. No package is installed here. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -34,6 +34,28 @@ test('all that is lacking is told at once, each package once with its reason, an
     ['tshark', 'captures and reads packets'],
   ]);
   assert.match(stderr, /apt-get install --no-install-recommends strange sysstat tshark\n$/);
+});
+
+test('with --lacking what is lacking is printed, once each, and nothing is installed', () => {
+  const PATH = makeBin('asked', 100);
+  const argv = [join(ROOT, 'runtimes/apt-install.sh'), '--lacking', 'tshark:no-tshark', 'sysstat:no-sar', 'sysstat:no-pidstat', 'bash:bash'];
+  const { status, stdout, stderr } = spawnSync('/bin/bash', argv, { env: { PATH }, encoding: 'utf8' });
+  assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: 'sysstat\ntshark\n', stderr: '' });
+  assert.equal(existsSync(join(folder, 'asked.log')), false);
+});
+
+test('each package that a target may ask for has a reason of its own', () => {
+  const makefile = readFileSync(join(ROOT, 'Makefile'), 'utf8');
+  const lists = [...makefile.matchAll(/^packages_[a-z-]+ := (.*)$/gm)].flatMap(([, list]) => list.split(' '));
+  const named = lists.filter((word) => !word.startsWith('$')).map((word) => word.split(':')[0]);
+  const asked = spawnSync(join(ROOT, 'runtimes/needs.sh'), ['--all'], { encoding: 'utf8' }).stdout.split('\n').filter((word) => word && !word.startsWith('permit:'));
+  const packages = [...new Set([...named, ...asked.map((word) => word.split(':')[0])])];
+  assert.ok(packages.length > 20, String(packages));
+  const PATH = makeBin('reasons', 100);
+  const argv = [join(ROOT, 'runtimes/apt-install.sh'), ...packages.map((name) => `${name}:no-such-command`)];
+  const { stderr } = spawnSync('/bin/bash', argv, { env: { PATH }, encoding: 'utf8' });
+  assert.equal(stderr.split('\n').filter((line) => line.startsWith('  ')).length, packages.length);
+  assert.doesNotMatch(stderr, /what was asked for runs it/);
 });
 
 test('where nothing is lacking nothing is said', () => {

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 
@@ -19,6 +21,13 @@ test('a variable that the goal does not take is refused, with the nearest name',
 test('a variable of another goal is refused, and one of a goal without any', () => {
   assert.match(make('experiment-3', 'TRIALS=3').stderr, /TRIALS is no variable of experiment-3; it takes PROFILE/);
   assert.match(make('lint', 'A=1').stderr, /A is no variable of lint; it takes none/);
+});
+
+test('every target refuses a variable that it does not take', () => {
+  const makefile = readFileSync(join(ROOT, 'Makefile'), 'utf8');
+  const targets = [...makefile.matchAll(/^## ([a-z0-9-]+N?): /gm)].map(([, target]) => target.replace('-N', '-3'));
+  assert.ok(targets.length > 30, String(targets));
+  for (const target of targets) assert.match(make(target, 'WSCALE_NONE=1').stderr, /\*\*\* WSCALE_NONE is no variable of /, target);
 });
 
 test('variables that the goals take are taken, whatever their values hold', () => {

@@ -11,7 +11,7 @@ import { describeCondition } from '../../harness/show/condition.js';
 import { installParts } from '../../harness/spec/engines.js';
 import { readJson } from '../../harness/common/files.js';
 import { LocalHost } from '../../harness/agent/host.js';
-import { isWritable } from '../../harness/agent/machine.js';
+import { TUN, findLink, isWritable } from '../../harness/agent/machine.js';
 import { Network, listCongestion, resolveNetwork } from '../../harness/agent/network.js';
 import { ROOT } from '../../harness/common/places.js';
 import { isSecure } from '../../harness/run/parties.js';
@@ -82,8 +82,9 @@ test('the namespaces end with the process that holds them, whatever ends it', { 
   assert.throws(() => network.mark('window_start'), /the namespaces ended during the trial/);
 }));
 
-const linked = resolveNetwork({ kind: 'veth' }, [{ rtt_us: '0' }]);
-const noTap = linked?.link === 'carried' && !isWritable('/dev/net/tun') && 'no TAP devices, and no tc-netem';
+const canLink = resolved?.kind === 'veth' && (findLink() === 'netem' || isWritable(TUN));
+const linked = canLink ? resolveNetwork({ kind: 'veth' }, [{ rtt_us: '0' }]) : undefined;
+const noTap = !canLink && 'no TAP devices, and no tc-netem';
 
 const ANSWER = `const udp = require('node:dgram').createSocket('udp4');
   udp.on('message', (bytes, { port, address }) => udp.send(bytes, port, address));

@@ -7,10 +7,11 @@ import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
 import { readJson, writeJson } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
+import { listNeeds } from '../../harness/run/install.js';
 import { usualGenerator } from '../../harness/spec/engines.js';
 import { generatorFor, listAble, listCompanions, listGenerators, readCompanion, readGenerator } from '../../harness/spec/generators.js';
 import { isMetric, listMetrics } from '../../harness/spec/metrics.js';
-import { listNeeds } from '../../harness/spec/spec.js';
+import { makeSpec } from '../../harness/spec/spec.js';
 
 const PARTS = [...listGenerators().map(readGenerator), ...listCompanions().map(readCompanion)];
 
@@ -56,9 +57,13 @@ test('a metric that a part adds is known once, with its placeholders, and what n
 });
 
 test('what an experiment needs of the machine beside what all do is read in its manifest', () => {
-  assert.deepEqual(listNeeds('01-client-throughput'), []);
-  assert.deepEqual(listNeeds('02-browser'), ['companion']);
-  assert.deepEqual(listNeeds('10-wire-bytes'), ['network', 'capture']);
+  const needs = (/** @type {string} */ experiment) => listNeeds(makeSpec(experiment, 'quick', 0));
+  const isFolder = (/** @type {string} */ word) => word.includes('/');
+  assert.deepEqual(needs('01-client-throughput').filter((word) => !isFolder(word)), []);
+  assert.deepEqual(needs('10-wire-bytes').filter((word) => !isFolder(word)), ['network', 'capture', 'permit:capture']);
+  assert.deepEqual(needs('11-websocket-vs-tcp').filter((word) => !isFolder(word)), ['network', 'permit:link']);
+  for (const part of ['clients/browser', 'servers/socket.io', 'runtimes/node-24']) assert.ok(needs('02-browser').includes(part), part);
+  assert.ok(!needs('02-browser').includes('servers/gorilla'));
 });
 
 test('make installs the packages that companions name', () => {
