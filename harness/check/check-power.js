@@ -22,11 +22,11 @@ import { BLOCKS_MIN, computeShifts } from '../judge/shifts.js';
  */
 
 /** The engine in which alone something is planted. */
-const ONE = ENGINES[0];
+export const ONE = ENGINES[0];
 /** What is planted, in percent of what a message costs: 5 % in all engines, the others in one. */
 const PLANTED = [{ version: 'plus5', percent: 5, in: ENGINES }, { version: 'plus10', percent: 10, in: [ONE] }, { version: 'plus20', percent: 20, in: [ONE] }];
 /** The plain engine, and its twin, which differs in nothing but its name. */
-const [PLAIN, TWIN] = ['plain', 'twin'];
+export const [PLAIN, TWIN] = ['plain', 'twin'];
 /** Trials of each plain engine, before, by which the copies' burning is measured out. */
 const CALIBRATION_BLOCKS = 3;
 /** Trials of the pool that stand in twelve minutes. */
@@ -73,17 +73,17 @@ function listVersions(burns) {
 
 /**
  * How long a copy must burn: a part of what a message costs. What it then costs stands in the table, for burning is not all that it adds.
- * @param {number} seed @returns {Promise<Record<string, number>>} µs a message for one percent, of each engine
+ * @param {number} seed @param {string[]} [engines] @returns {Promise<Record<string, number>>} µs a message for one percent, of each engine
  * @throws {UserError} where an engine has no trial that stands
  */
-async function calibrate(seed) {
-  const variants = ENGINES.map((engine) => ({ name: `${engine}-${PLAIN}`, folder: join(SERVERS, engine) }));
+export async function calibrate(seed, engines = ENGINES) {
+  const variants = engines.map((engine) => ({ name: `${engine}-${PLAIN}`, folder: join(SERVERS, engine) }));
   const bundle = await measureVariants(variants, CALIBRATION_BLOCKS, { seed });
   const trials = readTsv(join(bundle, 'reduced', 'trials.tsv')).filter(({ metric }) => metric === JUDGED);
-  return Object.fromEntries(ENGINES.map((engine) => {
+  return Object.fromEntries(engines.map((engine) => {
     const costs = trials.filter((row) => row.engine === `${engine}-${PLAIN}`).map(({ value }) => 1000 * Number(value)); // seconds of a thousand
     if (costs.length) return [engine, meanOf(costs) / 100];
-    throw new UserError(`check-power: ${relative(ROOT, bundle)} has no trial of ${engine} that stands; see its reduced/dropped.tsv, and run it on a quiet machine`);
+    throw new UserError(`${relative(ROOT, bundle)}: has no trial of ${engine} that stands; see its reduced/dropped.tsv, and run it on a quiet machine`);
   }));
 }
 

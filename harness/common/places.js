@@ -12,3 +12,5 @@ export const RESULTS = process.env.WSCALE_RESULTS ?? join(ROOT, 'results');
 export const CLAIMS = join(ROOT, 'experiments', 'claims.tsv');
 /** What goes before the argv of an agent, a program a word. */
 export const AGENT_INSIDE = process.env.WSCALE_AGENT_INSIDE?.split(' ') ?? [];
+/** What goes before the argv of whoever makes the load: `make check-trust` confines it. */
+export const CLIENT_INSIDE = process.env.WSCALE_CLIENT_INSIDE?.split(' ') ?? [];

@@ -3,7 +3,7 @@ import { basename, join, relative } from 'node:path';
 import { readEngine, runtimePath } from '../spec/engines.js';
 import { TrialError } from '../common/failure.js';
 import { readGenerator } from '../spec/generators.js';
-import { ROOT } from '../common/places.js';
+import { CLIENT_INSIDE, ROOT } from '../common/places.js';
 import { DIR, RUN_DIR } from '../common/protocol.js';
 import { READY_WITHIN_S, parseReady } from '../common/ready.js';
 import { sleep, within } from '../common/timers.js';
@@ -93,7 +93,7 @@ export async function startClient(station, name, config, { inside, folder = '' }
  */
 export async function startConfigured(station, part, config, how) {
   await station.putJson(`${how.log}.json`, config);
-  return station.start({ ...how, ...placeOf(part), argv: [...part.start, `${DIR}/${how.log}.json`], side: 'client', stdin: 'pipe' });
+  return station.start({ ...how, ...placeOf(part), argv: [...CLIENT_INSIDE, ...part.start, `${DIR}/${how.log}.json`], side: 'client', stdin: 'pipe' });
 }
 
 /**

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { CpuQuota, NoQuota, periodFor, readCpuCgroup, removeQuotas } from '../../clients/swarm/truth/cpu-quota.js';
+import { CpuQuota, NoQuota, periodFor, readCpuCgroup, removeQuotas } from '../../harness/agent/cpu-quota.js';
 
 const parent = readCpuCgroup();
 const skip = parent?.writable ? false : 'no privilege to make a control group';

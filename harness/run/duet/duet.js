@@ -43,14 +43,25 @@ ${profiles.join('\n')}
  * @returns {Promise<string>} the bundle, reduced
  * @throws {UserError} when it did not come to its end
  */
-export async function measureVariants(variants, blocks, { seed } = {}) {
+export function measureVariants(variants, blocks, { seed } = {}) {
+  return measureManifest({ name: DUET, manifest: writeManifest(variants, blocks), variants, seed });
+}
+
+/**
+ * @param {{name: string, manifest: string, variants: Variant[], seed?: number, env?: Record<string, string>}} given `name` of the
+ *   experiment that the manifest is of, `env` of the run beside our own
+ * @returns {Promise<string>} the bundle, reduced
+ * @throws {UserError} when it did not come to its end
+ */
+export async function measureManifest({ name, manifest, variants, seed, env = {} }) {
   const { servers, remove } = makeVariants(variants);
-  const experiments = mkdtempSync(join(tmpdir(), 'wscale-duet-'));
+  const experiments = mkdtempSync(join(tmpdir(), `wscale-${name}-`));
   try {
-    mkdirSync(join(experiments, DUET));
-    writeFileSync(join(experiments, DUET, 'experiment.toml'), writeManifest(variants, blocks));
-    await runHarness(['run', DUET, ...(seed === undefined ? [] : ['--seed', String(seed)])], { WSCALE_SERVERS: servers, WSCALE_EXPERIMENTS: experiments });
-    return findNewestBundle(DUET, 'default');
+    mkdirSync(join(experiments, name));
+    writeFileSync(join(experiments, name, 'experiment.toml'), manifest);
+    const argv = ['run', name, ...(seed === undefined ? [] : ['--seed', String(seed)])];
+    await runHarness(argv, { ...env, WSCALE_SERVERS: servers, WSCALE_EXPERIMENTS: experiments });
+    return findNewestBundle(name, 'default');
   } finally {
     remove();
     rmSync(experiments, { recursive: true, force: true });
@@ -66,7 +77,7 @@ async function runHarness(argv, env) {
   const code = await new Promise((done) => child.on('close', done));
   signals.forEach((signal) => process.off(signal, stop));
   if (code === 130) throw new Interrupted('a signal');
-  if (code !== 0) throw new UserError(`duet: the run ended with code ${code}; read what it said above, then give the same command again`);
+  if (code !== 0) throw new UserError(`${argv[1]}: the run ended with code ${code}; read what it said above, then give the same command again`);
 }
 
 /** Blocks of a duet; `make check-power` measures what they find. */

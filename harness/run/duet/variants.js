@@ -6,7 +6,10 @@ import { parse, stringify } from 'smol-toml';
 import { UserError } from '../../common/failure.js';
 import { ROOT } from '../../common/places.js';
 
-/** @typedef {{name: string, folder: string, burn_us?: number}} Variant `folder` is the engine's own; `burn_us`: of each message, added */
+/**
+ * @typedef {{name: string, folder: string, burn_us?: number, preload?: {file: string, env: Record<string, string>}}} Variant `folder` is
+ *   the engine's own; `burn_us`: of each message, added; `preload`: a file that node loads before the server, and its environment
+ */
 
 const BURN = join(ROOT, 'harness', 'run', 'duet', 'burn.cjs');
 
@@ -37,7 +40,7 @@ function linkShared(from, to) {
 }
 
 /** @param {string} servers @param {Variant} variant */
-function makeVariant(servers, { name, folder, burn_us }) {
+function makeVariant(servers, { name, folder, burn_us, preload = burn_us ? slowDown(burn_us) : undefined }) {
   const made = join(servers, name);
   mkdirSync(made);
   for (const entry of readdirSync(folder)) {
@@ -46,15 +49,18 @@ function makeVariant(servers, { name, folder, burn_us }) {
   const engine = /** @type {any} */ (parse(readFileSync(join(folder, 'engine.toml'), 'utf8')));
   const isBuilt = engine.build_inputs && existsSync(join(folder, '.installed'));
   const build = !engine.build || isBuilt ? ['true'] : within(folder, engine.build);
-  const start = within(folder, burn_us ? slowDown(engine, burn_us) : engine.start);
+  const start = within(folder, preload ? loadFirst(engine, preload) : engine.start);
   writeFileSync(join(made, 'engine.toml'), stringify({ ...engine, name, title: `${engine.title} (${name})`, build, start }));
 }
 
 /** A server finds its own files beside it, so it runs where it is. @param {string} folder @param {string[]} argv */
 const within = (folder, argv) => ['sh', '-c', 'cd "$0" && exec "$@"', folder, ...argv];
 
-/** @param {any} engine @param {number} burn_us @returns {string[]} @throws {UserError} */
-function slowDown({ name, start: [command, ...rest] }, burn_us) {
-  if (basename(command) !== 'node') throw new UserError(`${name}: is started by ${command}; only an engine that node starts can be slowed down`);
-  return ['env', `WSCALE_BURN_US=${burn_us}`, command, '--require', BURN, ...rest];
+/** @param {number} burn_us @returns {NonNullable<Variant['preload']>} */
+const slowDown = (burn_us) => ({ file: BURN, env: { WSCALE_BURN_US: String(burn_us) } });
+
+/** @param {any} engine @param {NonNullable<Variant['preload']>} preload @returns {string[]} @throws {UserError} */
+function loadFirst({ name, start: [command, ...rest] }, { file, env }) {
+  if (basename(command) !== 'node') throw new UserError(`${name}: is started by ${command}; only an engine that node starts can be slowed down, or spoilt`);
+  return ['env', ...Object.entries(env).map(([key, value]) => `${key}=${value}`), command, '--require', file, ...rest];
 }

@@ -6,8 +6,8 @@
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sleep } from '../../../harness/common/timers.js';
-import { isWritable } from '../../../harness/agent/machine.js';
+import { sleep } from '../common/timers.js';
+import { isWritable } from './machine.js';
 
 /** @typedef {{version: 1 | 2, path: string, writable: boolean}} CpuCgroup */
 

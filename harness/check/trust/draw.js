@@ -1,0 +1,40 @@
+/** The figure of each part: what was planted and what was found, a line a mark. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeAtomically, writeTsv } from '../../common/files.js';
+import { finishSvg } from '../../show/svg.js';
+
+/** @typedef {import('./judge.js').Mark} Mark */
+
+const COLUMNS = ['y', 'label', 'expected', 'found', 'low', 'high', 'other'];
+
+/** @param {string} text @returns {string} a string of gnuplot */
+const quote = (text) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+
+/** @param {number | undefined} value */
+const cellOf = (value) => (value !== undefined && Number.isFinite(value) ? value : 'NaN');
+
+/**
+ * @param {string} path of the SVG @param {{said: string, marks: Mark[]}} outcome @param {import('./parts.js').Axis} axis
+ * @param {string} description of the conditions
+ */
+export function drawMarks(path, { said, marks }, axis, description) {
+  const folder = mkdtempSync(join(tmpdir(), 'wscale-trust-'));
+  try {
+    const [data, target] = [join(folder, 'marks.tsv'), join(folder, 'figure.svg')];
+    writeTsv(data, COLUMNS, marks.map(({ label, expected, found, low = found, high = found, other }, index) => ({
+      y: index + 1, label, expected: cellOf(expected), found: cellOf(found), low: cellOf(low), high: cellOf(high), other: cellOf(other),
+    })));
+    const words = { data, target, figure_title: said, axis_title: axis.title, expected_words: axis.expected, found_words: axis.found, other_words: axis.other ?? '' };
+    const settings = [
+      ...Object.entries(words).map(([name, text]) => `${name} = ${quote(text)}`),
+      `lines = ${marks.length}`, `is_log = ${axis.isLog ? 1 : 0}`, `label_characters = ${Math.max(...marks.map(({ label }) => label.length))}`,
+    ];
+    execFileSync('gnuplot', ['-e', settings.join('; '), join(import.meta.dirname, 'figure.gp')], { env: { ...process.env, LC_ALL: 'C.UTF-8' } });
+    writeAtomically(path, finishSvg(readFileSync(target, 'utf8'), description));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,69 @@
+'use strict';
+
+// Loaded before a server (node --require), as ../../run/duet/burn.cjs is: it plants a fault below the engine, which knows nothing of it.
+//
+//   WSCALE_FAULT=drop:100   each hundredth message that comes in never reaches the engine
+//   WSCALE_FAULT=stall:200  at the beginning of each second the process stops for 200 ms
+//   WSCALE_FAULT_LOG=PATH   at its end it adds a line: its pid, the messages that came, those that it dropped, its stalls
+//
+// A message is a whole masked frame of text or bytes below 126 B (RFC 6455, section 5.2); a piece that is anything else passes as it is.
+// ES5, as all that runs in servers.
+var fs = require('fs');
+var Socket = require('net').Socket;
+
+var fault = process.env.WSCALE_FAULT.split(':');
+var amount = Number(fault[1]);
+var came = 0;
+var dropped = 0;
+var stalls = 0;
+
+function endOfMessage(chunk, at) {
+  var isMasked = at + 1 < chunk.length && chunk[at + 1] >= 0x80 && chunk[at + 1] < 0x80 + 126;
+  var isMessage = isMasked && (chunk[at] === 0x81 || chunk[at] === 0x82);
+  return isMessage ? at + 6 + (chunk[at + 1] & 0x7f) : Infinity;
+}
+
+function listMessages(chunk) {
+  var messages = [];
+  var at = 0;
+  var end;
+  while (at < chunk.length) {
+    end = endOfMessage(chunk, at);
+    if (end > chunk.length) return null;
+    messages.push(chunk.slice(at, end));
+    at = end;
+  }
+  return messages;
+}
+
+function isKept() {
+  came++;
+  if (fault[0] !== 'drop' || came % amount !== 0) return true;
+  dropped++;
+  return false;
+}
+
+var push = Socket.prototype.push;
+Socket.prototype.push = function pushWithFault(chunk, encoding) {
+  var messages = chunk && listMessages(chunk);
+  var kept = messages && messages.filter(isKept);
+  if (!kept || kept.length === messages.length) return push.call(this, chunk, encoding);
+  return kept.length === 0 || push.call(this, Buffer.concat(kept), encoding);
+};
+
+function stop() {
+  var cell = new global.Int32Array(new global.SharedArrayBuffer(4));
+  global.Atomics.wait(cell, 0, 0, amount);
+  stalls++;
+  waitForSecond();
+}
+
+function waitForSecond() {
+  setTimeout(stop, 1000 - process.hrtime()[1] / 1e6).unref();
+}
+
+if (fault[0] === 'stall') waitForSecond();
+
+process.on('exit', function tell() {
+  fs.appendFileSync(process.env.WSCALE_FAULT_LOG, [process.pid, came, dropped, stalls].join('\t') + '\n');
+});

@@ -1,0 +1,179 @@
+/**
+ * What the suite said of what was planted, and whether that is as it must be: a function a part, of what was measured alone. `passed`
+ * is null where what was measured can't tell: too few blocks, or a machine that others kept busy.
+ */
+import { digits } from '../../common/format.js';
+import { formatShift, judgePairs } from '../../judge/sameness.js';
+import { percentileOfStall } from '../../judge/stall.js';
+import { tQuantile } from '../../judge/student.js';
+
+/** @typedef {import('../../judge/shifts.js').Pair} Pair */
+/** @typedef {import('../../judge/shifts.js').Shift} Shift */
+/**
+ * @typedef {object} Mark a line of a figure
+ * @property {string} label
+ * @property {number} expected by what was planted
+ * @property {number} found
+ * @property {number} [low] of the 95 % interval @property {number} [high]
+ * @property {number} [other] what stands beside it: see the part's `figure`
+ */
+/**
+ * @typedef {{passed: boolean | null, said: string, columns: string[], rows: string[][], marks: Mark[]}} Outcome `said` in a sentence
+ */
+
+/** @param {(boolean | null)[]} parts @returns {boolean | null} */
+const allOf = (parts) => (parts.includes(false) ? false : parts.length === 0 || parts.includes(null) ? null : true);
+
+/** @param {Shift} shift @returns {Omit<Mark, 'label' | 'expected'>} */
+function markOf({ log, error, degrees }) {
+  const half = tQuantile(degrees, 0.95) * error;
+  return { found: Math.exp(log), low: Math.exp(log - half), high: Math.exp(log + half) };
+}
+
+/** @param {number} p */
+const formatP = (p) => (p < 1e-4 ? '< 0.0001' : p.toFixed(4));
+
+/** @param {{pairs: Pair[]}} measured each engine against its twin @returns {Outcome} */
+export function judgeSame({ pairs }) {
+  const { shifts, alarms } = judgePairs(pairs);
+  const nameOf = (/** @type {Shift} */ { of, name }) => (of === 'all' ? 'everything' : `${name}, beyond everything`);
+  return {
+    passed: shifts.length ? alarms.length === 0 : null,
+    said: shifts.length === 0 ? 'nothing: too few trials stand' : alarms.length ? `${alarms.map(nameOf).join('; ')} differs` : 'no difference',
+    columns: ['compared', 'blocks', 'twin / engine [95 %]', 'p', 'the suite says'],
+    rows: shifts.map((shift) => [nameOf(shift), String(shift.n), formatShift(shift), formatP(shift.p), alarms.includes(shift) ? 'differs' : 'no difference']),
+    marks: shifts.map((shift) => ({ label: nameOf(shift), expected: 1, ...markOf(shift) })),
+  };
+}
+
+/**
+ * A slowdown is found where there is an alarm, to the right side. It is missed where the interval excludes it; else there were too few
+ * blocks.
+ * @param {{planted: {name: string, percent: number, pairs: Pair[]}[]}} measured @returns {Outcome}
+ */
+export function judgeSlowdowns({ planted }) {
+  const found = planted.flatMap(({ name, percent, pairs }) => {
+    const { shifts: [shift], alarms } = judgePairs(pairs);
+    if (!shift) return [];
+    const mark = { label: `${name}, ${percent} % planted`, expected: 1 + percent / 100, ...markOf(shift) };
+    const isFound = alarms.length > 0 && shift.log > 0;
+    const passed = isFound ? true : mark.high !== undefined && mark.high >= mark.expected ? null : false;
+    const verdict = isFound ? 'costs more' : passed === null ? 'can not tell: too few blocks' : 'no difference';
+    return [{ mark, passed, cells: [name, `${percent} %`, String(shift.n), formatShift(shift), formatP(shift.p), verdict] }];
+  });
+  const count = found.filter(({ passed }) => passed).length;
+  return {
+    passed: allOf(found.map(({ passed }) => passed)),
+    said: found.length ? `${count} of ${found.length} copies cost more` : 'nothing: too few trials stand',
+    columns: ['engine', 'planted', 'blocks', 'copy / engine [95 %]', 'p', 'the suite says'],
+    rows: found.map(({ cells }) => cells), marks: found.map(({ mark }) => mark),
+  };
+}
+
+/** In the window and over the whole run shares differ by what was under way at its ends. */
+const SHARE_TOLERANCE = 0.002;
+
+/**
+ * @typedef {{trial: string, flags: string[], came: number, dropped: number, missing: number, answered_share: number}} Loss `came` and
+ *   `dropped` by the server's own count, `missing` by the generator's over the whole run, `answered_share` of the window by the tables
+ */
+/** @param {{trials: Loss[]}} measured @returns {Outcome} */
+export function judgeLosses({ trials }) {
+  const judged = trials.map((trial) => {
+    const expected = trial.came ? 1 - trial.dropped / trial.came : NaN;
+    const isShare = Math.abs(trial.answered_share - expected) <= SHARE_TOLERANCE;
+    return { ...trial, expected, isRight: isShare && trial.missing === trial.dropped };
+  });
+  const planted = judged.filter(({ dropped }) => dropped > 0);
+  const passed = planted.length ? judged.every(({ isRight }) => isRight) : null;
+  const sum = (/** @type {'dropped' | 'missing'} */ key) => judged.reduce((total, trial) => total + trial[key], 0);
+  return {
+    passed,
+    said: `${sum('missing')} messages were never answered; the servers dropped ${sum('dropped')}`,
+    columns: [
+      'trial', 'messages that came', 'dropped by the server', 'missing, says the suite', 'answered share, expected', 'in the tables', 'flagged',
+    ],
+    rows: judged.map((trial) => [
+      trial.trial, String(trial.came), String(trial.dropped), String(trial.missing), trial.expected.toFixed(4),
+      trial.answered_share.toFixed(4), trial.flags.join(', ') || '-',
+    ]),
+    marks: judged.map((trial) => ({ label: trial.trial, expected: 100 * (1 - trial.expected), found: 100 * (1 - trial.answered_share) })),
+  };
+}
+
+/** Of a percentile: what waited through a stall is answered one after the other when it ends. */
+const STALL_TOLERANCE = 0.05;
+/** Shares of the stall: without one, nothing waits so long. */
+const CALM_SHARE = 0.25;
+
+/**
+ * @typedef {{percentile: number, calm_ms: number, open_ms: number, closed_ms: number}} Percentile `calm` without a stall; `closed`: by a
+ *   load that waits for each answer
+ */
+/** @param {{stall_ms: number, percentiles: Percentile[], flags: string[]}} measured @returns {Outcome} */
+export function judgeStall({ stall_ms, percentiles, flags }) {
+  const baseUs = 1000 * (percentiles[0]?.calm_ms ?? NaN);
+  const judged = percentiles.map(({ percentile, calm_ms, open_ms, closed_ms }) => {
+    const expected_ms = percentileOfStall(percentile, { stallUs: 1000 * stall_ms, baseUs }) / 1000;
+    const isRight = Math.abs(open_ms - expected_ms) <= Math.max(STALL_TOLERANCE * expected_ms, 2) && calm_ms < CALM_SHARE * stall_ms;
+    return { percentile, calm_ms, open_ms, closed_ms, expected_ms, isRight };
+  });
+  const top = judged.at(-1);
+  const isRight = judged.length > 0 && judged.every((each) => each.isRight);
+  return {
+    passed: isRight ? true : judged.length === 0 || flags.length ? null : false,
+    said: top ? `the p${top.percentile} is ${digits(top.open_ms)} ms; a load that waits for each answer would have said ${digits(top.closed_ms)} ms` : 'nothing: too few trials stand',
+    columns: ['percentile', 'without a stall, ms', 'expected, ms', 'found, ms', 'by a closed load, ms'],
+    rows: judged.map((each) => [`p${each.percentile}`, ...[each.calm_ms, each.expected_ms, each.open_ms, each.closed_ms].map(digits)]),
+    marks: judged.map((each) => ({ label: `p${each.percentile}`, expected: each.expected_ms, found: each.open_ms, other: each.closed_ms })),
+  };
+}
+
+/** Rules by which a generator is caught. */
+const OF_GENERATOR = ['generator-cpu', 'generator-doubts', 'late-sends', 'offered-rate'];
+
+/** @typedef {{rule: string, value: string, bound: string, passed: string}} Checked of validity.tsv */
+/** @param {{quota: number, free: Checked[][], starved: Checked[][], why?: string}} measured rules of each trial @returns {Outcome} */
+export function judgeStarved({ quota, free, starved, why }) {
+  const columns = ['rule', 'bound', 'with its core', `with ${quota} of a core`, 'flagged'];
+  if (why) return { passed: null, said: `nothing: ${why}`, columns, rows: [], marks: [] };
+  const isCaught = (/** @type {Checked[]} */ trial) => trial.some(({ rule, passed }) => OF_GENERATOR.includes(rule) && passed === 'no');
+  const caught = starved.filter(isCaught).length;
+  const falsely = free.filter(isCaught).length;
+  const valueOf = (/** @type {Checked[][]} */ trials, /** @type {string} */ rule) =>
+    Math.max(...trials.flatMap((trial) => trial.filter((each) => each.rule === rule).map(({ value }) => Number(value))));
+  const listed = OF_GENERATOR.flatMap((rule) => starved[0]?.find((each) => each.rule === rule) ?? []);
+  const rows = listed.map(({ rule, bound }) => {
+    const [own, confined] = [valueOf(free, rule), valueOf(starved, rule)];
+    return { rule, bound, own, confined, isFlagged: starved.some((trial) => trial.some((each) => each.rule === rule && each.passed === 'no')) };
+  });
+  const isSure = starved.length > 0 && caught === starved.length;
+  return {
+    passed: starved.length === 0 ? null : !isSure ? false : falsely === 0 ? true : null,
+    said: `${caught} of ${starved.length} trials of a starved generator are flagged, and ${falsely} of ${free.length} of one with a core of its own`,
+    columns,
+    rows: rows.map(({ rule, bound, own, confined, isFlagged }) => [rule, bound, digits(own), digits(confined), isFlagged ? 'yes' : 'no']),
+    marks: rows.filter(({ bound }) => Number(bound) > 0).map(({ rule, bound, own, confined }) => (
+      { label: rule, expected: 100, found: (100 * confined) / Number(bound), other: (100 * own) / Number(bound) })),
+  };
+}
+
+/** On a logarithmic axis nothing has no place. */
+const LEAST_DRAWN = 1e-9;
+
+/** @typedef {{what: string, numbers: number, difference: number, tolerance: number}} Compared `difference`: the greatest, as a share */
+/** @param {{compared: Compared[]}} measured @returns {Outcome} */
+export function judgeRecomputed({ compared }) {
+  const all = compared.reduce((sum, { numbers }) => sum + numbers, 0);
+  const wrong = compared.filter(({ difference, tolerance }) => !(difference <= tolerance));
+  return {
+    passed: all === 0 ? null : wrong.length === 0,
+    said: all === 0 ? 'nothing: there are no trials' : wrong.length
+      ? `otherwise than the recomputation: ${wrong.map(({ what }) => what).join(', ')}` : `the same, in all of ${all} numbers`,
+    columns: ['number', 'how many', 'greatest difference', 'tolerance'],
+    rows: compared.map(({ what, numbers, difference, tolerance }) => (
+      [what, String(numbers), difference.toExponential(1), tolerance.toExponential(0)])),
+    marks: compared.map(({ what, difference, tolerance }) => (
+      { label: what, expected: tolerance, found: Math.max(difference, LEAST_DRAWN) })),
+  };
+}

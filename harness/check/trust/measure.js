@@ -1,0 +1,196 @@
+/** What each part measures: runs of the suite, on real servers, with something planted; and what they wrote. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { CpuQuota, NoQuota } from '../../agent/cpu-quota.js';
+import { openBundle } from '../../common/bundle.js';
+import { readJson, readTsv } from '../../common/files.js';
+import { SERVERS } from '../../common/places.js';
+import { ENGINES, measureManifest, measureVariants, pairVersions } from '../../run/duet/duet.js';
+import { readStatus } from '../../run/status.js';
+import { readFlags } from '../../judge/validity.js';
+import { calibrate, ONE, PLAIN, TWIN } from '../check-power.js';
+import { compareWithRecomputed } from './recompute.js';
+
+/** @typedef {import('../../run/duet/variants.js').Variant} Variant */
+/**
+ * @typedef {{size: Size, seed: number, folder: string, bundles: Record<string, string>, pool?: Promise<string>}} Context `bundles` that
+ *   there are, by part; `pool` of engines, twins and slower copies, which two parts share
+ */
+/** @typedef {{variants: Variant[], workloads: Record<string, string>, connections: number, hold_s: number}} Load arrivals by workload */
+/** @typedef {{engines: string[], blocks: number, fault_blocks: number}} Size of a run */
+
+/** @type {Record<string, Size>} */
+export const SIZES = {
+  full: { engines: ENGINES, blocks: 40, fault_blocks: 5 }, quick: { engines: [ONE], blocks: 6, fault_blocks: 1 },
+};
+
+/** In every engine 5 %, in one 20 % as well. */
+const SLOWDOWNS = [{ version: 'plus5', percent: 5, everywhere: true }, { version: 'plus20', percent: 20, everywhere: false }];
+
+/** @param {string} engine @param {Context} context */
+const slowdownsOf = (engine, { size }) => SLOWDOWNS.filter(({ everywhere }) => everywhere || engine === size.engines[0]);
+
+/** Engines, their twins and slower copies, in the same blocks. @param {Context} context @returns {Promise<string>} the bundle */
+async function measurePool(context) {
+  const { bundles, seed, size: { engines, blocks } } = context;
+  const burns = await calibrate(seed, engines);
+  const variants = engines.flatMap((engine) => {
+    const folder = join(SERVERS, engine);
+    const slowed = slowdownsOf(engine, context).map(({ version, percent }) => ({ name: `${engine}-${version}`, folder, burn_us: percent * burns[engine] }));
+    return [...[PLAIN, TWIN].map((version) => /** @type {Variant} */ ({ name: `${engine}-${version}`, folder })), ...slowed];
+  });
+  bundles.pool = await measureVariants(variants, blocks, { seed });
+  return bundles.pool;
+}
+
+/** @param {Context} context */
+export async function measureSame(context) {
+  return { pairs: pairVersions(await (context.pool ??= measurePool(context)), PLAIN, TWIN) };
+}
+
+/** @param {Context} context */
+export async function measureSlowdowns(context) {
+  const bundle = await (context.pool ??= measurePool(context));
+  const planted = context.size.engines.flatMap((engine) => slowdownsOf(engine, context).map(({ version, percent }) => (
+    { name: engine, percent, pairs: pairVersions(bundle, PLAIN, version).filter((pair) => pair.engine === engine) })));
+  return { planted };
+}
+
+/** A trial of the faults: few connections, so that what waited is answered at once. */
+const PHASES = 'warmup_s = 0, connect_rate_hz = 100, settle_s = 1';
+/** Not a whole number of periods a second, so that each second meets phases that the others did not. */
+const OPEN = '{ kind = "constant", period_ms = 7.26643 }';
+
+/**
+ * @param {Context} context @param {string} name of the part
+ * @param {Load & {env?: Record<string, string>}} load `env` of the run
+ * @returns {Promise<string>} the bundle
+ */
+async function measureFault({ size, seed, bundles }, name, { variants, env, ...load }) {
+  const manifest = writeManifest({ variants, blocks: size.fault_blocks, ...load });
+  bundles[name] = await measureManifest({ name: `trust-${name}`, manifest, variants, seed, env });
+  return bundles[name];
+}
+
+/** @param {Load & {blocks: number}} load @returns {string} experiment.toml */
+export function writeManifest({ variants, workloads, connections, hold_s, blocks }) {
+  const profiles = ['quick', 'default', 'paper'].map((name) => `${name} = { repeats = ${blocks}, ${PHASES}, connections = ${connections}, hold_s = ${hold_s} }`);
+  return `
+title = "A fault that was planted"
+source = "none"
+question = "Does the suite say so?"
+axes = { engine = ${JSON.stringify(variants.map((variant) => variant.name))}, workload = ${JSON.stringify(Object.keys(workloads))} }
+claims = []
+${readFileSync(join(import.meta.dirname, 'load.toml'), 'utf8')}
+${Object.entries(workloads).map(([workload, arrivals]) => `[workloads.${workload}]\narrivals = ${arrivals}\n`).join('')}
+[profiles]
+${profiles.join('\n')}
+`;
+}
+
+/**
+ * @param {Context} context @param {string} version @param {string} fault as fault.cjs takes it
+ * @returns {Variant[]} the plain engine, whose messages are counted, and one that has the fault
+ */
+function spoil({ folder }, version, fault) {
+  const variantOf = (/** @type {string} */ name, /** @type {string} */ planted) => ({
+    name: `${ONE}-${name}`, folder: join(SERVERS, ONE),
+    preload: { file: join(import.meta.dirname, 'fault.cjs'), env: { WSCALE_FAULT: planted, WSCALE_FAULT_LOG: join(folder, 'faults.tsv') } },
+  });
+  return [variantOf(PLAIN, 'none:0'), variantOf(version, fault)];
+}
+
+/** @param {string} bundle @param {string} trial */
+const folderOf = (bundle, trial) => join(bundle, 'trials', trial);
+
+/** @param {string} bundle @returns {Record<string, string>[]} the numbers of all trials, flagged ones too */
+const readNumbers = (bundle) => ['trials', 'flagged'].flatMap((name) => readTsv(join(bundle, 'reduced', `${name}.tsv`)));
+
+const DROPPED_ONE_IN = 100;
+
+/** @param {Context} context */
+export async function measureLosses(context) {
+  const variants = spoil(context, 'drops', `drop:${DROPPED_ONE_IN}`);
+  const bundle = await measureFault(context, 'losses', { variants, workloads: { open: OPEN }, connections: 50, hold_s: 5 });
+  const lines = existsSync(join(context.folder, 'faults.tsv')) ? readFileSync(join(context.folder, 'faults.tsv'), 'utf8').trim().split('\n') : [];
+  const counts = new Map(lines.map((line) => line.split('\t').map(Number)).map(([pid, ...rest]) => [pid, rest]));
+  const numbers = readNumbers(bundle);
+  return { trials: openBundle(bundle).plan.filter(({ trial }) => isDone(bundle, trial)).map(({ trial }) => {
+    const [came = 0, dropped = 0] = counts.get(readPid(bundle, trial)) ?? [];
+    const { totals } = readJson(join(folderOf(bundle, trial), 'raw/client/summary.json'));
+    const share = Number(numbers.find((row) => row.trial === trial && row.metric === 'answered_share')?.value);
+    return { trial, flags: readFlags(folderOf(bundle, trial)), came, dropped, missing: totals.missing, answered_share: share };
+  }) };
+}
+
+/** @param {string} bundle @param {string} trial @returns {boolean} */
+const isDone = (bundle, trial) => readStatus(bundle, trial) === 'done';
+
+/** @param {string} bundle @param {string} trial @returns {number} of the server */
+function readPid(bundle, trial) {
+  const ready = /^ready (.*)$/m.exec(readFileSync(join(folderOf(bundle, trial), 'raw/server.out'), 'utf8'))?.[1];
+  return JSON.parse(ready ?? '{"processes":[{}]}').processes[0].pid;
+}
+
+const STALL_MS = 200;
+const PERCENTILES = [50, 90, 99];
+
+/** @param {Context} context */
+export async function measureStall(context) {
+  const variants = spoil(context, 'stalls', `stall:${STALL_MS}`);
+  const workloads = { open: OPEN, closed: '{ kind = "closed", outstanding = 1 }' };
+  const bundle = await measureFault(context, 'stall', { variants, workloads, connections: 5, hold_s: 10 });
+  const numbers = readNumbers(bundle);
+  const medianOf = (/** @type {string} */ version, /** @type {string} */ workload, /** @type {string} */ metric) => {
+    const values = numbers.filter((row) => row.engine === `${ONE}-${version}` && row.workload === workload && row.metric === metric).map(({ value }) => Number(value));
+    return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+  };
+  const percentiles = PERCENTILES.map((percentile) => ({
+    percentile, calm_ms: medianOf(PLAIN, 'open', `latency_p${percentile}_ms`), open_ms: medianOf('stalls', 'open', `latency_p${percentile}_ms`),
+    closed_ms: medianOf('stalls', 'closed', `service_p${percentile}_ms`),
+  })).filter((each) => Object.values(each).every(Number.isFinite));
+  return { stall_ms: STALL_MS, percentiles, flags: readTsv(join(bundle, 'reduced/dropped.tsv')).map(({ reason }) => reason) };
+}
+
+/** Of a core: less than the load takes. */
+const QUOTA = 0.05;
+
+/** @returns {Promise<string | undefined>} why no generator can be confined here, asked before anything is measured */
+export async function tryQuota() {
+  try {
+    await new CpuQuota(QUOTA).remove();
+    return undefined;
+  } catch (error) {
+    if (error instanceof NoQuota) return error.message;
+    throw error;
+  }
+}
+
+/** @param {Context} context */
+export async function measureStarved(context) {
+  const variants = [{ name: `${ONE}-${PLAIN}`, folder: join(SERVERS, ONE) }];
+  const load = { variants, workloads: { fast: '{ kind = "constant", period_ms = 10 }' }, connections: 100, hold_s: 5 };
+  let quota;
+  try {
+    quota = new CpuQuota(QUOTA);
+    const free = await measureFault(context, 'unconfined', load);
+    const env = { WSCALE_CLIENT_INSIDE: [join(import.meta.dirname, 'confine.sh'), quota.path].join(' ') };
+    const starved = await measureFault(context, 'starved', { ...load, env });
+    return { quota: QUOTA, free: readRules(free), starved: readRules(starved) };
+  } catch (error) {
+    if (!(error instanceof NoQuota)) throw error;
+    return { quota: QUOTA, free: [], starved: [], why: error.message };
+  } finally {
+    await quota?.remove();
+  }
+}
+
+/** @param {string} bundle @returns {any[][]} of each trial */
+const readRules = (bundle) => openBundle(bundle).plan.filter(({ trial }) => isDone(bundle, trial))
+  .map(({ trial }) => readTsv(join(folderOf(bundle, trial), 'validity.tsv')));
+
+/** @param {Context} context @returns {Promise<{compared: import('./judge.js').Compared[], of: string[]}>} of the runs that there are */
+export async function measureRecomputed({ bundles }) {
+  const found = Object.entries(bundles).filter(([name]) => name !== 'starved');
+  return { compared: compareWithRecomputed(found.map(([, bundle]) => bundle)), of: found.map(([name, bundle]) => `${name}: ${basename(bundle)}`) };
+}

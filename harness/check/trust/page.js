@@ -1,0 +1,63 @@
+/** docs/trust.md, of what the parts' judgements say. No number of it is typed. */
+import { wrapWords } from '../../show/prose.js';
+
+/** @typedef {import('./judge.js').Outcome} Outcome */
+/** @typedef {{name: string, title: string, planted: string, outcome: Outcome}} Told a part */
+/** @typedef {{profile: string, began: string, seed: number, machine: string, commit: string, took: string}} Run `began`: a date */
+
+const WIDTH = 120;
+
+/** @param {boolean | null} passed */
+const nameVerdict = (passed) => (passed === null ? 'can not tell' : passed ? 'yes' : '**no**');
+
+/** @param {string[]} header @param {string[][]} rows */
+const formatRows = (header, rows) => [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+/** @param {string} text @returns {string} a paragraph */
+const fill = (text) => wrapWords(text, WIDTH).join('\n');
+
+/** @param {string} text */
+const capitalised = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** @param {Run} run @returns {string} */
+function describeProfile({ profile }) {
+  if (profile === 'full') return '';
+  const text = '**This page is of a quick run**: one engine, few blocks. It shows that each part works; `make check-trust`, an hour on a quiet machine, says more.';
+  return `${fill(text)}\n\n`;
+}
+
+/** @param {Told} part @returns {string} */
+function describePart({ name, title, planted, outcome: { passed, said, columns, rows, marks } }) {
+  const figure = marks.length ? `![${title}: ${said}](trust/${name}.svg)\n\n` : '';
+  const table = rows.length ? `${formatRows(columns, rows)}\n\n` : '';
+  return `## ${title}
+
+${fill(`Planted: ${planted}`)}
+
+${fill(`${capitalised(said)}. As it must be: ${nameVerdict(passed)}.`)}
+
+${table}${figure}`;
+}
+
+/** @param {Run} run @param {Told[]} parts @returns {string} docs/trust.md */
+export function describeTrust(run, parts) {
+  return `# Can these numbers be trusted?
+
+${fill('A benchmark is doubted with reason. So faults are planted here whose size is known, in real servers, in the generator and in nothing at all, and the suite '
+    + 'must say what was planted: no less, and no more.')}
+
+${describeProfile(run)}${formatRows(['planted', 'the suite says', 'as it must be'], parts.map(({ title, outcome }) => [`[${title}](#${anchorOf(title)})`, outcome.said, nameVerdict(outcome.passed)]))}
+
+${fill(`Written by \`make check-trust${run.profile === 'full' ? '' : ` TRUST=${run.profile}`}\` on ${run.began}, of one run of ${run.took} (seed ${run.seed}, commit ${run.commit}) on ${run.machine}. `
+    + 'Do not edit: run it again. What each part measured is kept in `results/check-trust/`.')}
+
+${parts.map(describePart).join('')}## Further
+
+- How small a slowdown a comparison finds, and how often it raises an alarm at nothing: \`make check-power\`.
+- Whether the native generator reports what happened, fault by fault: \`make check-truth\`.
+- What the intervals are worth: [intervals.md](intervals.md).
+`;
+}
+
+/** @param {string} title @returns {string} as GitHub makes it */
+const anchorOf = (title) => title.toLowerCase().replaceAll(/[^a-z0-9 -]/g, '').replaceAll(' ', '-');

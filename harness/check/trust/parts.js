@@ -1,0 +1,56 @@
+/** The parts of `make check-trust`, in the order of its page: what is planted, how it is measured, how what the suite said is judged. */
+import { judgeLosses, judgeRecomputed, judgeSame, judgeSlowdowns, judgeStall, judgeStarved } from './judge.js';
+import { measureLosses, measureRecomputed, measureSame, measureSlowdowns, measureStall, measureStarved } from './measure.js';
+
+/**
+ * @typedef {object} Axis of a part's figure
+ * @property {string} title
+ * @property {string} expected what the open squares are @property {string} found what the dots are
+ * @property {string} [other] what the open triangles are
+ * @property {boolean} [isLog]
+ */
+/**
+ * @typedef {object} Part
+ * @property {string} name of its files
+ * @property {string} title
+ * @property {string} planted in a sentence or two
+ * @property {Axis} figure
+ * @property {(context: import('./measure.js').Context) => Promise<any>} measure
+ * @property {(measured: any) => import('./judge.js').Outcome} judge of what was measured, or of what is written of it
+ */
+
+/** @type {Part[]} */
+export const PARTS = [
+  {
+    name: 'same', title: 'An engine against itself', measure: measureSame, judge: judgeSame,
+    planted: 'Nothing. Each engine runs under two names, in the same blocks with the same draws of load. The suite must not say that they differ.',
+    figure: { title: 'CPU a message, twin / engine', expected: 'planted: nothing', found: 'found, with its 95 % interval' },
+  },
+  {
+    name: 'slowdowns', title: 'An engine that was made slower', measure: measureSlowdowns, judge: judgeSlowdowns,
+    planted: 'Copies of real engines burn CPU with each message that they read: 5 % and 20 % of what a message costs. The suite must say that they cost more.',
+    figure: { title: 'CPU a message, copy / engine', expected: 'planted', found: 'found, with its 95 % interval' },
+  },
+  {
+    name: 'losses', title: 'A server that loses messages', measure: measureLosses, judge: judgeLosses,
+    planted: 'Below a real engine each hundredth message is dropped, and counted. The suite must miss as many, to the message, and must not blame its generator.',
+    figure: { title: 'messages that were not answered, %', expected: 'by the count of what was dropped', found: 'by the tables of the suite' },
+  },
+  {
+    name: 'stall', title: 'A server that stops for 200 ms each second', measure: measureStall, judge: judgeStall,
+    planted: 'A real engine stops for the first 200 ms of each second. Messages fall due evenly, so that a fifth of them wait, from 200 ms to none: '
+      + 'the percentiles follow by computation. A load that waits for each answer before it sends hides the stall (coordinated omission): its percentiles stand beside.',
+    figure: { title: 'latency, ms', expected: 'computed', found: 'found by the open load, from when each message was due', other: 'a load that waits for each answer', isLog: true },
+  },
+  {
+    name: 'starved', title: 'A generator that is starved', measure: measureStarved, judge: judgeStarved,
+    planted: 'The generator is held to 0.05 of a core by a control group, less than its load takes. Every trial must be flagged, and none where it has its core.',
+    figure: { title: 'value of the rule, % of its bound', expected: 'bound', found: 'starved', other: 'with a core of its own', isLog: true },
+  },
+  {
+    name: 'recomputed', title: 'The numbers, computed anew from the raw captures', measure: measureRecomputed, judge: judgeRecomputed,
+    planted: 'Nothing. A program of its own in Python reads the kernel\'s accounts and decodes the histograms of every trial above, and scipy computes means and '
+      + 'intervals. They must be what the suite printed.',
+    figure: { title: 'greatest difference, as a share of the number', expected: 'tolerance', found: 'found', isLog: true },
+  },
+];

@@ -1,0 +1,84 @@
+/** What the suite printed, held against what other programs make of the same captures: recompute.py, and scipy by test/oracle. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { UserError } from '../../common/failure.js';
+import { readTsv } from '../../common/files.js';
+import { ROOT } from '../../common/places.js';
+
+/** @typedef {import('./judge.js').Compared} Compared */
+/** @typedef {{bundle: string, trial: string, engine: string, workload: string, setting: string, metric: string, value: number}} Value */
+/** @typedef {{what: string, ours: number, theirs: number | null, tolerance: number}} Couple */
+
+/** Debian's own, for whom scipy is installed; another may stand before it in PATH. */
+const PYTHON = '/usr/bin/python3';
+/** Six digits are printed; a histogram has three; an end of an interval is further off than a value by its quantile. */
+const TOLERANCES = { value: 2e-5, percentile: 1e-3, end: 2e-4 };
+
+/** @param {string[]} argv @param {object} [question] @returns {any} */
+function askPython(argv, question) {
+  const { status, stdout, stderr } = spawnSync(PYTHON, argv, { input: JSON.stringify(question ?? {}), encoding: 'utf8', maxBuffer: 2 ** 28 });
+  if (status === 0) return JSON.parse(stdout);
+  throw new UserError(`${argv[0]}: ${String(stderr).trim().split('\n').pop()}; install scipy: apt-get install python3-scipy`);
+}
+
+/** @param {Pick<Value, 'engine' | 'workload' | 'setting' | 'metric'>} row */
+const pointOf = ({ engine, workload, setting, metric }) => [engine, workload, setting, metric].join('\t');
+
+/** @param {string} metric */
+const isPercentile = (metric) => /_p\d+_ms$/.test(metric);
+
+/** @param {string} metric such as latency_p99_ms @returns {string} */
+const nameOf = (metric) => metric.replace(/_p\d+_ms$/, ' percentiles').replace(/_ms$/, '');
+
+/** @param {string[]} bundles @returns {Compared[]} */
+export function compareWithRecomputed(bundles) {
+  if (bundles.length === 0) return [];
+  const values = /** @type {Value[]} */ (askPython([join(import.meta.dirname, 'recompute.py'), ...bundles]));
+  return compare([...coupleValues(values, bundles), ...coupleIntervals(values, bundles)]);
+}
+
+/** @param {Value[]} values @param {string[]} bundles @returns {Couple[]} numbers of trials: those that the tables have */
+function coupleValues(values, bundles) {
+  const tables = bundles.flatMap((bundle) => ['trials', 'flagged'].flatMap((name) =>
+    readTsv(join(bundle, 'reduced', `${name}.tsv`)).map((row) => ({ ...row, bundle }))));
+  const own = new Map(tables.map((row) => [keyOf(/** @type {any} */ (row)), Number(/** @type {any} */ (row).value)]));
+  return values.flatMap((value) => {
+    const ours = own.get(keyOf(value));
+    const tolerance = isPercentile(value.metric) ? TOLERANCES.percentile : TOLERANCES.value;
+    return ours === undefined ? [] : [{ what: nameOf(value.metric), ours, theirs: value.value, tolerance }];
+  });
+}
+
+/** @param {{bundle: string, trial: string, metric: string}} row */
+const keyOf = ({ bundle, trial, metric }) => [bundle, trial, metric].join('\t');
+
+/** @param {Value[]} values @param {string[]} bundles @returns {Couple[]} means and ends of intervals, of the trials that stand */
+function coupleIntervals(values, bundles) {
+  return bundles.flatMap((bundle) => {
+    const stands = new Set(readTsv(join(bundle, 'reduced/trials.tsv')).map(({ trial, metric }) => `${trial}\t${metric}`));
+    const own = values.filter((value) => value.bundle === bundle && stands.has(`${value.trial}\t${value.metric}`));
+    const groups = [...Map.groupBy(own, pointOf)];
+    const question = { levels: groups.map(() => 0.95), groups: groups.map(([, each]) => each.map(({ value }) => value)) };
+    const answers = groups.length ? askPython([join(ROOT, 'test/oracle/oracle.py')], question).groups : [];
+    const points = new Map(readTsv(join(bundle, 'reduced/points.tsv')).map((row) => [pointOf(/** @type {any} */ (row)), row]));
+    return groups.flatMap(([point, [{ metric }]], index) => {
+      const row = points.get(point);
+      if (!row) return [];
+      const { mean, low, high } = answers[index];
+      const tolerance = isPercentile(metric) ? TOLERANCES.percentile : TOLERANCES.end;
+      return [
+        { what: 'means, by scipy', ours: Number(row.mean), theirs: mean, tolerance },
+        ...Object.entries({ low, high }).filter(([end]) => row[end] !== '-')
+          .map(([end, theirs]) => ({ what: 'ends of 95 % intervals, by scipy', ours: Number(row[end]), theirs, tolerance })),
+      ];
+    });
+  });
+}
+
+/** @param {Couple[]} couples @returns {Compared[]} of each kind the greatest difference; where tolerances differ it is the wider one's */
+export function compare(couples) {
+  const differenceOf = (/** @type {Couple} */ { ours, theirs }) =>
+    (theirs === null ? Infinity : Math.abs(ours - theirs) / Math.max(Math.abs(theirs), 1e-12));
+  return [...Map.groupBy(couples, ({ what, tolerance }) => `${what}\t${tolerance}`).values()].map((own) => (
+    { what: own[0].what, numbers: own.length, difference: Math.max(...own.map(differenceOf)), tolerance: own[0].tolerance }));
+}

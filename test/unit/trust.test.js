@@ -1,0 +1,175 @@
+/** The judgements of `make check-trust`: each passes what is as it must be, and fails what is not; and its page. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { parse } from 'smol-toml';
+import { drawMarks } from '../../harness/check/trust/draw.js';
+import { judgeLosses, judgeRecomputed, judgeSame, judgeSlowdowns, judgeStall, judgeStarved } from '../../harness/check/trust/judge.js';
+import { writeManifest } from '../../harness/check/trust/measure.js';
+import { describeTrust } from '../../harness/check/trust/page.js';
+import { PARTS } from '../../harness/check/trust/parts.js';
+import { compare } from '../../harness/check/trust/recompute.js';
+import { ROOT } from '../../harness/common/places.js';
+import { seededRandom } from '../../harness/common/random.js';
+import { listEngines } from '../../harness/spec/engines.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'trust-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** @param {number} ratio @param {number} [blocks] @returns {any[]} pairs of one engine, with a spread of 2 % */
+function makePairs(ratio, blocks = 20) {
+  const random = seededRandom(17);
+  return Array.from({ length: blocks }, (_, block) => ({ engine: 'a', point: 'a', block: String(block), log: Math.log(ratio) + 0.04 * (random() - 0.5) }));
+}
+
+test('an engine against its twin passes where there is no alarm, fails where there is one, and can\'t tell of nothing', () => {
+  assert.equal(judgeSame({ pairs: makePairs(1) }).passed, true);
+  assert.equal(judgeSame({ pairs: makePairs(1.1) }).passed, false);
+  assert.equal(judgeSame({ pairs: makePairs(1, 2) }).passed, null);
+});
+
+test('a slowdown passes where it is found, fails where the interval excludes it, and can\'t tell where it is too wide', () => {
+  const judge = (/** @type {number} */ percent, /** @type {any[]} */ pairs) => judgeSlowdowns({ planted: [{ name: 'a', percent, pairs }] }).passed;
+  assert.equal(judge(5, makePairs(1.05)), true);
+  assert.equal(judge(20, makePairs(1)), false);
+  const wide = [-0.3, 0.35, 0.1].map((log, block) => ({ engine: 'a', point: 'a', block: String(block), log }));
+  assert.equal(judge(5, wide), null);
+  assert.equal(judge(5, makePairs(0.9)), false, 'that it costs less is no find');
+});
+
+const LOST = { trial: 'b01-a-drops-open', flags: [], came: 20_000, dropped: 200, missing: 200, answered_share: 0.9901 };
+const WHOLE = { trial: 'b01-a-plain-open', flags: [], came: 20_000, dropped: 0, missing: 0, answered_share: 1 };
+test('losses pass where each message is missed that was dropped, and fail for one more or less, or another share', () => {
+  assert.equal(judgeLosses({ trials: [LOST, WHOLE] }).passed, true);
+  assert.equal(judgeLosses({ trials: [{ ...LOST, missing: 199 }, WHOLE] }).passed, false);
+  assert.equal(judgeLosses({ trials: [LOST, { ...WHOLE, missing: 1 }] }).passed, false);
+  assert.equal(judgeLosses({ trials: [{ ...LOST, answered_share: 1 }, WHOLE] }).passed, false);
+  assert.equal(judgeLosses({ trials: [WHOLE] }).passed, null, 'nothing was dropped');
+});
+
+const percentiles = (/** @type {number[]} */ open, calm_ms = 0.5) => [50, 90, 99].map((percentile, index) => (
+  { percentile, calm_ms, open_ms: open[index], closed_ms: 0.4 }));
+test('a stall passes where the percentiles are the computed ones, and fails where it is hidden, or where there is one without', () => {
+  const judge = (/** @type {any[]} */ found, flags = /** @type {string[]} */ ([])) =>
+    judgeStall({ stall_ms: 200, percentiles: found, flags }).passed;
+  assert.equal(judge(percentiles([0.5, 101, 192])), true);
+  assert.equal(judge(percentiles([0.5, 0.6, 0.9])), false);
+  assert.equal(judge(percentiles([0.5, 101, 192], 90)), false);
+  assert.equal(judge(percentiles([0.5, 0.6, 0.9]), ['foreign-cpu']), null, 'others kept the machine busy');
+  assert.equal(judge([]), null);
+});
+
+/** @param {string} late value of the rule @param {string} passed */
+const rules = (late, passed) => [
+  { rule: 'late-sends', value: late, bound: '0.02', passed }, { rule: 'foreign-cpu', value: '0.3', bound: '0.05', passed: 'no' },
+];
+test('a starved generator passes where each of its trials is flagged by its own rules, and fails where one is not', () => {
+  const [caught, calm] = [rules('0.9', 'no'), rules('0', 'yes')];
+  const judge = (/** @type {any[]} */ starved, /** @type {any[]} */ free) => judgeStarved({ quota: 0.05, starved, free }).passed;
+  assert.equal(judge([caught, caught], [calm]), true);
+  assert.equal(judge([caught, calm], [calm]), false);
+  assert.equal(judge([caught], [caught]), null, 'one with a core was flagged too');
+  assert.deepEqual({ ...judgeStarved({ quota: 0.05, starved: [], free: [], why: 'no privilege' }), columns: [] }, { passed: null, said: 'nothing: no privilege', columns: [], rows: [], marks: [] });
+});
+
+const couple = (/** @type {number} */ theirs) => ({ what: 'cost', ours: 1, theirs, tolerance: 2e-5 });
+test('a recomputation passes within its tolerance, and fails beyond it, or where one has no number', () => {
+  assert.equal(judgeRecomputed({ compared: compare([couple(1), couple(1.00001)]) }).passed, true);
+  assert.equal(judgeRecomputed({ compared: compare([couple(1), couple(1.001)]) }).passed, false);
+  assert.equal(judgeRecomputed({ compared: compare([{ ...couple(1), theirs: null }]) }).passed, false);
+  assert.equal(judgeRecomputed({ compared: [] }).passed, null);
+});
+
+/** What the parts measured, for the page. @type {Record<string, any>} */
+const MEASURED = {
+  same: { pairs: makePairs(1) }, slowdowns: { planted: [{ name: 'a', percent: 20, pairs: makePairs(1.2) }] }, losses: { trials: [LOST, WHOLE] },
+  stall: { stall_ms: 200, percentiles: percentiles([0.5, 0.6, 0.9]), flags: [] },
+  starved: { quota: 0.05, free: [], starved: [], why: 'no privilege to make a group' }, recomputed: { compared: compare([couple(1.00001)]) },
+};
+const told = () => PARTS.map((part) => ({ ...part, outcome: part.judge(MEASURED[part.name]) }));
+const RUN = { began: '2026-11-22', seed: 1, machine: 'a machine', commit: '0123456789ab', took: '59 min 00 s' };
+
+test('the page is what its parts say, and says of which run: golden', () => {
+  const path = join(ROOT, 'test/golden/trust.md');
+  const page = describeTrust({ ...RUN, profile: 'quick' }, told());
+  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(path, page);
+  assert.equal(page, readFileSync(path, 'utf8'));
+  assert.ok(page.split('\n').every((line) => line.length <= 120 || /^[|!]/.test(line)));
+});
+
+test('the page of a quick run says so, and that of a full one does not', () => {
+  assert.match(describeTrust({ ...RUN, profile: 'quick' }, told()), /\*\*This page is of a quick run\*\*/);
+  assert.doesNotMatch(describeTrust({ ...RUN, profile: 'full' }, told()), /quick/);
+});
+
+test('each part has its figure, with its words and a mark a line', () => {
+  for (const { name, outcome, figure } of told().filter((part) => part.outcome.marks.length)) {
+    const path = join(folder, `${name}.svg`);
+    drawMarks(path, outcome, figure, 'a machine');
+    const svg = readFileSync(path, 'utf8');
+    for (const words of [figure.title, figure.found, ...outcome.marks.map(({ label }) => label)]) assert.ok(svg.includes(`>${words.replaceAll('&', '&amp;')}<`) || svg.includes(words), `${name}: ${words}`);
+  }
+});
+
+test('the manifest of a fault is one that the harness takes', () => {
+  const [engine] = listEngines().filter((name) => name === /** @type {any} */ (parse(readFileSync(join(ROOT, 'harness/run/duet/engines.toml'), 'utf8'))).engines[0]);
+  const experiments = join(folder, 'experiments');
+  const variants = [{ name: engine, folder: '' }];
+  mkdirSync(join(experiments, 'trust-a'), { recursive: true });
+  const manifest = writeManifest({ variants, workloads: { open: '{ kind = "constant", period_ms = 7.26643 }' }, connections: 5, hold_s: 5, blocks: 1 });
+  writeFileSync(join(experiments, 'trust-a', 'experiment.toml'), manifest);
+  const duet = `title = "a"\nsource = "a"\nquestion = "a"\nclaims = []\naxes = { engine = ["${engine}"], workload = ["poisson"] }\n`
+    + readFileSync(join(ROOT, 'harness/run/duet/load.toml'), 'utf8') + manifest.slice(manifest.indexOf('[profiles]'));
+  mkdirSync(join(experiments, 'duet'));
+  writeFileSync(join(experiments, 'duet', 'experiment.toml'), duet);
+  for (const name of ['trust-a', 'duet']) {
+    const { stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'harness/main.js'), 'validate', name], { encoding: 'utf8', env: { ...process.env, WSCALE_EXPERIMENTS: experiments } });
+    assert.deepEqual([stdout.trim(), stderr], [`${name}: the manifest is sound`, '']);
+  }
+});
+
+/** @param {string} text @returns {Buffer} a masked frame */
+const frame = (text) => Buffer.concat([Buffer.from([0x81, 0x80 + text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+
+test('a planted loss drops each n-th message, alone or among others, counts it, and lets all else pass', async () => {
+  const log = join(folder, 'faults.tsv');
+  const program = 'require("net").createServer((s) => { s.pipe(s); s.on("end", () => setTimeout(() => process.exit(), 50)); }).listen(0, function () { console.log(this.address().port); })';
+  const env = { ...process.env, WSCALE_FAULT: 'drop:3', WSCALE_FAULT_LOG: log };
+  const server = spawn(process.execPath, ['--require', join(ROOT, 'harness/check/trust/fault.cjs'), '-e', program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = await new Promise((resolve) => server.stdout.once('data', (data) => resolve([Number(data)])));
+  const sent = [Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.concat(['a', 'b', 'c', 'd', 'e'].map(frame)), frame('f'), frame('g')];
+  const received = await new Promise((resolve) => {
+    /** @type {Buffer[]} */
+    const pieces = [];
+    const socket = net.connect(port, '127.0.0.1', async () => {
+      for (const piece of sent) {
+        socket.write(piece);
+        await new Promise((next) => setTimeout(next, 60));
+      }
+      socket.end();
+    });
+    socket.on('data', (piece) => pieces.push(piece)).on('end', () => resolve(Buffer.concat(pieces)));
+  });
+  await new Promise((resolve) => server.on('exit', resolve));
+  assert.deepEqual(received, Buffer.concat([sent[0], ...['a', 'b', 'd', 'e', 'g'].map(frame)]));
+  assert.equal(readFileSync(log, 'utf8'), `${server.pid}\t7\t2\t0\n`);
+});
+
+test('the recomputation decodes histograms and accounts by itself, and finds a number that is wrong', () => {
+  const bundle = join(folder, 'bundle');
+  execFileSync('tar', ['-xzf', join(ROOT, 'experiments/14-spread-of-messages/sample.tar.gz'), '-C', (mkdirSync(bundle), bundle)]);
+  const argv = [join(ROOT, 'harness/check/trust/recompute.py'), bundle];
+  const values = JSON.parse(execFileSync('/usr/bin/python3', argv, { encoding: 'utf8' }));
+  const expected = readFileSync(join(ROOT, 'experiments/14-spread-of-messages/expected/reduced/trials.tsv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split('\t'));
+  const couples = values.flatMap((/** @type {any} */ { trial, metric, value }) => {
+    const row = expected.find((cells) => cells[0] === trial && cells[6] === metric);
+    return row ? [{ what: metric, ours: Number(row[7]), theirs: value, tolerance: /_ms$/.test(metric) ? 1e-3 : 2e-5 }] : [];
+  });
+  assert.ok(couples.length > 10, `${couples.length} numbers`);
+  assert.equal(judgeRecomputed({ compared: compare(couples) }).passed, true, JSON.stringify(compare(couples)));
+  assert.equal(judgeRecomputed({ compared: compare([{ ...couples[0], ours: 1.01 * couples[0].ours }]) }).passed, false);
+});
