@@ -13,31 +13,22 @@ look(bar) = (name[bar] = name_of_bar(bar), \
   most_b = total[bar] > most_b ? total[bar] : source[bar] > most_b ? source[bar] : most_b, 0)
 stats bars using (look(int(column("bar")))) nooutput
 
-row_height = is_text ? 1 : 24
-top = is_text ? 6 : 96
-left = is_text ? 50 : 262
-right = is_text ? 94 : 590
-bottom = top + rows * row_height + (is_text ? 4 : 42)
+row_height = high(1, 24)
+top = high(6, 96)
+left = wide(50, 262)
+right = wide(94, 590)
+bottom = top + rows * row_height + high(4, 42)
 
 figure_caption = note_words . "\n" . caption . "\n" . versions_words
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
+eval open_figure
 
-# --- the legend, as a plot without axes
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
-if (is_text) {
-  legend = ""; do for [k = 1 : words(parts)] { legend = legend . word(letters, k) . " " . word(parts, k) . "   " }
-  legend = legend . "each up to its letter; x axis: bytes"
-  eval write("legend", 1, 3, "left", "")
-  plot NaN notitle
-} else {
-  eval place(10, 46, width - 10, 76)
-  set key at screen 0.5, screen down(66) center center horizontal Left reverse font face samplen 1.5 maxrows 1
-  plot NaN notitle, for [k = 1 : words(parts)] keyentry with boxes lc rgb word(fills, k) fs solid 1 border rgb "black" title word(parts, k), \
-    for [k = 1 : is_sourced] keyentry with points pt 9 ps 1 lc rgb "black" title "the source"
-}
-unset key; unset label
+entry_gap = "   "
+legend = ""
+do for [k = 1 : words(parts)] { legend = legend . entry(word(letters, k), 'boxes lc rgb "' . word(fills, k) . '" fs solid 1 border rgb "black"', word(parts, k)) }
+if (is_sourced) { legend = legend . entry("", 'points pt 9 ps 1 lc rgb "black"', "the source") }
+legend = legend . spelled("each up to its letter; x axis: bytes")
+eval draw_legend(66, "horizontal samplen 1.5 maxrows 1")
+unset label
 
 # --- the bars, one below the other
 set border 1 lw 0.7
@@ -46,20 +37,17 @@ set yrange [rows + 0.5 : 0.5]
 set xtics 0, step_for(most_b) nomirror out scale 0.5 font face_small
 eval place(left, top, right, top + rows * row_height)
 do for [bar = 1 : rows] {
-  y = top + (bar - 0.5) * row_height - (is_text ? 0.5 : 0)
+  y = top + (bar - 0.5) * row_height - high(0.5, 0)
   label = name[bar]
   tail = tail_words(total[bar], segments[bar], source[bar])
-  eval write("label", left - (is_text ? 1 : 8), y, "right", face_small)
-  eval write("tail", right + (is_text ? 2 : 10), y, "left", face_small)
+  eval write("label", left - wide(1, 8), y, "right", face_small)
+  eval write("tail", right + wide(2, 10), y, "left", face_small)
 }
 part_at = 0
 is_part(k) = stringcolumn("part") eq word(parts, k) && column("to_b") > column("from_b")
-if (is_text) {
-  plot for [k = 1 : words(parts)] bars using (is_part(k) ? column("to_b") : NaN):(column("bar")) with points pt word(letters, k) notitle
-} else {
-  eval write("'bytes on the wire'", (left + right) / 2.0, bottom - 8, "center", face_small)
-  plot for [k = 1 : words(parts)] bars using (column("from_b")):(column("bar")):(column("from_b")):(is_part(k) ? column("to_b") : NaN):(column("bar") - 0.34):(column("bar") + 0.34) \
-      with boxxyerror lc rgb word(fills, k) fs solid 1 border rgb "black" notitle, \
-    bars using (column("source_b") > 0 ? column("source_b") : NaN):(column("bar")) with points pt 9 ps 1 lc rgb "black" notitle
-}
+eval fine(write("'bytes on the wire'", (left + right) / 2.0, bottom - 8, "center", face_small))
+plot for [k = 1 : words(spelled(parts))] bars using (is_part(k) ? column("to_b") : NaN):(column("bar")) with points pt word(letters, k) notitle, \
+  for [k = 1 : words(fine(parts))] bars using (column("from_b")):(column("bar")):(column("from_b")):(is_part(k) ? column("to_b") : NaN) \
+    :(column("bar") - 0.34):(column("bar") + 0.34) with boxxyerror lc rgb word(fills, k) fs solid 1 border rgb "black" notitle, \
+  for [published in fine("source_b")] bars using (column(published) > 0 ? column(published) : NaN):(column("bar")) with points pt 9 ps 1 lc rgb "black" notitle
 unset multiplot

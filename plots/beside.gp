@@ -15,7 +15,7 @@ panels = "published " . engines
 is_main(x) = stringcolumn("setting") eq "-" && (stringcolumn("source") eq "published" || is_in(main_workloads, stringcolumn("workload")))
 is_row(panel, way) = is_main(0) && stringcolumn("source") eq panel && stringcolumn("scenario") eq scenario && stringcolumn("workflow") eq way
 panel_words(panel) = panel eq "published" ? "the source" : title(panel)
-colour_of(k) = k == 1 ? 0x0060a8 : k == 2 ? 0xc04000 : k == 3 ? 0x008060 : k == 4 ? 0x5030a0 : 0xc060a0
+colour_of(k) = k == 1 ? blue : k == 2 ? vermilion : colour(k)
 point_of(k) = k == 1 ? 4 : k == 2 ? 7 : k == 3 ? 9 : k == 4 ? 12 : 3
 has_interval(x) = stringcolumn("low") ne "-"
 low_of(x) = has_interval(0) ? column("low") : column("ms")
@@ -35,37 +35,27 @@ do for [p = 1 : words(panels)] {
 if (most_x <= 0) { most_x = 1 }
 
 # --- where a panel goes: side by side; in a text one below the other
-across_count = is_text ? 1 : words(panels)
-left = is_text ? 10 : 56
+across_count = wide(1, words(panels))
+left = wide(10, 56)
 gap = 50
-panel_width = is_text ? 100 : (width - left - gap * (across_count - 1) - 14) / across_count
-panel_height = is_text ? 14 : 210
-left_of(p) = is_text ? left : left + (p - 1) * (panel_width + gap)
-top_of(p) = is_text ? 6 + (p - 1) * (panel_height + 5) : 100
-bottom = top_of(words(panels)) + panel_height + (is_text ? 3 : 42)
+panel_width = wide(100, (width - left - gap * (across_count - 1) - 14) / across_count)
+panel_height = high(14, 210)
+left_of(p) = left + column_at(p) * (panel_width + gap)
+top_of(p) = high(6, 100) + row_at(p) * (panel_height + 5)
+bottom = top_of(words(panels)) + panel_height + foot(42)
 
 figure_caption = "From the server's receipt of the request until the page has all its data. Each panel has a scale of its own: the machines are eleven\n" \
-  . "years apart. Geometric means over the trials" . (is_whisker && !is_text ? ", whiskers: 95 % intervals" : "") \
-  . (is_text ? "" : "; shaded: where the server's page becomes the later one, as wide as the interval") . ".\n" \
+  . "years apart. Geometric means over the trials" . (is_whisker ? fine(", whiskers: 95 % intervals") : "") \
+  . fine("; shaded: where the server's page becomes the later one, as wide as the interval") . ".\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
-eval write_frame(bottom)
+eval open_figure
 
-# --- the legend, as a plot without axes
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
-if (is_text) {
-  legend = ""
-  do for [k = 1 : words(ways)] { legend = legend . word(ways, k)[1:1] . " " . word(ways, k) . "    " }
-  eval write("legend", 1, 3, "left", "")
-  plot NaN notitle
-} else {
-  eval place(10, 44, width - 10, 66)
-  set key at screen 0.5, screen down(56) center center horizontal Left reverse font face samplen 3 maxrows 1
-  plot NaN notitle, for [k = 1 : words(ways)] keyentry with linespoints pt point_of(k) ps 0.7 lc rgb colour_of(k) lw 1.4 title word(ways, k), \
-    for [k = 1 : guide_words ne ""] keyentry with lines lc rgb "#909090" lw 1 dt (3,3) title guide_words
+legend = ""
+do for [k = 1 : words(ways)] {
+  legend = legend . entry(word(ways, k)[1:1], sprintf("linespoints pt %d ps 0.7 lc rgb %d lw 1.4", point_of(k), colour_of(k)), word(ways, k))
 }
-unset key
+if (guide_words ne "") { legend = legend . entry("", 'lines lc rgb "#909090" lw 1 dt (3,3)', guide_words) }
+eval draw_legend(56, "horizontal samplen 3 maxrows 1")
 
 # --- the panels
 set border 3 lw 0.7
@@ -86,35 +76,33 @@ do for [p = 1 : words(panels)] {
     set ytics 0, step_for(top) nomirror out scale 0.5 font face_small offset 0.5, 0 format "%g"
   }
   eval place(left_of(p), top_of(p), left_of(p) + panel_width, top_of(p) + panel_height)
-  head = panel_words(panel) . (is_text ? ": ms" : "")
-  eval write("head", left_of(p), top_of(p) - (is_text ? 1 : 10), "left", is_text ? "" : face_bold)
-  if (!is_text && p == 1) { eval write("'ms'", left_of(p) - 44, top_of(p) - 10, "left", face_small) }
-  eval write("x_words", left_of(p) + panel_width / 2.0, top_of(p) + panel_height + (is_text ? 2 : 28), "center", face_small)
+  head = panel_words(panel) . spelled(": ms")
+  eval write("head", left_of(p), top_of(p) - above(10), "left", face_bold)
+  if (p == 1) { eval fine(write("'ms'", left_of(p) - 44, top_of(p) - 10, "left", face_small)) }
+  eval write("x_words", left_of(p) + panel_width / 2.0, top_of(p) + panel_height + below(28), "center", face_small)
   if (drawn_of[p] == 0) {
     set label "nothing was measured" at graph 0.5, 0.5 center font face_small
     plot NaN notitle
     continue
   }
-  if (is_text) {
-    plot for [k = 1 : words(ways)] rows using (is_row(panel, word(ways, k)) ? column("x") : NaN):(column("ms")) with points pt word(ways, k)[1:1] notitle
-  } else {
-    do for [k = 2 : words(ways)] {
-      from_x = NaN; to_x = NaN
-      is_crossing(x) = is_main(0) && stringcolumn("source") eq panel && stringcolumn("scenario") eq scenario && stringcolumn("workflow") eq word(ways, k)
-      end_of(name) = stringcolumn(name) ne "-" ? column(name) : column("x")
-      stats crossing_rows using (is_crossing(0) ? (from_x = end_of("low"), to_x = end_of("high"), 0) : 0) nooutput
-      if (from_x == from_x) {
-        least_width = most_x * 0.006
-        if (to_x - from_x < least_width) { from_x = from_x - least_width / 2; to_x = from_x + least_width }
-        from_x = from_x < 0 ? 0 : from_x; to_x = to_x > most_x ? most_x : to_x
-        set object rectangle from from_x, graph 0 to to_x, graph 1 behind fc rgb colour_of(k) fs transparent solid 0.2 noborder
-      }
+  do for [k = 2 : words(fine(ways))] {
+    from_x = NaN; to_x = NaN
+    is_crossing(x) = is_main(0) && stringcolumn("source") eq panel && stringcolumn("scenario") eq scenario && stringcolumn("workflow") eq word(ways, k)
+    end_of(name) = stringcolumn(name) ne "-" ? column(name) : column("x")
+    stats crossing_rows using (is_crossing(0) ? (from_x = end_of("low"), to_x = end_of("high"), 0) : 0) nooutput
+    if (from_x == from_x) {
+      least_width = most_x * 0.006
+      if (to_x - from_x < least_width) { from_x = from_x - least_width / 2; to_x = from_x + least_width }
+      from_x = from_x < 0 ? 0 : from_x; to_x = to_x > most_x ? most_x : to_x
+      set object rectangle from from_x, graph 0 to to_x, graph 1 behind fc rgb colour_of(k) fs transparent solid 0.2 noborder
     }
-    set samples 2000
-    # whiskers before markers: each leaves a white spot where its marker will be
-    plot guide(x) with lines lc rgb "#909090" lw 1 dt (3,3) notitle, \
-      for [k = 1 : words(ways)] rows using (is_row(panel, word(ways, k)) && has_interval(0) ? column("x") : NaN):(column("ms")):(low_of(0)):(high_of(0)) with yerrorbars pt 0 lc rgb colour_of(k) lw 1 notitle, \
-      for [k = 1 : words(ways)] rows using (is_row(panel, word(ways, k)) ? column("x") : NaN):(column("ms")) with linespoints pt point_of(k) ps 0.7 lc rgb colour_of(k) lw 1.4 notitle
   }
+  set samples 2000
+  # whiskers before markers: each leaves a white spot where its marker will be
+  plot for [line in fine("guide")] guide(x) with lines lc rgb "#909090" lw 1 dt (3,3) notitle, \
+    for [k = 1 : words(fine(ways))] rows using (is_row(panel, word(ways, k)) && has_interval(0) ? column("x") : NaN):(column("ms")):(low_of(0)):(high_of(0)) \
+      with yerrorbars pt 0 lc rgb colour_of(k) lw 1 notitle, \
+    for [k = 1 : words(ways)] rows using (is_row(panel, word(ways, k)) ? column("x") : NaN):(column("ms")) \
+      with @line_and_points pt mark(point_of(k), word(ways, k)[1:1]) ps 0.7 lc rgb colour_of(k) lw 1.4 notitle
 }
 unset multiplot

@@ -24,45 +24,41 @@ era_part(list, name) = words(list) == 0 ? "" : (first_of = word(list, 1), rest_o
 has_roles(engine) = (sum [i = 1 : words(all_series)] (engine_of(word(all_series, i)) eq engine)) > 1
 series_words(series) = title(engine_of(series)) . (has_roles(engine_of(series)) ? ", " . after_bar(series) : "")
 number_in_era(series) = place_in(series_of_era(era(engine_of(series))), series)
-colour_of(k) = k == 1 ? 0xc04000 : k == 2 ? 0x0060a8 : k == 3 ? 0x008060 : k == 4 ? 0x5030a0 : k == 5 ? 0xc060a0 : 0x606060
 point_of(k) = k == 1 ? 7 : k == 2 ? 4 : k == 3 ? 9 : k == 4 ? 12 : k == 5 ? 3 : 1
 letter_of_series(k) = "abcdefgh"[k : k]
 
 # --- where a panel goes
-left = is_text ? 9 : 58
-gap = is_text ? 10 : 62
-panel_width = is_text ? 50 : (width - left - gap - 14) / 2.0
-panel_height = is_text ? 16 : 200
+left = wide(9, 58)
+gap = wide(10, 62)
+panel_width = wide(50, (width - left - gap - 14) / 2.0)
+panel_height = high(16, 200)
 most_series = words(series_of_era("2014")) > words(series_of_era("today")) ? words(series_of_era("2014")) : words(series_of_era("today"))
-legend_height = (most_series + 1) * (is_text ? 1 : 14)
+legend_height = (most_series + 1) * high(1, 14)
 left_of(e) = left + (e - 1) * (panel_width + gap)
-top_of(row) = (is_text ? 4 : 66) + (row - 1) * (panel_height + (is_text ? 4 : 54))
-bottom = top_of(2) + panel_height + (is_text ? 4 : 44) + legend_height
+top_of(row) = high(4, 66) + (row - 1) * (panel_height + high(4, 54))
+bottom = top_of(2) + panel_height + high(4, 44) + legend_height
 
 fits(x) = column("residual_rms") <= 0.1
 is_parted = 0
 stats parts using (is_drawn(stringcolumn("setting"), stringcolumn("side"), stringcolumn("role")) && fits(0) ? (is_parted = 1, 0) : 0) nooutput
 
 figure_caption = "CPU time from the kernel's accounts over the messages answered in a step of a sweep: connections stay, the rate rises. Means over trials" \
-  . (is_whisker && !is_text ? ",\nwhiskers: 95 % intervals" : "") . ".\n" \
-  . (is_text ? "" : is_parted ? "Thin lines: what the messages themselves take, where idling, wakings and messages explain the cost to 10 % (parts.tsv).\n" : "") \
+  . (is_whisker ? fine(",\nwhiskers: 95 % intervals") : "") . ".\n" \
+  . (is_parted ? fine("Thin lines: what the messages themselves take, where idling, wakings and messages explain the cost to 10 % (parts.tsv).\n") : "") \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
+eval open_figure
 
 # --- title, caption and the legend below, a column an era
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
-legend_top = top_of(2) + panel_height + (is_text ? 4 : 44)
+legend_top = top_of(2) + panel_height + high(4, 44)
 eval place(0, legend_top, width, legend_top + legend_height)
 marks = ""
 do for [e = 1 : 2] {
   list = series_of_era(word(eras, e))
   do for [k = 1 : words(list)] {
-    words_now = is_text ? letter_of_series(k) . " " . series_words(word(list, k)) : series_words(word(list, k))
-    y = legend_top + (k - 1) * (is_text ? 1 : 14)
-    eval write("words_now", left_of(e) + (is_text ? 0 : 30), y, "left", face_small)
-    if (!is_text) { marks = marks . sprintf("set label '' at screen %f, screen %f point pt %d ps 0.7 lc rgb %d front; ", across(left_of(e) + 18), down(y), point_of(k), colour_of(k)) }
+    words_now = lettered(letter_of_series(k), series_words(word(list, k)))
+    y = legend_top + (k - 1) * high(1, 14)
+    eval write("words_now", left_of(e) + inset(30), y, "left", face_small)
+    marks = marks . mark_at(left_of(e) + 18, y, point_of(k), 0.7, colour(k))
   }
 }
 eval marks
@@ -85,10 +81,10 @@ do for [row = 1 : 2] {
     unset label; unset arrow
     eval place(left_of(e), top_of(row), left_of(e) + panel_width, top_of(row) + panel_height)
     head = word(eras, e)
-    if (row == 1) { eval write("head", left_of(e), top_of(1) - (is_text ? 1 : 10), "left", face_bold) }
+    if (row == 1) { eval write("head", left_of(e), top_of(1) - above(10), "left", face_bold) }
     axis_words = row == 1 ? "messages a second, over all connections (logarithmic)" : "load of the core: cores in use"
-    eval write("axis_words", left_of(e) + panel_width / 2.0, top_of(row) + panel_height + (is_text ? 2 : 30), "center", face_small)
-    if (e == 1 && !is_text) { set label us_axis at screen across(14), screen down(top_of(row) + panel_height / 2.0) rotate by 90 center front noenhanced font face_small }
+    eval write("axis_words", left_of(e) + panel_width / 2.0, top_of(row) + panel_height + below(30), "center", face_small)
+    if (e == 1) { eval fine(write("us_axis", 14, top_of(row) + panel_height / 2.0, "center rotate", face_small)) }
     if (row == 1) {
       set logscale x
       set xrange [least_hz / 1.3 : most_hz * 1.3]
@@ -100,18 +96,19 @@ do for [row = 1 : 2] {
       set xtics 0, step_for(most_cores) nomirror out scale 0.5 font face_small format "%g"
     }
     if (words(list) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center font face_small; plot NaN notitle; continue }
-    if (!is_text) {
-      do for [k = 1 : words(list)] {
-        message_us = 0
-        stats parts using (learn(word(list, k))) nooutput
-        if (message_us > least_us / 1.3 && message_us < most_us * 1.3) { set arrow from graph 0, first message_us to graph 1, first message_us nohead back lc rgb colour_of(k) lw 0.8 dt (2,3) }
+    do for [k = 1 : words(fine(list))] {
+      message_us = 0
+      stats parts using (learn(word(list, k))) nooutput
+      if (message_us > least_us / 1.3 && message_us < most_us * 1.3) {
+        set arrow from graph 0, first message_us to graph 1, first message_us nohead back lc rgb colour(k) lw 0.8 dt (2,3)
       }
-      plot for [k = 1 : words(list)] curves using (is_of(word(list, k)) ? x_here(row) : NaN):"us_per_message" with lines lc rgb colour_of(k) lw 1.2 notitle, \
-        for [k = 1 : words(list)] curves using (is_of(word(list, k)) && has_interval(0) ? x_here(row) : NaN):"us_per_message":"us_low":"us_high" with yerrorbars pt 0 lc rgb colour_of(k) lw 1 notitle, \
-        for [k = 1 : words(list)] curves using (is_of(word(list, k)) ? x_here(row) : NaN):"us_per_message" with points pt point_of(k) ps 0.6 lc rgb colour_of(k) notitle
-    } else {
-      plot for [k = 1 : words(list)] curves using (is_of(word(list, k)) ? x_here(row) : NaN):"us_per_message" with points pt letter_of_series(k) notitle
     }
+    x_of(series) = is_of(series) ? x_here(row) : NaN
+    plot for [k = 1 : words(fine(list))] curves using (x_of(word(list, k))):"us_per_message" with lines lc rgb colour(k) lw 1.2 notitle, \
+      for [k = 1 : words(fine(list))] curves using (is_of(word(list, k)) && has_interval(0) ? x_here(row) : NaN):"us_per_message":"us_low":"us_high" \
+        with yerrorbars pt 0 lc rgb colour(k) lw 1 notitle, \
+      for [k = 1 : words(list)] curves using (x_of(word(list, k))):"us_per_message" \
+        with points pt mark(point_of(k), letter_of_series(k)) ps 0.6 lc rgb colour(k) notitle
   }
 }
 

@@ -40,56 +40,53 @@ is_log(m) = is_in(log_metrics, word(metrics, m)) && floor_of[m] > 0
 # --- where a panel goes
 is_abreast = words(metrics) == 1 && is_alike && words(drawn_workloads) <= 3
 across_count = is_abreast ? words(drawn_workloads) : words(metrics)
-most_left = is_text ? 70 : across_count == 1 ? 380 : across_count == 2 ? 310 : 250
+most_left = wide(70, across_count == 1 ? 380 : across_count == 2 ? 310 : 250)
 load plots . "/labels.gp"
-gutter = is_text ? 28 : is_gap && across_count < 3 ? 104 : is_gap ? 62 : 44
-panel_width = is_text ? width - left - gutter : (width - left - (gutter + 10) * across_count) / across_count
-panel_height(w) = line_count(w) * line_height + is_text
-left_of(w, m) = is_text ? left : left + ((is_abreast ? w : m) - 1) * (panel_width + gutter + 10)
-head_height = is_text ? 5 : 66
-array top_in[words(drawn_workloads) + 1]
-top_in[1] = is_text ? 6 : 104
-do for [w = 1 : words(drawn_workloads)] { top_in[w + 1] = top_in[w] + (is_text ? words(metrics) : 1) * (panel_height(w) + head_height) }
-top_of(w, m) = is_abreast && !is_text ? top_in[1] : top_in[w] + (is_text ? (m - 1) * (panel_height(w) + head_height) : 0)
-last_panel = is_abreast && !is_text ? 1 : words(drawn_workloads)
+gutter = wide(28, is_gap && across_count < 3 ? 104 : is_gap ? 62 : 44)
+panel_width = wide(width - left - gutter, (width - left - (gutter + 10) * across_count) / across_count)
+panel_height(w) = line_count(w) * line_height + high(1, 0)
+left_of(w, m) = left + column_at(is_abreast ? w : m) * (panel_width + gutter + 10)
+head_height = high(5, 66)
 criteria = 0
 do for [m = 1 : words(metrics)] { criteria = criteria + (has_criterion(criterion_low, m) || has_criterion(criterion_high, m)) }
-if (!is_text) { do for [w = 1 : words(drawn_workloads) + 1] { top_in[w] = top_in[w] + 14 * criteria } } else { do for [w = 1 : words(drawn_workloads) + 1] { top_in[w] = top_in[w] + criteria } }
-bottom = top_of(last_panel, is_text ? words(metrics) : 1) + panel_height(last_panel) + (is_text ? 3 : 40)
+array top_in[words(drawn_workloads) + 1]
+top_in[1] = high(6, 104) + high(1, 14) * criteria
+do for [w = 1 : words(drawn_workloads)] { top_in[w + 1] = top_in[w] + (row_at(words(metrics)) + 1) * (panel_height(w) + head_height) }
+is_one_row = is_abreast && side_by_side
+top_of(w, m) = top_in[is_one_row ? 1 : w] + row_at(m) * (panel_height(w) + head_height)
+last_panel = is_one_row ? 1 : words(drawn_workloads)
+bottom = top_of(last_panel, words(metrics)) + panel_height(last_panel) + foot(40)
 
 abreast_words = ""
 do for [workload in drawn_workloads] { abreast_words = abreast_words . (abreast_words eq "" ? "" : "\n") . workload . ": " . arrivals(workload) }
-figure_caption = (note_words eq "" ? "" : note_words . "\n") . (is_abreast || is_text ? abreast_words . "\n" : "") . (is_text ? "o: the geometric mean over the trials" : "Dots and numbers: geometric means over the trials") \
-  . (is_whisker ? (is_text ? "; [ ]: " : "; whiskers: ") . "their 95 % interval" : "") . (is_gap ? "; no interval: under three trials" : "") \
-  . (is_text ? "; : a trial" : "; ticks: single trials") . ".\n" . caption . shown_versions
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
+figure_caption = (note_words eq "" ? "" : note_words . "\n") . (is_abreast || !side_by_side ? abreast_words . "\n" : "") \
+  . phrase("o: the geometric mean over the trials", "Dots and numbers: geometric means over the trials") . (is_whisker ? phrase("; [ ]: ", "; whiskers: ") . "their 95 % interval" : "") . (is_gap ? "; no interval: under three trials" : "") \
+  . phrase("; : a trial", "; ticks: single trials") . ".\n" . caption . shown_versions
+eval open_figure
 
-# --- the legend, as a plot without axes
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
-legend = is_text ? "o mean    [ ] 95 % interval    : a trial" : ""
+# --- the legend, and what the dots are to be read against
+legend = spelled("o mean    [ ] 95 % interval    : a trial")
 do for [m = 1 : words(metrics)] {
-  if (has_criterion(criterion_low, m) || has_criterion(criterion_high, m)) { legend = legend . (legend eq "" ? "" : "\n") . (is_text ? "| " : "- - -  ") . criterion_words(word(metrics, m)) }
+  if (has_criterion(criterion_low, m) || has_criterion(criterion_high, m)) {
+    legend = legend . (legend eq "" ? "" : "\n") . phrase("| ", "- - -  ") . criterion_words(word(metrics, m))
+  }
 }
-if (is_text) {
-  eval write("legend", 1, 3, "left", "")
-  plot NaN notitle
-} else {
-  eval place(10, 44, width - 10, 66)
-  if (legend ne "") { eval write("legend", 10, 74, "left", face) }
-  set key at screen 0.5, screen down(54) center center horizontal Left reverse font face samplen 1.5 maxrows 1
-  plot NaN notitle, for [each_era in shown_eras] keyentry with points pt point_of_era(each_era) ps 0.8 lc rgb colour_of_era(each_era) title each_era . ": mean", \
-    keyentry with lines lc rgb "black" lw 1.1 title "95 % interval", keyentry with points pt "|" lc rgb "#707070" title "a trial"
+if (legend ne "") { eval write("legend", edge(10), high(3, 74), "left", face) }
+keys = ""
+do for [each_era in shown_eras] {
+  keys = keys . entry("", sprintf("points pt %d ps 0.8 lc rgb %d", point_of_era(each_era), colour_of_era(each_era)), each_era . ": mean")
 }
-unset key
+keys = keys . entry("", 'lines lc rgb "black" lw 1.1', "95 % interval") . entry("", 'points pt "|" lc rgb "#707070"', "a trial")
+eval draw_key(keys, 54, "horizontal samplen 1.5 maxrows 1")
 
 # --- the panels
 is_drawn(w, m) = is_of(m) && is_row_shown(w)
 is_drawn_era(w, m, each_era) = is_drawn(w, m) && stringcolumn("era") eq each_era
-gap_words(n) = has_interval(n) ? (is_text ? sprintf(" [%s, %s]", number(column("low")), number(column("high"))) : "") : is_text || gutter > 100 ? sprintf(" no interval (n %d)", n) : sprintf(" (n %d)", n)
+gap_words(n) = has_interval(n) ? spelled(sprintf(" [%s, %s]", number(column("low")), number(column("high")))) \
+  : sprintf(gutter > 100 || !side_by_side ? " no interval (n %d)" : " (n %d)", n)
 value_words(n) = number(column("mean")) . gap_words(n)
-put_value(w, m) = !is_drawn(w, m) || column("n") == 0 ? 0 : (numbers = numbers . sprintf("set label '%s' at graph 1, first %g left offset %g, 0 font face_small; ", value_words(column("n")), line_of_row(w), is_text ? 1 : 0.7), 0)
+put_value(w, m) = !is_drawn(w, m) || column("n") == 0 ? 0 : (numbers = numbers \
+  . sprintf("set label '%s' at graph 1, first %g left offset %g, 0 font face_small; ", value_words(column("n")), line_of_row(w), wide(1, 0.7)), 0)
 set border 3 lw 0.7
 do for [w = 1 : words(drawn_workloads)] { do for [m = 1 : words(metrics)] {
   workload = word(drawn_workloads, w)
@@ -99,15 +96,15 @@ do for [w = 1 : words(drawn_workloads)] { do for [m = 1 : words(metrics)] {
   do for [point in points_in[w]] { measured = measured + is_in(present, point_in(workload, point) . "/" . metric) }
   unset label; unset object; unset arrow
   eval place(left_of(w, m), top_of(w, m), left_of(w, m) + panel_width, top_of(w, m) + panel_height(w))
-  set yrange [lines + (is_text ? 1 : 0.5) : (is_text ? 0 : 0.5)]
+  set yrange [lines + row_margin : 1 - row_margin]
   if (is_log(m)) {
     set logscale x
     set xrange [floor_of[m] / 1.2 : peak_of[m] * 1.2]
     set xtics nomirror out scale 0.5 font face_small offset 0, 0.4 format (floor_of[m] >= 1 ? "%.0s%c" : "%g") ()
-    do for [decade = -5 : 8] { do for [part in (peak_of[m] > 200 * floor_of[m] || (!is_text && across_count > 2 && peak_of[m] > 10 * floor_of[m]) ? "1" : peak_of[m] > 20 * floor_of[m] ? "1 3" : "1 2 5")] { set xtics add (part * 10.0 ** decade) } }
+    do for [decade = -5 : 8] { do for [part in (peak_of[m] > 200 * floor_of[m] || (side_by_side && across_count > 2 && peak_of[m] > 10 * floor_of[m]) ? "1" : peak_of[m] > 20 * floor_of[m] ? "1 3" : "1 2 5")] { set xtics add (part * 10.0 ** decade) } }
   } else {
     unset logscale x
-    set xrange [(floor_of[m] < 0 ? 1.04 * floor_of[m] : 0) : peak_of[m] * (is_text ? 1.08 : 1.04)]
+    set xrange [(floor_of[m] < 0 ? 1.04 * floor_of[m] : 0) : peak_of[m] * wide(1.08, 1.04)]
     set xtics 0, step_for(peak_of[m]) * (across_count > 2 ? 2 : 1) nomirror out scale 0.5 font face_small offset 0, 0.4 format "%g"
   }
   if (measured == 0) { set label "not measured here" at graph 0.5, graph 0.5 center front font face_small }
@@ -116,35 +113,30 @@ do for [w = 1 : words(drawn_workloads)] { do for [m = 1 : words(metrics)] {
     set arrow from first bound, graph 0 to first bound, graph 1 nohead back lc rgb "black" lw 1.1 dt (4,3)
   } }
   axis = words_of(metric) . (is_log(m) ? " (log)" : "")
-  if (is_text) {
-    head = workload . ": " . axis
-    eval write("head", 1, top_of(w, m) - 1, "left", "")
-  } else {
-    if (m == 1) { head = workload . (is_abreast ? "" : ": " . arrivals(workload)); eval write("head", is_abreast ? left_of(w, m) : 10, top_of(w, m) - 8, "left", face_bold) }
-    eval write("axis", left_of(w, m), top_of(w, m) + panel_height(w) + 26, "left", face_small)
-  }
+  head = workload . (side_by_side ? (is_abreast ? "" : ": " . arrivals(workload)) : ": " . axis)
+  if (m == 1 || !side_by_side) { eval write("head", is_one_row ? left_of(w, m) : edge(10), top_of(w, m) - above(8), "left", face_bold) }
+  eval fine(write("axis", left_of(w, m), top_of(w, m) + panel_height(w) + 26, "left", face_small))
   do for [i = 1 : words(lines_in[w])] {
     line = word(lines_in[w], i)
     line_words = folded(words_of_line(line, lines_in[w]), label_fold)
-    y = top_of(w, m) + (is_text ? i : panel_height(w) * (i - 0.5) / lines)
-    if (is_text || (is_abreast ? w == 1 : m == 1)) { eval write_line(indent_of(line, lines_in[w]), y - label_rise(line_words)) }
+    y = top_of(w, m) + high(i, panel_height(w) * (i - 0.5) / lines)
+    if (column_at(is_abreast ? w : m) == 0) { eval write_line(indent_of(line, lines_in[w]), y - label_rise(line_words)) }
     if (is_point(line)) {
-      if (!is_text) { set arrow from graph 0, first i to graph 1, first i nohead back lc rgb "#e0e0e0" lw 0.6 }
+      eval guide_row(i, "#e0e0e0")
       if (measured > 0 && !is_in(present, point_in(workload, line) . "/" . metric)) { set label (across_count > 2 ? "absent" : "absent: no trial has it") at graph 0, first i left offset 1, 0 front font face_small }
     }
   }
   numbers = ""
   stats points using (put_value(w, m)) nooutput
   eval numbers
-  if (is_text) {
-    plot trials using (is_drawn(w, m) ? column("value") : NaN):(line_of_row(w)) with points pt ":" notitle, \
-      points using (is_drawn(w, m) && has_interval(column("n")) ? column("low") : NaN):(line_of_row(w)) with points pt "[" notitle, \
-      points using (is_drawn(w, m) && has_interval(column("n")) ? column("high") : NaN):(line_of_row(w)) with points pt "]" notitle, \
-      points using (is_drawn(w, m) ? column("mean") : NaN):(line_of_row(w)) with points pt "o" notitle
-  } else {
-    plot trials using (is_drawn(w, m) ? column("value") : NaN):(line_of_row(w) - 0.28):(0):(0.56) with vectors nohead lc rgb "#707070" lw 0.9 notitle, \
-      for [each_era in "2014 today"] points using (is_drawn_era(w, m, each_era) && has_interval(column("n")) ? column("mean") : NaN):(line_of_row(w)):(column("low")):(column("high")) with xerrorbars pt 0 lc rgb colour_of_era(each_era) lw 1.4 notitle, \
-      for [each_era in "2014 today"] points using (is_drawn_era(w, m, each_era) ? column("mean") : NaN):(line_of_row(w)) with points pt point_of_era(each_era) ps 0.7 lc rgb colour_of_era(each_era) notitle
-  }
+  plot for [tick in spelled("tick")] trials using (is_drawn(w, m) ? column("value") : NaN):(line_of_row(w)) with points pt ":" notitle, \
+    for [tick in fine("tick")] trials using (is_drawn(w, m) ? column("value") : NaN):(line_of_row(w) - 0.28):(0):(0.56) \
+      with vectors nohead lc rgb "#707070" lw 0.9 notitle, \
+    for [end in spelled("low high")] points using (is_drawn(w, m) && has_interval(column("n")) ? column(end) : NaN):(line_of_row(w)) \
+      with points pt (end eq "low" ? "[" : "]") notitle, \
+    for [each_era in fine("2014 today")] points using (is_drawn_era(w, m, each_era) && has_interval(column("n")) ? column("mean") : NaN) \
+      :(line_of_row(w)):(column("low")):(column("high")) with xerrorbars pt 0 lc rgb colour_of_era(each_era) lw 1.4 notitle, \
+    for [each_era in "2014 today"] points using (is_drawn_era(w, m, each_era) ? column("mean") : NaN):(line_of_row(w)) \
+      with points pt mark(point_of_era(each_era), "o") ps 0.7 lc rgb colour_of_era(each_era) notitle
 } }
 unset multiplot

@@ -37,7 +37,7 @@ setting_words(point) = describe_setting(engine_of(point), setting_of(point))
 do for [key in listed] { words_height = setting_words(key) ne "" ? 1 : words_height }
 most_abreast = words_height ? 4 : 5
 rows = (columns + most_abreast - 1) / most_abreast
-abreast = rows > 0 ? (columns + rows - 1) / rows : 1
+abreast = rows > 0 && side_by_side ? (columns + rows - 1) / rows : 1
 
 # --- what the table holds
 key_of_row(engine) = engine . "|" . stringcolumn("workload") . "|" . stringcolumn("setting")
@@ -76,22 +76,22 @@ top_connections = 1.1 * peak_connections
 marks = (int(last_s) + 9) / 10
 
 # --- where a panel goes
-panel_height = is_text ? 13 : 105
-panel_width = is_text ? 52 : (width - 58 - 50 - 12 * (abreast - 1)) / (columns > 0 ? abreast : 1) # none: the era is not in the experiment
-fold_at = is_text ? 118 : int((panel_width + 6) / 5.1)
+panel_height = high(13, 105)
+panel_width = wide(52, (width - 58 - 50 - 12 * (abreast - 1)) / (columns > 0 ? abreast : 1)) # none: the era is not in the experiment
+fold_at = wide(118, int((panel_width + 6) / 5.1))
 do for [key in listed] { words_height = lines_of(folded(setting_words(key), fold_at)) > words_height ? lines_of(folded(setting_words(key), fold_at)) : words_height }
-head_height = is_text ? words_height : 20 + 11 * words_height
-top = is_text ? 6 : 84
+head_height = high(words_height, 20 + 11 * words_height)
+top = high(6, 84)
 array rows_before[words(drawn_workloads) + 1]
 rows_before[1] = 0
-do for [w = 1 : words(drawn_workloads)] { rows_before[w + 1] = rows_before[w] + (is_text ? words(points_of[w]) : (words(points_of[w]) + abreast - 1) / abreast) }
-row_of(i, w) = rows_before[w] + (is_text ? i - 1 : (i - 1) / abreast)
-column_of(i, s) = is_text ? s : (i - 1) % abreast
-left_of(i, s) = (is_text ? 7 : 58) + column_of(i, s) * (panel_width + (is_text ? 11 : 12))
-top_of_row(row, s) = top + (is_text ? row : 2 * row + s) * (panel_height + (is_text ? 4 : 12)) + (row + 1) * head_height
+do for [w = 1 : words(drawn_workloads)] { rows_before[w + 1] = rows_before[w] + (words(points_of[w]) + abreast - 1) / abreast }
+row_of(i, w) = rows_before[w] + (i - 1) / abreast
+column_of(i, s) = wide(s, (i - 1) % abreast)
+left_of(i, s) = wide(7, 58) + column_of(i, s) * (panel_width + wide(11, 12))
+top_of_row(row, s) = top + high(row, 2 * row + s) * (panel_height + high(4, 12)) + (row + 1) * head_height
 top_of(i, w, s) = top_of_row(row_of(i, w), s)
 last_row = rows_before[words(drawn_workloads) + 1] - 1
-bottom = top_of_row(last_row < 0 && !is_text ? 0 : last_row, 1) + panel_height + (is_text ? 3 : 36)
+bottom = top_of_row(last_row < 0 && side_by_side ? 0 : last_row, 1) + panel_height + foot(36)
 
 shown_eras = ""
 do for [point in drawn_points] { shown_eras = add(shown_eras, era(engine_of(point))) }
@@ -99,30 +99,16 @@ if (exists("drawn_era")) { shown_eras = drawn_era }
 all_versions = ""
 do for [each_era in shown_eras] { all_versions = all_versions . "\n" . versions(each_era) }
 figure_caption = (most_trials == 1 ? "One trial" : "Medians of " . (least_trials < most_trials ? "" . least_trials . " to " : "") . most_trials . " trials") . " by top, a reading a second" \
-  . (is_text || most_trials == 1 || is_crowded ? "" : "; bands from the least to the most of them") . (is_crowded && !is_text ? "; a line a process" : "") . ". " \
-  . (is_text ? "Right of the bar" : "Grey ground") . ": the measuring window. The client's recorder is left out.\n" . caption . all_versions
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
+  . (most_trials == 1 || is_crowded ? "" : fine("; bands from the least to the most of them")) . (is_crowded ? fine("; a line a process") : "") . ". " \
+  . phrase("Right of the bar", "Grey ground") . ": the measuring window. The client's recorder is left out.\n" . caption . all_versions
+eval open_figure
 
-# --- the legend, as a plot without axes
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
-if (is_text) {
-  legend = ""
-  do for [name in server_names . " " . client_names] { legend = legend . letter_in_text(name) . " " . parted(name) . "    " }
-  legend = legend . ". connections (axis at the right)\n CPU in % of a core, time in s"
-  eval write("legend", 1, 3, "left", "")
-  plot NaN notitle
-} else {
-  eval place(10, 44, width - 10, 66)
-  set key at screen 0.5, screen down(56) center center horizontal Left reverse font face samplen 3 maxrows 2
-  if (is_crowded) {
-    plot NaN notitle, for [name in server_names . " " . client_names] keyentry with lines ls style_of(name) dt solid title name, keyentry with lines ls 9 title "connections"
-  } else {
-    plot NaN notitle, for [name in server_names . " " . client_names] keyentry with linespoints ls style_of(name) title parted(name), \
-      keyentry with lines ls 9 title "connections"
-  }
+legend = ""
+do for [name in server_names . " " . client_names] {
+  legend = legend . entry(letter_in_text(name), sprintf(is_crowded ? "lines ls %d dt solid" : "linespoints ls %d", style_of(name)), parted(name))
 }
+legend = legend . entry("", "lines ls 9", "connections") . spelled(". connections (axis at the right)\n CPU in % of a core, time in s")
+eval draw_legend(56, "horizontal samplen 3 maxrows 2")
 unset label
 set border 3 lw 0.7
 set border 11
@@ -145,9 +131,9 @@ do for [w = 1 : words(drawn_workloads)] {
       names = s == 0 ? server_names : client_names
       unset label; unset object; unset arrow; unset key
       eval place(left_of(i, s), top_of(i, w, s), left_of(i, s) + panel_width, top_of(i, w, s) + panel_height)
-      is_left = is_text || column_of(i, s) == 0
-      is_right = is_text || column_of(i, s) == abreast - 1 || i == columns
-      is_lowest = is_text || (i + abreast > columns && w == words(drawn_workloads) && s == 1)
+      is_left = !side_by_side || column_of(i, s) == 0
+      is_right = !side_by_side || column_of(i, s) == abreast - 1 || i == columns
+      is_lowest = !side_by_side || (i + abreast > columns && w == words(drawn_workloads) && s == 1)
       set ytics 0, step_pct[w] font face_small
       set format y (is_left ? "%g" : "")
       set y2tics 0, peak_connections / 2.0 font face_small
@@ -155,7 +141,7 @@ do for [w = 1 : words(drawn_workloads)] {
       set xtics 0, second_step nomirror font face_small offset 0, 0.4
       set format x (is_lowest ? "%g" : "")
       point_words = folded(setting_words(point), fold_at)
-      if (is_text) {
+      if (!side_by_side) {
         set arrow from opens_s(key), graph 0 to opens_s(key), graph 0.95 nohead
         panel_title = (words_height ? "" : title(engine_of(point)) . ", " . workload . ": ") . side . " CPU"
         eval write("panel_title", left_of(i, s), top_of(i, w, s) - 1, "left", "")
@@ -177,17 +163,16 @@ do for [w = 1 : words(drawn_workloads)] {
       if (!is_in(present, key)) {
         set label "absent: no trial stands" at graph 0.5, 0.5 center font face_small
         plot NaN notitle
-      } else { if (is_text) {
-        plot lines(key, "client", "connections") using "t_s":"median" axes x1y2 with points pt "." notitle, \
-          for [name in names] lines(key, side, parted(name)) using (column("t_s") - 0.5):"median" with points pt letter_in_text(name) notitle
-      } else { if (is_crowded) {
-        plot lines(key, "client", "connections") using "t_s":"median" axes x1y2 with lines ls 9 notitle, \
-          for [name in names] lines(key, side, name) using (column("t_s") - 0.5):"median" with lines ls style_of(name) dt solid lw 0.7 notitle
-      } else {
-        plot lines(key, "client", "connections") using "t_s":"median" axes x1y2 with lines ls 9 notitle, \
-          for [name in names] lines(key, side, parted(name)) using (column("t_s") - 0.5):"least":"most" with filledcurves ls style_of(name) fs transparent solid 0.15 noborder notitle, \
-          for [name in names] lines(key, side, parted(name)) using (column("t_s") - 0.5):"median" with linespoints ls style_of(name) pi marks notitle
-      } } }
+        continue
+      }
+      plot for [held in spelled("connections")] lines(key, "client", held) using "t_s":"median" axes x1y2 with points pt "." notitle, \
+        for [held in fine("connections")] lines(key, "client", held) using "t_s":"median" axes x1y2 with lines ls 9 notitle, \
+        for [name in spelled(names)] lines(key, side, parted(name)) using (column("t_s") - 0.5):"median" with points pt letter_in_text(name) notitle, \
+        for [name in (is_crowded ? fine(names) : "")] lines(key, side, name) using (column("t_s") - 0.5):"median" with lines ls style_of(name) dt solid lw 0.7 notitle, \
+        for [name in (is_crowded ? "" : fine(names))] lines(key, side, parted(name)) using (column("t_s") - 0.5):"least":"most" \
+          with filledcurves ls style_of(name) fs transparent solid 0.15 noborder notitle, \
+        for [name in (is_crowded ? "" : fine(names))] lines(key, side, parted(name)) using (column("t_s") - 0.5):"median" \
+          with linespoints ls style_of(name) pi marks notitle
     }
   }
 }

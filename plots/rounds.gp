@@ -15,7 +15,7 @@ is_old(engine) = !is_tcp(engine) && era(engine) eq "2014"
 languages = ""; old_languages = ""
 do for [engine in wanted] { languages = add(languages, language(engine)); if (is_old(engine)) { old_languages = add(old_languages, language(engine)) } }
 # TCP is grey and open, a WebSocket coloured and filled, one of 2014 in another colour; another setting is dashed
-colour_of(engine) = is_tcp(engine) ? 0x606060 : is_old(engine) ? 0xc04000 : 0x0060a8
+colour_of(engine) = is_tcp(engine) ? grey : is_old(engine) ? vermilion : blue
 mark_of_point(point) = is_tcp(engine_of(point)) ? (is_usual(setting_of(point)) ? 6 : 4) : is_old(engine_of(point)) ? (is_usual(setting_of(point)) ? 5 : 4) : (is_usual(setting_of(point)) ? 7 : 9)
 is_usual(setting) = value_in(setting, "reading") eq "" && value_in(setting, "tls") eq ""
 dash_of(point) = is_usual(setting_of(point)) ? 1 : 2
@@ -34,21 +34,20 @@ if (drawn eq "") { least_x = 1; most_x = 10; least_y = 1; most_y = 10 }
 if (y_from == 0 && y_to == 0) { y_from = is_log_y ? least_y / 1.6 : 0; y_to = is_log_y ? most_y * 2 : 1.05 * most_y }
 
 # --- where a panel goes
-left = is_text ? 12 : 62
-gap = is_text ? 0 : 66
-panel_width = is_text ? 112 : (width - left - 16 - gap) / 2.0
-panel_height = is_text ? 16 : 200
-column_of(p) = is_text ? 0 : (p - 1) % 2
-row_of(p) = is_text ? p - 1 : (p - 1) / 2
+left = wide(12, 62)
+gap = wide(0, 66)
+panel_width = wide(112, (width - left - 16 - gap) / 2.0)
+panel_height = high(16, 200)
+across_count = wide(1, 2)
+column_of(p) = (p - 1) % across_count
+row_of(p) = (p - 1) / across_count
 left_of(p) = left + column_of(p) * (panel_width + gap)
-top_of(p) = (is_text ? 5 : 78) + row_of(p) * (panel_height + (is_text ? 5 : 66))
-bottom = top_of(words(languages)) + panel_height + (is_text ? 3 : 40)
+top_of(p) = high(5, 78) + row_of(p) * (panel_height + between(66))
+bottom = top_of(words(languages)) + panel_height + foot(40)
 
-figure_caption = note_words . (whiskers && !is_text ? "\nGeometric means over the trials; whiskers: their 95 % intervals" . (is_gap ? "; none where there were under three trials." : ".") : "") . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
+figure_caption = note_words . (whiskers ? fine("\nGeometric means over the trials; whiskers: their 95 % intervals" \
+  . (is_gap ? "; none where there were under three trials." : ".")) : "") . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
+eval open_figure
 plot NaN notitle
 
 # --- the panels
@@ -63,19 +62,19 @@ do for [p = 1 : words(languages)] {
   unset label
   eval place(left_of(p), top_of(p), left_of(p) + panel_width, top_of(p) + panel_height)
   head = word(languages, p) . ": " . y_words
-  eval write("head", is_text ? 1 : left_of(p) - 50, top_of(p) - (is_text ? 1 : 10), "left", face_bold)
-  if (!is_text) { eval write("x_words", left_of(p) + panel_width / 2.0, top_of(p) + panel_height + 28, "center", face_small) }
+  eval write("head", edge(left_of(p) - 50), top_of(p) - above(10), "left", face_bold)
+  eval fine(write("x_words", left_of(p) + panel_width / 2.0, top_of(p) + panel_height + 28, "center", face_small))
   eval x_tics
   eval y_tics
   eval key_place
   if (words(mine) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center; plot NaN notitle; continue }
-  if (is_text) {
-    plot for [point in mine] table using (is_of(point) ? x_of_row(0) : NaN):(column(y_column)) with points pt letter_of_point(point)[1:1] title words_of_point(point)
-  } else {
-    plot for [point in mine] table using (is_of(point) && whiskers && stringcolumn("low") ne "-" ? x_of_row(0) : NaN):(column(y_column)):(column("low")):(column("high")) with yerrorbars pt 0 lc rgb colour_of(engine_of(point)) lw 0.9 dt 1 notitle, \
-      for [point in mine] table using (is_of(point) ? x_of_row(0) : NaN):(column(y_column)) smooth unique with lines lc rgb colour_of(engine_of(point)) lw 1.2 dt dash_of(point) notitle, \
-      for [point in mine] table using (is_of(point) && is_marked(0) ? x_of_row(0) : NaN):(column(y_column)) with points pt mark_of_point(point) ps 0.55 lc rgb colour_of(engine_of(point)) notitle, \
-      for [point in mine] NaN with linespoints pt mark_of_point(point) ps 0.55 lc rgb colour_of(engine_of(point)) dt dash_of(point) lw 1.2 title words_of_point(point)
-  }
+  x_of(point) = is_of(point) ? x_of_row(0) : NaN
+  plot for [point in fine(mine)] table using (is_of(point) && whiskers && stringcolumn("low") ne "-" ? x_of_row(0) : NaN):(column(y_column)):(column("low")):(column("high")) \
+      with yerrorbars pt 0 lc rgb colour_of(engine_of(point)) lw 0.9 dt 1 notitle, \
+    for [point in fine(mine)] table using (x_of(point)):(column(y_column)) smooth unique with lines lc rgb colour_of(engine_of(point)) lw 1.2 dt dash_of(point) notitle, \
+    for [point in fine(mine)] table using (is_of(point) && is_marked(0) ? x_of_row(0) : NaN):(column(y_column)) \
+      with points pt mark_of_point(point) ps 0.55 lc rgb colour_of(engine_of(point)) notitle, \
+    for [point in spelled(mine)] table using (x_of(point)):(column(y_column)) with points pt letter_of_point(point)[1:1] title words_of_point(point), \
+    for [point in fine(mine)] NaN with linespoints pt mark_of_point(point) ps 0.55 lc rgb colour_of(engine_of(point)) dt dash_of(point) lw 1.2 title words_of_point(point)
 }
 unset multiplot

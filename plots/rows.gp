@@ -47,9 +47,9 @@ do for [w = 1 : words(drawn_workloads)] {
 }
 
 line_count(w) = words(lines_in[w]) > 0 ? words(lines_in[w]) : 1 # none: no trial stands
-label_rise(line_words) = is_text ? 0 : 5.5 * (lines_of(line_words) - 1)
+label_rise(line_words) = high(0, 5.5 * (lines_of(line_words) - 1))
 # eval write_line(indent, y): a line's label, the variable `line_words`
-write_line(indent, y) = write("line_words", is_text ? 1 + 2 * indent : 10 + 9 * indent, y, "left", indent == 0 ? face_bold : indent == 1 ? face : face_small)
+write_line(indent, y) = write("line_words", wide(1 + 2 * indent, 10 + 9 * indent), y, "left", indent == 0 ? face_bold : indent == 1 ? face : face_small)
 shown_eras = ""; shown_versions = ""
 do for [each_era in "2014 today"] {
   do for [w = 1 : words(drawn_workloads)] { if (is_in(lines_in[w], each_era)) { shown_eras = add(shown_eras, each_era) } }
@@ -57,7 +57,7 @@ do for [each_era in "2014 today"] {
 }
 
 # --- how points are drawn: by era, one round and one square
-colour_of_era(each_era) = each_era eq "2014" ? 0xc04000 : 0x0060a8
+colour_of_era(each_era) = each_era eq "2014" ? vermilion : blue
 point_of_era(each_era) = each_era eq "2014" ? 7 : 5
 
 # --- what a row of a table is of

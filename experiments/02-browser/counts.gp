@@ -24,32 +24,23 @@ top_count = step * ceil(1.05 * peak[1] / step)
 # --- where a panel goes: a row for each era
 columns = 0
 do for [row in "2014 today"] { n = 0; do for [engine in engines] { n = n + (era(engine) eq row) }; columns = n > columns ? n : columns }
-panel_height = is_text ? 14 : 190
-panel_width = is_text ? 50 : (width - 58 - 14 * columns) / columns
-left_of(i) = (is_text ? 7 : 58) + (i - 1) * (panel_width + (is_text ? 11 : 14))
-top_of(r) = (is_text ? 7 : 112) + (r - 1) * (panel_height + (is_text ? 5 : 44))
-bottom = top_of(2) + panel_height + (is_text ? 3 : 36)
+panel_height = high(14, 190)
+panel_width = wide(50, (width - 58 - 14 * columns) / columns)
+left_of(i) = wide(7, 58) + (i - 1) * (panel_width + wide(11, 14))
+top_of(r) = high(7, 112) + (r - 1) * (panel_height + between(44))
+bottom = top_of(2) + panel_height + foot(36)
 
 figure_caption = "A panel: the engine's first trial that stands. Sampled four times a second at random times; the clients' count each second." \
-  . (is_text ? "\nBetween the bars: the window." : " Grey ground: the window.\nSet in: the page in the middle of the window (the upright line), as Chromium drew it: its upper left corner.") \
+  . phrase("\nBetween the bars: the window.", \
+    " Grey ground: the window.\nSet in: the page in the middle of the window (the upright line), as Chromium drew it: its upper left corner.") \
   . "\nThe page pings four times a second and shows the answers; its worker counts those pings too.\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
+eval open_figure
 
-# --- the legend, as a plot without axes
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
-if (is_text) {
-  eval write("'w the worker counts   p the page shows   c the clients have sent; time in s'", 1, 3, "left", "")
-  plot NaN notitle
-} else {
-  eval place(10, 44, width - 10, 66)
-  set key at screen 0.5, screen down(56) center center horizontal Left reverse font face samplen 3 maxrows 1
-  plot NaN notitle, keyentry with lines ls 2 title "the worker counts", keyentry with points pt 6 ps 0.6 lc rgb "black" title "the page shows", \
-    keyentry with lines ls 5 dt (7,3) title "the clients have sent"
-}
-unset key
+entry_gap = "   "
+legend = entry("w", "lines ls 2", "the worker counts") . entry("p", 'points pt 6 ps 0.6 lc rgb "black"', "the page shows") \
+  . entry("c", "lines ls 5 dt (7,3)", "the clients have sent" . spelled("; time in s"))
+eval draw_legend(56, "horizontal samplen 3 maxrows 1")
 set border 3 lw 0.7
 middle_s = (window_from_s + window_to_s) / 2.0
 second_step = end_s <= 8 ? 1 : end_s <= 16 ? 2 : end_s <= 40 ? 5 : end_s <= 80 ? 10 : 20
@@ -68,14 +59,12 @@ do for [r = 1 : 2] {
     set xtics 0, second_step nomirror out scale 0.5 font face_small offset 0, 0.4
     set ytics 0, step nomirror out scale 0.5 font face_small
     set format x "%g"
-    set format y (is_text || i == 1 ? "%g" : "")
+    set format y (i == 1 || !side_by_side ? "%g" : "")
     eval place(left_of(i), top_of(r), left_of(i) + panel_width, top_of(r) + panel_height)
     head = title(engine)
-    if (is_text) { eval write("head", left_of(i), top_of(r) - 2, "left", "") } else {
-      eval write("head", left_of(i), top_of(r) - 22, "left", face_bold)
-      if (i == 1) { eval write("'pings'", 16, top_of(r) + panel_height / 2.0, "center rotate", face_small) }
-      if (r == 2) { eval write("'time, s'", left_of(i) + panel_width / 2.0, bottom - 8, "center", face_small) }
-    }
+    eval write("head", left_of(i), top_of(r) - high(2, 22), "left", face_bold)
+    if (i == 1) { eval fine(write("'pings'", 16, top_of(r) + panel_height / 2.0, "center rotate", face_small)) }
+    if (r == 2) { eval fine(write("'time, s'", left_of(i) + panel_width / 2.0, bottom - 8, "center", face_small)) }
     if (trial eq "") {
       set label "absent: no trial stands" at graph 0.5, 0.5 center font face_small
       plot NaN notitle
@@ -84,19 +73,18 @@ do for [r = 1 : 2] {
     do for [k = 1 : 3] { found = NaN; stats trials using (seek(trial, word(names, k)), 0) nooutput; last[k] = found }
     found = NaN
     foot = sprintf("at the end: page %.0f, worker %.0f; of them the page's own %.0f", last[1], last[2], last[3])
-    eval write("foot", left_of(i), top_of(r) - (is_text ? 1 : 8), "left", face_small)
-    if (is_text) {
-      set arrow from window_from_s, graph 0 to window_from_s, graph 0.9 nohead
-      set arrow from window_to_s, graph 0 to window_to_s, graph 0.9 nohead
-      plot counts using (is_of(engine, "clients") ? column("t_s") : NaN):(column("value")) with points pt "c" notitle, \
-        counts using (is_of(engine, "worker") ? column("t_s") : NaN):(column("value")) with points pt "w" notitle, \
-        counts using (is_of(engine, "page") ? column("t_s") : NaN):(column("value")) with points pt "p" notitle
-    } else {
+    eval write("foot", left_of(i), top_of(r) - above(8), "left", face_small)
+    do for [bound in spelled("window_from_s window_to_s")] { set arrow from value(bound), graph 0 to value(bound), graph 0.9 nohead }
+    if (side_by_side) {
       set object rectangle from window_from_s, graph 0 to window_to_s, graph 1 behind fc rgb "#ececec" fs solid noborder
       set arrow from middle_s, graph 0 to middle_s, graph 1 nohead lc rgb "#707070" lw 0.8
-      plot counts using (is_of(engine, "clients") ? column("t_s") : NaN):(column("value")) with lines ls 5 dt (7,3) notitle, \
-        counts using (is_of(engine, "worker") ? column("t_s") : NaN):(column("value")) with lines ls 2 notitle, \
-        counts using (is_of(engine, "page") ? column("t_s") : NaN):(column("value")) with points pt 6 ps 0.6 lc rgb "black" notitle
+    }
+    time_of(count) = is_of(engine, count) ? column("t_s") : NaN
+    plot for [count in spelled("clients worker page")] counts using (time_of(count)):(column("value")) with points pt count[1:1] notitle, \
+      for [count in fine("clients")] counts using (time_of(count)):(column("value")) with lines ls 5 dt (7,3) notitle, \
+      for [count in fine("worker")] counts using (time_of(count)):(column("value")) with lines ls 2 notitle, \
+      for [count in fine("page")] counts using (time_of(count)):(column("value")) with points pt 6 ps 0.6 lc rgb "black" notitle
+    if (side_by_side) {
       # the page itself, set in where the curves are not: 210 x 50 of its pixels
       unset label; unset object; unset arrow; unset xtics; unset ytics
       set border 15 lw 0.7

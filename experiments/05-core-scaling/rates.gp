@@ -16,22 +16,19 @@ look(source) = (source eq "suggested" ? (suggested_hz = column("mean_hz")) : 0, 
 stats totals using (look(stringcolumn("source"))) nooutput
 
 # --- where a panel goes
-left = is_text ? 10 : 58
-panel_width = is_text ? 112 : (width - left - 14 - 62) / 2
-panel_height = is_text ? 20 : 250
-left_of(p) = is_text ? left : left + (p - 1) * (panel_width + 62)
-top_of(p) = is_text ? 10 + (p - 1) * (panel_height + 5) : 128
-bottom = top_of(2) + panel_height + (is_text ? 4 : 44)
+left = wide(10, 58)
+panel_width = wide(112, (width - left - 14 - 62) / 2)
+panel_height = high(20, 250)
+left_of(p) = left + column_at(p) * (panel_width + 62)
+top_of(p) = high(10, 128) + row_at(p) * (panel_height + 5)
+bottom = top_of(2) + panel_height + high(4, 44)
 
 figure_caption = "Listing A.1 draws Math.round(Math.random() * 5000) ms for each connection; a timer of 0 ms waits 1 ms. The mean of the rates is\n" \
   . "the mean of the reciprocals, not the reciprocal of the mean. Left: the rate that so many of the connections have or exceed.\n" \
   . "Right: the share of all messages that the fastest so many send." . (is_measured ? " Measured: in the window, each block's draws once." : " Nothing measured: no trial recorded its connections.") . "\n" \
   . (is_measured ? versions("2014") . "\n" : "") . caption
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
-eval write("said", is_text ? 1 : 10, is_text ? 3 : 56, "left", face)
+eval open_figure
+eval write("said", edge(10), high(3, 56), "left", face)
 plot NaN notitle
 
 # --- the panels
@@ -44,8 +41,8 @@ do for [p = 1 : 2] {
   unset label
   eval place(left_of(p), top_of(p), left_of(p) + panel_width, top_of(p) + panel_height)
   head = p == 1 ? "rate of a connection, messages a second" : "share of all messages"
-  eval write("head", is_text ? 1 : left_of(p) - 48, top_of(p) - (is_text ? 1 : 14), "left", face_bold)
-  eval write("'the fastest so many of the connections'", left_of(p) + panel_width / 2.0, top_of(p) + panel_height + (is_text ? 2 : 27), "center", face_small)
+  eval write("head", edge(left_of(p) - 48), top_of(p) - above(14), "left", face_bold)
+  eval write("'the fastest so many of the connections'", left_of(p) + panel_width / 2.0, top_of(p) + panel_height + below(27), "center", face_small)
   value = p == 1 ? "rate_hz" : "messages_share"
   if (p == 1) {
     set logscale y; set yrange [0.1 : 2000]
@@ -56,15 +53,12 @@ do for [p = 1 : 2] {
   }
   if (p == 1) { set key right top vertical Left reverse font face_small samplen 2 spacing 0.95 } else { set key left top vertical Left reverse font face_small samplen 2 spacing 0.95 }
   even = p == 1 ? "suggested: each the same rate" : "suggested: each the same share"
-  if (is_text) {
-    set key samplen 1
-    plot rates using (is_of("computed") ? column("fastest_share") : NaN):value with points pt "c" title "computed", \
-      rates using (is_of("measured") ? column("fastest_share") : NaN):value with points pt "m" title "measured", \
-      (p == 1 ? suggested_hz : x) with points pt "." title even
-  } else {
-    plot (p == 1 ? suggested_hz : x) with lines lc rgb "#707070" lw 1.2 dt 2 title even, \
-      rates using (is_of("computed") ? column("fastest_share") : NaN):value with lines lc rgb "#0060a8" lw 1.6 title "computed", \
-      rates using (is_of("measured") ? column("fastest_share") : NaN):value with points pt 6 ps 0.5 lc rgb "#c04000" title "measured"
-  }
+  eval spelled("set key samplen 1")
+  share_of(source) = is_of(source) ? column("fastest_share") : NaN
+  plot for [line in fine("even")] (p == 1 ? suggested_hz : x) with lines lc rgb "#707070" lw 1.2 dt 2 title even, \
+    for [line in fine("computed")] rates using (share_of("computed")):value with lines lc rgb blue lw 1.6 title "computed", \
+    for [line in spelled("computed")] rates using (share_of("computed")):value with points pt "c" title "computed", \
+    rates using (share_of("measured")):value with points pt mark(6, "m") ps 0.5 lc rgb vermilion title "measured", \
+    for [line in spelled("even")] (p == 1 ? suggested_hz : x) with points pt "." title even
 }
 unset multiplot

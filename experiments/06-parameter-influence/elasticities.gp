@@ -6,7 +6,7 @@ load analysis . "/fits.gp"
 parameters = "period connections size"
 claimed = "payload_b=1000-500000"
 words_of(parameter) = parameter eq "period" ? "ping rate, as measured" : parameter eq "connections" ? "connections" : "size, 1 kB to 500 kB"
-colour_of(parameter) = parameter eq "period" ? 0x0060a8 : parameter eq "connections" ? 0x008060 : 0xc04000
+colour_of(parameter) = parameter eq "period" ? blue : parameter eq "connections" ? green : vermilion
 point_of(parameter) = parameter eq "period" ? 4 : parameter eq "connections" ? 8 : 7
 letter_of_parameter(parameter) = parameter[1:1]
 
@@ -22,80 +22,58 @@ if (shown eq "") { shown = word(workloads, 1) }   # where all three parameters w
 
 # --- where a panel goes
 lines = words(slots)
-left = is_text ? 38 : 138
-panel_width = is_text ? 86 : (width - left - 14 * words(shown)) / words(shown)
-panel_height = is_text ? 3 * lines + 1 : lines * 34
-left_of(w) = is_text ? left : left + (w - 1) * (panel_width + 14)
-top_of(w) = is_text ? 6 + (w - 1) * (panel_height + 5) : 112
-bottom = top_of(words(shown)) + panel_height + (is_text ? 3 : 40)
+left = wide(38, 138)
+panel_width = wide(86, (width - left - 14 * words(shown)) / words(shown))
+panel_height = high(3 * lines + 1, lines * 34)
+left_of(w) = left + column_at(w) * (panel_width + 14)
+top_of(w) = high(6, 112) + row_at(w) * (panel_height + 5)
+bottom = top_of(words(shown)) + panel_height + foot(40)
 
 figure_caption = "An elasticity: by how many per cent the CPU of all the server's processes grows when the parameter grows by one: the\n" \
   . "exponents of a power law fitted to the full crossing of periods, connections and sizes, with 95 % intervals. 1: in proportion;\n" \
   . "0: no influence. The thesis says that the first two exceed the third. Per cent for per cent: 500 kB is 500 times 1 kB.\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
+eval open_figure
 
-# --- the legend, as a plot without axes
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
-if (is_text) {
-  legend = ""
-  do for [parameter in parameters] { legend = legend . letter_of_parameter(parameter) . " " . words_of(parameter) . "    " }
-  eval write("legend", 1, 3, "left", "")
-  plot NaN notitle
-} else {
-  eval place(10, 44, width - 10, 66)
-  set key at screen 0.5, screen down(56) center center horizontal Left reverse font face samplen 1 maxrows 1
-  plot NaN notitle, for [parameter in parameters] keyentry with points pt point_of(parameter) ps 0.8 lc rgb colour_of(parameter) title words_of(parameter)
+legend = ""
+do for [parameter in parameters] {
+  legend = legend . entry(letter_of_parameter(parameter), sprintf("points pt %d ps 0.8 lc rgb %d", point_of(parameter), colour_of(parameter)), words_of(parameter))
 }
-unset key
+eval draw_legend(56, "horizontal samplen 1 maxrows 1")
 
 # --- the panels: three lines a slot
 is_drawn(w, parameter) = is_shown(parameter) && stringcolumn("parameter") eq parameter && stringcolumn("workload") eq word(shown, w)
-line_of_parameter(engine, parameter) = 3 * place_in(slots, engine) - 3 + place_in(parameters, parameter) - 0.5 + (is_text ? 0.5 : (2 - place_in(parameters, parameter)) * 0.15)
+line_of_parameter(engine, parameter) = 3 * place_in(slots, engine) - 3 + place_in(parameters, parameter) - 0.5 \
+  + high(0.5, (2 - place_in(parameters, parameter)) * 0.15)
 set border 1 lw 0.7
 set xrange [least - 0.05 : most + 0.05]
-set yrange [3 * lines + (is_text ? 1 : 0.3) : (is_text ? 0 : 0)]
+set yrange [3 * lines + high(1, 0.3) : 0]
 set xtics nomirror out scale 0.5 font face_small offset 0, 0.4 format "%g" 0.2
 do for [w = 1 : words(shown)] {
   workload = word(shown, w)
   unset label; unset arrow
   eval place(left_of(w), top_of(w), left_of(w) + panel_width, top_of(w) + panel_height)
-  if (is_text) {
-    head = workload . ": elasticity of the server's CPU"
-    eval write("head", 1, top_of(w) - 1, "left", "")
-  } else {
-    eval write("workload", left_of(w), top_of(w) - 20, "left", face_bold)
-    arrivals_words = arrivals(workload)
-    eval write("arrivals_words", left_of(w), top_of(w) - 7, "left", face_small)
-    eval write("'elasticity of the server''s CPU'", left_of(w) + panel_width / 2.0, top_of(w) + panel_height + 26, "center", face_small)
-    do for [x = 0 : 1] { set arrow from first x, graph 0 to first x, graph 1 nohead back lc rgb "#a0a0a0" lw 0.7 }
-  }
+  axis = "elasticity of the server's CPU"
+  arrivals_words = arrivals(workload)
+  eval head_panel(left_of(w), top_of(w), panel_width, panel_height)
+  do for [x in fine("0 1")] { set arrow from first real(x), graph 0 to first real(x), graph 1 nohead back lc rgb "#a0a0a0" lw 0.7 }
   do for [i = 1 : lines] {
     name = word(slots, i)
     slot_words = title(name)
     is_era = name eq "2014" || name eq "today"
-    y = top_of(w) + (is_text ? 3 * i - 1 : panel_height * (i - 0.5) / lines)
-    if (is_era) {
-      if (is_text || w == 1) { eval write("slot_words", is_text ? 1 : 10, y, "left", face_bold) }
-      continue
-    }
-    if (is_text || w == 1) { eval write("slot_words", is_text ? 3 : left - 6, y, is_text ? "left" : "right", face) }
-    if (!is_text) { set arrow from graph 0, first 3 * i - 3 to graph 1, first 3 * i - 3 nohead back lc rgb "#d8d8d8" lw 0.6 }
+    y = top_of(w) + high(3 * i - 1, panel_height * (i - 0.5) / lines)
+    if (column_at(w) == 0) { eval write_slot(is_era, y) }
+    if (is_era) { continue }
+    eval guide_row(3 * i - 3, "#d8d8d8")
     if (!is_in(present, name . "/" . workload)) { set label "absent: nothing could be fitted" at graph 0.5, first 3 * i - 1.5 center front font face_small }
-    if (is_text) {
-      do for [parameter in parameters] {
-        cell = parameter . " " . fit_said("elasticity", name, workload, claimed, parameter)
-        eval write("cell", left - 1, top_of(w) + 3 * i - 3 + place_in(parameters, parameter), "right", "")
-      }
+    do for [parameter in spelled(parameters)] {
+      cell = parameter . " " . fit_said("elasticity", name, workload, claimed, parameter)
+      eval write("cell", left - 1, top_of(w) + 3 * i - 3 + place_in(parameters, parameter), "right", "")
     }
   }
-  if (is_text) {
-    plot for [parameter in parameters] fits using (is_drawn(w, parameter) ? column("value") : NaN):(line_of_parameter(stringcolumn("engine"), parameter)) with points pt letter_of_parameter(parameter) notitle
-  } else {
-    plot for [parameter in parameters] fits using (is_drawn(w, parameter) && has_interval(stringcolumn("low")) ? column("value") : NaN):(line_of_parameter(stringcolumn("engine"), parameter)):(column("low")):(column("high")) with xerrorbars pt 0 lc rgb colour_of(parameter) lw 1.3 notitle, \
-      for [parameter in parameters] fits using (is_drawn(w, parameter) ? column("value") : NaN):(line_of_parameter(stringcolumn("engine"), parameter)) with points pt point_of(parameter) ps 0.7 lc rgb colour_of(parameter) notitle
-  }
+  plot for [parameter in fine(parameters)] fits using (is_drawn(w, parameter) && has_interval(stringcolumn("low")) ? column("value") : NaN) \
+      :(line_of_parameter(stringcolumn("engine"), parameter)):(column("low")):(column("high")) with xerrorbars pt 0 lc rgb colour_of(parameter) lw 1.3 notitle, \
+    for [parameter in parameters] fits using (is_drawn(w, parameter) ? column("value") : NaN):(line_of_parameter(stringcolumn("engine"), parameter)) \
+      with points pt mark(point_of(parameter), letter_of_parameter(parameter)) ps 0.7 lc rgb colour_of(parameter) notitle
 }
 unset multiplot

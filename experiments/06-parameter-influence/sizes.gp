@@ -17,7 +17,7 @@ if (most_ms <= 0) { least_ms = 0.1; most_ms = 1; least_b = 1; most_b = 10 }
 
 # --- an engine by its place in its era; a behaviour by a filled mark
 number_of(engine) = sum [i = 1 : place_in(engines, engine)] (era(word(engines, i)) eq era(engine))
-colour_of(engine) = number_of(engine) == 1 ? 0xc04000 : number_of(engine) == 2 ? 0x0060a8 : number_of(engine) == 3 ? 0x008060 : 0x5030a0
+colour_of(engine) = colour(number_of(engine))
 open_point(engine) = number_of(engine) == 1 ? 6 : number_of(engine) == 2 ? 4 : number_of(engine) == 3 ? 8 : 12
 point_of(engine, behaviour) = open_point(engine) + (behaviour ne "as-meant")
 letter_of_engine(engine, behaviour) = (behaviour eq "as-meant" ? "abcd" : "ABCD")[number_of(engine) : number_of(engine)]
@@ -25,30 +25,27 @@ series_words(engine, behaviour) = title(engine) . (behaviour eq "as-meant" ? "" 
 series = "as-meant " . behaviours
 
 # --- where a panel goes
-left = is_text ? 12 : 58
-panel_width = is_text ? 110 : (width - left - 14 - 60 * (words(workloads) - 1)) / words(workloads)
-panel_height = is_text ? 18 : 190
-left_of(w) = is_text ? left : left + (w - 1) * (panel_width + 60)
-top_of(w, e) = is_text ? 6 + ((e - 1) * words(workloads) + w - 1) * (panel_height + 5) : 100 + (e - 1) * (panel_height + 76)
-bottom = top_of(words(workloads), 2) + panel_height + (is_text ? 3 : 40)
+left = wide(12, 58)
+panel_width = wide(110, (width - left - 14 - 60 * (words(workloads) - 1)) / words(workloads))
+panel_height = high(18, 190)
+left_of(w) = left + column_at(w) * (panel_width + 60)
+top_of(w, e) = high(6 + ((e - 1) * words(workloads) + w - 1) * (panel_height + 5), 100 + (e - 1) * (panel_height + 76))
+bottom = top_of(words(workloads), 2) + panel_height + foot(40)
 
 figure_caption = "All the server's processes, CPU ms a message and its answer; both axes logarithmic. Several marks of a size: other periods and\n" \
   . "numbers of connections. Level: the size does not matter; a slope of 1: the cost is in proportion to it.\n" \
-  . (behaviours eq "" ? "" : "file-listed: as listing A.4 does it, with another listener at each ping. ") . "Geometric means over the trials" . (is_whisker && !is_text ? ", whiskers: their 95 % intervals" : "") . (is_gap ? "; no interval: under three trials" : "") . ".\n" \
+  . (behaviours eq "" ? "" : "file-listed: as listing A.4 does it, with another listener at each ping. ") . "Geometric means over the trials" . with_whiskers(is_whisker) . (is_gap ? "; no interval: under three trials" : "") . ".\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
+eval open_figure
 plot NaN notitle
 
 # --- the panels
 is_drawn(w, engine, behaviour) = is_shown(stringcolumn("metric")) && stringcolumn("engine") eq engine && stringcolumn("workload") eq word(workloads, w) && (value_in(stringcolumn("setting"), "behaviour") eq (behaviour eq "as-meant" ? "" : behaviour))
-aside(engine) = is_text ? 1 : 1.06 ** (number_of(engine) - 2)   # marks of several engines beside each other
+aside(engine) = wide(1, 1.06 ** (number_of(engine) - 2))   # marks of several engines beside each other
 set border 3 lw 0.7
 set logscale xy
 set xrange [least_b / 2.0 : most_b * 2.0]
-set yrange [least_ms / 1.5 : most_ms * (is_text ? 6 : 3)]
+set yrange [least_ms / 1.5 : most_ms * high(6, 3)]
 do for [e = 1 : 2] {
   drawn = ""
   do for [engine in engines] { if (era(engine) eq word(eras, e)) { drawn = drawn . " " . engine } }
@@ -61,21 +58,19 @@ do for [e = 1 : 2] {
     do for [decade = -5 : 5] { do for [part in (most_ms > 30 * least_ms ? "1 3" : "1 2 5")] { set ytics add (part * 10.0 ** decade) } }
     eval place(left_of(w), top_of(w, e), left_of(w) + panel_width, top_of(w, e) + panel_height)
     head = word(eras, e) . ", " . workload . ": CPU ms a message"
-    eval write("head", is_text ? 1 : left_of(w) - 48, top_of(w, e) - (is_text ? 1 : 24), "left", face_bold)
+    eval write("head", edge(left_of(w) - 48), top_of(w, e) - above(24), "left", face_bold)
     arrivals_words = arrivals(workload)
-    if (!is_text) {
-      eval write("arrivals_words", left_of(w) - 48, top_of(w, e) - 11, "left", face_small)
-      eval write("'size of the file'", left_of(w) + panel_width / 2.0, top_of(w, e) + panel_height + 27, "center", face_small)
-    }
+    eval fine(write("arrivals_words", left_of(w) - 48, top_of(w, e) - 11, "left", face_small))
+    eval fine(write("'size of the file'", left_of(w) + panel_width / 2.0, top_of(w, e) + panel_height + 27, "center", face_small))
     set key at graph 0.02, graph 0.99 left top vertical Left reverse font face_small samplen 1.5 spacing 0.95
     if (words(drawn) == 0 || words(present) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center; plot [1:10] [1:10] NaN notitle; continue }
-    if (is_text) {
-      plot for [engine in drawn] for [behaviour in series] points using (is_drawn(w, engine, behaviour) ? size_of(stringcolumn("setting")) : NaN):"mean" with points pt letter_of_engine(engine, behaviour) title series_words(engine, behaviour)
-    } else {
-      plot for [engine in drawn] for [behaviour in series] points using (is_drawn(w, engine, behaviour) && has_interval(column("n")) ? aside(engine) * size_of(stringcolumn("setting")) : NaN):"mean":(column("low")):(column("high")) with yerrorbars pt 0 lc rgb colour_of(engine) lw 0.9 notitle, \
-        for [engine in drawn] for [behaviour in series] points using (is_drawn(w, engine, behaviour) ? aside(engine) * size_of(stringcolumn("setting")) : NaN):"mean" smooth unique with lines lc rgb colour_of(engine) lw 0.8 dt number_of(engine) notitle, \
-        for [engine in drawn] for [behaviour in series] points using (is_drawn(w, engine, behaviour) ? aside(engine) * size_of(stringcolumn("setting")) : NaN):"mean" with points pt point_of(engine, behaviour) ps 0.6 lc rgb colour_of(engine) title series_words(engine, behaviour)
-    }
+    size_in(engine, behaviour) = is_drawn(w, engine, behaviour) ? aside(engine) * size_of(stringcolumn("setting")) : NaN
+    plot for [engine in fine(drawn)] for [behaviour in series] points using (has_interval(column("n")) ? size_in(engine, behaviour) : NaN) \
+        :"mean":(column("low")):(column("high")) with yerrorbars pt 0 lc rgb colour_of(engine) lw 0.9 notitle, \
+      for [engine in fine(drawn)] for [behaviour in series] points using (size_in(engine, behaviour)):"mean" \
+        smooth unique with lines lc rgb colour_of(engine) lw 0.8 dt number_of(engine) notitle, \
+      for [engine in drawn] for [behaviour in series] points using (size_in(engine, behaviour)):"mean" \
+        with points pt mark(point_of(engine, behaviour), letter_of_engine(engine, behaviour)) ps 0.6 lc rgb colour_of(engine) title series_words(engine, behaviour)
   }
 }
 unset multiplot

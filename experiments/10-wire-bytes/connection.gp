@@ -4,7 +4,7 @@
 figure_title = "A connection beside its messages: opening, a ping and its pong, closing"
 bars = reduced . "/connection.tsv"
 parts = "Ethernet IP TCP TLS HTTP WebSocket"
-fills = "#ffffff #d8d8d8 #a8a8a8 #303030 #3878b0 #c04000"
+fills = "#ffffff #d8d8d8 #a8a8a8 #303030 #c8e0f4 #c04000"
 letters = "e i t s h w"
 tls_words(tls) = tls eq "none" ? "without TLS" : "TLS " . tls
 name_of_bar(bar) = (stringcolumn("step") eq "handshake" ? "opening" : stringcolumn("step") eq "heartbeat" ? "ping and pong" : "closing") . ", " . (stringcolumn("engine") eq "uws" ? "Bun" : stringcolumn("engine")) \

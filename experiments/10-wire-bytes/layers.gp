@@ -18,26 +18,19 @@ is_drawn(engine) = stringcolumn("engine") eq engine && is_in(sizes, stringcolumn
 look(engine) = is_drawn(engine) ? (total[slot(stringcolumn("message_b"))] = column("wire_b"), 0) : 0
 stats shares using (look(drawn)) nooutput
 
-top = is_text ? 6 : 96
-panel_height = is_text ? 16 : 250
-left = is_text ? 8 : 62
-right = is_text ? 124 : width - 20
-bottom = top + panel_height + (is_text ? 5 : 62)
+top = high(6, 96)
+panel_height = high(16, 250)
+left = wide(8, 62)
+right = wide(124, width - 20)
+bottom = top + panel_height + between(62)
 figure_caption = title(drawn) . ", binary messages, without TLS; means of the sums over both directions." \
   . "\nWhich acknowledgements travel alone depends on timing: they are no part of any formula." \
   . "\n" . caption . "\n" . versions("today")
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
-if (is_text) {
-  eval write("'% of all bytes, each layer up to its letter: e Ethernet   i IP   t TCP   w WebSocket   p payload'", 1, 3, "left", "")
-  plot NaN notitle
-} else {
-  eval place(10, 46, width - 10, 76)
-  set key at screen 0.5, screen down(62) center center horizontal Left reverse font face samplen 1.5 maxrows 1
-  plot NaN notitle, for [k = 1 : 5] keyentry with boxes lc rgb word(fills, k) fs solid 1 border rgb "black" title word(parts, k)
-}
+eval open_figure
+entry_gap = "   "
+legend = spelled("% of all bytes, each layer up to its letter: ")
+do for [k = 1 : 5] { legend = legend . entry(word(letters, k), 'boxes lc rgb "' . word(fills, k) . '" fs solid 1 border rgb "black"', word(parts, k)) }
+eval draw_legend(62, "horizontal samplen 1.5 maxrows 1")
 unset key; unset label
 set border 3 lw 0.7
 set xrange [0.5 : words(sizes) + 0.5]
@@ -48,17 +41,14 @@ do for [k = 1 : words(sizes)] { if (total[k] > 0) { set xtics add (size_words(re
 eval place(left, top, right, top + panel_height)
 percent(b) = 100.0 * b / column("wire_b")
 is_part(k) = is_drawn(drawn) && stringcolumn("part") eq word(parts, k)
-if (is_text) {
-  plot for [k = 1 : 5] shares using (is_part(k) ? slot(stringcolumn("message_b")) : NaN):(percent(column("to_b"))) with points pt word(letters, k) notitle
-} else {
-  eval write("'share of all bytes, %'", 16, top + panel_height / 2.0, "center rotate", face_small)
-  eval write("'payload of the message, and bytes on the wire'", (left + right) / 2.0, bottom - 8, "center", face_small)
-  do for [k = 1 : words(sizes)] {
-    if (total[k] == 0) { continue }
-    total_words = number(total[k]) . " B"
-    eval write("total_words", left + (right - left) * (k - 0.5) / words(sizes), top + panel_height + 28, "center", face_small)
-  }
-  plot for [k = 1 : 5] shares using (0):(0):(is_part(k) ? slot(stringcolumn("message_b")) - 0.36 : NaN):(slot(stringcolumn("message_b")) + 0.36):(percent(column("from_b"))):(percent(column("to_b"))) \
-    with boxxyerror lc rgb word(fills, k) fs solid 1 border rgb "black" notitle
+eval fine(write("'share of all bytes, %'", 16, top + panel_height / 2.0, "center rotate", face_small))
+eval fine(write("'payload of the message, and bytes on the wire'", (left + right) / 2.0, bottom - 8, "center", face_small))
+do for [k = 1 : words(fine(sizes))] {
+  if (total[k] == 0) { continue }
+  total_words = number(total[k]) . " B"
+  eval write("total_words", left + (right - left) * (k - 0.5) / words(sizes), top + panel_height + 28, "center", face_small)
 }
+plot for [k = 1 : words(spelled(parts))] shares using (is_part(k) ? slot(stringcolumn("message_b")) : NaN):(percent(column("to_b"))) with points pt word(letters, k) notitle, \
+  for [k = 1 : words(fine(parts))] shares using (0):(0):(is_part(k) ? slot(stringcolumn("message_b")) - 0.36 : NaN):(slot(stringcolumn("message_b")) + 0.36) \
+    :(percent(column("from_b"))):(percent(column("to_b"))) with boxxyerror lc rgb word(fills, k) fs solid 1 border rgb "black" notitle
 unset multiplot

@@ -11,33 +11,26 @@ is_of(engine, way) = stringcolumn("engine") eq engine && stringcolumn("direction
 # A size of 0 has a place of its own, left of the logarithmic axis
 at_size(b) = b < 1 ? 0.5 : b
 
-panel_height = is_text ? 15 : 250
-panel_width = is_text ? 50 : 322
-left_of(i) = (is_text ? 8 : 62) + (i - 1) * (panel_width + (is_text ? 12 : 52))
-top = is_text ? 7 : 122
-bottom = top + panel_height + (is_text ? 4 : 44)
+panel_height = high(15, 250)
+panel_width = wide(50, 322)
+left_of(i) = wide(8, 62) + (i - 1) * (panel_width + wide(12, 52))
+top = high(7, 122)
+bottom = top + panel_height + high(4, 44)
 
 figure_caption = "Each point: what the frames of a message carry beside its payload, text and binary, without TLS and compression; means." \
   . "\nThe line is the formula for one frame. A point above it: the server sent the message in several frames." \
-  . (is_text ? "" : "\nSize 0 stands at 0.5.") . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
+  . fine("\nSize 0 stands at 0.5.") . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
+eval open_figure
 
 marks = "4 6 8 1 2 10"              # no two alike in grey: open square, circle, triangle, plus, cross, down triangle
 letter(engine) = engine eq "jetty-9.1" ? "J" : engine eq "ws-2014" ? "o" : engine[1 : 1]
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
-if (is_text) {
-  legend = ""; do for [i = 1 : words(engines)] { legend = legend . letter(word(engines, i)) . " " . title(word(engines, i)) . "   " }
-  eval write("legend", 1, 3, "left", "")
-  eval write("'bytes beside the payload, log, against the payload in B, log; . the formula'", 1, 4, "left", "")
-  plot NaN notitle
-} else {
-  eval place(10, 46, width - 10, 84)
-  set key at screen 0.5, screen down(66) center center horizontal Left reverse font face samplen 2 maxrows 2
-  plot NaN notitle, keyentry with lines lc rgb "black" lw 1.2 title "RFC 6455, one frame", \
-    for [i = 1 : words(engines)] keyentry with points pt int(word(marks, i)) ps 0.9 lw 1.2 lc rgb "#0060a8" title title(word(engines, i))
+entry_gap = "   "
+legend = entry("", 'lines lc rgb "black" lw 1.2', "RFC 6455, one frame")
+do for [i = 1 : words(engines)] {
+  legend = legend . entry(letter(word(engines, i)), "points pt " . word(marks, i) . " ps 0.9 lw 1.2 lc rgb blue", title(word(engines, i)))
 }
+eval spelled(write("'bytes beside the payload, log, against the payload in B, log; . the formula'", 1, 4, "left", ""))
+eval draw_legend(66, "horizontal samplen 2 maxrows 2")
 unset key; unset label
 set border 3 lw 0.7
 set logscale x 2
@@ -47,21 +40,18 @@ set yrange [1 : 4000]
 set samples 2000
 set ytics ("1" 1, "2" 2, "4" 4, "6" 6, "10" 10, "14" 14, "100" 100, "1,000" 1000) nomirror out scale 0.5 font face_small
 set xtics ("0" 0.5, "1 B" 1, "16 B" 16, "126 B" 126, "1 KiB" 1024, "64 KiB" 65536, "1 MiB" 1048576, "16 MiB" 16777216) nomirror out scale 0.5 font face_small
-if (is_text) { set xtics ("0" 0.5, "16" 16, "1K" 1024, "64K" 65536, "1M" 1048576, "16M" 16777216); set samples 90 }
+if (!side_by_side) { set xtics ("0" 0.5, "16" 16, "1K" 1024, "64K" 65536, "1M" 1048576, "16M" 16777216); set samples 90 }
 do for [p = 1 : 2] {
   way = p == 1 ? "up" : "down"
   unset label
   head = p == 1 ? "client to server (masked)" : "server to client"
   eval place(left_of(p), top, left_of(p) + panel_width, top + panel_height)
-  eval write("head", left_of(p), top - (is_text ? 1 : 10), "left", face_bold)
-  if (!is_text) {
-    if (p == 1) { eval write("'bytes beside the payload'", 16, top + panel_height / 2.0, "center rotate", face_small) }
-    eval write("'payload of the message'", left_of(p) + panel_width / 2.0, bottom - 8, "center", face_small)
-    plot [0.35:33554432] header_b(x, p == 1) with lines lc rgb "black" lw 1.2 notitle, \
-      for [i = 1 : words(engines)] layers using (is_of(word(engines, i), way) ? at_size(column("message_b")) : NaN):(column("websocket_b")) with points pt int(word(marks, i)) ps 0.9 lw 1.2 lc rgb "#0060a8" notitle
-  } else {
-    plot header_b(x, p == 1) with points pt "." notitle, \
-      for [i = 1 : words(engines)] layers using (is_of(word(engines, i), way) ? at_size(column("message_b")) : NaN):(column("websocket_b")) with points pt letter(word(engines, i)) notitle
-  }
+  eval write("head", left_of(p), top - above(10), "left", face_bold)
+  if (p == 1) { eval fine(write("'bytes beside the payload'", 16, top + panel_height / 2.0, "center rotate", face_small)) }
+  eval fine(write("'payload of the message'", left_of(p) + panel_width / 2.0, bottom - 8, "center", face_small))
+  plot for [line in fine("formula")] header_b(x, p == 1) with lines lc rgb "black" lw 1.2 notitle, \
+    for [line in spelled("formula")] header_b(x, p == 1) with points pt "." notitle, \
+    for [i = 1 : words(engines)] layers using (is_of(word(engines, i), way) ? at_size(column("message_b")) : NaN):(column("websocket_b")) \
+      with points pt mark(int(word(marks, i)), letter(word(engines, i))) ps 0.9 lw 1.2 lc rgb blue notitle
 }
 unset multiplot

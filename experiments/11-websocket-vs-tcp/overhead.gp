@@ -23,26 +23,26 @@ both_words(pair) = rtt_of(setting_of_pair(pair)) eq "100" ? "" : ", " . rtt_of(s
 base_words(pair) = value_in(base_setting_of(pair), "reading") eq "" ? "" : " read whole"
 pair_words(pair) = title(engine_of(pair)) . " against " . title(base_of(pair)) . base_words(pair) . both_words(pair)
 number_of(pair) = sum [i = 1 : place_in(pairs, pair)] (era(engine_of(word(pairs, i))) eq era(engine_of(pair)))
-colour_of(pair) = number_of(pair) == 1 ? 0xc04000 : number_of(pair) == 2 ? 0x0060a8 : number_of(pair) == 3 ? 0x008060 : 0x5030a0
+colour_of(pair) = colour(number_of(pair))
 point_of(pair) = number_of(pair) == 1 ? 7 : number_of(pair) == 2 ? 5 : number_of(pair) == 3 ? 9 : 13
 letter_of_pair(pair) = "abcd"[number_of(pair) : number_of(pair)]
-aside(pair) = is_text ? 1 : 1.08 ** (number_of(pair) - 2)
+aside(pair) = wide(1, 1.08 ** (number_of(pair) - 2))
 set for [i = 1 : 4] linetype i dt i
 
 # --- where a panel goes
-left = is_text ? 12 : 58
-panel_width = is_text ? 112 : (width - left - 16 - 60) / 2
-panel_height = is_text ? 20 : 300
-left_of(e) = is_text ? left : left + (e - 1) * (panel_width + 60)
-top_of(e) = is_text ? 5 + (e - 1) * (panel_height + 5) : 78
-bottom = top_of(2) + panel_height + (is_text ? 3 : 40)
+left = wide(12, 58)
+panel_width = wide(112, (width - left - 16 - 60) / 2)
+panel_height = high(20, 300)
+left_of(e) = left + column_at(e) * (panel_width + 60)
+top_of(e) = high(5, 78) + row_at(e) * (panel_height + 5)
+bottom = top_of(2) + panel_height + foot(40)
 
-figure_caption = "By the medians of each trial, within blocks; both axes logarithmic, the vertical one in the ratio T_WS / T_TCP.\nA gigabit a second, 100 us of round trip added where no other is named." . (is_text ? " " : "\nShaded: what the source found for Jetty 9.1.0 against java.net.Socket, ") . (is_text ? "The source: " : "") . "150 to 250 % for small messages and 60 to 70 % for large ones." \
-  . (is_text ? "" : "\nPoints: geometric means of the ratios; whiskers: their 95 % intervals" . (is_gap ? "; none where there were under three blocks." : ".")) . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
+figure_caption = "By the medians of each trial, within blocks; both axes logarithmic, the vertical one in the ratio T_WS / T_TCP." \
+  . "\nA gigabit a second, 100 us of round trip added where no other is named." \
+  . phrase(" The source: ", "\nShaded: what the source found for Jetty 9.1.0 against java.net.Socket, ") . "150 to 250 % for small messages and 60 to 70 % for large ones." \
+  . fine("\nPoints: geometric means of the ratios; whiskers: their 95 % intervals" . (is_gap ? "; none where there were under three blocks." : ".")) \
+  . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
+eval open_figure
 plot NaN notitle
 
 # --- the panels
@@ -58,10 +58,10 @@ do for [e = 1 : 2] {
   unset label; unset object
   eval place(left_of(e), top_of(e), left_of(e) + panel_width, top_of(e) + panel_height)
   head = word(eras, e) . ": time overhead, %"
-  eval write("head", is_text ? 1 : left_of(e) - 48, top_of(e) - (is_text ? 1 : 10), "left", face_bold)
+  eval write("head", edge(left_of(e) - 48), top_of(e) - above(10), "left", face_bold)
   set xtics nomirror out scale 0.5 font face_small offset 0, 0.4 ("1 B" 1, "10 B" 10, "100 B" 1e2, "1 kB" 1e3, "10 kB" 1e4, "100 kB" 1e5, "1 MB" 1e6, "10 MB" 1e7)
   set ytics nomirror out scale 0.5 font face_small offset 0.5, 0 ("-50" 0.5, "-25" 0.75, "0" 1, "25" 1.25, "65" 1.65, "100" 2, "150" 2.5, "250" 3.5, "400" 5, "900" 10, "1,900" 20)
-  if (!is_text) {
+  if (side_by_side) {
     eval write("x_words", left_of(e) + panel_width / 2.0, top_of(e) + panel_height + 28, "center", face_small)
     set object 1 rectangle from 0.7, 2.5 to 1400, 3.5 behind fc rgb "#d8d8d8" fs solid 1 noborder
     set object 2 rectangle from 7e4, 1.6 to 1.4e7, 1.7 behind fc rgb "#d8d8d8" fs solid 1 noborder
@@ -69,12 +69,11 @@ do for [e = 1 : 2] {
   }
   set key at graph 0.02, graph 0.99 left top vertical Left reverse font face_small samplen 2 spacing 0.95
   if (words(mine) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center; plot [1:10] [1:10] NaN notitle; continue }
-  if (is_text) {
-    plot for [pair in mine] table using (is_of(pair) ? column("size_b") : NaN):(ratio("overhead_pct")) with points pt letter_of_pair(pair) title pair_words(pair)
-  } else {
-    plot for [pair in mine] table using (is_of(pair) && has_interval(0) ? aside(pair) * column("size_b") : NaN):(ratio("overhead_pct")):(ratio("low_pct")):(ratio("high_pct")) with yerrorbars pt 0 lc rgb colour_of(pair) lw 0.9 notitle, \
-      for [pair in mine] table using (is_of(pair) ? aside(pair) * column("size_b") : NaN):(ratio("overhead_pct")) smooth unique with lines lc rgb colour_of(pair) lw 1 dt number_of(pair) notitle, \
-      for [pair in mine] table using (is_of(pair) ? aside(pair) * column("size_b") : NaN):(ratio("overhead_pct")) with points pt point_of(pair) ps 0.6 lc rgb colour_of(pair) title pair_words(pair)
-  }
+  size_in(pair) = is_of(pair) ? aside(pair) * column("size_b") : NaN
+  plot for [pair in fine(mine)] table using (has_interval(0) ? size_in(pair) : NaN):(ratio("overhead_pct")):(ratio("low_pct")):(ratio("high_pct")) \
+      with yerrorbars pt 0 lc rgb colour_of(pair) lw 0.9 notitle, \
+    for [pair in fine(mine)] table using (size_in(pair)):(ratio("overhead_pct")) smooth unique with lines lc rgb colour_of(pair) lw 1 dt number_of(pair) notitle, \
+    for [pair in mine] table using (size_in(pair)):(ratio("overhead_pct")) \
+      with points pt mark(point_of(pair), letter_of_pair(pair)) ps 0.6 lc rgb colour_of(pair) title pair_words(pair)
 }
 unset multiplot

@@ -13,22 +13,20 @@ look(unused) = stringcolumn("kind") eq "source" ? 0 : (pairs = add(pairs, of_row
   stringcolumn("high") eq "-" ? 0 : grow(column("high")), 0)
 stats table using (look(0)) nooutput
 number_of(pair) = place_in(pairs, pair)
-colour_of(pair) = number_of(pair) == 1 ? 0xc04000 : number_of(pair) == 2 ? 0x0060a8 : number_of(pair) == 3 ? 0x008060 : 0x5030a0
+colour_of(pair) = colour(number_of(pair))
 point_of(pair) = number_of(pair) == 1 ? 7 : number_of(pair) == 2 ? 5 : number_of(pair) == 3 ? 9 : 13
-aside(pair) = is_text ? 0 : 4 * (number_of(pair) - 1)
+aside(pair) = wide(0, 4 * (number_of(pair) - 1))
 
 # --- the panel
-left = is_text ? 12 : 62
-panel_width = is_text ? 112 : width - left - 30
-panel_height = is_text ? 24 : 330
-top = is_text ? 5 : 78
-bottom = top + panel_height + (is_text ? 3 : 40)
+left = wide(12, 62)
+panel_width = wide(112, width - left - 30)
+panel_height = high(24, 330)
+top = high(5, 78)
+bottom = top + panel_height + foot(40)
 figure_caption = "Grey: the source, 3.533 ms / 0.965 ms; it does not say its round trip. Lines: (a + k d) / (b + m d), where d is the added round trip, and a, k and b, m are of\nlines through the times to connect (lines.tsv); a session takes a round trip more." \
-  . (is_text ? "" : "\nPoints: geometric means of the ratios within blocks; whiskers: their 95 % intervals" . (is_gap ? "; none where there were under three blocks." : ".")) . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
+  . fine("\nPoints: geometric means of the ratios within blocks; whiskers: their 95 % intervals" . (is_gap ? "; none where there were under three blocks." : ".")) \
+  . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
+eval open_figure
 plot NaN notitle
 unset label
 set border 3 lw 0.7
@@ -36,9 +34,9 @@ set xrange [-20 : 1040]
 set yrange [0 : most * 1.15]
 eval place(left, top, left + panel_width, top + panel_height)
 head = "time to connect, WebSocket / TCP"
-eval write("head", is_text ? 1 : left - 50, top - (is_text ? 1 : 10), "left", face_bold)
+eval write("head", edge(left - 50), top - above(10), "left", face_bold)
 x_words = "round trip that the link adds, us"
-if (!is_text) { eval write("x_words", left + panel_width / 2.0, top + panel_height + 28, "center", face_small) }
+eval fine(write("x_words", left + panel_width / 2.0, top + panel_height + 28, "center", face_small))
 set xtics nomirror out scale 0.5 font face_small offset 0, 0.4 ("0" 0, "50" 50, "100" 100, "500" 500, "1,000" 1000)
 set ytics nomirror out scale 0.5 font face_small offset 0.5, 0 autofreq
 set arrow 1 from -20, source_ratio to 1040, source_ratio nohead lc rgb "#909090" lw 1.2 dt 2
@@ -46,12 +44,11 @@ set key at graph 0.99, graph 0.99 right top vertical Left reverse font face_smal
 is_of(pair, kind) = of_row(0) eq pair && stringcolumn("kind") eq kind
 words_of_pair(pair) = title(engine_of(pair)) . " against " . title(base_of(pair))
 if (words(pairs) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center; plot NaN notitle } else {
-  if (is_text) {
-    plot for [pair in pairs] table using (is_of(pair, "measured") ? column("rtt_us") : NaN):(column("ratio")) with points pt "abcd"[number_of(pair) : number_of(pair)] title words_of_pair(pair)
-  } else {
-    plot for [pair in pairs] table using (is_of(pair, "line") ? column("rtt_us") : NaN):(column("ratio")) with lines lc rgb colour_of(pair) lw 1 notitle, \
-      for [pair in pairs] table using (is_of(pair, "measured") && stringcolumn("low") ne "-" ? column("rtt_us") + aside(pair) : NaN):(column("ratio")):(column("low")):(column("high")) with yerrorbars pt 0 lc rgb colour_of(pair) lw 0.9 notitle, \
-      for [pair in pairs] table using (is_of(pair, "measured") ? column("rtt_us") + aside(pair) : NaN):(column("ratio")) with points pt point_of(pair) ps 0.7 lc rgb colour_of(pair) title words_of_pair(pair)
-  }
+  rtt_of(pair, kind) = is_of(pair, kind) ? column("rtt_us") + aside(pair) : NaN
+  plot for [pair in fine(pairs)] table using (is_of(pair, "line") ? column("rtt_us") : NaN):(column("ratio")) with lines lc rgb colour_of(pair) lw 1 notitle, \
+    for [pair in fine(pairs)] table using (stringcolumn("low") ne "-" ? rtt_of(pair, "measured") : NaN):(column("ratio")):(column("low")):(column("high")) \
+      with yerrorbars pt 0 lc rgb colour_of(pair) lw 0.9 notitle, \
+    for [pair in pairs] table using (rtt_of(pair, "measured")):(column("ratio")) \
+      with points pt mark(point_of(pair), "abcd"[number_of(pair) : number_of(pair)]) ps 0.7 lc rgb colour_of(pair) title words_of_pair(pair)
 }
 unset multiplot

@@ -15,7 +15,7 @@ words_of(way) = engine_of(way) eq "ws" ? "WebSocket (ws)" : engine_of(way) eq "e
   : transport_in(way) eq "sse" ? "Server-Sent Events" : transport_in(way) eq "long-polling" ? "long polling" : "streaming"
 kind_of(way) = engine_of(way) eq "ws" ? 5 : engine_of(way) eq "engine.io" ? (transports_in(way) eq "polling" ? 7 : transports_in(way) eq "websocket" ? 6 : 8) \
   : transport_in(way) eq "polling" ? 1 : transport_in(way) eq "long-polling" ? 2 : transport_in(way) eq "streaming" ? 3 : 4
-colour_of(way) = int(word("0xc04000 0x0060a8 0x008060 0x909000 0x000000 0x5030a0 0xc060a0 0x707070", kind_of(way)))
+colour_of(way) = kind_of(way) == 5 ? black : colour(int(word("1 2 3 7 0 4 5 6", kind_of(way))))
 point_of(way) = kind_of(way) == 1 ? (real(period_in(way)) < 1000 ? 6 : real(period_in(way)) > 1000 ? 2 : 7) : int(word("7 5 9 11 13 12 4 10", kind_of(way)))
 letter_of(way) = kind_of(way) == 1 ? (real(period_in(way)) < 1000 ? "p" : real(period_in(way)) > 1000 ? "q" : "P") : word("P L S E W w l u", kind_of(way))
 
@@ -36,38 +36,34 @@ stats table using (look(stringcolumn("engine"))) nooutput
 if (drawn_workloads eq "") { drawn_workloads = word(workloads, words(workloads)); least_b = 10; most_b = 10000; least_ms = 0.1; most_ms = 1000; shown = "" }
 
 # --- where a panel goes
-left = is_text ? 12 : 58
+left = wide(12, 58)
 key_lines = int((words(shown) + 2) / 3)
-head = is_text ? 4 + words(shown) : 62 + 15 * key_lines
-panel_width = is_text ? 110 : (width - left - 14 - 62 * (words(drawn_workloads) - 1)) / words(drawn_workloads)
-panel_height = is_text ? 22 : 260
-left_of(w) = is_text ? left : left + (w - 1) * (panel_width + 62)
-top_of(w) = is_text ? head + 1 + (w - 1) * (panel_height + 5) : head + 30
-bottom = top_of(words(drawn_workloads)) + panel_height + (is_text ? 3 : 42)
+head = high(4 + words(shown), 62 + 15 * key_lines)
+panel_width = wide(110, (width - left - 14 - 62 * (words(drawn_workloads) - 1)) / words(drawn_workloads))
+panel_height = high(22, 260)
+left_of(w) = left + column_at(w) * (panel_width + 62)
+top_of(w) = head + high(1, 30) + row_at(w) * (panel_height + 5)
+bottom = top_of(words(drawn_workloads)) + panel_height + foot(42)
 
 abreast_words = ""
 do for [workload in drawn_workloads] { abreast_words = abreast_words . workload . ": " . arrivals(workload) . "\n" }
 figure_caption = "Delay: from the time an update is made on the server until a client has it. Bytes: both ways, at the client's interface,\n" \
   . "with the headers of TCP, IP and Ethernet, over the updates received; an update is 20 B. Both axes logarithmic.\n" . abreast_words \
-  . "Marks: geometric means over the trials of p50" . (is_text ? "; of several at one place the last is seen" : "; the thin bar goes up to p99") . (is_whisker && !is_text ? "; whiskers: 95 % intervals" : "") . (is_gap ? "; no interval: under three trials" : "") . ".\n" \
+  . "Marks: geometric means over the trials of p50" . phrase("; of several at one place the last is seen", "; the thin bar goes up to p99") \
+  . (is_whisker ? fine("; whiskers: 95 % intervals") : "") . (is_gap ? "; no interval: under three trials" : "") . ".\n" \
   . caption . "\n" . versions("today")
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
+eval open_figure
 
 # --- the legend: a mark each way, three on a line
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
 n = 0
 do for [way in shown] {
   n = n + 1
-  way_words = (is_text ? letter_of(way) . " " : "") . words_of(way)
-  if (is_text) { eval write("way_words", 1, 2 + n, "left", "") } else {
-    x = 24 + 245 * ((n - 1) % 3); y = 56 + 15 * int((n - 1) / 3)
-    set label "" at screen across(x), down(y) point pt point_of(way) ps 0.8 lc rgb colour_of(way) front
-    eval write("way_words", x + 10, y, "left", face)
-  }
+  way_words = lettered(letter_of(way), words_of(way))
+  x = wide(1, 24 + 245 * ((n - 1) % 3)); y = high(2 + n, 56 + 15 * int((n - 1) / 3))
+  eval mark_at(x, y, point_of(way), 0.8, colour_of(way))
+  eval write("way_words", x + inset(10), y, "left", face)
 }
-if (shown eq "") { eval write("'the wire was not recorded: no bytes to show'", is_text ? 1 : 24, is_text ? 3 : 56, "left", face) }
+if (shown eq "") { eval write("'the wire was not recorded: no bytes to show'", wide(1, 24), high(3, 56), "left", face) }
 plot NaN notitle
 
 # --- the panels
@@ -87,15 +83,13 @@ do for [w = 1 : words(drawn_workloads)] {
   } }
   eval place(left_of(w), top_of(w), left_of(w) + panel_width, top_of(w) + panel_height)
   panel_words = workload . ": delay, ms"
-  eval write("panel_words", is_text ? 1 : left_of(w) - 48, top_of(w) - (is_text ? 1 : 12), "left", face_bold)
-  eval write("'bytes on the wire per update'", left_of(w) + panel_width / 2.0, top_of(w) + panel_height + (is_text ? 2 : 28), "center", face_small)
-  if (shown eq "") { plot NaN notitle } else { if (is_text) {
-    plot for [way in shown] table using (is_drawn(w, way) ? column("b") : NaN):(column("p50_ms")) with points pt letter_of(way) notitle
-  } else {
-    plot for [way in shown] table using (is_drawn(w, way) ? column("b") : NaN):(column("p50_ms")):(column("p50_ms")):(tail_of("p99_ms")) with yerrorbars pt 0 lc rgb colour_of(way) lw 0.7 notitle, \
-      for [way in shown] table using (is_drawn(w, way) ? column("b") : NaN):(column("p50_ms")):(low_of("p50_ms")):(high_of("p50_ms")) with yerrorbars pt 0 lc rgb colour_of(way) lw 1.6 notitle, \
-      for [way in shown] table using (is_drawn(w, way) ? column("b") : NaN):(column("p50_ms")):(low_of("b")):(high_of("b")) with xerrorbars pt 0 lc rgb colour_of(way) lw 1.6 notitle, \
-      for [way in shown] table using (is_drawn(w, way) ? column("b") : NaN):(column("p50_ms")) with points pt point_of(way) ps 0.9 lc rgb colour_of(way) notitle
-  } }
+  eval write("panel_words", edge(left_of(w) - 48), top_of(w) - above(12), "left", face_bold)
+  eval write("'bytes on the wire per update'", left_of(w) + panel_width / 2.0, top_of(w) + panel_height + below(28), "center", face_small)
+  if (shown eq "") { plot NaN notitle; continue }
+  bytes_of(way) = is_drawn(w, way) ? column("b") : NaN
+  plot for [way in fine(shown)] table using (bytes_of(way)):(column("p50_ms")):(column("p50_ms")):(tail_of("p99_ms")) with yerrorbars pt 0 lc rgb colour_of(way) lw 0.7 notitle, \
+    for [way in fine(shown)] table using (bytes_of(way)):(column("p50_ms")):(low_of("p50_ms")):(high_of("p50_ms")) with yerrorbars pt 0 lc rgb colour_of(way) lw 1.6 notitle, \
+    for [way in fine(shown)] table using (bytes_of(way)):(column("p50_ms")):(low_of("b")):(high_of("b")) with xerrorbars pt 0 lc rgb colour_of(way) lw 1.6 notitle, \
+    for [way in shown] table using (bytes_of(way)):(column("p50_ms")) with points pt mark(point_of(way), letter_of(way)) ps 0.9 lc rgb colour_of(way) notitle
 }
 unset multiplot

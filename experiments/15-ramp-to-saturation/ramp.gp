@@ -15,7 +15,6 @@ look(x) = (drawn = add(drawn, series_here(0)), most_connections = column("connec
 stats seconds using (look(0)) nooutput
 if (most_ms <= 0) { least_ms = 0.1; most_ms = 1000 }
 is_of(series) = series_here(0) eq series
-colour_of(k) = k == 1 ? 0xc04000 : k == 2 ? 0x0060a8 : k == 3 ? 0x008060 : 0x5030a0
 point_of(k) = k == 1 ? 7 : k == 2 ? 4 : k == 3 ? 9 : 12
 said = ""
 learn(x) = stringcolumn("metric") ne "knee_connections" ? 0 : (said = said . sprintf("Knee of %s, %s: %s connections%s.\n", title(stringcolumn("engine")), \
@@ -23,27 +22,24 @@ learn(x) = stringcolumn("metric") ne "knee_connections" ? 0 : (said = said . spr
   stringcolumn("low") eq "-" ? " (no interval)" : " [" . number(column("low")) . ", " . number(column("high")) . "]"), 0)
 stats knees using (learn(0)) nooutput
 
-left = is_text ? 9 : 58
-panel_width = is_text ? 112 : width - left - 20
-panel_height = is_text ? 18 : 190
-top_of(p) = (is_text ? 5 : 66) + (p - 1) * (panel_height + (is_text ? 5 : 60))
-legend_top = top_of(2) + panel_height + (is_text ? 4 : 44)
-bottom = legend_top + words(drawn) * (is_text ? 1 : 14) + (is_text ? 1 : 6)
+left = wide(9, 58)
+panel_width = wide(112, width - left - 20)
+panel_height = high(18, 190)
+top_of(p) = high(5, 66) + (p - 1) * (panel_height + between(60))
+legend_top = top_of(2) + panel_height + high(4, 44)
+bottom = legend_top + words(drawn) * high(1, 14) + high(1, 6)
 version_lines = ""
 do for [each_era in "2014 today"] { if (strlen(versions(each_era))) { version_lines = version_lines . "\n" . versions(each_era) } }
 figure_caption = "Each second of each trial. Throughput is what was answered in the second; the line is what was due. Latency is filed under the second in which a\n" \
   . "message was due.\n" . said . caption . version_lines
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
+eval open_figure
 eval place(0, legend_top, width, bottom)
 marks = ""
 do for [k = 1 : words(drawn)] {
-  words_now = (is_text ? sprintf("%d ", k) : "") . title(engine_of(word(drawn, k))) . ", " . describe_setting(engine_of(word(drawn, k)), after_bar(word(drawn, k)))
-  y_now = legend_top + (k - 1) * (is_text ? 1 : 14)
-  eval write("words_now", left + (is_text ? 0 : 14), y_now, "left", face_small)
-  if (!is_text) { marks = marks . sprintf("set label '' at screen %f, screen %f point pt %d ps 0.6 lc rgb %d front; ", across(left + 4), down(y_now), point_of(k), colour_of(k)) }
+  words_now = lettered(sprintf("%d", k), title(engine_of(word(drawn, k))) . ", " . describe_setting(engine_of(word(drawn, k)), after_bar(word(drawn, k))))
+  y_now = legend_top + (k - 1) * high(1, 14)
+  eval write("words_now", left + inset(14), y_now, "left", face_small)
+  marks = marks . mark_at(left + 4, y_now, point_of(k), 0.6, colour(k))
 }
 eval marks
 plot NaN notitle
@@ -54,9 +50,9 @@ set xtics 0, step_for(most_connections) nomirror out scale 0.5 font face_small f
 do for [p = 1 : 2] {
   unset label
   eval place(left, top_of(p), left + panel_width, top_of(p) + panel_height)
-  eval write("'connections that are open'", left + panel_width / 2.0, top_of(p) + panel_height + (is_text ? 2 : 28), "center", face_small)
+  eval write("'connections that are open'", left + panel_width / 2.0, top_of(p) + panel_height + below(28), "center", face_small)
   head = p == 1 ? "latency, p50, ms (logarithmic)" : "messages answered a second"
-  eval write("head", is_text ? 1 : 10, top_of(p) - (is_text ? 1 : 10), "left", face_small)
+  eval write("head", edge(10), top_of(p) - above(10), "left", face_small)
   if (p == 1) {
     set logscale y
     set yrange [least_ms / 1.3 : most_ms * 1.3]
@@ -69,11 +65,8 @@ do for [p = 1 : 2] {
   }
   if (words(drawn) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center; plot NaN notitle; continue }
   value = p == 1 ? "latency_p50_ms" : "received"
-  if (is_text) {
-    plot for [k = 1 : words(drawn)] seconds using (is_of(word(drawn, k)) && (p == 2 || has_latency(0)) ? column("connected") : NaN):value with points pt sprintf("%d", k) notitle
-  } else {
-    plot for [k = 1 : words(drawn)] seconds using (is_of(word(drawn, k)) && (p == 2 || has_latency(0)) ? column("connected") : NaN):value with points pt point_of(k) ps 0.35 lc rgb colour_of(k) notitle, \
-      (p == 2 ? x : NaN) with lines lc rgb "#909090" lw 0.8 dt (4,3) notitle
-  }
+  plot for [k = 1 : words(drawn)] seconds using (is_of(word(drawn, k)) && (p == 2 || has_latency(0)) ? column("connected") : NaN):value \
+      with points pt mark(point_of(k), sprintf("%d", k)) ps 0.35 lc rgb colour(k) notitle, \
+    for [line in fine("due")] (p == 2 ? x : NaN) with lines lc rgb "#909090" lw 0.8 dt (4,3) notitle
 }
 unset multiplot

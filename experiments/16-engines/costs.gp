@@ -14,35 +14,31 @@ stats curves using (look(0), 0) nooutput
 if (most_us <= 0) { least_us = 10; most_us = 1000; least_hz = 100; most_hz = 10000 }
 is_of(engine) = is_curve(0) && stringcolumn("engine") eq engine
 letter_of(k) = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[k : k]
-colour_of(k) = word("0xc04000 0x0060a8 0x008060 0x5030a0 0xc060a0 0x606060 0xa08000", (k - 1) % 7 + 1) + 0
 point_of(k) = int(word("7 5 9 11 13 4 6 8 10 12 3 2", (k - 1) % 12 + 1))
 
 # --- where things go
-left = is_text ? 9 : 58
-top = is_text ? 4 : 52
-panel_width = is_text ? 112 : width - left - 20
-panel_height = is_text ? 30 : 380
-columns = is_text ? 4 : 4
+left = wide(9, 58)
+top = high(4, 52)
+panel_width = wide(112, width - left - 20)
+panel_height = high(30, 380)
+columns = 4
 legend_rows = ceil(words(drawn) / (1.0 * columns)) > 0 ? ceil(words(drawn) / (1.0 * columns)) : 1
-legend_top = top + panel_height + (is_text ? 4 : 44)
-bottom = legend_top + legend_rows * (is_text ? 1 : 14) + (is_text ? 1 : 8)
+legend_top = top + panel_height + high(4, 44)
+bottom = legend_top + legend_rows * high(1, 14) + high(1, 8)
 version_lines = ""
 do for [each_era in "2014 today"] { if (strlen(versions(each_era))) { version_lines = version_lines . "\n" . versions(each_era) } }
 figure_caption = "All processes of the server, from the kernel's accounts, over the messages answered in a step. Steps are 5, 20, 50\n" \
-  . "and 80 % of each engine's own saturation, so a line ends where its engine is nearly busy. Geometric means over trials" . (is_whisker && !is_text ? ", whiskers: 95 % intervals" : "") . ".\n" \
+  . "and 80 % of each engine's own saturation, so a line ends where its engine is nearly busy. Geometric means over trials" . (is_whisker ? fine(", whiskers: 95 % intervals") : "") . ".\n" \
   . caption . version_lines
-eval open_canvas(bottom + caption_height(figure_caption))
-eval write_frame(bottom)
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
+eval open_figure
 eval place(0, legend_top, width, bottom)
 marks = ""
 do for [k = 1 : words(drawn)] {
   x_now = left + ((k - 1) % columns) * (panel_width / (1.0 * columns))
-  y_now = legend_top + ((k - 1) / columns) * (is_text ? 1 : 14)
-  words_now = is_text ? letter_of(k) . " " . title(word(drawn, k)) : title(word(drawn, k)) . (era(word(drawn, k)) eq "2014" ? " (2014)" : "")
-  eval write("words_now", x_now + (is_text ? 0 : 14), y_now, "left", face_small)
-  if (!is_text) { marks = marks . sprintf("set label '' at screen %f, screen %f point pt %d ps 0.7 lc rgb %d front; ", across(x_now + 4), down(y_now), point_of(k), colour_of(k)) }
+  y_now = legend_top + ((k - 1) / columns) * high(1, 14)
+  words_now = lettered(letter_of(k), title(word(drawn, k)) . (era(word(drawn, k)) eq "2014" ? fine(" (2014)") : ""))
+  eval write("words_now", x_now + inset(14), y_now, "left", face_small)
+  marks = marks . mark_at(x_now + 4, y_now, point_of(k), 0.7, colour(k))
 }
 eval marks
 plot NaN notitle
@@ -56,15 +52,13 @@ set xtics nomirror out scale 0.5 font face_small format "%g" ()
 set ytics nomirror out scale 0.5 font face_small format "%g" ()
 do for [decade = 0 : 6] { do for [part in "1 2 5"] { set xtics add (part * 10.0 ** decade); set ytics add (part * 10.0 ** decade) } }
 eval place(left, top, left + panel_width, top + panel_height)
-eval write("'messages a second, over all connections (logarithmic)'", left + panel_width / 2.0, top + panel_height + (is_text ? 2 : 30), "center", face_small)
-eval write("'CPU, us a message (logarithmic)'", is_text ? 1 : 10, top - (is_text ? 1 : 8), "left", face_small)
+eval write("'messages a second, over all connections (logarithmic)'", left + panel_width / 2.0, top + panel_height + below(30), "center", face_small)
+eval write("'CPU, us a message (logarithmic)'", edge(10), top - above(8), "left", face_small)
 if (words(drawn) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center; plot NaN notitle } else {
-  if (is_text) {
-    plot for [k = 1 : words(drawn)] curves using (is_of(word(drawn, k)) ? column("rate_hz") : NaN):"us_per_message" with points pt letter_of(k) notitle
-  } else {
-    plot for [k = 1 : words(drawn)] curves using (is_of(word(drawn, k)) ? column("rate_hz") : NaN):"us_per_message" with lines lc rgb colour_of(k) lw 1.2 notitle, \
-      for [k = 1 : words(drawn)] curves using (is_of(word(drawn, k)) && has_interval(0) ? column("rate_hz") : NaN):"us_per_message":"us_low":"us_high" with yerrorbars pt 0 lc rgb colour_of(k) lw 0.8 notitle, \
-      for [k = 1 : words(drawn)] curves using (is_of(word(drawn, k)) ? column("rate_hz") : NaN):"us_per_message" with points pt point_of(k) ps 0.7 lc rgb colour_of(k) notitle
-  }
+  x_of(engine) = is_of(engine) ? column("rate_hz") : NaN
+  plot for [k = 1 : words(fine(drawn))] curves using (x_of(word(drawn, k))):"us_per_message" with lines lc rgb colour(k) lw 1.2 notitle, \
+    for [k = 1 : words(fine(drawn))] curves using (is_of(word(drawn, k)) && has_interval(0) ? column("rate_hz") : NaN):"us_per_message":"us_low":"us_high" \
+      with yerrorbars pt 0 lc rgb colour(k) lw 0.8 notitle, \
+    for [k = 1 : words(drawn)] curves using (x_of(word(drawn, k))):"us_per_message" with points pt mark(point_of(k), letter_of(k)) ps 0.7 lc rgb colour(k) notitle
 }
 unset multiplot

@@ -4,7 +4,7 @@ figure_title = "What hangs on the round trip: a page, the stream's gain, a reque
 trips = reduced . "/trips.tsv"
 panel_metrics = "load_ms_server_noop_0,load_ms_ajax_noop_0,load_ms_stream_noop_0 gain_pages_1000 slope_ms_ajax_series,slope_ms_stream_series"
 array heads = ["the page without data: ms", "the stream's gain at 1 s: pages", "one more request in series: ms"]
-colour_of(metric) = strstrt(metric, "_server_") ? 0x0060a8 : strstrt(metric, "_ajax_") ? 0xc04000 : 0x008060
+colour_of(metric) = strstrt(metric, "_server_") ? blue : strstrt(metric, "_ajax_") ? vermilion : green
 point_of(metric) = strstrt(metric, "_server_") ? 4 : strstrt(metric, "_ajax_") ? 7 : 9
 dash_of(engine) = era(engine) eq "2014" ? 2 : 1
 letter_of_way(metric) = strstrt(metric, "_server_") ? "s" : strstrt(metric, "_ajax_") ? "a" : "p"
@@ -30,32 +30,22 @@ do for [m = 1 : 3] {
 if (most_rtt <= 0) { most_rtt = 100 }
 
 # --- where a panel goes
-left = is_text ? 10 : 50
+left = wide(10, 50)
 gap = 48
-panel_width = is_text ? 100 : (width - left - 2 * gap - 14) / 3
-panel_height = is_text ? 12 : 190
-left_of(m) = is_text ? left : left + (m - 1) * (panel_width + gap)
-top_of(m) = is_text ? 6 + (m - 1) * (panel_height + 5) : 100
-bottom = top_of(3) + panel_height + (is_text ? 3 : 42)
+panel_width = wide(100, (width - left - 2 * gap - 14) / 3)
+panel_height = high(12, 190)
+left_of(m) = left + column_at(m) * (panel_width + gap)
+top_of(m) = high(6, 100) + row_at(m) * (panel_height + 5)
+bottom = top_of(3) + panel_height + foot(42)
 
 figure_caption = "From the server's receipt of the request until the page has all its data, over a link that adds so much to a round trip. The stream's gain:\n" \
-  . "(server - stream) over a load of the page without data, at a timeout of 1 s; the claim is 0.7 to 1.1. Geometric means over the trials" . (is_text ? "" : ", whiskers: 95 % intervals") . ".\n" \
-  . (is_text || !is_dashed ? "" : "Full lines: today's; dashed: of 2015.\n") . caption . "\n" . versions("2014") . "\n" . versions("today")
-eval open_canvas(bottom + (lines_of(figure_caption) + 1) * caption_line)
-eval write_frame(bottom)
+  . "(server - stream) over a load of the page without data, at a timeout of 1 s; the claim is 0.7 to 1.1. Geometric means over the trials" . fine(", whiskers: 95 % intervals") . ".\n" \
+  . (is_dashed ? fine("Full lines: today's; dashed: of 2015.\n") : "") . caption . "\n" . versions("2014") . "\n" . versions("today")
+eval open_figure
 
-unset border; unset tics
-set xrange [0:1]; set yrange [0:1]
-if (is_text) {
-  eval write("'s server    a ajax    p stream (pushed)'", 1, 3, "left", "")
-  plot NaN notitle
-} else {
-  eval place(10, 44, width - 10, 66)
-  set key at screen 0.5, screen down(56) center center horizontal Left reverse font face samplen 3 maxrows 1
-  plot NaN notitle, keyentry with linespoints pt 4 lc rgb 0x0060a8 title "server", keyentry with linespoints pt 7 lc rgb 0xc04000 title "ajax", \
-    keyentry with linespoints pt 9 lc rgb 0x008060 title "stream"
-}
-unset key
+legend = entry("s", "linespoints pt 4 lc rgb blue", "server") . entry("a", "linespoints pt 7 lc rgb vermilion", "ajax") \
+  . entry("p", "linespoints pt 9 lc rgb green", "stream" . spelled(" (pushed)"))
+eval draw_legend(56, "horizontal samplen 3 maxrows 1")
 
 set border 3 lw 0.7
 do for [m = 1 : 3] {
@@ -67,22 +57,20 @@ do for [m = 1 : 3] {
   set ytics auto nomirror out scale 0.5 font face_small offset 0.5, 0 format "%g"
   eval place(left_of(m), top_of(m), left_of(m) + panel_width, top_of(m) + panel_height)
   head = heads[m]
-  eval write("head", left_of(m), top_of(m) - (is_text ? 1 : 10), "left", is_text ? "" : face_bold)
-  eval write("'round trip added, ms'", left_of(m) + panel_width / 2.0, top_of(m) + panel_height + (is_text ? 2 : 28), "center", face_small)
+  eval write("head", left_of(m), top_of(m) - above(10), "left", face_bold)
+  eval write("'round trip added, ms'", left_of(m) + panel_width / 2.0, top_of(m) + panel_height + below(28), "center", face_small)
   if (rows_drawn == 0) {
     set label "nothing was measured" at graph 0.5, 0.5 center font face_small
     plot NaN notitle
     continue
   }
-  if (m == 2 && !is_text) { set object rectangle from graph 0, first 0.7 to graph 1, first 1.1 behind fc rgb "#e8e8e8" fs solid noborder }
-  if (is_text) {
-    plot for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (is_of(item(listed(m), k), engine) ? column("rtt_ms") : NaN):(column("mean")) with points pt letter_of_way(item(listed(m), k)) notitle
-  } else {
-    # whiskers first: each leaves a white spot where its marker will be
-    plot for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (is_of(item(listed(m), k), engine) && has_interval(0) ? column("rtt_ms") : NaN):(column("mean")):(low_of(0)):(high_of(0)) \
-        with yerrorbars pt 0 lc rgb colour_of(item(listed(m), k)) lw 1 notitle, \
-      for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (is_of(item(listed(m), k), engine) ? column("rtt_ms") : NaN):(column("mean")) with linespoints \
-        pt point_of(item(listed(m), k)) ps 0.7 lc rgb colour_of(item(listed(m), k)) lw 1.4 dt dash_of(engine) notitle
-  }
+  if (m == 2 && side_by_side) { set object rectangle from graph 0, first 0.7 to graph 1, first 1.1 behind fc rgb "#e8e8e8" fs solid noborder }
+  rtt_of(metric, engine) = is_of(metric, engine) ? column("rtt_ms") : NaN
+  # whiskers before markers: each leaves a white spot where its marker will be
+  plot for [drawn in fine("whiskers")] for [k = 1 : count_of(listed(m))] for [engine in engines] \
+      trips using (is_of(item(listed(m), k), engine) && has_interval(0) ? column("rtt_ms") : NaN):(column("mean")):(low_of(0)):(high_of(0)) \
+      with yerrorbars pt 0 lc rgb colour_of(item(listed(m), k)) lw 1 notitle, \
+    for [k = 1 : count_of(listed(m))] for [engine in engines] trips using (rtt_of(item(listed(m), k), engine)):(column("mean")) with @line_and_points \
+      pt mark(point_of(item(listed(m), k)), letter_of_way(item(listed(m), k))) ps 0.7 lc rgb colour_of(item(listed(m), k)) lw 1.4 dt dash_of(engine) notitle
 }
 unset multiplot

@@ -1,6 +1,6 @@
 /**
  * What code is: each file that has a part in a number of a run. Not code is what a run or an installation writes, what is written for
- * readers, and the scripts of figures, which draw the tables that are there.
+ * readers, and the scripts and titles of figures, which draw the tables that are there.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { CLIENTS, EXPERIMENTS, ROOT, RUNTIMES, SERVERS } from './places.js';
 
 const OUTPUTS = /^experiments\/[^/]+\/(record|sample\.tar\.gz|expected)(\/|$)/;
-const READ_OR_DRAWN = /\.md$|^experiments\/.*\.gp$/;
+const READ_OR_DRAWN = /\.md$|^experiments\/.*(\.gp|\/titles\.toml)$/;
 const INSTALLED = /(^|\/)(node_modules|target|venv|__pycache__|\.[^/]*)(\/|$)|^runtimes\/[^/]+\/bin(\/|$)/;
 
 /** @param {string} name of a file in the suite's folder, or of a folder there @returns {boolean} */

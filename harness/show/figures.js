@@ -18,6 +18,7 @@ import { wrapWords } from './prose.js';
 import { parseSetting } from '../spec/setting.js';
 import { describeSetting } from './settings-words.js';
 import { finishSvg } from './svg.js';
+import { findTitles } from './titles.js';
 
 const run = promisify(execFile);
 
@@ -47,10 +48,11 @@ export async function makeFigures(bundle, formats = FORMATS) {
   writeAtomically(conditions, describeForGnuplot(spec, plan, dropped, resolve(reduced)));
   const versions = ['2014', 'today'].flatMap((era) => describeVersionsBriefly(spec, era));
   const description = [...describeCondition(spec, plan), describeDropped(plan.length, dropped), ...versions].join('\n');
+  const titles = findTitles(spec, bundle);
   const paths = [];
   try {
     for (const script of listScripts(spec)) {
-      const given = { experiment: spec.experiment, script, folder, conditions, description };
+      const given = { experiment: spec.experiment, script, folder, conditions, description, finding: titles[script.replace(/\.gp$/, '')] ?? '' };
       const drawn = await Promise.allSettled(formats.map((format) => drawFigure({ ...given, format })));
       for (const figure of drawn) {
         if (figure.status === 'rejected') throw figure.reason;
@@ -164,15 +166,16 @@ function lookup(name, table, choose, otherwise = 'key') {
 }
 
 /**
- * @param {{experiment: string, script: string, format: string, folder: string, conditions: string, description: string}} given
- *   `conditions`: the path of what every script may use; `description`: all conditions, for a format that can hold what it doesn't show
+ * @param {Record<'experiment' | 'script' | 'format' | 'folder' | 'conditions' | 'description' | 'finding', string>} given
+ *   `conditions`: the path of what every script may use; `description`: all conditions, for a format that can hold what it doesn't show;
+ *   `finding`: a title that says what was found, or ""
  * @returns {Promise<string>} its path
  */
-async function drawFigure({ experiment, script, format, folder, conditions, description }) {
+async function drawFigure({ experiment, script, format, folder, conditions, description, finding }) {
   const path = join(folder, script.replace(/\.gp$/, `.${format}`));
   const partial = `${path}.partial`;
   const style = join(ROOT, 'plots', 'style.gp');
-  const settings = [`format = "${format}"`, `target = ${quote(partial)}`, `load ${quote(conditions)}`, `load ${quote(style)}`];
+  const settings = [`format = "${format}"`, `target = ${quote(partial)}`, `finding = ${quote(finding)}`, `load ${quote(conditions)}`, `load ${quote(style)}`];
   try {
     await run('gnuplot', ['-e', settings.join('; '), join(EXPERIMENTS, experiment, script)], {
       cwd: folder, encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' },

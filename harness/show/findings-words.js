@@ -132,6 +132,10 @@ export const HELPERS = {
   ifVerdict(tables, [claim, era, word], options) {
     return choose(this, options, findVerdicts(tables, [claim, era], options).every(({ verdict }) => verdict === word));
   },
+  /** `#ifJudged CLAIM "reproduced" era="2014"`: is that its one verdict, in that era or in each? */
+  ifJudged({ judged }, [claim, word], options) {
+    return choose(this, options, findRows('verdict.json', judged, { claim, ...options.hash }).every(({ verdict }) => verdict === word));
+  },
   /** `#ifRun ENGINE WORKLOAD SETTING METRIC`: is there a trial of that point that stands? */
   ifRun({ points, engines }, [engine, workload, setting, metric], options) {
     findRow('spec.json', engines, { engine });

@@ -38,7 +38,7 @@ export function renderFindings(experiment, bundle, file = 'findings.md') {
 }
 
 /** @param {string} bundle @returns {Tables} */
-function readTables(bundle) {
+export function readTables(bundle) {
   const { engines } = readJson(join(bundle, 'spec.json'));
   const read = (/** @type {string} */ table) => readTsv(join(tablesOf(bundle), `${table}.tsv`));
   const [points, fits] = ['points', 'fits'].map(read);
