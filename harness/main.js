@@ -15,6 +15,7 @@ const USAGE = `usage: main.js COMMAND [options]
   check-trust [--profile full|quick] [--seed N]   plant faults, measure, and write docs/trust.md of what the suite says
   rank BUNDLE RATE                       engines sorted by what a message costs at a rate
   figures BUNDLE                         redraw the figures of a bundle
+  terminal RECORDING COMMAND             draw docs/terminal.svg of what script(1) recorded of a command
   report SOURCE [--with SOURCE]          one HTML file of it, or of two side by side
   archive SOURCE                         an RO-Crate of it, as one zip
   verify ARCHIVE                         reduce an archive anew: is each number the same?
@@ -90,6 +91,7 @@ const COMMANDS = {
     const { makeFigures } = await import('./show/figures.js');
     console.log((await makeFigures(bundle)).join('\n'));
   },
+  terminal: async ([recording, command]) => (await import('./show/recording.js')).drawRecording(recording, command),
   rank: async ([bundle, rate]) => console.log((await import('./show/rank.js')).rankEngines(bundle, rate)),
   report: async ([from], values) => (await import('./show/page/page.js')).writeReport(from, values.with),
   archive: async ([from]) => void await (await import('./show/archive/archive.js')).writeArchive(from),
@@ -130,6 +132,7 @@ const OPERANDS = {
   run: ['EXPERIMENT'], validate: ['EXPERIMENT'], needs: ['EXPERIMENT'], compare: ['BUNDLE', 'BUNDLE'], duet: ['FOLDER', 'FOLDER'], figures: ['BUNDLE'],
   report: ['SOURCE'], archive: ['SOURCE'], verify: ['ARCHIVE'], export: ['SOURCE'],
   'check-server': ['ENGINE'], record: ['BUNDLE'], rejudge: ['BUNDLE'], versions: ['JSON'], rank: ['BUNDLE', 'RATE'],
+  terminal: ['RECORDING', 'COMMAND'],
 };
 
 /** Commands that may have one. */
