@@ -17,6 +17,11 @@ export class ClientSeconds {
     this.clients = clients.map((lines) => ({ lines, rates: {} }));
   }
 
+  /** @returns {number} seconds of the load: when the rest was so of the one that told it first */
+  get told_s() {
+    return Math.min(...this.clients.flatMap(({ told }) => told?.t_s ?? []));
+  }
+
   /** @returns {Record<string, number> | undefined} nothing when none has told anything since the last time */
   read() {
     const isNew = this.clients.map((client) => this.#readOne(client)).includes(true);

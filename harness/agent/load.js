@@ -3,6 +3,7 @@ import { strike } from './fault.js';
 import { ClientSeconds } from './client-seconds.js';
 import { Seconds } from './seconds.js';
 import { sleepUntil } from './clock.js';
+import { SOCKETS_BEFORE_US } from './sockets.js';
 import { parseReady } from '../common/ready.js';
 
 /**
@@ -16,13 +17,14 @@ import { parseReady } from '../common/ready.js';
  */
 /** @typedef {import('./network.js').Network} Network */
 /** @typedef {import('./capture.js').Capture} Capture */
-/** @typedef {{station: import('./station.js').Station, network: Network, capture: Capture}} Loaded */
+/** @typedef {import('./sockets.js').Sockets} Sockets */
+/** @typedef {{station: import('./station.js').Station, network: Network, capture: Capture, sockets?: Sockets}} Loaded */
 
 /** How long before a mark to look for processes that no one announced. */
 const LOOK_US = 100_000;
 
 /** Returns at the last mark. @param {Loaded} loaded @param {Load} load */
-export async function carryLoad({ station, network, capture }, { lead_us, start_us, go, server, marks, fault }) {
+export async function carryLoad({ station, network, capture, sockets }, { lead_us, start_us, go, server, marks, fault }) {
   const startUs = station.go({ pids: go, lead_us, start_us });
   const lines = server === undefined ? undefined : station.linesOf(server, 'ready');
   const until = (/** @type {number} */ us) => sleepUntil(us, station.signal);
@@ -36,6 +38,7 @@ export async function carryLoad({ station, network, capture }, { lead_us, start_
   const clients = new ClientSeconds(go.map((pid) => station.linesOf(pid, 'second')));
   const seconds = new Seconds(capture, startUs, server ?? go[0], station.tell, clients);
   capture.begin(startUs);
+  sockets?.begin(startUs);
   capture.refresh();
   try {
     await until(startUs);
@@ -46,6 +49,7 @@ export async function carryLoad({ station, network, capture }, { lead_us, start_
     for (const [name, at_s] of marks) {
       const atUs = startUs + at_s * 1e6;
       if (name === 'window_end' && fault) await strike({ capture, folder: station.folder, startUs, fault, until, announce });
+      if (name === 'window_end' && sockets) await until(atUs - SOCKETS_BEFORE_US).then(() => sockets.look(name));
       await until(atUs - LOOK_US);
       if (name === 'window_start') network.checkCongestion();
       announce();
@@ -53,6 +57,7 @@ export async function carryLoad({ station, network, capture }, { lead_us, start_
       await until(atUs);
       capture.mark(name);
       network.mark(name);
+      if (name === 'window_start') await sockets?.look(name); // before it connections may still be made
     }
   } finally {
     seconds.end();

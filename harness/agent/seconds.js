@@ -57,7 +57,7 @@ export class Seconds {
       segments_hz: Math.round((now.segments - last.segments) / seconds), cores: this.#sumCores(last.ticks, now.ticks, seconds),
     };
     const client = this.clients.read();
-    this.tell({ event: 'second', t_s: this.second, established, ...rates, ...(client && { client }), doubts: [...this.doubts] });
+    this.tell({ event: 'second', t_s: this.second, established, ...rates, ...(client && { client, told_s: this.clients.told_s }), doubts: [...this.doubts] });
   }
 
   /** @returns {Map<number, number>} by process */

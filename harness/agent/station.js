@@ -15,6 +15,7 @@ import { Cores } from './cores.js';
 import { carryLoad } from './load.js';
 import { Network } from './network.js';
 import { WordLines } from './ready.js';
+import { Sockets } from './sockets.js';
 
 /** @typedef {import('./host.js').Started} Started */
 /** @typedef {{pid: number, role: string, index: number}} Process */
@@ -41,6 +42,8 @@ export class Station {
     this.net = undefined;
     /** @type {Capture | undefined} */
     this.capture = undefined;
+    /** @type {Sockets | undefined} of the server, where clients are on other hosts */
+    this.sockets = undefined;
     this.port = NaN;
     this.aborting = new AbortController();
   }
@@ -212,6 +215,7 @@ export class Station {
   async watch({ processes, isSpread }) {
     const tell = (/** @type {string} */ name, /** @type {string} */ text) => this.tell({ event: 'written', name, text });
     this.capture = new Capture(this.host, this.folder, isSpread ? () => this.#network.readOwn() : undefined, tell);
+    if (isSpread && processes.some(({ side }) => side === 'server')) this.sockets = new Sockets(this.host, this.folder, this.port);
     await this.capture.start([...processes, ...this.#network.link.map((process) => ({ ...process, side: 'link' }))]);
     this.cores.placeSamplers(this.capture.samplers); // they are not to take the server's place on its core
   }
@@ -219,12 +223,13 @@ export class Station {
   /** @param {import('./load.js').Load} load */
   async load(load) {
     if (!this.capture) throw new TrialError('agent: nothing is watched; watch first');
-    await carryLoad({ station: this, network: this.#network, capture: this.capture }, load);
+    await carryLoad({ station: this, network: this.#network, capture: this.capture, sockets: this.sockets }, load);
   }
 
   /** End the captures, and write what they found. */
   async finish() {
     await this.capture?.stop();
+    await this.sockets?.finish();
     await this.#network.close(this.port);
   }
 

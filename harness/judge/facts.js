@@ -24,6 +24,8 @@ import { readHostsFacts } from './hosts-facts.js';
  *   threads for packets where these are the trial's own
  * @property {Machine[]} [machines] of several hosts: each kernel's seconds, and the processes of the trial on it
  * @property {import('./hosts-facts.js').Counts} [counts] of several hosts: what the server's kernel counted, and what the clients' did
+ * @property {import('./count-facts.js').Served} [served] of several hosts: what the server's kernel counted on its sockets
+ * @property {import('./count-facts.js').Live[]} [live] of several hosts: what was shown while it ran
  * @property {number} [clock_bound_s] of several hosts: by how much a time of the server's, less one of a client's, may be off
  * @property {boolean} [subtractsClocks] is a client's latency such a time?
  * @property {number} ramp_foreign_share of the machine, used from the start to the window by what is not the trial's
@@ -53,7 +55,7 @@ export function readFacts(folder) {
   const raw = join(folder, 'raw');
   const accounts = readTsv(join(raw, 'accounts.tsv'));
   const summary = readJson(join(raw, 'client', 'summary.json'));
-  const { client, from_s, to_s, network, hosts } = readJson(join(folder, 'trial.json'));
+  const { client, server, from_s, to_s, network, hosts } = readJson(join(folder, 'trial.json'));
   const window = { from_s, to_s };
   const host = readTsv(join(raw, 'host.tsv'));
   const isApart = network === 'veth'; // all packets between its namespaces are the trial's own
@@ -77,7 +79,7 @@ export function readFacts(folder) {
     connections: summary.connections,
     doubts: (summary.doubts ?? []).filter((/** @type {{rule: string}} */ { rule }) => !RULED.includes(rule)).length,
   };
-  return hosts ? { ...facts, ...readHostsFacts({ raw, hosts, window, accounts, facts, client }) } : facts;
+  return hosts ? { ...facts, ...readHostsFacts({ raw, hosts, window, accounts, facts, client, server }) } : facts;
 }
 
 /** @typedef {{usage: Usage[], lost: number, lost_of_clients: number}} Found */

@@ -2,12 +2,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTsv } from '../common/files.js';
+import { readLive, readServed } from './count-facts.js';
 import { foreignShare, readMachineFacts, readMachineUse, readTop, readUsage } from './facts.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
 /** @typedef {import('./facts.js').Machine} Machine */
 /** @typedef {Record<string, string>} Row of a table */
-/** @typedef {{name: string, role: string, boot: string, connections?: number}} Host of trial.json; without connections it made no load */
+/**
+ * @typedef {{name: string, role: string, addresses?: string[], boot: string, connections?: number}} Host of trial.json; without
+ *   connections it made no load
+ */
 /**
  * @typedef {object} Counts bytes in the window, that passed the devices of the load's network; up is to the server
  * @property {number} up_b that the clients' hosts sent @property {number} up_there_b that the server's received
@@ -22,6 +26,7 @@ import { foreignShare, readMachineFacts, readMachineUse, readTop, readUsage } fr
  * @property {Row[]} accounts of all hosts
  * @property {Pick<Facts, 'window_s' | 'mark_late_share' | 'clock_step_ms' | 'top_cpu_s'>} facts of the server's host
  * @property {Record<string, any>} client its configuration
+ * @property {Record<string, any>} server what it was told
  */
 
 /** Bytes a second, each way, that ssh carries for an agent: a line a second, and what asks for it. */
@@ -34,7 +39,7 @@ const OF_AN_AGENT_HZ = 5000;
 const folderOf = (raw, { name }, index) => (index === 0 ? raw : join(raw, 'hosts', name));
 
 /** @param {Given} given @returns {Partial<Facts>} */
-export function readHostsFacts({ raw, hosts, window, accounts, facts, client }) {
+export function readHostsFacts({ raw, hosts, window, accounts, facts, client, server }) {
   const seats = hosts.map((host, index) => ({ ...host, key: index === 0 ? undefined : host.name, folder: folderOf(raw, host, index) }))
     .filter(({ folder }) => existsSync(join(folder, 'host.tsv'))); // a host that had no share of the load has nothing
   const tables = seats.map((seat) => ({ ...seat, host: readTsv(join(seat.folder, 'host.tsv')) }));
@@ -52,6 +57,8 @@ export function readHostsFacts({ raw, hosts, window, accounts, facts, client }) 
     clock_step_ms: Math.max(...each.map(({ clock_step_ms }) => clock_step_ms)),
     top_cpu_s: tops.reduce((sum, cpu_s) => sum + cpu_s, facts.top_cpu_s),
     counts: readCounts(seats, facts.window_s),
+    served: readServed(raw, hosts, server),
+    live: readLive(raw, hosts, window.to_s),
     clock_bound_s: Number(bound?.value ?? NaN) / 1000,
     subtractsClocks: client.arrivals.kind === 'updates',
   };

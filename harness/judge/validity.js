@@ -3,6 +3,7 @@
  * stays on disk and leaves the figures; a trial whose *server* lost connections is a result and is not flagged.
  */
 import { join } from 'node:path';
+import { disagreementOfLive, disagreementOfServed } from './count-facts.js';
 import { foreignShare, readFacts } from './facts.js';
 import { readTsv, writeTsv } from '../common/files.js';
 
@@ -130,6 +131,20 @@ export const RULES = [
       const { up_b, up_there_b, down_b, down_there_b, other_b } = /** @type {NonNullable<Facts['counts']>} */ (counts);
       return Math.max(disagreement(up_b, up_there_b, other_b), disagreement(down_b, down_there_b, other_b));
     },
+  },
+  {
+    rule: 'server-counts', severity: 'flag', bound: 'counts_error_max',
+    advice: 'hold raw/sockets.tsv of the trial against intervals.tsv of its hosts',
+    words: 'over several hosts: messages that the clients count, by the bytes that the server\'s kernel counts on its sockets',
+    applies: ({ served }) => served !== undefined,
+    value: ({ served }) => (served ? disagreementOfServed(served) : NOT_APPLICABLE),
+  },
+  {
+    rule: 'live-agrees', severity: 'flag', bound: 'counts_error_max',
+    advice: 'hold raw/live.tsv of the trial against intervals.tsv of its hosts',
+    words: 'over several hosts: what was shown while it ran, against the clients\' records',
+    applies: ({ live }) => live !== undefined,
+    value: ({ live }) => (live ? disagreementOfLive(live) : NOT_APPLICABLE),
   },
   {
     rule: 'clocks-agree', severity: 'flag', bound: 'clock_share_max',

@@ -12,6 +12,7 @@ import { formatRows } from '../common/files.js';
 /** Of live.tsv. What clients tell has their names (clients/CONTRACT.md, While it runs). */
 const COLUMNS = [
   'host', 't_s', 'established', 'segments_hz', 'connected', 'due_hz', 'sent_hz', 'received_hz', 'latency_p50_us', 'latency_p99_us', 'cores', 'doubts',
+  'told_s', 'due', 'sent', 'received',
 ];
 
 /** Of one trial. */

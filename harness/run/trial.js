@@ -13,6 +13,7 @@ import { Clocks } from './clocks.js';
 import { startCompanion } from './companion.js';
 import { folderOf, mergeRecords } from './merge.js';
 import { finishClient, isSecure, startClient, startServer, stopServer, urlOf, waitUntilReady } from './parties.js';
+import { addressesOf } from '../spec/hosts.js';
 import { saturate } from './saturate.js';
 import { splitLoad } from './split.js';
 import { conclude, describe, makeTrialFolder, trialFolder } from './status.js';
@@ -175,7 +176,8 @@ class Trial {
     return Promise.all(this.seats.map(async (seat) => {
       const boot = await seat.station.ask('boot');
       const { connections, processes, seed } = shares.find((share) => share.seat === seat)?.config ?? {};
-      return { name: seat.host?.name, role: seat.host?.role, boot, ...(connections && { connections, processes, seed }) };
+      const addresses = seat.host && addressesOf(seat.host);
+      return { name: seat.host?.name, role: seat.host?.role, addresses, boot, ...(connections && { connections, processes, seed }) };
     }));
   }
 

@@ -11,6 +11,7 @@
  * @property {number | null} [segments_hz]
  * @property {Record<string, number>} [cores] by role
  * @property {Client} [client] of its clients, where they tell it
+ * @property {number} [told_s] since the start of the load, when that was so
  * @property {string[]} doubts
  */
 /** @typedef {Record<string, number>} Client connected, due, sent and received, `…_hz` of these three, latency_p50_us, latency_p99_us */
@@ -29,8 +30,8 @@
 /** Of all hosts together: what one looks back on. Who connects is sent them all. */
 const SECONDS_MAX = 3000;
 const OUTCOMES_MAX = 200;
-/** What is counted over all trials of a run. */
-export const COUNTED = ['due', 'sent', 'received'];
+/** What is counted over all trials of a run, as common/open-metrics.js has it. */
+const COUNTED = ['due', 'sent', 'received'];
 
 /** @returns {State} */
 export const emptyState = () => ({ seconds: [], outcomes: [], before: {} });

@@ -37,6 +37,14 @@ const SOUND = {
   connections: { failed_local: 0, dropped_local: 0 },
   doubts: 0,
   counts: { up_b: 1_000_000, up_there_b: 990_000, down_b: 2_000_000, down_there_b: 2_010_000, other_b: 5_000 },
+  served: {
+    claimed_b: 400_000, slack_b: 10_000, arrived_b: 500_000,
+    hosts: [
+      { up_b: 250_000, up: 5_000, down_b: 300_000, down: 5_000, slack: 125 },
+      { up_b: 250_000, up: 4_990, down_b: 300_000, down: 4_990, slack: 125 },
+    ],
+  },
+  live: [{ told: 9_500, least: 9_000, most: 10_000 }],
   clock_bound_s: 40e-6, subtractsClocks: true,
 };
 
@@ -50,6 +58,10 @@ const windowWith = (changes) => ({ ...SOUND, window: { ...SOUND.window, ...chang
 
 /** @param {string} side @param {string} role @param {number} cpu_s @returns {Facts} with one process more */
 const processWith = (side, role, cpu_s) => ({ ...SOUND, usage: [...SOUND.usage, { pid: 9, side, role, index: 2, cpu_s }] });
+
+/** @param {Partial<import('../../harness/judge/count-facts.js').Served>} changes @returns {Facts} */
+const servedWith = (changes) => ({ ...SOUND, served: { .../** @type {any} */ (SOUND.served), ...changes } });
+const [ONE, OTHER] = /** @type {import('../../harness/judge/count-facts.js').Served} */ (SOUND.served).hosts;
 
 /** For each rule what passes and what does not. @type {Record<string, {passes: Facts[], fails: Facts[]}>} */
 const CASES = {
@@ -103,6 +115,22 @@ const CASES = {
       { ...SOUND, counts: { up_b: 900_000, up_there_b: 1_000_000, down_b: 1, down_there_b: 1, other_b: 5_000 } },
       { ...SOUND, counts: { up_b: 1, up_there_b: 1, down_b: 200_000, down_there_b: 100_000, other_b: 5_000 } },
     ],
+  },
+  'server-counts': {
+    passes: [
+      SOUND, servedWith({ hosts: [ONE, { up_b: 0, up: 0, down_b: 0, down: 0, slack: 0 }] }),
+      servedWith({ claimed_b: 0, hosts: [{ ...ONE, up: 0, down: 0 }] }), // a load that sends no messages
+    ],
+    fails: [
+      servedWith({ hosts: [ONE, { ...OTHER, up: 2 * OTHER.up }] }), // one host's messages are counted twice
+      servedWith({ hosts: [ONE, { ...OTHER, down: 0 }] }), // or not at all
+      servedWith({ claimed_b: 800_000 }), // all hosts count more than came
+    ],
+  },
+  'live-agrees': {
+    passes: [SOUND, { ...SOUND, live: [{ told: 0, least: 0, most: 0 }, { told: 10_400, least: 9_000, most: 10_000 }] }],
+    fails: [{ told: 10_600, least: 9_000, most: 10_000 }, { told: 8_000, least: 9_000, most: 10_000 }].map((each) => (
+      { ...SOUND, live: [...SOUND.live ?? [], each] })),
   },
   'clocks-agree': { passes: [SOUND], fails: [{ ...SOUND, clock_bound_s: 0.11, subtractsClocks: false }] },
   'latency-beyond-clocks': {

@@ -1,0 +1,91 @@
+/**
+ * What the kernel of the server's host counted on the server's own sockets. No engine counts its messages for us: each would
+ * pay for it, and each otherwise. So ss(8) is asked at the window's start and shortly before its end; what it says stays text
+ * until the load is over.
+ */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { monotonicUs } from './clock.js';
+import { writeTsv } from '../common/files.js';
+
+/** So long before the window's end, at which clients may leave: with many sockets ss takes its time. */
+export const SOCKETS_BEFORE_US = 400_000;
+/** Marks of the window. */
+const ENDS = ['window_start', 'window_end'];
+/** Our names of what ss names otherwise; it leaves out what is 0. */
+const COUNTED = { received_b: 'bytes_received', acked_b: 'bytes_acked', segments_in: 'data_segs_in', segments_out: 'data_segs_out' };
+const COLUMNS = ['address', 'from_s', 'to_s', 'kept', 'began', 'ended', ...Object.keys(COUNTED)];
+
+/** @typedef {Record<keyof typeof COUNTED, number>} Counts of one socket since it was opened */
+
+/**
+ * @param {string} text of `ss -tinOH`: a line a socket, in which the other end's address is the second
+ * @returns {Map<string, Counts>} by the other end, its port with it
+ */
+export function parseSockets(text) {
+  return new Map(text.split('\n').filter((line) => line.trim()).map((line) => {
+    const [, peer = ''] = line.match(/\S+:\d+(?=\s)/g) ?? [];
+    const read = (/** @type {string} */ name) => Number(new RegExp(`\\b${name}:(\\d+)`).exec(line)?.[1] ?? 0);
+    const counts = Object.fromEntries(Object.entries(COUNTED).map(([name, told]) => [name, read(told)]));
+    return [peer, /** @type {Counts} */ (counts)];
+  }));
+}
+
+/** @param {string} peer such as "10.0.0.3:4711" or "[::ffff:10.0.0.3]:4711" @returns {string} its address */
+const addressOf = (peer) => peer.slice(0, peer.lastIndexOf(':')).replace(/^\[(?:::ffff:)?(.*)\]$/, '$1');
+
+/**
+ * @param {Map<string, Counts>} before @param {Map<string, Counts>} after
+ * @returns {Record<string, string | number>[]} a row an address of the other ends: what was counted between the two, on
+ *   sockets of both
+ */
+export function countBetween(before, after) {
+  const byAddress = Map.groupBy(new Set([...before.keys(), ...after.keys()]), addressOf);
+  return [...byAddress].map(([address, peers]) => {
+    const kept = peers.filter((peer) => before.has(peer) && after.has(peer));
+    const sum = (/** @type {keyof Counts} */ name) =>
+      kept.reduce((total, peer) => total + (after.get(peer)?.[name] ?? 0) - (before.get(peer)?.[name] ?? 0), 0);
+    const sums = Object.keys(COUNTED).map((name) => [name, sum(/** @type {keyof Counts} */ (name))]);
+    const only = (/** @type {Map<string, Counts>} */ one) => peers.filter((peer) => one.has(peer)).length - kept.length;
+    return { address, kept: kept.length, began: only(after), ended: only(before), ...Object.fromEntries(sums) };
+  });
+}
+
+/** Of the server of one trial, where its clients are on other hosts. */
+export class Sockets {
+  /** @param {import('./host.js').LocalHost} host @param {string} folder of the trial @param {number} port of the server */
+  constructor(host, folder, port) {
+    this.host = host;
+    this.folder = folder;
+    this.port = port;
+    this.startUs = NaN;
+    /** @type {Map<string, {started: import('./host.js').Started, path: string, at_us: number}>} by mark */
+    this.looks = new Map();
+  }
+
+  /** @param {number} startUs of the load */
+  begin(startUs) {
+    this.startUs = startUs;
+  }
+
+  /** Begin to look; nothing waits for it. @param {string} mark that it is near to */
+  async look(mark) {
+    const path = join(this.folder, `sockets-${mark}.txt`);
+    const argv = ['ss', '-tinOH', 'state', 'established', 'sport', '=', `:${this.port}`];
+    const at_us = monotonicUs();
+    const started = await this.host.start({ argv, cwd: this.folder, side: 'capture', stdout: path, stderr: `${path}.err` });
+    this.looks.set(mark, { started, path, at_us });
+  }
+
+  /** Write sockets.tsv, where ss could tell. */
+  async finish() {
+    const looks = ENDS.flatMap((mark) => this.looks.get(mark) ?? []);
+    const exits = await Promise.all(looks.map(({ started }) => started.exited));
+    if (looks.length === ENDS.length && exits.every(({ code }) => code === 0)) {
+      const [before, after] = looks.map(({ path }) => parseSockets(readFileSync(path, 'latin1')));
+      const [from_s, to_s] = looks.map(({ at_us }) => ((at_us - this.startUs) / 1e6).toFixed(3));
+      writeTsv(join(this.folder, 'sockets.tsv'), COLUMNS, countBetween(before, after).map((row) => ({ ...row, from_s, to_s })));
+    }
+    for (const { path } of looks) [path, `${path}.err`].filter((each) => existsSync(each)).forEach((each) => rmSync(each));
+  }
+}

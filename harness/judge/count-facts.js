@@ -1,0 +1,122 @@
+/**
+ * Who counted what, over several hosts: the clients of each host in their records, the kernel of the server's host on the
+ * server's sockets (raw/sockets.tsv), and the lines that were shown while it ran (raw/live.tsv).
+ */
+import { join } from 'node:path';
+import { readTsv } from '../common/files.js';
+
+/** @typedef {Record<string, string>} Row of a table */
+/** @typedef {{name: string, addresses?: string[], connections?: number}} Host of trial.json; without connections it made no load */
+/**
+ * @typedef {object} Served between the two looks at the server's sockets
+ * @property {number} claimed_b of the messages that the clients say they sent; 0 where they may be compressed on their way
+ * @property {number} slack_b of them that may have been on their way, or between two readings
+ * @property {number} arrived_b at the server's sockets
+ * @property {HostCount[]} hosts
+ */
+/**
+ * @typedef {object} HostCount of one client host; `up` is to the server
+ * @property {number} up_b that came in on its sockets at the server
+ * @property {number} up messages that its clients say they sent
+ * @property {number} down_b that it acknowledged
+ * @property {number} down messages that they say they received
+ * @property {number} slack of either: messages that may have been between two readings
+ */
+/**
+ * @typedef {{told: number, least: number, most: number}} Live what a host's last line told, and between what it should be by the
+ *   records of its clients
+ */
+
+/** Of a second: between the readings of a client's count and of the server's kernel lie a look of ss and a round trip. */
+const SLACK_S = 0.25;
+/** The last line that was shown of a window is no older, s. */
+const LIVE_WITHIN_S = 3;
+/** What a line tells since the start of the load. */
+const COUNTED = /** @type {const} */ (['due', 'sent', 'received']);
+
+/** @param {string} raw @param {string} host @returns {Row[]} a line a second of its clients' own records */
+const readIntervals = (raw, host) => readTsv(join(raw, 'hosts', host, 'client', 'intervals.tsv'));
+
+/** @param {Row[]} seconds @param {string} column @param {number} t_s @returns {number} counted from the start until then */
+function countUntil(seconds, column, t_s) {
+  const share = (/** @type {Row} */ row) => Math.min(1, Math.max(0, t_s - Number(row.t_s)));
+  return seconds.reduce((total, row) => total + share(row) * Number(row[column]), 0);
+}
+
+/** @param {Row[]} rows @param {string} column */
+const sumOf = (rows, column) => rows.reduce((total, row) => total + Number(row[column]), 0);
+
+/**
+ * @param {string} raw @param {Host[]} hosts @param {{options?: Record<string, string>}} server of trial.json
+ * @returns {Served | undefined} nothing where ss could not look, where connections began or ended meanwhile, or where one
+ *   came from an address that is no host's
+ */
+export function readServed(raw, hosts, { options = {} }) {
+  const rows = readTsv(join(raw, 'sockets.tsv'));
+  const makers = hosts.filter(({ connections }) => connections);
+  const isKnown = ({ address = '' }) => makers.some(({ addresses }) => addresses?.includes(address));
+  if (rows.length === 0 || !rows.every(isKnown) || sumOf(rows, 'began') + sumOf(rows, 'ended') > 0) return undefined;
+  const [from_s, to_s] = [Number(rows[0].from_s), Number(rows[0].to_s)];
+  const all = makers.map(({ name, addresses = [] }) => {
+    const seconds = readIntervals(raw, name);
+    const between = (/** @type {string} */ column) => countUntil(seconds, column, to_s) - countUntil(seconds, column, from_s);
+    const most = (/** @type {string} */ column) => seconds.reduce((top, row) => Math.max(top, Number(row[column])), 0);
+    const own = rows.filter(({ address }) => addresses.includes(address));
+    return {
+      up_b: sumOf(own, 'received_b'), up: between('sent'), down_b: sumOf(own, 'acked_b'), down: between('received'),
+      slack: SLACK_S * Math.max(most('sent'), most('received')),
+      claimed_b: between('sent_b'), slack_b: SLACK_S * most('sent_b'),
+    };
+  });
+  const total = (/** @type {'claimed_b' | 'slack_b' | 'up_b'} */ name) => all.reduce((sum, each) => sum + each[name], 0);
+  const isCompressed = options.deflate === 'on';
+  return {
+    claimed_b: isCompressed ? 0 : total('claimed_b'), slack_b: total('slack_b'), arrived_b: total('up_b'),
+    hosts: all.map(({ claimed_b: _claimed, slack_b: _slack, ...host }) => host),
+  };
+}
+
+/**
+ * @param {string} raw @param {Host[]} hosts @param {number} to_s end of the window
+ * @returns {Live[] | undefined} nothing where no client tells a line
+ */
+export function readLive(raw, hosts, to_s) {
+  const lines = readTsv(join(raw, 'live.tsv')).filter(({ due = '-' }) => due !== '-');
+  const told = hosts.filter(({ name, connections }) => connections && lines.some(({ host }) => host === name));
+  if (told.length === 0) return undefined;
+  return told.flatMap(({ name }) => {
+    const last = /** @type {Row} */ (lines.findLast(({ host }) => host === name));
+    const seconds = readIntervals(raw, name);
+    // A line has what was counted until its time, or a moment after, and tells of the second before that for sure
+    const from_s = Math.max(Math.floor(Number(last.told_s)) - 1, to_s - LIVE_WITHIN_S);
+    const until_s = Math.max(Math.ceil(Number(last.told_s)), Number(last.t_s) + 1);
+    return COUNTED.map((column) => ({
+      told: Number(last[column]), least: countUntil(seconds, column, from_s), most: countUntil(seconds, column, until_s),
+    }));
+  });
+}
+
+/** @param {number} found @param {number} wanted @param {number} besides @returns {number} by how much they differ, as a share */
+const differ = (found, wanted, besides) => Math.max(0, Math.abs(found - wanted) - besides) / Math.max(1, found, wanted);
+
+/**
+ * Bytes of a message are those of all hosts together: what one host's clients count is to be what came of it.
+ * @param {HostCount[]} hosts @param {'up' | 'down'} way @returns {number} the worst of them, as a share
+ */
+function differWay(hosts, way) {
+  const bytes = hosts.reduce((sum, host) => sum + host[/** @type {const} */ (`${way}_b`)], 0);
+  const messages = hosts.reduce((sum, host) => sum + host[way], 0);
+  if (messages === 0) return 0;
+  const each_b = bytes / messages;
+  return Math.max(...hosts.map((host) => differ(host[/** @type {const} */ (`${way}_b`)], each_b * host[way], each_b * host.slack)));
+}
+
+/** @param {Served} served @returns {number} by how much the server's kernel and the clients differ, as a share */
+export function disagreementOfServed({ claimed_b, slack_b, arrived_b, hosts }) {
+  const unheard = Math.max(0, claimed_b - slack_b - arrived_b) / Math.max(1, claimed_b);
+  return Math.max(unheard, differWay(hosts, 'up'), differWay(hosts, 'down'));
+}
+
+/** @param {Live[]} live @returns {number} by how much the most wrong of the lines is, as a share */
+export const disagreementOfLive = (live) =>
+  Math.max(...live.map(({ told, least, most }) => Math.max(0, least - told, told - most) / Math.max(1, most)));

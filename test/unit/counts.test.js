@@ -1,0 +1,109 @@
+/** Who counted what, over several hosts: the clients, the kernel of the server's host, and who watched. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { countBetween, parseSockets } from '../../harness/agent/sockets.js';
+import { writeTsv } from '../../harness/common/files.js';
+import { disagreementOfLive, disagreementOfServed, readLive, readServed } from '../../harness/judge/count-facts.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'counts-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Of `ss -tinOH state established`: IPv4, and IPv4 on a socket of IPv6. */
+const socketOf = (/** @type {string} */ peer, /** @type {string} */ counts) =>
+  `0      0      ${peer.startsWith('[') ? '[::ffff:10.0.0.1]' : '10.0.0.1'}:20000 ${peer}  cubic wscale:7,7 rto:201 rtt:0.05/0.01 ${counts} send 5Gbps lastsnd:3`;
+const BEFORE = [
+  socketOf('10.0.0.2:40000', 'bytes_sent:100 bytes_acked:100 bytes_received:200 segs_out:9 segs_in:8 data_segs_out:2 data_segs_in:3'),
+  socketOf('[::ffff:10.0.0.3]:40000', 'segs_out:1 segs_in:2'), // what is 0 is left out
+  socketOf('10.0.0.3:40001', 'bytes_acked:5 bytes_received:5'),
+].join('\n');
+const AFTER = [
+  socketOf('10.0.0.2:40000', 'bytes_sent:1100 bytes_acked:1100 bytes_received:1200 segs_out:19 segs_in:18 data_segs_out:12 data_segs_in:13'),
+  socketOf('[::ffff:10.0.0.3]:40000', 'bytes_acked:700 bytes_received:800 data_segs_out:7 data_segs_in:8'),
+  socketOf('10.0.0.3:40002', 'bytes_acked:9 bytes_received:9'),
+].join('\n');
+
+test('what ss tells of the server\'s sockets is counted by host, on those that were there at both ends', () => {
+  assert.deepEqual(countBetween(parseSockets(BEFORE), parseSockets(`${AFTER}\n`)), [
+    { address: '10.0.0.2', kept: 1, began: 0, ended: 0, received_b: 1000, acked_b: 1000, segments_in: 10, segments_out: 10 },
+    { address: '10.0.0.3', kept: 1, began: 1, ended: 1, received_b: 800, acked_b: 700, segments_in: 8, segments_out: 7 },
+  ]);
+  assert.deepEqual(countBetween(parseSockets(''), parseSockets('')), []);
+});
+
+/** @typedef {Record<string, unknown>} Row */
+
+const HOSTS = [
+  { name: 's1', addresses: ['10.0.0.1'] }, { name: 'a', addresses: ['10.0.0.2'], connections: 5 },
+  { name: 'b', addresses: ['10.0.0.3', '10.0.0.4'], connections: 5 },
+];
+const LIVE = ['host', 't_s', 'told_s', 'due', 'sent', 'received'];
+const ECHOED_B = 26;
+
+/**
+ * A trial of ten seconds and a window of eight, in which each host sends 100 messages of 20 B a second.
+ * @param {{name: string, twice?: string, sockets?: Row[], lines?: Row[]}} how `twice`: the host whose clients count twice
+ * @returns {string} its folder of what was captured
+ */
+function record({ name, twice, sockets, lines }) {
+  const raw = join(folder, name);
+  for (const host of ['a', 'b']) {
+    mkdirSync(join(raw, 'hosts', host, 'client'), { recursive: true });
+    const sent = host === twice ? 200 : 100;
+    const seconds = Array.from({ length: 10 }, (_, t_s) => ({ t_s, due: sent, sent, received: sent, sent_b: 20 * sent }));
+    writeTsv(join(raw, 'hosts', host, 'client', 'intervals.tsv'), ['t_s', 'due', 'sent', 'received', 'sent_b'], seconds);
+  }
+  const socket = (/** @type {string} */ address, /** @type {number} */ share) => (
+    { address, from_s: 1.6, to_s: 9.6, kept: 1, began: 0, ended: 0, received_b: 800 * share * ECHOED_B, acked_b: 800 * share * ECHOED_B });
+  const rows = sockets ?? [socket('10.0.0.2', 1), socket('10.0.0.3', 0.5), socket('10.0.0.4', 0.5)];
+  writeTsv(join(raw, 'sockets.tsv'), ['address', 'from_s', 'to_s', 'kept', 'began', 'ended', 'received_b', 'acked_b'], rows);
+  const line = (/** @type {string} */ host, /** @type {number} */ t_s) => (
+    { host, t_s, told_s: t_s + 0.35, due: 100 * t_s + 35, sent: 100 * t_s + 35, received: 100 * t_s + 34 });
+  writeTsv(join(raw, 'live.tsv'), LIVE, lines ?? [line('a', 8), line('b', 8), line('a', 9), line('b', 9), { host: 's1', t_s: 9 }]);
+  return raw;
+}
+
+/** @param {string} raw @param {Record<string, string>} [options] @returns {number | undefined} */
+function weighServed(raw, options) {
+  const served = readServed(raw, HOSTS, { options });
+  return served && disagreementOfServed(served);
+}
+
+/** @param {string} raw @returns {number} */
+const weighLive = (raw) => disagreementOfLive(readLive(raw, HOSTS, 10) ?? []);
+
+test('clients, the server\'s kernel and who watched agree on a sound trial', () => {
+  const raw = record({ name: 'sound' });
+  assert.equal(weighServed(raw), 0);
+  assert.equal(weighLive(raw), 0);
+});
+
+test('a host whose clients count twice disagrees with both', () => {
+  const raw = record({ name: 'twice', twice: 'b' });
+  assert.ok(Number(weighServed(raw)) > 0.2, `${weighServed(raw)}`);
+  assert.ok(weighLive(raw) > 0.3, `${weighLive(raw)}`);
+});
+
+test('clients that claim more bytes than came to the server are found, unless messages are compressed on their way', () => {
+  const socket = (/** @type {string} */ address) => (
+    { address, from_s: 1.6, to_s: 9.6, kept: 1, began: 0, ended: 0, received_b: 800 * 10, acked_b: 800 * 10 });
+  const raw = record({ name: 'lost', sockets: [socket('10.0.0.2'), socket('10.0.0.3')] });
+  assert.ok(Number(weighServed(raw)) > 0.4);
+  assert.equal(weighServed(raw, { deflate: 'on' }), 0);
+});
+
+test('nothing is said of a server whose sockets could not be looked at, or changed, or are of who is no host', () => {
+  const socket = { address: '10.0.0.2', from_s: 1, to_s: 2, kept: 1, began: 0, ended: 0, received_b: 1, acked_b: 1 };
+  for (const [name, sockets] of /** @type {[string, Row[]][]} */ ([
+    ['none', []], ['changed', [{ ...socket, ended: 1 }]], ['foreign', [socket, { ...socket, address: '10.9.9.9' }]],
+  ])) assert.equal(weighServed(record({ name, sockets })), undefined, name);
+});
+
+test('lines that end before the window does, or tell too much, disagree; clients that tell none are not asked', () => {
+  const line = { host: 'a', t_s: 4, told_s: 4.35, due: 435, sent: 435, received: 434 };
+  assert.ok(weighLive(record({ name: 'early', lines: [line] })) > 0.1);
+  assert.ok(weighLive(record({ name: 'much', lines: [{ ...line, t_s: 9, told_s: 9.35, due: 1300, sent: 935, received: 934 }] })) > 0.2);
+  assert.equal(readLive(record({ name: 'silent', lines: [{ host: 'a', t_s: 9 }] }), HOSTS, 10), undefined);
+});
