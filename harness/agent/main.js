@@ -9,9 +9,15 @@ import { UserError } from '../common/failure.js';
 import { PROTOCOL_VERSION, readMessages, tellError, writeMessage } from '../common/protocol.js';
 import { leaveCores } from './cores.js';
 import { LocalHost } from './host.js';
+import { HostMetrics } from './metrics.js';
 import { Operations } from './operations.js';
 
-const tell = (/** @type {object} */ message) => writeMessage(process.stdout, message);
+const tell = (/** @type {object} */ message) => {
+  metrics?.take(/** @type {any} */ (message));
+  writeMessage(process.stdout, message);
+};
+/** @type {HostMetrics | undefined} where the coordinator asks for them */
+let metrics;
 const host = new LocalHost();
 const operations = new Operations(host, tell);
 let greeted = false;
@@ -30,18 +36,21 @@ function endWhenLost(lost_s) {
 }
 
 /**
- * @param {{version?: unknown, leave_cores?: number, lost_s?: number}} hello `leave_cores`: so many of the last are for no trial;
- *   `lost_s`: the coordinator asks something more often than that
+ * @param {{version?: unknown, leave_cores?: number, lost_s?: number, metrics?: {host: string, address: string, port: number}}} hello
+ *   `leave_cores`: so many of the last are for no trial; `lost_s`: the coordinator asks something more often than that; `metrics`: where
+ *   it answers Prometheus, and what it calls its host
  * @throws {UserError}
  */
-function greet({ version, leave_cores = 0, lost_s }) {
+async function greet({ version, leave_cores = 0, lost_s, metrics: wanted }) {
   if (version !== PROTOCOL_VERSION) {
     throw new UserError(`agent: this host's speaks version ${PROTOCOL_VERSION} of the protocol, the coordinator ${version}; bring both to the same commit`);
   }
   if (leave_cores > 0) leaveCores(leave_cores);
   if (lost_s) endWhenLost(lost_s);
   greeted = true;
-  return { version: PROTOCOL_VERSION };
+  if (!wanted) return { version: PROTOCOL_VERSION };
+  metrics = new HostMetrics(wanted.host);
+  return { version: PROTOCOL_VERSION, no_metrics: await metrics.listen(wanted) };
 }
 
 /** @param {{op: string} & Record<string, any>} asked @returns {Promise<unknown>} */

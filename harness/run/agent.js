@@ -18,6 +18,7 @@ import { Party } from './party.js';
  * @property {string[]} argv that starts it, and whose standard input and output are its
  * @property {NodeJS.ProcessEnv} env
  * @property {number} [leave_cores] that no trial may use
+ * @property {{address: string, port: number}} [metrics] where it answers Prometheus, on its host
  * @property {() => Promise<void>} reach makes the way, where it has gone
  */
 
@@ -52,6 +53,8 @@ export class Agent {
     /** Of another host; '' for this one. */
     this.name = way?.name ?? '';
     this.said = '';
+    /** @type {string | undefined} why it answers no Prometheus, where it was to */
+    this.noMetrics = undefined;
     this.asked = 0;
     /** @type {Map<number, Asked>} */
     this.waiting = new Map();
@@ -89,8 +92,10 @@ export class Agent {
       if (this.way) setTimeout(fail, SAYS_WITHIN_MS); // what ssh says of it comes by another pipe
       else fail();
     });
-    const more = this.way && { leave_cores: this.way.leave_cores, lost_s: HEARTBEAT_S.lost };
+    const { leave_cores, metrics } = this.way ?? {};
+    const more = this.way && { leave_cores, lost_s: HEARTBEAT_S.lost, ...(metrics && { metrics: { host: this.name, ...metrics } }) };
     const hello = await within(this.ask('hello', { version: PROTOCOL_VERSION, ...more }).catch(explain), HELLO_WITHIN_MS);
+    this.noMetrics = hello?.no_metrics;
     if (hello?.version === PROTOCOL_VERSION) return this.#beat(child);
     child.stdin?.end();
     const told = hello ? `it speaks version ${hello.version} of the protocol, not ${PROTOCOL_VERSION}; bring its host to the same commit`

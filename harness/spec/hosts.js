@@ -13,13 +13,16 @@ import { inspectManifest } from './manifest.js';
  * @property {string[]} [addresses] more of them, from which a client host connects
  * @property {number} [leave_cores] that no process of a trial may use
  * @property {string} [suite] where the suite stands there already
+ * @property {string} [metrics] where its agent answers Prometheus, "address:port"; "none": nowhere
  */
-/** @typedef {Omit<Host, 'ssh' | 'suite'>} Seen in records: the way to it is no one's but its owner's */
+/** @typedef {Omit<Host, 'ssh' | 'suite' | 'metrics'>} Seen in records: the way to it is no one's but its owner's */
 /** @typedef {{ssh_config?: string, folder: string, hosts: Host[]}} Hosts `ssh_config` is a path; `folder` is one of each host's home */
 
 /** A run has one server host, and so many client hosts at most. */
 const CLIENTS_MAX = 100;
 const FOLDER = 'wscale';
+/** Of the agent of each host. */
+const METRICS = '127.0.0.1:9465';
 
 /** @param {Pick<Host, 'role'>} host */
 export const isServer = ({ role }) => role !== 'client';
@@ -28,6 +31,12 @@ export const isClient = ({ role }) => role !== 'server';
 
 /** @param {Host} host @returns {string[]} from which it connects */
 export const addressesOf = ({ address, addresses = [] }) => [address, ...addresses];
+
+/** @param {Host} host @returns {{address: string, port: number} | undefined} on loopback, unless told */
+export function metricsOf({ metrics = METRICS }) {
+  const [, address, port] = /^(.*):(\d+)$/.exec(metrics) ?? [];
+  return address === undefined ? undefined : { address, port: Number(port) };
+}
 
 /** @param {string} path of hosts.toml @returns {Hosts} @throws {UserError} with every problem found */
 export function readHosts(path) {

@@ -36,7 +36,7 @@ export function spreadSpec(spec, hosts) {
     ...(had.length < points.length ? [`${points.length - had.length} points are left out: they want more addresses of clients than the ${addresses} of hosts.toml`] : []),
     ...(links.length ? [`${links.join(', ')}: what lies between hosts is what it is, and points are run without them`] : []),
   ];
-  const listed = hosts.map(({ ssh: _way, suite: _place, ...seen }) => seen);
+  const listed = hosts.map(({ ssh: _way, suite: _place, metrics: _told, ...seen }) => seen);
   const { capture } = spec.network ?? {};
   const network = /** @type {const} */ ({ kind: 'hosts', ...(capture && { capture }) });
   return { spec: keepUsed({ ...spec, points: [...groups.values()], network, hosts: listed }), notes };

@@ -4,6 +4,7 @@
  */
 import { createServer } from 'node:http';
 import { UserError } from '../common/failure.js';
+import { isOwnName } from '../common/open-metrics.js';
 import { announce } from './address.js';
 import { Feed, formatEvent } from './feed.js';
 import { formatMetrics } from './metrics.js';
@@ -15,8 +16,6 @@ const BEHIND_MAX_B = 4 * 2 ** 20;
 const WATCHERS_MAX = 100;
 /** Time for the last words to go out. */
 const CLOSE_WITHIN_MS = 300;
-/** A name of this host in the head of a request. Others are of a page elsewhere that has had its name resolve to here ("DNS rebinding"). */
-const OWN_NAME = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /** @typedef {import('node:http').ServerResponse} Response */
 
@@ -61,7 +60,7 @@ export class Watch {
   async #answer({ method, url = '', headers }, response) {
     response.on('error', () => {}); // who asked has gone
     const refuse = (/** @type {number} */ code, /** @type {string} */ why) => response.writeHead(code, { 'content-type': 'text/plain' }).end(`${why}\n`);
-    if (!OWN_NAME.test(headers.host ?? '')) return refuse(403, 'ask by the name localhost');
+    if (!isOwnName(headers.host)) return refuse(403, 'ask by the name localhost');
     if (method !== 'GET') return refuse(405, 'GET alone is answered');
     const path = url.split('?')[0];
     if (path === '/events') return this.#follow(response);

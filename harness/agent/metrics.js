@@ -1,0 +1,80 @@
+/**
+ * What an agent tells Prometheus of its own host: OpenMetrics at /metrics, from the lines that it tells the coordinator anyway. It costs
+ * nothing as long as nobody asks, and ends with the agent.
+ */
+import { createServer } from 'node:http';
+import { COUNTED, OF_A_HOST, describeMessages, format, isOwnName, ofHost, readOwnCpu } from '../common/open-metrics.js';
+
+/** @typedef {import('../common/open-metrics.js').HostSecond} HostSecond */
+/** @typedef {HostSecond & {event: string, station: string}} Told */
+/** @typedef {import('../common/open-metrics.js').Metric<HostMetrics>} Metric */
+
+const CONNECTIONS_MAX = 20;
+const LOOPBACK = /^127\./;
+
+/** @type {Metric[]} */
+const METRICS = [
+  ...COUNTED.map((counted) => ({
+    ...describeMessages(counted),
+    read: (/** @type {HostMetrics} */ { host, before, last }) => (
+      [{ labels: { host }, value: (before[counted] ?? 0) + (last?.client?.[counted] ?? 0) }]),
+  })),
+  ...OF_A_HOST.map(({ labels, read, ...metric }) => ({
+    ...metric, labels: ['host', ...labels], read: (/** @type {HostMetrics} */ { host, last }) => (last ? ofHost(read(last), host) : []),
+  })),
+  {
+    name: 'wscale_agent_cpu_seconds_total', kind: 'Counter', labels: ['host'], help: 'CPU time of the agent that answers this',
+    read: ({ host }) => [{ labels: { host }, value: readOwnCpu() }],
+  },
+];
+
+export class HostMetrics {
+  /** @param {string} host its name in hosts.toml */
+  constructor(host) {
+    this.host = host;
+    /** @type {Told | undefined} of the trial that runs, or ran last */
+    this.last = undefined;
+    /** @type {Record<string, number>} what its clients counted in the trials before */
+    this.before = {};
+  }
+
+  /** @param {Told} told that the coordinator is told */
+  take(told) {
+    if (told.event !== 'second') return;
+    const { last } = this;
+    if (last && last.station !== told.station) this.#count(last);
+    // Of a second in which clients told nothing, what they told before it still holds
+    this.last = { ...told, client: told.client ?? (last?.station === told.station ? last.client : undefined) };
+  }
+
+  /** @param {Told} told the last of a trial */
+  #count({ client }) {
+    for (const name of COUNTED) this.before[name] = (this.before[name] ?? 0) + (client?.[name] ?? 0);
+  }
+
+  /**
+   * @param {{address: string, port: number}} at
+   * @returns {Promise<string | undefined>} why it can not listen there: a trial does not need it
+   */
+  async listen({ address, port }) {
+    const isOwn = LOOPBACK.test(address);
+    const server = createServer((request, response) => this.#answer(request, response, isOwn).catch(() => response.destroy()));
+    server.maxConnections = CONNECTIONS_MAX;
+    server.unref();
+    return new Promise((resolve) => {
+      server.on('error', (/** @type {NodeJS.ErrnoException} */ { code }) => resolve(`${address}:${port} can't be listened on (${code})`));
+      server.listen(port, address, () => resolve(undefined));
+    });
+  }
+
+  /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response @param {boolean} isOwn */
+  async #answer({ method, url, headers }, response, isOwn) {
+    response.on('error', () => {}); // who asked has gone
+    const refuse = (/** @type {number} */ code, /** @type {string} */ why) => response.writeHead(code, { 'content-type': 'text/plain' }).end(`${why}\n`);
+    if (isOwn && !isOwnName(headers.host)) return refuse(403, 'ask by the name localhost');
+    if (method !== 'GET') return refuse(405, 'GET alone is answered');
+    if (url !== '/metrics') return refuse(404, 'there is /metrics');
+    const { type, text } = await format(METRICS, this);
+    return response.writeHead(200, { 'content-type': type }).end(text);
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * OpenMetrics, by prom-client, which is loaded when it is first asked for; and what is known of one host, which agent and
+ * coordinator tell.
+ */
+
+/** @typedef {{labels: Record<string, string>, value: number | null | undefined}} Sample of no value is left out */
+/**
+ * @template T
+ * @typedef {{name: string, kind: 'Gauge' | 'Counter', help: string, labels: string[], read: (state: T) => Sample[]}} Metric
+ */
+/**
+ * @typedef {{t_s: number, established?: number | null, segments_hz?: number | null, cores?: Record<string, number>,
+ *   client?: Record<string, number>, doubts: string[]}} HostSecond of a load, told by the agent of a host
+ */
+
+/** @param {(second: HostSecond) => number | null | undefined} read @returns {(second: HostSecond) => Sample[]} */
+const alone = (read) => (second) => [{ labels: {}, value: read(second) }];
+
+/** @param {number | undefined} us */
+const toSeconds = (us) => (us === undefined ? undefined : us / 1e6);
+
+/** Each has the label `host` besides. @type {Metric<HostSecond>[]} */
+export const OF_A_HOST = [
+  {
+    name: 'wscale_load_seconds', kind: 'Gauge', labels: [], help: 'Seconds since the load of the trial began', read: alone(({ t_s }) => t_s),
+  },
+  {
+    name: 'wscale_connections', kind: 'Gauge', labels: [], help: 'Connections that the clients of a host hold',
+    read: alone(({ client }) => client?.connected),
+  },
+  {
+    name: 'wscale_latency_seconds', kind: 'Gauge', labels: ['percentile'],
+    help: 'Time from when a message was due to its answer, of those due in the last second; percentiles of hosts do not add up',
+    read: ({ client }) => ['50', '99'].map((percentile) => ({ labels: { percentile }, value: toSeconds(client?.[`latency_p${percentile}_us`]) })),
+  },
+  {
+    name: 'wscale_cpu_cores', kind: 'Gauge', labels: ['role'], help: 'Cores that the processes of a role used in the last second',
+    read: ({ cores = {} }) => Object.entries(cores).map(([role, value]) => ({ labels: { role }, value })),
+  },
+  {
+    name: 'wscale_tcp_connections', kind: 'Gauge', labels: [], help: 'TCP connections in the network namespace of the server',
+    read: alone(({ established }) => established),
+  },
+  {
+    name: 'wscale_tcp_segments_per_second', kind: 'Gauge', labels: [], help: 'TCP segments that came in there in the last second',
+    read: alone(({ segments_hz }) => segments_hz),
+  },
+  {
+    name: 'wscale_doubts', kind: 'Gauge', labels: [], help: 'Doubts that the agent of a host has of the trial that runs',
+    read: alone(({ doubts }) => doubts.length),
+  },
+];
+
+/** What is counted over all trials of a run, so that it never falls. */
+export const COUNTED = ['due', 'sent', 'received'];
+
+/** @param {string} counted @returns {{name: string, kind: 'Counter', help: string, labels: string[]}} */
+export const describeMessages = (counted) => ({
+  name: `wscale_messages_${counted}_total`, kind: 'Counter', labels: ['host'],
+  help: `Messages ${counted}, as the clients of a host count them, over all trials of the run`,
+});
+
+/** @param {Sample[]} samples @param {string} host @returns {Sample[]} */
+export const ofHost = (samples, host) => samples.map(({ labels, value }) => ({ labels: { host, ...labels }, value }));
+
+/** CPU time of this process, s. */
+export function readOwnCpu() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/** @template T @param {Metric<T>[]} metrics @param {T} state @returns {Promise<{type: string, text: string}>} */
+export async function format(metrics, state) {
+  const prometheus = /** @type {any} */ (await import('prom-client'));
+  const registry = new prometheus.Registry(prometheus.Registry.OPENMETRICS_CONTENT_TYPE);
+  for (const { name, kind, help, labels, read } of metrics) {
+    const metric = new prometheus[kind]({ name, help, labelNames: labels, registers: [registry] });
+    if (labels.length === 0) metric.remove(); // it would begin with a 0 that nobody counted
+    for (const { labels: of, value } of read(state)) if (typeof value === 'number') metric.inc(of, value);
+  }
+  return { type: registry.contentType, text: await registry.metrics() };
+}
+
+/**
+ * A name of this host in the head of a request. Others are of a page elsewhere that has had its name resolve to here
+ * ("DNS rebinding").
+ */
+const OWN_NAME = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+
+/** @param {string | undefined} host of a request's head @returns {boolean} */
+export const isOwnName = (host = '') => OWN_NAME.test(host);
