@@ -32,6 +32,13 @@ filter() { # name of a filter, its inputs
 
 mixes=$(for balancers in 1 2 3 4; do for workers in 1 2 3 4; do printf 'socketcluster-2014:%s+%s+1 ' "$balancers" "$workers"; done; done
   for workers in 1 2 4 8; do printf 'socketcluster-14:%s+1 engine.io:%s ws:%s ' "$workers" "$workers" "$workers"; done)
+# Larger ones, where this machine ran them for real
+mixes="$mixes$(awk -F '\t' -v listed="$mixes" '
+  NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+  $column["workload"] == "saturated" && $column["setting"] ~ /^cores=own,processes=/ {
+    mix = $column["engine"] ":" substr($column["setting"], length("cores=own,processes=") + 1)
+    if (index(" " listed, " " mix " ") == 0 && !(mix in seen)) { seen[mix]; printf "%s ", mix }
+  }' "$bundle/plan.tsv")"
 "$node" "$analysis/spec-to-roles.js" "$bundle/spec.json" > "$reduced/roles.tsv"
 awk -v mixes="$mixes" -f "$analysis/sweep.awk" -f "$analysis/steps-to-capacities.awk" "$reduced/roles.tsv" "$reduced/steps.tsv" > "$reduced/capacities.tsv"
 filter capacities-to-predictions "$reduced/capacities.tsv" "$reduced/trials.tsv" > "$reduced/predictions.tsv"

@@ -37,6 +37,7 @@ import { formatDuration } from '../common/format.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('../plan/plan.js').Planned} Planned */
+/** @typedef {Partial<import('../spec/room.js').Room>} Room of the server's host, as far as it is known */
 /** @typedef {import('../watch/feed.js').Feed} Feed */
 /**
  * @typedef {{profile: import('../spec/spec.js').Profile, generator?: string, choice?: import('../spec/choice.js').Choice,
@@ -54,12 +55,12 @@ export async function runExperiment(wanted, options) {
   const experiment = findExperiment(wanted);
   const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
   const { profile, generator, choice } = options;
-  const wish = (/** @type {number | undefined} */ cores) => makeSpec(experiment, profile, seed, generator, { ...choice, cores });
-  if (options.plan && !options.hosts) return printPlan(wish(undefined));
-  wish(undefined); // what is wrong with the manifest is told before a host is asked
+  const wish = (/** @type {Room} */ room) => makeSpec(experiment, profile, seed, generator, { ...choice, ...room });
+  if (options.plan && !options.hosts) return printPlan(wish({}));
+  wish({}); // what is wrong with the manifest is told before a host is asked
   const fleet = options.hosts ? await Fleet.connect(readHosts(options.hosts)) : await Fleet.here();
   try {
-    const spec = spreadOver(fleet, wish(await fleet.countCores()));
+    const spec = spreadOver(fleet, wish({ cores: await fleet.countCores(), isSpread: fleet.isSpread }));
     return options.plan ? printPlan(spec) : await runOn(fleet, spec, options);
   } finally {
     await fleet.close();

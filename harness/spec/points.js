@@ -12,9 +12,9 @@ import { lengthOf, staircaseOf } from './sweep.js';
 /** @typedef {{engine: string, workload: string, setting: string, repeats_max?: number}} Point */
 /**
  * @typedef {Record<string, any> & {engine?: string[], workload?: string[], repeats_max?: number, profiles?: string[],
- *   needs_cores?: number}} Group
+ *   needs_cores?: number, cores_max?: number}} Group
  *   `[[points]]` of a manifest; `repeats_max`: at most so many trials of each, except in `paper`; `needs_cores`: left out where the
- *   machine has fewer
+ *   machine has fewer, `cores_max`: where it has more (room.js)
  */
 /**
  * @typedef {object} Conditions what one trial runs with
@@ -39,7 +39,7 @@ import { lengthOf, staircaseOf } from './sweep.js';
  */
 
 /** What a group says of itself rather than of its points. */
-const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores'];
+const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'cores_max'];
 
 /**
  * @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec

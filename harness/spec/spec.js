@@ -9,6 +9,7 @@ import { checkGenerator, generatorOfLibraries } from './generators.js';
 import { inspectManifest } from './manifest.js';
 import { listPoints } from './points.js';
 import { withLevel } from './looks.js';
+import { splitByCores } from './room.js';
 import {
   checkClaims, checkCompared, checkDialects, checkLoad, checkMade, checkNames, checkPoints, checkPrecision,
   checkPeriods, checkRounds, checkSearches, checkSizes, checkSweeps, checkTaken,
@@ -97,12 +98,12 @@ export function findExperiment(wanted) {
  * @param {Profile} profile
  * @param {number} seed
  * @param {string} [generator] every point is run with it too, beside the experiment's own
- * @param {import('./choice.js').Choice & {cores?: number}} [choice] what stands in the place of what the manifest says; `cores` of the
- *   server's host
+ * @param {import('./choice.js').Choice & Partial<import('./room.js').Room>} [choice] what stands in the place of what the manifest says;
+ *   `cores` of the server's host
  * @returns {Spec}
  * @throws {UserError} with every problem found
  */
-export function makeSpec(experiment, profile, seed, generator, { cores = os.availableParallelism(), ...choice } = {}) {
+export function makeSpec(experiment, profile, seed, generator, { cores = os.availableParallelism(), isSpread, ...choice } = {}) {
   if (generator) checkGenerator(generator);
   const path = join(EXPERIMENTS, experiment, 'experiment.toml');
   const { value, problems, places } = inspectManifest(path, 'experiment');
@@ -110,7 +111,8 @@ export function makeSpec(experiment, profile, seed, generator, { cores = os.avai
   const where = relative(ROOT, path);
   /** @type {string[]} */
   const found = [];
-  const spec = resolveSpec({ experiment, manifest, profile, seed, generator, choice, cores, wrong: places, problems: found });
+  const room = { cores, isSpread };
+  const spec = resolveSpec({ experiment, manifest, profile, seed, generator, choice, room, wrong: places, problems: found });
   const all = [...new Set([...problems, ...found.map((problem) => `${where}: ${problem}`)])];
   if (all.length) throw new UserError(all);
   return spec;
@@ -123,13 +125,13 @@ export function makeSpec(experiment, profile, seed, generator, { cores = os.avai
  * @param {Profile} given.profile
  * @param {number} given.seed
  * @param {string} [given.generator]
- * @param {number} given.cores
+ * @param {import('./room.js').Room} given.room
  * @param {import('./choice.js').Choice} given.choice
  * @param {string[]} given.wrong places that the schema has complained of: what needs one of them is not looked at
  * @param {string[]} given.problems to add to
  * @returns {Spec} whole when there is no problem
  */
-function resolveSpec({ experiment, manifest, profile, seed, generator, choice, cores, wrong, problems }) {
+function resolveSpec({ experiment, manifest, profile, seed, generator, choice, room, wrong, problems }) {
   const isSound = (/** @type {string[]} */ ...needed) => !needed.some((place) => wrong.some((bad) => overlaps(place, bad)));
   const profilePlace = `profiles.${profile}`;
   if (isSound('profiles') && !(profile in manifest.profiles)) {
@@ -167,14 +169,7 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, choice, c
   if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
   if (arePointsSound && isSound('claims', 'load')) checkCompared(spec, problems);
   if (problems.length || wrong.length) return spec;
-  return keepUsed(choose({ ...spec, ...splitByCores(spec.points, cores) }, manifest.profiles[profile].engines, choice));
-}
-
-/** @param {Spec['points']} groups @param {number} cores of the server's host @returns {Pick<Spec, 'points' | 'beyond'>} */
-function splitByCores(groups, cores) {
-  const isBeyond = (/** @type {import('./points.js').Group} */ { needs_cores = 0 }) => needs_cores > cores;
-  const beyond = groups?.filter(isBeyond) ?? [];
-  return { points: groups?.filter((group) => !isBeyond(group)), ...(beyond.length && { beyond }) };
+  return keepUsed(choose({ ...spec, ...splitByCores(spec.points, room) }, manifest.profiles[profile].engines, choice));
 }
 
 /** @param {Spec} spec @returns {Spec} without the engines and workloads that this profile does not run: they need not be installed */

@@ -4,7 +4,7 @@ import { Interrupted, UserError } from '../../harness/common/failure.js';
 import { Amazon } from './amazon.js';
 import { bringDown, chooseClusters } from './down.js';
 import { listAll } from './list.js';
-import { checkHours, estimateHours, runThere } from './run.js';
+import { checkHours, coresOf, estimateHours, runThere } from './run.js';
 import { Signals } from './signals.js';
 import { askForYes, bringUp, chooseMachines, showCost, tellCluster } from './up.js';
 import { readWish } from './wish.js';
@@ -57,7 +57,8 @@ async function up(given) {
 
 /** @param {string} experiment @param {any} given @returns {Promise<number | void>} */
 async function run(experiment, { profile = 'default', generator, seed, ...given }) {
-  const task = { experiment, profile, generator, seed };
+  const { machines } = readWish({ ...given, hours: given.hours ?? '1' });
+  const task = { experiment, profile, generator, seed, cores: Math.max(...machines.map(({ server }) => coresOf(server))) };
   const wish = readWish({ ...given, hours: given.hours ?? String(estimateHours(task)) });
   checkHours(task, wish.hours);
   const order = await place(wish, given);

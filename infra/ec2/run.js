@@ -10,14 +10,27 @@ import { bringDown } from './down.js';
 import { bringUp } from './up.js';
 
 /** @typedef {import('../../harness/spec/spec.js').Profile} Profile */
-/** @typedef {{experiment: string, profile: Profile, generator?: string, seed?: string}} Task */
+/**
+ * @typedef {{experiment: string, profile: Profile, generator?: string, seed?: string, cores?: number}} Task `cores` of the server's host,
+ *   by which it runs more or less (harness/spec/room.js)
+ */
 
 /** Until hosts are up, set up and have the suite installed, and for what a plan underrates. */
 const SPARE_S = 3600;
+/** More than any experiment has a use for. */
+const METAL_CORES = 64;
+
+/** @param {string} type such as "c7i.4xlarge" @returns {number} its vCPUs, by how Amazon names sizes */
+export function coresOf(type) {
+  const [, size = ''] = type.split('.');
+  if (size.startsWith('metal')) return METAL_CORES;
+  const [, times] = /^(\d*)xlarge$/.exec(size) ?? [];
+  return times === undefined ? 2 : 4 * Number(times || 1);
+}
 
 /** @param {Task} task @returns {number} hours for which hosts are wanted, so that they do not end before it */
-export function estimateHours({ experiment, profile, generator }) {
-  const seconds = estimateExperimentS(makeSpec(findExperiment(experiment), profile, 0, generator));
+export function estimateHours({ experiment, profile, generator, cores }) {
+  const seconds = estimateExperimentS(makeSpec(findExperiment(experiment), profile, 0, generator, { cores, isSpread: true }));
   return Math.ceil((1.25 * seconds + SPARE_S) / 3600);
 }
 

@@ -13,7 +13,7 @@ import { ClusterFolder } from '../../infra/ec2/folder.js';
 import { readHostKeys } from '../../infra/ec2/host-keys.js';
 import { describeEnd } from '../../infra/ec2/list.js';
 import { describeCost, estimate, parsePrices, readPrices } from '../../infra/ec2/prices.js';
-import { checkHours, estimateHours } from '../../infra/ec2/run.js';
+import { checkHours, coresOf, estimateHours } from '../../infra/ec2/run.js';
 import { repeatClient } from '../../infra/ec2/template.js';
 import { askForYes, chooseMachines } from '../../infra/ec2/up.js';
 import { readPresets, readWish } from '../../infra/ec2/wish.js';
@@ -152,6 +152,9 @@ test('hosts of a run live longer than its plan takes, and fewer hours are refuse
   const task = { experiment: '5', profile: /** @type {const} */ ('paper') };
   const hours = estimateHours(task);
   assert.ok(hours >= 3, String(hours));
+  const all = ['m3.medium', 'c7i.xlarge', 'c7i.4xlarge', 'c3.8xlarge', 'c7i.metal-24xl'].map(coresOf);
+  assert.deepEqual(all, [2, 4, 16, 32, 64]);
+  assert.ok(estimateHours({ ...task, cores: 32 }) > estimateHours({ ...task, cores: 2 }), 'more cores run more');
   checkHours(task, hours);
   assert.match(problemsOf(() => checkHours(task, 1)).join(), new RegExp(`^HOURS: 1 is less than experiment 5 takes in profile paper.+; give HOURS=${hours}$`));
 });
