@@ -3,8 +3,8 @@
  * they are others, reached by ssh, to which the suite is brought as it stands here, and where it is installed by its own targets.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { UserError } from '../common/failure.js';
-import { isClient, isServer } from '../spec/hosts.js';
+import { TrialError, UserError } from '../common/failure.js';
+import { isClient, isServer, metricsOf } from '../spec/hosts.js';
 import { Agent } from './agent.js';
 import { Connections, quote } from './ssh.js';
 import { hashSuite, packTree } from './tree.js';
@@ -84,7 +84,7 @@ export class Fleet {
       }
     };
     await Promise.all(Array.from({ length: atATime }, actOnNext));
-    const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    const errors = ends.flatMap((end) => (end.status === 'rejected' ? [explain(end.reason)] : []));
     const strange = errors.find((error) => !(error instanceof UserError));
     if (strange) throw strange;
     if (errors.length) throw new UserError(errors.flatMap(({ problems }) => problems));
@@ -115,6 +115,7 @@ export class Fleet {
       await make(ssh, member.folder, goals(host), say, signal);
     });
     await this.startAgents();
+    for (const { agent } of this.members) if (agent.noMetrics) tell(`${agent.name}: no metrics: ${agent.noMetrics}`);
   }
 
   /** Start those that do not run: also those that were lost. @throws {UserError} */
@@ -178,13 +179,16 @@ export class Fleet {
   }
 }
 
+/** An agent that ends when there is no trial to fail. @param {any} error @returns {any} */
+const explain = (error) => (error instanceof TrialError ? new UserError(`hosts: ${error.message}; run it again`) : error);
+
 /** @param {Connections} connections @param {Host} host @returns {Member} */
 function makeMember(connections, host) {
   const ssh = connections.to(host);
   /** @type {Member} */
   const member = { host, ssh, folder: host.suite ?? '', agent: /** @type {any} */ (undefined) };
   member.agent = new Agent([], {
-    name: host.name, env: connections.env, leave_cores: host.leave_cores, reach: () => ssh.open(),
+    name: host.name, env: connections.env, leave_cores: host.leave_cores, metrics: metricsOf(host), reach: () => ssh.open(),
     get argv() {
       return ssh.argv(`cd ${quote(member.folder)} && exec runtimes/node-24/bin/node harness/agent/main.js`);
     },

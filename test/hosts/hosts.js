@@ -1,0 +1,93 @@
+/** Hosts of namespaces (hosts.sh), for as long as a test takes. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../../harness/common/places.js';
+import { until } from '../smoke/lab.js';
+
+const refused = ['sshd', 'ip', 'unshare'].find((program) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin:/sbin command -v ${program}`]).status !== 0)
+  ?? (process.getuid?.() === 0 ? undefined : 'root');
+/** Why a test of hosts can't be had on this machine. */
+export const skip = refused ? `no hosts on this machine: it has no ${refused}` : false;
+
+/** @param {number | string} pid @param {string} name @returns {string} '' when it is gone */
+function readProc(pid, name) {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** @returns {Map<number, number[]>} children by parent, of all processes */
+function readChildren() {
+  /** @type {Map<number, number[]>} */
+  const children = new Map();
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)) {
+    const parent = Number(readProc(pid, 'stat').split(') ').pop()?.split(' ')[1]);
+    children.set(parent, [...children.get(parent) ?? [], pid]);
+  }
+  return children;
+}
+
+/** @param {number} pid @returns {{pid: number, command: string}[]} all that descends from it */
+function listBelow(pid, children = readChildren()) {
+  return (children.get(pid) ?? []).flatMap((child) => [
+    { pid: child, command: readProc(child, 'cmdline').replaceAll('\0', ' ').trim() }, ...listBelow(child, children),
+  ]);
+}
+
+export class Hosts {
+  /** @param {number} count */
+  constructor(count) {
+    this.folder = mkdtempSync(join(tmpdir(), 'hosts-'));
+    this.file = join(this.folder, 'hosts.toml');
+    this.child = spawn(join(ROOT, 'test/hosts/hosts.sh'), [this.folder, String(count)], { stdio: ['pipe', 'pipe', 'ignore'] });
+    this.said = '';
+    this.child.stdout.on('data', (data) => { this.said += data; });
+    this.gone = new Promise((resolve) => this.child.once('exit', resolve));
+  }
+
+  get inside() {
+    return ['nsenter', `--net=/proc/${this.child.pid}/ns/net`, '--'];
+  }
+
+  /** @param {string} name @returns {number} its first process, an sshd */
+  findSshd(name) {
+    const found = listBelow(Number(this.child.pid)).find(({ command }) => command.includes(`${name}/sshd_config`));
+    assert.ok(found, `${name} has an sshd`);
+    return found.pid;
+  }
+
+  /** @param {string} name of a host @returns {{pid: number, command: string}[]} what runs there beside it */
+  listOn(name) {
+    return listBelow(this.findSshd(name));
+  }
+
+  /** @param {string[]} names @returns {string[]} what a run has left on them */
+  listLeft(names) {
+    return names.flatMap((name) => [
+      ...this.listOn(name).map(({ command }) => `${name}: ${command}`),
+      ...readdirSync(`/proc/${this.findSshd(name)}/root/tmp`).filter((each) => each.startsWith('wscale')).map((each) => `${name}: /tmp/${each}`),
+    ]);
+  }
+
+  /** What must hold after a run, soon. @param {string[]} [names] */
+  async checkClean(names = ['h1', 'h2']) {
+    await until(() => this.listLeft(names).length === 0, `nothing left: ${this.listLeft(names).join('; ')}`, 30);
+  }
+
+  async remove() {
+    this.child.stdin.end();
+    await this.gone;
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+/** @param {string} runId of a run's connections @returns {{pid: number, command: string}[]} each ssh of them */
+export const listSsh = (runId) => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
+  .filter((pid) => readProc(pid, 'environ').includes(`WSCALE_RUN=${runId}`))
+  .map((pid) => ({ pid, command: readProc(pid, 'cmdline').replaceAll('\0', ' ').trim() }))
+  .filter(({ command }) => command.startsWith('ssh'));

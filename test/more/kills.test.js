@@ -1,0 +1,84 @@
+/**
+ * Runs over two hosts in which something is killed at a moment that a seed draws: while ssh connects, agents start, the load runs, or
+ * records are fetched. Whatever it was, nothing stays behind, and RESUME brings the plan to its end. `SEEDS='7 8 9'` tries others.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { seededRandom } from '../../harness/common/random.js';
+import { Hosts, listSsh, skip } from '../hosts/hosts.js';
+import { Lab, installWs, sleep, until } from '../smoke/lab.js';
+
+const SEEDS = (process.env.SEEDS ?? '8 11 20').split(/\s+/).map(Number);
+/** Some are killed while the run begins, the others from when its trial does: so many seconds after that at most. */
+const EARLY = { share: 0.3, within_s: 5 };
+const LATE_WITHIN_S = 4;
+
+/** @typedef {import('../smoke/lab.js').Run} Run */
+
+describe('a run of which something is killed at a random moment', { skip }, () => {
+  /** @type {Hosts} */
+  let hosts;
+  /** @type {Lab[]} */
+  const labs = [];
+  before(async () => {
+    await installWs();
+    hosts = new Hosts(2);
+    await until(() => hosts.said.includes('ready'), 'the hosts', 60);
+  });
+  after(async () => {
+    labs.forEach((lab) => lab.remove());
+    await hosts.remove();
+  });
+
+  /** @param {string} name of a host @param {string} command a part of it @returns {number[]} */
+  const listOn = (name, command) => hosts.listOn(name).filter((each) => each.command.includes(command)).map(({ pid }) => pid);
+
+  /** What may be killed, and which processes are that. @type {Record<string, (run: Run) => number[]>} */
+  const VICTIMS = {
+    agent: () => ['h1', 'h2'].flatMap((name) => listOn(name, 'harness/agent/main.js')),
+    ssh: ({ runId }) => listSsh(runId).map(({ pid }) => pid),
+    server: () => listOn('h1', 'server.js'),
+    client: () => listOn('h2', 'clients/forked/'),
+    coordinator: ({ agent }) => [agent],
+  };
+
+  for (const seed of SEEDS) {
+    const random = seededRandom(seed);
+    const isEarly = random() < EARLY.share;
+    const moment_s = random() * (isEarly ? EARLY.within_s : LATE_WITHIN_S);
+    const [drawn, which] = [random(), random()];
+    it(`leaves nothing and goes on with RESUME, seed ${seed}`, async (context) => {
+      const lab = new Lab({ repeats: 1, before: hosts.inside });
+      labs.push(lab);
+      const harness = lab.start(['--hosts', hosts.file]);
+      const run = await until(() => harness.findRun(), 'the run', 60);
+      if (!isEarly) await until(() => lab.findRunning(), 'the trial', 60);
+      await sleep(moment_s * 1000);
+      // Of what runs at that moment
+      const there = Object.entries(VICTIMS).map(([who, list]) => ({ who, pids: list(run) })).filter(({ pids }) => pids.length);
+      const { who, pids } = there[Math.floor(drawn * there.length)] ?? { who: 'nothing', pids: [] };
+      const pid = pids[Math.floor(which * pids.length)];
+      context.diagnostic(`seed ${seed}: ${who} of ${there.map((each) => each.who).join(', ')}, ${moment_s.toFixed(1)} s into the ${isEarly ? 'run' : 'trial'}`);
+      if (pid) killIfThere(pid);
+      const { stdout, stderr, code } = await harness.ended;
+      assert.ok(code === null || [0, 1, 2].includes(code), `${code}: ${stdout}${stderr}`);
+      assert.deepEqual(await lab.findLeftovers({ ...run, agent: who === 'coordinator' ? 0 : run.agent }), []);
+      await hosts.checkClean();
+      const isBegun = lab.listBundles().length > 0; // before it is, there is nothing to go on with
+      const again = await lab.run(['--hosts', hosts.file, ...(isBegun ? ['--resume'] : [])]);
+      assert.equal(again.code, 0, again.stdout + again.stderr);
+      const statuses = Object.values(lab.readStatuses());
+      assert.ok(statuses.length > 0 && statuses.every((status) => status === 'done'), statuses.join());
+      await hosts.checkClean();
+    });
+  }
+});
+
+/** @param {number} pid */
+function killIfThere(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it has ended by itself
+  }
+}
