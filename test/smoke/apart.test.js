@@ -36,7 +36,7 @@ describe('an agent that shares neither files nor processes, network nor clock wi
     it(`carries an experiment out, on ${where}`, async () => {
       const lab = makeLab({ more });
       const harness = lab.start();
-      const run = await until(() => harness.findRun(), 'the run', 60);
+      const run = await until(() => harness.findRun(), 'the run');
       assert.ok(!existsSync(run.runDir), 'its folder is none of ours');
       const { code, stdout, stderr } = await harness.ended;
       assert.equal(code, 0, stdout + stderr);
@@ -54,7 +54,7 @@ describe('an agent that shares neither files nor processes, network nor clock wi
   it('fails a trial whose server ends, with what it said last', async () => {
     const lab = makeLab({});
     const harness = lab.start();
-    const run = await until(() => harness.findRun(), 'the run', 60);
+    const run = await until(() => harness.findRun(), 'the run');
     const inside = `/proc/${run.agent}/root${run.runDir}/${TRIAL}`;
     const [{ pid }] = await until(() => readProcesses(`${inside}/client.out`) && readProcesses(`${inside}/server.out`), 'both ready');
     spawnSync('nsenter', [`--target=${run.agent}`, '--pid', '--mount', 'kill', '-KILL', String(pid)]);
@@ -69,7 +69,7 @@ describe('an agent that shares neither files nor processes, network nor clock wi
     it(`leaves nothing behind when the ${who} is killed`, async () => {
       const lab = makeLab({});
       const harness = lab.start();
-      const run = await until(() => harness.findRun(), 'the run', 60);
+      const run = await until(() => harness.findRun(), 'the run');
       await until(() => readProcesses(`/proc/${run.agent}/root${run.runDir}/${TRIAL}/client.out`), 'the client');
       if (who === 'agent') process.kill(run.agent, 'SIGKILL');
       else harness.signal('SIGKILL');

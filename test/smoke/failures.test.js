@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readTsv } from '../../harness/common/files.js';
+import { findMarked } from '../../harness/agent/marked.js';
 import { ROOT } from '../../harness/common/places.js';
-import { Lab, installWs, sleep, until } from './lab.js';
+import { Lab, installWs, until } from './lab.js';
 
 before(installWs);
 
@@ -53,8 +54,7 @@ function makeServers() {
  * @param {Lab} lab @param {import('./lab.js').Run} run @param {string} trial @param {string} side @param {string} role
  */
 async function killInTrial(lab, run, trial, side, role) {
-  await until(() => lab.readReady(run, trial, 'client') && lab.readReady(run, trial, 'server'), `${trial} ready`);
-  await sleep(1000);
+  await until(() => lab.readMarks(run, trial).includes('start'), `${trial} under load`);
   const victim = lab.readReady(run, trial, side)?.find((process) => process.role === role);
   process.kill(Number(victim?.pid), 'SIGKILL');
 }
@@ -74,7 +74,7 @@ describe('the plan goes on', { concurrency: 3 }, () => {
   it('when servers never get ready, crash as they start, or find their port in use', async () => {
     const lab = makeLab({ engines: [...Object.keys(FAILING), 'ws'], repeats: 1, servers: makeServers() });
     const harness = lab.start();
-    const run = await until(() => harness.findRun(), 'the run', 60);
+    const run = await until(() => harness.findRun(), 'the run');
     const { code, stdout, stderr } = await harness.ended;
     assert.equal(code, 1, stdout + stderr);
     const statuses = lab.readStatuses();
@@ -91,7 +91,7 @@ describe('the plan goes on', { concurrency: 3 }, () => {
   it('when the server, a load process or the recorder is killed under load, and RESUME=1 tries those again', async () => {
     const lab = makeLab({ repeats: 4 });
     const harness = lab.start();
-    const run = await until(() => harness.findRun(), 'the run', 60);
+    const run = await until(() => harness.findRun(), 'the run');
     await killInTrial(lab, run, 'b01-ws-steady', 'server', 'worker');
     await killInTrial(lab, run, 'b02-ws-steady', 'client', 'client');
     await killInTrial(lab, run, 'b03-ws-steady', 'client', 'recorder');
@@ -118,7 +118,7 @@ describe('the plan goes on', { concurrency: 3 }, () => {
   it('when a companion is killed under load: the trial fails with the reason', async () => {
     const lab = makeLab({ engines: ['socket.io'], repeats: 1, behaviour: 'pages', companion: 'browser' });
     const harness = lab.start();
-    const run = await until(() => harness.findRun(), 'the run', 60);
+    const run = await until(() => harness.findRun(), 'the run');
     const trial = 'b01-socket.io-steady';
     await until(() => lab.readReady(run, trial, 'browser'), 'the companion');
     await until(() => existsSync(lab.inTrial(trial, 'raw/live.tsv')), 'the load, to be followed as it runs');
@@ -132,11 +132,9 @@ describe('the plan goes on', { concurrency: 3 }, () => {
   it('when a sampler is killed: the trial fails with the reason', async () => {
     const lab = makeLab({ repeats: 1 });
     const harness = lab.start();
-    const run = await until(() => harness.findRun(), 'the run', 60);
+    const run = await until(() => harness.findRun(), 'the run');
     const trial = await until(() => lab.findRunning(), 'a trial');
-    await until(() => existsSync(join(run.runDir, trial, 'sar.txt')), 'the samplers');
-    await sleep(500);
-    const { findMarked } = await import('../../harness/agent/marked.js');
+    await until(() => lab.readMarks(run, trial).includes('start'), 'the load');
     const captures = findMarked(run.runId).filter(({ side }) => side === 'capture');
     assert.ok(captures.length >= 3);
     captures.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
@@ -152,7 +150,7 @@ describe('the plan goes on', { concurrency: 3 }, () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=120k', 'none', lab.results]);
     cleaning.unshift(() => execFileSync('umount', ['-l', lab.results]));
     const harness = lab.start();
-    const run = await until(() => harness.findRun(), 'the run', 60);
+    const run = await until(() => harness.findRun(), 'the run');
     const { code, stdout, stderr } = await harness.ended;
     assert.ok(code === 1 || code === 2, `${code}: ${stdout}${stderr}`);
     for (const line of stderr.trim().split('\n')) assert.match(line, /^error: .+: .+; .+/);
@@ -168,7 +166,7 @@ describe('the plan goes on', { concurrency: 3 }, () => {
   it('while another that is started on the same results is refused', async () => {
     const lab = makeLab({ repeats: 1 });
     const first = lab.start();
-    await until(() => lab.findRunning(), 'a trial', 60);
+    await until(() => lab.findRunning(), 'a trial');
     const second = await lab.run();
     assert.equal(second.code, 2);
     assert.match(second.stderr, new RegExp(`^error: .+: process ${first.child.pid} is measuring; wait until it ends, or stop it\n$`));

@@ -14,7 +14,7 @@ import { ROOT } from '../../harness/common/places.js';
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** @template T @param {() => T} look @param {string} what @param {number} [withinS] @returns {Promise<NonNullable<T>>} what it saw */
-export async function until(look, what, withinS = 20) {
+export async function until(look, what, withinS = 60) {
   for (let waitedMs = 0; waitedMs < withinS * 1000; waitedMs += 20) {
     const seen = look();
     if (seen) return seen;
@@ -174,6 +174,11 @@ export class Lab {
     return line && JSON.parse(line.slice('ready '.length)).processes;
   }
 
+  /** @param {Run} run @param {string} trial that runs @returns {string[]} the marks of its load so far, of each account one */
+  readMarks({ runDir }, trial) {
+    return readText(join(runDir, trial, 'accounts.tsv')).split('\n').slice(1, -1).map((line) => line.split('\t')[0]);
+  }
+
   /**
    * What must hold after a run has ended in any way.
    * @param {Run | undefined} run
@@ -187,7 +192,7 @@ export class Lab {
       ...this.#listPorts().filter((port) => listListening().includes(port)).map((port) => `port ${port} in use`),
       ...this.#listHalfDone().map((trial) => `trial ${trial}, done without its records`),
     ];
-    for (let waitedMs = 0; left().length > 0 && waitedMs < 10_000; waitedMs += 100) await sleep(100);
+    for (let waitedMs = 0; left().length > 0 && waitedMs < 30_000; waitedMs += 100) await sleep(100);
     return left();
   }
 
