@@ -9,7 +9,9 @@ import { Failure, messageOf } from '../forked/failure.js';
 
 /** Of every page, so that paints are alike. */
 const VIEWPORT = { width: 800, height: 600 };
-const CHROMIUM_FLAGS = [...FLAGS, '--disable-extensions', '--no-proxy-server'];
+/** What a Chromium starts beside each page, on the same CPU: the list under its address bar, and a process for the next page. */
+const NOT_OF_THE_PAGE = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'];
+const CHROMIUM_FLAGS = [...FLAGS, '--disable-extensions', '--no-proxy-server', `--disable-features=${NOT_OF_THE_PAGE}`];
 /** @type {Record<string, {program: string, package: string}>} */
 const BROWSERS = {
   chromium: { program: 'chromium', package: 'chromium:chromium' },

@@ -89,9 +89,12 @@ export class Loader {
     this.server = server;
     this.offset = offset;
     this.host = new URL(config.url).hostname;
+    /** @type {Promise<void>} when the context of the load before is no more */
+    this.closed = Promise.resolve();
   }
 
   /**
+   * A context is closed while the next is opened: both are done before anything is measured again.
    * @param {import('./order.js').Load} load @param {string} id by which the server knows it
    * @returns {Promise<Loaded>} @throws {Failure} 70 when it never was complete, or is not as it should be
    */
@@ -101,9 +104,10 @@ export class Loader {
     try {
       const page = await Promise.race([context.newPage(), gone]);
       if (this.config.cache === 'on') await Promise.race([this.#prime(page, load), gone]);
+      await Promise.race([this.closed, gone]);
       return await Promise.race([this.#measure(page, load, id), gone]);
     } finally {
-      await Promise.race([context.close(), gone]).catch(() => {});
+      this.closed = context.close().catch(() => {});
     }
   }
 

@@ -33,23 +33,27 @@ const BOUNDS = [
 ];
 
 /**
- * @typedef {{engines: string[], repeats: number, hold_s?: number, behaviour?: string, companion?: string, more?: string}} Wish `more`: keys
- *   of the manifest, as text
+ * @typedef {{engines: string[], repeats: number, hold_s?: number, behaviour?: string, companion?: string, connections?: number,
+ *   load?: string, arrivals?: string, more?: string}} Wish `load`, `arrivals` and `more`: the rest of these tables, and keys of the
+ *   manifest, as text
  */
 
 /** @param {Wish} wish @returns {string} an experiment of which a trial takes three seconds */
-const manifestOf = ({ engines, repeats, hold_s = 1, behaviour = 'pingpong', companion, more = '' }) => `
+const manifestOf = ({
+  engines, repeats, hold_s = 1, behaviour = 'pingpong', companion, connections = 10, load = 'client_processes = 2',
+  arrivals = 'kind = "constant", period_ms = 100', more = '',
+}) => `
 title = "A tiny experiment"
 source = "none"
 question = "Does a run come to its end, whatever is done to it?"
 axes = { engine = ${JSON.stringify(engines)}, workload = ["steady"] }
-load = { behaviour = "${behaviour}", client_processes = 2, late_ms = 100, drain_s = 0${companion ? `, companion = "${companion}"` : ''} }
-workloads = { steady = { arrivals = { kind = "constant", period_ms = 100 } } }
+load = { behaviour = "${behaviour}", ${load}, late_ms = 100, drain_s = 0${companion ? `, companion = "${companion}"` : ''} }
+workloads = { steady = { arrivals = { ${arrivals} } } }
 claims = []
 ${more}
 
 [profiles]
-${['quick', 'default', 'paper'].map((name) => `${name} = { repeats = ${repeats}, warmup_s = 0, connections = 10, connect_rate_hz = 10, settle_s = 0, hold_s = ${hold_s} }`).join('\n')}
+${['quick', 'default', 'paper'].map((name) => `${name} = { repeats = ${repeats}, warmup_s = 0, connections = ${connections}, connect_rate_hz = 10, settle_s = 0, hold_s = ${hold_s} }`).join('\n')}
 
 [validity]
 ${BOUNDS.join('\n')}
