@@ -4,7 +4,8 @@
 #   awk -f student.awk -f interval.awk -f capacities-to-predictions.awk capacities trials.tsv > predictions.tsv
 #
 # capacities  of steps-to-capacities
-# trials.tsv  trial, block, era, engine, workload, setting, metric, value; saturation_hz at cores=one and at cores=own,processes=<mix> is read
+# trials.tsv  trial, block, era, engine, workload, setting, metric, value; saturation_hz at cores=one and at cores=own,processes=<mix> is read,
+#             at cores=one of engines that were not swept whole (kind whole of capacities) alone
 # Output:     era, engine, kind, what, load, n, rate_hz, low, high, us_per_message, us_low, us_high, extrapolated, at_least, measured_n,
 #             measured_hz, measured_low, measured_high, error_pct. us_per_message is load over rate: what a message takes of the core at that load (of a
 #             role). extrapolated says whether the load is beyond what some block reached, at_least whether in some block the role
@@ -18,6 +19,12 @@ BEGIN { FS = OFS = "\t" }
 
 FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
 
+FILENAME == ARGV[1] && $column["kind"] == "whole" {
+  is_swept[$column["era"] OFS $column["engine"]]
+  add_measured($column["era"] OFS $column["engine"], "one" OFS "-", $column["rate_hz"])
+  next
+}
+
 FILENAME == ARGV[1] {
   key = $column["era"] OFS $column["engine"] OFS $column["kind"] OFS $column["what"] OFS $column["load"]
   if (!(key in count)) keys[++key_count] = key
@@ -28,18 +35,22 @@ FILENAME == ARGV[1] {
 }
 
 $column["metric"] == "saturation_hz" {
-  what = ""
-  if ($column["setting"] == "cores=one") what = "one" OFS "-"
+  what = ""; engine = $column["era"] OFS $column["engine"]
+  if ($column["setting"] == "cores=one") { what = "one" OFS "-"; if (engine in is_swept) next }
   else if (match($column["setting"], /processes=[0-9+]+/) && $column["setting"] ~ /cores=own/) what = "mix" OFS substr($column["setting"], RSTART + 10, RLENGTH - 10)
-  key = $column["era"] OFS $column["engine"] OFS what OFS 1
-  measured_hz[key, ++measured[key]] = $column["value"]
-  if (sub(/\tone\t/, "\tone-by-rate\t", key)) measured_hz[key, ++measured[key]] = $column["value"]
+  add_measured(engine, what, $column["value"])
 }
 
 END {
   print "era", "engine", "kind", "what", "load", "n", "rate_hz", "low", "high", "us_per_message", "us_low", "us_high", "extrapolated", \
     "at_least", "measured_n", "measured_hz", "measured_low", "measured_high", "error_pct"
   for (k = 1; k <= key_count; k++) put(keys[k], count[keys[k]])
+}
+
+function add_measured(engine, what, hz,    key) {
+  key = engine OFS what OFS 1
+  measured_hz[key, ++measured[key]] = hz
+  if (sub(/\tone\t/, "\tone-by-rate\t", key)) measured_hz[key, ++measured[key]] = hz
 }
 
 function put(key, n,    part, rates, rate, costs, found, error) {

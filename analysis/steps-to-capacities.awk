@@ -4,13 +4,15 @@
 #   awk -v mixes='socketcluster-2014:1+1+1 ...' -f sweep.awk -f steps-to-capacities.awk roles.tsv steps.tsv > capacities
 #
 # roles.tsv   of spec-to-roles.js: engine, position, role, ...
-# steps.tsv   trial, block, era, engine, workload, setting, then the columns of accounts-to-steps; trials at cores=alone-<role> are read
+# steps.tsv   trial, block, era, engine, workload, setting, then the columns of accounts-to-steps; trials at cores=alone-<role> are read, and
+#             at cores=one
 # mixes       engine:processes of each role, each process on a core of its own
 # Output:     era, engine, block, kind, what, load, rate_hz, reached, at_least, a line for each block that has what is needed:
 #   role      what is a role: the rate at which one process of it uses `load` of its core
 #   one       all roles on one core together, one process each, at a load of 1: each message takes of it what it takes each role at a full
 #             core, for what lowers a cost is that the core is busy, whoever keeps it so
 #   one-by-rate  the same, if a message took each role what it takes at this rate on a core of its own, which is then less busy
+#   whole     all roles on one core, as measured: the most that a step came to which filled it, by the rule for a role's full core
 #   mix       what is a mix: the rate at which the first of its roles has used up its cores (the utilisation law: P. J. Denning and
 #             J. P. Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978)
 # reached is the largest load that was measured (of the role, or of the role that ends the mix): beyond it a message is taken to cost what it
@@ -30,6 +32,12 @@ FILENAME == ARGV[1] {
   next
 }
 
+$column["together"] == 1 && $column["role"] == "server" && $column["setting"] ~ /(^|,)cores=one(,|$)/ {
+  whole = $column["era"] OFS $column["engine"] OFS $column["block"]
+  if (!(whole in is_whole)) { is_whole[whole]; wholes[++whole_count] = whole }
+  add_full_step(whole, $column["due_hz"], $column["received_hz"], $column["cpu_cores"])
+}
+
 $column["together"] != 1 || !match($column["setting"], /cores=alone-[a-z]+/) { next }
 $column["role"] != substr($column["setting"], RSTART + 12, RLENGTH - 12) { next }
 
@@ -46,6 +54,7 @@ $column["role"] != substr($column["setting"], RSTART + 12, RLENGTH - 12) { next 
 END {
   print "era", "engine", "block", "kind", "what", "load", "rate_hz", "reached", "at_least"
   for (e = 1; e <= engine_count; e++) for (block = 1; block <= blocks; block++) report(engines[e], block)
+  for (w = 1; w <= whole_count; w++) if (full_hz[wholes[w]] > 0) print wholes[w], "whole", "-", 1, sprintf("%.6g", full_hz[wholes[w]]), 1, (is_least(wholes[w]) ? "yes" : "no")
 }
 
 function report(engine, block,    name, i, j, count, load, role, all, missing, wanted) {

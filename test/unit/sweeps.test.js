@@ -174,6 +174,29 @@ test('predictions: beside what was measured whole, with the error', () => {
   }
 });
 
+test('predictions: a server that was swept whole is held to the most that it answered at a full core, in the place of a search', () => {
+  const whole = { setting: 'connections=1000,cores=one', rates: [1000, 2900, 5000], answered: [1000, 2850, 3000], backlog_s: [0, 0.02, 0.7] };
+  const steps = stepsTable(...MEASURED, ...[1, 2, 3].map((block) => sweep('socketcluster-2014', 'server', block, (hz) => [Math.min(1, hz / 2900), 0], whole)));
+  const trials = table(`
+    trial  block  era   engine              workload   setting    metric         value
+    t1     1      2014  socketcluster-2014  saturated  cores=one  saturation_hz  9000
+    t2     1      2014  engine.io-2014      saturated  cores=one  saturation_hz  8000
+  `);
+  for (const awk of AWKS) {
+    const capacities = runFilter(awk, ['sweep.awk', 'steps-to-capacities.awk'], [ROLES, steps], MIXES).output;
+    const [rows] = run([...INTERVALS, 'capacities-to-predictions.awk'], [capacities, trials]);
+    const measured = (/** @type {string} */ engine) => rows.filter((row) => row.engine === engine && row.kind === 'one').map(({ measured_n, measured_hz }) => [measured_n, measured_hz]);
+    assert.deepEqual([measured('socketcluster-2014'), measured('engine.io-2014')], [[['3', '2850']], [['1', '8000']]]);
+    assert.ok(rows.every(({ kind }) => kind !== 'whole'));
+  }
+});
+
+test('predictions: a sweep that never filled the core says nothing of what it carries', () => {
+  const idle = { setting: 'cores=one', rates: [1000, 2000] };
+  const steps = stepsTable(...MEASURED, sweep('socketcluster-2014', 'server', 1, straight(300), idle));
+  for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, steps], MIXES)) assert.ok(rows.every(({ kind }) => kind !== 'whole'));
+});
+
 test('slopes: what a core carries, over what the process of comparison does at the same load, with the idle core and without', () => {
   const pairs = table(`
     era   of                  to              idle
