@@ -4,21 +4,24 @@
 #   awk -v rate_hz=5000 -f student.awk -f interval.awk -f sweep.awk -f steps-to-ranks.awk trials.tsv steps.tsv > ranks.tsv
 #
 # rate_hz     messages a second over all connections
-# trials.tsv  trial, block, era, engine, workload, setting, metric, value; saturation_hz is read, where there is one
+# trials.tsv  trial, block, era, engine, workload, setting, metric, value; saturation_hz and saturation_at_least are read, where there are
 # steps.tsv   the same to setting, then the columns of accounts-to-steps: the curve of a trial. A step without messages, of this workload or
 #             another of the same engine and block, is the curve's begin.
-# Output:     workload, setting, rate_hz, rank, is_shared, era, engine, n, us_per_message, low, high, cores, saturation_hz, server_cores_most;
+# Output:     workload, setting, rate_hz, rank, is_shared, era, engine, n, us_per_message, low, high, cores, saturation_hz, server_cores_most,
+#             at_least;
 #             sorted by cost in each workload and setting. low and high are the engine's own 95 % interval over its trials.
-#             An engine of which a trial does not answer the rate stands at the end with "-". server_cores_most is the load of the
-#             server's core in its last step: far below that step's share of saturation the load's core was the limit, not the server's.
+#             An engine of which a trial does not answer the rate, or was not asked for so much, stands at the end with "-".
+#             server_cores_most is the load of the server's core in its last step. at_least: in some trial the load's core was full before
+#             the server fell behind, so that it answers saturation_hz at least, and was not asked for more; no such column where no trial
+#             tells it.
 #
 # Ranks: an engine has the rank 1 + the number of those that are decidedly cheaper. Of two engines one is decidedly cheaper where the
 # 95 % interval of their ratio leaves out 1: Student's t on logarithms, the trials in blocks, with the spread pooled over all engines of the
 # table (a two-way layout: H. Scheffé, The Analysis of Variance, 1959, chapter 4). Those that have a rank in common are equal to the first of
 # them as far as these trials say. Each pair is by itself: of twenty pairs of equals one is expected to be told apart.
 #
-#   workload  setting  rate_hz  rank  is_shared  era    engine   n  us_per_message  low   high  cores   saturation_hz  server_cores_most
-#   sweep     -        5000     1     no         today  gorilla  3  21.2            20.1  22.4  0.106   48200          0.81
+#   workload  setting  rate_hz  rank  is_shared  era    engine   n  us_per_message  low   high  cores   saturation_hz  server_cores_most  at_least
+#   sweep     -        5000     1     no         today  gorilla  3  21.2            20.1  22.4  0.106   48200          0.81               no
 
 BEGIN { FS = OFS = "\t" }
 
@@ -26,6 +29,7 @@ FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
 
 FILENAME == ARGV[1] {
   if ($column["metric"] == "saturation_hz") saturation_hz[$column["trial"]] = $column["value"]
+  if ($column["metric"] == "saturation_at_least") { at_least[$column["trial"]] = $column["value"]; has_least = 1 }
   next
 }
 
@@ -44,13 +48,13 @@ $column["role"] != "server" || $column["side"] != "server" || $column["together"
 }
 
 END {
-  print "workload", "setting", "rate_hz", "rank", "is_shared", "era", "engine", "n", "us_per_message", "low", "high", "cores", "saturation_hz", "server_cores_most"
+  print "workload", "setting", "rate_hz", "rank", "is_shared", "era", "engine", "n", "us_per_message", "low", "high", "cores", "saturation_hz", "server_cores_most" (has_least ? OFS "at_least" : "")
   for (k = 1; k <= table_count; k++) rank_table(tables[k])
 }
 
 function rank_table(name,    t) {
   engine_count = blocks = all = 0
-  split("", number); split("", n_of); split("", log_us); split("", is_beyond); split("", saturated); split("", most); split("", seen_block)
+  split("", number); split("", n_of); split("", log_us); split("", is_beyond); split("", saturated); split("", least_of); split("", most); split("", seen_block)
   for (t = 1; t <= trial_count; t++) if (table[trials[t]] == name) take(trials[t], engine[trials[t]])
   order_engines()
   spread_of_all()
@@ -64,6 +68,7 @@ function take(trial, name,    e, begin, cores) {
   begin = name SUBSEP block[trial]
   if (begin in idle_steps) add_to_curve(trial, 0, 0, idle_cores[begin] / idle_steps[begin])
   if (trial in saturation_hz) { saturated[e] += log(saturation_hz[trial]); saturated[e, "n"]++ }
+  if (trial in at_least && least_of[e] != "yes") least_of[e] = at_least[trial] > 0 ? "yes" : "no"
   if (load_reached(trial) > most[e]) most[e] = load_reached(trial)
   if (curve_points[trial] < 2 || rate_hz > reach_of(trial)) { is_beyond[e]; return }
   cores = cores_at(trial, rate_hz)
@@ -118,5 +123,6 @@ function put(name, place,    e, i, other, shared, interval, us) {
   if (log_mean[e] < 1e9) { interval = mean_interval(values, n_of[e]); us = exp(log_mean[e]) }
   else interval = "-" OFS "-" OFS "-"
   print name, rate_hz, rank_of(e), shared ? "yes" : "no", era[name_of[e]], name_of[e], n_of[e] + 0, interval, \
-    us == "" ? "-" : sprintf("%.4g", us * rate_hz / 1e6), saturated[e, "n"] ? sprintf("%.5g", exp(saturated[e] / saturated[e, "n"])) : "-", sprintf("%.3g", most[e])
+    us == "" ? "-" : sprintf("%.4g", us * rate_hz / 1e6), saturated[e, "n"] ? sprintf("%.5g", exp(saturated[e] / saturated[e, "n"])) : "-", sprintf("%.3g", most[e]) \
+    (has_least ? OFS (e in least_of ? least_of[e] : "-") : "")
 }

@@ -6,6 +6,7 @@
 #   criterion_low, criterion_high  a word for each metric, a number or "-": lines to read the dots against, with the
 #                                  function criterion_words(metric), such as "criterion: 0.9 of 6,400"
 #   log_metrics                    those whose axis is logarithmic
+# Saturation at which the load's core was the limit (saturation_at_least) is drawn as "≥", and what was measured at a share of it as "*".
 # Reads reduced/points.tsv and reduced/trials.tsv.
 #
 # Columns are metrics and rows workloads; of one metric, workloads that have the same points stand side by side. In a text
@@ -35,6 +36,13 @@ do for [m = 1 : words(metrics)] {
   do for [list in "criterion_low criterion_high"] { if (has_criterion(value(list), m)) { ignored = widen(m, real(word(value(list), m))) } }
   if (peak_of[m] <= 0) { floor_of[m] = 0; peak_of[m] = 1 } # nothing, or zeros alone
 }
+least_points = ""
+look_least(x) = stringcolumn("metric") ne "saturation_at_least" || column("mean") <= 0 ? 0 : (least_points = least_points . " " . row_key(stringcolumn("engine")), 0)
+stats points using (look_least(0), 0) nooutput
+is_share(metric) = strstrt(metric, "_at_50") + strstrt(metric, "_at_80") > 0
+is_least(x) = is_in(least_points, row_key(stringcolumn("engine")))
+is_least_shown = 0
+do for [metric in metrics] { is_least_shown = is_least_shown || (least_points ne "" && (metric eq "saturation_hz" || is_share(metric))) }
 is_log(m) = is_in(log_metrics, word(metrics, m)) && floor_of[m] > 0
 
 # --- where a panel goes
@@ -59,7 +67,9 @@ bottom = top_of(last_panel, words(metrics)) + panel_height(last_panel) + foot(40
 
 abreast_words = ""
 do for [workload in drawn_workloads] { abreast_words = abreast_words . (abreast_words eq "" ? "" : "\n") . workload . ": " . arrivals(workload) }
-figure_caption = (note_words eq "" ? "" : note_words . "\n") . (is_abreast || !side_by_side ? abreast_words . "\n" : "") \
+least_words = !is_least_shown ? "" : phrase(">=", "≥") . " and *: the load's core was full before the server fell behind. It answers that much at least, and shares (*) are of\n" \
+  . "that, not of its saturation.\n"
+figure_caption = (note_words eq "" ? "" : note_words . "\n") . least_words . (is_abreast || !side_by_side ? abreast_words . "\n" : "") \
   . phrase("o: the geometric mean over the trials", "Dots and numbers: geometric means over the trials") . (is_whisker ? phrase("; [ ]: ", "; whiskers: ") . "their 95 % interval" : "") . (is_gap ? "; no interval: under three trials" : "") \
   . phrase("; : a trial", "; ticks: single trials") . ".\n" . caption . shown_versions
 eval open_figure
@@ -84,7 +94,9 @@ is_drawn(w, m) = is_of(m) && is_row_shown(w)
 is_drawn_era(w, m, each_era) = is_drawn(w, m) && stringcolumn("era") eq each_era
 gap_words(n) = has_interval(n) ? spelled(sprintf(" [%s, %s]", number(column("low")), number(column("high")))) \
   : sprintf(gutter > 100 || !side_by_side ? " no interval (n %d)" : " (n %d)", n)
-value_words(n) = number(column("mean")) . gap_words(n)
+before_value(metric) = metric eq "saturation_hz" && is_least(0) ? phrase(">= ", "≥ ") : ""
+after_value(metric) = is_share(metric) && is_least(0) ? "*" : ""
+value_words(n) = before_value(stringcolumn("metric")) . number(column("mean")) . after_value(stringcolumn("metric")) . gap_words(n)
 put_value(w, m) = !is_drawn(w, m) || column("n") == 0 ? 0 : (numbers = numbers \
   . sprintf("set label '%s' at graph 1, first %g left offset %g, 0 font face_small; ", value_words(column("n")), line_of_row(w), wide(1, 0.7)), 0)
 set border 3 lw 0.7

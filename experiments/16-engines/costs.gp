@@ -28,7 +28,8 @@ bottom = legend_top + legend_rows * high(1, 14) + high(1, 8)
 version_lines = ""
 do for [each_era in "2014 today"] { if (strlen(versions(each_era))) { version_lines = version_lines . "\n" . versions(each_era) } }
 figure_caption = "All processes of the server, from the kernel's accounts, over the messages answered in a step. Steps are 5, 20, 50\n" \
-  . "and 80 % of each engine's own saturation, so a line ends where its engine is nearly busy. Geometric means over trials" . (is_whisker ? fine(", whiskers: 95 % intervals") : "") . ".\n" \
+  . "and 80 % of each engine's own saturation, or of what the load could make, so a line ends where one of the two is\n" \
+  . "nearly busy. Geometric means over trials" . (is_whisker ? fine(", whiskers: 95 % intervals") : "") . ".\n" \
   . caption . version_lines
 eval open_figure
 eval place(0, legend_top, width, bottom)

@@ -2,12 +2,13 @@
 
 figure_title = "Sorted by what a message costs, at three rates"
 ranks = reduced . "/ranks.tsv"
+least_column = strstrt(system("head -n 1 '" . ranks . "'"), "at_least") > 0 ? "at_least" : "engine" # runs of before have none
 
 # --- a list of lines for each rate; what can't be told apart has a rank in common
 rates = ""
 array lines_at[8]
 do for [k = 1 : 8] { lines_at[k] = "" }
-cost_words(x) = stringcolumn("us_per_message") eq "-" ? "does not answer so many" : number(column("us_per_message")) . (stringcolumn("low") eq "-" ? "" : " [" . number(column("low")) . ", " . number(column("high")) . "]")
+cost_words(x) = stringcolumn("us_per_message") eq "-" ? (stringcolumn(least_column) eq "yes" ? "was not asked for so many" : "does not answer so many") : number(column("us_per_message")) . (stringcolumn("low") eq "-" ? "" : " [" . number(column("low")) . ", " . number(column("high")) . "]")
 line_words(x) = sprintf("%s%s %s  %s", stringcolumn("rank"), stringcolumn("is_shared") eq "yes" ? " =" : "", title(stringcolumn("engine")), cost_words(0))
 look(x) = stringcolumn("setting") ne "-" ? 0 : (rates = add(rates, stringcolumn("rate_hz")), here = place_in(rates, stringcolumn("rate_hz")), \
   lines_at[here] = lines_at[here] . (lines_at[here] eq "" ? "" : "\n") . line_words(0), 0)

@@ -44,23 +44,32 @@ const FOLDER = 'search';
 export async function saturate(searched) {
   const wanted = /** @type {import('../spec/spec.js').Search} */ (searched.conditions.search);
   const prober = await startProber(searched, wanted);
-  const { saturation_hz, steps } = await findSaturation(wanted, prober.probe);
+  const { saturation_hz, at_least, steps } = await findSaturation(wanted, prober.probe);
   await prober.end();
   const folder = join(searched.raw, FOLDER);
   mkdirSync(folder, { recursive: true });
   writeTsv(join(folder, 'search.tsv'), SEARCH_COLUMNS, steps);
-  writeTsv(join(folder, 'metrics.tsv'), ['metric', 'value'], [{ metric: 'saturation_hz', value: saturation_hz }]);
+  const isBounded = wanted.generator_cpu_max !== undefined;
+  const metrics = [{ metric: 'saturation_hz', value: saturation_hz }, ...(isBounded ? [{ metric: 'saturation_at_least', value: Number(at_least) }] : [])];
+  writeTsv(join(folder, 'metrics.tsv'), ['metric', 'value'], metrics);
   return saturation_hz;
 }
 
-/** @typedef {{connected: number, due: number, received: number, hold_s: number}} Told by a client of a probe */
+/** @typedef {{connected: number, due: number, received: number, hold_s: number, cpu_s?: number}} Told by a client of a probe */
 
 const WHO = 'the client of the search';
 
-/** @param {Told[]} told by the clients of all hosts @returns {Told} */
+/**
+ * @param {Told[]} told by the clients of all hosts
+ * @returns {Omit<Told, 'cpu_s'> & {generator_cpu?: number}} none where one tells no CPU time
+ */
 function addProbes(told) {
   const sum = (/** @type {'connected' | 'due' | 'received'} */ name) => told.reduce((total, each) => total + each[name], 0);
-  return { connected: sum('connected'), due: sum('due'), received: sum('received'), hold_s: Math.max(...told.map(({ hold_s }) => hold_s)) };
+  return {
+    connected: sum('connected'), due: sum('due'), received: sum('received'), hold_s: Math.max(...told.map(({ hold_s }) => hold_s)),
+    ...(told.every(({ cpu_s }) => cpu_s !== undefined)
+      && { generator_cpu: Math.max(...told.map(({ hold_s, cpu_s = 0 }) => cpu_s / hold_s)) }),
+  };
 }
 
 /**
@@ -76,7 +85,7 @@ async function startShare({ seat: { station }, config }, generator) {
 }
 
 /** @param {Searched} searched @param {import('../spec/spec.js').Search} wanted */
-async function startProber({ station, split, spec, planned, conditions, url }, { ramp_s, probe_s, connections }) {
+async function startProber({ station, split, spec, planned, conditions, url }, { ramp_s, probe_s, connections, generator_cpu_max }) {
   const longest_s = PROBE_LEAD_S + probe_s + PROBE_DRAIN_S;
   const hold_s = Math.ceil((OFFERS_MAX + 1 + REPEATS_MAX) * (longest_s + PATIENCE_S));
   const whole = clientConfig({ spec, planned, conditions, url, out: `${DIR}/${FOLDER}`, rate_hz: 1 });
@@ -88,7 +97,7 @@ async function startProber({ station, split, spec, planned, conditions, url }, {
   const probe = async (rate_hz) => {
     const arrivals = rate_hz === undefined ? CLOSED : { kind: 'poisson', rate_hz: rate_hz / connections };
     const asked = `probe ${JSON.stringify({ arrivals, lead_s: PROBE_LEAD_S, hold_s: probe_s, drain_s: PROBE_DRAIN_S })}`;
-    const { connected, due, received, hold_s: held_s } = addProbes(await Promise.all(clients.map(async (client) => {
+    const { connected, due, received, hold_s: held_s, generator_cpu } = addProbes(await Promise.all(clients.map(async (client) => {
       await client.write(asked);
       return JSON.parse(await waitForLine(client, 'probed', `${WHO} has`, 'told of its probe', longest_s + PATIENCE_S));
     })));
@@ -96,7 +105,10 @@ async function startProber({ station, split, spec, planned, conditions, url }, {
       if (repeats++ < REPEATS_MAX) return probe(rate_hz);
       throw new TrialError(`a probe began with ${connected} of ${connections} connections: the server lets them in too slowly; take fewer in search.connections`);
     }
-    return { offered_hz: rate_hz ?? received / held_s, due, answered: received, answered_hz: received / held_s };
+    if (generator_cpu_max !== undefined && generator_cpu === undefined) {
+      throw new TrialError(`${conditions.generator} tells no cpu_s of its probes, which search.generator_cpu_max needs; use another generator, or leave that out`);
+    }
+    return { offered_hz: rate_hz ?? received / held_s, due, answered: received, answered_hz: received / held_s, generator_cpu };
   };
   const end = async () => {
     await Promise.all(clients.map((client) => client.closeInput()));

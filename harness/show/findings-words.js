@@ -10,6 +10,8 @@ import { digits, formatInterval, numberOrNull } from '../common/format.js';
 /** Columns that hold what was found, which tells no row from another. */
 const NUMBERS = ['n', 'mean', 'low', 'high', 'scale', 'degrees', 'value', 'se', 'verdict', 'p', 'decided_by', 'needs'];
 
+const ERAS = ['2014', 'today'];
+
 /** A number of a table: full in a calculation (`times`, `percent`, `ifAbove`), and in the text as a person reads it. */
 class Quantity {
   /** @param {number} value @param {string} [text] */
@@ -77,6 +79,13 @@ function findVerdicts({ verdicts }, [claim, era], { hash }) {
 }
 
 /**
+ * @param {Tables} tables @param {string} claim @param {string} era
+ * @returns {boolean} is it a claim of which the run has no row in this era? Engines that were not chosen have none.
+ */
+const isWithout = ({ verdicts, claims }, claim, era) =>
+  ERAS.includes(era) && claims.some((row) => row.claim === claim) && !verdicts.some((row) => row.claim === claim && row.era === era);
+
+/**
  * One cell of any reduced table.
  * @param {Tables} tables @param {string[]} args the table and the column @param {Record<string, unknown>} wanted what singles out its row
  * @returns {Quantity | string} text where it is no number
@@ -128,9 +137,11 @@ export const HELPERS = {
   },
   /** `judgement CLAIM ERA`, the one verdict over all of its rows: "reproduced" */
   judgement: ({ judged }, [claim, era]) => findRow('verdict.json', judged, { claim, era }).verdict,
-  /** `#ifVerdict CLAIM ERA "reproduced" of="a" …`: are all of them so? */
+  /** `#ifVerdict CLAIM ERA "reproduced" of="a" …`: are all of them so? Without a word: was any run? No row of the era: no. */
   ifVerdict(tables, [claim, era, word], options) {
-    return choose(this, options, findVerdicts(tables, [claim, era], options).every(({ verdict }) => verdict === word));
+    if (isWithout(tables, claim, era)) return choose(this, options, false);
+    const found = findVerdicts(tables, [claim, era], options).map(({ verdict }) => verdict);
+    return choose(this, options, word === undefined ? found.some((verdict) => verdict !== 'not run') : found.every((verdict) => verdict === word));
   },
   /** `#ifJudged CLAIM "reproduced" era="2014"`: is that its one verdict, in that era or in each? */
   ifJudged({ judged }, [claim, word], options) {
@@ -141,6 +152,12 @@ export const HELPERS = {
     findRow('spec.json', engines, { engine });
     const wanted = { engine, workload, setting, metric };
     return choose(this, options, points.some((row) => Object.entries(wanted).every(([column, cell]) => row[column] === cell)));
+  },
+  /** `enginesAbove WORKLOAD SETTING METRIC BOUND`: "gorilla, uws and ws"; nothing, which is false to `#if`, where none is */
+  enginesAbove({ points }, [workload, setting, metric, bound]) {
+    const own = points.filter((row) => row.workload === workload && row.setting === setting && row.metric === metric);
+    const names = own.filter(({ mean }) => Number(mean) > toNumber(bound, 'enginesAbove')).map(({ engine }) => engine).sort();
+    return [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ');
   },
   /** `#ifAbove value bound` */
   ifAbove(_tables, [value, bound], options) {

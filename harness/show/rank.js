@@ -14,8 +14,14 @@ import { describeSetting } from './settings-words.js';
 
 /** @typedef {Record<string, string>} Row */
 
+/** Before a saturation that was not reached. */
+const AT_LEAST = 'at least';
+
 const FILTERS = ['student.awk', 'interval.awk', 'sweep.awk', 'steps-to-ranks.awk'];
-/** Where the server's core was less loaded than this in a sweep's last step, at 0.8 of what was found, the load's core was the limit. */
+/**
+ * Where the search did not look at the load's core: with the server's less loaded than this in a sweep's last step, at 0.8 of what was
+ * found, the load's was the limit.
+ */
 const LOADED_MIN = 0.6;
 
 /**
@@ -65,10 +71,11 @@ function describeGroup(spec, rate_hz, rows, flagged) {
   const [{ workload, setting }] = rows;
   const bytes = spec.load.payload?.bytes;
   const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(setting, []);
-  const lines = rows.map(({ rank, is_shared, era, engine, n, us_per_message, low, high, cores, saturation_hz, server_cores_most }) => {
+  const lines = rows.map(({ rank, is_shared, era, engine, n, us_per_message, low, high, cores, saturation_hz, server_cores_most, at_least = '-' }) => {
     const found = saturation_hz === '-' ? '-' : digits(Number(saturation_hz));
-    const most = Number(server_cores_most) < LOADED_MIN && found !== '-' ? `over ${found}` : found;
-    if (us_per_message === '-') return ['-', engine, era, n, 'does not answer so many', '-', most];
+    const isLeast = found !== '-' && (at_least === 'yes' || (at_least === '-' && Number(server_cores_most) < LOADED_MIN));
+    const most = isLeast ? `${AT_LEAST} ${found}` : found;
+    if (us_per_message === '-') return ['-', engine, era, n, isLeast ? 'was not asked for so many' : 'does not answer so many', '-', most];
     const cost = formatInterval({ mean: numberOrNull(us_per_message), low: numberOrNull(low), high: numberOrNull(high) });
     return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, cost, digits(Number(cores)), most];
   });
@@ -78,7 +85,7 @@ function describeGroup(spec, rate_hz, rows, flagged) {
     `${workload}, ${rate_hz} messages a second over all connections${size ? `, ${size}` : ''}:`,
     formatTable(head, lines),
     'Sorted by cost. Ranks that are equal (=) can\'t be told apart: the 95 % interval of the ratio holds 1, each pair by itself.',
-    ...(lines.some((line) => line.at(-1)?.startsWith('over')) ? ['"over": the load\'s core was busy before the server\'s; it may answer more.'] : []),
+    ...(lines.some((line) => line.at(-1)?.startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the load's core was full before the server fell behind; it may answer more.`] : []),
     ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}.`] : []),
   ].join('\n');
 }

@@ -41,12 +41,15 @@ export function tabulateResult(reduced, spec) {
       const row = own.find((each) => each.metric === metric);
       if (!row) return '-';
       const interval = row.low === '-' || !metric.includes('_per_1k') ? '' : ` [${digits(Number(row.low))}, ${digits(Number(row.high))}]`;
-      return digits(Number(row.mean)) + interval + mark;
+      return (metric === 'saturation_hz' && isLeast(own) ? 'at least ' : '') + digits(Number(row.mean)) + interval + mark;
     });
     return [workload, engine, ...told(setting), spec.engines[engine].era, `${own[0]?.n ?? '0'}${mark}`, ...cells];
   });
   return { header: ['workload', 'engine', ...told('setting'), 'era', 'n', ...columns.map(([heading]) => heading)], rows };
 }
+
+/** @param {Record<string, string>[]} rows of a point @returns {boolean} was the load's core full before the server fell behind? */
+const isLeast = (rows) => rows.some(({ metric, mean }) => metric === 'saturation_at_least' && Number(mean) > 0);
 
 /** @typedef {import('../spec/points.js').Point} Point */
 /** @param {Point[]} points @param {string[]} workloads @returns {Point[]} one workload after the other */
@@ -121,11 +124,17 @@ export function headMean(verdicts) {
   return `mean [${(levels.length ? levels : [0.95]).map((level) => digits(100 * level)).join(' or ')} %]`;
 }
 
+/**
+ * @param {Pick<Verdict, 'mean' | 'low' | 'high' | 'bounds'>} row
+ * @returns {string} its mean and interval, and whether it is so much at least or at most
+ */
+export const describeMean = ({ bounds, ...row }) => (bounds && bounds !== 'neither' && row.mean !== null ? `${bounds} ` : '') + formatInterval(row);
+
 /** @param {Verdict[]} verdicts @returns {string} */
 function verdictTable(verdicts) {
   const rows = verdicts.map((row) => [
     row.claim, row.era, row.workload, describeComparison(row),
-    `${row.criterion}`, formatInterval(row), String(row.n), row.verdict, row.decided_by ?? '',
+    `${row.criterion}`, describeMean(row), String(row.n), row.verdict, row.decided_by ?? '',
   ]);
   return formatTable(['claim', 'era', 'workload', 'what', 'criterion', headMean(verdicts), 'n', 'verdict', 'what would decide it'], rows);
 }
@@ -180,10 +189,13 @@ export function describeCapture(points) {
 export function describeCost(rows) {
   const sorted = rows.filter(({ what }) => what === 'million_messages').sort((a, b) => Number(a.usd) - Number(b.usd));
   if (sorted.length === 0) return [];
-  const ends = [...new Set([sorted[0], sorted[sorted.length - 1]])].map(({ usd, engine }) => `$${usd} (${engine})`);
+  const [cheapest, dearest] = [sorted[0], sorted[sorted.length - 1]];
+  const name = (/** @type {Record<string, string>} */ { usd, engine }) => `$${usd} (${engine})`;
+  const least = cheapest.engine === dearest.engine ? `$${cheapest.usd}` : name(cheapest);
+  const range = cheapest === dearest ? name(dearest) : `${least} to ${name(dearest)}`;
   const lacks = [...new Set(sorted.flatMap((row) => row.lacks.split(',')))].filter((word) => word !== '-');
   const without = lacks.length ? ` without ${lacks.join(' and ')}` : '';
-  return [`a million messages cost the server ${ends.join(' to ')}${without}, at prices of ${sorted[0].as_of} (reduced/cost.tsv)`];
+  return [`a million messages cost the server ${range}${without}, at prices of ${sorted[0].as_of} (reduced/cost.tsv)`];
 }
 
 /** @param {string} bundle @param {string[]} figures */

@@ -31,7 +31,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  */
 /**
  * @typedef {{connections: number, ramp_s: number, probe_s: number, resolution: number, behind_share_max: number,
- *   measured_share?: number}} Search for the highest rate that is answered (search.js)
+ *   generator_cpu_max?: number, measured_share?: number}} Search for the highest rate that is answered (search.js)
  */
 /** @typedef {{scenario: string, x: number[], workflows: string[], times?: number}} Loads each x by each workflow, so many times (1) */
 /** @typedef {{sizes_b: number[], types: string[], group?: {messages: number, bytes: number}}} Exchange a script (clients/exchange) */

@@ -67,3 +67,10 @@ test('a result tells the cheapest and the dearest million messages in one line, 
     ['a million messages cost the server $0.003 (b) to $0.02 (a) without egress, at prices of 2025-01-01 (reduced/cost.tsv)']);
   assert.deepEqual(describeCost([]), []);
 });
+
+test('where the cheapest and the dearest are of one engine it is named once', () => {
+  const row = (/** @type {string} */ workload, /** @type {string} */ usd) => ({ what: 'million_messages', engine: 'a', workload, usd, lacks: '-', as_of: '2025-01-01' });
+  const words = (/** @type {string} */ range) => [`a million messages cost the server ${range}, at prices of 2025-01-01 (reduced/cost.tsv)`];
+  assert.deepEqual(describeCost([row('sweep', '0.02'), row('fanout', '0.003')]), words('$0.003 to $0.02 (a)'));
+  assert.deepEqual(describeCost([row('sweep', '0.02')]), words('$0.02 (a)'));
+});

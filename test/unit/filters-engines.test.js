@@ -57,6 +57,8 @@ const TRIALS = table(`
   trial    block  era    engine  workload  setting  metric         value
   b1-slow  1      today  slow    sweep     -        saturation_hz  1500
 `);
+/** As TRIALS, of which the load's core was full first. @param {string} value 1 where it was */
+const bounded = (value) => `${TRIALS}${['b1-slow', 1, 'today', 'slow', 'sweep', '-', 'saturation_at_least', value].join('\t')}\n`;
 const RANKS = ['student.awk', 'interval.awk', 'sweep.awk', 'steps-to-ranks.awk'];
 
 /** @param {string} awk @param {Record<string, number[]>} us @param {number} rate_hz */
@@ -80,6 +82,21 @@ test('ranks: who does not answer the rate stands last without one, and of one tr
   for (const awk of AWKS) {
     assert.deepEqual(rank(awk, { slow: [1, 1, 1], a: [9, 9.1, 9], b: [10, 10, 10.1] }, 2000).at(-1), ['slow', '-', 'no']);
     assert.deepEqual(rank(awk, { a: [9], b: [10] }, 2000).map(([, place]) => place), ['-', '-']);
+  }
+});
+
+test('ranks: whose load was full first stands last at a higher rate, is told to answer so much at least, and is ranked below that', () => {
+  const cellsOf = (/** @type {string} */ awk, /** @type {string} */ trials, /** @type {number} */ rate_hz) => {
+    const { output } = runFilter(awk, RANKS, [trials, stepsOf({ slow: [1, 1, 1.01], a: [9, 9.1, 9] })], ['-v', `rate_hz=${rate_hz}`]);
+    const [header, ...lines] = output.trimEnd().split('\n').map((line) => line.split('\t'));
+    const cells = lines.find((line) => line[header.indexOf('engine')] === 'slow') ?? [];
+    return ['rank', 'saturation_hz', 'at_least'].map((column) => cells[header.indexOf(column)]);
+  };
+  for (const awk of AWKS) {
+    assert.deepEqual(cellsOf(awk, bounded('1'), 2000), ['-', '1500', 'yes']);
+    assert.deepEqual(cellsOf(awk, bounded('1'), 1200), ['1', '1500', 'yes']);
+    assert.deepEqual(cellsOf(awk, bounded('0'), 2000), ['-', '1500', 'no']);
+    assert.deepEqual(cellsOf(awk, TRIALS, 2000), ['-', '1500', undefined]);
   }
 });
 

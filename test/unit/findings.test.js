@@ -134,6 +134,7 @@ test('every name that the tables do not hold is told with its line and what ther
   ]);
   assert.match(refused('{{verdict "T5" "2014"}}')[0], /^findings\.md:1: verdict\.json has no claim T5, era 2014; for claim "T5" use one of T4$/);
   assert.match(refused('{{#ifVerdict "T5" "2014" "reproduced"}}x{{/ifVerdict}}')[0], /^findings\.md:1: verdict\.json has no claim T5/);
+  assert.match(refused('{{#ifVerdict "T4" "2015" "reproduced"}}x{{/ifVerdict}}')[0], /^findings\.md:1: verdict\.json has no claim T4, era 2015/);
   assert.match(refused('{{published "T99"}}')[0], /^findings\.md:1: experiments\/claims\.tsv has no claim T99/);
 });
 
@@ -175,4 +176,26 @@ test('an experiment is rendered from the tables of the bundle it is given', () =
   assert.throws(() => renderFindings('01-x', bundle), (error) => error instanceof UserError && /it holds nothing: run the experiment$/.test(error.message));
   writeTsv(join(bundle, 'reduced', 'fits.tsv'), Object.keys(FIT), [FIT]);
   assert.equal(renderFindings('01-x', bundle), '0.0312 [0.02, 0.04]\n');
+});
+
+test('of an era without a row in the run a guard is no, and one without a verdict asks whether anything was run', () => {
+  const whether = (/** @type {string} */ asked, tables = TABLES) =>
+    renderTemplate(`{{#ifVerdict ${asked}}}yes{{else}}no{{/ifVerdict}}`, tables, 'findings.md');
+  const without = { ...TABLES, verdicts: TABLES.verdicts.filter(({ era }) => era === 'today') };
+  assert.equal(whether('"T4" "2014" "reproduced"', without), 'no');
+  assert.equal(whether('"T4" "2014"', without), 'no');
+  assert.equal(whether('"T4" "2014"'), 'yes');
+  assert.equal(whether('"T4" "today"'), 'no');
+  assert.equal(whether('"T4" "today" "not run"'), 'yes');
+});
+
+test('engines above a bound are named, and where there are none a block is left out', () => {
+  const least = (/** @type {string} */ engine, /** @type {string} */ mean) => ({ engine, workload: 'sweep', setting: '-', metric: 'saturation_at_least', mean, low: '-', high: '-' });
+  const tell = (/** @type {[string, string][]} */ ...rows) => {
+    const tables = { ...TABLES, points: rows.map(([engine, mean]) => least(engine, mean)) };
+    return renderTemplate('{{#if (enginesAbove "sweep" "-" "saturation_at_least" 0)}}of {{enginesAbove "sweep" "-" "saturation_at_least" 0}}{{/if}}', tables, 'findings.md');
+  };
+  assert.equal(tell(['ws', '0.5'], ['gorilla', '1'], ['cowboy', '0'], ['uws', '1']), 'of gorilla, uws and ws');
+  assert.equal(tell(['ws', '1']), 'of ws');
+  assert.equal(tell(['ws', '0']), '');
 });

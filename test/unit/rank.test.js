@@ -1,4 +1,4 @@
-/** `make rank` where trials are flagged: those of some engines, and all of them. */
+/** `make rank`: where trials are flagged, those of some engines and all of them; where the load's core was full; of a planted copy. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,12 +19,13 @@ function makeRun(isLeft) {
   cpSync(join(SAMPLE, 'expected', 'reduced'), reduced, { recursive: true });
   const write = (/** @type {string} */ name, /** @type {Record<string, string>[]} */ rows, /** @type {string[]} */ columns) =>
     writeTsv(join(reduced, `${name}.tsv`), columns, rows);
-  const flagged = readTsv(join(reduced, 'trials.tsv')).filter((row) => !isLeft(row));
+  const all = readTsv(join(reduced, 'trials.tsv'));
+  const flagged = all.filter((row) => !isLeft(row));
   for (const name of ['trials', 'steps']) {
     const rows = readTsv(join(reduced, `${name}.tsv`));
     write(name, rows.filter(isLeft), Object.keys(rows[0]));
   }
-  write('flagged', flagged, Object.keys(flagged[0]));
+  write('flagged', flagged, Object.keys(all[0]));
   const trials = [...new Set(flagged.map(({ trial }) => trial))];
   write('dropped', trials.map((trial) => ({ trial, reason: 'foreign-cpu', value: '0.2', bound: '0.05' })), ['trial', 'reason', 'value', 'bound']);
   return folder;
@@ -43,4 +44,46 @@ test('where every trial is flagged one line says so, why, and what to do', () =>
     assert.ok(!message.includes('\n'));
     return true;
   });
+});
+
+/** @param {string} folder @param {(rows: Record<string, string>[]) => Record<string, string>[]} change of trials and steps */
+function changeTables(folder, change) {
+  for (const name of ['trials', 'steps']) {
+    const path = join(folder, 'reduced', `${name}.tsv`);
+    const rows = readTsv(path);
+    writeTsv(path, Object.keys(rows[0]), change(rows));
+  }
+}
+
+test('where the load\'s core was full first the table says at least, and at a higher rate that no more was asked for', () => {
+  const least = ['1', '0'].map((value) => {
+    const run = makeRun(() => true);
+    const isMark = (/** @type {Record<string, string>} */ row) => row.metric === 'saturation_at_least';
+    changeTables(run, (rows) => (rows[0].metric === undefined ? rows : rows.filter((row) => !isMark(row)).flatMap((row) =>
+      (row.engine === 'ws' && row.metric === 'saturation_hz' ? [row, { ...row, metric: 'saturation_at_least', value }] : [row]))));
+    return rankEngines(run, '1000000');
+  });
+  assert.match(least[0], /^- +ws .* was not asked for so many +- +at least [\d.,]+/m);
+  assert.match(least[0], /\n"at least": the load's core was full before the server fell behind; it may answer more\./);
+  assert.match(least[1], /^- +ws .* does not answer so many +- +[\d.,]+/m);
+});
+
+/**
+ * ws of the sample in so many blocks, each of another speed, and a copy of it that takes so many times the CPU.
+ * @param {number} times @returns {string} what `make rank` says
+ */
+function rankCopy(times) {
+  const run = makeRun(({ engine }) => engine === 'ws');
+  const drift = [1, 1.15, 0.93]; // of the machine, between blocks
+  const own = [1, 1.01, 0.99]; // of an engine, between trials
+  changeTables(run, (rows) => drift.flatMap((speed, block) => rows.flatMap((row) => ['ws', 'ws-copy'].map((engine, place) => {
+    const factor = speed * own[(block + place) % 3] * (engine === 'ws' ? 1 : times);
+    return { ...row, engine, block: String(block + 1), trial: `${block}-${engine}-${row.workload}`, ...(row.cpu_cores && { cpu_cores: String(Number(row.cpu_cores) * factor) }) };
+  }))));
+  return rankEngines(run, '2000');
+}
+
+test('a copy of ws that takes 10 % more CPU ranks below ws, and one that takes as much is told as equal', () => {
+  assert.match(rankCopy(1.1), /^1 +ws [^\n]*\n2 +ws-copy /m);
+  assert.match(rankCopy(1), /^1 = +ws(-copy)? [^\n]*\n1 = +ws(-copy)? /m);
 });

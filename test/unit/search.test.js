@@ -81,3 +81,42 @@ test('a server that never falls behind has no saturation either', async () => {
   const all = answering((offered_hz) => offered_hz);
   await assert.rejects(findSaturation(SEARCH, all), /the search found no rate that was not answered, up to \d+ a second; see raw\/search/);
 });
+
+const BOUNDED = { ...SEARCH, generator_cpu_max: 0.9 };
+
+/**
+ * A server that answers up to a rate, and a load whose core is full at another; in company it makes any number, late.
+ * @param {number} capacity_hz @param {number} full_hz
+ * @returns {(rateHz: number | undefined) => Promise<import('../../harness/plan/search.js').Probed>}
+ */
+const loadedBy = (capacity_hz, full_hz) => async (rateHz) => {
+  const due = rateHz ?? 20 * full_hz;
+  const answered = Math.min(due, capacity_hz);
+  return { offered_hz: due, due, answered, answered_hz: answered, generator_cpu: Math.min(0.98, due / full_hz) };
+};
+
+test('where the load\'s core is full before the server falls behind, the search ends there and tells a rate that is answered at least', async () => {
+  const { saturation_hz, at_least, steps } = await findSaturation(BOUNDED, loadedBy(1e7, 1000));
+  assert.equal(at_least, true);
+  assert.ok(saturation_hz > 0.9 * 1000 / 1.1 && saturation_hz <= 0.9 * 1000, `${saturation_hz}`);
+  assert.ok(steps.every(({ passed, generator_cpu, loop }) => loop === 'closed' || (passed === 'yes') === (Number(generator_cpu) <= 0.9)));
+  assert.deepEqual(new Set(steps.slice(1).map(({ limit }) => limit)), new Set(['load', undefined]));
+});
+
+test('where the server falls behind first it is saturated, though offers before were too much for the load', async () => {
+  const { saturation_hz, at_least, steps } = await findSaturation(BOUNDED, loadedBy(500, 1000));
+  assert.equal(at_least, false);
+  assert.ok(saturation_hz > 0.91 * 500 && saturation_hz <= 500, `${saturation_hz}`);
+  assert.ok(steps.some(({ limit }) => limit === 'server'));
+});
+
+test('without a bound the load\'s core is not looked at', async () => {
+  const { saturation_hz, at_least } = await findSaturation(SEARCH, loadedBy(5000, 1000));
+  assert.ok(!at_least && saturation_hz > 0.91 * 5000, `${saturation_hz}`);
+});
+
+test('a load that can\'t be made at any rate is told as the load\'s limit, not as the server\'s', async () => {
+  const full = async (/** @type {number | undefined} */ rateHz) => ({ ...await loadedBy(1e7, 1000)(rateHz), generator_cpu: 0.99 });
+  const told = /no rate that the load makes on 0\.9 of its core \(generator_cpu_max\), down to \d+ a second; see raw\/search/;
+  await assert.rejects(findSaturation(BOUNDED, full), told);
+});

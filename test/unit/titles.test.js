@@ -47,7 +47,7 @@ test('figures of a smoke run say nothing of what was found, nor those of a run t
 });
 
 test('an experiment without such titles has none', () => {
-  assert.deepEqual(findTitles({ experiment: '04-context-switching', profile: 'default' }, recordOf('04-context-switching')), {});
+  assert.deepEqual(findTitles({ experiment: '90-untitled', profile: 'default' }, recordOf(EXPERIMENT)), {});
 });
 
 for (const experiment of listExperiments().filter((name) => existsSync(join(EXPERIMENTS, name, 'titles.toml')))) {

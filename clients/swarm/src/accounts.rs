@@ -84,7 +84,7 @@ impl ProcessUse {
             pid: std::process::id(),
             role: role.into(),
             index,
-            cpu_s: read_cpu_ns(ClockId::ProcessCPUTime) as f64 / NS_PER_S as f64,
+            cpu_s: process_cpu_s(),
             window_cpu_s: threads.iter().map(|thread| thread.cpu_s).sum(),
             busy_share: most(|thread| thread.busy_share),
             waited_share: most(|thread| thread.waited_share),
@@ -92,6 +92,11 @@ impl ProcessUse {
             involuntary_switches: threads.iter().map(|thread| thread.involuntary_switches).sum(),
         }
     }
+}
+
+/// CPU time of this process, of all its threads, from its beginning.
+pub fn process_cpu_s() -> f64 {
+    read_cpu_ns(ClockId::ProcessCPUTime) as f64 / NS_PER_S as f64
 }
 
 fn read_cpu_ns(clock: ClockId) -> u64 {

@@ -32,7 +32,8 @@ fn stop(mut running: Running) {
 #[test]
 fn a_probe_tells_what_fell_due_in_its_window_and_what_was_answered() {
     let running = start(|_| {});
-    let Probed { connected, due, received, hold_s } = probe(&running, Process::Constant { period_ms: 5.0 }).unwrap();
+    let Probed { connected, due, received, hold_s, .. } =
+        probe(&running, Process::Constant { period_ms: 5.0 }).unwrap();
     assert_eq!(connected, 2);
     let wanted = (2.0 * hold_s * 1e3 / 5.0) as u64;
     assert!(due.abs_diff(wanted) <= wanted / 2, "{due} of {wanted}");
@@ -60,6 +61,16 @@ fn a_closed_loop_goes_as_fast_as_answers_come_and_ends_with_its_probe() {
     assert!(closed.received > 100, "{closed:?}");
     let open = probe(&running, Process::Constant { period_ms: 50.0 }).unwrap();
     assert!(open.due < closed.due, "{open:?} after {closed:?}");
+    stop(running);
+}
+
+#[test]
+fn a_probe_tells_the_cpu_time_of_its_window_and_one_without_messages_hardly_any() {
+    let running = start(|_| {});
+    let busy = probe(&running, Process::Closed { outstanding: 3 }).unwrap();
+    let idle = probe(&running, Process::Constant { period_ms: 1e6 }).unwrap();
+    assert!(busy.cpu_s > 0.0, "{busy:?}");
+    assert!(idle.cpu_s >= 0.0 && idle.cpu_s < busy.cpu_s / 2.0, "{idle:?} after {busy:?}");
     stop(running);
 }
 

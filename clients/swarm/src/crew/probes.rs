@@ -2,6 +2,7 @@
 
 use super::glance::Glance;
 use super::Running;
+use crate::accounts::process_cpu_s;
 use crate::arrivals::Process;
 use crate::clock::{self, ns_of_s, NS_PER_S};
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,8 @@ pub struct Probed {
     pub received: u64,
     /// as long as it really was
     pub hold_s: f64,
+    /// CPU time that this process used in it
+    pub cpu_s: f64,
 }
 
 impl Probe {
@@ -41,9 +44,9 @@ impl Probe {
     pub fn make(self, running: &Running) -> Result<Probed, String> {
         running.set_arrivals(Some(self.arrivals));
         sleep_until(clock::now_ns() + ns_of_s(self.lead_s));
-        let (from_ns, before) = (clock::now_ns(), running.glance());
+        let (from_ns, before, from_cpu_s) = (clock::now_ns(), running.glance(), process_cpu_s());
         sleep_until(from_ns + ns_of_s(self.hold_s));
-        let (to_ns, after) = (clock::now_ns(), running.glance());
+        let (to_ns, after, to_cpu_s) = (clock::now_ns(), running.glance(), process_cpu_s());
         running.set_arrivals(None);
         if running.is_over() {
             return Err("the load was over before the probe; raise hold_s".into());
@@ -57,6 +60,7 @@ impl Probe {
             due: after.due - before.due,
             received: after.received - before.received,
             hold_s: (to_ns - from_ns) as f64 / NS_PER_S as f64,
+            cpu_s: to_cpu_s - from_cpu_s,
         })
     }
 }
