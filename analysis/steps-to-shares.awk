@@ -9,6 +9,8 @@
 #             messages_per_cpu_s_at_<p>, server_cpu_us_at_<p> (a message), server_cpu_cores_at_<p>, latency_p50_ms_at_<p> and
 #             latency_p99_ms_at_<p>. Steps of one share are taken together: costs are sums over sums, percentiles means. A share of
 #             which a step was not answered whole is left out. server_cpu_ms_per_connection is of all roles of the server.
+#             messages_per_cpu_s_at_load_80 is read off the trial's curve, where the server keeps 0.8 of a core busy; a trial whose steps
+#             do not come to that has none. It rests on no saturation.
 #
 #   b01-gorilla-sweep  1  today  gorilla  sweep  -  messages_per_cpu_s_at_80  61200
 
@@ -46,6 +48,7 @@ $column["share"] == "-" { next }
   if (!((trial, p) in steps)) { shares[trial, ++share_count[trial]] = p }
   steps[trial, p]++
   if (!step_stands($column["backlog_s"])) refused[trial, p]
+  else add_to_curve(trial, $column["rate_hz"], $column["received_hz"], $column["cpu_cores"])
   cores[trial, p] += $column["cpu_cores"]; received_hz[trial, p] += $column["received_hz"]
   add_percentile("p50", $column["latency_p50_ms"]); add_percentile("p99", $column["latency_p99_ms"])
 }
@@ -55,6 +58,7 @@ END {
     if (!(trials[t] in has_shares)) continue
     if (!(trials[t] in lacks)) put(trials[t], "server_cpu_ms_per_connection", opening[trials[t]])
     for (k = 1; k <= share_count[trials[t]]; k++) put_share(trials[t], shares[trials[t], k])
+    put_load(trials[t], 0.8)
   }
 }
 
@@ -69,6 +73,12 @@ function put_share(trial, p) {
   put(trial, "server_cpu_cores_at_" p, cores[trial, p] / steps[trial, p])
   if (!((trial, p, "p50") in too_few)) put(trial, "latency_p50_ms_at_" p, latency_ms[trial, p, "p50"] / steps[trial, p])
   if (!((trial, p, "p99") in too_few)) put(trial, "latency_p99_ms_at_" p, latency_ms[trial, p, "p99"] / steps[trial, p])
+}
+
+function put_load(trial, load,    hz) {
+  if (load_reached(trial) < load) return
+  hz = rate_for(trial, load)
+  if (hz > 0) put(trial, "messages_per_cpu_s_at_load_" 100 * load, hz / load)
 }
 
 function put(trial, metric, value) { print labels[trial], metric, sprintf("%.6g", value) }

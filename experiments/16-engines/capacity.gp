@@ -2,8 +2,8 @@
 
 figure_title = "One core: saturation, messages a CPU second at 80 % of it, and opening"
 note_words = "Saturation: the highest rate that was answered without falling behind, and that the load could make on a core of its own."
-metrics = "saturation_hz messages_per_cpu_s_at_80 server_cpu_ms_per_connection"
-words_of(metric) = metric eq "saturation_hz" ? "messages a second, at most" : metric eq "messages_per_cpu_s_at_80" ? "messages a CPU second, at 80 %" : "CPU ms to open a connection"
+metrics = "saturation_hz messages_per_cpu_s_at_load_80 server_cpu_ms_per_connection"
+words_of(metric) = metric eq "saturation_hz" ? "messages a second, at most" : metric eq "messages_per_cpu_s_at_load_80" ? "messages a CPU second, core 80 % busy" : "CPU ms to open a connection"
 log_metrics = metrics
 drawn_workloads = "sweep"
 load plots . "/glance.gp"

@@ -29,6 +29,7 @@ const METRICS = [
   'messages_per_cpu_s', // messages answered per CPU second of all server processes
   'answered_share', // answered in the window over due in it
   'messages_per_cpu_s_at_<p>', 'server_cpu_us_at_<p>', 'server_cpu_cores_at_<p>', // at so many percent of saturation: analysis/steps-to-shares.awk
+  'messages_per_cpu_s_at_load_80', // where the server keeps so much of a core busy: the same filter
   'latency_p50_ms_at_<p>', 'latency_p99_ms_at_<p>',
   'server_cpu_ms_per_connection', // to open one, all roles of the server, where its saturation was found before
   'server_b_per_idle_connection', 'kernel_b_per_idle_connection', 'memory_b_per_idle_connection', // analysis/accounts-to-memory.awk

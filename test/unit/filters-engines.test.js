@@ -22,6 +22,29 @@ filterTest('shares: steps of one share are taken together, and one that was not 
   b1  1  today  a  sweep  -  latency_p50_ms_at_50          1.5
 `);
 
+filterTest('shares: where 0.8 of a core is busy is read off the curve of steps that were answered, and a server that never was so busy has no such number', ['sweep.awk', 'steps-to-shares.awk'], ['trial\tmetric\tvalue\n', table(`
+  trial  block  era    engine  workload  setting  rate_hz  side    role    cpu_cores  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  share
+  b1     1      today  a       sweep     -        600      server  server  0.6        600          0          -               -               0.5
+  b1     1      today  a       sweep     -        1200     server  server  1          1200         0          -               -               0.8
+  b1     1      today  a       sweep     -        1300     server  server  0.8        700          1          -               -               0.9
+  b2     1      today  b       sweep     -        600      server  server  0.2        600          0          -               -               0.5
+  b2     1      today  b       sweep     -        1200     server  server  0.4        1200         0          -               -               0.8
+`)], `
+  b1  1  today  a  sweep  -  messages_per_cpu_s_at_50       1000
+  b1  1  today  a  sweep  -  server_cpu_us_at_50            1000
+  b1  1  today  a  sweep  -  server_cpu_cores_at_50         0.6
+  b1  1  today  a  sweep  -  messages_per_cpu_s_at_80       1200
+  b1  1  today  a  sweep  -  server_cpu_us_at_80            833.333
+  b1  1  today  a  sweep  -  server_cpu_cores_at_80         1
+  b1  1  today  a  sweep  -  messages_per_cpu_s_at_load_80  1125
+  b2  1  today  b  sweep  -  messages_per_cpu_s_at_50       3000
+  b2  1  today  b  sweep  -  server_cpu_us_at_50            333.333
+  b2  1  today  b  sweep  -  server_cpu_cores_at_50         0.2
+  b2  1  today  b  sweep  -  messages_per_cpu_s_at_80       3000
+  b2  1  today  b  sweep  -  server_cpu_us_at_80            333.333
+  b2  1  today  b  sweep  -  server_cpu_cores_at_80         0.4
+`);
+
 const ACCOUNTS = table(`
   mark        pid  side    rss_kb
   start       1    server  1000
