@@ -9,21 +9,11 @@ import (
 	"wscale/contract"
 )
 
-// From a message to its answer, nil if it has none.
-type behaviour func(message []byte) []byte
-
-var behaviours = map[string]behaviour{
-	"echo":      func(message []byte) []byte { return message },
-	"pingpong":  contract.AnswerPing,
-	"idle":      func([]byte) []byte { return nil },
-	"json-ping": contract.AnswerJSONPing,
-	"broadcast": nil, // each message is told to everyone
-}
-
+// Of the broadcast, whose answer is nil.
 var everyone contract.Crowd
 
 func main() {
-	contract.Serve("github.com/coder/websocket", behaviours, func(listener net.Listener, answer behaviour) error {
+	contract.Serve("github.com/coder/websocket", contract.Behaviours, func(listener net.Listener, answer contract.Behaviour) error {
 		return http.Serve(listener, http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
 			defer contract.Guard()
 			converse(response, request, answer)
@@ -31,7 +21,7 @@ func main() {
 	})
 }
 
-func converse(response http.ResponseWriter, request *http.Request, answer behaviour) {
+func converse(response http.ResponseWriter, request *http.Request, answer contract.Behaviour) {
 	socket, err := websocket.Accept(response, request, nil)
 	if err != nil {
 		return // it has been answered

@@ -8,21 +8,11 @@ import (
 	"wscale/contract"
 )
 
-// From a message to its answer, nil if it has none.
-type behaviour func(message []byte) []byte
-
-var behaviours = map[string]behaviour{
-	"echo":      func(message []byte) []byte { return message },
-	"pingpong":  contract.AnswerPing,
-	"idle":      func([]byte) []byte { return nil },
-	"json-ping": contract.AnswerJSONPing,
-	"broadcast": nil, // each message is told to everyone
-}
-
+// Of the broadcast, whose answer is nil.
 var everyone contract.Crowd
 
 func main() {
-	contract.Serve("github.com/fasthttp/websocket", behaviours, func(listener net.Listener, answer behaviour) error {
+	contract.Serve("github.com/fasthttp/websocket", contract.Behaviours, func(listener net.Listener, answer contract.Behaviour) error {
 		upgrader := websocket.FastHTTPUpgrader{}
 		return fasthttp.Serve(listener, func(request *fasthttp.RequestCtx) {
 			// what fails has been answered
@@ -34,7 +24,7 @@ func main() {
 	})
 }
 
-func converse(socket *websocket.Conn, answer behaviour) {
+func converse(socket *websocket.Conn, answer contract.Behaviour) {
 	defer socket.Close()
 	socket.SetReadLimit(contract.MessageMaxB)
 	if answer == nil {

@@ -11,18 +11,8 @@ import (
 	"wscale/contract"
 )
 
-// From a message to its answer, nil if it has none.
-type behaviour func(message []byte) []byte
-
-var behaviours = map[string]behaviour{
-	"echo":      func(message []byte) []byte { return message },
-	"pingpong":  contract.AnswerPing,
-	"idle":      func([]byte) []byte { return nil },
-	"json-ping": contract.AnswerJSONPing,
-}
-
 func main() {
-	contract.Serve("github.com/gobwas/ws", behaviours, func(listener net.Listener, answer behaviour) error {
+	contract.Serve("github.com/gobwas/ws", contract.Answers, func(listener net.Listener, answer contract.Behaviour) error {
 		for {
 			connection, err := listener.Accept()
 			if err != nil {
@@ -33,7 +23,7 @@ func main() {
 	})
 }
 
-func converse(connection net.Conn, answer behaviour) {
+func converse(connection net.Conn, answer contract.Behaviour) {
 	defer contract.Guard()
 	defer connection.Close()
 	if _, err := ws.Upgrade(connection); err != nil {

@@ -8,23 +8,13 @@ import (
 	"wscale/contract"
 )
 
-// From a message to its answer, nil if it has none.
-type behaviour func(message []byte) []byte
-
-var behaviours = map[string]behaviour{
-	"echo":      func(message []byte) []byte { return message },
-	"pingpong":  contract.AnswerPing,
-	"idle":      func([]byte) []byte { return nil },
-	"json-ping": contract.AnswerJSONPing,
-	"broadcast": nil, // each message is told to everyone
-}
-
+// Of the broadcast, whose answer is nil.
 var everyone contract.Crowd
 
 // What happens on a connection.
 type handler struct {
 	gws.BuiltinEventHandler
-	answer behaviour
+	answer contract.Behaviour
 }
 
 func (h handler) OnPing(socket *gws.Conn, payload []byte) { _ = socket.WritePong(payload) }
@@ -39,7 +29,7 @@ func (h handler) OnMessage(socket *gws.Conn, message *gws.Message) {
 }
 
 func main() {
-	contract.Serve("github.com/lxzan/gws", behaviours, func(listener net.Listener, answer behaviour) error {
+	contract.Serve("github.com/lxzan/gws", contract.Behaviours, func(listener net.Listener, answer contract.Behaviour) error {
 		upgrader := gws.NewUpgrader(handler{answer: answer}, &gws.ServerOption{
 			ReadMaxPayloadSize: contract.MessageMaxB, WriteMaxPayloadSize: contract.MessageMaxB,
 		})

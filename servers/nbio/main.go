@@ -12,17 +12,7 @@ import (
 	"wscale/contract"
 )
 
-// From a message to its answer, nil if it has none.
-type behaviour func(message []byte) []byte
-
-var behaviours = map[string]behaviour{
-	"echo":      func(message []byte) []byte { return message },
-	"pingpong":  contract.AnswerPing,
-	"idle":      func([]byte) []byte { return nil },
-	"json-ping": contract.AnswerJSONPing,
-	"broadcast": nil, // each message is told to everyone
-}
-
+// Of the broadcast, whose answer is nil.
 var everyone contract.Crowd
 
 // Of a frame, beyond its payload.
@@ -30,7 +20,7 @@ const headB = 16
 
 func main() {
 	logging.Output = os.Stderr
-	contract.Serve("github.com/lesismal/nbio", behaviours, func(listener net.Listener, answer behaviour) error {
+	contract.Serve("github.com/lesismal/nbio", contract.Behaviours, func(listener net.Listener, answer contract.Behaviour) error {
 		upgrader := websocket.NewUpgrader()
 		upgrader.MessageLengthLimit = contract.MessageMaxB
 		upgrader.OnMessage(func(socket *websocket.Conn, kind websocket.MessageType, message []byte) {
