@@ -2,16 +2,7 @@ from contextlib import suppress
 
 import uvloop
 from aiohttp import WSMsgType, web
-from contract import MESSAGE_MAX_B, answer_json_ping, answer_ping, serve
-
-# From a message to its answer, None if it has none. Text comes and goes as str, binary as bytes.
-BEHAVIOURS = {
-    'echo': lambda message: message,
-    'pingpong': answer_ping,
-    'idle': lambda message: None,
-    'json-ping': answer_json_ping,
-    'broadcast': None,  # each message goes to everyone
-}
+from contract import BEHAVIOURS, MESSAGE_MAX_B, serve
 
 
 async def listen(host, port, answer):

@@ -131,3 +131,13 @@ def is_ping(text, key):
     except ValueError:
         return False  # not this dialect: a message without an answer, not a reason to close
     return isinstance(message, dict) and message.get(key) == 'ping'
+
+
+# The behaviours of most engines: from a message to its answer, None if it has none. Text comes and goes as str, binary as bytes.
+BEHAVIOURS = {
+    'echo': lambda message: message,
+    'pingpong': answer_ping,
+    'idle': lambda message: None,
+    'json-ping': answer_json_ping,
+    'broadcast': None,  # each message goes to everyone
+}

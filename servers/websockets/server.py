@@ -1,16 +1,7 @@
-from contract import MESSAGE_MAX_B, answer_json_ping, answer_ping, serve
+from contract import BEHAVIOURS, MESSAGE_MAX_B, serve
 from websockets.asyncio.server import broadcast
 from websockets.asyncio.server import serve as listen_with
 from websockets.exceptions import ConnectionClosed
-
-# From a message to its answer, None if it has none. Text comes and goes as str, binary as bytes.
-BEHAVIOURS = {
-    'echo': lambda message: message,
-    'pingpong': answer_ping,
-    'idle': lambda message: None,
-    'json-ping': answer_json_ping,
-    'broadcast': None,  # each message goes to everyone
-}
 
 
 async def listen(host, port, answer):
