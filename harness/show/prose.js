@@ -12,17 +12,32 @@ export function wrapWords(text, width) {
   return lines;
 }
 
-/** Of Markdown: a table, a heading, a comment, an item of a list; what breaks a line there says something else, or nothing. */
-const IS_NO_PARAGRAPH = /^(\||#|<|```|[-*] |\d+\. )/m;
+/** Blocks of Markdown in which a line break says something else: tables, headings, comments, code. */
+const IS_NO_PROSE = /^(\||#|<|```)/m;
+/** What goes before the first word: of an item of a list its marker. */
+const START = /^ *(([-*]|\d+\.) )?/;
+/** A space before what would begin an item, a heading, a quotation or a table, if it stood first in a line. */
+const NO_BREAK = / (?=([-+*>|]|#+|\d+[.)])( |$))/g;
 
 /**
- * @param {string} markdown @param {number} width in characters
- * @returns {string} the same, each paragraph filled to the width; tables, lists and code as they were
+ * @param {string} text one paragraph, or one item of a list with its marker @param {number} width in characters
+ * @returns {string} filled to the width; the lines of an item stand below its first word
+ */
+export function fillParagraph(text, width) {
+  const indent = ' '.repeat(START.exec(text)?.[0].length ?? 0);
+  const words = text.slice(indent.length).trim().replaceAll(/\s+/g, ' ').replaceAll(NO_BREAK, '\0');
+  return text.slice(0, indent.length) + wrapWords(words, width - indent.length).join(`\n${indent}`).replaceAll('\0', ' ');
+}
+
+/**
+ * @param {string} markdown without code that has empty lines @param {number} width in characters
+ * @returns {string} the same, each paragraph and each item filled to the width; tables, headings and code as they were
  */
 export function fillParagraphs(markdown, width) {
   return markdown.split('\n\n').map((block) => {
-    if (IS_NO_PARAGRAPH.test(block)) return block;
+    if (IS_NO_PROSE.test(block)) return block;
     const [text, end] = [block.trimEnd(), block.slice(block.trimEnd().length)];
-    return `${wrapWords(text.split('\n').join(' '), width).join('\n')}${end}`;
+    const parts = text.split(/\n(?= *(?:[-*]|\d+\.) )/);
+    return parts.map((part) => fillParagraph(part, width)).join('\n') + end;
   }).join('\n\n');
 }

@@ -1,8 +1,8 @@
 /** docs/trust.md, of what the parts' judgements say. No number of it is typed. */
-import { wrapWords } from '../../show/prose.js';
+import { fillParagraph } from '../../show/prose.js';
 
 /** @typedef {import('./judge.js').Outcome} Outcome */
-/** @typedef {{name: string, title: string, planted: string, outcome: Outcome}} Told a part */
+/** @typedef {{name: string, title: string, planted: string, outcome: Outcome}} JudgedPart */
 /** @typedef {{profile: string, began: string, seed: number, machine: string, commit: string, took: string}} Run `began`: a date */
 
 const WIDTH = 120;
@@ -14,7 +14,7 @@ const nameVerdict = (passed) => (passed === null ? 'can not tell' : passed ? 'ye
 const formatRows = (header, rows) => [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 /** @param {string} text @returns {string} a paragraph */
-const fill = (text) => wrapWords(text, WIDTH).join('\n');
+const fill = (text) => fillParagraph(text, WIDTH);
 
 /** @param {string} text */
 const capitalised = (text) => text[0].toUpperCase() + text.slice(1);
@@ -26,9 +26,9 @@ function describeProfile({ profile }) {
   return `${fill(text)}\n\n`;
 }
 
-/** @param {Told} part @returns {string} */
+/** @param {JudgedPart} part @returns {string} */
 function describePart({ name, title, planted, outcome: { passed, said, columns, rows, marks } }) {
-  const figure = marks.length ? `![${title}: ${said}](trust/${name}.svg)\n\n` : '';
+  const figure = marks.length ? `${fill(`![${title}: ${said}](trust/${name}.svg)`)}\n\n` : '';
   const table = rows.length ? `${formatRows(columns, rows)}\n\n` : '';
   return `## ${title}
 
@@ -39,7 +39,7 @@ ${fill(`${capitalised(said)}. As it must be: ${nameVerdict(passed)}.`)}
 ${table}${figure}`;
 }
 
-/** @param {Run} run @param {Told[]} parts @returns {string} docs/trust.md */
+/** @param {Run} run @param {JudgedPart[]} parts @returns {string} docs/trust.md */
 export function describeTrust(run, parts) {
   return `# Can these numbers be trusted?
 
