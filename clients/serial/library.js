@@ -31,8 +31,8 @@ export class Library {
     }
     const { runtime, start: [program, ...rest] } = /** @type {any} */ (parse(readFileSync(join(folder, 'client.toml'), 'utf8')));
     const path = `${join(RUNTIMES, runtime, 'bin')}:${process.env.PATH}`;
-    const wishes = { WSCALE_URL: url, WSCALE_NODELAY: nodelay, WSCALE_READING: reading, ...(ca && { WSCALE_TLS: tls, WSCALE_CA: ca }) };
-    const env = { ...process.env, PATH: path, ...wishes };
+    const settings = { WSCALE_URL: url, WSCALE_NODELAY: nodelay, WSCALE_READING: reading, ...(ca && { WSCALE_TLS: tls, WSCALE_CA: ca }) };
+    const env = { ...process.env, PATH: path, ...settings };
     this.name = name;
     this.#child = spawn(program, rest, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] });
     this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();

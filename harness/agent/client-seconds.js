@@ -3,7 +3,7 @@
  * those that tell nothing are left out.
  */
 
-/** @typedef {{t_s: number, latency_p50_us?: number, latency_p99_us?: number} & Record<typeof COUNTS[number], number>} Told */
+/** @typedef {{t_s: number, latency_p50_us?: number, latency_p99_us?: number} & Record<typeof COUNTS[number], number>} ClientSecond */
 
 const COUNTS = /** @type {const} */ (['connected', 'due', 'sent', 'received']);
 /** Those that have a rate. */
@@ -13,20 +13,20 @@ const LATENCIES = /** @type {const} */ (['latency_p50_us', 'latency_p99_us']);
 export class ClientSeconds {
   /** @param {{readLast: () => string | undefined}[]} clients of each, the lines that it tells */
   constructor(clients) {
-    /** @type {{lines: {readLast: () => string | undefined}, told?: Told, rates: Record<string, number>}[]} */
+    /** @type {{lines: {readLast: () => string | undefined}, latest?: ClientSecond, rates: Record<string, number>}[]} */
     this.clients = clients.map((lines) => ({ lines, rates: {} }));
   }
 
   /** @returns {number} seconds of the load: when the rest was so of the one that told it first */
   get told_s() {
-    return Math.min(...this.clients.flatMap(({ told }) => told?.t_s ?? []));
+    return Math.min(...this.clients.flatMap(({ latest }) => latest?.t_s ?? []));
   }
 
   /** @returns {Record<string, number> | undefined} nothing when none has told anything since the last time */
   read() {
     const isNew = this.clients.map((client) => this.#readOne(client)).includes(true);
     if (!isNew) return undefined;
-    const known = this.clients.flatMap(({ told, rates }) => (told ? [{ ...told, ...rates }] : []));
+    const known = this.clients.flatMap(({ latest, rates }) => (latest ? [{ ...latest, ...rates }] : []));
     const sums = [...COUNTS, ...MESSAGES.map((name) => `${name}_hz`)].map((name) => [name, sumOf(known, name)]);
     // Percentiles do not add up: of several clients the worst is told
     const worst = LATENCIES.map((name) => [name, Math.max(...known.map((each) => each[name] ?? -Infinity))]);
@@ -37,8 +37,8 @@ export class ClientSeconds {
   #readOne(client) {
     const now = parse(client.lines.readLast());
     if (!now) return false;
-    const { told: before } = client;
-    client.told = now;
+    const { latest: before } = client;
+    client.latest = now;
     const seconds = before && now.t_s > before.t_s ? now.t_s - before.t_s : NaN;
     const rate = (/** @type {typeof MESSAGES[number]} */ name) => Math.round((now[name] - (before?.[name] ?? NaN)) / seconds);
     client.rates = Object.fromEntries(MESSAGES.map((name) => [`${name}_hz`, rate(name)]));
@@ -49,11 +49,11 @@ export class ClientSeconds {
 /** @param {Record<string, any>[]} known @param {string} name @returns {number} NaN where one lacks it */
 const sumOf = (known, name) => known.reduce((total, each) => total + each[name], 0);
 
-/** @param {string | undefined} line @returns {Told | undefined} nothing where it is not as the contract has it */
+/** @param {string | undefined} line @returns {ClientSecond | undefined} nothing where it is not as the contract has it */
 function parse(line) {
   try {
-    const told = JSON.parse(line ?? 'null');
-    return told && ['t_s', ...COUNTS].every((name) => Number.isFinite(told[name])) ? told : undefined;
+    const second = JSON.parse(line ?? 'null');
+    return second && ['t_s', ...COUNTS].every((name) => Number.isFinite(second[name])) ? second : undefined;
   } catch {
     return undefined;
   }

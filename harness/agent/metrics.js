@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { COUNTED, OF_A_HOST, describeMessages, format, isOwnName, ofHost, readOwnCpu } from '../common/open-metrics.js';
 
 /** @typedef {import('../common/open-metrics.js').HostSecond} HostSecond */
-/** @typedef {HostSecond & {event: string, station: string}} Told */
+/** @typedef {HostSecond & {event: string, station: string}} AgentEvent */
 /** @typedef {import('../common/open-metrics.js').Metric<HostMetrics>} Metric */
 
 const CONNECTIONS_MAX = 20;
@@ -32,22 +32,22 @@ export class HostMetrics {
   /** @param {string} host its name in hosts.toml */
   constructor(host) {
     this.host = host;
-    /** @type {Told | undefined} of the trial that runs, or ran last */
+    /** @type {AgentEvent | undefined} of the trial that runs, or ran last */
     this.last = undefined;
     /** @type {Record<string, number>} what its clients counted in the trials before */
     this.before = {};
   }
 
-  /** @param {Told} told that the coordinator is told */
-  take(told) {
-    if (told.event !== 'second') return;
+  /** @param {AgentEvent} event that the coordinator is told */
+  take(event) {
+    if (event.event !== 'second') return;
     const { last } = this;
-    if (last && last.station !== told.station) this.#count(last);
+    if (last && last.station !== event.station) this.#count(last);
     // Of a second in which clients told nothing, what they told before it still holds
-    this.last = { ...told, client: told.client ?? (last?.station === told.station ? last.client : undefined) };
+    this.last = { ...event, client: event.client ?? (last?.station === event.station ? last.client : undefined) };
   }
 
-  /** @param {Told} told the last of a trial */
+  /** @param {AgentEvent} event the last of a trial */
   #count({ client }) {
     for (const name of COUNTED) this.before[name] = (this.before[name] ?? 0) + (client?.[name] ?? 0);
   }

@@ -201,10 +201,10 @@ export class Network {
    */
   checkCongestion() {
     if (!this.congestion || !this.clientHolder) return;
-    const told = [this.inside.client, this.inside.server].map(([command, ...rest]) =>
+    const reports = [this.inside.client, this.inside.server].map(([command, ...rest]) =>
       spawnSync(command, [...rest, 'ss', '-tinH', ...BETWEEN], { encoding: 'utf8', env: SBIN }).stdout ?? '');
-    writeFileSync(join(this.folder, 'sockets.txt'), told.join(''));
-    const [other] = listCongestion(told.join('')).filter((name) => name !== this.congestion);
+    writeFileSync(join(this.folder, 'sockets.txt'), reports.join(''));
+    const [other] = listCongestion(reports.join('')).filter((name) => name !== this.congestion);
     if (other) throw new TrialError(`a connection has the congestion control ${other} in the place of ${this.congestion}; read wire/sockets.txt`);
   }
 

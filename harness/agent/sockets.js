@@ -26,7 +26,7 @@ export function parseSockets(text) {
   return new Map(text.split('\n').filter((line) => line.trim()).map((line) => {
     const [, peer = ''] = line.match(/\S+:\d+(?=\s)/g) ?? [];
     const read = (/** @type {string} */ name) => Number(new RegExp(`\\b${name}:(\\d+)`).exec(line)?.[1] ?? 0);
-    const counts = Object.fromEntries(Object.entries(COUNTED).map(([name, told]) => [name, read(told)]));
+    const counts = Object.fromEntries(Object.entries(COUNTED).map(([name, counter]) => [name, read(counter)]));
     return [peer, /** @type {Counts} */ (counts)];
   }));
 }

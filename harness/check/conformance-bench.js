@@ -12,7 +12,7 @@ import { shakeHands } from './handshake.js';
 /** @typedef {import('../run/agent.js').Agent} Agent */
 /** @typedef {import('../run/agent.js').Station} Station */
 /** @typedef {import('../run/party.js').Party} Party */
-/** @typedef {import('../run/parties.js').ServerWish} ServerWish */
+/** @typedef {import('../run/parties.js').ServerConfig} ServerConfig */
 
 /**
  * Not 127.0.0.1: a server that binds to all addresses, or to a fixed one, is found out. Each process has its own address,
@@ -46,28 +46,31 @@ export class Bench {
     this.stations = [];
   }
 
-  /** @param {Partial<ServerWish>} [wish] @returns {Promise<{server: Party, port: number, station: Station, ca?: string}>} not yet ready */
-  async start(wish = {}) {
+  /**
+   * @param {Partial<ServerConfig>} [given]
+   * @returns {Promise<{server: Party, port: number, station: Station, ca?: string}>} not yet ready
+   */
+  async start(given = {}) {
     const station = await this.agent.open(`start-${this.stations.length + 1}`);
     this.stations.push(station);
-    const port = wish.port ?? await this.agent.findFreePort(EVERYWHERE);
+    const port = given.port ?? await this.agent.findFreePort(EVERYWHERE);
     const { name, options = {}, behaviours } = this.engine;
-    const behaviour = wish.behaviour ?? behaviours[0];
-    const chosen = wish.options ?? Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
+    const behaviour = given.behaviour ?? behaviours[0];
+    const chosen = given.options ?? Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
     const certificate = isSecure(chosen) ? await station.ask('certify', { address: ADDRESS }) : undefined;
     const server = await startServer(station, {
       engine: name, address: ADDRESS, port, behaviour,
       processes: countDefaults(this.engine),
       options: chosen,
       ...(behaviour === UPDATES && { updates: { period_ms: UPDATE_PERIOD_MS, seed: 1 } }),
-      ...wish,
+      ...given,
     });
     return { server, port, station, ca: certificate?.pem };
   }
 
-  /** @param {Partial<ServerWish>} [wish] */
-  async startReady(wish) {
-    const started = await this.start(wish);
+  /** @param {Partial<ServerConfig>} [given] */
+  async startReady(given) {
+    const started = await this.start(given);
     return { ...started, ready: await waitUntilReady(started.server, 'the server', PATIENCE_S) };
   }
 
@@ -135,9 +138,9 @@ export function expectAllAnswered({ window, connections }, asked = 4) {
   expect(window.wrong === 0, `${window.wrong} answers differ in bytes or type`);
 }
 
-/** @param {Bench} bench @param {Partial<ServerWish>} wish @param {number} code @param {string} [when] for the message */
-export async function expectRefusal(bench, wish, code, when = '') {
-  const { server, station } = await bench.start(wish);
+/** @param {Bench} bench @param {Partial<ServerConfig>} given @param {number} code @param {string} [when] for the message */
+export async function expectRefusal(bench, given, code, when = '') {
+  const { server, station } = await bench.start(given);
   const isReady = async () => (await station.read('server.out')).includes('ready {');
   for (let waitedMs = 0; !server.exit && !await isReady() && waitedMs < PATIENCE_S * 1000; waitedMs += 20) await within(server.exited, 20);
   expect(!await isReady(), `${when}it said ready; exit code ${code} was expected`);

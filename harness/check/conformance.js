@@ -21,7 +21,7 @@ import { STOP_WITHIN_S, stopServer, waitUntilReady } from '../run/parties.js';
 
 /** @typedef {import('../spec/engines.js').Engine} Engine */
 /** @typedef {import('../run/party.js').Party} Party */
-/** @typedef {import('../run/parties.js').ServerWish} ServerWish */
+/** @typedef {import('../run/parties.js').ServerConfig} ServerConfig */
 
 /** servers/CONTRACT.md: what a server's own code may come to, but for one that is rebuilt from parts. */
 const CODE_LINES_MAX = 60;
@@ -54,11 +54,11 @@ async function expectPage(port) {
 /** @param {Engine} engine @returns {string} in which it is loaded */
 const behaviourOfLoad = ({ behaviours }) => (behaviours.includes('echo') ? 'echo' : behaviours[0]);
 
-/** @param {Bench} bench @param {Partial<ServerWish>} [wish] @returns {Promise<Party>} a server that has been under load for a second */
-async function startLoaded(bench, wish) {
+/** @param {Bench} bench @param {Partial<ServerConfig>} [given] @returns {Promise<Party>} a server that has been under load for a second */
+async function startLoaded(bench, given) {
   const { options } = bench.engine;
   const behaviour = behaviourOfLoad(bench.engine);
-  const { server, port, station } = await bench.startReady({ behaviour, ...wish });
+  const { server, port, station } = await bench.startReady({ behaviour, ...given });
   await bench.load(port, station, { behaviour, transport: options?.transport?.default, hold_s: 5, arrivals: { kind: 'closed', outstanding: 1 } });
   await sleep(1000);
   return server;
@@ -163,9 +163,9 @@ const CHECKS = [
     await withPortInUse(bench, (port) => expectRefusal(bench, { port, processes }, EXIT.refused));
   }],
   ['stops under load, and dies as a whole, with two workers', async (bench) => {
-    const wish = { processes: withTwoWorkers(bench.engine) };
-    await stopServer(await startLoaded(bench, wish));
-    await expectDeath(bench, await startLoaded(bench, wish));
+    const given = { processes: withTwoWorkers(bench.engine) };
+    await stopServer(await startLoaded(bench, given));
+    await expectDeath(bench, await startLoaded(bench, given));
   }],
   ['broadcasts what one sends to all, the sender too', expectBroadcast],
   ['delivers every update, in order, once, by each transport', expectUpdates],

@@ -8,7 +8,7 @@ import { COLOURS, diagnose } from './doctor.js';
 
 /** @typedef {import('./doctor.js').Finding} Finding */
 /** @typedef {import('../run/fleet.js').Member} Member */
-/** @typedef {import('../run/clocks.js').Told} Told */
+/** @typedef {import('../run/clocks.js').HostClock} HostClock */
 /** @typedef {import('../run/clocks.js').Reading} Reading */
 
 const BOUNDS = {
@@ -27,10 +27,10 @@ const finding = (status, what, value, change) => ({ status, what, value, ...(sta
 /** @param {number} us */
 const ms = (us) => `${(us / 1000).toFixed(3)} ms`;
 
-/** @param {Told} told @returns {Finding[]} */
-export function diagnoseClock(told) {
-  const [bound_us, drift_ppm] = [boundOf(told), driftOf(told)];
-  const rtt_us = Math.min(told.before.rtt_us, told.after.rtt_us);
+/** @param {HostClock} clock @returns {Finding[]} */
+export function diagnoseClock(clock) {
+  const [bound_us, drift_ppm] = [boundOf(clock), driftOf(clock)];
+  const rtt_us = Math.min(clock.before.rtt_us, clock.after.rtt_us);
   return [
     finding('ok', 'round trip', `${ms(rtt_us)} to its agent, the least of ${EXCHANGES}`),
     finding(bound_us <= BOUNDS.clock_us ? 'ok' : 'warn', 'clock', `known to ${ms(bound_us)}`, 'a coordinator nearer to it, such as one of the hosts'),

@@ -49,16 +49,16 @@ export function writeMessage(stream, message) {
   stream?.write(`${JSON.stringify(message)}\n`);
 }
 
-/** @typedef {{kind: 'trial' | 'user' | 'fault', message: string, stack?: string, syscall?: string}} Told of an error */
+/** @typedef {{kind: 'trial' | 'user' | 'fault', message: string, stack?: string, syscall?: string}} ErrorMessage */
 
-/** @param {any} error @returns {Told} */
+/** @param {any} error @returns {ErrorMessage} */
 export function tellError(error) {
   if (error instanceof UserError) return { kind: 'user', message: error.message };
   if (error instanceof TrialError) return { kind: 'trial', message: error.message };
   return { kind: 'fault', message: String(error?.message), stack: error?.stack, syscall: error?.syscall };
 }
 
-/** @param {Told} told @returns {Error} as it was thrown */
+/** @param {ErrorMessage} sent @returns {Error} as it was thrown */
 export function remakeError({ kind, message, stack, syscall }) {
   if (kind === 'user') return new UserError(message);
   if (kind === 'trial') return new TrialError(message);

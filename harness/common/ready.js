@@ -7,13 +7,13 @@ import { TrialError } from './failure.js';
 /** Seconds that a party may take to be ready: Node 0.10 with dozens of processes on two cores takes some. */
 export const READY_WITHIN_S = 60;
 
-/** @param {string} told what follows the word @returns {Ready} @throws {TrialError} */
-export function parseReady(told) {
+/** @param {string} text what follows the word @returns {Ready} @throws {TrialError} */
+export function parseReady(text) {
   try {
-    const ready = JSON.parse(told);
+    const ready = JSON.parse(text);
     if (Array.isArray(ready.processes)) return ready;
   } catch {
     // said below
   }
-  throw new TrialError(`its ready line is not as the contract has it: ready ${told.slice(0, 200)}`);
+  throw new TrialError(`its ready line is not as the contract has it: ready ${text.slice(0, 200)}`);
 }

@@ -82,9 +82,9 @@ export function readServed(raw, hosts, { options = {} }) {
  */
 export function readLive(raw, hosts, to_s) {
   const lines = readTsv(join(raw, 'live.tsv')).filter(({ due = '-' }) => due !== '-');
-  const told = hosts.filter(({ name, connections }) => connections && lines.some(({ host }) => host === name));
-  if (told.length === 0) return undefined;
-  return told.flatMap(({ name }) => {
+  const counted = hosts.filter(({ name, connections }) => connections && lines.some(({ host }) => host === name));
+  if (counted.length === 0) return undefined;
+  return counted.flatMap(({ name }) => {
     const last = /** @type {Row} */ (lines.findLast(({ host }) => host === name));
     const seconds = readIntervals(raw, name);
     // A line has what was counted until its time, or a moment after, and tells of the second before that for sure

@@ -47,7 +47,7 @@ function isOpen({ verdict, scale, n, mean, low, high }, wanted) {
 /**
  * The plan was made for the most blocks, and is carried out in part: whether a block is added changes nothing about it.
  * @param {Spec} spec @param {Planned[]} plan
- * @param {{from: number, to: number, open: Verdict[]}} wish blocks after `from`, up to `to`
+ * @param {{from: number, to: number, open: Verdict[]}} added blocks after `from`, up to `to`
  * @returns {Planned[]}
  */
 function planBlocks(spec, plan, { from, to, open }) {

@@ -98,9 +98,9 @@ export class Agent {
     this.noMetrics = hello?.no_metrics;
     if (hello?.version === PROTOCOL_VERSION) return this.#beat(child);
     child.stdin?.end();
-    const told = hello ? `it speaks version ${hello.version} of the protocol, not ${PROTOCOL_VERSION}; bring its host to the same commit`
+    const problem = hello ? `it speaks version ${hello.version} of the protocol, not ${PROTOCOL_VERSION}; bring its host to the same commit`
       : `it said no hello within ${HELLO_WITHIN_MS / 1000} s; ${BY_HAND}`;
-    throw placed(this.name, new UserError(`agent: ${told}`));
+    throw placed(this.name, new UserError(`agent: ${problem}`));
   }
 
   /** @returns {string} the last thing that the way to it, or the agent itself, said to no one */
@@ -122,8 +122,8 @@ export class Agent {
   }
 
   /** @param {any} message */
-  #take({ id, ok, error, event, station, ...told }) {
-    if (event) return this.stations.get(station)?.take(event, this.name ? { ...told, host: this.name } : told);
+  #take({ id, ok, error, event, station, ...content }) {
+    if (event) return this.stations.get(station)?.take(event, this.name ? { ...content, host: this.name } : content);
     const asked = this.waiting.get(id);
     this.waiting.delete(id);
     if (error) asked?.reject(placed(this.name, remakeError(error)));
@@ -226,11 +226,11 @@ export class Station {
     return Promise.race([answer, aborted.promise]).finally(() => signal.removeEventListener('abort', abort));
   }
 
-  /** @param {string} event @param {any} told */
-  take(event, told) {
-    if (event === 'second') return this.onSecond(told);
-    if (event === 'written') return this.onWritten(told);
-    this.#partyOf(told.pid).conclude(told);
+  /** @param {string} event @param {any} content */
+  take(event, content) {
+    if (event === 'second') return this.onSecond(content);
+    if (event === 'written') return this.onWritten(content);
+    this.#partyOf(content.pid).conclude(content);
   }
 
   /** Its agent has ended. @param {Error} error */

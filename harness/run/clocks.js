@@ -10,7 +10,7 @@ import { writeTsv } from '../common/files.js';
  * @typedef {{at_us: number, offset_us: number, rtt_us: number}} Reading `offset_us`: the host's clock less the coordinator's, at
  *   `at_us` of that
  */
-/** @typedef {{host: string, before: Reading, after: Reading}} Told of a host, over a trial */
+/** @typedef {{host: string, before: Reading, after: Reading}} HostClock of a host, over a trial */
 
 /** With each host, each time. */
 export const EXCHANGES = 20;
@@ -47,13 +47,13 @@ export async function readClocks(agents) {
 }
 
 /**
- * @param {Told} told
+ * @param {HostClock} clock
  * @returns {number} ppm: by how much the host's clock is faster than the coordinator's, as far as the exchanges tell
  */
 export const driftOf = ({ before, after }) => ((after.offset_us - before.offset_us) / (after.at_us - before.at_us)) * 1e6;
 
 /**
- * @param {Told} told
+ * @param {HostClock} clock
  * @returns {number} µs by which the offset that was taken before the trial may be wrong at any time in it: half a round trip, and
  *   what the
  *   offset changed
@@ -61,11 +61,11 @@ export const driftOf = ({ before, after }) => ((after.offset_us - before.offset_
 export const boundOf = ({ before, after }) => Math.max(before.rtt_us, after.rtt_us) / 2 + Math.abs(after.offset_us - before.offset_us);
 
 /**
- * @param {Told[]} all @param {string} server
+ * @param {HostClock[]} all @param {string} server
  * @returns {number} µs: the worst that a time of the server's, less one of a client's, may be off
  */
 export function boundOfAll(all, server) {
-  const bounds = new Map(all.map((told) => [told.host, boundOf(told)]));
+  const bounds = new Map(all.map((clock) => [clock.host, boundOf(clock)]));
   const others = all.filter(({ host }) => host !== server).map(({ host }) => bounds.get(host) ?? NaN);
   return others.length ? (bounds.get(server) ?? NaN) + Math.max(...others) : 0;
 }
@@ -124,16 +124,16 @@ export class Clocks {
 
 /**
  * Write clocks.tsv, a line a host and exchange, and metrics.tsv.
- * @param {string} raw folder of the trial's captures @param {Told[]} all @param {string} server the host
+ * @param {string} raw folder of the trial's captures @param {HostClock[]} all @param {string} server the host
  */
 export function writeClocks(raw, all, server) {
   const own = join(raw, 'clocks');
   mkdirSync(own, { recursive: true });
-  const rows = all.flatMap((told) => /** @type {const} */ (['before', 'after']).map((when) => ({
-    host: told.host, when, ...rounded(told[when]), bound_us: boundOf(told).toFixed(1), drift_ppm: driftOf(told).toFixed(2),
+  const rows = all.flatMap((clock) => /** @type {const} */ (['before', 'after']).map((when) => ({
+    host: clock.host, when, ...rounded(clock[when]), bound_us: boundOf(clock).toFixed(1), drift_ppm: driftOf(clock).toFixed(2),
   })));
   writeTsv(join(own, 'clocks.tsv'), COLUMNS, rows);
-  const drift_ppm = Math.max(...all.map((told) => Math.abs(driftOf(told))));
+  const drift_ppm = Math.max(...all.map((clock) => Math.abs(driftOf(clock))));
   const metrics = { clock_bound_ms: boundOfAll(all, server) / 1000, clock_drift_ppm: drift_ppm };
   writeTsv(join(own, 'metrics.tsv'), ['metric', 'value'], Object.entries(metrics).map(([metric, value]) => ({ metric, value: value.toFixed(4) })));
 }

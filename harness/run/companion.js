@@ -19,6 +19,6 @@ const KEYS = ['ramp_s', 'settle_s', 'hold_s', 'drain_s', 'seed'];
  */
 export async function startCompanion(station, name, config, how) {
   await station.ask('makeFolder', { name });
-  const told = { url: config.url, out: `${DIR}/${name}`, ...Object.fromEntries(KEYS.map((key) => [key, config[key]])) };
-  return startConfigured(station, readCompanion(name), told, { ...how, log: name });
+  const settings = { url: config.url, out: `${DIR}/${name}`, ...Object.fromEntries(KEYS.map((key) => [key, config[key]])) };
+  return startConfigured(station, readCompanion(name), settings, { ...how, log: name });
 }

@@ -130,7 +130,7 @@ export class Fleet {
   async readVersions(asked) {
     const none = { engines: [], libraries: {}, generator: asked.generator, generators: [] };
     const own = hashSuite();
-    const told = await this.each(async ({ ssh, host, folder }) => {
+    const installed = await this.each(async ({ ssh, host, folder }) => {
       if (!ssh || !host) throw new UserError('hosts: none');
       const { engines, ...ofClients } = asked;
       const wanted = { ...none, ...(isServer(host) && { engines }), ...(isClient(host) && ofClients) };
@@ -139,14 +139,14 @@ export class Fleet {
       if (code !== own) throw new UserError(`hosts: ${host.name}: the suite in ${folder} is of other code than here; bring it to the same commit, or leave \`suite\` out`);
       return /** @type {Versions} */ (versions);
     }, STARTS_AT_A_TIME);
-    const [first, ...others] = this.clients.map((member) => ({ name: member.agent.name, ...told[this.members.indexOf(member)] }));
+    const [first, ...others] = this.clients.map((member) => ({ name: member.agent.name, ...installed[this.members.indexOf(member)] }));
     const isOther = (/** @type {Versions} */ { libraries, generators }) =>
       !isDeepStrictEqual([libraries, generators], [first.libraries, first.generators]);
     const differs = others.find(isOther);
     if (differs) {
       throw new UserError(`hosts: ${differs.name}: other versions of what makes the load than on ${first.name}; install the same on both`);
     }
-    return { engines: told[0].engines, libraries: first.libraries, generators: first.generators };
+    return { engines: installed[0].engines, libraries: first.libraries, generators: first.generators };
   }
 
   /** @returns {Promise<Record<string, any>>} facts of the server's host; of all where there are several */

@@ -15,7 +15,7 @@ import { sleep, within } from '../common/timers.js';
 export const STOP_WITHIN_S = 5;
 
 /**
- * @typedef {object} ServerWish
+ * @typedef {object} ServerConfig
  * @property {string} engine
  * @property {string} address
  * @property {number} port
@@ -32,17 +32,17 @@ export const placeOf = (part) => ({ cwd: relative(ROOT, part.folder), path: rela
 
 /**
  * @param {Station} station of one server at most: its private folder is the server's
- * @param {ServerWish} wish
+ * @param {ServerConfig} config
  * @param {{inside?: 'server'}} [how] at its end of the network
  * @returns {Promise<Party>}
  */
-export function startServer(station, wish, how) {
-  const engine = readEngine(wish.engine);
-  const env = { ...serverEnvironment(wish), ...wish.env };
+export function startServer(station, config, how) {
+  const engine = readEngine(config.engine);
+  const env = { ...serverEnvironment(config), ...config.env };
   return station.start({ ...how, ...placeOf(engine), argv: engine.start, side: 'server', env, log: 'server' });
 }
 
-/** @param {ServerWish} wish @returns {Record<string, string>} as servers/CONTRACT.md has it */
+/** @param {ServerConfig} config @returns {Record<string, string>} as servers/CONTRACT.md has it */
 export function serverEnvironment({ address, port, behaviour, processes, options, payload_b, updates }) {
   /** @param {string} name */
   const upper = (name) => name.toUpperCase().replaceAll('-', '_');

@@ -55,40 +55,40 @@ export async function runExperiment(wanted, options) {
   const experiment = findExperiment(wanted);
   const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
   const { profile, generator, choice } = options;
-  const wish = (/** @type {Room} */ room) => makeSpec(experiment, profile, seed, generator, { ...choice, ...room });
-  if (options.plan && !options.hosts) return printPlan(wish({}));
-  wish({}); // what is wrong with the manifest is told before a host is asked
+  const specify = (/** @type {Room} */ room) => makeSpec(experiment, profile, seed, generator, { ...choice, ...room });
+  if (options.plan && !options.hosts) return printPlan(specify({}));
+  specify({}); // what is wrong with the manifest is told before a host is asked
   const fleet = options.hosts ? await Fleet.connect(readHosts(options.hosts)) : await Fleet.here();
   try {
-    const spec = spreadOver(fleet, wish({ cores: await fleet.countCores(), isSpread: fleet.isSpread }));
+    const spec = spreadOver(fleet, specify({ cores: await fleet.countCores(), isSpread: fleet.isSpread }));
     return options.plan ? printPlan(spec) : await runOn(fleet, spec, options);
   } finally {
     await fleet.close();
   }
 }
 
-/** @param {Fleet} fleet @param {Spec} wish @returns {Spec} as it can be run there */
-function spreadOver(fleet, wish) {
-  if (!fleet.isSpread) return wish;
-  const { spec, notes } = spreadSpec(wish, fleet.hosts);
+/** @param {Fleet} fleet @param {Spec} requested @returns {Spec} as it can be run there */
+function spreadOver(fleet, requested) {
+  if (!fleet.isSpread) return requested;
+  const { spec, notes } = spreadSpec(requested, fleet.hosts);
   for (const note of notes) console.log(`hosts: ${note}`);
   return spec;
 }
 
-/** @param {Fleet} fleet @param {Spec} wish @param {RunOptions} options @returns {Promise<number>} */
-async function runOn(fleet, wish, options) {
+/** @param {Fleet} fleet @param {Spec} requested @param {RunOptions} options @returns {Promise<number>} */
+async function runOn(fleet, requested, options) {
   const unlock = lockMachine();
   const { signal, release } = listenForSignals();
   try {
-    await fleet.prepare((host) => goalsOf(wish, host), (line) => console.log(line), signal);
-    const spec = await fitToHosts(wish, fleet);
+    await fleet.prepare((host) => goalsOf(requested, host), (line) => console.log(line), signal);
+    const spec = await fitToHosts(requested, fleet);
     if (spec.network?.why) {
       console.log(`network: no network namespaces can be made here (${spec.network.why}): this run is on loopback, and its figures say so`);
     }
     if (!fleet.isSpread) await installHere(spec, signal);
     const bundle = chooseBundle(await describeRun(spec, fleet), options);
-    const told = { spec, bundle, hosts: fleet.hosts.map(({ name }) => name) };
-    const carryOutAll = (/** @type {Feed} */ feed) => tellRun(feed, told, () => carryOutWhole(fleet, spec, bundle, signal, feed));
+    const about = { spec, bundle, hosts: fleet.hosts.map(({ name }) => name) };
+    const carryOutAll = (/** @type {Feed} */ feed) => tellRun(feed, about, () => carryOutWhole(fleet, spec, bundle, signal, feed));
     return await (options.feed ? carryOutAll(options.feed) : withWatch(options.watch, carryOutAll));
   } finally {
     release();

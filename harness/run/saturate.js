@@ -55,20 +55,20 @@ export async function saturate(searched) {
   return saturation_hz;
 }
 
-/** @typedef {{connected: number, due: number, received: number, hold_s: number, cpu_s?: number}} Told by a client of a probe */
+/** @typedef {{connected: number, due: number, received: number, hold_s: number, cpu_s?: number}} Probed by a client of a probe */
 
 const WHO = 'the client of the search';
 
 /**
- * @param {Told[]} told by the clients of all hosts
- * @returns {Omit<Told, 'cpu_s'> & {generator_cpu?: number}} none where one tells no CPU time
+ * @param {Probed[]} all by the clients of all hosts
+ * @returns {Omit<Probed, 'cpu_s'> & {generator_cpu?: number}} none where one tells no CPU time
  */
-function addProbes(told) {
-  const sum = (/** @type {'connected' | 'due' | 'received'} */ name) => told.reduce((total, each) => total + each[name], 0);
+function addProbes(all) {
+  const sum = (/** @type {'connected' | 'due' | 'received'} */ name) => all.reduce((total, each) => total + each[name], 0);
   return {
-    connected: sum('connected'), due: sum('due'), received: sum('received'), hold_s: Math.max(...told.map(({ hold_s }) => hold_s)),
-    ...(told.every(({ cpu_s }) => cpu_s !== undefined)
-      && { generator_cpu: Math.max(...told.map(({ hold_s, cpu_s = 0 }) => cpu_s / hold_s)) }),
+    connected: sum('connected'), due: sum('due'), received: sum('received'), hold_s: Math.max(...all.map(({ hold_s }) => hold_s)),
+    ...(all.every(({ cpu_s }) => cpu_s !== undefined)
+      && { generator_cpu: Math.max(...all.map(({ hold_s, cpu_s = 0 }) => cpu_s / hold_s)) }),
   };
 }
 

@@ -26,9 +26,9 @@ import { tellSeconds } from './watched.js';
 /** @typedef {import('./agent.js').Station} Station */
 /** @typedef {import('../watch/feed.js').Feed} Feed */
 /** @typedef {import('./party.js').Party} Party */
-/** @typedef {import('./parties.js').ServerWish} ServerWish */
+/** @typedef {import('./parties.js').ServerConfig} ServerConfig */
 /** @typedef {import('../common/ready.js').Ready} Ready */
-/** @typedef {{wish: ServerWish, ca?: string, keylog?: string}} Meeting of server and client: where, and by what certificate */
+/** @typedef {{server: ServerConfig, ca?: string, keylog?: string}} Meeting of server and client: where, and by what certificate */
 /** @typedef {{who: string, party: Party}[]} Loading the clients, and what runs beside them */
 /** @typedef {{seat: Seat, config: Record<string, any>}} Share of the load, of one host */
 
@@ -108,9 +108,9 @@ class Trial {
   /** @returns {Promise<Share[]>} who made the load */
   async measure() {
     const meeting = await this.connect();
-    const serving = await this.serve(meeting.wish);
+    const serving = await this.serve(meeting.server);
     const shares = await this.configure(meeting);
-    const loading = await this.startLoad(meeting.wish, serving.ready, shares);
+    const loading = await this.startLoad(meeting.server, serving.ready, shares);
     await this.load(serving.server, loading);
     await this.finish(serving.server, loading);
     return shares;
@@ -127,17 +127,17 @@ class Trial {
     const [{ address, port, keylog }] = await Promise.all(this.seats.map(({ station, host }) =>
       station.ask('network', { resolved: this.network, settings: link, ...(host && { address: host.address }) })));
     const updates = behaviour === 'updates' ? { period_ms: arrivals.period_ms ?? 0, seed: this.planned.seed } : undefined;
-    const wish = { engine: this.planned.engine, address, port, behaviour, processes, options, payload_b: payload.bytes, updates };
-    if (!isSecure(options)) return { wish };
+    const server = { engine: this.planned.engine, address, port, behaviour, processes, options, payload_b: payload.bytes, updates };
+    if (!isSecure(options)) return { server };
     const { path, pem } = await this.station.ask('certify', { address });
-    if (!this.clocks) return { wish, ca: path, keylog };
+    if (!this.clocks) return { server, ca: path, keylog };
     await Promise.all(this.clients.map(({ station }) => station.ask('put', { name: 'ca.pem', text: pem })));
-    return { wish, ca: `${DIR}/ca.pem`, keylog };
+    return { server, ca: `${DIR}/ca.pem`, keylog };
   }
 
-  /** Start the server, and give each of its processes its place. @param {ServerWish} wish */
-  async serve(wish) {
-    const server = await startServer(this.station, wish, { inside: 'server' });
+  /** Start the server, and give each of its processes its place. @param {ServerConfig} config */
+  async serve(config) {
+    const server = await startServer(this.station, config, { inside: 'server' });
     const ready = await waitUntilReady(server, 'the server');
     await this.station.ask('place', { side: 'server', processes: ready.processes });
     return { server, ready };
@@ -155,19 +155,19 @@ class Trial {
   }
 
   /** Settle what the clients are to do; where the rate is to be found, find it. @param {Meeting} meeting @returns {Promise<Share[]>} */
-  async configure({ wish, ca, keylog }) {
+  async configure({ server, ca, keylog }) {
     const { planned, spec, raw, clocks, station } = this;
-    const url = urlOf(spec.engines[planned.engine].dialect, wish.address, wish.port, isSecure(this.conditions.options));
+    const url = urlOf(spec.engines[planned.engine].dialect, server.address, server.port, isSecure(this.conditions.options));
     const split = (/** @type {Record<string, any>} */ config) => this.split(config);
-    const wished = this.conditions;
-    const saturation_hz = wished.search && await saturate({ split, station, spec, planned, conditions: wished, url, raw });
-    const conditions = this.conditions = saturation_hz ? atSaturation(wished, saturation_hz) : wished;
+    const before = this.conditions;
+    const saturation_hz = before.search && await saturate({ split, station, spec, planned, conditions: before, url, raw });
+    const conditions = this.conditions = saturation_hz ? atSaturation(before, saturation_hz) : before;
     await clocks?.readBefore();
     const config = clientConfig({ spec, planned, conditions, url, out: `${DIR}/client`, ca, keylog });
     const shares = split(config);
     const network = this.network && { network: this.network.kind };
     const hosts = clocks && { hosts: await this.#describeHosts(shares) };
-    writeJson(join(this.folder, 'trial.json'), { ...planned, ...network, ...hosts, server: wish, client: config, placement: conditions.placement });
+    writeJson(join(this.folder, 'trial.json'), { ...planned, ...network, ...hosts, server, client: config, placement: conditions.placement });
     return shares;
   }
 
@@ -183,7 +183,7 @@ class Trial {
 
   /**
    * Start what makes the load, and what runs beside it, and watch all of them.
-   * @param {ServerWish} wish @param {Ready} serverReady @param {Share[]} shares @returns {Promise<Loading>}
+   * @param {ServerConfig} config @param {Ready} serverReady @param {Share[]} shares @returns {Promise<Loading>}
    */
   async startLoad({ address, port, options }, serverReady, shares) {
     const { spec: { load: { companion: name } } } = this;

@@ -7,7 +7,7 @@ import { LiveFiles } from './live-files.js';
 import { folderOf } from './merge.js';
 
 /** @typedef {import('../watch/feed.js').Feed} Feed */
-/** @typedef {{spec: import('../spec/spec.js').Spec, bundle: string, hosts: string[]}} Told `hosts` is empty with this one alone */
+/** @typedef {{spec: import('../spec/spec.js').Spec, bundle: string, hosts: string[]}} WatchedRun `hosts` is empty with this one alone */
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 /** @typedef {import('./progress.js').Progress} Progress */
 
@@ -30,7 +30,7 @@ export async function withWatch(port, carryOut) {
 }
 
 /**
- * @param {Feed} feed @param {Told} told @param {() => Promise<number>} carryOut the run of one experiment
+ * @param {Feed} feed @param {WatchedRun} run @param {() => Promise<number>} carryOut the run of one experiment
  * @returns {Promise<number>} its exit code
  */
 export async function tellRun(feed, { spec: { experiment, title, profile }, bundle, hosts }, carryOut) {
@@ -70,8 +70,8 @@ export function tellSeconds(stations, raw, feed) {
   for (const station of stations) {
     const files = station === stations[0] ? seconds : new LiveFiles(folderOf(raw, station.agent.name));
     station.onWritten = (written) => files.keep(written);
-    station.onSecond = (told) => {
-      const second = { host: LOCAL, ...told };
+    station.onSecond = (counts) => {
+      const second = { host: LOCAL, ...counts };
       seconds.follow(second);
       feed.tell('second', second);
     };

@@ -30,14 +30,14 @@ const toPoint = ({ n, mean, low, high, ...names }) => (
 
 /** @param {Run[]} runs @returns {string} means with intervals, and verdicts, with what they were measured on */
 function toJson(runs) {
-  const told = runs.map(({ experiment, reduced, spec, claims, verdicts }) => ({
+  const exported = runs.map(({ experiment, reduced, spec, claims, verdicts }) => ({
     experiment, title: spec.title, profile: spec.profile, seed: spec.seed, began: spec.began, commit: spec.environment.suite?.commit,
     machine: { cpu: spec.environment.cpu, cores: spec.environment.cores, kernel: spec.environment.kernel },
     engines: Object.fromEntries(Object.entries(spec.engines).map(([name, { version, runtime, era }]) => [name, { version, runtime, era }])),
     points: readTsv(join(reduced, 'points.tsv')).map(toPoint), flagged_points: readTsv(join(reduced, 'flagged-points.tsv')).map(toPoint),
     claims, verdicts,
   }));
-  return `${JSON.stringify({ runs: told }, null, 1)}\n`;
+  return `${JSON.stringify({ runs: exported }, null, 1)}\n`;
 }
 
 /** @param {Run[]} runs @returns {string} Bencher Metric Format: benchmark, measure, value with its limits (https://bencher.dev/docs) */

@@ -16,7 +16,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
 import { wrapWords } from './prose.js';
 import { parseSetting } from '../spec/setting.js';
-import { describeSetting } from './settings-words.js';
+import { describeSetting } from './setting-labels.js';
 import { finishSvg } from './svg.js';
 import { findTitles } from './titles.js';
 

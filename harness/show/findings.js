@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Handlebars from 'handlebars';
 import { UserError } from '../common/failure.js';
-import { HELPERS } from './findings-words.js';
+import { HELPERS } from './findings-helpers.js';
 import { readJson, readTsv } from '../common/files.js';
 import { CLAIMS, EXPERIMENTS, ROOT } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';

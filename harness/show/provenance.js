@@ -127,9 +127,9 @@ function describeHashes(record) {
 function describeRejudgings(record) {
   const changes = readTsv(join(record, 'rejudged.tsv'));
   const revisions = new Set([...changes.map(({ revision }) => revision), ...readProvenance(record).rejudged ?? []]);
-  const told = [...revisions].map((name) => {
+  const revised = [...revisions].map((name) => {
     const count = changes.filter(({ revision }) => revision === name).length;
     return `by ${name === UNCOMMITTED ? 'code of no commit' : `commit ${name}`} (${count === 1 ? '1 row' : `${count || 'no'} rows`} with another verdict)`;
   });
-  return told.length ? [`Judged anew ${told.join(', then ')}`] : [];
+  return revised.length ? [`Judged anew ${revised.join(', then ')}`] : [];
 }

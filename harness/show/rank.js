@@ -10,7 +10,7 @@ import { ROOT } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
 import { adviseOn } from '../judge/validity.js';
 import { PLAIN } from '../spec/setting.js';
-import { describeSetting } from './settings-words.js';
+import { describeSetting } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
 

@@ -32,7 +32,7 @@ const RESULT_COLUMNS = [
 export function tabulateResult(reduced, spec) {
   const standing = standingOf(reduced);
   const listed = listPoints(spec);
-  const told = (/** @type {string} */ text) => (listed.some(({ setting }) => setting !== PLAIN) ? [text] : []);
+  const whereSet = (/** @type {string} */ text) => (listed.some(({ setting }) => setting !== PLAIN) ? [text] : []);
   const found = sortByWorkload(listed, spec.axes.workload).map((point) => ({ point, ...standing(point) }));
   const columns = RESULT_COLUMNS.filter(([, metric]) => found.some(({ rows }) => rows.some((row) => row.metric === metric)));
   const rows = found.map(({ point: { workload, engine, setting }, rows: own, isFlagged }) => {
@@ -43,9 +43,9 @@ export function tabulateResult(reduced, spec) {
       const interval = row.low === '-' || !metric.includes('_per_1k') ? '' : ` [${digits(Number(row.low))}, ${digits(Number(row.high))}]`;
       return (metric === 'saturation_hz' && isLeast(own) ? 'at least ' : '') + digits(Number(row.mean)) + interval + mark;
     });
-    return [workload, engine, ...told(setting), spec.engines[engine].era, `${own[0]?.n ?? '0'}${mark}`, ...cells];
+    return [workload, engine, ...whereSet(setting), spec.engines[engine].era, `${own[0]?.n ?? '0'}${mark}`, ...cells];
   });
-  return { header: ['workload', 'engine', ...told('setting'), 'era', 'n', ...columns.map(([heading]) => heading)], rows };
+  return { header: ['workload', 'engine', ...whereSet('setting'), 'era', 'n', ...columns.map(([heading]) => heading)], rows };
 }
 
 /** @param {Record<string, string>[]} rows of a point @returns {boolean} was the load's core full before the server fell behind? */

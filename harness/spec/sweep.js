@@ -49,10 +49,10 @@ export function listSteps({ step_s, lead_s, steps }, from_s) {
  * @param {Staircase} staircase @param {number} connections @param {number} from_s when the first step begins
  */
 export function tellClient({ step_s, steps }, connections, from_s) {
-  const told = steps.map(({ rate_hz, together = 1 }) => ({
+  const rates = steps.map(({ rate_hz, together = 1 }) => ({
     rate_hz: rate_hz / connections, ...(together > 1 && { grid_ms: (1000 * together) / rate_hz }),
   }));
-  return { kind: 'staircase', from_s, step_s, steps: told };
+  return { kind: 'staircase', from_s, step_s, steps: rates };
 }
 
 /**

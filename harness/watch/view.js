@@ -134,9 +134,9 @@ export function describeRun({ run, trial, outcomes, seconds, ended }) {
 }
 
 /** @param {Pick<State, 'trial' | 'seconds'>} state @returns {string} the trial that runs, and how far it is */
-export function describeTrial({ trial: told, seconds }) {
-  if (!told) return '';
-  const { trial, from_s, to_s } = told;
+export function describeTrial({ trial: current, seconds }) {
+  if (!current) return '';
+  const { trial, from_s, to_s } = current;
   if (seconds.length === 0) return `${trial}: starts`;
   const t_s = Math.max(...seconds.map((second) => second.t_s)) + 1;
   const { due, received } = sumHosts(latestByHost(seconds)).client ?? {};

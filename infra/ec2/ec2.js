@@ -7,7 +7,7 @@ import { listAll } from './list.js';
 import { checkHours, coresOf, estimateHours, runThere } from './run.js';
 import { Signals } from './signals.js';
 import { askForYes, bringUp, chooseMachines, showCost, tellCluster } from './up.js';
-import { readWish } from './wish.js';
+import { readRequest } from './request.js';
 
 const USAGE = `usage: ec2.js COMMAND [options]
 
@@ -25,7 +25,7 @@ Exit codes: 0 done, 1 a trial failed or something is left, 2 bad input or Amazon
 
 const TEXT = /** @type {const} */ ({ type: 'string' });
 const FLAG = /** @type {const} */ ({ type: 'boolean' });
-const WISH = {
+const OPTIONS = {
   ...Object.fromEntries(['region', 'server', 'client', 'clients', 'hours', 'preset', 'price', 'image', 'login', 'suite', 'caller', 'cluster'].map((name) => [name, TEXT])),
   ...Object.fromEntries(['spot', 'plan', 'yes', 'keep'].map((name) => [name, FLAG])),
 };
@@ -33,9 +33,9 @@ const WISH = {
 /** @typedef {(operands: string[], given: any) => Promise<number | void>} CarryOut */
 /** @type {Record<string, {options: Record<string, typeof TEXT | typeof FLAG>, operands: number, carryOut: CarryOut}>} */
 const COMMANDS = {
-  up: { options: WISH, operands: 0, carryOut: async (_none, given) => up(given) },
+  up: { options: OPTIONS, operands: 0, carryOut: async (_none, given) => up(given) },
   run: {
-    options: { ...WISH, profile: TEXT, generator: TEXT, seed: TEXT }, operands: 1,
+    options: { ...OPTIONS, profile: TEXT, generator: TEXT, seed: TEXT }, operands: 1,
     carryOut: async ([experiment], given) => run(experiment, given),
   },
   list: { options: { region: TEXT }, operands: 0, carryOut: async (_none, { region }) => listAll(await Amazon.connect(region)) },
@@ -49,28 +49,28 @@ const COMMANDS = {
 
 /** @param {any} given @returns {Promise<number | void>} */
 async function up(given) {
-  const wish = readWish(given);
-  const order = await place(wish, given);
+  const request = readRequest(given);
+  const order = await place(request, given);
   if (!order) return;
-  tellCluster(await bringUp(order.amazon, wish, order.machines, { signal: new Signals().signal, keep: given.keep }));
+  tellCluster(await bringUp(order.amazon, request, order.machines, { signal: new Signals().signal, keep: given.keep }));
 }
 
 /** @param {string} experiment @param {any} given @returns {Promise<number | void>} */
 async function run(experiment, { profile = 'default', generator, seed, ...given }) {
-  const { machines } = readWish({ ...given, hours: given.hours ?? '1' });
+  const { machines } = readRequest({ ...given, hours: given.hours ?? '1' });
   const task = { experiment, profile, generator, seed, cores: Math.max(...machines.map(({ server }) => coresOf(server))) };
-  const wish = readWish({ ...given, hours: given.hours ?? String(estimateHours(task)) });
-  checkHours(task, wish.hours);
-  const order = await place(wish, given);
-  if (order) return runThere(order.amazon, wish, order.machines, task, given.keep === true, new Signals());
+  const request = readRequest({ ...given, hours: given.hours ?? String(estimateHours(task)) });
+  checkHours(task, request.hours);
+  const order = await place(request, given);
+  if (order) return runThere(order.amazon, request, order.machines, task, given.keep === true, new Signals());
 }
 
-/** What it costs, and a yes. @param {import('./wish.js').Wish} wish @param {any} given @returns what to bring up, unless PLAN=1 */
-async function place(wish, { region, plan, yes = false }) {
+/** What it costs, and a yes. @param {import('./request.js').Request} request @param {any} given @returns what to bring up, unless PLAN=1 */
+async function place(request, { region, plan, yes = false }) {
   const amazon = await Amazon.connect(region);
-  if (plan) return void showCost(amazon.region, wish.machines[0], wish);
-  const machines = await chooseMachines(amazon, wish);
-  showCost(amazon.region, machines, wish);
+  if (plan) return void showCost(amazon.region, request.machines[0], request);
+  const machines = await chooseMachines(amazon, request);
+  showCost(amazon.region, machines, request);
   await askForYes(yes);
   return { amazon, machines };
 }

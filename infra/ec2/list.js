@@ -11,8 +11,8 @@ function describeRate(region, hosts) {
   const each = hosts.map(({ type }) => prices.find((price) => price.region === region && price.item === type)?.usd);
   const known = each.filter((usd) => usd !== undefined);
   const unknown = each.length - known.length;
-  const told = `${formatUsd(known.reduce((sum, usd) => sum + usd, 0))} an hour on demand, by prices of ${prices[0].as_of}`;
-  return unknown ? `${told}, and ${unknown} hosts of unknown price` : told;
+  const cost = `${formatUsd(known.reduce((sum, usd) => sum + usd, 0))} an hour on demand, by prices of ${prices[0].as_of}`;
+  return unknown ? `${cost}, and ${unknown} hosts of unknown price` : cost;
 }
 
 /** @param {string} ends ISO time, or - @param {number} now ms @returns {string} */

@@ -44,12 +44,12 @@ export function checkHours(task, hours) {
 }
 
 /**
- * @param {import('./amazon.js').Amazon} amazon @param {import('./wish.js').Wish} wish @param {any} machines of chooseMachines
+ * @param {import('./amazon.js').Amazon} amazon @param {import('./request.js').Request} request @param {any} machines of chooseMachines
  * @param {Task} task @param {boolean} keep @param {import('./signals.js').Signals} signals
  * @returns {Promise<number>} exit code of the experiment; hosts are gone unless they are kept
  */
-export async function runThere(amazon, wish, machines, task, keep, signals) {
-  const { cluster, hosts } = await bringUp(amazon, wish, machines, { signal: signals.signal, keep });
+export async function runThere(amazon, request, machines, task, keep, signals) {
+  const { cluster, hosts } = await bringUp(amazon, request, machines, { signal: signals.signal, keep });
   let code = 1;
   try {
     code = await runExperiment(task, relative(ROOT, hosts), signals);

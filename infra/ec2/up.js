@@ -14,15 +14,15 @@ import { Progress } from './say.js';
 import { createStack, findStack, listHosts, waitUntilMade } from './stack.js';
 
 /** @typedef {import('./amazon.js').Amazon} Amazon */
-/** @typedef {import('./wish.js').Wish} Wish */
-/** @typedef {import('./wish.js').Machines} Machines */
+/** @typedef {import('./request.js').Request} Request */
+/** @typedef {import('./request.js').Machines} Machines */
 /** @typedef {{cluster: string, hosts: string, ends: Date}} Cluster `hosts` is the path of its hosts.toml */
 
 /** Previous generations and bursting ones that can't be near each other, by Amazon's manual on placement groups. */
 const NOT_NEAR = /^(m1|m2|m3|c1|t\d[a-z]*|mac\d)\./;
 const CALLER_URL = 'https://checkip.amazonaws.com';
 
-/** Show what hosts cost. @param {string} region @param {Machines} machines @param {Wish} wish */
+/** Show what hosts cost. @param {string} region @param {Machines} machines @param {Request} request */
 export function showCost(region, { server, client }, { clients, hours, prices, isSpot }) {
   const order = { region, server, client, clients, hours };
   console.log(describeCost(order, estimate(order, readPrices(), prices), isSpot));
@@ -38,8 +38,8 @@ export async function askForYes(isGiven) {
 }
 
 /**
- * @param {Amazon} amazon @param {Wish} wish
- * @returns {Promise<Machines & {zone: string}>} the first of the wished machines that a zone of the region has
+ * @param {Amazon} amazon @param {Request} request
+ * @returns {Promise<Machines & {zone: string}>} the first of the requested machines that a zone of the region has
  */
 export async function chooseMachines(amazon, { machines, preset }) {
   const types = [...new Set(machines.flatMap(({ server, client }) => [server, client]))];
@@ -70,8 +70,8 @@ async function findImage(amazon, image) {
 /** @param {string} [caller] where it is told @returns {Promise<string>} the network that may reach the hosts */
 async function findCaller(caller) {
   if (caller) return caller;
-  const told = IS_REAL ? await fetch(CALLER_URL, { signal: AbortSignal.timeout(10_000) }).then((answer) => answer.text()).catch(() => '') : '';
-  if (/^\d+\.\d+\.\d+\.\d+\s*$/.test(told)) return `${told.trim()}/32`;
+  const text = IS_REAL ? await fetch(CALLER_URL, { signal: AbortSignal.timeout(10_000) }).then((answer) => answer.text()).catch(() => '') : '';
+  if (/^\d+\.\d+\.\d+\.\d+\s*$/.test(text)) return `${text.trim()}/32`;
   throw new UserError(`CALLER: ${CALLER_URL} does not say by which address you are seen; give it, such as CALLER=198.51.100.7`);
 }
 
@@ -79,26 +79,26 @@ async function findCaller(caller) {
 const makeName = () => `h${Array.from({ length: 5 }, () => randomInt(36).toString(36)).join('')}`;
 
 /**
- * @param {Amazon} amazon @param {Wish} wish @param {Machines & {zone: string}} machines
+ * @param {Amazon} amazon @param {Request} request @param {Machines & {zone: string}} machines
  * @param {{signal?: AbortSignal, keep?: boolean}} options `keep` what was made when something goes wrong
  * @returns {Promise<Cluster>}
  */
-export async function bringUp(amazon, wish, { server, client, zone }, { signal, keep = false }) {
-  const cluster = wish.cluster ?? makeName();
-  const [image, caller] = await Promise.all([findImage(amazon, wish.image), findCaller(wish.caller)]);
+export async function bringUp(amazon, request, { server, client, zone }, { signal, keep = false }) {
+  const cluster = request.cluster ?? makeName();
+  const [image, caller] = await Promise.all([findImage(amazon, request.image), findCaller(request.caller)]);
   if (await findStack(amazon, `wscale-${cluster}`)) throw new UserError(`CLUSTER: ${cluster} is there already; remove it with make ec2-down CLUSTER=${cluster}, or give another name`);
   const folder = new ClusterFolder(cluster);
   const progress = new Progress();
   try {
-    const ends = new Date(Date.now() + wish.hours * 3_600_000);
+    const ends = new Date(Date.now() + request.hours * 3_600_000);
     console.log(`cluster ${cluster} in ${zone}; it ends itself at ${ends.toISOString().slice(0, 16).replace('T', ' ')} UTC, and make ec2-down CLUSTER=${cluster} ends it before`);
-    const id = await createStack(amazon, cluster, wish.clients, wish.hours, {
+    const id = await createStack(amazon, cluster, request.clients, request.hours, {
       ServerType: server, ClientType: client, Zone: zone, ImageId: image.id, RootDevice: image.root, CallerCidr: caller,
       PublicKey: folder.makeKey(),
-      Market: wish.isSpot ? 'spot' : 'on-demand', Placement: [server, client].some((type) => NOT_NEAR.test(type)) ? 'anywhere' : 'cluster',
+      Market: request.isSpot ? 'spot' : 'on-demand', Placement: [server, client].some((type) => NOT_NEAR.test(type)) ? 'anywhere' : 'cluster',
     });
     await waitUntilMade(amazon, id, progress.tell, signal);
-    const hosts = await setUp(amazon, wish, cluster, folder, progress, signal);
+    const hosts = await setUp(amazon, request, cluster, folder, progress, signal);
     return { cluster, hosts, ends };
   } catch (error) {
     progress.end();
@@ -111,7 +111,7 @@ export async function bringUp(amazon, wish, { server, client, zone }, { signal, 
 }
 
 /**
- * @param {Amazon} amazon @param {Wish} wish @param {string} cluster @param {ClusterFolder} folder @param {Progress} progress
+ * @param {Amazon} amazon @param {Request} request @param {string} cluster @param {ClusterFolder} folder @param {Progress} progress
  * @param {AbortSignal} [signal]
  * @returns {Promise<string>} the path of hosts.toml
  */

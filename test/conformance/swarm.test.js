@@ -49,8 +49,8 @@ async function runOn(agent, engine, generators, load, disturb) {
   const { name, roles, options = {}, dialect, client: library } = engine;
   const processes = Object.fromEntries(Object.entries(roles).map(([role, limits]) => [role, limits.default]));
   const chosen = Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
-  const wish = { engine: name, address: ADDRESS, port, behaviour: String(load.behaviour), processes, options: chosen };
-  const server = await startServer(station, wish);
+  const serverConfig = { engine: name, address: ADDRESS, port, behaviour: String(load.behaviour), processes, options: chosen };
+  const server = await startServer(station, serverConfig);
   const ready = await waitUntilReady(server, 'the server');
   const all = await Promise.all(generators.map(async (generator) => {
     const records = `${generator}/records`;

@@ -16,8 +16,8 @@ after(() => agent.close());
 /** @param {string} engine @param {string} reading @returns {Promise<number>} its port */
 async function serve(engine, reading) {
   const port = await agent.findFreePort(ADDRESS);
-  const wish = { engine, address: ADDRESS, port, behaviour: 'echo', processes: { worker: 1 }, options: { nodelay: 'on', tls: 'none', reading }, payload_b: 1 };
-  await waitUntilReady(await startServer(await agent.open(`${engine}-${port}`), wish), 'the server');
+  const config = { engine, address: ADDRESS, port, behaviour: 'echo', processes: { worker: 1 }, options: { nodelay: 'on', tls: 'none', reading }, payload_b: 1 };
+  await waitUntilReady(await startServer(await agent.open(`${engine}-${port}`), config), 'the server');
   return port;
 }
 

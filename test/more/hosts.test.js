@@ -35,9 +35,9 @@ describe('a run over hosts of their own', { skip }, () => {
     await hosts.remove();
   });
 
-  /** @param {ConstructorParameters<typeof Lab>[0]} [wish] */
-  function makeLab(wish) {
-    const lab = new Lab({ repeats: 1, before: hosts.inside, ...wish });
+  /** @param {ConstructorParameters<typeof Lab>[0]} [settings] */
+  function makeLab(settings) {
+    const lab = new Lab({ repeats: 1, before: hosts.inside, ...settings });
     labs.push(lab);
     return lab;
   }

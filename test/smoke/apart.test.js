@@ -22,9 +22,9 @@ before(installWs);
 const labs = [];
 after(() => labs.forEach((lab) => lab.remove()));
 
-/** @param {ConstructorParameters<typeof Lab>[0]} wish */
-function makeLab(wish) {
-  const lab = new Lab({ repeats: 1, inside: APART, ...wish });
+/** @param {ConstructorParameters<typeof Lab>[0]} options */
+function makeLab(options) {
+  const lab = new Lab({ repeats: 1, inside: APART, ...options });
   labs.push(lab);
   return lab;
 }

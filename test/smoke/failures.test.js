@@ -16,9 +16,9 @@ before(installWs);
 const cleaning = [];
 after(() => cleaning.forEach((clean) => clean()));
 
-/** @param {ConstructorParameters<typeof Lab>[0]} [wish] */
-function makeLab(wish) {
-  const lab = new Lab(wish);
+/** @param {ConstructorParameters<typeof Lab>[0]} [options] */
+function makeLab(options) {
+  const lab = new Lab(options);
   cleaning.push(() => lab.remove());
   return lab;
 }

@@ -34,11 +34,11 @@ const BOUNDS = [
 
 /**
  * @typedef {{engines: string[], repeats: number, hold_s?: number, behaviour?: string, companion?: string, connections?: number,
- *   load?: string, arrivals?: string, more?: string}} Wish `load`, `arrivals` and `more`: the rest of these tables, and keys of the
- *   manifest, as text
+ *   load?: string, arrivals?: string, more?: string}} LabOptions `load`, `arrivals` and `more`: the rest of these tables,
+ *   and keys of the manifest, as text
  */
 
-/** @param {Wish} wish @returns {string} an experiment of which a trial takes three seconds */
+/** @param {LabOptions} options @returns {string} an experiment of which a trial takes three seconds */
 const manifestOf = ({
   engines, repeats, hold_s = 1, behaviour = 'pingpong', companion, connections = 10, load = 'client_processes = 2',
   arrivals = 'kind = "constant", period_ms = 100', more = '',
@@ -112,8 +112,8 @@ const listListening = () => readFileSync('/proc/net/tcp', 'latin1').split('\n').
 
 export class Lab {
   /**
-   * @param {Partial<Wish> & {servers?: string, inside?: string, before?: string[]}} wish `servers` is a folder in place of servers/;
-   *   `inside` is a program that runs the agent; `before` goes before the argv of the harness itself
+   * @param {Partial<LabOptions> & {servers?: string, inside?: string, before?: string[]}} options `servers` is a folder in place of
+   *   servers/; `inside` is a program that runs the agent; `before` goes before the argv of the harness itself
    */
   constructor({ engines = ['ws'], repeats = 3, servers, inside, before = [], ...more } = {}) {
     this.before = before;
@@ -127,10 +127,10 @@ export class Lab {
     this.writeManifest({ engines, repeats, ...more });
   }
 
-  /** @param {Wish} wish */
-  writeManifest(wish) {
+  /** @param {LabOptions} options */
+  writeManifest(options) {
     mkdirSync(join(this.experiments, '01-tiny'), { recursive: true });
-    writeFileSync(join(this.experiments, '01-tiny', 'experiment.toml'), manifestOf(wish));
+    writeFileSync(join(this.experiments, '01-tiny', 'experiment.toml'), manifestOf(options));
   }
 
   /** @param {string[]} [options] @returns {Harness} */

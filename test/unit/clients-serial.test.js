@@ -20,7 +20,7 @@ test('a right configuration of rounds has no errors', () => {
   assert.deepEqual(findSerialErrors(RIGHT), []);
 });
 
-test('rounds are refused on several connections, without sizes, and with another wish for TCP_NODELAY or reading than there is', () => {
+test('rounds are refused on several connections, without sizes, and with a value of TCP_NODELAY or reading that does not exist', () => {
   assert.equal(findSerialErrors({ ...RIGHT, hold_s: 5, connections: 2 }).length, 1);
   assert.equal(findSerialErrors({ ...RIGHT, sizes_b: [] }).length, 1);
   assert.equal(findSerialErrors({ ...RIGHT, sizes_b: [0] }).length, 1);

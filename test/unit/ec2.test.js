@@ -1,4 +1,4 @@
-/** Hosts on EC2, as far as nothing is asked of Amazon: what is wished, what it costs, what is written, in what order hosts go. */
+/** Hosts on EC2, as far as nothing is asked of Amazon: what is requested, what it costs, what is written, in what order hosts go. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { describeCost, estimate, parsePrices, readPrices } from '../../infra/ec2
 import { checkHours, coresOf, estimateHours } from '../../infra/ec2/run.js';
 import { repeatClient } from '../../infra/ec2/template.js';
 import { askForYes, chooseMachines } from '../../infra/ec2/up.js';
-import { readPresets, readWish } from '../../infra/ec2/wish.js';
+import { readPresets, readRequest } from '../../infra/ec2/request.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ec2-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -76,24 +76,24 @@ test('the table has the types that are usual and those of every preset, in some 
   for (const type of [...types, 'c7i.4xlarge', 'c7i.2xlarge']) assert.ok(keys.includes(`us-east-1 ${type}`), type);
 });
 
-test('everything that is wrong with a wish is told at once', () => {
+test('everything that is wrong with a request is told at once', () => {
   const given = { server: 'c7g.large', client: 'big', clients: '101', hours: '0', caller: '0.0.0.0/0', cluster: 'A', image: 'x', preset: 'none', price: 'a' };
-  const told = problemsOf(() => readWish(given)).map((problem) => problem.split(':')[0]);
+  const told = problemsOf(() => readRequest(given)).map((problem) => problem.split(':')[0]);
   assert.deepEqual(told, ['SERVER', 'CLIENT', 'CLIENTS', 'HOURS', 'IMAGE', 'CALLER', 'CLUSTER', 'PRESET', 'PRICE']);
 });
 
 test('processors that are not x86-64 are refused by their types, and no others', () => {
-  const isRefused = (/** @type {string} */ server) => problemsOf(() => readWish({ server })).length > 0;
+  const isRefused = (/** @type {string} */ server) => problemsOf(() => readRequest({ server })).length > 0;
   assert.deepEqual(['a1.large', 'c7g.large', 'c7gn.4xlarge', 'm8gd.large', 't4g.micro', 'im4gn.large'].filter((type) => !isRefused(type)), []);
   assert.deepEqual(['c7i.large', 'g5.xlarge', 'g4dn.xlarge', 'm7i-flex.large', 'c3.8xlarge', 't3.micro'].filter(isRefused), []);
 });
 
-test('a wish has usual values, and what is given by itself goes before the preset', () => {
-  const { machines, clients, hours, caller, image } = readWish({ caller: '198.51.100.7' });
+test('a request has usual values, and what is given by itself goes before the preset', () => {
+  const { machines, clients, hours, caller, image } = readRequest({ caller: '198.51.100.7' });
   assert.deepEqual(machines, [{ server: 'c7i.4xlarge', client: 'c7i.2xlarge' }]);
   assert.deepEqual({ clients, hours, caller }, { clients: 1, hours: 3, caller: '198.51.100.7/32' });
   assert.match(image, /^\/aws\/service\/debian\/release\/12\//);
-  assert.deepEqual(readWish({ preset: 'thesis-concurrent', client: 'c7i.large' }).machines,
+  assert.deepEqual(readRequest({ preset: 'thesis-concurrent', client: 'c7i.large' }).machines,
     [{ server: 'c3.8xlarge', client: 'c7i.large' }, { server: 'c7i.8xlarge', client: 'c7i.large' }]);
 });
 
@@ -102,13 +102,13 @@ const offering = (offers) => ({ region: 'here', askAll: async () => offers.map((
 
 test("a preset's own machines are taken where one zone has both, else today's nearest, else none", async (context) => {
   const log = context.mock.method(console, 'log', () => {});
-  const wish = readWish({ preset: 'readme-concurrent' });
+  const request = readRequest({ preset: 'readme-concurrent' });
   const old = /** @type {[string, string][]} */ ([['m3.2xlarge', 'b'], ['c3.8xlarge', 'b'], ['m7i.2xlarge', 'a'], ['c7i.8xlarge', 'a']]);
-  assert.deepEqual(await chooseMachines(offering(old), wish), { server: 'm3.2xlarge', client: 'c3.8xlarge', zone: 'b' });
+  assert.deepEqual(await chooseMachines(offering(old), request), { server: 'm3.2xlarge', client: 'c3.8xlarge', zone: 'b' });
   assert.equal(log.mock.callCount(), 0);
-  assert.deepEqual(await chooseMachines(offering(old.slice(1)), wish), { server: 'm7i.2xlarge', client: 'c7i.8xlarge', zone: 'a' });
+  assert.deepEqual(await chooseMachines(offering(old.slice(1)), request), { server: 'm7i.2xlarge', client: 'c7i.8xlarge', zone: 'a' });
   assert.match(String(log.mock.calls[0].arguments[0]), /m3\.2xlarge and c3\.8xlarge are not to be had in here/);
-  await assert.rejects(chooseMachines(offering([['m7i.2xlarge', 'a'], ['c7i.8xlarge', 'b']]), wish), /no zone of here has m3\.2xlarge with c3\.8xlarge, or m7i/);
+  await assert.rejects(chooseMachines(offering([['m7i.2xlarge', 'a'], ['c7i.8xlarge', 'b']]), request), /no zone of here has m3\.2xlarge with c3\.8xlarge, or m7i/);
 });
 
 test('nothing is started without a yes: where there is no terminal YES=1 is asked for', async () => {

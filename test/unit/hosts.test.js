@@ -121,7 +121,7 @@ test('a clock is told by the exchange that took least, and known to half of it a
 });
 
 test('a doctor warns of a clock that is not known, or runs away, and of another congestion control', () => {
-  const statuses = (/** @type {import('../../harness/run/clocks.js').Told} */ told) => diagnoseClock(told).map(({ status }) => status);
+  const statuses = (/** @type {import('../../harness/run/clocks.js').HostClock} */ told) => diagnoseClock(told).map(({ status }) => status);
   assert.deepEqual(statuses({ host: 'a', before: reading(0, 200, 0), after: reading(5, 200, 1e6) }), ['ok', 'ok', 'ok']);
   assert.deepEqual(statuses({ host: 'a', before: reading(0, 3000, 0), after: reading(0, 200, 1e6) }), ['ok', 'warn', 'ok']);
   assert.deepEqual(statuses({ host: 'a', before: reading(0, 200, 0), after: reading(500, 200, 1e6) }), ['ok', 'ok', 'warn']);

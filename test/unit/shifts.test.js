@@ -11,7 +11,7 @@ const random = seededRandom(12);
 const gauss = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 /**
- * @param {{blocks: number, engines: number, points?: number, spreads: number[], shifts?: number[], common?: number}} wish `spreads` and
+ * @param {{blocks: number, engines: number, points?: number, spreads: number[], shifts?: number[], common?: number}} made `spreads` and
  *   `shifts` of the engines, in turn; `common`: the spread of what a block does to all
  * @returns {Pair[]}
  */

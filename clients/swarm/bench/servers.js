@@ -44,10 +44,10 @@ export async function startUws(host, folder, signal) {
   const port = await host.findFreePort(ADDRESS);
   const engine = readEngine('uws');
   const options = Object.fromEntries(Object.entries(engine.options ?? {}).map(([name, known]) => [name, known.default]));
-  const wish = { engine: engine.name, address: ADDRESS, port, behaviour: 'echo', processes: { worker: 1 }, options };
+  const config = { engine: engine.name, address: ADDRESS, port, behaviour: 'echo', processes: { worker: 1 }, options };
   const server = await host.start({
     argv: engine.start, cwd: engine.folder, path: runtimePath(engine), side: 'server',
-    env: { ...serverEnvironment(wish), WSCALE_RUN_DIR: host.makeRunDir() }, stdout: join(folder, 'server.out'), stderr: join(folder, 'server.err'),
+    env: { ...serverEnvironment(config), WSCALE_RUN_DIR: host.makeRunDir() }, stdout: join(folder, 'server.out'), stderr: join(folder, 'server.err'),
   });
   await waitUntilReady(server, new ReadyLines(server), 'uws', signal);
   const stop = async () => {

@@ -19,12 +19,12 @@ import { PARTS } from './parts.js';
 
 /** @typedef {import('./measure.js').Context} Context */
 /** @typedef {import('./judge.js').Outcome} Outcome */
-/** @typedef {import('./parts.js').Part & {outcome: Outcome}} Told */
+/** @typedef {import('./parts.js').Part & {outcome: Outcome}} JudgedPart */
 
 /** @param {string} why @returns {Outcome} of a part that could not be measured */
 const tellNothing = (why) => ({ passed: null, said: `nothing: ${why}`, columns: [], rows: [], marks: [] });
 
-/** @param {import('./parts.js').Part} part @param {Context} context @returns {Promise<Told>} */
+/** @param {import('./parts.js').Part} part @param {Context} context @returns {Promise<JudgedPart>} */
 async function carryOut(part, context) {
   console.log(`\ncheck-trust: ${part.title}`);
   try {
@@ -52,16 +52,16 @@ export async function checkTrust({ profile = 'full', seed = 20261122 } = {}) {
   if (noQuota) console.log(`check-trust: no control group can be made here (${noQuota}): the starved generator is left out; run it as root to have it`);
   /** @type {Context} */
   const context = { size: SIZES[profile], seed, folder, bundles: {} };
-  /** @type {Told[]} */
-  const told = [];
-  for (const part of PARTS) told.push(await carryOut(part, context)); // the last reads what the others left
+  /** @type {JudgedPart[]} */
+  const parts = [];
+  for (const part of PARTS) parts.push(await carryOut(part, context)); // the last reads what the others left
   const took = formatDuration((monotonicUs() - beganUs) / 1e6);
   const run = { profile, seed, began: began.toISOString().slice(0, 10), took, ...describeMachine() };
   writeJson(join(folder, 'run.json'), { ...run, bundles: context.bundles });
-  writePage(run, told);
-  console.log(`\n${formatTable(['planted', 'as it must be', 'the suite says'], told.map(({ title, outcome: { passed, said } }) =>
+  writePage(run, parts);
+  console.log(`\n${formatTable(['planted', 'as it must be', 'the suite says'], parts.map(({ title, outcome: { passed, said } }) =>
     [title, passed === null ? 'can not tell' : passed ? 'yes' : 'NO', said]))}\n\ndocs/trust.md (${relative(ROOT, folder)})`);
-  return told.some(({ outcome }) => outcome.passed === false) ? 1 : 0;
+  return parts.some(({ outcome }) => outcome.passed === false) ? 1 : 0;
 }
 
 /** @returns {{machine: string, commit: string}} */
@@ -72,14 +72,14 @@ function describeMachine() {
   return { machine: `${cores} cores (${cpu}, ${kernel})`, commit: `${suite.commit?.slice(0, 12) ?? 'unknown'}${changed}` };
 }
 
-/** @param {import('./page.js').Run} run @param {Told[]} told */
-function writePage(run, told) {
+/** @param {import('./page.js').Run} run @param {JudgedPart[]} parts */
+function writePage(run, parts) {
   const figures = join(ROOT, 'docs', 'trust');
   rmSync(figures, { recursive: true, force: true });
   mkdirSync(figures);
   const description = `make check-trust (${run.profile}) on ${run.began}, ${run.machine}, commit ${run.commit}, seed ${run.seed}`;
-  for (const { name, outcome, figure } of told) {
+  for (const { name, outcome, figure } of parts) {
     if (outcome.marks.length) drawMarks(join(figures, `${name}.svg`), outcome, figure, description);
   }
-  writeAtomically(join(ROOT, 'docs', 'trust.md'), describeTrust(run, told));
+  writeAtomically(join(ROOT, 'docs', 'trust.md'), describeTrust(run, parts));
 }

@@ -43,11 +43,11 @@ export function placeCriterion(criterion, { toPercent }) {
 function describeGroup(rows) {
   const [{ criterion }] = rows;
   const scale = makeScale([...rows.flatMap(({ mean, low, high }) => [mean, low, high]), ...endsOf(criterion)]);
-  const told = rows.map((row) => ({
+  const entries = rows.map((row) => ({
     what: describeComparison(row), workload: row.workload === '-' ? '' : row.workload, value: describeMean(row), n: row.n,
     badge: badgeOf(row.verdict), decided_by: row.decided_by ?? '', place: placeEstimate(row, scale),
   }));
-  return { criterion, holds: placeCriterion(criterion, scale), heading: headMean(rows), rows: told };
+  return { criterion, holds: placeCriterion(criterion, scale), heading: headMean(rows), rows: entries };
 }
 
 /** @param {Source} source @param {string} claim @param {string} era @returns {any} what one source found of a claim in an era */

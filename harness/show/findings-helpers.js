@@ -47,13 +47,13 @@ function measure({ mean, low, high, n }) {
  * @throws {UserError} naming the first cell that leaves none, and what there is in its place
  */
 function findRows(table, rows, wanted) {
-  const told = Object.entries(wanted).map(([column, cell]) => `${column} ${cell}`).join(', ');
+  const cells = Object.entries(wanted).map(([column, cell]) => `${column} ${cell}`).join(', ');
   let found = rows;
   for (const [column, cell] of Object.entries(wanted)) {
     const left = found.filter((row) => row[column] === String(cell));
     if (left.length === 0) {
       const known = [...new Set(found.map((row) => row[column]))].join(', ');
-      throw new UserError(`${table} has no ${told}; ${known ? `for ${column} "${cell}" use one of ${known}` : 'it holds nothing: run the experiment'}`);
+      throw new UserError(`${table} has no ${cells}; ${known ? `for ${column} "${cell}" use one of ${known}` : 'it holds nothing: run the experiment'}`);
     }
     found = left;
   }
@@ -66,8 +66,8 @@ function findRow(table, rows, wanted) {
   if (found.length === 1) return found[0];
   const isTelling = (/** @type {string} */ column) => !NUMBERS.includes(column) && new Set(found.map((row) => row[column])).size > 1;
   const columns = Object.keys(found[0]).filter(isTelling);
-  const told = Object.entries(wanted).map(([column, cell]) => `${column} ${cell}`).join(', ');
-  throw new UserError(`${table} has ${found.length} rows of ${told}; say which, by ${columns.join(', ')}`);
+  const cells = Object.entries(wanted).map(([column, cell]) => `${column} ${cell}`).join(', ');
+  throw new UserError(`${table} has ${found.length} rows of ${cells}; say which, by ${columns.join(', ')}`);
 }
 
 /** @param {Tables} tables @param {string[]} args @returns {Row} */

@@ -15,7 +15,7 @@ const USUAL = {
 /** @typedef {Record<string, string | boolean | undefined>} Given the options of a command line, by name */
 /** @typedef {{server: string, client: string}} Machines */
 /**
- * @typedef {object} Wish
+ * @typedef {object} Request
  * @property {Machines[]} machines what to take, the first that is offered
  * @property {string} [preset] of which the machines are
  * @property {number} clients
@@ -79,8 +79,8 @@ function findProblems(given) {
   });
 }
 
-/** @param {Given} given @returns {Wish} @throws {UserError} with every problem */
-export function readWish(given) {
+/** @param {Given} given @returns {Request} @throws {UserError} with every problem */
+export function readRequest(given) {
   const problems = findProblems(given);
   /** @type {Record<string, number>} */
   let prices = {};
@@ -90,8 +90,8 @@ export function readWish(given) {
     problems.push(.../** @type {UserError} */ (error).problems);
   }
   if (problems.length) throw new UserError(problems);
-  const told = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const asked = /** @type {Record<string, string>} */ ({ ...USUAL, ...told });
+  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const asked = /** @type {Record<string, string>} */ ({ ...USUAL, ...set });
   const caller = given.caller === undefined || asked.caller.includes('/') ? asked.caller : `${asked.caller}/32`;
   return {
     machines: listMachines(given), preset: asked.preset, clients: Number(asked.clients), hours: Number(asked.hours),

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
-import { describeManual, describeSetting } from '../../harness/show/settings-words.js';
+import { describeManual, describeSetting } from '../../harness/show/setting-labels.js';
 import { SETTINGS } from '../../harness/spec/settings.js';
 
 const ROLES = ['balancer', 'worker', 'store'];
