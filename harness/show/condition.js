@@ -77,7 +77,7 @@ function describeNetwork({ network }) {
     const between = link ? `, or by a link of the rate and the added round trip that a point names (${LINKS[link]})` : '';
     return `server and client in network namespaces joined by a veth pair${between}: Ethernet frames of an MTU of 1500, offloads off, no other traffic${congestion ? `; congestion control ${congestion}` : ''}`;
   }
-  if (network.kind === 'hosts') return 'what lies between them is no one\'s but theirs: its round trip stands in clocks.tsv of each trial';
+  if (network.kind === 'hosts') return 'what lies between them is as it is; the round trip from the coordinator to each stands in clocks.tsv of each trial';
   return `ON LOOPBACK, for this machine permits no network namespaces (${network.why}): segments of up to 64 KiB, no Ethernet`;
 }
 
@@ -124,6 +124,9 @@ export function describeBounds({ validity }) {
   return loosened.length ? `bounds of validity looser than usual: ${loosened.join(', ')}` : '';
 }
 
+/** Of a network that a manifest wants, what it became. */
+const WHERE = { veth: 'between network namespaces', loopback: 'ON LOOPBACK, for want of namespaces', hosts: 'on what lies between them' };
+
 /**
  * The same in one sentence, for a picture: all of it stands in the picture's description, and over the tables.
  * @param {RecordedSpec} spec @param {Record<string, string>[]} plan its rows @param {Record<string, string>[]} dropped rows of dropped.tsv
@@ -131,7 +134,7 @@ export function describeBounds({ validity }) {
  */
 export function describeBriefly(spec, plan, dropped) {
   const { network, profile } = spec;
-  const where = network ? (network.kind === 'veth' ? 'between network namespaces' : 'ON LOOPBACK, for want of namespaces') : 'on loopback';
+  const where = network ? WHERE[network.kind] : 'on loopback';
   return [`Profile ${profile}: ${describeDropped(plan.length, dropped)}`, describeLoad(spec), describeCores(spec), where, describeBounds(spec)].filter(Boolean).join('; ');
 }
 

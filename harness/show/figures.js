@@ -100,6 +100,7 @@ function describeForGnuplot(spec, plan, dropped, reduced) {
     `engines = ${quote(axes.engine.join(' '))}`,
     `workloads = ${quote(axes.workload.join(' '))}`,
     `generators = ${quote(generators.join(' '))}`,
+    `is_over_hosts = ${spec.hosts ? 1 : 0}`,
     `repeats = ${phases.repeats}`,
     `window_from_s = ${phases.ramp_s + phases.settle_s}`,
     `window_to_s = ${phases.ramp_s + phases.settle_s + phases.hold_s}`,

@@ -13,6 +13,7 @@ import { isPacked, packTables, unpackTables } from '../common/tables.js';
 import { drawRecord, isRecord, writeThesisResults } from './record.js';
 import { describeComparison } from './report.js';
 import { makeSpec } from '../spec/spec.js';
+import { judgeOnLink } from '../spec/spread.js';
 import { judgeBundle, writeComparisons } from '../judge/verdict.js';
 import { formatTable } from '../common/format.js';
 
@@ -74,8 +75,10 @@ async function judgeAnew(path) {
  * @param {string} folder @param {any} spec the bundle's
  */
 function askAnew(folder, spec) {
-  const { claims, beyond } = makeSpec(spec.experiment, spec.profile, spec.seed, undefined, { cores: spec.environment.cores });
-  const present = { ...spec, claims, ...(beyond && { beyond }) };
+  const { environment: { cores }, hosts } = spec;
+  const room = hosts ? { cores: cores - (hosts[0].leave_cores ?? 0), isSpread: true } : { cores };
+  const { claims, beyond } = makeSpec(spec.experiment, spec.profile, spec.seed, undefined, room);
+  const present = { ...spec, claims: hosts ? claims.map(judgeOnLink) : claims, ...(beyond && { beyond }) };
   writeJson(join(folder, 'spec.json'), present);
   writeComparisons(folder, present);
 }

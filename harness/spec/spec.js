@@ -38,7 +38,8 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
 /** @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string}} Comparison */
 /**
  * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], reaches?: number,
- *   workload?: string[], rows?: import('../judge/claims.js').Rows, compare: Comparison[]}} Claim
+ *   workload?: string[], rows?: import('../judge/claims.js').Rows, any_link?: boolean, compare: Comparison[]}} Claim `any_link`: its source
+ *   names no link, so that over hosts it is judged on theirs (spread.js)
  */
 /**
  * @typedef {object} EngineSpec an engine as this experiment runs it

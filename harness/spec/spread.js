@@ -2,7 +2,7 @@
 import { UserError } from '../common/failure.js';
 import { addressesOf, isClient } from './hosts.js';
 import { listPoints } from './points.js';
-import { parseSetting } from './setting.js';
+import { formatSetting, parseSetting } from './setting.js';
 import { SETTINGS } from './settings.js';
 import { keepUsed } from './spec.js';
 
@@ -39,12 +39,26 @@ export function spreadSpec(spec, hosts) {
   const listed = hosts.map(({ ssh: _way, suite: _place, metrics: _told, ...seen }) => seen);
   const { capture } = spec.network ?? {};
   const network = /** @type {const} */ ({ kind: 'hosts', ...(capture && { capture }) });
-  return { spec: keepUsed({ ...spec, points: [...groups.values()], network, hosts: listed }), notes };
+  const claims = spec.claims.map(judgeOnLink);
+  return { spec: keepUsed({ ...spec, points: [...groups.values()], claims, network, hosts: listed }), notes };
+}
+
+/** @param {string} setting @returns {string} on the link that there is */
+const withoutLink = (setting) => formatSetting(Object.fromEntries(Object.entries(parseSetting(setting)).filter(([key]) => !isOfLink(key))));
+
+/**
+ * A claim whose source names no link is judged on what lies between the hosts. Others are of their links: what they compare is not run.
+ * @param {import('./spec.js').Claim} claim @returns {import('./spec.js').Claim}
+ */
+export function judgeOnLink(claim) {
+  if (!claim.any_link) return claim;
+  const compare = claim.compare.map(({ at, to_at, ...rest }) => (
+    { ...rest, ...(at && { at: withoutLink(at) }), ...(to_at && { to_at: withoutLink(to_at) }) }));
+  return { ...claim, compare: [...new Map(compare.map((each) => [JSON.stringify(each), each])).values()] }; // two links have become one
 }
 
 /** @param {Point} point @returns {import('./points.js').Group} that is it alone, on the link that there is */
 function groupOf({ engine, workload, setting, repeats_max }) {
-  const pairs = Object.entries(parseSetting(setting)).filter(([key]) => !isOfLink(key));
-  const settings = Object.fromEntries(pairs.map(([key, value]) => [key, [value]]));
+  const settings = Object.fromEntries(Object.entries(parseSetting(withoutLink(setting))).map(([key, value]) => [key, [value]]));
   return { engine: [engine], workload: [workload], ...(repeats_max && { repeats_max }), ...settings };
 }

@@ -17,6 +17,8 @@ import { readHosts } from '../../harness/spec/hosts.js';
 import { listPoints } from '../../harness/spec/points.js';
 import { makeSpec } from '../../harness/spec/spec.js';
 import { spreadSpec } from '../../harness/spec/spread.js';
+import { describeBriefly } from '../../harness/show/condition.js';
+import { listComparisons } from '../../harness/judge/verdict.js';
 import { ROOT } from '../../harness/common/places.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hosts-test-'));
@@ -189,6 +191,26 @@ test('over hosts points are run on what lies between them, each once, and those 
   assert.ok(!JSON.stringify(linked.spec.hosts).includes('ssh'), 'the way to a host is no part of a record');
   const addressed = spreadSpec(makeSpec('08-socketcluster-throughput', 'default', 1), hosts);
   assert.match(addressed.notes.join(), /\d+ points are left out: they want more addresses of clients than the 3 of hosts\.toml/);
+});
+
+test('over hosts a claim whose source names no link is judged on theirs, once, and a claim of a stated link is not', () => {
+  const { hosts } = read(SOUND);
+  const spec = makeSpec('11-websocket-vs-tcp', 'default', 1);
+  const rows = listComparisons(spreadSpec(spec, hosts).spec);
+  assert.deepEqual([...new Set(rows.map(({ claim }) => claim))], ['B3', 'B4', 'B5']);
+  assert.deepEqual([...new Set(rows.map(({ setting, to_setting }) => `${setting} ${to_setting}`))], ['- -', '- reading=whole']);
+  const keys = rows.map((row) => JSON.stringify(row));
+  assert.equal(new Set(keys).size, keys.length);
+  assert.ok(rows.length < listComparisons(spec).length);
+  const ofLinks = { ...spec, claims: spec.claims.map(({ any_link: _, ...claim }) => claim) };
+  assert.deepEqual(listComparisons(spreadSpec(ofLinks, hosts).spec), []);
+});
+
+test('a caption says what lay between server and client, over hosts too', () => {
+  const { spec } = spreadSpec(makeSpec('11-websocket-vs-tcp', 'quick', 1), read(SOUND).hosts);
+  const brief = describeBriefly(/** @type {any} */ ({ ...spec, environment: { cores: 8, hypervisor: 'no' } }), [], []);
+  assert.match(brief, /OVER 3 HOSTS: the server on 8 cores, the load from 2 client hosts beside it; on what lies between them/);
+  assert.doesNotMatch(brief, /LOOPBACK/);
 });
 
 test('the cores of the server\'s host say which points can be run', () => {
