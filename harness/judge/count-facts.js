@@ -9,7 +9,7 @@ import { readTsv } from '../common/files.js';
 /** @typedef {{name: string, addresses?: string[], connections?: number}} Host of trial.json; without connections it made no load */
 /**
  * @typedef {object} Served between the two looks at the server's sockets
- * @property {number} claimed_b of the messages that the clients say they sent; 0 where they may be compressed on their way
+ * @property {number} claimed_b of the messages that the clients say were answered, as they sent them; 0 where they may be compressed
  * @property {number} slack_b of them that may have been on their way, or between two readings
  * @property {number} arrived_b at the server's sockets
  * @property {HostCount[]} hosts
@@ -21,6 +21,7 @@ import { readTsv } from '../common/files.js';
  * @property {number} down_b that it acknowledged
  * @property {number} down messages that they say they received
  * @property {number} slack of either: messages that may have been between two readings
+ * @property {number} [waiting] messages to the server that were not answered by then: it may not have read them yet
  */
 /**
  * @typedef {{told: number, least: number, most: number}} Live what a host's last line told, and between what it should be by the
@@ -29,6 +30,10 @@ import { readTsv } from '../common/files.js';
 
 /** Of a second: between the readings of a client's count and of the server's kernel lie a look of ss and a round trip. */
 const SLACK_S = 0.25;
+/** Of a second's messages some come early in it and some late: by so many times their square root a part of it may be off. */
+const SCATTER = 2;
+/** A client's frame has so many bytes besides the payload, and more of a long one: RFC 6455, 5.2. */
+const FRAME_B = 6;
 /** The last line that was shown of a window is no older, s. */
 const LIVE_WITHIN_S = 3;
 /** What a line tells since the start of the load. */
@@ -46,26 +51,34 @@ function countUntil(seconds, column, t_s) {
 /** @param {Row[]} rows @param {string} column */
 const sumOf = (rows, column) => rows.reduce((total, row) => total + Number(row[column]), 0);
 
+/** @param {number} most messages in a second @returns {number} of them, that may be in another count */
+const slackOf = (most) => SLACK_S * most + SCATTER * Math.sqrt(most);
+
 /**
- * @param {string} raw @param {Host[]} hosts @param {{options?: Record<string, string>}} server of trial.json
+ * @param {string} raw @param {Host[]} hosts
+ * @param {{server: {options?: Record<string, string>}, client: {url?: string}}} told of trial.json
  * @returns {Served | undefined} nothing where ss could not look, where connections began or ended meanwhile, or where one
  *   came from an address that is no host's
  */
-export function readServed(raw, hosts, { options = {} }) {
+export function readServed(raw, hosts, { server: { options = {} }, client: { url = '' } }) {
   const rows = readTsv(join(raw, 'sockets.tsv'));
   const makers = hosts.filter(({ connections }) => connections);
   const isKnown = ({ address = '' }) => makers.some(({ addresses }) => addresses?.includes(address));
   if (rows.length === 0 || !rows.every(isKnown) || sumOf(rows, 'began') + sumOf(rows, 'ended') > 0) return undefined;
   const [from_s, to_s] = [Number(rows[0].from_s), Number(rows[0].to_s)];
+  const frame_b = url.startsWith('ws') ? FRAME_B : 0;
   const all = makers.map(({ name, addresses = [] }) => {
     const seconds = readIntervals(raw, name);
     const between = (/** @type {string} */ column) => countUntil(seconds, column, to_s) - countUntil(seconds, column, from_s);
     const most = (/** @type {string} */ column) => seconds.reduce((top, row) => Math.max(top, Number(row[column])), 0);
     const own = rows.filter(({ address }) => addresses.includes(address));
+    const [up, down] = [between('sent'), between('received')];
+    const each_b = up > 0 ? frame_b + between('sent_b') / up : 0;
     return {
-      up_b: sumOf(own, 'received_b'), up: between('sent'), down_b: sumOf(own, 'acked_b'), down: between('received'),
-      slack: SLACK_S * Math.max(most('sent'), most('received')),
-      claimed_b: between('sent_b'), slack_b: SLACK_S * most('sent_b'),
+      up_b: sumOf(own, 'received_b'), up, down_b: sumOf(own, 'acked_b'), down, waiting: Math.max(0, up - down),
+      slack: slackOf(Math.max(most('sent'), most('received'))),
+      // What was answered has come there; the rest may still wait before a server that is behind
+      claimed_b: each_b * Math.min(up, down), slack_b: each_b * slackOf(most('sent')),
     };
   });
   const total = (/** @type {'claimed_b' | 'slack_b' | 'up_b'} */ name) => all.reduce((sum, each) => sum + each[name], 0);
@@ -82,16 +95,15 @@ export function readServed(raw, hosts, { options = {} }) {
  */
 export function readLive(raw, hosts, to_s) {
   const lines = readTsv(join(raw, 'live.tsv')).filter(({ due = '-' }) => due !== '-');
-  const counted = hosts.filter(({ name, connections }) => connections && lines.some(({ host }) => host === name));
-  if (counted.length === 0) return undefined;
-  return counted.flatMap(({ name }) => {
-    const last = /** @type {Row} */ (lines.findLast(({ host }) => host === name));
+  if (lines.length === 0) return undefined;
+  return hosts.filter(({ connections }) => connections).flatMap(({ name }) => {
+    const { t_s = '0', told_s = '0', ...last } = /** @type {Row} */ (lines.findLast(({ host }) => host === name) ?? {});
     const seconds = readIntervals(raw, name);
     // A line has what was counted until its time, or a moment after, and tells of the second before that for sure
-    const from_s = Math.max(Math.floor(Number(last.told_s)) - 1, to_s - LIVE_WITHIN_S);
-    const until_s = Math.max(Math.ceil(Number(last.told_s)), Number(last.t_s) + 1);
+    const from_s = Math.floor(Math.max(Math.floor(Number(told_s)) - 1, to_s - LIVE_WITHIN_S));
+    const until_s = Math.max(Math.ceil(Number(told_s)), Number(t_s) + 1);
     return COUNTED.map((column) => ({
-      told: Number(last[column]), least: countUntil(seconds, column, from_s), most: countUntil(seconds, column, until_s),
+      told: Number(last[column] ?? 0), least: countUntil(seconds, column, from_s), most: countUntil(seconds, column, until_s),
     }));
   });
 }
@@ -108,7 +120,10 @@ function differWay(hosts, way) {
   const messages = hosts.reduce((sum, host) => sum + host[way], 0);
   if (messages === 0) return 0;
   const each_b = bytes / messages;
-  return Math.max(...hosts.map((host) => differ(host[/** @type {const} */ (`${way}_b`)], each_b * host[way], each_b * host.slack)));
+  return Math.max(...hosts.map((host) => {
+    const besides = host.slack + (way === 'up' ? host.waiting ?? 0 : 0);
+    return differ(host[/** @type {const} */ (`${way}_b`)], each_b * host[way], each_b * besides);
+  }));
 }
 
 /** @param {Served} served @returns {number} by how much the server's kernel and the clients differ, as a share */

@@ -57,7 +57,7 @@ export function readHostsFacts({ raw, hosts, window, accounts, facts, client, se
     clock_step_ms: Math.max(...each.map(({ clock_step_ms }) => clock_step_ms)),
     top_cpu_s: tops.reduce((sum, cpu_s) => sum + cpu_s, facts.top_cpu_s),
     counts: readCounts(seats, facts.window_s),
-    served: readServed(raw, hosts, server),
+    served: readServed(raw, hosts, { server, client }),
     live: readLive(raw, hosts, window.to_s),
     clock_bound_s: Number(bound?.value ?? NaN) / 1000,
     subtractsClocks: client.arrivals.kind === 'updates',

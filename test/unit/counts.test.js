@@ -44,15 +44,16 @@ const ECHOED_B = 26;
 
 /**
  * A trial of ten seconds and a window of eight, in which each host sends 100 messages of 20 B a second.
- * @param {{name: string, twice?: string, sockets?: Row[], lines?: Row[]}} how `twice`: the host whose clients count twice
+ * @param {{name: string, twice?: string, sockets?: Row[], lines?: Row[], each?: Partial<Record<string, Row>>}} how `twice`: the host whose
+ *   clients count twice; `each`: what a host's clients count in a second, in the place of that
  * @returns {string} its folder of what was captured
  */
-function record({ name, twice, sockets, lines }) {
+function record({ name, twice, sockets, lines, each = {} }) {
   const raw = join(folder, name);
   for (const host of ['a', 'b']) {
     mkdirSync(join(raw, 'hosts', host, 'client'), { recursive: true });
     const sent = host === twice ? 200 : 100;
-    const seconds = Array.from({ length: 10 }, (_, t_s) => ({ t_s, due: sent, sent, received: sent, sent_b: 20 * sent }));
+    const seconds = Array.from({ length: 10 }, (_, t_s) => ({ t_s, due: sent, sent, received: sent, sent_b: 20 * sent, ...each[host] }));
     writeTsv(join(raw, 'hosts', host, 'client', 'intervals.tsv'), ['t_s', 'due', 'sent', 'received', 'sent_b'], seconds);
   }
   const socket = (/** @type {string} */ address, /** @type {number} */ share) => (
@@ -65,9 +66,9 @@ function record({ name, twice, sockets, lines }) {
   return raw;
 }
 
-/** @param {string} raw @param {Record<string, string>} [options] @returns {number | undefined} */
-function weighServed(raw, options) {
-  const served = readServed(raw, HOSTS, { options });
+/** @param {string} raw @param {Record<string, string>} [options] @param {string} [url] @returns {number | undefined} */
+function weighServed(raw, options, url) {
+  const served = readServed(raw, HOSTS, { server: { options }, client: { url } });
   return served && disagreementOfServed(served);
 }
 
@@ -92,6 +93,40 @@ test('clients that claim more bytes than came to the server are found, unless me
   const raw = record({ name: 'lost', sockets: [socket('10.0.0.2'), socket('10.0.0.3')] });
   assert.ok(Number(weighServed(raw)) > 0.4);
   assert.equal(weighServed(raw, { deflate: 'on' }), 0);
+});
+
+test('clients that all count twice are found by the frames that their messages must have had', () => {
+  const each = { due: 200, sent: 200, received: 200, sent_b: 400 };
+  const socket = (/** @type {string} */ address) => (
+    { address, from_s: 1.6, to_s: 9.6, kept: 1, began: 0, ended: 0, received_b: 800 * 8, acked_b: 800 * 8 });
+  const raw = record({ name: 'all-twice', each: { a: each, b: each }, sockets: [socket('10.0.0.2'), socket('10.0.0.3')] });
+  assert.equal(weighServed(raw), 0, 'by the payload, of two bytes, nothing can be said');
+  assert.ok(Number(weighServed(raw, {}, 'ws://10.0.0.1:1')) > 0.3);
+});
+
+test('what a server that is behind has not read is no disagreement', () => {
+  const behind = { received: 40 };
+  const socket = (/** @type {string} */ address, /** @type {number} */ read) => (
+    { address, from_s: 1.6, to_s: 9.6, kept: 1, began: 0, ended: 0, received_b: 8 * read * ECHOED_B, acked_b: 8 * 40 * ECHOED_B });
+  const raw = record({ name: 'behind', each: { a: behind, b: behind }, sockets: [socket('10.0.0.2', 42), socket('10.0.0.3', 70)] });
+  assert.equal(weighServed(raw, {}, 'ws://10.0.0.1:1'), 0);
+});
+
+test('a message or two at a time, early or late in their second, are no disagreement', () => {
+  const few = { due: 2, sent: 2, received: 2, sent_b: 40 };
+  const socket = (/** @type {string} */ address, /** @type {number} */ messages) => (
+    { address, from_s: 7.95, to_s: 9.95, kept: 1, began: 0, ended: 0, received_b: messages * ECHOED_B, acked_b: messages * ECHOED_B });
+  const line = { host: 'a', t_s: 8, told_s: 8.2, due: 16, sent: 16, received: 16 };
+  const raw = record({
+    name: 'few', each: { a: few, b: few }, sockets: [socket('10.0.0.2', 2), socket('10.0.0.3', 6)], lines: [line, { ...line, host: 'b' }],
+  });
+  assert.equal(weighServed(raw, {}, 'ws://10.0.0.1:1'), 0);
+  assert.equal(weighLive(raw), 0);
+});
+
+test('a host of which nothing was shown disagrees, where others were', () => {
+  const line = { host: 'a', t_s: 9, told_s: 9.35, due: 935, sent: 935, received: 934 };
+  assert.ok(weighLive(record({ name: 'unseen', lines: [line] })) > 0.5);
 });
 
 test('nothing is said of a server whose sockets could not be looked at, or changed, or are of who is no host', () => {
