@@ -268,6 +268,11 @@ endif
 check-intervals: needs-harness
 	@$(harness) check-intervals
 
+## bench-watch: what CPU time watching a run costs, some seven minutes: docs/watch.md (QUICK)
+.PHONY: bench-watch
+bench-watch: needs-harness
+	@$(harness) bench-watch $(call flag,quick,QUICK)
+
 ## test: lint, then run every test but those of test-more; with TESTS=… those tests, and nothing before them (TESTS)
 .PHONY: test
 ifeq ($(strip $(value TESTS)),)
@@ -364,7 +369,7 @@ clean:
 ## PLAN=1: print the plan and the time it takes, and stop
 ## PEERS=1: bench-swarm also measures k6, which it installs
 ## REPEATS=N: of bench-swarm, 7 by default
-## QUICK=1: bench-swarm once and shortly, to see that it works
+## QUICK=1: bench-swarm or bench-watch once and shortly, to see that it works
 ## RATE=N: messages a second, of all connections
 ## LOAD=0.7: the share of its core that a process is to use
 ## FROM=results/…: the bundle to read; of report, archive and export also experiments/NN-name/record, or record for all of these

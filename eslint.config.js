@@ -48,6 +48,7 @@ const STARTS = [
   'harness/show/figures.js', // gnuplot
   'harness/run/duet/duet.js', // a run of the harness
   'harness/check/verify.js', // filters of analysis/
+  'harness/check/watch-cost/bench.js', // the programs that it measures
   'harness/check/trust/draw.js', 'harness/check/trust/recompute.js', // gnuplot, Python
   'harness/common/first-line.js', // versions
 ];

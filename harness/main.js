@@ -29,6 +29,7 @@ const USAGE = `usage: main.js COMMAND [options]
   record BUNDLE                          make a bundle the result of record
   thesis-results                         regenerate thesis-results.md
   check-intervals                        what the intervals are worth on the spreads of the records: docs/intervals.md
+  bench-watch [--quick]                  what CPU time watching a run costs: docs/watch.md
   needs EXPERIMENT [--profile P] [--generator NAME] [--engines "NAME NAME"]   what it needs beyond others, for runtimes/needs.sh
   processes --rate N [--load SHARE] [--from BUNDLE]   how many processes of each role a load needs
   settings                               what a point may set, and to what
@@ -55,6 +56,7 @@ const OPTIONS = {
   'check-power': { trials: { type: 'string' }, seed: { type: 'string' } },
   'check-trust': { profile: { type: 'string' }, seed: { type: 'string' } },
   install: { tested: { type: 'boolean' } },
+  'bench-watch': { quick: { type: 'boolean' } },
   processes: { rate: { type: 'string' }, load: { type: 'string' }, from: { type: 'string' } },
   reproduce: { profile: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, hosts: { type: 'string' }, watch: { type: 'string' } },
   doctor: { hosts: { type: 'string' } },
@@ -112,6 +114,7 @@ const COMMANDS = {
   record: async ([bundle]) => (await import('./show/record.js')).recordBundle(bundle),
   'thesis-results': async () => (await import('./show/record.js')).writeThesisResults(),
   'check-intervals': async () => (await import('./check/check-intervals.js')).checkIntervals(),
+  'bench-watch': async (_none, { quick }) => (await import('./check/watch-cost/bench.js')).benchWatch({ quick }),
   needs: async ([experiment], { profile = 'default', generator, engines }) => {
     const { findExperiment, makeSpec } = await import('./spec/spec.js');
     const spec = makeSpec(findExperiment(experiment), profile, 0, generator, { engines: parseNames(engines) });

@@ -1,0 +1,174 @@
+/**
+ * `make bench-watch`: what watching costs, in CPU time, of a run over 1, 10 and 100 hosts. Coordinator, agent and terminal are their own
+ * programs in processes of their own; what they are told is invented. Writes what it found into docs/watch.md.
+ */
+import { fork } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { readFacts } from '../../agent/facts.js';
+import { UserError } from '../../common/failure.js';
+import { writeAtomically } from '../../common/files.js';
+import { ROOT } from '../../common/places.js';
+import { sleep } from '../../common/timers.js';
+import { tQuantile } from '../../judge/student.js';
+
+/** @typedef {{hosts: number, who: string, percent: number}} Found of one repeat, in % of a core */
+
+const HOSTS = [1, 10, 100];
+/** Those that are watched, and the one that watches. */
+const WHO = ['coordinator', 'each agent', 'make watch'];
+/** What is compiled or connects in its first seconds is not measured. */
+const WARM_S = 4;
+const WINDOW_S = 10;
+const REPEATS = 5;
+const LEVEL = 0.95;
+const PAGE = join(ROOT, 'docs', 'watch.md');
+const MARKS = { begin: '<!-- what it costs: by make bench-watch -->', end: '<!-- end of what it costs -->' };
+
+/** A process that is measured. */
+class Party {
+  /** @param {string[]} argv @param {string} results folder of its own */
+  constructor(argv, results) {
+    this.child = fork(join(import.meta.dirname, 'party.js'), argv, {
+      cwd: ROOT, env: { ...process.env, WSCALE_RESULTS: results }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    /** Where it can be asked, once it runs. */
+    this.url = this.#hear().then(({ url }) => url);
+  }
+
+  /** @returns {Promise<any>} what it says next @throws {UserError} when it ends */
+  #hear() {
+    return new Promise((resolve, reject) => {
+      const fail = () => reject(new UserError('bench-watch: what is to be measured has ended; read its error above'));
+      this.child.once('exit', fail);
+      this.child.once('message', (said) => {
+        this.child.off('exit', fail);
+        resolve(said);
+      });
+    });
+  }
+
+  /** @returns {Promise<{at_s: number, cpu_s: number}>} */
+  async read() {
+    this.child.send('cpu');
+    const { cpu_s } = await this.#hear();
+    return { at_s: performance.now() / 1000, cpu_s };
+  }
+
+  async end() {
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.disconnect();
+    await ended;
+  }
+}
+
+/** @returns {Promise<number>} */
+async function findFreePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** @param {string} url whose answer is taken and thrown away @returns {() => void} to ask no longer */
+function read(url) {
+  const asked = get(url, (response) => response.resume());
+  asked.on('error', () => {}); // it was ended
+  return () => asked.destroy();
+}
+
+/** @param {string[]} urls @returns {() => void} to end it */
+function scrapeEachSecond(urls) {
+  const timer = setInterval(() => urls.forEach((url) => read(`${url}metrics`)), 1000);
+  return () => clearInterval(timer);
+}
+
+/** @param {Party[]} parties @param {number} window_s @returns {Promise<number[]>} of each, % of a core */
+async function measure(parties, window_s) {
+  await sleep(WARM_S * 1000);
+  const from = await Promise.all(parties.map((party) => party.read()));
+  await sleep(window_s * 1000);
+  const to = await Promise.all(parties.map((party) => party.read()));
+  return to.map(({ at_s, cpu_s }, index) => 100 * ((cpu_s - from[index].cpu_s) / (at_s - from[index].at_s)));
+}
+
+/**
+ * First nobody watches, then a terminal, a page and Prometheus do.
+ * @param {number} hosts @param {number} window_s @param {string} results @returns {Promise<Found[]>}
+ */
+async function measureOnce(hosts, window_s, results) {
+  const told = [new Party(['coordinator', String(hosts)], results), new Party(['agent', String(await findFreePort())], results)];
+  const urls = await Promise.all(told.map(({ url }) => url));
+  const alone = await measure(told, window_s);
+  const terminal = new Party(['terminal'], results);
+  await terminal.url;
+  const leave = [read(`${urls[0]}events`), scrapeEachSecond(urls)];
+  const watched = await measure([...told, terminal], window_s);
+  leave.forEach((end) => end());
+  await Promise.all([...told, terminal].map((party) => party.end()));
+  return watched.map((percent, index) => ({ hosts, who: WHO[index], percent: percent - (alone[index] ?? 0) }));
+}
+
+/** @param {number[]} values @returns {string} their mean and its interval */
+function formatMean(values) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const two = (/** @type {number} */ value) => value.toFixed(2);
+  if (values.length < 3) return two(mean);
+  const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
+  const half = (tQuantile(values.length - 1, LEVEL) * spread) / Math.sqrt(values.length);
+  return `${two(mean)} [${two(mean - half)}, ${two(mean + half)}]`;
+}
+
+/** @param {Found[]} found @returns {string} a table of Markdown's */
+export function tabulate(found) {
+  const cellOf = (/** @type {number} */ hosts, /** @type {string} */ who) =>
+    formatMean(found.filter((each) => each.hosts === hosts && each.who === who).map(({ percent }) => percent));
+  const rows = [...new Set(found.map(({ hosts }) => hosts))].map((hosts) => [String(hosts), ...WHO.map((who) => cellOf(hosts, who))]);
+  return [['hosts', ...WHO], ['---', ...WHO.map(() => '---')], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** @param {string} table @param {string} of what @param {Date} now @returns {string} as it stands in the page */
+function compose(table, of, now) {
+  const { cpu, kernel } = readFacts();
+  return [
+    `Percent of a core, by \`make bench-watch\` on ${now.toISOString().slice(0, 10)}, ${cpu}, ${kernel}, Node ${process.version}: ` +
+      `${of}.`,
+    table,
+  ].join('\n\n');
+}
+
+/** @param {string} page @param {string} text @returns {string} the page with the text between its marks */
+export function place(page, text) {
+  const [before, rest] = page.split(MARKS.begin);
+  return [before, MARKS.begin, '\n\n', text, '\n\n', MARKS.end, rest.split(MARKS.end)[1]].join('');
+}
+
+/** @param {{quick?: boolean}} how `quick`: does it work? Nothing is written @returns {Promise<number>} exit code */
+export async function benchWatch({ quick = false }) {
+  const [repeats, window_s] = quick ? [1, 1] : [REPEATS, WINDOW_S];
+  const total = repeats * HOSTS.length;
+  console.log(`${total} times, about ${Math.ceil((total * 2 * (WARM_S + window_s)) / 60)} min; do nothing else on this machine`);
+  const results = mkdtempSync(join(tmpdir(), 'bench-watch-'));
+  const found = /** @type {Found[]} */ ([]);
+  try {
+    for (let repeat = 1; repeat <= repeats; repeat++) {
+      for (const hosts of HOSTS) {
+        found.push(...await measureOnce(hosts, window_s, results));
+        console.log(`[${found.length / WHO.length}/${total}] ${hosts} hosts: ${found.slice(-WHO.length).map(({ who, percent }) => `${who} ${percent.toFixed(2)} %`).join(', ')}`);
+      }
+    }
+  } finally {
+    rmSync(results, { recursive: true, force: true });
+  }
+  const of = repeats > 1 ? `means of ${repeats} windows of ${window_s} s, and their 95 % intervals` : `one window of ${window_s} s`;
+  const text = compose(tabulate(found), of, new Date());
+  console.log(`\n${text}`);
+  if (quick) return 0;
+  writeAtomically(PAGE, place(readFileSync(PAGE, 'utf8'), text));
+  console.log(`\nwritten to ${relative(ROOT, PAGE)}`);
+  return 0;
+}

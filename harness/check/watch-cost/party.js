@@ -1,0 +1,64 @@
+/**
+ * One of those who tell or show a run, of which everything is invented but the program: it says what CPU time it took when it is asked.
+ *
+ *     node harness/check/watch-cost/party.js coordinator HOSTS | agent PORT | terminal
+ */
+import { HostMetrics } from '../../agent/metrics.js';
+import { Watch } from '../../watch/server.js';
+import { watchRun } from '../../watch/terminal.js';
+
+const EACH_MS = 1000;
+const RATE_HZ = 1000;
+
+/** @param {string} host @param {number} t_s @returns {import('../../watch/view.js').Second} as an agent tells it */
+function inventSecond(host, t_s) {
+  const counted = RATE_HZ * (t_s + 1);
+  return {
+    host, t_s, established: 200, segments_hz: 2 * RATE_HZ, doubts: [],
+    cores: { client: 0.31 + (t_s % 7) / 100, worker: 0.52, balancer: 0.44, store: 0.02, agent: 0.01 },
+    client: {
+      connected: 100, due: counted, sent: counted, received: counted, due_hz: RATE_HZ, sent_hz: RATE_HZ, received_hz: RATE_HZ - (t_s % 5),
+      latency_p50_us: 300 + t_s, latency_p99_us: 2000 + t_s,
+    },
+  };
+}
+
+/** @param {(t_s: number) => void} tell each second */
+function eachSecond(tell) {
+  let t_s = 0;
+  setInterval(() => tell(t_s++), EACH_MS);
+}
+
+/** Each says where it can be asked, if it can. @type {Record<string, (operand: string) => Promise<string | undefined>>} */
+const PARTIES = {
+  coordinator: async (hosts) => {
+    const watch = await Watch.open(0);
+    const names = Array.from({ length: Number(hosts) }, (_, index) => `host-${index + 1}`);
+    watch.feed.tell('run', { experiment: '03-invented', title: 'Invented', profile: 'default', bundle: 'results/invented', hosts: names });
+    watch.feed.tell('trial', {
+      trial: 'b01-invented', engine: 'invented', workload: 'steady', setting: '-', from_s: 1, to_s: 3600, number: 1, total: 1, left_s: 3600,
+    });
+    eachSecond((t_s) => names.forEach((host) => watch.feed.tell('second', inventSecond(host, t_s))));
+    return watch.url;
+  },
+  agent: async (port) => {
+    const metrics = new HostMetrics('host-1');
+    const refused = await metrics.listen({ address: '127.0.0.1', port: Number(port) });
+    if (refused) throw new Error(refused);
+    eachSecond((t_s) => metrics.take({ event: 'second', station: 'b01-invented', ...inventSecond('host-1', t_s) }));
+    return `http://127.0.0.1:${port}/`;
+  },
+  terminal: async () => {
+    Object.assign(process.stdout, { isTTY: true }); // so that it draws, as it does for a person
+    watchRun();
+    return undefined;
+  },
+};
+
+const [role, operand] = process.argv.slice(2);
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpu_s: (user + system) / 1e6 });
+});
+process.on('disconnect', () => process.exit());
+process.send?.({ url: await PARTIES[role](operand) });
