@@ -45,6 +45,21 @@ test('hosts cost what their types, volumes and public addresses do, for as long 
   assert.equal(as_of, '2025-01-01');
 });
 
+test('each command of docs/ec2.md costs what the page says, by the table of prices and the plans of today', () => {
+  const rows = [...readFileSync(join(ROOT, 'docs', 'ec2.md'), 'utf8').matchAll(/^\| `make (ec2-\w+) (.*)` \| (.*) \| \$(\S+) \| \$(\S+) for (\d+) h \|$/gm)];
+  assert.ok(rows.length >= 4, `${rows.length}`);
+  for (const [, target, text, , hour_usd, usd, told_h] of rows) {
+    const { EXPERIMENT: experiment, PROFILE = 'default', HOURS, ...given } = Object.fromEntries(text.split(' ').map((pair) => pair.split('=')));
+    const wished = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
+    const { machines: [machines], clients } = readWish({ ...wished, hours: '1' });
+    const profile = /** @type {import('../../harness/spec/spec.js').Profile} */ (PROFILE);
+    const cores = Math.max(...readWish({ ...wished, hours: '1' }).machines.map(({ server }) => coresOf(server)));
+    const hours = target === 'ec2-run' ? estimateHours({ experiment, profile, cores }) : Number(HOURS);
+    const cost = estimate({ region: 'us-east-1', ...machines, clients, hours }, readPrices());
+    assert.deepEqual([hour_usd, usd, told_h].join(), [cost.usd_h.toFixed(2), cost.usd.toFixed(2), hours].join(), `${target} ${text}`);
+  }
+});
+
 test('a type without a price is an error that says where it has one, and each is told', () => {
   assert.deepEqual(problemsOf(() => estimate({ ...ORDER, server: 'odd.large', region: 'there' }, PRICES)).map((problem) => problem.split(';')[0]),
     ['PRICE: infra/ec2/prices.tsv has no price of odd.large in there (nor of any other region)']);
