@@ -4,8 +4,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
-import { until } from '../smoke/lab.js';
+import { installParts } from '../../harness/spec/engines.js';
+import { LINK_PART } from '../../harness/spec/link.js';
+import { Lab, installWs, until } from '../smoke/lab.js';
 
 const refused = ['sshd', 'ip', 'unshare'].find((program) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin:/sbin command -v ${program}`]).status !== 0)
   ?? (process.getuid?.() === 0 ? undefined : 'root');
@@ -40,18 +43,24 @@ function listBelow(pid, children = readChildren()) {
 }
 
 export class Hosts {
-  /** @param {number} count */
-  constructor(count) {
+  /** @param {number} count @param {number} [rtt_us] round trip to each client host, which its link has beside what it takes anyway */
+  constructor(count, rtt_us) {
     this.folder = mkdtempSync(join(tmpdir(), 'hosts-'));
     this.file = join(this.folder, 'hosts.toml');
-    this.child = spawn(join(ROOT, 'test/hosts/hosts.sh'), [this.folder, String(count)], { stdio: ['pipe', 'pipe', 'ignore'] });
+    this.child = spawn(join(ROOT, 'test/hosts/hosts.sh'), [this.folder, ...[count, rtt_us ?? []].flat().map(String)], { stdio: ['pipe', 'pipe', 'ignore'] });
     this.said = '';
     this.child.stdout.on('data', (data) => { this.said += data; });
     this.gone = new Promise((resolve) => this.child.once('exit', resolve));
   }
 
+  /** Before an argv: so that it runs where the hosts can be reached. */
   get inside() {
     return ['nsenter', `--net=/proc/${this.child.pid}/ns/net`, '--'];
+  }
+
+  /** @param {string} name @returns {string[]} before an argv: so that it runs in the network of that host */
+  insideOf(name) {
+    return ['nsenter', `--net=/proc/${this.findSshd(name)}/ns/net`, '--'];
   }
 
   /** @param {string} name @returns {number} its first process, an sshd */
@@ -85,6 +94,46 @@ export class Hosts {
     rmSync(this.folder, { recursive: true });
   }
 }
+
+/** What a `describe` has for as long as its tests run: hosts, and labs whose harness reaches them. */
+class Testbed {
+  /** @type {Lab[]} */
+  #labs = [];
+
+  /** @param {number} count @param {number} [rtt_us] */
+  constructor(count, rtt_us) {
+    before(async () => {
+      await installWs();
+      if (rtt_us) await installParts([LINK_PART], console.log);
+      this.hosts = new Hosts(count, rtt_us);
+      await until(() => this.up.said.includes('ready'), 'the hosts', 60);
+    });
+    after(async () => {
+      this.#labs.forEach((lab) => lab.remove());
+      await this.hosts?.remove();
+    });
+  }
+
+  get up() {
+    assert.ok(this.hosts, 'hosts are there within a test');
+    return this.hosts;
+  }
+
+  /** Of a run on them. */
+  get options() {
+    return ['--hosts', this.up.file];
+  }
+
+  /** @param {ConstructorParameters<typeof Lab>[0]} [wish] @returns {Lab} */
+  makeLab(wish) {
+    const lab = new Lab({ repeats: 1, before: this.up.inside, ...wish });
+    this.#labs.push(lab);
+    return lab;
+  }
+}
+
+/** @param {number} count @param {number} [rtt_us] as `Hosts` has it @returns {Testbed} to be called within a `describe` */
+export const useHosts = (count, rtt_us) => new Testbed(count, rtt_us);
 
 /** @param {string} runId of a run's connections @returns {{pid: number, command: string}[]} each ssh of them */
 export const listSsh = (runId) => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # hosts: so many hosts on one machine, for as long as standard input is open. Each is network, process, mount, host-name and time namespaces
 # of its own with an sshd in it, on one bridge.
-# usage: hosts.sh FOLDER COUNT
+# usage: hosts.sh FOLDER COUNT [RTT_US]
 # FOLDER gets a key, known_hosts, ssh_config and hosts.toml, in which the first host is the server and the others are clients; the suite is
 # this one, as it is installed here. When all answer, it prints "ready": in the network namespace of its process the hosts can be reached,
 #   nsenter --net=/proc/PID/ns/net make experiment-3 HOSTS=FOLDER/hosts.toml
 # Each host's /tmp is its own, and its monotonic clock is ahead by so many times 100,000 s as its number says. It takes root.
+# With RTT_US the link to each client host adds that to a round trip, as infra/link does it (make install PARTS=infra/link), which takes a
+# core while something passes.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -32,11 +34,27 @@ as_host() { # number folder
   ip link set lo up
   until ip link show eth0 > /dev/null 2>&1; do sleep 0.02; done
   ip addr add "$(address "$1")/16" dev eth0
-  ip link set eth0 up
+  ip link set eth0 up txqueuelen 10000
   exec /usr/sbin/sshd -D -f "$2/h$1/sshd_config" -E "$2/h$1/sshd.log"
 }
 
-as_lan() { # folder count
+# A cable from the bridge to the namespace of a process, where it is called eth0.
+plug() { # number pid rtt_us
+  local made carrier
+  if [ -z "$3" ] || [ "$1" = 1 ]; then
+    ip link add "v$1" type veth peer name eth0 netns "$2"
+  else
+    exec {made}< <(exec "$root/infra/link/target/release/wscale-link" "$2" "$3" 0)
+    carrier=$!
+    read -r _ <&"$made"
+    ip link set eth0 name "v$1"
+    ip link set "v$1" txqueuelen 10000 # it is to drop nothing when its program has waited for a CPU
+    kill -USR1 "$carrier"
+  fi
+  ip link set "v$1" master br0 up
+}
+
+as_lan() { # folder count rtt_us
   ip link set lo up
   ip link add br0 type bridge
   ip addr add 10.77.255.254/16 dev br0
@@ -44,8 +62,7 @@ as_lan() { # folder count
   for ((i = 1; i <= $2; i++)); do
     unshare --net --pid --mount --uts --time --monotonic $((i * 100000)) --fork --kill-child --mount-proc -- "$0" --host "$i" "$1" < /dev/null &
     until [ -e "/proc/$!/ns/net" ] && ! [ "/proc/$!/ns/net" -ef /proc/$$/ns/net ]; do sleep 0.01; done
-    ip link add "v$i" type veth peer name eth0 netns $!
-    ip link set "v$i" master br0 up
+    plug "$i" $! "$3"
   done
   for ((i = 1; i <= $2; i++)); do
     for ((look = 1; look <= 500; look++)); do
@@ -86,13 +103,13 @@ END
   done
 }
 
-case ${1:?usage: hosts.sh FOLDER COUNT} in
+case ${1:?usage: hosts.sh FOLDER COUNT [RTT_US]} in
   --host) as_host "$2" "$3" ;;
-  --lan) as_lan "$2" "$3" ;;
+  --lan) as_lan "$2" "$3" "$4" ;;
   *)
     folder=$(cd "$1" && pwd)
-    write_files "$folder" "${2:?usage: hosts.sh FOLDER COUNT}"
+    write_files "$folder" "${2:?usage: hosts.sh FOLDER COUNT [RTT_US]}"
     # Killed, it takes with it whatever it started: the first process of a namespace of processes is the last
-    exec unshare --net --pid --mount --fork --kill-child --mount-proc -- "$0" --lan "$folder" "$2"
+    exec unshare --net --pid --mount --fork --kill-child --mount-proc -- "$0" --lan "$folder" "$2" "${3-}"
     ;;
 esac

@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { ROOT } from '../../harness/common/places.js';
+import { describe, it } from 'node:test';
 import { readJson, readTsv } from '../../harness/common/files.js';
-import { Hosts, listSsh, skip } from '../hosts/hosts.js';
-import { Lab, installWs, until } from '../smoke/lab.js';
+import { listSsh, skip, useHosts } from '../hosts/hosts.js';
+import { until } from '../smoke/lab.js';
+import { Prometheus } from './prometheus.js';
 
 const TRIAL = 'b01-ws-steady';
 /** By which the monotonic clocks of neighbours differ, µs. */
@@ -21,31 +21,12 @@ const APART_US = 100_000 * 1e6;
 const findSsh = (runId, ...words) => listSsh(runId).find(({ command }) => words.every((word) => command.includes(word)))?.pid;
 
 describe('a run over hosts of their own', { skip }, () => {
-  /** @type {Hosts} */
-  let hosts;
-  /** @type {Lab[]} */
-  const labs = [];
-  before(async () => {
-    await installWs();
-    hosts = new Hosts(2);
-    await until(() => hosts.said.includes('ready'), 'the hosts', 60);
-  });
-  after(async () => {
-    labs.forEach((lab) => lab.remove());
-    await hosts.remove();
-  });
-
-  /** @param {ConstructorParameters<typeof Lab>[0]} [settings] */
-  function makeLab(settings) {
-    const lab = new Lab({ repeats: 1, before: hosts.inside, ...settings });
-    labs.push(lab);
-    return lab;
-  }
-
-  const options = () => ['--hosts', hosts.file];
+  const testbed = useHosts(2);
+  const makeLab = (/** @type {Parameters<typeof testbed.makeLab>[0]} */ wish = undefined) => testbed.makeLab(wish);
+  const options = () => testbed.options;
 
   /** @param {string} command a part of it @param {string} name of the host @returns {number | undefined} */
-  const findOn = (command, name) => hosts.listOn(name).find((each) => each.command.includes(command))?.pid;
+  const findOn = (command, name) => testbed.up.listOn(name).find((each) => each.command.includes(command))?.pid;
 
   it('has its server on one and its load from the other, and their clocks are told', async () => {
     const lab = makeLab();
@@ -74,7 +55,7 @@ describe('a run over hosts of their own', { skip }, () => {
     assert.deepEqual(spec.hosts.map((/** @type {any} */ { name, role }) => `${name} ${role}`), ['h1 server', 'h2 client']);
     assert.deepEqual(Object.keys(spec.environment.hosts), ['h1', 'h2']);
     assert.match(stdout, /OVER 2 HOSTS: the server on \d+ cores?.*, the load from 1 client host beside it/);
-    await hosts.checkClean();
+    await testbed.up.checkClean();
   });
 
   for (const [what, find, why] of /** @type {[string, (run: import('../smoke/lab.js').Run) => number | undefined, RegExp][]} */ ([
@@ -94,7 +75,7 @@ describe('a run over hosts of their own', { skip }, () => {
       assert.match(statuses[TRIAL], why);
       assert.equal(statuses['b02-ws-steady'], 'done', 'the plan goes on');
       assert.deepEqual(await lab.findLeftovers(run), []);
-      await hosts.checkClean();
+      await testbed.up.checkClean();
       const again = await lab.run([...options(), '--resume']);
       assert.equal(again.code, 0, again.stdout + again.stderr);
       assert.deepEqual([...new Set(Object.values(lab.readStatuses()))], ['done']);
@@ -111,13 +92,32 @@ describe('a run over hosts of their own', { skip }, () => {
       const { code } = await harness.ended;
       assert.equal(code, signal === 'SIGINT' ? 130 : null);
       assert.deepEqual(await lab.findLeftovers({ ...run, agent: 0 }), []);
-      await hosts.checkClean();
+      await testbed.up.checkClean();
     });
   }
 
+  it('has the agent of each host scraped by Debian\'s Prometheus, on that host', async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'hosts-prometheus-'));
+    context.after(() => rmSync(folder, { recursive: true }));
+    const prometheus = new Prometheus(folder, { target: '127.0.0.1:9465', port: 9466, inside: testbed.up.insideOf('h2') });
+    if (prometheus.why) return context.skip(prometheus.why);
+    context.after(() => prometheus.stop());
+    const lab = makeLab({ hold_s: 12 });
+    const harness = lab.start(options());
+    const [{ metric }] = await prometheus.query('max_over_time(rate(wscale_messages_received_total[5s])[5m:1s]) > 0', 'a rate of answers');
+    assert.deepEqual([metric.host, metric.instance], ['h2', '127.0.0.1:9465']);
+    const [agent] = await prometheus.query('last_over_time(wscale_agent_cpu_seconds_total[5m])', 'what the agent itself takes');
+    assert.ok(Number(agent.value[1]) > 0);
+    assert.equal((await prometheus.query('last_over_time(wscale_cpu_cores{role="client"}[5m])', 'its clients')).length, 1);
+    const { code, stdout, stderr } = await harness.ended;
+    assert.equal(code, 0, stdout + stderr);
+    await prometheus.stop();
+    await testbed.up.checkClean();
+  });
+
   it('fails a trial on a host without space, with its reason', async () => {
     const lab = makeLab();
-    const inside = [`--target=${hosts.findSshd('h2')}`, '--mount'];
+    const inside = [`--target=${testbed.up.findSshd('h2')}`, '--mount'];
     const resize = (/** @type {string} */ size) => spawnSync('nsenter', [...inside, 'mount', '-o', `remount,size=${size}`, '/tmp']);
     assert.equal(resize('48k').status, 0);
     try {
@@ -127,12 +127,12 @@ describe('a run over hosts of their own', { skip }, () => {
     } finally {
       resize('50%');
     }
-    await hosts.checkClean();
+    await testbed.up.checkClean();
   });
 
   it('refuses a host whose key is not known, or that any key would do for, before anything is started', async () => {
     const lab = makeLab();
-    const config = join(hosts.folder, 'ssh_config');
+    const config = join(testbed.up.folder, 'ssh_config');
     const right = readFileSync(config, 'utf8');
     try {
       writeFileSync(config, right.replace('known_hosts\n', 'none\n'));
@@ -149,30 +149,12 @@ describe('a run over hosts of their own', { skip }, () => {
     }
   });
 
-  it('carries experiment 3 out, in its profile quick', async () => {
-    const results = mkdtempSync(join(tmpdir(), 'hosts-results-'));
-    const [nsenter, ...rest] = [...hosts.inside, process.execPath, 'harness/main.js', 'run', '3', '--profile', 'quick', ...options()];
-    const env = { ...process.env, WSCALE_RESULTS: results };
-    const { status, stdout, stderr } = spawnSync(nsenter, rest, { cwd: ROOT, encoding: 'utf8', env });
-    assert.equal(status, 0, stdout + stderr);
-    const bundle = join(results, '03-engineio-vs-socketcluster', readdirSync(join(results, '03-engineio-vs-socketcluster'))[0]);
-    for (const trial of readdirSync(join(bundle, 'trials'))) {
-      assert.equal(readFileSync(join(bundle, 'trials', trial, 'status'), 'utf8'), 'done\n');
-      const rules = readTsv(join(bundle, 'trials', trial, 'validity.tsv'));
-      const sound = ['counts-agree', 'server-counts', 'clocks-agree', 'accounts-complete', 'wrong-answers'];
-      const bad = rules.filter(({ passed, rule }) => passed === 'no' && sound.includes(rule));
-      assert.deepEqual(bad, []);
-    }
-    await hosts.checkClean();
-    rmSync(results, { recursive: true });
-  });
-
   it('ends, and says how to go on, when a host is gone for good', async () => {
     const lab = makeLab({ repeats: 3 });
     const harness = lab.start(options());
     const run = await until(() => harness.findRun(), 'the run', 60);
     await until(() => existsSync(lab.inTrial(TRIAL, 'raw/live.tsv')), 'the load', 60);
-    process.kill(hosts.findSshd('h2'), 'SIGKILL'); // the first process of its namespace: all others go with it, and its address
+    process.kill(testbed.up.findSshd('h2'), 'SIGKILL'); // the first process of its namespace: all others go with it, and its address
     const { code, stdout, stderr } = await harness.ended;
     assert.equal(code, 2, stdout + stderr);
     assert.match(stderr, /^error: hosts: h2: can not be reached: .+; then go on with RESUME=1$/m);
@@ -180,6 +162,6 @@ describe('a run over hosts of their own', { skip }, () => {
     assert.match(statuses[TRIAL], /^failed: .*host h2/);
     assert.equal(Object.keys(statuses).length, 1, 'no trial is tried without it');
     assert.deepEqual(await lab.findLeftovers(run), []);
-    await hosts.checkClean(['h1']);
+    await testbed.up.checkClean(['h1']);
   });
 });

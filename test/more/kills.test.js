@@ -3,10 +3,10 @@
  * records are fetched. Whatever it was, nothing stays behind, and RESUME brings the plan to its end. `SEEDS='7 8 9'` tries others.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { seededRandom } from '../../harness/common/random.js';
-import { Hosts, listSsh, skip } from '../hosts/hosts.js';
-import { Lab, installWs, sleep, until } from '../smoke/lab.js';
+import { listSsh, skip, useHosts } from '../hosts/hosts.js';
+import { sleep, until } from '../smoke/lab.js';
 
 const SEEDS = (process.env.SEEDS ?? '8 11 20').split(/\s+/).map(Number);
 /** Some are killed while the run begins, the others from when its trial does: so many seconds after that at most. */
@@ -16,22 +16,10 @@ const LATE_WITHIN_S = 4;
 /** @typedef {import('../smoke/lab.js').Run} Run */
 
 describe('a run of which something is killed at a random moment', { skip }, () => {
-  /** @type {Hosts} */
-  let hosts;
-  /** @type {Lab[]} */
-  const labs = [];
-  before(async () => {
-    await installWs();
-    hosts = new Hosts(2);
-    await until(() => hosts.said.includes('ready'), 'the hosts', 60);
-  });
-  after(async () => {
-    labs.forEach((lab) => lab.remove());
-    await hosts.remove();
-  });
+  const testbed = useHosts(2);
 
   /** @param {string} name of a host @param {string} command a part of it @returns {number[]} */
-  const listOn = (name, command) => hosts.listOn(name).filter((each) => each.command.includes(command)).map(({ pid }) => pid);
+  const listOn = (name, command) => testbed.up.listOn(name).filter((each) => each.command.includes(command)).map(({ pid }) => pid);
 
   /** What may be killed, and which processes are that. @type {Record<string, (run: Run) => number[]>} */
   const VICTIMS = {
@@ -48,9 +36,9 @@ describe('a run of which something is killed at a random moment', { skip }, () =
     const moment_s = random() * (isEarly ? EARLY.within_s : LATE_WITHIN_S);
     const [drawn, which] = [random(), random()];
     it(`leaves nothing and goes on with RESUME, seed ${seed}`, async (context) => {
-      const lab = new Lab({ repeats: 1, before: hosts.inside });
-      labs.push(lab);
-      const harness = lab.start(['--hosts', hosts.file]);
+      const { up: hosts, options } = testbed;
+      const lab = testbed.makeLab();
+      const harness = lab.start(options);
       const run = await until(() => harness.findRun(), 'the run', 60);
       if (!isEarly) await until(() => lab.findRunning(), 'the trial', 60);
       await sleep(moment_s * 1000);
@@ -65,7 +53,7 @@ describe('a run of which something is killed at a random moment', { skip }, () =
       assert.deepEqual(await lab.findLeftovers({ ...run, agent: who === 'coordinator' ? 0 : run.agent }), []);
       await hosts.checkClean();
       const isBegun = lab.listBundles().length > 0; // before it is, there is nothing to go on with
-      const again = await lab.run(['--hosts', hosts.file, ...(isBegun ? ['--resume'] : [])]);
+      const again = await lab.run([...options, ...(isBegun ? ['--resume'] : [])]);
       assert.equal(again.code, 0, again.stdout + again.stderr);
       const statuses = Object.values(lab.readStatuses());
       assert.ok(statuses.length > 0 && statuses.every((status) => status === 'done'), statuses.join());

@@ -1,7 +1,7 @@
 /** A run is watched by what people watch with: a terminal, a real Chromium, Debian's Prometheus. Nothing here is measured. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { readTsv } from '../../harness/common/files.js';
 import { installParts } from '../../harness/spec/engines.js';
 import { readCompanion, readGenerator } from '../../harness/spec/generators.js';
 import { Lab, installWs, sleep, until } from '../smoke/lab.js';
+import { Prometheus } from './prometheus.js';
 
 /** Long enough that a browser on a busy machine starts while it runs. */
 const HOLD_S = 12;
@@ -107,43 +108,19 @@ describe('a run that is watched', { concurrency: 3 }, () => {
   });
 
   it('is scraped by Prometheus without an error', async (context) => {
-    const unpacked = spawnSync(join(ROOT, 'test/more/prometheus.sh'), [folder], { encoding: 'utf8' });
-    if (unpacked.status !== 0) return context.skip(`no Prometheus of Debian's: ${unpacked.stderr.trim()}`);
-    const lab = makeLab();
     const [port, own] = [await findFreePort(), await findFreePort()];
+    const prometheus = new Prometheus(folder, { target: `127.0.0.1:${port}`, port: own });
+    if (prometheus.why) return context.skip(prometheus.why);
+    context.after(() => prometheus.stop());
+    const lab = makeLab();
     const harness = lab.start(['--watch', String(port)]);
     assert.equal(await findUrl(harness), `http://127.0.0.1:${port}/`);
-    const config = join(folder, 'prometheus.yml');
-    writeFileSync(config, `scrape_configs: [{job_name: wscale, scrape_interval: 1s, static_configs: [{targets: ["127.0.0.1:${port}"]}]}]\n`);
-    const prometheus = spawn(unpacked.stdout.trim(), [
-      `--config.file=${config}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${own}`,
-    ], { stdio: 'ignore' });
-    const ended = new Promise((resolve) => prometheus.on('exit', resolve));
-    context.after(() => (prometheus.kill('SIGKILL'), ended));
-    const ask = async (/** @type {string} */ path) => {
-      const answer = await fetch(`http://127.0.0.1:${own}/api/v1/${path}`).catch(() => undefined);
-      return answer?.ok ? /** @type {any} */ (await answer.json()).data : undefined;
-    };
-    const waitFor = async (/** @type {() => Promise<any>} */ look, /** @type {string} */ what) => {
-      for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 200) {
-        const seen = await look();
-        if (seen) return seen;
-        await sleep(200);
-      }
-      throw new Error(`${what}: not within 60 s`);
-    };
-    const target = await waitFor(async () => (await ask('targets'))?.activeTargets.find((/** @type {any} */ { health }) => health !== 'unknown'), 'a scrape');
-    assert.deepEqual([target.health, target.lastError], ['up', '']);
-    const [{ metric, value }] = await waitFor(async () => {
-      const { result = [] } = await ask('query?query=rate(wscale_messages_received_total[5s])%20%3E%200') ?? {};
-      return result.length > 0 && result;
-    }, 'a rate of answers');
+    const [{ metric }] = await prometheus.query('max_over_time(rate(wscale_messages_received_total[5s])[5m:1s]) > 0', 'a rate of answers');
     assert.equal(metric.host, 'local');
-    assert.ok(Number(value[1]) > 0);
-    const { result } = await ask('query?query=wscale_latency_seconds');
-    assert.deepEqual(result.map((/** @type {any} */ each) => each.metric.percentile).sort(), ['50', '99']);
+    const told = await prometheus.query('last_over_time(wscale_latency_seconds[5m])', 'latencies');
+    assert.deepEqual(told.map((each) => each.metric.percentile).sort(), ['50', '99']);
     /** @type {any[]} */
-    const types = Object.values(await ask('metadata?metric=wscale_messages_received') ?? {}).flat();
+    const types = Object.values(await prometheus.ask('metadata?metric=wscale_messages_received') ?? {}).flat();
     assert.deepEqual(types.map(({ type }) => type), ['counter']);
     assert.equal((await harness.ended).code, 0);
   });

@@ -1,0 +1,118 @@
+/** Experiments over hosts of namespaces, in their profile quick, and what they would run on a server's host of more cores. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { ROOT } from '../../harness/common/places.js';
+import { readJson, readTsv } from '../../harness/common/files.js';
+import { skip, useHosts } from '../hosts/hosts.js';
+
+/** @typedef {ReturnType<typeof useHosts>} Testbed */
+
+/** Of what hosts add, these hold on a busy machine too. */
+const SOUND = ['counts-agree', 'server-counts', 'accounts-complete', 'wrong-answers'];
+
+/** @param {Testbed} testbed @param {string[]} argv of the harness @param {Record<string, string>} [more] */
+function run(testbed, argv, more) {
+  const [program, ...rest] = [...testbed.up.inside, process.execPath, 'harness/main.js', ...argv, ...testbed.options];
+  return spawnSync(program, rest, { cwd: ROOT, encoding: 'utf8', env: { ...process.env, ...more } });
+}
+
+/**
+ * @param {Testbed} testbed @param {string} experiment a folder
+ * @param {(bundle: string, trials: string[]) => void} look at what it left: each trial was done, and its counts agree
+ */
+async function carryOut(testbed, experiment, look) {
+  const results = mkdtempSync(join(tmpdir(), 'hosts-results-'));
+  try {
+    const { status, stdout, stderr } = run(testbed, ['run', String(Number(experiment.slice(0, 2))), '--profile', 'quick'], { WSCALE_RESULTS: results });
+    assert.equal(status, 0, stdout + stderr);
+    const bundle = join(results, experiment, readdirSync(join(results, experiment))[0]);
+    const trials = readdirSync(join(bundle, 'trials'));
+    assert.ok(trials.length > 0);
+    for (const trial of trials) {
+      assert.equal(readFileSync(join(bundle, 'trials', trial, 'status'), 'utf8'), 'done\n', trial);
+      const rules = readTsv(join(bundle, 'trials', trial, 'validity.tsv'));
+      assert.deepEqual(rules.filter(({ passed, rule }) => passed === 'no' && SOUND.includes(rule)), [], trial);
+    }
+    look(bundle, trials);
+    await testbed.up.checkClean();
+  } finally {
+    rmSync(results, { recursive: true });
+  }
+}
+
+describe('over two hosts', { skip }, () => {
+  const testbed = useHosts(2);
+
+  it('experiment 3 is carried out', () => carryOut(testbed, '03-engineio-vs-socketcluster', (bundle) => {
+    assert.ok(readTsv(join(bundle, 'reduced', 'compared.tsv')).length > 0);
+  }));
+
+  it('experiment 5 is carried out, each role on the server\'s host', () => carryOut(testbed, '05-core-scaling', (bundle, trials) => {
+    const sweep = trials.find((name) => name.includes('sweep'));
+    assert.ok(sweep);
+    const sides = readTsv(join(bundle, 'trials', sweep, 'raw', 'accounts.tsv')).filter(({ mark }) => mark === 'window_end')
+      .map(({ side, pid }) => `${side} ${pid.includes(':')}`);
+    assert.deepEqual([...new Set(sides)].sort(), ['capture false', 'capture true', 'client true', 'server false']);
+    assert.ok(readTsv(join(bundle, 'reduced', 'steps.tsv')).length > 0);
+  }));
+
+  it('the doctor tells of each host its round trip, its clock, its congestion control, and the rate to the server', async () => {
+    const { stdout, stderr } = run(testbed, ['doctor']);
+    const [server, client] = ['h1 (server, 10.77.0.2)', 'h2 (client, 10.77.0.3)'].map((head) => stdout.split(head)[1]?.split(/\nh\d /)[0] ?? '');
+    for (const told of [server, client]) {
+      for (const what of ['round trip', 'clock', 'clock drift', 'congestion control']) assert.match(told, new RegExp(`^ +(ok|warn|fail) +${what} `, 'm'), stdout + stderr);
+    }
+    assert.match(client, /^ +(ok +rate +[\d.]+ [MG]bit\/s to h1|warn +rate)/m);
+    await testbed.up.checkClean();
+  });
+
+  it('a plan has what the server\'s host has the cores for, here sixteen and the load on others', async () => {
+    const invented = join(testbed.up.folder, 'nproc');
+    writeFileSync(invented, '');
+    chmodSync(invented, 0o755);
+    const inServer = (/** @type {string[]} */ ...argv) => spawnSync('nsenter', [`--target=${testbed.up.findSshd('h1')}`, '--mount', ...argv]).status;
+    const nproc = spawnSync('sh', ['-c', 'command -v nproc'], { encoding: 'utf8' }).stdout.trim();
+    assert.equal(inServer('mount', '--bind', invented, nproc), 0);
+    const planOn = (/** @type {number} */ cores, /** @type {number} */ experiment) => {
+      writeFileSync(invented, `#!/bin/sh\necho ${cores}\n`);
+      const { status, stdout, stderr } = run(testbed, ['run', String(experiment), '--plan']);
+      assert.equal(status, 0, stderr);
+      return stdout;
+    };
+    try {
+      for (const [experiment, only] of /** @type {[number, RegExp][]} */ ([
+        [5, /socketcluster-2014-saturated-cores-own-processes-7\+7\+1$/m], [7, /connections-25000-processes-12\+18\+1/],
+        [8, /readme-connections-100/], [9, /connections-42000-processes/],
+      ])) assert.match(planOn(16, experiment), only);
+      assert.doesNotMatch(planOn(2, 5), /cores-own/);
+      assert.match(planOn(16, 4), /cores-own/, 'the same points on any: there each process has a core of its own');
+    } finally {
+      inServer('umount', nproc);
+    }
+    await testbed.up.checkClean();
+  });
+});
+
+/** Of the link to the client's host. */
+const RTT_US = 1000;
+
+describe('over two hosts with a slow link between them', { skip }, () => {
+  const testbed = useHosts(2, RTT_US);
+
+  it('experiment 11 is carried out on that link, and its claims are judged on it', () => carryOut(testbed, '11-websocket-vs-tcp', (bundle, trials) => {
+    for (const trial of trials) {
+      const samples = readTsv(join(bundle, 'trials', trial, 'raw', 'client', 'serial.tsv'));
+      const least_us = Math.min(...samples.map(({ us }) => Number(us)));
+      assert.ok(samples.length > 0 && least_us >= RTT_US, `${trial}: ${least_us} us`);
+    }
+    const rows = readTsv(join(bundle, 'comparisons.tsv'));
+    assert.deepEqual([...new Set(rows.map(({ claim }) => claim))], ['B3', 'B4', 'B5']);
+    assert.deepEqual([...new Set(rows.map(({ setting }) => setting))], ['-']);
+    const { verdicts } = readJson(join(bundle, 'verdict.json'));
+    assert.equal(verdicts.length, rows.length);
+  }));
+});
