@@ -124,9 +124,9 @@ class Testbed {
     return ['--hosts', this.up.file];
   }
 
-  /** @param {ConstructorParameters<typeof Lab>[0]} [wish] @returns {Lab} */
-  makeLab(wish) {
-    const lab = new Lab({ repeats: 1, before: this.up.inside, ...wish });
+  /** @param {ConstructorParameters<typeof Lab>[0]} [settings] @returns {Lab} */
+  makeLab(settings) {
+    const lab = new Lab({ repeats: 1, before: this.up.inside, ...settings });
     this.#labs.push(lab);
     return lab;
   }

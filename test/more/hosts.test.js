@@ -22,7 +22,7 @@ const findSsh = (runId, ...words) => listSsh(runId).find(({ command }) => words.
 
 describe('a run over hosts of their own', { skip }, () => {
   const testbed = useHosts(2);
-  const makeLab = (/** @type {Parameters<typeof testbed.makeLab>[0]} */ wish = undefined) => testbed.makeLab(wish);
+  const makeLab = (/** @type {Parameters<typeof testbed.makeLab>[0]} */ settings = undefined) => testbed.makeLab(settings);
   const options = () => testbed.options;
 
   /** @param {string} command a part of it @param {string} name of the host @returns {number | undefined} */

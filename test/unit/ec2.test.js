@@ -50,10 +50,10 @@ test('each command of docs/ec2.md costs what the page says, by the table of pric
   assert.ok(rows.length >= 4, `${rows.length}`);
   for (const [, target, text, , hour_usd, usd, told_h] of rows) {
     const { EXPERIMENT: experiment, PROFILE = 'default', HOURS, ...given } = Object.fromEntries(text.split(' ').map((pair) => pair.split('=')));
-    const wished = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
-    const { machines: [machines], clients } = readWish({ ...wished, hours: '1' });
+    const asked = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
+    const { machines: [machines], clients } = readRequest({ ...asked, hours: '1' });
     const profile = /** @type {import('../../harness/spec/spec.js').Profile} */ (PROFILE);
-    const cores = Math.max(...readWish({ ...wished, hours: '1' }).machines.map(({ server }) => coresOf(server)));
+    const cores = Math.max(...readRequest({ ...asked, hours: '1' }).machines.map(({ server }) => coresOf(server)));
     const hours = target === 'ec2-run' ? estimateHours({ experiment, profile, cores }) : Number(HOURS);
     const cost = estimate({ region: 'us-east-1', ...machines, clients, hours }, readPrices());
     assert.deepEqual([hour_usd, usd, told_h].join(), [cost.usd_h.toFixed(2), cost.usd.toFixed(2), hours].join(), `${target} ${text}`);
