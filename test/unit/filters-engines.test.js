@@ -24,6 +24,8 @@ filterTest('shares: steps of one share are taken together, and one that was not 
 
 filterTest('shares: where 0.8 of a core is busy is read off the curve of steps that were answered, and a server that never was so busy has no such number', ['sweep.awk', 'steps-to-shares.awk'], ['trial\tmetric\tvalue\n', table(`
   trial  block  era    engine  workload  setting  rate_hz  side    role    cpu_cores  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  share
+  b1     1      today  a       sweep     -        600      server  worker  0.6        600          0          -               -               0.5
+  b2     1      today  b       sweep     -        600      server  worker  0.2        600          0          -               -               0.5
   b1     1      today  a       sweep     -        600      server  server  0.6        600          0          -               -               0.5
   b1     1      today  a       sweep     -        1200     server  server  1          1200         0          -               -               0.8
   b1     1      today  a       sweep     -        1300     server  server  0.8        700          1          -               -               0.9
