@@ -9,8 +9,8 @@
 #             messages_per_cpu_s_at_<p>, server_cpu_us_at_<p> (a message), server_cpu_cores_at_<p>, latency_p50_ms_at_<p> and
 #             latency_p99_ms_at_<p>. Steps of one share are taken together: costs are sums over sums, percentiles means. A share of
 #             which a step was not answered whole is left out. server_cpu_ms_per_connection is of all roles of the server.
-#             messages_per_cpu_s_at_load_80 is read off the trial's curve, where the server keeps 0.8 of a core busy; a trial whose steps
-#             do not come to that has none. It rests on no saturation.
+#             messages_per_cpu_s_at_load_80 is read off the trial's curve where the server first keeps 0.8 of a core busy; a trial whose
+#             steps do not come to that, or begin above it, has none. It rests on no saturation.
 #
 #   b01-gorilla-sweep  1  today  gorilla  sweep  -  messages_per_cpu_s_at_80  61200
 
@@ -75,10 +75,12 @@ function put_share(trial, p) {
   if (!((trial, p, "p99") in too_few)) put(trial, "latency_p99_ms_at_" p, latency_ms[trial, p, "p99"] / steps[trial, p])
 }
 
-function put_load(trial, load,    hz) {
-  if (load_reached(trial) < load) return
-  hz = rate_for(trial, load)
-  if (hz > 0) put(trial, "messages_per_cpu_s_at_load_" 100 * load, hz / load)
+# Between the two steps around the load, on the line that joins them.
+function put_load(trial, load,    i, hz) {
+  for (i = 2; i <= curve_points[trial] && curve_cores[trial, i] < load; i++);
+  if (i > curve_points[trial] || curve_cores[trial, i - 1] > load) return
+  hz = curve_hz[trial, i - 1] + (load - curve_cores[trial, i - 1]) / slope_of(trial, i)
+  put(trial, "messages_per_cpu_s_at_load_" 100 * load, hz / load)
 }
 
 function put(trial, metric, value) { print labels[trial], metric, sprintf("%.6g", value) }
