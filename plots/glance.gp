@@ -113,7 +113,9 @@ do for [w = 1 : words(drawn_workloads)] { do for [m = 1 : words(metrics)] {
     set logscale x
     set xrange [floor_of[m] / 1.2 : peak_of[m] * 1.2]
     set xtics nomirror out scale 0.5 font face_small offset 0, 0.4 format (floor_of[m] >= 1 ? "%.0s%c" : "%g") ()
-    do for [decade = -5 : 8] { do for [part in (peak_of[m] > 200 * floor_of[m] || (side_by_side && across_count > 2 && peak_of[m] > 10 * floor_of[m]) ? "1" : peak_of[m] > 20 * floor_of[m] ? "1 3" : "1 2 5")] { set xtics add (part * 10.0 ** decade) } }
+    # Four panels side by side have room for every second decade, where there are many
+    stride = side_by_side && across_count > 2 && peak_of[m] > 1e4 * floor_of[m] ? 2 : 1
+    do for [decade = -6 : 8 : stride] { do for [part in (peak_of[m] > 200 * floor_of[m] || (side_by_side && across_count > 2 && peak_of[m] > 10 * floor_of[m]) ? "1" : peak_of[m] > 20 * floor_of[m] ? "1 3" : "1 2 5")] { set xtics add (part * 10.0 ** decade) } }
   } else {
     unset logscale x
     set xrange [(floor_of[m] < 0 ? 1.04 * floor_of[m] : 0) : peak_of[m] * wide(1.08, 1.04)]
