@@ -23,17 +23,27 @@ import { HOST_TICKS } from '../common/words.js';
  */
 export function readProcess(pid) {
   try {
-    /** @type {ProcessAccount} */
-    const account = { cpu_ns: 0, wait_ns: 0, ticks: readTicks(pid), voluntary: 0, involuntary: 0, rss_kb: 0, threads: [] };
-    for (const tid of readdirSync(`/proc/${pid}/task`)) addThread(account, pid, tid);
-    account.rss_kb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
-    return account;
+    return readWhole(pid, READS_MAX);
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
+    if (isGone(error)) return undefined;
     throw error;
   }
 }
+
+/** How often a process is read anew where its clocks moved apart while it was read: the reader itself waits for a CPU on a busy machine. */
+const READS_MAX = 5;
+
+/** @param {number} pid @param {number} reads that are left @returns {ProcessAccount} @throws where the process is gone */
+function readWhole(pid, reads) {
+  /** @type {ProcessAccount} */
+  const account = { cpu_ns: 0, wait_ns: 0, ticks: readTicks(pid), voluntary: 0, involuntary: 0, rss_kb: 0, threads: [] };
+  for (const tid of readdirSync(`/proc/${pid}/task`)) addThread(account, pid, tid);
+  account.rss_kb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
+  return readTicks(pid) - account.ticks > 1 && reads > 1 ? readWhole(pid, reads - 1) : account;
+}
+
+/** @param {unknown} error @returns {boolean} of reading a process or a thread */
+const isGone = (error) => ['ENOENT', 'ESRCH'].includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '');
 
 /**
  * @param {number} pid
@@ -48,15 +58,19 @@ export function countDescriptors(pid) {
   }
 }
 
-/** @param {ProcessAccount} account @param {number} pid @param {string} tid */
+/** @param {ProcessAccount} account gets the thread's, unless it ended meanwhile @param {number} pid @param {string} tid */
 function addThread(account, pid, tid) {
-  const [cpu, wait] = readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1').split(' ');
-  const status = readFileSync(`/proc/${pid}/task/${tid}/status`, 'latin1');
-  account.threads.push({ tid: Number(tid), cpu_ns: Number(cpu) });
-  account.cpu_ns += Number(cpu);
-  account.wait_ns += Number(wait);
-  account.voluntary += Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-  account.involuntary += Number(/^nonvoluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+  try {
+    const [cpu, wait] = readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1').split(' ');
+    const status = readFileSync(`/proc/${pid}/task/${tid}/status`, 'latin1');
+    account.threads.push({ tid: Number(tid), cpu_ns: Number(cpu) });
+    account.cpu_ns += Number(cpu);
+    account.wait_ns += Number(wait);
+    account.voluntary += Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+    account.involuntary += Number(/^nonvoluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
 }
 
 /** @param {number} pid @returns {number | undefined} ticks that it ran; undefined when it is gone */
