@@ -113,7 +113,7 @@ duet: set-A set-B needs-run needs-figures needs-harness needs-rust
 check-power: needs-run needs-figures needs-harness needs-rust
 	@$(harness) check-power $(call option,trials,TRIALS) $(call option,seed,SEED)
 
-## check-trust: plant faults, and see whether the suite says so: an hour, or a few minutes with TRUST=quick; writes docs/trust.md (TRUST, SEED)
+## check-trust: plant faults, and see whether the suite says so: half an hour, or a few minutes with TRUST=quick; writes docs/trust.md and docs/power.md (TRUST, SEED)
 .PHONY: check-trust
 check-trust: needs-run needs-figures needs-oracle needs-harness needs-rust
 	@$(harness) check-trust $(call option,profile,TRUST) $(call option,seed,SEED)

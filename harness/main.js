@@ -12,7 +12,7 @@ const USAGE = `usage: main.js COMMAND [options]
   compare BUNDLE BUNDLE [--same]         two runs side by side; --same: they are claimed to be the same thing
   duet FOLDER FOLDER [--engines "NAME NAME"] [--blocks N] [--seed N]   two folders of engines, measured in one run
   check-power [--trials N] [--seed N]    how often compare and duet find a slowdown that was planted; writes docs/power.md
-  check-trust [--profile full|quick] [--seed N]   plant faults, measure, and write docs/trust.md of what the suite says
+  check-trust [--profile full|quick] [--seed N]   plant faults, measure, and write of what the suite says docs/trust.md and docs/power.md
   rank BUNDLE RATE                       engines sorted by what a message costs at a rate
   figures BUNDLE                         redraw the figures of a bundle
   terminal RECORDING COMMAND             draw docs/terminal.svg of what script(1) recorded of a command

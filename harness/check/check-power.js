@@ -13,6 +13,7 @@ import { alarmRate, keepCommonBlocks, meanOf } from '../judge/power.js';
 import { seededRandom } from '../common/random.js';
 import { formatShift, JUDGED } from '../judge/sameness.js';
 import { BLOCKS_MIN, computeShifts } from '../judge/shifts.js';
+import { fillParagraphs } from '../show/prose.js';
 
 /** @typedef {import('../judge/power.js').Measured} Measured */
 /** @typedef {import('../judge/shifts.js').Shift} Shift */
@@ -24,7 +25,9 @@ import { BLOCKS_MIN, computeShifts } from '../judge/shifts.js';
 /** The engine in which alone something is planted. */
 export const ONE = ENGINES[0];
 /** What is planted, in percent of what a message costs: 5 % in all engines, the others in one. */
-const PLANTED = [{ version: 'plus5', percent: 5, in: ENGINES }, { version: 'plus10', percent: 10, in: [ONE] }, { version: 'plus20', percent: 20, in: [ONE] }];
+export const PLANTED = [
+  { version: 'plus5', percent: 5, in: ENGINES }, { version: 'plus10', percent: 10, in: [ONE] }, { version: 'plus20', percent: 20, in: [ONE] },
+];
 /** The plain engine, and its twin, which differs in nothing but its name. */
 export const [PLAIN, TWIN] = ['plain', 'twin'];
 /** Trials of each plain engine, before, by which the copies' burning is measured out. */
@@ -51,19 +54,38 @@ const SCENARIOS = [
  * @returns {Promise<number>} exit code
  */
 export async function checkPower({ trials = TRIALS, seed = 20261122 }) {
-  const burns = await calibrate(seed);
-  const variants = listVersions(burns);
-  const bundle = await measureVariants(variants, Math.max(BLOCKS_MIN, Math.round(trials / variants.length)), { seed });
-  const text = describePower(bundle, burns, seed);
-  const path = join(ROOT, 'docs', 'power.md');
-  writeAtomically(path, text);
-  console.log(`\n${text}\nwritten to ${relative(process.cwd(), path)}`);
+  const blocks = Math.max(BLOCKS_MIN, Math.round(trials / listVersions(ENGINES, {}).length));
+  const { bundle, burns } = await measurePool(ENGINES, blocks, seed);
+  console.log(`\n${writePower(bundle, burns, seed)}`);
   return 0;
 }
 
-/** @param {Record<string, number>} burns µs a percent, of each engine @returns {import('../run/duet/variants.js').Variant[]} */
-function listVersions(burns) {
-  return ENGINES.flatMap((engine) => {
+/** @typedef {Record<string, number>} Burns µs a percent of what a message costs, of each engine */
+
+/**
+ * Engines, their twins and slower copies, in the same blocks.
+ * @param {string[]} engines @param {number} blocks @param {number} seed
+ * @returns {Promise<{bundle: string, burns: Burns}>}
+ */
+export async function measurePool(engines, blocks, seed) {
+  const burns = await calibrate(seed, engines);
+  return { bundle: await measureVariants(listVersions(engines, burns), blocks, { seed }), burns };
+}
+
+/**
+ * @param {string} bundle of measurePool, of all engines @param {Burns} burns @param {number} seed
+ * @returns {string} docs/power.md, which it writes, and where
+ */
+export function writePower(bundle, burns, seed) {
+  const text = describePower(bundle, burns, seed);
+  const path = join(ROOT, 'docs', 'power.md');
+  writeAtomically(path, text);
+  return `${text}\nwritten to ${relative(process.cwd(), path)}`;
+}
+
+/** @param {string[]} engines @param {Burns} burns @returns {import('../run/duet/variants.js').Variant[]} */
+function listVersions(engines, burns) {
+  return engines.flatMap((engine) => {
     const folder = join(SERVERS, engine);
     const slowed = PLANTED.filter((planted) => planted.in.includes(engine));
     return [PLAIN, TWIN].map((version) => /** @type {import('../run/duet/variants.js').Variant} */ ({ name: `${engine}-${version}`, folder }))
@@ -73,10 +95,10 @@ function listVersions(burns) {
 
 /**
  * How long a copy must burn: a part of what a message costs. What it then costs stands in the table, for burning is not all that it adds.
- * @param {number} seed @param {string[]} [engines] @returns {Promise<Record<string, number>>} µs a message for one percent, of each engine
+ * @param {number} seed @param {string[]} engines @returns {Promise<Burns>}
  * @throws {UserError} where an engine has no trial that stands
  */
-export async function calibrate(seed, engines = ENGINES) {
+async function calibrate(seed, engines) {
   const variants = engines.map((engine) => ({ name: `${engine}-${PLAIN}`, folder: join(SERVERS, engine) }));
   const bundle = await measureVariants(variants, CALIBRATION_BLOCKS, { seed });
   const trials = readTsv(join(bundle, 'reduced', 'trials.tsv')).filter(({ metric }) => metric === JUDGED);
@@ -100,7 +122,7 @@ function readPool(bundle) {
   }));
 }
 
-/** @param {string} bundle @param {Record<string, number>} burns @param {number} seed @returns {string} docs/power.md */
+/** @param {string} bundle @param {Burns} burns @param {number} seed @returns {string} docs/power.md */
 function describePower(bundle, burns, seed) {
   const pool = readPool(bundle);
   const spec = readJson(join(bundle, 'spec.json'));
@@ -108,15 +130,22 @@ function describePower(bundle, burns, seed) {
   const trialS = Math.round(estimateTrialS(spec, { engine: Object.keys(spec.engines)[0], workload: 'poisson', setting: '-' }));
   const { cpu, cores, kernel } = readFacts();
   const { connections, hold_s } = spec.phases;
-  return `# What a comparison finds
+  const leftOut = new Set(dropped.map(({ trial }) => trial)).size;
+  const minutes = Math.round((2 * ENGINES.length * BLOCKS * trialS) / 60);
+  return fillParagraphs(`# What a comparison finds
 
-Written by \`make check-power\` (seed ${seed}). Do not edit: run it again.
+Copies of engines that burn CPU with each message are measured beside the plain engines and their twins. How often does a comparison of so many blocks find the
+slowdown, and how often does it raise an alarm at nothing? Written by \`make check-trust\` or \`make check-power\` (seed ${seed}). Do not edit: run it again.
 
-- One run on ${cores} cores (${cpu}, ${kernel}): ${ENGINES.join(', ')}, each beside a twin of itself and beside copies that burn CPU with each message that they read. ${spec.phases.repeats} blocks hold each once,
-  with the same draws of load (${connections} connections, ${spec.workloads.poisson.arrivals.rate_hz} messages a second each at random times, a window of ${hold_s} s); trials left out by the rules: ${new Set(dropped.map(({ trial }) => trial)).size}.
-- Compared is \`${JUDGED}\`, by \`make duet\`'s and \`make compare\`'s method (harness/judge/shifts.js): logarithms of the ratio within blocks; Student's t for the shift of everything and, with variance borrowed
-  between engines, for what is an engine's own; Holm over the engines; at most ${100 * 0.05} % of comparisons of a thing with itself are to have an alarm.
-- The rates are of ${COMPARISONS.toLocaleString('en')} comparisons each, drawn from the run's blocks: blocks whole, either way round, drawn out by sqrt(N / (N - 1)). The twins' are drawn round 1, the copies' round their measured ratio.
+The engines are ${ENGINES.join(', ')}; the machine has ${cores} cores (${cpu}, ${kernel}). Each of ${spec.phases.repeats} blocks holds each version once, with the same draws of load:
+${connections} connections, ${spec.workloads.poisson.arrivals.rate_hz} messages a second each at random times, a window of ${hold_s} s. The rules of validity left out ${leftOut} trials.
+
+Compared is \`${JUDGED}\`, as \`make duet\` and \`make compare\` do it (harness/judge/shifts.js): the logarithm of the ratio within each block. Student's t judges
+the shift of everything and, with variance borrowed between engines, what is an engine's own, by Holm's method over the engines. An alarm may be raised in at most 5 % of
+comparisons of a thing with itself.
+
+Each rate is of ${COMPARISONS.toLocaleString('en')} comparisons that are drawn from the run's blocks: whole blocks, either way round, their spread drawn out by sqrt(N / (N - 1)).
+Twins are drawn round a ratio of 1, copies round the ratio that was measured.
 
 ## What was planted, and what was measured
 
@@ -124,13 +153,13 @@ ${describePlanted(pool, burns)}
 
 ## How often there is an alarm
 
-A comparison of ${BLOCKS} blocks is the default of \`make duet\`: ${ENGINES.length} engines twice, ${BLOCKS} blocks, about ${Math.round((2 * ENGINES.length * BLOCKS * trialS) / 60)} minutes.
+\`make duet\` compares ${BLOCKS} blocks unless told: ${ENGINES.length} engines twice, about ${minutes} minutes.
 
 ${describeRates(pool, seed)}
-`;
+`, 120);
 }
 
-/** @param {Record<string, Measured>} pool @param {Record<string, number>} burns @returns {string} */
+/** @param {Record<string, Measured>} pool @param {Burns} burns @returns {string} */
 function describePlanted(pool, burns) {
   const rows = Object.values(pool).filter(({ logs }) => logs.length >= BLOCKS_MIN).map(({ name, engine, logs, isSame }) => {
     const [shift] = computeShifts(logs.map((log, index) => ({ engine, point: engine, block: String(index), log })));

@@ -5,10 +5,10 @@ import { CpuQuota, NoQuota } from '../../agent/cpu-quota.js';
 import { openBundle } from '../../common/bundle.js';
 import { readJson, readTsv } from '../../common/files.js';
 import { SERVERS } from '../../common/places.js';
-import { ENGINES, measureManifest, measureVariants, pairVersions } from '../../run/duet/duet.js';
+import { ENGINES, measureManifest, pairVersions } from '../../run/duet/duet.js';
 import { readStatus } from '../../run/status.js';
 import { readFlags } from '../../judge/validity.js';
-import { calibrate, ONE, PLAIN, TWIN } from '../check-power.js';
+import { measurePool, ONE, PLAIN, PLANTED, TWIN, writePower } from '../check-power.js';
 import { compareWithRecomputed } from './recompute.js';
 
 /** @typedef {import('../../run/duet/variants.js').Variant} Variant */
@@ -21,38 +21,32 @@ import { compareWithRecomputed } from './recompute.js';
 
 /** @type {Record<string, Size>} */
 export const SIZES = {
-  full: { engines: ENGINES, blocks: 40, fault_blocks: 5 }, quick: { engines: [ONE], blocks: 6, fault_blocks: 1 },
+  full: { engines: ENGINES, blocks: 18, fault_blocks: 5 }, quick: { engines: [ONE], blocks: 6, fault_blocks: 1 },
 };
 
-/** In every engine 5 %, in one 20 % as well. */
-const SLOWDOWNS = [{ version: 'plus5', percent: 5, everywhere: true }, { version: 'plus20', percent: 20, everywhere: false }];
-
-/** @param {string} engine @param {Context} context */
-const slowdownsOf = (engine, { size }) => SLOWDOWNS.filter(({ everywhere }) => everywhere || engine === size.engines[0]);
-
-/** Engines, their twins and slower copies, in the same blocks. @param {Context} context @returns {Promise<string>} the bundle */
-async function measurePool(context) {
-  const { bundles, seed, size: { engines, blocks } } = context;
-  const burns = await calibrate(seed, engines);
-  const variants = engines.flatMap((engine) => {
-    const folder = join(SERVERS, engine);
-    const slowed = slowdownsOf(engine, context).map(({ version, percent }) => ({ name: `${engine}-${version}`, folder, burn_us: percent * burns[engine] }));
-    return [...[PLAIN, TWIN].map((version) => /** @type {Variant} */ ({ name: `${engine}-${version}`, folder })), ...slowed];
-  });
-  bundles.pool = await measureVariants(variants, blocks, { seed });
-  return bundles.pool;
+/**
+ * Writes docs/power.md too, where it has all engines.
+ * @param {Context} context @returns {Promise<string>} the bundle
+ */
+async function measurePoolOnce({ bundles, seed, size: { engines, blocks } }) {
+  const { bundle, burns } = await measurePool(engines, blocks, seed);
+  if (engines === ENGINES) writePower(bundle, burns, seed);
+  return (bundles.pool = bundle);
 }
 
 /** @param {Context} context */
 export async function measureSame(context) {
-  return { pairs: pairVersions(await (context.pool ??= measurePool(context)), PLAIN, TWIN) };
+  return { pairs: pairVersions(await (context.pool ??= measurePoolOnce(context)), PLAIN, TWIN) };
 }
 
 /** @param {Context} context */
 export async function measureSlowdowns(context) {
-  const bundle = await (context.pool ??= measurePool(context));
-  const planted = context.size.engines.flatMap((engine) => slowdownsOf(engine, context).map(({ version, percent }) => (
-    { name: engine, percent, pairs: pairVersions(bundle, PLAIN, version).filter((pair) => pair.engine === engine) })));
+  const bundle = await (context.pool ??= measurePoolOnce(context));
+  const planted = PLANTED.flatMap(({ version, percent, in: slowed }) => {
+    const pairs = pairVersions(bundle, PLAIN, version);
+    return context.size.engines.filter((engine) => slowed.includes(engine))
+      .map((name) => ({ name, percent, pairs: pairs.filter(({ engine }) => engine === name) }));
+  });
   return { planted };
 }
 

@@ -22,7 +22,7 @@ const capitalised = (text) => text[0].toUpperCase() + text.slice(1);
 /** @param {Run} run @returns {string} */
 function describeProfile({ profile }) {
   if (profile === 'full') return '';
-  const text = '**This page is of a quick run**: one engine, few blocks. It shows that each part works; `make check-trust`, an hour on a quiet machine, says more.';
+  const text = '**This page is of a quick run**: one engine, few blocks. It shows that each part works; `make check-trust`, half an hour on a quiet machine, says more.';
   return `${fill(text)}\n\n`;
 }
 
