@@ -149,6 +149,8 @@ Twins are drawn round a ratio of 1, copies round the ratio that was measured.
 
 ## What was planted, and what was measured
 
+A copy may cost more than it burns: counting messages and reading a clock take time too. Comparisons are held against what was measured.
+
 ${describePlanted(pool, burns)}
 
 ## How often there is an alarm
