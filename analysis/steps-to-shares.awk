@@ -10,7 +10,7 @@
 #             latency_p99_ms_at_<p>. Steps of one share are taken together: costs are sums over sums, percentiles means. A share of
 #             which a step was not answered whole is left out. server_cpu_ms_per_connection is of all roles of the server.
 #             messages_per_cpu_s_at_load_80 is read off the trial's curve where the server first keeps 0.8 of a core busy; a trial whose
-#             steps do not come to that, or begin above it, has none. It rests on no saturation.
+#             steps do not come to that, or begin above it, has none. It rests on no saturation. A share above 1 is of the curve alone.
 #
 #   b01-gorilla-sweep  1  today  gorilla  sweep  -  messages_per_cpu_s_at_80  61200
 
@@ -57,7 +57,7 @@ END {
   for (t = 1; t <= trial_count; t++) {
     if (!(trials[t] in has_shares)) continue
     if (!(trials[t] in lacks)) put(trials[t], "server_cpu_ms_per_connection", opening[trials[t]])
-    for (k = 1; k <= share_count[trials[t]]; k++) put_share(trials[t], shares[trials[t], k])
+    for (k = 1; k <= share_count[trials[t]]; k++) if (shares[trials[t], k] + 0 <= 100) put_share(trials[t], shares[trials[t], k])
     put_load(trials[t], 0.8)
   }
 }

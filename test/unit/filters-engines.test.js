@@ -47,6 +47,24 @@ filterTest('shares: where 0.8 of a core is busy is read off the curve of steps t
   b2  1  today  b  sweep  -  server_cpu_cores_at_80         0.4
 `);
 
+filterTest('shares: a step above the whole brings the curve to 0.8 of a core, and has no number of its own', ['sweep.awk', 'steps-to-shares.awk'], ['trial\tmetric\tvalue\n', table(`
+  trial  block  era    engine  workload  setting  rate_hz  side    role    cpu_cores  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  share
+  b1     1      today  a       sweep     -        1000     server  worker  0.7        1000         0          -               -               1
+  b1     1      today  a       sweep     -        1000     server  server  0.7        1000         0          -               -               1
+  b1     1      today  a       sweep     -        1200     server  server  0.9        1200         0.01       5               9               1.2
+  b2     2      today  a       sweep     -        1000     server  worker  0.7        1000         0          -               -               1
+  b2     2      today  a       sweep     -        1000     server  server  0.7        1000         0          -               -               1
+  b2     2      today  a       sweep     -        1200     server  server  0.9        1000         0.2        5               9               1.2
+`)], `
+  b1  1  today  a  sweep  -  messages_per_cpu_s_at_100      1428.57
+  b1  1  today  a  sweep  -  server_cpu_us_at_100           700
+  b1  1  today  a  sweep  -  server_cpu_cores_at_100        0.7
+  b1  1  today  a  sweep  -  messages_per_cpu_s_at_load_80  1375
+  b2  2  today  a  sweep  -  messages_per_cpu_s_at_100      1428.57
+  b2  2  today  a  sweep  -  server_cpu_us_at_100           700
+  b2  2  today  a  sweep  -  server_cpu_cores_at_100        0.7
+`);
+
 const ACCOUNTS = table(`
   mark        pid  side    rss_kb
   start       1    server  1000
