@@ -7,6 +7,7 @@
 #                                  function criterion_words(metric), such as "criterion: 0.9 of 6,400"
 #   log_metrics                    those whose axis is logarithmic
 # Saturation at which the load's core was the limit (saturation_at_least) is drawn as "≥", and what was measured at a share of it as "*".
+# A metric that some trials of a point lack has no mean (trials-to-points.awk): the blocks that have it are named.
 # Reads reduced/points.tsv and reduced/trials.tsv.
 #
 # Columns are metrics and rows workloads; of one metric, workloads that have the same points stand side by side. In a text
@@ -36,6 +37,12 @@ do for [m = 1 : words(metrics)] {
   do for [list in "criterion_low criterion_high"] { if (has_criterion(value(list), m)) { ignored = widen(m, real(word(value(list), m))) } }
   if (peak_of[m] <= 0) { floor_of[m] = 0; peak_of[m] = 1 } # nothing, or zeros alone
 }
+has_some(m) = is_wanted(m) && !is_in(present, row_key(stringcolumn("engine")) . "/" . word(metrics, m))
+some = "" # of a trial each: row/metric=block
+look_some(m) = !has_some(m) ? 0 : (some = some . " " . row_key(stringcolumn("engine")) . "/" . word(metrics, m) . "=" . stringcolumn("block"), 0)
+do for [m = 1 : words(metrics)] { stats trials using (look_some(m), 0) nooutput }
+take_block(key, item) = strstrt(item, key . "=") != 1 ? 0 : (blocks_now = blocks_now . (blocks_now eq "" ? "" : ", ") . item[strlen(key) + 2 : *], 0)
+blocks_with(key) = (blocks_now = "", ignored = sum [i = 1 : words(some)] take_block(key, word(some, i)), blocks_now)
 least_points = ""
 look_least(x) = stringcolumn("metric") ne "saturation_at_least" || column("mean") <= 0 ? 0 : (least_points = least_points . " " . row_key(stringcolumn("engine")), 0)
 stats points using (look_least(0), 0) nooutput
@@ -69,7 +76,8 @@ abreast_words = ""
 do for [workload in drawn_workloads] { abreast_words = abreast_words . (abreast_words eq "" ? "" : "\n") . workload . ": " . arrivals(workload) }
 least_words = !is_least_shown ? "" : phrase(">=", "≥") . " and *: the load's core was full before the server fell behind. It answers that much at least, and shares (*) are of\n" \
   . "that, not of its saturation.\n"
-figure_caption = (note_words eq "" ? "" : note_words . "\n") . least_words . (is_abreast || !side_by_side ? abreast_words . "\n" : "") \
+some_words = some eq "" ? "" : "in block ... alone: the other trials of the point lack the number. What is left would be a selection, and has no mean.\n"
+figure_caption = (note_words eq "" ? "" : note_words . "\n") . least_words . some_words . (is_abreast || !side_by_side ? abreast_words . "\n" : "") \
   . phrase("o: the geometric mean over the trials", "Dots and numbers: geometric means over the trials") . (is_whisker ? phrase("; [ ]: ", "; whiskers: ") . "their 95 % interval" : "") . (is_gap ? "; no interval: under three trials" : "") \
   . phrase("; : a trial", "; ticks: single trials") . ".\n" . caption . shown_versions
 eval open_figure
@@ -105,7 +113,7 @@ do for [w = 1 : words(drawn_workloads)] { do for [m = 1 : words(metrics)] {
   metric = word(metrics, m)
   lines = line_count(w)
   measured = 0
-  do for [point in points_in[w]] { measured = measured + is_in(present, point_in(workload, point) . "/" . metric) }
+  do for [point in points_in[w]] { measured = measured + (is_in(present, point_in(workload, point) . "/" . metric) || blocks_with(point_in(workload, point) . "/" . metric) ne "") }
   unset label; unset object; unset arrow
   eval place(left_of(w, m), top_of(w, m), left_of(w, m) + panel_width, top_of(w, m) + panel_height(w))
   set yrange [lines + row_margin : 1 - row_margin]
@@ -137,7 +145,11 @@ do for [w = 1 : words(drawn_workloads)] { do for [m = 1 : words(metrics)] {
     if (column_at(is_abreast ? w : m) == 0) { eval write_line(indent_of(line, lines_in[w]), y - label_rise(line_words)) }
     if (is_point(line)) {
       eval guide_row(i, "#e0e0e0")
-      if (measured > 0 && !is_in(present, point_in(workload, line) . "/" . metric)) { set label (across_count > 2 ? "absent" : "absent: no trial has it") at graph 0, first i left offset 1, 0 front font face_small }
+      if (measured > 0 && !is_in(present, point_in(workload, line) . "/" . metric)) {
+        some_now = blocks_with(point_in(workload, line) . "/" . metric)
+        lack_words = some_now ne "" ? "in block" . (strstrt(some_now, ",") ? "s " : " ") . some_now . " alone" : across_count > 2 ? "absent" : "absent: no trial has it"
+        set label lack_words at graph 0, first i left offset 1, 0 front font face_small
+      }
     }
   }
   numbers = ""

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeFigures } from '../../harness/show/figures.js';
-import { readJson, writeJson, writeTsv } from '../../harness/common/files.js';
+import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 import { PLAN_COLUMNS } from '../../harness/plan/plan.js';
 import { filterTest, table } from '../awks.js';
 import { copySample } from './bundles.js';
@@ -105,6 +105,16 @@ test('thirty processes are lines of their role\'s colour, under one name each ro
   assert.match(lineOf(read('load.txt'), 'b balancer'), /^ b balancer {4}w worker {4}s store/);
   assert.match(read('load.txt'), /SocketCluster \(2014\), 9 balancers, 21 workers, 1 store, scheduling rr; listed/);
   assert.match(read('load.svg'), />9 balancers, 21 workers, 1 store, scheduling rr</);
+});
+
+test('a metric that some trials of a point lack has no mean, and the line says which blocks have it', async () => {
+  const bundle = join(folder, '..');
+  const path = join(bundle, 'reduced', 'points.tsv');
+  const rows = readTsv(path);
+  writeTsv(path, Object.keys(rows[0]), rows.filter(({ engine }) => engine !== 'socket.io-2014'));
+  await makeFigures(bundle);
+  assert.match(lineOf(read('glance.txt'), 'Socket.IO 1.0 (2014)'), / \|in blocks 1, 2 alone/);
+  assert.match(lineOf(read('glance.txt'), 'all on one core'), /absent: no trial has it/);
 });
 
 test('a bundle of which no trial stands is drawn', async () => {
