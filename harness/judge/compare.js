@@ -73,7 +73,7 @@ function listBundles(path) {
 
 /** @param {Pair} pair @returns {Row[]} */
 function comparePair({ experiment, a, b }) {
-  const rows = computeRatios(a, b);
+  const rows = markLeast(computeRatios(a, b), a, b);
   console.log(`\n${experiment}: B / A\nA  ${a}\nB  ${b}`);
   const differences = describeDifferences(openBundle(a).spec, openBundle(b).spec);
   for (const difference of differences) console.error(`warning: ${experiment}: A and B differ in ${difference}`);
@@ -97,26 +97,48 @@ function computeRatios(a, b) {
   return lines.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index]])));
 }
 
+/**
+ * Where the load's core was full before a server fell behind, in one trial or more, it saturates at so many messages at least.
+ * @param {Row[]} rows @param {string} a @param {string} b
+ * @returns {Row[]} those of such a saturation with `least`: "A", "B" or "both"
+ */
+function markLeast(rows, a, b) {
+  const nameOf = (/** @type {Row} */ { engine, workload, setting }) => [engine, workload, setting].join('\t');
+  const [inA, inB] = [a, b].map((bundle) => new Set(readTrials(bundle)
+    .filter(({ metric, value }) => metric === 'saturation_at_least' && Number(value) > 0).map(nameOf)));
+  return rows.map((row) => {
+    const [isA, isB] = [inA, inB].map((least) => row.metric === 'saturation_hz' && least.has(nameOf(row)));
+    return isA || isB ? { ...row, least: isA && isB ? 'both' : isA ? 'A' : 'B' } : row;
+  });
+}
+
 /** @param {Row} row @returns {string} */
 const formatRatio = ({ ratio, low, high }) => formatInterval({ mean: Number(ratio), low: numberOrNull(low), high: numberOrNull(high) });
 
 /** @param {Row} row @returns {boolean} are there trials enough for an interval? */
 const isJudgeable = ({ low }) => low !== '-';
 
-/** @param {Row} row @returns {boolean} does the interval leave out 1? */
-const differs = ({ low, high }) => isJudgeable({ low }) && (Number(low) > 1 || Number(high) < 1);
+/** @param {Row} row @returns {boolean} does the interval leave out 1, on a side that is known? */
+const differs = ({ low, high, least }) => isJudgeable({ low }) && ((Number(low) > 1 && least !== 'A') || (Number(high) < 1 && least !== 'B')) && least !== 'both';
+
+/** What a ratio of saturations says where the load was the limit. @type {Record<string, string>} */
+const LEAST = {
+  A: 'so much at most: the load was the limit in A',
+  B: 'so much at least: the load was the limit in B',
+  both: 'two lower bounds: the load was the limit in both, so it tells nothing of the servers',
+};
 
 /** @param {Row} row @returns {string} */
 function describeRatio(row) {
-  if (!isJudgeable(row)) return 'too few trials';
-  return differs(row) ? 'differs' : '';
+  const words = [...(isJudgeable(row) ? [] : ['too few trials']), ...(differs(row) ? ['differs'] : []), ...(row.least ? [LEAST[row.least]] : [])];
+  return words.join('; ');
 }
 
 /** @param {Row[]} rows @returns {string[]} what differs, and how many of how many */
 function describeCounts(rows) {
   const judgeable = rows.filter(isJudgeable);
   const differing = rows.filter(differs);
-  const lines = differing.map((row) => `differs: ${namePoint(row)} ${row.metric}: ${formatRatio(row)}`);
+  const lines = differing.map((row) => `differs: ${namePoint(row)} ${row.metric}: ${formatRatio(row)}${row.least ? `, ${LEAST[row.least]}` : ''}`);
   const few = rows.length - judgeable.length;
   if (few) lines.push(`${few} of ${rows.length} ratios have no interval: it takes three pairs of trials a point; run PROFILE=default or paper`);
   if (judgeable.length) {

@@ -104,6 +104,25 @@ test('what lies beyond its interval is named and counted', (context) => {
   assert.doesNotMatch(out, /unheard_of/);
 });
 
+test('a saturation that one run found at least is known to one side, and of two such the ratio tells nothing of the servers', (context) => {
+  const saturations = (/** @type {number} */ factor, /** @type {number} */ at_least) =>
+    ({ 'listed saturation_hz': spread(factor), 'listed saturation_at_least': spread(1).map((_, index) => (index === 2 ? at_least : 0)) });
+  const told = (/** @type {string} */ name, /** @type {Record<string, number[]>} */ a, /** @type {Record<string, number[]>} */ b) =>
+    capture(context, () => compareBundles(makeRun(`${name}-a`, a), makeRun(`${name}-b`, b))).out;
+  const found = saturations(1000, 0);
+  assert.match(told('found', found, saturations(1500, 0)), /saturation_hz +6 +1\.5 \[1\.5, 1\.5\] +differs$/m);
+  const more = told('more', found, saturations(1500, 1));
+  assert.match(more, /saturation_hz .+ differs; so much at least: the load was the limit in B$/m);
+  assert.match(more, /^differs: 01-x ws listed saturation_hz: .+, so much at least: the load was the limit in B$/m);
+  const less = told('less', found, saturations(500, 1));
+  assert.match(less, /saturation_hz .+\] +so much at least: the load was the limit in B$/m);
+  assert.doesNotMatch(less, /^differs/m);
+  assert.match(told('at-most', saturations(1000, 1), saturations(500, 0)), /saturation_hz .+ differs; so much at most: the load was the limit in A$/m);
+  const both = told('both', saturations(1000, 1), saturations(1500, 1));
+  assert.match(both, /saturation_hz .+\] +two lower bounds: the load was the limit in both, so it tells nothing of the servers$/m);
+  assert.match(both, /^1 compared, 0 differ/m);
+});
+
 test('a ratio of too few trials says how many there were, and judges nothing', (context) => {
   const a = makeRun('a2', { 'listed server_cpu_s_per_1k': [1] });
   const b = makeRun('b2', { 'listed server_cpu_s_per_1k': [3] });
