@@ -50,7 +50,7 @@ function probabilityAt({ centre, error, degrees, toScale }, bound) {
 export function weigh(row) {
   const { criterion, mean, verdict } = row;
   const decided = { reproduced: 'inside', 'not reproduced': 'outside' }[String(verdict)];
-  const evidence = row.bounds && !decided ? undefined : readEvidence(row); // what lies on a side that is not known weighs nothing
+  const evidence = readEvidence(row);
   if (mean === null || !evidence || criterion.startsWith('reaches ') || (criterion.startsWith('holds ') && decided === 'inside')) {
     return { side: decided === 'inside' ? 'inside' : 'outside', p: decided ? 0 : 1 };
   }

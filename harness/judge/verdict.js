@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeClaims } from './claims.js';
 import { boundsOf, describeNeed, weigh } from './evidence.js';
-import { makeSideOf, openInterval } from './shares.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
 import { listPoints } from '../spec/points.js';
 import { PLAIN } from '../spec/setting.js';
@@ -31,8 +30,6 @@ import { numberOrNull } from '../common/format.js';
  * @property {number} [degrees] of freedom of its t
  * @property {number} [level] of the interval, where it is not 0.95: of a run that was looked at several times
  * @property {string} [needs] what the machine lacks for it, such as "8 cores"
- * @property {import('./shares.js').Side} [bounds] which side of the interval is known, of what was measured at a share of a saturation that
- *   the load did not reach
  * @property {Word} [verdict]
  */
 /**
@@ -124,23 +121,21 @@ function compare(criterion, low, high) {
 /**
  * @param {Record<string, string>} cells of reduced/compared.tsv, or of an experiment's own judged.tsv
  * @param {number} [level] of its interval
- * @param {import('./shares.js').Side} [bounds]
  * @returns {Verdict}
  */
-function judgeRow({ n, mean, low, high, scale = '-', degrees = '-', needs = '-', ...cells }, level, bounds) {
+function judgeRow({ n, mean, low, high, scale = '-', degrees = '-', needs = '-', ...cells }, level) {
   const row = /** @type {Row} */ (/** @type {unknown} */ ({
     ...cells, n: Number(n), mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high),
-    ...(scale !== '-' && { scale }), ...(degrees !== '-' && { degrees: Number(degrees) }), ...(needs !== '-' && { needs }), ...(level && { level }), ...(bounds && { bounds }),
+    ...(scale !== '-' && { scale }), ...(degrees !== '-' && { degrees: Number(degrees) }), ...(needs !== '-' && { needs }), ...(level && { level }),
   }));
   return judgeRead(row);
 }
 
 /** @param {Row} row @returns {Verdict} */
 export function judgeRead(row) {
-  const verdict = row.needs ? 'needs more cores' : judge(row.criterion, row.n, ...openInterval(row));
+  const verdict = row.needs ? 'needs more cores' : judge(row.criterion, row.n, row.low, row.high);
   const p = row.low === null || row.needs ? null : Number(weigh({ ...row, verdict }).p.toPrecision(3));
-  const missing = row.bounds && row.low !== null ? 'a load of more than its core made' : undefined;
-  const need = row.needs ?? (verdict === 'inconclusive' ? missing ?? describeNeed(row, judge) : undefined);
+  const need = row.needs ?? (verdict === 'inconclusive' ? describeNeed(row, judge) : undefined);
   return { ...row, verdict, p, ...(need !== undefined && { decided_by: need }) };
 }
 
@@ -148,8 +143,7 @@ export function judgeRead(row) {
 export function judgeBundle(bundle) {
   const { experiment, profile, seed, claims, precision } = readJson(join(bundle, 'spec.json'));
   const tables = ['compared.tsv', 'judged.tsv'].map((name) => join(bundle, 'reduced', name)).filter((path) => existsSync(path));
-  const sideOf = makeSideOf(readTsv(join(bundle, 'reduced', 'points.tsv')));
-  const verdicts = tables.flatMap(readTsv).map((cells) => judgeRow(cells, precision?.level, sideOf(cells)));
+  const verdicts = tables.flatMap(readTsv).map((cells) => judgeRow(cells, precision?.level));
   writeJson(join(bundle, 'verdict.json'), { experiment, profile, seed, claims: judgeClaims(verdicts, claims), verdicts });
   return verdicts;
 }

@@ -124,17 +124,11 @@ export function headMean(verdicts) {
   return `mean [${(levels.length ? levels : [0.95]).map((level) => digits(100 * level)).join(' or ')} %]`;
 }
 
-/**
- * @param {Pick<Verdict, 'mean' | 'low' | 'high' | 'bounds'>} row
- * @returns {string} its mean and interval, and whether it is so much at least or at most
- */
-export const describeMean = ({ bounds, ...row }) => (bounds && bounds !== 'neither' && row.mean !== null ? `${bounds} ` : '') + formatInterval(row);
-
 /** @param {Verdict[]} verdicts @returns {string} */
 function verdictTable(verdicts) {
   const rows = verdicts.map((row) => [
     row.claim, row.era, row.workload, describeComparison(row),
-    `${row.criterion}`, describeMean(row), String(row.n), row.verdict, row.decided_by ?? '',
+    `${row.criterion}`, formatInterval(row), String(row.n), row.verdict, row.decided_by ?? '',
   ]);
   return formatTable(['claim', 'era', 'workload', 'what', 'criterion', headMean(verdicts), 'n', 'verdict', 'what would decide it'], rows);
 }

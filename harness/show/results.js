@@ -2,12 +2,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTsv } from '../common/files.js';
+import { formatInterval } from '../common/format.js';
 import { CLAIMS, ROOT } from '../common/places.js';
 import { describeCondition, describeVersions } from './condition.js';
 import { hasFindings, renderFindings } from './findings.js';
 import { fillParagraph } from './prose.js';
 import { describeProvenance } from './provenance.js';
-import { describeClaim, describeComparison, describeMean, describeRows, headMean, summariseVerdicts } from './report.js';
+import { describeClaim, describeComparison, describeRows, headMean, summariseVerdicts } from './report.js';
 import { listRecorded, readRun, recordOf } from './runs.js';
 
 /** @typedef {import('../judge/verdict.js').Verdict} Verdict */
@@ -110,6 +111,6 @@ function verdictLines(verdicts) {
   return [
     'In short, the range of the means over the workloads:', '', ...list(summariseVerdicts(verdicts)), '',
     `| claim | era | workload | what | criterion | ${headMean(verdicts)} | n | verdict | what would decide it |`, '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...verdicts.map((row) => `| ${row.claim} | ${row.era} | ${row.workload} | \`${describeComparison(row)}\` | ${row.criterion} | ${describeMean(row)} | ${row.n} | **${row.verdict}** | ${row.decided_by ?? ''} |`),
+    ...verdicts.map((row) => `| ${row.claim} | ${row.era} | ${row.workload} | \`${describeComparison(row)}\` | ${row.criterion} | ${formatInterval(row)} | ${row.n} | **${row.verdict}** | ${row.decided_by ?? ''} |`),
   ];
 }

@@ -110,8 +110,12 @@ function checkSetting(where, key, values, engine, problems) {
   }
 }
 
+/** Of what was measured at a share of a saturation. */
+const AT_SHARE = /_at_\d+$/;
+
 /** @param {Spec} spec @param {string[]} problems */
-export function checkClaims({ claims, engines, axes }, problems) {
+export function checkClaims({ claims, engines, axes, workloads }, problems) {
+  const isBounded = Object.values(workloads).some(({ search }) => search?.generator_cpu_max !== undefined);
   const known = readTsv(CLAIMS).map((row) => row.claim);
   claims.forEach((claim, index) => {
     const where = `claims.${index} (${claim.id})`;
@@ -126,6 +130,7 @@ export function checkClaims({ claims, engines, axes }, problems) {
     for (const { era, of, to, metric = claim.metric, to_metric = metric } of claim.compare) {
       for (const name of new Set([metric, to_metric])) {
         if (!name || !isMetric(name)) problems.push(`${where}: metric "${name}" is not measured; use one of ${listMetrics().join(', ')}`);
+        else if (isBounded && AT_SHARE.test(name)) problems.push(`${where}: "${name}" is at a share of a saturation that the load may not reach (search.generator_cpu_max); use messages_per_cpu_s_at_load_80`);
       }
       const isBase = to !== undefined && engines[to]?.dialect === 'tcp'; // bytes over TCP are held against engines of either era
       for (const name of [of, to].filter((engine) => engine !== undefined)) {

@@ -45,6 +45,7 @@ function mangle(text, edits) {
 }
 
 const OTHERS = 'use one of socketcluster-2014, socket.io-2014, engine.io-2014, ws-2014, socketcluster-14, socketcluster-20, socket.io, engine.io, ws';
+const SEARCH = 'connections = 2, ramp_s = 1, probe_s = 1, resolution = 0.1, behind_share_max = 0.03, generator_cpu_max = 0.9, measured_share = 0.8';
 const METRICS = /metric "cpu" is not measured; use one of server_cpu_s_per_1k, .+/;
 
 /** What is wrong, how it came so, and all that is to be said of it. @type {[string, [string | RegExp, string][], (string | RegExp)[]][]} */
@@ -81,6 +82,9 @@ const MANGLED = [
   ['a workload by a name that every object of JavaScript has', [['workload = ["listed", "described"]', 'workload = ["listed", "constructor"]']],
     ['axes.workload: "constructor" has no [workloads.constructor]; use one of listed, described']],
   ['a metric that is not measured', [['metric = "server_cpu_s_per_1k"', 'metric = "cpu"']], Array(1).fill(new RegExp(`^claims\\.0 \\(T4\\): ${METRICS.source}`))],
+  ['a claim at a share of a saturation that the load may not reach', [['metric = "server_cpu_s_per_1k"', 'metric = "messages_per_cpu_s_at_80"'],
+    ['[workloads.listed]', `[workloads.listed]\nsearch = { ${SEARCH} }`]],
+  [/^workloads\.listed\.search: probes are made by one process of swarm; /, /^claims\.0 \(T4\): "messages_per_cpu_s_at_80" is at a share of a saturation that the load may not reach \(search\.generator_cpu_max\); use .+/]],
   ['a claim of an id that cannot be', [['id = "T4"', 'id = "X4"']], ['claims.0.id: "X4" must match pattern "^[TRCBH][0-9]+$"; correct it']],
   ['a claim without a criterion', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"']],
     ['claims.0 (T4): needs one of "above", "below", "between" and "reaches", and no more; give one']],

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { describeCapture, describeGenerators, headMean, judgeAgreement, summariseVerdicts } from '../../harness/show/report.js';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { writeTsv } from '../../harness/common/files.js';
+import { describeCapture, describeGenerators, headMean, judgeAgreement, summariseVerdicts, tabulateResult } from '../../harness/show/report.js';
 import { describeRepeats } from '../../harness/show/repeats.js';
 import { digits, formatDuration, formatInterval, formatTable } from '../../harness/common/format.js';
 
@@ -13,6 +17,18 @@ test('an interval is shown with its mean, and said to be lacking where it is', (
   assert.equal(formatInterval({ mean: 2.4061, low: 2.33, high: 2.5249 }), '2.41 [2.33, 2.52]');
   assert.equal(formatInterval({ mean: 2.4061, low: null, high: null }), '2.41 [no interval]');
   assert.equal(formatInterval({ mean: null, low: null, high: null }), '-');
+});
+
+test('the printed result says at least before a saturation that the load did not reach', () => {
+  const reduced = mkdtempSync(join(tmpdir(), 'report-test-'));
+  after(() => rmSync(reduced, { recursive: true }));
+  const rowOf = (/** @type {string} */ engine, /** @type {string} */ metric, /** @type {string} */ mean) =>
+    ({ engine, workload: 'sweep', setting: '-', metric, n: '3', mean, low: '-', high: '-' });
+  const rows = [['a', '0.333'], ['b', '0']].flatMap(([engine, share]) => [rowOf(engine, 'saturation_hz', '70000'), rowOf(engine, 'saturation_at_least', share)]);
+  writeTsv(join(reduced, 'points.tsv'), Object.keys(rows[0]), rows);
+  const engines = { a: { era: 'today' }, b: { era: 'today' } };
+  const spec = { axes: { engine: ['a', 'b'], workload: ['sweep'] }, workloads: { sweep: { arrivals: { kind: 'constant', period_ms: 1 } } }, load: {}, engines };
+  assert.deepEqual(tabulateResult(reduced, spec).rows.map((row) => row.at(-1)), ['at least 70000', '70000']);
 });
 
 test('columns are as wide as their widest cell, without blanks at the ends of lines', () => {

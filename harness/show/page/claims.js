@@ -1,9 +1,9 @@
 /** The claims of a report: of each what it says, and of each era its verdict with the rows behind it. */
 import { readTsv } from '../../common/files.js';
-import { digits } from '../../common/format.js';
+import { digits, formatInterval } from '../../common/format.js';
 import { CLAIMS } from '../../common/places.js';
 import { boundsOf } from '../../judge/evidence.js';
-import { describeComparison, describeMean, describeRows, headMean, summariseVerdicts } from '../report.js';
+import { describeComparison, describeRows, headMean, summariseVerdicts } from '../report.js';
 import { makeScale, placeEstimate } from './scale.js';
 
 /** @typedef {import('../runs.js').Source} Source */
@@ -44,7 +44,7 @@ function describeGroup(rows) {
   const [{ criterion }] = rows;
   const scale = makeScale([...rows.flatMap(({ mean, low, high }) => [mean, low, high]), ...endsOf(criterion)]);
   const entries = rows.map((row) => ({
-    what: describeComparison(row), workload: row.workload === '-' ? '' : row.workload, value: describeMean(row), n: row.n,
+    what: describeComparison(row), workload: row.workload === '-' ? '' : row.workload, value: formatInterval(row), n: row.n,
     badge: badgeOf(row.verdict), decided_by: row.decided_by ?? '', place: placeEstimate(row, scale),
   }));
   return { criterion, holds: placeCriterion(criterion, scale), heading: headMean(rows), rows: entries };
