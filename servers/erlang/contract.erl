@@ -2,7 +2,7 @@
 %% nothing here runs once a message, save the answers.
 -module(contract).
 -behaviour(gen_event).
--export([serve/3, message_max_b/0, answer_ping/1, answer_json_ping/1]).
+-export([serve/3, is_asked/1, message_max_b/0, answer_ping/1, answer_json_ping/1]).
 -export([init/1, handle_event/2, handle_call/2]).
 
 -define(STOPPED, 0).
@@ -31,6 +31,9 @@ serve(Application, Behaviours, Listen) ->
     catch
         _:Reason -> fail(?INTERNAL, io_lib:format("cannot start (~0tp)", [Reason]), "read what it printed before")
     end.
+
+%% Was the server told to have this behaviour?
+is_asked(Behaviour) -> os:getenv("WSCALE_BEHAVIOUR") =:= Behaviour.
 
 %% An emulator that is to stop as a system does takes its time; here each connection is closed at once.
 stop_when_asked() ->

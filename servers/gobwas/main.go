@@ -11,8 +11,11 @@ import (
 	"wscale/contract"
 )
 
+// Of the broadcast, whose answer is nil.
+var everyone contract.Crowd
+
 func main() {
-	contract.Serve("github.com/gobwas/ws", contract.Answers, func(listener net.Listener, answer contract.Behaviour) error {
+	contract.Serve("github.com/gobwas/ws", contract.Behaviours, func(listener net.Listener, answer contract.Behaviour) error {
 		for {
 			connection, err := listener.Accept()
 			if err != nil {
@@ -29,6 +32,9 @@ func converse(connection net.Conn, answer contract.Behaviour) {
 	if _, err := ws.Upgrade(connection); err != nil {
 		return // it has been answered
 	}
+	if answer == nil {
+		defer everyone.Join(func(_ int, frame []byte) { _, _ = connection.Write(frame) })()
+	}
 	answerControl := wsutil.ControlFrameHandler(connection, ws.StateServerSide)
 	reader := &wsutil.Reader{
 		Source: bufio.NewReader(connection), State: ws.StateServerSide, CheckUTF8: true,
@@ -43,13 +49,18 @@ func converse(connection net.Conn, answer contract.Behaviour) {
 		} else if err == nil {
 			message.Reset()
 			_, err = message.ReadFrom(io.LimitReader(reader, contract.MessageMaxB+1))
-			if pong := answer(message.Bytes()); err == nil && message.Len() <= contract.MessageMaxB && pong != nil {
+			if err != nil || message.Len() > contract.MessageMaxB {
+				return // the client is gone, or to go
+			}
+			if answer == nil { // compiled once for all, of whom each takes it in one write
+				everyone.Tell(int(header.OpCode), ws.MustCompileFrame(ws.NewFrame(header.OpCode, true, message.Bytes())))
+			} else if pong := answer(message.Bytes()); pong != nil {
 				_ = wsutil.WriteServerMessage(writer, header.OpCode, pong) // writer keeps the error
 				err = writer.Flush()
 			}
 		}
-		if err != nil || message.Len() > contract.MessageMaxB {
-			return // the client is gone, or to go
+		if err != nil {
+			return // the client is gone
 		}
 	}
 }
