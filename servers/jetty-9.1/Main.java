@@ -1,28 +1,24 @@
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.servlet.ServletContextHandler;
-import org.eclipse.jetty.servlet.ServletHolder;
+import org.eclipse.jetty.servlet.*;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
-import org.eclipse.jetty.websocket.api.WebSocketAdapter;
-import org.eclipse.jetty.websocket.servlet.WebSocketServlet;
-import org.eclipse.jetty.websocket.servlet.WebSocketServletFactory;
+import org.eclipse.jetty.websocket.api.*;
+import org.eclipse.jetty.websocket.servlet.*;
 
 // Answers are sent without waiting until they are: what a slow client does not read waits in memory, as with ws.
 public final class Main {
-    private static final int MESSAGE_MAX_B = 100 << 20;
+    private static final Crowd<Session> EVERYONE = new Crowd<>(Main::send, Session::disconnect);
 
     public static void main(String[] arguments) {
-        Contract.<Supplier<WebSocketAdapter>>serve(Server.getVersion(), Map.of(
-            "echo", Echo::new, "idle", WebSocketAdapter::new,
-            "pingpong", () -> answering(Answers::answerPing), "json-ping", () -> answering(Answers::answerJsonPing)), Main::listen);
+        Contract.<UnaryOperator<Object>>serve(Server.getVersion(), Map.of("echo", message -> message, "idle", message -> null,
+            "broadcast", EVERYONE::tell, "pingpong", Answers.toText(Answers::answerPing), "json-ping", Answers.toText(Answers::answerJsonPing)), Main::listen);
     }
 
-    private static void listen(InetSocketAddress address, Supplier<WebSocketAdapter> behaviour) throws Exception {
+    private static void listen(InetSocketAddress address, UnaryOperator<Object> behaviour) throws Exception {
         Server server = new Server();
         JettyConnector.add(server, address, SslContextFactory::new, ServerConnector::new);
         new ServletContextHandler(server, "/").addServlet(new ServletHolder(createServlet(behaviour)), "/*");
@@ -30,38 +26,46 @@ public final class Main {
     }
 
     @SuppressWarnings("serial") // servlets are by descent; this one is never written anywhere
-    private static WebSocketServlet createServlet(Supplier<WebSocketAdapter> behaviour) {
+    private static WebSocketServlet createServlet(UnaryOperator<Object> behaviour) {
         return new WebSocketServlet() {
             @Override
             public void configure(WebSocketServletFactory factory) {
                 factory.getPolicy().setIdleTimeout(Integer.MAX_VALUE); // it has no word for never
-                factory.getPolicy().setMaxTextMessageSize(MESSAGE_MAX_B);
-                factory.getPolicy().setMaxBinaryMessageSize(MESSAGE_MAX_B);
+                factory.getPolicy().setMaxTextMessageSize(Contract.MESSAGE_MAX_B);
+                factory.getPolicy().setMaxBinaryMessageSize(Contract.MESSAGE_MAX_B);
                 factory.getExtensionFactory().unregister("permessage-deflate");
-                factory.setCreator((request, response) -> behaviour.get());
+                factory.setCreator((request, response) -> new Conversation(behaviour));
             }
         };
     }
 
-    private static final class Echo extends WebSocketAdapter {
+    private static void send(Session session, Object message, Runnable sent) {
+        WriteCallback done = sent == null ? null : new WriteCallback() {
+            @Override public void writeSuccess() { sent.run(); }
+            @Override public void writeFailed(Throwable error) { EVERYONE.leave(session); }
+        };
+        if (message instanceof String text) session.getRemote().sendString(text, done);
+        else if (message != null) session.getRemote().sendBytes((ByteBuffer) message, done);
+    }
+
+    private static final class Conversation extends WebSocketAdapter {
+        private final UnaryOperator<Object> behaviour;
+
+        Conversation(UnaryOperator<Object> behaviour) { this.behaviour = behaviour; }
+
         @Override
-        public void onWebSocketText(String text) {
-            getRemote().sendString(text, null);
+        public void onWebSocketConnect(Session session) {
+            super.onWebSocketConnect(session);
+            EVERYONE.join(session);
         }
+
+        @Override public void onWebSocketText(String text) { send(getSession(), behaviour.apply(text), null); }
 
         @Override
         public void onWebSocketBinary(byte[] payload, int offset, int length) {
-            getRemote().sendBytes(ByteBuffer.wrap(payload, offset, length), null);
+            send(getSession(), behaviour.apply(ByteBuffer.wrap(payload, offset, length)), null);
         }
-    }
 
-    private static WebSocketAdapter answering(UnaryOperator<String> answer) {
-        return new WebSocketAdapter() {
-            @Override
-            public void onWebSocketText(String text) {
-                String pong = answer.apply(text);
-                if (pong != null) getRemote().sendString(pong, null);
-            }
-        };
+        @Override public void onWebSocketClose(int status, String reason) { EVERYONE.leave(getSession()); }
     }
 }
