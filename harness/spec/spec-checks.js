@@ -114,7 +114,7 @@ function checkSetting(where, key, values, engine, problems) {
 const AT_SHARE = /_at_\d+$/;
 
 /** @param {Spec} spec @param {string[]} problems */
-export function checkClaims({ claims, engines, axes, workloads }, problems) {
+export function checkClaims({ claims, engines, axes, workloads = {} }, problems) {
   const isBounded = Object.values(workloads).some(({ search }) => search?.generator_cpu_max !== undefined);
   const known = readTsv(CLAIMS).map((row) => row.claim);
   claims.forEach((claim, index) => {
