@@ -42,7 +42,7 @@ const STARTS = [
   'harness/run/agent.js', // the agent itself
   'harness/run/ssh.js', 'harness/run/tree.js', // the way to other hosts, and what is brought there
   'harness/common/archive.js', 'harness/common/commit.js', // tar, git
-  'harness/spec/engines.js', 'harness/spec/generators.js', // installing, and asking for versions
+  'harness/run/install.js', 'harness/run/environment.js', // installing, and asking for versions
   'harness/run/run.js', 'harness/judge/facts.js', 'harness/judge/compare.js', 'harness/show/rejudge.js',
   'harness/show/rank.js', // filters of analysis/
   'harness/show/figures.js', // gnuplot

@@ -4,7 +4,7 @@
 // ES5, as contract.cjs is: an engine of 2014 may send it too.
 
 var contract = require('./contract.cjs');
-var createGenerator = require('../clients/forked/random.cjs').createGenerator;
+var createGenerator = require('../clients/common/random.cjs').createGenerator;
 
 // An update is these two numbers, in base 36 with leading zeros: its number, from 1, and its time.
 var NUMBER_LETTERS = 8;

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { readChecked } from '../forked/config-file.js';
+import { readChecked } from '../common/config-file.js';
 
 /**
  * What the companion is told: the keys of clients/CONTRACT.md that concern it. It ignores others.
@@ -32,7 +32,7 @@ const KEYS = {
 /**
  * @param {string | undefined} path of a JSON file
  * @returns {Config}
- * @throws {import('../forked/failure.js').Failure} 64, with all that is wrong
+ * @throws {import('../common/failure.js').Failure} 64, with all that is wrong
  */
 export const readConfig = (path) => readChecked(path, 'clients/browser', findErrors);
 

@@ -5,9 +5,9 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runProgram } from '../forked/program.js';
-import random from '../forked/random.cjs';
-import { monotonic_us, readStart } from '../forked/start.js';
+import { runProgram } from '../common/program.js';
+import random from '../common/random.cjs';
+import { monotonic_us, readStart } from '../common/start.js';
 import { Browser } from './chromium.js';
 import { listDescendants } from './program.js';
 import { readConfig } from './config.js';

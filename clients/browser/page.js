@@ -1,5 +1,5 @@
 /** The page of appendix C.1 of the thesis, as the browser shows it, and the worker that serves it. */
-import { EXIT, Failure } from '../forked/failure.js';
+import { EXIT, Failure } from '../common/failure.js';
 
 /** Time for the page to connect and to show its first count. */
 const SHOWS_WITHIN_MS = 20_000;

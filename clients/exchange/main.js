@@ -5,14 +5,14 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readChecked } from '../forked/config-file.js';
-import { EXIT, Failure } from '../forked/failure.js';
-import { readCpu_s } from '../forked/process-cpu.js';
-import { runProgram } from '../forked/program.js';
-import { writeRecords } from '../forked/record-files.js';
-import records from '../forked/records.cjs';
-import { monotonic_us, readStart, startEpoch_ms } from '../forked/start.js';
-import { Tally } from '../forked/tally.js';
+import { readChecked } from '../common/config-file.js';
+import { EXIT, Failure } from '../common/failure.js';
+import { readCpu_s } from '../common/process-cpu.js';
+import { runProgram } from '../common/program.js';
+import { writeRecords } from '../common/record-files.js';
+import records from '../common/records.cjs';
+import { monotonic_us, readStart, startEpoch_ms } from '../common/start.js';
+import { Tally } from '../common/tally.js';
 import { Exchange, makePayload } from './script.js';
 
 const CLIENT = 'exchange';

@@ -8,7 +8,7 @@ import { connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRequire } from 'node:module';
 import { connect as connectTls } from 'node:tls';
-import { monotonic_us } from '../forked/start.js';
+import { monotonic_us } from '../common/start.js';
 
 const WebSocket = createRequire(import.meta.url)('ws'); // without types: it is not installed where the suite is linted
 

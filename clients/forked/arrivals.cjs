@@ -2,7 +2,7 @@
 
 // When each connection means to send: the arrival processes of CONTRACT.md, pure functions of the draws. Times in µs.
 
-var createGenerator = require('./random.cjs').createGenerator;
+var createGenerator = require('../common/random.cjs').createGenerator;
 
 /** @typedef {() => number} Draw uniform in [0, 1) */
 /** @typedef {{first: (time_us: number) => number, next: (time_us: number) => number}} Arrivals */

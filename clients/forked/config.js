@@ -1,90 +1,9 @@
-import { statSync } from 'node:fs';
-import { readChecked } from './config-file.js';
+import { readChecked } from '../common/config-file.js';
+import { check, findErrors as findSharedErrors, libraryRules, isTable, isWholeFrom } from '../common/config.js';
 
-/**
- * What CONTRACT.md lists, checked.
- * @typedef {object} Config
- * @property {string} url
- * @property {string} library
- * @property {string} out
- * @property {'pingpong' | 'echo' | 'idle' | 'file' | 'file-listed'} behaviour
- * @property {number} processes
- * @property {number} connections
- * @property {number} connect_rate_hz
- * @property {number} warmup_s
- * @property {number} ramp_s
- * @property {number} settle_s
- * @property {number} hold_s
- * @property {{kind: string}} arrivals
- * @property {{type: string, bytes: number}} payload
- * @property {number} seed
- * @property {number} late_ms
- * @property {number} drain_s
- * @property {{agent_sockets: 'default' | number}} library_settings beyond the contract, see README.md
- */
+/** @typedef {import('../common/config.js').Config & {library_settings: {agent_sockets: 'default' | number}}} Config see README.md */
 
-/** @typedef {(value: any) => boolean} Predicate */
-/** @typedef {Object<string, [Predicate, string]>} Rules whether a key's value is right, and in words what would be */
-
-/** The behaviours that need the library `delivery`. */
-export const FILES = ['file', 'file-listed'];
-
-const MAX_PAYLOAD_B = 2 ** 26;
-
-/** @type {Predicate} */
-const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
-/** @type {Predicate} */
-const isFromZero = (value) => isNumber(value) && value >= 0;
-/** @type {Predicate} */
-const isStaircase = (value) => Array.isArray(value) && value.length > 0
-  && value.every((step) => isFromZero(step?.rate_hz) && isFromZero(step.grid_ms ?? 0));
-/** @type {(least: number) => Predicate} */
-export const isWholeFrom = (least) => (value) => Number.isInteger(value) && value >= least;
-/** @type {Predicate} */
-const isPositive = (value) => isNumber(value) && value > 0;
-/** @type {(...values: any[]) => Predicate} */
-export const isOneOf = (...values) => (value) => values.includes(value);
-/** @type {Predicate} */
-const isText = (value) => typeof value === 'string' && value !== '';
-
-/** @type {Rules} the keys of CONTRACT.md */
-export const KEYS = {
-  url: [(value) => /^(wss?|tcp|tls):\/\/[^/:]+:\d+$/.test(value), 'ws://host:port, or tcp://host:port'],
-  library: [isText, 'a folder of clients/forked/'],
-  out: [isFolder, 'an existing folder'],
-  behaviour: [isOneOf('pingpong', 'echo', 'idle', ...FILES), `pingpong, echo, idle, ${FILES.join(' or ')}`],
-  processes: [isWholeFrom(1), 'a whole number from 1'],
-  connections: [isWholeFrom(1), 'a whole number from 1'],
-  connect_rate_hz: [isPositive, 'a number above 0'],
-  warmup_s: [(value) => isNumber(value) && value >= 0, 'a number from 0'],
-  ramp_s: [isWholeFrom(0), 'a whole number from 0'],
-  settle_s: [isWholeFrom(0), 'a whole number from 0'],
-  hold_s: [isWholeFrom(1), 'a whole number from 1'],
-  seed: [(value) => isWholeFrom(0)(value) && value < 2 ** 32, 'a whole number from 0 to 4294967295'],
-  late_ms: [(value) => isNumber(value) && value >= 0, 'a number from 0'],
-  drain_s: [(value) => isNumber(value) && value >= 0, 'a number from 0'],
-};
-
-/** @type {Object<string, Rules>} by kind */
-const ARRIVALS = {
-  'uniform-interval': { max_ms: [isPositive, 'a number above 0'] },
-  constant: { period_ms: [isPositive, 'a number above 0'] },
-  poisson: { rate_hz: [isPositive, 'a number above 0'] },
-  closed: { outstanding: [isWholeFrom(1), 'a whole number from 1'] },
-  staircase: {
-    from_s: [isFromZero, 'a number from 0'],
-    step_s: [isPositive, 'a number above 0'],
-    steps: [isStaircase, 'a list of {"rate_hz": a number from 0, "grid_ms": a number from 0, or left out}'],
-  },
-};
-
-/** @type {Rules} */
-const PAYLOAD = {
-  type: [isOneOf('text', 'binary'), 'text or binary'],
-  bytes: [(value) => isWholeFrom(1)(value) && value <= MAX_PAYLOAD_B, `a whole number from 1 to ${MAX_PAYLOAD_B}`],
-};
-
-/** @type {Rules} beyond the contract, and optional: settings of the client library's surroundings */
+/** @type {import('../common/config.js').Rules} beyond the contract, and optional: settings of the client library's surroundings */
 const LIBRARY_SETTINGS = {
   agent_sockets: [(value) => value === 'default' || isWholeFrom(1)(value), '"default" or a whole number from 1'],
 };
@@ -93,37 +12,22 @@ const LIBRARY_SETTINGS = {
  * Reads and checks the client's configuration.
  * @param {string | undefined} path of a JSON file, as CONTRACT.md lists it
  * @returns {Config} the configuration, `library_settings` filled in
- * @throws {import('./failure.js').Failure} 64, with all that is wrong
+ * @throws {import('../common/failure.js').Failure} 64, with all that is wrong
  */
 export function readConfig(path) {
   const config = readChecked(path, 'clients/forked', findErrors);
   return { ...config, library_settings: { agent_sockets: 'default', ...config.library_settings } };
 }
 
-/**
- * Finds everything wrong in a configuration.
- * @param {*} config
- * @returns {string[]} each `<what, with the value>; <next step>`
- */
+/** @param {any} config @returns {string[]} each `<what, with the value>; <next step>` */
 export function findErrors(config) {
-  if (!isTable(config)) return [`${JSON.stringify(config)} is not an object; see clients/CONTRACT.md`];
-  const wrong = check('', config, KEYS);
-  if (config.behaviour !== 'idle') wrong.push(...checkArrivals(config.arrivals));
-  if (['echo', ...FILES].includes(config.behaviour)) wrong.push(...checkTable('payload', config.payload, PAYLOAD));
-  if (config.library_settings !== undefined) wrong.push(...checkLibrarySettings(config.library_settings));
-  return wrong.length ? wrong : checkRamp(config);
-}
-
-/** @param {any} arrivals */
-function checkArrivals(arrivals) {
-  const kind = arrivals?.kind;
-  if (Object.hasOwn(ARRIVALS, kind)) return check('arrivals.', arrivals, ARRIVALS[kind]);
-  return [`arrivals.kind is ${JSON.stringify(kind)}; set it to ${Object.keys(ARRIVALS).join(', ')}`];
+  const wrong = findSharedErrors(config, libraryRules('clients/forked'));
+  return config?.library_settings === undefined ? wrong : [...wrong, ...checkLibrarySettings(config.library_settings)];
 }
 
 /** @param {any} settings */
 function checkLibrarySettings(settings) {
-  if (!isTable(settings)) return checkTable('library_settings', settings, {});
+  if (!isTable(settings)) return [`library_settings is ${JSON.stringify(settings)}; set it to an object`];
   const given = Object.keys(settings);
   const unknown = given.filter((key) => !Object.hasOwn(LIBRARY_SETTINGS, key));
   const known = given.filter((key) => Object.hasOwn(LIBRARY_SETTINGS, key));
@@ -131,45 +35,4 @@ function checkLibrarySettings(settings) {
     ...unknown.map((key) => `library_settings.${key} is unknown; use ${Object.keys(LIBRARY_SETTINGS).join(', ')}`),
     ...check('library_settings.', settings, Object.fromEntries(known.map((key) => [key, LIBRARY_SETTINGS[key]]))),
   ];
-}
-
-/**
- * The last connection must be due before the load ends.
- * @param {Config} config
- */
-export function checkRamp({ connections, connect_rate_hz, ramp_s, settle_s, hold_s }) {
-  const last_s = (connections - 1) / connect_rate_hz;
-  const end_s = ramp_s + settle_s + hold_s;
-  if (last_s < end_s) return [];
-  return [`connection ${connections} would be due at ${last_s} s, after the end at ${end_s} s; raise connect_rate_hz (${connect_rate_hz})`];
-}
-
-/**
- * @param {string} name
- * @param {any} table
- * @param {Rules} rules
- */
-function checkTable(name, table, rules) {
-  return isTable(table) ? check(`${name}.`, table, rules) : [`${name} is ${JSON.stringify(table)}; set it to an object`];
-}
-
-/**
- * @param {string} prefix of the keys' names
- * @param {any} table
- * @param {Rules} rules
- */
-export function check(prefix, table, rules) {
-  return Object.entries(rules)
-    .filter(([key, [isRight]]) => !isRight(table[key]))
-    .map(([key, [, wanted]]) => `${prefix}${key} is ${JSON.stringify(table[key])}; set it to ${wanted}`);
-}
-
-/** @param {any} value */
-export function isTable(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** @param {any} path */
-function isFolder(path) {
-  return isText(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -4,9 +4,9 @@
 // One connection: it opens, sends, matches its answers, and ends. It records all of it.
 
 var Fifo = require('./fifo.cjs');
-var failures = require('./failures.cjs');
+var failures = require('../common/failures.cjs');
 var payloads = require('./payloads.cjs');
-var KIND = require('./records.cjs').KIND;
+var KIND = require('../common/records.cjs').KIND;
 
 var WAITING = 0;
 var CONNECTING = 1;

@@ -8,13 +8,13 @@
 var http = require('http');
 var net = require('net');
 var Connection = require('./connection.cjs');
-var ErrorCounts = require('./error-counts.cjs');
+var ErrorCounts = require('../common/error-counts.cjs');
 var RecordStream = require('./record-stream.cjs');
 var Schedule = require('./schedule.cjs');
 var createArrivals = require('./arrivals.cjs').createArrivals;
 var createPayloads = require('./payloads.cjs').createPayloads;
 var warmUp = require('./warmup.cjs');
-var KIND = require('./records.cjs').KIND;
+var KIND = require('../common/records.cjs').KIND;
 
 var INTERNAL_ERROR = 70;
 var FLUSH_MS = 200;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { EXIT, Failure } from './failure.js';
-import { readCpu_s } from './process-cpu.js';
+import { EXIT, Failure } from '../common/failure.js';
+import { readCpu_s } from '../common/process-cpu.js';
 import { RecordReader } from './record-reader.js';
-import records from './records.cjs';
+import records from '../common/records.cjs';
 
 const DRIVER = join(import.meta.dirname, 'driver.cjs');
 

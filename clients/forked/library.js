@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { FILES } from './config.js';
-import { EXIT, Failure } from './failure.js';
+import { EXIT, Failure } from '../common/failure.js';
 
 /**
  * A client library as installed.

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { readConfig } from './config.js';
 import { Driver } from './drivers.js';
 import { checkSupport, readLibrary } from './library.js';
-import { readCpu_s } from './process-cpu.js';
-import { runProgram } from './program.js';
-import { writeRecords } from './record-files.js';
+import { readCpu_s } from '../common/process-cpu.js';
+import { runProgram } from '../common/program.js';
+import { writeRecords } from '../common/record-files.js';
 import { tellSeconds } from './second-lines.js';
-import { readStart, startEpoch_ms } from './start.js';
-import { Tally } from './tally.js';
+import { readStart, startEpoch_ms } from '../common/start.js';
+import { Tally } from '../common/tally.js';
 
 const CLIENT = 'forked';
 const WHERE = 'clients/forked';

@@ -4,7 +4,7 @@
 
 /** @typedef {{type: string, bytes: number}} Payload */
 
-var createGenerator = require('./random.cjs').createGenerator;
+var createGenerator = require('../common/random.cjs').createGenerator;
 
 // Characters that JSON carries as they are, so that a text of n bytes is n bytes in every dialect.
 var LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

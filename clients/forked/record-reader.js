@@ -1,4 +1,4 @@
-import records from './records.cjs';
+import records from '../common/records.cjs';
 
 const { KIND, SIZE_B } = records;
 

@@ -3,7 +3,7 @@
 
 // Sends records down a pipe in batches, so that the loop that makes the load neither waits nor makes a system call a record.
 
-var records = require('./records.cjs');
+var records = require('../common/records.cjs');
 
 var BATCH_B = 2048 * records.SIZE_B;
 

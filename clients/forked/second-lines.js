@@ -1,11 +1,11 @@
 /** The line that a load tells each second while it runs (CONTRACT.md, While it runs). */
-import { monotonic_us } from './start.js';
+import { monotonic_us } from '../common/start.js';
 
 /** After each whole second: by then the drivers have sent what they have of it (FLUSH_MS of driver.cjs). */
 const AFTER_MS = 350;
 
 /**
- * @param {Pick<import('./tally.js').Tally, 'start_us' | 'load_s' | 'glance'>} tally
+ * @param {Pick<import('../common/tally.js').Tally, 'start_us' | 'load_s' | 'glance'>} tally
  * @param {(line: string) => void} [print]
  * @returns {() => void} to call at the end
  */

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT_SYSTEM, FLAGS, endDescendants, findProgram } from '../browser/program.js';
-import { Failure, messageOf } from '../forked/failure.js';
+import { Failure, messageOf } from '../common/failure.js';
 
 /** Of every page, so that paints are alike. */
 const VIEWPORT = { width: 800, height: 600 };

@@ -1,5 +1,5 @@
-import { KEYS, check, checkRamp, isOneOf, isTable, isWholeFrom } from '../forked/config.js';
-import { readChecked } from '../forked/config-file.js';
+import { KEYS, check, checkRamp, isOneOf, isTable, isWholeFrom } from '../common/config.js';
+import { readChecked } from '../common/config-file.js';
 
 /**
  * What clients/CONTRACT.md lists, of which this client takes these.
@@ -24,16 +24,15 @@ import { readChecked } from '../forked/config-file.js';
  */
 /** @typedef {{scenario: string, x: number[], workflows: string[], times?: number}} Group every x by every workflow, so many times (1) */
 
-const { library: _library, ...SHARED } = KEYS;
 const isWord = (/** @type {unknown} */ value) => typeof value === 'string' && /^[a-z]+$/.test(value);
 /** @param {unknown} list @param {(value: any) => boolean} isRight */
 const isListOf = (list, isRight) => Array.isArray(list) && list.length > 0 && list.every(isRight);
 const isGroup = (/** @type {any} */ group) => isTable(group) && isWord(group.scenario) && isListOf(group.x, isWholeFrom(0))
   && isListOf(group.workflows, isWord) && isWholeFrom(1)(group.times ?? 1);
 
-/** @type {import('../forked/config.js').Rules} */
+/** @type {import('../common/config.js').Rules} */
 const RULES = {
-  ...SHARED,
+  ...KEYS,
   url: [(value) => /^(ws|https?):\/\/[^/:]+:\d+$/.test(value), 'http://host:port or https://host:port'],
   behaviour: [isOneOf('page-delivery', 'idle'), 'page-delivery'],
   loads: [(value) => value === undefined || isListOf(value, isGroup), 'a list of {scenario, x: [...], workflows: [...]}'],
@@ -47,7 +46,7 @@ const DEFAULTS = { browser: 'chromium', cache: 'off' };
 /**
  * @param {string | undefined} path of a JSON file, as clients/CONTRACT.md lists it
  * @returns {Config}
- * @throws {import('../forked/failure.js').Failure} 64, with all that is wrong
+ * @throws {import('../common/failure.js').Failure} 64, with all that is wrong
  */
 export function readConfig(path) {
   return { ...DEFAULTS, ...readChecked(path, 'clients/page-loader', findErrors) };

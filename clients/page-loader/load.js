@@ -1,6 +1,6 @@
 /** One load of one page: from the call to navigate until the page has all its results, by two clocks whose offset is measured. */
-import { EXIT, Failure, messageOf } from '../forked/failure.js';
-import { monotonic_us } from '../forked/start.js';
+import { EXIT, Failure, messageOf } from '../common/failure.js';
+import { monotonic_us } from '../common/start.js';
 import { readBrowser, readDevice, usedBetween } from './accounts.js';
 import { limitOf } from './order.js';
 

@@ -5,13 +5,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listDescendants } from '../browser/program.js';
-import { EXIT, Failure } from '../forked/failure.js';
-import { readCpu_s } from '../forked/process-cpu.js';
-import { runProgram } from '../forked/program.js';
-import { writeRecords, writeWhole } from '../forked/record-files.js';
-import records from '../forked/records.cjs';
-import { monotonic_us, readStart, startEpoch_ms } from '../forked/start.js';
-import { Tally } from '../forked/tally.js';
+import { EXIT, Failure } from '../common/failure.js';
+import { readCpu_s } from '../common/process-cpu.js';
+import { runProgram } from '../common/program.js';
+import { writeRecords, writeWhole } from '../common/record-files.js';
+import records from '../common/records.cjs';
+import { monotonic_us, readStart, startEpoch_ms } from '../common/start.js';
+import { Tally } from '../common/tally.js';
 import { readBrowser, usedByNew } from './accounts.js';
 import { Browser, readVersion } from './browser.js';
 import { readConfig } from './config.js';

@@ -1,5 +1,5 @@
 /** Which pages are loaded, and in which order. */
-import random from '../forked/random.cjs';
+import random from '../common/random.cjs';
 
 /** @typedef {{scenario: string, x: number, workflow: string}} Load */
 

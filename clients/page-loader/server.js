@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { Agent as SecureAgent, get as getSecure } from 'node:https';
-import { EXIT, Failure, messageOf } from '../forked/failure.js';
-import { monotonic_us } from '../forked/start.js';
+import { EXIT, Failure, messageOf } from '../common/failure.js';
+import { monotonic_us } from '../common/start.js';
 
 /** Exchanges of clocks, of which the fastest counts. */
 const EXCHANGES = 20;

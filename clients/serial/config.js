@@ -1,9 +1,9 @@
-import { readChecked } from '../forked/config-file.js';
-import { findErrors } from '../forked/config.js';
+import { readChecked } from '../common/config-file.js';
+import { findErrors, libraryRules } from '../common/config.js';
 
 /**
  * What CONTRACT.md lists, checked.
- * @typedef {import('../forked/config.js').Config & {sizes_b: number[], nodelay?: 'on' | 'off',
+ * @typedef {import('../common/config.js').Config & {sizes_b: number[], nodelay?: 'on' | 'off',
  *   reading?: 'stream' | 'whole', tls?: string, ca?: string}} Config
  */
 
@@ -12,7 +12,7 @@ const isSize = (/** @type {unknown} */ value) => Number.isInteger(value) && Numb
 /**
  * @param {string | undefined} path of a JSON file, as CONTRACT.md lists it
  * @returns {Config}
- * @throws {import('../forked/failure.js').Failure} 64, with all that is wrong
+ * @throws {import('../common/failure.js').Failure} 64, with all that is wrong
  */
 export function readConfig(path) {
   return readChecked(path, 'clients/serial', findSerialErrors);
@@ -20,7 +20,7 @@ export function readConfig(path) {
 
 /** @param {any} config @returns {string[]} each `<what, with the value>; <next step>` */
 export function findSerialErrors(config) {
-  const wrong = findErrors(config);
+  const wrong = findErrors(config, libraryRules('clients/serial'));
   const { behaviour, connections, processes, sizes_b, nodelay = 'on', reading = 'stream' } = config ?? {};
   if (behaviour !== 'echo') wrong.push(`behaviour is ${JSON.stringify(behaviour)}; set it to echo`);
   if (connections !== 1 || processes !== 1) wrong.push(`${connections} connections from ${processes} processes are asked for; set both to 1`);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parse } from 'smol-toml';
-import { EXIT, Failure } from '../forked/failure.js';
+import { EXIT, Failure } from '../common/failure.js';
 
 const LIBRARIES = import.meta.dirname;
 const RUNTIMES = join(LIBRARIES, '..', '..', 'runtimes');

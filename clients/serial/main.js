@@ -4,11 +4,11 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCpu_s } from '../forked/process-cpu.js';
-import { runProgram } from '../forked/program.js';
-import { writeRecords, writeWhole } from '../forked/record-files.js';
-import { readStart, startEpoch_ms } from '../forked/start.js';
-import { Tally } from '../forked/tally.js';
+import { readCpu_s } from '../common/process-cpu.js';
+import { runProgram } from '../common/program.js';
+import { writeRecords, writeWhole } from '../common/record-files.js';
+import { readStart, startEpoch_ms } from '../common/start.js';
+import { Tally } from '../common/tally.js';
 import { readConfig } from './config.js';
 import { Library } from './library.js';
 import { Rounds } from './rounds.js';

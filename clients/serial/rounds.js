@@ -1,8 +1,8 @@
 /** Rounds: connect, echo each size, close; what of it is recorded. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import random from '../forked/random.cjs';
-import records from '../forked/records.cjs';
-import { monotonic_us } from '../forked/start.js';
+import random from '../common/random.cjs';
+import records from '../common/records.cjs';
+import { monotonic_us } from '../common/start.js';
 
 const { KIND } = records;
 
@@ -53,7 +53,7 @@ export class Rounds {
   /**
    * @param {import('./config.js').Config} config
    * @param {{ask: (command: string) => Promise<string[]>}} library
-   * @param {import('../forked/tally.js').Tally} tally which gets what happens from the start on
+   * @param {import('../common/tally.js').Tally} tally which gets what happens from the start on
    * @param {number} start_us CLOCK_MONOTONIC
    */
   constructor(config, library, tally, start_us) {

@@ -1,5 +1,5 @@
-import { KEYS, check, checkRamp, isOneOf, isTable, isWholeFrom } from '../forked/config.js';
-import { readChecked } from '../forked/config-file.js';
+import { KEYS, check, checkRamp, isOneOf, isTable, isWholeFrom } from '../common/config.js';
+import { readChecked } from '../common/config-file.js';
 import { listHeaders } from './headers.js';
 
 /**
@@ -30,11 +30,9 @@ export const TRANSPORTS = {
   'engine.io-4': ['polling', 'websocket', 'upgrade'],
 };
 
-const { library: _library, ...SHARED } = KEYS;
-
-/** @type {import('../forked/config.js').Rules} */
+/** @type {import('../common/config.js').Rules} */
 const RULES = {
-  ...SHARED,
+  ...KEYS,
   url: [(value) => /^(ws|http):\/\/[^/:]+:\d+$/.test(value), 'ws://host:port or http://host:port'],
   dialect: [isOneOf(...Object.keys(TRANSPORTS)), Object.keys(TRANSPORTS).join(', ')],
   behaviour: [isOneOf('updates', 'idle'), 'updates'],
@@ -50,7 +48,7 @@ const DEFAULTS = { poll_period_ms: 1000, headers: 'chromium', clock_offset_us: 0
 /**
  * @param {string | undefined} path of a JSON file, as clients/CONTRACT.md lists it
  * @returns {Config}
- * @throws {import('../forked/failure.js').Failure} 64, with all that is wrong
+ * @throws {import('../common/failure.js').Failure} 64, with all that is wrong
  */
 export function readConfig(path) {
   const config = readChecked(path, 'clients/updates', findErrors);

@@ -1,7 +1,7 @@
 /** One client that waits for updates: what it has seen, and whether each update is the next one. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import failures from '../forked/failures.cjs';
-import { monotonic_us } from '../forked/start.js';
+import failures from '../common/failures.cjs';
+import { monotonic_us } from '../common/start.js';
 
 /** servers/CONTRACT.md, `updates`: a number of eight letters and a time of twelve, in base 36. */
 export const UPDATE_B = 20;

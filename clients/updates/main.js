@@ -4,12 +4,12 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ErrorCounts from '../forked/error-counts.cjs';
-import { readCpu_s } from '../forked/process-cpu.js';
-import { runProgram } from '../forked/program.js';
-import random from '../forked/random.cjs';
-import { writeRecords } from '../forked/record-files.js';
-import { readStart, startEpoch_ms } from '../forked/start.js';
+import ErrorCounts from '../common/error-counts.cjs';
+import { readCpu_s } from '../common/process-cpu.js';
+import { runProgram } from '../common/program.js';
+import random from '../common/random.cjs';
+import { writeRecords } from '../common/record-files.js';
+import { readStart, startEpoch_ms } from '../common/start.js';
 import { readConfig } from './config.js';
 import { Follower, sleepUntil } from './follower.js';
 import { Tally } from './tally.js';

@@ -1,7 +1,7 @@
 /** Files what happens to all clients by the second, and counts what happened in the window (clients/CONTRACT.md, Records). */
-import { createSecond, elapsed } from '../forked/tally.js';
+import { createSecond, elapsed } from '../common/tally.js';
 
-/** @typedef {import('../forked/tally.js').Second} Second */
+/** @typedef {import('../common/tally.js').Second} Second */
 /** @typedef {{isEmpty: boolean, request_b: number, response_b: number}} Answer of a poll: bytes of its headers */
 
 const COUNTERS = /** @type {const} */ (['failed', 'dropped', 'due', 'sent', 'received', 'wrong', 'sent_b', 'received_b']);

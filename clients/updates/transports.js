@@ -7,7 +7,7 @@ import { Agent } from 'node:http';
 import { Socket } from 'engine.io-client';
 // @ts-ignore
 import WebSocket from 'ws';
-import { monotonic_us } from '../forked/start.js';
+import { monotonic_us } from '../common/start.js';
 import { extraHeaders, readHeaders } from './headers.js';
 import { KEPT, Lost, Requests } from './requests.js';
 import { UPDATE_B, sleepUntil } from './follower.js';

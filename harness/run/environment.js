@@ -1,9 +1,19 @@
 /** What of a run is the coordinator's to tell: its code, and the versions of its parts. The host's facts are the agent's. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { formatHashes, hashFiles, listCode, locateCode, sha256 } from '../common/code.js';
 import { readCommit } from '../common/commit.js';
-import { readEngine, readLibrary, readRuntime, readVersion, runtimePath } from '../spec/engines.js';
-import { askVersion, readGenerator } from '../spec/generators.js';
+import { UserError } from '../common/failure.js';
+import { writeJson } from '../common/files.js';
 import { firstLine } from '../common/first-line.js';
+import { ROOT, RUNTIMES } from '../common/places.js';
+import { readEngine, readLibrary, readRuntime, runtimePath } from '../spec/engines.js';
+import { readGenerator } from '../spec/generators.js';
+
+/** @typedef {import('../spec/engines.js').Part} Part */
+/** @typedef {import('../spec/generators.js').Generator} Generator */
 
 /** @typedef {{code_hash: string} & import('../common/commit.js').Commit} Suite */
 
@@ -43,6 +53,18 @@ export function readVersions({ engines, libraries, generator, generators }) {
 }
 
 /**
+ * @param {Pick<Part, 'folder' | 'runtime' | 'package'>} part
+ * @returns {string} the version of its package as installed
+ * @throws {UserError} when it is not
+ */
+export function readVersion({ folder, runtime, package: name }) {
+  const [program, ...rest] = readRuntime(runtime).package_version;
+  const { stdout } = spawnSync(program, [...rest, folder, name], { cwd: join(RUNTIMES, runtime), encoding: 'utf8' });
+  if (stdout?.trim()) return stdout.trim();
+  throw new UserError(`${relative(ROOT, folder)}: package: "${name}" is not among what is installed; name one that is`);
+}
+
+/**
  * No server is started to be asked: what is native has no runtime, and what built it stands in its place (runtime.toml).
  * @param {Pick<import('../spec/engines.js').Engine, 'folder' | 'runtime'>} engine
  * @returns {string} what its runtime says of itself, such as "v0.10.28" (Node) or "Bun 1.4.5"
@@ -61,4 +83,34 @@ export function askRuntime(engine) {
 export function readGenerators(names) {
   const native = names.map(readGenerator).filter(({ dialects }) => dialects);
   return Object.fromEntries(native.map((generator) => [generator.name, { version: askVersion(generator) }]));
+}
+
+/** A load that is sound, of which nothing comes: no one says `go`. */
+const NO_LOAD = {
+  url: 'ws://127.0.0.1:9', behaviour: 'idle', processes: 1, connections: 1, connect_rate_hz: 1, warmup_s: 0, ramp_s: 1, settle_s: 0,
+  hold_s: 1, arrivals: { kind: 'closed', outstanding: 1 }, payload: { type: 'text', bytes: 1 }, seed: 1, late_ms: 1, drain_s: 0,
+};
+/** Time for it to say `ready`, and to end when its standard input does. */
+const SAYS_WITHIN_MS = 10_000;
+
+/**
+ * @param {Generator} generator that speaks its dialects itself
+ * @returns {string} the version that its `ready` line tells
+ * @throws {UserError} when it says none
+ */
+function askVersion(generator) {
+  const folder = mkdtempSync(join(tmpdir(), 'wscale-ask-'));
+  try {
+    const path = join(folder, 'client.json');
+    writeJson(path, { ...NO_LOAD, dialect: generator.dialects?.[0], out: folder });
+    const [program, ...rest] = generator.start;
+    const env = { ...process.env, PATH: `${runtimePath(generator)}:${process.env.PATH}` };
+    const { stdout, stderr } = spawnSync(program, [...rest, path], { cwd: generator.folder, env, input: '', encoding: 'utf8', timeout: SAYS_WITHIN_MS });
+    const version = /^ready .*"version":"([^"]+)"/m.exec(stdout ?? '')?.[1];
+    if (version) return version;
+    const said = (stderr ?? '').trim().split('\n').pop() || 'nothing';
+    throw new UserError(`${relative(ROOT, generator.folder)}: \`${generator.start.join(' ')}\` was never ready, and said: ${said}; see clients/CONTRACT.md`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

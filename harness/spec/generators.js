@@ -1,12 +1,7 @@
 /** Generators: what makes the load. Each is a program of clients/ that obeys clients/CONTRACT.md. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { listParts, readPart, runtimePath, usualGenerator } from './engines.js';
+import { listParts, readPart, usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
-import { writeJson } from '../common/files.js';
-import { CLIENTS, ROOT } from '../common/places.js';
+import { CLIENTS } from '../common/places.js';
 import { formatSetting, parseSetting } from './setting.js';
 
 /**
@@ -78,34 +73,4 @@ export function generatorOf(setting, usual = usualGenerator()) {
 /** @param {string} generator its name @returns {string} the setting of a point that nothing but the generator sets apart */
 export function settingOf(generator) {
   return formatSetting(generator === usualGenerator() ? {} : { generator });
-}
-
-/** A load that is sound, of which nothing comes: no one says `go`. */
-const NO_LOAD = {
-  url: 'ws://127.0.0.1:9', behaviour: 'idle', processes: 1, connections: 1, connect_rate_hz: 1, warmup_s: 0, ramp_s: 1, settle_s: 0,
-  hold_s: 1, arrivals: { kind: 'closed', outstanding: 1 }, payload: { type: 'text', bytes: 1 }, seed: 1, late_ms: 1, drain_s: 0,
-};
-/** Time for it to say `ready`, and to end when its standard input does. */
-const SAYS_WITHIN_MS = 10_000;
-
-/**
- * @param {Generator} generator that speaks its dialects itself
- * @returns {string} the version that its `ready` line tells
- * @throws {UserError} when it says none
- */
-export function askVersion(generator) {
-  const folder = mkdtempSync(join(tmpdir(), 'wscale-ask-'));
-  try {
-    const path = join(folder, 'client.json');
-    writeJson(path, { ...NO_LOAD, dialect: generator.dialects?.[0], out: folder });
-    const [program, ...rest] = generator.start;
-    const env = { ...process.env, PATH: `${runtimePath(generator)}:${process.env.PATH}` };
-    const { stdout, stderr } = spawnSync(program, [...rest, path], { cwd: generator.folder, env, input: '', encoding: 'utf8', timeout: SAYS_WITHIN_MS });
-    const version = /^ready .*"version":"([^"]+)"/m.exec(stdout ?? '')?.[1];
-    if (version) return version;
-    const said = (stderr ?? '').trim().split('\n').pop() || 'nothing';
-    throw new UserError(`${relative(ROOT, generator.folder)}: \`${generator.start.join(' ')}\` was never ready, and said: ${said}; see clients/CONTRACT.md`);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }

@@ -5,7 +5,8 @@ import { before, describe, it, test } from 'node:test';
 
 process.env.WSCALE_SERVERS = join(import.meta.dirname, 'broken-servers'); // read when the module is loaded
 const { checkServer } = await import('../../harness/check/conformance.js');
-const { installParts, listEngines, readLibrary } = await import('../../harness/spec/engines.js');
+const { installParts } = await import('../../harness/run/install.js');
+const { listEngines, readLibrary } = await import('../../harness/spec/engines.js');
 const { readGenerator } = await import('../../harness/spec/generators.js');
 const { readManifest } = await import('../../harness/spec/manifest.js');
 const { ROOT } = await import('../../harness/common/places.js');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readCompanion } from '../../harness/spec/generators.js';
-import { installParts } from '../../harness/spec/engines.js';
+import { installParts } from '../../harness/run/install.js';
 import { readHeaders } from '../../clients/updates/headers.js';
 import { recordHeaders } from '../../clients/updates/record-headers.js';
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ADDRESS } from '../../harness/check/conformance-bench.js';
-import { installParts, listEngines, readEngine, readLibrary } from '../../harness/spec/engines.js';
+import { installParts } from '../../harness/run/install.js';
+import { listEngines, readEngine, readLibrary } from '../../harness/spec/engines.js';
 import { parseTsv } from '../../harness/common/files.js';
 import { DIR } from '../../harness/common/protocol.js';
 import { within } from '../../harness/common/timers.js';

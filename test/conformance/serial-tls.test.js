@@ -10,7 +10,8 @@ import { after, test } from 'node:test';
 import { createServer as createTls } from 'node:tls';
 import { Library } from '../../clients/serial/library.js';
 import { makeCertificate } from '../../harness/agent/certificate.js';
-import { installParts, readLibrary } from '../../harness/spec/engines.js';
+import { installParts } from '../../harness/run/install.js';
+import { readLibrary } from '../../harness/spec/engines.js';
 
 const { WebSocketServer } = createRequire(join(readLibrary('node-ws', 'serial').folder, 'client.js'))('ws');
 const ADDRESS = '127.0.0.1';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { checkServer, partsToCheck } from '../../harness/check/conformance.js';
-import { installParts, readTestedEngines } from '../../harness/spec/engines.js';
+import { installParts } from '../../harness/run/install.js';
+import { readTestedEngines } from '../../harness/spec/engines.js';
 
 const engines = readTestedEngines();
 

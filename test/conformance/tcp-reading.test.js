@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { Library } from '../../clients/serial/library.js';
-import { installParts, readEngine, readLibrary } from '../../harness/spec/engines.js';
+import { installParts } from '../../harness/run/install.js';
+import { readEngine, readLibrary } from '../../harness/spec/engines.js';
 import { Agent } from '../../harness/run/agent.js';
 import { startServer, waitUntilReady } from '../../harness/run/parties.js';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
-import { installParts } from '../../harness/spec/engines.js';
+import { installParts } from '../../harness/run/install.js';
 import { LINK_PART } from '../../harness/spec/link.js';
 import { Lab, installWs, until } from '../smoke/lab.js';
 

@@ -11,7 +11,8 @@ import { SERVERS } from '../../harness/common/places.js';
 import { within } from '../../harness/common/timers.js';
 import { Agent } from '../../harness/run/agent.js';
 import { stopServer } from '../../harness/run/parties.js';
-import { installParts, listEngines, readEngine } from '../../harness/spec/engines.js';
+import { installParts } from '../../harness/run/install.js';
+import { listEngines, readEngine } from '../../harness/spec/engines.js';
 import { generatorFor, readGenerator } from '../../harness/spec/generators.js';
 import { Lab, until } from '../smoke/lab.js';
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 import { readTsv } from '../../harness/common/files.js';
-import { installParts } from '../../harness/spec/engines.js';
+import { installParts } from '../../harness/run/install.js';
 import { readCompanion, readGenerator } from '../../harness/spec/generators.js';
 import { Lab, installWs, sleep, until } from '../smoke/lab.js';
 import { Prometheus } from './prometheus.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../harness/common/places.js';
-import { installParts } from '../../harness/spec/engines.js';
+import { installParts } from '../../harness/run/install.js';
 import { readCompanion } from '../../harness/spec/generators.js';
 
 /** px by which boxes may overlap: the boxes of letters without a descender hold room for one. */

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installParts, readEngine, readLibrary } from '../../harness/spec/engines.js';
+import { installParts } from '../../harness/run/install.js';
+import { readEngine, readLibrary } from '../../harness/spec/engines.js';
 import { findMarked } from '../../harness/agent/marked.js';
 import { ROOT } from '../../harness/common/places.js';
 

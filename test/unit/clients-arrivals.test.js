@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import arrivals from '../../clients/forked/arrivals.cjs';
-import random from '../../clients/forked/random.cjs';
+import random from '../../clients/common/random.cjs';
 
 const { createArrivals } = arrivals;
 const SEED = 20140822;

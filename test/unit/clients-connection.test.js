@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import connectionModule from '../../clients/forked/connection.cjs';
-import errorCounts from '../../clients/forked/error-counts.cjs';
+import errorCounts from '../../clients/common/error-counts.cjs';
 import fifoModule from '../../clients/forked/fifo.cjs';
 import payloads from '../../clients/forked/payloads.cjs';
-import records from '../../clients/forked/records.cjs';
+import records from '../../clients/common/records.cjs';
 
 // ES5 constructors
 const [Connection, ErrorCounts, Fifo] = [connectionModule, errorCounts, fifoModule].map((module) => /** @type {any} */ (module));

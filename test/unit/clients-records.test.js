@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import hdr from 'hdr-histogram-js';
-import { formatLog, writeRecords } from '../../clients/forked/record-files.js';
+import { formatLog, writeRecords } from '../../clients/common/record-files.js';
 import { RecordReader } from '../../clients/forked/record-reader.js';
 import recordStream from '../../clients/forked/record-stream.cjs';
-import records from '../../clients/forked/records.cjs';
+import records from '../../clients/common/records.cjs';
 import { tellSeconds } from '../../clients/forked/second-lines.js';
-import { monotonic_us } from '../../clients/forked/start.js';
-import { Tally } from '../../clients/forked/tally.js';
+import { monotonic_us } from '../../clients/common/start.js';
+import { Tally } from '../../clients/common/tally.js';
 
 const { KIND } = records;
 const RecordStream = /** @type {any} */ (recordStream); // an ES5 constructor

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import random from '../../clients/forked/random.cjs';
+import random from '../../clients/common/random.cjs';
 import scheduleModule from '../../clients/forked/schedule.cjs';
 
 const Schedule = /** @type {any} */ (scheduleModule); // an ES5 constructor

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
-import { installParts } from '../../harness/spec/engines.js';
+import { installParts } from '../../harness/run/install.js';
 import { readGenerator } from '../../harness/spec/generators.js';
 
 await installParts([readGenerator('updates')], () => {}); // whose libraries the transports import
 const { findErrors } = await import('../../clients/updates/config.js');
 const { Follower } = await import('../../clients/updates/follower.js');
-const { monotonic_us } = await import('../../clients/forked/start.js');
+const { monotonic_us } = await import('../../clients/common/start.js');
 const { SOURCE_B, extraHeaders, flatten, listHeaders, readHeaders } = await import('../../clients/updates/headers.js');
 const { Lost, Requests } = await import('../../clients/updates/requests.js');
 const { Tally } = await import('../../clients/updates/tally.js');

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { RUNTIMES, SERVERS } from '../../harness/common/places.js';
-import { installParts, listEngines, listRuntimes, readEngine, readPart, readRuntime, readTestedEngines, readVersion } from '../../harness/spec/engines.js';
+import { readVersion } from '../../harness/run/environment.js';
+import { installParts } from '../../harness/run/install.js';
+import { listEngines, listRuntimes, readEngine, readPart, readRuntime, readTestedEngines } from '../../harness/spec/engines.js';
 
 /** @param {string[]} path of an empty file @returns {string} a folder that holds it, and is removed in the end */
 function makeFolder(...path) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import hdr from 'hdr-histogram-js';
-import { formatLog } from '../../clients/forked/record-files.js';
+import { formatLog } from '../../clients/common/record-files.js';
 import { UserError } from '../../harness/common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 import { diagnoseClock, diagnoseCongestion } from '../../harness/check/doctor-hosts.js';

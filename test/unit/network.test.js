@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { spawn, spawnSync } from 'node:child_process';
 import { makeCertificate } from '../../harness/agent/certificate.js';
 import { describeCondition } from '../../harness/show/condition.js';
-import { installParts } from '../../harness/spec/engines.js';
+import { installParts } from '../../harness/run/install.js';
 import { readJson } from '../../harness/common/files.js';
 import { LocalHost } from '../../harness/agent/host.js';
 import { TUN, findLink, isWritable } from '../../harness/agent/machine.js';

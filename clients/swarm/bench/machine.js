@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommit } from '../../../harness/common/commit.js';
 import { CLIENTS } from '../../../harness/common/places.js';
-import { readEngine, readVersion } from '../../../harness/spec/engines.js';
+import { readVersion } from '../../../harness/run/environment.js';
+import { readEngine } from '../../../harness/spec/engines.js';
 import { readFacts } from '../../../harness/agent/facts.js';
 import { BINARIES, K6_MODULE } from './binaries.js';
 

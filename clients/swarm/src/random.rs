@@ -1,4 +1,4 @@
-//! mulberry32 by Tommy Ettinger (public domain), drawn as `clients/forked/random.cjs` draws it: connection k of one seed has
+//! mulberry32 by Tommy Ettinger (public domain), drawn as `clients/common/random.cjs` draws it: connection k of one seed has
 //! the same intervals and phases in either client.
 
 /// A stream of draws.
@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     fn a_stream_draws_what_the_forked_client_draws() {
-        // node -e "const r = require('./clients/forked/random.cjs').createGenerator(20141121, 7); console.log(r(), r(), r())"
+        // node -e "const r = require('./clients/common/random.cjs').createGenerator(20141121, 7); console.log(r(), r(), r())"
         let mut draws = Draws::new(20141121, 7);
         let drawn = [draws.draw(), draws.draw(), draws.draw()];
         assert_eq!(drawn, [0.073_048_531_077_802_18, 0.673_870_849_888_771_8, 0.439_701_518_742_367_6]);
