@@ -116,8 +116,8 @@ const COMMANDS = {
   'check-intervals': async () => (await import('./check/check-intervals.js')).checkIntervals(),
   'bench-watch': async (_none, { quick }) => (await import('./check/watch-cost/bench.js')).benchWatch({ quick }),
   needs: async ([experiment], { profile = 'default', generator, engines }) => {
-    const { findExperiment, makeSpec } = await import('./spec/spec.js');
-    const spec = makeSpec(findExperiment(experiment), profile, 0, generator, { engines: parseNames(engines) });
+    const [{ findExperiment, makeSpec }, { coresHere }] = await Promise.all([import('./spec/spec.js'), import('./common/cores.js')]);
+    const spec = makeSpec(findExperiment(experiment), profile, 0, generator, { cores: coresHere(), engines: parseNames(engines) });
     console.log((await import('./run/install.js')).listNeeds(spec).join(' '));
   },
   processes: async (_none, { rate, load = '0.7', from }) => {

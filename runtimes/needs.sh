@@ -41,7 +41,7 @@ needs_of() {
 # guess <experiment> [option]...: parts by the words of its manifest, of all profiles, where there is no Node yet to read it
 guess() {
   local folder name word option manifest='' engines=''
-  for folder in experiments/*/; do
+  for folder in experiments/[0-9]*/; do
     name=$(basename "$folder")
     [[ $name != "$1" && $((10#${name%%-*})) != "$1" ]] || manifest=$folder/experiment.toml
   done

@@ -2,6 +2,7 @@
 import { existsSync, rmdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { findNewestBundle, lockMachine, makeBundle } from '../common/bundle.js';
+import { coresHere } from '../common/cores.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeTsv } from '../common/files.js';
 import { CLAIMS, ROOT } from '../common/places.js';
@@ -27,7 +28,7 @@ const WORDS = ['reproduced', 'not reproduced', 'inconclusive', 'needs more cores
 /** What is run, and how long it takes. @type {Suite} */
 const SUITE = {
   run: runExperiment,
-  estimateS: (experiment, profile, seed) => estimateExperimentS(makeSpec(experiment, profile, seed)),
+  estimateS: (experiment, profile, seed) => estimateExperimentS(makeSpec(experiment, profile, seed, undefined, { cores: coresHere() })),
   list: listExperiments,
 };
 

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle } from '../common/bundle.js';
 import { tellNames } from '../common/code.js';
+import { coresHere } from '../common/cores.js';
 import { readSuite, readVersions } from './environment.js';
 import { UserError } from '../common/failure.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
@@ -54,7 +55,7 @@ export async function runExperiment(wanted, options) {
   const experiment = findExperiment(wanted);
   const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
   const { profile, generator, choice } = options;
-  const specify = (/** @type {Room} */ room) => makeSpec(experiment, profile, seed, generator, { ...choice, ...room });
+  const specify = (/** @type {Room} */ room) => makeSpec(experiment, profile, seed, generator, { cores: coresHere(), ...choice, ...room });
   if (options.plan && !options.hosts) return printPlan(specify({}));
   specify({}); // what is wrong with the manifest is told before a host is asked
   const fleet = options.hosts ? await Fleet.connect(readHosts(options.hosts)) : await Fleet.here();

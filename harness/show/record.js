@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { openBundle } from '../common/bundle.js';
+import { coresHere } from '../common/cores.js';
 import { UserError } from '../common/failure.js';
 import { FORMATS_OF_RECORD, makeFigures } from './figures.js';
 import { readTsv, writeAtomically } from '../common/files.js';
@@ -122,6 +123,6 @@ export function printExperiments() {
 
 /** @param {string} name @param {import('../spec/spec.js').Profile} profile @returns {string} */
 function estimate(name, profile) {
-  const spec = makeSpec(name, profile, 0);
+  const spec = makeSpec(name, profile, 0, undefined, { cores: coresHere() });
   return formatDuration(estimateExperimentS(spec));
 }

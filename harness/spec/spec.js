@@ -1,6 +1,5 @@
 /** The spec stage: experiment.toml checked as a whole, defaults filled in, one profile chosen. */
 import { existsSync, readdirSync } from 'node:fs';
-import os from 'node:os';
 import { join, relative } from 'node:path';
 import { choose, listEveryEngine } from './choice.js';
 import { readEngine, readLibrary, usualGenerator } from './engines.js';
@@ -76,6 +75,9 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {Record<string, EngineSpec>} engines
  */
 
+/** Of the host that a manifest is looked at for, where no one says of which. */
+const CORES_USUAL = 2;
+
 /** @returns {string[]} the folders of experiments/, sorted */
 export function listExperiments() {
   const isExperiment = (/** @type {string} */ name) => existsSync(join(EXPERIMENTS, name, 'experiment.toml'));
@@ -100,11 +102,11 @@ export function findExperiment(wanted) {
  * @param {number} seed
  * @param {string} [generator] every point is run with it too, beside the experiment's own
  * @param {import('./choice.js').Choice & Partial<import('./room.js').Room>} [choice] what stands in the place of what the manifest says;
- *   `cores` of the server's host
+ *   `cores` of the server's host, for which points are chosen
  * @returns {Spec}
  * @throws {UserError} with every problem found
  */
-export function makeSpec(experiment, profile, seed, generator, { cores = os.availableParallelism(), isSpread, ...choice } = {}) {
+export function makeSpec(experiment, profile, seed, generator, { cores = CORES_USUAL, isSpread, ...choice } = {}) {
   if (generator) checkGenerator(generator);
   const path = join(EXPERIMENTS, experiment, 'experiment.toml');
   const { value, problems, places } = inspectManifest(path, 'experiment');

@@ -38,7 +38,7 @@ test('it ends with 0 and no word on standard error', () => {
 });
 
 for (const experiment of listExperiments()) {
-  const spec = makeSpec(experiment, 'quick', 0);
+  const spec = makeSpec(experiment, 'quick', 0, undefined, { cores: coresHere() });
   const bundleOf = () => join(folder, experiment);
 
   test(`${experiment}: every trial of the plan was carried out, with its captures`, () => {

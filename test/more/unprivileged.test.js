@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { coresHere } from '../../harness/common/cores.js';
 import { readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { listNeeds } from '../../harness/run/install.js';
@@ -36,7 +37,7 @@ function findObstacle() {
 
 /** @param {string} name of an experiment @returns {{stdout: string, bundle: string}} of its smoke run, by nobody */
 function runAsNobody(name) {
-  const folders = listNeeds(makeSpec(name, 'quick', 0)).filter((word) => /^(servers|clients)\//.test(word));
+  const folders = listNeeds(makeSpec(name, 'quick', 0, undefined, { cores: coresHere() })).filter((word) => /^(servers|clients)\//.test(word));
   const installed = spawnSync(process.execPath, [MAIN, 'install', folders.join(' ')], { cwd: ROOT, encoding: 'utf8' });
   assert.equal(installed.status, 0, installed.stderr);
   const argv = [...NOBODY.slice(1), 'make', `experiment-${name}`, 'PROFILE=quick'];

@@ -116,14 +116,14 @@ test('each part has its figure, with its words and a mark a line', () => {
 });
 
 test('the manifest of a fault is one that the harness takes', () => {
-  const [engine] = listEngines().filter((name) => name === /** @type {any} */ (parse(readFileSync(join(ROOT, 'harness/run/duet/engines.toml'), 'utf8'))).engines[0]);
+  const [engine] = listEngines().filter((name) => name === /** @type {any} */ (parse(readFileSync(join(ROOT, 'experiments/duet/engines.toml'), 'utf8'))).engines[0]);
   const experiments = join(folder, 'experiments');
   const variants = [{ name: engine, folder: '' }];
   mkdirSync(join(experiments, 'trust-a'), { recursive: true });
   const manifest = writeManifest({ variants, workloads: { open: '{ kind = "constant", period_ms = 7.26643 }' }, connections: 5, hold_s: 5, blocks: 1 });
   writeFileSync(join(experiments, 'trust-a', 'experiment.toml'), manifest);
   const duet = `title = "a"\nsource = "a"\nquestion = "a"\nclaims = []\naxes = { engine = ["${engine}"], workload = ["poisson"] }\n`
-    + readFileSync(join(ROOT, 'harness/run/duet/load.toml'), 'utf8') + manifest.slice(manifest.indexOf('[profiles]'));
+    + readFileSync(join(ROOT, 'experiments/duet/load.toml'), 'utf8') + manifest.slice(manifest.indexOf('[profiles]'));
   mkdirSync(join(experiments, 'duet'));
   writeFileSync(join(experiments, 'duet', 'experiment.toml'), duet);
   for (const name of ['trust-a', 'duet']) {

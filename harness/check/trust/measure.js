@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { CpuQuota, NoQuota } from '../../agent/cpu-quota.js';
 import { openBundle } from '../../common/bundle.js';
 import { readJson, readTsv } from '../../common/files.js';
-import { SERVERS } from '../../common/places.js';
+import { ROOT, SERVERS } from '../../common/places.js';
 import { ENGINES, measureManifest, pairVersions } from '../../run/duet/duet.js';
 import { readStatus } from '../../run/status.js';
 import { readFlags } from '../../judge/validity.js';
@@ -75,7 +75,7 @@ source = "none"
 question = "Does the suite say so?"
 axes = { engine = ${JSON.stringify(variants.map((variant) => variant.name))}, workload = ${JSON.stringify(Object.keys(workloads))} }
 claims = []
-${readFileSync(join(import.meta.dirname, 'load.toml'), 'utf8')}
+${readFileSync(join(ROOT, 'experiments', 'check-trust', 'load.toml'), 'utf8')}
 ${Object.entries(workloads).map(([workload, arrivals]) => `[workloads.${workload}]\narrivals = ${arrivals}\n`).join('')}
 [profiles]
 ${profiles.join('\n')}

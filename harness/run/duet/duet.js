@@ -17,14 +17,15 @@ import { makeVariants } from './variants.js';
 
 /** @typedef {import('./variants.js').Variant} Variant */
 
-/** The experiment's name, and so that of its folder in results/. */
+/** The experiment's name, and so that of its folders in experiments/, which has engines and load, and in results/. */
 const DUET = 'duet';
+/** @param {string} name @returns {string} */
+const readOwn = (name) => readFileSync(join(ROOT, 'experiments', DUET, name), 'utf8');
 /** What a trial is, in every profile. */
 const PHASES = 'warmup_s = 0.5, connections = 100, connect_rate_hz = 100, settle_s = 0, hold_s = 2';
 
 /** @param {Variant[]} variants @param {number} blocks @returns {string} experiment.toml */
 function writeManifest(variants, blocks) {
-  const load = readFileSync(join(ROOT, 'harness', 'run', 'duet', 'load.toml'), 'utf8');
   const profiles = ['quick', 'default', 'paper'].map((name) => `${name} = { repeats = ${blocks}, ${PHASES} }`);
   return `
 title = "Versions of engines, side by side"
@@ -32,7 +33,7 @@ source = "none"
 question = "Does a message cost the one more than the other?"
 axes = { engine = ${JSON.stringify(variants.map(({ name }) => name))}, workload = ["poisson"] }
 claims = []
-${load}
+${readOwn('load.toml')}
 [profiles]
 ${profiles.join('\n')}
 `;
@@ -83,7 +84,7 @@ async function runHarness(argv, env) {
 /** Blocks of a duet; `make check-power` measures what they find. */
 export const BLOCKS = 20;
 /** What is compared where no one names others. @type {string[]} */
-export const ENGINES = /** @type {any} */ (parse(readFileSync(join(ROOT, 'harness', 'run', 'duet', 'engines.toml'), 'utf8'))).engines;
+export const ENGINES = /** @type {any} */ (parse(readOwn('engines.toml'))).engines;
 
 /**
  * Compare two folders of engines, in one run.
