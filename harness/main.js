@@ -125,7 +125,10 @@ const COMMANDS = {
     if (!(rate_hz > 0 && rate_hz < 1e9)) throw new UserError(`RATE: "${rate ?? ''}" is not a number of messages a second; give one, such as RATE=20000`);
     console.log((await import('./show/processes.js')).describeProcesses(from, { rate_hz, load: Number(load) }));
   },
-  settings: async () => console.log((await import('./show/setting-labels.js')).describeManual()),
+  settings: async () => {
+    const { describeManual, describeOwnManual } = await import('./show/setting-labels.js');
+    console.log([describeManual(), describeOwnManual()].filter(Boolean).join('\n\n'));
+  },
   engines: async () => console.log((await import('./show/engines-list.js')).describeEngines()),
   list: async () => (await import('./show/record.js')).printExperiments(),
 };

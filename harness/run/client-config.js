@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { readJson, writeTsv } from '../common/files.js';
 import { askedOf, readGenerator } from '../spec/generators.js';
+import { entriesOf } from '../spec/own-settings.js';
 import { parseSetting } from '../spec/setting.js';
 import { tellClient } from '../spec/settings.js';
 import { staircaseOf, tellClient as tellSteps } from '../spec/sweep.js';
@@ -19,7 +20,7 @@ import { staircaseOf, tellClient as tellSteps } from '../spec/sweep.js';
  * @param {string} [given.ca] path of the certificate to trust
  * @param {string} [given.keylog] path where the keys of TLS sessions are to be left
  */
-export function clientConfig({ spec: { load, engines, workloads }, planned, conditions, url, out, rate_hz, ca, keylog }) {
+export function clientConfig({ spec: { load, engines, workloads, settings }, planned, conditions, url, out, rate_hz, ca, keylog }) {
   const { behaviour, options, client_processes, payload, connections, connect_rate_hz } = conditions;
   const { warmup_s, ramp_s, settle_s, hold_s } = conditions;
   const { library, dialect } = engines[planned.engine];
@@ -27,7 +28,7 @@ export function clientConfig({ spec: { load, engines, workloads }, planned, cond
   const { dialects, takes = [] } = readGenerator(conditions.generator);
   const more = {
     reconnect, exchange, sizes_b, loads, record_connections: load.record_connections,
-    ...tellClient(parseSetting(planned.setting), options, planned.seed),
+    ...tellClient(parseSetting(planned.setting), options, planned.seed, entriesOf(settings)),
   };
   return {
     url, ...(dialects ? { dialect } : { library }), out,

@@ -125,11 +125,11 @@ const languageOf = (engine) => (listEngines().includes(engine) ? readRuntime(rea
  * @param {Record<string, string>[]} plan its rows
  * @returns {string[]} assignments for gnuplot
  */
-function describePoints({ axes, engines, phases }, plan) {
+function describePoints({ axes, engines, phases, settings: own }, plan) {
   const inOrder = [...plan].sort((a, b) => Number(a.point) - Number(b.point));
   const rows = inOrder.filter(({ setting }) => !axes.generator || parseSetting(setting).generator !== axes.generator[1]);
   const points = new Map(rows.map((row) => [[row.engine, row.workload, row.setting].join('|'), row]));
-  const settings = Object.fromEntries(rows.map(({ engine, setting }) => [`${engine}|${setting}`, describeSetting(setting, Object.keys(engines[engine].processes))]));
+  const settings = Object.fromEntries(rows.map(({ engine, setting }) => [`${engine}|${setting}`, describeSetting(setting, Object.keys(engines[engine].processes), own)]));
   const from_s = phases.ramp_s + phases.settle_s;
   const to_s = from_s + phases.hold_s;
   const unusual = Object.fromEntries([...points].filter(([, row]) => Number(row.from_s) !== from_s || Number(row.to_s) !== to_s));

@@ -70,7 +70,7 @@ function filterRanks(tables, rate_hz) {
 function describeGroup(spec, rate_hz, rows, flagged) {
   const [{ workload, setting }] = rows;
   const bytes = spec.load.payload?.bytes;
-  const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(setting, []);
+  const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(setting, [], spec.settings);
   const lines = rows.map(({ rank, is_shared, era, engine, n, us_per_message, low, high, cores, saturation_hz, server_cores_most, at_least = '-' }) => {
     const found = saturation_hz === '-' ? '-' : digits(Number(saturation_hz));
     const isLeast = found !== '-' && (at_least === 'yes' || (at_least === '-' && Number(server_cores_most) < LOADED_MIN));

@@ -1,18 +1,25 @@
 /** A setting (setting.js) in words, as figures and tables show it beside its engine. */
+import { join } from 'node:path';
+import { EXPERIMENTS } from '../common/places.js';
+import { inspectManifest } from '../spec/manifest.js';
+import { entriesOf } from '../spec/own-settings.js';
 import { parseSetting } from '../spec/setting.js';
 import { SETTINGS } from '../spec/settings.js';
+import { listExperiments } from '../spec/spec.js';
 
 /**
  * @param {string} setting such as "cores=one,processes=2+2+1"
  * @param {string[]} roles of the engine, in the order of its engine.toml
+ * @param {import('../spec/spec.js').Spec['settings']} [own] of the experiment
  * @returns {string} such as "2 balancers, 2 workers, 1 store, all on one core"; "" for the setting "-". An option of the
  *   engine is its name and its value: "balancing smart"
  */
-export function describeSetting(setting, roles) {
+export function describeSetting(setting, roles, own) {
   const pairs = parseSetting(setting);
-  const known = Object.keys(SETTINGS).filter((key) => key in pairs);
-  const options = Object.keys(pairs).filter((key) => !(key in SETTINGS));
-  return [...known.map((key) => SETTINGS[key].words(pairs[key], roles)), ...options.map((key) => `${key.replaceAll('_', ' ')} ${pairs[key]}`)].join(', ');
+  const entries = entriesOf(own);
+  const known = Object.keys(entries).filter((key) => key in pairs);
+  const options = Object.keys(pairs).filter((key) => !(key in entries));
+  return [...known.map((key) => entries[key].words(pairs[key], roles)), ...options.map((key) => `${key.replaceAll('_', ' ')} ${pairs[key]}`)].join(', ');
 }
 
 /** @param {import('../spec/settings.js').Setting} entry @returns {string} what a manifest may give */
@@ -21,12 +28,28 @@ function describeValues({ values, schema }) {
   return schema.enum ? schema.enum.map((/** @type {string} */ value) => `\`${value}\``).join(', ') : `${schema.minimum} to ${schema.maximum}`;
 }
 
+const HEAD = ['key', 'values', 'without it', 'what it is'];
+
+/** @param {string} key @param {import('../spec/settings.js').Setting} entry @returns {(string | undefined)[]} cells */
+const describeEntry = (key, entry) => [`\`${key}\``, describeValues(entry), entry.usual ?? `\`${entry.default}\``, entry.meaning];
+
+/** @param {string[]} head @param {(string | undefined)[][]} rows @returns {string} */
+const tabulate = (head, rows) => [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
 /** @returns {string} the manual, as harness/README.md has it: a line a setting */
 export function describeManual() {
   const own = Object.entries(SETTINGS).filter(([, { schema }]) => schema);
-  const lines = own.map(([key, entry]) => [`\`${key}\``, describeValues(entry), entry.usual ?? `\`${entry.default}\``, entry.meaning]);
   const other = ['any other', 'those of engine.toml', '`[options.<engine>]`, or engine.toml',
     'an option of the engine, such as `scheduling`; only engines that have it may be in the group'];
-  const head = ['key', 'values', 'without it', 'what it is'];
-  return [head, head.map(() => '---'), ...lines, other].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return tabulate(HEAD, [...own.map(([key, entry]) => describeEntry(key, entry)), other]);
+}
+
+/** @returns {string} the same of what experiments have to themselves; '' where none has anything */
+export function describeOwnManual() {
+  const rows = listExperiments().flatMap((name) => {
+    const { settings = {} } = inspectManifest(join(EXPERIMENTS, name, 'experiment.toml'), 'experiment').value;
+    const entries = entriesOf(settings);
+    return Object.keys(settings).map((key) => [...describeEntry(key, entries[key]), name]);
+  });
+  return rows.length ? `Of single experiments:\n\n${tabulate([...HEAD, 'experiment'], rows)}` : '';
 }

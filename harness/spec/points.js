@@ -39,7 +39,7 @@ import { lengthOf, staircaseOf } from './sweep.js';
  */
 
 /** What a group says of itself rather than of its points. */
-const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'cores_max'];
+export const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'cores_max'];
 
 /**
  * @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec

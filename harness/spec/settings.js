@@ -220,13 +220,14 @@ export function drawAddresses(count, seed) {
  * @param {Record<string, string>} given by a point
  * @param {Record<string, string>} options of its engine
  * @param {number} seed of the trial
+ * @param {Record<string, Setting>} [entries] that there are
  * @returns {Record<string, unknown>} keys of the client's configuration, more than a generator takes
  */
-export function tellClient(given, options, seed) {
-  const usual = Object.entries(SETTINGS).flatMap(([key, entry]) => (entry.default === undefined ? [] : [[key, entry.default]]));
+export function tellClient(given, options, seed, entries = SETTINGS) {
+  const usual = Object.entries(entries).flatMap(([key, entry]) => (entry.default === undefined ? [] : [[key, entry.default]]));
   const all = { ...options, ...Object.fromEntries(usual), ...given };
   const tell = (/** @type {[string, string]} */ [key, value]) =>
-    SETTINGS[key]?.client?.(value, seed) ?? (key in options ? { [key]: value } : {});
+    entries[key]?.client?.(value, seed) ?? (key in options ? { [key]: value } : {});
   return Object.assign({}, ...Object.entries(all).map(tell));
 }
 

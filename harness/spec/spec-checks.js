@@ -4,9 +4,9 @@ import { ARRIVALS } from './arrivals.js';
 import { askedOf, listAble, listGenerators, readGenerator } from './generators.js';
 import { isMetric, listMetrics } from './metrics.js';
 import { CLAIMS } from '../common/places.js';
+import { entriesOf } from './own-settings.js';
 import { listPoints, resolveConditions, settingsOf } from './points.js';
 import { PLAIN, parseSetting } from './setting.js';
-import { SETTINGS } from './settings.js';
 import { staircaseOf } from './sweep.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
@@ -72,6 +72,7 @@ export function checkNames({ axes, workloads, processes = {}, options = {}, libr
 export function checkPoints(spec, read, problems) {
   const { axes, points = [], workloads } = spec;
   const before = problems.length;
+  const entries = entriesOf(spec.settings);
   points.forEach((group, index) => {
     for (const axis of /** @type {const} */ (['engine', 'workload'])) {
       for (const name of group[axis] ?? []) {
@@ -79,7 +80,7 @@ export function checkPoints(spec, read, problems) {
       }
     }
     for (const engine of (group.engine ?? axes.engine).filter((name) => read[name])) {
-      for (const key of settingsOf(group)) checkSetting(`points.${index}.${key}`, key, group[key], read[engine], problems);
+      for (const key of settingsOf(group)) checkSetting(`points.${index}.${key}`, entries[key], group[key], read[engine], problems);
     }
   });
   if (axes.workload.some((name) => !workloads[name])) return false; // said elsewhere
@@ -98,11 +99,15 @@ function findTwice(spec, problems) {
   return twice.length > 0;
 }
 
-/** @param {string} where @param {string} key @param {any[]} values @param {Engine} engine @param {string[]} problems */
-function checkSetting(where, key, values, engine, problems) {
-  const wrong = SETTINGS[key]?.fits?.(values, engine, listGenerators());
+/**
+ * @param {string} where @param {import('./settings.js').Setting | undefined} entry of the setting; an option of engines may have none
+ * @param {any[]} values @param {Engine} engine @param {string[]} problems
+ */
+function checkSetting(where, entry, values, engine, problems) {
+  const wrong = entry?.fits?.(values, engine, listGenerators());
   if (wrong) problems.push(`${where}: ${engine.name}: ${wrong}`);
-  if (SETTINGS[key]?.schema) return;
+  if (entry?.schema) return;
+  const key = where.split('.').pop() ?? '';
   const known = engine.options?.[key]?.values;
   if (!known) problems.push(`${where}: ${engine.name} has no option "${key}"; leave the engine out of this group`);
   for (const value of known ? values : []) {
@@ -216,10 +221,11 @@ export function checkRounds(spec, problems) {
  * @param {Spec} spec @param {string[]} problems
  */
 export function checkTaken(spec, problems) {
+  const entries = entriesOf(spec.settings);
   const found = listPoints(ofAllProfiles(spec)).flatMap((point) => {
     const { generator } = resolveConditions(spec, point);
-    return Object.entries(parseSetting(point.setting)).filter(([key]) => SETTINGS[key]?.schema).flatMap(([key, value]) => {
-      const { client, network } = SETTINGS[key];
+    return Object.entries(parseSetting(point.setting)).filter(([key]) => entries[key]?.schema).flatMap(([key, value]) => {
+      const { client, network } = entries[key];
       const keys = Object.keys(client?.(value, 0) ?? {});
       const takesAll = (/** @type {import('./generators.js').Generator} */ { takes = [] }) => keys.every((each) => takes.includes(each));
       return [

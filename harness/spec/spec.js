@@ -6,6 +6,7 @@ import { readEngine, readLibrary, usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
 import { checkGenerator, generatorOfLibraries } from './generators.js';
 import { inspectManifest } from './manifest.js';
+import { checkOwnSettings } from './own-settings.js';
 import { listPoints } from './points.js';
 import { withLevel } from './looks.js';
 import { splitByCores } from './room.js';
@@ -60,6 +61,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {number} seed
  * @property {{engine: string[], workload: string[], generator?: string[]}} axes `generator` is absent where there is only the usual one
  * @property {import('./points.js').Group[]} [points] which of the axes are combined, and at which settings; all of them when absent
+ * @property {Record<string, import('./own-settings.js').OwnSetting>} [settings] that it has to itself
  * @property {import('./points.js').Group[]} [beyond] groups that the server's host has too few cores for: their claims need more
  * @property {{behaviour: string, client_processes: number, late_ms: number, drain_s: number, payload?: {type: string, bytes: number},
  *   generator?: string, companion?: string, per_client?: boolean, record_connections?: boolean}} load
@@ -146,7 +148,7 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, choice, r
   const phasesOf = (/** @type {Profile} */ name) => timePhases(isSound(`profiles.${name}`) ? manifest.profiles[name] : {});
   /** @type {Spec} */
   const spec = {
-    ...pick(manifest, ['title', 'source', 'question', 'axes', 'points', 'load', 'cores', 'workloads', 'validity', 'claims']),
+    ...pick(manifest, ['title', 'source', 'question', 'axes', 'points', 'settings', 'load', 'cores', 'workloads', 'validity', 'claims']),
     experiment, profile, seed, phases: phasesOf(profile), source_phases: phasesOf('paper'), engines: engines.specs,
   };
   const usual = (isSound('load') && manifest.load.generator) || usualGenerator();
@@ -154,7 +156,8 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, choice, r
   if (isSound('axes')) [usual, generator].filter(Boolean).forEach((name) => checkDialects(spec, name, problems));
   if (isSound('load', profilePlace)) checkLoad(spec, problems);
   if (isSound('axes', 'workloads', 'processes', 'options', 'libraries')) checkNames(manifest, problems);
-  const arePointsSound = isSound('axes', 'points', 'workloads') && checkPoints(spec, engines.read, problems);
+  if (isSound('points', 'settings')) checkOwnSettings(spec, problems);
+  const arePointsSound = isSound('axes', 'points', 'settings', 'workloads') && checkPoints(spec, engines.read, problems);
   if (arePointsSound && isSound('load', 'cores', profilePlace) && problems.length === 0) {
     if (manifest.network) spec.network = manifest.network;
     if (manifest.precision && profile === 'default' && isSound('precision')) {

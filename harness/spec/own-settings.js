@@ -1,0 +1,58 @@
+/** Settings that an experiment has to itself, `[settings.<key>]` of its manifest: each is told to the load's generator as it is given. */
+import { listGenerators, readGenerator } from './generators.js';
+import { NOT_SETTINGS } from './points.js';
+import { SETTINGS } from './settings.js';
+
+/** @typedef {import('./spec.js').Spec} Spec */
+/** @typedef {import('./settings.js').Setting} Setting */
+/**
+ * @typedef {object} OwnSetting
+ * @property {string} client the key of the client's configuration that it becomes
+ * @property {(string | number)[]} [values] that it may have; else whole numbers from `minimum` to `maximum`
+ * @property {number} [minimum]
+ * @property {number} [maximum]
+ * @property {string} usual what holds where a point does not name it
+ * @property {string} meaning
+ * @property {string} words in captions, `{}` for the value
+ */
+
+/** @param {Record<string, OwnSetting>} [own] of a manifest @returns {Record<string, Setting>} all that its points may set, by key */
+export function entriesOf(own = {}) {
+  return { ...SETTINGS, ...Object.fromEntries(Object.entries(own).map(([key, setting]) => [key, asEntry(setting)])) };
+}
+
+/** @param {OwnSetting} setting @returns {Setting} */
+const asEntry = ({ client, values, minimum, maximum, usual, meaning, words }) => ({
+  schema: values ? { enum: values } : { minimum, maximum },
+  usual, meaning,
+  words: (value) => words.replaceAll('{}', value),
+  client: (value) => ({ [client]: values?.find((each) => String(each) === value) ?? Number(value) }),
+});
+
+/** @param {Spec} spec @param {string[]} problems to add to */
+export function checkOwnSettings({ settings = {}, points = [], engines }, problems) {
+  const taken = [...new Set(listGenerators().flatMap((name) => readGenerator(name).takes ?? []))];
+  for (const [key, setting] of Object.entries(settings)) {
+    const { client, values, minimum = NaN, maximum = NaN } = setting;
+    const owner = findOwner(key, engines);
+    if (!taken.includes(client)) problems.push(`settings.${key}.client: no generator takes "${client}"; use one of ${taken.join(', ')}`);
+    if (owner) problems.push(`settings.${key}: is ${owner} already; give it another name`);
+    else if (!values && !(minimum <= maximum)) problems.push(`settings.${key}: says no values; add values = [...], or minimum and maximum`);
+    else points.forEach((group, index) => checkValues(`points.${index}.${key}`, group[key] ?? [], setting, problems));
+  }
+}
+
+/** @param {string} key @param {Spec['engines']} engines @returns {string | undefined} what has the name already */
+function findOwner(key, engines) {
+  if (Object.hasOwn(SETTINGS, key)) return 'a setting of every experiment';
+  if (NOT_SETTINGS.includes(key)) return 'what a group of points says of itself';
+  const engine = Object.keys(engines).find((name) => Object.hasOwn(engines[name].options, key));
+  return engine && `an option of ${engine}`;
+}
+
+/** @param {string} where @param {any[]} given @param {OwnSetting} setting @param {string[]} problems */
+function checkValues(where, given, { values, minimum = NaN, maximum = NaN }, problems) {
+  const isKnown = (/** @type {any} */ value) => (values ? values.includes(value) : Number.isInteger(value) && value >= minimum && value <= maximum);
+  const known = values ? `one of ${values.join(', ')}` : `${minimum} to ${maximum}`;
+  for (const value of given.filter((each) => !isKnown(each))) problems.push(`${where}: ${JSON.stringify(value)} is not known; use ${known}`);
+}
