@@ -57,7 +57,7 @@ export function resolveNetwork(wanted, links = []) {
   if (isLinked) checkLink(why);
   if (why === undefined) return { ...rest, congestion, ...(isLinked && { link: findLink() }) };
   if (wanted.capture && !isRoot()) {
-    throw new UserError(`network: no network namespaces can be made here (${why}), and to capture on loopback takes root; run it as root`);
+    throw new UserError(`network: no network namespaces can be made here (${why}), and capturing on loopback needs root; run it as root`);
   }
   return { ...rest, kind: 'loopback', why };
 }
@@ -66,7 +66,7 @@ export function resolveNetwork(wanted, links = []) {
 function checkLink(why) {
   if (why !== undefined) throw new UserError(`network: a link of a stated rate and delay is between network namespaces, and none can be made here (${why}); run it as root`);
   if (findLink() === 'netem' || isWritable(TUN)) return;
-  throw new UserError(`network: a link of a stated rate and delay takes a kernel with tc-netem, or ${TUN}, which this user may not write; run it as root`);
+  throw new UserError(`network: a link of a stated rate and delay needs a kernel with tc-netem, or ${TUN}, which this user may not write; run it as root`);
 }
 
 const isRoot = () => process.getuid?.() === 0;
@@ -130,7 +130,7 @@ export class Network {
   static async open(host, resolved, asked, raw, signal, own) {
     if (resolved?.kind !== 'veth') {
       const [name] = Object.keys(asked);
-      if (name) throw new TrialError(`${name} can be set between network namespaces alone, and there are none here`);
+      if (name) throw new TrialError(`${name} can be set only between network namespaces, and there are none here`);
       return new Network(host, resolved, raw, { own });
     }
     const { congestion, link } = resolved;
@@ -223,7 +223,7 @@ export class Network {
     this.sampler.signal('SIGINT');
     await this.sampler.exited;
     const lost = this.recorder.lost.exec(readFileSync(this.sampler.launch.stderr, 'utf8'))?.[1];
-    if (lost !== '0') throw new TrialError(`${this.recorder.name} lost ${lost ?? 'an unknown number of'} packets; run it on a machine with less else to do`);
+    if (lost !== '0') throw new TrialError(`${this.recorder.name} lost ${lost ?? 'an unknown number of'} packets; run it on a less busy machine`);
     await this.#dissect(port);
   }
 
@@ -246,7 +246,7 @@ function findDevice(address) {
   const found = Object.keys(devices).find((name) => devices[name]?.some((each) => each.address === address));
   if (found) return found;
   const own = Object.values(devices).flat().filter((each) => each?.family === 'IPv4').map((each) => each?.address);
-  throw new UserError(`address: ${address} is none of this host's, which has ${own.join(', ')}; correct it in hosts.toml`);
+  throw new UserError(`address: ${address} is not one of this host's, which has ${own.join(', ')}; correct it in hosts.toml`);
 }
 
 /** @param {number} [pid] a process that is in the namespace @returns {string[]} */

@@ -42,7 +42,7 @@ export class Operations {
   carryOut(op, { station, ...given }) {
     const known = Object.keys(this.ofTheHost);
     if (known.includes(op)) return this.ofTheHost[op](given);
-    if (!OF_A_STATION.includes(op)) throw new UserError(`agent: "${op}" is no operation; use one of ${[...known, ...OF_A_STATION].join(', ')}`);
+    if (!OF_A_STATION.includes(op)) throw new UserError(`agent: "${op}" is not an operation; use one of ${[...known, ...OF_A_STATION].join(', ')}`);
     const at = this.stations.get(station);
     if (!at) throw new UserError(`agent: ${op}: there is no station "${station}"; open it first`);
     if (op === 'close') this.stations.delete(station);

@@ -17,5 +17,5 @@ export async function shakeHands(address, port, within_ms) {
   const head = await within(once(socket, 'data').catch(() => undefined), within_ms);
   if (String(head?.[0]).startsWith('HTTP/1.1 101')) return socket.pause();
   socket.destroy();
-  throw new TrialError('it answers a handshake with no 101');
+  throw new TrialError('it does not answer a handshake with 101');
 }

@@ -25,7 +25,7 @@ const TOLD_MAX = 10;
  * @throws {UserError} when it is none of `make archive`
  */
 export async function verifyArchive(path) {
-  if (!existsSync(path)) throw new UserError(`${path}: is not there; give what \`make archive\` wrote, such as results/archives/….zip`);
+  if (!existsSync(path)) throw new UserError(`${path}: does not exist; give what \`make archive\` wrote, such as results/archives/….zip`);
   const folder = mkdtempSync(join(tmpdir(), 'wscale-verify-'));
   try {
     await unzip(path, folder);

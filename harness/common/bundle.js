@@ -14,7 +14,7 @@ const FORM_MIN = 1;
 export function makeBundle(experiment, profile, now) {
   const stamp = now.toISOString().replace(/[-:]/g, '').replace(/\..*/, 'Z');
   const folder = join(RESULTS, experiment, `${stamp}-${profile}`);
-  if (existsSync(folder)) throw new UserError(`${relative(ROOT, folder)}: is there already; wait a second and run again`);
+  if (existsSync(folder)) throw new UserError(`${relative(ROOT, folder)}: exists already; wait a second and run again`);
   mkdirSync(join(folder, 'trials'), { recursive: true });
   return folder;
 }

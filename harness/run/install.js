@@ -77,7 +77,7 @@ export function installAll({ tested = false, folders = [] } = {}) {
   const ofOptions = folders.length ? listEngines().map(readEngine).flatMap((engine) => listOptionParts(engine)) : [];
   const all = [...listAll(tested), ...ofOptions];
   const strange = folders.find((folder) => !all.some((part) => nameOf(part) === join(folder)));
-  if (strange) throw new UserError(`PARTS: "${strange}" is no part; name folders such as ${nameOf(all[0])}`);
+  if (strange) throw new UserError(`PARTS: "${strange}" is not a part; name folders such as ${nameOf(all[0])}`);
   return installParts(all.filter((part) => folders.length === 0 || folders.includes(nameOf(part))), console.log);
 }
 

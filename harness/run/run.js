@@ -114,7 +114,7 @@ const isForRecord = ({ profile }) => profile !== 'quick' && EXPERIMENTS === join
 /** @param {string} bundle @param {Spec} spec */
 function tellChangedCode(bundle, spec) {
   const changed = noteChangedCode(bundle, readSuite(spec.experiment).code);
-  if (changed.length && isForRecord(spec)) console.error(`warning: ${relative(ROOT, bundle)}: code was changed while it ran: ${tellNames(changed)}; this run can be no result of record`);
+  if (changed.length && isForRecord(spec)) console.error(`warning: ${relative(ROOT, bundle)}: code was changed while it ran: ${tellNames(changed)}; this run can't become a result of record`);
 }
 
 /** @param {Spec} spec @returns {number} */
@@ -162,7 +162,7 @@ function startBundle({ spec, code }, folder) {
   const bundle = folder ?? makeBundle(spec.experiment, spec.profile, now);
   mkdirSync(join(bundle, 'trials'), { recursive: true });
   const problem = refuseSuite(spec.environment.suite);
-  if (problem && isForRecord(spec)) console.error(`warning: ${problem}; this run can be no result of record`);
+  if (problem && isForRecord(spec)) console.error(`warning: ${problem}; this run can't become a result of record`);
   writeJson(join(bundle, 'spec.json'), { ...spec, began: now.toISOString() });
   writeAtomically(join(bundle, CODE), code);
   writeComparisons(bundle, spec);

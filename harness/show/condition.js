@@ -77,7 +77,7 @@ function describeNetwork({ network }) {
     const between = link ? `, or by a link of the rate and the added round trip that a point names (${LINKS[link]})` : '';
     return `server and client in network namespaces joined by a veth pair${between}: Ethernet frames of an MTU of 1500, offloads off, no other traffic${congestion ? `; congestion control ${congestion}` : ''}`;
   }
-  if (network.kind === 'hosts') return 'what lies between them is as it is; the round trip from the coordinator to each stands in clocks.tsv of each trial';
+  if (network.kind === 'hosts') return 'the hosts\' own network; clocks.tsv of each trial has the round trip from the coordinator to each';
   return `ON LOOPBACK, for this machine permits no network namespaces (${network.why}): segments of up to 64 KiB, no Ethernet`;
 }
 

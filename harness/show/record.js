@@ -51,7 +51,7 @@ export async function recordBundle(path) {
 
 /** @param {string} path @param {any} spec @throws {UserError} */
 function checkRecordable(path, spec) {
-  if (spec.profile === 'quick') throw new UserError(`${path}: a quick look is no result of record; run PROFILE=default or paper`);
+  if (spec.profile === 'quick') throw new UserError(`${path}: a smoke run can't become a result of record; run PROFILE=default or paper`);
   for (const name of NEEDED) {
     if (!existsSync(join(path, name))) throw new UserError(`${path}: ${name} is missing: the run did not end; go on with RESUME=1`);
   }

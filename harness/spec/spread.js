@@ -1,4 +1,4 @@
-/** An experiment over several hosts: what lies between them is what it is, and points that want another network than that are not run. */
+/** An experiment over several hosts: the network between them is not changed, and points that need another are not run. */
 import { UserError } from '../common/failure.js';
 import { addressesOf, isClient } from './hosts.js';
 import { listPoints } from './points.js';
@@ -34,7 +34,7 @@ export function spreadSpec(spec, hosts) {
   const links = [...new Set(had.flatMap(({ setting }) => Object.keys(parseSetting(setting)).filter(isOfLink)))];
   const notes = [
     ...(had.length < points.length ? [`${points.length - had.length} points are left out: they want more addresses of clients than the ${addresses} of hosts.toml`] : []),
-    ...(links.length ? [`${links.join(', ')}: what lies between hosts is what it is, and points are run without them`] : []),
+    ...(links.length ? [`${links.join(', ')}: the network between hosts is not changed, and points are run without them`] : []),
   ];
   const listed = hosts.map(({ ssh: _way, suite: _place, metrics: _told, ...seen }) => seen);
   const { capture } = spec.network ?? {};

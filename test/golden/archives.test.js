@@ -111,7 +111,7 @@ test('a trial that was flagged by hand is found before what came of it', async (
 test('what is no archive is refused with what to give', () => {
   const empty = join(results, 'empty.zip');
   writeFileSync(empty, 'x');
-  for (const [path, words] of [[join(results, 'none.zip'), /is not there; give what `make archive` wrote/], [empty, /can't be unzipped: .+; get it anew/]]) {
+  for (const [path, words] of [[join(results, 'none.zip'), /does not exist; give what `make archive` wrote/], [empty, /can't be unzipped: .+; get it anew/]]) {
     const { status, stderr } = run(['verify', String(path)]);
     assert.equal(status, 2);
     assert.match(stderr, /** @type {RegExp} */ (words));

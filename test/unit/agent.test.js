@@ -63,10 +63,10 @@ test('a coordinator refuses what is no agent, or one of another version, and say
   await refuses([join(folder, 'absent')], /^agent: the agent of the host did not start: .*ENOENT; run `node/);
 });
 
-test('nothing is done before hello, and what is no operation is refused with those that are', async () => {
+test('nothing is done before hello, and an unknown operation is refused with those that there are', async () => {
   const [{ error }] = await converse([{ id: 1, op: 'list' }]);
   assert.match(error.message, /^agent: "list" was asked before "hello"; say hello/);
-  await assert.rejects(agent.ask('dance'), /^Error: agent: "dance" is no operation; use one of open, facts, list, .*, close$/);
+  await assert.rejects(agent.ask('dance'), /^Error: agent: "dance" is not an operation; use one of open, facts, list, .*, close$/);
   await assert.rejects(agent.ask('put', { station: 'none', name: 'a', text: '' }), /agent: put: there is no station "none"; open it first/);
 });
 

@@ -185,7 +185,7 @@ test('over hosts points are run on what lies between them, each once, and those 
   const settings = listPoints(linked.spec).map(({ engine, setting }) => `${engine} ${setting}`);
   assert.equal(new Set(settings).size, settings.length);
   assert.ok(settings.includes('ws -') && settings.includes('tcp-node reading=whole'), settings.join('; '));
-  assert.match(linked.notes.join(), /rate_mbit, rtt_us: what lies between hosts is what it is/);
+  assert.match(linked.notes.join(), /rate_mbit, rtt_us: the network between hosts is not changed/);
   assert.deepEqual(linked.spec.network, { kind: 'hosts' });
   assert.deepEqual(linked.spec.hosts?.map(({ name, role }) => `${name} ${role}`), ['s1 server', 'c1 client', 'c2 client']);
   assert.ok(!JSON.stringify(linked.spec.hosts).includes('ssh'), 'the way to a host is no part of a record');

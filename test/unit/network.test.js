@@ -181,7 +181,7 @@ test('a caption says what the link is, and the congestion control', () => {
 
 test('on loopback nothing is set of what a trial would be named after', () => withHost(async (host) => {
   const loopback = /** @type {const} */ ({ kind: 'loopback', why: 'not permitted' });
-  await assert.rejects(Network.open(host, loopback, { rate_mbit: '1000' }, makeRaw(), signal), /rate_mbit can be set between network namespaces alone/);
+  await assert.rejects(Network.open(host, loopback, { rate_mbit: '1000' }, makeRaw(), signal), /rate_mbit can be set only between network namespaces/);
 }));
 
 test('where no namespace can be made the run is on loopback, with the reason, in every caption', () => {

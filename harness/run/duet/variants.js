@@ -61,6 +61,6 @@ const slowDown = (burn_us) => ({ file: BURN, env: { WSCALE_BURN_US: String(burn_
 
 /** @param {any} engine @param {NonNullable<Variant['preload']>} preload @returns {string[]} @throws {UserError} */
 function loadFirst({ name, start: [command, ...rest] }, { file, env }) {
-  if (basename(command) !== 'node') throw new UserError(`${name}: is started by ${command}; only an engine that node starts can be slowed down, or spoilt`);
+  if (basename(command) !== 'node') throw new UserError(`${name}: is started by ${command}; only an engine that node starts can be slowed down or made faulty`);
   return ['env', ...Object.entries(env).map(([key, value]) => `${key}=${value}`), command, '--require', file, ...rest];
 }
