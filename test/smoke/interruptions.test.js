@@ -27,6 +27,34 @@ function listDone(lab) {
 /** @param {string} bundle */
 const isPlanned = (bundle) => existsSync(`${bundle}/plan.tsv`);
 
+/** What is killed first; then the harness with its group, if it was not that. @type {('harness' | 'agent' | 'keeper')[]} */
+const VICTIMS = ['harness', 'agent', 'keeper'];
+
+/** @param {import('./lab.js').Harness} harness @param {number} for_ms @returns {Promise<Map<string, import('./lab.js').Run>>} by id, the last seen last */
+async function followRuns(harness, for_ms) {
+  const runs = new Map();
+  for (const end = performance.now() + for_ms; performance.now() < end; await sleep(5)) {
+    const run = harness.findRun();
+    if (run) runs.delete(run.runId);
+    if (run) runs.set(run.runId, run);
+  }
+  return runs;
+}
+
+/** @param {import('./lab.js').Harness} harness */
+const hasEnded = ({ child: { exitCode, signalCode } }) => exitCode !== null || signalCode !== null;
+/** @param {import('./lab.js').Run | undefined} run @param {import('./lab.js').Run} before @returns {boolean} with another keeper */
+const isAnother = (run, before) => run !== undefined && run.keeper !== before.keeper;
+
+/** @param {number} pid of a process, or of a group where it is below 0 */
+function killIfThere(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it has ended by itself
+  }
+}
+
 /** Go on to the end. @param {Lab} lab @param {Record<string, number>} earlier what was done */
 async function resume(lab, earlier) {
   const { code, stdout, stderr } = await lab.run(['--resume']);
@@ -58,22 +86,24 @@ describe('a run that is interrupted', { concurrency: 3 }, () => {
   }
 
   for (const seed of [1, 2]) {
-    it(`by kill -9, four times at random moments, leaves nothing behind and goes on each time (seed ${seed})`, async () => {
+    it(`by kill -9 of harness, agent or keeper, four times at random moments, leaves nothing behind and goes on each time (seed ${seed})`, async () => {
       const lab = makeLab();
       const random = seededRandom(seed);
       for (let kills = 0; kills < 4; kills++) {
         const done = listDone(lab);
-        const planned = lab.listBundles().some(isPlanned);
-        const harness = lab.start(planned ? ['--resume'] : []);
-        const killAt = performance.now() + 200 + random() * 4000;
-        let run;
-        while (performance.now() < killAt) {
-          run = harness.findRun() ?? run;
-          await sleep(5);
+        const harness = lab.start(lab.listBundles().some(isPlanned) ? ['--resume'] : []);
+        const [first, moment_ms, later_ms] = [VICTIMS[Math.floor(random() * VICTIMS.length)], 200 + random() * 4000, random() * 500];
+        const runs = await followRuns(harness, moment_ms);
+        const last = [...runs.values()].pop();
+        if (last && first !== 'harness') {
+          killIfThere(last[first]);
+          // Both that are killed have a successor. Of a keeper it is waited for: who kills that and the agent at once leaves a folder
+          if (first === 'keeper') await until(() => hasEnded(harness) || isAnother(harness.findRun(), last), 'another keeper');
+          for (const [runId, run] of await followRuns(harness, later_ms)) runs.set(runId, run);
         }
-        harness.signal('SIGKILL');
+        killIfThere(-Number(harness.child.pid));
         await harness.ended;
-        assert.deepEqual(await lab.findLeftovers(run), []);
+        for (const run of runs.values()) assert.deepEqual(await lab.findLeftovers(run), [], `${first} killed`);
         for (const [trial, doneAt] of Object.entries(done)) assert.equal(listDone(lab)[trial], doneAt, `${trial} was repeated`);
       }
       if (!lab.listBundles().some(isPlanned)) return; // killed four times before it began
