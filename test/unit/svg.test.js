@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
-import { finishSvg } from '../../harness/show/svg.js';
+import { finishSvg, shortenPaths } from '../../harness/show/svg.js';
 
 const group = '<g fill="none" color="black" stroke="currentColor" stroke-width="1.00" stroke-linecap="butt" stroke-linejoin="miter">';
 
@@ -20,7 +20,7 @@ test('a text keeps its words, with the numbers in them, beside its place', () =>
 test('a group that is empty, or holds empty ones alone, is left out; one with a path stays', () => {
   const empty = `<g id="gnuplot_plot_1a" ><title>gnuplot_plot_1a</title>\n${group}\n</g>\n</g>\n`;
   assert.equal(finishSvg(figure(empty), ''), finishSvg(figure(''), ''));
-  assert.match(finishSvg(figure(`${group}\n<path stroke='rgb(  0, 128,  96)' d='M1.00,2.25'/></g>\n`), ''), /<g stroke-width="1">\n<path stroke='#008060' d='M1,2\.25'\/><\/g>/);
+  assert.match(finishSvg(figure(`${group}\n<path stroke='rgb(  0, 128,  96)' d='M1.00,2.25'/></g>\n`), ''), /<g stroke-width="1">\n<path stroke='#008060' d='M1 2\.3'\/><\/g>/);
 });
 
 test('what gnuplot repeats at each group stands once, and gives the background no border', () => {
@@ -28,6 +28,40 @@ test('what gnuplot repeats at each group stands once, and gives the background n
   assert.equal(svg.match(/stroke="currentColor"/g)?.length, 1);
   assert.match(svg, /<rect stroke="none" x="0"/);
   assert.match(svg, /^<\?xml version="1\.0"\?>/);
+});
+
+/** @param {string} data of a path, in absolute or relative places @returns {number[][]} its points, the first of each part marked by a 1 */
+function listPoints(data) {
+  /** @type {number[][]} */
+  const points = [];
+  for (const [, command, numbers] of data.matchAll(/([MLl])([^MLl]*)/g)) {
+    const all = (numbers.match(/-?(\d+\.?\d*|\.\d+)/g) ?? []).map(Number);
+    for (let at = 0; at < all.length; at += 2) {
+      const [x, y] = command === 'l' ? (points.at(-1) ?? []) : [0, 0];
+      points.push([x + all[at], y + all[at + 1], command === 'M' ? 1 : 0]);
+    }
+  }
+  return points;
+}
+
+test('a curve has the same points to a twentieth of a pixel in half the bytes, on lines that a diff can show', () => {
+  const places = Array.from({ length: 300 }, (_, index) => [60 + index * 2.05, 200 + 50 * Math.sin(index / 7)].map((number) => number.toFixed(2)).join(','));
+  const data = `M${places.slice(0, 150).join(' L')}  M${places.slice(150).join(' L')}  `;
+  const short = /d='([^']*)'/.exec(shortenPaths(`<path stroke='black'  d='${data}'/>`))?.[1] ?? '';
+  assert.ok(short.length < 0.55 * data.length, `${short.length} of ${data.length}`);
+  assert.ok(short.split('\n').every((line) => line.length <= 120));
+  const [before, after] = [data, short].map(listPoints);
+  assert.equal(after.length, 300);
+  after.forEach((point, at) => point.forEach((number, index) => assert.ok(Math.abs(number - before[at][index]) < 0.0501, `point ${at}`)));
+  assert.equal(shortenPaths(`<path d='${short}'/>`), `<path d='${short}'/>`, 'shortened twice');
+  assert.equal(shortenPaths("<path id='gpPt0' d='M-1,0 h2 M0,-1 v2'/>"), "<path id='gpPt0' d='M-1,0 h2 M0,-1 v2'/>");
+});
+
+test('of what gnuplot defines, what is used stays, and what that is made of', () => {
+  const marks = "\t<path id='gpPt0' d='M-1,0 h2'/>\n\t<circle id='gpPt5' r='1'/>\n\t<use xlink:href='#gpPt5' id='gpPt6' fill='currentColor'/>\n"
+    + "\t<use xlink:href='#gpPt6' id='gpPt7'/>\n\t<filter id='textbox' x='0'>\n\t  <feFlood/>\n\t</filter>\n\t<filter id='greybox' x='0'>\n\t  <feFlood/>\n\t</filter>\n";
+  const svg = finishSvg(figure(`<defs>\n${marks}</defs>\n<use xlink:href='#gpPt6'/><text filter="url(#greybox)">a</text>\n`), '');
+  assert.deepEqual([...svg.matchAll(/id='(\w+)'/g)].map(([, id]) => id), ['gpPt5', 'gpPt6', 'greybox']);
 });
 
 for (const experiment of readdirSync(join(ROOT, 'plots')).filter((name) => /^\d/.test(name))) {
