@@ -29,7 +29,7 @@ const modern = {
 };
 
 /** What each stage of the harness may import from, besides itself and common/. */
-const STAGES = {
+export const STAGES = {
   common: [], spec: [], plan: ['spec'], agent: [], judge: ['spec'], watch: [], show: ['judge', 'spec', 'plan'],
   run: ['judge', 'show', 'spec', 'plan', 'watch'],
 };

@@ -18,14 +18,7 @@ import { ROOT } from '../common/places.js';
 /** @typedef {import('./host.js').LocalHost} LocalHost */
 /** @typedef {import('./host.js').Started} Started */
 /** @typedef {{kind: 'veth', capture?: boolean, congestion?: string}} Wanted by a manifest */
-/**
- * @typedef {object} Resolved of a spec
- * @property {'veth' | 'loopback' | 'hosts'} kind `hosts`: what lies between several hosts
- * @property {boolean} [capture]
- * @property {string} [congestion] control of both ends; on loopback the machine's own, which the environment has
- * @property {'netem' | 'carried'} [link] how it gets rate and delay, where some point has them
- * @property {string} [why] it is not as the manifest wants it
- */
+/** @typedef {import('../common/protocol.js').Resolved} Resolved */
 /**
  * @typedef {{up_b: number, up_packets: number, up_dropped: number, down_b: number, down_packets: number, down_dropped: number}} Counters
  *   up: from the client to the server; dropped by the device that sends, for more waited than it holds

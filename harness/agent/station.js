@@ -180,7 +180,7 @@ export class Station {
   }
 
   /**
-   * @param {{resolved?: import('./network.js').Resolved, settings: Record<string, string>, address?: string}} given `address` of this
+   * @param {{resolved?: import('../common/protocol.js').Resolved, settings: Record<string, string>, address?: string}} given `address` of this
    *   host
    *   on the load's network, where other hosts have a part in it
    */

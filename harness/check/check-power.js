@@ -3,10 +3,10 @@
  * what was measured say how often each is found, and how often there is an alarm where nothing differs.
  */
 import { join, relative } from 'node:path';
-import { readFacts } from '../agent/facts.js';
 import { BLOCKS, ENGINES, measureVariants, pairVersions } from '../run/duet/duet.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeAtomically } from '../common/files.js';
+import { formatMarkdownTable } from '../common/format.js';
 import { ROOT, SERVERS } from '../common/places.js';
 import { estimateTrialS } from '../plan/plan.js';
 import { alarmRate, keepCommonBlocks, meanOf } from '../judge/power.js';
@@ -128,7 +128,7 @@ function describePower(bundle, burns, seed) {
   const spec = readJson(join(bundle, 'spec.json'));
   const dropped = readTsv(join(bundle, 'reduced', 'dropped.tsv'));
   const trialS = Math.round(estimateTrialS(spec, { engine: Object.keys(spec.engines)[0], workload: 'poisson', setting: '-' }));
-  const { cpu, cores, kernel } = readFacts();
+  const { cpu, cores, kernel } = spec.environment;
   const { connections, hold_s } = spec.phases;
   const leftOut = new Set(dropped.map(({ trial }) => trial)).size;
   const minutes = Math.round((2 * ENGINES.length * BLOCKS * trialS) / 60);
@@ -169,7 +169,7 @@ function describePlanted(pool, burns) {
     const what = isSame || !planted ? ['nothing', '-'] : [`${planted.percent} %`, (planted.percent * burns[engine]).toFixed(2)];
     return [name, ...what, formatShift(shift), deviationOf(logs).toFixed(3), String(logs.length)];
   });
-  return formatRows(['version', 'planted', 'burnt, µs a message', 'cost against plain [95 %]', 'spread of the logarithm', 'blocks'], rows);
+  return formatMarkdownTable(['version', 'planted', 'burnt, µs a message', 'cost against plain [95 %]', 'spread of the logarithm', 'blocks'], rows);
 }
 
 /** @param {number[]} values */
@@ -184,8 +184,5 @@ function describeRates(pool, seed) {
     const needed = Object.keys(versions).length ? SIZES_TRIED.find((size) => rateAt(size) >= FOUND_MIN) ?? `more than ${SIZES_TRIED.at(-1)}` : '-';
     return [name, wanted, ...SIZES.map((size) => `${(100 * rateAt(size)).toFixed(1)} %`), String(needed)];
   });
-  return formatRows(['planted', 'alarm of', ...SIZES.map((size) => `${size} blocks`), `blocks for ${100 * FOUND_MIN} %`], rows);
+  return formatMarkdownTable(['planted', 'alarm of', ...SIZES.map((size) => `${size} blocks`), `blocks for ${100 * FOUND_MIN} %`], rows);
 }
-
-/** @param {string[]} header @param {string[][]} rows @returns {string} */
-const formatRows = (header, rows) => [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

@@ -21,6 +21,11 @@ export function formatTable(header, rows) {
   return [header, ...rows].map((row) => row.map((cell, index) => cell.padEnd(widths[index])).join('  ').trimEnd()).join('\n');
 }
 
+/** @param {string[]} header @param {(string | undefined)[][]} rows @returns {string} a table of Markdown */
+export function formatMarkdownTable(header, rows) {
+  return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
 /** @param {number} seconds @returns {string} */
 export function formatDuration(seconds) {
   const whole = Math.max(0, Math.round(seconds));

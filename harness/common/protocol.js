@@ -5,6 +5,15 @@
 import { createInterface } from 'node:readline';
 import { TrialError, UserError } from './failure.js';
 
+/**
+ * @typedef {object} Resolved network of a spec, as a host can have it
+ * @property {'veth' | 'loopback' | 'hosts'} kind `hosts`: what lies between several hosts
+ * @property {boolean} [capture]
+ * @property {string} [congestion] control of both ends; on loopback the machine's own, which the environment has
+ * @property {'netem' | 'carried'} [link] how it gets rate and delay, where some point has them
+ * @property {string} [why] it is not as the manifest wants it
+ */
+
 /** Both ends say it first; ends of two versions do not work together. */
 export const PROTOCOL_VERSION = 3;
 

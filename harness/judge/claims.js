@@ -3,7 +3,7 @@ import { rejectByHolm, weigh } from './evidence.js';
 
 /** @typedef {import('./verdict.js').Verdict} Verdict */
 /** @typedef {import('./verdict.js').Word} Word */
-/** @typedef {'all' | 'any'} Rows which of a claim's rows must hold: every one, or one of several variants */
+/** @typedef {import('../spec/spec.js').Rows} Rows */
 /**
  * @typedef {object} ClaimVerdict
  * @property {string} claim

@@ -6,7 +6,10 @@ import { estimateTrialS, makePlan } from './plan.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('./plan.js').Planned} Planned */
-/** @typedef {import('../judge/verdict.js').Verdict} Verdict */
+/**
+ * @typedef {{claim: string, verdict: string, scale?: string, n: number, mean: number | null, low: number | null, high: number | null,
+ *   of: string, to: string, workload: string, setting: string, to_setting?: string}} Verdict on a row of a claim (verdict.js)
+ */
 /** @typedef {{look: number, added: Planned[], why: string}} Decision `look`: after so many blocks; `added`: none where the run is over */
 
 /**

@@ -1,5 +1,6 @@
 /** A setting (setting.js) in words, as figures and tables show it beside its engine. */
 import { join } from 'node:path';
+import { formatMarkdownTable } from '../common/format.js';
 import { EXPERIMENTS } from '../common/places.js';
 import { inspectManifest } from '../spec/manifest.js';
 import { entriesOf } from '../spec/own-settings.js';
@@ -33,15 +34,12 @@ const HEAD = ['key', 'values', 'without it', 'what it is'];
 /** @param {string} key @param {import('../spec/settings.js').Setting} entry @returns {(string | undefined)[]} cells */
 const describeEntry = (key, entry) => [`\`${key}\``, describeValues(entry), entry.usual ?? `\`${entry.default}\``, entry.meaning];
 
-/** @param {string[]} head @param {(string | undefined)[][]} rows @returns {string} */
-const tabulate = (head, rows) => [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-
 /** @returns {string} the manual, as harness/README.md has it: a line a setting */
 export function describeManual() {
   const own = Object.entries(SETTINGS).filter(([, { schema }]) => schema);
   const other = ['any other', 'those of engine.toml', '`[options.<engine>]`, or engine.toml',
     'an option of the engine, such as `scheduling`; only engines that have it may be in the group'];
-  return tabulate(HEAD, [...own.map(([key, entry]) => describeEntry(key, entry)), other]);
+  return formatMarkdownTable(HEAD, [...own.map(([key, entry]) => describeEntry(key, entry)), other]);
 }
 
 /** @returns {string} the same of what experiments have to themselves; '' where none has anything */
@@ -51,5 +49,5 @@ export function describeOwnManual() {
     const entries = entriesOf(settings);
     return Object.keys(settings).map((key) => [...describeEntry(key, entries[key]), name]);
   });
-  return rows.length ? `Of single experiments:\n\n${tabulate([...HEAD, 'experiment'], rows)}` : '';
+  return rows.length ? `Of single experiments:\n\n${formatMarkdownTable([...HEAD, 'experiment'], rows)}` : '';
 }

@@ -35,10 +35,11 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  */
 /** @typedef {{scenario: string, x: number[], workflows: string[], times?: number}} Loads each x by each workflow, so many times (1) */
 /** @typedef {{sizes_b: number[], types: string[], group?: {messages: number, bytes: number}}} Exchange a script (clients/exchange) */
+/** @typedef {'all' | 'any'} Rows which of a claim's rows must hold: every one, or one of several variants */
 /** @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string}} Comparison */
 /**
  * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], reaches?: number,
- *   workload?: string[], rows?: import('../judge/claims.js').Rows, any_link?: boolean, compare: Comparison[]}} Claim `any_link`: its source
+ *   workload?: string[], rows?: Rows, any_link?: boolean, compare: Comparison[]}} Claim `any_link`: its source
  *   names no link, so that over hosts it is judged on theirs (spread.js)
  */
 /**
@@ -66,7 +67,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {{behaviour: string, client_processes: number, late_ms: number, drain_s: number, payload?: {type: string, bytes: number},
  *   generator?: string, companion?: string, per_client?: boolean, record_connections?: boolean}} load
  * @property {{placement: string}} [cores] without it, processes share the machine
- * @property {import('../agent/network.js').Resolved} [network] between server and client; without it, loopback
+ * @property {import('../common/protocol.js').Resolved} [network] between server and client; without it, loopback
  * @property {import('./hosts.js').Seen[]} [hosts] the server's first, where there are several; without them, the coordinator's own
  * @property {Record<string, Workload>} workloads
  * @property {Phases} phases

@@ -1,4 +1,5 @@
 /** docs/trust.md, of what the parts' judgements say. No number of it is typed. */
+import { formatMarkdownTable } from '../../common/format.js';
 import { fillParagraph } from '../../show/prose.js';
 
 /** @typedef {import('./judge.js').Outcome} Outcome */
@@ -9,9 +10,6 @@ const WIDTH = 120;
 
 /** @param {boolean | null} passed */
 const nameVerdict = (passed) => (passed === null ? 'can not tell' : passed ? 'yes' : '**no**');
-
-/** @param {string[]} header @param {string[][]} rows */
-const formatRows = (header, rows) => [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 /** @param {string} text @returns {string} a paragraph */
 const fill = (text) => fillParagraph(text, WIDTH);
@@ -29,7 +27,7 @@ function describeProfile({ profile }) {
 /** @param {JudgedPart} part @returns {string} */
 function describePart({ name, title, planted, outcome: { passed, said, columns, rows, marks } }) {
   const figure = marks.length ? `${fill(`![${title}: ${said}](trust/${name}.svg)`)}\n\n` : '';
-  const table = rows.length ? `${formatRows(columns, rows)}\n\n` : '';
+  const table = rows.length ? `${formatMarkdownTable(columns, rows)}\n\n` : '';
   return `## ${title}
 
 ${fill(`Planted: ${planted}`)}
@@ -46,7 +44,7 @@ export function describeTrust(run, parts) {
 ${fill('A benchmark is doubted with reason. So faults are planted here whose size is known, in real servers, in the generator and in nothing at all, and the suite '
     + 'must say what was planted: no less, and no more.')}
 
-${describeProfile(run)}${formatRows(['planted', 'the suite says', 'as it must be'], parts.map(({ title, outcome }) => [`[${title}](#${anchorOf(title)})`, outcome.said, nameVerdict(outcome.passed)]))}
+${describeProfile(run)}${formatMarkdownTable(['planted', 'the suite says', 'as it must be'], parts.map(({ title, outcome }) => [`[${title}](#${anchorOf(title)})`, outcome.said, nameVerdict(outcome.passed)]))}
 
 ${fill(`Written by \`make check-trust${run.profile === 'full' ? '' : ` TRUST=${run.profile}`}\` on ${run.began}, of one run of ${run.took} (seed ${run.seed}, commit ${run.commit}) on ${run.machine}. `
     + 'Do not edit: run it again. What each part measured is kept in `results/check-trust/`.')}

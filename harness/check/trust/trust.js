@@ -5,7 +5,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readFacts } from '../../agent/facts.js';
-import { monotonicUs } from '../../agent/clock.js';
 import { Interrupted, UserError } from '../../common/failure.js';
 import { writeAtomically, writeJson } from '../../common/files.js';
 import { formatDuration, formatTable } from '../../common/format.js';
@@ -45,7 +44,7 @@ async function carryOut(part, context) {
 export async function checkTrust({ profile = 'full', seed = 20261122 } = {}) {
   if (!(profile in SIZES)) throw new UserError(`TRUST: "${profile}" is not known; use one of ${Object.keys(SIZES).join(', ')}`);
   const began = new Date();
-  const beganUs = monotonicUs();
+  const began_ms = performance.now();
   const folder = join(RESULTS, 'check-trust', began.toISOString().replace(/[-:]/g, '').replace(/\..*/, 'Z'));
   mkdirSync(folder, { recursive: true });
   const noQuota = await tryQuota();
@@ -55,7 +54,7 @@ export async function checkTrust({ profile = 'full', seed = 20261122 } = {}) {
   /** @type {JudgedPart[]} */
   const parts = [];
   for (const part of PARTS) parts.push(await carryOut(part, context)); // the last reads what the others left
-  const took = formatDuration((monotonicUs() - beganUs) / 1e6);
+  const took = formatDuration((performance.now() - began_ms) / 1e3);
   const run = { profile, seed, began: began.toISOString().slice(0, 10), took, ...describeMachine() };
   writeJson(join(folder, 'run.json'), { ...run, bundles: context.bundles });
   writePage(run, parts);
