@@ -12,6 +12,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { packTables } from '../common/tables.js';
 import { estimateExperimentS } from '../plan/plan.js';
 import { refuseBundle, writeProvenance } from './provenance.js';
+import { REFLAGGED } from './reflag.js';
 import { makeResults, makeThesisResults } from './results.js';
 import { listRecorded, recordOf } from './runs.js';
 import { listExperiments, makeSpec } from '../spec/spec.js';
@@ -65,7 +66,7 @@ function checkRecordable(path, spec) {
 export async function copyRecord(folder, record) {
   mkdirSync(join(record, 'reduced'), { recursive: true });
   const tables = readdirSync(join(folder, 'reduced')).filter((name) => name !== LEFT_OUT).map((name) => `reduced/${name}`);
-  const noted = [REJUDGED].filter((name) => existsSync(join(folder, name)));
+  const noted = [REJUDGED, REFLAGGED].filter((name) => existsSync(join(folder, name)));
   for (const name of new Set([...NEEDED, ...tables, ...noted])) cpSync(join(folder, name), join(record, name));
   packTables(record);
   await writeProvenance(folder, record);

@@ -1,4 +1,7 @@
-/** Judge a bundle or a result of record anew, by the claims and the intervals of today: no trial is run, no capture is read. */
+/**
+ * Judge a bundle or a result of record anew, by the claims, the intervals and, where its captures are there, the rules of validity of today.
+ * No trial is run.
+ */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -9,6 +12,7 @@ import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
 import { UNCOMMITTED, noteRejudging } from './provenance.js';
+import { REFLAGGED_COLUMNS, judgeTrialsAnew } from './reflag.js';
 import { isPacked, packTables, unpackTables } from '../common/tables.js';
 import { drawRecord, isRecord, writeThesisResults } from './record.js';
 import { describeComparison } from './report.js';
@@ -54,14 +58,17 @@ async function judgeAnew(path) {
   /** @type {{verdicts: Verdict[]}} */
   const { verdicts: before } = readJson(join(folder, 'verdict.json'));
   const revision = describeRevision(spec.experiment);
-  askAnew(folder, spec);
-  makeTables(folder);
+  const hasCaptures = existsSync(join(folder, 'trials'));
+  const present = askAnew(folder, spec, hasCaptures);
+  const flagged = hasCaptures ? judgeTrialsAnew(folder, present, revision) : { changes: [], unread: [] };
+  if (flagged.changes.length) reduce(folder, 'reduce.sh', [resolve(folder)]); // other trials stand
+  else makeTables(folder);
   const changes = listChanges(before, judgeBundle(folder), revision);
   const note = join(folder, 'rejudged.tsv');
   const changed = [...readTsv(note), ...changes]; // with what was found by those before
   if (changed.length) writeTsv(note, CHANGE_COLUMNS, changed);
   noteRejudging(folder, revision);
-  printChanges(path, changes);
+  printChanges(path, changes, flagged);
   if (isRecord(spec.experiment, folder)) {
     if (revision === UNCOMMITTED) console.error(`warning: ${path}: was judged by code that is no commit's; commit it, then judge it again`);
     await drawRecord(spec.experiment);
@@ -71,16 +78,18 @@ async function judgeAnew(path) {
 
 /**
  * The claims of the present manifest take the place of those that the bundle was run with. What they compare and the bundle has no trial of
- * is a row that was not run.
- * @param {string} folder @param {any} spec the bundle's
+ * is a row that was not run. Its bounds of validity take the place of the bundle's where there are captures to hold against them.
+ * @param {string} folder @param {any} spec the bundle's @param {boolean} hasCaptures
+ * @returns {any} the spec of today
  */
-function askAnew(folder, spec) {
+function askAnew(folder, spec, hasCaptures) {
   const { environment: { cores }, hosts } = spec;
   const room = hosts ? { cores: cores - (hosts[0].leave_cores ?? 0), isSpread: true } : { cores };
-  const { claims, beyond } = makeSpec(spec.experiment, spec.profile, spec.seed, undefined, room);
-  const present = { ...spec, claims: hosts ? claims.map(judgeOnLink) : claims, ...(beyond && { beyond }) };
+  const { claims, beyond, validity } = makeSpec(spec.experiment, spec.profile, spec.seed, undefined, room);
+  const present = { ...spec, claims: hosts ? claims.map(judgeOnLink) : claims, ...(beyond && { beyond }), ...(hasCaptures && { validity }) };
   writeJson(join(folder, 'spec.json'), present);
   writeComparisons(folder, present);
+  return present;
 }
 
 /** The second half of the reduction, all or nothing. @param {string} folder @throws {UserError} */
@@ -88,13 +97,18 @@ function makeTables(folder) {
   const [reduced, partial] = [join(folder, 'reduced'), join(folder, `reduced.partial-${process.pid}`)];
   try {
     cpSync(reduced, partial, { recursive: true });
-    const { status, stderr } = spawnSync(join(ROOT, 'analysis/trials-to-tables.sh'), [resolve(folder), resolve(partial)], { encoding: 'utf8' });
-    if (status !== 0) throw new UserError(`${relative(ROOT, folder)}: analysis/trials-to-tables.sh failed: ${stderr.trim().split('\n').pop()}; run it by hand`);
+    reduce(folder, 'trials-to-tables.sh', [resolve(folder), resolve(partial)]);
     rmSync(reduced, { recursive: true });
     renameSync(partial, reduced);
   } finally {
     rmSync(partial, { recursive: true, force: true });
   }
+}
+
+/** @param {string} folder @param {string} script of analysis/ @param {string[]} operands @throws {UserError} */
+function reduce(folder, script, operands) {
+  const { status, stderr } = spawnSync(join(ROOT, 'analysis', script), operands, { encoding: 'utf8' });
+  if (status !== 0) throw new UserError(`${relative(ROOT, folder)}: analysis/${script} failed: ${stderr.trim().split('\n').pop()}; run it by hand`);
 }
 
 /** @param {string} experiment @returns {string} the commit of the code that judges, or "uncommitted" where that is none's */
@@ -122,9 +136,11 @@ export function listChanges(before, after, revision) {
   });
 }
 
-/** @param {string} path @param {Change[]} changes */
-function printChanges(path, changes) {
-  const [, ...columns] = CHANGE_COLUMNS;
-  const lines = changes.map((change) => columns.map((column) => change[/** @type {keyof Change} */ (column)]));
-  console.log(`${path}: judged anew${lines.length ? `\n${formatTable(columns, lines)}` : ', every verdict as before'}`);
+/** @param {string} path @param {Change[]} changes @param {ReturnType<typeof judgeTrialsAnew>} flagged */
+function printChanges(path, changes, flagged) {
+  const tabulate = (/** @type {string[]} */ [, ...columns], /** @type {Record<string, string>[]} */ rows) =>
+    `\n${formatTable(columns, rows.map((row) => columns.map((column) => row[column])))}`;
+  console.log(`${path}: judged anew${changes.length ? tabulate(CHANGE_COLUMNS, changes) : ', every verdict as before'}`);
+  if (flagged.changes.length) console.log(`trials that other rules flag than before:${tabulate(REFLAGGED_COLUMNS, flagged.changes)}`);
+  for (const line of flagged.unread) console.error(`warning: ${path}: today's rules can't read the captures of ${line}; it stays as it was judged`);
 }

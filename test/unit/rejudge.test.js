@@ -16,14 +16,14 @@ cpSync(join(import.meta.dirname, 'manifests', 'sound.toml'), MANIFEST); // of wh
 after(() => rmSync(folder, { recursive: true }));
 
 /**
- * @param {string} name @param {string} [experiment]
- * @returns {string} a copy of what its sample was reduced to, as a record has it: without captures
+ * @param {string} name @param {{hasCaptures?: boolean}} [how] without captures as a record has it
+ * @returns {string} a copy of the sample, and of what it was reduced to
  */
-function copyReduced(name, experiment = '03-engineio-vs-socketcluster') {
+function copyReduced(name, { hasCaptures = false } = {}) {
   const bundle = join(folder, name);
-  const from = join(ROOT, 'experiments', experiment);
+  const from = join(ROOT, 'experiments', '03-engineio-vs-socketcluster');
   unpack(join(from, 'sample.tar.gz'), bundle);
-  rmSync(join(bundle, 'trials'), { recursive: true });
+  if (!hasCaptures) rmSync(join(bundle, 'trials'), { recursive: true });
   cpSync(join(from, 'expected', 'reduced'), join(bundle, 'reduced'), { recursive: true });
   cpSync(join(from, 'expected', 'verdict.json'), join(bundle, 'verdict.json'));
   return bundle;
@@ -80,6 +80,39 @@ test('an old bundle is asked what the manifest asks today of its points; a metri
     'T4: -: inconclusive', 'T5: inconclusive: not run',
   ]);
   assert.deepEqual(readJson(join(bundle, 'spec.json')).claims.map((/** @type {{id: string}} */ { id }) => id), ['T4', 'T5', 'T6']);
+});
+
+test('rules that changed are applied to a bundle with its captures: the trials that they flag are told, and back again all is as before', async (context) => {
+  const log = context.mock.method(console, 'log', () => {});
+  const warn = context.mock.method(console, 'error', () => {});
+  const bundle = copyReduced('reflagged', { hasCaptures: true });
+  await rejudgeBundle(bundle);
+  const first = readAll(bundle);
+  const noted = readTsv(join(bundle, 'reflagged.tsv')).length;
+  const assertAsFirst = () => {
+    const now = readAll(bundle);
+    for (const [name, text] of Object.entries(first)) assert.equal(now[name], text, name); // of captures come more tables
+  };
+  const flags = () => readTsv(join(bundle, 'reduced', 'dropped.tsv')).filter(({ reason }) => reason === 'generator-cpu').map(({ trial }) => trial).sort();
+  const [earlier, sound] = [flags(), readFileSync(MANIFEST, 'utf8')];
+  writeFileSync(MANIFEST, sound.replace(/^generator_cpu_max = .*$/m, 'generator_cpu_max = 0.000001'));
+  try {
+    await rejudgeBundle(bundle);
+  } finally {
+    writeFileSync(MANIFEST, sound);
+  }
+  const changed = readTsv(join(bundle, 'reflagged.tsv')).slice(noted);
+  assert.ok(changed.length > 0 && changed.every(({ after }) => after.split(', ').includes('generator-cpu')));
+  assert.deepEqual(flags(), [...earlier, ...changed.map(({ trial }) => trial)].sort());
+  assert.match(log.mock.calls.map(({ arguments: [text] }) => text).join('\n'), /trials that other rules flag than before:\ntrial +before +after\n/);
+  await rejudgeBundle(bundle);
+  assertAsFirst();
+  assert.equal(readTsv(join(bundle, 'reflagged.tsv')).length, noted + 2 * changed.length);
+  const [{ trial }] = changed;
+  rmSync(join(bundle, 'trials', trial, 'raw', 'accounts.tsv'));
+  await rejudgeBundle(bundle);
+  assert.match(String(warn.mock.calls.at(-1)?.arguments[0]), new RegExp(`today's rules can't read the captures of ${trial}: .+; it stays as it was judged$`));
+  assertAsFirst();
 });
 
 test('a bundle that was not reduced is refused, by the name of what it lacks', async () => {
