@@ -180,9 +180,8 @@ export class Station {
   }
 
   /**
-   * @param {{resolved?: import('../common/protocol.js').Resolved, settings: Record<string, string>, address?: string}} given `address` of this
-   *   host
-   *   on the load's network, where other hosts have a part in it
+   * @param {{resolved?: import('../common/protocol.js').Resolved, settings: Record<string, string>, address?: string}} given `address`
+   *   of this host on the load's network, where other hosts have a part in it
    */
   async network({ resolved, settings, address: own }) {
     this.net = await Network.open(this.host, resolved, settings, this.folder, this.signal, own);
@@ -209,8 +208,7 @@ export class Station {
 
   /**
    * @param {{processes: import('./capture.js').Watched[], isSpread?: boolean}} given what servers and clients said of themselves;
-   *   `isSpread`:
-   *   is what passes this host's device to be held against what passes others'?
+   *   `isSpread`: is what passes this host's device to be held against what passes others'?
    */
   async watch({ processes, isSpread }) {
     const tell = (/** @type {string} */ name, /** @type {string} */ text) => this.tell({ event: 'written', name, text });
