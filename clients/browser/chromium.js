@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../common/failure.js';
-import { EXIT_SYSTEM, FLAGS, endDescendants, findProgram } from './program.js';
+import { EXIT_SYSTEM, FLAGS, endDescendants, findProgram } from '../common/browser-program.js';
 
 /** What the screenshots show; one size, so that those of two trials can be laid side by side. */
 const VIEWPORT = { width: 800, height: 450 };

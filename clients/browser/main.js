@@ -9,7 +9,7 @@ import { runProgram } from '../common/program.js';
 import random from '../common/random.cjs';
 import { monotonic_us, readStart } from '../common/start.js';
 import { Browser } from './chromium.js';
-import { listDescendants } from './program.js';
+import { listDescendants } from '../common/browser-program.js';
 import { readConfig } from './config.js';
 import { CountPage } from './page.js';
 import { COLUMNS, drawTimes, reckon } from './samples.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
-import { FILES } from './config.js';
+import { FILES } from '../common/config.js';
 import { EXIT, Failure } from '../common/failure.js';
 
 /**

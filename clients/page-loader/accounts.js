@@ -1,6 +1,6 @@
 /** What a load costs, by the kernel's accounts: CPU of the browser's processes, and bytes of this end's device. */
 import { readFileSync, readdirSync } from 'node:fs';
-import { listDescendants } from '../browser/program.js';
+import { listDescendants } from '../common/browser-program.js';
 
 /** @param {number} pid @returns {number} ms that its threads ran (task/<tid>/schedstat); 0 when it is gone */
 function readCpu_ms(pid) {

@@ -4,7 +4,7 @@ import { X509Certificate, createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EXIT_SYSTEM, FLAGS, endDescendants, findProgram } from '../browser/program.js';
+import { EXIT_SYSTEM, FLAGS, endDescendants, findProgram } from '../common/browser-program.js';
 import { Failure, messageOf } from '../common/failure.js';
 
 /** Of every page, so that paints are alike. */

@@ -4,7 +4,7 @@
 // usage: node main.js CONFIG.json
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listDescendants } from '../browser/program.js';
+import { listDescendants } from '../common/browser-program.js';
 import { EXIT, Failure } from '../common/failure.js';
 import { readCpu_s } from '../common/process-cpu.js';
 import { runProgram } from '../common/program.js';

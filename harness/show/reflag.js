@@ -14,7 +14,8 @@ export const REFLAGGED_COLUMNS = ['revision', 'trial', 'before', 'after'];
 const describeFlags = (folder) => readFlags(folder).join(', ') || 'none';
 
 /**
- * @param {string} bundle whose captures are there @param {any} spec with the bounds of today @param {string} revision of the code that judges
+ * @param {string} bundle whose captures are there @param {any} spec with the bounds of today
+ * @param {string} revision of the code that judges
  * @returns {{changes: Reflagged[], unread: string[]}} the trials that other rules flag now; those of which today's rules can't read the
  *   captures, with why: they stay as they were judged
  */

@@ -1,6 +1,6 @@
 /**
- * Judge a bundle or a result of record anew, by the claims, the intervals and, where its captures are there, the rules of validity of today.
- * No trial is run.
+ * Judge a bundle or a result of record anew, by the claims, the intervals and, where its captures are there, the rules of validity of
+ * today. No trial is run.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
@@ -86,7 +86,8 @@ function askAnew(folder, spec, hasCaptures) {
   const { environment: { cores }, hosts } = spec;
   const room = hosts ? { cores: cores - (hosts[0].leave_cores ?? 0), isSpread: true } : { cores };
   const { claims, beyond, validity } = makeSpec(spec.experiment, spec.profile, spec.seed, undefined, room);
-  const present = { ...spec, claims: hosts ? claims.map(judgeOnLink) : claims, ...(beyond && { beyond }), ...(hasCaptures && { validity }) };
+  const asked = { claims: hosts ? claims.map(judgeOnLink) : claims, ...(beyond && { beyond }) };
+  const present = { ...spec, ...asked, ...(hasCaptures && { validity }) };
   writeJson(join(folder, 'spec.json'), present);
   writeComparisons(folder, present);
   return present;

@@ -52,7 +52,8 @@ function findOwner(key, engines) {
 
 /** @param {string} where @param {any[]} given @param {OwnSetting} setting @param {string[]} problems */
 function checkValues(where, given, { values, minimum = NaN, maximum = NaN }, problems) {
-  const isKnown = (/** @type {any} */ value) => (values ? values.includes(value) : Number.isInteger(value) && value >= minimum && value <= maximum);
+  const isInRange = (/** @type {any} */ value) => Number.isInteger(value) && value >= minimum && value <= maximum;
+  const isKnown = (/** @type {any} */ value) => (values ? values.includes(value) : isInRange(value));
   const known = values ? `one of ${values.join(', ')}` : `${minimum} to ${maximum}`;
   for (const value of given.filter((each) => !isKnown(each))) problems.push(`${where}: ${JSON.stringify(value)} is not known; use ${known}`);
 }

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { listScripts } from '../../harness/show/figures.js';
+import { coresHere } from '../../harness/common/cores.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { listPoints } from '../../harness/spec/points.js';

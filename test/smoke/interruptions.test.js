@@ -30,7 +30,8 @@ const isPlanned = (bundle) => existsSync(`${bundle}/plan.tsv`);
 /** What is killed first; then the harness with its group, if it was not that. @type {('harness' | 'agent' | 'keeper')[]} */
 const VICTIMS = ['harness', 'agent', 'keeper'];
 
-/** @param {import('./lab.js').Harness} harness @param {number} for_ms @returns {Promise<Map<string, import('./lab.js').Run>>} by id, the last seen last */
+/** @typedef {import('./lab.js').Harness} Harness @typedef {import('./lab.js').Run} Run */
+/** @param {Harness} harness @param {number} for_ms @returns {Promise<Map<string, Run>>} by id, the last seen last */
 async function followRuns(harness, for_ms) {
   const runs = new Map();
   for (const end = performance.now() + for_ms; performance.now() < end; await sleep(5)) {
@@ -41,10 +42,10 @@ async function followRuns(harness, for_ms) {
   return runs;
 }
 
-/** @param {import('./lab.js').Harness} harness */
+/** @param {Harness} harness */
 const hasEnded = ({ child: { exitCode, signalCode } }) => exitCode !== null || signalCode !== null;
-/** @param {import('./lab.js').Run | undefined} run @param {import('./lab.js').Run} before @returns {boolean} with another keeper */
-const isAnother = (run, before) => run !== undefined && run.keeper !== before.keeper;
+/** @param {Run | undefined} run @param {Run} earlier @returns {boolean} with another keeper */
+const isAnother = (run, earlier) => run !== undefined && run.keeper !== earlier.keeper;
 
 /** @param {number} pid of a process, or of a group where it is below 0 */
 function killIfThere(pid) {

@@ -21,7 +21,8 @@ const { describeManual, describeOwnManual, describeSetting } = await import('../
 
 const SOURCE = readFileSync(join(import.meta.dirname, 'manifests/sound.toml'), 'utf8');
 
-/** @param {string} points @param {string} generator @param {string} [own] settings of the manifest @returns {import('../../harness/spec/spec.js').Spec} */
+/** @typedef {import('../../harness/spec/spec.js').Spec} Spec */
+/** @param {string} points @param {string} generator @param {string} [own] settings of the manifest @returns {Spec} */
 function specOf(points, generator, own = '') {
   mkdirSync(join(experiments, '90-new'), { recursive: true });
   const text = SOURCE.replace('[load]', `[[points]]\nengine = ["ws"]\nworkload = ["listed"]\n${points}\n\n[load]\ngenerator = "${generator}"`) + own;
@@ -29,7 +30,7 @@ function specOf(points, generator, own = '') {
   return makeSpec('90-new', 'quick', 1);
 }
 
-/** @param {import('../../harness/spec/spec.js').Spec} spec @param {string} key @returns {[string, string, unknown][]} setting, words, what is told */
+/** @param {Spec} spec @param {string} key @returns {[string, string, unknown][]} setting, words, what is told */
 const tellPoints = (spec, key) => listPoints(spec).filter(({ setting }) => setting.includes(key)).map((point) => {
   const planned = /** @type {any} */ ({ ...point, seed: 1 });
   const config = clientConfig({ spec, planned, conditions: resolveConditions(spec, point), url: 'ws://127.0.0.1:1', out: '/' });

@@ -20,11 +20,14 @@ function isBefore(path, imported) {
   return stage === 'check' || ['common', stage, ...STAGES[/** @type {keyof typeof STAGES} */ (stage)]].includes(its);
 }
 
+/** No part of a load: it asks the browser of another client what it sends, by hand. */
+const TOOLS = ['clients/updates/record-headers.js'];
+
 /** @param {string} path of a file of a client @param {string} imported @returns {boolean} is it its own, of its libraries, or for all? */
 function isShared(path, imported) {
   const [, client] = path.split('/');
   const [folder, its] = imported.split('/');
-  return folder === 'clients' && ['common', client].includes(its);
+  return folder === 'clients' && ['common', client].includes(its) || TOOLS.includes(path);
 }
 
 /** @param {string[]} patterns @param {(path: string, imported: string) => boolean} isRight @returns {string[]} what is wrong */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../common/failure.js';
+import { Failure } from './failure.js';
 
 /** The operating system refused (servers/CONTRACT.md, Exit codes). */
 export const EXIT_SYSTEM = 71;
