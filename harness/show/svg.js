@@ -31,8 +31,11 @@ export function finishSvg(svg, description) {
     .replace('<g id="gnuplot_canvas">', `<g id="gnuplot_canvas" ${PAINT} ${FAMILY}>`)
     .replace('<rect ', '<rect stroke="none" ') // the first is the background
     .replaceAll(/<\w[^>]*>/g, shortenNumbers);
-  return shortenPaths(dropUnused(plain).replaceAll(INDENT, '\n'));
+  return shortenSvg(plain);
 }
+
+/** The same picture, to a tenth of a pixel. @param {string} svg @returns {string} */
+export const shortenSvg = (svg) => shortenPaths(dropUnused(svg).replaceAll(INDENT, '\n'));
 
 /** A group may be empty when those within it are gone. @param {string} svg @returns {string} */
 function dropEmptyGroups(svg) {
