@@ -85,7 +85,7 @@ const MANGLED = [
   ['a claim at a share of a saturation that the load may not reach', [['metric = "server_cpu_s_per_1k"', 'metric = "messages_per_cpu_s_at_80"'],
     ['[workloads.listed]', `[workloads.listed]\nsearch = { ${SEARCH} }`]],
   [/^workloads\.listed\.search: probes are made by one process of swarm; /,
-    /^claims\.0 \(T4\): "messages_per_cpu_s_at_80" is at a share of a saturation that the load may not reach \(search\.generator_cpu_max\); use .+/]],
+    /^claims\.0 \(T4\): "messages_per_cpu_s_at_80" is at a share of a saturation that the load may not reach \(search\./]],
   ['a claim of an id that cannot be', [['id = "T4"', 'id = "X4"']], ['claims.0.id: "X4" must match pattern "^[TRCBH][0-9]+$"; correct it']],
   ['a claim without a criterion', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"']],
     ['claims.0 (T4): needs one of "above", "below", "between" and "reaches", and no more; give one']],
