@@ -3,15 +3,18 @@
 # Before loading it a figure sets figure_title, table (of reduced/, with the columns source, workload, setting, scenario, x, workflow, ms, low
 # and high; source is an engine or `published`), crossings (such a table with scenario, workflow, x, low, high), scenario, x_words, and
 # ways, what it shows of the column workflow; main_workloads, of which workloads. Points that nothing sets apart are shown. If it wants to,
-# is_log = 1 (both axes logarithmic), and the function guide(x) with guide_words: a line to read the others against.
+# is_log = 1 (both axes logarithmic), and the function guide(x) with guide_words: a line to read the others against; panels, where not the
+# source and each engine, with scale_words, what follows on that each has a scale of its own; x_step, from tic to tic.
 # Where the first way becomes slower than another the ground is shaded, as wide as the interval.
 
 if (!exists("is_log")) { is_log = 0 }
+if (!exists("panels")) { panels = "published " . engines }
+if (!exists("scale_words")) { scale_words = ": the machines are eleven\nyears apart. " }
+is_beside = is_in(panels, "published")
 if (!exists("guide_words")) { guide_words = "" }
 if (guide_words eq "") { guide(x) = NaN }
 rows = reduced . "/" . table . ".tsv"
 crossing_rows = reduced . "/" . crossings . ".tsv"
-panels = "published " . engines
 is_main(x) = stringcolumn("setting") eq "-" && (stringcolumn("source") eq "published" || is_in(main_workloads, stringcolumn("workload")))
 is_row(panel, way) = is_main(0) && stringcolumn("source") eq panel && stringcolumn("scenario") eq scenario && stringcolumn("workflow") eq way
 panel_words(panel) = panel eq "published" ? "the source" : title(panel)
@@ -44,9 +47,9 @@ left_of(p) = left + column_at(p) * (panel_width + gap)
 top_of(p) = high(6, 100) + row_at(p) * (panel_height + 5)
 bottom = top_of(words(panels)) + panel_height + foot(42)
 
-figure_caption = "From the server's receipt of the request until the page has all its data. Each panel has a scale of its own: the machines are eleven\n" \
-  . "years apart. Geometric means over the trials" . (is_whisker ? fine(", whiskers: 95 % intervals") : "") \
-  . fine("; shaded: where the server's page becomes the later one, as wide as the interval") . ".\n" \
+figure_caption = "From the server's receipt of the request until the page has all its data. Each panel has a scale of its own" \
+  . scale_words . "Geometric means over the trials" . (is_whisker ? fine(", whiskers: 95 % intervals") : "") \
+  . (is_beside ? fine("; shaded: where the server's page becomes the later one, as wide as the interval") : "") . ".\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_figure
 
@@ -72,7 +75,7 @@ do for [p = 1 : words(panels)] {
   } else {
     set xrange [0 : most_x * 1.02]
     set yrange [0 : top]
-    set xtics 0, 2 * step_for(most_x) nomirror out scale 0.5 font face_small offset 0, 0.4 format "%g"
+    set xtics 0, (exists("x_step") ? x_step : 2 * step_for(most_x)) nomirror out scale 0.5 font face_small offset 0, 0.4 format "%g"
     set ytics 0, step_for(top) nomirror out scale 0.5 font face_small offset 0.5, 0 format "%g"
   }
   eval place(left_of(p), top_of(p), left_of(p) + panel_width, top_of(p) + panel_height)
@@ -87,7 +90,7 @@ do for [p = 1 : words(panels)] {
   }
   do for [k = 2 : words(fine(ways))] {
     from_x = NaN; to_x = NaN
-    is_crossing(x) = is_main(0) && stringcolumn("source") eq panel && stringcolumn("scenario") eq scenario && stringcolumn("workflow") eq word(ways, k)
+    is_crossing(x) = is_main(0) && stringcolumn("x") ne "-" && stringcolumn("source") eq panel && stringcolumn("scenario") eq scenario && stringcolumn("workflow") eq word(ways, k)
     end_of(name) = stringcolumn(name) ne "-" ? column(name) : column("x")
     stats crossing_rows using (is_crossing(0) ? (from_x = end_of("low"), to_x = end_of("high"), 0) : 0) nooutput
     if (from_x == from_x) {

@@ -128,7 +128,7 @@ export class Loader {
     const told = await page.evaluate(tell, PAINTS_WITHIN_MS);
     if (told.wrong) throw this.#failure(load, `is not as it should be: ${told.wrong}`);
     const marks = await server.readMarks(id);
-    const { row, bars } = this.#reckon(load, zero, told, marks);
+    const { row, bars } = this.#reckon(load, { zero, called_us, completed_us }, told, marks);
     return { row: { ...row, ...compare(before, after) }, bars, called_us, completed_us, used: readBrowser() };
   }
 
@@ -159,11 +159,12 @@ export class Loader {
   }
 
   /**
-   * All times since the server's receipt of the request.
-   * @param {import('./order.js').Load} load @param {{zero_us: number, bound_us: number}} zero of the page's clock
+   * All times since the server's receipt of the request, and what they are reckoned from.
+   * @param {import('./order.js').Load} load
+   * @param {{zero: {zero_us: number, bound_us: number}, called_us: number, completed_us: number}} own of this process's clock
    * @param {Told} told @param {import('./server.js').Marks} marks
    */
-  #reckon(load, zero, told, marks) {
+  #reckon(load, { zero, called_us, completed_us }, told, marks) {
     const origin_us = marks.received_us - this.offset.offset_us; // of this host's clock
     const ahead_ms = (zero.zero_us - origin_us) / 1000;
     const here_ms = (/** @type {number | undefined} */ page_ms) => (page_ms === undefined ? undefined : ahead_ms + page_ms);
@@ -172,7 +173,8 @@ export class Loader {
       ...load, total_ms: here_ms(told.complete_ms), bound_ms: (zero.bound_us + this.offset.bound_us) / 1000, source_ms: told.source_ms,
       first_paint_ms: here_ms(told.paint_ms), interactive_ms: here_ms(told.interactive_ms),
       answered_ms: there_ms(marks.answered_us), resolved_ms: there_ms(marks.resolved_us), connected_ms: there_ms(marks.connected_us),
-      requests: told.requests.length,
+      requests: told.requests.length, received_us: marks.received_us, server_ahead_us: this.offset.offset_us, page_zero_us: zero.zero_us,
+      complete_ms: told.complete_ms, called_ms: (called_us - origin_us) / 1000, told_ms: (completed_us - origin_us) / 1000,
     };
     const bars = told.requests.length > MOST_BARS ? [] : told.requests.map(({ name, begin_ms, first_ms, end_ms }) =>
       ({ ...load, request: name, begin_ms: here_ms(begin_ms), first_ms: here_ms(first_ms), end_ms: here_ms(end_ms) }));

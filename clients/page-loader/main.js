@@ -28,6 +28,7 @@ const { KIND } = records;
 const LOADS = [
   'load', 't_s', 'scenario', 'x', 'workflow', 'total_ms', 'bound_ms', 'source_ms', 'first_paint_ms', 'interactive_ms', 'answered_ms', 'resolved_ms',
   'connected_ms', 'requests', 'server_cpu_ms', 'database_cpu_ms', 'browser_cpu_ms', 'up_b', 'down_b',
+  'received_us', 'server_ahead_us', 'page_zero_us', 'complete_ms', 'called_ms', 'told_ms',
 ];
 const BARS = ['load', 'scenario', 'x', 'workflow', 'request', 'begin_ms', 'first_ms', 'end_ms'];
 /** What is being loaded is told to client.err; how many are done, each second, to whoever watches (While it runs). */

@@ -3,26 +3,67 @@
 #
 #   experiments/17-page-delivery/reduce.sh results/17-page-delivery/<stamp>/reduced
 #
-# Reads points.tsv, and the trials' loads.tsv and waterfall.tsv where they are. Writes:
+# Reads points.tsv, trials.tsv, the trials' loads.tsv and waterfall.tsv where they are, and plan.tsv beside the folder. Writes:
 #   delivery.tsv   source, workload, setting, scenario, x, workflow, n, ms, low, high: each load's time; source is an engine, or published: the
 #                  thesis's own numbers
-#   crossings.tsv  source, workload, setting, scenario, workflow, n, x, low, high: from which x on the server's page is later than the workflow's
-#   trips.tsv      engine, rtt_ms, metric, n, mean, low, high: what hangs on the round trip
+#   crossings.tsv  from which x on the server's page is later than another workflow's, over the trials: trials-to-crossings.awk
+#   judged.tsv     those that H2 and H3 are judged by
+#   ceiling.tsv    as delivery.tsv, of few AJAX requests in parallel: workflow is ajax, or http2 where they went over HTTP/2
+#   inflation.tsv  engine, workload, workflow, n, mean, low, high: bytes on the wire per byte of file
+#   marks.tsv      when a page was painted, could be used, and was complete
+#   trips.tsv      engine, rtt_ms, workload, metric, n, mean, low, high: what hangs on the round trip. An engine that has no link of 0 has its
+#                  main workload's there, where nothing is added either
 #   bars.tsv       engine, workflow, line, what, begin_ms, first_ms, end_ms: one load of each workflow, request by request, and the marks of
 #                  its page (first_ms is "-"), since the server's receipt
 set -euo pipefail
 export LC_ALL=C
 reduced=${1:?usage: reduce.sh REDUCED_FOLDER}
 here=$(cd "$(dirname "$0")" && pwd)
+analysis="$here/../../analysis"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
 awk -f "$here/points-to-delivery.awk" "$here/published.tsv" "$reduced/points.tsv" > "$reduced/delivery.tsv"
-awk -f "$here/delivery-to-crossings.awk" "$reduced/delivery.tsv" "$reduced/points.tsv" > "$reduced/crossings.tsv"
-awk '
-  BEGIN { FS = OFS = "\t"; print "engine", "rtt_ms", "metric", "n", "mean", "low", "high" }
-  NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-  $column["setting"] !~ /rtt_us=/ || $column["metric"] !~ /^(load_ms_[a-z]+_(noop_0|parallel_[0-9]+|timeouts_[0-9]+)|gain_pages_[0-9]+|slope_ms_[a-z]+_series)$/ { next }
-  { rtt_us = $column["setting"]; sub(/.*rtt_us=/, "", rtt_us); sub(/,.*/, "", rtt_us)
-    print $column["engine"], rtt_us / 1000, $column["metric"], $column["n"], $column["mean"], $column["low"], $column["high"] }
+awk -f "$analysis/student.awk" -f "$here/trials-to-crossings.awk" "$reduced/delivery.tsv" "$reduced/trials.tsv" > "$reduced/crossings.tsv"
+printf '%s\t%s\t%s\t%s\n' claim scenario workflow says H2 files ajax crosses H2 files stream crosses \
+  H3 documents ajax crosses H3 documents stream nowhere > "$work/rules"
+awk -f "$here/crossings-to-judged.awk" "$work/rules" "$reduced/../plan.tsv" "$reduced/crossings.tsv" > "$reduced/judged.tsv"
+awk -f "$here/points-to-marks.awk" "$reduced/points.tsv" > "$reduced/marks.tsv"
+
+# Up to 30: beyond, steps of six can't be seen
+awk -F '\t' -v OFS='\t' '
+  NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; print; next }
+  $column["source"] == "published" || $column["scenario"] != "parallel" || $column["workflow"] != "ajax" || $column["x"] > 30 { next }
+  $column["setting"] == "-" || $column["setting"] ~ /^http=/ {
+    if ($column["setting"] ~ /^http=2/) $column["workflow"] = "http2"
+    $column["setting"] = "-"
+    print
+  }
+' "$reduced/delivery.tsv" > "$reduced/ceiling.tsv"
+awk -F '\t' -v OFS='\t' '
+  NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; print "engine", "workload", "workflow", "n", "mean", "low", "high"; next }
+  $column["setting"] == "-" && sub(/^wire_b_per_file_b_/, "", $column["metric"]) {
+    print $column["engine"], $column["workload"], $column["metric"], $column["n"], $column["mean"], $column["low"], $column["high"]
+  }
+' "$reduced/points.tsv" > "$reduced/inflation.tsv"
+awk -F '\t' -v OFS='\t' '
+  NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; print "engine", "rtt_ms", "workload", "metric", "n", "mean", "low", "high"; next }
+  $column["metric"] !~ /^(load_ms_[a-z]+_(noop_0|parallel_[0-9]+|timeouts_[0-9]+)|gain_pages_[0-9]+|slope_ms_[a-z]+_series)$/ { next }
+  {
+    engine = $column["engine"]; metric = $column["metric"]
+    rest = $column["workload"] OFS metric OFS $column["n"] OFS $column["mean"] OFS $column["low"] OFS $column["high"]
+  }
+  $column["setting"] == "-" && $column["workload"] ~ /^(source|desk|look)$/ { plain[++plains] = engine OFS 0 OFS rest; of[plains] = engine; named[plains] = metric }
+  $column["setting"] ~ /rtt_us=/ {
+    rtt_us = $column["setting"]; sub(/.*rtt_us=/, "", rtt_us); sub(/,.*/, "", rtt_us)
+    if (rtt_us == 0) has_zero[engine]
+    wanted[engine, metric]
+    line[++lines] = engine OFS rtt_us / 1000 OFS rest
+  }
+  END {
+    for (i = 1; i <= plains; i++) if ((of[i], named[i]) in wanted && !(of[i] in has_zero)) print plain[i]
+    for (i = 1; i <= lines; i++) print line[i]
+  }
 ' "$reduced/points.tsv" > "$reduced/trips.tsv"
 
 printf 'engine\tworkflow\tline\twhat\tbegin_ms\tfirst_ms\tend_ms\n' > "$reduced/bars.tsv"

@@ -31,7 +31,7 @@ figure_caption = "ms since the server's receipt of the request for the page, by 
     "[ a request, | its first byte, ] its last; * a mark of the page.\n", \
     "A bar a request: light until its first byte is there, dark until\nits last. Diamonds: when the page was painted, when its scripts had run, " \
     . "and when it had all its data. A poll of Socket.IO is held until there is something.\n") \
-  . "The load of the longest timeout, in the first trial.\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
+  . "The load of the longest timeout, in the first trial; of binary and websocket, which differ from stream\nin files alone, the largest file.\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_figure
 plot NaN notitle
 

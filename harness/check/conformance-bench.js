@@ -38,10 +38,11 @@ export class Unsupported extends Error {}
 
 /** One engine under check. */
 export class Bench {
-  /** @param {Agent} agent @param {Engine} engine */
-  constructor(agent, engine) {
+  /** @param {Agent} agent @param {Engine} engine @param {number} [patience_s] for a server or a client to be ready */
+  constructor(agent, engine, patience_s = PATIENCE_S) {
     this.agent = agent;
     this.engine = engine;
+    this.patience_s = patience_s;
     /** @type {Station[]} one a start */
     this.stations = [];
   }
@@ -71,7 +72,7 @@ export class Bench {
   /** @param {Partial<ServerConfig>} [given] */
   async startReady(given) {
     const started = await this.start(given);
-    return { ...started, ready: await waitUntilReady(started.server, 'the server', PATIENCE_S) };
+    return { ...started, ready: await waitUntilReady(started.server, 'the server', this.patience_s) };
   }
 
   /**
@@ -87,7 +88,7 @@ export class Bench {
       warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 1, arrivals: { kind: 'constant', period_ms: 100 }, payload: { type: 'text', bytes: 20 },
       seed: 1, late_ms: 50, drain_s: 2, ...load,
     }, { folder });
-    await waitUntilReady(client, 'the client', PATIENCE_S);
+    await waitUntilReady(client, 'the client', this.patience_s);
     await station.ask('go', { pids: [client.pid], lead_us: 200_000 });
     return client;
   }

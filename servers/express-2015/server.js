@@ -47,7 +47,7 @@ function listen(begun, database, pids) {
   var settings = begun.settings;
   var routes = new routing.Routes({
     handlebars: handlebars, Promise: Promise, runDir: settings.runDir, database: database, databasePids: pids,
-    workflows: { server: [], ajax: [], stream: SOCKET_IO, binary: SOCKET_IO }
+    workflows: { server: [], ajax: [], stream: SOCKET_IO, binary: SOCKET_IO, websocket: SOCKET_IO }
   });
   var app = express();
   routes.forEach(function (where, answer) {

@@ -13,7 +13,9 @@ const { Pushes } = require('./pushes.js');
 
 const DATABASE = path.join(__dirname, '../page-delivery/ferretdb/target/server');
 const SOCKET_IO = ['/socket.io/socket.io.js'];
-const WORKFLOWS = { server: [], ajax: [], stream: SOCKET_IO, binary: SOCKET_IO, fetch: [], sse: [], frames: [], html: [] };
+const WORKFLOWS = {
+  server: [], ajax: [], stream: SOCKET_IO, binary: SOCKET_IO, websocket: SOCKET_IO, fetch: [], sse: [], frames: [], html: [],
+};
 
 const { engine, settings } = begin(__dirname, stopDatabases);
 

@@ -88,8 +88,8 @@
     });
   }
 
-  function connectSocket() {
-    kept.push(io(location.origin + '/?load=' + page.load).on('result', receive));
+  function connectSocket(options) {
+    kept.push(io(location.origin + '/?load=' + page.load, options).on('result', receive));
   }
 
   const workflows = {
@@ -100,8 +100,9 @@
       for (let index = 0; index < page.count; index++) ask('r' + index);
     },
 
-    stream: connectSocket,
-    binary: connectSocket,
+    stream () { connectSocket({}); },
+    binary () { connectSocket({}); },
+    websocket () { connectSocket({ transports: ['websocket'] }); }, // no poll first
 
     fetch () {
       fetch('/results?load=' + page.load).then(read).then(null, function (error) { fail(String(error)); });

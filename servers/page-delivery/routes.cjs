@@ -14,6 +14,8 @@ var Scenarios = require('./scenarios.cjs').Scenarios;
 var KEPT = 'public, max-age=3600';
 var FRESH = 'no-store';
 var LOAD = /^[\w-]{1,40}$/;
+/** Workflows that push a file as the bytes that it is, and all else as `stream` does. */
+var AS_BYTES = ['binary', 'websocket'];
 
 /** @typedef {{workflow: string, scenario: string, x: number}} Asked */
 
@@ -84,7 +86,7 @@ Routes.prototype.isLeftToAsk = function (asked) {
 
 /** @param {Asked} asked @returns {Promise[]} of each key's result, begun now */
 Routes.prototype.begin = function (asked) {
-  if (asked.workflow === 'binary' && asked.scenario === 'files') return [this.scenarios.readBytes(asked.x)];
+  if (AS_BYTES.indexOf(asked.workflow) >= 0 && asked.scenario === 'files') return [this.scenarios.readBytes(asked.x)];
   return this.scenarios.askAll(asked.scenario, asked.x);
 };
 

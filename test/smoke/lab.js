@@ -35,21 +35,21 @@ const BOUNDS = [
 
 /**
  * @typedef {{engines: string[], repeats: number, hold_s?: number, behaviour?: string, companion?: string, connections?: number,
- *   load?: string, arrivals?: string, more?: string}} LabOptions `load`, `arrivals` and `more`: the rest of these tables,
- *   and keys of the manifest, as text
+ *   load?: string, drain_s?: number, arrivals?: string, workload?: string, more?: string}} LabOptions `load`, `arrivals`, `workload` and
+ *   `more`: the rest of these tables, and keys of the manifest, as text
  */
 
 /** @param {LabOptions} options @returns {string} an experiment of which a trial takes three seconds */
 const manifestOf = ({
   engines, repeats, hold_s = 1, behaviour = 'pingpong', companion, connections = 10, load = 'client_processes = 2',
-  arrivals = 'kind = "constant", period_ms = 100', more = '',
+  drain_s = 0, arrivals = 'kind = "constant", period_ms = 100', workload = '', more = '',
 }) => `
 title = "A tiny experiment"
 source = "none"
 question = "Does a run come to its end, whatever is done to it?"
 axes = { engine = ${JSON.stringify(engines)}, workload = ["steady"] }
-load = { behaviour = "${behaviour}", ${load}, late_ms = 100, drain_s = 0${companion ? `, companion = "${companion}"` : ''} }
-workloads = { steady = { arrivals = { ${arrivals} } } }
+load = { behaviour = "${behaviour}", ${load}, late_ms = 100, drain_s = ${drain_s}${companion ? `, companion = "${companion}"` : ''} }
+workloads = { steady = { arrivals = { ${arrivals} }${workload && `, ${workload}`} } }
 claims = []
 ${more}
 

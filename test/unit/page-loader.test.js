@@ -1,15 +1,17 @@
 /** Loads of pages: which, in which order, and what their times come to. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { usedByNew } from '../../clients/page-loader/accounts.js';
 import { findErrors } from '../../clients/page-loader/config.js';
 import { drawOrder, limitOf } from '../../clients/page-loader/order.js';
-import { listOptionParts } from '../../harness/spec/engines.js';
+import { numberOrNull } from '../../harness/common/format.js';
 import { ROOT } from '../../harness/common/places.js';
+import { judge } from '../../harness/judge/verdict.js';
+import { listOptionParts } from '../../harness/spec/engines.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'page-loader-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -95,19 +97,90 @@ test('the gain, the batches of six and the bytes a byte are those of their defin
   assert.equal(metrics.wire_b_per_file_b_stream, '2');
 });
 
-test("the source's own crossings are found in its tables: AJAX before 256 KiB, stream before 768", () => {
-  const experiment = 'experiments/17-page-delivery';
-  const published = join(ROOT, experiment, 'published.tsv');
-  const points = join(folder, 'points.tsv');
-  writeFileSync(points, 'era\tengine\tworkload\tsetting\tmetric\tn\tmean\tlow\thigh\n');
-  const delivery = execFileSync('awk', ['-f', join(ROOT, experiment, 'points-to-delivery.awk'), published, points], { encoding: 'utf8' });
+const EXPERIMENT = 'experiments/17-page-delivery';
+
+/** @param {string} text a table @returns {Record<string, string>[]} */
+function rowsOf(text) {
+  const [header, ...lines] = text.trim().split('\n').map((line) => line.split('\t'));
+  return lines.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index]])));
+}
+
+/** @param {string[]} argv of awk @returns {string} */
+const awk = (...argv) => execFileSync('awk', argv, { encoding: 'utf8' });
+/** @param {string} name @param {string[][]} rows @returns {string} its path */
+function keep(name, rows) {
+  writeFileSync(join(folder, name), rows.map((row) => `${row.join('\t')}\n`).join(''));
+  return join(folder, name);
+}
+
+/** @param {string[][]} trials rows of trials.tsv: trial, metric, value @returns {string} path of crossings.tsv */
+function findCrossings(trials) {
+  const program = ['-f', join(ROOT, 'analysis/student.awk'), '-f', join(ROOT, EXPERIMENT, 'trials-to-crossings.awk')];
+  const points = keep('points.tsv', [['era', 'engine', 'workload', 'setting', 'metric', 'n', 'mean', 'low', 'high']]);
+  const delivery = awk('-f', join(ROOT, EXPERIMENT, 'points-to-delivery.awk'), join(ROOT, EXPERIMENT, 'published.tsv'), points);
   writeFileSync(join(folder, 'delivery.tsv'), delivery);
-  const crossings = execFileSync('awk', ['-f', join(ROOT, experiment, 'delivery-to-crossings.awk'), join(folder, 'delivery.tsv'), points], { encoding: 'utf8' });
-  const found = Object.fromEntries(crossings.trim().split('\n').slice(1).map((line) => line.split('\t')).map((row) => [`${row[3]} ${row[4]}`, Number(row[6])]));
+  const rows = trials.map(([trial, metric, value]) => [trial, trial.slice(1), 'today', 'fastify', 'desk', '-', metric, value]);
+  const table = keep('trials.tsv', [['trial', 'block', 'era', 'engine', 'workload', 'setting', 'metric', 'value'], ...rows]);
+  writeFileSync(join(folder, 'crossings.tsv'), awk(...program, join(folder, 'delivery.tsv'), table));
+  return join(folder, 'crossings.tsv');
+}
+
+test("the source's own crossings are found in its tables: AJAX before 256 KiB, stream before 768", () => {
+  const found = Object.fromEntries(rowsOf(readFileSync(findCrossings([]), 'utf8')).map(({ scenario, workflow, x }) => [`${scenario} ${workflow}`, Number(x)]));
   assert.ok(found['files ajax'] > 128 && found['files ajax'] < 256, String(found['files ajax']));
   assert.ok(found['files stream'] > 640 && found['files stream'] < 768);
   assert.ok(found['documents ajax'] > 8192 && found['documents ajax'] < 16384);
   assert.equal(found['documents stream'], undefined);
+});
+
+/**
+ * @param {(string | undefined)[]} crossings of each trial, of documents: where the server's page and the other workflow's cross
+ * @param {string} workflow @returns {string[][]} rows of trials.tsv
+ */
+const trialsOf = (crossings, workflow) => crossings.flatMap((at, index) => [
+  ...[0, 32768].flatMap((x) => [
+    [`b${index + 1}`, `load_ms_server_documents_${x}`, String(50 + (at && x ? 200 : 0))], [`b${index + 1}`, `load_ms_${workflow}_documents_${x}`, '100'],
+  ]),
+  ...(at ? [[`b${index + 1}`, `crossing_documents_server_${workflow}`, at]] : []),
+]);
+
+/** @param {string[][]} trials @returns {Record<string, string>[]} rows of judged.tsv that were run */
+function judgeCrossings(trials) {
+  const rules = keep('rules.tsv', [['claim', 'scenario', 'workflow', 'says'], ['H3', 'documents', 'ajax', 'crosses'], ['H3', 'documents', 'stream', 'nowhere']]);
+  const plan = keep('plan.tsv', [['era', 'engine', 'workload', 'setting'], ['today', 'fastify', 'desk', '-'], ['today', 'fastify', 'desk', '-'], ['today', 'fastify', 'later', '-']]);
+  return rowsOf(awk('-f', join(ROOT, EXPERIMENT, 'crossings-to-judged.awk'), rules, plan, findCrossings(trials)));
+}
+
+/** @param {Record<string, string>} row @returns {string} its verdict */
+const wordOf = ({ criterion, n, low, high }) => judge(criterion, Number(n), numberOrNull(low), numberOrNull(high));
+
+test('workflows that cross in each trial are judged by the interval of the crossing', () => {
+  const [ajax, stream] = judgeCrossings([...trialsOf(['800', '1000', '1200'], 'ajax'), ...trialsOf(['2000', '3000', '4000'], 'stream')]);
+  assert.deepEqual([ajax.metric, ajax.criterion, ajax.n, ajax.mean, ajax.scale, ajax.degrees], ['crossing_documents_server_ajax', '0..32768', '3', '1000', 'linear', '2']);
+  assert.equal(Number(ajax.high).toFixed(1), (1000 + 4.302653 * 200 / Math.sqrt(3)).toFixed(1));
+  assert.equal(wordOf(ajax), 'reproduced');
+  assert.deepEqual([stream.metric, stream.criterion], ['crossing_documents_server_stream', '>32768']);
+  assert.equal(wordOf(stream), 'not reproduced'); // the claim is that they cross nowhere
+  const [wide] = judgeCrossings(trialsOf(['10', '1000', '5000'], 'ajax'));
+  assert.equal(wordOf(wide), 'inconclusive'); // its interval reaches below 0
+});
+
+test('workflows that cross in no trial are judged by that, and those that cross in some are open', () => {
+  const none = [undefined, undefined, undefined];
+  const [ajax, stream] = judgeCrossings([...trialsOf(none, 'ajax'), ...trialsOf(none, 'stream')]);
+  assert.deepEqual([ajax.metric, ajax.n, ajax.mean, wordOf(ajax)], ['crossed_share_documents_server_ajax', '3', '0', 'not reproduced']);
+  assert.deepEqual([stream.metric, stream.mean, wordOf(stream)], ['later_share_documents_server_stream', '0', 'reproduced']);
+  const some = judgeCrossings([...trialsOf(['900', undefined, '900'], 'ajax'), ...trialsOf(['900', undefined, '900'], 'stream')]);
+  assert.deepEqual(some.map(wordOf), ['inconclusive', 'inconclusive']);
+  assert.deepEqual(judgeCrossings(trialsOf([undefined, '900'], 'ajax')).map(wordOf), ['inconclusive', 'not run'], 'of two trials nothing is said, of none that none was run');
+});
+
+test('a crossing is told in words: where, with which interval, in how many trials', () => {
+  const wordsFor = (/** @type {(string | undefined)[]} */ crossings) => rowsOf(readFileSync(findCrossings(trialsOf(crossings, 'ajax')), 'utf8')).at(-1)?.words;
+  assert.equal(wordsFor(['2900', '3000', '3100']), 'at 3000 [2750, 3250] documents');
+  assert.equal(wordsFor(['2904', '2906']), 'at 2910 [no interval: 2 trials] documents');
+  assert.equal(wordsFor([undefined, undefined, undefined]), 'nowhere up to 32768 documents');
+  assert.equal(wordsFor([undefined, '900', '900']), 'in 2 of 3 trials');
 });
 
 test('what a value of an option needs is installed where it is chosen, and nothing where it is not', () => {

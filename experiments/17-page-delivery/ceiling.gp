@@ -1,0 +1,16 @@
+# ceiling: few AJAX requests in parallel, with the ceiling that six connections of a browser set, and over HTTP/2, which has none. Reads
+# reduced/ceiling.tsv and reduced/crossings.tsv.
+
+figure_title = "AJAX requests of 2 s in parallel: six at a time, and over HTTP/2 all at once"
+table = "ceiling"
+crossings = "crossings"
+scenario = "parallel"
+x_words = "requests"
+x_step = 6
+ways = "ajax http2"
+main_workloads = "source desk look http"
+panels = engines
+scale_words = ".\n"
+guide(x) = 2000 * ceil(x / 6)
+guide_words = "2 s for each six"
+load plots . "/beside.gp"
