@@ -56,17 +56,28 @@ export function summarise({ run, outcomes, ended }) {
 class Screen {
   constructor() {
     this.shown = 0;
-    this.drawnMs = -Infinity;
+    /** @type {NodeJS.Timeout | undefined} until it is shown */
+    this.waiting = undefined;
   }
 
-  /** @param {State} state @param {boolean} [isLast] */
-  show(state, isLast = false) {
-    if (!isLast && performance.now() - this.drawnMs < REDRAW_MS) return;
-    this.drawnMs = performance.now();
+  /** Soon: the lines of several hosts come one after the other, and are to be shown together. @param {State} state */
+  show(state) {
+    this.waiting ??= setTimeout(() => this.showNow(state), REDRAW_MS);
+  }
+
+  /** @param {State} state */
+  showNow(state) {
+    this.forget();
     const { columns, rows } = process.stdout; // 0 where a terminal does not tell
     const lines = draw(state).slice(0, (rows || 24) - 1).map((line) => line.slice(0, (columns || 80) - 1)); // what is wrapped would be two
     process.stdout.write(`${this.shown ? `\x1b[${this.shown}A` : ''}\x1b[0J${lines.join('\n')}\n`);
     this.shown = lines.length;
+  }
+
+  /** What waits to be shown. */
+  forget() {
+    clearTimeout(this.waiting);
+    this.waiting = undefined;
   }
 }
 
@@ -125,12 +136,14 @@ export async function watchRun() {
     if (event === 'state') state = data;
     else if (event === 'over') isOver = true;
     else apply(state, event, data);
-    if (screen) screen.show(state, event === 'ended');
-    else printLine(state, event, data);
+    if (!screen) printLine(state, event, data);
+    else if (event === 'ended' || event === 'state') screen.showNow(state);
+    else screen.show(state);
     if (event !== 'ended') return;
     console.log(summarise(state).join('\n'));
     if (screen) screen.shown = 0; // there may be another experiment
   }).catch(() => {}); // a run that is killed breaks off
+  screen?.forget();
   if (!isOver) console.error('error: watch: the run ended without a word: it was killed; go on with RESUME=1');
   return isOver ? 0 : 1;
 }
