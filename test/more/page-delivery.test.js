@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { monotonic_us } from '../../clients/forked/start.js';
+import { monotonic_us } from '../../clients/common/start.js';
 import { ADDRESS, Bench } from '../../harness/check/conformance-bench.js';
 import { parseTsv, readJson, readTsv } from '../../harness/common/files.js';
 import { SERVERS } from '../../harness/common/places.js';
