@@ -16,7 +16,10 @@ harness := exec $(node) harness/main.js
 # make ignores a variable that no goal takes: a misspelt PROFILE would start fourteen minutes of the wrong run
 ifeq ($(MAKELEVEL),0)
 given := $(foreach name,$(filter-out SHELL,$(.VARIABLES)),$(if $(findstring command,$(origin $(name))),$(name)))
-refused := $(if $(strip $(given)),$(shell awk -v goals='$(or $(MAKECMDGOALS),help)' -v given='$(given)' -f harness/make-variables.awk Makefile))
+# and of a goal that is a folder's name it would say that nothing is to be done
+folders := $(foreach goal,$(MAKECMDGOALS),$(if $(wildcard $(goal)/.),$(goal)))
+refused := $(if $(strip $(given)$(folders)),$(shell awk -v goals='$(or $(MAKECMDGOALS),help)' -v given='$(given)' -v folders='$(folders)' \
+  -f harness/make-variables.awk Makefile))
 $(if $(refused),$(error $(refused)))
 endif
 
@@ -163,7 +166,7 @@ export: set-FROM needs-harness
 shown_command := make experiment-3 PROFILE=quick
 terminal: needs-run needs-figures needs-lint
 	@unset MAKEFLAGS MFLAGS MAKELEVEL && recording=$$(mktemp) && trap 'rm -f "$$recording"' EXIT && \
-	  script --quiet --return --command 'stty columns 110 rows 40 && $(shown_command)' "$$recording" && \
+	  script --quiet --return --command 'stty columns 120 rows 40 && $(shown_command)' "$$recording" && \
 	  $(node) harness/main.js terminal "$$recording" $(call quote,$(shown_command))
 
 ## record: make a bundle the result of record, and write thesis-results.md anew (FROM)

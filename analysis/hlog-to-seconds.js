@@ -46,7 +46,7 @@ for (const planned of readTsv(planPath).filter(({ trial }) => wanted.includes(tr
   const percentiles = readPercentiles(join(raw, 'latency.hlog'));
   for (const { t_s, connected, due, received } of readTsv(join(raw, 'intervals.tsv'))) {
     if (Number(t_s) >= Number(planned.to_s)) continue;
-    const told = percentiles.get(Number(t_s)) ?? PERCENTILES.map(() => '-');
-    console.log([...KEYS.map((key) => planned[key]), t_s, connected, due, received, ...told].join('\t'));
+    const reported = percentiles.get(Number(t_s)) ?? PERCENTILES.map(() => '-');
+    console.log([...KEYS.map((key) => planned[key]), t_s, connected, due, received, ...reported].join('\t'));
   }
 }

@@ -1,12 +1,15 @@
 #!/usr/bin/awk -f
-# make-variables: which variables of a command line no goal takes. A make of itself ignores them in silence.
+# make-variables: which variables of a command line no goal takes. A make of itself ignores them in silence. And which goals
+# are no targets, only folders: of these a make says that nothing is to be done.
 #
 #   awk -v goals='experiment-3' -v given='PROFIL RESUME' -f make-variables.awk Makefile
+#   awk -v goals='experiments' -v folders='experiments' -f make-variables.awk Makefile
 #
 # Makefile  its lines `## GOAL: what it does (VARIABLE, VARIABLE)` say which goal takes which; GOAL may end with -N, a number or a name
 # Output:   a line of what is refused, with the nearest name; nothing where all is well
 #
 #   PROFIL is no variable of experiment-3; did you mean PROFILE? It takes PROFILE, GENERATOR, RESUME, SEED, PLAN
+#   experiments is a folder, and no target; did you mean experiment-N? See what there is with: make help
 
 /^## [a-z0-9-]+(N)?: / {
   goal = substr($2, 1, length($2) - 1)
@@ -18,17 +21,32 @@ END {
   for (i = 1; i <= goal_count; i++) {
     known = goal_of[i]
     if (known ~ /^experiment-/) known = "experiment-N"
-    if (!(known in takes)) exit # not one of those that are listed: of the make's own
+    if (!(known in takes)) {
+      if (index(" " folders " ", " " known " ")) refuse_folder(known)
+      exit # not one of those that are listed: of the make's own
+    }
     if (takes[known] != "") all = all (all == "" ? "" : ", ") takes[known]
   }
   count = split(given, variable, " ")
   for (i = 1; i <= count; i++) if (index(", " all ",", ", " variable[i] ",") == 0) refuse(variable[i])
 }
 
-function refuse(name,    names, n, i, best, least, d) {
-  n = split(all, names, ", ")
+function refuse_folder(name,    target, names, n, best) {
+  for (target in takes) names[++n] = target
+  best = nearest(name, names, n)
+  printf "%s is a folder, and no target; %sSee what there is with: make help", name, (best == "" ? "" : "did you mean " best "? ")
+}
+
+# The one of the names that a few letters make of it; "" where none is near.
+function nearest(name, names, n,    i, best, least, d) {
   least = 3
   for (i = 1; i <= n; i++) if ((d = distance(name, names[i])) < least) { least = d; best = names[i] }
+  return best
+}
+
+function refuse(name,    names, n, best) {
+  n = split(all, names, ", ")
+  best = nearest(name, names, n)
   printf "%s%s is no variable of %s; %s%s", (refused++ ? " | " : ""), name, goals, (best == "" ? "" : "did you mean " best "? "), \
     (best == "" ? "it" : "It") " takes " (all == "" ? "none" : all)
 }

@@ -50,7 +50,7 @@ bottom = top_of(words(drawn_workloads), count) + panel_height(words(drawn_worklo
 has_words = measure_words ne ""
 is_bracketed = count == 1 || !side_by_side
 figure_caption = (note_words eq "" ? "" : note_words . "\n") \
-  . phrase("o", "Dots") . ": the busiest process, the second busiest and so on, each the median over the trials; " . phrase("^", "tall tick") . ": their mean.\n" \
+  . phrase("o", "Dots") . ": the processes, the busiest first, each the median over the trials; " . phrase("^", "tall tick") . ": their mean.\n" \
   . (has_words ? "At the right the mean" . (quantity eq "cpu_cores" ? ", and the busiest over the idlest" : ", and the standard deviation over the mean") . ", the geometric mean of the trials' own ratios" \
   . (is_bracketed ? ", in brackets its 95 % interval (none under three trials)" : "") . ".\n" : "") . caption . shown_versions
 eval open_figure

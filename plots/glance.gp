@@ -57,7 +57,7 @@ is_abreast = words(metrics) == 1 && is_alike && words(drawn_workloads) <= 3
 across_count = is_abreast ? words(drawn_workloads) : words(metrics)
 most_left = wide(70, across_count == 1 ? 380 : across_count == 2 ? 310 : 250)
 load plots . "/labels.gp"
-gutter = wide(28, is_gap && across_count < 3 ? 104 : is_gap ? 62 : 44)
+gutter = wide(28, is_gap ? 62 : 44)
 panel_width = wide(width - left - gutter, (width - left - (gutter + 10) * across_count) / across_count)
 panel_height(w) = line_count(w) * line_height + high(1, 0)
 left_of(w, m) = left + column_at(is_abreast ? w : m) * (panel_width + gutter + 10)
@@ -73,12 +73,11 @@ last_panel = is_one_row ? 1 : words(drawn_workloads)
 bottom = top_of(last_panel, words(metrics)) + panel_height(last_panel) + foot(40)
 
 abreast_words = ""
-do for [workload in drawn_workloads] { abreast_words = abreast_words . (abreast_words eq "" ? "" : "\n") . workload . ": " . arrivals(workload) }
-least_words = !is_least_shown ? "" : phrase(">=", "≥") . " and *: the load's core was full before the server fell behind. It answers that much at least, and shares (*) are of\n" \
-  . "that, not of its saturation.\n"
-some_words = some eq "" ? "" : "in block ... alone: the other trials of the point lack the number. What is left would be a selection, and has no mean.\n"
+do for [workload in drawn_workloads] { abreast_words = abreast_words . (abreast_words eq "" ? "" : "\n") . workload . ": " . arrivals(workload) . "." }
+least_words = !is_least_shown ? "" : phrase(">=", "≥") . " and *: the load's core was full first; the server answers at least that, and shares (*) are of that.\n"
+some_words = some eq "" ? "" : "In so many blocks alone: the other trials of the point lack the number; what is left would be a selection, and has no mean.\n"
 figure_caption = (note_words eq "" ? "" : note_words . "\n") . least_words . some_words . (is_abreast || !side_by_side ? abreast_words . "\n" : "") \
-  . phrase("o: the geometric mean over the trials", "Dots and numbers: geometric means over the trials") . (is_whisker ? phrase("; [ ]: ", "; whiskers: ") . "their 95 % interval" : "") . (is_gap ? "; no interval: under three trials" : "") \
+  . phrase("o: the geometric mean over the trials", "Dots: geometric means over trials") . (is_whisker ? phrase("; [ ]: their 95 % interval", "; whiskers: 95 % intervals") : "") . (is_gap ? "; no interval: under three trials" : "") \
   . phrase("; : a trial", "; ticks: single trials") . ".\n" . caption . shown_versions
 eval open_figure
 
@@ -101,7 +100,7 @@ eval draw_key(keys, 54, "horizontal samplen 1.5 maxrows 1")
 is_drawn(w, m) = is_of(m) && is_row_shown(w)
 is_drawn_era(w, m, each_era) = is_drawn(w, m) && stringcolumn("era") eq each_era
 gap_words(n) = has_interval(n) ? spelled(sprintf(" [%s, %s]", number(column("low")), number(column("high")))) \
-  : sprintf(gutter > 100 || !side_by_side ? " no interval (n %d)" : " (n %d)", n)
+  : sprintf(" (n %d)", n)
 before_value(metric) = metric eq "saturation_hz" && is_least(0) ? phrase(">= ", "≥ ") : ""
 after_value(metric) = is_share(metric) && is_least(0) ? "*" : ""
 value_words(n) = before_value(stringcolumn("metric")) . number(column("mean")) . after_value(stringcolumn("metric")) . gap_words(n)

@@ -55,6 +55,30 @@ more = wide(0.3, 0)
 place(x1, y1, x2, y2) = sprintf("set lmargin at screen %f; set rmargin at screen %f; set tmargin at screen %f; set bmargin at screen %f", \
   across_left(x1), across(x2 + more), down(y1 - more), down_bottom(y2))
 
+# --- captions: figure_caption is what the figure's script says of it, then `caption`, the conditions, then versions. A text shows all of it. A
+# picture has three lines: of the script's sentences those that say what a mark stands for, then as many of the others as fit, in their
+# order; then the conditions in brief. All of the words are printed for the picture's description (harness/show/figures.js).
+caption_width = 165
+caption_lines = 3
+sentence_of(text) = strstrt(text, ". ") ? text[1 : strstrt(text, ". ")] : text
+after_sentence(text) = strstrt(text, ". ") ? text[strstrt(text, ". ") + 2 : *] : ""
+first_word(text) = strstrt(text, " ") ? text[1 : strstrt(text, " ") - 1] : text
+after_word(text) = strstrt(text, " ") ? text[strstrt(text, " ") + 1 : *] : ""
+one_line(text) = strstrt(text, "\n") ? one_line(text[1 : strstrt(text, "\n") - 1] . " " . text[strstrt(text, "\n") + 1 : *]) \
+  : text[strlen(text) : *] eq " " ? one_line(text[1 : strlen(text) - 1]) : text
+flowed(text) = flowed_after(first_word(text), after_word(text))
+flowed_after(line, text) = text eq "" ? line : strlen(line) + 1 + strlen(first_word(text)) > caption_width ? line . "\n" . flowed(text) \
+  : flowed_after(line . " " . first_word(text), after_word(text))
+says_marks(sentence) = strstrt(sentence, "eometric mean") > 0 || strstrt(sentence, "whiskers") > 0
+length_of_marks(text) = text eq "" ? 0 : (says_marks(sentence_of(text)) ? strlen(sentence_of(text)) + 1 : 0) + length_of_marks(after_sentence(text))
+kept(text, room) = text eq "" ? "" : says_marks(sentence_of(text)) ? sentence_of(text) . " " . kept(after_sentence(text), room) \
+  : strlen(sentence_of(text)) < room ? sentence_of(text) . " " . kept(after_sentence(text), room - strlen(sentence_of(text)) - 1) : kept(after_sentence(text), room)
+room_for(text) = (caption_lines - lines_of(caption)) * (caption_width - 4) - length_of_marks(text)
+own_words(text) = one_line(strstrt(text, caption) ? text[1 : strstrt(text, caption) - 1] : text)
+fitted(text, room) = room > 0 && lines_of(flowed(one_line(kept(text, room)))) > caption_lines - lines_of(caption) ? fitted(text, room - 30) \
+  : flowed(one_line(kept(text, room)))
+shown_caption(text) = is_text ? text : fitted(own_words(text), room_for(own_words(text))) . "\n" . caption
+
 # --- a figure's own words: eval open_figure, when figure_title, figure_caption and bottom, where its caption begins, are set
 # (where there is something found that a claim is judged by, it is the title: see titles.toml of the experiment)
 # (versions are words of a text alone: a picture's description has them)
@@ -63,7 +87,8 @@ lines_of(text) = strstrt(text, "\n") ? 1 + lines_of(text[strstrt(text, "\n") + 1
 caption_height(text) = (lines_of(trimmed(text)) + 1) * caption_line
 write_frame(y) = write("figure_title", edge(10), high(0, 16), "left", face_title) . ";" \
   . write("compressed", edge(10), high(1, 33), "left", face_bold) . ";" . write("figure_caption", edge(10), high(y, y + 10), "left", face_small)
-open_figure = "figure_title = finding eq '' ? figure_title : finding; eval open_canvas(bottom + caption_height(figure_caption)); eval write_frame(bottom); " \
+open_figure = "figure_title = finding eq '' ? figure_title : finding; print 'caption: ' . own_words(figure_caption); " \
+  . "figure_caption = shown_caption(figure_caption); eval open_canvas(bottom + caption_height(figure_caption)); eval write_frame(bottom); " \
   . "unset border; unset tics; set xrange [0:1]; set yrange [0:1]"
 
 # --- the legend: legend = entry(letter, style, words) . entry(…), then eval draw_legend(y, options of gnuplot's key)

@@ -19,7 +19,7 @@ folded_after(line, text, most) = text eq "" ? line : strlen(line) + 1 + strlen(f
   : folded_after(line . " " . first_part(text), other_parts(text), most)
 # A number to three figures, or whole with a comma at each thousand.
 grouped(digits) = strlen(digits) <= 3 ? digits : grouped(digits[1 : strlen(digits) - 3]) . "," . digits[strlen(digits) - 2 : *]
-number(x) = x >= 100 ? grouped(sprintf("%.0f", x)) : x >= 10 ? sprintf("%.1f", x) : x >= 1 ? sprintf("%.2f", x) : sprintf("%#.3g", x)
+number(x) = x < 0 ? "-" . number(-x) : x >= 100 ? grouped(sprintf("%.0f", x)) : x >= 10 ? sprintf("%.1f", x) : x >= 1 ? sprintf("%.2f", x) : sprintf("%#.3g", x)
 
 # --- lists of words
 is_in(list, item) = strstrt(" " . list . " ", " " . item . " ") > 0

@@ -23,9 +23,9 @@ left_of(p) = left + column_at(p) * (panel_width + 62)
 top_of(p) = high(10, 128) + row_at(p) * (panel_height + 5)
 bottom = top_of(2) + panel_height + high(4, 44)
 
-figure_caption = "Listing A.1 draws Math.round(Math.random() * 5000) ms for each connection; a timer of 0 ms waits 1 ms. The mean of the rates is\n" \
-  . "the mean of the reciprocals, not the reciprocal of the mean. Left: the rate that so many of the connections have or exceed.\n" \
-  . "Right: the share of all messages that the fastest so many send." . (is_measured ? " Measured: in the window, each block's draws once." : " Nothing measured: no trial recorded its connections.") . "\n" \
+figure_caption = "Left: the rate that so many of the connections have or exceed. Right: the share of all messages that the fastest so many send.\n" \
+  . "Listing A.1 draws Math.round(Math.random() * 5000) ms for each connection; a timer of 0 ms waits 1 ms. The mean of the rates is\n" \
+  . "the mean of the reciprocals, not the reciprocal of the mean." . (is_measured ? " Measured: in the window, each block's draws once." : " Nothing measured: no trial recorded its connections.") . "\n" \
   . (is_measured ? versions("2014") . "\n" : "") . caption
 eval open_figure
 eval write("said", edge(10), high(3, 56), "left", face)

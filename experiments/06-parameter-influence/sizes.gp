@@ -33,7 +33,7 @@ top_of(w, e) = high(6 + ((e - 1) * words(workloads) + w - 1) * (panel_height + 5
 bottom = top_of(words(workloads), 2) + panel_height + foot(40)
 
 figure_caption = "All the server's processes, CPU ms a message and its answer; both axes logarithmic. Several marks of a size: other periods and\n" \
-  . "numbers of connections. Level: the size does not matter; a slope of 1: the cost is in proportion to it.\n" \
+  . "numbers of connections. Level: the size does not matter; slope 1: in proportion to it.\n" \
   . (behaviours eq "" ? "" : "file-listed: as listing A.4 does it, with another listener at each ping. ") . "Geometric means over the trials" . with_whiskers(is_whisker) . (is_gap ? "; no interval: under three trials" : "") . ".\n" \
   . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_figure

@@ -11,9 +11,9 @@ tls_words(tls) = tls eq "none" ? "without TLS" : "TLS " . tls
 name_of_bar(bar) = words_of(stringcolumn("step"), stringcolumn("direction")) . ", " . (stringcolumn("direction") eq "up" ? "client" : stringcolumn("engine") eq "uws" ? "Bun" : stringcolumn("engine")) \
   . ", " . tls_words(stringcolumn("tls"))
 tail_words(total, segments, source) = sprintf("%d B in %d segment%s%s", total, segments, segments == 1 ? "" : "s", source > 0 ? sprintf("; source %d", source) : "")
-note_words = "Means of the frames that carry bytes of the stream, as the thesis counts them: without those that only acknowledge." \
-  . "\nTCP timestamps off, as there. Ethernet is its header of 14 bytes, without preamble, checksum and gap." \
+note_words = "Means of the frames that carry bytes of the stream, without those that only acknowledge, as the thesis counts them." \
+  . "\nThe source: Chrome 34 and, in one segment, Autobahn, by the thesis. TCP timestamps off, as there." \
   . "\nOver TLS the WebSocket header is the formula's, and TLS what is left." \
-  . "\nThe source: Chrome 34 (one by one) and Autobahn (in one segment), by figures 1.6 and 1.7 of the thesis."
+  . "\nEthernet is its header of 14 bytes, without preamble, checksum and gap."
 versions_words = versions("today")
 load plots . "/bars.gp"

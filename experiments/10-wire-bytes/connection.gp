@@ -11,7 +11,7 @@ name_of_bar(bar) = (stringcolumn("step") eq "handshake" ? "opening" : stringcolu
   . ", " . tls_words(stringcolumn("tls"))
 tail_words(total, packets, source) = sprintf("%s B in %d packet%s", number(total), packets, packets == 1 ? "" : "s")
 note_words = "Means of all frames of both directions, acknowledgements too; TCP timestamps off." \
-  . "\nOver TLS the WebSocket header is the formula's, and TLS what is left. The certificate is one, for an elliptic curve, self-signed." \
-  . "\nOpening is TCP's handshake, TLS's and HTTP's; closing is WebSocket's, TLS's and TCP's."
+  . "\nOver TLS the WebSocket header is the formula's, and TLS what is left." \
+  . "\nOpening is TCP's handshake, TLS's and HTTP's; closing is WebSocket's, TLS's and TCP's. One certificate, self-signed, of an elliptic curve."
 versions_words = versions("today")
 load plots . "/bars.gp"

@@ -1,7 +1,7 @@
 # connect: how long it took to connect, as distributions. Reads reduced/connect.tsv.
 
 figure_title = "Time to set up a connection: a WebSocket session, and TCP alone"
-note_words = "The share of all connections of the windows that was set up within so long; from the call to connect until it may be used, by the client's own clock.\nDashed: with TLS 1.3, a whole handshake each time. " . (is_over_hosts ? "On what lies between the hosts." : "A gigabit a second, 100 us of round trip added.") . " The source's bars: TCP 0.965 ms, WebSocket 3.533 ms."
+note_words = "The share of all connections that was set up within so long, by the client's own clock.\nDashed: with TLS 1.3, a whole handshake each time. " . (is_over_hosts ? "On what lies between the hosts." : "A gigabit a second, 100 us of round trip added.") . " The source's bars: TCP 0.965 ms, WebSocket 3.533 ms."
 table = reduced . "/connect.tsv"
 wanted = engines
 is_shown(engine, setting) = (value_in(setting, "rtt_us") eq "100" || is_over_hosts) && value_in(setting, "reading") eq ""

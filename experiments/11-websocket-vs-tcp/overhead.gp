@@ -37,9 +37,9 @@ left_of(e) = left + column_at(e) * (panel_width + 60)
 top_of(e) = high(5, 78) + row_at(e) * (panel_height + 5)
 bottom = top_of(2) + panel_height + foot(40)
 
-figure_caption = "By the medians of each trial, within blocks; both axes logarithmic, the vertical one in the ratio T_WS / T_TCP." \
-  . (is_over_hosts ? "\nOn what lies between the hosts." : "\nA gigabit a second, 100 us of round trip added where no other is named.") \
-  . phrase(" The source: ", "\nShaded: what the source found for Jetty 9.1.0 against java.net.Socket, ") . "150 to 250 % for small messages and 60 to 70 % for large ones." \
+figure_caption = "By each trial's medians, within blocks; both axes logarithmic, the upright one by T_WS / T_TCP." \
+  . (is_over_hosts ? "\nOn what lies between the hosts." : "\nA gigabit a second, 100 us of round trip added unless named.") \
+  . phrase(" The source: ", "\nShaded: the source's ") . "150 to 250 % for small messages, 60 to 70 % for large ones." \
   . fine("\nPoints: geometric means of the ratios; whiskers: their 95 % intervals" . (is_gap ? "; none where there were under three blocks." : ".")) \
   . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_figure

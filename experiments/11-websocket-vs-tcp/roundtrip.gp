@@ -23,7 +23,7 @@ panel_width = wide(112, width - left - 30)
 panel_height = high(24, 330)
 top = high(5, 78)
 bottom = top + panel_height + foot(40)
-figure_caption = "Grey: the source, 3.533 ms / 0.965 ms; it does not say its round trip. Lines: (a + k d) / (b + m d), where d is the added round trip, and a, k and b, m are of\nlines through the times to connect (lines.tsv); a session takes a round trip more." \
+figure_caption = "Grey: the source, 3.533 ms / 0.965 ms; it does not say its round trip. Lines: the ratio of two lines through\nthe times to connect, against the round trip (lines.tsv)." \
   . fine("\nPoints: geometric means of the ratios within blocks; whiskers: their 95 % intervals" . (is_gap ? "; none where there were under three blocks." : ".")) \
   . "\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_figure

@@ -47,8 +47,8 @@ bottom = top_of(words(drawn_workloads)) + panel_height + foot(42)
 
 abreast_words = ""
 do for [workload in drawn_workloads] { abreast_words = abreast_words . workload . ": " . arrivals(workload) . "\n" }
-figure_caption = "Delay: from the time an update is made on the server until a client has it. Bytes: both ways, at the client's interface,\n" \
-  . "with the headers of TCP, IP and Ethernet, over the updates received; an update is 20 B. Both axes logarithmic.\n" . abreast_words \
+figure_caption = "Delay: from the time an update is made on the server until a client has it. Bytes: both ways, with all headers, over the updates received.\n" \
+  . "An update is 20 B. Both axes logarithmic.\n" . spelled(abreast_words) \
   . "Marks: geometric means over the trials of p50" . phrase("; of several at one place the last is seen", "; the thin bar goes up to p99") \
   . (is_whisker ? fine("; whiskers: 95 % intervals") : "") . (is_gap ? "; no interval: under three trials" : "") . ".\n" \
   . caption . "\n" . versions("today")

@@ -30,8 +30,7 @@ legend_top = top_of(2) + panel_height + high(4, 44)
 bottom = legend_top + words(drawn) * high(1, 14) + high(1, 6)
 version_lines = ""
 do for [each_era in "2014 today"] { if (strlen(versions(each_era))) { version_lines = version_lines . "\n" . versions(each_era) } }
-figure_caption = "Each second of each trial. Throughput is what was answered in the second; the line is what was due. Latency is filed under the second in which a\n" \
-  . "message was due.\n" . said . caption . version_lines
+figure_caption = "Each second of each trial: what was answered; the line is what was due. Latency: of messages due in the second.\n" . said . caption . version_lines
 eval open_figure
 eval place(0, legend_top, width, bottom)
 marks = ""

@@ -9,6 +9,8 @@ drawn = ""; least_us = 1e9; most_us = 0; least_hz = 1e9; most_hz = 0; is_whisker
 has_interval(x) = stringcolumn("us_low") ne "-"
 look(x) = !is_curve(0) ? 0 : (drawn = add(drawn, stringcolumn("engine")), is_whisker = is_whisker || has_interval(0), \
   least_us = column("us_per_message") < least_us ? column("us_per_message") : least_us, most_us = column("us_per_message") > most_us ? column("us_per_message") : most_us, \
+  most_us = has_interval(0) && column("us_high") > most_us ? column("us_high") : most_us, \
+  least_us = has_interval(0) && column("us_low") < least_us ? column("us_low") : least_us, \
   least_hz = column("rate_hz") < least_hz ? column("rate_hz") : least_hz, most_hz = column("rate_hz") > most_hz ? column("rate_hz") : most_hz)
 stats curves using (look(0), 0) nooutput
 if (most_us <= 0) { least_us = 10; most_us = 1000; least_hz = 100; most_hz = 10000 }
@@ -18,7 +20,7 @@ point_of(k) = int(word("7 5 9 11 13 4 6 8 10 12 3 2", (k - 1) % 12 + 1))
 
 # --- where things go
 left = wide(9, 58)
-top = high(4, 52)
+top = high(4, 70)
 panel_width = wide(112, width - left - 20)
 panel_height = high(30, 380)
 columns = 4
@@ -37,7 +39,7 @@ marks = ""
 do for [k = 1 : words(drawn)] {
   x_now = left + ((k - 1) % columns) * (panel_width / (1.0 * columns))
   y_now = legend_top + ((k - 1) / columns) * high(1, 14)
-  words_now = lettered(letter_of(k), title(word(drawn, k)) . (era(word(drawn, k)) eq "2014" ? fine(" (2014)") : ""))
+  words_now = lettered(letter_of(k), title(word(drawn, k)))
   eval write("words_now", x_now + inset(14), y_now, "left", face_small)
   marks = marks . mark_at(x_now + 4, y_now, point_of(k), 0.7, colour(k))
 }

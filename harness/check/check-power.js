@@ -34,7 +34,7 @@ export const [PLAIN, TWIN] = ['plain', 'twin'];
 const CALIBRATION_BLOCKS = 3;
 /** Trials of the pool that stand in twelve minutes. */
 const TRIALS = 132;
-/** Sizes of comparison whose rates are told, and those tried to find the least that does. */
+/** Sizes of comparison whose rates are reported, and those tried to find the least that does. */
 const SIZES = [6, 12, BLOCKS];
 const SIZES_TRIED = [4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64];
 const COMPARISONS = 1000;

@@ -40,7 +40,7 @@ export function diagnoseClock(clock) {
 
 /** @param {string | undefined} control @returns {Finding} */
 export function diagnoseCongestion(control) {
-  return finding(control === CONGESTION ? 'ok' : 'warn', 'congestion control', control ?? 'not told', `sudo sysctl -w net.ipv4.tcp_congestion_control=${CONGESTION}`);
+  return finding(control === CONGESTION ? 'ok' : 'warn', 'congestion control', control ?? 'not shown', `sudo sysctl -w net.ipv4.tcp_congestion_control=${CONGESTION}`);
 }
 
 /** @param {any} readings of an agent: what has no limit came as null @returns {Finding[]} */

@@ -74,7 +74,7 @@ function checkBacklog({ somaxconn }) {
 
 /** @type {Check} */
 function checkReuse({ tcp_tw_reuse }) {
-  if (tcp_tw_reuse !== 0) return ok(tcp_tw_reuse === undefined ? 'not told here' : String(tcp_tw_reuse));
+  if (tcp_tw_reuse !== 0) return ok(tcp_tw_reuse === undefined ? 'not shown here' : String(tcp_tw_reuse));
   return poor('warn', '0: a port is lost for a minute after each connection', 'sudo sysctl -w net.ipv4.tcp_tw_reuse=2');
 }
 
@@ -88,7 +88,7 @@ const checkTool = (tool) => ({ tools, can_install }) => {
 
 /** @type {Check} */
 function checkGovernor({ governors }) {
-  if (!governors.length) return ok('not told here (a virtual machine, as a rule)');
+  if (!governors.length) return ok('not shown here (a virtual machine, as a rule)');
   if (governors.every((governor) => governor === 'performance')) return ok('performance');
   const files = '/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor';
   return poor('warn', `${governors.join(', ')}: cores change their speed`, `echo performance | sudo tee ${files}`);
@@ -155,7 +155,7 @@ function checkLink({ link, tap, cores }) {
 
 /** @type {Check} */
 function checkClock({ clock_source, clock_sources }) {
-  if (clock_source === undefined) return ok('not told here');
+  if (clock_source === undefined) return ok('not shown here');
   // The others are read through a device or a hypervisor: microseconds a reading, at several readings a message.
   if (/tsc|kvm-clock|arch_sys_counter/.test(clock_source)) return ok(clock_source);
   const value = `${clock_source}: slow to read`;

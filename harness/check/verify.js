@@ -16,8 +16,8 @@ import { compareText } from './same-numbers.js';
 
 /** @typedef {{numbers: number, files: number, differing: string[], how: string}} Verified */
 
-/** Differences that are told one by one. */
-const TOLD_MAX = 10;
+/** Differences that are printed one by one. */
+const LISTED_MAX = 10;
 
 /**
  * @param {string} path of an archive
@@ -32,7 +32,7 @@ export async function verifyArchive(path) {
     if (!existsSync(join(folder, HASHES))) throw new UserError(`${path}: holds no ${HASHES}; give what \`make archive\` wrote`);
     const wrong = await checkHashes(folder);
     const runs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /^([^/]+\/)?spec\.json$/.test(name)).map(dirname).sort();
-    const found = runs.map((name) => tellRun(join(folder, name)));
+    const found = runs.map((name) => printRun(join(folder, name)));
     const isSame = wrong.length === 0 && found.every(({ differing }) => differing.length === 0);
     const numbers = found.reduce((sum, each) => sum + each.numbers, 0);
     console.log(isSame ? `${path}: every number is the same (${numbers})` : `${path}: NOT the same`);
@@ -70,7 +70,7 @@ async function extract(zip, entry, folder) {
   await pipeline(stream, createWriteStream(target));
 }
 
-/** @param {string} folder @returns {Promise<string[]>} the files that are not what their hashes say, told */
+/** @param {string} folder @returns {Promise<string[]>} the files that are not what their hashes say */
 async function checkHashes(folder) {
   const listed = parseHashes(readFileSync(join(folder, HASHES), 'utf8'));
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -79,23 +79,23 @@ async function checkHashes(folder) {
   for (const name of names) present.set(name, await hashFile(join(folder, name)));
   const wrong = listDifferences(listed, present).map(({ name, how }) => `${name} ${how}`);
   console.log(`hashes: ${wrong.length ? '' : 'all '}${listed.size} files${wrong.length ? `, of which ${wrong.length} are not as listed` : ' are as listed'}`);
-  tellSome(wrong);
+  printSome(wrong);
   return wrong;
 }
 
 /** @param {string[]} lines */
-function tellSome(lines) {
-  for (const line of lines.slice(0, TOLD_MAX)) console.log(`  ${line}`);
-  if (lines.length > TOLD_MAX) console.log(`  and ${lines.length - TOLD_MAX} more`);
+function printSome(lines) {
+  for (const line of lines.slice(0, LISTED_MAX)) console.log(`  ${line}`);
+  if (lines.length > LISTED_MAX) console.log(`  and ${lines.length - LISTED_MAX} more`);
 }
 
 /** @param {string} folder of a run in the archive @returns {Verified} */
-function tellRun(folder) {
+function printRun(folder) {
   const spec = readJson(join(folder, 'spec.json'));
   const found = verifyRun(folder, spec);
   const same = found.differing.length ? `${found.differing.length} DIFFER` : 'all the same';
   console.log(`${spec.experiment}: ${found.numbers} numbers of ${found.files} files, ${found.how}: ${same}`);
-  tellSome(found.differing);
+  printSome(found.differing);
   if (found.differing.length) console.log(`  ${describeCode(spec)}`);
   return found;
 }

@@ -60,10 +60,10 @@ export function listDifferences(before, after) {
 }
 
 /** Names of a list that a message tells; the rest are counted. */
-const TOLD_MAX = 6;
+const NAMED_MAX = 6;
 
 /** @param {string[]} names @returns {string} such as "a, b, and 3 more" */
 export function tellNames(names) {
-  const more = names.length - TOLD_MAX;
-  return more > 0 ? `${names.slice(0, TOLD_MAX).join(', ')}, and ${more} more` : names.join(', ');
+  const more = names.length - NAMED_MAX;
+  return more > 0 ? `${names.slice(0, NAMED_MAX).join(', ')}, and ${more} more` : names.join(', ');
 }

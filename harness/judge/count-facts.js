@@ -24,7 +24,7 @@ import { readTsv } from '../common/files.js';
  * @property {number} [waiting] messages to the server that were not answered by then: it may not have read them yet
  */
 /**
- * @typedef {{told: number, least: number, most: number}} Live what a host's last line told, and between what it should be by the
+ * @typedef {{reported: number, least: number, most: number}} Live what a host's last line told, and between what it should be by the
  *   records of its clients
  */
 
@@ -103,7 +103,7 @@ export function readLive(raw, hosts, to_s) {
     const from_s = Math.floor(Math.max(Math.floor(Number(told_s)) - 1, to_s - LIVE_WITHIN_S));
     const until_s = Math.max(Math.ceil(Number(told_s)), Number(t_s) + 1);
     return COUNTED.map((column) => ({
-      told: Number(last[column] ?? 0), least: countUntil(seconds, column, from_s), most: countUntil(seconds, column, until_s),
+      reported: Number(last[column] ?? 0), least: countUntil(seconds, column, from_s), most: countUntil(seconds, column, until_s),
     }));
   });
 }
@@ -134,4 +134,4 @@ export function disagreementOfServed({ claimed_b, slack_b, arrived_b, hosts }) {
 
 /** @param {Live[]} live @returns {number} by how much the most wrong of the lines is, as a share */
 export const disagreementOfLive = (live) =>
-  Math.max(...live.map(({ told, least, most }) => Math.max(0, least - told, told - most) / Math.max(1, most)));
+  Math.max(...live.map(({ reported, least, most }) => Math.max(0, least - reported, reported - most) / Math.max(1, most)));

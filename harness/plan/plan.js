@@ -70,3 +70,9 @@ export function estimateExperimentS(spec) {
   return listPoints(spec).reduce((sum, point) =>
     sum + estimateTrialS(spec, point) * Math.min(spec.phases.repeats, point.repeats_max ?? Infinity), 0);
 }
+
+/** @param {Record<string, string>} row of plan.tsv @returns {Planned} */
+export function asPlanned({ trial, era, engine, workload, setting, ...numbers }) {
+  const parsed = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
+  return /** @type {Planned} */ ({ trial, era, engine, workload, setting, ...parsed });
+}

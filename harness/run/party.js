@@ -19,7 +19,7 @@ export class Party {
     return this.ending.promise;
   }
 
-  /** @param {Exit & {end: string}} told */
+  /** @param {Exit & {end: string}} reported */
   conclude({ code, signal, end }) {
     this.end = end;
     this.exit ??= { code, signal };

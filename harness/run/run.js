@@ -11,14 +11,15 @@ import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { Fleet } from './fleet.js';
 import { generatorOfLibraries } from '../spec/generators.js';
 import { makeFigures } from '../show/figures.js';
-import { PLAN_COLUMNS, estimateTrialS, makePlan } from '../plan/plan.js';
+import { PLAN_COLUMNS, asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
 import { isNative, listNeededGenerators } from '../spec/points.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
-import { decideBlocks, describePrecision } from '../plan/precision.js';
+import { decideBlocks } from '../plan/precision.js';
 import { fitToHosts } from './fit.js';
 import { goalsOf, installParts, listClientParts, listServerParts } from './install.js';
 import { readHosts } from '../spec/hosts.js';
 import { spreadSpec } from '../spec/spread.js';
+import { printPlan } from './print-plan.js';
 import { Progress } from './progress.js';
 import { describeTrial } from '../watch/view.js';
 import { refuseSuite } from '../show/provenance.js';
@@ -56,12 +57,12 @@ export async function runExperiment(wanted, options) {
   const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
   const { profile, generator, choice } = options;
   const specify = (/** @type {Room} */ room) => makeSpec(experiment, profile, seed, generator, { cores: coresHere(), ...choice, ...room });
-  if (options.plan && !options.hosts) return printPlan(specify({}));
+  if (options.plan && !options.hosts) return printPlan(specify({}), options.resume);
   specify({}); // what is wrong with the manifest is told before a host is asked
   const fleet = options.hosts ? await Fleet.connect(readHosts(options.hosts)) : await Fleet.here();
   try {
     const spec = spreadOver(fleet, specify({ cores: await fleet.countCores(), isSpread: fleet.isSpread }));
-    return options.plan ? printPlan(spec) : await runOn(fleet, spec, options);
+    return options.plan ? printPlan(spec, options.resume) : await runOn(fleet, spec, options);
   } finally {
     await fleet.close();
   }
@@ -115,15 +116,6 @@ const isForRecord = ({ profile }) => profile !== 'quick' && EXPERIMENTS === join
 function tellChangedCode(bundle, spec) {
   const changed = noteChangedCode(bundle, readSuite(spec.experiment).code);
   if (changed.length && isForRecord(spec)) console.error(`warning: ${relative(ROOT, bundle)}: code was changed while it ran: ${tellNames(changed)}; this run can't become a result of record`);
-}
-
-/** @param {Spec} spec @returns {number} */
-function printPlan(spec) {
-  const plan = makePlan(spec);
-  for (const { order, trial } of plan) console.log(`${order}\t${trial}`);
-  console.log(`${plan.length} trials, about ${formatDuration(sumOf(plan, (planned) => estimateTrialS(spec, planned)))}, seed ${spec.seed}`);
-  if (spec.precision) console.log(describePrecision(spec));
-  return 0;
 }
 
 /** @template T @param {T[]} items @param {(item: T) => number} value @returns {number} */
@@ -257,12 +249,6 @@ async function reachAll(fleet) {
     if (!(error instanceof UserError)) throw error;
     throw new UserError(error.problems.map((problem) => `${problem}; then go on with RESUME=1`));
   }
-}
-
-/** @param {Record<string, string>} row of plan.tsv @returns {Planned} */
-function asPlanned({ trial, era, engine, workload, setting, ...numbers }) {
-  const parsed = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
-  return /** @type {Planned} */ ({ trial, era, engine, workload, setting, ...parsed });
 }
 
 /** @param {string} bundle @param {string} trial @param {string} status @returns {string} */

@@ -99,7 +99,7 @@ async function startProber({ station, split, spec, planned, conditions, url }, {
     const asked = `probe ${JSON.stringify({ arrivals, lead_s: PROBE_LEAD_S, hold_s: probe_s, drain_s: PROBE_DRAIN_S })}`;
     const { connected, due, received, hold_s: held_s, generator_cpu } = addProbes(await Promise.all(clients.map(async (client) => {
       await client.write(asked);
-      return JSON.parse(await waitForLine(client, 'probed', `${WHO} has`, 'told of its probe', longest_s + PATIENCE_S));
+      return JSON.parse(await waitForLine(client, 'probed', `${WHO} has`, 'reported its probe', longest_s + PATIENCE_S));
     })));
     if (connected < CONNECTED_SHARE_MIN * connections) {
       if (repeats++ < REPEATS_MAX) return probe(rate_hz);

@@ -125,17 +125,31 @@ export function describeBounds({ validity }) {
 }
 
 /** Of a network that a manifest wants, what it became. */
-const WHERE = { veth: 'between network namespaces', loopback: 'ON LOOPBACK, for want of namespaces', hosts: 'on what lies between them' };
+const WHERE = { veth: 'between namespaces', loopback: 'ON LOOPBACK, for want of namespaces', hosts: '' };
+/** Characters of a line of a picture's caption. */
+export const BRIEF_MAX = 165;
 
 /**
- * The same in one sentence, for a picture: all of it stands in the picture's description, and over the tables.
+ * The same in a line, for a picture: all of it stands in the picture's description, and over the tables.
  * @param {RecordedSpec} spec @param {Record<string, string>[]} plan its rows @param {Record<string, string>[]} dropped rows of dropped.tsv
  * @returns {string}
  */
 export function describeBriefly(spec, plan, dropped) {
-  const { network, profile } = spec;
-  const where = network ? WHERE[network.kind] : 'on loopback';
-  return [`Profile ${profile}: ${describeDropped(plan.length, dropped)}`, describeLoad(spec), describeCores(spec), where, describeBounds(spec)].filter(Boolean).join('; ');
+  const { environment: { cores, hypervisor }, hosts, network, profile, workloads, axes } = spec;
+  const left = new Set(dropped.map(({ trial }) => trial)).size;
+  const loads = [...new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load))];
+  const isPinned = listPoints(spec).some((point) => resolveConditions(spec, point).placement !== 'shared');
+  const machine = `${cores} real core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a VM' : ''}`;
+  const where = hosts ? `OVER ${hosts.length} HOST${hosts.length > 1 ? 'S' : ''}` : network ? WHERE[network.kind] : '';
+  const said = [
+    `Profile ${profile}: ${plan.length} trials, ${left || 'none'} left out`, `${loads.join(' and ')} load`, `${machine}, ${isPinned ? 'pinned' : 'shared'}`, where,
+  ].filter(Boolean).join('; ');
+  const loosened = listLoosened(spec.validity);
+  if (loosened.length === 0) return `${said}.`;
+  const ways = [
+    loosened.map(({ rule, bound, usual }) => `${rule} ${bound} for ${usual}`), loosened.map(({ rule, bound }) => `${rule} ${bound}`),
+  ].map((bounds) => `${said}; bounds looser than usual: ${bounds.join(', ')}.`);
+  return ways.find((way) => way.length <= BRIEF_MAX) ?? ways[ways.length - 1];
 }
 
 /** @param {string} runtime as recorded (environment.js) @returns {string} such as "Node 0.10.28" */

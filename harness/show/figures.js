@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync
 import { join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { openBundle } from '../common/bundle.js';
-import { describeArrivals, describeBriefly, describeCondition, describeDropped, describeScale, describeVersionsBriefly } from './condition.js';
+import { BRIEF_MAX, describeArrivals, describeBriefly, describeCondition, describeDropped, describeScale, describeVersionsBriefly } from './condition.js';
 import { UserError } from '../common/failure.js';
 import { readTsv, writeAtomically } from '../common/files.js';
 import { listEngines, readEngine, readRuntime, usualGenerator } from '../spec/engines.js';
@@ -26,8 +26,8 @@ const run = promisify(execFile);
 const FORMATS = ['svg', 'png', 'pdf', 'txt'];
 /** What of it is kept in the tree: what a page shows, and what a diff shows. `make figures` draws the others of the same tables. */
 export const FORMATS_OF_RECORD = ['svg', 'txt'];
-/** Characters that fit on a line of a caption, in a text and in a picture: see the widths in plots/style.gp. */
-const CAPTION_WIDTHS = { text: 126, picture: 150 };
+/** Characters that fit on a line of a caption, in a text and in a picture: see plots/layout.gp. */
+const CAPTION_WIDTHS = { text: 126, picture: BRIEF_MAX };
 
 /**
  * @param {string} bundle
@@ -64,6 +64,9 @@ export async function makeFigures(bundle, formats = FORMATS) {
     rmSync(conditions);
   }
 }
+
+/** What a script says of its figure: a picture shows what fits on three lines (plots/layout.gp). */
+const OWN_WORDS = /^caption: (.+)$/m;
 
 /** Scripts of this name compare generators: they are drawn where there are two. */
 const COMPARES_GENERATORS = /^generators.*\.gp$/;
@@ -177,16 +180,20 @@ async function drawFigure({ experiment, script, format, folder, conditions, desc
   const partial = `${path}.partial`;
   const style = join(ROOT, 'plots', 'style.gp');
   const settings = [`format = "${format}"`, `target = ${quote(partial)}`, `finding = ${quote(finding)}`, `load ${quote(conditions)}`, `load ${quote(style)}`];
+  /** @type {string | undefined} */
+  let words;
   try {
-    await run('gnuplot', ['-e', settings.join('; '), join(EXPERIMENTS, experiment, script)], {
+    const { stderr } = await run('gnuplot', ['-e', settings.join('; '), join(EXPERIMENTS, experiment, script)], {
       cwd: folder, encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' },
     });
+    words = OWN_WORDS.exec(stderr)?.[1];
   } catch (error) {
     const { stderr = '', message } = /** @type {Error & {stderr?: string}} */ (error);
     throw new UserError(`experiments/${experiment}/${script}: gnuplot refused it (${format}): ${(stderr || message).trim().split('\n').pop()}; see the script`);
   }
   const finish = FINISH[format];
-  if (finish) writeFileSync(partial, finish(readFileSync(partial, 'latin1'), Buffer.from(description).toString('latin1')), 'latin1');
+  const whole = Buffer.from([words, description].filter(Boolean).join('\n')).toString('latin1');
+  if (finish) writeFileSync(partial, finish(readFileSync(partial, 'latin1'), whole), 'latin1');
   renameSync(partial, path);
   return relative(process.cwd(), path);
 }

@@ -9,7 +9,7 @@ import { writeAtomically } from '../common/files.js';
 import { ROOT } from '../common/places.js';
 
 /** As wide as the command was told that its terminal is: see the Makefile. */
-export const COLUMNS = 110;
+export const COLUMNS = 120;
 const DRAWN = join(ROOT, 'docs/terminal.svg');
 
 /** px of a character and of what surrounds them. */

@@ -5,6 +5,7 @@ import { openBundle } from '../common/bundle.js';
 import { describeCondition } from './condition.js';
 import { MARK, describeFlagged, listDropped, standingOf } from './flagged.js';
 import { readJson, readTsv } from '../common/files.js';
+import { wrapWords } from './prose.js';
 import { generatorOf } from '../spec/generators.js';
 import { listPoints } from '../spec/points.js';
 import { PLAIN } from '../spec/setting.js';
@@ -85,10 +86,10 @@ export function summariseVerdicts(verdicts) {
   return [...new Set(verdicts.map(name))].map((group) => {
     const own = verdicts.filter((row) => name(row) === group);
     const means = own.map(({ mean }) => mean).filter((mean) => mean !== null).sort((a, b) => a - b);
-    const range = means.length ? [...new Set([means[0], means[means.length - 1]].map(digits))].join(' to ') : 'nothing';
+    const range = means.length ? [[...new Set([means[0], means[means.length - 1]].map(digits))].join(' to ')] : [];
     const words = [...new Set(own.map(({ verdict }) => verdict))];
     const counts = words.map((word) => `${word} ${own.filter(({ verdict }) => verdict === word).length} of ${own.length}`);
-    return `${group}: ${range}, ${counts.join(', ')}`;
+    return `${group}: ${[...range, ...counts].join(', ')}`;
   });
 }
 
@@ -110,12 +111,15 @@ export function describeRows({ rows, words, must_hold }) {
  * @param {Verdict[]} verdicts @param {ClaimVerdict[]} claims
  * @returns {string} what to make of them: nothing, where no point has trials enough
  */
-function describeVerdicts(verdicts, claims) {
+export function describeVerdicts(verdicts, claims) {
   if (verdicts.length === 0) return 'This experiment judges no claim.';
-  const lines = [...summariseVerdicts(verdicts), '', ...claims.map(describeClaim)].join('\n');
-  if (verdicts.every(({ n }) => n === 0)) return `${lines}\nNo claim is judged: no trial that stands has a number of one.`;
-  if (verdicts.every(({ low }) => low === null)) return `${lines}\nNo claim is judged: an interval takes three trials a point; run PROFILE=default or paper.`;
-  return `${lines}\n\n${verdictTable(verdicts)}`;
+  const names = [...new Set(verdicts.map(({ claim }) => claim))].join(', ');
+  if (verdicts.every(({ n }) => n === 0)) return `No claim is judged (${names}): no trial stands that has a number of one.`;
+  if (verdicts.every(({ low }) => low === null)) {
+    const means = summariseVerdicts(verdicts.filter(({ mean }) => mean !== null));
+    return [...means, `No claim is judged (${names}): an interval takes three trials a point; run PROFILE=default or paper.`].join('\n');
+  }
+  return `${[...summariseVerdicts(verdicts), '', ...claims.map(describeClaim)].join('\n')}\n\n${verdictTable(verdicts)}`;
 }
 
 /** @param {Pick<Verdict, 'level'>[]} verdicts @returns {string} the heading over their means, such as "mean [95 %]", by their levels */
@@ -192,6 +196,21 @@ export function describeCost(rows) {
   return [`a million messages cost the server ${range}${without}, at prices of ${sorted[0].as_of} (reduced/cost.tsv)`];
 }
 
+/**
+ * @param {string[]} header @param {string[][]} rows
+ * @returns {[string[], string[][]]} without the column of workloads where there is one only: it stands in every line alike
+ */
+function dropOnlyWorkload(header, rows) {
+  const [name, ...others] = header;
+  const isOnly = name === 'workload' && new Set(rows.map(([workload]) => workload)).size === 1;
+  return isOnly ? [others, rows.map((row) => row.slice(1))] : [header, rows];
+}
+
+/** @param {string} text @param {number} [columns] of the terminal; none where it goes into a file @returns {string} broken between words */
+export function wrapText(text, columns = process.stdout.columns) {
+  return columns ? text.split('\n').flatMap((line) => wrapWords(line, columns)).join('\n') : text;
+}
+
 /** @param {string} bundle @param {string[]} figures */
 export function printResult(bundle, figures) {
   const { spec, plan } = openBundle(bundle);
@@ -200,13 +219,16 @@ export function printResult(bundle, figures) {
   const dropped = readTsv(join(reduced, 'dropped.tsv'));
   const { header, rows } = tabulateResult(reduced, spec);
   const flagged = describeFlagged(plan.length, dropped);
-  console.log(`\n${spec.title} (${spec.source})\n${describeCondition(spec, plan).join('\n')}\n`);
-  console.log(`${formatTable(header, rows)}\n${flagged && `${MARK} ${flagged}\n`}\n${describeVerdicts(verdicts, claims)}\n`);
+  const say = (/** @type {string} */ text) => console.log(wrapText(text));
+  say(`\n${spec.title} (${spec.source})\n${describeCondition(spec, plan).join('\n')}\n`);
+  console.log(formatTable(...dropOnlyWorkload(header, rows)));
+  if (flagged) say(`${MARK} ${flagged}`);
+  say(`\n${describeVerdicts(verdicts, claims)}\n`);
   const generators = readTsv(join(reduced, 'generators.tsv'));
   if (generators.length) console.log(`${describeGenerators(generators, spec.load.generator)}\n`);
-  for (const line of describeCapture(readTsv(join(reduced, 'points.tsv')))) console.log(line);
-  for (const line of describeCost(readTsv(join(reduced, 'cost.tsv')))) console.log(line);
-  for (const line of listDropped(dropped)) console.log(line);
+  for (const line of describeCapture(readTsv(join(reduced, 'points.tsv')))) say(line);
+  for (const line of describeCost(readTsv(join(reduced, 'cost.tsv')))) say(line);
+  for (const line of listDropped(dropped)) say(line);
   if (existsSync(join(bundle, 'figures'))) console.log(figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n'));
   console.log(`bundle  ${relative(process.cwd(), bundle)}`);
 }

@@ -104,8 +104,8 @@ test('a number that was edited in a table is found, with or without its hash', a
 test('a trial that was flagged by hand is found before what came of it', async () => {
   const { trial } = readTsv(join(bundle, 'reduced/trials.tsv'))[0];
   const change = (/** @type {string} */ text) => text.replace(/^(steal)\t[^\t]+\t([^\t]+)\tyes/m, '$1\t0.5\t$2\tno');
-  const told = await verifyEdited(`trials/${trial}/validity.tsv`, change, true);
-  assert.match(told, new RegExp(`DIFFER\\n {2}trials/${trial}/validity\\.tsv:\\d+: .+, was 0\\.5`));
+  const reported = await verifyEdited(`trials/${trial}/validity.tsv`, change, true);
+  assert.match(reported, new RegExp(`DIFFER\\n {2}trials/${trial}/validity\\.tsv:\\d+: .+, was 0\\.5`));
 });
 
 test('what is no archive is refused with what to give', () => {
@@ -130,11 +130,11 @@ test('as CSV every number of every trial is a line, and flagged trials say so', 
 
 test('as JSON and as Bencher\'s metric format the means are those of the tables', () => {
   const points = readTsv(join(bundle, 'reduced/points.tsv'));
-  const { runs: [told] } = readJson(write('export', bundle, '--format', 'json'));
-  assert.deepEqual(told.points.map((/** @type {any} */ { mean }) => mean), points.map(({ mean }) => Number(mean)));
+  const { runs: [reported] } = readJson(write('export', bundle, '--format', 'json'));
+  assert.deepEqual(reported.points.map((/** @type {any} */ { mean }) => mean), points.map(({ mean }) => Number(mean)));
   const benchmarks = readJson(write('export', bundle, '--format', 'bencher'));
   const { engine, workload, setting, metric, mean } = points[0];
-  assert.deepEqual(benchmarks[`${told.experiment}/${engine}/${workload}/${setting}`][metric], { value: Number(mean) }, 'one trial has no limits');
+  assert.deepEqual(benchmarks[`${reported.experiment}/${engine}/${workload}/${setting}`][metric], { value: Number(mean) }, 'one trial has no limits');
   assert.match(run(['export', bundle, '--format', 'xml']).stderr, /FORMAT: "xml" is not known; use one of csv, json, bencher/);
 });
 

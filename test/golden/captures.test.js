@@ -37,7 +37,7 @@ for (const name of readdirSync(CAPTURES)) {
   });
 }
 
-test('without the keys of its session nothing within TLS is told', () => {
+test('without the keys of its session nothing within TLS is reported', () => {
   const work = unpack('tls-1.3');
   rmSync(join(work, 'keys.log'));
   assert.equal(dissect(work).status, 0);

@@ -103,9 +103,9 @@ test('hosts come up, are set up and reached by their own keys; they are listed; 
   assert.equal(readFileSync(join(own, 'hosts.toml'), 'utf8').match(/\[\[hosts\]\]/g)?.length, 3);
   for (const [name, address] of [['server', '10.214.0.4'], ['client-1', '10.214.0.5'], ['client-2', '10.214.0.6']]) {
     const looked = await run('ssh', '-F', join(own, 'ssh_config'), name, 'hostname; cat /proc/sys/net/core/somaxconn /proc/sys/kernel/sched_autogroup_enabled /etc/security/limits.d/90-wscale.conf');
-    const told = looked.stdout.split('\n');
-    assert.deepEqual(told.slice(0, 3), [`h${address.split('.')[3]}`, '65535', '0'], looked.stderr);
-    assert.ok(told.includes('* - nofile 1048576'));
+    const reported = looked.stdout.split('\n');
+    assert.deepEqual(reported.slice(0, 3), [`h${address.split('.')[3]}`, '65535', '0'], looked.stderr);
+    assert.ok(reported.includes('* - nofile 1048576'));
     assert.equal(readHost(address, 'shutdown.log'), '-P +120\n');
   }
   const launch = JSON.parse(readHost('10.214.0.4', 'launch.json'));
@@ -133,7 +133,7 @@ test('a host that shows another key than its console did is not talked to, and t
   assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
 });
 
-test('what Amazon refuses is told in one line with what to do, and nothing is left', { skip }, async () => {
+test('what Amazon refuses is reported in one line with what to do, and nothing is left', { skip }, async () => {
   writeFileSync(join(folder, 'refuse'), 'GetConsoleOutput UnauthorizedOperation You are not authorized to perform this operation.\n');
   const { code, stderr } = await make('ec2-up', ...UP, 'CLUSTER=refused');
   rmSync(join(folder, 'refuse'));

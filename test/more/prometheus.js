@@ -34,8 +34,8 @@ export class Prometheus {
   /** @param {string} path @returns {Promise<any>} undefined as long as it does not answer */
   async ask(path) {
     const [program, ...argv] = [...this.inside, process.execPath, '-e', ASK, `${this.url}${path}`];
-    const told = await promisify(execFile)(program, argv, { encoding: 'utf8' }).catch(() => undefined);
-    const { status, data } = JSON.parse(told?.stdout.startsWith('{') ? told.stdout : '{}');
+    const reported = await promisify(execFile)(program, argv, { encoding: 'utf8' }).catch(() => undefined);
+    const { status, data } = JSON.parse(reported?.stdout.startsWith('{') ? reported.stdout : '{}');
     return status === 'success' ? data : undefined;
   }
 

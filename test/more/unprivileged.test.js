@@ -1,7 +1,7 @@
-/** Experiments by their own targets, from the manifest to the figures, by a user who is not root. */
+/** Experiments by their own targets, from manifest to figures, by a user who is not root: the README's first, as it stands there. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -10,20 +10,25 @@ import { readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { listNeeds } from '../../harness/run/install.js';
 import { inspectManifest } from '../../harness/spec/manifest.js';
-import { listExperiments, makeSpec } from '../../harness/spec/spec.js';
+import { findExperiment, listExperiments, makeSpec } from '../../harness/spec/spec.js';
 
 const MAIN = join(ROOT, 'harness/main.js');
-const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'];
 const home = mkdtempSync(join(tmpdir(), 'unprivileged-test-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 chmodSync(home, 0o777);
+/** Where this checkout is mounted for nobody, who may not pass every folder above it. */
+const place = join(home, 'wscale');
+mkdirSync(place);
+const AS_NOBODY = 'mount --bind "$0" "$1" && cd "$1" && shift && exec setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"';
+const NOBODY = ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', AS_NOBODY, ROOT, place];
 /** The tests themselves are run by make. @type {NodeJS.ProcessEnv} */
 const { MAKEFLAGS: _flags, MAKELEVEL: _level, MFLAGS: _more, ...outer } = process.env;
 const env = { ...outer, HOME: home, TMPDIR: home, WSCALE_RESULTS: join(home, 'results') };
 
 const readManifest = (/** @type {string} */ name) => inspectManifest(join(ROOT, 'experiments', name, 'experiment.toml'), 'experiment').value;
 const experiment = listExperiments().find((name) => readManifest(name).network?.capture) ?? '';
-const onLoopback = listExperiments().find((name) => !readManifest(name).network && !readManifest(name).load.companion) ?? '';
+/** The first command of the README. */
+const [, first = ''] = /^make (experiment-\d+ PROFILE=quick)\b/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
 
 /** @param {string[]} argv @returns {boolean} */
 const canNobody = (...argv) => spawnSync(NOBODY[0], [...NOBODY.slice(1), ...argv]).status === 0;
@@ -31,31 +36,34 @@ const canNobody = (...argv) => spawnSync(NOBODY[0], [...NOBODY.slice(1), ...argv
 /** @returns {string | false} why it can't be tried here */
 function findObstacle() {
   if (process.getuid?.() !== 0) return 'this user is not root, who alone can become another';
-  if (!canNobody('test', '-r', MAIN)) return 'others may not read this checkout';
+  if (!canNobody('test', '-r', 'harness/main.js')) return 'others may not read this checkout';
   return canNobody('unshare', '--user', '--map-root-user', '--net', 'true') ? false : 'this kernel gives users no namespaces';
 }
 
-/** @param {string} name of an experiment @returns {{stdout: string, bundle: string}} of its smoke run, by nobody */
-function runAsNobody(name) {
+/** @param {string} command of make, a smoke run @returns {{stdout: string, bundle: string}} by nobody */
+function runAsNobody(command) {
+  const name = findExperiment(/^experiment-(\S+)/.exec(command)?.[1] ?? '');
   const folders = listNeeds(makeSpec(name, 'quick', 0, undefined, { cores: coresHere() })).filter((word) => /^(servers|clients)\//.test(word));
   const installed = spawnSync(process.execPath, [MAIN, 'install', folders.join(' ')], { cwd: ROOT, encoding: 'utf8' });
   assert.equal(installed.status, 0, installed.stderr);
-  const argv = [...NOBODY.slice(1), 'make', `experiment-${name}`, 'PROFILE=quick'];
-  const { status, stdout, stderr } = spawnSync(NOBODY[0], argv, { cwd: ROOT, env, encoding: 'utf8' });
+  const argv = [...NOBODY.slice(1), 'make', ...command.split(' ')];
+  const { status, stdout, stderr } = spawnSync(NOBODY[0], argv, { env, encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);
   const [stamp] = readdirSync(join(home, 'results', name));
   return { stdout, bundle: join(home, 'results', name, stamp) };
 }
 
-test('an experiment on loopback runs without root, by its own target', { skip: findObstacle() }, () => {
-  const { bundle } = runAsNobody(onLoopback);
+test('the first command of the README runs without root, as it stands there', { skip: findObstacle() }, () => {
+  assert.notEqual(first, '');
+  const { stdout, bundle } = runAsNobody(first);
+  assert.match(stdout, /^figure +\S+\.png$/m);
   assert.ok(readTsv(join(bundle, 'plan.tsv')).length > 0);
   for (const { trial } of readTsv(join(bundle, 'plan.tsv'))) assert.match(readFileSync(join(bundle, 'trials', trial, 'status'), 'utf8'), /^done/, trial);
   assert.ok(existsSync(join(bundle, 'figures')));
 });
 
 test('an experiment between network namespaces runs, and captures packets, without root', { skip: findObstacle() }, () => {
-  const { stdout, bundle } = runAsNobody(experiment);
+  const { stdout, bundle } = runAsNobody(`experiment-${experiment} PROFILE=quick`);
   assert.match(stdout, /network namespaces joined by a veth pair/);
   for (const { trial } of readTsv(join(bundle, 'plan.tsv'))) {
     const raw = join(bundle, 'trials', trial, 'raw/wire');

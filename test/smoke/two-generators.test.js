@@ -74,7 +74,7 @@ test('it can be gone on with as it was begun, and not without swarm', async () =
   assert.match(without.stderr, /^error: RESUME: .+: another spec than it began with: axes\.generator\..+; .+, or run without RESUME=1\n$/);
 });
 
-test('a generator that is not known, or that does not speak an engine\'s dialect, is told before anything starts', async () => {
+test('a generator that is not known, or that does not speak an engine\'s dialect, is reported before anything starts', async () => {
   const servers = mkdtempSync(join(tmpdir(), 'smoke-servers-'));
   after(() => rmSync(servers, { recursive: true }));
   mkdirSync(join(servers, 'pigeon'));
@@ -83,8 +83,8 @@ test('a generator that is not known, or that does not speak an engine\'s dialect
   const other = new Lab({ engines: ['pigeon'], repeats: 1, servers });
   after(() => other.remove());
   const odd = await other.run(OPTIONS);
-  const told = 'axes.engine: pigeon speaks carrier-pigeon, swarm does not (it speaks websocket, ';
-  assert.ok(odd.stderr.split('\n').some((line) => line.includes(told) && line.endsWith('); run without GENERATOR=swarm')), odd.stderr);
+  const reported = 'axes.engine: pigeon speaks carrier-pigeon, swarm does not (it speaks websocket, ';
+  assert.ok(odd.stderr.split('\n').some((line) => line.includes(reported) && line.endsWith('); run without GENERATOR=swarm')), odd.stderr);
   const unknown = await other.run(['--generator', 'swam']);
   assert.equal(unknown.stderr, `error: GENERATOR: "swam" is not a generator; use one of ${listGenerators().join(', ')}\n`);
   assert.deepEqual([odd.code, unknown.code, other.listBundles()], [2, 2, []]);

@@ -64,7 +64,7 @@ test('the agent of a host answers at /metrics with what its lines tell, and to n
   await station.close();
 });
 
-test('a port that is not free is told, and the agent does its work without it', async () => {
+test('a port that is not free is reported, and the agent does its work without it', async () => {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());

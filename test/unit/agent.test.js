@@ -73,11 +73,11 @@ test('nothing is done before hello, and an unknown operation is refused with tho
 test('what is put is there to be read, and what stands for a folder is the folder', async () => {
   const station = await open();
   await station.ask('put', { name: 'deep/told.txt', text: 'at {dir}, and {run}' });
-  const told = await station.read('deep/told.txt');
-  assert.match(told, /^at \/.+\/t\d+, and \/.+\/s\w+$/);
+  const reported = await station.read('deep/told.txt');
+  assert.match(reported, /^at \/.+\/t\d+, and \/.+\/s\w+$/);
   const { exited } = await station.start(shell('', { argv: ['sh', '-c', 'cat "$1"; echo "$OF"', 'sh', '{dir}/deep/told.txt'], env: { OF: '{run}' } }));
   assert.deepEqual(await exited, { code: 0, signal: null });
-  assert.equal(await station.read('program.out'), `${told}${told.split(' and ')[1]}\n`);
+  assert.equal(await station.read('program.out'), `${reported}${reported.split(' and ')[1]}\n`);
   await assert.rejects(station.ask('put', { name: '../out', text: '' }), /"\.\.\/out" is not within the station's folder; name a file in it/);
   await station.close();
 });
@@ -95,7 +95,7 @@ test('a station is brought here whole: folders, empty files, and files of severa
   await station.close();
 });
 
-test('the end of a process is told with its code and its last words, also when it ends at once', async () => {
+test('the end of a process is reported with its code and its last words, also when it ends at once', async () => {
   const station = await open();
   const party = await station.start(shell('echo why >&2; exit 70'));
   assert.deepEqual(await party.exited, { code: 70, signal: null });

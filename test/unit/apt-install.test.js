@@ -1,4 +1,4 @@
-/** What a machine lacks is told at once: a line a package with its reason, and one command. No package is installed here. */
+/** What a machine lacks is reported at once: a line a package with its reason, and one command. No package is installed here. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ function makeBin(name, code) {
   return bin;
 }
 
-test('all that is lacking is told at once, each package once with its reason, and in one command', () => {
+test('all that is lacking is reported at once, each package once with its reason, and in one command', () => {
   const PATH = makeBin('failing', 100);
   const packages = ['sysstat:no-sar', 'sysstat:no-pidstat', 'tshark:no-tshark', 'bash:bash', 'strange'];
   const { status, stderr } = spawnSync('/bin/bash', [join(ROOT, 'runtimes/apt-install.sh'), ...packages], { env: { PATH }, encoding: 'utf8' });

@@ -16,7 +16,7 @@ test('a right configuration has no errors', () => {
   assert.deepEqual(findErrors(RIGHT), []);
 });
 
-test('all that is wrong is told at once, each with its value', () => {
+test('all that is wrong is reported at once, each with its value', () => {
   const wrong = findErrors({ ...RIGHT, url: 'http://a', processes: 0, seed: 2 ** 32, arrivals: { kind: 'constant' }, payload: { type: 'tex', bytes: 0 } });
   assert.equal(wrong.length, 6);
   for (const part of ['url is "http://a"', 'processes is 0', 'seed is 4294967296', 'arrivals.period_ms is undefined', 'payload.type is "tex"', 'payload.bytes is 0']) {

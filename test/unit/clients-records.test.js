@@ -59,12 +59,12 @@ test('records pass the stream whole, however it is cut', () => {
     /** @type {number[][]} */
     const seen = [];
     /** @type {any[]} */
-    const told = [];
-    const reader = new RecordReader((...record) => seen.push(record), (kind, content) => told.push([kind, content]));
+    const reported = [];
+    const reader = new RecordReader((...record) => seen.push(record), (kind, content) => reported.push([kind, content]));
     for (let offset = 0; offset < bytes.length; offset += size) reader.read(bytes.subarray(offset, offset + size));
     assert.equal(seen.length, 5000);
     assert.deepEqual(seen[4321], [KIND.ANSWERED, 4321, 4321.25, 4321.5, 1e15 + 4321]);
-    assert.deepEqual(told, [[KIND.HELLO, { node: 'v0.10.28' }], [KIND.GOODBYE, { errors: { 'ü': 1 } }]]);
+    assert.deepEqual(reported, [[KIND.HELLO, { node: 'v0.10.28' }], [KIND.GOODBYE, { errors: { 'ü': 1 } }]]);
   }
 });
 
@@ -147,7 +147,7 @@ test('while it runs a load can tell what the seconds that are over have counted,
   assert.deepEqual([latency_p50_us, latency_p99_us].map((us) => Math.round(us / 100)), [40, 200]);
 });
 
-test('a line is told after each second of the load, and none after its end or when it is stopped', async () => {
+test('a line is reported after each second of the load, and none after its end or when it is stopped', async () => {
   const lines = /** @type {string[]} */ ([]);
   const tally = { start_us: monotonic_us(), load_s: 1, glance: (/** @type {number} */ t_s) => ({ t_s }) };
   const stop = tellSeconds(tally, (line) => lines.push(line));

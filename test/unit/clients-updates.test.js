@@ -1,4 +1,4 @@
-/** Clients that wait for updates: what they are told, what they count, and how they read what comes. */
+/** Clients that wait for updates: what they are reported, what they count, and how they read what comes. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -34,7 +34,7 @@ test('a right configuration has no errors, with another transport or by WebSocke
   assert.deepEqual(findErrors({ ...RIGHT, url: 'ws://127.0.0.1:20000', dialect: 'websocket', transport: undefined }), []);
 });
 
-test('all that is wrong is told at once, each with its value', () => {
+test('all that is wrong is reported at once, each with its value', () => {
   const wrong = findErrors({ ...RIGHT, url: 'ftp://a', dialect: 'tcp', processes: 2, poll_period_ms: 0, headers: 'opera' });
   assert.equal(wrong.length, 5);
   for (const part of ['url is "ftp://a"', 'dialect is "tcp"', 'processes is 2', 'poll_period_ms is 0', 'headers is "opera"']) {

@@ -61,7 +61,7 @@ test('a hash of code is that of a text that sha256sum checks, the same wherever 
   assert.throws(() => execFileSync('sha256sum', ['--check', '--status', '-'], { input: text, cwd: a.root }));
 });
 
-test('what differs between two lists is told with how, and of many the first are named', () => {
+test('what differs between two lists is reported with how, and of many the first are named', () => {
   const [before, after_] = [new Map([['a', '1'], ['b', '1'], ['c', '1']]), new Map([['a', '1'], ['b', '2'], ['d', '1']])];
   assert.deepEqual(listDifferences(before, after_).map(({ name, how }) => `${name} ${how}`), ['b changed', 'c gone', 'd new']);
   assert.deepEqual(listDifferences(before, new Map(before)), []);
@@ -69,7 +69,7 @@ test('what differs between two lists is told with how, and of many the first are
   assert.equal(tellNames([...'abcdefgh']), 'a, b, c, d, e, f, and 2 more');
 });
 
-test('code that is as in the commit is told with it, whatever was done to what is no code', () => {
+test('code that is as in the commit is reported with it, whatever was done to what is no code', () => {
   const { root, roots } = makeCheckout('same');
   write(root, 'docs/power.md', 'measured anew');
   write(root, 'servers/ws/README.md', 'reworded');
@@ -77,7 +77,7 @@ test('code that is as in the commit is told with it, whatever was done to what i
   assert.deepEqual(readCommit(roots, root), { commit: git(root, 'rev-parse', 'HEAD').trim(), changed: [] });
 });
 
-test('code that was changed, added or removed is told by its files, and so is what git was told not to look at', () => {
+test('code that was changed, added or removed is reported by its files, and so is what git was told not to look at', () => {
   const { root, roots } = makeCheckout('changed');
   write(root, 'servers/ws/server.js', 'another');
   git(root, 'update-index', '--assume-unchanged', 'servers/ws/server.js');
@@ -95,7 +95,7 @@ test('code of a folder that lies in another checkout, which does not have it, is
   assert.deepEqual(readCommit({ harness: join(root, 'inner/harness') }, join(root, 'inner')).changed, ['harness/main.js']);
 });
 
-test('where there is no checkout, no commit or no git, the commit is not known, and why is told', () => {
+test('where there is no checkout, no commit or no git, the commit is not known, and why is reported', () => {
   const root = join(folder, 'bare');
   write(root, 'harness/main.js');
   const roots = { harness: join(root, 'harness') };

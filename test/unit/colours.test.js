@@ -1,4 +1,4 @@
-/** Series are told apart by those who do not see all colours, and in grey. */
+/** Series are reported apart by those who do not see all colours, and in grey. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

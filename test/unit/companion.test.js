@@ -64,7 +64,7 @@ test('a percentile has a value on either side of it, or there is none', () => {
   assert.equal(findPercentile([...values, 99], 0.99), 98);
 });
 
-test('a count that rises and is the worker\'s own at the end is told so', () => {
+test('a count that rises and is the worker\'s own at the end is reported so', () => {
   const metrics = byName(reckon(STEADY, WINDOW, LAST));
   assert.equal(metrics.page_rises, 1);
   assert.equal(metrics.page_worker_difference, 0);
@@ -99,7 +99,7 @@ filterTest('what neither the clients nor the page sent is the difference of the 
     metric            value
     count_difference  1`);
 
-test('a companion runs at the client\'s end of the network, and is told of the load what its own time follows', async () => {
+test('a companion runs at the client\'s end of the network, and gets of the load what its own time follows', async () => {
   const asked = /** @type {any[]} */ ([]);
   const station = /** @type {any} */ ({
     ask: async (/** @type {string} */ op, /** @type {object} */ given) => void asked.push([op, given]),

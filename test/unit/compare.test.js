@@ -46,9 +46,9 @@ function capture(context, run) {
   const [log, error] = [context.mock.method(console, 'log', () => {}), context.mock.method(console, 'error', () => {})];
   const code = run();
   const text = (/** @type {typeof log} */ { mock }) => mock.calls.map(({ arguments: [line] }) => line).join('\n');
-  const told = { code, out: text(log), err: text(error) };
+  const reported = { code, out: text(log), err: text(error) };
   [log, error].forEach(({ mock }) => mock.restore());
-  return told;
+  return reported;
 }
 
 /** @param {RegExp} pattern @returns {(error: unknown) => boolean} */
@@ -148,7 +148,7 @@ test('the same thing twice passes as the same, and a slowdown everywhere does no
   assert.match(slowed.err, /^error: SAME: 01-x: everything, costs 1\.2 \[1\.2, 1\.2\] times as much in B as in A; .+$/m);
 });
 
-test('what shifts everything by less than a machine drifts from run to run is told and is no failure', (context) => {
+test('what shifts everything by less than a machine drifts from run to run is reported and is no failure', (context) => {
   const a = makeRun('a7', { 'listed server_cpu_s_per_1k': spread(1) });
   const b = makeRun('b7', { 'listed server_cpu_s_per_1k': spread(1.045) });
   const { code, out } = capture(context, () => compareBundles(a, b, { same: true }));
@@ -196,7 +196,7 @@ test('reproduce runs are compared experiment by experiment, and one of them with
   assert.match(part.out, /^1 compared, 0 differ/m);
 });
 
-test('what cannot be compared is told in one error, with the next step', (context) => {
+test('what cannot be compared is reported in one error, with the next step', (context) => {
   const values = { 'listed server_cpu_s_per_1k': spread(1) };
   const a = makeRun('stamps/a6', values);
   for (const [path, pattern] of /** @type {[string, RegExp][]} */ ([

@@ -60,7 +60,7 @@ test('each command of docs/ec2.md costs what the page says, by the table of pric
   }
 });
 
-test('a type without a price is an error that says where it has one, and each is told', () => {
+test('a type without a price is an error that says where it has one, and each is reported', () => {
   assert.deepEqual(problemsOf(() => estimate({ ...ORDER, server: 'odd.large', region: 'there' }, PRICES)).map((problem) => problem.split(';')[0]),
     ['PRICE: infra/ec2/prices.tsv has no price of odd.large in there (nor of any other region)']);
   assert.match(problemsOf(() => estimate({ ...ORDER, region: 'there' }, PRICES)).join(), /no price of big\.large in there \(it knows that of here\); .+PRICE=big\.large=/);
@@ -91,10 +91,10 @@ test('the table has the types that are usual and those of every preset, in some 
   for (const type of [...types, 'c7i.4xlarge', 'c7i.2xlarge']) assert.ok(keys.includes(`us-east-1 ${type}`), type);
 });
 
-test('everything that is wrong with a request is told at once', () => {
+test('everything that is wrong with a request is reported at once', () => {
   const given = { server: 'c7g.large', client: 'big', clients: '101', hours: '0', caller: '0.0.0.0/0', cluster: 'A', image: 'x', preset: 'none', price: 'a' };
-  const told = problemsOf(() => readRequest(given)).map((problem) => problem.split(':')[0]);
-  assert.deepEqual(told, ['SERVER', 'CLIENT', 'CLIENTS', 'HOURS', 'IMAGE', 'CALLER', 'CLUSTER', 'PRESET', 'PRICE']);
+  const reported = problemsOf(() => readRequest(given)).map((problem) => problem.split(':')[0]);
+  assert.deepEqual(reported, ['SERVER', 'CLIENT', 'CLIENTS', 'HOURS', 'IMAGE', 'CALLER', 'CLUSTER', 'PRESET', 'PRICE']);
 });
 
 test('processors that are not x86-64 are refused by their types, and no others', () => {
@@ -174,7 +174,7 @@ test('hosts of a run live longer than its plan takes, and fewer hours are refuse
   assert.match(problemsOf(() => checkHours(task, 1)).join(), new RegExp(`^HOURS: 1 is less than experiment 5 takes in profile paper.+; give HOURS=${hours}$`));
 });
 
-test('when a cluster ends itself is told from now', () => {
+test('when a cluster ends itself is said from now', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   assert.equal(describeEnd('2026-01-01T02:05:00Z', now), 'in 2 h 05 min');
   assert.equal(describeEnd('2025-12-31T23:00:00Z', now), '1 h 00 min ago');
@@ -216,7 +216,7 @@ test('hosts end before their stack goes', async (context) => {
   assert.equal(error.mock.callCount(), 0);
 });
 
-test('a stack that does not go is told, with exit code 1, and its hosts have ended', async (context) => {
+test('a stack that does not go is reported, with exit code 1, and its hosts have ended', async (context) => {
   const error = context.mock.method(console, 'error', () => {});
   const broken = /** @type {any} */ (makeAmazon(false));
   assert.equal(await bringDown(broken, ['try'], 1), 1);

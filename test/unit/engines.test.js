@@ -119,13 +119,13 @@ const makePart = (build) => ({ folder: makeFolder('package.json'), runtime: 'nod
 test('a part that is named twice is installed once, and not again', async () => {
   const [part, other] = [makePart('echo once >> installed'), makePart('echo once >> installed')];
   /** @type {string[]} */
-  const told = [];
-  for (const parts of [[part, other, part], [part]]) await installParts(parts, (line) => told.push(line));
+  const reported = [];
+  for (const parts of [[part, other, part], [part]]) await installParts(parts, (line) => reported.push(line));
   for (const { folder } of [part, other]) assert.equal(readFileSync(join(folder, 'installed'), 'utf8'), 'once\n');
-  assert.equal(told.length, 2);
+  assert.equal(reported.length, 2);
 });
 
-test('an installation that fails is told when no other runs any more', async () => {
+test('an installation that fails is reported when no other runs any more', async () => {
   const [broken, slow] = [makePart('exit 1'), makePart('sleep 0.5; touch installed')];
   await assert.rejects(installParts([broken, slow], () => {}), /`sh -c exit 1` failed; read results\/install\.log/);
   assert.ok(existsSync(join(slow.folder, 'installed')));

@@ -128,7 +128,7 @@ test('ranks: who does not answer the rate stands last without one, and of one tr
   }
 });
 
-test('ranks: whose load was full first stands last at a higher rate, is told to answer so much at least, and is ranked below that', () => {
+test('ranks: whose load was full first stands last at a higher rate, is shown to answer at least so much, and is ranked below that', () => {
   const cellsOf = (/** @type {string} */ awk, /** @type {string} */ trials, /** @type {number} */ rate_hz) => {
     const { output } = runFilter(awk, RANKS, [trials, stepsOf({ slow: [1, 1, 1.01], a: [9, 9.1, 9] })], ['-v', `rate_hz=${rate_hz}`]);
     const [header, ...lines] = output.trimEnd().split('\n').map((line) => line.split('\t'));

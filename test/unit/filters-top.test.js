@@ -67,8 +67,8 @@ const threadScreen = (rows) => screen(rows).replace('Tasks:', 'Threads:');
 /** @param {string} first the line of the first thread @param {number} [count] of screens @returns {string} what top -H shows */
 const threadScreens = (first, count = 3) => Array.from({ length: count }, () => threadScreen([`11 ${first}`, '12 30.0', '13 20.0', '21 10.0', '14 5.0'])).join('');
 
-for (const [told, first] of [['the whole process', '70.0'], ['the first thread alone', '20.0']]) {
-  filterTest(`top by thread: a process is all its threads where the first line shows ${told}`,
+for (const [reported, first] of [['the whole process', '70.0'], ['the first thread alone', '20.0']]) {
+  filterTest(`top by thread: a process is all its threads where the first line shows ${reported}`,
     ['top-to-series.awk'],
     [samplers('0.900'), THREADED, THREADS, threadScreens(first)],
     `
@@ -79,7 +79,7 @@ for (const [told, first] of [['the whole process', '70.0'], ['the first thread a
       2.9  client  client 1  21   10.0
     `);
 
-  filterTest(`top by thread: each thread has its own where the first line shows ${told}`,
+  filterTest(`top by thread: each thread has its own where the first line shows ${reported}`,
     ['top-to-series.awk'],
     [samplers('0.900'), THREADED, THREADS, threadScreens(first, 2)],
     `

@@ -52,7 +52,7 @@ function refused(template) {
   throw new assert.AssertionError({ message: `${template} was not refused` });
 }
 
-test('a verdict over all rows that is not there is told, and what there is', () => {
+test('a verdict over all rows that is not there is reported, and what there is', () => {
   assert.deepEqual(refused('{{judgement "T4" "today"}}'), ['findings.md:1: verdict.json has no claim T4, era today; for era "today" use one of 2014']);
 });
 
@@ -88,8 +88,8 @@ test('per cent and factors are reckoned from the whole numbers, not from those s
 });
 
 test('whether a trial of a point stands can be asked before its numbers are', () => {
-  const told = (/** @type {string} */ setting) => render(`{{#ifRun "ws" "listed" "${setting}" "cost"}}run{{else}}not run{{/ifRun}}`);
-  assert.deepEqual(['-', 'processes=9'].map(told), ['run', 'not run']);
+  const reported = (/** @type {string} */ setting) => render(`{{#ifRun "ws" "listed" "${setting}" "cost"}}run{{else}}not run{{/ifRun}}`);
+  assert.deepEqual(['-', 'processes=9'].map(reported), ['run', 'not run']);
   assert.match(refused('{{#ifRun "wss" "listed" "-" "cost"}}a{{/ifRun}}')[0], /spec\.json has no engine wss; .+/);
 });
 
@@ -107,7 +107,7 @@ test('a cell of any reduced table is asked for by what singles its row out', () 
   assert.match(refused('{{product 2 (cell "mixes" "bottleneck" setting="processes=2+1+1")}}')[0], /^findings\.md:1: product: worker is no number; .+/);
 });
 
-test('three columns of any reduced table are a number with its interval, and without one the trials are told', () => {
+test('three columns of any reduced table are a number with its interval, and without one the trials are reported', () => {
   const estimate = (/** @type {string} */ size) => `{{estimate "overhead" "pct" "low_pct" "high_pct" size_b="${size}"}}`;
   assert.equal(render(`${estimate('1')}; ${estimate('9')}`), '64 [47.3, 82.5]; 7 [no interval: 1 trial]');
   assert.deepEqual(refused('{{estimate "overhead" "pct" "low" "high_pct" size_b="1"}}'),
@@ -125,7 +125,7 @@ test('signs that HTML knows stay as they are, and prose is not touched', () => {
   assert.equal(render('a < b & "c" 2014, 1+1+1, T4\n'), 'a < b & "c" 2014, 1+1+1, T4\n');
 });
 
-test('every name that the tables do not hold is told with its line and what there is in its place', () => {
+test('every name that the tables do not hold is reported with its line and what there is in its place', () => {
   assert.deepEqual(refused('a\n{{point "wss" "listed" "-" "cost"}}\n\n{{mean "ws" "listed" "-" "costs"}} {{mean "ws" "listed" "-" "costs"}} {{version "go"}}\n{{fit "usl" "ws" "x"}}'), [
     'findings.md:2: reduced/points.tsv has no engine wss, workload listed, setting -, metric cost; for engine "wss" use one of ws',
     'findings.md:4: reduced/points.tsv has no engine ws, workload listed, setting -, metric costs; for metric "costs" use one of cost, part',

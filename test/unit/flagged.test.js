@@ -40,10 +40,10 @@ const DROPPED = [
 ];
 
 test('one line says how many trials are flagged, why, and what to do', () => {
-  const told = describeFlagged(6, DROPPED);
-  assert.match(told, /^2 of 6 trials are flagged \(foreign-cpu 2, late-sends 1\): .+/);
-  assert.match(told, / no claim is judged by them; what to do: .+; then run again$/);
-  assert.equal(told.split('stop what else runs on this machine').length, 2, 'an advice that two rules give stands once');
+  const reported = describeFlagged(6, DROPPED);
+  assert.match(reported, /^2 of 6 trials are flagged \(foreign-cpu 2, late-sends 1\): .+/);
+  assert.match(reported, / no claim is judged by them; what to do: .+; then run again$/);
+  assert.equal(reported.split('stop what else runs on this machine').length, 2, 'an advice that two rules give stands once');
   assert.equal(describeFlagged(6, DROPPED.slice(3)), '', 'a trial that failed is not flagged');
 });
 
@@ -56,14 +56,14 @@ test('what was left out is a line a reason, and the rest of many trials is count
   assert.deepEqual(listDropped([]), []);
 });
 
-test('bounds that a manifest loosened are told with the usual ones, tightened and usual ones are not', () => {
+test('bounds that a manifest loosened are reported with the usual ones, tightened and usual ones are not', () => {
   const bounded = RULES.filter((rule) => rule.usual !== undefined);
   const usual = Object.fromEntries(bounded.map(({ bound, usual: value }) => [bound, Number(value)]));
   assert.equal(describeBounds({ validity: usual }), '');
   assert.equal(describeBounds({ validity: { ...usual, late_share_max: 0.001, top_error_max: 1 } }), '');
   const validity = { ...usual, late_share_max: 0.5, foreign_cpu_share_max: 1 };
-  const told = 'bounds of validity looser than usual: late-sends 0.5 for 0.01, foreign-cpu 1 for 0.05';
-  assert.equal(describeBounds({ validity }), told);
+  const reported = 'bounds of validity looser than usual: late-sends 0.5 for 0.01, foreign-cpu 1 for 0.05';
+  assert.equal(describeBounds({ validity }), reported);
   assert.equal(listLoosened(validity).length, 2);
 });
 

@@ -100,7 +100,7 @@ test('the kernel kills what was started when the harness and its keeper are kill
   assert.deepEqual(findMarked(runId), []);
 });
 
-test('the end of a process is told with its code, or its signal, and the last thing it said', async () => {
+test('the end of a process is reported with its code, or its signal, and the last thing it said', async () => {
   const exited = await startShell('echo first >&2; echo last >&2; exit 70');
   await exited.exited;
   assert.equal(exited.describeEnd(), 'exited with 70: last');
@@ -177,7 +177,7 @@ test('kill -9 of the process that holds a host, before it did anything with it, 
   assert.ok(!readdirSync(tmpdir()).includes(runDir.split('/').pop() ?? ''));
 });
 
-test('how a process ended is told when its folder is gone', async () => {
+test('how a process ended is reported when its folder is gone', async () => {
   const started = new Started(spawn('true'), /** @type {any} */ ({ stderr: '/nowhere/at/all/server.err' }));
   await started.exited;
   assert.equal(started.describeEnd(), 'exited with 0: nothing on standard error');

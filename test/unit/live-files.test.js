@@ -36,7 +36,7 @@ test('what is written elsewhere is kept at the end of a file of the same name, h
   new LiveFiles(join(raw, 'accounts.tsv', 'sub')).keep({ name: 'accounts.tsv', text: 'lost' }); // no folder, or no room: no error
 });
 
-test('the accounts that an agent reads are told as they are written, before their folder is fetched', async () => {
+test('the accounts that an agent reads are reported as they are written, before their folder is fetched', async () => {
   agent = await Agent.start();
   const station = await agent.open('t1');
   const written = /** @type {{name: string, text: string}[]} */ ([]);

@@ -45,7 +45,7 @@ test('an engine needs what its runtime and its build install, whether or not it 
   assert.deepEqual(needsOf('servers/nothing'), []);
 });
 
-test('what an experiment needs is told by its profile and the engines that are chosen', () => {
+test('what an experiment needs is reported by its profile and the engines that are chosen', () => {
   assert.deepEqual(needsOf('--experiment', '16', '--profile=quick', '--engines=websocketpp').filter((word) => word.endsWith('-dev')), ['libasio-dev', 'libwebsocketpp-dev']);
   assert.ok(needsOf('--experiment', '10', '--profile=quick').includes('permit:capture'));
   assert.deepEqual(needsOf('--experiment', '99'), []);
@@ -68,7 +68,7 @@ function checkFirst(permits, ...words) {
   return spawnSync(program, rest, { encoding: 'utf8', env: { PATH: `${bin}:${process.env.PATH}` } });
 }
 
-test('what this user may not do is told before packages are installed, which are told with it', { skip }, () => {
+test('what this user may not do is reported before packages are installed, which are listed with it', { skip }, () => {
   const { status, stderr } = checkFirst(false, 'bash:bash', 'permit:capture', 'permit:link', 'strange:no-such-command');
   assert.equal(status, 77);
   assert.match(stderr, /^error: capture: .* may make no network namespace; run it as root/m);

@@ -35,3 +35,11 @@ test('variables that the goals take are taken, whatever their values hold', () =
   assert.equal(make('duet', 'A=x', 'B=y', 'ENGINES=ws engine.io=a B=c').status, 0);
   assert.equal(make('experiment-03-engineio-vs-socketcluster', 'PROFILE=quick', 'RESUME=1').status, 0);
 });
+
+test('a goal that is a folder and no target is refused, with the nearest target; one that is both is not', () => {
+  const { status, stderr } = make('experiments');
+  assert.equal(status, 2);
+  assert.match(stderr, /experiments is a folder, and no target; did you mean experiment-N\? See what there is with: make help/);
+  assert.match(make('plots').stderr, /plots is a folder, and no target; See|plots is a folder, and no target; did/);
+  assert.doesNotMatch(make('test', 'TESTS=test/unit/random.test.js').stderr, /is a folder/);
+});

@@ -64,10 +64,10 @@ test('the two ends have one device each, with the MTU of Ethernet and no offload
   network.mark('window_end');
   server.kill();
   await network.close(port);
-  const told = readFileSync(join(network.folder, 'metrics.tsv'), 'utf8');
+  const reported = readFileSync(join(network.folder, 'metrics.tsv'), 'utf8');
   // Five segments at least from the client: to open, two to acknowledge, to end; each of 54 bytes or a few more
-  const [up_b, up_packets] = ['wire_up_b', 'wire_up_packets'].map((name) => Number(new RegExp(`${name}\t(\\d+)`).exec(told)?.[1]));
-  assert.ok(up_packets >= 3 && up_b >= 54 * up_packets && up_b <= 74 * up_packets, told);
+  const [up_b, up_packets] = ['wire_up_b', 'wire_up_packets'].map((name) => Number(new RegExp(`${name}\t(\\d+)`).exec(reported)?.[1]));
+  assert.ok(up_packets >= 3 && up_b >= 54 * up_packets && up_b <= 74 * up_packets, reported);
 }));
 
 test('the namespaces end with the process that holds them, whatever ends it', { skip }, () => withHost(async (host) => {
@@ -152,8 +152,8 @@ test('both ends of a connection have the congestion control that the manifest wa
   const client = spawn(enter, [...args, process.execPath, '-e', hold], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(client.stdout, 'data');
   network.checkCongestion();
-  const told = readFileSync(join(network.folder, 'sockets.txt'), 'utf8');
-  assert.equal(told.match(/^\s+.*\breno\b/gm)?.length, 2, told);
+  const reported = readFileSync(join(network.folder, 'sockets.txt'), 'utf8');
+  assert.equal(reported.match(/^\s+.*\breno\b/gm)?.length, 2, reported);
   network.congestion = 'cubic';
   assert.throws(() => network.checkCongestion(), /has the congestion control reno in the place of cubic; read wire\/sockets\.txt/);
   client.kill();

@@ -42,7 +42,7 @@ test('of processes that came later counts what each had used when it was last se
   assert.equal(usedByNew(first, [new Map([[1, 90]])]), 0);
 });
 
-test('a sound configuration is taken, and of another each wrong key is told', () => {
+test('a sound configuration is taken, and of another each wrong key is reported', () => {
   assert.deepEqual(findErrors(CONFIG), []);
   const wrong = findErrors({ ...CONFIG, url: 'tcp://127.0.0.1:9', browser: 'lynx', cache: 'warm', loads: [{ scenario: 'files', x: [-1], workflows: ['server'] }] });
   assert.deepEqual(wrong.map((line) => line.split(' ')[0]).sort(), ['browser', 'cache', 'loads', 'url']);

@@ -117,7 +117,7 @@ test('clients have one address, or as many as the setting says', () => {
   assert.deepEqual(given.map((setting) => /** @type {any} */ (tellClient(setting, {}, 7)).local_addresses?.length), [undefined, 100]);
 });
 
-test('options of the engine are told by their names, or as the registry has it, and settings with their defaults', () => {
+test('options of the engine are reported by their names, or as the registry has it, and settings with their defaults', () => {
   assert.deepEqual(tellClient({ poll_period_ms: '250' }, { transports: 'upgrade', reading: 'whole' }, 7),
     { transport: 'upgrade', reading: 'whole', poll_period_ms: 250, headers: 'chromium' });
 });

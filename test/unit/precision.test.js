@@ -98,8 +98,8 @@ test('without [precision] blocks are fixed', () => {
 
 test('the looks share the error, and the plan says how many blocks there may be', () => {
   assert.equal(SPEC.precision.level.toFixed(4), '0.9833');
-  const told = '6 to 12 blocks: looked at after 6, 9, 12, until each claim is decided or known to within 10 %, or 60 min are over';
-  assert.equal(describePrecision(SPEC), told);
+  const reported = '6 to 12 blocks: looked at after 6, 9, 12, until each claim is decided or known to within 10 %, or 60 min are over';
+  assert.equal(describePrecision(SPEC), reported);
 });
 
 test('looks that do not ascend, or do not begin with the profile\'s blocks, are errors of the manifest', () => {

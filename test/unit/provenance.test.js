@@ -120,8 +120,8 @@ test('what was judged anew before it was recorded stays noted, and what is judge
   assert.equal(describeProvenance(record).at(-1), 'Judged anew by commit abc (1 row with another verdict), then by commit def (no rows with another verdict)');
 });
 
-test('what is known of a record is told: all of the present form; of form 1 that files differed, or that none did', async () => {
-  const record = await makeRecord('told');
+test('what is known of a record is reported: all of the present form; of form 1 that files differed, or that none did', async () => {
+  const record = await makeRecord('reported');
   const { code_hash, raw_hash } = readJson(join(record, 'provenance.json'));
   assert.deepEqual(describeProvenance(record), [
     'Run on 2026-11-22 from commit 0123456789ab',
@@ -137,7 +137,7 @@ test('what is known of a record is told: all of the present form; of form 1 that
   }
 });
 
-test('a record whose plan was edited by hand is told; one that was left alone is not', async () => {
+test('a record whose plan was edited by hand is reported; one that was left alone is not', async () => {
   const record = await makeRecord('edited');
   assert.deepEqual(findEdited(record), []);
   writeFileSync(join(record, 'plan.tsv'), readFileSync(join(record, 'plan.tsv'), 'utf8').split('\n').slice(1).join('\n'));

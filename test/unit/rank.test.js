@@ -32,9 +32,9 @@ function makeRun(isLeft) {
 }
 
 test('an engine whose trials are all flagged is named below the ranks, and the others are ranked', () => {
-  const told = rankEngines(makeRun(({ engine }) => engine !== 'gorilla'), '1000');
-  assert.match(told, /^- +ws /m);
-  assert.match(told, /\nNot ranked, since a rule flagged each of their trials \(reduced\/dropped\.tsv\): gorilla\.$/);
+  const reported = rankEngines(makeRun(({ engine }) => engine !== 'gorilla'), '1000');
+  assert.match(reported, /^- +ws /m);
+  assert.match(reported, /\nNot ranked, since a rule flagged each of their trials \(reduced\/dropped\.tsv\): gorilla\.$/);
 });
 
 test('where every trial is flagged one line says so, why, and what to do', () => {
@@ -83,7 +83,7 @@ function rankCopy(times) {
   return rankEngines(run, '2000');
 }
 
-test('a copy of ws that takes 10 % more CPU ranks below ws, and one that takes as much is told as equal', () => {
+test('a copy of ws that takes 10 % more CPU ranks below ws, and one that takes as much is reported as equal', () => {
   assert.match(rankCopy(1.1), /^1 +ws [^\n]*\n2 +ws-copy /m);
   assert.match(rankCopy(1), /^1 = +ws(-copy)? [^\n]*\n1 = +ws(-copy)? /m);
 });

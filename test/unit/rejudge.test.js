@@ -37,7 +37,7 @@ const VERDICT = /** @type {import('../../harness/judge/verdict.js').Verdict} */ 
   claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', n: 6, mean: 2, low: 1.5, high: 2.5, p: 0.01, verdict: 'reproduced',
 });
 
-test('rows are told whose verdict is another one, that are new, or that are gone', () => {
+test('rows are reported whose verdict is another one, that are new, or that are gone', () => {
   const was = [VERDICT, { ...VERDICT, claim: 'T5' }, { ...VERDICT, claim: 'T6' }];
   const is = [VERDICT, { ...VERDICT, claim: 'T5', verdict: /** @type {const} */ ('inconclusive') }, { ...VERDICT, claim: 'T7' }];
   assert.deepEqual(listChanges(was, is, 'abc').map((change) => [change.revision, change.claim, change.before, change.after].join(' ')),

@@ -54,7 +54,7 @@ test('claims that were judged are described by era, and those that no run judges
   assert.deepEqual(countVerdicts(claims, 0).map(({ word, count }) => [word, count]), [['reproduced', 1], ['inconclusive', 1]]);
 });
 
-test('of two sources it is told where they differ', () => {
+test('of two sources it is reported where they differ', () => {
   const [{ eras }] = describeClaims([source('inconclusive'), source('reproduced')]);
   assert.deepEqual(eras.map((/** @type {any} */ { differs }) => differs), [true, false]);
 });
@@ -69,7 +69,7 @@ test('an SVG becomes an address that an attribute can hold', () => {
   assert.ok(decodeURIComponent(address.split(',')[1]).includes('50 % &amp; more'));
 });
 
-test('two texts are compared cell by cell, and what differs is told with how far', () => {
+test('two texts are compared cell by cell, and what differs is reported with how far', () => {
   const table = 'name\tvalue\na\t1.5\nb\t-\n';
   assert.deepEqual(compareText('t.tsv', table, table), { numbers: 1, differing: [] });
   assert.deepEqual(compareText('t.tsv', table, table.replace('1.5', '1.503')).differing, ['t.tsv:2: 1.503, was 1.5 (0.20 %)']);

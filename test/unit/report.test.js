@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { writeTsv } from '../../harness/common/files.js';
-import { describeCapture, describeGenerators, headMean, judgeAgreement, summariseVerdicts, tabulateResult } from '../../harness/show/report.js';
+import {
+  describeCapture, describeGenerators, describeVerdicts, headMean, judgeAgreement, summariseVerdicts, tabulateResult, wrapText,
+} from '../../harness/show/report.js';
 import { describeRepeats } from '../../harness/show/repeats.js';
 import { digits, formatDuration, formatInterval, formatTable } from '../../harness/common/format.js';
 
@@ -35,13 +37,13 @@ test('columns are as wide as their widest cell, without blanks at the ends of li
   assert.equal(formatTable(['a', 'long'], [['wide', '1'], ['b', '']]), 'a     long\nwide  1\nb');
 });
 
-test('the cost of the capture is told where a trial stands, and nothing is told where none does', () => {
+test('the cost of the capture is reported where a trial stands, and nothing where none does', () => {
   const points = [{ metric: 'capture_cpu_cores', mean: '0.02' }, { metric: 'capture_cpu_cores', mean: '0.031' }, { metric: 'other', mean: '9' }];
   assert.deepEqual(describeCapture(points), ['the capture itself used at most 0.031 of a core (mean of the point where it was most)']);
   assert.deepEqual(describeCapture(points.slice(2)), []);
 });
 
-test('durations are told in the two largest units', () => {
+test('durations are reported in the two largest units', () => {
   assert.deepEqual([0, 59.4, 59.6, 3599, 3600, 86_399, -5].map(formatDuration),
     ['0 s', '59 s', '1 min 00 s', '59 min 59 s', '1 h 00 min', '23 h 59 min', '0 s']);
 });
@@ -55,9 +57,27 @@ test('verdicts are summed up in words, by claim, era and baseline', () => {
     { ...row, claim: 'T6', to: '-', criterion: '<0.05', mean: 0.01, verdict: 'reproduced' },
   ]), [
     'T4 2014, m of a / b (criterion >1): 1.05 to 2, reproduced 1 of 2, inconclusive 1 of 2',
-    'T4 today, m of a / b (criterion >1): nothing, not run 1 of 1',
+    'T4 today, m of a / b (criterion >1): not run 1 of 1',
     'T6 2014, m of a (criterion <0.05): 0.01, reproduced 1 of 1',
   ]);
+});
+
+test('where no claim can be judged it is one line that says which, why, and what to do, after the means that there are', () => {
+  const row = { claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', low: null, high: null };
+  const claim = { claim: 'T4', era: '2014', verdict: 'not run', rows: 1, words: { 'not run': 1 }, must_hold: 'all' };
+  const say = (/** @type {any[]} */ rows) => describeVerdicts(rows, [/** @type {any} */ (claim)]);
+  assert.equal(say([{ ...row, n: 0, mean: null, verdict: 'not run' }]), 'No claim is judged (T4): no trial stands that has a number of one.');
+  assert.deepEqual(say([{ ...row, n: 1, mean: 2, verdict: 'inconclusive' }, { ...row, of: 'c', n: 0, mean: null, verdict: 'not run' }]).split('\n'), [
+    'T4 2014, m of a / b (criterion >1): 2, inconclusive 1 of 1',
+    'No claim is judged (T4): an interval takes three trials a point; run PROFILE=default or paper.',
+  ]);
+  assert.equal(say([]), 'This experiment judges no claim.');
+  assert.match(say([{ ...row, n: 6, mean: 2, low: 1.5, high: 2.5, verdict: 'reproduced' }]), /^claim +era/m);
+});
+
+test('what is printed is broken between words on a terminal, and not at all into a file', () => {
+  assert.equal(wrapText('one two three\n\nfour', 8), 'one two\nthree\n\nfour');
+  assert.equal(wrapText('one two three', 0), 'one two three');
 });
 
 test('two generators agree on what a message costs the server where the interval of the ratio holds 1', () => {
@@ -66,22 +86,22 @@ test('two generators agree on what a message costs the server where the interval
   assert.deepEqual(words, ['agrees', 'agrees', 'agrees', 'differs', 'differs', 'no interval', 'not run']);
 });
 
-test('generators are told in a sentence and a line for each engine and workload', () => {
+test('generators are reported in a sentence and a line for each engine and workload', () => {
   const row = { era: 'today', workload: 'listed', setting: 'generator=swarm', of: 'ws', to: 'ws', to_setting: '-', n: '6' };
-  const told = describeGenerators([
+  const reported = describeGenerators([
     { ...row, metric: 'server_cpu_s_per_1k', mean: '1.0123', low: '0.97', high: '1.05' },
     { ...row, metric: 'client_cpu_s_per_1k', mean: '0.1', low: '0.09', high: '0.11' },
     { ...row, metric: 'latency_p50_ms', mean: '0.3', low: '0.2', high: '0.4' },
     { ...row, metric: 'latency_p99_ms', n: '0', mean: '-', low: '-', high: '-' },
   ]);
-  assert.match(told, /^swarm \/ forked: .+ 95 % .+\nwhere the interval holds 1: agrees 1 of 1\. /);
-  assert.deepEqual(told.split('\n').slice(2).map((line) => line.split(/ {2,}/)), [
+  assert.match(reported, /^swarm \/ forked: .+ 95 % .+\nwhere the interval holds 1: agrees 1 of 1\. /);
+  assert.deepEqual(reported.split('\n').slice(2).map((line) => line.split(/ {2,}/)), [
     ['workload', 'engine', 'setting', 'n', 'server CPU', 'client CPU', 'p50', 'p99'],
     ['listed', 'ws', '-', '6', '1.01 [0.97, 1.05]', 'agrees', '0.1 [0.09, 0.11]', '0.3 [0.2, 0.4]', '-'],
   ]);
 });
 
-test('two generators are told by the name that the experiment gives its own', () => {
+test('two generators are reported by the name that the experiment gives its own', () => {
   const row = { era: 'today', workload: 'listed', setting: 'generator=swarm', of: 'ws', to: 'ws', to_setting: '-', n: '0', mean: '-', low: '-', high: '-' };
   const rows = ['server_cpu_s_per_1k', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms'].map((metric) => ({ ...row, metric }));
   assert.match(describeGenerators(rows, 'goroutines'), /^swarm \/ goroutines: /);
@@ -98,12 +118,12 @@ test('the heading over means says the level of their intervals, and both where t
 const planned = (engine, workload, setting, blocks) =>
   Array.from({ length: blocks }, (_, index) => ({ engine, workload, setting, block: String(index + 1), point: '1' }));
 
-test('how many trials a point has is told once where all have as many, and a trial that was run again counts once', () => {
+test('how many trials a point has is reported once where all have as many, and a trial that was run again counts once', () => {
   assert.equal(describeRepeats([...planned('ws', 'listed', '-', 6), ...planned('ws', 'listed', '-', 1)]), '6 trials a point');
   assert.equal(describeRepeats(planned('ws', 'listed', '-', 1)), '1 trial a point');
 });
 
-test('where some points have fewer trials, it is told which, by what they alone have in common', () => {
+test('where some points have fewer trials, it is reported which, by what they alone have in common', () => {
   const plan = [...planned('a', 'x', 'n=1', 6), ...planned('a', 'y', 'n=1', 2), ...planned('b', 'x', 'n=1', 3), ...planned('b', 'x', 'n=2', 3)];
   assert.equal(describeRepeats(plan), '2 to 6 trials a point (2 of y, else 3 of b, else 6)');
   const settings = [...planned('a', 'x', 'n=1,k=2', 6), ...planned('a', 'x', 'n=9', 1), ...planned('a', 'x', 'n=1', 2)];

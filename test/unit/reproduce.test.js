@@ -153,7 +153,7 @@ test('RESUME with another seed, or with no run to go on with, is refused', async
   assert.equal(asked.length, 1);
 });
 
-test('an unsound manifest is told before anything is started', async (context) => {
+test('an unsound manifest is reported before anything is started', async (context) => {
   const { suite, asked } = makeSuite({ '01-x': done(VERDICT), '02-y': done(VERDICT) });
   suite.estimateS = (/** @type {string} */ name) => { throw new UserError(`${name}: is wrong; mend it`); };
   await assert.rejects(capture(context, () => reproduceAll(QUICK, suite)),

@@ -47,11 +47,11 @@ function findNow(alter, code = CODE_THEN) {
   return { spec, code };
 }
 
-/** @param {(spec: any) => void} alter @param {string[]} told a line each, after the bundle and before what to do */
-function assertRefused(alter, told) {
+/** @param {(spec: any) => void} alter @param {string[]} reported a line each, after the bundle and before what to do */
+function assertRefused(alter, reported) {
   assert.throws(() => checkResumable(makeBundle(), findNow(alter)), (error) => {
     assert.ok(error instanceof UserError);
-    assert.deepEqual(error.problems.map((problem) => problem.replace(/^RESUME: .+?: another (.+); .+, or run without RESUME=1$/, '$1')), told);
+    assert.deepEqual(error.problems.map((problem) => problem.replace(/^RESUME: .+?: another (.+); .+, or run without RESUME=1$/, '$1')), reported);
     return true;
   });
 }
@@ -101,9 +101,9 @@ test('RESUME compares versions of engines, runtimes, libraries and generators', 
 
 test('RESUME compares the code by its hash and names the files; a commit that changes none is no difference', () => {
   const code = `${sha256('c')}  harness/main.js\n${sha256('d')}  servers/faye/server.js\n`;
-  const told = 'another code than it began with: harness/main.js (changed), servers/faye/server.js (new), servers/ws/server.js (gone)';
+  const reported = 'another code than it began with: harness/main.js (changed), servers/faye/server.js (new), servers/ws/server.js (gone)';
   assert.throws(() => checkResumable(makeBundle(), findNow(() => {}, code)), ({ message }) =>
-    message.endsWith(`: ${told}; git checkout ${COMMIT}, or run without RESUME=1`));
+    message.endsWith(`: ${reported}; git checkout ${COMMIT}, or run without RESUME=1`));
   const wasChanged = makeBundle(({ environment: { suite } }) => { suite.changed = ['harness/main.js']; });
   assert.throws(() => checkResumable(wasChanged, findNow(() => {}, code)), /\(gone\); put it back, or run without RESUME=1$/);
   assertResumed(({ environment: { suite } }) => Object.assign(suite, { commit: 'another', changed: ['x'] }));

@@ -110,7 +110,7 @@ test('fit: no peak is given where kappa may be zero, and why is said', () => {
   assert.deepEqual([fits['usl peak'].value, fits['usl peak'].note], ['-', 'the interval of kappa does not lie above 0']);
 });
 
-test('fit: what cannot be found is told, not hidden', () => {
+test('fit: what cannot be found is reported, not hidden', () => {
   const { fits } = fit('singular', LAW_COLUMNS + law('usl', [1, 2], AMDAHL) + law('linear', [0, 1, 2], (n) => (n ? 350 * n : 700)));
   assert.deepEqual([fits['usl kappa'].value, fits['usl kappa'].low, fits['usl kappa'].note], ['-', '-', 'fewer different points than parameters']);
   assertFinds(fits['linear slope'], 0.5, 0.01);
@@ -192,7 +192,7 @@ const JUDGED = table(`
     T19    2014  saturated  -        usl_kappa     socketcluster-14  -          -           -          holds 0 within 0.1  0  -     -    -     -       -
   `);
 
-filterTest('judged: the parameters that rules name; an engine that could not be fitted is told with no data',
+filterTest('judged: the parameters that rules name; an engine that could not be fitted is reported with no data',
   ['fits-to-judged.awk'], JUDGED_FROM, JUDGED);
 
 

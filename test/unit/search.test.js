@@ -47,7 +47,7 @@ test('it is found where messages in company are three times as cheap, or as dear
   }
 });
 
-test('the first probe is a closed loop, the others are open, and each is told with what it came to', async () => {
+test('the first probe is a closed loop, the others are open, and each is reported with what it came to', async () => {
   const { offers, probe } = serverOf(1000);
   const { steps } = await findSaturation(SEARCH, probe);
   assert.deepEqual(offers.map((rate) => rate === undefined), [true, ...Array(offers.length - 1).fill(false)]);
@@ -115,8 +115,8 @@ test('without a bound the load\'s core is not looked at', async () => {
   assert.ok(!at_least && saturation_hz > 0.91 * 5000, `${saturation_hz}`);
 });
 
-test('a load that can\'t be made at any rate is told as the load\'s limit, not as the server\'s', async () => {
+test('a load that can\'t be made at any rate is reported as the load\'s limit, not as the server\'s', async () => {
   const full = async (/** @type {number | undefined} */ rateHz) => ({ ...await loadedBy(1e7, 1000)(rateHz), generator_cpu: 0.99 });
-  const told = /no rate that the load makes on 0\.9 of its core \(generator_cpu_max\), down to \d+ a second; see raw\/search/;
-  await assert.rejects(findSaturation(BOUNDED, full), told);
+  const reported = /no rate that the load makes on 0\.9 of its core \(generator_cpu_max\), down to \d+ a second; see raw\/search/;
+  await assert.rejects(findSaturation(BOUNDED, full), reported);
 });

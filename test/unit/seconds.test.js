@@ -11,24 +11,24 @@ const GONE = 2 ** 22 + 1;
 
 /**
  * @param {Record<string, unknown>[]} processes @param {number} ms @param {ClientSeconds} [clients]
- * @returns {Promise<any[]>} what is told of them in so long
+ * @returns {Promise<any[]>} what is reported of them in so long
  */
 async function follow(processes, ms, clients) {
-  const told = /** @type {any[]} */ ([]);
+  const reported = /** @type {any[]} */ ([]);
   const watched = new Map(processes.map((process_) => [process_.pid, process_]));
-  const seconds = new Seconds(/** @type {any} */ ({ watched }), monotonicUs(), process.pid, (event) => told.push(event), clients);
+  const seconds = new Seconds(/** @type {any} */ ({ watched }), monotonicUs(), process.pid, (event) => reported.push(event), clients);
   seconds.begin();
   await sleep(ms);
   seconds.end();
-  return told;
+  return reported;
 }
 
 test('each second has a line with the cores by role, from the second one on', async () => {
-  const told = await follow([{ pid: process.pid, side: 'server', role: 'worker' }], 2700);
-  assert.deepEqual(told.map(({ event, t_s }) => [event, t_s]), [['second', 0], ['second', 1], ['second', 2]]);
-  assert.equal(told[0].cores, undefined);
-  assert.ok(told[1].cores.worker >= 0 && told[1].segments_hz >= 0 && told[1].established >= 0, JSON.stringify(told[1]));
-  assert.ok(told.every(({ doubts }) => !doubts.includes('server worker ended')));
+  const reported = await follow([{ pid: process.pid, side: 'server', role: 'worker' }], 2700);
+  assert.deepEqual(reported.map(({ event, t_s }) => [event, t_s]), [['second', 0], ['second', 1], ['second', 2]]);
+  assert.equal(reported[0].cores, undefined);
+  assert.ok(reported[1].cores.worker >= 0 && reported[1].segments_hz >= 0 && reported[1].established >= 0, JSON.stringify(reported[1]));
+  assert.ok(reported.every(({ doubts }) => !doubts.includes('server worker ended')));
 });
 
 test('a process that has ended is doubted from then on', async () => {
@@ -48,7 +48,7 @@ test('what clients tell is part of the second, with rates from the second line o
   assert.deepEqual(second.client, { connected: 10, due: 350, sent: 350, received: 349, due_hz: 250, sent_hz: 250, received_hz: 250 });
 });
 
-test('several clients of a host add up, of their latencies the worst is told, and one that is late counts as it was', () => {
+test('several clients of a host add up, of their latencies the worst is reported, and one that is late counts as it was', () => {
   const clients = new ClientSeconds([
     client(lineOf(1, 100, { latency_p99_us: 5 }), lineOf(2, 200, { latency_p99_us: 5 })),
     client(lineOf(1, 10, { latency_p99_us: 7 }), undefined),

@@ -34,9 +34,9 @@ for (const [sentence, setting, words] of CASES) {
 
 test('the manual has a line for each setting that a manifest may give, and harness/README.md is what `make settings` prints', () => {
   const own = Object.entries(SETTINGS).filter(([, { schema }]) => schema);
-  for (const [key, { meaning, usual = '', default: told = '' }] of own) {
+  for (const [key, { meaning, usual = '', default: reported = '' }] of own) {
     assert.ok(describeManual().includes(`| \`${key}\` |`), key);
-    assert.ok(meaning && (usual || told), `${key} lacks its meaning, or what holds without it`);
+    assert.ok(meaning && (usual || reported), `${key} lacks its meaning, or what holds without it`);
   }
   assert.ok(readFileSync(join(ROOT, 'harness/README.md'), 'utf8').includes(describeManual()), 'paste what `make settings` prints');
 });

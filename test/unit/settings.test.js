@@ -26,7 +26,7 @@ test('where a setting names no generator, it is the engines\' own clients', () =
   assert.deepEqual(['forked', 'swarm'].map(settingOf), ['-', 'generator=swarm']);
 });
 
-test('a generator that is not known is told, with those that are', () => {
+test('a generator that is not known is reported, with those that are', () => {
   for (const name of ['', 'fork', '../forked', 'constructor']) {
     assert.throws(() => checkGenerator(name), { message: `GENERATOR: "${name}" is not a generator; use one of ${listGenerators().join(', ')}` });
   }
@@ -49,7 +49,7 @@ test('the condition names the generators where there are two, and figures that c
   assert.deepEqual(listScripts(both).filter((name) => !listScripts(RECORDED).includes(name)), ['generators-cost.gp', 'generators-latency.gp']);
 });
 
-test('an engine is told with the runtime that it ran on, by name', () => {
+test('an engine is reported with the runtime that it ran on, by name', () => {
   const engine = (/** @type {string} */ runtime) => ({ era: 'today', version: '1', library_version: '1', processes: { worker: 1 }, options: {}, runtime });
   const spec = /** @type {any} */ ({
     axes: { engine: ['ws', 'uws'], workload: ['steady'] }, load: {}, workloads: { steady: { arrivals: { kind: 'constant', period_ms: 1 } } },
@@ -74,9 +74,9 @@ test('a caption tells what was rebuilt, but no client library that made no load,
 
 test('where points name other numbers of connections than the profile, the caption says so', () => {
   const points = [{ engine: ['ws'], workload: ['listed'], connections: [7] }];
-  const told = (/** @type {any} */ change) => describeCondition({ ...RECORDED, ...change }).join('\n');
-  assert.match(told({ points }), /connections over \d+ s \(save where a point or a search has its own\), window/);
-  assert.doesNotMatch(told({}), /has its own/);
+  const reported = (/** @type {any} */ change) => describeCondition({ ...RECORDED, ...change }).join('\n');
+  assert.match(reported({ points }), /connections over \d+ s \(save where a point or a search has its own\), window/);
+  assert.doesNotMatch(reported({}), /has its own/);
 });
 
 test('a runtime is asked as its runtime.toml says, and no program that starts an engine is', () => {

@@ -47,7 +47,7 @@ test('what is packed again is what is read from then on', () => {
   assert.equal(readLine(bundle), 'another');
 });
 
-test('a bundle without tables has none to pack, and is told by the folder that is missing', () => {
+test('a bundle without tables has none to pack, and is reported by the folder that is missing', () => {
   const bundle = join(folder, 'none');
   mkdirSync(bundle);
   packTables(bundle);

@@ -90,24 +90,24 @@ const MEASURED = {
   stall: { stall_ms: 200, percentiles: percentiles([0.5, 0.6, 0.9]), flags: [] },
   starved: { quota: 0.05, free: [], starved: [], why: 'no privilege to make a group' }, recomputed: { compared: compare([couple(1.00001)]) },
 };
-const told = () => PARTS.map((part) => ({ ...part, outcome: part.judge(MEASURED[part.name]) }));
+const reported = () => PARTS.map((part) => ({ ...part, outcome: part.judge(MEASURED[part.name]) }));
 const RUN = { began: '2026-11-22', seed: 1, machine: 'a machine', commit: '0123456789ab', took: '59 min 00 s' };
 
 test('the page is what its parts say, and says of which run: golden', () => {
   const path = join(ROOT, 'test/golden/trust.md');
-  const page = describeTrust({ ...RUN, profile: 'quick' }, told());
+  const page = describeTrust({ ...RUN, profile: 'quick' }, reported());
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(path, page);
   assert.equal(page, readFileSync(path, 'utf8'));
   assert.ok(page.split('\n').every((line) => line.length <= 120 || /^[|!]/.test(line)));
 });
 
 test('the page of a quick run says so, and that of a full one does not', () => {
-  assert.match(describeTrust({ ...RUN, profile: 'quick' }, told()), /\*\*This page is of a quick run\*\*/);
-  assert.doesNotMatch(describeTrust({ ...RUN, profile: 'full' }, told()), /quick/);
+  assert.match(describeTrust({ ...RUN, profile: 'quick' }, reported()), /\*\*This page is of a quick run\*\*/);
+  assert.doesNotMatch(describeTrust({ ...RUN, profile: 'full' }, reported()), /quick/);
 });
 
 test('each part has its figure, with its words and a mark a line', () => {
-  for (const { name, outcome, figure } of told().filter((part) => part.outcome.marks.length)) {
+  for (const { name, outcome, figure } of reported().filter((part) => part.outcome.marks.length)) {
     const path = join(folder, `${name}.svg`);
     drawMarks(path, outcome, figure, 'a machine');
     const svg = readFileSync(path, 'utf8');

@@ -44,7 +44,7 @@ const SOUND = {
       { up_b: 250_000, up: 4_990, down_b: 300_000, down: 4_990, slack: 125 },
     ],
   },
-  live: [{ told: 9_500, least: 9_000, most: 10_000 }],
+  live: [{ reported: 9_500, least: 9_000, most: 10_000 }],
   clock_bound_s: 40e-6, subtractsClocks: true,
 };
 
@@ -128,8 +128,8 @@ const CASES = {
     ],
   },
   'live-agrees': {
-    passes: [SOUND, { ...SOUND, live: [{ told: 0, least: 0, most: 0 }, { told: 10_400, least: 9_000, most: 10_000 }] }],
-    fails: [{ told: 10_600, least: 9_000, most: 10_000 }, { told: 8_000, least: 9_000, most: 10_000 }].map((each) => (
+    passes: [SOUND, { ...SOUND, live: [{ reported: 0, least: 0, most: 0 }, { reported: 10_400, least: 9_000, most: 10_000 }] }],
+    fails: [{ reported: 10_600, least: 9_000, most: 10_000 }, { reported: 8_000, least: 9_000, most: 10_000 }].map((each) => (
       { ...SOUND, live: [...SOUND.live ?? [], each] })),
   },
   'clocks-agree': { passes: [SOUND], fails: [{ ...SOUND, clock_bound_s: 0.11, subtractsClocks: false }] },

@@ -61,7 +61,7 @@ test('a slowed engine burns what it was told to for each message that it reads, 
   remove();
 });
 
-test('a folder that is no engine, and one that node does not start and can\'t be slowed, are told', () => {
+test('a folder that is no engine, and one that node does not start and can\'t be slowed, are reported', () => {
   assert.throws(() => makeVariants([{ name: 'x-a', folder: join(root, 'nothing') }]), (error) => error instanceof UserError && /nothing: holds no engine\.toml, .+; give /.test(error.message));
   const folder = makeEngine('native', '');
   writeFileSync(join(folder, 'engine.toml'), 'name = "native"\ntitle = "N"\nstart = ["./native"]\n');

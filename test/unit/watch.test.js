@@ -1,4 +1,4 @@
-/** Watching a run: what is known of it, who is told, and how it is shown. */
+/** Watching a run: what is known of it, who is reported, and how it is shown. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -47,7 +47,7 @@ test('a load without end takes no memory without end', () => {
   assert.equal(state.seconds.at(-1)?.t_s, 9999);
 });
 
-test('hosts add up, and of their latencies the worst is told, for percentiles do not', () => {
+test('hosts add up, and of their latencies the worst is reported, for percentiles do not', () => {
   const other = secondOf(4, { host: 'b', cores: { client: 1 }, client: { ...CLIENT, latency_p99_us: 9000 }, doubts: ['late'] });
   const all = sumHosts([secondOf(4), other, secondOf(4, { host: 'c', cores: undefined, client: undefined })]);
   assert.deepEqual(all.cores, { worker: 0.5, client: 1.25 });
@@ -57,7 +57,7 @@ test('hosts add up, and of their latencies the worst is told, for percentiles do
   assert.deepEqual(listSeconds(seconds, 'b').map(({ t_s, client }) => [t_s, client?.sent_hz]), [[4, 90]]);
 });
 
-test('a run is told in words: how far it is, what is left, what became of its trials, and how it ended', () => {
+test('a run is reported in words: how far it is, what is left, what became of its trials, and how it ended', () => {
   const outcome = (/** @type {number} */ number, /** @type {string} */ text) => ({ trial: 'b01-ws', outcome: text, number, total: 2, left_s: 30 });
   const state = stateAfter(['run', RUN], ['trial', trialOf(1)]);
   assert.deepEqual(describeRun(state), ['01-tiny, quick: A tiny one', 'trial 1 of 2, about 1 min 5 s left; 0 done, 0 flagged, 0 failed', 'b01-ws: starts']);
@@ -91,10 +91,10 @@ test('clients that tell nothing are shown without their rates', () => {
 });
 
 test('events are read however they are cut', async () => {
-  const told = /** @type {unknown[]} */ ([]);
+  const reported = /** @type {unknown[]} */ ([]);
   const text = 'event: second\ndata: {"t_s":1}\n\nevent: over\ndata: {}\n\nevent: trial\nda';
-  await readEvents(Readable.from([...text]), (event, data) => told.push([event, data]));
-  assert.deepEqual(told, [['second', { t_s: 1 }], ['over', {}]]);
+  await readEvents(Readable.from([...text]), (event, data) => reported.push([event, data]));
+  assert.deepEqual(reported, [['second', { t_s: 1 }], ['over', {}]]);
 });
 
 /** A line of OpenMetrics 1.0 that is no comment. */
@@ -165,7 +165,7 @@ async function until(holds, what) {
   }
 }
 
-test('everyone who watches is told the state, then what changes, and that it is over', async () => {
+test('everyone who watches gets the state, then what changes, and that it is over', async () => {
   const watch = await Watch.open(0);
   assert.equal(readFileSync(ADDRESS, 'utf8'), `${watch.url}\n`);
   watch.feed.tell('run', RUN);
@@ -177,9 +177,9 @@ test('everyone who watches is told the state, then what changes, and that it is 
   watch.feed.tell('second', secondOf(0));
   await watch.close();
   const read = async (/** @type {Promise<{text: string}>} */ asked) => {
-    const told = /** @type {[string, any][]} */ ([]);
-    await readEvents(Readable.from([(await asked).text]), (event, data) => told.push([event, data]));
-    return told;
+    const reported = /** @type {[string, any][]} */ ([]);
+    await readEvents(Readable.from([(await asked).text]), (event, data) => reported.push([event, data]));
+    return reported;
   };
   const [first, second] = [await read(early), await read(late)];
   assert.deepEqual(first.map(([event]) => event), ['state', 'trial', 'second', 'over']);
@@ -200,7 +200,7 @@ test('one who does not read is let go, and holds nothing up', async () => {
   const large = secondOf(0, { doubts: ['x'.repeat(100_000)] });
   for (let times = 0; times < 1000 && !response.destroyed; times++) watch.feed.tell('second', large);
   assert.ok(response.destroyed);
-  await until(() => watch.watchers.size === 0 && watch.feed.listeners.size === 0, 'nobody is told any more');
+  await until(() => watch.watchers.size === 0 && watch.feed.listeners.size === 0, 'nobody is reported any more');
   slow.destroy();
   await watch.close();
 });

@@ -101,15 +101,15 @@ async function measure(parties, window_s) {
  * @param {number} hosts @param {number} window_s @param {string} results @returns {Promise<Found[]>}
  */
 async function measureOnce(hosts, window_s, results) {
-  const told = [new Party(['coordinator', String(hosts)], results), new Party(['agent', String(await findFreePort())], results)];
-  const urls = await Promise.all(told.map(({ url }) => url));
-  const alone = await measure(told, window_s);
+  const reported = [new Party(['coordinator', String(hosts)], results), new Party(['agent', String(await findFreePort())], results)];
+  const urls = await Promise.all(reported.map(({ url }) => url));
+  const alone = await measure(reported, window_s);
   const terminal = new Party(['terminal'], results);
   await terminal.url;
   const leave = [read(`${urls[0]}events`), scrapeEachSecond(urls)];
-  const watched = await measure([...told, terminal], window_s);
+  const watched = await measure([...reported, terminal], window_s);
   leave.forEach((end) => end());
-  await Promise.all([...told, terminal].map((party) => party.end()));
+  await Promise.all([...reported, terminal].map((party) => party.end()));
   return watched.map((percent, index) => ({ hosts, who: WHO[index], percent: percent - (alone[index] ?? 0) }));
 }
 

@@ -1,0 +1,36 @@
+/** `PLAN=1`: the trials that would run, and how long they would take. It starts nothing. */
+import { relative } from 'node:path';
+import { findNewestBundle, openBundle } from '../common/bundle.js';
+import { formatDuration } from '../common/format.js';
+import { ROOT } from '../common/places.js';
+import { asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
+import { describePrecision } from '../plan/precision.js';
+import { readStatus } from './status.js';
+
+/** @typedef {import('../spec/spec.js').Spec} Spec */
+/** @typedef {import('../plan/plan.js').Planned} Planned */
+
+/**
+ * @param {Spec} spec @param {boolean} resume of the newest run, what is left
+ * @returns {number} exit code
+ */
+export function printPlan(spec, resume) {
+  if (resume) {
+    const bundle = findNewestBundle(spec.experiment, spec.profile);
+    const begun = openBundle(bundle);
+    const left = begun.plan.map(asPlanned).filter(({ trial }) => readStatus(bundle, trial) !== 'done');
+    const done = begun.plan.length - left.length;
+    printTrials(begun.spec, left, `, ${done} of ${begun.plan.length} done before in ${relative(ROOT, bundle)}`);
+  } else {
+    printTrials(spec, makePlan(spec), '');
+  }
+  return 0;
+}
+
+/** @param {Spec} spec @param {Planned[]} plan @param {string} note */
+function printTrials(spec, plan, note) {
+  for (const { order, trial } of plan) console.log(`${order}\t${trial}`);
+  const seconds = plan.reduce((sum, planned) => sum + estimateTrialS(spec, planned), 0);
+  console.log(`${plan.length} trials, about ${formatDuration(seconds)}, seed ${spec.seed}${note}`);
+  if (spec.precision) console.log(describePrecision(spec));
+}

@@ -1,0 +1,98 @@
+/**
+ * What README and CONTRIBUTING tell a newcomer to do, done as it stands there: an engine is added, one in Go, an experiment, and swarm
+ * loads a server. It is done in a layer over this checkout (overlayfs, in a mount namespace), which is thrown away. The README's first
+ * command is run by unprivileged.test.js; the second is what runs this.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ROOT } from '../../harness/common/places.js';
+
+const layer = mkdtempSync(join(tmpdir(), 'manuals-test-'));
+after(() => rmSync(layer, { recursive: true, force: true }));
+for (const name of ['upper', 'work']) mkdirSync(join(layer, name));
+/** The tests themselves are run by make. @type {NodeJS.ProcessEnv} */
+const { MAKEFLAGS: _flags, MAKELEVEL: _level, MFLAGS: _more, ...env } = process.env;
+
+const LAID = 'mount -t overlay overlay -o "lowerdir=$0,upperdir=$1/upper,workdir=$1/work" "$0" && cd "$0" && exec bash -euo pipefail -c "$2"';
+
+/** @param {string} script of bash @param {string[]} more namespaces @returns {{status: number | null, stdout: string, stderr: string}} */
+const runInLayer = (script, ...more) => spawnSync('unshare', ['--mount', ...more, '--propagation', 'private', 'sh', '-c', LAID, ROOT, layer, script],
+  { cwd: '/', env, encoding: 'utf8', maxBuffer: 64 << 20 });
+
+const isRoot = process.getuid?.() === 0;
+const skip = !isRoot ? 'this user is not root, who alone may lay a layer over a folder'
+  : runInLayer('true').status === 0 ? false : 'this kernel has no overlay file system';
+
+/** What a file is called that a manual shows: the last such words before it. */
+const SHOWN = /`((?:servers|experiments)\/[\w./-]+\.(?:toml|js))`/g;
+
+/**
+ * @param {string} manual @param {string} heading of a section, which ends at the next heading
+ * @returns {{script: string, printed: string[]}} what it says to do, as a script: its commands, and its files as they are shown; and the
+ *   last lines of what the commands are to print
+ */
+export function readSection(manual, heading) {
+  const [, rest = ''] = manual.split(`\n${heading}\n`);
+  const [section] = rest.split(/^#{2,3} /m);
+  /** @type {{script: string[], printed: string[]}} */
+  const found = { script: [], printed: [] };
+  let before = 0;
+  for (const { index, 0: whole, 1: language, 2: block } of section.matchAll(/^```(\w*)\n([^]*?)^```$/gm)) {
+    const path = [...section.slice(before, index).matchAll(SHOWN)].at(-1)?.[1];
+    before = index + whole.length;
+    if (language === 'sh') found.script.push(block);
+    else if (path) found.script.push(`mkdir -p "$(dirname "${ROOT}/${path}")"; cat > "${ROOT}/${path}" <<'END OF FILE'\n${block}END OF FILE\n`);
+    else if (language === '') found.printed = block.trimEnd().split('\n');
+  }
+  return { script: found.script.join('\n'), printed: found.printed };
+}
+
+const contributing = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+
+test('the commands, the files and the printed lines of a section are read, and no other section\'s', () => {
+  const manual = '\n## A\n`servers/x/engine.toml` (`b`):\n\n```toml\nname = "x"\n```\n\n```sh\nmake a\n```\nprints\n\n```\nb\nc\n```\n## B\n```sh\nmake d\n```\n';
+  const { script, printed } = readSection(manual, '## A');
+  assert.match(script, /servers\/x\/engine\.toml" <<'END OF FILE'\nname = "x"\nEND OF FILE\n\nmake a\n$/);
+  assert.deepEqual(printed, ['b', 'c']);
+  assert.equal(readSection(manual, '## B').script, 'make d\n');
+  assert.equal(readSection(manual, '## C').script, '');
+});
+
+test('an engine is added as CONTRIBUTING says, and keeps the contract', { skip }, () => {
+  const { status, stdout, stderr } = runInLayer(readSection(contributing, '## Add an engine').script);
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stdout, /^\d+ passed, 0 failed/m);
+});
+
+test('an engine in Go is added as CONTRIBUTING says, and prints what stands there', { skip }, () => {
+  const { script, printed } = readSection(contributing, '### In Go');
+  const { status, stdout, stderr } = runInLayer(script);
+  assert.equal(status, 0, stdout + stderr);
+  assert.ok(printed.length > 2);
+  for (const line of printed) assert.ok(stdout.split('\n').includes(line), `${line}\n${stdout}`);
+});
+
+test('an experiment is added as CONTRIBUTING says: planned, run, and run with two generators', { skip }, () => {
+  const { status, stdout, stderr } = runInLayer(readSection(contributing, '## Add an experiment').script);
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stdout, /^\d+ trials, about .+, seed \d+$/m);
+  assert.equal(stdout.match(/^bundle +results\/90-echo-size\/\S+-quick$/gm)?.length, 2, stdout);
+  assert.match(stdout, /What a message costs the server agrees/);
+});
+
+test('swarm loads a server by the README\'s command', { skip }, () => {
+  const [command = ''] = /^clients\/swarm\/target\/release\/swarm .+$/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
+  const echo = "const { WebSocketServer } = require('ws'); new WebSocketServer({ port: 9000, host: '127.0.0.1' }, () => console.log('ready')).on('connection', "
+    + "(socket) => socket.on('message', (data, binary) => socket.send(data, { binary })));";
+  const { status, stdout, stderr } = runInLayer(`ip link set lo up
+    coproc (cd servers/ws && exec timeout 600 ../../runtimes/node-24/bin/node -e "${echo}")
+    trap 'kill "$COPROC_PID"' EXIT
+    read -r _ <&"\${COPROC[0]}"
+    ${command}`, '--net');
+  assert.equal(status, 0, stdout + stderr);
+  assert.notEqual(stdout, '');
+});

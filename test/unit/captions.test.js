@@ -1,0 +1,56 @@
+/** A picture's caption is three lines; all else that there is to say of it stands in its description, and in the text. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../../harness/common/places.js';
+import { BRIEF_MAX, describeBriefly } from '../../harness/show/condition.js';
+import { makeSpec } from '../../harness/spec/spec.js';
+
+const MOST_LINES = 3;
+
+/** @param {string} svg @returns {string[]} the lines of its caption: at the left edge, below all other words */
+function readCaption(svg) {
+  const found = [...svg.matchAll(/<text transform="translate\(([\d.]+),([\d.]+)\)[^>]*>([^<]*)</g)];
+  const texts = found.map(([, x, y, words]) => ({ x: Number(x), y: Number(y), words }));
+  const edge = Math.min(...texts.map(({ x }) => x));
+  const lowest = Math.max(...texts.filter(({ x }) => x !== edge).map(({ y }) => y));
+  return texts.filter(({ x, y }) => x === edge && y > lowest).map(({ words }) => words);
+}
+
+test('the caption of each picture of record is three lines at most, and its description says more', () => {
+  const paths = globSync('plots/*/*.svg', { cwd: ROOT });
+  assert.ok(paths.length > 50, `${paths.length}`);
+  for (const path of paths) {
+    const svg = readFileSync(join(ROOT, path), 'utf8');
+    const lines = readCaption(svg);
+    assert.ok(lines.length >= 1 && lines.length <= MOST_LINES, `${path}: ${lines.join('\n')}`);
+    const [, description = ''] = /<desc>([^<]*)<\/desc>/.exec(svg) ?? [];
+    assert.ok(description.length > lines.join(' ').length, path);
+    assert.match(description, /seed \d+/, path);
+  }
+});
+
+test('the lines of a caption are found, and no word of an axis', () => {
+  const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ words) => `<text transform="translate(${x},${y})" fill="x">${words}</text>`;
+  assert.deepEqual(readCaption([text(10, 16, 'title'), text(200, 90, 'axis'), text(10, 110, 'a'), text(10, 122.5, 'b')].join('')), ['a', 'b']);
+});
+
+/** @param {Record<string, number>} validity @returns {string} */
+function brief(validity) {
+  const spec = makeSpec('03-engineio-vs-socketcluster', 'default', 1);
+  const whole = { ...spec, validity: { ...spec.validity, ...validity }, environment: { cores: 2, hypervisor: 'yes' } };
+  return describeBriefly(/** @type {any} */ (whole), Array.from({ length: 40 }, () => ({})), [{ trial: 'a', reason: 'steal' }, { trial: 'a', reason: 'late-sends' }]);
+}
+
+test('the conditions in brief say how many trials there are, which load, on what machine', () => {
+  assert.equal(brief({}).split('; bounds')[0].replace(/\.$/, ''), 'Profile default: 40 trials, 1 left out; open load; 2 real cores of a VM, shared');
+});
+
+test('bounds that were loosened are named in every caption, without the usual ones where there is no room', () => {
+  assert.match(brief({ steal_share_max: 0.5 }), /; bounds looser than usual: .*steal 0\.5 for 0\.01/);
+  const all = { steal_share_max: 0.5, late_share_max: 0.5, rate_error_max: 0.5, generator_cpu_max: 2, foreign_cpu_share_max: 1 };
+  const many = brief(all);
+  assert.match(many, /steal 0\.5(,|\.)/);
+  assert.ok(brief({ steal_share_max: 0.5 }).length <= BRIEF_MAX);
+});
