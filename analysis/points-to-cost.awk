@@ -1,22 +1,25 @@
 #!/usr/bin/awk -f
 # points-to-cost: what a million messages and a connection-month cost in dollars, at stated prices.
 #
-#   awk -v region=us-east-1 -f points-to-cost.awk prices.tsv plan.tsv points.tsv > cost.tsv
+#   awk -v region=us-east-1 -v payload_b=128 -f points-to-cost.awk prices.tsv plan.tsv points.tsv > cost.tsv
 #
 # prices.tsv  as_of, region, item, unit, usd; of the region the items vcpu (an hour), memory (a GiB-hour) and egress (a GB) are read
 # plan.tsv    engine, workload, setting, from_s, to_s: how long the window is
+# payload_b   of a message, where the setting does not say it
 # points.tsv  of trials-to-points: the server's CPU a message, its cores, its memory a connection, what left it in the window
-# Output:     era, engine, workload, setting, what, cpu_usd, memory_usd, egress_usd, usd, low, high, lacks, as_of
+# Output:     era, engine, workload, setting, what, cpu_usd, memory_usd, egress_usd, egress_by, usd, low, high, lacks, as_of
 #
 # What the server used in the window is paid by the hour and shared out in two ways: over the messages that were answered, and over the
 # connections that were open, for a month of 730 hours at the point's own load. Memory is what the processes had resident (pages that
-# they share count in each). usd is the sum of what is known: lacks names the rest ("-": none). Egress is known between namespaces or
-# hosts alone. low and high are those of the CPU, the rest as it is.
+# they share count in each). usd is the sum of what is known: lacks names the rest ("-": none). Egress is what the devices between
+# namespaces counted (egress_by device); elsewhere, where a device carries others' bytes too, it is reckoned as a packet a message
+# (egress_by packets): payload, and 52 bytes of IP and TCP with timestamps for each 1,448 of it. low and high are those of the CPU, the
+# rest as it is.
 #
-#   era   engine  workload  setting  what              cpu_usd  memory_usd  egress_usd  usd     low     high    lacks   as_of
-#   2014  ws      listed    -        million_messages  0.00045  0.0012      -           0.0017  0.0016  0.0017  egress  2025-01-01
+#   era   engine  workload  setting  what              cpu_usd  memory_usd  egress_usd  egress_by  usd     low     high    lacks  as_of
+#   2014  ws      listed    -        million_messages  0.00045  0.0012      0.0162      packets    0.0179  0.0178  0.0179  -      2025-01-01
 
-BEGIN { FS = OFS = "\t" }
+BEGIN { FS = OFS = "\t"; HEADERS_B = 52; SEGMENT_B = 1448 }
 
 FNR == 1 { file++; split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
 
@@ -27,7 +30,7 @@ file == 1 {
 
 { point = $column["engine"] OFS $column["workload"] OFS $column["setting"] }
 
-file == 2 { window_s[point] = $column["to_s"] - $column["from_s"]; next }
+file == 2 { window_s[point] = $column["to_s"] - $column["from_s"]; message_b[point] = on_wire(payload_of($column["setting"])); next }
 
 {
   metric = $column["metric"]
@@ -37,27 +40,41 @@ file == 2 { window_s[point] = $column["to_s"] - $column["from_s"]; next }
 }
 
 END {
-  print "era", "engine", "workload", "setting", "what", "cpu_usd", "memory_usd", "egress_usd", "usd", "low", "high", "lacks", "as_of"
+  print "era", "engine", "workload", "setting", "what", "cpu_usd", "memory_usd", "egress_usd", "egress_by", "usd", "low", "high", "lacks", "as_of"
   for (i = 1; i <= point_count; i++) share_out(points[i])
+}
+
+function payload_of(setting) { return match(setting, /payload_b=[0-9]+/) ? substr(setting, RSTART + 10, RLENGTH - 10) : payload_b }
+
+# Of a payload, with the headers of its packets
+function on_wire(payload,    packets) {
+  packets = int((payload + SEGMENT_B - 1) / SEGMENT_B)
+  return payload + HEADERS_B * (packets > 1 ? packets : 1)
 }
 
 function share_out(point,    connected, per_hour, memory, egress) {
   connected = mean[point, "connected_at_end"]
   memory = (point in rss_kb) && connected > 0 ? rss_kb[point] * connected / 1048576 * price["memory"] : ""
-  egress = ((point, "wire_down_b") in mean) && window_s[point] > 0 ? mean[point, "wire_down_b"] / 1e9 * 3600 / window_s[point] * price["egress"] : ""
+  egress = egress_hz(point) / 1e9 * 3600 * price["egress"]
   per_hour = 3600 * mean[point, "received_hz"] / 1e6
   if (per_hour > 0) put(point, "million_messages", "server_cpu_s_per_1k", price["vcpu"] / 3.6, memory, egress, per_hour)
   if (connected > 0) put(point, "connection_month", "server_cpu_cores", price["vcpu"] * 730 / connected, memory, egress, connected / 730)
 }
 
+# Bytes a second.
+function egress_hz(point) {
+  if (((point, "wire_down_b") in mean) && window_s[point] > 0) return mean[point, "wire_down_b"] / window_s[point]
+  return mean[point, "received_hz"] * message_b[point]
+}
+
 # What the CPU costs is a metric times its rate, with the metric's interval; what the rest costs an hour is shared out over so many.
 function put(point, what, metric, rate, memory, egress, shares,    rest, lacks) {
   if (!((point, metric) in mean)) return
-  lacks = (memory == "" ? "memory" : "") (memory == "" && egress == "" ? "," : "") (egress == "" ? "egress" : "")
+  lacks = memory == "" ? "memory" : "-"
   rest = (memory + egress) / shares
   print era[point], point, what, digits(mean[point, metric] * rate), (memory == "" ? "-" : digits(memory / shares)), \
-    (egress == "" ? "-" : digits(egress / shares)), digits(mean[point, metric] * rate + rest), \
-    bound(low[point, metric], rate, rest), bound(high[point, metric], rate, rest), (lacks == "" ? "-" : lacks), as_of
+    digits(egress / shares), (((point, "wire_down_b") in mean) ? "device" : "packets"), digits(mean[point, metric] * rate + rest), \
+    bound(low[point, metric], rate, rest), bound(high[point, metric], rate, rest), lacks, as_of
 }
 
 function bound(value, rate, rest) { return value == "-" ? "-" : digits(value * rate + rest) }

@@ -51,7 +51,8 @@ ask() { "$node" -p "const spec = JSON.parse(require('fs').readFileSync(process.a
 experiment="${WSCALE_EXPERIMENTS:-$here/../experiments}/$(ask spec.experiment)"
 derive_metrics trials steps
 filter trials-to-points "$out/trials.tsv" > "$out/points.tsv"
-awk -v region=us-east-1 -f "$here/points-to-cost.awk" "$here/../infra/ec2/prices.tsv" "$bundle/plan.tsv" "$out/points.tsv" > "$out/cost.tsv"
+payload_b=$(ask 'Number(spec.load.payload?.bytes) || 0') # where sizes are drawn: 0
+awk -v region=us-east-1 -v payload_b="$payload_b" -f "$here/points-to-cost.awk" "$here/../infra/ec2/prices.tsv" "$bundle/plan.tsv" "$out/points.tsv" > "$out/cost.tsv"
 if [ -f "$out/flagged.tsv" ]; then
   derive_metrics flagged flagged-steps
   filter trials-to-points "$out/flagged.tsv" > "$out/flagged-points.tsv"

@@ -193,7 +193,8 @@ export function describeCost(rows) {
   const range = cheapest === dearest ? name(dearest) : `${least} to ${name(dearest)}`;
   const lacks = [...new Set(sorted.flatMap((row) => row.lacks.split(',')))].filter((word) => word !== '-');
   const without = lacks.length ? ` without ${lacks.join(' and ')}` : '';
-  return [`a million messages cost the server ${range}${without}, at prices of ${sorted[0].as_of} (reduced/cost.tsv)`];
+  const reckoned = sorted.some(({ egress_by }) => egress_by === 'packets') ? ', its egress as a packet a message' : '';
+  return [`a million messages cost the server ${range}${without}${reckoned}, at prices of ${sorted[0].as_of} (reduced/cost.tsv)`];
 }
 
 /**

@@ -20,15 +20,19 @@ const PRICES = [
 const PLAN = [['order', 'engine', 'workload', 'setting', 'from_s', 'to_s'], ['1', 'e', 'w', '-', '10', '20']];
 const HEADER = ['era', 'engine', 'workload', 'setting', 'metric', 'n', 'mean', 'low', 'high'];
 
-/** @param {Record<string, string[]>} metrics mean, low and high by name @returns {Record<string, string>[]} rows of cost.tsv */
-function reckon(metrics) {
-  const points = [HEADER, ...Object.entries(metrics).map(([metric, values]) => ['today', 'e', 'w', '-', metric, '3', ...values])];
-  const paths = Object.entries({ prices: PRICES, plan: PLAN, points }).map(([name, rows]) => {
+/**
+ * @param {Record<string, string[]>} metrics mean, low and high by name @param {string} [setting]
+ * @returns {Record<string, string>[]} rows of cost.tsv
+ */
+function reckon(metrics, setting = '-') {
+  const points = [HEADER, ...Object.entries(metrics).map(([metric, values]) => ['today', 'e', 'w', setting, metric, '3', ...values])];
+  const plan = PLAN.map((cells) => cells.map((cell) => (cell === '-' ? setting : cell)));
+  const paths = Object.entries({ prices: PRICES, plan, points }).map(([name, rows]) => {
     const path = join(folder, `${name}.tsv`);
     writeFileSync(path, `${rows.map((row) => row.join('\t')).join('\n')}\n`);
     return path;
   });
-  const { stdout, status, stderr } = spawnSync('awk', ['-v', 'region=here', '-f', join(ROOT, 'analysis/points-to-cost.awk'), ...paths], { encoding: 'utf8' });
+  const { stdout, status, stderr } = spawnSync('awk', ['-v', 'region=here', '-v', 'payload_b=48', '-f', join(ROOT, 'analysis/points-to-cost.awk'), ...paths], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   return parseTsv(stdout);
 }
@@ -43,28 +47,35 @@ test('CPU, memory of all roles and egress are shared out over messages, and over
   const [messages, months, ...none] = reckon({ ...MEASURED, wire_down_b: ['1e7', '-', '-'] });
   assert.deepEqual(none, []);
   // A million messages take 100 CPU seconds, and 1000 s, for which 1 GiB is held and 1 GB leaves
-  const own = { era: 'today', engine: 'e', workload: 'w', setting: '-', lacks: '-', as_of: '2025-01-01' };
+  const own = { era: 'today', engine: 'e', workload: 'w', setting: '-', egress_by: 'device', lacks: '-', as_of: '2025-01-01' };
   assert.deepEqual(messages, { ...own, what: 'million_messages', cpu_usd: '0.001', memory_usd: '0.002778', egress_usd: '0.1', usd: '0.1038', low: '0.1036', high: '0.104' });
   // 730 hours of a tenth of a core, of 1 GiB and of 3.6 GB each, over 1,024 connections
   assert.deepEqual(months, { ...own, what: 'connection_month', cpu_usd: '0.002566', memory_usd: '0.007129', egress_usd: '0.2566', usd: '0.2663', low: '0.2658', high: '0.2668' });
 });
 
-test('what is not known is named and not counted', () => {
+test('where no device counted what left, it is a packet a message: of a million 100 MB, of long ones more than a packet', () => {
+  const egress = (/** @type {string} */ setting) => reckon(MEASURED, setting).map(({ egress_usd, egress_by }) => [egress_usd, egress_by]);
+  assert.deepEqual(egress('-'), [['0.01', 'packets'], ['0.02566', 'packets']]); // 48 and 52 bytes
+  assert.deepEqual(egress('payload_b=1448')[0], ['0.15', 'packets']);
+  assert.deepEqual(egress('cores=own,payload_b=2948')[0], ['0.3104', 'packets']); // three packets
   const [messages] = reckon(MEASURED);
-  assert.deepEqual([messages.egress_usd, messages.lacks, messages.usd], ['-', 'egress', '0.003778']);
+  assert.equal(messages.usd, '0.01378');
+});
+
+test('what is not known is named and not counted', () => {
   const { worker_rss_kb_per_connection: _worker, balancer_rss_kb_per_connection: _balancer, ...bare } = MEASURED;
-  assert.deepEqual(reckon(bare).map(({ lacks, memory_usd }) => [lacks, memory_usd]), [['memory,egress', '-'], ['memory,egress', '-']]);
+  assert.deepEqual(reckon(bare).map(({ lacks, memory_usd }) => [lacks, memory_usd]), [['memory', '-'], ['memory', '-']]);
 });
 
 test('where nothing was answered, or nobody was connected, there is no cost', () => {
   assert.deepEqual(reckon({ ...MEASURED, received_hz: ['0', '-', '-'] }).map(({ what }) => what), ['connection_month']);
-  assert.deepEqual(reckon({ ...MEASURED, connected_at_end: ['0', '-', '-'] }).map(({ what, lacks }) => [what, lacks]), [['million_messages', 'memory,egress']]);
+  assert.deepEqual(reckon({ ...MEASURED, connected_at_end: ['0', '-', '-'] }).map(({ what, lacks }) => [what, lacks]), [['million_messages', 'memory']]);
 });
 
 test('a result tells the cheapest and the dearest million messages in one line, with the date of the prices', () => {
-  const row = (/** @type {string} */ engine, /** @type {string} */ usd) => ({ what: 'million_messages', engine, usd, lacks: 'egress', as_of: '2025-01-01' });
+  const row = (/** @type {string} */ engine, /** @type {string} */ usd) => ({ what: 'million_messages', engine, usd, lacks: 'memory', egress_by: 'packets', as_of: '2025-01-01' });
   assert.deepEqual(describeCost([row('a', '0.02'), row('b', '0.003'), row('c', '0.01')]),
-    ['a million messages cost the server $0.003 (b) to $0.02 (a) without egress, at prices of 2025-01-01 (reduced/cost.tsv)']);
+    ['a million messages cost the server $0.003 (b) to $0.02 (a) without memory, its egress as a packet a message, at prices of 2025-01-01 (reduced/cost.tsv)']);
   assert.deepEqual(describeCost([]), []);
 });
 
