@@ -68,7 +68,7 @@ function start(start_us) {
   if (config.warmup_s > 0 && config.behaviour !== 'idle') warmUp(load, start_us);
   load.end_us = start_us + (config.ramp_s + config.settle_s + config.hold_s) * 1e6;
   for (var k = config.index; k < config.connections; k += config.processes) {
-    schedule.push(start_us + k / config.connect_rate_hz * 1e6, connections.length);
+    schedule.push(start_us + (k + (config.connect_phase || 0)) / config.connect_rate_hz * 1e6, connections.length);
     connections.push(new Connection(load, k));
     arrivals.push(config.behaviour === 'idle' ? null : createArrivals(config.arrivals, config.seed, k, start_us));
   }

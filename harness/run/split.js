@@ -32,6 +32,7 @@ export function splitLoad(config, hosts, { takes = [], rounds }) {
         ...config, connections,
         processes: Math.max(1, shareOf(config.processes, used.length, index)),
         connect_rate_hz: (config.connect_rate_hz * connections) / config.connections,
+        ...(takes.includes('connect_phase') && used.length > 1 && { connect_phase: index / used.length }),
         seed: (config.seed + index * SEED_STEP) % 2 ** 32,
         ...(takes.includes('local_addresses') && addresses && { local_addresses: addressesOf(host) }),
       },

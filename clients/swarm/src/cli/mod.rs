@@ -178,6 +178,7 @@ impl Arguments {
             threads: self.threads,
             connections: self.connections,
             connect_rate_hz: self.connect_rate,
+            connect_phase: 0.0,
             warmup_s: self.warmup.as_secs_f64(),
             ramp_s: (f64::from(self.connections) / self.connect_rate).ceil() as u32,
             settle_s: whole_s("settle", self.settle)?,

@@ -56,6 +56,8 @@ impl Config {
         for (key, value) in [("connect_rate_hz", self.connect_rate_hz), ("connect_timeout_s", self.connect_timeout_s)] {
             expect(value > 0.0 && value <= RATE_MAX, format!("{key} is {value}; set it to a number above 0"));
         }
+        let phase = self.connect_phase;
+        expect((0.0..1.0).contains(&phase), format!("connect_phase is {phase}; set it to a number from 0, below 1"));
         let times = [
             ("warmup_s", self.warmup_s),
             ("late_ms", self.late_ms),
@@ -124,7 +126,7 @@ impl Config {
 
     /// The last connection must be due before the load ends.
     fn check_ramp(&self, expect: &mut dyn FnMut(bool, String)) {
-        let last_s = f64::from(self.connections.saturating_sub(1)) / self.connect_rate_hz;
+        let last_s = (f64::from(self.connections.saturating_sub(1)) + self.connect_phase) / self.connect_rate_hz;
         let end_s = self.ramp_s + self.settle_s + self.hold_s;
         let Self { connections, connect_rate_hz, .. } = self;
         expect(
@@ -206,8 +208,9 @@ mod tests {
 
     #[test]
     fn all_that_is_wrong_is_told_at_once_with_its_value() {
-        let problems = Config { connections: 0, connect_rate_hz: -1.0, late_ms: -2.0, ..config() }.problems();
-        for word in ["connections is 0", "connect_rate_hz is -1", "late_ms is -2"] {
+        let wrong = Config { connections: 0, connect_rate_hz: -1.0, connect_phase: 1.0, late_ms: -2.0, ..config() };
+        let problems = wrong.problems();
+        for word in ["connections is 0", "connect_rate_hz is -1", "connect_phase is 1", "late_ms is -2"] {
             assert!(problems.iter().any(|problem| problem.contains(word)), "{word}: {problems:?}");
         }
     }

@@ -25,6 +25,9 @@ pub struct Config {
     pub threads: u32,
     pub connections: u32,
     pub connect_rate_hz: f64,
+    /// By so much of the time between two connections the first is due after the start: hosts take turns
+    #[serde(default)]
+    pub connect_phase: f64,
     pub warmup_s: f64,
     pub ramp_s: u32,
     pub settle_s: u32,

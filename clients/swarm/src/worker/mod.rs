@@ -68,7 +68,7 @@ impl<'l> Worker<'l> {
         let start_ns = load.timing.start_ns;
         let config = &load.config;
         let create = |index: u32| {
-            let due_ns = start_ns + ns_of_s(f64::from(index) / config.connect_rate_hz);
+            let due_ns = start_ns + ns_of_s((f64::from(index) + config.connect_phase) / config.connect_rate_hz);
             // intervals and phases, of the seed itself, are the same with and without attempts to come back
             let jitter = Draws::new(!config.seed, index);
             let arrivals =
