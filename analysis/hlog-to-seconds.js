@@ -13,7 +13,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HistogramLogReader } from 'hdr-histogram-js';
+import { HistogramLogReader, build } from 'hdr-histogram-js';
 import { readTsv } from '../harness/common/files.js';
 
 const PERCENTILES = [50, 99];
@@ -22,31 +22,38 @@ const SAMPLES_BEYOND = 10;
 /** What hdr-histogram-js calls a histogram without a tag; it does not export the word. */
 const NO_TAG = 'NO TAG';
 
-/** @param {string} path @returns {Map<number, string[]>} the percentiles of each second, in ms */
-function readPercentiles(path) {
+/**
+ * @param {string} path of a log, in which a second has a line of each host that made load
+ * @returns {Map<number, import('hdr-histogram-js').Histogram>} all of a second as one
+ */
+function mergeSeconds(path) {
   const seconds = new Map();
   const reader = new HistogramLogReader(readFileSync(path, 'utf8'));
   let startMs; // the first line is second 0
   for (let histogram = reader.nextIntervalHistogram(); histogram; histogram = reader.nextIntervalHistogram()) {
     startMs ??= histogram.startTimeStampMsec;
     if (histogram.tag !== NO_TAG) continue;
-    const { totalCount } = histogram;
-    const cells = PERCENTILES.map((p) =>
-      (totalCount * (1 - p / 100) < SAMPLES_BEYOND ? '-' : String(histogram.getValueAtPercentile(p) / 1000)));
-    seconds.set(Math.round((histogram.startTimeStampMsec - startMs) / 1000), cells);
+    const second = Math.round((histogram.startTimeStampMsec - startMs) / 1000);
+    if (!seconds.has(second)) seconds.set(second, build({ bitBucketSize: 64, autoResize: true, numberOfSignificantValueDigits: 3 }));
+    seconds.get(second).add(histogram);
   }
   return seconds;
 }
+
+/** @param {import('hdr-histogram-js').Histogram} histogram @returns {string[]} its percentiles, in ms */
+const listPercentiles = (histogram) => PERCENTILES.map((p) =>
+  (histogram.totalCount * (1 - p / 100) < SAMPLES_BEYOND ? '-' : String(histogram.getValueAtPercentile(p) / 1000)));
 
 const [planPath, folder, ...wanted] = process.argv.slice(2);
 const KEYS = ['trial', 'block', 'era', 'engine', 'workload', 'setting'];
 console.log([...KEYS, 't_s', 'connected', 'due', 'received', ...PERCENTILES.map((p) => `latency_p${p}_ms`)].join('\t'));
 for (const planned of readTsv(planPath).filter(({ trial }) => wanted.includes(trial))) {
   const raw = join(folder, planned.trial, 'raw', 'client');
-  const percentiles = readPercentiles(join(raw, 'latency.hlog'));
+  const seconds = mergeSeconds(join(raw, 'latency.hlog'));
   for (const { t_s, connected, due, received } of readTsv(join(raw, 'intervals.tsv'))) {
     if (Number(t_s) >= Number(planned.to_s)) continue;
-    const reported = percentiles.get(Number(t_s)) ?? PERCENTILES.map(() => '-');
+    const own = seconds.get(Number(t_s));
+    const reported = own ? listPercentiles(own) : PERCENTILES.map(() => '-');
     console.log([...KEYS.map((key) => planned[key]), t_s, connected, due, received, ...reported].join('\t'));
   }
 }

@@ -34,6 +34,7 @@ export class Operations {
       resolveNetwork: ({ wanted, links }) => resolveNetwork(wanted, links),
       machine: () => readMachine(ROOT), // what a doctor looks at
       clock: () => monotonicUs(),
+      wall: () => Date.now(), // ms: what its owner takes for the time of day
       boot: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), // hosts that share it share a kernel
     };
   }

@@ -2,7 +2,8 @@
 import { styleText } from 'node:util';
 import { UserError } from '../common/failure.js';
 import { EXCHANGES, boundOf, driftOf, readClocks } from '../run/clocks.js';
-import { Fleet } from '../run/fleet.js';
+import { formatDuration } from '../common/format.js';
+import { Fleet, STARTS_AT_A_TIME } from '../run/fleet.js';
 import { readHosts } from '../spec/hosts.js';
 import { COLOURS, diagnose } from './doctor.js';
 
@@ -14,6 +15,7 @@ import { COLOURS, diagnose } from './doctor.js';
 const BOUNDS = {
   clock_us: 1000, // a thousandth of a window of a second
   drift_ppm: 100, // what a crystal may be off by
+  wall_s: 1,
 };
 /** The sources' hosts had it in all likelihood, and single hosts of a run have it between namespaces. */
 const CONGESTION = 'cubic';
@@ -36,6 +38,17 @@ export function diagnoseClock(clock) {
     finding(bound_us <= BOUNDS.clock_us ? 'ok' : 'warn', 'clock', `known to ${ms(bound_us)}`, 'a coordinator nearer to it, such as one of the hosts'),
     finding(Math.abs(drift_ppm) <= BOUNDS.drift_ppm ? 'ok' : 'warn', 'clock drift', `${drift_ppm.toFixed(1)} ppm against the coordinator's`, 'chrony or systemd-timesyncd on both'),
   ];
+}
+
+/**
+ * Load and marks go by clocks that nobody sets; who connects by TLS looks at this one.
+ * @param {number} ahead_ms of here @returns {Finding}
+ */
+export function diagnoseWallClock(ahead_ms) {
+  const seconds = Math.abs(ahead_ms) / 1000;
+  const isNear = seconds <= BOUNDS.wall_s;
+  const value = isNear ? 'as here' : `${formatDuration(seconds)} ${ahead_ms > 0 ? 'ahead' : 'behind'}: no number rests on it, but TLS refuses what is not valid yet`;
+  return finding(isNear ? 'ok' : 'warn', 'time of day', value, 'chrony or systemd-timesyncd there');
 }
 
 /** @param {string | undefined} control @returns {Finding} */
@@ -95,7 +108,10 @@ export async function doctorHosts(path) {
   try {
     await fleet.prepare(() => ['needs-node'], (line) => console.log(line));
     const before = await readClocks(fleet.members.map(({ agent }) => agent));
-    const machines = await fleet.each(async ({ agent }) => ({ readings: await agent.ask('machine'), facts: await agent.ask('facts') }));
+    const machines = await fleet.each(async ({ agent }) => {
+      const ahead_ms = await agent.ask('wall') - Date.now();
+      return { readings: await agent.ask('machine'), facts: await agent.ask('facts'), ahead_ms };
+    }, STARTS_AT_A_TIME);
     /** @type {{client: Member, rate: Finding}[]} */
     const rates = [];
     for (const client of fleet.clients) rates.push({ client, rate: await measureRate(fleet.server, client) }); // one at a time
@@ -103,11 +119,12 @@ export async function doctorHosts(path) {
     const failed = fleet.members.filter((member, index) => {
       const name = member.agent.name;
       const reading = (/** @type {Map<string, Reading>} */ all) => /** @type {Reading} */ (all.get(name));
-      const { readings, facts } = machines[index];
+      const { readings, facts, ahead_ms } = machines[index];
       const found = diagnoseMachine(readings);
       const findings = [
         ...found.filter(({ status }) => status !== 'ok'),
         ...diagnoseClock({ host: name, before: reading(before), after: reading(after) }),
+        diagnoseWallClock(ahead_ms),
         diagnoseCongestion(facts.sysctl['net.ipv4.tcp_congestion_control']),
         ...rates.filter(({ client }) => client === member).map(({ rate }) => rate),
       ];

@@ -3,7 +3,7 @@
  * server's sockets (raw/sockets.tsv), and the lines that were shown while it ran (raw/live.tsv).
  */
 import { join } from 'node:path';
-import { readTsv } from '../common/files.js';
+import { readJson, readTsv } from '../common/files.js';
 
 /** @typedef {Record<string, string>} Row of a table */
 /** @typedef {{name: string, addresses?: string[], connections?: number}} Host of trial.json; without connections it made no load */
@@ -26,6 +26,10 @@ import { readTsv } from '../common/files.js';
 /**
  * @typedef {{reported: number, least: number, most: number}} Live what a host's last line told, and between what it should be by the
  *   records of its clients
+ */
+/**
+ * @typedef {{name: string, due: number, sent: number, late: number}} Sender messages of a host in the window, without those that waited
+ *   for the server
  */
 
 /** Of a second: between the readings of a client's count and of the server's kernel lie a look of ss and a round trip. */
@@ -135,3 +139,17 @@ export function disagreementOfServed({ claimed_b, slack_b, arrived_b, hosts }) {
 /** @param {Live[]} live @returns {number} by how much the most wrong of the lines is, as a share */
 export const disagreementOfLive = (live) =>
   Math.max(...live.map(({ reported, least, most }) => Math.max(0, least - reported, reported - most) / Math.max(1, most)));
+
+/** @param {string} raw @param {Host[]} hosts @returns {Sender[]} what each that made load says of its sends */
+export function readSenders(raw, hosts) {
+  return hosts.filter(({ connections }) => connections).map(({ name }) => {
+    const { due, unsent_remote = 0, sent, late, late_remote = 0 } = readJson(join(raw, 'hosts', name, 'client', 'summary.json')).window;
+    return { name, due: due - unsent_remote, sent, late: late - late_remote };
+  });
+}
+
+/** @param {Sender[]} senders @returns {{name: string, share: number}} the one of whose messages most were late, or not sent */
+export function findSlowest(senders) {
+  const shares = senders.map(({ name, due, sent, late }) => ({ name, share: due > 0 ? (late + Math.max(0, due - sent)) / due : 0 }));
+  return shares.reduce((slowest, each) => (each.share > slowest.share ? each : slowest), { name: 'none', share: 0 });
+}

@@ -26,6 +26,7 @@ import { readHostsFacts } from './hosts-facts.js';
  * @property {import('./hosts-facts.js').Counts} [counts] of several hosts: what the server's kernel counted, and what the clients' did
  * @property {import('./count-facts.js').Served} [served] of several hosts: what the server's kernel counted on its sockets
  * @property {import('./count-facts.js').Live[]} [live] of several hosts: what was shown while it ran
+ * @property {import('./count-facts.js').Sender[]} [senders] of several hosts: what each sent
  * @property {number} [clock_bound_s] of several hosts: by how much a time of the server's, less one of a client's, may be off
  * @property {boolean} [subtractsClocks] is a client's latency such a time?
  * @property {number} ramp_foreign_share of the machine, used from the start to the window by what is not the trial's

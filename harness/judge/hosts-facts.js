@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTsv } from '../common/files.js';
-import { readLive, readServed } from './count-facts.js';
+import { readLive, readSenders, readServed } from './count-facts.js';
 import { foreignShare, readMachineFacts, readMachineUse, readTop, readUsage } from './facts.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
@@ -59,6 +59,7 @@ export function readHostsFacts({ raw, hosts, window, accounts, facts, client, se
     counts: readCounts(seats, facts.window_s),
     served: readServed(raw, hosts, { server, client }),
     live: readLive(raw, hosts, window.to_s),
+    senders: readSenders(raw, hosts),
     clock_bound_s: Number(bound?.value ?? NaN) / 1000,
     subtractsClocks: client.arrivals.kind === 'updates',
   };

@@ -3,14 +3,15 @@
  * stays on disk and leaves the figures; a trial whose *server* lost connections is a result and is not flagged.
  */
 import { join } from 'node:path';
-import { disagreementOfLive, disagreementOfServed } from './count-facts.js';
+import { disagreementOfLive, disagreementOfServed, findSlowest } from './count-facts.js';
 import { foreignShare, readFacts } from './facts.js';
 import { readTsv, writeTsv } from '../common/files.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
 /** @typedef {{rule: string, severity: 'flag' | 'note', bound: string, usual?: number, value: (facts: Facts) => number, words: string,
- *   advice?: string, applies?: (facts: Facts, bounds: Record<string, number>) => boolean}} Rule `usual`: the bound where a manifest has no
- *   reason for another; `advice`: what to do where it flags; `applies`: of a rule for few trials, to which of them */
+ *   advice?: string, where?: (facts: Facts) => string, applies?: (facts: Facts, bounds: Record<string, number>) => boolean}} Rule `usual`:
+ *   the bound where a manifest has no reason for another; `advice`: what to do where it flags; `where`: the host that its value is of;
+ *   `applies`: of a rule for few trials, to which of them */
 
 /** The value of a rule that does not apply: it passes. */
 const NOT_APPLICABLE = 0;
@@ -147,6 +148,15 @@ export const RULES = [
     value: ({ live }) => (live ? disagreementOfLive(live) : NOT_APPLICABLE),
   },
   {
+    // Of many hosts one that can't keep up is too few of all messages for late-sends and offered-rate
+    rule: 'slow-host', severity: 'flag', bound: 'slow_share_max',
+    advice: 'take the host out of hosts.toml, or give it less to do',
+    words: 'over several hosts: share of the messages of the slowest that it sent late, or not at all',
+    applies: ({ senders, isSweep }) => senders !== undefined && !isSweep,
+    value: ({ senders = [] }) => findSlowest(senders).share,
+    where: ({ senders = [] }) => findSlowest(senders).name,
+  },
+  {
     rule: 'clocks-agree', severity: 'flag', bound: 'clock_share_max',
     advice: 'measure longer, or from a coordinator nearer to the hosts',
     words: 'over several hosts: by how much their clocks may differ, as a share of the window',
@@ -180,7 +190,7 @@ export const RULES = [
 /** @type {Record<string, number>} */
 const FIXED_BOUNDS = {
   doubts_max: 0, lost_processes_max: 0, replacements_max: 0, frame_b_max: 1514,
-  counts_error_max: 0.05, clock_share_max: 0.01, clock_latency_share_max: 0.05,
+  counts_error_max: 0.05, slow_share_max: 0.1, clock_share_max: 0.01, clock_latency_share_max: 0.05,
 };
 
 const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity', 'words'];
@@ -189,11 +199,11 @@ const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity', 'words
  * @param {Rule} rule @param {Facts} facts @param {Record<string, number>} bounds
  * @returns {{rule: string, value: string, bound: number, passed: 'yes' | 'no', severity: string, words: string}}
  */
-export function applyRule({ rule, severity, bound, value, words }, facts, bounds) {
+export function applyRule({ rule, severity, bound, value, words, where }, facts, bounds) {
   const limit = bounds[bound] ?? FIXED_BOUNDS[bound]; // of those the manifest's schema lets one alone be given
   const found = value(facts);
   const passed = found <= limit; // a value that is not a number passes nothing
-  return { rule, value: Number.isFinite(found) ? String(Number(found.toPrecision(4))) : 'unknown', bound: limit, passed: passed ? 'yes' : 'no', severity, words };
+  return { rule, value: Number.isFinite(found) ? String(Number(found.toPrecision(4))) : 'unknown', bound: limit, passed: passed ? 'yes' : 'no', severity, words: where ? `${words}: ${where(facts)}` : words };
 }
 
 /** Write validity.tsv of a trial. @param {string} folder @param {import('../spec/spec.js').Spec} spec */

@@ -23,7 +23,7 @@ import { Party } from './party.js';
  */
 
 /** Over a slow way to a busy host it takes seconds. */
-const HELLO_WITHIN_MS = 30_000;
+const HELLO_WITHIN_MS = 60_000;
 /** For the last words of a way that has ended. */
 const SAYS_WITHIN_MS = 100;
 /** For the agent of another host to end when it is told to; its host may be gone. */

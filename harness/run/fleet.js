@@ -20,8 +20,8 @@ import { hashSuite, packTree } from './tree.js';
 /** Where the load is on other hosts, the server need not leave it a core. @type {Record<string, string>} */
 const PLACES = { apart: 'shared', link: 'shared' };
 
-/** Programs of Node's that start side by side: hosts may be namespaces of one machine, and a coordinator has few cores. */
-const STARTS_AT_A_TIME = 10;
+/** Logins, and programs of Node's, that start side by side: hosts may be namespaces of one machine, and a coordinator has few cores. */
+export const STARTS_AT_A_TIME = 10;
 
 export class Fleet {
   /** @param {Member[]} members the server first @param {{connections: Connections, hosts: Hosts}} [way] to other hosts */
@@ -44,7 +44,7 @@ export class Fleet {
     const sorted = [...hosts.hosts.filter(isServer), ...hosts.hosts.filter((host) => !isServer(host))];
     const fleet = new Fleet(sorted.map((host) => makeMember(connections, host)), { connections, hosts });
     try {
-      await fleet.each((member) => member.ssh?.open(signal));
+      await fleet.each((member) => member.ssh?.open(signal), STARTS_AT_A_TIME);
       return fleet;
     } catch (error) {
       await fleet.close();
@@ -151,7 +151,7 @@ export class Fleet {
 
   /** @returns {Promise<Record<string, any>>} facts of the server's host; of all where there are several */
   async readFacts() {
-    const all = await this.each(({ agent }) => agent.ask('facts'));
+    const all = await this.each(({ agent }) => agent.ask('facts'), STARTS_AT_A_TIME); // it asks a dozen programs for their versions
     return this.isSpread ? { ...all[0], hosts: Object.fromEntries(this.hosts.map(({ name }, index) => [name, all[index]])) } : all[0];
   }
 

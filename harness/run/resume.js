@@ -31,8 +31,12 @@ const PARTS = [
 /** @param {Recorded} spec */
 function pickSpec(spec) {
   const engines = Object.entries(spec.engines).map(([name, engine]) => [name, drop(engine, ['title', ...INSTALLED])]);
-  return { ...drop(spec, NOT_OF_THE_SPEC), engines: Object.fromEntries(engines) };
+  const hosts = spec.hosts?.map(withoutAddresses);
+  return { ...drop(spec, NOT_OF_THE_SPEC), engines: Object.fromEntries(engines), hosts };
 }
+
+/** Hosts that are rented anew have others, and those make no number. @param {Record<string, any>} host of a spec */
+const withoutAddresses = ({ address: _own, addresses = [], ...host }) => ({ ...host, addresses: addresses.length });
 
 /** @param {Recorded} spec */
 function pickVersions({ engines, generators = {} }) {

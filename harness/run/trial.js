@@ -5,6 +5,7 @@ import { TrialError } from '../common/failure.js';
 import { readGenerator } from '../spec/generators.js';
 import { writeAtomically, writeJson } from '../common/files.js';
 import { DIR } from '../common/protocol.js';
+import { READY_WITHIN_S } from '../common/ready.js';
 import { judgeTrial } from '../judge/validity.js';
 import { resolveConditions } from '../spec/points.js';
 import { atSaturation, listMarks, listSteps, staircaseOf, writeSteps } from '../spec/sweep.js';
@@ -34,8 +35,8 @@ import { tellSeconds } from './watched.js';
 
 /** From both parties being ready to the first connection, beside the warm-up: the samplers start in it. */
 const LEAD_US = 250_000;
-/** The same over several hosts, which have to be told before. */
-const LEAD_SPREAD_US = 500_000;
+/** The same over several hosts, which have to be told before, one after the other: some of them may be busy. */
+const LEAD_SPREAD_US = { least: 1_000_000, a_host: 20_000 };
 /** When in the window a fault is: early, so that those who lost their connection can be seen to come back. */
 const FAULT_AT_SHARE_OF_WINDOW = 0.1;
 
@@ -194,7 +195,7 @@ class Trial {
       await station.ask('record');
       const client = await startClient(station, this.conditions.generator, config, { inside });
       const companion = name && index === 0 ? await startCompanion(station, name, { ...config, url }, { inside }) : undefined;
-      const clientReady = await waitUntilReady(client, who);
+      const clientReady = await waitUntilReady(client, who, READY_WITHIN_S + shares.length); // they all start at once
       const companionReady = companion && await waitUntilReady(companion, `the companion ${name}`);
       await station.ask('place', { side: 'client', processes: [...clientReady.processes, ...(companionReady?.processes ?? [])] });
       const loading = [{ who, party: client }, ...(companion ? [{ who: `the companion ${name}`, party: companion }] : [])];
@@ -220,7 +221,7 @@ class Trial {
     const steps = staircase ? listSteps(staircase, planned.from_s) : [];
     if (staircase) writeSteps(join(this.raw, 'steps.tsv'), steps);
     const marks = [['window_start', planned.from_s], ...listMarks(steps), ['window_end', planned.to_s]];
-    const startOf = clocks?.agree(LEAD_SPREAD_US + warmup_s * 1e6);
+    const startOf = clocks?.agree(LEAD_SPREAD_US.least + this.seats.length * LEAD_SPREAD_US.a_host + warmup_s * 1e6);
     const loads = this.watched.map((station) => station.ask('load', {
       ...(startOf ? { start_us: startOf(station.agent.name) } : { lead_us: LEAD_US + warmup_s * 1e6 }),
       go: loading.filter(({ party }) => party.station === station).map(({ party }) => party.pid), marks,

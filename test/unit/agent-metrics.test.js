@@ -55,7 +55,7 @@ test('the agent of a host answers at /metrics with what its lines tell, and to n
   await station.ask('load', { lead_us: 100_000, go: [party.pid], server: party.pid, marks: [['window_start', 0.2], ['window_end', 1]] });
   const { text } = await ask(port);
   assert.match(text, /^wscale_tcp_connections\{host="h2"\} \d+$/m);
-  assert.match(text, /^wscale_load_seconds\{host="h2"\} 0$/m);
+  assert.match(text, /^wscale_load_seconds\{host="h2"\} \d+$/m);
   assert.match(text, /# EOF\n$/);
   assert.equal((await ask(port, { path: '/' })).code, 404);
   assert.equal((await ask(port, { method: 'POST' })).code, 405);

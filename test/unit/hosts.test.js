@@ -1,5 +1,6 @@
 /** Several hosts: hosts.toml, what each is reported of a load, clocks that differ, and records that become one. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +8,8 @@ import { after, test } from 'node:test';
 import hdr from 'hdr-histogram-js';
 import { formatLog } from '../../clients/common/record-files.js';
 import { UserError } from '../../harness/common/failure.js';
-import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
-import { diagnoseClock, diagnoseCongestion } from '../../harness/check/doctor-hosts.js';
+import { parseTsv, readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
+import { diagnoseClock, diagnoseCongestion, diagnoseWallClock } from '../../harness/check/doctor-hosts.js';
 import { boundOf, boundOfAll, driftOf, readClock } from '../../harness/run/clocks.js';
 import { folderOf, mergeRecords } from '../../harness/run/merge.js';
 import { splitLoad } from '../../harness/run/split.js';
@@ -89,6 +90,14 @@ test('connections, rates and processes are split over hosts, and add up to the l
   assert.deepEqual(splitLoad(LOAD, many(1), {})[0].config, LOAD, 'what is not split is as it was');
 });
 
+test('hosts take turns in connecting, so that all connections are due when those of one host would be', () => {
+  const shares = splitLoad(LOAD, many(4), { takes: ['connect_phase'] });
+  const due_s = shares.flatMap(({ config: { connections, connect_rate_hz, connect_phase } }) => (
+    Array.from({ length: connections }, (_, k) => (k + connect_phase) / connect_rate_hz))).sort((a, b) => a - b);
+  assert.ok(due_s.every((at_s, k) => Math.abs(at_s - k / 50) < 1e-9), due_s.join());
+  assert.ok(!('connect_phase' in splitLoad(LOAD, many(1), { takes: ['connect_phase'] })[0].config));
+});
+
 test('a load that can not be split, or has too few connections, is made by the first hosts', () => {
   assert.deepEqual(splitLoad({ ...LOAD, connections: 2 }, many(3), {}).map(({ host: name }) => name), ['c0', 'c1']);
   assert.equal(splitLoad(LOAD, many(3), { rounds: true }).length, 1);
@@ -128,6 +137,9 @@ test('a doctor warns of a clock that is not known, or runs away, and of another 
   assert.deepEqual(statuses({ host: 'a', before: reading(0, 200, 0), after: reading(5, 200, 1e6) }), ['ok', 'ok', 'ok']);
   assert.deepEqual(statuses({ host: 'a', before: reading(0, 3000, 0), after: reading(0, 200, 1e6) }), ['ok', 'warn', 'ok']);
   assert.deepEqual(statuses({ host: 'a', before: reading(0, 200, 0), after: reading(500, 200, 1e6) }), ['ok', 'ok', 'warn']);
+  assert.deepEqual([-900, 900].map((ahead_ms) => diagnoseWallClock(ahead_ms).status), ['ok', 'ok']);
+  assert.match(diagnoseWallClock(-3600_000).value, /^1 h 00 min behind:/);
+  assert.match(diagnoseWallClock(2000).value, /^2 s ahead:/);
   assert.deepEqual([diagnoseCongestion('cubic').status, diagnoseCongestion('bbr').status], ['ok', 'warn']);
 });
 
@@ -178,6 +190,21 @@ test('the records of hosts become one: sums are sums, a mean is of all messages,
     merged.add(/** @type {any} */ (each));
   }
   assert.deepEqual([lines, merged.totalCount, merged.getValueAtPercentile(50), merged.getValueAtPercentile(90)], [5, 210, 100, 1100]);
+});
+
+test('of a second percentiles are of the messages of all hosts', () => {
+  const bundle = join(folder, 'merged');
+  const raw = join(bundle, 'trials', 't', 'raw');
+  record(raw, 'a', { received: 90, latency_us: 100, seconds: 2 });
+  record(raw, 'b', { received: 40, latency_us: 1100, seconds: 3 });
+  writeTsv(join(raw, 'accounts.tsv'), ['mark', 'pid', 'side'], [{ mark: 'start', pid: 7, side: 'server' }]);
+  mergeRecords(raw, ['a', 'b'], 's');
+  const columns = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'to_s'];
+  writeTsv(join(bundle, 'plan.tsv'), columns, [{ trial: 't', block: 1, era: 'today', engine: 'e', workload: 'w', setting: '-', to_s: 3 }]);
+  const argv = [join(ROOT, 'analysis/hlog-to-seconds.js'), join(bundle, 'plan.tsv'), join(bundle, 'trials'), 't'];
+  const told = execFileSync(process.execPath, argv, { encoding: 'utf8' });
+  assert.deepEqual(parseTsv(told).map(({ t_s, received, latency_p50_ms }) => [t_s, received, latency_p50_ms]),
+    [['0', '130', '0.1'], ['1', '130', '0.1'], ['2', '40', '1.1']]);
 });
 
 test('over hosts points are run on what lies between them, each once, and those without addresses enough are left out', () => {

@@ -70,6 +70,18 @@ test('RESUME compares the spec: another length or point is refused, other words 
   assertResumed((spec) => { spec.engines.ws.title = 'ws, version 8'; });
 });
 
+test('RESUME takes hosts at other addresses, and no other hosts', () => {
+  const hosts = [{ name: 's', role: 'server', address: '10.0.0.4' }, { name: 'c', role: 'client', address: '10.0.0.5', addresses: ['10.0.0.6'] }];
+  const begun = makeBundle((spec) => Object.assign(spec, { hosts }));
+  const now = (/** @type {(all: any[]) => void} */ alter) => findNow((spec) => alter(spec.hosts = structuredClone(hosts)));
+  checkResumable(begun, now((all) => Object.assign(all[1], { address: '10.0.0.7', addresses: ['10.0.0.9'] })));
+  for (const [alter, told] of /** @type {[(all: any[]) => void, RegExp][]} */ ([
+    [(all) => all.pop(), /hosts\.1\.name \(then c, now none\)/],
+    [([, client]) => delete client.addresses, /hosts\.1\.addresses \(then 1, now 0\)/],
+    [([server]) => Object.assign(server, { leave_cores: 1 }), /hosts\.0\.leave_cores \(then none, now 1\)/],
+  ])) assert.throws(() => checkResumable(begun, now(alter)), told);
+});
+
 test('RESUME compares the network: a link that is another one is refused, another reason for loopback is not', () => {
   assertRefused((spec) => { spec.network = { kind: 'veth' }; }, ['network than it began with: kind (then loopback, now veth)']);
   assertRefused((spec) => { delete spec.network; }, ['network than it began with: kind (then loopback, now none)']);

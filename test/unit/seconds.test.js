@@ -10,21 +10,21 @@ import { Seconds } from '../../harness/agent/seconds.js';
 const GONE = 2 ** 22 + 1;
 
 /**
- * @param {Record<string, unknown>[]} processes @param {number} ms @param {ClientSeconds} [clients]
- * @returns {Promise<any[]>} what is reported of them in so long
+ * @param {Record<string, unknown>[]} processes @param {number} lines @param {ClientSeconds} [clients]
+ * @returns {Promise<any[]>} the first lines that are reported of them
  */
-async function follow(processes, ms, clients) {
+async function follow(processes, lines, clients) {
   const reported = /** @type {any[]} */ ([]);
   const watched = new Map(processes.map((process_) => [process_.pid, process_]));
   const seconds = new Seconds(/** @type {any} */ ({ watched }), monotonicUs(), process.pid, (event) => reported.push(event), clients);
   seconds.begin();
-  await sleep(ms);
+  while (reported.length < lines) await sleep(50);
   seconds.end();
-  return reported;
+  return reported.slice(0, lines);
 }
 
 test('each second has a line with the cores by role, from the second one on', async () => {
-  const reported = await follow([{ pid: process.pid, side: 'server', role: 'worker' }], 2700);
+  const reported = await follow([{ pid: process.pid, side: 'server', role: 'worker' }], 3);
   assert.deepEqual(reported.map(({ event, t_s }) => [event, t_s]), [['second', 0], ['second', 1], ['second', 2]]);
   assert.equal(reported[0].cores, undefined);
   assert.ok(reported[1].cores.worker >= 0 && reported[1].segments_hz >= 0 && reported[1].established >= 0, JSON.stringify(reported[1]));
@@ -32,7 +32,7 @@ test('each second has a line with the cores by role, from the second one on', as
 });
 
 test('a process that has ended is doubted from then on', async () => {
-  const [{ doubts }] = await follow([{ pid: GONE, side: 'client', role: 'recorder' }], 700);
+  const [{ doubts }] = await follow([{ pid: GONE, side: 'client', role: 'recorder' }], 1);
   assert.ok(doubts.includes('client recorder ended'));
 });
 
@@ -43,7 +43,7 @@ const lineOf = (t_s, count, more) => JSON.stringify({ t_s, connected: 10, due: c
 
 test('what clients tell is part of the second, with rates from the second line on', async () => {
   const clients = new ClientSeconds([client(lineOf(1.35, 100, { latency_p50_us: 400 }), lineOf(2.35, 350))]);
-  const [first, second] = await follow([], 1900, clients);
+  const [first, second] = await follow([], 2, clients);
   assert.deepEqual(first.client, { connected: 10, due: 100, sent: 100, received: 99, latency_p50_us: 400 });
   assert.deepEqual(second.client, { connected: 10, due: 350, sent: 350, received: 349, due_hz: 250, sent_hz: 250, received_hz: 250 });
 });
@@ -63,6 +63,6 @@ test('several clients of a host add up, of their latencies the worst is reported
 test('a client that tells nothing, or what is not as the contract has it, is left out', async () => {
   const clients = new ClientSeconds([client(), client('no JSON', '{"t_s":1}', 'null', '7', lineOf(1, 5, { due: 'five' }))]);
   for (let times = 0; times < 6; times++) assert.equal(clients.read(), undefined);
-  const [second] = await follow([], 700);
+  const [second] = await follow([], 1);
   assert.ok(!('client' in second));
 });

@@ -45,6 +45,7 @@ const SOUND = {
     ],
   },
   live: [{ reported: 9_500, least: 9_000, most: 10_000 }],
+  senders: [{ name: 'h2', due: 9_900, sent: 9_890, late: 45 }, { name: 'h3', due: 100, sent: 100, late: 5 }],
   clock_bound_s: 40e-6, subtractsClocks: true,
 };
 
@@ -132,6 +133,11 @@ const CASES = {
     fails: [{ reported: 10_600, least: 9_000, most: 10_000 }, { reported: 8_000, least: 9_000, most: 10_000 }].map((each) => (
       { ...SOUND, live: [...SOUND.live ?? [], each] })),
   },
+  'slow-host': {
+    passes: [SOUND, { ...SOUND, senders: [{ name: 'h2', due: 0, sent: 0, late: 0 }, { name: 'h3', due: 100, sent: 95, late: 5 }] }],
+    fails: [{ due: 100, sent: 100, late: 11 }, { due: 100, sent: 80, late: 0 }].map((slow) => (
+      { ...SOUND, senders: [...SOUND.senders ?? [], { name: 'h4', ...slow }] })),
+  },
   'clocks-agree': { passes: [SOUND], fails: [{ ...SOUND, clock_bound_s: 0.11, subtractsClocks: false }] },
   'latency-beyond-clocks': {
     passes: [SOUND, { ...SOUND, clock_bound_s: 50e-6, subtractsClocks: false }], fails: [{ ...SOUND, clock_bound_s: 50e-6 }],
@@ -168,6 +174,12 @@ test('what fails one rule fails no other, except where the cause is the same', (
       for (const facts of fails) assert.equal(apply(other, facts).passed, 'yes', `${other} flags what is planted for ${rule}`);
     }
   }
+});
+
+test('a host that is too slow is named', () => {
+  const [slow] = CASES['slow-host'].fails;
+  assert.match(apply('slow-host', slow).words, /: h4$/);
+  assert.match(apply('slow-host', { ...SOUND, senders: [] }).words, /: none$/);
 });
 
 test('a value that is not a number passes no rule, and is shown as unknown', () => {
