@@ -85,7 +85,7 @@ export class Hosts {
 
   /** What must hold after a run, soon. @param {string[]} [names] */
   async checkClean(names = ['h1', 'h2']) {
-    await until(() => this.listLeft(names).length === 0, `nothing left: ${this.listLeft(names).join('; ')}`, 30);
+    await until(() => this.listLeft(names).length === 0, `nothing left: ${this.listLeft(names).join('; ')}`, 120);
   }
 
   async remove() {
@@ -106,7 +106,7 @@ class Testbed {
       await installWs();
       if (rtt_us) await installParts([LINK_PART], console.log);
       this.hosts = new Hosts(count, rtt_us);
-      await until(() => this.up.said.includes('ready'), 'the hosts', 60);
+      await until(() => this.up.said.includes('ready'), 'the hosts', 180);
     });
     after(async () => {
       this.#labs.forEach((lab) => lab.remove());

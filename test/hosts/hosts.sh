@@ -65,11 +65,11 @@ as_lan() { # folder count rtt_us
     plug "$i" $! "$3"
   done
   for ((i = 1; i <= $2; i++)); do
-    for ((look = 1; look <= 500; look++)); do
+    for ((look = 1; look <= 4000; look++)); do
       (exec 3<> "/dev/tcp/$(address "$i")/22") 2> /dev/null && break
       sleep 0.02
     done
-    [ "$look" -le 500 ] || { echo "error: hosts.sh: h$i does not answer; read $1/h$i/sshd.log" >&2; exit 1; }
+    [ "$look" -le 4000 ] || { echo "error: hosts.sh: h$i does not answer; read $1/h$i/sshd.log" >&2; exit 1; }
   done
   echo ready
   cat > /dev/null

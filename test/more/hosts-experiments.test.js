@@ -8,6 +8,7 @@ import { describe, it } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { skip, useHosts } from '../hosts/hosts.js';
+import { until } from '../smoke/lab.js';
 
 /** @typedef {ReturnType<typeof useHosts>} Testbed */
 
@@ -66,7 +67,7 @@ describe('over two hosts', { skip }, () => {
     const { stdout, stderr } = run(testbed, ['doctor']);
     const [server, client] = ['h1 (server, 10.77.0.2)', 'h2 (client, 10.77.0.3)'].map((head) => stdout.split(head)[1]?.split(/\nh\d /)[0] ?? '');
     for (const told of [server, client]) {
-      for (const what of ['round trip', 'clock', 'clock drift', 'congestion control']) assert.match(told, new RegExp(`^ +(ok|warn|fail) +${what} `, 'm'), stdout + stderr);
+      for (const what of ['round trip', 'clock', 'clock drift', 'time of day', 'congestion control']) assert.match(told, new RegExp(`^ +(ok|warn|fail) +${what} `, 'm'), stdout + stderr);
     }
     assert.match(client, /^ +(ok +rate +[\d.]+ [MG]bit\/s to h1|warn +rate)/m);
     await testbed.up.checkClean();
@@ -91,6 +92,8 @@ describe('over two hosts', { skip }, () => {
         [8, /readme-connections-100/], [9, /connections-42000-processes/],
       ])) assert.match(planOn(16, experiment), only);
       assert.doesNotMatch(planOn(2, 5), /cores-own/);
+      assert.match(planOn(64, 5), /socketcluster-2014-saturated-cores-own-processes-15\+15\+1$/m);
+      for (const [cores, connections] of [[4, 38], [8, 100]]) assert.match(planOn(cores, 8), new RegExp(`readme-connections-${connections}\\b`));
       assert.match(planOn(16, 4), /cores-own/, 'the same points on any: there each process has a core of its own');
     } finally {
       inServer('umount', nproc);
@@ -117,4 +120,42 @@ describe('over two hosts with a slow link between them', { skip }, () => {
     const { verdicts } = readJson(join(bundle, 'verdict.json'));
     assert.equal(verdicts.length, rows.length);
   }));
+});
+
+describe('over ten hosts', { skip }, () => {
+  const testbed = useHosts(10);
+  const CLIENTS = Array.from({ length: 9 }, (_, index) => `h${index + 2}`);
+  const TRIAL = 'b01-ws-steady';
+
+  /** Of nine that make the load stop one, until half of the window is over. @param {ReturnType<Testbed['makeLab']>} lab */
+  async function holdUpOne(lab) {
+    const isTold = (/** @type {(row: Record<string, string>) => boolean} */ holds) => readTsv(lab.inTrial(TRIAL, 'raw/live.tsv')).some(holds);
+    await until(() => isTold(({ host }) => host === 'h3'), 'the load', 300);
+    const pids = testbed.up.listOn('h3').filter(({ command }) => command.includes('clients/forked/')).map(({ pid }) => pid);
+    assert.ok(pids.length > 0);
+    const signal = (/** @type {NodeJS.Signals} */ name) => pids.forEach((pid) => process.kill(pid, name));
+    signal('SIGSTOP');
+    const isEnough = () => isTold(({ host, t_s }) => host !== 'h3' && Number(t_s) >= 5) || lab.findRunning() === undefined;
+    await until(isEnough, 'half of the window', 300).finally(() => signal('SIGCONT'));
+  }
+
+  it('nine share the load, which is as much as one would make, and is one by its sums; the one that stood still is named', async () => {
+    const lab = testbed.makeLab({ hold_s: 6, connections: 20 });
+    const { ended } = lab.start(testbed.options);
+    await holdUpOne(lab);
+    const { code, stdout, stderr } = await ended;
+    assert.equal(code, 0, stdout + stderr);
+    const { window, processes } = readJson(lab.inTrial(TRIAL, 'raw/client/summary.json'));
+    assert.deepEqual([...new Set(processes.map((/** @type {{host: string}} */ { host }) => host))].sort(), [...CLIENTS].sort());
+    assert.equal(window.due, 20 * 60, 'of 20 connections, a message each 100 ms for 6 s');
+    const each = CLIENTS.map((name) => readJson(lab.inTrial(TRIAL, 'raw', 'hosts', name, 'client', 'summary.json')).window);
+    for (const count of ['due', 'sent', 'received']) assert.equal(each.reduce((sum, own) => sum + own[count], 0), window[count], count);
+    const countLines = (/** @type {string[]} */ ...path) => (
+      readFileSync(lab.inTrial(TRIAL, 'raw', ...path, 'client', 'latency.hlog'), 'utf8').match(/^[0-9]/gm)?.length ?? 0);
+    assert.equal(countLines(), CLIENTS.reduce((sum, name) => sum + countLines('hosts', name), 0), 'histograms of all stand in one log');
+    const slow = readTsv(lab.inTrial(TRIAL, 'validity.tsv')).find(({ rule }) => rule === 'slow-host');
+    assert.equal(slow?.passed, 'no');
+    assert.match(slow.words, /: h\d+$/); // on a busy machine another may be slower still
+    await testbed.up.checkClean(['h1', ...CLIENTS]);
+  });
 });

@@ -39,8 +39,8 @@ describe('a run of which something is killed at a random moment', { skip }, () =
       const { up: hosts, options } = testbed;
       const lab = testbed.makeLab();
       const harness = lab.start(options);
-      const run = await until(() => harness.findRun(), 'the run', 60);
-      if (!isEarly) await until(() => lab.findRunning(), 'the trial', 60);
+      const run = await until(() => harness.findRun(), 'the run', 180);
+      if (!isEarly) await until(() => lab.findRunning(), 'the trial', 180);
       await sleep(moment_s * 1000);
       // Of what runs at that moment
       const there = Object.entries(VICTIMS).map(([who, list]) => ({ who, pids: list(run) })).filter(({ pids }) => pids.length);

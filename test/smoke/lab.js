@@ -197,7 +197,7 @@ export class Lab {
       ...this.#listPorts().filter((port) => listListening().includes(port)).map((port) => `port ${port} in use`),
       ...this.#listHalfDone().map((trial) => `trial ${trial}, done without its records`),
     ];
-    for (let waitedMs = 0; left().length > 0 && waitedMs < 30_000; waitedMs += 100) await sleep(100);
+    for (let waitedMs = 0; left().length > 0 && waitedMs < 120_000; waitedMs += 100) await sleep(100);
     return left();
   }
 
