@@ -196,8 +196,9 @@ export class Network {
     if (!this.congestion || !this.clientHolder) return;
     const reports = [this.inside.client, this.inside.server].map(([command, ...rest]) =>
       spawnSync(command, [...rest, 'ss', '-tinH', ...BETWEEN], { encoding: 'utf8', env: SBIN }).stdout ?? '');
-    writeFileSync(join(this.folder, 'sockets.txt'), reports.join(''));
-    const [other] = listCongestion(reports.join('')).filter((name) => name !== this.congestion);
+    const sockets = reports.join('\n'); // where the last connection ends, ss tells nothing of it, nor ends its line
+    writeFileSync(join(this.folder, 'sockets.txt'), sockets);
+    const [other] = listCongestion(sockets).filter((name) => name !== this.congestion);
     if (other) throw new TrialError(`a connection has the congestion control ${other} in the place of ${this.congestion}; read wire/sockets.txt`);
   }
 
