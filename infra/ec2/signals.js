@@ -1,4 +1,5 @@
 /** Ctrl-C, SIGTERM and SIGHUP end what is under way; taking hosts down is not interrupted by the same again. */
+import { spawn } from 'node:child_process';
 import { Interrupted } from '../../harness/common/failure.js';
 
 const NAMES = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
@@ -30,9 +31,18 @@ export class Signals {
     }
   }
 
-  /** @param {number} group @returns {() => void} to call when it has ended */
+  /**
+   * Where this process is killed, so that it can pass nothing, the group gets a SIGINT all the same.
+   * @param {number} group @returns {() => void} to call when it has ended
+   */
   passTo(group) {
     this.#groups.add(group);
-    return () => this.#groups.delete(group);
+    // A shell of its own session reads what it is never written, and so to the end of this process
+    const watcher = spawn('sh', ['-c', 'cat; kill -s INT -- "-$1"', 'sh', String(group)], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    watcher.on('error', () => {});
+    return () => {
+      this.#groups.delete(group);
+      if (watcher.pid) process.kill(-watcher.pid, 'SIGKILL');
+    };
   }
 }

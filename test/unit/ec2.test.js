@@ -1,7 +1,8 @@
 /** Hosts on EC2, as far as nothing is asked of Amazon: what is requested, what it costs, what is written, in what order hosts go. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -232,4 +233,34 @@ test('make refuses a variable that ec2-up does not take', () => {
   const { stderr } = spawnSync('make', ['--dry-run', 'ec2-up', 'CLIENT_COUNT=3'], { cwd: ROOT, encoding: 'utf8', env });
   assert.match(stderr, /CLIENT_COUNT is no variable of ec2-up/);
   assert.equal(spawnSync('make', ['--dry-run', 'ec2-up', 'CLIENTS=3', 'HOURS=2'], { cwd: ROOT, encoding: 'utf8', env }).status, 0);
+});
+
+const OUTLIVED = `
+  import { spawn } from 'node:child_process';
+  import { Signals } from ${JSON.stringify(join(ROOT, 'infra/ec2/signals.js'))};
+  const child = spawn('sleep', ['300'], { detached: true });
+  const stopPassing = new Signals().passTo(child.pid);
+  child.on('close', () => { stopPassing(); console.log('over'); });
+  console.log(child.pid);
+`;
+
+/** @returns {Promise<{caller: import('node:child_process').ChildProcess, group: number}>} a process, and one that it passes signals to */
+async function startPassing() {
+  const caller = spawn(process.execPath, ['--input-type=module', '--eval', OUTLIVED], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [pid] = await once(/** @type {import('node:stream').Readable} */ (caller.stdout), 'data');
+  return { caller, group: Number(String(pid)) };
+}
+
+test('what signals are passed to ends with a Ctrl-C where the one who passes them is killed', async () => {
+  const { caller, group } = await startPassing();
+  assert.ok(existsSync(`/proc/${group}/exe`));
+  caller.kill('SIGKILL');
+  for (let look = 0; look < 3000 && existsSync(`/proc/${group}/exe`); look++) await new Promise((done) => setTimeout(done, 20));
+  assert.ok(!existsSync(`/proc/${group}/exe`));
+});
+
+test('one who passes signals ends when what they are passed to has ended', async () => {
+  const { caller, group } = await startPassing();
+  process.kill(group, 'SIGTERM');
+  assert.deepEqual(await once(caller, 'exit'), [0, null]);
 });
