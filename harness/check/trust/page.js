@@ -42,7 +42,7 @@ export function describeTrust(run, parts) {
   return `# Can these numbers be trusted?
 
 ${fill('A benchmark is doubted with reason. So faults are planted here whose size is known, in real servers, in the generator and in nothing at all, and the suite '
-    + 'must say what was planted: no less, and no more.')}
+    + 'must say what was planted, and nothing where nothing was.')}
 
 ${describeProfile(run)}${formatMarkdownTable(['planted', 'the suite says', 'as it must be'], parts.map(({ title, outcome }) => [`[${title}](#${anchorOf(title)})`, outcome.said, nameVerdict(outcome.passed)]))}
 

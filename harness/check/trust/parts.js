@@ -28,7 +28,8 @@ export const PARTS = [
   },
   {
     name: 'slowdowns', title: 'An engine that was made slower', measure: measureSlowdowns, judge: judgeSlowdowns,
-    planted: 'Copies of real engines burn CPU with each message that they read: 5 % of what a message costs, of one 10 and 20 % too. The suite must say that they cost more.',
+    planted: 'Copies of real engines burn CPU with each message that they read: 5 % of what a message costs, of one 10 and 20 % too. '
+      + 'A copy may cost more than it burns, for counting messages and reading a clock take time. The suite must say that they cost more.',
     figure: { title: 'CPU a message, copy / engine', expected: 'planted', found: 'found, with its 95 % interval' },
   },
   {
