@@ -91,7 +91,7 @@ const MEASURED = {
   starved: { quota: 0.05, free: [], starved: [], why: 'no privilege to make a group' }, recomputed: { compared: compare([couple(1.00001)]) },
 };
 const reported = () => PARTS.map((part) => ({ ...part, outcome: part.judge(MEASURED[part.name]) }));
-const RUN = { began: '2026-11-22', seed: 1, machine: 'a machine', commit: '0123456789ab', took: '59 min 00 s' };
+const RUN = { began: '2026-11-22', seed: 1, machine: 'a machine', commit: '0123456789ab', took: '59 min 00 s', bounds: 'bounds of validity looser than usual: steal 0.02 for 0.01' };
 
 test('the page is what its parts say, and says of which run: golden', () => {
   const path = join(ROOT, 'test/golden/trust.md');

@@ -66,6 +66,9 @@ async function measureFault({ size, seed, bundles }, name, { variants, env, ...l
   return bundles[name];
 }
 
+/** What all faults are measured with. */
+export const LOAD = join(ROOT, 'experiments', 'check-trust', 'load.toml');
+
 /** @param {Load & {blocks: number}} load @returns {string} experiment.toml */
 export function writeManifest({ variants, workloads, connections, hold_s, blocks }) {
   const profiles = ['quick', 'default', 'paper'].map((name) => `${name} = { repeats = ${blocks}, ${PHASES}, connections = ${connections}, hold_s = ${hold_s} }`);
@@ -75,7 +78,7 @@ source = "none"
 question = "Does the suite say so?"
 axes = { engine = ${JSON.stringify(variants.map((variant) => variant.name))}, workload = ${JSON.stringify(Object.keys(workloads))} }
 claims = []
-${readFileSync(join(ROOT, 'experiments', 'check-trust', 'load.toml'), 'utf8')}
+${readFileSync(LOAD, 'utf8')}
 ${Object.entries(workloads).map(([workload, arrivals]) => `[workloads.${workload}]\narrivals = ${arrivals}\n`).join('')}
 [profiles]
 ${profiles.join('\n')}

@@ -4,7 +4,10 @@ import { fillParagraph } from '../../show/prose.js';
 
 /** @typedef {import('./judge.js').Outcome} Outcome */
 /** @typedef {{name: string, title: string, planted: string, outcome: Outcome}} JudgedPart */
-/** @typedef {{profile: string, began: string, seed: number, machine: string, commit: string, took: string}} Run `began`: a date */
+/**
+ * @typedef {{profile: string, began: string, seed: number, machine: string, commit: string, took: string, bounds: string}} Run `began`: a
+ *   date; `bounds` that are looser than usual
+ */
 
 const WIDTH = 120;
 
@@ -47,7 +50,7 @@ ${fill('A benchmark is doubted with reason. So faults are planted here whose siz
 ${describeProfile(run)}${formatMarkdownTable(['planted', 'the suite says', 'as it must be'], parts.map(({ title, outcome }) => [`[${title}](#${anchorOf(title)})`, outcome.said, nameVerdict(outcome.passed)]))}
 
 ${fill(`Written by \`make check-trust${run.profile === 'full' ? '' : ` TRUST=${run.profile}`}\` on ${run.began}, of one run of ${run.took} (seed ${run.seed}, commit ${run.commit}) on ${run.machine}. `
-    + 'Do not edit: run it again. What each part measured is kept in `results/check-trust/`.')}
+    + `Do not edit: run it again. What each part measured is kept in \`results/check-trust/\`. ${capitalised(run.bounds)}.`)}
 
 ${parts.map(describePart).join('')}## Further
 

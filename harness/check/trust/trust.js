@@ -2,8 +2,9 @@
  * `make check-trust`: faults of known size are planted, the suite measures, and docs/trust.md says of each what was planted and what the
  * suite said. What each part measured is kept in results/check-trust/<stamp>/, from which the page and its figures are made.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { parse } from 'smol-toml';
 import { readFacts } from '../../agent/facts.js';
 import { Interrupted, UserError } from '../../common/failure.js';
 import { writeAtomically, writeJson } from '../../common/files.js';
@@ -12,7 +13,8 @@ import { RESULTS, ROOT } from '../../common/places.js';
 import { readSuite } from '../../run/environment.js';
 import { listExperiments } from '../../spec/spec.js';
 import { drawMarks } from './draw.js';
-import { SIZES, tryQuota } from './measure.js';
+import { describeBounds } from '../../show/condition.js';
+import { LOAD, SIZES, tryQuota } from './measure.js';
 import { describeTrust } from './page.js';
 import { PARTS } from './parts.js';
 
@@ -55,13 +57,16 @@ export async function checkTrust({ profile = 'full', seed = 20261122 } = {}) {
   const parts = [];
   for (const part of PARTS) parts.push(await carryOut(part, context)); // the last reads what the others left
   const took = formatDuration((performance.now() - began_ms) / 1e3);
-  const run = { profile, seed, began: began.toISOString().slice(0, 10), took, ...describeMachine() };
+  const run = { profile, seed, began: began.toISOString().slice(0, 10), took, bounds: describeLoadBounds(), ...describeMachine() };
   writeJson(join(folder, 'run.json'), { ...run, bundles: context.bundles });
   writePage(run, parts);
   console.log(`\n${formatTable(['planted', 'as it must be', 'the suite says'], parts.map(({ title, outcome: { passed, said } }) =>
     [title, passed === null ? 'can not tell' : passed ? 'yes' : 'NO', said]))}\n\ndocs/trust.md (${relative(ROOT, folder)})`);
   return parts.some(({ outcome }) => outcome.passed === false) ? 1 : 0;
 }
+
+/** @returns {string} bounds of validity that are looser than usual, of all that is measured; see condition.js */
+const describeLoadBounds = () => describeBounds(/** @type {any} */ (parse(readFileSync(LOAD, 'utf8'))));
 
 /** @returns {{machine: string, commit: string}} */
 function describeMachine() {
@@ -76,7 +81,7 @@ function writePage(run, parts) {
   const figures = join(ROOT, 'docs', 'trust');
   rmSync(figures, { recursive: true, force: true });
   mkdirSync(figures);
-  const description = `make check-trust (${run.profile}) on ${run.began}, ${run.machine}, commit ${run.commit}, seed ${run.seed}`;
+  const description = `make check-trust (${run.profile}) on ${run.began}, ${run.machine}, commit ${run.commit}, seed ${run.seed}; ${run.bounds}`;
   for (const { name, outcome, figure } of parts) {
     if (outcome.marks.length) drawMarks(join(figures, `${name}.svg`), outcome, figure, description);
   }
