@@ -48,7 +48,7 @@ guess() {
   [[ -f $manifest ]] || return 0 # the run says so
   for option in "${@:2}"; do [[ $option != --engines=* ]] || engines=" ${option#*=} "; done
   ! grep -q '^\[network\]' "$manifest" || echo network
-  ! grep -q '^capture = true' "$manifest" || printf '%s\n' capture permit:capture
+  ! grep -qE '^capture = (true|\["on"\])' "$manifest" || printf '%s\n' capture permit:capture
   ! grep -q '^rtt_us\|^rate_mbit' "$manifest" || printf '%s\n' permit:link runtimes/rust
   { grep -v '^ *#' "$manifest" | grep -o '"[a-z0-9.-]*"' | tr -d '"'; ! grep -q 'dialects = ' "$manifest" || ls servers; } | sort -u | while read -r word; do
     [[ ! -f clients/$word/generator.toml && ! -f clients/$word/companion.toml ]] || echo "clients/$word"

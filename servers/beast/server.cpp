@@ -1,22 +1,18 @@
 #include <boost/asio.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/websocket.hpp>
-#include <memory>
 
-#include "../cpp/contract.hpp"
+#include "../cpp/crowd.hpp"
 
-namespace websocket = boost::beast::websocket;
 using boost::asio::ip::tcp;
-using boost::beast::error_code;
+using namespace boost::beast;
 
 constexpr const char* name = "beast";
 
 // A connection. Whoever waits for it to do something holds it; when nothing is waited for any more it is closed.
-class Conversation : public std::enable_shared_from_this<Conversation> {
+class Conversation : public std::enable_shared_from_this<Conversation>, contract::Member {
  public:
   Conversation(tcp::socket socket, const contract::Behaviour& behaviour) : socket_(std::move(socket)), behaviour_(behaviour) {
-    error_code ignored; // the client may be gone
-    socket_.next_layer().set_option(tcp::no_delay(true), ignored);
     socket_.read_message_max(contract::message_max_b);
     socket_.set_option(websocket::stream_base::timeout{std::chrono::seconds(30), websocket::stream_base::none(), false});
   }
@@ -27,20 +23,31 @@ class Conversation : public std::enable_shared_from_this<Conversation> {
 
  private:
   void read() {
+    if (!behaviour_) join();
     buffer_.clear();
     socket_.async_read(buffer_, [self = shared_from_this()](error_code gone, std::size_t) { if (!gone) self->answer(); });
   }
 
   void answer() {
-    auto answer = behaviour_({static_cast<const char*>(buffer_.data().data()), buffer_.size()});
+    std::string_view message{static_cast<const char*>(buffer_.data().data()), buffer_.size()};
+    if (!behaviour_) return tell_everyone(message, socket_.got_text()), read();
+    auto answer = behaviour_(message);
     if (!answer) return read();
     socket_.text(socket_.got_text());
     socket_.async_write(boost::asio::buffer(*answer), [self = shared_from_this()](error_code gone, std::size_t) { if (!gone) self->read(); });
   }
 
+  void send(contract::Message& message) override {
+    socket_.text(message.is_text);
+    auto then = [self = shared_from_this()](error_code gone, std::size_t) { if (!gone) self->sent(); };
+    socket_.async_write(boost::asio::buffer(message.data(), message.size()), then);
+  }
+
+  void end() override { socket_.next_layer().close(); }
+
   websocket::stream<tcp::socket> socket_;
   const contract::Behaviour& behaviour_;
-  boost::beast::flat_buffer buffer_; // holds the message until its answer, which may be the same bytes, is sent
+  flat_buffer buffer_; // holds the message until its answer, which may be the same bytes, is sent
 };
 
 void accept(tcp::acceptor& acceptor, const contract::Behaviour& behaviour) {
@@ -52,10 +59,11 @@ void accept(tcp::acceptor& acceptor, const contract::Behaviour& behaviour) {
 }
 
 int main() {
-  contract::Settings settings = contract::read_settings(name, contract::behaviours);
+  contract::Settings settings = contract::read_settings(name, contract::with_broadcast());
   try {
     boost::asio::io_context context{1};
     tcp::acceptor acceptor{context, tcp::endpoint(boost::asio::ip::make_address(settings.host), settings.port)};
+    acceptor.set_option(tcp::no_delay(true)); // connections have it from here
     accept(acceptor, settings.behaviour);
     contract::print_ready(name, PACKAGE_VERSION, settings);
     context.run();

@@ -16,7 +16,7 @@ module Contract
   # A server is started in its folder, whose name is the engine's.
   NAME = File.basename(Dir.current)
 
-  # From a message to its answer, nil if it has none.
+  # From a message to its answer, nil if it has none. That of `broadcast` is nil itself: everyone is told each message.
   alias Behaviour = Proc(String | Bytes, String | Bytes | Nil)
 
   BEHAVIOURS = {
@@ -24,11 +24,12 @@ module Contract
     "pingpong"  => Behaviour.new { |message| answer_ping(message) },
     "idle"      => Behaviour.new { nil },
     "json-ping" => Behaviour.new { |message| answer_json_ping(message) },
+    "broadcast" => nil,
   }
 
   # Runs a server: checks its environment, and stops it when asked. The block gets a socket that is bound, the engine's behaviour, and what
   # says that it is ready, which it calls when connections are accepted; it does not return.
-  def self.serve(version : String, & : TCPServer, Behaviour, Proc(Nil) -> _)
+  def self.serve(version : String, & : TCPServer, Behaviour?, Proc(Nil) -> _)
     Log.setup(:warn, Log::IOBackend.new(STDERR))
     {Signal::TERM, Signal::INT}.each &.trap { LibC._exit(Exit::Stopped.value) } # at once, which closes every connection
     host = read("WSCALE_HOST", "an IP address") { |value| Socket::IPAddress.valid?(value) }
@@ -54,7 +55,7 @@ module Contract
   private def self.read_behaviour
     known = BEHAVIOURS.keys.sort.join(", ")
     name = read("WSCALE_BEHAVIOUR", "one of #{known}") { true }
-    BEHAVIOURS[name]? || fail_for(Exit::Unsupported, "behaviour \"#{name}\" is not supported", "use one of #{known}")
+    BEHAVIOURS.fetch(name) { fail_for(Exit::Unsupported, "behaviour \"#{name}\" is not supported", "use one of #{known}") }
   end
 
   private def self.read(variable, wanted, & : String -> Bool)

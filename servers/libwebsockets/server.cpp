@@ -1,57 +1,58 @@
-#include <deque>
 #include <libwebsockets.h>
 
-#include "../cpp/contract.hpp"
+#include "../cpp/crowd.hpp"
 
 constexpr const char* name = "libwebsockets";
+static_assert(contract::room_b >= LWS_PRE);
 
 // What is kept of a connection, in the memory that libwebsockets has for it.
-struct Conversation {
+struct Conversation : contract::Member {
+  explicit Conversation(lws* socket) : socket(socket) {}
+  void send(contract::Message&) override { lws_callback_on_writable(socket); }
+  void end() override { lws_set_timeout(socket, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC); }
+
+  lws* socket;
   std::string message;
-  std::deque<std::pair<std::string, lws_write_protocol>> answers; // each behind the room that lws_write asks for
-  std::size_t unsent_b = 0;
 };
 
 contract::Settings settings;
 
 // To end a connection is to return -1.
-int take(Conversation& of, lws* socket, std::string_view bytes) {
+int take(Conversation& of, std::string_view bytes) {
   of.message += bytes;
   if (of.message.size() > contract::message_max_b) return -1;
-  if (!lws_is_final_fragment(socket)) return 0;
-  if (auto answer = settings.behaviour(of.message)) {
-    of.answers.emplace_back(std::string(LWS_PRE, '\0').append(*answer), lws_frame_is_binary(socket) ? LWS_WRITE_BINARY : LWS_WRITE_TEXT);
-    of.unsent_b += answer->size();
-    lws_callback_on_writable(socket);
-  }
+  if (!lws_is_final_fragment(of.socket)) return 0;
+  const bool is_text = !lws_frame_is_binary(of.socket);
+  if (!settings.behaviour) contract::Member::tell_everyone(of.message, is_text);
+  else if (auto answer = settings.behaviour(of.message)) of.tell(std::make_shared<contract::Message>(*answer, is_text));
   of.message.clear();
-  return of.unsent_b > contract::unsent_max_b ? -1 : 0;
+  return 0;
 }
 
-int send(Conversation& of, lws* socket) {
-  if (of.answers.empty()) return 0;
-  auto& [bytes, type] = of.answers.front();
-  const std::size_t length = bytes.size() - LWS_PRE;
-  if (lws_write(socket, reinterpret_cast<unsigned char*>(bytes.data()) + LWS_PRE, length, type) < 0) return -1;
-  of.unsent_b -= length;
-  of.answers.pop_front();
-  if (!of.answers.empty()) lws_callback_on_writable(socket);
+int write(Conversation& of) {
+  contract::Message* next = of.next();
+  if (!next) return 0;
+  auto* bytes = reinterpret_cast<unsigned char*>(next->data());
+  if (lws_write(of.socket, bytes, next->size(), next->is_text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY) < 0) return -1;
+  of.sent();
   return 0;
 }
 
 int converse(lws* socket, lws_callback_reasons reason, void* user, void* bytes, std::size_t length) {
   auto* conversation = static_cast<Conversation*>(user);
   switch (reason) {
-    case LWS_CALLBACK_ESTABLISHED: new (user) Conversation; return 0;
+    case LWS_CALLBACK_ESTABLISHED:
+      if (auto* begun = new (user) Conversation(socket); !settings.behaviour) begun->join();
+      return 0;
     case LWS_CALLBACK_CLOSED: conversation->~Conversation(); return 0;
-    case LWS_CALLBACK_RECEIVE: return take(*conversation, socket, {static_cast<const char*>(bytes), length});
-    case LWS_CALLBACK_SERVER_WRITEABLE: return send(*conversation, socket);
+    case LWS_CALLBACK_RECEIVE: return take(*conversation, {static_cast<const char*>(bytes), length});
+    case LWS_CALLBACK_SERVER_WRITEABLE: return write(*conversation);
     default: return lws_callback_http_dummy(socket, reason, user, bytes, length);
   }
 }
 
 int main() {
-  settings = contract::read_settings(name, contract::behaviours);
+  settings = contract::read_settings(name, contract::with_broadcast());
   lws_set_log_level(LLL_ERR, nullptr);
   const lws_protocols protocols[] = {{name, converse, sizeof(Conversation), 0, 0, nullptr, 0}, {}};
   const lws_retry_bo_t unchecked{};

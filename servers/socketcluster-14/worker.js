@@ -7,7 +7,7 @@ let count = 0;
 const behaviours = {
   echo: (socket) => socket.on('echo', (data) => socket.emit('echo', data)),
   pingpong: (socket) => socket.on('ping', () => socket.emit('pong', ++count)),
-  idle() {},
+  idle() {}, broadcast() {}, // clients publish to a channel, and subscribe to it: SocketCluster does all of it
   ...require('../delivery-behaviours.cjs').prepare(__dirname),
 };
 

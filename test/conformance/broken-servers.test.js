@@ -1,12 +1,16 @@
 /** Servers with one fault each, and the checks that find it: exactly these. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { before, describe, it, test } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 
 process.env.WSCALE_SERVERS = join(import.meta.dirname, 'broken-servers'); // read when the module is loaded
 const { checkServer } = await import('../../harness/check/conformance.js');
+const { Bench } = await import('../../harness/check/conformance-bench.js');
+const { SIZES_B, expectEachSize } = await import('../../harness/check/conformance-messages.js');
+const { expectImpossibleRefused, expectMissingRefused, listSettings } = await import('../../harness/check/conformance-settings.js');
+const { Agent } = await import('../../harness/run/agent.js');
 const { installParts } = await import('../../harness/run/install.js');
-const { listEngines, readLibrary } = await import('../../harness/spec/engines.js');
+const { listEngines, readEngine, readLibrary } = await import('../../harness/spec/engines.js');
 const { readGenerator } = await import('../../harness/spec/generators.js');
 const { readManifest } = await import('../../harness/spec/manifest.js');
 const { ROOT } = await import('../../harness/common/places.js');
@@ -51,7 +55,6 @@ const FOUND = {
   'dies-of-sigterm': [READY, BINDS, TEXT, BINARY, SIZES, EXTENSIONS, OUTPUT, PING, IDLE, STOPS].map((check) => [check, /did not stop cleanly: it was killed by SIGTERM/]),
   'every-address': [[BINDS, /listens on 0{8,32} /]],
   'has-no-limits': [[LIMIT, /^a message of 104857601 B did not end the connection$/], [UNSENT, /^it took \d+ B of a client that reads nothing, and went on$/]],
-  'has-defaults': [[MISSING, /^without WSCALE_RUN_DIR: it said ready; exit code 64 was expected$/]],
   'ignores-empty': [[SIZES, /^text of 0 B: no answer in 10 s$/]],
   'ignores-tls': [[TLS, /no handshake by TLS 1\.2: /]],
   'leaves-out-sender': [[BROADCASTS, /^text: \d+ messages arrived of \d+, \d+ to each of 4 connections$/]],
@@ -70,12 +73,12 @@ const FOUND = {
     [IDLE, /0 of 4 connections/], [PORT_IN_USE, /^it said ready; /],
   ],
   'shell-exit-code': [[BEHAVIOUR, /exited with 127: .+; exit code 69 was expected/]],
-  'takes-any-count': [[IMPOSSIBLE, /^with WSCALE_WORKERS=2: it said ready; exit code 64 was expected$/]],
   'takes-small': [[SIZES, /^text of 65535 B: the connection ended instead of an answer /]],
   'text-as-binary': [[TEXT, /\d+ answers differ in bytes or type/], [SIZES, /^text of 0 B: the answer of 0 B differs in bytes or type$/],
     [OUTPUT, /^text of 1 B: /]],
   'too-long': [[LINES, /^61 lines in its folder, /]],
   'typed-version': [[READY, /version "8\.0\.0" is not the installed/]],
+  'wrong-at': [[SIZES, /^binary of 126 B: the answer of 125 B differs in bytes or type$/]],
   'waits-for-clients': [[STOPS, /the server did not stop within 5 s of SIGTERM/]],
 };
 
@@ -96,6 +99,43 @@ describe('the conformance check', { concurrency: 2 }, () => {
       const failures = (await checkServer(name)).filter(({ outcome }) => outcome === 'failed');
       assert.deepEqual(failures.map(({ check }) => check), found.map(([check]) => check), failures.map(({ check, why }) => `${check}: ${why}`).join('\n'));
       failures.forEach(({ why }, index) => assert.match(why, found[index][1]));
+    });
+  }
+});
+
+/** @typedef {(bench: InstanceType<typeof Bench>) => Promise<unknown>} Check */
+/** Each size and each setting, at which alone a server is wrong. @type {[string, Check, string][]} where, the check, what it says */
+const PLACES = [
+  ...['text', 'binary'].flatMap((type) => SIZES_B.map((bytes) => /** @type {[string, Check, string]} */ (
+    [`${type}-${bytes}`, expectEachSize, `${type} of ${bytes} B: the answer of ${bytes ? bytes - 1 : 1} B differs in bytes or type`]))),
+  ...listSettings({ engine: engineWrongAt('nothing') }).filter(({ variable }) => variable !== 'WSCALE_OPTION_AT')
+    .flatMap(({ variable, wrong }) => /** @type {[string, Check, string][]} */ ([
+      [variable, expectMissingRefused, `without ${variable}: it said ready; exit code 64 was expected`],
+      [variable, expectImpossibleRefused, `with ${variable}=${wrong}: it said ready; exit code 64 was expected`],
+    ])),
+  ['WSCALE_BEHAVIOUR', expectMissingRefused, 'without WSCALE_BEHAVIOUR: it said ready; exit code 64 was expected'],
+];
+
+/** @param {string} at @returns {import('../../harness/spec/engines.js').Engine} with every setting that there is */
+function engineWrongAt(at) {
+  const engine = readEngine('wrong-at');
+  return { ...engine, behaviours: ['echo', 'updates', 'file'], options: { ...engine.options, at: { values: [at], default: at } } };
+}
+
+describe('a server that is wrong in one place', () => {
+  /** @type {import('../../harness/run/agent.js').Agent} */
+  let agent;
+  before(async () => { agent = await Agent.start(); });
+  after(() => agent.close());
+
+  for (const [at, check, found] of PLACES) {
+    it(`is found: ${found}`, async () => {
+      const bench = new Bench(agent, engineWrongAt(at));
+      try {
+        await assert.rejects(check(bench), { message: found });
+      } finally {
+        await bench.clean();
+      }
     });
   }
 });

@@ -34,18 +34,20 @@ fn opening(name: &str) -> &'static [&'static str] {
             r#"0{"sid":"_worker-1_33120_0_CuTD4M","upgrades":[],"pingInterval":25000,"pingTimeout":60000}"#,
             r#"4{"event":"connect","data":{"soid":"_worker-1_33120_0_CuTD4M","appName":"wscale"},"cid":1}"#,
         ],
-        "socketcluster-14" => {
-            &[r#"{"rid":1,"data":{"id":"MCvhEiNP6iCAMDNHAAAA","pingTimeout":20000,"isAuthenticated":false}}"#]
-        }
-        "socketcluster-20" => {
-            &[r#"{"rid":1,"data":{"id":"kbCqKAvpoioDBS7rAAAA","pingTimeout":30000,"isAuthenticated":false}}"#]
-        }
+        "socketcluster-14" => &[
+            r#"{"rid":1,"data":{"id":"MCvhEiNP6iCAMDNHAAAA","pingTimeout":20000,"isAuthenticated":false}}"#,
+            r#"{"rid":2}"#, // of a broadcast
+        ],
+        "socketcluster-20" => &[
+            r#"{"rid":1,"data":{"id":"kbCqKAvpoioDBS7rAAAA","pingTimeout":30000,"isAuthenticated":false}}"#,
+            r#"{"rid":2}"#,
+        ],
         _ => &[],
     }
 }
 
 /// What servers said later.
-const LATER: [&str; 19] = [
+const LATER: [&str; 20] = [
     "",
     "2",
     "3",
@@ -64,6 +66,7 @@ const LATER: [&str; 19] = [
     r#"4{"cid":2}"#,
     r#"{"event":"echo","data":"quote \" back \\ slash / tab \t nul \u0000 é € 😀"}"#,
     r##"{"event":"#removeAuthToken","data":null}"##,
+    r##"{"event":"#publish","data":{"channel":"broadcast","data":"0123456789abcdefghij"}}"##,
     r##"{"event":"#disconnect","data":{"code":1000}}"##,
 ];
 

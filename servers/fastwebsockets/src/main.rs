@@ -1,62 +1,69 @@
 use fastwebsockets::upgrade::{upgrade, UpgradeFut};
-use fastwebsockets::{FragmentCollector, Frame, OpCode, WebSocketError};
-use http_body_util::Empty;
-use hyper::body::{Bytes, Incoming};
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper::{Request, Response};
+use fastwebsockets::{FragmentCollector, FragmentCollectorRead, Frame, OpCode, WebSocketError};
+use hyper::{body::Bytes, body::Incoming, server::conn::http1, service::service_fn, Request};
 use hyper_util::rt::TokioIo;
-use std::str::from_utf8;
-use tokio::net::TcpStream;
-use wscale_contract::answers::{answer_json_ping, answer_ping};
-use wscale_contract::MESSAGE_MAX_B;
+use tokio::sync::Mutex;
+use wscale_contract::{answers, crowd::Crowd, MESSAGE_MAX_B};
 
-/// From a message to its answer, if it has one.
-type Behaviour = fn(Frame<'_>) -> Option<Frame<'_>>;
+/// From a message to its answer, if it has one; without, each message goes to everyone.
+type Behaviour = Option<fn(Frame<'_>) -> Option<Frame<'_>>>;
 
-const BEHAVIOURS: [(&str, Behaviour); 4] = [
-    ("echo", |frame| Some(frame)),
-    ("pingpong", |frame| answer_ping(from_utf8(&frame.payload).ok()?).map(to_frame)),
-    ("idle", |_| None),
-    ("json-ping", |frame| answer_json_ping(from_utf8(&frame.payload).ok()?).map(to_frame)),
+const BEHAVIOURS: [(&str, Behaviour); 5] = [
+    ("echo", Some(|frame| matches!(frame.opcode, OpCode::Text | OpCode::Binary).then_some(frame))),
+    ("pingpong", Some(|frame| answers::answer_ping(str::from_utf8(&frame.payload).ok()?).map(to_frame))),
+    ("idle", Some(|_| None)),
+    ("json-ping", Some(|frame| answers::answer_json_ping(str::from_utf8(&frame.payload).ok()?).map(to_frame))),
+    ("broadcast", None),
 ];
+
+static EVERYONE: Crowd<(OpCode, Bytes)> = Crowd::new();
 
 fn to_frame(text: String) -> Frame<'static> {
     Frame::text(text.into_bytes().into())
 }
 
 fn main() {
-    wscale_contract::serve("fastwebsockets", &BEHAVIOURS, serve_requests)
-}
-
-async fn serve_requests(stream: TcpStream, behaviour: Behaviour) {
-    let service = service_fn(move |request| accept(request, behaviour));
-    // an error is the client's: it is gone
-    let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).with_upgrades().await;
-}
-
-async fn accept(
-    mut request: Request<Incoming>,
-    behaviour: Behaviour,
-) -> Result<Response<Empty<Bytes>>, WebSocketError> {
-    let (response, socket) = upgrade(&mut request)?;
-    tokio::spawn(converse(socket, behaviour));
-    Ok(response)
+    wscale_contract::serve("fastwebsockets", &BEHAVIOURS, |stream, behaviour| async move {
+        let service = service_fn(move |mut request: Request<Incoming>| async move {
+            let (response, socket) = upgrade(&mut request)?;
+            tokio::spawn(converse(socket, behaviour));
+            Ok::<_, WebSocketError>(response)
+        });
+        // an error is the client's: it is gone
+        let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).with_upgrades().await;
+    })
 }
 
 async fn converse(socket: UpgradeFut, behaviour: Behaviour) -> Result<(), WebSocketError> {
     let mut socket = socket.await?;
     socket.set_max_message_size(MESSAGE_MAX_B);
+    let Some(behaviour) = behaviour else {
+        // Its halves are apart: what had been read of a message would be lost where a read is broken off to write.
+        let (reader, writer) = socket.split(tokio::io::split);
+        let (mut reader, writer) = (FragmentCollectorRead::new(reader), &Mutex::new(writer));
+        let told = EVERYONE.pass_on(|(opcode, bytes)| async move {
+            writer.lock().await.write_frame(Frame::new(true, opcode, None, bytes[..].into())).await
+        });
+        let read = async {
+            loop {
+                let frame = reader.read_frame(&mut |due| async { writer.lock().await.write_frame(due).await }).await?;
+                match frame.opcode {
+                    OpCode::Close => return Ok(()),
+                    OpCode::Text | OpCode::Binary => EVERYONE.tell(&(frame.opcode, Vec::from(frame.payload).into())),
+                    _ => {}
+                }
+            }
+        };
+        return tokio::select! { ended = read => ended, ended = told => ended };
+    };
     let mut socket = FragmentCollector::new(socket);
     loop {
         let frame = socket.read_frame().await?;
-        match frame.opcode {
-            OpCode::Close => return Ok(()),
-            OpCode::Text | OpCode::Binary => {
-                let Some(answer) = behaviour(frame) else { continue };
-                socket.write_frame(answer).await?;
-            }
-            _ => {}
+        if frame.opcode == OpCode::Close {
+            return Ok(());
+        }
+        if let Some(answer) = behaviour(frame) {
+            socket.write_frame(answer).await?;
         }
     }
 }

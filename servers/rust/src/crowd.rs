@@ -1,5 +1,6 @@
 //! Who is connected, for the `broadcast`.
 
+use std::future::Future;
 use std::sync::Mutex;
 use tokio::sync::mpsc::{channel, Receiver, Sender};
 
@@ -25,6 +26,18 @@ impl<M: Clone> Crowd<M> {
     /// Tells everyone, whoever joined before.
     pub fn tell(&self, message: &M) {
         self.lock().retain(|member| member.try_send(message.clone()).is_ok());
+    }
+
+    /// Sends all that everyone is told from now on, until it can't be sent, or is not read.
+    pub async fn pass_on<E, F>(&self, mut send: impl FnMut(M) -> F) -> Result<(), E>
+    where
+        F: Future<Output = Result<(), E>>,
+    {
+        let mut told = self.join();
+        while let Some(message) = told.recv().await {
+            send(message).await?;
+        }
+        Ok(())
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Sender<M>>> {

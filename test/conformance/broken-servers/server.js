@@ -12,7 +12,11 @@ const load = createRequire(`${process.cwd()}/`); // the packages are those of th
 const { WebSocketServer } = load('ws');
 
 const fault = process.argv[2];
-const { WSCALE_HOST = '', WSCALE_PORT = '', WSCALE_BEHAVIOUR = '', WSCALE_UPDATE_PERIOD_MS = '' } = process.env;
+const { WSCALE_PORT = '', WSCALE_UPDATE_PERIOD_MS = '' } = process.env;
+/** Of the server wrong-at: such as "text-125", or a setting that it takes whatever it is. */
+const at = fault === 'wrong-at' ? process.env.WSCALE_OPTION_AT ?? '' : '';
+const WSCALE_HOST = at === 'WSCALE_HOST' ? '127.0.0.1' : process.env.WSCALE_HOST ?? '';
+const WSCALE_BEHAVIOUR = process.env.WSCALE_BEHAVIOUR ?? (at === 'WSCALE_BEHAVIOUR' ? 'echo' : '');
 const NO_PID = 2 ** 30; // above what Linux gives
 const processes = [{ pid: fault === 'names-stranger' ? NO_PID : process.pid, role: 'worker', index: 1 }];
 
@@ -59,6 +63,7 @@ const BEHAVIOURS = {
     if (fault === 'ignores-empty' && data.length === 0) return;
     if (fault === 'loses-messages' && ++messages % 10 === 0) return;
     if (fault === 'binary-as-text') socket.send(data.toString('latin1'));
+    else if (at === `${binary ? 'binary' : 'text'}-${data.length}`) socket.send(data.length ? data.subarray(1) : 'x', { binary });
     else socket.send(data, { binary: binary || fault === 'text-as-binary' });
   }),
   broadcast: (socket) => {
@@ -71,6 +76,7 @@ const BEHAVIOURS = {
   pingpong: answerPings,
   pages: answerPings,
   updates: sendUpdates,
+  file: answerPings,
   idle: (socket) => {
     if (fault === 'closes-idle') setTimeout(() => socket.close(), 1000);
   },
@@ -79,20 +85,28 @@ const BEHAVIOURS = {
 /** @param {string} name @param {RegExp} right */
 function check(name, right) {
   const value = process.env[name] ?? '';
-  if (!right.test(value)) refuse(64, `${name} is "${value}"`, `set it to what ${right} matches`);
+  if (name !== at && !right.test(value)) refuse(64, `${name} is "${value}"`, `set it to what ${right} matches`);
 }
+
+/** @param {number} port */
+const isPort = (port) => Number.isInteger(port) && port > 0 && port < 65536;
 
 function checkSettings() {
   const port = Number(WSCALE_PORT);
   if (!isIP(WSCALE_HOST)) refuse(64, `WSCALE_HOST is "${WSCALE_HOST}"`, 'set it to an IP address');
-  if (!(Number.isInteger(port) && port > 0 && port < 65536)) refuse(64, `WSCALE_PORT is "${WSCALE_PORT}"`, 'set it to a port');
-  const runDir = process.env.WSCALE_RUN_DIR ?? (fault === 'has-defaults' ? '/tmp' : '');
-  if (!existsSync(runDir)) refuse(64, `WSCALE_RUN_DIR is "${runDir}"`, 'set it to a folder');
-  check('WSCALE_WORKERS', fault === 'takes-any-count' ? /./ : fault === 'always-one-worker' ? /^[12]$/ : /^1$/);
+  if (at !== 'WSCALE_PORT' && !isPort(port)) refuse(64, `WSCALE_PORT is "${WSCALE_PORT}"`, 'set it to a port');
+  const runDir = process.env.WSCALE_RUN_DIR ?? '';
+  if (at !== 'WSCALE_RUN_DIR' && !existsSync(runDir)) refuse(64, `WSCALE_RUN_DIR is "${runDir}"`, 'set it to a folder');
+  check('WSCALE_WORKERS', fault === 'always-one-worker' ? /^[12]$/ : /^1$/);
   if (fault === 'not-respawned') check('WSCALE_STORES', /^1$/);
   if (fault === 'ignores-tls') check('WSCALE_OPTION_TLS', /^(none|1\.[23])$/);
+  if (fault === 'wrong-at') {
+    check('WSCALE_OPTION_AT', /^(text|binary)-\d+$|^WSCALE_/);
+    check('WSCALE_OPTION_SPARE', /^[ab]$/);
+  }
   if (!WSCALE_BEHAVIOUR) refuse(64, 'WSCALE_BEHAVIOUR is not set', 'set it to echo, pingpong or idle');
   if (WSCALE_BEHAVIOUR === 'updates') ['WSCALE_UPDATE_PERIOD_MS', 'WSCALE_SEED'].forEach((name) => check(name, /^\d+$/));
+  if (WSCALE_BEHAVIOUR === 'file') check('WSCALE_PAYLOAD_B', /^[1-9]\d*$/);
   if (!Object.hasOwn(BEHAVIOURS, WSCALE_BEHAVIOUR)) {
     refuse(fault === 'shell-exit-code' ? 127 : 69, `behaviour "${WSCALE_BEHAVIOUR}" is not supported`, 'use echo, pingpong or idle');
   }
@@ -140,7 +154,7 @@ function serve() {
     if (fault === 'another-port') http.listen(0, WSCALE_HOST, sayReady);
     else refuse(71, `cannot listen on ${WSCALE_HOST}:${WSCALE_PORT} (${error.message})`, 'free it, or ask for another');
   });
-  const listen = () => http.listen(Number(WSCALE_PORT), fault === 'every-address' ? undefined : WSCALE_HOST, fault === 'ready-too-early' ? undefined : sayReady);
+  const listen = () => http.listen(isPort(Number(WSCALE_PORT)) ? Number(WSCALE_PORT) : 0, fault === 'every-address' ? undefined : WSCALE_HOST, fault === 'ready-too-early' ? undefined : sayReady);
   if (fault === 'ready-too-early') sayReady();
   setTimeout(listen, fault === 'ready-too-early' ? 3000 : 0);
 }

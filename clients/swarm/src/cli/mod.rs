@@ -127,7 +127,7 @@ Load only hosts that you may load. Ctrl-C ends a run early and still reports it.
 
 /// `swarm compare`.
 #[derive(Parser, Debug)]
-#[command(name = "swarm compare", after_help = COMPARE_EXAMPLES, max_term_width = 110)]
+#[command(name = "swarm compare", bin_name = "swarm compare", after_help = COMPARE_EXAMPLES, max_term_width = 110)]
 pub struct Compare {
     /// A file that --json wrote, a folder of --out, or a folder of several of these, runs of the same
     pub a: PathBuf,

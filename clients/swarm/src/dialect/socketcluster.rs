@@ -3,6 +3,9 @@
 //! An event is `{"event":name,"data":data}`; with a `cid` it is a call, answered by `{"rid":cid,"data":data}`. The
 //! client begins by the call `#handshake`; names that begin with `#` are the protocol's own. The server pings, each 8 s
 //! by default: `#1`, answered by `#2`, in version 14; an empty message, answered by another, in version 20.
+//!
+//! What goes to all is published to a channel, `{"event":"#publish","data":{"channel":name,"data":data}}`, to which
+//! clients subscribe by a call.
 
 use super::{event, us_of_ms, Behaviour, Dialect, Incoming, Meaning, Outgoing, Session, Template, Type};
 use serde::Deserialize;
@@ -14,11 +17,14 @@ pub struct SocketCluster {
     pub behaviour: Behaviour,
 }
 
-/// `Session::step` once the handshake has been answered.
-const UP: u8 = 1;
-/// The number of the only call that is made.
+/// `Session::step` once the handshake has been answered: the subscription of a broadcast still has to be.
+const GREETED: u8 = 1;
+const UP: u8 = 2;
+/// The numbers of the calls.
 const HANDSHAKE_ID: u64 = 1;
+const SUBSCRIPTION_ID: u64 = 2;
 const HANDSHAKE: &str = r##"{"event":"#handshake","data":{"authToken":null},"cid":1}"##;
+const SUBSCRIPTION: &str = r##"{"event":"#subscribe","data":{"channel":"broadcast"},"cid":2}"##;
 const DISCONNECT: &str = r##"{"event":"#disconnect","data":{"code":1000}}"##;
 
 /// A message, of 2014 too: an event, or the answer to a call (`rid`; in 2014 `cid`).
@@ -62,6 +68,15 @@ struct Status {
     ping_timeout: u64,
 }
 
+/// What was published. Its channel is named as the event would be.
+#[derive(Deserialize)]
+struct Publication<'a> {
+    #[serde(borrow)]
+    channel: &'a RawValue,
+    #[serde(borrow)]
+    data: Option<&'a RawValue>,
+}
+
 impl SocketCluster {
     /// The server's ping and the answer to it.
     fn heartbeat(&self) -> (&'static [u8], &'static str) {
@@ -71,28 +86,56 @@ impl SocketCluster {
         }
     }
 
-    fn read_packet<'a>(&self, session: &mut Session, packet: &Packet<'a>) -> Meaning<'a> {
+    fn read_packet<'a>(&self, session: &mut Session, packet: &Packet<'a>, replies: &mut Vec<Outgoing>) -> Meaning<'a> {
         match (packet.event, packet.rid) {
             (Some(name), _) if event::is_named(name, "#disconnect") => closed("#disconnect", packet.data),
+            (Some(name), _) if event::is_named(name, "#publish") && session.step == UP => self.read_published(packet),
             (Some(name), _) if name.get().starts_with("\"#") => Meaning::Housekeeping, // of tokens and channels
             (Some(_), _) if session.step < UP => violation("an event before the handshake"),
+            (Some(_), _) if self.is_published() => Meaning::Housekeeping, // nobody listens to it
             (Some(name), _) => event::read(self.behaviour, name, packet.data),
-            (None, Some(HANDSHAKE_ID)) if session.step < UP => begin(session, packet),
+            (None, Some(HANDSHAKE_ID)) if session.step < GREETED => self.begin(session, packet, replies),
+            (None, Some(SUBSCRIPTION_ID)) if session.step == GREETED => join(session, packet),
             (None, Some(_)) => violation("an answer to a call that nobody made"),
             (None, None) => violation("neither an event nor an answer to a call"),
         }
     }
+
+    fn is_published(&self) -> bool {
+        self.behaviour == Behaviour::Broadcast
+    }
+
+    fn read_published<'a>(&self, packet: &Packet<'a>) -> Meaning<'a> {
+        let read: Option<Publication<'a>> = packet.data.and_then(|data| serde_json::from_str(data.get()).ok());
+        match read {
+            Some(Publication { channel, data }) if self.is_published() => event::read(self.behaviour, channel, data),
+            _ => Meaning::Housekeeping,
+        }
+    }
+
+    fn begin(&self, session: &mut Session, packet: &Packet, replies: &mut Vec<Outgoing>) -> Meaning<'static> {
+        if packet.error.is_some() {
+            return closed("the handshake is refused:", packet.error);
+        }
+        let Some(Status { ping_timeout }) = packet.data.and_then(|data| serde_json::from_str(data.get()).ok()) else {
+            return violation("a handshake without pingTimeout");
+        };
+        session.silence_max_us = us_of_ms(ping_timeout);
+        if self.is_published() {
+            session.step = GREETED;
+            replies.push(Outgoing::text(SUBSCRIPTION));
+            return Meaning::Housekeeping;
+        }
+        session.step = UP;
+        Meaning::Up
+    }
 }
 
-fn begin(session: &mut Session, packet: &Packet) -> Meaning<'static> {
+fn join(session: &mut Session, packet: &Packet) -> Meaning<'static> {
     if packet.error.is_some() {
-        return closed("the handshake is refused:", packet.error);
+        return closed("the subscription is refused:", packet.error);
     }
-    let Some(Status { ping_timeout }) = packet.data.and_then(|data| serde_json::from_str(data.get()).ok()) else {
-        return violation("a handshake without pingTimeout");
-    };
     session.step = UP;
-    session.silence_max_us = us_of_ms(ping_timeout);
     Meaning::Up
 }
 
@@ -114,11 +157,15 @@ impl Dialect for SocketCluster {
             return Meaning::Housekeeping;
         }
         Packet::read(message.kind, message.body)
-            .map_or_else(|meaning| meaning, |packet| self.read_packet(session, &packet))
+            .map_or_else(|meaning| meaning, |packet| self.read_packet(session, &packet, replies))
     }
 
     fn write(&self, _: Type, payload: &[u8]) -> Vec<Template> {
-        Vec::from_iter(event::write(self.behaviour, payload, [r#"{"event":""#, r#"","data":"#, "}"]))
+        let around = match self.is_published() {
+            true => [r##"{"event":"#publish","data":{"channel":""##, r#"","data":"#, "}}"],
+            false => [r#"{"event":""#, r#"","data":"#, "}"],
+        };
+        Vec::from_iter(event::write(self.behaviour, payload, around))
     }
 
     /// Version 20 just closes.
@@ -164,6 +211,33 @@ mod tests {
             assert_eq!((session.silence_max_us, session.ping_every_us), (silence_max_us, 0));
             assert!(matches!(read(&dialect, &mut session, status).0, Meaning::Violation(_)));
         }
+    }
+
+    #[test]
+    fn a_broadcast_is_published_to_a_channel_to_which_a_session_subscribes_before_it_is_up() {
+        let dialect = SocketCluster { version: 20, behaviour: Behaviour::Broadcast };
+        let mut session = Session::default();
+        let subscription = vec![Outgoing::text(SUBSCRIPTION)];
+        assert_eq!(read(&dialect, &mut session, STATUS_20), (Meaning::Housekeeping, subscription));
+        assert_eq!(read(&dialect, &mut session, r#"{"rid":2}"#), (Meaning::Up, vec![]));
+        let wire = r##"{"event":"#publish","data":{"channel":"broadcast","data":"a \" é"}}"##;
+        let template = &dialect.write(Type::Text, "a \" é".as_bytes())[0];
+        assert_eq!((&template.message, template.payload_at), (&Outgoing::text(wire), Some(58)));
+        let body = Cow::Borrowed("a \" é".as_bytes());
+        let answer = Meaning::Answer(Answer::Payload { kind: Type::Text, body });
+        assert_eq!(read(&dialect, &mut session, wire), (answer, vec![]));
+        let other = r##"{"event":"#publish","data":{"channel":"news","data":"a"}}"##;
+        assert_eq!(read(&dialect, &mut session, other), (Meaning::Housekeeping, vec![]));
+    }
+
+    #[test]
+    fn a_subscription_can_be_refused_and_only_a_broadcast_makes_one() {
+        let refusal = r#"{"rid":2,"error":{"name":"BrokerError","message":"no"}}"#;
+        let dialect = SocketCluster { version: 14, behaviour: Behaviour::Broadcast };
+        let mut session = Session { step: GREETED, ..Session::default() };
+        assert!(matches!(read(&dialect, &mut session, refusal).0, Meaning::Closed(_)));
+        let (dialect, mut session) = up(14, Behaviour::Echo);
+        assert!(matches!(read(&dialect, &mut session, r#"{"rid":2}"#).0, Meaning::Violation(_)));
     }
 
     #[test]

@@ -8,6 +8,8 @@ mod support;
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use support::{echo, serve, Echo};
 
@@ -145,15 +147,28 @@ fn a_start_in_the_past_is_refused_and_one_to_come_is_waited_for() {
 #[test]
 fn an_interrupt_ends_the_run_and_reports_it() {
     for processes in ["1", "2"] {
-        let url = format!("ws://127.0.0.1:{}", serve(echo));
-        let child = swarm(&[&url, "-c", "4", "-r", "50", "-d", "60s", "--settle", "0s", "--processes", processes])
+        let upgraded = Arc::new(AtomicUsize::new(0));
+        let count = upgraded.clone();
+        let url = format!(
+            "ws://127.0.0.1:{}",
+            serve(move |mut peer| {
+                peer.upgrade();
+                count.fetch_add(1, SeqCst);
+                Echo::default().serve_open(peer);
+            })
+        );
+        let mut child = swarm(&[&url, "-c", "4", "-r", "50", "-d", "600s", "--settle", "0s", "--processes", processes])
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_millis(2500));
+        while upgraded.load(SeqCst) < 4 {
+            assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_millis(2500)); // until its window has begun
         let began = Instant::now();
         interrupt(&child);
         let ended = child.wait_with_output().unwrap();
-        assert!(began.elapsed() < Duration::from_secs(5));
+        assert!(began.elapsed() < Duration::from_secs(120), "a bound on liveness, not a measure");
         assert!(text(&ended.stdout).contains("stopped early"), "{} {}", text(&ended.stdout), text(&ended.stderr));
         assert!(text(&ended.stdout).contains("4 opened of 4"), "{}", text(&ended.stdout));
     }

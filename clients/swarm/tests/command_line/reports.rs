@@ -69,6 +69,8 @@ fn what_can_not_be_compared_is_told_with_its_place_and_the_next_step() {
         (&["compare", path, path], "holds no report; put files there"),
         (&["compare", "/dev/null", path], "/dev/null: no report of swarm; write one with"),
         (&["compare", path], "<B>"),
+        (&["compare", path], "Usage: swarm compare <A> <B>"),
+        (&["compare", path, path, "--fast"], "Usage: swarm compare <A> <B>"),
     ] {
         let ended = output(arguments);
         let told = text(&ended.stderr);

@@ -1,0 +1,79 @@
+// Who is connected, for the `broadcast` of engines that write to a connection one message at a time, and have no way to send one to all.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <set>
+
+#include "contract.hpp"
+
+namespace contract {
+
+// Behaviours of an engine that has `broadcast` as well.
+inline std::map<std::string, Behaviour> with_broadcast() {
+  auto all = behaviours;
+  all["broadcast"] = nullptr;
+  return all;
+}
+
+// Bytes before a message that an engine may write over: libwebsockets puts the frame's header there, the same for everyone.
+constexpr std::size_t room_b = 16;
+
+class Message {
+ public:
+  Message(std::string_view bytes, bool is_text) : is_text(is_text) {
+    storage_.reserve(room_b + bytes.size());
+    storage_.append(room_b, '\0').append(bytes);
+  }
+  char* data() { return storage_.data() + room_b; }
+  std::size_t size() const { return storage_.size() - room_b; }
+  const bool is_text;
+
+ private:
+  std::string storage_;
+};
+
+// A connection, and what waits for it. What is told to several is kept once.
+class Member {
+ public:
+  Member() = default;
+  Member(const Member&) = delete;
+  Member& operator=(const Member&) = delete;
+  virtual ~Member() { everyone_.erase(this); }
+
+  void join() { everyone_.insert(this); }
+
+  static void tell_everyone(std::string_view bytes, bool is_text) {
+    auto message = std::make_shared<Message>(bytes, is_text);
+    for (Member* each : everyone_) each->tell(message);
+  }
+
+  void tell(std::shared_ptr<Message> message) {
+    unsent_b_ += message->size();
+    waiting_.push_back(std::move(message));
+    if (unsent_b_ > unsent_max_b) end();
+    else if (waiting_.size() == 1) send(*waiting_.front());
+  }
+
+  // What is to be sent now, if anything.
+  Message* next() { return waiting_.empty() ? nullptr : waiting_.front().get(); }
+
+  // The message that was given to `send` is sent.
+  void sent() {
+    unsent_b_ -= waiting_.front()->size();
+    waiting_.pop_front();
+    if (!waiting_.empty()) send(*waiting_.front());
+  }
+
+ private:
+  // Begins to send; nothing else is given to it before `sent`.
+  virtual void send(Message& message) = 0;
+  // The client does not read: its connection is to end, and not before this has returned.
+  virtual void end() = 0;
+
+  static inline std::set<Member*> everyone_;
+  std::deque<std::shared_ptr<Message>> waiting_;
+  std::size_t unsent_b_ = 0;
+};
+
+}  // namespace contract
