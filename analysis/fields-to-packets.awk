@@ -18,20 +18,26 @@
 #   frames     WebSocket frames that end in it (RFC 6455, section 5.2)
 #   payload_b  their payloads, as on the wire
 #   formula_b  what their headers are by section 5.2: 2, and 2 or 8 for a longer length, and 4 for a mask
+#   wall_us    when it passed, µs since 1970
 
-BEGIN { FS = OFS = "\t"; print "packet", "direction", "mark", "frame_b", "ip_b", "tcp_b", "stream_b", "again", "records", "http_b", "frames", "payload_b", "formula_b" }
+BEGIN { FS = OFS = "\t"; print "packet", "direction", "mark", "frame_b", "ip_b", "tcp_b", "stream_b", "again", "records", "http_b", "frames", "payload_b", "formula_b", "wall_us" }
 
 NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 
 {
   packet = NR - 1
-  if (get("udp.payload") != "") { print packet, "up", from_hex(get("udp.payload")), "-", "-", "-", "-", "-", "-", "-", "-", "-", "-"; next }
+  if (get("udp.payload") != "") { print packet, "up", from_hex(get("udp.payload")), "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", wall_us(); next }
   read_frames()
   print packet, get("tcp.dstport") == port ? "up" : "down", "-", get("frame.len"), get("ip.hdr_len"), get("tcp.hdr_len"), get("tcp.len"), \
-    get("tcp.analysis.retransmission") == "" ? 0 : 1, count(get("tls.record.length")), http_b("request") + http_b("response"), frames, payload_b, formula_b
+    get("tcp.analysis.retransmission") == "" ? 0 : 1, count(get("tls.record.length")), http_b("request") + http_b("response"), frames, payload_b, formula_b, wall_us()
 }
 
 function get(name) { return $column[name] }
+
+function wall_us(    part) {
+  split(get("frame.time_epoch"), part, ".")
+  return sprintf("%d%s", part[1], substr(part[2] "000000", 1, 6)) # as text: not every awk counts so far
+}
 function count(list) { return list == "" ? 0 : split(list, cells, ",") }
 
 # A length of 126 or 127 says that the real one follows, in 16 or 64 bits.

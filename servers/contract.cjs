@@ -91,7 +91,7 @@ function trySignal(pid, signal) {
 /**
  * Reads and checks the environment that CONTRACT.md lists; ends the process with 64 or 69 where it is wrong.
  * @param {object} engine as read from engine.toml
- * @returns {{host: string, port: number, behaviour: string, runDir: string, counts: Object<string, number>,
+ * @returns {{host: string, port: number, behaviour: string, runDir: string, memoryDir: string, counts: Object<string, number>,
  *   options: Object<string, string>}} `counts` holds the number of processes of each role
  */
 function readSettings(engine) {
@@ -99,6 +99,7 @@ function readSettings(engine) {
     host: readVariable(engine, 'WSCALE_HOST', 'an IP address', net.isIP),
     port: +readVariable(engine, 'WSCALE_PORT', 'a port from 1 to 65535', isWithin(1, 65535)),
     runDir: readVariable(engine, 'WSCALE_RUN_DIR', 'an existing folder', isFolder),
+    memoryDir: process.env.WSCALE_MEMORY_DIR || process.env.WSCALE_RUN_DIR,
     counts: {},
     options: {}
   };

@@ -8,6 +8,15 @@ import { EXIT_SYSTEM, FLAGS, endDescendants, findProgram } from '../common/brows
 /** What the screenshots show; one size, so that those of two trials can be laid side by side. */
 const VIEWPORT = { width: 800, height: 450 };
 
+/** What Chromium says itself when it gives up, among the lines that playwright reports. */
+const FATAL = /:FATAL:\S+\] ([^\n]+)/;
+
+/** @param {string} message of playwright @param {string} program @returns {string} why, and the next step */
+export function explainStart(message, program) {
+  const why = (FATAL.exec(message)?.[1] ?? message.split('\n')[0]).replace(/\.$/, '');
+  return /path too long/i.test(why) ? `${why}; set a shorter TMPDIR` : `${why}; try it by hand: ${program} --headless --no-sandbox about:blank`;
+}
+
 /** A Chromium of our own, with a new and empty profile. */
 export class Browser {
   constructor() {
@@ -33,7 +42,7 @@ export class Browser {
         handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false, // main.js does
       });
     } catch (error) {
-      throw new Failure(EXIT_SYSTEM, [`clients/browser: ${executablePath} did not start: ${messageOf(error).split('\n')[0]}; try it by hand: ${executablePath} --headless --no-sandbox about:blank`]);
+      throw new Failure(EXIT_SYSTEM, [`clients/browser: ${executablePath} did not start: ${explainStart(messageOf(error), executablePath)}`]);
     }
   }
 

@@ -1,5 +1,6 @@
 import { KEYS, check, checkRamp, isOneOf, isTable, isWholeFrom } from '../common/config.js';
 import { readChecked } from '../common/config-file.js';
+import { PATIENCE_S } from './order.js';
 
 /**
  * What clients/CONTRACT.md lists, of which this client takes these.
@@ -20,6 +21,7 @@ import { readChecked } from '../common/config-file.js';
  * @property {Group[] | undefined} loads without them the page without data is loaded again and again
  * @property {'chromium' | 'firefox'} browser
  * @property {'off' | 'on'} cache
+ * @property {number} patience_s
  * @property {string} [ca] path of the certificate to trust
  */
 /** @typedef {{scenario: string, x: number[], workflows: string[], times?: number}} Group every x by every workflow, so many times (1) */
@@ -38,10 +40,11 @@ const RULES = {
   loads: [(value) => value === undefined || isListOf(value, isGroup), 'a list of {scenario, x: [...], workflows: [...]}'],
   browser: [isOneOf('chromium', 'firefox'), 'chromium or firefox'],
   cache: [isOneOf('off', 'on'), 'off or on'],
+  patience_s: [isWholeFrom(1), 'a whole number from 1'],
 };
 
 /** What may be left out. */
-const DEFAULTS = { browser: 'chromium', cache: 'off' };
+const DEFAULTS = { browser: 'chromium', cache: 'off', patience_s: PATIENCE_S };
 
 /**
  * @param {string | undefined} path of a JSON file, as clients/CONTRACT.md lists it

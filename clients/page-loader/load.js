@@ -6,14 +6,14 @@ import { limitOf } from './order.js';
 
 /** Exchanges with the page, of which the fastest tells its clock. */
 const EXCHANGES = 9;
-/** After a page is complete the browser may still have to draw it. */
+/** After a page is complete the browser may still have to draw it, and to tell its scripts that it is parsed. */
 const PAINTS_WITHIN_MS = 500;
 /** A load of more requests than this has no waterfall. */
 const MOST_BARS = 12;
 
 /**
  * @typedef {object} Told what the page's own clock says, ms since its beginning
- * @property {number} complete_ms @property {number} source_ms @property {number} [paint_ms] @property {number} interactive_ms
+ * @property {number} complete_ms @property {number} source_ms @property {number} [paint_ms] @property {number} [interactive_ms]
  * @property {number} status of the page @property {string} wrong
  * @property {{name: string, begin_ms: number, first_ms: number, end_ms: number}[]} requests
  */
@@ -24,8 +24,9 @@ const MOST_BARS = 12;
 async function tell(most_ms) {
   const { page, performance, requestAnimationFrame, setTimeout } = /** @type {any} */ (globalThis);
   const paintOf = () => performance.getEntriesByType('paint').find((/** @type {any} */ { name }) => name === 'first-paint' || name === 'first-contentful-paint')?.startTime;
+  const parsedAt = () => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd || undefined; // 0: not yet
   const until = performance.now() + most_ms;
-  while (paintOf() === undefined && performance.now() < until) {
+  while ((paintOf() === undefined || parsedAt() === undefined) && performance.now() < until) {
     await Promise.race([new Promise((resolve) => requestAnimationFrame(resolve)), new Promise((resolve) => setTimeout(resolve, 50))]);
   }
   const [navigation] = performance.getEntriesByType('navigation');
@@ -34,7 +35,7 @@ async function tell(most_ms) {
     ({ name: pathOf(name), begin_ms: startTime, first_ms: responseStart, end_ms: responseEnd });
   return {
     complete_ms: performance.getEntriesByName('complete')[0].startTime, source_ms: page.source_ms, paint_ms: paintOf(),
-    interactive_ms: navigation.domContentLoadedEventEnd || performance.now(), status: navigation.responseStatus, wrong: page.check(),
+    interactive_ms: parsedAt(), status: navigation.responseStatus, wrong: page.check(),
     requests: [navigation, ...performance.getEntriesByType('resource')].filter((/** @type {any} */ { name }) => name.startsWith('http')).map(barOf),
   };
 }
@@ -91,6 +92,8 @@ export class Loader {
     this.host = new URL(config.url).hostname;
     /** @type {Promise<void>} when the context of the load before is no more */
     this.closed = Promise.resolve();
+    /** @type {any} that is being loaded */
+    this.page = undefined;
   }
 
   /**
@@ -105,10 +108,21 @@ export class Loader {
       const page = await Promise.race([context.newPage(), gone]);
       if (this.config.cache === 'on') await Promise.race([this.#prime(page, load), gone]);
       await Promise.race([this.closed, gone]);
+      this.page = page;
       return await Promise.race([this.#measure(page, load, id), gone]);
     } finally {
+      this.page = undefined;
       this.closed = context.close().catch(() => {});
     }
+  }
+
+  /** @returns {Promise<number>} results that the page which is being loaded shows by now; 0 where it does not tell */
+  async countShown() {
+    const read = this.page?.evaluate(() => {
+      const { page: facts } = /** @type {any} */ (globalThis);
+      return facts ? facts.count - facts.missing : 0;
+    });
+    return Promise.race([read ?? 0, new Promise((resolve) => { setTimeout(resolve, 2000, 0).unref(); })]).catch(() => 0);
   }
 
   /** Whoever comes again has the scripts already. @param {any} page @param {import('./order.js').Load} load */
@@ -134,7 +148,7 @@ export class Loader {
 
   /** @param {any} page @param {import('./order.js').Load} load @param {string} url */
   async #complete(page, load, url) {
-    const limit_s = limitOf(load);
+    const limit_s = limitOf(load, this.config.patience_s);
     const complete = awaitComplete(page);
     const arrived = page.goto(url, { waitUntil: 'domcontentloaded', timeout: 0 }).then(async () => {
       if (!await page.evaluate(() => 'page' in globalThis)) throw new Error(await describe(page));

@@ -71,13 +71,22 @@ function tell_kind(kind,    i, s, x, n) {
   if (n < 2) return
   put("load_ms_" kind "_least", median("load_ms", kind, step[kind, 1]))
   put("load_ms_" kind "_most", median("load_ms", kind, step[kind, n]))
-  put("slope_ms_" kind, slope_of(kind))
+  tell_line(kind)
 }
 
-function slope_of(kind,    s, x, y, n, sx, sy, sxx, sxy) {
+# The straight line by least squares, and how far the step that lies farthest from it does: of two steps none does.
+function tell_line(kind,    s, x, y, n, sx, sy, sxx, sxy, slope, off, most) {
   n = steps[kind]
   for (s = 1; s <= n; s++) { x = step[kind, s]; y = median("load_ms", kind, x); sx += x; sy += y; sxx += x * x; sxy += x * y }
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx)
+  slope = (n * sxy - sx * sy) / (n * sxx - sx * sx)
+  put("slope_ms_" kind, slope)
+  if (n < 3) return
+  for (s = 1; s <= n; s++) {
+    off = median("load_ms", kind, step[kind, s]) - (sy - slope * sx) / n - slope * step[kind, s]
+    if (off < 0) off = -off
+    if (off > most) most = off
+  }
+  put("off_line_ms_" kind, most)
 }
 
 # Of two workflows of one scenario: the first is the server's own, which has no request but its page.

@@ -16,7 +16,7 @@ import { readBrowser, usedByNew } from './accounts.js';
 import { Browser, readVersion } from './browser.js';
 import { readConfig } from './config.js';
 import { Loader } from './load.js';
-import { USUAL, drawOrder, nameOf } from './order.js';
+import { USUAL, countOf, drawOrder, nameOf, tellProgress } from './order.js';
 import { Server } from './server.js';
 
 /** @typedef {import('./config.js').Config} Config */
@@ -31,7 +31,10 @@ const LOADS = [
   'received_us', 'server_ahead_us', 'page_zero_us', 'complete_ms', 'called_ms', 'told_ms',
 ];
 const BARS = ['load', 'scenario', 'x', 'workflow', 'request', 'begin_ms', 'first_ms', 'end_ms'];
-/** What is being loaded is told to client.err; how many are done, each second, to whoever watches (While it runs). */
+/**
+ * What is being loaded is told to client.err; how many results are there, each second, to whoever watches (While it runs). A page that
+ * takes longer than NAMED_MS is asked how many it has, as often: no other is, for what it does is timed.
+ */
 const NAMED_MS = 10_000;
 const TOLD_MS = 1000;
 
@@ -75,6 +78,9 @@ class Course {
     this.first = new Map();
     this.loads = drawOrder(config.loads ?? USUAL, config.seed);
     this.next = 0;
+    /** Results of the pages that are complete, and of the one that takes long. */
+    this.shown = { before: 0, now: 0 };
+    this.begun_us = Infinity;
   }
 
   /** @returns {import('./order.js').Load | undefined} */
@@ -88,6 +94,7 @@ class Course {
     for (let load = this.#take(); load; load = this.#take()) {
       const number = this.next;
       tell(nameOf(load));
+      this.begun_us = monotonic_us();
       if (monotonic_us() > this.end_us + this.config.drain_s * 1e6) {
         throw new Failure(EXIT.internal, [`${WHERE}: ${this.loads.length - number + 1} of ${this.loads.length} loads were not begun when the drain ended; raise hold_s of the workload (${this.config.hold_s}), or ask for fewer loads`]);
       }
@@ -96,25 +103,34 @@ class Course {
       this.rows.push({ load: number, t_s: (called_us - this.tally.start_us) / 1e6, ...row });
       this.bars.push(...bars.map((bar) => ({ load: number, ...bar })));
       if (completed_us < this.end_us) this.used.push(used);
+      this.shown = { before: this.shown.before + countOf(load), now: 0 };
     }
   }
 
-  /** Of loads that follow each other all are due from the beginning, so that one sees how many are left. */
+  /** Of loads that follow each other all results are due from the beginning, so that one sees how many are left. */
   #tellSecond() {
-    const [begun, done] = [Math.min(this.next, this.config.loads ? this.loads.length : Infinity), this.rows.length];
+    const count = (/** @type {import('./order.js').Load[]} */ loads) => loads.reduce((sum, load) => sum + countOf(load), 0);
+    const sent = this.config.loads ? count(this.loads.slice(0, this.next)) : this.next;
     const told = {
       t_s: (monotonic_us() - this.tally.start_us) / 1e6, connected: this.config.connections,
-      due: this.config.loads ? this.loads.length : begun, sent: begun, received: done,
+      due: this.config.loads ? count(this.loads) : sent, sent, received: this.shown.before + this.shown.now,
     };
     process.stdout.write(`second ${JSON.stringify(told)}\n`);
   }
 
+  /** @param {string} now what is being loaded */
+  async #name(now) {
+    const done = this.rows.length;
+    const isLong = monotonic_us() - this.begun_us > NAMED_MS * 1000;
+    const shown = isLong ? await this.loader.countShown() : 0;
+    if (this.rows.length > done) return; // it is complete by now
+    this.shown.now = shown;
+    process.stderr.write(`${tellProgress(done, this.config.loads && this.loads.length, now, isLong ? shown : undefined)}\n`);
+  }
+
   async run() {
     let now = 'nothing yet';
-    const said = setInterval(() => {
-      const all = this.config.loads ? this.loads.length : 'as many as there will be';
-      process.stderr.write(`${this.rows.length} of ${all} loads are done; now ${now}\n`);
-    }, NAMED_MS);
+    const said = setInterval(() => this.#name(now), NAMED_MS);
     const told = setInterval(() => this.#tellSecond(), TOLD_MS);
     const many = this.config.connections;
     this.first = readBrowser();
@@ -125,7 +141,7 @@ class Course {
 }
 
 /**
- * The page without data, by each workflow that will be asked for, until the start: what runs once is compiled late.
+ * The page without data, by each workflow that will be asked for, until the window: what runs once is compiled late.
  * @param {Config} config @param {Loader} loader @param {number} until_us
  */
 async function warmUp(config, loader, until_us) {
@@ -145,8 +161,8 @@ async function measure(config, processes, server, of) {
   const start_ms = startEpoch_ms(WHERE, start_us);
   const offset = await server.measureOffset(); // now: from the start on a link is slow
   const loader = new Loader(config, of, server, offset);
-  await warmUp(config, loader, start_us);
   const tally = new Tally(/** @type {any} */ (config), start_us);
+  await warmUp(config, loader, tally.windowFrom_us);
   const course = new Course(config, loader, tally);
   await sleepUntil(tally.windowFrom_us);
   await course.run();

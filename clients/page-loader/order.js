@@ -22,19 +22,30 @@ export function drawOrder(groups, seed) {
   return loads;
 }
 
-/** What a load may take beside its results: a busy machine, a slow link. */
-const PATIENCE_S = 60;
+/** What a load may take beside its results, where a configuration does not say: a busy machine, a slow link. */
+export const PATIENCE_S = 60;
 /** Requests in turn over a link of 200 ms. */
 const TURN_S = 0.25;
 /** A browser has six connections to a host, and a parallel request takes 2 s. */
 const BATCH_S = 2 / 6;
 
-/** @param {Load} load @returns {number} s after which it will never be complete */
-export function limitOf({ scenario, x }) {
-  if (scenario === 'series') return PATIENCE_S + x * TURN_S;
-  if (scenario === 'parallel') return PATIENCE_S + 2 * x * BATCH_S;
-  return PATIENCE_S + (scenario === 'timeouts' ? x / 1000 : 0);
+/** @param {Load} load @param {number} [patience_s] @returns {number} s after which it will never be complete */
+export function limitOf({ scenario, x }, patience_s = PATIENCE_S) {
+  if (scenario === 'series') return patience_s + x * TURN_S;
+  if (scenario === 'parallel') return patience_s + 2 * x * BATCH_S;
+  return patience_s + (scenario === 'timeouts' ? x / 1000 : 0);
 }
+
+/** @param {Load} load @returns {number} results that its page shows; a page without any counts as one */
+export const countOf = ({ scenario, x }) => (scenario === 'series' || scenario === 'parallel' ? Math.max(1, x) : 1);
 
 /** @param {Load} load @returns {string} */
 export const nameOf = ({ scenario, x, workflow }) => `${workflow} ${scenario} ${x}`;
+
+/**
+ * @param {number} done @param {number | undefined} all undefined where as many are loaded as there is time for
+ * @param {string} now what is being loaded @param {number} [shown] its results so far, of a load that takes long
+ * @returns {string} a line of progress
+ */
+export const tellProgress = (done, all, now, shown) =>
+  `${done} of ${all ?? 'as many as there will be'} loads are done; now ${now}${shown === undefined ? '' : `, which has ${shown} results`}`;

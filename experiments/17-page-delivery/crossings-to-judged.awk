@@ -13,7 +13,7 @@
 # or in all is decided, in some is not.
 #
 #   claim  era    workload  setting  metric                      of       to  ...  criterion  n  mean  low  high  scale   degrees
-#   H2     today  desk      -        crossing_files_server_ajax  fastify  -   ...  0..1024    4  290   272  309   linear  3
+#   H2     today  desk      -        crossing_files_server_ajax  fastify  -   ...  0..1024    4  290   272  309   log     3
 
 BEGIN {
   FS = OFS = "\t"
@@ -44,7 +44,7 @@ function judge(r, point,    pair, key, cell, n, crossed, share, most) {
   n = cell[column["n"]]; crossed = cell[column["crossed"]]; most = cell[column["most"]]
   if (crossed == n) {
     put(r, pair, "crossing", says[r] == "crosses" ? "0.." most : ">" most, n, cell[column["x"]], cell[column["low"]], cell[column["high"]], \
-      n < 3 ? "-" : "linear", n < 3 ? "-" : n - 1)
+      n < 3 ? "-" : cell[column["scale"]], n < 3 ? "-" : n - 1)
     return
   }
   share = (says[r] == "crosses" ? crossed : cell[column["later"]]) / n

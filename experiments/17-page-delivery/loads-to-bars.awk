@@ -13,7 +13,7 @@ BEGIN { FS = OFS = "\t"; rank["timeouts"] = 2; rank["files"] = 1 }
 
 FNR == 1 { file++; split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
 
-!($column["scenario"] in rank) || $column["setting"] != "-" { next }
+!($column["scenario"] in rank) || ($column["setting"] != "-" && $column["setting"] != "capture=on") { next }
 
 { key = $column["engine"] OFS $column["workflow"]; now = rank[$column["scenario"]] }
 

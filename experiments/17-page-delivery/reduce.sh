@@ -4,12 +4,14 @@
 #   experiments/17-page-delivery/reduce.sh results/17-page-delivery/<stamp>/reduced
 #
 # Reads points.tsv, trials.tsv, the trials' loads.tsv and waterfall.tsv where they are, and plan.tsv beside the folder. Writes:
-#   delivery.tsv   source, workload, setting, scenario, x, workflow, n, ms, low, high: each load's time; source is an engine, or published: the
-#                  thesis's own numbers
+#   delivery.tsv   source, workload, setting, scenario, x, workflow, n, ms, low, high, source_ms: each load's time; source is an engine, or
+#                  published: the thesis's own numbers
 #   crossings.tsv  from which x on the server's page is later than another workflow's, over the trials: trials-to-crossings.awk
 #   judged.tsv     those that H2 and H3 are judged by
-#   ceiling.tsv    as delivery.tsv, of few AJAX requests in parallel: workflow is ajax, or http2 where they went over HTTP/2
-#   inflation.tsv  engine, workload, workflow, n, mean, low, high: bytes on the wire per byte of file
+#   ceiling.tsv    as delivery.tsv, of few AJAX requests in parallel, in ascending x: workflow is ajax, or http2 where they went over HTTP/2;
+#                  those over a link that adds 0 ms among them
+#   inflation.tsv  engine, workload, workflow, by, n, mean, low, high: bytes on the wire per byte of file, as the browser's device counted them
+#                  (device) and as they were captured: in Ethernet frames (frames), and of these what they carried of the TCP stream (stream)
 #   marks.tsv      when a page was painted, could be used, and was complete
 #   trips.tsv      engine, rtt_ms, workload, metric, n, mean, low, high: what hangs on the round trip. An engine that has no link of 0 has its
 #                  main workload's there, where nothing is added either
@@ -24,7 +26,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 awk -f "$here/points-to-delivery.awk" "$here/published.tsv" "$reduced/points.tsv" > "$reduced/delivery.tsv"
-awk -f "$analysis/student.awk" -f "$here/trials-to-crossings.awk" "$reduced/delivery.tsv" "$reduced/trials.tsv" > "$reduced/crossings.tsv"
+awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$here/trials-to-crossings.awk" "$reduced/delivery.tsv" "$reduced/trials.tsv" > "$reduced/crossings.tsv"
 printf '%s\t%s\t%s\t%s\n' claim scenario workflow says H2 files ajax crosses H2 files stream crosses \
   H3 documents ajax crosses H3 documents stream nowhere > "$work/rules"
 awk -f "$here/crossings-to-judged.awk" "$work/rules" "$reduced/../plan.tsv" "$reduced/crossings.tsv" > "$reduced/judged.tsv"
@@ -34,16 +36,19 @@ awk -f "$here/points-to-marks.awk" "$reduced/points.tsv" > "$reduced/marks.tsv"
 awk -F '\t' -v OFS='\t' '
   NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; print; next }
   $column["source"] == "published" || $column["scenario"] != "parallel" || $column["workflow"] != "ajax" || $column["x"] > 30 { next }
-  $column["setting"] == "-" || $column["setting"] ~ /^http=/ {
+  $column["setting"] == "-" || $column["setting"] ~ /^http=/ || $column["setting"] ~ /,rtt_us=0$/ {
     if ($column["setting"] ~ /^http=2/) $column["workflow"] = "http2"
     $column["setting"] = "-"
     print
   }
-' "$reduced/delivery.tsv" > "$reduced/ceiling.tsv"
+' "$reduced/delivery.tsv" > "$work/ceiling"
+{ head -n 1 "$work/ceiling"; tail -n +2 "$work/ceiling" | sort -t "$(printf '\t')" -s -k 1,1 -k 6,6 -k 5,5n; } > "$reduced/ceiling.tsv"
 awk -F '\t' -v OFS='\t' '
-  NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; print "engine", "workload", "workflow", "n", "mean", "low", "high"; next }
-  $column["setting"] == "-" && sub(/^wire_b_per_file_b_/, "", $column["metric"]) {
-    print $column["engine"], $column["workload"], $column["metric"], $column["n"], $column["mean"], $column["low"], $column["high"]
+  NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; print "engine", "workload", "workflow", "by", "n", "mean", "low", "high"; next }
+  $column["setting"] == "-" || $column["setting"] == "capture=on" {
+    by = sub(/^wire_b_per_file_b_/, "", $column["metric"]) ? "device" : sub(/^captured_b_per_file_b_/, "", $column["metric"]) ? "frames" : \
+      sub(/^captured_tcp_b_per_file_b_/, "", $column["metric"]) ? "stream" : ""
+    if (by != "") print $column["engine"], $column["workload"], $column["metric"], by, $column["n"], $column["mean"], $column["low"], $column["high"]
   }
 ' "$reduced/points.tsv" > "$reduced/inflation.tsv"
 awk -F '\t' -v OFS='\t' '

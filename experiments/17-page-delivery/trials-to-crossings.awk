@@ -1,26 +1,27 @@
 #!/usr/bin/awk -f
 # trials-to-crossings: from which x on the server's page is complete later than that of another workflow.
 #
-#   awk -f student.awk -f trials-to-crossings.awk delivery.tsv trials.tsv > crossings.tsv
+#   awk -f student.awk -f interval.awk -f trials-to-crossings.awk delivery.tsv trials.tsv > crossings.tsv
 #
 # delivery.tsv  of points-to-delivery: of it the source's own numbers, in ascending x
 # trials.tsv    trial, block, era, engine, workload, setting, metric, value: the crossing of each trial by itself
 #               (clients/page-loader/loads-to-metrics.awk) and, of the largest x, the times
 # Output:       source, workload, setting, scenario, workflow, most (the largest x of both), n (trials that have both workflows), crossed (in
-#               how many of these they cross), later (in how many the server's page is the later one with the most), x, low, high, words
+#               how many of these they cross), later (in how many the server's page is the later one with the most), x, low, high, scale,
+#               words
 #
-# x is the arithmetic mean over trials, for the steps begin at 0, and the interval Student's; "-" where they do not cross in each trial, low
+# x and its interval are what interval.awk makes of all trials' crossings: none lies below 0; "-" where they do not cross in each trial, low
 # and high also where there are fewer than three.
 #
-#   source     workload  setting  scenario  workflow  most  n  crossed  later  x    low  high  words
-#   published  -         -        files     ajax      1024  -  -        -      236  -    -     at 236 KiB
-#   fastify    desk      -        files     ajax      1024  4  4        4      290  272  309   at 290 [272, 309] KiB
+#   source     workload  setting  scenario  workflow  most  n  crossed  later  x    low  high  scale  words
+#   published  -         -        files     ajax      1024  -  -        -      236  -    -     -      at 236 KiB
+#   fastify    desk      -        files     ajax      1024  4  4        4      290  272  309   log    at 290 [272, 309] KiB
 
 BEGIN {
   FS = OFS = "\t"
   unit_of["files"] = " KiB"; unit_of["documents"] = " documents"; unit_of["timeouts"] = " ms"
   unit_of["series"] = unit_of["parallel"] = " requests"
-  print "source", "workload", "setting", "scenario", "workflow", "most", "n", "crossed", "later", "x", "low", "high", "words"
+  print "source", "workload", "setting", "scenario", "workflow", "most", "n", "crossed", "later", "x", "low", "high", "scale", "words"
 }
 
 FNR == 1 { file++; split("", column); for (i = 1; i <= NF; i++) column[$i] = i; if (file == 2) tell_published(); next }
@@ -47,7 +48,8 @@ file == 2 {
 
 END { for (p = 1; p <= pair_count; p++) tell_pair(pairs[p]) }
 
-function tell_pair(pair,    cell, i, trial, most, n, crossed, later, largest, sum, squares, x, half) {
+function tell_pair(pair,    cell, i, trial, most, n, crossed, later, largest, x) {
+  split("", found)
   split(pair, cell, OFS)
   for (i = 1; i <= trials[pair]; i++) {
     trial = trial_of[pair, i]
@@ -55,19 +57,15 @@ function tell_pair(pair,    cell, i, trial, most, n, crossed, later, largest, su
     if (most <= 0) continue
     n++; largest = most
     later += time[trial, cell[4], "server", most] + 0 > time[trial, cell[4], cell[5], most] + 0
-    if ((trial, cell[4], cell[5]) in crossing) { x = crossing[trial, cell[4], cell[5]]; crossed++; sum += x; squares += x * x }
+    if ((trial, cell[4], cell[5]) in crossing) found[++crossed] = crossing[trial, cell[4], cell[5]]
   }
   if (!n) return
-  x = low = high = "-"
+  x = low = high = scale = "-"
   if (crossed == n) {
-    x = sum / n
-    if (n >= 3) {
-      half = t_quantile(n - 1, interval_level()) * sqrt((squares > n * x * x ? squares - n * x * x : 0) / (n - 1) / n)
-      low = sprintf("%.6g", x - half); high = sprintf("%.6g", x + half)
-    }
-    x = sprintf("%.6g", x)
+    find_interval(found, n)
+    x = mean
   }
-  print cell[1], cell[2], cell[3], cell[4], cell[5], largest, n, crossed + 0, later + 0, x, low, high, describe(n, crossed + 0, later + 0, largest, x, low, high, unit_of[cell[4]])
+  print cell[1], cell[2], cell[3], cell[4], cell[5], largest, n, crossed + 0, later + 0, x, low, high, scale, describe(n, crossed + 0, later + 0, largest, x, low, high, unit_of[cell[4]])
 }
 
 # The largest x that both have; -1 where they share fewer than two.
@@ -88,7 +86,6 @@ function describe(n, crossed, later, most, x, low, high, unit) {
 # Three significant digits, as everywhere.
 function short(x,    unit) {
   x += 0
-  if (x < 0) return "-" short(-x)
   if (x < 1000) return sprintf("%.3g", x) + 0
   for (unit = 10; x / unit >= 1000; unit *= 10) ;
   return sprintf("%d", int(x / unit + 0.5) * unit)
@@ -107,6 +104,6 @@ function tell_published(    i, s, w, x, now, before, at, others, from) {
       else if (now > 0 && at == "") at = from + (x - from) * -before / (now - before)
       before = now; from = x
     }
-    if (at != "" && at != "none") printf "published\t-\t-\t%s\t%s\t%s\t-\t-\t-\t%.6g\t-\t-\tat %s\n", scenarios[i], others[w], x, at, short(at) unit_of[scenarios[i]]
+    if (at != "" && at != "none") printf "published\t-\t-\t%s\t%s\t%s\t-\t-\t-\t%.6g\t-\t-\t-\tat %s\n", scenarios[i], others[w], x, at, short(at) unit_of[scenarios[i]]
   }
 }

@@ -2,7 +2,7 @@
 
 figure_title = "What hangs on the round trip: a page, the stream's gain, requests in series and in parallel"
 trips = reduced . "/trips.tsv"
-panel_metrics = "load_ms_server_noop_0,load_ms_ajax_noop_0,load_ms_stream_noop_0 gain_pages_500 slope_ms_ajax_series,slope_ms_stream_series load_ms_ajax_parallel_7"
+panel_metrics = "load_ms_server_noop_0 gain_pages_500 slope_ms_ajax_series,slope_ms_stream_series load_ms_ajax_parallel_7"
 panel_count = words(panel_metrics)
 array heads = ["the page without data: ms", "the stream's gain: pages", "one more in series: ms", "seven of 2 s in parallel: ms"]
 colour_of(metric) = strstrt(metric, "_server_") ? blue : strstrt(metric, "_ajax_") ? vermilion : green
@@ -20,13 +20,17 @@ high_of(x) = has_interval(0) ? column("high") : column("mean")
 # --- what the table holds
 array peak_of[panel_count]
 array floor_of[panel_count]
-most_rtt = 0; rows_drawn = 0; is_dashed = 0; is_without_link = ""
+array mean_of[panel_count]
+most_rtt = 0; rows_drawn = 0; is_dashed = 0; is_without_link = ""; is_cut = 0
 do for [m = 1 : panel_count] {
-  peak_of[m] = 0; floor_of[m] = 0
+  peak_of[m] = 0; floor_of[m] = 0; mean_of[m] = 0
   do for [k = 1 : count_of(listed(m))] { do for [engine in engines] {
     stats trips using (is_of(item(listed(m), k), engine) ? (peak_of[m] = high_of(0) > peak_of[m] ? high_of(0) : peak_of[m], \
+      mean_of[m] = column("mean") > mean_of[m] ? column("mean") : mean_of[m], \
       floor_of[m] = low_of(0) < floor_of[m] ? low_of(0) : floor_of[m], most_rtt = column("rtt_ms") > most_rtt ? column("rtt_ms") : most_rtt, rows_drawn = rows_drawn + 1, is_dashed = is_dashed || era(engine) eq "2014", 0) : 0) nooutput
   } }
+  # an interval on logarithms of what is nearly nothing may be as long as all else together
+  if (peak_of[m] > 1.5 * mean_of[m]) { peak_of[m] = 1.5 * mean_of[m]; is_cut = 1 }
 }
 if (most_rtt <= 0) { most_rtt = 100 }
 stats trips using (stringcolumn("workload") ne "trip" ? (is_without_link = "At 0 there is no link: two namespaces, between which nothing is added.\n", 0) : 0) nooutput
@@ -40,9 +44,9 @@ left_of(m) = left + column_at(m) * (panel_width + gap)
 top_of(m) = high(6, 100) + row_at(m) * (panel_height + 5)
 bottom = top_of(panel_count) + panel_height + foot(42)
 
-figure_caption = "From the server's receipt of the request until the page has all its data, over a link that adds so much to a round trip. The stream's gain:\n" \
-  . "(server - stream) over a load of the page without data, at a timeout of 0.5 s; the claim is 0.7 to 1.1. A browser has six connections\n" \
-  . "to a host: seven requests take two turns. Geometric means over the trials" . fine(", whiskers: 95 % intervals") . ".\n" \
+figure_caption = "From the server's receipt of the request until the page has all its data, over a link that adds so much to a\nround trip. " \
+  . "The stream's gain: (server - stream) over a load of the page without data, at a timeout of 0.5 s; the claim is\n0.7 to 1.1, once a timeout is longer than a stream takes to connect. " \
+  . "A browser has six connections to a host: seven requests take two turns.\nGeometric means over the trials of each one's medians" . fine(", whiskers: 95 % intervals") . (is_cut ? fine(", cut where they leave the panel") : "") . ".\n" \
   . is_without_link \
   . (is_dashed ? fine("Full lines: today's; dashed: of 2015.\n") : "") . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_figure

@@ -7,9 +7,7 @@ shown_engines = engines
 # --- what the table holds: lines of each engine, a heading before each workflow
 array lines_in[words(shown_engines)]
 most_ms = 0
-list_of(e) = value("list_" . e)
-do for [e = 1 : words(shown_engines)] { eval sprintf("list_%d = ''", e); lines_in[e] = 0 }
-place_of(e) = (found_line = NaN)
+do for [e = 1 : words(shown_engines)] { lines_in[e] = 0 }
 last_way = ""
 grow(e) = (ways_now = stringcolumn("workflow"), lines_in[e] = lines_in[e] + 1 + (ways_now ne last_way), last_way = ways_now, most_ms = column("end_ms") > most_ms ? column("end_ms") : most_ms)
 do for [e = 1 : words(shown_engines)] { last_way = ""; stats bars using (stringcolumn("engine") eq word(shown_engines, e) ? (grow(e), 0) : 0) nooutput }
@@ -27,11 +25,11 @@ left_of(e) = label_width + column_at(e) * (panel_width + label_width + 20)
 top_of(e) = high(6, 84) + row_at(e) * (panel_height + 5)
 bottom = top_of(words(shown_engines)) + panel_height + foot(40)
 
-figure_caption = "ms since the server's receipt of the request for the page, by the page's own clock. " . phrase( \
-    "[ a request, | its first byte, ] its last; * a mark of the page.\n", \
-    "A bar a request: light until its first byte is there, dark until\nits last. Diamonds: when the page was painted, when its scripts had run, " \
+figure_caption = "ms since the server's receipt of the request for the page, by the page's own clock.\n" . phrase( \
+    "[ a request, | its first byte, ] its last; * a mark of the page. Browsers tell of no WebSocket.\n", \
+    "A bar a request, but for WebSockets, of which browsers do not\ntell: light until its first byte is there, dark until its last. Diamonds: when the page was painted, when its scripts had run, " \
     . "and when it had all its data. A poll of Socket.IO is held until there is something.\n") \
-  . "The load of the longest timeout, in the first trial; of binary and websocket, which differ from stream\nin files alone, the largest file.\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
+  . "The load of the longest timeout, in the first trial; of binary and websocket,\nwhich differ from stream in files alone, the largest file.\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_figure
 plot NaN notitle
 

@@ -46,7 +46,7 @@ function openDatabase(db) {
 function listen(begun, database, pids) {
   var settings = begun.settings;
   var routes = new routing.Routes({
-    handlebars: handlebars, Promise: Promise, runDir: settings.runDir, database: database, databasePids: pids,
+    handlebars: handlebars, Promise: Promise, filesDir: settings.memoryDir, database: database, databasePids: pids,
     workflows: { server: [], ajax: [], stream: SOCKET_IO, binary: SOCKET_IO, websocket: SOCKET_IO }
   });
   var app = express();
@@ -65,17 +65,15 @@ function listen(begun, database, pids) {
 
 // "An authorization handshake stage at the beginning of the socket connection in which Cornerstone establishes a bidirectional mapping".
 function connect(delivery, socket) {
-  var load = socket.handshake.query.load;
   var connection = {
     session: routing.sessionOf(socket.handshake.headers.cookie),
-    load: load,
-    send: function (key, value) { socket.emit('result', { load: load, key: key, value: value }); },
+    load: socket.handshake.query.load,
+    send: function (result) { socket.emit('result', result); },
     fail: function (error) {
       process.stderr.write('express-2015: ' + (error && error.stack || error) + '\n');
       socket.disconnect();
     }
   };
-  socket.session = connection.session;
   if (!delivery.connect(connection)) return socket.disconnect();
   socket.on('disconnect', function () { delivery.disconnect(connection); });
 }

@@ -15,8 +15,7 @@ class Pushes {
 
   /** @returns {object|undefined} the visit, where this is the session that was served it */
   #findOwn(request) {
-    const visit = this.delivery.find(loadOf(request));
-    return visit?.session === sessionOf(request.headers.cookie) ? visit : undefined;
+    return this.delivery.claim(loadOf(request), sessionOf(request.headers.cookie));
   }
 
   answerResults(request, response) {
@@ -53,7 +52,7 @@ class Pushes {
 
   /** What waits for the visit is sent from here on, as text. @returns {function()} ends it */
   #attend({ load, session }, write, fail) {
-    const connection = { load, session, send: (key, value) => write(JSON.stringify({ load, key, value })), fail };
+    const connection = { load, session, send: (result) => write(JSON.stringify(result)), fail };
     this.delivery.connect(connection);
     return () => this.delivery.disconnect(connection);
   }

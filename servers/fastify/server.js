@@ -35,7 +35,7 @@ function createApp() {
 
 function listen(database, databasePids) {
   const routes = new Routes({
-    handlebars: Handlebars, Promise, runDir: settings.runDir, database, databasePids, workflows: WORKFLOWS, piped: ['fetch', 'frames'],
+    handlebars: Handlebars, Promise, filesDir: settings.memoryDir, database, databasePids, workflows: WORKFLOWS, piped: ['fetch', 'frames'],
   });
   const pushes = new Pushes(routes);
   const app = createApp();
@@ -49,9 +49,8 @@ function listen(database, databasePids) {
   routes.forEach(get);
   new Server(app.server, { httpCompression: false, destroyUpgrade: false }).on('connection', (socket) => {
     const { query: { load }, headers: { cookie } } = socket.handshake;
-    const send = (key, value) => socket.emit('result', { load, key, value });
+    const send = (result) => socket.emit('result', result);
     const connection = { session: sessionOf(cookie), load, send, fail: () => socket.disconnect() };
-    socket.data.session = connection.session;
     if (!routes.delivery.connect(connection)) return socket.disconnect();
     socket.on('disconnect', () => routes.delivery.disconnect(connection));
   });

@@ -8,16 +8,21 @@ var EventEmitter = require('events').EventEmitter;
 var crypto = require('crypto');
 var accounts = require('./accounts.cjs');
 
-/** For so long a page that never connects is waited for, and its marks are kept. */
-var KEPT_MS = 300000;
+/** For so long a page that never connects is waited for, and its marks are kept: 1,024 requests of 2 s, six at a time, take 342 s. */
+var KEPT_MS = 1800000;
 
 /**
  * One load of a page: what was asked, by whom, and when what happened to it (µs of CLOCK_MONOTONIC).
- * @typedef {{load: string, session: string, marks: Object<string, number>, start_ms: number, listeners: function[]}} Visit
+ * @typedef {{load: string, session: string, isUnclaimed: boolean, marks: Object<string, number>, start_ms: number,
+ *   listeners: function[]}} Visit
+ */
+/**
+ * What is sent to a page: for which load it was made, whatever connection it takes.
+ * @typedef {{load: string, key: string, value: *}} Result
  */
 /**
  * A page's connection, of whatever transport.
- * @typedef {{session: string, load: string, send: function(string, *), fail: function(Error)}} Connection
+ * @typedef {{session: string, load: string, send: function(Result), fail: function(Error)}} Connection
  */
 
 /** @constructor */
@@ -40,7 +45,8 @@ function newId() {
  */
 Delivery.prototype.open = function (load, session, received) {
   var visit = {
-    load: load || newId(), session: session || newId(), start_ms: received.wall_ms, marks: { received_us: received.mono_us }, listeners: []
+    load: load || newId(), session: session || newId(), isUnclaimed: !load && !session, start_ms: received.wall_ms,
+    marks: { received_us: received.mono_us }, listeners: []
   };
   this.visits[visit.load] = visit;
   setTimeout(this.forget.bind(this, visit), KEPT_MS).unref();
@@ -59,6 +65,19 @@ Delivery.prototype.find = function (load) {
   return load && Object.keys(this.visits).indexOf(load) >= 0 ? this.visits[load] : undefined;
 };
 
+/**
+ * Two pages that one browser opens at once both come without a cookie, and it keeps that of the later answer alone. So a page that came
+ * without one, and whose name is of this server's making and known to it alone, is whose who comes first with that name.
+ * @param {string} [load] @param {string} [session] @returns {Visit|undefined} where it is this session's
+ */
+Delivery.prototype.claim = function (load, session) {
+  var visit = this.find(load);
+  if (!visit || !session || (visit.session !== session && !visit.isUnclaimed)) return undefined;
+  visit.session = session;
+  visit.isUnclaimed = false;
+  return visit;
+};
+
 Delivery.prototype.mark = function (visit, name) {
   visit.marks[name] = accounts.readClock_us();
 };
@@ -72,7 +91,8 @@ Delivery.prototype.sendWhenConnected = function (visit, key, promise) {
   function listener(connection) {
     if (connection.session !== visit.session || connection.load !== visit.load) return;
     connections.removeListener('connection', listener);
-    promise.then(function (value) { connection.send(key, value); }).then(null, connection.fail);
+    visit.listeners.splice(visit.listeners.indexOf(listener), 1); // or its result would be kept as long as the visit
+    promise.then(function (value) { connection.send({ load: visit.load, key: key, value: value }); }).then(null, connection.fail);
   }
   connections.on('connection', listener);
   visit.listeners.push(listener);
@@ -84,8 +104,8 @@ Delivery.prototype.sendWhenConnected = function (visit, key, promise) {
  * @returns {boolean} whether that page was served, and to that session
  */
 Delivery.prototype.connect = function (connection) {
-  var visit = this.find(connection.load);
-  if (!visit || visit.session !== connection.session) return false;
+  var visit = this.claim(connection.load, connection.session);
+  if (!visit) return false;
   this.mark(visit, 'connected_us');
   this.sessions[connection.session] = this.connectionsOf(connection.session).concat(connection);
   this.connections.emit('connection', connection);
@@ -105,3 +125,4 @@ Delivery.prototype.connectionsOf = function (session) {
 };
 
 exports.Delivery = Delivery;
+exports.KEPT_MS = KEPT_MS;

@@ -10,7 +10,7 @@
   const kept = []; // or a connection might be collected as garbage before its end
 
   function fail(why) {
-    document.title = 'failed: ' + why;
+    document.title = document.getElementById('state').textContent = 'failed: ' + why;
     console.error('page failed: ' + why);
   }
 
@@ -89,7 +89,10 @@
   }
 
   function connectSocket(options) {
-    kept.push(io(location.origin + '/?load=' + page.load, options).on('result', receive));
+    const socket = io(location.origin + '/?load=' + page.load, options);
+    socket.on('result', receive);
+    socket.on('disconnect', function () { if (missing > 0) fail('its socket was closed'); });
+    kept.push(socket);
   }
 
   const workflows = {
@@ -131,7 +134,12 @@
       kept.push(socket);
     },
 
-    html () { (page.placed || []).forEach(note); }
+    html () {
+      (page.placed || []).forEach(note);
+      const end = function () { if (missing > 0) fail('its markup ended'); };
+      if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', end);
+      else end();
+    }
   };
 
   function isRight(text) {

@@ -24,7 +24,7 @@ var AS_BYTES = ['binary', 'websocket'];
  * @param {object} given
  * @param {object} given.handlebars
  * @param {function} given.Promise
- * @param {string} given.runDir
+ * @param {string} given.filesDir
  * @param {object} [given.database] as scenarios.cjs takes it
  * @param {number[]} [given.databasePids]
  * @param {Object<string, string[]>} given.workflows by name, the scripts that its page loads before page.js
@@ -105,7 +105,8 @@ Routes.prototype.describe = function (visit, values) {
   };
 };
 
-// The markup first, and each result behind it as it comes, in whatever order: a script puts it where it belongs.
+// The markup first, and each result behind it as it comes, in whatever order: a script puts it where it belongs. One that fails holds up no
+// other; that it is lacking the page sees at the end.
 Routes.prototype.streamMarkup = function (request, response, visit, promises) {
   var markup = this.render(this.describe(visit));
   var end = markup.lastIndexOf('</body>');
@@ -116,10 +117,9 @@ Routes.prototype.streamMarkup = function (request, response, visit, promises) {
     var key = visit.keys[index];
     return promise.then(function (value) {
       response.write('<template data-for="' + key + '">' + JSON.stringify(value) + '</template><script>place("' + key + '")</script>\n');
-    });
+    }).then(null, function () {});
   });
-  function finish() { response.end(markup.slice(end)); }
-  this.Promise.all(written).then(finish, finish); // what is lacking the page knows
+  this.Promise.all(written).then(function () { response.end(markup.slice(end)); });
 };
 
 /** `GET /data/<scenario>/<x>`: one result, for a page that asks. @param {Asked} asked */
@@ -172,7 +172,10 @@ function refuse(response, status, why) {
 }
 
 function failWith(response) {
-  return function (error) { refuse(response, 500, String(error && error.message || error)); };
+  return function (error) {
+    if (response.headersSent) response.destroy(); // too late to refuse: the browser sees that it breaks off
+    else refuse(response, 500, String(error && error.message || error));
+  };
 }
 
 /** @param {string} [cookie] a header @returns {string|undefined} the session */

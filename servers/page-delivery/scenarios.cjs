@@ -33,12 +33,12 @@ function toBufferJson(bytes) {
 /**
  * @constructor
  * @param {object} given
- * @param {string} given.runDir the server's private folder
+ * @param {string} given.filesDir a private folder of the server's, in memory where there is such a place
  * @param {function} given.Promise
  * @param {{seed: function(number, object[]): Promise, find: function(number): Promise}} [given.database] none: there are no documents
  */
 function Scenarios(given) {
-  this.runDir = given.runDir;
+  this.filesDir = given.filesDir;
   this.Promise = given.Promise;
   this.database = given.database;
   this.prepared = {};
@@ -88,7 +88,7 @@ Scenarios.prototype.wait = function (ms) {
 };
 
 Scenarios.prototype.filePath = function (kib) {
-  return path.join(this.runDir, kib + '.bin');
+  return path.join(this.filesDir, kib + '.bin');
 };
 
 Scenarios.prototype.readBytes = function (kib) {
@@ -101,7 +101,7 @@ Scenarios.prototype.readBytes = function (kib) {
   });
 };
 
-// Sparse, as `truncate` makes them: a hole is read from no disk.
+// Sparse, as `truncate` makes them, and in memory: nothing is read from a disk.
 Scenarios.prototype.makeFile = function (kib) {
   var name = this.filePath(kib);
   return new this.Promise(function (resolve, reject) {

@@ -1,6 +1,6 @@
 /**
- * Pages of both stacks in real browsers: several at once, one that is late, one that never comes, a browser that is killed, and the bytes
- * of a load beside those that were captured.
+ * Pages of both stacks in real browsers: several at once, one that is late, one that never comes or never gets its data, a browser that is
+ * killed, and the bytes of a load beside those that were captured.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -10,7 +10,6 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { monotonic_us } from '../../clients/common/start.js';
 import { ADDRESS, Bench } from '../../harness/check/conformance-bench.js';
 import { parseTsv, readJson, readTsv } from '../../harness/common/files.js';
 import { SERVERS } from '../../harness/common/places.js';
@@ -70,14 +69,39 @@ async function readLoads({ client, station, server }) {
   return parseTsv(await station.read('client/loads.tsv'));
 }
 
+/** @param {Record<string, string>[]} rows of loads.tsv @returns {boolean} were two of them loaded at the same time? */
+function overlap(rows) {
+  const spans = rows.map(({ received_us, total_ms }) => (
+    { from_us: Number(received_us), to_us: Number(received_us) + 1000 * Number(total_ms) }));
+  return spans.some((span, index) => spans.slice(index + 1).some((other) => span.from_us < other.to_us && other.from_us < span.to_us));
+}
+
 for (const engine of engines) {
   test(`four pages at once get each their own data from ${engine.name}, by each workflow, and none before it is there`, async () => {
     const loads = [{ scenario: 'timeouts', x: [100, 200, 300, 400], workflows: workflowsOf(engine) }];
     const rows = await readLoads(await start(engine, { connections: 4, loads }));
     assert.equal(rows.length, 4 * workflowsOf(engine).length);
     for (const { x, total_ms, bound_ms, workflow } of rows) assert.ok(Number(total_ms) + Number(bound_ms) >= Number(x), `${workflow} ${x}: ${total_ms}`);
+    assert.ok(overlap(rows.filter(({ workflow }) => !['server', 'ajax'].includes(workflow))), 'results of several were pushed at once');
   });
 }
+
+test('two pages that a browser opens at once, without a cookie, get each its own data by the one that it kept', async () => {
+  const engine = /** @type {Engine} */ (engines.find(({ era }) => era === 'today'));
+  const bench = new Bench(agent, engine, PATIENCE_MS / 1000);
+  benches.push(bench);
+  const { server, port } = await bench.startReady({ behaviour: BEHAVIOUR });
+  const at = `http://${ADDRESS}:${port}`;
+  const pages = await Promise.all([1, 2].map((x) => fetch(`${at}/fetch/timeouts/${x}`)));
+  const cookies = pages.map(({ headers }) => String(headers.get('set-cookie')).split(';')[0]);
+  assert.notEqual(cookies[0], cookies[1]);
+  const loads = await Promise.all(pages.map(async (page) => /"load":"(\w+)"/.exec(await page.text())?.[1]));
+  const ask = (/** @type {string | undefined} */ load, /** @type {string} */ cookie) => fetch(`${at}/results?load=${load}`, { headers: { cookie } });
+  const answers = await Promise.all(loads.map((load) => ask(load, cookies[1])));
+  assert.deepEqual(await Promise.all(answers.map((answer) => answer.json())), loads.map((load, index) => ({ load, key: 'r0', value: index + 1 })));
+  assert.equal((await ask(loads[0], 'session=another')).status, 404);
+  await stopServer(server);
+});
 
 const hasFirefox = (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'firefox-esr')));
 
@@ -102,19 +126,34 @@ for (const engine of engines) {
 /** @type {(path: string) => any} what of a server has no types */
 const bring = (path) => createRequire(join(SERVERS, 'fastify', 'server.js'))(path);
 
-/** Pages that their server holds back. @param {Record<string, number>} held_ms by workflow @returns it, listening, and its port */
-async function serveLate(held_ms) {
+/**
+ * Pages that their server holds back.
+ * @param {Record<string, number>} held_ms by workflow @param {boolean} [isWithheld] are their data never sent?
+ * @returns it, listening, and its port
+ */
+async function serveLate(held_ms, isWithheld = false) {
   const { Routes } = bring('../page-delivery/routes.cjs');
   const workflows = Object.fromEntries(Object.keys(held_ms).map((workflow) => [workflow, []]));
-  const routes = new Routes({ handlebars: bring('handlebars'), Promise, runDir: '/', workflows });
+  const routes = new Routes({ handlebars: bring('handlebars'), Promise, filesDir: '/', workflows });
   const server = createServer((request, response) => {
     routes.stamp(request);
     const [, route, scenario = '', x = ''] = new URL(request.url ?? '', 'http://late').pathname.split('/');
     const answers = route in held_ms ? 'page' : route === 'page.js' ? 'script' : route;
+    if (answers === 'data' && isWithheld) return;
     setTimeout(() => routes[answers](request, response, { workflow: route, scenario, x: Number(x) }), held_ms[route] ?? 0);
   });
   await new Promise((resolve) => server.listen(0, ADDRESS, () => resolve(undefined)));
   return { server, port: Number(/** @type {import('node:net').AddressInfo} */ (server.address()).port) };
+}
+
+/** @param {number} port of such a server @param {Record<string, unknown>} load @returns its client, ended, how, and its folder */
+async function loadFrom(port, load) {
+  const bench = new Bench(agent, engines[0], PATIENCE_MS / 1000);
+  benches.push(bench);
+  const station = await agent.open('late');
+  bench.stations.push(station);
+  const client = await bench.load(port, station, asked(load));
+  return { exit: await within(client.exited, PATIENCE_MS), station };
 }
 
 /** @param {Record<string, string>} row of loads.tsv @returns {number} its `total_ms`, from the marks and the offsets of the clocks */
@@ -124,12 +163,7 @@ const reckon_ms = ({ complete_ms, page_zero_us, received_us, server_ahead_us }) 
 test('50 ms by which a server is late are in the times of its pages, 500 ms as well, and all lie between the call and the news', async () => {
   const held_ms = { server: 50, ajax: 500 };
   const { server, port } = await serveLate(held_ms);
-  const bench = new Bench(agent, engines[0], PATIENCE_MS / 1000);
-  benches.push(bench);
-  const station = await agent.open('late');
-  bench.stations.push(station);
-  const client = await bench.load(port, station, asked({ loads: [{ scenario: 'noop', x: [0], workflows: ['server', 'ajax'], times: 4 }] }));
-  const exit = await within(client.exited, PATIENCE_MS);
+  const { exit, station } = await loadFrom(port, { loads: [{ scenario: 'noop', x: [0], workflows: ['server', 'ajax'], times: 4 }] });
   assert.equal(exit?.code, 0, await station.read('client/client.err'));
   const [rows, bars] = [parseTsv(await station.read('client/loads.tsv')), parseTsv(await station.read('client/waterfall.tsv'))];
   server.close();
@@ -145,7 +179,27 @@ test('50 ms by which a server is late are in the times of its pages, 500 ms as w
   }
 });
 
+test('a page that is served and never gets its data ends the client, with the reason', async () => {
+  const { server, port } = await serveLate({ ajax: 0 }, true);
+  const { exit, station } = await loadFrom(port, { patience_s: 5, loads: [{ scenario: 'timeouts', x: [0], workflows: ['ajax'] }] });
+  assert.equal(exit?.code, 70);
+  assert.match(await station.read('client/client.err'), /^error: clients\/page-loader: ajax \w+ 0 was never complete: it was not complete within 5 s .*; open http/m);
+  server.closeAllConnections();
+  server.close();
+});
+
 const [first] = engines;
+
+/** @param {number[]} pids @param {number} parent @returns {number} the one that it started itself: the browser, which started the others */
+function findChild(pids, parent) {
+  const parentOf = (/** @type {number} */ pid) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1'); // the name may hold spaces
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  };
+  const child = pids.find((pid) => existsSync(`/proc/${pid}`) && parentOf(pid) === parent);
+  assert.ok(child, 'the browser runs');
+  return child;
+}
 
 test('a page that never comes ends the client, with the reason', async () => {
   const { server, client, station } = await start(first, { loads: [{ scenario: 'noop', x: [0], workflows: ['nowhere'] }] });
@@ -158,9 +212,7 @@ test('a page that never comes ends the client, with the reason', async () => {
 test('a browser that is killed ends the client, with the reason, and nothing of it is left', async () => {
   const { server, client, station } = await start(first, { loads: [{ scenario: 'timeouts', x: [60000], workflows: ['stream'] }] });
   const listOwn = async () => (await agent.list()).filter(({ side, pid }) => side === 'client' && pid !== client.pid);
-  const pids = (await listOwn()).map(({ pid }) => pid);
-  assert.ok(pids.length > 0, 'the browser runs');
-  await agent.signal(Math.min(...pids), 'SIGKILL'); // the first is the one that started the others
+  await agent.signal(findChild((await listOwn()).map(({ pid }) => pid), client.pid), 'SIGKILL');
   const exit = await within(client.exited, PATIENCE_MS);
   assert.equal(exit?.code, 71);
   assert.match(await station.read('client/client.err'), /^error: clients\/page-loader: the browser ended during the trial; /m);
@@ -179,7 +231,8 @@ test('a trial whose browser is killed has failed, with the reason, and nothing o
     const trial = 'b01-fastify-steady';
     const processes = await until(() => lab.readReady(run, trial, 'client'), 'its browser', 60);
     await until(() => /"received":[1-9]/.test(readFileSync(join(run.runDir, trial, 'client.out'), 'utf8')), 'its first page', 60);
-    process.kill(Math.min(...processes.filter(({ role }) => role === 'browser').map(({ pid }) => pid)), 'SIGKILL');
+    const pidsOf = (/** @type {string} */ wanted) => processes.filter(({ role }) => role === wanted).map(({ pid }) => pid);
+    process.kill(findChild(pidsOf('browser'), pidsOf('client')[0]), 'SIGKILL');
     const { code, stdout, stderr } = await harness.ended;
     assert.equal(code, 1, stdout + stderr);
     assert.match(lab.readStatuses()[trial], /^failed: the client (ended during the trial|failed): it exited with 71: error: /);
@@ -213,17 +266,19 @@ const FILE_KIB = 256;
 test("a load's bytes are those that tcpdump captured, and a file by `websocket` comes in a binary frame", { skip: why }, async () => {
   const lab = new Lab({
     engines: engines.map(({ name }) => name), repeats: 1, behaviour: BEHAVIOUR, connections: 1, load: 'client_processes = 1, generator = "page-loader"',
-    hold_s: 5, drain_s: 60, arrivals: 'kind = "closed", outstanding = 1', more: 'network = { kind = "veth", capture = true }',
+    hold_s: 5, drain_s: 60, arrivals: 'kind = "closed", outstanding = 1', more: 'network = { kind = "veth" }\npoints = [{ capture = ["on"] }]',
     workload: `loads = [{ scenario = "files", x = [0, ${FILE_KIB}], workflows = ["ajax", "stream", "websocket"] }]`,
   });
   try {
     const { code, stdout, stderr } = await lab.run();
     assert.equal(code, 0, stdout + stderr);
-    const epoch_us = Date.now() * 1000 - monotonic_us();
+    const tables = readTsv(join(lab.listBundles().pop() ?? '', 'reduced', 'captured.tsv'));
     for (const { name } of engines) {
-      const inTrial = (/** @type {string[]} */ ...path) => lab.inTrial(`b01-${name}-steady`, ...path);
+      const inTrial = (/** @type {string[]} */ ...path) => lab.inTrial(`b01-${name}-steady-capture-on`, ...path);
       const packets = readPackets(inTrial('raw/wire/packets.pcap.gz'), readJson(inTrial('trial.json')).server.port);
       const rows = readTsv(inTrial('raw/client/loads.tsv'));
+      const { t_us, wall_us } = readTsv(inTrial('raw/host.tsv')).findLast((mark) => mark.wall_us !== '-') ?? {};
+      const epoch_us = Number(wall_us) - Number(t_us); // while the trial ran
       assert.equal(rows.length, 6);
       for (const row of rows) {
         const received_us = Number(row.received_us) - Number(row.server_ahead_us) + epoch_us;
@@ -232,6 +287,8 @@ test("a load's bytes are those that tcpdump captured, and a file by `websocket` 
         const captured_b = passed.reduce((sum, { frame_b }) => sum + frame_b, 0);
         const most_b = 0.01 * captured_b + 3000; // a few packets pass while counters are read
         assert.ok(Math.abs(Number(row.down_b) - captured_b) <= most_b, `${name} ${row.workflow} ${row.x}: ${row.down_b} B counted, ${captured_b} B captured`);
+        const reduced = tables.find(({ engine, load }) => engine === name && load === row.load);
+        assert.ok(reduced && Math.abs(Number(reduced.frames_b) - captured_b) <= most_b, `${name} ${row.workflow} ${row.x}: ${reduced?.frames_b} B in captured.tsv`);
       }
       const down = readTsv(inTrial('raw/wire/packets.tsv')).filter(({ direction }) => direction === 'down');
       const long = down.filter(({ payload_b }) => Math.abs(Number(payload_b) - FILE_KIB * 1024) < 500);

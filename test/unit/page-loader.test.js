@@ -5,9 +5,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { usedByNew } from '../../clients/page-loader/accounts.js';
 import { findErrors } from '../../clients/page-loader/config.js';
-import { drawOrder, limitOf } from '../../clients/page-loader/order.js';
+import { Loader } from '../../clients/page-loader/load.js';
+import { countOf, drawOrder, limitOf, tellProgress } from '../../clients/page-loader/order.js';
 import { numberOrNull } from '../../harness/common/format.js';
 import { ROOT } from '../../harness/common/places.js';
 import { judge } from '../../harness/judge/verdict.js';
@@ -34,6 +36,25 @@ test('a load of many requests may take longer than one of few', () => {
   const limit = (/** @type {string} */ scenario, /** @type {number} */ x) => limitOf({ scenario, x, workflow: 'ajax' });
   assert.ok(limit('parallel', 1024) > 2 * Math.ceil(1024 / 6));
   assert.ok(limit('timeouts', 10000) > 10 && limit('series', 1024) > limit('series', 1));
+  assert.equal(limitOf({ scenario: 'timeouts', x: 3000, workflow: 'ajax' }, 5), 8, 'less where a configuration says so');
+});
+
+test('a load that takes long says how many results it has, and one that does not tell says none', async () => {
+  const loader = new Loader(/** @type {any} */ ({ url: 'http://127.0.0.1:9' }), /** @type {any} */ ({}), /** @type {any} */ ({}), { offset_us: 0, bound_us: 0 });
+  assert.equal(await loader.countShown(), 0);
+  for (const [facts, shown] of /** @type {[object | undefined, number][]} */ ([[{ count: 1024, missing: 1000 }, 24], [undefined, 0]])) {
+    loader.page = { evaluate: async (/** @type {() => number} */ read) => runInNewContext(`(${read})()`, { page: facts }) };
+    assert.equal(await loader.countShown(), shown);
+  }
+  loader.page = { evaluate: () => Promise.reject(new Error('it crashed')) };
+  assert.equal(await loader.countShown(), 0);
+  assert.equal(tellProgress(3, 9, 'ajax parallel 1024', 24), '3 of 9 loads are done; now ajax parallel 1024, which has 24 results');
+  assert.equal(tellProgress(3, undefined, 'ajax noop 0'), '3 of as many as there will be loads are done; now ajax noop 0');
+});
+
+test('a page of many results counts them, so that a long one shows how far it is', () => {
+  const count = (/** @type {string} */ scenario, /** @type {number} */ x) => countOf({ scenario, x, workflow: 'ajax' });
+  assert.deepEqual([count('parallel', 1024), count('series', 3), count('files', 1024), count('noop', 0)], [1024, 3, 1, 1]);
 });
 
 test('of processes that came later counts what each had used when it was last seen', () => {
@@ -44,8 +65,8 @@ test('of processes that came later counts what each had used when it was last se
 
 test('a sound configuration is taken, and of another each wrong key is reported', () => {
   assert.deepEqual(findErrors(CONFIG), []);
-  const wrong = findErrors({ ...CONFIG, url: 'tcp://127.0.0.1:9', browser: 'lynx', cache: 'warm', loads: [{ scenario: 'files', x: [-1], workflows: ['server'] }] });
-  assert.deepEqual(wrong.map((line) => line.split(' ')[0]).sort(), ['browser', 'cache', 'loads', 'url']);
+  const wrong = findErrors({ ...CONFIG, url: 'tcp://127.0.0.1:9', browser: 'lynx', cache: 'warm', patience_s: 0, loads: [{ scenario: 'files', x: [-1], workflows: ['server'] }] });
+  assert.deepEqual(wrong.map((line) => line.split(' ')[0]).sort(), ['browser', 'cache', 'loads', 'patience_s', 'url']);
 });
 
 /** @param {string[]} program @param {Record<string, string>} tables by name @returns {Record<string, string>} */
@@ -73,9 +94,17 @@ test('the median, the slope and the crossing of times that are known come out', 
   assert.equal(metrics.load_ms_server_files_0, '20');
   assert.equal(metrics.load_ms_server_files_most, '120');
   assert.equal(Number(metrics.slope_ms_ajax_files).toFixed(5), (40 / 1024).toFixed(5));
+  assert.equal(Number(metrics.off_line_ms_ajax_files).toFixed(6), '0.000000'); // 40, 60 and 80 lie on a line
+  assert.equal(metrics.off_line_ms_stream_files, undefined, 'two always do');
   assert.equal(metrics.crossing_files_server_ajax, (512 * 20 / 30).toPrecision(6)); // 20 ms sooner at 0, 10 ms later at 512
   assert.equal(metrics.crossing_files_server_stream, undefined);
   assert.equal(metrics.page_clock_bound_ms, '0.5');
+});
+
+test('how far a step lies from the line through all of them comes out', () => {
+  const metrics = reduce(METRICS, { 'loads.tsv': tableOf([['series', 0, 'ajax', 10], ['series', 1, 'ajax', 40], ['series', 2, 'ajax', 10]]) });
+  assert.equal(metrics.slope_ms_ajax_series, '0');
+  assert.equal(metrics.off_line_ms_ajax_series, '20'); // the line is at 20
 });
 
 test('there is no crossing where the server is later from the least on, and a tie is none by itself', () => {
@@ -97,6 +126,31 @@ test('the gain, the batches of six and the bytes a byte are those of their defin
   assert.equal(metrics.wire_b_per_file_b_stream, '2');
 });
 
+const HOST = 'mark\tt_us\twall_us\nplanned\t1\t-\nstart\t1000\t5001000\n';
+const CAPTURED_LOADS = [
+  ['load', 'scenario', 'x', 'workflow', 'down_b', 'received_us', 'server_ahead_us', 'called_ms', 'told_ms'],
+  [1, 'files', 0, 'stream', 1000, 2000, 0, -1, 1], [2, 'files', 1, 'stream', 3048, 12000, 2000, -1, 5], // from 9 to 15 ms by this clock
+].map((row) => `${row.join('\t')}\n`).join('');
+/** @param {[number, string, number, number, number?][]} packets µs since the clock began, direction, frame, stream, again */
+const packetsOf = (packets) => [['direction', 'frame_b', 'stream_b', 'again', 'wall_us'], ...packets.map(([us, direction, frame_b, stream_b, again = 0]) => [direction, frame_b, stream_b, again, 5_000_000 + us])]
+  .map((row) => `${row.join('\t')}\n`).join('');
+const CAPTURE = packetsOf([
+  [900, 'down', 99, 33], [1500, 'down', 600, 500], [1600, 'up', 70, 4], [2900, 'down', 466, 400], [3500, 'down', 77, 11], [9500, 'down', 1066, 1000],
+  [14000, 'down', 1114, 1048], [14500, 'down', 1114, 1048, 1], [15100, 'down', 66, 0],
+]);
+
+test('bytes that were captured while a page was loaded are its own, those before and behind it are not, and what comes again counts once in the stream', () => {
+  const paths = Object.entries({ 'host.tsv': HOST, 'loads.tsv': CAPTURED_LOADS, 'packets.tsv': CAPTURE }).map(([name, text]) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  });
+  const captured = awk('-f', join(ROOT, 'clients/page-loader/packets-to-captured.awk'), ...paths);
+  assert.deepEqual(rowsOf(captured).map(({ counted_b, frames_b, stream_b, packets }) => [counted_b, frames_b, stream_b, packets]), [['1000', '1066', '900', '2'], ['3048', '3294', '2048', '3']]);
+  writeFileSync(join(folder, 'captured.tsv'), captured);
+  const metrics = awk('-f', join(ROOT, 'analysis/median.awk'), '-f', join(ROOT, 'clients/page-loader/captured-to-metrics.awk'), join(folder, 'captured.tsv'));
+  assert.deepEqual(metrics.trim().split('\n'), [`captured_b_per_file_b_stream\t${((3294 - 1066) / 1024).toPrecision(6)}`, `captured_tcp_b_per_file_b_stream\t${((2048 - 900) / 1024).toPrecision(6)}`]);
+});
+
 const EXPERIMENT = 'experiments/17-page-delivery';
 
 /** @param {string} text a table @returns {Record<string, string>[]} */
@@ -115,7 +169,7 @@ function keep(name, rows) {
 
 /** @param {string[][]} trials rows of trials.tsv: trial, metric, value @returns {string} path of crossings.tsv */
 function findCrossings(trials) {
-  const program = ['-f', join(ROOT, 'analysis/student.awk'), '-f', join(ROOT, EXPERIMENT, 'trials-to-crossings.awk')];
+  const program = ['analysis/student.awk', 'analysis/interval.awk', `${EXPERIMENT}/trials-to-crossings.awk`].flatMap((path) => ['-f', join(ROOT, path)]);
   const points = keep('points.tsv', [['era', 'engine', 'workload', 'setting', 'metric', 'n', 'mean', 'low', 'high']]);
   const delivery = awk('-f', join(ROOT, EXPERIMENT, 'points-to-delivery.awk'), join(ROOT, EXPERIMENT, 'published.tsv'), points);
   writeFileSync(join(folder, 'delivery.tsv'), delivery);
@@ -155,14 +209,15 @@ function judgeCrossings(trials) {
 const wordOf = ({ criterion, n, low, high }) => judge(criterion, Number(n), numberOrNull(low), numberOrNull(high));
 
 test('workflows that cross in each trial are judged by the interval of the crossing', () => {
-  const [ajax, stream] = judgeCrossings([...trialsOf(['800', '1000', '1200'], 'ajax'), ...trialsOf(['2000', '3000', '4000'], 'stream')]);
-  assert.deepEqual([ajax.metric, ajax.criterion, ajax.n, ajax.mean, ajax.scale, ajax.degrees], ['crossing_documents_server_ajax', '0..32768', '3', '1000', 'linear', '2']);
-  assert.equal(Number(ajax.high).toFixed(1), (1000 + 4.302653 * 200 / Math.sqrt(3)).toFixed(1));
+  const [ajax, stream] = judgeCrossings([...trialsOf(['500', '1000', '2000'], 'ajax'), ...trialsOf(['2000', '3000', '4000'], 'stream')]);
+  assert.deepEqual([ajax.metric, ajax.criterion, ajax.n, ajax.mean, ajax.scale, ajax.degrees], ['crossing_documents_server_ajax', '0..32768', '3', '1000', 'log', '2']);
+  assert.equal(Number(ajax.high).toFixed(1), (1000 * Math.exp(4.302653 * Math.log(2) / Math.sqrt(3))).toFixed(1));
   assert.equal(wordOf(ajax), 'reproduced');
   assert.deepEqual([stream.metric, stream.criterion], ['crossing_documents_server_stream', '>32768']);
   assert.equal(wordOf(stream), 'not reproduced'); // the claim is that they cross nowhere
   const [wide] = judgeCrossings(trialsOf(['10', '1000', '5000'], 'ajax'));
-  assert.equal(wordOf(wide), 'inconclusive'); // its interval reaches below 0
+  assert.ok(Number(wide.low) > 0, 'there are no fewer documents than none');
+  assert.equal(wordOf(wide), 'inconclusive'); // its interval reaches beyond the most
 });
 
 test('workflows that cross in no trial are judged by that, and those that cross in some are open', () => {
@@ -177,7 +232,7 @@ test('workflows that cross in no trial are judged by that, and those that cross 
 
 test('a crossing is told in words: where, with which interval, in how many trials', () => {
   const wordsFor = (/** @type {(string | undefined)[]} */ crossings) => rowsOf(readFileSync(findCrossings(trialsOf(crossings, 'ajax')), 'utf8')).at(-1)?.words;
-  assert.equal(wordsFor(['2900', '3000', '3100']), 'at 3000 [2750, 3250] documents');
+  assert.equal(wordsFor(['1500', '3000', '6000']), 'at 3000 [536, 16800] documents');
   assert.equal(wordsFor(['2904', '2906']), 'at 2910 [no interval: 2 trials] documents');
   assert.equal(wordsFor([undefined, undefined, undefined]), 'nowhere up to 32768 documents');
   assert.equal(wordsFor([undefined, '900', '900']), 'in 2 of 3 trials');
