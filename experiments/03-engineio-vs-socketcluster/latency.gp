@@ -26,8 +26,8 @@ words_of_percentile(p) = p eq "50" ? "median" : p . " %"
 
 # --- where a panel goes
 lines = words(slots)
-left = wide(38, 138)
-panel_width = wide(86, (width - left - 14 * words(workloads)) / words(workloads))
+left = wide(48, 138)
+panel_width = wide(76, (width - left - 14 * words(workloads)) / words(workloads))
 panel_height = high(2 * lines + 1, lines * 30)
 left_of(w) = left + column_at(w) * (panel_width + 14)
 top_of(w) = high(6, 118) + row_at(w) * (panel_height + 5)
