@@ -18,7 +18,7 @@ ifeq ($(MAKELEVEL),0)
 given := $(foreach name,$(filter-out SHELL,$(.VARIABLES)),$(if $(findstring command,$(origin $(name))),$(name)))
 # and of a goal that is a folder's name it would say that nothing is to be done
 folders := $(foreach goal,$(MAKECMDGOALS),$(if $(wildcard $(goal)/.),$(goal)))
-refused := $(if $(strip $(given)$(folders)),$(shell awk -v goals='$(or $(MAKECMDGOALS),help)' -v given='$(given)' -v folders='$(folders)' \
+refused := $(if $(strip $(given) $(MAKECMDGOALS)),$(shell awk -v goals='$(or $(MAKECMDGOALS),help)' -v given='$(given)' -v folders='$(folders)' \
   -f harness/make-variables.awk Makefile))
 $(if $(refused),$(error $(refused)))
 endif
@@ -69,11 +69,12 @@ flag = $(if $(filter-out 0 no false,$($(2))),--$(1))
 help:
 	@echo 'wscale: how WebSocket engines scale. make TARGET [VARIABLE=value]...'
 	@awk '/^##\. / { printf "\n%s\n", substr($$0, 5) } \
-	  /^## / { at = index($$0, ": "); printf "  %-30s %s\n", substr($$0, 4, at - 4), substr($$0, at + 2) }' Makefile
+	  /^## / { at = index($$0, ": "); name = substr($$0, 4, at - 4); \
+	    printf "  %-30s %s%s\n", name, (length(name) > 30 ? sprintf("\n%33s", "") : ""), substr($$0, at + 2) }' Makefile
 
 ##. Experiments
 
-## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, ENGINES, BLOCKS, BYTES, RESUME, SEED, PLAN, HOSTS, WATCH)
+## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, ENGINES, BLOCKS, BYTES, RESUME, SEED, PLAN, HOSTS, WATCH, METRICS, PATIENCE)
 # A plan starts nothing, and needs nothing that is started
 ifeq ($(filter-out 0 no false,$(PLAN)),)
 needs_start := needs-run needs-figures $(or $(needs_hosts),needs-experiment)
@@ -86,7 +87,7 @@ experiment-%: $(needs_start) needs-harness
 	@$(harness) run $(call quote,$*) \
 	  $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,engines,ENGINES) $(call option,blocks,BLOCKS) \
 	  $(call option,bytes,BYTES) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call flag,plan,PLAN) \
-	  $(call option,hosts,HOSTS) $(call option,watch,WATCH)
+	  $(call option,hosts,HOSTS) $(call option,watch,WATCH) $(call option,metrics,METRICS) $(call option,patience,PATIENCE)
 
 ## watch: show the run that goes on in another terminal, live, until it ends; it says where a browser can
 .PHONY: watch
@@ -94,11 +95,11 @@ watch: needs-harness
 	@$(harness) watch
 
 needs_reproduce := $(or $(needs_hosts),needs-capture needs-parts)
-## reproduce: run every experiment into one bundle, then show the verdicts of all claims (PROFILE, RESUME, SEED, HOSTS, WATCH)
+## reproduce: run every experiment into one bundle, then show the verdicts of all claims (PROFILE, RESUME, SEED, HOSTS, WATCH, PATIENCE)
 .PHONY: reproduce
 reproduce: needs-run needs-figures $(needs_reproduce) needs-harness
 	@$(harness) reproduce $(call option,profile,PROFILE) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call option,hosts,HOSTS) \
-	  $(call option,watch,WATCH)
+	  $(call option,watch,WATCH) $(call option,patience,PATIENCE)
 
 ## compare: two runs side by side, experiment by experiment (A, B, SAME)
 .PHONY: compare
@@ -116,10 +117,10 @@ duet: set-A set-B needs-run needs-figures needs-harness needs-rust
 check-power: needs-run needs-figures needs-harness needs-rust
 	@$(harness) check-power $(call option,trials,TRIALS) $(call option,seed,SEED)
 
-## check-trust: plant faults, and see whether the suite says so: half an hour, or a few minutes with TRUST=quick; writes docs/trust.md and docs/power.md (TRUST, SEED)
+## check-trust: plant faults, and see whether the suite says so: half an hour, or a few minutes with TRUST=quick; writes docs/trust.md and docs/power.md (TRUST, PART, SEED)
 .PHONY: check-trust
 check-trust: needs-run needs-figures needs-oracle needs-harness needs-rust
-	@$(harness) check-trust $(call option,profile,TRUST) $(call option,seed,SEED)
+	@$(harness) check-trust $(call option,profile,TRUST) $(call option,part,PART) $(call option,seed,SEED)
 
 ## list: list the experiments
 .PHONY: list
@@ -368,6 +369,7 @@ clean:
 ## PROFILE=quick|default|paper: seconds a trial, minutes an experiment, or the source's own durations
 ## GENERATOR=forked|swarm: load from the engines' own clients alone, or each point from swarm as well
 ## RESUME=1: go on from the trials that are done
+## PATIENCE=N: minutes more, an experiment, for trials that the machine disturbed (steal, foreign CPU): run again until they stand
 ## SEED=N: the seed of the plan's order and of the load
 ## PLAN=1: print the plan and the time it takes, and stop
 ## PEERS=1: bench-swarm also measures k6, which it installs
@@ -385,9 +387,11 @@ clean:
 ## BYTES=N: the size of the messages
 ## TRIALS=N: of check-power, 132 by default; fewer to see that it works
 ## TRUST=quick: of check-trust, to see that it works
+## PART=ranked: of check-trust, to measure one part alone: an engine and its slower copy, ranked, in seven minutes
 ## SAME=1: compare fails where more differs than chance allows: the two are claimed to be the same thing
 ## ENGINE=name: a folder of servers/
 ## HOSTS=hosts.toml: hosts to run on, in the place of this machine (docs/hosts.md)
+## WATCH=9464 METRICS=9465: ports of 127.0.0.1 at which the run can be watched, and its agent asked (docs/watch.md)
 ## PARTS='servers/ws clients/swarm': of install
 ## EXPERIMENT=N: of ec2-run
 ## SERVER=c7i.4xlarge CLIENT=c7i.2xlarge CLIENTS=N HOURS=N: hosts on EC2, and how long they live at most

@@ -5,14 +5,15 @@ import { UserError, Interrupted } from './common/failure.js';
 const USAGE = `usage: main.js COMMAND [options]
 
   run EXPERIMENT [--profile quick|default|paper] [--generator NAME] [--engines "NAME NAME"] [--blocks N] [--bytes N]
-                 [--resume] [--seed N] [--plan] [--hosts FILE] [--watch PORT]
+                 [--resume] [--seed N] [--plan] [--hosts FILE] [--watch PORT] [--patience MINUTES] [--metrics PORT]
   watch                                  show the run that goes on, live, until it ends
   validate EXPERIMENT [--profile P]      check a manifest, start nothing
-  reproduce [--profile P] [--resume] [--seed N] [--hosts FILE] [--watch PORT]   run every experiment into one bundle, then show the verdicts
+  reproduce [--profile P] [--resume] [--seed N] [--hosts FILE] [--watch PORT] [--patience MINUTES]
+                                         run every experiment into one bundle, then show the verdicts
   compare BUNDLE BUNDLE [--same]         two runs side by side; --same: they are claimed to be the same thing
   duet FOLDER FOLDER [--engines "NAME NAME"] [--blocks N] [--seed N]   two folders of engines, measured in one run
   check-power [--trials N] [--seed N]    how often compare and duet find a slowdown that was planted; writes docs/power.md
-  check-trust [--profile full|quick] [--seed N]   plant faults, measure, and write of what the suite says docs/trust.md and docs/power.md
+  check-trust [--profile full|quick] [--part NAME] [--seed N]   plant faults, measure, and write of what the suite says docs/trust.md and docs/power.md
   rank BUNDLE RATE                       engines sorted by what a message costs at a rate
   figures BUNDLE                         redraw the figures of a bundle
   terminal RECORDING COMMAND             draw docs/terminal.svg of what script(1) recorded of a command
@@ -45,7 +46,7 @@ const OPTIONS = {
   run: {
     profile: { type: 'string' }, generator: { type: 'string' }, engines: { type: 'string' }, blocks: { type: 'string' }, bytes: { type: 'string' },
     resume: { type: 'boolean' }, seed: { type: 'string' }, plan: { type: 'boolean' }, hosts: { type: 'string' },
-    watch: { type: 'string' },
+    watch: { type: 'string' }, metrics: { type: 'string' }, patience: { type: 'string' },
   },
   validate: { profile: { type: 'string' } },
   needs: { profile: { type: 'string' }, generator: { type: 'string' }, engines: { type: 'string' } },
@@ -54,11 +55,14 @@ const OPTIONS = {
   report: { with: { type: 'string' } },
   export: { format: { type: 'string' } },
   'check-power': { trials: { type: 'string' }, seed: { type: 'string' } },
-  'check-trust': { profile: { type: 'string' }, seed: { type: 'string' } },
+  'check-trust': { profile: { type: 'string' }, part: { type: 'string' }, seed: { type: 'string' } },
   install: { tested: { type: 'boolean' } },
   'bench-watch': { quick: { type: 'boolean' } },
   processes: { rate: { type: 'string' }, load: { type: 'string' }, from: { type: 'string' } },
-  reproduce: { profile: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, hosts: { type: 'string' }, watch: { type: 'string' } },
+  reproduce: {
+    profile: { type: 'string' }, resume: { type: 'boolean' }, seed: { type: 'string' }, hosts: { type: 'string' }, watch: { type: 'string' },
+    patience: { type: 'string' },
+  },
   doctor: { hosts: { type: 'string' } },
 };
 
@@ -66,11 +70,14 @@ const OPTIONS = {
 const COMMANDS = {
   run: async ([experiment], values) => {
     const { runExperiment } = await import('./run/run.js');
-    const { parseWatch } = await import('./watch/address.js');
+    const { parseMetrics, parseWatch } = await import('./watch/address.js');
     const { profile = 'default', generator, resume = false, plan = false, hosts } = values;
     const choice = { engines: parseNames(values.engines), blocks: parseCount('BLOCKS', values.blocks), bytes: parseCount('BYTES', values.bytes, 7) };
-    const watch = parseWatch(values.watch);
-    return runExperiment(experiment, { profile, generator, choice, resume, plan, seed: parseSeed(values.seed), hosts, watch });
+    const [watch, metrics] = [parseWatch(values.watch), parseMetrics(values.metrics)];
+    const patience_s = parsePatience(values.patience);
+    return runExperiment(experiment, {
+      profile, generator, choice, resume, plan, seed: parseSeed(values.seed), hosts, watch, metrics, patience_s,
+    });
   },
   validate: async ([experiment], { profile = 'default' }) => {
     const { findExperiment, makeSpec } = await import('./spec/spec.js');
@@ -78,9 +85,11 @@ const COMMANDS = {
     console.log(`${experiment}: the manifest is sound`);
   },
   watch: async () => (await import('./watch/terminal.js')).watchRun(),
-  reproduce: async (_none, { profile = 'default', resume = false, seed, hosts, watch }) => {
+  reproduce: async (_none, { profile = 'default', resume = false, seed, hosts, watch, patience }) => {
     const { parseWatch } = await import('./watch/address.js');
-    return (await import('./run/reproduce.js')).reproduceAll({ profile, resume, seed: parseSeed(seed), hosts, watch: parseWatch(watch) });
+    return (await import('./run/reproduce.js')).reproduceAll({
+      profile, resume, seed: parseSeed(seed), hosts, watch: parseWatch(watch), patience_s: parsePatience(patience),
+    });
   },
   compare: async ([a, b], { same = false }) => (await import('./judge/compare.js')).compareBundles(a, b, { same }),
   duet: async ([a, b], { engines, blocks, seed }) => (await import('./run/duet/duet.js')).playDuet(a, b, {
@@ -88,7 +97,7 @@ const COMMANDS = {
   }),
   'check-power': async (_none, { trials, seed }) =>
     (await import('./check/check-power.js')).checkPower({ trials: parseCount('TRIALS', trials), seed: parseSeed(seed) }),
-  'check-trust': async (_none, { profile, seed }) => (await import('./check/trust/trust.js')).checkTrust({ profile, seed: parseSeed(seed) }),
+  'check-trust': async (_none, { profile, part, seed }) => (await import('./check/trust/trust.js')).checkTrust({ profile, part, seed: parseSeed(seed) }),
   figures: async ([bundle]) => {
     const { makeFigures } = await import('./show/figures.js');
     console.log((await makeFigures(bundle)).join('\n'));
@@ -161,6 +170,9 @@ function parseCount(name, text, digits = 5) {
   if (/^[1-9]\d*$/.test(text) && text.length <= digits) return Number(text);
   throw new UserError(`${name}: "${text}" is not a whole number from 1 to ${'9'.repeat(digits)}; give one`);
 }
+
+/** @param {string | undefined} text minutes @returns {number} seconds @throws {UserError} */
+const parsePatience = (text) => 60 * (parseCount('PATIENCE', text, 3) ?? 0);
 
 /** @param {string | undefined} text @returns {string[] | undefined} */
 const parseNames = (text) => text?.split(/[\s,]+/).filter(Boolean);

@@ -1,6 +1,6 @@
 #!/usr/bin/awk -f
 # make-variables: which variables of a command line no goal takes. A make of itself ignores them in silence. And which goals
-# are no targets, only folders: of these a make says that nothing is to be done.
+# are no targets: of one that is a folder a make says that nothing is to be done, of another not what it may have been meant as.
 #
 #   awk -v goals='experiment-3' -v given='PROFIL RESUME' -f make-variables.awk Makefile
 #   awk -v goals='experiments' -v folders='experiments' -f make-variables.awk Makefile
@@ -10,11 +10,14 @@
 #
 #   PROFIL is no variable of experiment-3; did you mean PROFILE? It takes PROFILE, GENERATOR, RESUME, SEED, PLAN
 #   experiments is a folder, and no target; did you mean experiment-N? See what there is with: make help
+#   experment-3 is no target; did you mean experiment-N? See what there is with: make help
 
 /^## [a-z0-9-]+(N)?: / {
   goal = substr($2, 1, length($2) - 1)
   takes[goal] = match($0, /\([A-Z]+(, [A-Z]+)*\)$/) ? substr($0, RSTART + 1, RLENGTH - 2) : ""
 }
+
+/^[a-z][a-z0-9-]*:/ { rules[substr($1, 1, index($1, ":") - 1)] }
 
 END {
   goal_count = split(goals, goal_of, " ")
@@ -22,7 +25,8 @@ END {
     known = goal_of[i]
     if (known ~ /^experiment-/) known = "experiment-N"
     if (!(known in takes)) {
-      if (index(" " folders " ", " " known " ")) refuse_folder(known)
+      if (index(" " folders " ", " " known " ")) refuse_target(known, "a folder, and no target")
+      else if (is_unknown(known)) refuse_target(known, "no target")
       exit # not one of those that are listed: of the make's own
     }
     if (takes[known] != "") all = all (all == "" ? "" : ", ") takes[known]
@@ -31,10 +35,15 @@ END {
   for (i = 1; i <= count; i++) if (index(", " all ",", ", " variable[i] ",") == 0) refuse(variable[i])
 }
 
-function refuse_folder(name,    target, names, n, best) {
+# Of the make's own are also files, and what is needed or to be set.
+function is_unknown(name) {
+  return name ~ /^[A-Za-z][A-Za-z0-9-]*$/ && name !~ /^(needs|set)-/ && !(name in rules)
+}
+
+function refuse_target(name, what,    target, names, n, best) {
   for (target in takes) names[++n] = target
   best = nearest(name, names, n)
-  printf "%s is a folder, and no target; %sSee what there is with: make help", name, (best == "" ? "" : "did you mean " best "? ")
+  printf "%s is %s; %sSee what there is with: make help", name, what, (best == "" ? "" : "did you mean " best "? ")
 }
 
 # The one of the names that a few letters make of it; "" where none is near.

@@ -1,12 +1,12 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import hdr from 'hdr-histogram-js';
-import { COLUMNS, HISTOGRAMS } from './tally.js';
+import { COLUMNS, HISTOGRAMS } from './seconds.js';
 
 /**
  * Writes what CONTRACT.md lists, each file whole or not at all.
  * @param {string} folder
- * @param {Pick<import('./tally.js').Tally, 'intervals' | 'seconds' | 'load_s'>} tally
+ * @param {Pick<import('./seconds.js').Seconds, 'intervals' | 'seconds' | 'load_s'>} tally
  * @param {object} summary the content of summary.json
  * @param {number} startEpoch_ms wall-clock time of the start
  */

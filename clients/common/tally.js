@@ -1,47 +1,26 @@
-import hdr from 'hdr-histogram-js';
 import records from './records.cjs';
+import { Seconds, createSecond, elapsed } from './seconds.js';
 
 const { KIND } = records;
 
 /** JSON of the ping's data, `{"param":"pong"}` (listing A.1 of the thesis). */
 export const PING_B = Buffer.byteLength(JSON.stringify({ param: 'pong' }));
 
-/** @typedef {import('hdr-histogram-js').Histogram} Histogram */
-
-const COUNTERS = /** @type {const} */ (['connected', 'failed', 'dropped', 'due', 'sent', 'received', 'wrong', 'sent_b', 'received_b']);
-
-/** The columns of intervals.tsv. */
-export const COLUMNS = ['t_s', ...COUNTERS];
-
-/** The histograms of a second, and the names of their logs. */
-export const HISTOGRAMS = /** @type {const} */ (['latency', 'service', 'connect']);
-
-/**
- * @typedef {Record<typeof COUNTERS[number], number> & Record<typeof HISTOGRAMS[number], Histogram>} Second
- * @typedef {'behaviour' | 'payload' | 'connections' | 'ramp_s' | 'settle_s' | 'hold_s' | 'late_ms'} Needed
- */
+/** @typedef {Pick<import('./config.js').Config, 'behaviour' | 'payload'> & import('./seconds.js').Needed} Needed */
 
 /**
  * Files the records of all drivers by the second, and counts those of the window.
  */
-export class Tally {
+export class Tally extends Seconds {
   /**
-   * @param {Pick<import('./config.js').Config, Needed>} config
+   * @param {Needed} config
    * @param {number} start_us CLOCK_MONOTONIC
    */
   constructor(config, start_us) {
-    this.start_us = start_us;
-    this.load_s = config.ramp_s + config.settle_s + config.hold_s;
-    this.windowFrom_us = start_us + (this.load_s - config.hold_s) * 1e6;
-    this.late_us = config.late_ms * 1000;
+    super(config, start_us);
     this.sent_b = config.behaviour === 'echo' ? config.payload.bytes : PING_B;
-    this.asked = config.connections;
     this.closed = 0;
-    this.connections = { opened: 0, failed_local: 0, failed_remote: 0, dropped_local: 0, dropped_remote: 0 };
     this.window = { due: 0, unsent_remote: 0, sent: 0, received: 0, missing: 0, wrong: 0, late: 0, latency_sum_us: 0, service_sum_us: 0 };
-    /** @type {Second[]} one a second since the start */
-    this.seconds = [];
-    this.#secondOf(start_us + this.load_s * 1e6 - 1); // each second of the load has a line, whether something happened or not
   }
 
   /**
@@ -61,7 +40,7 @@ export class Tally {
       case KIND.UNSENT: return this.#addUnsent(a, bytes);
       case KIND.STRAY: return this.#addStray(a);
       case KIND.EXTRA: return this.#addExtra(bytes, a);
-      case KIND.OPENED: return this.#addOpened(a, b);
+      case KIND.OPENED: return this.open(a, b);
       case KIND.FAILED_LOCAL: return this.#addFailed('failed_local', b);
       case KIND.FAILED_REMOTE: return this.#addFailed('failed_remote', b);
       case KIND.DROPPED_LOCAL: return this.#addDropped('dropped_local', b);
@@ -83,7 +62,7 @@ export class Tally {
     const filed = this.#addSent(intended_us, actual_us);
     filed.latency.recordValue(Math.round(latency_us));
     filed.service.recordValue(Math.round(service_us));
-    const arrived = this.#secondOf(received_us);
+    const arrived = this.secondOf(received_us);
     arrived.received++;
     arrived.received_b += bytes;
     arrived.wrong += wrong;
@@ -96,13 +75,13 @@ export class Tally {
 
   /** @param {number} received_us */
   #addStray(received_us) {
-    this.#secondOf(received_us).wrong++;
+    this.secondOf(received_us).wrong++;
     if (this.#isInWindow(received_us)) this.window.wrong++;
   }
 
   /** @param {number} bytes @param {number} received_us */
   #addExtra(bytes, received_us) {
-    this.#secondOf(received_us).received_b += bytes;
+    this.secondOf(received_us).received_b += bytes;
   }
 
   /** @param {number} intended_us @param {number} remote 1 when the other side lost the connection */
@@ -116,7 +95,7 @@ export class Tally {
    * @param {number} actual_us
    */
   #addSent(intended_us, actual_us) {
-    const departed = this.#secondOf(actual_us);
+    const departed = this.secondOf(actual_us);
     departed.sent++;
     departed.sent_b += this.sent_b;
     if (this.#isInWindow(intended_us)) {
@@ -129,19 +108,9 @@ export class Tally {
   /** @param {number} intended_us */
   #addDue(intended_us) {
     if (this.#isInWindow(intended_us)) this.window.due++;
-    const second = this.#secondOf(intended_us);
+    const second = this.secondOf(intended_us);
     second.due++;
     return second;
-  }
-
-  /**
-   * @param {number} called_us
-   * @param {number} opened_us
-   */
-  #addOpened(called_us, opened_us) {
-    this.connections.opened++;
-    this.#secondOf(opened_us).connected++;
-    this.#secondOf(called_us).connect.recordValue(Math.round(elapsed(called_us, opened_us)));
   }
 
   /**
@@ -150,7 +119,7 @@ export class Tally {
    */
   close(time_us) {
     this.closed++;
-    this.#secondOf(time_us).connected--;
+    this.secondOf(time_us).connected--;
   }
 
   /**
@@ -159,7 +128,7 @@ export class Tally {
    */
   #addFailed(counter, time_us) {
     this.connections[counter]++;
-    this.#secondOf(time_us).failed++;
+    this.secondOf(time_us).failed++;
   }
 
   /**
@@ -168,7 +137,7 @@ export class Tally {
    */
   #addDropped(counter, time_us) {
     this.connections[counter]++;
-    const second = this.#secondOf(time_us);
+    const second = this.secondOf(time_us);
     second.dropped++;
     second.connected--;
   }
@@ -178,31 +147,13 @@ export class Tally {
     return intended_us >= this.windowFrom_us; // the load stops where the window does
   }
 
-  /** @param {number} time_us */
-  #secondOf(time_us) {
-    const t_s = Math.floor(elapsed(this.start_us, time_us) / 1e6);
-    while (this.seconds.length <= t_s) this.seconds.push(createSecond());
-    return this.seconds[t_s];
-  }
-
-  /**
-   * @returns {number[][]} the lines of intervals.tsv
-   */
-  intervals() {
-    let connected = 0; // a second knows the change; the line tells the sum
-    return this.seconds.map((second, t_s) => {
-      connected += second.connected;
-      return [t_s, connected, ...COUNTERS.slice(1).map((counter) => second[counter])];
-    });
-  }
-
   /**
    * @param {number} t_s whole
    * @returns {object} what can be told while it runs, of the seconds before that one (CONTRACT.md, While it runs)
    */
   glance(t_s) {
     const over = this.seconds.slice(0, t_s);
-    const sum = (/** @type {typeof COUNTERS[number]} */ counter) => over.reduce((total, second) => total + second[counter], 0);
+    const sum = (/** @type {import('./seconds.js').Counter} */ counter) => over.reduce((total, second) => total + second[counter], 0);
     const counts = Object.fromEntries((/** @type {const} */ (['connected', 'due', 'sent', 'received'])).map((counter) => [counter, sum(counter)]));
     const { latency } = over.at(-1) ?? createSecond();
     if (latency.totalCount === 0) return { t_s, ...counts };
@@ -225,26 +176,4 @@ export class Tally {
       },
     };
   }
-}
-
-/** @returns {Second} */
-export function createSecond() {
-  const counters = COUNTERS.map((counter) => [counter, 0]);
-  const histograms = HISTOGRAMS.map((name) => [name, createHistogram()]);
-  return Object.fromEntries([...counters, ...histograms]);
-}
-
-function createHistogram() {
-  return hdr.build({ lowestDiscernibleValue: 1, highestTrackableValue: 2, numberOfSignificantValueDigits: 3, autoResize: true });
-}
-
-/**
- * @param {number} from_us
- * @param {number} to_us
- * @returns {number}
- * @throws {Error} when they run backwards
- */
-export function elapsed(from_us, to_us) {
-  if (to_us < from_us) throw new Error(`a time of ${to_us} us lies before one of ${from_us} us`);
-  return to_us - from_us;
 }

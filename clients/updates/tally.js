@@ -1,43 +1,24 @@
 /** Files what happens to all clients by the second, and counts what happened in the window (clients/CONTRACT.md, Records). */
-import { createSecond, elapsed } from '../common/tally.js';
+import { Seconds, elapsed } from '../common/seconds.js';
 
-/** @typedef {import('../common/tally.js').Second} Second */
 /** @typedef {{isEmpty: boolean, request_b: number, response_b: number}} Answer of a poll: bytes of its headers */
 
-const COUNTERS = /** @type {const} */ (['failed', 'dropped', 'due', 'sent', 'received', 'wrong', 'sent_b', 'received_b']);
-
 /** Of one run. */
-export class Tally {
+export class Tally extends Seconds {
   /** @param {import('./config.js').Config} config @param {number} start_us CLOCK_MONOTONIC */
   constructor(config, start_us) {
-    this.start_us = start_us;
-    this.load_s = config.ramp_s + config.settle_s + config.hold_s;
-    this.end_us = start_us + this.load_s * 1e6;
-    this.windowFrom_us = this.end_us - config.hold_s * 1e6;
-    this.late_us = config.late_ms * 1000;
+    super(config, start_us);
     this.clock_offset_us = config.clock_offset_us;
-    this.asked = config.connections;
-    this.connections = { opened: 0, failed_local: 0, failed_remote: 0, dropped_local: 0, dropped_remote: 0 };
     this.window = { due: 0, unsent_remote: 0, sent: 0, received: 0, wrong: 0, late: 0, latency_sum_us: 0 };
     /** Updates made in the window: the least and the greatest number. */
     this.made = { first: Infinity, last: -Infinity };
     this.arrived = 0;
     this.answers = { all: 0, empty: 0, request_b: 0, response_b: 0 };
-    /** @type {Second[]} one a second since the start */
-    this.seconds = [];
-    this.#secondOf(this.end_us - 1);
-  }
-
-  /** @param {number} called_us @param {number} opened_us */
-  open(called_us, opened_us) {
-    this.connections.opened++;
-    this.#secondOf(opened_us).connected++;
-    this.#secondOf(called_us).connect.recordValue(Math.round(elapsed(called_us, opened_us)));
   }
 
   /** @param {boolean} isOpen was it? @param {boolean} isLocal is it this host's fault? @param {number} time_us */
   lose(isOpen, isLocal, time_us) {
-    const second = this.#secondOf(time_us);
+    const second = this.secondOf(time_us);
     this.connections[`${isOpen ? 'dropped' : 'failed'}_${isLocal ? 'local' : 'remote'}`]++;
     if (isOpen) second.connected--;
     second[isOpen ? 'dropped' : 'failed']++;
@@ -45,8 +26,8 @@ export class Tally {
 
   /** A request that fell due before the end. @param {number} due_us @param {number} sent_us */
   send(due_us, sent_us) {
-    this.#secondOf(due_us).due++;
-    this.#secondOf(sent_us).sent++;
+    this.secondOf(due_us).due++;
+    this.secondOf(sent_us).sent++;
     if (due_us < this.windowFrom_us) return;
     this.window.due++;
     this.window.sent++;
@@ -70,10 +51,10 @@ export class Tally {
     const delay_us = elapsed(made_us, arrived_us);
     if (this.#isInWindow(arrived_us)) this.arrived++;
     if (made_us >= this.end_us) return; // of the drain
-    const made = this.#secondOf(made_us);
+    const made = this.secondOf(made_us);
     made.latency.recordValue(Math.round(delay_us));
     made.service.recordValue(Math.round(delay_us));
-    const arrived = this.#secondOf(arrived_us);
+    const arrived = this.secondOf(arrived_us);
     arrived.received++;
     arrived.received_b += bytes;
     if (!this.#isInWindow(made_us)) return;
@@ -84,29 +65,13 @@ export class Tally {
 
   /** An update that was not the next one. @param {number} arrived_us */
   refuse(arrived_us) {
-    this.#secondOf(arrived_us).wrong++;
+    this.secondOf(arrived_us).wrong++;
     if (this.#isInWindow(arrived_us)) this.window.wrong++;
   }
 
   /** @param {number} time_us */
   #isInWindow(time_us) {
     return time_us >= this.windowFrom_us && time_us < this.end_us;
-  }
-
-  /** @param {number} time_us */
-  #secondOf(time_us) {
-    const t_s = Math.floor(elapsed(this.start_us, time_us) / 1e6);
-    while (this.seconds.length <= t_s) this.seconds.push(createSecond());
-    return this.seconds[t_s];
-  }
-
-  /** @returns {number[][]} the lines of intervals.tsv */
-  intervals() {
-    let connected = 0; // a second knows the change; the line tells the sum
-    return this.seconds.map((second, t_s) => {
-      connected += second.connected;
-      return [t_s, connected, ...COUNTERS.map((counter) => second[counter])];
-    });
   }
 
   /** @returns {{connections: object, window: object, metrics: Record<string, number>}} as in summary.json */

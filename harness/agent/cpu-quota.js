@@ -6,6 +6,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { TrialError } from '../common/failure.js';
 import { sleep } from '../common/timers.js';
 import { isWritable } from './machine.js';
 
@@ -36,7 +37,7 @@ const NAME = /^wscale-(\d+)-\d+$/;
 const REMOVE_ATTEMPTS = 100;
 
 /** There can be no quota here, for the reason that its message tells. */
-export class NoQuota extends Error {}
+export class NoQuota extends TrialError {}
 
 /** @param {number} share of a core @returns {number} µs */
 export const periodFor = (share) => Math.max(PERIOD_US_MIN, Math.ceil(QUOTA_US_MIN / share));
@@ -92,6 +93,20 @@ export class CpuQuota {
   async remove() {
     for (let attempt = 0; attempt < REMOVE_ATTEMPTS && !removeEmpty(this.path); attempt++) await sleep(10);
     return !existsSync(this.path);
+  }
+}
+
+/**
+ * @param {number} cores
+ * @returns {Promise<string | undefined>} why there can be no quota here; nothing where there can: it makes one, and removes it
+ */
+export async function tryQuota(cores) {
+  try {
+    await new CpuQuota(cores).remove();
+    return undefined;
+  } catch (error) {
+    if (error instanceof NoQuota) return error.message;
+    throw error;
   }
 }
 

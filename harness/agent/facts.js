@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
-import { firstLine } from '../common/first-line.js';
+import { firstLine } from '../common/programs.js';
 
 /** Settings of the kernel that bear on the load. */
 const SYSCTLS = [

@@ -1,10 +1,9 @@
 /** The host that an agent runs on: its processes, known by a mark, and its private folder. A keeper cleans up after both. */
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, statfsSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { SIDE_MARK, findMarked, kill, killMarked } from './marked.js';
 import { RUN_MARK } from '../common/words.js';
@@ -73,22 +72,28 @@ export class Started {
 /** A page: with less, a file of another process may have taken what there was. */
 const ROOM_B = 4096;
 
+/** Where files are in memory; a host may have none. */
+const MEMORY = '/dev/shm';
+
 /** Pids are of a namespace, and a folder of temporary files may be of several. */
 const PID_NAMESPACE = Number(/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]).toString(36);
 
 /** This machine. */
 export class LocalHost {
   constructor() {
-    this.runId = randomUUID();
     /** Short, because the path of a UNIX socket is limited to 107 bytes. */
     this.runDir = mkdtempSync(join(tmpdir(), `wscale-${PID_NAMESPACE}-${process.pid}-`));
+    /** A second one, of the same name, whose files are in memory: within the first where the host has no place for it. */
+    this.memoryDir = makeTwin(this.runDir);
+    /** By its folder it is known what may still run of one that was killed together with its keeper. */
+    this.runId = basename(this.runDir);
     removeStale();
     this.#keep();
   }
 
   /** Start the keeper, and another if it is killed. */
   #keep() {
-    this.keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.js'), this.runId, this.runDir], {
+    this.keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.js'), this.runId, this.runDir, this.memoryDir], {
       detached: true, // out of the terminal's process group: Ctrl-C is not for it
       stdio: ['pipe', 'ignore', 'ignore'],
       cwd: '/',
@@ -148,6 +153,11 @@ export class LocalHost {
     return mkdtempSync(join(this.runDir, 's'));
   }
 
+  /** @returns {string} the same, its files in memory */
+  makeMemoryDir() {
+    return mkdtempSync(join(this.memoryDir, 'm'));
+  }
+
   /**
    * A free port below the ephemeral range, so that no outgoing connection of the load can take it meanwhile.
    * @param {string} address
@@ -165,7 +175,7 @@ export class LocalHost {
     throw new UserError(`network: no free port on ${address} between ${first} and ${low}; run \`make doctor\``);
   }
 
-  /** Kill everything, remove the private folder. The keeper does it, as it would after a crash. */
+  /** Kill everything, remove the private folders. The keeper does it, as it would after a crash. */
   async close() {
     this.closing = true;
     const keeper = /** @type {import('node:child_process').ChildProcess} */ (this.keeper);
@@ -178,11 +188,26 @@ export class LocalHost {
 /** Ports are given once: of two servers that start at the same time, neither listens yet. @type {Set<number>} */
 const given = new Set();
 
-/** Remove the private folders of runs that were killed together with their keepers. */
+/** @param {string} runDir @returns {string} a private folder in memory, where there is room for one */
+function makeTwin(runDir) {
+  const twin = join(MEMORY, basename(runDir));
+  try {
+    mkdirSync(twin, { mode: 0o700 });
+    return twin;
+  } catch {
+    return runDir; // no such place, or it is not ours to write to
+  }
+}
+
+/** Remove what was left by runs that were killed together with their keepers: their private folders, and what still runs of them. */
 function removeStale() {
-  for (const name of readdirSync(tmpdir())) {
-    const owner = new RegExp(`^wscale-${PID_NAMESPACE}-(\\d+)-`).exec(name)?.[1];
-    if (owner && !existsSync(`/proc/${owner}`)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  for (const place of new Set([tmpdir(), MEMORY].filter((each) => existsSync(each)))) {
+    for (const name of readdirSync(place)) {
+      const owner = new RegExp(`^wscale-${PID_NAMESPACE}-(\\d+)-`).exec(name)?.[1];
+      if (!owner || existsSync(`/proc/${owner}`)) continue;
+      for (const { pid } of findMarked(name)) kill(pid, 'SIGKILL');
+      rmSync(join(place, name), { recursive: true, force: true });
+    }
   }
 }
 

@@ -1,18 +1,18 @@
 /**
  * The keeper outlives the harness: its standard input is a pipe whose other end the harness holds, so that however
  * the harness ends (`kill -9` included) the kernel closes the pipe, and the keeper kills what the run started and
- * removes its private folder.
+ * removes its private folders.
  *
- *     node keeper.js RUN_ID RUN_DIR
+ *     node keeper.js RUN_ID FOLDER...
  */
 import { rmSync } from 'node:fs';
 import { killMarked } from './marked.js';
 
-const [runId, runDir] = process.argv.slice(2);
+const [runId, ...folders] = process.argv.slice(2);
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
 process.stdin.resume();
 process.stdin.on('end', async () => {
   await killMarked(runId);
-  rmSync(runDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   process.exit(0);
 });

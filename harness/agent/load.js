@@ -3,7 +3,6 @@ import { strike } from './fault.js';
 import { ClientSeconds } from './client-seconds.js';
 import { Seconds } from './seconds.js';
 import { sleepUntil } from './clock.js';
-import { SOCKETS_BEFORE_US } from './sockets.js';
 import { parseReady } from '../common/ready.js';
 
 /**
@@ -13,6 +12,7 @@ import { parseReady } from '../common/ready.js';
  * @property {number[]} go pids of those that make it, and of what runs beside
  * @property {number} [server] pid of the one that announces processes; none where it is on another host
  * @property {[string, number][]} marks when the accounts are read; the last is the window's end
+ * @property {number[]} [looks] when to look at the server's sockets, where clients are on other hosts
  * @property {{at_s: number, to_s: number}} [fault] the first worker is killed
  */
 /** @typedef {import('./network.js').Network} Network */
@@ -24,7 +24,7 @@ import { parseReady } from '../common/ready.js';
 const LOOK_US = 100_000;
 
 /** Returns at the last mark. @param {Loaded} loaded @param {Load} load */
-export async function carryLoad({ station, network, capture, sockets }, { lead_us, start_us, go, server, marks, fault }) {
+export async function carryLoad({ station, network, capture, sockets }, { lead_us, start_us, go, server, marks, looks = [], fault }) {
   const startUs = station.go({ pids: go, lead_us, start_us });
   const lines = server === undefined ? undefined : station.linesOf(server, 'ready');
   const until = (/** @type {number} */ us) => sleepUntil(us, station.signal);
@@ -38,9 +38,8 @@ export async function carryLoad({ station, network, capture, sockets }, { lead_u
   const clients = new ClientSeconds(go.map((pid) => station.linesOf(pid, 'second')));
   const seconds = new Seconds(capture, startUs, server ?? go[0], station.tell, clients);
   capture.begin(startUs);
-  sockets?.begin(startUs);
   capture.refresh();
-  try {
+  const walk = async () => {
     await until(startUs);
     capture.mark('start');
     station.cores.placeLink(network.link);
@@ -49,7 +48,6 @@ export async function carryLoad({ station, network, capture, sockets }, { lead_u
     for (const [name, at_s] of marks) {
       const atUs = startUs + at_s * 1e6;
       if (name === 'window_end' && fault) await strike({ capture, folder: station.folder, startUs, fault, until, announce });
-      if (name === 'window_end' && sockets) await until(atUs - SOCKETS_BEFORE_US).then(() => sockets.look(name));
       await until(atUs - LOOK_US);
       if (name === 'window_start') network.checkCongestion();
       announce();
@@ -57,9 +55,10 @@ export async function carryLoad({ station, network, capture, sockets }, { lead_u
       await until(atUs);
       capture.mark(name);
       network.mark(name);
-      if (name === 'window_start') await sockets?.look(name); // before it connections may still be made
     }
-  } finally {
-    seconds.end();
-  }
+  };
+  const lookAtSockets = async () => {
+    for (const at_s of looks) await until(startUs + at_s * 1e6).then(() => sockets?.look(startUs));
+  };
+  await Promise.all([walk(), lookAtSockets()]).finally(() => seconds.end());
 }

@@ -13,6 +13,7 @@ import { sleep } from '../common/timers.js';
 import { isSlow } from '../common/words.js';
 import { HOLD, TUN, findLink, isWritable, tryNamespaces } from './machine.js';
 import { ReadyLines, waitUntilReady } from './ready.js';
+import { RECORDERS, waitUntilStill } from './recorder.js';
 import { ROOT } from '../common/places.js';
 
 /** @typedef {import('./host.js').LocalHost} LocalHost */
@@ -63,23 +64,6 @@ function checkLink(why) {
 }
 
 const isRoot = () => process.getuid?.() === 0;
-
-/**
- * What records packets. tcpdump wants to become another user, which root of a user namespace may not (`-Z root` neither): there dumpcap
- * does, of the package tshark. `listens`: on standard error, when it does; `lost`: how many packets it lost.
- * @typedef {{name: string, argv: (device: string, file: string, filter: string) => string[], listens: RegExp, lost: RegExp}} Recorder
- * @type {Record<'root' | 'other', Recorder>}
- */
-export const RECORDERS = {
-  root: {
-    name: 'tcpdump', argv: (device, file, filter) => ['tcpdump', '-i', device, '-U', '-Z', 'root', '-B', '65536', '-w', file, filter],
-    listens: /listening on/, lost: /^(\d+) packets? dropped by kernel/m,
-  },
-  other: {
-    name: 'dumpcap', argv: (device, file, filter) => ['dumpcap', '-P', '-i', device, '-B', '64', '-w', file, '-f', filter],
-    listens: /^File: /m, lost: /^Packets received\/dropped on interface .+: \d+\/(\d+) \(/m,
-  },
-};
 
 /** Where the two parties of one trial are, and how they reach each other. */
 export class Network {
@@ -214,11 +198,12 @@ export class Network {
       writeTsv(join(this.folder, 'metrics.tsv'), ['metric', 'value'], metrics);
     }
     if (!this.sampler) return;
+    await waitUntilStill(this.pcap);
     this.sampler.signal('SIGINT');
     await this.sampler.exited;
-    const lost = this.recorder.lost.exec(readFileSync(this.sampler.launch.stderr, 'utf8'))?.[1];
-    if (lost !== '0') throw new TrialError(`${this.recorder.name} lost ${lost ?? 'an unknown number of'} packets; run it on a less busy machine`);
-    await this.#dissect(port);
+    const lost = this.recorder.countLost(readFileSync(this.sampler.launch.stderr, 'utf8'));
+    if (lost === 0) return this.#dissect(port);
+    throw new TrialError(`${this.recorder.name} lost ${lost > 0 ? lost : 'an unknown number of'} packets; run it on a less busy machine`);
   }
 
   /** @param {number} port */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
 import { monotonicUs } from './clock.js';
+import { tryQuota } from './cpu-quota.js';
 import { readFacts } from './facts.js';
 import { readDescriptorLimit, readMachine } from './machine.js';
 import { kill } from './marked.js';
@@ -33,6 +34,7 @@ export class Operations {
       descriptors: () => readDescriptorLimit('self', 'soft'), // what it starts inherits; no limit is null
       resolveNetwork: ({ wanted, links }) => resolveNetwork(wanted, links),
       machine: () => readMachine(ROOT), // what a doctor looks at
+      tryQuota: ({ cores }) => tryQuota(cores), // why no process may have a share of a core, if so
       clock: () => monotonicUs(),
       wall: () => Date.now(), // ms: what its owner takes for the time of day
       boot: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), // hosts that share it share a kernel

@@ -1,17 +1,15 @@
 /**
  * What the kernel of the server's host counted on the server's own sockets. No engine counts its messages for us: each would
- * pay for it, and each otherwise. So ss(8) is asked at the window's start and shortly before its end; what it says stays text
- * until the load is over.
+ * pay for it, and each otherwise. So ss(8) is asked twice in the window, when harness/spec/arrivals.js says; what it tells stays text until
+ * the load is over.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicUs } from './clock.js';
 import { writeTsv } from '../common/files.js';
 
-/** So long before the window's end, at which clients may leave: with many sockets ss takes its time. */
-export const SOCKETS_BEFORE_US = 400_000;
-/** Marks of the window. */
-const ENDS = ['window_start', 'window_end'];
+/** Looks that are compared. */
+const LOOKS = 2;
 /** Our names of what ss names otherwise; it leaves out what is 0. */
 const COUNTED = { received_b: 'bytes_received', acked_b: 'bytes_acked', segments_in: 'data_segs_in', segments_out: 'data_segs_out' };
 const COLUMNS = ['address', 'from_s', 'to_s', 'kept', 'began', 'ended', ...Object.keys(COUNTED)];
@@ -58,32 +56,26 @@ export class Sockets {
     this.host = host;
     this.folder = folder;
     this.port = port;
-    this.startUs = NaN;
-    /** @type {Map<string, {started: import('./host.js').Started, path: string, at_us: number}>} by mark */
-    this.looks = new Map();
+    /** @type {{started: import('./host.js').Started, path: string, at_s: number}[]} */
+    this.looks = [];
   }
 
-  /** @param {number} startUs of the load */
-  begin(startUs) {
-    this.startUs = startUs;
-  }
-
-  /** Begin to look; nothing waits for it. @param {string} mark that it is near to */
-  async look(mark) {
-    const path = join(this.folder, `sockets-${mark}.txt`);
+  /** Begin to look; nothing waits for it. @param {number} startUs of the load */
+  async look(startUs) {
+    const path = join(this.folder, `sockets-${this.looks.length + 1}.txt`);
     const argv = ['ss', '-tinOH', 'state', 'established', 'sport', '=', `:${this.port}`];
-    const at_us = monotonicUs();
+    const at_s = (monotonicUs() - startUs) / 1e6; // it may be later than it was to be
     const started = await this.host.start({ argv, cwd: this.folder, side: 'capture', stdout: path, stderr: `${path}.err` });
-    this.looks.set(mark, { started, path, at_us });
+    this.looks.push({ started, path, at_s });
   }
 
   /** Write sockets.tsv, where ss could tell. */
   async finish() {
-    const looks = ENDS.flatMap((mark) => this.looks.get(mark) ?? []);
+    const { looks } = this;
     const exits = await Promise.all(looks.map(({ started }) => started.exited));
-    if (looks.length === ENDS.length && exits.every(({ code }) => code === 0)) {
+    if (looks.length === LOOKS && exits.every(({ code }) => code === 0)) {
       const [before, after] = looks.map(({ path }) => parseSockets(readFileSync(path, 'latin1')));
-      const [from_s, to_s] = looks.map(({ at_us }) => ((at_us - this.startUs) / 1e6).toFixed(3));
+      const [from_s, to_s] = looks.map(({ at_s }) => at_s.toFixed(3));
       writeTsv(join(this.folder, 'sockets.tsv'), COLUMNS, countBetween(before, after).map((row) => ({ ...row, from_s, to_s })));
     }
     for (const { path } of looks) [path, `${path}.err`].filter((each) => existsSync(each)).forEach((each) => rmSync(each));

@@ -6,12 +6,13 @@ import { closeSync, mkdirSync, openSync, readSync, readdirSync, rmSync, statSync
 import { dirname, join, relative, resolve } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
-import { DIR, RUN_DIR, SUITE } from '../common/protocol.js';
+import { DIR, MEMORY_DIR, RUN_DIR, SUITE } from '../common/protocol.js';
 import { sleep } from '../common/timers.js';
 import { Capture } from './capture.js';
 import { makeCertificate } from './certificate.js';
 import { monotonicUs } from './clock.js';
 import { Cores } from './cores.js';
+import { CpuQuota } from './cpu-quota.js';
 import { carryLoad } from './load.js';
 import { Network } from './network.js';
 import { WordLines } from './ready.js';
@@ -35,6 +36,7 @@ export class Station {
     if (dirname(this.folder) !== host.runDir) throw new UserError(`agent: open: "${name}" can't name a station; use letters, digits and -`);
     mkdirSync(this.folder);
     this.runDir = host.makeRunDir();
+    this.memoryDir = host.makeMemoryDir();
     this.cores = new Cores(placement ?? 'shared');
     /** @type {Map<number, {started: Started, lines: Map<string, WordLines>}>} */
     this.processes = new Map();
@@ -45,6 +47,8 @@ export class Station {
     /** @type {Sockets | undefined} of the server, where clients are on other hosts */
     this.sockets = undefined;
     this.port = NaN;
+    /** @type {CpuQuota[]} one a process that has a share of a core */
+    this.quotas = [];
     this.aborting = new AbortController();
   }
 
@@ -54,7 +58,8 @@ export class Station {
 
   /** @param {string} text @returns {string} with this host's folders in the place of what stands for them */
   #withFolders(text) {
-    return text.replaceAll(DIR, this.folder).replaceAll(RUN_DIR, this.runDir).replaceAll(SUITE, ROOT);
+    const folders = Object.entries({ [DIR]: this.folder, [RUN_DIR]: this.runDir, [MEMORY_DIR]: this.memoryDir, [SUITE]: ROOT });
+    return folders.reduce((made, [stands, folder]) => made.replaceAll(stands, folder), text);
   }
 
   /** @param {string} name @returns {string} the path @throws {UserError} when it leads out of the folder */
@@ -107,12 +112,14 @@ export class Station {
    * @param {'server' | 'client'} given.side
    * @param {'server' | 'client'} [given.inside] at which end of the network
    * @param {'pipe' | 'ignore'} [given.stdin]
+   * @param {number} [given.quota] cores that it and what it starts may use; all by default
    * @param {string} given.log name of the files for its output and its errors, without .out and .err
    */
-  async start({ argv, cwd, path, env = {}, side, inside, stdin, log }) {
+  async start({ argv, cwd, path, env = {}, side, inside, stdin, quota, log }) {
     this.makeFolder({ name: dirname(log) });
+    const words = argv.map((word) => this.#withFolders(word));
     const started = await this.host.start({
-      argv: argv.map((word) => this.#withFolders(word)),
+      argv: quota ? this.#limit(quota).confine(words) : words,
       inside: inside && this.net?.inside[inside],
       cwd: cwd === undefined ? this.folder : resolve(ROOT, cwd),
       path: path && resolve(ROOT, path),
@@ -122,6 +129,13 @@ export class Station {
     this.processes.set(started.pid, { started, lines: new Map() });
     started.exited.then((exit) => this.tell({ event: 'exit', pid: started.pid, ...exit, end: started.describeEnd() }));
     return { pid: started.pid };
+  }
+
+  /** @param {number} cores @returns {CpuQuota} @throws {import('./cpu-quota.js').NoQuota} */
+  #limit(cores) {
+    const quota = new CpuQuota(cores);
+    this.quotas.push(quota);
+    return quota;
   }
 
   /** @param {number} pid */
@@ -237,8 +251,10 @@ export class Station {
     await this.host.killAll(['server', 'client', 'capture']);
   }
 
-  /** Remove both folders. */
+  /** Remove what was made for it: its groups, and its folders. */
   async close() {
-    for (const folder of [this.folder, this.runDir]) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    for (const quota of this.quotas) await quota.remove();
+    const folders = [this.folder, this.runDir, this.memoryDir];
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }

@@ -2,9 +2,9 @@
  * Archives in the tree: many files as one .tar.gz. The same files give the same bytes, so that git sees a change only where
  * there is one.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { UserError } from './failure.js';
+import { runProgram } from './programs.js';
 
 /** Neither the order of a folder, nor who owns the files, nor when they were written. */
 const SAME_BYTES = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX', '--format=gnu'];
@@ -33,10 +33,6 @@ export function unpack(archive, folder) {
 
 /** @param {string} archive @param {string[]} options @throws {UserError} */
 function runTar(archive, ...options) {
-  try {
-    execFileSync('tar', options, { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
-  } catch (error) {
-    const { stderr, message } = /** @type {Error & {stderr?: string}} */ (error);
-    throw new UserError(`${archive}: tar failed: ${(stderr || message).trim().split('\n')[0]}; restore the file with git checkout, or make it anew`);
-  }
+  const { status, stderr, error } = runProgram(['tar', ...options]);
+  if (status !== 0) throw new UserError(`${archive}: tar failed: ${(stderr || String(error?.message)).trim().split('\n')[0]}; restore the file with git checkout, or make it anew`);
 }

@@ -1,7 +1,7 @@
 /** The commit of the code, and what of the code is not as in it. */
-import { execFileSync } from 'node:child_process';
 import { isCode, listCode, listDifferences } from './code.js';
 import { ROOT } from './places.js';
+import { runProgram } from './programs.js';
 
 /**
  * @typedef {{commit: string, changed: string[]} | {commit: null, changed: null, why: string}} Commit `changed`: the files of code that are
@@ -20,7 +20,7 @@ export function readCommit(roots, root = ROOT) {
     const then = new Map(tree.filter(([, name]) => isCode(name)).map(([entry, name]) => [name, entry.split(' ')[2]]));
     return { commit, changed: listDifferences(then, hashObjects(root, listCode(roots))).map(({ name }) => name) };
   } catch (error) {
-    return { commit: null, changed: null, why: explain(/** @type {any} */ (error)) };
+    return { commit: null, changed: null, why: /** @type {Error} */ (error).message };
   }
 }
 
@@ -31,13 +31,10 @@ function hashObjects(root, code) {
   return new Map([...code.keys()].map((name, index) => [name, hashes[index]]));
 }
 
-/** @param {string} root @param {string[]} argv @param {string} [input] @returns {string} */
-function git(root, argv, input = '') {
-  return execFileSync('git', ['-C', root, ...argv], { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'], maxBuffer: 64 << 20 });
-}
-
-/** @param {{code?: string, stderr?: string, message: string}} error @returns {string} */
-function explain({ code, stderr, message }) {
-  if (code === 'ENOENT') return 'git is not installed';
-  return (stderr?.trim() || message).split('\n')[0].replace(/^fatal: /, '');
+/** @param {string} root @param {string[]} argv @param {string} [input] @returns {string} @throws {Error} that says why git can't tell */
+function git(root, argv, input) {
+  const { status, stdout, stderr, error } = runProgram(['git', '-C', root, ...argv], { input });
+  if (status === 0) return stdout;
+  if (/** @type {NodeJS.ErrnoException | undefined} */ (error)?.code === 'ENOENT') throw new Error('git is not installed');
+  throw new Error((stderr.trim() || String(error?.message)).split('\n')[0].replace(/^fatal: /, ''));
 }

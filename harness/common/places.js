@@ -12,5 +12,5 @@ export const RESULTS = process.env.WSCALE_RESULTS ?? join(ROOT, 'results');
 export const CLAIMS = join(ROOT, 'experiments', 'claims.tsv');
 /** What goes before the argv of an agent, a program a word. */
 export const AGENT_INSIDE = process.env.WSCALE_AGENT_INSIDE?.split(' ') ?? [];
-/** What goes before the argv of whoever makes the load: `make check-trust` confines it. */
-export const CLIENT_INSIDE = process.env.WSCALE_CLIENT_INSIDE?.split(' ') ?? [];
+/** Of a core, for whoever makes the load; all of it where none is given. `make check-trust` starves it so. */
+export const CLIENT_QUOTA = process.env.WSCALE_CLIENT_QUOTA ? Number(process.env.WSCALE_CLIENT_QUOTA) : undefined;

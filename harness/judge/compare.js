@@ -1,5 +1,4 @@
 /** Two runs of the same experiments side by side: what differs between them by more than its interval. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openBundle } from '../common/bundle.js';
@@ -7,6 +6,7 @@ import { describeDifferences } from './differences.js';
 import { UserError } from '../common/failure.js';
 import { readTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
+import { runProgram } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
 import { FALSE_ALARMS_MAX, JUDGED, canJudge, describeAlarm, describeShifts, judgePairs, pairTrials } from './sameness.js';
 import { digits, formatInterval, formatTable, numberOrNull } from '../common/format.js';
@@ -90,8 +90,8 @@ function computeRatios(a, b) {
   // Whole paths: an awk takes an operand such as `x=y/trials.tsv` for an assignment.
   const tables = [a, b].map((bundle) => resolve(tablesOf(bundle), 'trials.tsv'));
   const filters = ['student.awk', 'interval.awk', 'trials-to-ratios.awk'].flatMap((name) => ['-f', join(ROOT, 'analysis', name)]);
-  const { status, stdout, stderr } = spawnSync('awk', ['-v', `metrics=${COMPARED.join(' ')}`, ...filters, ...tables],
-    { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' }, maxBuffer: 2 ** 28 });
+  const argv = ['awk', '-v', `metrics=${COMPARED.join(' ')}`, ...filters, ...tables];
+  const { status, stdout, stderr } = runProgram(argv, { env: { ...process.env, LC_ALL: 'C' } });
   if (status !== 0) throw new UserError(`compare: awk could not read ${tables.join(', ')}: ${stderr.trim()}; see the header of analysis/trials-to-ratios.awk`);
   const [header, ...lines] = stdout.trimEnd().split('\n').map((line) => line.split('\t'));
   return lines.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index]])));

@@ -46,10 +46,18 @@ const COUNTED = /** @type {const} */ (['due', 'sent', 'received']);
 /** @param {string} raw @param {string} host @returns {Row[]} a line a second of its clients' own records */
 const readIntervals = (raw, host) => readTsv(join(raw, 'hosts', host, 'client', 'intervals.tsv'));
 
-/** @param {Row[]} seconds @param {string} column @param {number} t_s @returns {number} counted from the start until then */
-function countUntil(seconds, column, t_s) {
-  const share = (/** @type {Row} */ row) => Math.min(1, Math.max(0, t_s - Number(row.t_s)));
-  return seconds.reduce((total, row) => total + share(row) * Number(row[column]), 0);
+/**
+ * @param {Row[]} seconds @param {string} column @param {number} t_s @param {number} [beat_s] of messages that fall due all at once, at
+ *   whole multiples of it
+ * @returns {number} counted from the start until then
+ */
+function countUntil(seconds, column, t_s, beat_s) {
+  const share = (/** @type {number} */ from_s) => {
+    const part = Math.min(1, Math.max(0, t_s - from_s));
+    const beats = (/** @type {number} */ to_s) => (beat_s ? Math.ceil(to_s / beat_s) - Math.ceil(from_s / beat_s) : 0);
+    return beats(from_s + 1) > 0 ? beats(from_s + part) / beats(from_s + 1) : part;
+  };
+  return seconds.reduce((total, row) => total + share(Number(row.t_s)) * Number(row[column]), 0);
 }
 
 /** @param {Row[]} rows @param {string} column */
@@ -60,21 +68,26 @@ const slackOf = (most) => SLACK_S * most + SCATTER * Math.sqrt(most);
 
 /**
  * @param {string} raw @param {Host[]} hosts
- * @param {{server: {options?: Record<string, string>}, client: {url?: string}}} told of trial.json
+ * @param {{server: {options?: Record<string, string>}, client: {url?: string, arrivals?: {kind: string, period_ms?: number}}}} told of
+ *   trial.json
  * @returns {Served | undefined} nothing where ss could not look, where connections began or ended meanwhile, or where one
  *   came from an address that is no host's
  */
-export function readServed(raw, hosts, { server: { options = {} }, client: { url = '' } }) {
+export function readServed(raw, hosts, { server: { options = {} }, client: { url = '', arrivals } }) {
   const rows = readTsv(join(raw, 'sockets.tsv'));
   const makers = hosts.filter(({ connections }) => connections);
   const isKnown = ({ address = '' }) => makers.some(({ addresses }) => addresses?.includes(address));
   if (rows.length === 0 || !rows.every(isKnown) || sumOf(rows, 'began') + sumOf(rows, 'ended') > 0) return undefined;
   const [from_s, to_s] = [Number(rows[0].from_s), Number(rows[0].to_s)];
   const frame_b = url.startsWith('ws') ? FRAME_B : 0;
+  const beat_s = arrivals?.kind === 'beats' ? Number(arrivals.period_ms) / 1000 : undefined;
   const all = makers.map(({ name, addresses = [] }) => {
     const seconds = readIntervals(raw, name);
-    const between = (/** @type {string} */ column) => countUntil(seconds, column, to_s) - countUntil(seconds, column, from_s);
-    const most = (/** @type {string} */ column) => seconds.reduce((top, row) => Math.max(top, Number(row[column])), 0);
+    const until = (/** @type {string} */ column, /** @type {number} */ t_s) => countUntil(seconds, column, t_s, beat_s);
+    const between = (/** @type {string} */ column) => until(column, to_s) - until(column, from_s);
+    // Between two beats no more is under way than what is late of one
+    const isNear = ({ t_s = '' }) => !beat_s || [from_s, to_s].some((look_s) => Number(t_s) === Math.floor(look_s));
+    const most = (/** @type {string} */ column) => seconds.filter(isNear).reduce((top, row) => Math.max(top, Number(row[column])), 0);
     const own = rows.filter(({ address }) => addresses.includes(address));
     const [up, down] = [between('sent'), between('received')];
     const each_b = up > 0 ? frame_b + between('sent_b') / up : 0;

@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTsv } from '../common/files.js';
 import { readLive, readSenders, readServed } from './count-facts.js';
-import { foreignShare, readMachineFacts, readMachineUse, readTop, readUsage } from './facts.js';
+import { foreignShare, readMachineFacts, readMachineUse, readTop, readUsage } from './machine-facts.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
-/** @typedef {import('./facts.js').Machine} Machine */
 /** @typedef {Record<string, string>} Row of a table */
 /**
  * @typedef {{name: string, role: string, addresses?: string[], boot: string, connections?: number}} Host of trial.json; without

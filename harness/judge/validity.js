@@ -4,14 +4,16 @@
  */
 import { join } from 'node:path';
 import { disagreementOfLive, disagreementOfServed, findSlowest } from './count-facts.js';
-import { foreignShare, readFacts } from './facts.js';
+import { readFacts } from './facts.js';
+import { foreignShare } from './machine-facts.js';
 import { readTsv, writeTsv } from '../common/files.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
 /** @typedef {{rule: string, severity: 'flag' | 'note', bound: string, usual?: number, value: (facts: Facts) => number, words: string,
- *   advice?: string, where?: (facts: Facts) => string, applies?: (facts: Facts, bounds: Record<string, number>) => boolean}} Rule `usual`:
- *   the bound where a manifest has no reason for another; `advice`: what to do where it flags; `where`: the host that its value is of;
- *   `applies`: of a rule for few trials, to which of them */
+ *   advice?: string, isOfMachine?: boolean, where?: (facts: Facts) => string,
+ *   applies?: (facts: Facts, bounds: Record<string, number>) => boolean}} Rule `usual`: the bound where a manifest has no reason for
+ *   another; `advice`: what to do where it flags; `isOfMachine`: it tells of the machine, whatever is measured on it; `where`: the host
+ *   that its value is of; `applies`: of a rule for few trials, to which of them */
 
 /** The value of a rule that does not apply: it passes. */
 const NOT_APPLICABLE = 0;
@@ -19,7 +21,7 @@ const NOT_APPLICABLE = 0;
 /** The last steps of a sweep may be more than the server answers: each step is judged by itself (analysis/sweep.awk). */
 const isNoSweep = (/** @type {Facts} */ { isSweep }) => !isSweep;
 
-/** @param {Facts} facts @returns {import('./facts.js').Machine[]} each kernel that had a part in it */
+/** @param {Facts} facts @returns {import('./machine-facts.js').Machine[]} each kernel that had a part in it */
 const machinesOf = ({ machine_s, usage, machines }) => machines ?? [{ machine_s, usage }];
 
 /**
@@ -80,25 +82,25 @@ export const RULES = [
       (closed && !inRounds ? Math.abs((window.received / window_s) * (window.service_mean_us / 1e6) / outstanding - 1) : NOT_APPLICABLE),
   },
   {
-    rule: 'steal', severity: 'flag', bound: 'steal_share_max', usual: 0.01,
-    advice: 'take a host that has no other guests, or another hour',
+    rule: 'steal', severity: 'flag', isOfMachine: true, bound: 'steal_share_max', usual: 0.01,
+    advice: 'give it time (RESUME=1 PATIENCE=20), or take a host that has no other guests',
     words: 'share of the machine that the hypervisor took',
     value: (facts) => Math.max(...machinesOf(facts).map(({ machine_s }) => machine_s.steal / machine_s.total)),
   },
   {
-    rule: 'clock-step', severity: 'flag', bound: 'clock_step_ms_max', usual: 50,
+    rule: 'clock-step', severity: 'flag', isOfMachine: true, bound: 'clock_step_ms_max', usual: 50,
     advice: 'let no one set the clock meanwhile',
     words: 'wall clock against monotonic clock, ms',
     value: ({ clock_step_ms }) => clock_step_ms,
   },
   {
-    rule: 'foreign-cpu', severity: 'flag', bound: 'foreign_cpu_share_max', usual: 0.05,
+    rule: 'foreign-cpu', severity: 'flag', isOfMachine: true, bound: 'foreign_cpu_share_max', usual: 0.05,
     advice: 'stop what else runs on this machine',
     words: 'share of the machine used by what is not the trial\'s',
     value: (facts) => Math.max(...machinesOf(facts).map(({ machine_s, usage }) => foreignShare(machine_s, usage))),
   },
   {
-    rule: 'foreign-cpu-ramp', severity: 'flag', bound: 'foreign_cpu_ramp_share_max', usual: 0.05,
+    rule: 'foreign-cpu-ramp', severity: 'flag', isOfMachine: true, bound: 'foreign_cpu_ramp_share_max', usual: 0.05,
     advice: 'stop what else runs on this machine',
     words: 'the same before the window, where it is judged what becomes of connections',
     applies: (_facts, bounds) => 'foreign_cpu_ramp_share_max' in bounds,
@@ -227,6 +229,9 @@ export function listLoosened(bounds) {
   return RULES.flatMap(({ rule, severity, bound, usual }) =>
     (severity === 'flag' && usual !== undefined && bounds[bound] > usual ? [{ rule, bound: bounds[bound], usual }] : []));
 }
+
+/** @param {string} name of a rule @returns {boolean} is it about the machine, whatever is measured on it? */
+export const isOfMachine = (name) => RULES.some(({ rule, isOfMachine: is }) => rule === name && is === true);
 
 /** @param {string[]} rules that flagged trials, the most frequent first @returns {string[]} what to do about them, each once */
 export const adviseOn = (rules) => [...new Set(rules.flatMap((name) => RULES.find(({ rule }) => rule === name)?.advice ?? []))];

@@ -71,6 +71,9 @@ export function estimateExperimentS(spec) {
     sum + estimateTrialS(spec, point) * Math.min(spec.phases.repeats, point.repeats_max ?? Infinity), 0);
 }
 
+/** What the name of a trial ends with that is run again (harness/run/replace.js), with its number from the second time on. */
+export const AGAIN = /-again(\d*)$/;
+
 /** @param {Record<string, string>} row of plan.tsv @returns {Planned} */
 export function asPlanned({ trial, era, engine, workload, setting, ...numbers }) {
   const parsed = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));

@@ -2,7 +2,7 @@
  * Blocks that are added until claims are decided, or known precisely enough, at looks that were fixed beforehand. To look several
  * times gives chance several occasions: the intervals of such a run are therefore of level 1 - 0.05 / looks (Bonferroni).
  */
-import { estimateTrialS, makePlan } from './plan.js';
+import { AGAIN, estimateTrialS, makePlan } from './plan.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('./plan.js').Planned} Planned */
@@ -28,7 +28,8 @@ export function decideBlocks(spec, plan, verdicts) {
   if (next === undefined) return stop(`this was the last look, with ${describeOpen(open)}`);
   const added = planBlocks(spec, plan, { from: look, to: next, open });
   if (added.length === 0) return stop(`no point can have more blocks, with ${describeOpen(open)}`);
-  const minutes = [...plan, ...added].reduce((sum, planned) => sum + estimateTrialS(spec, planned), 0) / 60;
+  const first = plan.filter(({ trial }) => !AGAIN.test(trial)); // what a noisy machine costs is not of the budget
+  const minutes = [...first, ...added].reduce((sum, planned) => sum + estimateTrialS(spec, planned), 0) / 60;
   if (minutes > budget_min) return stop(`the next look would come after ${Math.ceil(minutes)} min, and ${budget_min} are allowed, with ${describeOpen(open)}`);
   return { look: next, added, why: describeOpen(open) };
 }

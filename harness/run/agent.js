@@ -3,13 +3,12 @@
  * another. What is asked of it is the same.
  */
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { AGENT_INSIDE, ROOT } from '../common/places.js';
-import { HEARTBEAT_S, PROTOCOL_VERSION, readMessages, remakeError, writeMessage } from '../common/protocol.js';
+import { HEARTBEAT_S, PROTOCOL_VERSION, THIS_HOST, readMessages, remakeError, writeMessage } from '../common/protocol.js';
 import { within } from '../common/timers.js';
-import { Party } from './party.js';
+import { Station } from './station.js';
 
 /** @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Asked */
 /**
@@ -46,15 +45,23 @@ function placed(host, error) {
 
 /** Asks the agent of one host. */
 export class Agent {
-  /** @param {string[]} [inside] what goes before its argv, such as a way into namespaces @param {Way} [way] to another host's */
-  constructor(inside = AGENT_INSIDE, way) {
+  /**
+   * @param {string[]} [inside] what goes before its argv, such as a way into namespaces @param {Way} [way] to another host's
+   * @param {{address: string, port: number}} [metrics] where it answers Prometheus
+   */
+  constructor(inside = AGENT_INSIDE, way, metrics = way?.metrics) {
     this.inside = inside;
     this.way = way;
+    this.metrics = metrics;
     /** Of another host; '' for this one. */
     this.name = way?.name ?? '';
     this.said = '';
     /** @type {string | undefined} why it answers no Prometheus, where it was to */
     this.noMetrics = undefined;
+    /** It said hello, and is not asked to end. */
+    this.isUp = false;
+    /** It ended unasked, and no other was tried since. */
+    this.isLost = false;
     this.asked = 0;
     /** @type {Map<number, Asked>} */
     this.waiting = new Map();
@@ -62,9 +69,12 @@ export class Agent {
     this.stations = new Map();
   }
 
-  /** @param {string[]} [inside] @param {Way} [way] @returns {Promise<Agent>} @throws {UserError} when it speaks another version */
-  static async start(inside, way) {
-    const agent = new Agent(inside, way);
+  /**
+   * @param {string[]} [inside] @param {Way} [way] @param {Way['metrics']} [metrics] as the constructor's
+   * @returns {Promise<Agent>} @throws {UserError} when it speaks another version
+   */
+  static async start(inside, way, metrics) {
+    const agent = new Agent(inside, way, metrics);
     await agent.connect();
     return agent;
   }
@@ -81,6 +91,7 @@ export class Agent {
   /** Where it has ended, or was not yet, make another. */
   async connect() {
     if (this.child) return;
+    this.isLost = false;
     await this.way?.reach();
     const child = this.#spawn();
     this.child = child;
@@ -92,11 +103,15 @@ export class Agent {
       if (this.way) setTimeout(fail, SAYS_WITHIN_MS); // what ssh says of it comes by another pipe
       else fail();
     });
-    const { leave_cores, metrics } = this.way ?? {};
-    const more = this.way && { leave_cores, lost_s: HEARTBEAT_S.lost, ...(metrics && { metrics: { host: this.name, ...metrics } }) };
+    const { metrics } = this;
+    const more = {
+      ...(this.way && { leave_cores: this.way.leave_cores, lost_s: HEARTBEAT_S.lost }),
+      ...(metrics && { metrics: { host: this.name || THIS_HOST, ...metrics } }),
+    };
     const hello = await within(this.ask('hello', { version: PROTOCOL_VERSION, ...more }).catch(explain), HELLO_WITHIN_MS);
     this.noMetrics = hello?.no_metrics;
-    if (hello?.version === PROTOCOL_VERSION) return this.#beat(child);
+    this.isUp = hello?.version === PROTOCOL_VERSION;
+    if (this.isUp) return this.#beat(child);
     child.stdin?.end();
     const problem = hello ? `it speaks version ${hello.version} of the protocol, not ${PROTOCOL_VERSION}; bring its host to the same commit`
       : `it said no hello within ${HELLO_WITHIN_MS / 1000} s; ${BY_HAND}`;
@@ -138,6 +153,7 @@ export class Agent {
   #fail(child, why) {
     if (this.child !== child) return; // it was told before
     this.child = undefined;
+    [this.isLost, this.isUp] = [this.isUp, false];
     const failure = new TrialError(`the agent of ${this.#who} ${why}`);
     for (const { reject } of this.waiting.values()) reject(failure);
     for (const station of this.stations.values()) station.end(failure);
@@ -187,8 +203,10 @@ export class Agent {
     return this.ask('port', { address });
   }
 
-  /** @returns {Promise<void>} when nothing of it is left */
+  /** @returns {Promise<void>} when nothing of it is left: where one was killed together with its keeper, the next removes what it left */
   async close() {
+    if (this.isLost) await this.connect().catch(() => {}); // its host may be gone
+    this.isUp = false;
     const { child } = this;
     if (!child) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
@@ -196,101 +214,5 @@ export class Agent {
     if (!this.way) return void await gone;
     await within(gone, ENDS_WITHIN_MS);
     child.kill('SIGKILL');
-  }
-}
-
-/** What one trial has on a host: see harness/agent/station.js. */
-export class Station {
-  /** @param {Agent} agent @param {string} name @param {AbortSignal} [signal] that ends whatever is waited for */
-  constructor(agent, name, signal) {
-    this.agent = agent;
-    this.name = name;
-    this.signal = signal;
-    /** @type {Map<number, Party>} */
-    this.parties = new Map();
-    /** @type {(second: any) => void} */
-    this.onSecond = () => {};
-    /** @type {(written: {name: string, text: string}) => void} */
-    this.onWritten = () => {};
-  }
-
-  /** @param {string} op @param {Record<string, unknown>} [given] @returns {Promise<any>} */
-  async ask(op, given) {
-    this.signal?.throwIfAborted();
-    const answer = this.agent.ask(op, { station: this.name, ...given });
-    const { signal } = this;
-    if (!signal) return answer;
-    const aborted = Promise.withResolvers();
-    const abort = () => aborted.reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    return Promise.race([answer, aborted.promise]).finally(() => signal.removeEventListener('abort', abort));
-  }
-
-  /** @param {string} event @param {any} content */
-  take(event, content) {
-    if (event === 'second') return this.onSecond(content);
-    if (event === 'written') return this.onWritten(content);
-    this.#partyOf(content.pid).conclude(content);
-  }
-
-  /** Its agent has ended. @param {Error} error */
-  end({ message }) {
-    for (const party of this.parties.values()) party.conclude({ code: null, signal: null, end: `was lost: ${message}` });
-  }
-
-  /** @param {number} pid @returns {Party} made at the first that is heard of it: it may end before it is told to have begun */
-  #partyOf(pid) {
-    const party = this.parties.get(pid) ?? new Party(this, pid);
-    this.parties.set(pid, party);
-    return party;
-  }
-
-  /** @param {Record<string, unknown> & {log: string}} launch as harness/agent/station.js takes it @returns {Promise<Party>} */
-  async start(launch) {
-    const { pid } = await this.ask('start', launch);
-    return Object.assign(this.#partyOf(pid), { log: launch.log });
-  }
-
-  /** @param {string} name @param {unknown} value */
-  putJson(name, value) {
-    return this.ask('put', { name, text: `${JSON.stringify(value, null, 2)}\n` });
-  }
-
-  /** @param {string} name of a file @param {number} size_b @param {(part: Buffer) => void} take */
-  async #read(name, size_b, take) {
-    for (let from_b = 0; from_b < size_b;) {
-      const part = Buffer.from((await this.agent.ask('get', { station: this.name, name, from_b })).base64, 'base64');
-      if (part.length === 0) return; // it became shorter
-      take(part);
-      from_b += part.length;
-    }
-  }
-
-  /** @param {string} name of a small file @returns {Promise<string>} */
-  async read(name) {
-    const parts = /** @type {Buffer[]} */ ([]);
-    await this.#read(name, Infinity, (part) => parts.push(part));
-    return Buffer.concat(parts).toString();
-  }
-
-  /** Bring all files here. @param {string} folder that is there */
-  async collect(folder) {
-    const { folders, files } = await this.agent.ask('listFiles', { station: this.name });
-    for (const name of folders) mkdirSync(join(folder, name), { recursive: true });
-    for (const { name, size_b } of files) {
-      writeFileSync(join(folder, name), '');
-      await this.#read(name, size_b, (part) => appendFileSync(join(folder, name), part));
-    }
-  }
-
-  /** End all that is under way, and all processes: also when the signal has aborted. */
-  async abort() {
-    await this.agent.ask('abort', { station: this.name });
-  }
-
-  /** Remove what is left there, the files as well. */
-  async close() {
-    await this.agent.ask('close', { station: this.name });
-    this.agent.stations.delete(this.name);
   }
 }

@@ -1,5 +1,4 @@
 /** What of a run is the coordinator's to tell: its code, and the versions of its parts. The host's facts are the agent's. */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -7,8 +6,8 @@ import { formatHashes, hashFiles, listCode, locateCode, sha256 } from '../common
 import { readCommit } from '../common/commit.js';
 import { UserError } from '../common/failure.js';
 import { writeJson } from '../common/files.js';
-import { firstLine } from '../common/first-line.js';
 import { ROOT, RUNTIMES } from '../common/places.js';
+import { firstLine, lastWords, runProgram } from '../common/programs.js';
 import { readEngine, readLibrary, readRuntime, runtimePath } from '../spec/engines.js';
 import { readGenerator } from '../spec/generators.js';
 
@@ -58,9 +57,8 @@ export function readVersions({ engines, libraries, generator, generators }) {
  * @throws {UserError} when it is not
  */
 export function readVersion({ folder, runtime, package: name }) {
-  const [program, ...rest] = readRuntime(runtime).package_version;
-  const { stdout } = spawnSync(program, [...rest, folder, name], { cwd: join(RUNTIMES, runtime), encoding: 'utf8' });
-  if (stdout?.trim()) return stdout.trim();
+  const { stdout } = runProgram([...readRuntime(runtime).package_version, folder, name], { cwd: join(RUNTIMES, runtime) });
+  if (stdout.trim()) return stdout.trim();
   throw new UserError(`${relative(ROOT, folder)}: package: "${name}" is not among what is installed; name one that is`);
 }
 
@@ -103,13 +101,11 @@ function askVersion(generator) {
   try {
     const path = join(folder, 'client.json');
     writeJson(path, { ...NO_LOAD, dialect: generator.dialects?.[0], out: folder });
-    const [program, ...rest] = generator.start;
     const env = { ...process.env, PATH: `${runtimePath(generator)}:${process.env.PATH}` };
-    const { stdout, stderr } = spawnSync(program, [...rest, path], { cwd: generator.folder, env, input: '', encoding: 'utf8', timeout: SAYS_WITHIN_MS });
-    const version = /^ready .*"version":"([^"]+)"/m.exec(stdout ?? '')?.[1];
+    const asked = runProgram([...generator.start, path], { cwd: generator.folder, env, timeout: SAYS_WITHIN_MS });
+    const version = /^ready .*"version":"([^"]+)"/m.exec(asked.stdout)?.[1];
     if (version) return version;
-    const said = (stderr ?? '').trim().split('\n').pop() || 'nothing';
-    throw new UserError(`${relative(ROOT, generator.folder)}: \`${generator.start.join(' ')}\` was never ready, and said: ${said}; see clients/CONTRACT.md`);
+    throw new UserError(`${relative(ROOT, generator.folder)}: \`${generator.start.join(' ')}\` was never ready, and said: ${lastWords(asked)}; see clients/CONTRACT.md`);
   } finally {
     rmSync(folder, { recursive: true });
   }

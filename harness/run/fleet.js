@@ -11,7 +11,7 @@ import { hashSuite, packTree } from './tree.js';
 
 /** @typedef {import('../spec/hosts.js').Host} Host */
 /** @typedef {import('../spec/hosts.js').Hosts} Hosts */
-/** @typedef {import('./agent.js').Station} Station */
+/** @typedef {import('./station.js').Station} Station */
 /** @typedef {import('./environment.js').Versions} Versions */
 /** @typedef {{agent: Agent, host?: Host, ssh?: import('./ssh.js').Ssh, folder: string}} Member `folder` of the suite there */
 /** @typedef {{station: Station, host?: Host}} Seat what a trial has on a host */
@@ -30,9 +30,11 @@ export class Fleet {
     this.way = way;
   }
 
-  /** @returns {Promise<Fleet>} of this host alone */
-  static async here() {
-    return new Fleet([{ agent: await Agent.start(), folder: '' }]);
+  /** @param {number} [port] at which its agent answers Prometheus @returns {Promise<Fleet>} of this host alone */
+  static async here(port) {
+    const agent = await Agent.start(undefined, undefined, port === undefined ? undefined : { address: '127.0.0.1', port });
+    if (agent.noMetrics) console.log(`no metrics of the agent: ${agent.noMetrics}`);
+    return new Fleet([{ agent, folder: '' }]);
   }
 
   /**

@@ -1,18 +1,17 @@
 /** What runs here, installed before any of it runs: of several parts that start side by side, none needs to. */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { promisify } from 'node:util';
 import { UserError } from '../common/failure.js';
 import { writeAtomically } from '../common/files.js';
 import { ROOT, RUNTIMES } from '../common/places.js';
+import { runBeside } from '../common/programs.js';
 import { isSlow } from '../common/words.js';
 import { listEngines, listLibraries, listOptionParts, readEngine, readLibrary, readRuntime, readTestedEngines } from '../spec/engines.js';
 import { generatorOfLibraries, listCompanions, listGenerators, readCompanion, readGenerator } from '../spec/generators.js';
 import { isClient, isServer } from '../spec/hosts.js';
 import { LINK_PART } from '../spec/link.js';
-import { listNeededGenerators, listPoints, resolveConditions } from '../spec/points.js';
+import { hasCaptures, listNeededGenerators, listPoints, resolveConditions } from '../spec/points.js';
 
 /** @typedef {import('../spec/engines.js').Installable} Installable */
 /** @typedef {import('../spec/spec.js').Spec} Spec */
@@ -49,7 +48,7 @@ export const nameOf = ({ folder }) => relative(ROOT, folder);
  */
 export function goalsOf(spec, host) {
   const parts = [...(isServer(host) ? listServerParts(spec) : []), ...(isClient(host) ? listClientParts(spec) : [])];
-  return [...(spec.network?.capture ? ['needs-capture'] : []), 'install', `PARTS=${[...new Set(parts.map(nameOf))].join(' ')}`];
+  return [...(hasCaptures(spec) ? ['needs-capture'] : []), 'install', `PARTS=${[...new Set(parts.map(nameOf))].join(' ')}`];
 }
 
 /**
@@ -62,7 +61,7 @@ export function listNeeds(spec) {
   const parts = [...listServerParts(spec), ...listClientParts(spec), ...(isLinked ? [LINK_PART] : [])];
   const folders = parts.flatMap((part) => [nameOf(part), relative(ROOT, join(RUNTIMES, part.runtime))]);
   return [
-    ...(spec.network ? ['network'] : []), ...(spec.network?.capture ? ['capture', 'permit:capture'] : []), ...(isLinked ? ['permit:link'] : []),
+    ...(spec.network ? ['network'] : []), ...(hasCaptures(spec) ? ['capture', 'permit:capture'] : []), ...(isLinked ? ['permit:link'] : []),
     ...new Set(folders),
   ];
 }
@@ -135,26 +134,17 @@ const buildPath = (runtime) => [...readRuntime(runtime).build_path.map((name) =>
 /** The npm beside the Node that runs this, where there is one: that of the machine may be none, or an old one. */
 const INSTALL_PATH = [dirname(process.execPath), process.env.PATH].join(':');
 
-const runFile = promisify(execFile);
-
 /** @param {string[]} argv @param {Installable} part @param {(text: string) => void} tell @param {AbortSignal} [signal] */
 async function execute(argv, part, tell, signal) {
-  try {
-    const running = runFile('setpriv', ['--pdeathsig', 'KILL', '--', ...argv], { // an installation dies with us
-      cwd: part.folder,
-      env: { ...process.env, PATH: argv === part.build ? buildPath(part.runtime) : INSTALL_PATH },
-      maxBuffer: 64 << 20,
-      signal,
-    });
-    running.child.stdin?.end(); // no one answers
-    const { stdout } = await running;
+  const env = { ...process.env, PATH: argv === part.build ? buildPath(part.runtime) : INSTALL_PATH };
+  const dyingWithUs = ['setpriv', '--pdeathsig', 'KILL', '--', ...argv];
+  const { status, stdout, stderr } = await runBeside(dyingWithUs, { cwd: part.folder, env, signal });
+  if (status === 0) {
     if (argv !== part.build) stdout.split('\n').filter(Boolean).forEach(tell);
-  } catch (error) {
-    signal?.throwIfAborted();
-    const { stdout = '', stderr = '' } = /** @type {{stdout?: string, stderr?: string}} */ (error);
-    mkdirSync(join(ROOT, 'results'), { recursive: true });
-    const log = join(ROOT, 'results', 'install.log');
-    appendFileSync(log, `$ ${argv.join(' ')} (in ${relative(ROOT, part.folder)})\n${stdout}${stderr}\n`);
-    throw new UserError(`${relative(ROOT, part.folder)}: \`${argv.join(' ')}\` failed; read ${relative(ROOT, log)}`);
+    return;
   }
+  mkdirSync(join(ROOT, 'results'), { recursive: true });
+  const log = join(ROOT, 'results', 'install.log');
+  appendFileSync(log, `$ ${argv.join(' ')} (in ${relative(ROOT, part.folder)})\n${stdout}${stderr}\n`);
+  throw new UserError(`${relative(ROOT, part.folder)}: \`${argv.join(' ')}\` failed; read ${relative(ROOT, log)}`);
 }

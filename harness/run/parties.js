@@ -3,12 +3,12 @@ import { basename, join, relative } from 'node:path';
 import { readEngine, runtimePath } from '../spec/engines.js';
 import { TrialError } from '../common/failure.js';
 import { readGenerator } from '../spec/generators.js';
-import { CLIENT_INSIDE, ROOT } from '../common/places.js';
-import { DIR, RUN_DIR } from '../common/protocol.js';
+import { CLIENT_QUOTA, ROOT } from '../common/places.js';
+import { DIR, MEMORY_DIR, RUN_DIR } from '../common/protocol.js';
 import { READY_WITHIN_S, parseReady } from '../common/ready.js';
 import { sleep, within } from '../common/timers.js';
 
-/** @typedef {import('./agent.js').Station} Station */
+/** @typedef {import('./station.js').Station} Station */
 /** @typedef {import('./party.js').Party} Party */
 
 /** Seconds that a server may take to stop (servers/CONTRACT.md). */
@@ -51,6 +51,7 @@ export function serverEnvironment({ address, port, behaviour, processes, options
     WSCALE_PORT: String(port),
     WSCALE_BEHAVIOUR: behaviour,
     WSCALE_RUN_DIR: RUN_DIR,
+    WSCALE_MEMORY_DIR: MEMORY_DIR,
     ...(payload_b && { WSCALE_PAYLOAD_B: String(payload_b) }),
     ...(updates && { WSCALE_UPDATE_PERIOD_MS: String(updates.period_ms), WSCALE_SEED: String(updates.seed) }),
     ...Object.fromEntries(Object.entries(processes).map(([role, count]) => [`WSCALE_${upper(role)}S`, String(count)])),
@@ -93,7 +94,8 @@ export async function startClient(station, name, config, { inside, folder = '' }
  */
 export async function startConfigured(station, part, config, how) {
   await station.putJson(`${how.log}.json`, config);
-  return station.start({ ...how, ...placeOf(part), argv: [...CLIENT_INSIDE, ...part.start, `${DIR}/${how.log}.json`], side: 'client', stdin: 'pipe' });
+  const argv = [...part.start, `${DIR}/${how.log}.json`];
+  return station.start({ ...how, ...placeOf(part), argv, side: 'client', stdin: 'pipe', quota: CLIENT_QUOTA });
 }
 
 /**

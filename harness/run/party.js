@@ -2,7 +2,7 @@
 /** @typedef {{code: number | null, signal: NodeJS.Signals | null}} Exit */
 
 export class Party {
-  /** @param {import('./agent.js').Station} station @param {number} pid */
+  /** @param {import('./station.js').Station} station @param {number} pid */
   constructor(station, pid) {
     this.station = station;
     this.pid = pid;

@@ -17,7 +17,7 @@ import { formatDuration, formatInterval, formatTable } from '../common/format.js
 /** @typedef {import('../judge/verdict.js').Verdict & {to_setting?: string}} Verdict */
 /** @typedef {import('../spec/spec.js').Profile} Profile */
 /** @typedef {(experiment: string, profile: Profile, seed: number) => number} EstimateS seconds, about */
-/** @typedef {{profile: Profile, feed: import('../watch/feed.js').Feed, hosts?: string}} Shared by all experiments */
+/** @typedef {{profile: Profile, feed: import('../watch/feed.js').Feed, hosts?: string, patience_s?: number}} Shared by all experiments */
 /** @typedef {{run: typeof runExperiment, estimateS: EstimateS, list: () => string[]}} Suite */
 
 /** Folder of results/ that holds the runs of all experiments. */
@@ -34,13 +34,14 @@ const SUITE = {
 
 /**
  * Run every experiment, whatever becomes of the ones before it, and print the verdicts of all.
- * @param {{profile: Profile, resume: boolean, seed?: number, hosts?: string, watch?: number}} options `resume`: go on with the newest
- *   such run of the profile; `watch`: the port to watch it at, see parseWatch
+ * @param {{profile: Profile, resume: boolean, seed?: number, hosts?: string, watch?: number, patience_s?: number}} options `resume`: go
+ *   on with the newest such run of the profile; `watch`: the port to watch it at, see parseWatch; `patience_s`: of each experiment,
+ *   see replaceFlagged
  * @param {Suite} [suite]
  * @returns {Promise<number>} exit code: 0, or 1 when a trial failed or an experiment could not be run
  * @throws {UserError} before anything is started, when a manifest is unsound; Interrupted at once
  */
-export async function reproduceAll({ profile, resume, seed, hosts, watch }, suite = SUITE) {
+export async function reproduceAll({ profile, resume, seed, hosts, watch, patience_s = 0 }, suite = SUITE) {
   lockMachine()(); // that another run measures is told once, not by every experiment
   const folder = resume ? findNewestBundle(REPRODUCE, profile) : startRun(profile, seed, suite);
   const plan = readTsv(join(folder, 'plan.tsv'));
@@ -50,7 +51,8 @@ export async function reproduceAll({ profile, resume, seed, hosts, watch }, suit
   const lefts = plan.map(({ experiment, seed: own }) =>
     suite.estimateS(experiment, profile, Number(own)) * shareLeft(join(folder, experiment)));
   printTimes(folder, plan, lefts);
-  const problems = await withWatch(watch, (feed) => runEach(folder, plan, lefts, { profile, feed, ...(hosts && { hosts }) }, suite));
+  const shared = { profile, ...(hosts && { hosts }), ...(patience_s && { patience_s }) };
+  const problems = await withWatch(watch, (feed) => runEach(folder, plan, lefts, { ...shared, feed }, suite));
   printVerdicts(folder, plan.map(({ experiment }) => join(folder, experiment)));
   for (const problem of problems) console.error(`error: ${problem}; go on with RESUME=1`);
   return problems.length ? 1 : 0;
@@ -66,7 +68,7 @@ async function runEach(folder, plan, lefts, options, suite) {
   for (const [index, { experiment, seed: own }] of plan.entries()) {
     const bundle = join(folder, experiment);
     const place = `[${index + 1}/${plan.length}] ${experiment}`;
-    if (isWhole(bundle)) {
+    if (isWhole(bundle) && !options.patience_s) { // with patience, its flagged trials are run again
       console.log(`\n${place}: done before`);
       continue;
     }

@@ -1,5 +1,4 @@
 /** The run stage: a bundle made or found again, its plan carried out trial by trial, then reduced, drawn and judged. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle } from '../common/bundle.js';
@@ -14,6 +13,7 @@ import { makeFigures } from '../show/figures.js';
 import { PLAN_COLUMNS, asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
 import { isNative, listNeededGenerators } from '../spec/points.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
+import { lastWords, runProgram } from '../common/programs.js';
 import { decideBlocks } from '../plan/precision.js';
 import { fitToHosts } from './fit.js';
 import { goalsOf, installParts, listClientParts, listServerParts } from './install.js';
@@ -41,10 +41,11 @@ import { formatDuration } from '../common/format.js';
 /** @typedef {Partial<import('../spec/room.js').Room>} Room of the server's host, as far as it is known */
 /** @typedef {import('../watch/feed.js').Feed} Feed */
 /**
- * @typedef {{profile: import('../spec/spec.js').Profile, generator?: string, choice?: import('../spec/choice.js').Choice,
- *   resume: boolean, seed?: number, plan: boolean, folder?: string, hosts?: string, watch?: number, feed?: Feed}} RunOptions `hosts` is the
- *   path of hosts.toml, `watch` the port to watch it at (parseWatch). Of a run of several experiments: `folder` is the bundle to use, made
- *   when absent and gone on with when it is there, `feed` is told instead
+ * @typedef {{profile: import('../spec/spec.js').Profile, generator?: string, choice?: import('../spec/choice.js').Choice, resume: boolean,
+ *   seed?: number, plan: boolean, folder?: string, hosts?: string, watch?: number, metrics?: number, patience_s?: number,
+ *   feed?: Feed}} RunOptions `hosts` is the path of hosts.toml, `watch` the port to watch it at (parseWatch), `metrics` that of this
+ *   host's agent, `patience_s` what flagged trials that are run again may take (replaceFlagged). Of a run of several experiments:
+ *   `folder` is the bundle to use, made when absent and gone on with when it is there, `feed` is told instead
  */
 
 /**
@@ -59,7 +60,7 @@ export async function runExperiment(wanted, options) {
   const specify = (/** @type {Room} */ room) => makeSpec(experiment, profile, seed, generator, { cores: coresHere(), ...choice, ...room });
   if (options.plan && !options.hosts) return printPlan(specify({}), options.resume);
   specify({}); // what is wrong with the manifest is told before a host is asked
-  const fleet = options.hosts ? await Fleet.connect(readHosts(options.hosts)) : await Fleet.here();
+  const fleet = options.hosts ? await Fleet.connect(readHosts(options.hosts)) : await Fleet.here(options.metrics);
   try {
     const spec = spreadOver(fleet, specify({ cores: await fleet.countCores(), isSpread: fleet.isSpread }));
     return options.plan ? printPlan(spec, options.resume) : await runOn(fleet, spec, options);
@@ -89,7 +90,9 @@ async function runOn(fleet, requested, options) {
     if (!fleet.isSpread) await installHere(spec, signal);
     const bundle = chooseBundle(await describeRun(spec, fleet), options);
     const about = { spec, bundle, hosts: fleet.hosts.map(({ name }) => name) };
-    const carryOutAll = (/** @type {Feed} */ feed) => tellRun(feed, about, () => carryOutWhole(fleet, spec, bundle, signal, feed));
+    const { patience_s } = options;
+    const carryOutAll = (/** @type {Feed} */ feed) =>
+      tellRun(feed, about, () => carryOutWhole(spec, { fleet, bundle, signal, feed, patience_s }));
     return await (options.feed ? carryOutAll(options.feed) : withWatch(options.watch, carryOutAll));
   } finally {
     release();
@@ -97,12 +100,12 @@ async function runOn(fleet, requested, options) {
   }
 }
 
-/**
- * @param {Fleet} fleet @param {Spec} spec @param {string} bundle @param {AbortSignal} signal @param {Feed} feed
- * @returns {Promise<number>} exit code
- */
-async function carryOutWhole(fleet, spec, bundle, signal, feed) {
-  const failed = await carryOutLooks(fleet, bundle, signal, feed).finally(() => tellChangedCode(bundle, spec));
+/** @typedef {{fleet: Fleet, bundle: string, signal: AbortSignal, feed: Feed, patience_s?: number}} Carried a plan, and who is told */
+
+/** @param {Spec} spec @param {Carried} carried @returns {Promise<number>} exit code */
+async function carryOutWhole(spec, carried) {
+  const { bundle, signal } = carried;
+  const failed = await carryOutLooks(carried).finally(() => tellChangedCode(bundle, spec));
   signal.throwIfAborted();
   if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
   printResult(bundle, await makeFigures(bundle));
@@ -180,12 +183,13 @@ async function resolveVersions(spec, fleet) {
 /**
  * Carry the plan out, look at what it found, and add blocks as the manifest's `[precision]` has it. A run in which trials fail is not
  * added to: they come first, with RESUME.
- * @param {Fleet} fleet @param {string} bundle reduced and judged in the end @param {AbortSignal} signal @param {Feed} feed
+ * @param {Carried} carried its bundle is reduced and judged in the end
  * @returns {Promise<string[]>} the trials that failed, with why
  */
-async function carryOutLooks(fleet, bundle, signal, feed) {
+async function carryOutLooks(carried) {
+  const { bundle, signal } = carried;
   for (;;) {
-    const failed = await carryOut(fleet, bundle, signal, feed);
+    const failed = await carryOut(carried);
     signal.throwIfAborted();
     const verdicts = reduceBundle(bundle);
     if (failed.length || !addBlocks(bundle, verdicts)) return failed;
@@ -206,16 +210,13 @@ function addBlocks(bundle, verdicts) {
   return added.length > 0;
 }
 
-/**
- * @param {Fleet} fleet @param {string} bundle @param {AbortSignal} signal @param {Feed} feed
- * @returns {Promise<string[]>} the trials that failed, with why
- */
-async function carryOut(fleet, bundle, signal, feed) {
+/** @param {Carried} carried @returns {Promise<string[]>} the trials that failed, with why */
+async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
   const { spec, plan } = openBundle(bundle);
   const all = plan.map(asPlanned);
   const isDone = (/** @type {Planned} */ { trial }) => readStatus(bundle, trial) === 'done';
   // A run may have ended between a flag and the plan of its replacement.
-  const replacements = all.filter(isDone).map((planned) => replaceFlagged(bundle, planned));
+  const replacements = all.filter(isDone).map((planned) => replaceFlagged(bundle, planned, patience_s));
   const todo = [...all.filter((planned) => !isDone(planned)), ...replacements.filter((planned) => planned !== undefined)];
   if (todo.length === 0) return [];
   const estimate = (/** @type {Planned} */ planned) => estimateTrialS(spec, planned);
@@ -230,7 +231,7 @@ async function carryOut(fleet, bundle, signal, feed) {
       const status = await runTrial(fleet, spec, planned, bundle, signal, feed);
       if (status.startsWith('failed')) failed.push(`${planned.trial}: ${status}`);
       endTrial(feed, planned, describeOutcome(bundle, planned.trial, status), progress);
-      const replacement = status === 'done' ? replaceFlagged(bundle, planned) : undefined;
+      const replacement = status === 'done' ? replaceFlagged(bundle, planned, patience_s) : undefined;
       if (!replacement) continue;
       todo.push(replacement);
       progress.extend(estimate(replacement));
@@ -261,7 +262,7 @@ function describeOutcome(bundle, trial, status) {
 /** @param {string} bundle @returns {import('../judge/verdict.js').Verdict[]} on what it holds @throws {UserError} */
 function reduceBundle(bundle) {
   const script = join(ROOT, 'analysis', 'reduce.sh');
-  const { status, stderr } = spawnSync('setpriv', ['--pdeathsig', 'KILL', '--', script, bundle], { encoding: 'utf8' });
-  if (status !== 0) throw new UserError(`${relative(ROOT, bundle)}: ${script} failed: ${stderr.trim().split('\n').pop()}; run it by hand to see more`);
+  const ended = runProgram(['setpriv', '--pdeathsig', 'KILL', '--', script, bundle]);
+  if (ended.status !== 0) throw new UserError(`${relative(ROOT, bundle)}: ${script} failed: ${lastWords(ended)}; run it by hand to see more`);
   return judgeBundle(bundle);
 }

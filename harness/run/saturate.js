@@ -28,7 +28,7 @@ const FOLDER = 'search';
 
 /**
  * @typedef {object} Searched
- * @property {import('./agent.js').Station} station of the server
+ * @property {import('./station.js').Station} station of the server
  * @property {(config: Record<string, any>) => import('./trial.js').Share[]} split the load over the hosts that make it
  * @property {import('../spec/spec.js').Spec} spec
  * @property {import('../plan/plan.js').Planned} planned

@@ -1,10 +1,10 @@
 /** The suite as it stands here, for other hosts: what git would keep of it, in one archive, under the hash of what is in it. */
-import { execFileSync } from 'node:child_process';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatHashes, hashFiles, listCode, locateCode, sha256 } from '../common/code.js';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
+import { lastWords, runProgram } from '../common/programs.js';
 
 /** @typedef {{hash: string, archive: string}} Tree */
 
@@ -13,14 +13,10 @@ const LEFT_HERE = /^(experiments\/[^/]+\/(record|expected)\/|experiments\/[^/]+\
 
 /** @returns {string[]} the files of the tree, tracked and new ones, that are there @throws {UserError} outside a checkout */
 function listFiles() {
-  try {
-    const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, maxBuffer: 64 << 20, stdio: ['ignore', 'pipe', 'pipe'] });
-    const names = [...new Set(listed.toString().split('\0').filter(Boolean))];
-    return names.filter((name) => !LEFT_HERE.test(name) && lstatSync(join(ROOT, name), { throwIfNoEntry: false })).sort();
-  } catch (error) {
-    const said = String(/** @type {any} */ (error).stderr ?? error).trim().split('\n').pop();
-    throw new UserError(`HOSTS: the suite's tree can't be listed: ${said}; run it from a checkout of git`);
-  }
+  const listed = runProgram(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
+  if (listed.status !== 0) throw new UserError(`HOSTS: the suite's tree can't be listed: ${lastWords(listed)}; run it from a checkout of git`);
+  const names = [...new Set(listed.stdout.split('\0').filter(Boolean))];
+  return names.filter((name) => !LEFT_HERE.test(name) && lstatSync(join(ROOT, name), { throwIfNoEntry: false })).sort();
 }
 
 /** @param {string} name @returns {string} a line that changes with all that a host gets of the file */
@@ -35,7 +31,8 @@ function describe(name) {
 export function packTree(folder) {
   const names = listFiles();
   const archive = join(folder, 'tree.tar.gz');
-  execFileSync('tar', ['-C', ROOT, '--owner=0', '--group=0', '-czf', archive, '--null', '--no-recursion', '-T', '-'], { input: names.join('\0') });
+  const packed = runProgram(['tar', '-C', ROOT, '--owner=0', '--group=0', '-czf', archive, '--null', '--no-recursion', '-T', '-'], { input: names.join('\0') });
+  if (packed.status !== 0) throw new UserError(`HOSTS: the suite's tree can't be packed: ${lastWords(packed)}; make room in ${folder}`);
   return { hash: sha256(names.map(describe).join('')).slice(0, 16), archive };
 }
 

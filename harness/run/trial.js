@@ -7,6 +7,7 @@ import { writeAtomically, writeJson } from '../common/files.js';
 import { DIR } from '../common/protocol.js';
 import { READY_WITHIN_S } from '../common/ready.js';
 import { judgeTrial } from '../judge/validity.js';
+import { looksWithin } from '../spec/arrivals.js';
 import { resolveConditions } from '../spec/points.js';
 import { atSaturation, listMarks, listSteps, staircaseOf, writeSteps } from '../spec/sweep.js';
 import { clientConfig, writeClientMetrics } from './client-config.js';
@@ -24,7 +25,7 @@ import { tellSeconds } from './watched.js';
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 /** @typedef {import('./fleet.js').Fleet} Fleet */
 /** @typedef {import('./fleet.js').Seat} Seat */
-/** @typedef {import('./agent.js').Station} Station */
+/** @typedef {import('./station.js').Station} Station */
 /** @typedef {import('../watch/feed.js').Feed} Feed */
 /** @typedef {import('./party.js').Party} Party */
 /** @typedef {import('./parties.js').ServerConfig} ServerConfig */
@@ -119,7 +120,8 @@ class Trial {
 
   /** @returns {Spec['network']} between server and client; undefined on loopback */
   get network() {
-    return this.conditions.isOnLoopback ? undefined : this.spec.network;
+    const { isOnLoopback, isCaptured } = this.conditions;
+    return isOnLoopback || !this.spec.network ? undefined : { ...this.spec.network, ...(isCaptured && { capture: true }) };
   }
 
   /** Make the network between server and client. @returns {Promise<Meeting>} */
@@ -225,7 +227,10 @@ class Trial {
     const loads = this.watched.map((station) => station.ask('load', {
       ...(startOf ? { start_us: startOf(station.agent.name) } : { lead_us: LEAD_US + warmup_s * 1e6 }),
       go: loading.filter(({ party }) => party.station === station).map(({ party }) => party.pid), marks,
-      ...(station === this.station && { server: server.pid, ...(fault && { fault: { at_s: faultAt(planned), to_s: planned.to_s } }) }),
+      ...(station === this.station && {
+        server: server.pid, ...(clocks && { looks: looksWithin(arrivals, planned) }),
+        ...(fault && { fault: { at_s: faultAt(planned), to_s: planned.to_s } }),
+      }),
     }));
     await Promise.race([Promise.all(loads), failWhenEnded({ who: 'the server', party: server }), ...loading.map(failWhenFailed)]);
   }

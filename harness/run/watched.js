@@ -1,6 +1,7 @@
 /** What can be watched while it goes on (watch/). */
 import { join, relative } from 'node:path';
 import { readJson } from '../common/files.js';
+import { THIS_HOST } from '../common/protocol.js';
 import { describeClaim } from '../show/report.js';
 import { Watch } from '../watch/server.js';
 import { LiveFiles } from './live-files.js';
@@ -10,9 +11,6 @@ import { folderOf } from './merge.js';
 /** @typedef {{spec: import('../spec/spec.js').Spec, bundle: string, hosts: string[]}} WatchedRun `hosts` is empty with this one alone */
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 /** @typedef {import('./progress.js').Progress} Progress */
-
-/** The name of the one host there is, without hosts.toml. */
-const LOCAL = 'local';
 
 /**
  * @template T
@@ -34,7 +32,7 @@ export async function withWatch(port, carryOut) {
  * @returns {Promise<number>} its exit code
  */
 export async function tellRun(feed, { spec: { experiment, title, profile }, bundle, hosts }, carryOut) {
-  feed.tell('run', { experiment, title, profile, bundle: relative(process.cwd(), bundle), hosts: hosts.length ? hosts : [LOCAL] });
+  feed.tell('run', { experiment, title, profile, bundle: relative(process.cwd(), bundle), hosts: hosts.length ? hosts : [THIS_HOST] });
   try {
     const code = await carryOut();
     const { claims } = readJson(join(bundle, 'verdict.json'));
@@ -62,7 +60,7 @@ export function endTrial(feed, { trial }, outcome, progress) {
 
 /**
  * What is told while a trial runs goes to its bundle and to who watches.
- * @param {import('./agent.js').Station[]} stations of its hosts, the server's first @param {string} raw its folder for what is captured
+ * @param {import('./station.js').Station[]} stations of its hosts, the server's first @param {string} raw its folder for what is captured
  * @param {Feed} feed
  */
 export function tellSeconds(stations, raw, feed) {
@@ -71,7 +69,7 @@ export function tellSeconds(stations, raw, feed) {
     const files = station === stations[0] ? seconds : new LiveFiles(folderOf(raw, station.agent.name));
     station.onWritten = (written) => files.keep(written);
     station.onSecond = (counts) => {
-      const second = { host: LOCAL, ...counts };
+      const second = { host: THIS_HOST, ...counts };
       seconds.follow(second);
       feed.tell('second', second);
     };

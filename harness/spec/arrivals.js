@@ -87,6 +87,31 @@ export const ARRIVALS = {
   },
 };
 
+/** A look takes its time; clients may leave at the window's end; of a period of beats so much is for sending and answering. */
+const LOOK = { after_s: 0.05, before_s: 0.4, share: 0.75 };
+
+/**
+ * When what passed between server and clients is to be counted at both ends, so that it is the same messages: near the ends of the window;
+ * of beats late in a period, when what was sent has been answered, and nothing is due.
+ * @param {Arrivals} arrivals @param {{from_s: number, to_s: number}} window @returns {[number, number]} s since the start of the load
+ */
+export function looksWithin({ kind, period_ms = 0 }, { from_s, to_s }) {
+  const [first_s, last_s] = [from_s + LOOK.after_s, to_s - LOOK.before_s];
+  const period_s = period_ms / 1000;
+  const first_beat = Math.ceil(first_s / period_s - LOOK.share);
+  const last_beat = Math.floor(last_s / period_s - LOOK.share);
+  if (kind !== 'beats' || first_beat >= last_beat) return [first_s, last_s];
+  return [(first_beat + LOOK.share) * period_s, (last_beat + LOOK.share) * period_s];
+}
+
+/**
+ * Beats fall on whole periods since the start, and a window on whole seconds: it begins between two of them, where it can, so that none is
+ * under way when its counts are read.
+ * @param {Arrivals} arrivals @param {number} from_s @returns {number} s by which it is to begin later
+ */
+export const untilBetweenBeats = ({ kind, period_ms = 0 }, from_s) =>
+  (kind === 'beats' && period_ms > 1000 && (1000 * from_s) % period_ms === 0 ? 1 : 0);
+
 /** @returns {any} JSON schema of `arrivals` in a manifest */
 export function schemaOfArrivals() {
   const kinds = Object.entries(ARRIVALS).map(([kind, { properties }]) => ({

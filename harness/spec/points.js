@@ -2,6 +2,7 @@
  * Points: what an experiment measures. A point is an engine under a workload at a *setting* (setting.js); what the setting
  * names stands in the place of what the manifest says for all.
  */
+import { untilBetweenBeats } from './arrivals.js';
 import { usualGenerator } from './engines.js';
 import { readGenerator } from './generators.js';
 import { formatSetting, parseSetting } from './setting.js';
@@ -30,6 +31,7 @@ import { lengthOf, staircaseOf } from './sweep.js';
  * @property {import('./spec.js').Search | undefined} search
  * @property {Record<string, string>} link settings of the network's two ends (infra/namespaces/hold.sh)
  * @property {boolean} [isOnLoopback] in the place of the network that the manifest wants
+ * @property {boolean} [isCaptured] are its packets recorded, though those of others are not?
  * @property {number} connections
  * @property {number} connect_rate_hz
  * @property {number} ramp_s
@@ -80,7 +82,9 @@ export function resolveConditions(spec, { engine, workload, setting }) {
     (key in given && entry.resolve ? { ...made, ...entry.resolve(given[key], made) } : made);
   const made = Object.entries(SETTINGS).reduce(resolve, usual);
   const options = Object.fromEntries(Object.entries(made.options).map(([option, value]) => [option, given[option] ?? value]));
-  return { ...made, options, ...timePhases(made, spec.load.per_client ? made.client_processes : 1) };
+  const phases = timePhases(made, spec.load.per_client ? made.client_processes : 1);
+  const settle_s = made.settle_s + untilBetweenBeats(made.arrivals, phases.ramp_s + made.settle_s);
+  return { ...made, options, ...phases, settle_s };
 }
 
 /** @param {Spec} spec @param {string} engine @param {string} workload @returns {Conditions} those of a point without a setting */
@@ -115,6 +119,10 @@ function timePhases({ connections: asked, connect_rate_hz, search }, factor) {
   const ramp_s = Math.ceil(asked / connect_rate_hz);
   return { connections: Math.max(1, Math.round(asked * factor)), connect_rate_hz: connect_rate_hz * factor, ramp_s };
 }
+
+/** @param {Spec} spec @returns {boolean} are packets recorded, in any trial? */
+export const hasCaptures = (spec) =>
+  Boolean(spec.network?.capture) || listPoints(spec).some((point) => resolveConditions(spec, point).isCaptured);
 
 /** @param {Spec} spec @returns {string[]} generators that some point needs, each once */
 export function listNeededGenerators(spec) {

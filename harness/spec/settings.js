@@ -70,7 +70,7 @@ export const SETTINGS = {
     schema: { $ref: '#/definitions/placement' },
     values: '`shared`, `apart`, `one`, `own`, `link`, `alone-<role>`',
     usual: '`placement` of `[cores]`, or `shared`',
-    meaning: 'where processes run: below',
+    meaning: 'where processes run (harness/README.md, Cores)',
     words: (place) => PLACEMENTS[place] ?? (place.startsWith(ALONE) ? `the ${place.slice(ALONE.length)} alone on a core` : `cores ${place}`),
     resolve: (placement) => ({ placement }),
     fits: (placements, { roles }) => {
@@ -154,7 +154,7 @@ export const SETTINGS = {
     },
   },
   fault: {
-    schema: { enum: ['kill-worker'] }, usual: 'none', meaning: 'what is done to the server in the window: below',
+    schema: { enum: ['kill-worker'] }, usual: 'none', meaning: 'what is done to the server in the window (harness/README.md, Faults)',
     words: (fault) => fault.replaceAll('-', ' '),
     resolve: (fault) => ({ fault }),
   },
@@ -180,6 +180,12 @@ export const SETTINGS = {
     schema: { enum: ['on', 'off'] }, usual: "the machine's own", meaning: 'whether TCP segments carry timestamps: between namespaces',
     words: (timestamps) => `TCP timestamps ${timestamps}`,
     resolve: (timestamps, { link }) => ({ link: { ...link, tcp_timestamps: timestamps === 'on' ? '1' : '0' } }),
+    network: 'veth',
+  },
+  capture: {
+    schema: { enum: ['on'] }, usual: '`capture` of `[network]`', meaning: "whether packets are recorded at the client's end: between namespaces",
+    words: () => 'packets captured',
+    resolve: () => ({ isCaptured: true }),
     network: 'veth',
   },
   tls: { words: (version) => (version === 'none' ? 'without TLS' : `TLS ${version}`) },

@@ -16,9 +16,22 @@ const FILE = join(RESULTS, '.watch');
 export function parseWatch(text = '1') {
   if (['0', 'no', 'false'].includes(text)) return undefined;
   if (text === '1') return 0;
-  const port = /^\d{4,5}$/.test(text) ? Number(text) : NaN;
-  if (port >= 1024 && port < 65536) return port;
+  if (isPort(text)) return Number(text);
   throw new UserError(`WATCH: "${text}" is neither 0 (none), 1 (any port) nor a port from 1024 to 65535; give one`);
+}
+
+/** @param {string} text */
+const isPort = (text) => /^\d{4,5}$/.test(text) && Number(text) >= 1024 && Number(text) < 65536;
+
+/**
+ * @param {string} [text] of METRICS
+ * @returns {number | undefined} the port at which this host's agent answers Prometheus; undefined: none
+ * @throws {UserError}
+ */
+export function parseMetrics(text) {
+  if (text === undefined) return undefined;
+  if (isPort(text)) return Number(text);
+  throw new UserError(`METRICS: "${text}" is no port from 1024 to 65535; give one, such as METRICS=9465`);
 }
 
 /** @param {string} url @returns {() => void} to call when no one answers there any more */

@@ -75,6 +75,14 @@ export class Hosts {
     return listBelow(this.findSshd(name));
   }
 
+  /**
+   * As one of its own processes, for which its /proc holds. @param {string} name of a host @param {string[]} argv
+   * @returns {number | null} exit code
+   */
+  runOn(name, ...argv) {
+    return spawnSync('nsenter', [`--target=${this.findSshd(name)}`, '--mount', '--pid', '--', ...argv]).status;
+  }
+
   /** @param {string[]} names @returns {string[]} what a run has left on them */
   listLeft(names) {
     return names.flatMap((name) => [

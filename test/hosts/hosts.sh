@@ -15,7 +15,7 @@ export PATH=$PATH:/usr/sbin:/sbin
 
 address() { echo "10.77.$(($1 / 250)).$(($1 % 250 + 1))"; }
 
-# In its namespaces: /tmp and /run are its own; what lies below /tmp and is needed is brought along.
+# In its namespaces: /tmp, /run and /dev/shm are its own; what lies below /tmp and is needed is brought along.
 as_host() { # number folder
   mount --make-rprivate /
   local kept=0
@@ -29,6 +29,7 @@ as_host() { # number folder
     case $each in /tmp/*) mkdir -p "$each" && mount --bind "/mnt/$((++kept))" "$each" ;; esac
   done
   mount -t tmpfs none /run
+  mount -t tmpfs none /dev/shm
   mkdir /run/sshd
   hostname "h$1"
   ip link set lo up

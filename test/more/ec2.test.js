@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 import { makeTemplate } from '../../infra/ec2/template.js';
-import { Lab, until } from '../smoke/lab.js';
+import { Lab, sleep, until } from '../smoke/lab.js';
 
 const HERE = join(import.meta.dirname, 'ec2');
 const BIN = join(HERE, 'venv', 'bin');
@@ -66,6 +66,17 @@ function endOf(child) {
 const run = (...argv) => endOf(start(...argv));
 /** @param {string[]} words @returns {Promise<Ended>} */
 const make = (...words) => run('make', '--no-print-directory', ...words);
+/** @param {string} wanted @param {string[]} argv to be said by it, soon */
+async function waitUntilSaid(wanted, ...argv) {
+  let said = '';
+  for (let look = 0; look < 600; look++) {
+    ({ stdout: said } = await run(...argv));
+    if (said === wanted) return;
+    await sleep(200);
+  }
+  assert.equal(said, wanted, argv.join(' '));
+}
+
 const UP = ['LOGIN=root', 'CALLER=10.214.0.1', `SUITE=${ROOT}`, 'YES=1'];
 
 /** @param {string} name @returns {number} how often Amazon was asked to */
@@ -80,6 +91,24 @@ test('the template passes cfn-lint, and Amazon takes its size with a hundred cli
   writeFileSync(join(folder, 'template.json'), JSON.stringify(await makeTemplate(2)));
   const { status, stdout, stderr } = spawnSync(join(BIN, 'cfn-lint'), ['--template', join(folder, 'template.json')], { encoding: 'utf8' });
   assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
+});
+
+test('the template has a network of its own, open to the caller alone; hosts are near each other, want tokens, encrypt, end alone', async () => {
+  const { Resources: made, Parameters } = await makeTemplate(1);
+  assert.deepEqual([made.Subnet.Properties.VpcId.Ref, made.Server.Properties.SubnetId.Ref, made.Client1.Properties.SubnetId.Ref], ['Vpc', 'Subnet', 'Subnet']);
+  assert.deepEqual(made.Hosts.Properties.SecurityGroupIngress, [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, CidrIp: { Ref: 'CallerCidr' } }]);
+  const isCaller = new RegExp(Parameters.CallerCidr.AllowedPattern);
+  assert.deepEqual(['198.51.100.7/32', '0.0.0.0/0', '10.0.0.0/8'].map((network) => isCaller.test(network)), [true, false, false]);
+  const ingress = Object.values(made).filter(({ Type }) => Type === 'AWS::EC2::SecurityGroupIngress').map(({ Properties }) => Object.keys(Properties));
+  assert.deepEqual(ingress.map((keys) => keys.some((/** @type {string} */ key) => key.startsWith('Cidr'))), [false], 'besides, hosts alone');
+  assert.equal(made.Near.Properties.Strategy, 'cluster');
+  const { LaunchTemplateData: launch } = made.Host.Properties;
+  assert.deepEqual(launch.Placement['Fn::If'].slice(0, 2), ['IsNear', { GroupName: { Ref: 'Near' } }]);
+  assert.deepEqual([launch.MetadataOptions.HttpTokens, launch.InstanceInitiatedShutdownBehavior], ['required', 'terminate']);
+  const [{ Ebs: disk }, ...others] = launch.BlockDeviceMappings;
+  assert.deepEqual([disk.Encrypted, disk.DeleteOnTermination, others], [true, true, []]);
+  const [when, spot] = launch.InstanceMarketOptions['Fn::If'];
+  assert.deepEqual([when, spot.MarketType], ['IsSpot', 'spot']);
 });
 
 test('the playbook passes ansible-lint', () => {
@@ -133,12 +162,15 @@ test('a host that shows another key than its console did is not talked to, and t
   assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
 });
 
-test('what Amazon refuses is reported in one line with what to do, and nothing is left', { skip }, async () => {
+test('what Amazon refuses is reported in one line with what to do; what there was by then is kept where that was asked for', { skip }, async () => {
   writeFileSync(join(folder, 'refuse'), 'GetConsoleOutput UnauthorizedOperation You are not authorized to perform this operation.\n');
-  const { code, stderr } = await make('ec2-up', ...UP, 'CLUSTER=refused');
+  const { code, stderr } = await make('ec2-up', ...UP, 'CLUSTER=refused', 'KEEP=1');
   rmSync(join(folder, 'refuse'));
   assert.equal(code, 2);
   assert.match(stderr, /^error: Amazon, asked to GetConsoleOutput in \S+: UnauthorizedOperation: .+; these credentials may not do it; /m);
+  assert.match(stderr, /^KEEP: refused is kept; remove it with make ec2-down CLUSTER=refused$/m);
+  assert.match((await make('ec2-list')).stdout, /^refused in us-east-1: stack wscale-refused, CREATE_COMPLETE;/);
+  assert.equal((await make('ec2-down', 'CLUSTER=refused')).code, 0);
   assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
 });
 
@@ -163,13 +195,36 @@ test('Ctrl-C while hosts are set up takes the stack down', { skip }, async () =>
   assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
 });
 
-test('hosts of a caller that was killed are listed and removed by their tags alone', { skip }, async () => {
-  const { pid: own, ended } = await startHosts('orphan');
-  await run('kill', '-KILL', own);
-  await ended;
-  rmSync(join(results, 'ec2'), { recursive: true });
+test('a run whose caller is killed ends; its hosts are listed, end themselves at their hour, and what is left goes by its tags alone', { skip }, async () => {
+  const lab = new Lab({ engines: ['ws'], repeats: 1, hold_s: 600 });
+  const others = join(folder, 'killed'); // what the caller kept of it is not looked at
+  const words = ['ec2-run', 'EXPERIMENT=1', 'PROFILE=quick', ...UP, 'HOURS=3', 'SPOT=1', 'CLUSTER=orphan'];
+  const ended = endOf(start('env', `WSCALE_EXPERIMENTS=${lab.experiments}`, `WSCALE_RESULTS=${others}`, 'make', '--no-print-directory', ...words));
+  const trial = () => readdirSync(join(others, '01-tiny'))[0] ?? 'none';
+  const isLoaded = () => existsSync(join(others, '01-tiny')) && existsSync(join(others, '01-tiny', trial(), 'trials', 'b01-ws-steady', 'raw', 'live.tsv'));
+  const isOver = ended.then(({ stdout, stderr }) => assert.fail(`it ended by itself: ${stdout}${stderr}`));
+  await Promise.race([until(isLoaded, 'the load', 600), isOver]);
+  isOver.catch(() => {});
   assert.match((await make('ec2-list')).stdout, /^orphan in us-east-1: stack wscale-orphan, CREATE_COMPLETE; ends itself in 2 h \d\d min\n/);
+
+  const { stdout: own } = await run('pgrep', '--oldest', '-f', 'ec2.js run.*--cluster=orphan');
+  await run('kill', '-KILL', own.trim());
+  await ended; // its output ends when the experiment has
+  rmSync(lab.root, { recursive: true });
+  await waitUntilSaid('', 'pgrep', '-f', 'harness/(main|agent/main|agent/keeper)[.]js');
+  const { stdout: list } = await make('ec2-list');
+  assert.match(list, /^orphan in us-east-1: stack wscale-orphan, CREATE_COMPLETE; ends itself in 2 h \d\d min\n/);
+  assert.equal(list.match(/ running /g)?.length, 2);
+
+  assert.equal(JSON.parse(readHost('10.214.0.4', 'launch.json')).InstanceMarketOptions.MarketType, 'spot');
   assert.deepEqual(readHost('10.214.0.4', 'shutdown.log').split('\n').filter(Boolean).at(-1), '-P +180');
+  writeFileSync(join(folder, 'hours-are-over'), '');
+  await waitUntilSaid('', 'pgrep', '-f', 'sshd.*10[.]214[.]');
+  rmSync(join(folder, 'hours-are-over'));
+  const left = await make('ec2-list');
+  assert.match(left.stdout, /^orphan in us-east-1: stack wscale-orphan, CREATE_COMPLETE/);
+  assert.doesNotMatch(left.stdout, / (pending|running|stopped) /, 'no instance of it lives');
+
   const down = await make('ec2-down', 'CLUSTER=orphan');
   assert.deepEqual([down.code, down.stderr], [0, '']);
   assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
@@ -198,7 +253,6 @@ test('a run whose experiment fails takes its hosts down, and says with its exit 
 });
 
 test('no host is left in a namespace', { skip }, async () => {
-  const isGone = () => spawnSync('pgrep', ['-f', 'sshd.*10[.]214[.]']).status === 1;
-  await until(isGone, 'the end of the last sshd');
+  await waitUntilSaid('', 'pgrep', '-f', 'sshd.*10[.]214[.]');
   assert.deepEqual(readdirSync('/etc/sysctl.d').filter((name) => name.includes('wscale')), []);
 });

@@ -65,6 +65,21 @@ describe('over two hosts', { skip }, () => {
     assert.ok(steps > 1 && marks.size > steps, `${steps} steps, ${[...marks].join()}`);
   }));
 
+  it('experiments 13 and 15 are carried out, each client process on the clients\' host', async () => {
+    const clientsOf = (/** @type {string} */ bundle, /** @type {string} */ trial) => readTsv(join(bundle, 'trials', trial, 'raw', 'accounts.tsv'))
+      .filter(({ mark, side }) => mark === 'window_end' && side === 'client').map(({ pid }) => pid);
+    const parts = ['servers/gorilla', 'servers/websockets', 'clients/goroutines', 'clients/swarm']; // hosts have what they run
+    assert.equal(spawnSync(process.execPath, ['harness/main.js', 'install', parts.join(' ')], { cwd: ROOT }).status, 0);
+    await carryOut(testbed, '13-client-limits', (bundle, trials) => {
+      assert.equal(new Set(trials.map((trial) => trial.includes('generator-'))).size, 2, trials.join()); // the clients in Go, and the others
+      for (const trial of trials) assert.match(clientsOf(bundle, trial).join(), /^h2:\d+(,h2:\d+)*$/, trial);
+    });
+    await carryOut(testbed, '15-ramp-to-saturation', (bundle, trials) => {
+      const counts = trials.map((trial) => new Set(clientsOf(bundle, trial).filter((pid) => pid.startsWith('h2:'))).size);
+      assert.ok(counts.every((count) => count >= 2), counts.join());
+    });
+  });
+
   it('the doctor tells of each host its round trip, its clock, its congestion control, and the rate to the server', async () => {
     const { stdout, stderr } = run(testbed, ['doctor']);
     const [server, client] = ['h1 (server, 10.77.0.2)', 'h2 (client, 10.77.0.3)'].map((head) => stdout.split(head)[1]?.split(/\nh\d /)[0] ?? '');
@@ -79,7 +94,7 @@ describe('over two hosts', { skip }, () => {
     const invented = join(testbed.up.folder, 'nproc');
     writeFileSync(invented, '');
     chmodSync(invented, 0o755);
-    const inServer = (/** @type {string[]} */ ...argv) => spawnSync('nsenter', [`--target=${testbed.up.findSshd('h1')}`, '--mount', ...argv]).status;
+    const inServer = (/** @type {string[]} */ ...argv) => testbed.up.runOn('h1', ...argv);
     const nproc = spawnSync('sh', ['-c', 'command -v nproc'], { encoding: 'utf8' }).stdout.trim();
     assert.equal(inServer('mount', '--bind', invented, nproc), 0);
     const planOn = (/** @type {number} */ cores, /** @type {number} */ experiment) => {
@@ -98,7 +113,7 @@ describe('over two hosts', { skip }, () => {
       for (const [cores, connections] of [[4, 38], [8, 100]]) assert.match(planOn(cores, 8), new RegExp(`readme-connections-${connections}\\b`));
       assert.match(planOn(16, 4), /cores-own/, 'the same points on any: there each process has a core of its own');
     } finally {
-      inServer('umount', nproc);
+      assert.equal(inServer('umount', '--lazy', nproc), 0);
     }
     await testbed.up.checkClean();
   });

@@ -4,11 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readJson, readTsv } from '../../harness/common/files.js';
+import { ROOT } from '../../harness/common/places.js';
 import { listSsh, skip, useHosts } from '../hosts/hosts.js';
 import { until } from '../smoke/lab.js';
 import { Prometheus } from './prometheus.js';
@@ -21,6 +22,32 @@ const APART_US = 100_000 * 1e6;
 
 /** @param {string} runId @param {string[]} words of its command @returns {number | undefined} the ssh of a run */
 const findSsh = (runId, ...words) => listSsh(runId).find(({ command }) => words.every((word) => command.includes(word)))?.pid;
+
+/**
+ * Hosts of namespaces reach no registry: in the place of make there they have a program that notes what it was told, and links what is
+ * installed here.
+ * @param {import('../hosts/hosts.js').Hosts} hosts @returns {() => void} to have make again
+ */
+function installByLinks(hosts) {
+  const program = join(hosts.folder, 'make');
+  writeFileSync(program, `#!/bin/sh
+echo "$*" > "${hosts.folder}/$(hostname).made"
+git -C "${ROOT}" ls-files -oi --exclude-standard --directory | grep -E '^(node_modules|runtimes/node-24|servers/ws|clients/forked)/' | while read -r each; do
+  each=\${each%/}
+  [ -e "$each" ] || ln -s "${ROOT}/$each" "$each"
+done
+`);
+  chmodSync(program, 0o755);
+  const make = spawnSync('sh', ['-c', 'command -v make'], { encoding: 'utf8' }).stdout.trim();
+  const onEach = (/** @type {string[]} */ ...argv) => ['h1', 'h2'].forEach((name) => {
+    assert.equal(hosts.runOn(name, ...argv), 0, `${argv.join(' ')} on ${name}`);
+  });
+  onEach('mount', '--bind', program, make);
+  return () => {
+    onEach('umount', '--lazy', make); // where a run was broken off it may still be busy
+    onEach('rm', '-r', '--force', '/tmp/brought');
+  };
+}
 
 describe('a run over hosts of their own', { skip }, () => {
   const testbed = useHosts(2);
@@ -51,7 +78,7 @@ describe('a run over hosts of their own', { skip }, () => {
     for (const rule of ['counts-agree', 'clocks-agree', 'slow-host']) assert.ok(rules[rule] >= 0, `${rule}: ${rules[rule]}`);
     const sockets = readTsv(lab.inTrial(TRIAL, 'raw/sockets.tsv'));
     assert.ok(sockets.length <= 1 && sockets.every(({ address }) => address === '10.77.0.3'), JSON.stringify(sockets));
-    assert.ok(!existsSync(lab.inTrial(TRIAL, 'raw/sockets-window_end.txt')));
+    assert.deepEqual(readdirSync(lab.inTrial(TRIAL, 'raw')).filter((name) => /^sockets-/.test(name)), []);
     const spec = readJson(join(String(lab.listBundles().pop()), 'spec.json'));
     assert.deepEqual(spec.hosts.map((/** @type {any} */ { name, role }) => `${name} ${role}`), ['h1 server', 'h2 client']);
     assert.deepEqual(Object.keys(spec.environment.hosts), ['h1', 'h2']);
@@ -83,6 +110,20 @@ describe('a run over hosts of their own', { skip }, () => {
     });
   }
 
+  it('leaves nothing on any host when agents and their keepers are killed together, so that nobody there cleans up', async () => {
+    const lab = makeLab();
+    const harness = lab.start(options());
+    const run = await until(() => harness.findRun(), 'the run', 180);
+    await until(() => existsSync(lab.inTrial(TRIAL, 'raw/live.tsv')), 'the load', 180);
+    const pids = ['h1', 'h2'].flatMap((name) => ['harness/agent/keeper.js', 'harness/agent/main.js'].map((command) => Number(findOn(command, name))));
+    for (const signal of /** @type {const} */ (['SIGSTOP', 'SIGKILL'])) pids.forEach((pid) => process.kill(pid, signal)); // at once: a keeper has a successor
+    const { code, stdout, stderr } = await harness.ended;
+    assert.equal(code, 1, stdout + stderr);
+    assert.match(lab.readStatuses()[TRIAL], /^failed: .*the agent of host h[12] (has )?ended/);
+    assert.deepEqual(await lab.findLeftovers(run), []);
+    await testbed.up.checkClean();
+  });
+
   for (const signal of /** @type {const} */ (['SIGKILL', 'SIGINT'])) {
     it(`leaves nothing on any host when the coordinator gets ${signal}`, async () => {
       const lab = makeLab();
@@ -96,6 +137,29 @@ describe('a run over hosts of their own', { skip }, () => {
       await testbed.up.checkClean();
     });
   }
+
+  it('brings the suite to hosts that lack it, once, and installs it there by its own target', async () => {
+    const suite = join(testbed.up.folder, 'brought.toml');
+    writeFileSync(suite, `folder = "../tmp/brought"\n${readFileSync(testbed.up.file, 'utf8').replaceAll(/^suite = .*\n/gm, '')}`);
+    const undo = installByLinks(testbed.up);
+    try {
+      const lab = makeLab();
+      const brought = ({ stdout = '' }) => [...stdout.matchAll(/^(h\d): bringing the suite to (\S+)$/gm)].map(([, host, to]) => `${host} ${to.replace(/[0-9a-f]{16}$/, 'HASH')}`);
+      const first = await lab.run(['--hosts', suite]);
+      assert.equal(first.code, 0, first.stdout + first.stderr);
+      assert.deepEqual(brought(first).sort(), ['h1 /tmp/brought/HASH', 'h2 /tmp/brought/HASH']);
+      const made = ['h1', 'h2'].map((name) => readFileSync(join(testbed.up.folder, `${name}.made`), 'utf8').trim());
+      assert.match(made[0], /install PARTS=servers\/ws$/);
+      assert.match(made[1], /install PARTS=clients\/forked\/ws clients\/forked$/);
+      const again = lab.start(['--hosts', suite]);
+      await until(() => again.stdout.includes('watch it:'), 'another run', 180);
+      again.signal('SIGINT');
+      assert.deepEqual(brought(await again.ended), [], 'it is there');
+    } finally {
+      undo();
+    }
+    await testbed.up.checkClean();
+  });
 
   it('has the agent of each host scraped by Debian\'s Prometheus, on that host', async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'hosts-prometheus-'));
@@ -119,9 +183,8 @@ describe('a run over hosts of their own', { skip }, () => {
 
   it('fails a trial on a host without space, with its reason', async () => {
     const lab = makeLab();
-    const inside = [`--target=${testbed.up.findSshd('h2')}`, '--mount'];
-    const resize = (/** @type {string} */ size) => spawnSync('nsenter', [...inside, 'mount', '-o', `remount,size=${size}`, '/tmp']);
-    assert.equal(resize('48k').status, 0);
+    const resize = (/** @type {string} */ size) => testbed.up.runOn('h2', 'mount', '-o', `remount,size=${size}`, '/tmp');
+    assert.equal(resize('48k'), 0);
     try {
       const { code, stdout, stderr } = await lab.run(options());
       assert.equal(code, 1, stdout + stderr);
@@ -130,6 +193,26 @@ describe('a run over hosts of their own', { skip }, () => {
       resize('50%');
     }
     await testbed.up.checkClean();
+  });
+
+  it('fails a trial when a host\'s disk fills while the load runs, with its reason, and goes on with RESUME when there is room', async () => {
+    const lab = makeLab({ hold_s: 6 });
+    const onClient = (/** @type {string[]} */ ...argv) => testbed.up.runOn('h2', ...argv);
+    assert.equal(onClient('mount', '-o', 'remount,size=8m', '/tmp'), 0);
+    try {
+      const harness = lab.start(options());
+      await until(() => existsSync(lab.inTrial(TRIAL, 'raw/live.tsv')), 'the load', 180);
+      assert.equal(onClient('dd', 'if=/dev/zero', 'of=/tmp/fill', 'bs=4k'), 1);
+      const { code, stdout, stderr } = await harness.ended;
+      assert.equal(code, 1, stdout + stderr);
+      assert.match(lab.readStatuses()[TRIAL], /^failed: .*h2.*(ENOSPC|disk is full)/);
+    } finally {
+      onClient('rm', '-f', '/tmp/fill');
+      onClient('mount', '-o', 'remount,size=50%', '/tmp');
+    }
+    await testbed.up.checkClean();
+    const again = await lab.run([...options(), '--resume']);
+    assert.equal(again.code, 0, again.stdout + again.stderr);
   });
 
   it('refuses a host whose key is not known, or that any key would do for, before anything is started', async () => {

@@ -64,6 +64,13 @@ test('the agent of a host answers at /metrics with what its lines tell, and to n
   await station.close();
 });
 
+test('the agent of this host answers where it is told to, by the name that its lines have', async () => {
+  const port = await findPort();
+  const agent = await Agent.start([], undefined, { address: '127.0.0.1', port });
+  agents.push(agent);
+  if (!agent.noMetrics) assert.match((await ask(port)).text, /^wscale_agent_cpu_seconds_total\{host="local"\} [\d.]+$/m);
+});
+
 test('a port that is not free is reported, and the agent does its work without it', async () => {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));

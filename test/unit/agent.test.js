@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { TrialError, UserError } from '../../harness/common/failure.js';
 import { ROOT } from '../../harness/common/places.js';
 import { PROTOCOL_VERSION, readMessages, writeMessage } from '../../harness/common/protocol.js';
+import { readCpuCgroup } from '../../harness/agent/cpu-quota.js';
 import { Agent } from '../../harness/run/agent.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-test-'));
@@ -27,7 +28,7 @@ const shell = (script, more) => ({ argv: ['sh', '-c', script], side: 'server', l
 /** @param {() => boolean | Promise<boolean>} holds @param {string} what */
 async function until(holds, what) {
   for (let waitedMs = 0; !await holds(); waitedMs += 20) {
-    assert.ok(waitedMs < 10_000, `${what}: not within 10 s`);
+    assert.ok(waitedMs < 60_000, `${what}: not within 60 s`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -105,6 +106,21 @@ test('the end of a process is reported with its code and its last words, also wh
   await slow.signal('SIGKILL');
   assert.deepEqual(await slow.exited, { code: null, signal: 'SIGKILL' });
   await station.close();
+});
+
+test('a process with a share of a core has it from its first instruction on, and its group goes with the station; or it does not start', async () => {
+  const why = await agent.ask('tryQuota', { cores: 0.1 });
+  const station = await open();
+  const start = () => station.start(shell('sleep 300 & wait', { quota: 0.1 }));
+  if (why) return assert.rejects(start(), new TrialError(why)).finally(() => station.close());
+  const { pid } = await start();
+  const groupOf = () => /\/(wscale-\d+-\d+)$/m.exec(readFileSync(`/proc/${pid}/cgroup`, 'utf8'))?.[1];
+  await until(() => groupOf() !== undefined, 'the group');
+  const group = join(String(readCpuCgroup()?.path), String(groupOf()));
+  await until(() => readFileSync(join(group, 'cgroup.procs'), 'utf8').trim().split('\n').length === 2, 'what it starts');
+  await station.abort();
+  await station.close();
+  assert.equal(existsSync(group), false);
 });
 
 test('a line that begins with a word is waited for, and nothing comes where the process ends without it', async () => {

@@ -91,3 +91,16 @@ test('an experiment is guessed by the words of its manifest where there is no No
   const found = execFileSync(join(copy, 'runtimes/needs.sh'), ['--experiment', '90'], { encoding: 'utf8' }).split('\n').filter(Boolean);
   assert.deepEqual(found.sort(), ['capture', 'g++:c++', 'libasio-dev', 'libwebsocketpp-dev', 'network', 'permit:capture']);
 });
+
+/** @param {string[]} words @returns {string} what make would do */
+const dryRun = (...words) => execFileSync('make', ['--dry-run', ...words], { cwd: ROOT, encoding: 'utf8', env: { PATH: process.env.PATH, HOME: process.env.HOME } });
+
+test('the list and a plan need Node, with the packages of the harness, and nothing else of this machine', () => {
+  const others = /check-first|apt-install|sysstat|ethtool|gnuplot|needs\.sh|main\.js install|runtimes\/(?!node-24\/)/;
+  for (const [said, ...words] of [['main.js list', 'list'], ['main.js settings', 'settings'], ['--plan', 'experiment-11', 'PLAN=1']]) {
+    const commands = dryRun(...words);
+    assert.ok(commands.includes(said), commands);
+    assert.doesNotMatch(commands.replaceAll(/check-first\.sh npm:npm$/gm, ''), others);
+  }
+  assert.match(dryRun('experiment-11'), others);
+});

@@ -36,6 +36,15 @@ test('variables that the goals take are taken, whatever their values hold', () =
   assert.equal(make('experiment-03-engineio-vs-socketcluster', 'PROFILE=quick', 'RESUME=1').status, 0);
 });
 
+test('a misspelt goal is refused, with the nearest target; a file and what make needs itself are not', () => {
+  const { status, stderr } = make('experment-3', 'PROFILE=quick');
+  assert.equal(status, 2);
+  assert.match(stderr, /experment-3 is no target; did you mean experiment-N\? See what there is with: make help/);
+  assert.match(make('experiment').stderr, /experiment is no target; did you mean experiment-N\?/);
+  assert.match(make('reprot').stderr, /reprot is no target; did you mean report\?/);
+  for (const goal of ['README.md', 'node_modules/.harness-complete', 'needs-harness', 'lint']) assert.doesNotMatch(make(goal).stderr, /is no target/, goal);
+});
+
 test('a goal that is a folder and no target is refused, with the nearest target; one that is both is not', () => {
   const { status, stderr } = make('experiments');
   assert.equal(status, 2);

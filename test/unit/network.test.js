@@ -9,7 +9,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { makeCertificate } from '../../harness/agent/certificate.js';
 import { describeCondition } from '../../harness/show/condition.js';
 import { installParts } from '../../harness/run/install.js';
-import { readJson } from '../../harness/common/files.js';
+import { readJson, readTsv } from '../../harness/common/files.js';
 import { LocalHost } from '../../harness/agent/host.js';
 import { TUN, findLink, isWritable } from '../../harness/agent/machine.js';
 import { Network, listCongestion, resolveNetwork } from '../../harness/agent/network.js';
@@ -68,6 +68,23 @@ test('the two ends have one device each, with the MTU of Ethernet and no offload
   // Five segments at least from the client: to open, two to acknowledge, to end; each of 54 bytes or a few more
   const [up_b, up_packets] = ['wire_up_b', 'wire_up_packets'].map((name) => Number(new RegExp(`${name}\t(\\d+)`).exec(reported)?.[1]));
   assert.ok(up_packets >= 3 && up_b >= 54 * up_packets && up_b <= 74 * up_packets, reported);
+}));
+
+test('a capture that is closed at once has every packet, to the last', { skip }, () => withHost(async (host) => {
+  const network = await Network.open(host, { .../** @type {any} */ (resolved), capture: true }, {}, makeRaw(), signal);
+  const port = await network.findPort();
+  await network.startCapture(port, signal);
+  const [command, ...rest] = network.inside.server;
+  const answer = `require('node:net').createServer((s) => s.end(Buffer.alloc(300000))).listen(${port}, '${network.address}', () => console.log('up'))`;
+  const server = spawn(command, [...rest, process.execPath, '-e', answer], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(server.stdout, 'data');
+  const [enter, ...args] = network.inside.client;
+  const read = `require('node:net').connect(${port}, '${network.address}').resume().on('close', () => process.exit())`;
+  assert.equal(spawnSync(enter, [...args, process.execPath, '-e', read]).status, 0);
+  await network.close(port);
+  server.kill();
+  const down = readTsv(join(network.folder, 'packets.tsv')).filter(({ direction, again }) => direction === 'down' && again === '0');
+  assert.equal(down.reduce((sum, { stream_b }) => sum + Number(stream_b), 0), 300000);
 }));
 
 test('the namespaces end with the process that holds them, whatever ends it', { skip }, () => withHost(async (host) => {

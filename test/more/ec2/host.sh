@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # host: stands in for an instance: runs its user data, and has an sshd, in namespaces of its own on the bridge of world.sh.
 # usage: host.sh FOLDER ADDRESS      FOLDER has user-data, authorized_keys and host_key; it gets shutdown.log
+# Where it was told to shut down at some time, it does so as soon as there is FOLDER/../hours-are-over.
 # What it is set up with is its own: /run, /tmp, /root, settings below /etc, what the kernel keeps for all hosts.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -25,7 +26,7 @@ own() { # a folder of its own, unless the suite lies below it
 
 mount --make-rprivate /
 mount -t tmpfs none /mnt
-for each in /run /tmp /root /etc/sysctl.d /etc/security/limits.d /var/lib/cloud; do
+for each in /run /tmp /dev/shm /root /etc/sysctl.d /etc/security/limits.d /var/lib/cloud; do
   if [ -d "$each" ]; then own "$each"; fi
 done
 mkdir -p /run/sshd
@@ -40,9 +41,13 @@ until ip link show eth0 > /dev/null 2>&1; do sleep 0.02; done
 ip addr add "$address/24" dev eth0
 ip link set eth0 up
 
-# It would end the machine
+# It would end the machine. Here it ends the host, when all hours have come
 mkdir /mnt/bin
-printf '#!/bin/sh\necho "$@" >> %s/shutdown.log\n' "$folder" > /mnt/bin/shutdown
+cat > /mnt/bin/shutdown << END
+#!/bin/sh
+echo "\$@" >> $folder/shutdown.log
+(until [ -e "$folder/../hours-are-over" ]; do sleep 0.2; done; kill -TERM 1) < /dev/null > /dev/null 2>&1 &
+END
 chmod 755 /mnt/bin/shutdown
 PATH=/mnt/bin:$PATH sh "$folder/user-data"
 

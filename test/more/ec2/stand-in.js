@@ -2,7 +2,8 @@
  * Amazon, as the tests have it: moto, and what moto does not do. Instances are hosts in namespaces (host.sh), which start when their
  * console is first asked for; consoles have the hosts' keys; Debian's image is one of moto's; a stack that goes takes its route tables
  * along. Each action is a line of FOLDER/actions.log. Where FOLDER/refuse has a line "Action Code message", that action is refused so;
- * where there is FOLDER/other-key, hosts have another key than their consoles show.
+ * where there is FOLDER/other-key, hosts have another key than their consoles show. A host that shuts down by itself, as all do once there
+ * is FOLDER/hours-are-over, is terminated where its launch template says so, else stopped.
  *
  *     node stand-in.js FOLDER
  */
@@ -38,6 +39,8 @@ async function boot(id) {
   const key = makeKey(own);
   if (existsSync(join(folder, 'other-key'))) makeKey(own);
   const child = spawn(join(import.meta.dirname, 'host.sh'), [own, instance.PrivateIpAddress], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const command = LaunchTemplateData.InstanceInitiatedShutdownBehavior === 'terminate' ? 'TerminateInstances' : 'StopInstances';
+  child.once('exit', () => ec2(command, { InstanceIds: [id] }).catch(() => {})); // one that was terminated may be forgotten
   return { child, key };
 }
 

@@ -21,11 +21,11 @@ ip link set br0 up
 "$here/venv/bin/moto_server" -H 127.0.0.1 -p 5555 < /dev/null > "$folder/moto.log" 2>&1 &
 "$here/../../../runtimes/node-24/bin/node" "$here/stand-in.js" "$folder" < /dev/null > "$folder/stand-in.log" 2>&1 &
 for port in 5555 5556; do
-  for ((look = 1; look <= 600; look++)); do
+  for ((look = 1; look <= 2400; look++)); do
     (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null && break
     sleep 0.05
   done
-  [ "$look" -le 600 ] || { echo "error: world.sh: nothing answers on port $port; read the logs in $folder" >&2; exit 1; }
+  [ "$look" -le 2400 ] || { echo "error: world.sh: nothing answers on port $port; read the logs in $folder" >&2; exit 1; }
 done
 echo ready
 cat > /dev/null

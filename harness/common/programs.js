@@ -1,0 +1,50 @@
+/**
+ * Programs of the coordinator's own machine that run to their end: filters, gnuplot, git, tar, installations, and what is asked for its
+ * version. No process is handed out, so none of a trial comes from here: those the agent of its host starts.
+ */
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ROOT } from './places.js';
+
+/** Of its output, such as the tables of a long run. */
+const OUTPUT_B_MAX = 2 ** 28;
+
+/** @typedef {{cwd?: string, env?: NodeJS.ProcessEnv, input?: string, timeout?: number}} How `timeout` in ms */
+/** @typedef {{status: number | null, stdout: string, stderr: string, error?: Error}} Ended `error`: it did not run, or not to its end */
+
+/** @param {string[]} argv @param {How} [how] @returns {Ended} */
+export function runProgram([program, ...rest], how) {
+  const { status, stdout, stderr, error } = spawnSync(program, rest, { ...how, encoding: 'utf8', maxBuffer: OUTPUT_B_MAX });
+  return { status, stdout: stdout ?? '', stderr: stderr ?? '', error };
+}
+
+const runFile = promisify(execFile);
+
+/**
+ * The same, while others run; nothing is on its standard input.
+ * @param {string[]} argv @param {How & {signal?: AbortSignal}} [how]
+ * @returns {Promise<Ended>}
+ */
+export async function runBeside([program, ...rest], how) {
+  try {
+    const running = runFile(program, rest, { ...how, encoding: 'utf8', maxBuffer: OUTPUT_B_MAX });
+    running.child.stdin?.end();
+    return { status: 0, ...await running };
+  } catch (error) {
+    how?.signal?.throwIfAborted();
+    const { code, stdout = '', stderr = '' } = /** @type {any} */ (error);
+    return { status: typeof code === 'number' ? code : null, stdout, stderr, error: /** @type {Error} */ (error) };
+  }
+}
+
+/** @param {Ended} ended @returns {string} the last line that it said, or why it said none */
+export const lastWords = ({ stderr, error }) => stderr.trim().split('\n').pop() || error?.message || 'nothing';
+
+/** Time for a program to tell its version: one that does not know the question may begin to serve. */
+const TELLS_WITHIN_MS = 10_000;
+
+/** @param {string[]} argv @param {How} [how] @returns {string} its first line; "absent" when it can't be run */
+export function firstLine(argv, how) {
+  const { status, stdout } = runProgram(argv, { cwd: ROOT, timeout: TELLS_WITHIN_MS, ...how });
+  return status === 0 ? stdout.split('\n')[0].trim() : 'absent';
+}

@@ -1,0 +1,106 @@
+/** What the accounts of one machine say: who used its CPU in a window, and how much of it was anyone's. Reads files only. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../common/places.js';
+import { lastWords, runProgram } from '../common/programs.js';
+import { HOST_TICKS } from '../common/words.js';
+
+/** @typedef {Record<string, string>} Row of a table */
+/**
+ * @typedef {{pid: number, host?: string, side: string, role: string, index: number, cpu_s: number}} Usage CPU of a process in the
+ *   window; `host` is a client's
+ */
+/** @typedef {{busy: number, steal: number, total: number}} Seconds of CPU, over all cores */
+/** @typedef {{machine_s: Seconds, usage: Usage[]}} Machine and the processes of a trial on it */
+/** @typedef {{from_s: number, to_s: number}} Window since the start of the load */
+/** @typedef {{usage: Usage[], lost: number, lost_of_clients: number}} Found */
+
+/** @param {Row[]} accounts @param {string} from a mark @param {string} to a mark @returns {Found} */
+export function readUsage(accounts, from, to) {
+  /** @param {string} mark */
+  const at = (mark) => new Map(accounts.filter((row) => row.mark === mark).map((row) => [row.pid, row]));
+  const [before, after] = [at(from), at(to)];
+  const usage = [...after.values()].filter(({ pid }) => before.has(pid)).map((row) => ({
+    ...splitPid(row.pid), side: row.side, role: row.role, index: Number(row.index),
+    cpu_s: (Number(row.cpu_ns) - Number(before.get(row.pid)?.cpu_ns)) / 1e9,
+  }));
+  const inOne = [...before.values(), ...after.values()].filter(({ pid }) => before.has(pid) !== after.has(pid));
+  const shrunk = [...after.values()].filter((row) => hasLostThreads(before.get(row.pid), row));
+  const countOf = (/** @type {string} */ wanted) => [...inOne, ...shrunk].filter(({ side }) => side === wanted).length;
+  const lost_of_clients = countOf('client');
+  return { usage, lost: countOf('server') + lost_of_clients, lost_of_clients };
+}
+
+/** @param {string} pid `host:pid` of a client on another host than the server's @returns {{pid: number, host?: string}} */
+function splitPid(pid) {
+  const [host, number] = pid.split(':');
+  return number === undefined ? { pid: Number(pid) } : { pid: Number(number), host };
+}
+
+/**
+ * The accounts of a thread go with it, those of its process in ticks stay: where the two part, a thread has ended. So it has
+ * where there is less than before, which a light load's ticks are too coarse to show.
+ * @param {Record<string, string> | undefined} before @param {Record<string, string>} after
+ * @returns {boolean}
+ */
+function hasLostThreads(before, after) {
+  if (!before) return false;
+  const delta = (/** @type {string} */ column) => Number(after[column]) - Number(before[column]);
+  const byTicks_s = delta('ticks') / TICKS_PER_S;
+  return delta('cpu_ns') < 0 || byTicks_s - delta('cpu_ns') / 1e9 > TICKS_DOUBT_S + 0.1 * byTicks_s;
+}
+
+/** @param {Seconds} machine_s @param {Usage[]} usage @returns {number} of the machine, used by what is not the trial's */
+export const foreignShare = ({ busy, total }, usage) => (busy - usage.reduce((own_s, { cpu_s }) => own_s + cpu_s, 0)) / total;
+
+/** Linux reports /proc/stat in hundredths of a second on every architecture (USER_HZ, see time(7)). */
+const TICKS_PER_S = 100;
+/** User and system time are cut to whole ticks, at both marks. */
+const TICKS_DOUBT_S = 4 / TICKS_PER_S;
+
+/**
+ * @param {Row[]} host @param {string} begin a mark @param {string} end a mark
+ * @param {boolean} isApart are the kernel's threads for packets at work for the trial alone?
+ * @returns {Seconds}
+ */
+export function readMachineUse(host, begin, end, isApart) {
+  const [from, to] = [begin, end].map((mark) => host.find((row) => row.mark === mark) ?? {});
+  const seconds = (/** @type {string} */ name) => (Number(to[name]) - Number(from[name])) / TICKS_PER_S;
+  const total = HOST_TICKS.reduce((all, name) => all + seconds(name), 0);
+  const run_s = (Number(to.run_ns) - Number(from.run_ns)) / 1e9; // exact, where it is kept; ticks are sampled, and miss wake-ups
+  const packets_s = isApart && 'packet_ns' in to ? (Number(to.packet_ns) - Number(from.packet_ns)) / 1e9 : 0;
+  return { total, steal: seconds('steal'), busy: (Number.isFinite(run_s) ? run_s : total - seconds('idle') - seconds('iowait') - seconds('steal')) - packets_s };
+}
+
+/** @param {Row[]} host @param {Window} window @param {boolean} isApart as readMachineUse takes it */
+export function readMachineFacts(host, { from_s, to_s }, isApart) {
+  const [begin, from, to] = ['planned', 'window_start', 'window_end'].map((mark) => host.find((row) => row.mark === mark) ?? {});
+  const sinceBegin = (/** @type {Record<string, string>} */ row) => (Number(row.t_us) - Number(begin.t_us)) / 1e3;
+  const planned = from_s * 1e3;
+  const hold_ms = (to_s - from_s) * 1e3;
+  return {
+    window_s: (Number(to.t_us) - Number(from.t_us)) / 1e6,
+    mark_late_share: Math.max(Math.abs(sinceBegin(from) - planned), Math.abs(sinceBegin(to) - planned - hold_ms)) / hold_ms,
+    clock_step_ms: Math.abs((Number(to.wall_us) - Number(to.t_us)) - (Number(from.wall_us) - Number(from.t_us))) / 1e3,
+    machine_s: readMachineUse(host, 'window_start', 'window_end', isApart),
+  };
+}
+
+/** @param {string} raw @param {Window} window @returns {number} mean cores in use by servers and clients, by top */
+export function readTop(raw, { from_s: from, to_s }) {
+  const program = join(ROOT, 'analysis', 'top-to-series.awk');
+  const inputs = ['samplers.tsv', 'accounts.tsv', 'threads.tsv', 'top.txt'].map((name) => join(raw, name)).filter((path) => existsSync(path));
+  const reduced = runProgram(['awk', '-f', program, ...inputs]);
+  if (reduced.status !== 0) throw new Error(`${program}: ${lastWords(reduced)}`);
+  const [header, ...rows] = reduced.stdout.trimEnd().split('\n');
+  const column = Object.fromEntries(header.split('\t').map((name, index) => [name, index]));
+  let cores = 0;
+  const seconds = new Set();
+  for (const cells of rows.map((line) => line.split('\t'))) {
+    const t = Number(cells[column.t_s]);
+    if (t - 1 < from - 0.5 || t > to_s + 0.5 || cells[column.side] === 'capture') continue;
+    seconds.add(t);
+    cores += Number(cells[column.cpu_pct]) / 100;
+  }
+  return cores / seconds.size;
+}

@@ -1,0 +1,99 @@
+/** The coordinator's end of a station (harness/agent/station.js): what one trial has on a host. */
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Party } from './party.js';
+
+export class Station {
+  /** @param {import('./agent.js').Agent} agent @param {string} name @param {AbortSignal} [signal] that ends whatever is waited for */
+  constructor(agent, name, signal) {
+    this.agent = agent;
+    this.name = name;
+    this.signal = signal;
+    /** @type {Map<number, Party>} */
+    this.parties = new Map();
+    /** @type {(second: any) => void} */
+    this.onSecond = () => {};
+    /** @type {(written: {name: string, text: string}) => void} */
+    this.onWritten = () => {};
+  }
+
+  /** @param {string} op @param {Record<string, unknown>} [given] @returns {Promise<any>} */
+  async ask(op, given) {
+    this.signal?.throwIfAborted();
+    const answer = this.agent.ask(op, { station: this.name, ...given });
+    const { signal } = this;
+    if (!signal) return answer;
+    const aborted = Promise.withResolvers();
+    const abort = () => aborted.reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    return Promise.race([answer, aborted.promise]).finally(() => signal.removeEventListener('abort', abort));
+  }
+
+  /** @param {string} event @param {any} content */
+  take(event, content) {
+    if (event === 'second') return this.onSecond(content);
+    if (event === 'written') return this.onWritten(content);
+    this.#partyOf(content.pid).conclude(content);
+  }
+
+  /** Its agent has ended. @param {Error} error */
+  end({ message }) {
+    for (const party of this.parties.values()) party.conclude({ code: null, signal: null, end: `was lost: ${message}` });
+  }
+
+  /** @param {number} pid @returns {Party} made at the first that is heard of it: it may end before it is told to have begun */
+  #partyOf(pid) {
+    const party = this.parties.get(pid) ?? new Party(this, pid);
+    this.parties.set(pid, party);
+    return party;
+  }
+
+  /** @param {Record<string, unknown> & {log: string}} launch as harness/agent/station.js takes it @returns {Promise<Party>} */
+  async start(launch) {
+    const { pid } = await this.ask('start', launch);
+    return Object.assign(this.#partyOf(pid), { log: launch.log });
+  }
+
+  /** @param {string} name @param {unknown} value */
+  putJson(name, value) {
+    return this.ask('put', { name, text: `${JSON.stringify(value, null, 2)}\n` });
+  }
+
+  /** @param {string} name of a file @param {number} size_b @param {(part: Buffer) => void} take */
+  async #read(name, size_b, take) {
+    for (let from_b = 0; from_b < size_b;) {
+      const part = Buffer.from((await this.agent.ask('get', { station: this.name, name, from_b })).base64, 'base64');
+      if (part.length === 0) return; // it became shorter
+      take(part);
+      from_b += part.length;
+    }
+  }
+
+  /** @param {string} name of a small file @returns {Promise<string>} */
+  async read(name) {
+    const parts = /** @type {Buffer[]} */ ([]);
+    await this.#read(name, Infinity, (part) => parts.push(part));
+    return Buffer.concat(parts).toString();
+  }
+
+  /** Bring all files here. @param {string} folder that is there */
+  async collect(folder) {
+    const { folders, files } = await this.agent.ask('listFiles', { station: this.name });
+    for (const name of folders) mkdirSync(join(folder, name), { recursive: true });
+    for (const { name, size_b } of files) {
+      writeFileSync(join(folder, name), '');
+      await this.#read(name, size_b, (part) => appendFileSync(join(folder, name), part));
+    }
+  }
+
+  /** End all that is under way, and all processes: also when the signal has aborted. */
+  async abort() {
+    await this.agent.ask('abort', { station: this.name });
+  }
+
+  /** Remove what is left there, the files as well. */
+  async close() {
+    await this.agent.ask('close', { station: this.name });
+    this.agent.stations.delete(this.name);
+  }
+}
