@@ -124,7 +124,8 @@ function describeControls(ratios, random) {
     resample('the same normal values, normal scores', residualsByScore(normal)),
   ];
   return [
-    'Why scores, and not residuals in units of their own group\'s spread: each value has a part in that spread, so that they are cut short, those of four',
+    'Why scores, and not residuals in units of their own group\'s spread: each value has a part in that '
+      + 'spread, so that they are cut short, those of four',
     'values at 1.73. Normal values, for which Student\'s t is exact, then seem to have most of the fault of those of the records:', '',
     ...table(['residuals', 'excess kurtosis', ...COUNTS.map((n) => `n = ${n}`)], populations.map((population) => [population.name, population.kurtosis.toFixed(1),
       ...COUNTS.map((n) => percent(simulateCoverage(population, n, DRAWS, random).student))])),
@@ -165,10 +166,12 @@ export function checkIntervals() {
   const records = readRecords();
   const lines = [
     '# What the intervals are worth', '',
-    'Written by `make check-intervals`; do not edit. An interval of 95 % should hold the truth in 95 of 100 cases, and 93 to 97 is called right. What is drawn',
+    'Written by `make check-intervals`; do not edit. An interval of 95 % should hold the truth in 95 of 100 '
+      + 'cases, and 93 to 97 is called right. What is drawn',
     'is what is left of the values of each point of the results of record beside their mean, on logarithms, with replacement;',
     `${DRAWS} samples a cell, from the seed ${SEED}. Of each point only its own few values tell its spread. As normal scores they are in units of that, and put to`,
-    'where they lie among the residuals of as many normal values; in units of the spread of all points of the same metric in the same experiment their tails are',
+    'where they lie among the residuals of as many normal values; in units of the spread of all points of '
+      + 'the same metric in the same experiment their tails are',
     'longer than those of any point, for points differ.',
     'Of positive values the interval is that of the geometric mean, by Student\'s t on logarithms (`analysis/interval.awk`).', '',
     '## Coverage', '', ...describeCoverage(records, random), '',

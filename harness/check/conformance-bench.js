@@ -10,7 +10,7 @@ import { shakeHands } from './handshake.js';
 
 /** @typedef {import('../spec/engines.js').Engine} Engine */
 /** @typedef {import('../run/agent.js').Agent} Agent */
-/** @typedef {import('../run/agent.js').Station} Station */
+/** @typedef {import('../run/station.js').Station} Station */
 /** @typedef {import('../run/party.js').Party} Party */
 /** @typedef {import('../run/parties.js').ServerConfig} ServerConfig */
 

@@ -11,12 +11,12 @@ import { ADDRESS, EVERYWHERE, PATIENCE_S, Unsupported, expect } from './conforma
 
 /** @typedef {import('./conformance-bench.js').Bench} Bench */
 /** @typedef {import('../spec/engines.js').Engine} Engine */
-/** @typedef {import('../run/agent.js').Station} Station */
+/** @typedef {import('../run/station.js').Station} Station */
 /** @typedef {import('../run/party.js').Party} Party */
 /** @typedef {{type: string, bytes: number}} Message */
 
 /** The edges of the three lengths of a frame (RFC 6455, section 5.2), nothing, and a megabyte. */
-const SIZES_B = [0, 1, 125, 126, 65_535, 65_536, 1_000_000];
+export const SIZES_B = [0, 1, 125, 126, 65_535, 65_536, 1_000_000];
 /** What clients that compress offer (RFC 7692, section 7.1.2.2). */
 const OFFER = 'permessage-deflate; client_max_window_bits';
 /** For all sizes; each has seconds of its own. */

@@ -13,8 +13,8 @@ const UNKNOWN = 'no-such-value';
 /** @param {string} name of a role or an option @returns {string} */
 const upper = (name) => name.toUpperCase().replaceAll('-', '_');
 
-/** @param {Bench} bench @returns {Setting[]} all that this engine gets */
-function listSettings({ engine }) {
+/** @param {Pick<Bench, 'engine'>} bench @returns {Setting[]} all that this engine gets, but for the behaviour */
+export function listSettings({ engine }) {
   const { behaviours, roles, options = {} } = engine;
   const [behaviour] = behaviours;
   /** @type {(variable: string, wrong: string, within?: string) => Setting} */

@@ -90,8 +90,7 @@ const checkTool = (tool) => ({ tools, can_install }) => {
 function checkGovernor({ governors }) {
   if (!governors.length) return ok('not shown here (a virtual machine, as a rule)');
   if (governors.every((governor) => governor === 'performance')) return ok('performance');
-  const files = '/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor';
-  return poor('warn', `${governors.join(', ')}: cores change their speed`, `echo performance | sudo tee ${files}`);
+  return poor('warn', `${governors.join(', ')}: cores change their speed`, 'echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor');
 }
 
 /** @type {Check} */

@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse } from 'smol-toml';
 import { drawMarks } from '../../harness/check/trust/draw.js';
-import { judgeLosses, judgeRecomputed, judgeSame, judgeSlowdowns, judgeStall, judgeStarved } from '../../harness/check/trust/judge.js';
+import { judgeLosses, judgeRanked, judgeRecomputed, judgeSame, judgeSlowdowns, judgeStall, judgeStarved } from '../../harness/check/trust/judge.js';
 import { writeManifest } from '../../harness/check/trust/measure.js';
 import { describeTrust } from '../../harness/check/trust/page.js';
 import { PARTS } from '../../harness/check/trust/parts.js';
+import { measureOut, writeSweep } from '../../harness/check/trust/ranked.js';
 import { compare } from '../../harness/check/trust/recompute.js';
 import { ROOT } from '../../harness/common/places.js';
 import { seededRandom } from '../../harness/common/random.js';
@@ -39,6 +40,9 @@ test('a slowdown passes where it is found, fails where the interval excludes it,
   const wide = [-0.3, 0.35, 0.1].map((log, block) => ({ engine: 'a', point: 'a', block: String(block), log }));
   assert.equal(judge(5, wide), null);
   assert.equal(judge(5, makePairs(0.9)), false, 'that it costs less is no find');
+  assert.equal(judge(5, makePairs(1.12)), true, 'counting messages costs, too');
+  assert.equal(judge(5, makePairs(1.3)), false, 'what is found is not of the size that was planted');
+  assert.equal(judge(20, makePairs(1.1)), false, 'nor is so little');
 });
 
 const LOST = { trial: 'b01-a-drops-open', flags: [], came: 20_000, dropped: 200, missing: 200, answered_share: 0.9901 };
@@ -89,6 +93,10 @@ const MEASURED = {
   same: { pairs: makePairs(1) }, slowdowns: { planted: [{ name: 'a', percent: 20, pairs: makePairs(1.2) }] }, losses: { trials: [LOST, WHOLE] },
   stall: { stall_ms: 200, percentiles: percentiles([0.5, 0.6, 0.9]), flags: [] },
   starved: { quota: 0.05, free: [], starved: [], why: 'no privilege to make a group' }, recomputed: { compared: compare([couple(1.00001)]) },
+  ranked: { rate_hz: 9000, burn_us: 2, percent: 10, original: 'a-plain', copy: 'a-plus10', rows: [
+    { rank: '1', is_shared: 'no', engine: 'a-plain', n: '9', us_per_message: '20', low: '19', high: '21' },
+    { rank: '2', is_shared: 'no', engine: 'a-plus10', n: '9', us_per_message: '23', low: '22', high: '24' },
+  ] },
 };
 const reported = () => PARTS.map((part) => ({ ...part, outcome: part.judge(MEASURED[part.name]) }));
 const RUN = { began: '2026-11-22', seed: 1, machine: 'a machine', commit: '0123456789ab', took: '59 min 00 s', bounds: 'bounds of validity looser than usual: steal 0.02 for 0.01' };
@@ -126,7 +134,9 @@ test('the manifest of a fault is one that the harness takes', () => {
     + readFileSync(join(ROOT, 'experiments/duet/load.toml'), 'utf8') + manifest.slice(manifest.indexOf('[profiles]'));
   mkdirSync(join(experiments, 'duet'));
   writeFileSync(join(experiments, 'duet', 'experiment.toml'), duet);
-  for (const name of ['trust-a', 'duet']) {
+  mkdirSync(join(experiments, 'trust-ranked'));
+  writeFileSync(join(experiments, 'trust-ranked', 'experiment.toml'), writeSweep([engine], 9));
+  for (const name of ['trust-a', 'trust-ranked', 'duet']) {
     const { stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'harness/main.js'), 'validate', name], { encoding: 'utf8', env: { ...process.env, WSCALE_EXPERIMENTS: experiments } });
     assert.deepEqual([stdout.trim(), stderr], [`${name}: the manifest is sound`, '']);
   }
@@ -172,4 +182,33 @@ test('the recomputation decodes histograms and accounts by itself, and finds a n
   assert.ok(couples.length > 10, `${couples.length} numbers`);
   assert.equal(judgeRecomputed({ compared: compare(couples) }).passed, true, JSON.stringify(compare(couples)));
   assert.equal(judgeRecomputed({ compared: compare([{ ...couples[0], ours: 1.01 * couples[0].ours }]) }).passed, false);
+});
+
+/** @typedef {[string, string, string?, string?]} Told rank, us a message, and the ends of its interval */
+/** @param {Told} own @param {Told} copy */
+function judgeCopy(own, copy) {
+  const rows = [['a-plain', ...own], ['a-plus10', ...copy]].map(([engine, rank, us_per_message, low = '-', high = '-']) => (
+    { engine: String(engine), rank: String(rank), us_per_message: String(us_per_message), low, high, n: '9', is_shared: own[0] === copy[0] ? 'yes' : 'no' }));
+  return judgeRanked({ rate_hz: 9000, burn_us: 2, percent: 10, original: 'a-plain', copy: 'a-plus10', rows });
+}
+
+test('a copy passes where it ranks below its original, fails where it ranks above or can\'t cost so much more, and else can\'t tell', () => {
+  assert.deepEqual([judgeCopy(['1', '20'], ['2', '23']).passed, judgeCopy(['1', '20'], ['2', '23']).said], [true, 'the copy ranks below its original: 1.15 times the CPU']);
+  assert.equal(judgeCopy(['2', '20'], ['1', '18']).passed, false);
+  assert.equal(judgeCopy(['1', '20', '19', '21'], ['1', '21', '19', '23']).passed, null);
+  assert.equal(judgeCopy(['1', '20', '19.9', '20.1'], ['1', '20', '19.9', '20.1']).passed, false, '10 % more is 21.9 at the least');
+  assert.equal(judgeCopy(['1', '20'], ['-', '-']).passed, null, 'it does not answer the rate');
+});
+
+test('the copy burns a share of what a message costs at the rate, and where nothing stands one line says so', () => {
+  const rankAt = (/** @type {number} */ rate_hz) => [{ us_per_message: rate_hz === 9900 ? '23.4' : '-' }];
+  assert.deepEqual(measureOut([{ saturation_hz: '19834' }], rankAt), { rate_hz: 9900, burn_us: 2.34 });
+  assert.throws(() => measureOut([{ saturation_hz: '-' }], rankAt), /no trial of the engine alone stands/);
+  assert.throws(() => measureOut([], rankAt), /no trial of the engine alone stands/);
+});
+
+test('a part that was measured alone is on the page with its own day', () => {
+  const page = describeTrust({ ...RUN, profile: 'full' }, reported(), [{ ...RUN, profile: 'full', part: 'ranked', began: '2026-11-23', took: '7 min 00 s' }]);
+  assert.match(page.replaceAll('\n', ' '), /`PART=ranked` was measured by itself on 2026-11-23, in 7 min 00 s \(seed 1, commit 0123456789ab\)\./);
+  assert.doesNotMatch(describeTrust({ ...RUN, profile: 'full' }, reported()), /PART=/);
 });

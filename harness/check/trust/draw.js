@@ -1,9 +1,10 @@
 /** The figure of each part: what was planted and what was found, a line a mark. */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UserError } from '../../common/failure.js';
 import { writeAtomically, writeTsv } from '../../common/files.js';
+import { lastWords, runProgram } from '../../common/programs.js';
 import { finishSvg } from '../../show/svg.js';
 
 /** @typedef {import('./judge.js').Mark} Mark */
@@ -32,7 +33,9 @@ export function drawMarks(path, { said, marks }, axis, description) {
       ...Object.entries(words).map(([name, text]) => `${name} = ${quote(text)}`),
       `lines = ${marks.length}`, `is_log = ${axis.isLog ? 1 : 0}`, `label_characters = ${Math.max(...marks.map(({ label }) => label.length))}`,
     ];
-    execFileSync('gnuplot', ['-e', settings.join('; '), join(import.meta.dirname, 'figure.gp')], { env: { ...process.env, LC_ALL: 'C.UTF-8' } });
+    const script = join(import.meta.dirname, 'figure.gp');
+    const drawn = runProgram(['gnuplot', '-e', settings.join('; '), script], { env: { ...process.env, LC_ALL: 'C.UTF-8' } });
+    if (drawn.status !== 0) throw new UserError(`${script}: gnuplot refused it: ${lastWords(drawn)}; see the script`);
     writeAtomically(path, finishSvg(readFileSync(target, 'utf8'), description));
   } finally {
     rmSync(folder, { recursive: true });

@@ -2,7 +2,7 @@
  * What the suite said of what was planted, and whether that is as it must be: a function a part, of what was measured alone. `passed`
  * is null where what was measured can't tell: too few blocks, or a machine that others kept busy.
  */
-import { digits } from '../../common/format.js';
+import { digits, formatInterval, numberOrNull } from '../../common/format.js';
 import { formatShift, judgePairs } from '../../judge/sameness.js';
 import { percentileOfStall } from '../../judge/stall.js';
 import { tQuantile } from '../../judge/student.js';
@@ -46,9 +46,12 @@ export function judgeSame({ pairs }) {
   };
 }
 
+/** A copy counts messages and reads a clock with each: so much more than it burns, of what a message costs, it may take. */
+const COPYING_MAX = 0.1;
+
 /**
- * A slowdown is found where there is an alarm, to the right side. It is missed where the interval excludes it; else there were too few
- * blocks.
+ * A slowdown is found where there is an alarm, to the right side, and of its size: the interval meets what was planted and what the
+ * copying may add. It is missed where the interval excludes it; else there were too few blocks.
  * @param {{planted: {name: string, percent: number, pairs: Pair[]}[]}} measured @returns {Outcome}
  */
 export function judgeSlowdowns({ planted }) {
@@ -57,14 +60,16 @@ export function judgeSlowdowns({ planted }) {
     if (!shift) return [];
     const mark = { label: `${name}, ${percent} % planted`, expected: 1 + percent / 100, ...markOf(shift) };
     const isFound = alarms.length > 0 && shift.log > 0;
-    const passed = isFound ? true : mark.high !== undefined && mark.high >= mark.expected ? null : false;
-    const verdict = isFound ? 'costs more' : passed === null ? 'can not tell: too few blocks' : 'no difference';
+    const [low, high] = [mark.low, mark.high].map(Number);
+    const isOfSize = high >= mark.expected && low <= mark.expected + COPYING_MAX;
+    const passed = isFound ? isOfSize : high >= mark.expected ? null : false;
+    const verdict = isFound ? (isOfSize ? 'costs more' : 'costs more, by another amount') : passed === null ? 'can not tell: too few blocks' : 'no difference';
     return [{ mark, passed, cells: [name, `${percent} %`, String(shift.n), formatShift(shift), formatP(shift.p), verdict] }];
   });
   const count = found.filter(({ passed }) => passed).length;
   return {
     passed: allOf(found.map(({ passed }) => passed)),
-    said: found.length ? `${count} of ${found.length} copies cost more` : 'nothing: too few trials stand',
+    said: found.length ? `${count} of ${found.length} copies cost more, by what was planted or up to ${digits(100 * COPYING_MAX)} % beyond` : 'nothing: too few trials stand',
     columns: ['engine', 'planted', 'blocks', 'copy / engine [95 %]', 'p', 'the suite says'],
     rows: found.map(({ cells }) => cells), marks: found.map(({ mark }) => mark),
   };
@@ -98,6 +103,39 @@ export function judgeLosses({ trials }) {
       trial.answered_share.toFixed(4), trial.flags.join(', ') || '-',
     ]),
     marks: judged.map((trial) => ({ label: trial.trial, expected: 100 * (1 - trial.expected), found: 100 * (1 - trial.answered_share) })),
+  };
+}
+
+/**
+ * @typedef {{rate_hz: number, burn_us: number, percent: number, original: string, copy: string, rows: Record<string, string>[]}} Ranked
+ *   `original` and `copy` are names, `rows` of ranks.tsv
+ */
+/**
+ * A copy passes where it ranks below its original. Where they are equal there were too few trials, unless what was planted can't be: where
+ * even the far ends of both intervals are nearer to each other than that.
+ * @param {Ranked} measured @returns {Outcome}
+ */
+export function judgeRanked({ rate_hz, burn_us, percent, original, copy, rows }) {
+  const columns = ['rank', 'engine', 'planted', 'trials', `CPU, us a message at ${rate_hz} a second [95 %]`];
+  const [own, slowed] = [original, copy].map((name) => rows.find(({ engine }) => engine === name));
+  if (!own || !slowed || own.rank === '-' || slowed.rank === '-') {
+    return { passed: null, said: 'nothing: too few trials stand, or one did not come to the rate', columns, rows: [], marks: [] };
+  }
+  const below = Math.sign(Number(slowed.rank) - Number(own.rank));
+  const isImpossible = Number(slowed.high) < Number(own.low) * (1 + percent / 100);
+  const us = (/** @type {Record<string, string>} */ row) => Number(row.us_per_message);
+  return {
+    passed: below > 0 ? true : below < 0 || isImpossible ? false : null,
+    said: `${below > 0 ? 'the copy ranks below its original' : below < 0 ? 'the copy ranks above its original' : 'the two are equal'}: ${digits(us(slowed) / us(own))} times the CPU`,
+    columns,
+    rows: rows.map(({ rank, is_shared, engine, n, us_per_message, low, high }) => [
+      `${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, engine === copy ? `${percent} %: ${digits(burn_us)} us` : 'nothing', n,
+      formatInterval({ mean: numberOrNull(us_per_message), low: numberOrNull(low), high: numberOrNull(high) }),
+    ]),
+    marks: [[own, us(own)], [slowed, us(own) * (1 + percent / 100)]].map(([row, expected]) => {
+      const { engine, us_per_message, low, high } = /** @type {Record<string, string>} */ (row);
+      return { label: engine, expected: Number(expected), found: Number(us_per_message), ...(low !== '-' && { low: Number(low), high: Number(high) }) };
+    }),
   };
 }
 

@@ -1,10 +1,10 @@
 /** What each part measures: runs of the suite, on real servers, with something planted; and what they wrote. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { CpuQuota, NoQuota } from '../../agent/cpu-quota.js';
 import { openBundle } from '../../common/bundle.js';
 import { readJson, readTsv } from '../../common/files.js';
 import { ROOT, SERVERS } from '../../common/places.js';
+import { Agent } from '../../run/agent.js';
 import { ENGINES, measureManifest, pairVersions } from '../../run/duet/duet.js';
 import { readStatus } from '../../run/status.js';
 import { readFlags } from '../../judge/validity.js';
@@ -13,15 +13,17 @@ import { compareWithRecomputed } from './recompute.js';
 
 /** @typedef {import('../../run/duet/variants.js').Variant} Variant */
 /**
- * @typedef {{size: Size, seed: number, folder: string, bundles: Record<string, string>, pool?: Promise<string>}} Context `bundles` that
- *   there are, by part; `pool` of engines, twins and slower copies, which two parts share
+ * @typedef {{size: Size, seed: number, folder: string, noQuota?: string, bundles: Record<string, string>, pool?: Promise<string>}} Context
+ *   `noQuota`: why no generator can be confined, if so; `bundles` that there are, by part; `pool` of engines, twins and slower copies,
+ *   which two parts share
  */
 /** @typedef {{variants: Variant[], workloads: Record<string, string>, connections: number, hold_s: number}} Load arrivals by workload */
-/** @typedef {{engines: string[], blocks: number, fault_blocks: number}} Size of a run */
+/** @typedef {{engines: string[], blocks: number, fault_blocks: number, rank_blocks: number}} Size of a run */
 
 /** @type {Record<string, Size>} */
 export const SIZES = {
-  full: { engines: ENGINES, blocks: 18, fault_blocks: 5 }, quick: { engines: [ONE], blocks: 6, fault_blocks: 1 },
+  full: { engines: ENGINES, blocks: 18, fault_blocks: 5, rank_blocks: 9 },
+  quick: { engines: [ONE], blocks: 6, fault_blocks: 1, rank_blocks: 2 },
 };
 
 /**
@@ -152,34 +154,24 @@ export async function measureStall(context) {
 /** Of a core: less than the load takes. */
 const QUOTA = 0.05;
 
-/** @returns {Promise<string | undefined>} why no generator can be confined here, asked before anything is measured */
-export async function tryQuota() {
+/** @returns {Promise<{facts: Record<string, any>, noQuota?: string}>} what this host is; why no generator can be confined, if so */
+export async function askHost() {
+  const agent = await Agent.start();
   try {
-    await new CpuQuota(QUOTA).remove();
-    return undefined;
-  } catch (error) {
-    if (error instanceof NoQuota) return error.message;
-    throw error;
+    return { facts: await agent.ask('facts'), noQuota: await agent.ask('tryQuota', { cores: QUOTA }) ?? undefined };
+  } finally {
+    await agent.close();
   }
 }
 
 /** @param {Context} context */
 export async function measureStarved(context) {
+  if (context.noQuota) return { quota: QUOTA, free: [], starved: [], why: context.noQuota };
   const variants = [{ name: `${ONE}-${PLAIN}`, folder: join(SERVERS, ONE) }];
   const load = { variants, workloads: { fast: '{ kind = "constant", period_ms = 10 }' }, connections: 100, hold_s: 5 };
-  let quota;
-  try {
-    quota = new CpuQuota(QUOTA);
-    const free = await measureFault(context, 'unconfined', load);
-    const env = { WSCALE_CLIENT_INSIDE: [join(import.meta.dirname, 'confine.sh'), quota.path].join(' ') };
-    const starved = await measureFault(context, 'starved', { ...load, env });
-    return { quota: QUOTA, free: readRules(free), starved: readRules(starved) };
-  } catch (error) {
-    if (!(error instanceof NoQuota)) throw error;
-    return { quota: QUOTA, free: [], starved: [], why: error.message };
-  } finally {
-    await quota?.remove();
-  }
+  const free = await measureFault(context, 'unconfined', load);
+  const starved = await measureFault(context, 'starved', { ...load, env: { WSCALE_CLIENT_QUOTA: String(QUOTA) } });
+  return { quota: QUOTA, free: readRules(free), starved: readRules(starved) };
 }
 
 /** @param {string} bundle @returns {any[][]} of each trial */

@@ -5,8 +5,8 @@ import { fillParagraph } from '../../show/prose.js';
 /** @typedef {import('./judge.js').Outcome} Outcome */
 /** @typedef {{name: string, title: string, planted: string, outcome: Outcome}} JudgedPart */
 /**
- * @typedef {{profile: string, began: string, seed: number, machine: string, commit: string, took: string, bounds: string}} Run `began`: a
- *   date; `bounds` that are looser than usual
+ * @typedef {{profile: string, part?: string, began: string, seed: number, machine: string, commit: string, took: string, bounds: string}}
+ *   Run `part` that alone was measured; `began`: a date; `bounds` that are looser than usual
  */
 
 const WIDTH = 120;
@@ -40,8 +40,15 @@ ${fill(`${capitalised(said)}. As it must be: ${nameVerdict(passed)}.`)}
 ${table}${figure}`;
 }
 
-/** @param {Run} run @param {JudgedPart[]} parts @returns {string} docs/trust.md */
-export function describeTrust(run, parts) {
+/** @param {Omit<Run, 'bounds'>[]} runs of a part each @returns {string} */
+const describeAlone = (runs) => runs.map(({ part, began, took, seed, commit }) =>
+  ` \`PART=${part}\` was measured by itself on ${began}, in ${took} (seed ${seed}, commit ${commit}).`).join('');
+
+/**
+ * @param {Run} run of all parts @param {JudgedPart[]} parts @param {Omit<Run, 'bounds'>[]} [alone] runs since, of a part each
+ * @returns {string} docs/trust.md
+ */
+export function describeTrust(run, parts, alone = []) {
   return `# Can these numbers be trusted?
 
 ${fill('A benchmark is doubted with reason. So faults are planted here whose size is known, in real servers, in the generator and in nothing at all, and the suite '
@@ -49,7 +56,7 @@ ${fill('A benchmark is doubted with reason. So faults are planted here whose siz
 
 ${describeProfile(run)}${formatMarkdownTable(['planted', 'the suite says', 'as it must be'], parts.map(({ title, outcome }) => [`[${title}](#${anchorOf(title)})`, outcome.said, nameVerdict(outcome.passed)]))}
 
-${fill(`Written by \`make check-trust${run.profile === 'full' ? '' : ` TRUST=${run.profile}`}\` on ${run.began}, of one run of ${run.took} (seed ${run.seed}, commit ${run.commit}) on ${run.machine}. `
+${fill(`Written by \`make check-trust${run.profile === 'full' ? '' : ` TRUST=${run.profile}`}\` on ${run.began}, of one run of ${run.took} (seed ${run.seed}, commit ${run.commit}) on ${run.machine}.${describeAlone(alone)} `
     + `Do not edit: run it again. What each part measured is kept in \`results/check-trust/\`. ${capitalised(run.bounds)}.`)}
 
 ${parts.map(describePart).join('')}## Further

@@ -1,6 +1,7 @@
 /** The parts of `make check-trust`, in the order of its page: what is planted, how it is measured, how what the suite said is judged. */
-import { judgeLosses, judgeRecomputed, judgeSame, judgeSlowdowns, judgeStall, judgeStarved } from './judge.js';
+import { judgeLosses, judgeRanked, judgeRecomputed, judgeSame, judgeSlowdowns, judgeStall, judgeStarved } from './judge.js';
 import { measureLosses, measureRecomputed, measureSame, measureSlowdowns, measureStall, measureStarved } from './measure.js';
+import { measureRanked } from './ranked.js';
 
 /**
  * @typedef {object} Axis of a part's figure
@@ -29,7 +30,8 @@ export const PARTS = [
   {
     name: 'slowdowns', title: 'An engine that was made slower', measure: measureSlowdowns, judge: judgeSlowdowns,
     planted: 'Copies of real engines burn CPU with each message that they read: 5 % of what a message costs, of one 10 and 20 % too. '
-      + 'A copy may cost more than it burns, for counting messages and reading a clock take time. The suite must say that they cost more.',
+      + 'A copy may cost more than it burns, for counting messages and reading a clock take time. The suite must say that '
+      + 'they cost more, by what was planted and by no more than 10 % beyond.',
     figure: { title: 'CPU a message, copy / engine', expected: 'planted', found: 'found, with its 95 % interval' },
   },
   {
@@ -53,5 +55,11 @@ export const PARTS = [
     planted: 'Nothing. A program of its own in Python reads the kernel\'s accounts and decodes the histograms of every trial above, and scipy computes means and '
       + 'intervals. They must be what the suite printed.',
     figure: { title: 'greatest difference, as a share of the number', expected: 'tolerance', found: 'found', isLog: true },
+  },
+  {
+    name: 'ranked', title: 'An engine and its slower copy, ranked', measure: measureRanked, judge: judgeRanked,
+    planted: 'A copy of a real engine burns CPU with each message that it reads: 10 % of what a message costs at half of the engine\'s saturation. Both go through the '
+      + 'sweep of the experiment that compares engines. The table of `make rank` must put the copy below its original.',
+    figure: { title: 'CPU of a message, us', expected: 'the original\'s, and with what was planted', found: 'found, with its 95 % interval' },
   },
 ];

@@ -1,9 +1,9 @@
 /** What the suite printed, held against what other programs make of the same captures: recompute.py, and scipy by test/oracle. */
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { UserError } from '../../common/failure.js';
 import { readTsv } from '../../common/files.js';
 import { ROOT } from '../../common/places.js';
+import { lastWords, runProgram } from '../../common/programs.js';
 
 /** @typedef {import('./judge.js').Compared} Compared */
 /** @typedef {{bundle: string, trial: string, engine: string, workload: string, setting: string, metric: string, value: number}} Value */
@@ -16,9 +16,9 @@ const TOLERANCES = { value: 2e-5, percentile: 1e-3, end: 2e-4 };
 
 /** @param {string[]} argv @param {object} [question] @returns {any} */
 function askPython(argv, question) {
-  const { status, stdout, stderr } = spawnSync(PYTHON, argv, { input: JSON.stringify(question ?? {}), encoding: 'utf8', maxBuffer: 2 ** 28 });
-  if (status === 0) return JSON.parse(stdout);
-  throw new UserError(`${argv[0]}: ${String(stderr).trim().split('\n').pop()}; install scipy: apt-get install python3-scipy`);
+  const ended = runProgram([PYTHON, ...argv], { input: JSON.stringify(question ?? {}) });
+  if (ended.status === 0) return JSON.parse(ended.stdout);
+  throw new UserError(`${argv[0]}: ${lastWords(ended)}; install scipy: apt-get install python3-scipy`);
 }
 
 /** @param {Pick<Value, 'engine' | 'workload' | 'setting' | 'metric'>} row */

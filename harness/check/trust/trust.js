@@ -2,19 +2,18 @@
  * `make check-trust`: faults of known size are planted, the suite measures, and docs/trust.md says of each what was planted and what the
  * suite said. What each part measured is kept in results/check-trust/<stamp>/, from which the page and its figures are made.
  */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parse } from 'smol-toml';
-import { readFacts } from '../../agent/facts.js';
 import { Interrupted, UserError } from '../../common/failure.js';
-import { writeAtomically, writeJson } from '../../common/files.js';
+import { readJson, writeAtomically, writeJson } from '../../common/files.js';
 import { formatDuration, formatTable } from '../../common/format.js';
 import { RESULTS, ROOT } from '../../common/places.js';
 import { readSuite } from '../../run/environment.js';
 import { listExperiments } from '../../spec/spec.js';
 import { drawMarks } from './draw.js';
 import { describeBounds } from '../../show/condition.js';
-import { LOAD, SIZES, tryQuota } from './measure.js';
+import { LOAD, SIZES, askHost } from './measure.js';
 import { describeTrust } from './page.js';
 import { PARTS } from './parts.js';
 
@@ -38,52 +37,94 @@ async function carryOut(part, context) {
   }
 }
 
+/** What was measured, by stamp. */
+const KEPT = join(RESULTS, 'check-trust');
+
 /**
- * @param {{profile?: string, seed?: number}} [options] `profile`: a key of SIZES
+ * @param {{profile?: string, seed?: number, part?: string}} [options] `profile`: a key of SIZES; `part`: a name of PARTS, to measure it
+ *   alone
  * @returns {Promise<number>} exit code: 1 where the suite did not say what was planted
  * @throws {UserError}
  */
-export async function checkTrust({ profile = 'full', seed = 20261122 } = {}) {
+export async function checkTrust({ profile = 'full', seed = 20261122, part } = {}) {
   if (!(profile in SIZES)) throw new UserError(`TRUST: "${profile}" is not known; use one of ${Object.keys(SIZES).join(', ')}`);
+  const wanted = chooseParts(part);
   const began = new Date();
   const began_ms = performance.now();
-  const folder = join(RESULTS, 'check-trust', began.toISOString().replace(/[-:]/g, '').replace(/\..*/, 'Z'));
+  const folder = join(KEPT, began.toISOString().replace(/[-:]/g, '').replace(/\..*/, 'Z'));
   mkdirSync(folder, { recursive: true });
-  const noQuota = await tryQuota();
-  if (noQuota) console.log(`check-trust: no control group can be made here (${noQuota}): the starved generator is left out; run it as root to have it`);
+  const { facts, noQuota } = await askHost();
+  if (noQuota && wanted.some(({ name }) => name === 'starved')) console.log(`check-trust: no control group can be made here (${noQuota}): the starved generator is left out; run it as root to have it`);
   /** @type {Context} */
-  const context = { size: SIZES[profile], seed, folder, bundles: {} };
+  const context = { size: SIZES[profile], seed, folder, noQuota, bundles: {} };
   /** @type {JudgedPart[]} */
   const parts = [];
-  for (const part of PARTS) parts.push(await carryOut(part, context)); // the last reads what the others left
+  for (const each of wanted) parts.push(await carryOut(each, context)); // the recomputation reads what those before it left
   const took = formatDuration((performance.now() - began_ms) / 1e3);
-  const run = { profile, seed, began: began.toISOString().slice(0, 10), took, bounds: describeLoadBounds(), ...describeMachine() };
+  const run = { profile, seed, part, began: began.toISOString().slice(0, 10), took, ...describeMachine(facts) };
   writeJson(join(folder, 'run.json'), { ...run, bundles: context.bundles });
-  writePage(run, parts);
-  console.log(`\n${formatTable(['planted', 'as it must be', 'the suite says'], parts.map(({ title, outcome: { passed, said } }) =>
-    [title, passed === null ? 'can not tell' : passed ? 'yes' : 'NO', said]))}\n\ndocs/trust.md (${relative(ROOT, folder)})`);
+  console.log(`\n${describeOutcomes(parts)}\n\n${part === undefined ? writePage([run], parts) : joinPage()} (${relative(ROOT, folder)})`);
   return parts.some(({ outcome }) => outcome.passed === false) ? 1 : 0;
+}
+
+/** @param {string | undefined} name @returns {import('./parts.js').Part[]} @throws {UserError} */
+function chooseParts(name) {
+  const wanted = PARTS.filter((part) => name === undefined || part.name === name);
+  if (wanted.length) return wanted;
+  throw new UserError(`PART: "${name}" is not known; use one of ${PARTS.map((part) => part.name).join(', ')}`);
+}
+
+/** @param {JudgedPart[]} parts @returns {string} the table of each, and what is measured of one part alone */
+function describeOutcomes(parts) {
+  const all = formatTable(['planted', 'as it must be', 'the suite says'], parts.map(({ title, outcome: { passed, said } }) =>
+    [title, passed === null ? 'can not tell' : passed ? 'yes' : 'NO', said]));
+  const [{ outcome: { columns, rows } }] = parts;
+  return parts.length === 1 && rows.length ? `${formatTable(columns, rows)}\n\n${all}` : all;
+}
+
+/**
+ * Make the page of the newest whole run and of the parts that were measured alone since.
+ * @returns {string} what was written
+ */
+function joinPage() {
+  const kept = readdirSync(KEPT).sort().map((stamp) => join(KEPT, stamp)).filter((folder) => existsSync(join(folder, 'run.json')))
+    .map((folder) => ({ folder, run: readJson(join(folder, 'run.json')) }))
+    .filter(({ folder, run }) => run.profile === 'full' && (run.part === undefined || existsSync(join(folder, `${run.part}.json`))));
+  const from = kept.findLastIndex(({ run }) => run.part === undefined);
+  if (from < 0) return 'docs/trust.md stays as it is: no whole run is kept here';
+  const since = kept.slice(from);
+  const joined = since.filter(({ run }, index) => since.findLastIndex((other) => other.run.part === run.part) === index);
+  const parts = PARTS.flatMap((part) => {
+    const measured = joined.map(({ folder }) => join(folder, `${part.name}.json`)).findLast((path) => existsSync(path));
+    return measured ? [{ ...part, outcome: part.judge(readJson(measured)) }] : [];
+  });
+  return writePage(joined.map(({ run }) => run), parts);
 }
 
 /** @returns {string} bounds of validity that are looser than usual, of all that is measured; see condition.js */
 const describeLoadBounds = () => describeBounds(/** @type {any} */ (parse(readFileSync(LOAD, 'utf8'))));
 
-/** @returns {{machine: string, commit: string}} */
-function describeMachine() {
-  const { cpu, cores, kernel } = readFacts();
+/** @param {Record<string, any>} facts of this host @returns {{machine: string, commit: string}} */
+function describeMachine({ cpu, cores, kernel }) {
   const { suite } = readSuite(listExperiments()[0]); // whichever: of all the code of the harness is the same
   const changed = suite.changed?.length ? `, and ${suite.changed.length} changed file(s)` : '';
   return { machine: `${cores} cores (${cpu}, ${kernel})`, commit: `${suite.commit?.slice(0, 12) ?? 'unknown'}${changed}` };
 }
 
-/** @param {import('./page.js').Run} run @param {JudgedPart[]} parts */
-function writePage(run, parts) {
+/**
+ * @param {Omit<import('./page.js').Run, 'bounds'>[]} runs the first of all parts @param {JudgedPart[]} parts
+ * @returns {string} what was written
+ */
+function writePage([run, ...alone], parts) {
+  const bounds = describeLoadBounds();
   const figures = join(ROOT, 'docs', 'trust');
   rmSync(figures, { recursive: true, force: true });
   mkdirSync(figures);
-  const description = `make check-trust (${run.profile}) on ${run.began}, ${run.machine}, commit ${run.commit}, seed ${run.seed}; ${run.bounds}`;
   for (const { name, outcome, figure } of parts) {
+    const { profile, began, machine, commit, seed } = alone.findLast(({ part }) => part === name) ?? run;
+    const description = `make check-trust (${profile}) on ${began}, ${machine}, commit ${commit}, seed ${seed}; ${bounds}`;
     if (outcome.marks.length) drawMarks(join(figures, `${name}.svg`), outcome, figure, description);
   }
-  writeAtomically(join(ROOT, 'docs', 'trust.md'), describeTrust(run, parts));
+  writeAtomically(join(ROOT, 'docs', 'trust.md'), describeTrust({ ...run, bounds }, parts, alone));
+  return 'docs/trust.md';
 }

@@ -6,14 +6,14 @@ import { fork } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import os from 'node:os';
 import { join, relative } from 'node:path';
-import { readFacts } from '../../agent/facts.js';
 import { UserError } from '../../common/failure.js';
 import { writeAtomically } from '../../common/files.js';
 import { ROOT } from '../../common/places.js';
 import { sleep } from '../../common/timers.js';
 import { tQuantile } from '../../judge/student.js';
+import { wrapWords } from '../../show/prose.js';
 
 /** @typedef {{hosts: number, who: string, percent: number}} Found of one repeat, in % of a core */
 
@@ -133,10 +133,9 @@ export function tabulate(found) {
 
 /** @param {string} table @param {string} of what @param {Date} now @returns {string} as it stands in the page */
 function compose(table, of, now) {
-  const { cpu, kernel } = readFacts();
+  const machine = `${os.cpus()[0]?.model}, ${os.type()} ${os.release()} ${os.arch()}, Node ${process.version}`;
   return [
-    `Percent of a core, by \`make bench-watch\` on ${now.toISOString().slice(0, 10)}, ${cpu}, ${kernel}, Node ${process.version}: ` +
-      `${of}.`,
+    wrapWords(`Percent of a core, by \`make bench-watch\` on ${now.toISOString().slice(0, 10)}, ${machine}: ${of}.`, 120).join('\n'),
     table,
   ].join('\n\n');
 }
@@ -152,7 +151,7 @@ export async function benchWatch({ quick = false }) {
   const [repeats, window_s] = quick ? [1, 1] : [REPEATS, WINDOW_S];
   const total = repeats * HOSTS.length;
   console.log(`${total} times, about ${Math.ceil((total * 2 * (WARM_S + window_s)) / 60)} min; do nothing else on this machine`);
-  const results = mkdtempSync(join(tmpdir(), 'bench-watch-'));
+  const results = mkdtempSync(join(os.tmpdir(), 'bench-watch-'));
   const found = /** @type {Found[]} */ ([]);
   try {
     for (let repeat = 1; repeat <= repeats; repeat++) {

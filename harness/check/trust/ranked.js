@@ -1,0 +1,62 @@
+/** The part that ranks an engine and its slower copy, as `make rank` does, by the sweep of an experiment that compares engines. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'smol-toml';
+import { UserError } from '../../common/failure.js';
+import { ROOT, SERVERS } from '../../common/places.js';
+import { tablesOf } from '../../common/tables.js';
+import { measureManifest } from '../../run/duet/duet.js';
+import { readRanks } from '../../show/rank.js';
+import { ONE, PLAIN } from '../check-power.js';
+
+/** @typedef {import('../../run/duet/variants.js').Variant} Variant */
+/** @typedef {{experiment: string, workload: string, percent: number, share: number, calibration_blocks: number}} Planted */
+
+const readToml = (/** @type {string[]} */ ...path) => /** @type {any} */ (parse(readFileSync(join(ROOT, 'experiments', ...path), 'utf8')));
+const PLANTED = /** @type {Planted} */ (readToml('check-trust', 'ranked.toml'));
+
+/**
+ * @param {string[]} engines @param {number} blocks
+ * @returns {string} experiment.toml: the experiment's own, of these engines and of the sweep alone
+ */
+export function writeSweep(engines, blocks) {
+  const { points: _points, ...manifest } = readToml(PLANTED.experiment, 'experiment.toml');
+  const phases = { ...manifest.profiles.default, repeats: blocks };
+  return stringify({
+    ...manifest, claims: [], axes: { engine: engines, workload: [PLANTED.workload] },
+    workloads: { [PLANTED.workload]: manifest.workloads[PLANTED.workload] }, profiles: { quick: phases, default: phases, paper: phases },
+  });
+}
+
+/** @param {Variant[]} variants @param {number} blocks @param {number} seed @returns {Promise<string>} the bundle */
+const measureSweep = (variants, blocks, seed) =>
+  measureManifest({ name: 'trust-ranked', manifest: writeSweep(variants.map(({ name }) => name), blocks), variants, seed });
+
+/**
+ * @param {Record<string, string>[]} ranks of the engine alone, at any rate @param {(rate_hz: number) => Record<string, string>[]} rank
+ * @returns {{rate_hz: number, burn_us: number}} where both are ranked, and what the copy burns with each message
+ * @throws {UserError} where no trial says it
+ */
+export function measureOut([alone], rank) {
+  const rate_hz = Math.round((PLANTED.share * Number(alone?.saturation_hz)) / 100) * 100;
+  const us = rate_hz > 0 ? Number(rank(rate_hz)[0]?.us_per_message) : NaN;
+  if (us > 0) return { rate_hz, burn_us: Number(((us * PLANTED.percent) / 100).toFixed(2)) };
+  throw new UserError('trust-ranked: no trial of the engine alone stands; see reduced/dropped.tsv of the run above, and run it on a quiet machine');
+}
+
+/** @param {string} bundle @param {number} rate_hz @returns {Record<string, string>[]} nothing where no trial stands */
+function rankAt(bundle, rate_hz) {
+  const tables = tablesOf(bundle);
+  return existsSync(join(tables, 'steps.tsv')) ? readRanks(tables, rate_hz) : [];
+}
+
+/** @param {import('./measure.js').Context} context @returns {Promise<import('./judge.js').Ranked>} */
+export async function measureRanked({ size, seed, bundles }) {
+  const original = { name: `${ONE}-${PLAIN}`, folder: join(SERVERS, ONE) };
+  const alone = await measureSweep([original], PLANTED.calibration_blocks, seed);
+  const { rate_hz, burn_us } = measureOut(rankAt(alone, 1), (rate) => rankAt(alone, rate));
+  const copy = { ...original, name: `${ONE}-plus${PLANTED.percent}`, burn_us };
+  bundles.ranked = await measureSweep([original, copy], size.rank_blocks, seed);
+  const rows = rankAt(bundles.ranked, rate_hz);
+  return { rate_hz, burn_us, percent: PLANTED.percent, original: original.name, copy: copy.name, rows };
+}
