@@ -1,11 +1,14 @@
 #!/usr/bin/awk -f
 # points-to-cost: what a million messages and a connection-month cost in dollars, at stated prices.
 #
-#   awk -v region=us-east-1 -v payload_b=128 -f points-to-cost.awk prices.tsv plan.tsv points.tsv > cost.tsv
+#   awk -v region=us-east-1 -v payload_b=128 -v behaviour=echo -v own_sizes='rounds' -f points-to-cost.awk \
+#     prices.tsv plan.tsv points.tsv > cost.tsv
 #
 # prices.tsv  as_of, region, item, unit, usd; of the region the items vcpu (an hour), memory (a GiB-hour) and egress (a GB) are read
 # plan.tsv    engine, workload, setting, from_s, to_s: how long the window is
-# payload_b   of a message, where the setting does not say it
+# payload_b   of a message, where the setting does not say it; "drawn" where each has another
+# behaviour   of the server, where the setting does not say it
+# own_sizes   workloads whose messages have sizes of their own
 # points.tsv  of trials-to-points: the server's CPU a message, its cores, its memory a connection, what left it in the window
 # Output:     era, engine, workload, setting, what, cpu_usd, memory_usd, egress_usd, egress_by, usd, low, high, lacks, as_of
 #
@@ -13,7 +16,8 @@
 # connections that were open, for a month of 730 hours at the point's own load. Memory is what the processes had resident (pages that
 # they share count in each). usd is the sum of what is known: lacks names the rest ("-": none). Egress is what the devices between
 # namespaces counted (egress_by device); elsewhere, where a device carries others' bytes too, it is reckoned as a packet a message
-# (egress_by packets): payload, and 52 bytes of IP and TCP with timestamps for each 1,448 of it. low and high are those of the CPU, the
+# (egress_by packets): payload, and 52 bytes of IP and TCP with timestamps for each 1,448 of it. Where what is answered is not of that
+# size, as files, updates, pages and what is drawn, lacks names the payload: the egress is more. low and high are those of the CPU, the
 # rest as it is.
 #
 #   era   engine  workload  setting  what              cpu_usd  memory_usd  egress_usd  egress_by  usd     low     high    lacks  as_of
@@ -30,7 +34,12 @@ file == 1 {
 
 { point = $column["engine"] OFS $column["workload"] OFS $column["setting"] }
 
-file == 2 { window_s[point] = $column["to_s"] - $column["from_s"]; message_b[point] = on_wire(payload_of($column["setting"])); next }
+file == 2 {
+  window_s[point] = $column["to_s"] - $column["from_s"]
+  message_b[point] = on_wire(payload_of($column["setting"]) + 0)
+  if (is_unsized($column["workload"], $column["setting"])) unsized[point]
+  next
+}
 
 {
   metric = $column["metric"]
@@ -45,6 +54,11 @@ END {
 }
 
 function payload_of(setting) { return match(setting, /payload_b=[0-9]+/) ? substr(setting, RSTART + 10, RLENGTH - 10) : payload_b }
+
+function is_unsized(workload, setting,    own) {
+  own = match(setting, /behaviour=[a-z-]+/) ? substr(setting, RSTART + 10, RLENGTH - 10) : behaviour
+  return own !~ /^(echo|broadcast|json-ping|pingpong|pages|idle)$/ || payload_of(setting) == "drawn" || index(" " own_sizes " ", " " workload " ") > 0
+}
 
 # Of a payload, with the headers of its packets
 function on_wire(payload,    packets) {
@@ -68,13 +82,15 @@ function egress_hz(point) {
 }
 
 # What the CPU costs is a metric times its rate, with the metric's interval; what the rest costs an hour is shared out over so many.
-function put(point, what, metric, rate, memory, egress, shares,    rest, lacks) {
+function put(point, what, metric, rate, memory, egress, shares,    rest, lacks, by) {
   if (!((point, metric) in mean)) return
-  lacks = memory == "" ? "memory" : "-"
+  by = ((point, "wire_down_b") in mean) ? "device" : "packets"
+  lacks = memory == "" ? "memory" : ""
+  if (by == "packets" && (point in unsized)) lacks = lacks (lacks == "" ? "" : ",") "payload"
   rest = (memory + egress) / shares
   print era[point], point, what, digits(mean[point, metric] * rate), (memory == "" ? "-" : digits(memory / shares)), \
-    digits(egress / shares), (((point, "wire_down_b") in mean) ? "device" : "packets"), digits(mean[point, metric] * rate + rest), \
-    bound(low[point, metric], rate, rest), bound(high[point, metric], rate, rest), lacks, as_of
+    digits(egress / shares), by, digits(mean[point, metric] * rate + rest), \
+    bound(low[point, metric], rate, rest), bound(high[point, metric], rate, rest), (lacks == "" ? "-" : lacks), as_of
 }
 
 function bound(value, rate, rest) { return value == "-" ? "-" : digits(value * rate + rest) }

@@ -28,7 +28,7 @@
 #   era   engine          workload    setting             rate_hz  n  load  ...  predicted_ms  low   high  busiest  ...  measured_ms  ...  error_pct
 #   2014  engine.io-2014  sweep-2014  cores=alone-worker  2000     4  -     ...  0.33          0.31  0.35  0.37     ...  0.36         ...  -8.3
 
-BEGIN { FS = OFS = "\t"; mix_count = split(mixes, mix_told, " "); busiest_max = 0.95 }
+BEGIN { FS = OFS = "\t"; mix_count = split(mixes, mix_asked, " "); busiest_max = 0.95 }
 
 FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
 
@@ -62,7 +62,7 @@ END {
   print "era", "engine", "workload", "setting", "rate_hz", "n", "load", "load_low", "load_high", "predicted_ms", "low", "high", "busiest", \
     "measured_n", "measured_load", "measured_ms", "measured_low", "measured_high", "measured_p50_ms", "load_error_pct", "error_pct"
   for (p = 1; p <= point_count; p++) report(points[p])
-  for (m = 1; m <= mix_count; m++) report_mix(mix_told[m])
+  for (m = 1; m <= mix_count; m++) report_mix(mix_asked[m])
 }
 
 # What was measured whole at this rate: the mean over the steps of the trial.
@@ -116,16 +116,16 @@ function curve_of(group, block, role,    how, curve) {
 
 # Predict one block at a rate: sets predicted_load, busiest and seconds (0 where a core is too full). False where a role was not measured.
 # `counts` are the processes of each role, where they are not one each.
-function predict(group, block, place, counts, rate,    engine, count, i, role, curve, each, told, own, rest, used, beside, left) {
+function predict(group, block, place, counts, rate,    engine, count, i, role, curve, each, each_count, own, rest, used, beside, left) {
   engine = substr(group, index(group, OFS) + 1)
-  split(counts, told, "+")
+  split(counts, each_count, "+")
   count = role_count[engine]
   predicted_load = busiest = seconds = own = rest = beside = 0
   for (i = 1; i <= count + 1; i++) {
     role = i > count ? "client" : role_of[engine, i]
     curve = curve_of(group, block, role)
     if (curve == "") return 0
-    each = i <= count && counts != "" ? told[i] : 1
+    each = i <= count && counts != "" ? each_count[i] : 1
     used = each * cores_at(curve, rate / each)
     if (is_predicted(group, place, role)) predicted_load += used
     if (place == "own") stay(used, each, rate, 1)
@@ -168,17 +168,17 @@ function report(point,    block, n, measured, missing, full, part, counts) {
 # A role whose load here comes from elsewhere: from where it is alone.
 function is_predicted(group, place, role) { return (group, role) in is_alone && place != "alone-" role }
 
-function measured_load(point, block, counts,    engine, i, sum, told) {
-  split(counts, told, "+")
+function measured_load(point, block, counts,    engine, i, sum, each_count) {
+  split(counts, each_count, "+")
   engine = substr(group_of[point], index(group_of[point], OFS) + 1)
   for (i = 1; i <= role_count[engine]; i++)
     if (is_predicted(group_of[point], place_of[point], role_of[engine, i]))
-      sum += (counts == "" ? 1 : told[i]) * role_load[point, block, role_of[engine, i]] / steps[point, block]
+      sum += (counts == "" ? 1 : each_count[i]) * role_load[point, block, role_of[engine, i]] / steps[point, block]
   return sum + 0
 }
 
-function report_mix(told,    wanted, g, r, n, group, block, missing, full) {
-  split(told, wanted, ":")
+function report_mix(mix,    wanted, g, r, n, group, block, missing, full) {
+  split(mix, wanted, ":")
   for (g in rate_count) if (substr(g, index(g, OFS) + 1) == wanted[1]) group = g
   if (group == "") return
   sort_rates(group)

@@ -51,8 +51,9 @@ ask() { "$node" -p "const spec = JSON.parse(require('fs').readFileSync(process.a
 experiment="${WSCALE_EXPERIMENTS:-$here/../experiments}/$(ask spec.experiment)"
 derive_metrics trials steps
 filter trials-to-points "$out/trials.tsv" > "$out/points.tsv"
-payload_b=$(ask 'Number(spec.load.payload?.bytes) || 0') # where sizes are drawn: 0
-awk -v region=us-east-1 -v payload_b="$payload_b" -f "$here/points-to-cost.awk" "$here/../infra/ec2/prices.tsv" "$bundle/plan.tsv" "$out/points.tsv" > "$out/cost.tsv"
+read -r payload_b behaviour own_sizes < <(ask '[typeof spec.load.payload?.bytes === "object" ? "drawn" : spec.load.payload?.bytes ?? 0, spec.load.behaviour,
+  ...Object.keys(spec.workloads).filter((name) => /"(sizes_b|loads)":/.test(JSON.stringify(spec.workloads[name])))].join(" ")')
+awk -v region=us-east-1 -v payload_b="$payload_b" -v behaviour="$behaviour" -v own_sizes="$own_sizes" -f "$here/points-to-cost.awk" "$here/../infra/ec2/prices.tsv" "$bundle/plan.tsv" "$out/points.tsv" > "$out/cost.tsv"
 if [ -f "$out/flagged.tsv" ]; then
   derive_metrics flagged flagged-steps
   filter trials-to-points "$out/flagged.tsv" > "$out/flagged-points.tsv"

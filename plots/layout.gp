@@ -58,7 +58,7 @@ place(x1, y1, x2, y2) = sprintf("set lmargin at screen %f; set rmargin at screen
 # --- captions: figure_caption is what the figure's script says of it, then `caption`, the conditions, then versions. A text shows all of it. A
 # picture has three lines: of the script's sentences those that say what a mark stands for, then as many of the others as fit, in their
 # order; then the conditions in brief. All of the words are printed for the picture's description (harness/show/figures.js).
-caption_width = 165
+caption_width = wide(127, 165)
 caption_lines = 3
 sentence_of(text) = strstrt(text, ". ") ? text[1 : strstrt(text, ". ")] : text
 after_sentence(text) = strstrt(text, ". ") ? text[strstrt(text, ". ") + 2 : *] : ""
@@ -77,7 +77,11 @@ room_for(text) = (caption_lines - lines_of(caption)) * (caption_width - 4) - len
 own_words(text) = one_line(strstrt(text, caption) ? text[1 : strstrt(text, caption) - 1] : text)
 fitted(text, room) = room > 0 && lines_of(flowed(one_line(kept(text, room)))) > caption_lines - lines_of(caption) ? fitted(text, room - 30) \
   : flowed(one_line(kept(text, room)))
-shown_caption(text) = is_text ? text : fitted(own_words(text), room_for(own_words(text))) . "\n" . caption
+# (a text breaks the lines that are longer than it, and leaves the others as they are)
+broken_line(line) = strlen(line) > caption_width ? flowed(line) : line
+broken_lines(text) = strstrt(text, "\n") ? broken_line(text[1 : strstrt(text, "\n") - 1]) . "\n" . broken_lines(text[strstrt(text, "\n") + 1 : *]) \
+  : broken_line(text)
+shown_caption(text) = is_text ? broken_lines(text) : fitted(own_words(text), room_for(own_words(text))) . "\n" . caption
 
 # --- a figure's own words: eval open_figure, when figure_title, figure_caption and bottom, where its caption begins, are set
 # (where there is something found that a claim is judged by, it is the title: see titles.toml of the experiment)

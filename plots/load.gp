@@ -91,7 +91,7 @@ left_of(i, s) = wide(7, 58) + column_of(i, s) * (panel_width + wide(11, 12))
 top_of_row(row, s) = top + high(row, 2 * row + s) * (panel_height + high(4, 12)) + (row + 1) * head_height
 top_of(i, w, s) = top_of_row(row_of(i, w), s)
 last_row = rows_before[words(drawn_workloads) + 1] - 1
-bottom = top_of_row(last_row < 0 && side_by_side ? 0 : last_row, 1) + panel_height + foot(36)
+bottom = listed eq "" ? top + high(2, 30) : top_of_row(last_row < 0 && side_by_side ? 0 : last_row, 1) + panel_height + foot(36)
 
 shown_eras = ""
 do for [point in drawn_points] { shown_eras = add(shown_eras, era(engine_of(point))) }
@@ -105,13 +105,20 @@ eval open_figure
 
 legend = ""
 do for [name in server_names . " " . client_names] {
-  legend = legend . entry(letter_in_text(name), sprintf(is_crowded ? "lines ls %d dt solid" : "linespoints ls %d", style_of(name)), parted(name))
+  legend = legend . entry(letter_in_text(name), sprintf(is_crowded ? "lines ls %d" : "linespoints ls %d", style_of(name)), parted(name))
 }
 legend = legend . entry("", "lines ls 9", "connections") . spelled(". connections (axis at the right)\n CPU in % of a core, time in s")
 eval draw_legend(56, "horizontal samplen 3 maxrows 2")
 unset label
 set border 3 lw 0.7
 set border 11
+if (listed eq "") {
+  nothing = "absent: no point of this figure was run"
+  eval place(0, top, width, bottom)
+  unset border; unset tics
+  eval write("nothing", edge(10), top, "left", face)
+  plot NaN notitle
+}
 
 # --- the panels
 lines(key, side, process) = "< LC_ALL=C awk -v engine='" . engine_of(key) . "' -v workload='" . workload_of(key) . "' -v setting='" . setting_of(key) . "' -v side=" . side . " -v process='" . process . "' -f '" . analysis . "/load-to-lines.awk' '" . table . "'"
@@ -168,7 +175,7 @@ do for [w = 1 : words(drawn_workloads)] {
       plot for [held in spelled("connections")] lines(key, "client", held) using "t_s":"median" axes x1y2 with points pt "." notitle, \
         for [held in fine("connections")] lines(key, "client", held) using "t_s":"median" axes x1y2 with lines ls 9 notitle, \
         for [name in spelled(names)] lines(key, side, parted(name)) using (column("t_s") - 0.5):"median" with points pt letter_in_text(name) notitle, \
-        for [name in (is_crowded ? fine(names) : "")] lines(key, side, name) using (column("t_s") - 0.5):"median" with lines ls style_of(name) dt solid lw 0.7 notitle, \
+        for [name in (is_crowded ? fine(names) : "")] lines(key, side, name) using (column("t_s") - 0.5):"median" with lines ls style_of(name) lw 0.7 notitle, \
         for [name in (is_crowded ? "" : fine(names))] lines(key, side, parted(name)) using (column("t_s") - 0.5):"least":"most" \
           with filledcurves ls style_of(name) fs transparent solid 0.15 noborder notitle, \
         for [name in (is_crowded ? "" : fine(names))] lines(key, side, parted(name)) using (column("t_s") - 0.5):"median" \

@@ -57,8 +57,8 @@ if (is_log_y) { set logscale y }
 set yrange [y_from : y_to]
 is_of(point) = stringcolumn("engine") eq engine_of(point) && stringcolumn("setting") eq setting_of(point) && is_shown(stringcolumn("engine"), stringcolumn("setting"))
 do for [p = 1 : words(languages)] {
-  mine = ""
-  do for [point in drawn] { if (language(engine_of(point)) eq word(languages, p)) { mine = mine . " " . point } }
+  of_panel = ""
+  do for [point in drawn] { if (language(engine_of(point)) eq word(languages, p)) { of_panel = of_panel . " " . point } }
   unset label
   eval place(left_of(p), top_of(p), left_of(p) + panel_width, top_of(p) + panel_height)
   head = word(languages, p) . ": " . y_words
@@ -67,14 +67,14 @@ do for [p = 1 : words(languages)] {
   eval x_tics
   eval y_tics
   eval key_place
-  if (words(mine) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center; plot NaN notitle; continue }
+  if (words(of_panel) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center; plot NaN notitle; continue }
   x_of(point) = is_of(point) ? x_of_row(0) : NaN
-  plot for [point in fine(mine)] table using (is_of(point) && whiskers && stringcolumn("low") ne "-" ? x_of_row(0) : NaN):(column(y_column)):(column("low")):(column("high")) \
+  plot for [point in fine(of_panel)] table using (is_of(point) && whiskers && stringcolumn("low") ne "-" ? x_of_row(0) : NaN):(column(y_column)):(column("low")):(column("high")) \
       with yerrorbars pt 0 lc rgb colour_of(engine_of(point)) lw 0.9 dt 1 notitle, \
-    for [point in fine(mine)] table using (x_of(point)):(column(y_column)) smooth unique with lines lc rgb colour_of(engine_of(point)) lw 1.2 dt dash_of(point) notitle, \
-    for [point in fine(mine)] table using (is_of(point) && is_marked(0) ? x_of_row(0) : NaN):(column(y_column)) \
+    for [point in fine(of_panel)] table using (x_of(point)):(column(y_column)) smooth unique with lines lc rgb colour_of(engine_of(point)) lw 1.2 dt dash_of(point) notitle, \
+    for [point in fine(of_panel)] table using (is_of(point) && is_marked(0) ? x_of_row(0) : NaN):(column(y_column)) \
       with points pt mark_of_point(point) ps 0.55 lc rgb colour_of(engine_of(point)) notitle, \
-    for [point in spelled(mine)] table using (x_of(point)):(column(y_column)) with points pt letter_of_point(point)[1:1] title words_of_point(point), \
-    for [point in fine(mine)] NaN with linespoints pt mark_of_point(point) ps 0.55 lc rgb colour_of(engine_of(point)) dt dash_of(point) lw 1.2 title words_of_point(point)
+    for [point in spelled(of_panel)] table using (x_of(point)):(column(y_column)) with points pt letter_of_point(point)[1:1] title words_of_point(point), \
+    for [point in fine(of_panel)] NaN with linespoints pt mark_of_point(point) ps 0.55 lc rgb colour_of(engine_of(point)) dt dash_of(point) lw 1.2 title words_of_point(point)
 }
 unset multiplot

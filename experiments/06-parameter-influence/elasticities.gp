@@ -22,8 +22,8 @@ if (shown eq "") { shown = word(workloads, 1) }   # where all three parameters w
 
 # --- where a panel goes
 lines = words(slots)
-left = wide(38, 138)
-panel_width = wide(86, (width - left - 14 * words(shown)) / words(shown))
+left = wide(66, 138)
+panel_width = wide(58, (width - left - 14 * words(shown)) / words(shown))
 panel_height = high(3 * lines + 1, lines * 34)
 left_of(w) = left + column_at(w) * (panel_width + 14)
 top_of(w) = high(6, 112) + row_at(w) * (panel_height + 5)
@@ -67,7 +67,7 @@ do for [w = 1 : words(shown)] {
     eval guide_row(3 * i - 3, "#d8d8d8")
     if (!is_in(present, name . "/" . workload)) { set label "absent: nothing could be fitted" at graph 0.5, first 3 * i - 1.5 center front font face_small }
     do for [parameter in spelled(parameters)] {
-      cell = parameter . " " . fit_said("elasticity", name, workload, claimed, parameter)
+      cell = parameter . " " . fit_said("elasticity", name, workload, claimed, parameter) . " " . fit_bracket("elasticity", name, workload, claimed, parameter)
       eval write("cell", left - 1, top_of(w) + 3 * i - 3 + place_in(parameters, parameter), "right", "")
     }
   }

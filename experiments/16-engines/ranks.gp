@@ -16,8 +16,9 @@ stats ranks using (look(0)) nooutput
 most_lines = 1
 do for [k = 1 : words(rates)] { most_lines = lines_of(lines_at[k]) > most_lines ? lines_of(lines_at[k]) : most_lines }
 
-top = high(5, 70)
-bottom = top + most_lines * high(1, 13) + high(1, 10)
+lists = words(rates) > 0 ? words(rates) : 1
+top_of(k) = high(5, 70) + row_at(k) * (most_lines + 3)
+bottom = top_of(lists) + most_lines * high(1, 13) + high(1, 10)
 version_lines = ""
 do for [each_era in "2014 today"] { if (strlen(versions(each_era))) { version_lines = version_lines . "\n" . versions(each_era) } }
 figure_caption = "CPU of the server, us a message, with its 95 % interval over trials. Equal ranks (=) can't be told apart: an engine\n" \
@@ -25,14 +26,14 @@ figure_caption = "CPU of the server, us a message, with its 95 % interval over t
   . "pooled over all, leaves out 1; each pair by itself. There is no score over rates, sizes, memory and delay.\n" \
   . caption . version_lines
 eval open_figure
-eval place(0, top, width, bottom)
+eval place(0, top_of(1), width, bottom)
 do for [k = 1 : words(rates)] {
-  x_now = edge(10) + (k - 1) * (width / 3.0)
+  x_now = edge(10) + column_at(k) * (width / 3.0)
   head = grouped(word(rates, k)) . " messages a second"
-  eval write("head", x_now, top - above(16), "left", face_bold)
+  eval write("head", x_now, top_of(k) - above(16), "left", face_bold)
   text_now = lines_at[k]
-  eval write("text_now", x_now, top, "left", face_small)
+  eval write("text_now", x_now, top_of(k), "left", face_small)
 }
-if (words(rates) == 0) { eval write("'absent: no trial stands'", edge(10), top, "left", face) }
+if (words(rates) == 0) { eval write("'absent: no trial stands'", edge(10), top_of(1), "left", face) }
 plot NaN notitle
 unset multiplot

@@ -2,10 +2,8 @@
  * The figure stage: each *.gp of an experiment's folder, drawn as SVG, PNG, PDF and text from a bundle's reduced tables.
  * It needs no server, and gives the same bytes each time.
  */
-import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync, existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { openBundle } from '../common/bundle.js';
 import { BRIEF_MAX, describeArrivals, describeBriefly, describeCondition, describeDropped, describeScale, describeVersionsBriefly } from './condition.js';
 import { UserError } from '../common/failure.js';
@@ -13,14 +11,13 @@ import { readTsv, writeAtomically } from '../common/files.js';
 import { listEngines, readEngine, readRuntime, usualGenerator } from '../spec/engines.js';
 import { settingOf } from '../spec/generators.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
+import { lastWords, runBeside } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
 import { wrapWords } from './prose.js';
 import { parseSetting } from '../spec/setting.js';
 import { describeSetting } from './setting-labels.js';
 import { finishSvg } from './svg.js';
 import { findTitles } from './titles.js';
-
-const run = promisify(execFile);
 
 /** What a figure is drawn as: pictures that scale, pictures of dots, pages, and text. */
 const FORMATS = ['svg', 'png', 'pdf', 'txt'];
@@ -180,17 +177,10 @@ async function drawFigure({ experiment, script, format, folder, conditions, desc
   const partial = `${path}.partial`;
   const style = join(ROOT, 'plots', 'style.gp');
   const settings = [`format = "${format}"`, `target = ${quote(partial)}`, `finding = ${quote(finding)}`, `load ${quote(conditions)}`, `load ${quote(style)}`];
-  /** @type {string | undefined} */
-  let words;
-  try {
-    const { stderr } = await run('gnuplot', ['-e', settings.join('; '), join(EXPERIMENTS, experiment, script)], {
-      cwd: folder, encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' },
-    });
-    words = OWN_WORDS.exec(stderr)?.[1];
-  } catch (error) {
-    const { stderr = '', message } = /** @type {Error & {stderr?: string}} */ (error);
-    throw new UserError(`experiments/${experiment}/${script}: gnuplot refused it (${format}): ${(stderr || message).trim().split('\n').pop()}; see the script`);
-  }
+  const argv = ['gnuplot', '-e', settings.join('; '), join(EXPERIMENTS, experiment, script)];
+  const drawn = await runBeside(argv, { cwd: folder, env: { ...process.env, LC_ALL: 'C.UTF-8' } });
+  if (drawn.status !== 0) throw new UserError(`experiments/${experiment}/${script}: gnuplot refused it (${format}): ${lastWords(drawn)}; see the script`);
+  const words = OWN_WORDS.exec(drawn.stderr)?.[1];
   const finish = FINISH[format];
   const whole = Buffer.from([words, description].filter(Boolean).join('\n')).toString('latin1');
   if (finish) writeFileSync(partial, finish(readFileSync(partial, 'latin1'), whole), 'latin1');

@@ -12,12 +12,15 @@ const NUMBERS = ['n', 'mean', 'low', 'high', 'scale', 'degrees', 'value', 'se', 
 
 const ERAS = ['2014', 'today'];
 
+/** @typedef {{low: number, high: number}} Interval */
+
 /** A number of a table: full in a calculation (`times`, `percent`, `ifAbove`), and in the text as a person reads it. */
 class Quantity {
-  /** @param {number} value @param {string} [text] */
-  constructor(value, text = digits(value)) {
+  /** @param {number} value @param {string} [text] @param {Interval} [interval] where one is known */
+  constructor(value, text = digits(value), interval = undefined) {
     this.value = value;
     this.text = text;
+    this.interval = interval;
   }
 
   /** @param {string} hint `number` in a calculation, `default` where Handlebars joins the text */
@@ -37,7 +40,8 @@ function measure({ mean, low, high, n }) {
   const [middle, lowest, highest] = [mean, low, high].map((cell) => (typeof cell === 'string' ? numberOrNull(cell) : cell));
   if (middle === null) throw new UserError('what is asked for was not run; run the trials that are missing');
   if (lowest === null && n > 0) return new Quantity(middle, `${digits(middle)} [no interval: ${countTrials(n)}]`);
-  return new Quantity(middle, formatInterval({ mean: middle, low: lowest, high: highest }));
+  const text = formatInterval({ mean: middle, low: lowest, high: highest });
+  return new Quantity(middle, text, lowest === null || highest === null ? undefined : { low: lowest, high: highest });
 }
 
 /**
@@ -109,6 +113,24 @@ function toNumber(value, helper) {
 /** @param {any[]} args one number, or two to divide @param {string} helper @returns {number} */
 const divide = (args, helper) => toNumber(args[0], helper) / (args.length > 1 ? toNumber(args[1], helper) : 1);
 
+/**
+ * @param {unknown} value of `point`, `ratio`, `fit` or `estimate`, with its interval; or a number, which is certain
+ * @returns {Interval | undefined} where it surely lies; not known of a mean of too few trials
+ */
+function intervalOf(value) {
+  if (value instanceof Quantity) return value.interval;
+  const certain = toNumber(value, 'ifSurelyAbove');
+  return { low: certain, high: certain };
+}
+
+/** @param {any[]} factors @returns {Interval | undefined} of a product of numbers and of one quantity that has an interval */
+function scaleInterval(factors) {
+  const [estimate, ...others] = factors.filter((factor) => factor instanceof Quantity && factor.interval);
+  if (!estimate || others.length) return undefined;
+  const scale = factors.filter((factor) => factor !== estimate).reduce((product, factor) => product * Number(factor), 1);
+  return scale > 0 ? { low: scale * estimate.interval.low, high: scale * estimate.interval.high } : undefined;
+}
+
 /** @param {any} context @param {any} options @param {boolean} condition @returns {string} @throws {UserError} */
 function choose(context, options, condition) {
   if (!options.fn) throw new UserError(`${options.name} is a block; write {{#${options.name} …}}…{{else}}…{{/${options.name}}}`);
@@ -163,6 +185,11 @@ export const HELPERS = {
   ifAbove(_tables, [value, bound], options) {
     return choose(this, options, toNumber(value, 'ifAbove') > toNumber(bound, 'ifAbove'));
   },
+  /** `#ifSurelyAbove value bound`: does the interval of the one lie wholly above that of the other, or above a number? */
+  ifSurelyAbove(_tables, [value, bound], options) {
+    const [upper, lower] = [value, bound].map(intervalOf);
+    return choose(this, options, upper !== undefined && lower !== undefined && upper.low > lower.high);
+  },
   /** `fit LAW ENGINE PARAMETER workload="listed" setting="…"`: "0.031 [0.02, 0.04]" */
   fit({ fits }, [law, engine, parameter], { hash }) {
     const { value, low, high } = findRow('reduced/fits.tsv', fits, { law, engine, parameter, ...hash });
@@ -190,5 +217,8 @@ export const HELPERS = {
   /** `difference a b`, the lesser from the greater: "5.4" */
   difference: (_tables, args) => new Quantity(Math.abs(toNumber(args[0], 'difference') - toNumber(args[1], 'difference'))),
   /** `product a b …`: "12.3" */
-  product: (_tables, args) => new Quantity(args.reduce((product, factor) => product * toNumber(factor, 'product'), 1)),
+  product(_tables, args) {
+    const product = args.reduce((sofar, factor) => sofar * toNumber(factor, 'product'), 1);
+    return new Quantity(product, digits(product), scaleInterval(args));
+  },
 };

@@ -1,5 +1,4 @@
 /** Engines sorted by what a message costs at a rate that a reader names, from the sweeps of a run. There is no single score. */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBundle } from '../common/bundle.js';
@@ -7,6 +6,7 @@ import { UserError } from '../common/failure.js';
 import { parseTsv, readTsv } from '../common/files.js';
 import { digits, formatInterval, formatTable, numberOrNull } from '../common/format.js';
 import { ROOT } from '../common/places.js';
+import { lastWords, runProgram } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
 import { adviseOn } from '../judge/validity.js';
 import { PLAIN } from '../spec/setting.js';
@@ -36,12 +36,13 @@ export function rankEngines(bundle, rate) {
   const { spec } = openBundle(bundle);
   const tables = tablesOf(bundle);
   if (!existsSync(join(tables, 'steps.tsv'))) throw new UserError(`${bundle}: holds no sweep, which tells costs at any rate; name a run of an experiment that has one`);
-  const rows = filterRanks(tables, rate_hz);
+  const rows = readRanks(tables, rate_hz);
   if (rows.length === 0) throw nothingToRank(bundle, tables);
   const flagged = readTsv(join(tables, 'flagged.tsv'));
   const groups = [...new Set(rows.map(groupOf))];
+  const steps = readTsv(join(tables, 'steps.tsv'));
   const ofGroup = (/** @type {Row[]} */ table, /** @type {string} */ group) => table.filter((row) => groupOf(row) === group);
-  return groups.map((group) => describeGroup(spec, rate_hz, ofGroup(rows, group), ofGroup(flagged, group))).join('\n\n');
+  return groups.map((group) => describeGroup(spec, rate_hz, ofGroup(rows, group), { flagged: ofGroup(flagged, group), steps: ofGroup(steps, group) })).join('\n\n');
 }
 
 /** @param {Row} row @returns {string} */
@@ -57,17 +58,27 @@ function nothingToRank(bundle, tables) {
   return new UserError(`${bundle}: no trial of a sweep stands${why}, so nothing can be ranked; ${todo.join('; ')}`);
 }
 
-/** @param {string} tables @param {number} rate_hz @returns {Row[]} */
-function filterRanks(tables, rate_hz) {
+/** @param {string} tables @param {number} rate_hz @returns {Row[]} ranks.tsv at a rate */
+export function readRanks(tables, rate_hz) {
   const programs = FILTERS.flatMap((name) => ['-f', join(ROOT, 'analysis', name)]);
-  const { status, stdout, stderr } = spawnSync('awk', ['-v', `rate_hz=${rate_hz}`, ...programs, join(tables, 'trials.tsv'), join(tables, 'steps.tsv')],
-    { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' }, maxBuffer: 64 << 20 });
-  if (status !== 0) throw new UserError(`${tables}: steps-to-ranks failed: ${stderr.trim().split('\n').pop()}; run it by hand to see more`);
-  return parseTsv(stdout);
+  const argv = ['awk', '-v', `rate_hz=${rate_hz}`, ...programs, join(tables, 'trials.tsv'), join(tables, 'steps.tsv')];
+  const ended = runProgram(argv, { env: { ...process.env, LC_ALL: 'C' } });
+  if (ended.status !== 0) throw new UserError(`${tables}: steps-to-ranks failed: ${lastWords(ended)}; run it by hand to see more`);
+  return parseTsv(ended.stdout);
 }
 
-/** @param {any} spec @param {number} rate_hz @param {Row[]} rows of one setting @param {Row[]} flagged of the same @returns {string} */
-function describeGroup(spec, rate_hz, rows, flagged) {
+/** @param {number} rate_hz @param {Row[]} steps of the engine @param {boolean} isLeast @returns {string} why there is no cost at the rate */
+function whyNot(rate_hz, steps, isLeast) {
+  const lowest_hz = Math.min(...steps.map((step) => Number(step.rate_hz)).filter((step_hz) => step_hz > 0));
+  if (rate_hz < lowest_hz) return 'not known so low';
+  return isLeast ? 'was not asked for so many' : 'does not answer so many';
+}
+
+/**
+ * @param {any} spec @param {number} rate_hz @param {Row[]} rows of one setting
+ * @param {{flagged: Row[], steps: Row[]}} tables of the same @returns {string}
+ */
+function describeGroup(spec, rate_hz, rows, { flagged, steps }) {
   const [{ workload, setting }] = rows;
   const bytes = spec.load.payload?.bytes;
   const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(setting, [], spec.settings);
@@ -75,7 +86,7 @@ function describeGroup(spec, rate_hz, rows, flagged) {
     const found = saturation_hz === '-' ? '-' : digits(Number(saturation_hz));
     const isLeast = found !== '-' && (at_least === 'yes' || (at_least === '-' && Number(server_cores_most) < LOADED_MIN));
     const most = isLeast ? `${AT_LEAST} ${found}` : found;
-    if (us_per_message === '-') return ['-', engine, era, n, isLeast ? 'was not asked for so many' : 'does not answer so many', '-', most];
+    if (us_per_message === '-') return ['-', engine, era, n, whyNot(rate_hz, steps.filter((step) => step.engine === engine), isLeast), '-', most];
     const cost = formatInterval({ mean: numberOrNull(us_per_message), low: numberOrNull(low), high: numberOrNull(high) });
     return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, cost, digits(Number(cores)), most];
   });

@@ -2,7 +2,6 @@
  * Judge a bundle or a result of record anew, by the claims, the intervals and, where its captures are there, the rules of validity of
  * today. No trial is run.
  */
-import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { openBundle } from '../common/bundle.js';
@@ -11,6 +10,7 @@ import { readCommit } from '../common/commit.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
+import { lastWords, runProgram } from '../common/programs.js';
 import { UNCOMMITTED, noteRejudging } from './provenance.js';
 import { REFLAGGED_COLUMNS, judgeTrialsAnew } from './reflag.js';
 import { isPacked, packTables, unpackTables } from '../common/tables.js';
@@ -108,8 +108,8 @@ function makeTables(folder) {
 
 /** @param {string} folder @param {string} script of analysis/ @param {string[]} operands @throws {UserError} */
 function reduce(folder, script, operands) {
-  const { status, stderr } = spawnSync(join(ROOT, 'analysis', script), operands, { encoding: 'utf8' });
-  if (status !== 0) throw new UserError(`${relative(ROOT, folder)}: analysis/${script} failed: ${stderr.trim().split('\n').pop()}; run it by hand`);
+  const ended = runProgram([join(ROOT, 'analysis', script), ...operands]);
+  if (ended.status !== 0) throw new UserError(`${relative(ROOT, folder)}: analysis/${script} failed: ${lastWords(ended)}; run it by hand`);
 }
 
 /** @param {string} experiment @returns {string} the commit of the code that judges, or "uncommitted" where that is none's */

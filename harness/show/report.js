@@ -69,8 +69,12 @@ export function describeComparison({ metric, of, to, setting, to_setting = setti
   return own === other ? `${metric} / ${to_metric} of ${own}` : `${metric} of ${own} / ${other}`;
 }
 
-/** @param {string[]} words @returns {string} each once, as they came, such as "reproduced (3 of 4), inconclusive (1 of 4)" */
+/**
+ * @param {string[]} words
+ * @returns {string} each once, as they came, such as "reproduced (3 of 4), inconclusive (1 of 4)"; of one "reproduced"
+ */
 export function countWords(words) {
+  if (words.length === 1) return words[0];
   const count = (/** @type {string} */ word) => words.filter((each) => each === word).length;
   return [...new Set(words)].map((word) => `${word} (${count(word)} of ${words.length})`).join(', ');
 }
@@ -88,7 +92,7 @@ export function summariseVerdicts(verdicts) {
     const means = own.map(({ mean }) => mean).filter((mean) => mean !== null).sort((a, b) => a - b);
     const range = means.length ? [[...new Set([means[0], means[means.length - 1]].map(digits))].join(' to ')] : [];
     const words = [...new Set(own.map(({ verdict }) => verdict))];
-    const counts = words.map((word) => `${word} ${own.filter(({ verdict }) => verdict === word).length} of ${own.length}`);
+    const counts = own.length === 1 ? words : words.map((word) => `${word} ${own.filter(({ verdict }) => verdict === word).length} of ${own.length}`);
     return `${group}: ${[...range, ...counts].join(', ')}`;
   });
 }
@@ -208,28 +212,39 @@ function dropOnlyWorkload(header, rows) {
 }
 
 /** @param {string} text @param {number} [columns] of the terminal; none where it goes into a file @returns {string} broken between words */
-export function wrapText(text, columns = process.stdout.columns) {
+export function wrapText(text, columns) {
   return columns ? text.split('\n').flatMap((line) => wrapWords(line, columns)).join('\n') : text;
 }
 
-/** @param {string} bundle @param {string[]} figures */
-export function printResult(bundle, figures) {
+/**
+ * @param {string} bundle @param {string[]} figures their paths
+ * @param {number} [columns] of the terminal
+ * @returns {string} what a run ends with: the table, the verdicts, what was left out, where figures and bundle are
+ */
+export function describeResult(bundle, figures, columns) {
   const { spec, plan } = openBundle(bundle);
   const reduced = join(bundle, 'reduced');
   const { verdicts, claims } = readJson(join(bundle, 'verdict.json'));
   const dropped = readTsv(join(reduced, 'dropped.tsv'));
   const { header, rows } = tabulateResult(reduced, spec);
   const flagged = describeFlagged(plan.length, dropped);
-  const say = (/** @type {string} */ text) => console.log(wrapText(text));
-  say(`\n${spec.title} (${spec.source})\n${describeCondition(spec, plan).join('\n')}\n`);
-  console.log(formatTable(...dropOnlyWorkload(header, rows)));
-  if (flagged) say(`${MARK} ${flagged}`);
-  say(`\n${describeVerdicts(verdicts, claims)}\n`);
+  const wrap = (/** @type {string} */ text) => wrapText(text, columns);
   const generators = readTsv(join(reduced, 'generators.tsv'));
-  if (generators.length) console.log(`${describeGenerators(generators, spec.load.generator)}\n`);
-  for (const line of describeCapture(readTsv(join(reduced, 'points.tsv')))) say(line);
-  for (const line of describeCost(readTsv(join(reduced, 'cost.tsv')))) say(line);
-  for (const line of listDropped(dropped)) say(line);
-  if (existsSync(join(bundle, 'figures'))) console.log(figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n'));
-  console.log(`bundle  ${relative(process.cwd(), bundle)}`);
+  return [
+    wrap(`\n${spec.title} (${spec.source})\n${describeCondition(spec, plan).join('\n')}\n`),
+    formatTable(...dropOnlyWorkload(header, rows)),
+    ...(flagged ? [wrap(`${MARK} ${flagged}`)] : []),
+    wrap(`\n${describeVerdicts(verdicts, claims)}\n`),
+    ...(generators.length ? [`${describeGenerators(generators, spec.load.generator)}\n`] : []),
+    ...describeCapture(readTsv(join(reduced, 'points.tsv'))).map(wrap),
+    ...describeCost(readTsv(join(reduced, 'cost.tsv'))).map(wrap),
+    ...listDropped(dropped).map(wrap),
+    ...(existsSync(join(bundle, 'figures')) ? [figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n')] : []),
+    `bundle  ${relative(process.cwd(), bundle)}`,
+  ].join('\n');
+}
+
+/** @param {string} bundle @param {string[]} figures */
+export function printResult(bundle, figures) {
+  console.log(describeResult(bundle, figures, process.stdout.columns));
 }

@@ -21,10 +21,26 @@ const WORDS = ['reproduced', 'not reproduced', 'inconclusive', 'needs more cores
 
 /** How to read a verdict. */
 const READING = [
-  'A row is **reproduced** when its interval lies wholly on the claim\'s side of the criterion, **not reproduced** when it lies wholly on the other side, and **inconclusive** when it straddles the criterion or when there are fewer than three trials. It **needs more cores** when this machine has too few to show it. Intervals are of 95 %, or of 97.5 % in a run that may be looked at twice.',
-  'A claim has one verdict for each era. It is reproduced when all of its rows are, not reproduced when one is not, at 5 % for all rows together (Holm\'s procedure), and inconclusive otherwise. If its rows are variants ("one is enough"), it is reproduced when one of them is, and not reproduced when none is, by the same procedure: of two rows, one that stands alone has to be decided at 2.5 %, so a row can be reproduced and its claim inconclusive.',
-  'An inconclusive row says what would decide it: after how many trials its interval would leave the criterion, if further trials had the same centre and the same spread. With that many the odds are about even. If it would take more than 100, and the criterion is that one number is above the other, the row also says how far apart the two can be.',
-  'A mean is geometric, with Student\'s t on logarithms (of values of 0 or less it is arithmetic, with Student\'s t on the values). Ratios are taken within a block of trials that had the same draws of load. [docs/intervals.md](docs/intervals.md) says how often such an interval holds the truth. Exponents and the parameters of laws (T12, T19) have intervals of least squares: the parameter, and Student\'s t times its standard error. Their n counts the trials of all points of a curve, and so does the number of trials that would decide them. If a claim is about what is possible at all (T13, R2), one trial can show it, and the brackets hold the least and the most of the trials.',
+  'A row is **reproduced** when its interval lies wholly on the claim\'s side of the criterion, **not '
+    + 'reproduced** when it lies wholly on the other side, and **inconclusive** when it straddles the criterion '
+    + 'or when there are fewer than three trials. It **needs more cores** when this machine has too few to show '
+    + 'it. Intervals are of 95 %, or of 97.5 % in a run that may be looked at twice.',
+  'A claim has one verdict for each era. It is reproduced when all of its rows are, not reproduced when one '
+    + 'is not, at 5 % for all rows together (Holm\'s procedure), and inconclusive otherwise. If its rows are '
+    + 'variants ("one is enough"), it is reproduced when one of them is, and not reproduced when none is, by the '
+    + 'same procedure: of two rows, one that stands alone has to be decided at 2.5 %, so a row can be reproduced '
+    + 'and its claim inconclusive.',
+  'An inconclusive row says what would decide it: after how many trials its interval would leave the '
+    + 'criterion, if further trials had the same centre and the same spread. With that many the odds are about '
+    + 'even. If it would take more than 100, and the criterion is that one number is above the other, the row '
+    + 'also says how far apart the two can be.',
+  'A mean is geometric, with Student\'s t on logarithms (of values of 0 or less it is arithmetic, with '
+    + 'Student\'s t on the values). Ratios are taken within a block of trials that had the same draws of load. '
+    + '[docs/intervals.md](docs/intervals.md) says how often such an interval holds the truth. Exponents and the '
+    + 'parameters of laws (T12, T19) have intervals of least squares: the parameter, and Student\'s t times its '
+    + 'standard error. Their n counts the trials of all points of a curve, and so does the number of trials that '
+    + 'would decide them. If a claim is about what is possible at all (T13, R2), one trial can show it, and the '
+    + 'brackets hold the least and the most of the trials.',
 ];
 
 /** @param {string} text @returns {string} */

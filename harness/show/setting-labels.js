@@ -34,7 +34,7 @@ const HEAD = ['key', 'values', 'without it', 'what it is'];
 /** @param {string} key @param {import('../spec/settings.js').Setting} entry @returns {(string | undefined)[]} cells */
 const describeEntry = (key, entry) => [`\`${key}\``, describeValues(entry), entry.usual ?? `\`${entry.default}\``, entry.meaning];
 
-/** @returns {string} the manual, as harness/README.md has it: a line a setting */
+/** @returns {string} the manual of `make settings`: a line a setting */
 export function describeManual() {
   const own = Object.entries(SETTINGS).filter(([, { schema }]) => schema);
   const other = ['any other', 'those of engine.toml', '`[options.<engine>]`, or engine.toml',

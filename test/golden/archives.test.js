@@ -12,7 +12,7 @@ import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { judgeBundle } from '../../harness/judge/verdict.js';
 import { makePage } from '../../harness/show/page/page.js';
-import { readSource } from '../../harness/show/runs.js';
+import { listRecorded, readSource, recordOf } from '../../harness/show/runs.js';
 import { copySample, reduce } from './bundles.js';
 
 const results = mkdtempSync(join(tmpdir(), 'archive-test-'));
@@ -106,6 +106,21 @@ test('a trial that was flagged by hand is found before what came of it', async (
   const change = (/** @type {string} */ text) => text.replace(/^(steal)\t[^\t]+\t([^\t]+)\tyes/m, '$1\t0.5\t$2\tno');
   const reported = await verifyEdited(`trials/${trial}/validity.tsv`, change, true);
   assert.match(reported, new RegExp(`DIFFER\\n {2}trials/${trial}/validity\\.tsv:\\d+: .+, was 0\\.5`));
+});
+
+test('an archive of a result of record says that it holds no captures, and its verification what was not checked', async () => {
+  const [experiment] = listRecorded();
+  const made = run(['archive', recordOf(experiment)]);
+  assert.equal(made.status, 0, made.stderr);
+  assert.match(made.stdout, /^note: without captures: a result of record holds none, .+ give a run: FROM=results\/…$/m);
+  const path = join(results, 'archives', `${experiment}-record.zip`);
+  const { status, stdout, stderr } = run(['verify', path]);
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stdout, /^NOT checked: whether the numbers of single trials are those of the captures; 1 of 1 runs came without captures$/m);
+  const folder = mkdtempSync(join(results, 'record-'));
+  await unzip(path, folder);
+  const { description } = readJson(join(folder, 'ro-crate-metadata.json'))['@graph'].find((/** @type {any} */ { '@id': id }) => id === './');
+  assert.match(description, new RegExp(`WITHOUT the captures of ${experiment}`));
 });
 
 test('what is no archive is refused with what to give', () => {

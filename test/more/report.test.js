@@ -1,16 +1,17 @@
 /** The report in a real Chromium, as a person opens it: what it shows equals the tables, on a desk and on a phone, for every reader. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { readTsv } from '../../harness/common/files.js';
-import { formatInterval, numberOrNull } from '../../harness/common/format.js';
+import { digits, formatInterval, numberOrNull } from '../../harness/common/format.js';
 import { ROOT } from '../../harness/common/places.js';
+import { describeComparison } from '../../harness/show/report.js';
 import { makePage } from '../../harness/show/page/page.js';
-import { readSource } from '../../harness/show/runs.js';
+import { figuresOf, readSource } from '../../harness/show/runs.js';
 
 const AXE = join(ROOT, 'node_modules/axe-core/axe.min.js');
 const DESK = { width: 1280, height: 900 };
@@ -43,6 +44,7 @@ after(async () => {
  */
 async function open(name, options, look) {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(120_000); // a machine may be busy
   const page = await context.newPage();
   const [errors, asked] = [/** @type {string[]} */ ([]), /** @type {string[]} */ ([])];
   page.on('pageerror', ({ message }) => errors.push(message));
@@ -114,7 +116,7 @@ test('every number that is looked up equals the tables, and a chosen point shows
     await section.locator('.explore > summary').click();
     await section.locator('.explore[data-ready]').waitFor();
     const points = readTsv(join(run.reduced, 'points.tsv'));
-    for (const metric of [...new Set(points.map((row) => row.metric))].slice(0, 12)) {
+    for (const metric of new Set(points.map((row) => row.metric))) {
       await section.locator('.choose select').first().selectOption(metric);
       const shown = await section.locator('.point').evaluateAll((found) => found.map((button) =>
         [button.dataset.engine, button.dataset.workload, button.dataset.setting, button.querySelector('.value')?.textContent].join('|')));
@@ -137,6 +139,116 @@ test('every number that is looked up equals the tables, and a chosen point shows
   });
 });
 
+/** Headings of the result's table: metric. */
+const HEADINGS = /** @type {Record<string, string>} */ ({
+  'msg/s at saturation': 'saturation_hz', 'server CPU s/1,000': 'server_cpu_s_per_1k', 'client CPU s/1,000': 'client_cpu_s_per_1k',
+  'p50 ms from due': 'latency_p50_ms', p90: 'latency_p90_ms', p99: 'latency_p99_ms', 'msg/s': 'received_hz', connected: 'connected_at_end',
+});
+
+/** @param {import('playwright-core').Locator} table @returns {Promise<string[][]>} its head, then its rows, also where it is folded */
+const cellsOf = (table) => table.locator('tr').evaluateAll((rows) =>
+  rows.map((row) => [...row.children].map(({ textContent }) => (textContent ?? '').trim())));
+
+/** @param {import('../../harness/show/runs.js').Run} run @returns {(row: Record<string, string>, heading: string) => string} by tables */
+function readResult({ reduced }) {
+  const [points, flagged] = ['points', 'flagged-points'].map((name) => readTsv(join(reduced, `${name}.tsv`)));
+  const isPoint = (/** @type {Record<string, string>} */ a) => (/** @type {Record<string, string>} */ b) =>
+    a.engine === b.engine && a.workload === b.workload && a.setting === b.setting;
+  return (row, heading) => {
+    const stands = points.some(isPoint(row));
+    const own = (stands ? points : flagged).filter(isPoint(row));
+    const mark = stands || own.length === 0 ? '' : '*';
+    if (heading === 'n') return `${own[0]?.n ?? 0}${mark}`;
+    const found = own.find(({ metric }) => metric === HEADINGS[heading]);
+    if (!found) return '-';
+    const interval = found.low !== '-' && heading.includes('CPU') ? ` [${digits(Number(found.low))}, ${digits(Number(found.high))}]` : '';
+    const isLeast = heading === 'msg/s at saturation' && own.some(({ metric, mean }) => metric === 'saturation_at_least' && Number(mean) > 0);
+    return `${isLeast ? 'at least ' : ''}${digits(Number(found.mean))}${interval}${mark}`;
+  };
+}
+
+test('every cell of every table of a result equals the tables of its run, and every trial that was left out is listed', async () => {
+  await open('all.html', { viewport: DESK, javaScriptEnabled: false }, async (page) => {
+    for (const run of record.runs) {
+      const section = page.locator(`#experiment-${Number(run.experiment.split('-')[0])}`);
+      const [header, ...rows] = await cellsOf(section.locator('table.result'));
+      const resultOf = readResult(run);
+      const numbers = header.filter((heading) => heading === 'n' || heading in HEADINGS);
+      for (const cells of rows) {
+        const row = /** @type {Record<string, string>} */ ({ setting: '-', ...Object.fromEntries(cells.map((cell, at) => [header[at], cell])) });
+        for (const heading of numbers) assert.equal(row[heading], resultOf(row, heading), `${run.experiment}: ${cells.join(' ')}: ${heading}`);
+      }
+      assert.equal(rows.length, new Set(run.plan.map(({ engine, workload, setting }) => [engine, workload, setting].join('|'))).size, run.experiment);
+      const dropped = run.dropped.map(({ trial, reason, value, bound }) => [trial, reason, ...[value, bound].map((cell) => cell.replace(/^-$/, ''))]);
+      if (dropped.length) assert.deepEqual((await cellsOf(section.locator('table.dropped'))).slice(1), dropped, run.experiment);
+      else assert.equal(await section.locator('table.dropped').count(), 0);
+    }
+  });
+});
+
+test('each row of each verdict says what was compared, its number, its trials and its verdict as verdict.json has them', async () => {
+  await open('all.html', { viewport: DESK, javaScriptEnabled: false }, async (page) => {
+    for (const { claims, verdicts } of record.runs) {
+      for (const { claim, era } of claims) {
+        const rows = await page.locator(`#claim-${claim} .era[data-era="${era}"] table.rows tbody tr`).evaluateAll((all_) => all_.map((row) =>
+          ['.what', '.value', '.n', '.badge'].map((part) => row.querySelector(part)?.textContent?.trim().replaceAll(/\s+/g, ' ')).join('|')));
+        const wanted = verdicts.filter((row) => row.claim === claim && row.era === era).map((row) =>
+          [[describeComparison(row), row.workload].filter((word) => word !== '-').join(' '), formatInterval(row), row.n].join('|'));
+        assert.deepEqual(rows.map((row) => row.split('|').slice(0, 3).join('|')).sort(), wanted.sort(), `${claim} ${era}`);
+        const words = verdicts.filter((row) => row.claim === claim && row.era === era).map(({ verdict }) => verdict);
+        assert.deepEqual(rows.map((row) => row.split('|')[3].replace(/^\S+ /, '')).sort(), words.sort());
+      }
+    }
+  });
+});
+
+test('each verdict leads to a figure that shows it, to the trials that were left out, and to the command that repeats it', async () => {
+  await open('all.html', { viewport: DESK }, async (page) => {
+    const links = await page.locator('.claim .side a').evaluateAll((all_) => all_.map((link) => link.getAttribute('href') ?? ''));
+    const ids = new Set(await page.locator('[id]').evaluateAll((all_) => all_.map(({ id }) => id)));
+    assert.deepEqual(links.filter((link) => !ids.has(link.slice(1))), [], 'a link that leads nowhere');
+    const judged = record.runs.flatMap(({ claims }) => claims);
+    const without = await page.locator('.claim .era').evaluateAll((all_) => all_.filter((era) => !era.querySelector('a[href*="figure-"]'))
+      .map((era) => `${era.closest('.claim')?.id} ${era.getAttribute('data-era')}`));
+    assert.deepEqual(without, []);
+    assert.equal(await page.locator('.claim .side .command').count(), judged.length);
+    const left = page.locator('.claim .side a[href^="#dropped-"]').first();
+    await left.evaluate((link) => { link.closest('details')?.setAttribute('open', ''); });
+    await left.click();
+    await page.locator(`${await left.getAttribute('href')}[open]`).waitFor();
+  });
+});
+
+test('a figure gives way to its numbers, which equal the tables, and comes back; without JavaScript it stands as it was drawn', async () => {
+  await open('all.html', { viewport: DESK }, async (page) => {
+    const figure = page.locator(`#experiment-${Number(one.experiment.split('-')[0])} .figures figure`).first();
+    const button = figure.locator('.swap');
+    await button.click();
+    await figure.locator('.chosen .u-over').first().waitFor();
+    assert.ok(!await figure.locator('img').isVisible());
+    const points = readTsv(join(one.reduced, 'points.tsv'));
+    const shown = await figure.locator('.point').evaluateAll((found) => found.map((each) =>
+      [each.dataset.engine, each.dataset.workload, each.dataset.setting, each.dataset.metric, each.querySelector('.value')?.textContent].join('|')));
+    assert.ok(shown.length > 0);
+    for (const line of shown.filter((text) => !text.endsWith('flagged'))) {
+      const [engine, workload, setting, metric, value] = line.split('|');
+      const row = points.find((each) => [each.engine, each.workload, each.setting, each.metric].join('|') === [engine, workload, setting, metric].join('|'));
+      assert.ok(row, line);
+      assert.equal(value, `${formatInterval({ mean: Number(row.mean), low: numberOrNull(row.low), high: numberOrNull(row.high) })} n ${row.n}`);
+    }
+    await button.click();
+    assert.ok(await figure.locator('img').isVisible());
+    assert.ok(!await figure.locator('.explorer').isVisible());
+  });
+  await open('all.html', { viewport: DESK, javaScriptEnabled: false }, async (page) => {
+    const figures = page.locator(`#experiment-${Number(one.experiment.split('-')[0])} .figures figure`);
+    assert.ok(await figures.first().locator('img').isVisible());
+    assert.ok(!await figures.first().locator('.swap').isVisible());
+    const names = readdirSync(figuresOf(one)).filter((name) => name.endsWith('.svg')).map((name) => name.replace('.svg', '')).sort();
+    assert.deepEqual(await figures.evaluateAll((all_) => all_.map(({ id }) => id.replace(/^figure-\d+-/, ''))), names);
+  });
+});
+
 test('two reports stand side by side: what differs can be picked out, and the figures of both are drawn', async () => {
   await open('pair.html', { viewport: DESK }, async (page) => {
     assert.deepEqual(await textsOf(page, '.claim .era:first-of-type .side .letter').then((letters) => letters.slice(0, 2)), ['A', 'B']);
@@ -156,6 +268,8 @@ for (const [name, viewport, file] of /** @type {const} */ ([['desk', DESK, 'pair
     await open(file, { viewport }, async (page) => {
       await page.locator('.explore').first().evaluate((details) => { Reflect.set(details, 'open', true); });
       await page.locator('.explore[data-ready] .point').first().click();
+      await page.locator('.swap').first().click();
+      await page.locator('figure.numbers .point').first().waitFor();
       const beyond = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
       assert.ok(Number(beyond) <= 0, `${beyond} px too wide`);
       await page.addScriptTag({ path: AXE });

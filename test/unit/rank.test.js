@@ -68,6 +68,14 @@ test('where the load\'s core was full first the table says at least, and at a hi
   assert.match(least[1], /^- +ws .* does not answer so many +- +[\d.,]+/m);
 });
 
+test('at a rate so low that no step says its cost the table says that, and not that an engine could not answer it', () => {
+  const run = makeRun(({ engine }) => engine === 'ws');
+  changeTables(run, (rows) => rows.filter(({ rate_hz }) => rate_hz !== '0') // no idle server
+    .map((row) => (row.step === '1' ? { ...row, cpu_cores: '0.001' } : row))); // so that the line to there would end below nothing
+  assert.match(rankEngines(run, '1'), /^- +ws .* not known so low +- +/m);
+  assert.match(rankEngines(run, '10000'), /^- +ws +today +1 +[\d.]+ \[no interval\]/m);
+});
+
 /**
  * ws of the sample in so many blocks, each of another speed, and a copy of it that takes so many times the CPU.
  * @param {number} times @returns {string} what `make rank` says

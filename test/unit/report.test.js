@@ -57,8 +57,8 @@ test('verdicts are summed up in words, by claim, era and baseline', () => {
     { ...row, claim: 'T6', to: '-', criterion: '<0.05', mean: 0.01, verdict: 'reproduced' },
   ]), [
     'T4 2014, m of a / b (criterion >1): 1.05 to 2, reproduced 1 of 2, inconclusive 1 of 2',
-    'T4 today, m of a / b (criterion >1): not run 1 of 1',
-    'T6 2014, m of a (criterion <0.05): 0.01, reproduced 1 of 1',
+    'T4 today, m of a / b (criterion >1): not run',
+    'T6 2014, m of a (criterion <0.05): 0.01, reproduced',
   ]);
 });
 
@@ -68,7 +68,7 @@ test('where no claim can be judged it is one line that says which, why, and what
   const say = (/** @type {any[]} */ rows) => describeVerdicts(rows, [/** @type {any} */ (claim)]);
   assert.equal(say([{ ...row, n: 0, mean: null, verdict: 'not run' }]), 'No claim is judged (T4): no trial stands that has a number of one.');
   assert.deepEqual(say([{ ...row, n: 1, mean: 2, verdict: 'inconclusive' }, { ...row, of: 'c', n: 0, mean: null, verdict: 'not run' }]).split('\n'), [
-    'T4 2014, m of a / b (criterion >1): 2, inconclusive 1 of 1',
+    'T4 2014, m of a / b (criterion >1): 2, inconclusive',
     'No claim is judged (T4): an interval takes three trials a point; run PROFILE=default or paper.',
   ]);
   assert.equal(say([]), 'This experiment judges no claim.');

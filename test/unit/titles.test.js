@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { parse } from 'smol-toml';
 import { readJson, writeJson } from '../../harness/common/files.js';
 import { EXPERIMENTS } from '../../harness/common/places.js';
 import { listRecorded, recordOf } from '../../harness/show/runs.js';
-import { LONGEST_TITLE, findTitles, readTitles } from '../../harness/show/titles.js';
+import { LONGEST_TITLE, findTitles, listClaimsOfFigures, readTemplates, readTitles } from '../../harness/show/titles.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 
 const EXPERIMENT = '01-client-throughput';
@@ -46,15 +45,30 @@ test('figures of a smoke run say nothing of what was found, nor those of a run t
   assert.deepEqual(findTitles(SPEC, unjudged), {});
 });
 
+test('a figure shows the claims that its title rests on, and those that it is said to show', () => {
+  const claims = listClaimsOfFigures('05-core-scaling');
+  assert.deepEqual([claims.glance, claims.curves], [['T10', 'T8'], ['R3', 'T11', 'T19']]);
+  assert.deepEqual(listClaimsOfFigures('90-untitled'), {});
+});
+
 test('an experiment without such titles has none', () => {
   assert.deepEqual(findTitles({ experiment: '90-untitled', profile: 'default' }, recordOf(EXPERIMENT)), {});
 });
 
 for (const experiment of listExperiments().filter((name) => existsSync(join(EXPERIMENTS, name, 'titles.toml')))) {
   test(`titles of ${experiment} are of figures that there are`, () => {
-    const figures = Object.keys(parse(readFileSync(join(EXPERIMENTS, experiment, 'titles.toml'), 'utf8')));
+    const { templates, shows } = readTemplates(experiment);
+    const figures = [...Object.keys(templates), ...Object.keys(shows)];
     const scripts = readdirSync(join(EXPERIMENTS, experiment)).filter((name) => name.endsWith('.gp'));
     assert.deepEqual(figures.filter((figure) => !scripts.includes(`${figure}.gp`)), []);
+  });
+}
+
+for (const experiment of listExperiments()) {
+  test(`each figure of ${experiment} has a title that says what was found, or is said to have none`, () => {
+    const titled = Object.keys(readTemplates(experiment).templates);
+    const figures = readdirSync(join(EXPERIMENTS, experiment)).filter((name) => name.endsWith('.gp')).map((name) => name.replace(/\.gp$/, ''));
+    assert.deepEqual(figures.filter((figure) => !titled.includes(figure)), []);
   });
 }
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { formatHashes, sha256 } from '../../common/code.js';
 import { placeFor, readSource } from '../runs.js';
-import { METADATA, describeCrate } from './crate.js';
+import { METADATA, describeCrate, listWithoutCaptures } from './crate.js';
 import { listEntries } from './files.js';
 
 /** Of every file but itself, as sha256sum(1) writes and checks it. */
@@ -30,7 +30,16 @@ export async function writeArchive(from) {
     rmSync(partial, { force: true });
   }
   console.log(`${relative(process.cwd(), path)} (${(statSync(path).size / 1e6).toFixed(1)} MB)`);
+  for (const line of describeLack(source)) console.log(line);
   return path;
+}
+
+/** @param {import('../runs.js').Source} source @returns {string[]} what can't be checked of it, and what can be done */
+export function describeLack(source) {
+  const count = listWithoutCaptures(source).length;
+  if (count === 0) return [];
+  return [`note: without captures: ${count === 1 ? 'a result' : `${count} results`} of record ${count === 1 ? 'holds' : 'hold'} none, so that \`make verify\` can only `
+    + 'reduce anew from the numbers of single trials; for an archive with captures give a run: FROM=results/…'];
 }
 
 /** @param {string} path @returns {Promise<string>} in pieces: packets may be gigabytes */

@@ -1,5 +1,5 @@
 /** The description of an archive: RO-Crate 1.1, https://www.researchobject.org/ro-crate/1.1/ */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parse } from 'yaml';
 import { ROOT } from '../../common/places.js';
@@ -57,6 +57,18 @@ function describeFile({ name, sha256, size_b }) {
   };
 }
 
+/** @param {Source} source @returns {string[]} the experiments of which it holds no captures */
+export const listWithoutCaptures = ({ runs }) => runs.filter(({ folder }) => !existsSync(join(folder, 'trials'))).map(({ experiment }) => experiment);
+
+/** @param {Source} source @returns {string} what of the captures it holds */
+function describeCaptures(source) {
+  const without = listWithoutCaptures(source);
+  if (without.length === 0) return 'with their captures';
+  const hashed = source.runs.filter(({ experiment, folder }) => without.includes(experiment) && existsSync(join(folder, 'raw.sha256')));
+  const hashes = hashed.length ? `, of ${hashed.length} of which the captures' hashes are kept` : '';
+  return `WITHOUT the captures of ${without.join(', ')}${hashes}, so that their numbers can be checked from those of single trials on and not from the captures,`;
+}
+
 /** @param {Source} source @param {Run} run @returns {Entity[]} what was done, with what software, and what came of it */
 function describeRun(source, run) {
   const { spec, plan, experiment } = run;
@@ -80,10 +92,9 @@ function describeRun(source, run) {
 export function describeCrate(source, files) {
   const { authors, title, license, keywords } = readCitation();
   const dates = source.runs.map(({ spec }) => spec.began?.slice(0, 10)).filter(Boolean).sort();
-  const isWhole = source.runs.every(({ isRecord }) => !isRecord);
   const root = {
     '@id': './', '@type': 'Dataset', name: `${title}: ${source.runs.map(({ spec }) => spec.title).join(', ')}`,
-    description: `Runs of wscale, with ${isWhole ? 'their captures' : 'the hashes of their captures'}, tables, figures and verdicts. Check it with: make verify ARCHIVE=${source.name}.zip`,
+    description: `Runs of wscale, ${describeCaptures(source)} with tables, figures and verdicts. Check it with: make verify ARCHIVE=${source.name}.zip`,
     datePublished: dates[dates.length - 1] ?? '1980-01-01', license: refer(license), author: authors.map((author) => refer(author['@id'])), keywords: keywords.join(', '),
     hasPart: files.map(({ name }) => refer(encodeURI(name))), mentions: source.runs.map(({ experiment }) => refer(`#${experiment}`)),
   };

@@ -61,6 +61,7 @@ function describeSide(source, claim, era) {
   const criteria = [...new Set(rows.map(({ criterion }) => criterion))];
   return {
     badge: badgeOf(judged.verdict), rule: describeRows(judged), experiment: run.experiment, compared: rows.length,
+    asked: { claim, era, eras: [...new Set(run.claims.map((each) => each.era))], metrics: [...new Set(rows.map(({ metric }) => metric))] },
     isShort: rows.length <= SHORT_ROWS,
     summary: summary.length <= SHORT_ROWS ? summary : [],
     groups: criteria.map((criterion) => describeGroup(rows.filter((row) => row.criterion === criterion))),

@@ -6,15 +6,23 @@ import { Marked } from 'marked';
 import { readTsv } from '../../common/files.js';
 import { describeCondition, describeDropped, describeVersions } from '../condition.js';
 import { UserError } from '../../common/failure.js';
+import { EXPERIMENTS } from '../../common/places.js';
 import { makeFigures } from '../figures.js';
 import { hasFindings, renderFindings } from '../findings.js';
 import { MARK, describeFlagged } from '../flagged.js';
 import { describeProvenance } from '../provenance.js';
 import { commandOf, figuresOf } from '../runs.js';
+import { listClaimsOfFigures } from '../titles.js';
 import { tabulateResult } from '../report.js';
 
 /** @typedef {import('../runs.js').Run} Run */
-/** @typedef {{name: string, alt: string, svg: string, address: string, packed?: string}} Figure */
+/**
+ * @typedef {object} Figure
+ * @property {string} name @property {string} id @property {string} alt @property {string} svg @property {string} address
+ * @property {string} [packed]
+ * @property {string[]} metrics numbers that it draws
+ * @property {string[]} claims that it shows
+ */
 
 /** What a page draws anew of each table. */
 const POINT_COLUMNS = ['engine', 'workload', 'setting', 'metric', 'n', 'mean', 'low', 'high'];
@@ -28,11 +36,33 @@ export const numberOf = ({ experiment }) => Number(experiment.split('-')[0]);
 async function readFigures(run) {
   const folder = figuresOf(run);
   if (!existsSync(folder)) await makeFigures(run.folder);
-  const names = readdirSync(folder).filter((name) => name.endsWith('.svg')).sort();
+  const names = readdirSync(folder).filter((name) => name.endsWith('.svg')).map((name) => name.replace(/\.svg$/, '')).sort();
+  const known = new Set(readTsv(join(run.reduced, 'points.tsv')).map(({ metric }) => metric));
+  const claims = listClaimsOfFigures(run.experiment);
   return names.map((name) => {
-    const svg = readFileSync(join(folder, name), 'utf8');
-    return { name: name.replace(/\.svg$/, ''), alt: readTitle(svg) || name, svg, address: toAddress(svg) };
+    const svg = readFileSync(join(folder, `${name}.svg`), 'utf8');
+    return {
+      name, id: `figure-${numberOf(run)}-${name}`, alt: readTitle(svg) || name, svg, address: toAddress(svg),
+      metrics: listMetrics(run.experiment, name, known), claims: claims[name] ?? [],
+    };
   });
+}
+
+/** @param {string} experiment @param {string} figure @param {Set<string>} known @returns {string[]} the metrics that its script names */
+function listMetrics(experiment, figure, known) {
+  const path = join(EXPERIMENTS, experiment, `${figure}.gp`);
+  if (!existsSync(path)) return [];
+  return [...new Set(readFileSync(path, 'utf8').match(/[a-z][a-z0-9_.]*/g) ?? [])].filter((word) => known.has(word));
+}
+
+/**
+ * @param {Figure[]} figures of a run @param {{claim: string, era: string, eras: string[], metrics: string[]}} verdict
+ * @returns {Figure[]} those that show it: whose title rests on its claim, else that draw its number; none of another era's
+ */
+export function findFigures(figures, { claim, era, eras, metrics }) {
+  const ofEra = figures.filter(({ name }) => !eras.some((other) => other !== era && name.endsWith(`-${other}`)));
+  const named = ofEra.filter(({ claims }) => claims.includes(claim));
+  return named.length ? named : ofEra.filter((figure) => figure.metrics.some((metric) => metrics.includes(metric)));
 }
 
 /** @param {string} svg @returns {string} the first of its texts that is a title: larger than the others */

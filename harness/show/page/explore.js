@@ -52,15 +52,17 @@ const nameOf = ({ workload, setting }) => [workload, setting].filter((part) => p
 const isSame = (a) => (b) => a.engine === b.engine && a.workload === b.workload && a.setting === b.setting;
 
 class Explorer {
-  constructor(holder, tables) {
+  /** @param {string[]} [own] what a figure draws: it comes first */
+  constructor(holder, tables, own = []) {
     this.holder = holder;
     this.tables = tables;
     const { points, flagged } = tables;
     const stands = new Set(points.map((row) => [row.engine, row.workload, row.setting].join('|')));
     const instead = flagged.filter((row) => !stands.has([row.engine, row.workload, row.setting].join('|'))).map((row) => ({ ...row, isFlagged: true }));
     this.points = [...points, ...instead];
-    const metrics = unique(this.points.map(({ metric }) => metric)).sort();
-    const first = [...tables.judged, 'server_cpu_s_per_1k'].find((metric) => metrics.includes(metric)) ?? metrics[0];
+    const all = unique(this.points.map(({ metric }) => metric)).sort();
+    const metrics = unique([...own.filter((metric) => all.includes(metric)), ...all]);
+    const first = [...own, ...tables.judged, 'server_cpu_s_per_1k'].find((metric) => metrics.includes(metric)) ?? metrics[0];
     this.metric = this.choice('Number', metrics, first);
     this.workload = this.choice('Load', ['all', ...unique(this.points.map(({ workload }) => workload))], 'all');
     this.list = make('ul', { className: 'points' });
@@ -150,14 +152,39 @@ class Explorer {
   }
 }
 
+async function tablesOf(details) {
+  const { judged, ...squeezed } = JSON.parse(await unpack(details.dataset.tables));
+  return { ...Object.fromEntries(Object.entries(squeezed).map(([name, table]) => [name, expand(table)])), judged };
+}
+
 async function openExplorer(details) {
   const holder = details.querySelector('.explorer');
   if (holder.childElementCount) return;
-  const { judged, ...squeezed } = JSON.parse(await unpack(details.dataset.tables));
-  const tables = Object.fromEntries(Object.entries(squeezed).map(([name, table]) => [name, expand(table)]));
-  new Explorer(holder, { ...tables, judged });
+  new Explorer(holder, await tablesOf(details));
   details.dataset.ready = 'yes';
 }
+
+/** In the place of a figure as it was drawn: its numbers, which answer, and back. */
+async function swapFigure(button) {
+  const figure = button.closest('figure');
+  const image = figure.querySelector('img');
+  if (!figure.querySelector('.explorer')) {
+    const holder = make('div', { className: 'explorer', hidden: true });
+    figure.prepend(holder);
+    new Explorer(holder, await tablesOf(figure.closest('.side').querySelector('.explore')), button.dataset.metrics.split(',').filter(Boolean));
+  }
+  image.hidden = !image.hidden;
+  figure.querySelector('.explorer').hidden = !image.hidden;
+  for (const name of ['numbers', 'wide']) figure.classList.toggle(name, image.hidden);
+  if (image.hidden) figure.querySelector('.point')?.click();
+  button.textContent = image.hidden ? 'Show it as it was drawn' : 'Look up its numbers';
+}
+
+/** What a link leads to is opened. */
+const openTarget = () => {
+  const target = window.location.hash && document.getElementById(window.location.hash.slice(1));
+  if (target?.tagName === 'DETAILS') target.open = true;
+};
 
 // --- the page
 
@@ -170,4 +197,7 @@ for (const details of document.querySelectorAll('.explore')) details.addEventLis
 for (const image of document.querySelectorAll('img[data-packed]')) {
   unpack(image.dataset.packed).then((svg) => { image.src = window.URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' })); });
 }
+for (const button of document.querySelectorAll('.swap')) button.addEventListener('click', () => swapFigure(button));
+window.addEventListener('hashchange', openTarget);
+openTarget();
 for (const image of document.querySelectorAll('figure img')) image.addEventListener('click', () => image.parentElement.classList.toggle('wide'));

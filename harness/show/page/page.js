@@ -10,7 +10,7 @@ import { writeAtomically } from '../../common/files.js';
 import { ROOT } from '../../common/places.js';
 import { placeFor, readSource } from '../runs.js';
 import { BADGES, countVerdicts, describeClaims } from './claims.js';
-import { describeExperiment, numberOf, packText } from './experiments.js';
+import { describeExperiment, findFigures, numberOf, packText } from './experiments.js';
 
 /** @typedef {import('../runs.js').Source} Source */
 
@@ -84,6 +84,7 @@ function describeReport(sources, sides) {
     const index = side.letter === 'B' ? 1 : 0;
     const number = side.experiment && Number(side.experiment.split('-')[0]);
     side.run = sides[index].find((each) => each.number === number);
+    if (side.run) side.figures = findFigures(side.run.figures, side.asked);
   }
   return {
     title: isPair ? `${sources[0].name} with ${sources[1].name}` : titleOf(sources[0]), isPair, claims, experiments, badges: BADGES,
