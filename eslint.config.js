@@ -35,36 +35,38 @@ export const STAGES = {
 };
 
 /**
- * The agent alone starts processes and looks at its host. These start what is no part of a trial, on the coordinator's own machine; as a
- * trial never passes through them they need no agent.
+ * The agent alone starts what is part of a trial, reads its host's /proc and /sys, and knows its clock. What else starts or looks, and why
+ * no agent does it; a test fails where an entry is no longer needed.
+ * @type {Record<string, string>}
  */
-const STARTS = [
-  'harness/run/agent.js', // the agent itself
-  'harness/run/ssh.js', 'harness/run/tree.js', // the way to other hosts, and what is brought there
-  'harness/common/archive.js', 'harness/common/commit.js', // tar, git
-  'harness/run/install.js', 'harness/run/environment.js', // installing, and asking for versions
-  'harness/run/run.js', 'harness/judge/facts.js', 'harness/judge/compare.js', 'harness/show/rejudge.js',
-  'harness/show/rank.js', // filters of analysis/
-  'harness/show/figures.js', // gnuplot
-  'harness/run/duet/duet.js', // a run of the harness
-  'harness/check/verify.js', // filters of analysis/
-  'harness/check/watch-cost/bench.js', // the programs that it measures
-  'harness/check/trust/draw.js', 'harness/check/trust/recompute.js', // gnuplot, Python
-  'harness/common/first-line.js', // versions
-];
-const LOOKS = [
-  'harness/common/bundle.js', // who holds the results folder
-  'harness/check/doctor.js', // what the coordinator's own machine is
-];
+export const STARTS = {
+  'harness/run/agent.js': 'the agent itself, which none can start',
+  'harness/run/ssh.js': 'the way to the agent of another host, and the keeper of that way',
+  'harness/common/programs.js': 'filters, gnuplot, git, tar, installations: on the coordinator, to their end, and no process is handed out',
+  'harness/run/duet/duet.js': 'a whole run of the harness, which has an agent of its own',
+  'harness/check/watch-cost/bench.js': 'the programs of a run whose own CPU time it measures, with no server and no load',
+};
+/** @type {Record<string, string>} */
+export const LOOKS = {
+  'harness/common/bundle.js': 'does the process still run that holds the results folder? Asked before there is an agent; a pid is used again',
+};
 
-const startNothing = { name: 'node:child_process', message: 'The agent of a host alone starts processes (harness/agent).' };
-const lookAtNothing = ['Literal[value=/^.(proc|sys)\\u002f/]', 'TemplateElement[value.raw=/^.(proc|sys)\\u002f/]'].map((selector) => (
+/** Of the checks, what has the agent's own code rather than ask one. @type {Record<string, string>} */
+export const KNOWS = {
+  'harness/check/doctor.js': 'it looks how busy this machine is, which an agent that has just been started would make it',
+  'harness/check/watch-cost/party.js': 'what an agent counts for Prometheus is what it measures the CPU time of',
+};
+
+const startNothing = { name: 'node:child_process', message: 'The agent of a host alone starts processes (harness/agent); what runs to its end beside trials: common/programs.js.' };
+const lookAtNothing = ['Literal[value=/^[^a-z](proc|sys)(\\u002f|$)/]', 'TemplateElement[value.raw=/^[^a-z](proc|sys)(\\u002f|$)/]'].map((selector) => (
   { selector, message: 'The agent of a host alone reads its /proc and /sys (harness/agent).' }
 ));
 const noClock = {
   selector: 'MemberExpression[object.name="process"][property.name=/^(hrtime|kill)$/]',
   message: 'The agent of a host alone knows its clock, and signals its processes (harness/agent).',
 };
+
+const ofNoAgent = { regex: '^(\\.\\./)+agent/', message: 'The agent is asked (run/agent.js), and nothing of it imported (harness/README.md).' };
 
 /** @param {string} stage @param {string[]} before @param {object[]} paths that are forbidden besides */
 const importsOf = (stage, before, paths) => ({
@@ -78,11 +80,13 @@ const stages = [
   { files: ['harness/**/*.js'], rules: { 'no-restricted-imports': ['error', { paths: [startNothing] }] } },
   ...Object.entries(STAGES).flatMap(([stage, before]) => [
     { files: [`harness/${stage}/**/*.js`], rules: importsOf(stage, before, stage === 'agent' ? [] : [startNothing]) },
-    { files: STARTS.filter((file) => file.startsWith(`harness/${stage}/`)), rules: importsOf(stage, before, []) },
+    { files: Object.keys(STARTS).filter((file) => file.startsWith(`harness/${stage}/`)), rules: importsOf(stage, before, []) },
   ]).filter(({ files }) => files.length > 0),
-  { files: STARTS.filter((file) => file.startsWith('harness/check/')), rules: { 'no-restricted-imports': 'off' } },
+  { files: ['harness/check/**/*.js'], rules: { 'no-restricted-imports': ['error', { paths: [startNothing], patterns: [ofNoAgent] }] } },
+  { files: Object.keys(STARTS).filter((file) => file.startsWith('harness/check/')), rules: { 'no-restricted-imports': ['error', { patterns: [ofNoAgent] }] } },
+  { files: Object.keys(KNOWS), rules: { 'no-restricted-imports': ['error', { paths: [startNothing] }] } },
   { files: ['harness/**/*.js'], ignores: ['harness/agent/**'], rules: { 'no-restricted-syntax': ['error', ...lookAtNothing, noClock] } },
-  { files: LOOKS, rules: { 'no-restricted-syntax': ['error', noClock] } },
+  { files: Object.keys(LOOKS), rules: { 'no-restricted-syntax': ['error', noClock] } },
 ];
 
 export default [

@@ -1,7 +1,7 @@
 /**
- * What README and CONTRIBUTING tell a newcomer to do, done as it stands there: an engine is added, one in Go, an experiment, and swarm
- * loads a server. It is done in a layer over this checkout (overlayfs, in a mount namespace), which is thrown away. The README's first
- * command is run by unprivileged.test.js; the second is what runs this.
+ * What README and CONTRIBUTING tell a newcomer to do, done as it stands there: an engine is added, one in Go, one in C++, an experiment,
+ * and swarm loads a server. It is done in a layer over this checkout (overlayfs, in a mount namespace), which is thrown away. The README's
+ * first command is run by unprivileged.test.js; the second is what runs this.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -76,12 +76,32 @@ test('an engine in Go is added as CONTRIBUTING says, and prints what stands ther
   for (const line of printed) assert.ok(stdout.split('\n').includes(line), `${line}\n${stdout}`);
 });
 
+test('an engine in C++ is added as CONTRIBUTING says, and keeps the contract', { skip }, () => {
+  const { script } = readSection(contributing, '### In C++');
+  const { status, stdout, stderr } = runInLayer(`rm -rf servers/mine; ${script}`); // the one in Go is there
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stdout, /^\d+ passed, 0 failed/m);
+});
+
 test('an experiment is added as CONTRIBUTING says: planned, run, and run with two generators', { skip }, () => {
   const { status, stdout, stderr } = runInLayer(readSection(contributing, '## Add an experiment').script);
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, /^\d+ trials, about .+, seed \d+$/m);
   assert.equal(stdout.match(/^bundle +results\/90-echo-size\/\S+-quick$/gm)?.length, 2, stdout);
   assert.match(stdout, /What a message costs the server agrees/);
+});
+
+test('two versions of an engine are compared as CONTRIBUTING says, in as few blocks as there can be', { skip }, () => {
+  const [command = ''] = /^make duet A=servers B=servers ENGINES='ws=ws-patched'/m.exec(contributing) ?? [];
+  assert.notEqual(command, '');
+  const { status, stdout, stderr } = runInLayer(`cp -r servers/ws servers/ws-patched
+    sed -i 's/^name = .*/name = "ws-patched"/' servers/ws-patched/engine.toml
+    ${command} BLOCKS=3`);
+  // Of three blocks it may tell nothing: then it says so, and what to do. Which of the two is no matter here
+  const compared = /^A +\S+\/servers\nB +\S+\/servers\n/m.test(stdout);
+  if (compared) assert.match(stdout, /^shift of \S+ +blocks +B \/ A/m, stdout + stderr);
+  else assert.match(stderr, /^error: duet: .+ has pairs in too few blocks to judge by; .+ give more BLOCKS$/m, stdout + stderr);
+  assert.ok(compared ? [0, 2].includes(status ?? -1) : status === 2, `${status}`);
 });
 
 test('swarm loads a server by the README\'s command', { skip }, () => {

@@ -53,6 +53,22 @@ function runAsNobody(command) {
   return { stdout, bundle: join(home, 'results', name, stamp) };
 }
 
+/** Words of a README that say what a user has to be permitted. */
+const SAYS = /** @type {Record<string, RegExp>} */ ({ 'permit:capture': /namespaces/, 'permit:link': /namespaces[^]*(tc-netem|\/dev\/net\/tun)/ });
+
+for (const name of listExperiments()) {
+  test(`${name} runs without root, or asks first for what this kernel keeps from users, which its README says`, { skip: findObstacle() }, (t) => {
+    const needs = /** @type {const} */ (['quick', 'default', 'paper']).flatMap((profile) => listNeeds(makeSpec(name, profile, 0, undefined, { cores: coresHere() })));
+    const permits = [...new Set(needs)].filter((word) => word.startsWith('permit:'));
+    const { status, stderr } = spawnSync(NOBODY[0], [...NOBODY.slice(1), 'runtimes/check-first.sh', ...permits], { env, encoding: 'utf8' });
+    t.diagnostic(`${name}: ${status === 0 ? 'runs' : stderr.trim()}`);
+    const readme = readFileSync(join(ROOT, 'experiments', name, 'README.md'), 'utf8');
+    for (const permit of permits) assert.match(readme, SAYS[permit], permit);
+    if (permits.length === 0) assert.deepEqual([status, stderr, /\broot\b/.test(readme)], [0, '', false], 'it asks for nothing, and its README for no root');
+    else if (status !== 0) assert.match(stderr, /^(error: (capture|link): .+; run it as root.*\n)+$/);
+  });
+}
+
 test('the first command of the README runs without root, as it stands there', { skip: findObstacle() }, () => {
   assert.notEqual(first, '');
   const { stdout, bundle } = runAsNobody(first);

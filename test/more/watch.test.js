@@ -1,7 +1,7 @@
 /** A run is watched by what people watch with: a terminal, a real Chromium, Debian's Prometheus. Nothing here is measured. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,12 @@ import { readCompanion, readGenerator } from '../../harness/spec/generators.js';
 import { Lab, installWs, sleep, until } from '../smoke/lab.js';
 import { Prometheus } from './prometheus.js';
 
-/** Long enough that a browser on a busy machine starts while it runs. */
-const HOLD_S = 12;
+/** Long enough that who watches on a busy machine has started before its end. */
+const HOLD_S = 20;
+/** For what is looked at while it runs, and then ended. */
+const LONG_S = 900;
+/** With a browser on a busy machine. */
+const PATIENCE_MS = 300_000;
 const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
@@ -42,7 +46,7 @@ function makeLab(hold_s = HOLD_S) {
 }
 
 /** @param {import('../smoke/lab.js').Harness} harness @returns {Promise<string>} where it can be watched, once it can */
-const findUrl = (harness) => until(() => /watch it: .* (http:\S+)/.exec(harness.stdout)?.[1], 'the address', 120);
+const findUrl = (harness) => until(() => /watch it: .* (http:\S+)/.exec(harness.stdout)?.[1], 'the address', 300);
 
 /** @param {Lab} lab @returns {Promise<{code: number | null, stdout: string, stderr: string}>} */
 async function watchByTerminal(lab) {
@@ -72,13 +76,14 @@ describe('a run that is watched', { concurrency: 3 }, () => {
   }
 
   it('shows its rates in a browser as they are, and then its end', async (context) => {
-    const lab = makeLab();
+    const lab = makeLab(LONG_S);
     const harness = lab.start();
     const url = await findUrl(harness);
     const { chromium } = createRequire(join(ROOT, 'clients/browser/package.json'))('playwright-core');
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS, chromiumSandbox: false });
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS, chromiumSandbox: false, timeout: PATIENCE_MS });
     context.after(() => browser.close());
     const page = await browser.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
     const faults = /** @type {string[]} */ ([]);
     page.on('pageerror', (/** @type {Error} */ error) => faults.push(error.message));
     page.on('console', (/** @type {any} */ said) => said.type() === 'error' && faults.push(said.text()));
@@ -87,7 +92,7 @@ describe('a run that is watched', { concurrency: 3 }, () => {
     await page.goto(url);
     const read = () => page.evaluate('Object.fromEntries([...document.querySelectorAll("[id]")].map((each) => [each.id, each.textContent]))');
     const waitFor = async (/** @type {(shown: any) => boolean} */ holds, /** @type {string} */ what) => {
-      for (let waitedMs = 0; waitedMs < 90_000; waitedMs += 200) {
+      for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += 200) {
         const shown = await read();
         if (holds(shown)) return shown;
         await sleep(200);
@@ -100,20 +105,21 @@ describe('a run that is watched', { concurrency: 3 }, () => {
     assert.equal(live.connections, '10');
     assert.match(live.hosts, /^local10\d+\d+/);
     assert.equal(await page.locator('#charts canvas').count(), 4);
+    harness.signal('SIGINT');
     const end = await waitFor((shown) => shown.progress.startsWith('ended'), 'the end');
-    assert.match(end.progress, /^ended; [01] done, [01] flagged, 0 failed$/);
+    assert.match(end.progress, /^ended: interrupted .*; 0 done, 0 flagged, 0 failed$/);
     assert.deepEqual(faults, []);
     assert.deepEqual([...new Set(asked)], [url, `${url}events`]);
-    assert.equal((await harness.ended).code, 0);
+    assert.equal((await harness.ended).code, 130);
   });
 
   it('is scraped by Prometheus without an error', async (context) => {
-    const [port, own] = [await findFreePort(), await findFreePort()];
+    const [port, own, ofAgent] = [await findFreePort(), await findFreePort(), await findFreePort()];
     const prometheus = new Prometheus(folder, { target: `127.0.0.1:${port}`, port: own });
     if (prometheus.why) return context.skip(prometheus.why);
     context.after(() => prometheus.stop());
-    const lab = makeLab();
-    const harness = lab.start(['--watch', String(port)]);
+    const lab = makeLab(LONG_S);
+    const harness = lab.start(['--watch', String(port), '--metrics', String(ofAgent)]);
     assert.equal(await findUrl(harness), `http://127.0.0.1:${port}/`);
     const [{ metric }] = await prometheus.query('max_over_time(rate(wscale_messages_received_total[5s])[5m:1s]) > 0', 'a rate of answers');
     assert.equal(metric.host, 'local');
@@ -122,17 +128,21 @@ describe('a run that is watched', { concurrency: 3 }, () => {
     /** @type {any[]} */
     const types = Object.values(await prometheus.ask('metadata?metric=wscale_messages_received') ?? {}).flat();
     assert.deepEqual(types.map(({ type }) => type), ['counter']);
-    assert.equal((await harness.ended).code, 0);
+    const agent = await fetch(`http://127.0.0.1:${ofAgent}/metrics`).then((answer) => answer.text());
+    assert.match(agent, /^wscale_messages_received_total\{host="local"\} \d+$/m);
+    for (const expression of listDashboardQueries()) await prometheus.query(expression, `a panel of Grafana, ${expression}`);
+    harness.signal('SIGINT');
+    assert.equal((await harness.ended).code, 130);
   });
 
   it('leaves in its bundle what was read of a trial, and tells who watches, when it is killed', async () => {
-    const lab = makeLab(90);
+    const lab = makeLab(LONG_S);
     const harness = lab.start();
     await findUrl(harness);
     const watched = watchByTerminal(lab);
     const path = () => lab.inTrial('b01-ws-steady', 'raw/accounts.tsv');
-    await until(() => readTsv(path()).some(({ mark }) => mark === 'window_start'), 'the first mark', 60);
-    await until(() => readTsv(lab.inTrial('b01-ws-steady', 'raw/live.tsv')).length >= 2, 'two seconds', 60);
+    await until(() => readTsv(path()).some(({ mark }) => mark === 'window_start'), 'the first mark', 180);
+    await until(() => readTsv(lab.inTrial('b01-ws-steady', 'raw/live.tsv')).length >= 2, 'two seconds', 180);
     const run = harness.findRun();
     harness.signal('SIGKILL');
     await harness.ended;
@@ -145,6 +155,13 @@ describe('a run that is watched', { concurrency: 3 }, () => {
     assert.deepEqual([code, stderr], [1, 'error: watch: the run ended without a word: it was killed; go on with RESUME=1\n']);
   });
 });
+
+/** @returns {string[]} what the dashboard asks Prometheus, each once, for all hosts */
+function listDashboardQueries() {
+  const { panels } = JSON.parse(readFileSync(join(ROOT, 'docs', 'grafana-dashboard.json'), 'utf8'));
+  const targets = panels.flatMap((/** @type {{targets: {expr: string}[]}} */ panel) => panel.targets);
+  return [...new Set(targets.map((/** @type {{expr: string}} */ { expr }) => expr.replaceAll('$host', '.+')))];
+}
 
 /** @returns {Promise<number>} */
 async function findFreePort() {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { installParts } from '../../harness/run/install.js';
 import { readEngine, readLibrary } from '../../harness/spec/engines.js';
 import { findMarked } from '../../harness/agent/marked.js';
@@ -193,7 +193,7 @@ export class Lab {
     const left = () => [
       ...(run ? findMarked(run.runId).map(({ pid, side }) => `process ${pid} of the ${side}: ${readProc(pid, 'cmdline').replaceAll('\0', ' ')}`) : []),
       ...(run ? /** @type {const} */ (['agent', 'keeper']) : []).filter((who) => run && readProc(run[who], 'cmdline')).map((who) => `the ${who}, process ${run?.[who]}`),
-      ...(run && existsSync(run.runDir) ? [`the folder ${run.runDir}`] : []),
+      ...(run ? [run.runDir, join('/dev/shm', basename(run.runDir))] : []).filter((path) => existsSync(path)).map((path) => `the folder ${path}`),
       ...this.#listPorts().filter((port) => listListening().includes(port)).map((port) => `port ${port} in use`),
       ...this.#listHalfDone().map((trial) => `trial ${trial}, done without its records`),
     ];

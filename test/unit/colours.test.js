@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { differenceCiede2000, filterDeficiencyDeuter, filterDeficiencyProt, filterDeficiencyTrit, filterGrayscale } from 'culori';
+import { converter, differenceCiede2000, filterDeficiencyDeuter, filterDeficiencyProt, filterDeficiencyTrit, filterGrayscale } from 'culori';
 import { ROOT } from '../../harness/common/places.js';
 
 /** What is seen without one of the three kinds of cones, and with all of them. */
@@ -17,6 +17,9 @@ const GREY = filterGrayscale(1);
 /** CIEDE2000: 2 is just seen side by side; lines that cross a figure want more. */
 const LEAST = { series: 8, fills: 8 };
 const differ = differenceCiede2000();
+const toLch = converter('lch');
+/** Of a colour that stands for a series; below it is a grey. */
+const LEAST_CHROMA = 8;
 
 const style = readFileSync(join(ROOT, 'plots/style.gp'), 'utf8');
 const palette = (/^palette = "(.+)"$/m.exec(style)?.[1] ?? '').split(' ').map((colour) => colour.replace('0x', '#'));
@@ -46,6 +49,50 @@ test('parts of a bar that lie beside each other differ in grey, and with every k
     const beside = parts.slice(1).map((part, index) => /** @type {[string, string]} */ ([parts[index], part]));
     for (const [sight, see] of Object.entries({ ...SEEN, grey: GREY })) assert.deepEqual(findAlike(beside, see, LEAST.fills), [], sight);
   }
+});
+
+/** @param {string} colour @returns {boolean} grey, black and white are guides, frames and words */
+const isOfSeries = (colour) => palette.includes(colour.toLowerCase()) || (toLch(colour)?.c ?? 0) > LEAST_CHROMA;
+
+/**
+ * @param {string} svg a figure, as it was drawn
+ * @returns {Map<string, string[]>} its colours of series: of each the points that it is drawn with, or the dashes where it has no point
+ */
+function listSeries(svg) {
+  const marks = [...svg.matchAll(/<use xlink:href='#(gpPt\d+)'[^>]*color='(#[0-9a-fA-F]{6})'/g)]
+    .map(([, point, colour]) => ({ colour, sign: point }));
+  const lines = [...svg.matchAll(/<path stroke='(#[0-9a-fA-F]{6})'(?: stroke-dasharray='([^']*)')?/g)]
+    .map(([, colour, dash = 'solid']) => ({ colour, sign: dash }));
+  const signsOf = (/** @type {string} */ colour, /** @type {typeof marks} */ among) =>
+    [...new Set(among.filter((each) => each.colour.toLowerCase() === colour).map(({ sign }) => sign))];
+  const colours = [...new Set([...marks, ...lines].map(({ colour }) => colour.toLowerCase()))].filter(isOfSeries);
+  return new Map(colours.map((colour) => [colour, signsOf(colour, marks).length ? signsOf(colour, marks) : signsOf(colour, lines)]));
+}
+
+/** @param {string} svg @returns {string[]} two colours of it that look alike to someone, and have nothing else that sets them apart */
+function findConfused(svg) {
+  const series = listSeries(svg);
+  const share = (/** @type {[string, string]} */ [a, b]) => (series.get(a) ?? []).some((sign) => series.get(b)?.includes(sign));
+  const pairs = pairsOf([...series.keys()]);
+  return [...Object.entries(SEEN).flatMap(([sight, see]) => findAlike(pairs, see, LEAST.series).map((alike) => `${sight}: ${alike}`)),
+    ...findAlike(pairs.filter(share), GREY, LEAST.series).map((alike) => `grey: ${alike}`)];
+}
+
+test('in every figure of record, as it was drawn, series are told apart with every kind of sight, and in grey by shade, point or dash', () => {
+  const paths = globSync(['plots/*/*.svg', 'docs/trust/*.svg'], { cwd: ROOT }).sort();
+  const series = paths.map((path) => listSeries(readFileSync(join(ROOT, path), 'utf8')));
+  assert.ok(series.filter(({ size }) => size > 1).length > 20, 'figures with several series');
+  const confused = Object.fromEntries(paths.map((path) => [path, findConfused(readFileSync(join(ROOT, path), 'utf8'))]).filter(([, found]) => found.length));
+  assert.deepEqual(confused, {});
+});
+
+test('series of a figure that look alike in grey, or to the colour-blind, are found', () => {
+  const mark = (/** @type {string} */ colour, /** @type {string} */ point) => `<use xlink:href='#${point}' transform='translate(1,2)' color='${colour}'/>`;
+  assert.deepEqual(findConfused(mark('#c04000', 'gpPt6') + mark('#0060a8', 'gpPt4')), []);
+  assert.match(findConfused(mark('#b05000', 'gpPt6') + mark('#608000', 'gpPt4')).join(), /^deuteranopia: #b05000 and #608000/);
+  const [red, green] = ['#a03838', '#2f6a2f']; // as dark as each other
+  assert.deepEqual(findConfused(mark(red, 'gpPt6') + mark(green, 'gpPt4')).filter((line) => line.startsWith('grey')), []);
+  assert.match(findConfused(mark(red, 'gpPt6') + mark(green, 'gpPt6')).join(), /grey: #a03838 and #2f6a2f/);
 });
 
 /** @param {string} script @returns {string[][]} the points of each function that gives series theirs by number */

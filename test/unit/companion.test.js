@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { findErrors } from '../../clients/browser/config.js';
 import { PERIOD_S, drawTimes, findLag_ms, findPercentile, reckon } from '../../clients/browser/samples.js';
+import { explainStart } from '../../clients/browser/chromium.js';
 import { listCompanions, readCompanion } from '../../harness/spec/generators.js';
 import { startCompanion } from '../../harness/run/companion.js';
 import { UserError } from '../../harness/common/failure.js';
@@ -110,4 +111,10 @@ test('a companion runs at the client\'s end of the network, and gets of the load
   const launch = /** @type {any} */ (await startCompanion(station, 'browser', { ...load, connections: 7 }, { inside: 'client' }));
   assert.deepEqual(asked, [['makeFolder', { name: 'browser' }], ['browser.json', { ...load, out: '{dir}/browser' }]]);
   assert.deepEqual([launch.inside, launch.side, launch.cwd, launch.argv.at(-1)], ['client', 'client', 'clients/browser', '{dir}/browser.json']);
+});
+
+test('why Chromium did not start is what it said itself, where it did, with what to do', () => {
+  const said = 'browserType.launchPersistentContext: Target page has been closed\nBrowser logs:\n[err] [1:1:FATAL:chrome/browser/process_singleton_posix.cc:315] Socket path too long: /tmp/a.\n';
+  assert.equal(explainStart(said, 'chromium'), 'Socket path too long: /tmp/a; set a shorter TMPDIR');
+  assert.match(explainStart('browserType.launch: no such file\nmore', 'chromium'), /^browserType\.launch: no such file; try it by hand: chromium --headless /);
 });

@@ -21,10 +21,11 @@ const PLAN = [['order', 'engine', 'workload', 'setting', 'from_s', 'to_s'], ['1'
 const HEADER = ['era', 'engine', 'workload', 'setting', 'metric', 'n', 'mean', 'low', 'high'];
 
 /**
- * @param {Record<string, string[]>} metrics mean, low and high by name @param {string} [setting]
+ * @param {Record<string, string[]>} metrics mean, low and high by name
+ * @param {string} [setting] @param {Record<string, string>} [given] of the load
  * @returns {Record<string, string>[]} rows of cost.tsv
  */
-function reckon(metrics, setting = '-') {
+function reckon(metrics, setting = '-', given = {}) {
   const points = [HEADER, ...Object.entries(metrics).map(([metric, values]) => ['today', 'e', 'w', setting, metric, '3', ...values])];
   const plan = PLAN.map((cells) => cells.map((cell) => (cell === '-' ? setting : cell)));
   const paths = Object.entries({ prices: PRICES, plan, points }).map(([name, rows]) => {
@@ -32,7 +33,8 @@ function reckon(metrics, setting = '-') {
     writeFileSync(path, `${rows.map((row) => row.join('\t')).join('\n')}\n`);
     return path;
   });
-  const { stdout, status, stderr } = spawnSync('awk', ['-v', 'region=here', '-v', 'payload_b=48', '-f', join(ROOT, 'analysis/points-to-cost.awk'), ...paths], { encoding: 'utf8' });
+  const variables = Object.entries({ region: 'here', payload_b: '48', behaviour: 'echo', own_sizes: '', ...given }).flatMap(([name, value]) => ['-v', `${name}=${value}`]);
+  const { stdout, status, stderr } = spawnSync('awk', [...variables, '-f', join(ROOT, 'analysis/points-to-cost.awk'), ...paths], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   return parseTsv(stdout);
 }
@@ -65,6 +67,22 @@ test('where no device counted what left, it is a packet a message: of a million 
 test('what is not known is named and not counted', () => {
   const { worker_rss_kb_per_connection: _worker, balancer_rss_kb_per_connection: _balancer, ...bare } = MEASURED;
   assert.deepEqual(reckon(bare).map(({ lacks, memory_usd }) => [lacks, memory_usd]), [['memory', '-'], ['memory', '-']]);
+});
+
+test('a payload of which the size is not known is named, unless a device counted it', () => {
+  /** @param {string} setting @param {Record<string, string>} [given] @param {Record<string, string[]>} [metrics] */
+  const lacksOf = (setting, given = {}, metrics = MEASURED) => reckon(metrics, setting, given)[0].lacks;
+  assert.equal(lacksOf('-'), '-');
+  assert.equal(lacksOf('-', { payload_b: 'drawn' }), 'payload');
+  assert.equal(lacksOf('payload_b=81', { payload_b: 'drawn' }), '-');
+  assert.equal(lacksOf('payload_b=81', { behaviour: 'file' }), 'payload');
+  assert.equal(lacksOf('behaviour=file-listed,payload_b=81'), 'payload');
+  assert.equal(lacksOf('behaviour=echo,payload_b=81', { behaviour: 'file' }), '-');
+  assert.equal(lacksOf('-', { own_sizes: 'v w' }), 'payload');
+  assert.equal(lacksOf('-', { own_sizes: 'v ww' }), '-');
+  const { worker_rss_kb_per_connection: _worker, balancer_rss_kb_per_connection: _balancer, ...bare } = MEASURED;
+  assert.equal(lacksOf('-', { behaviour: 'updates' }, bare), 'memory,payload');
+  assert.equal(lacksOf('-', { behaviour: 'file' }, { ...MEASURED, wire_down_b: ['1e7', '-', '-'] }), '-');
 });
 
 test('where nothing was answered, or nobody was connected, there is no cost', () => {

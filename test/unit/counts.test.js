@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { countBetween, parseSockets } from '../../harness/agent/sockets.js';
 import { writeTsv } from '../../harness/common/files.js';
+import { makePlan } from '../../harness/plan/plan.js';
+import { looksWithin, untilBetweenBeats } from '../../harness/spec/arrivals.js';
+import { makeSpec } from '../../harness/spec/spec.js';
 import { disagreementOfLive, disagreementOfServed, readLive, readServed } from '../../harness/judge/count-facts.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'counts-test-'));
@@ -110,6 +113,50 @@ test('what a server that is behind has not read is no disagreement', () => {
     { address, from_s: 1.6, to_s: 9.6, kept: 1, began: 0, ended: 0, received_b: 8 * read * ECHOED_B, acked_b: 8 * 40 * ECHOED_B });
   const raw = record({ name: 'behind', each: { a: behind, b: behind }, sockets: [socket('10.0.0.2', 42), socket('10.0.0.3', 70)] });
   assert.equal(weighServed(raw, {}, 'ws://10.0.0.1:1'), 0);
+});
+
+/** Peaks of 800 messages at 2, 4, 6 and 8 s. */
+const BEATS = { kind: 'beats', period_ms: 2000 };
+const peaks = (/** @type {number} */ each) => Array.from({ length: 10 }, (_, t_s) => {
+  const sent = t_s % 2 === 0 && t_s > 0 ? each : 0;
+  return { t_s, due: sent, sent, received: sent, sent_b: 20 * sent };
+});
+
+/** @param {string} name @param {[number, number]} looks @param {number} beats between them @param {number} [claimed] in a peak of b's */
+function weighPeaks(name, [from_s, to_s], beats, claimed = 800) {
+  const socket = (/** @type {string} */ address) => (
+    { address, from_s, to_s, kept: 1, began: 0, ended: 0, received_b: beats * 800 * ECHOED_B, acked_b: beats * 800 * ECHOED_B });
+  const raw = record({ name, sockets: [socket('10.0.0.2'), socket('10.0.0.3')] });
+  for (const [host, each] of /** @type {[string, number][]} */ ([['a', 800], ['b', claimed]])) {
+    writeTsv(join(raw, 'hosts', host, 'client', 'intervals.tsv'), ['t_s', 'due', 'sent', 'received', 'sent_b'], peaks(each));
+  }
+  const served = readServed(raw, HOSTS, { server: {}, client: { url: 'ws://10.0.0.1:1', arrivals: BEATS } });
+  return served && disagreementOfServed(served);
+}
+
+test('peaks are looked at between two of them, and are then the same messages for clients and server', () => {
+  assert.deepEqual(looksWithin(BEATS, { from_s: 2, to_s: 9 }), [3.5, 7.5]);
+  assert.equal(weighPeaks('peaks', [3.5, 7.5], 2), 0);
+  assert.equal(weighPeaks('peaks-early', [3.5, 8.2], 3), 0, 'a peak is before the look or behind it, not a fifth of it');
+});
+
+test('a host that counts its peaks twice disagrees, and so does one of which a peak is missing at the server', () => {
+  assert.ok(Number(weighPeaks('peaks-twice', [3.5, 7.5], 2, 1600)) > 0.2);
+  assert.ok(Number(weighPeaks('peaks-lost', [3.5, 7.5], 1)) > 0.3);
+});
+
+test('loads of other kinds are looked at near the ends of the window, and so are beats of which it has no whole period', () => {
+  assert.deepEqual(looksWithin({ kind: 'constant', period_ms: 2000 }, { from_s: 2, to_s: 9 }), [2.05, 8.6]);
+  assert.deepEqual(looksWithin({ kind: 'closed' }, { from_s: 2, to_s: 3 }), [2.05, 2.6]);
+  assert.deepEqual(looksWithin(BEATS, { from_s: 2, to_s: 3 }), [2.05, 2.6]);
+});
+
+test('a window begins between two peaks where whole seconds allow it, in every profile of an experiment that has them', () => {
+  assert.deepEqual([2, 3, 42].map((from_s) => untilBetweenBeats(BEATS, from_s)), [1, 0, 1]);
+  assert.deepEqual([untilBetweenBeats({ kind: 'beats', period_ms: 1000 }, 2), untilBetweenBeats({ kind: 'constant', period_ms: 2000 }, 2)], [0, 0]);
+  for (const profile of /** @type {const} */ (['quick', 'default', 'paper'])) {
+    for (const { from_s, to_s } of makePlan(makeSpec('14-spread-of-messages', profile, 1))) assert.deepEqual([from_s % 2, to_s % 2], [1, 1], profile);
+  }
 });
 
 test('a message or two at a time, early or late in their second, are no disagreement', () => {

@@ -86,7 +86,7 @@ test('engines that state their limits state the same: of a message, and of what 
   }
 });
 
-/** To compile an engine in Crystal takes a minute of CPU time: `make check-servers` alone does so. */
+/** To compile an engine in Crystal takes a minute of CPU time: `make test-more` does so (test/more/languages.test.js). */
 const UNTESTED = ['Crystal'];
 
 test('the tests check an engine of each language, and leave out those that say so', () => {

@@ -46,3 +46,17 @@ test('of a run that was begun the plan has the trials that are left, and its own
   assert.deepEqual(lines.slice(0, -1).map((line) => line.split('\t')[1]), plan.slice(1).map(({ trial }) => trial));
   assert.match(lines.at(-1) ?? '', new RegExp(`^${plan.length - 1} trials, about .+, seed 77, 1 of ${plan.length} done before in .+/20260102T030405Z-quick$`));
 });
+
+/** Node lets it start nothing and write nothing, and there is no program that could be started. @param {string[]} argv of Node */
+const runAlone = (...argv) => spawnSync(process.execPath, ['--permission', '--allow-fs-read=*', ...argv],
+  { encoding: 'utf8', cwd: ROOT, env: { PATH: results, WSCALE_RESULTS: results } });
+
+test('the list, the settings and a plan need Node alone: they start nothing, and write nothing', () => {
+  const plans = ['3', '11', '16', '17'].map((experiment) => ['run', experiment, '--profile', 'default', '--plan']);
+  for (const command of [['list'], ['settings'], ...plans]) {
+    const { status, stdout, stderr } = runAlone(join(ROOT, 'harness/main.js'), ...command);
+    assert.equal(status, 0, stderr);
+    assert.ok(stdout.split('\n').length > 15, stdout);
+  }
+  assert.match(runAlone('-e', 'require("node:child_process").spawnSync("true")').stderr, /ERR_ACCESS_DENIED/);
+});

@@ -12,9 +12,17 @@ const MOST_B = 12e6;
 const { status, stdout } = spawnSync('git', ['-C', ROOT, 'ls-files', '-z'], { encoding: 'utf8', maxBuffer: 2 ** 26 });
 const skip = status === 0 ? false : 'this is no checkout';
 
+const names = stdout.split('\0').filter((name) => name && existsSync(join(ROOT, name)));
+
+/** What a browser showed, of which the figure of that experiment is made. */
+const MEASURED = /^experiments\/[^/]+\/record\/reduced\/(live|end)-[^/]+\.png$/;
+
+test('figures are in the tree as SVG and text: no picture of dots and no page, but screenshots that were measured', { skip }, () => {
+  assert.deepEqual(names.filter((name) => /\.(png|pdf|jpe?g|gif|webp)$/i.test(name) && !MEASURED.test(name)), []);
+});
+
 test('the files of the checkout are under 12 MB', { skip }, () => {
-  const sizes = stdout.split('\0').filter((name) => name && existsSync(join(ROOT, name)))
-    .map((name) => ({ name, size_b: lstatSync(join(ROOT, name)).size })).sort((a, b) => b.size_b - a.size_b);
+  const sizes = names.map((name) => ({ name, size_b: lstatSync(join(ROOT, name)).size })).sort((a, b) => b.size_b - a.size_b);
   const total_b = sizes.reduce((sum, { size_b }) => sum + size_b, 0);
   const largest = sizes.slice(0, 10).map(({ name, size_b }) => `${size_b} ${name}`).join('\n');
   assert.ok(total_b < MOST_B, `it weighs ${total_b} bytes; keep less of what can be made again. The largest files:\n${largest}`);

@@ -1,30 +1,30 @@
 /** From captured packets to bytes by layer: the filters on small captures of which every byte is known. */
 import { filterTest, table } from '../awks.js';
 
-const FIELDS = `frame.len  ip.hdr_len  tcp.hdr_len  tcp.len  tcp.dstport  tcp.analysis.retransmission  udp.payload  tls.record.length  \
+const FIELDS = `frame.len  frame.time_epoch  ip.hdr_len  tcp.hdr_len  tcp.len  tcp.dstport  tcp.analysis.retransmission  udp.payload  tls.record.length  \
 http.request.line  http.request.method  http.request.uri  http.request.version  http.response.line  http.response.version  http.response.code  http.response.phrase  \
 websocket.mask  websocket.payload_length  websocket.payload_length_ext_16  websocket.payload_length_ext_64`.split(/\s+/);
 
 /** @param {Record<string, string | number>[]} packets @returns {string} as tshark prints them */
 const captured = (packets) => [FIELDS, ...packets.map((packet) => FIELDS.map((field) => packet[field] ?? ''))].map((row) => row.join('\t')).join('\n') + '\n';
 
-const segment = { 'ip.hdr_len': 20, 'tcp.hdr_len': 20 };
+const segment = { 'frame.time_epoch': '1795312346.160473999', 'ip.hdr_len': 20, 'tcp.hdr_len': 20 };
 
 filterTest('packets: an HTTP head is counted with its line ends, frames by their real lengths, and a mark is told by its text',
   ['fields-to-packets.awk'],
   [captured([
-    { 'udp.payload': '62696e6172792d313236', 'tcp.dstport': '' },
+    { 'frame.time_epoch': '1795312345.000001000', 'udp.payload': '62696e6172792d313236', 'tcp.dstport': '' },
     // GET / HTTP/1.1, Host: a and the empty line: 16 + 9 + 2 bytes
     { ...segment, 'frame.len': 81, 'tcp.len': 27, 'tcp.dstport': 20000, 'http.request.line': 'Host: a\\r\\n', 'http.request.method': 'GET', 'http.request.uri': '/', 'http.request.version': 'HTTP/1.1' },
     { ...segment, 'frame.len': 300, 'tcp.len': 246, 'tcp.dstport': 20000, 'websocket.mask': '1,1', 'websocket.payload_length': '126,100', 'websocket.payload_length_ext_16': '126' },
     { ...segment, 'frame.len': 1514, 'tcp.len': 1460, 'tcp.dstport': 40000, 'tcp.analysis.retransmission': 1, 'websocket.mask': '0', 'websocket.payload_length': '127', 'websocket.payload_length_ext_64': '65536' },
   ])],
   `
-    packet  direction  mark        frame_b  ip_b  tcp_b  stream_b  again  records  http_b  frames  payload_b  formula_b
-    1       up         binary-126  -        -     -      -         -      -        -       -       -          -
-    2       up         -           81       20    20     27        0      0        27      0       0          0
-    3       up         -           300      20    20     246       0      0        0       2       226        14
-    4       down       -           1514     20    20     1460      1      0        0       1       65536      10
+    packet  direction  mark        frame_b  ip_b  tcp_b  stream_b  again  records  http_b  frames  payload_b  formula_b  wall_us
+    1       up         binary-126  -        -     -      -         -      -        -       -       -          -          1795312345000001
+    2       up         -           81       20    20     27        0      0        27      0       0          0          1795312346160473
+    3       up         -           300      20    20     246       0      0        0       2       226        14         1795312346160473
+    4       down       -           1514     20    20     1460      1      0        0       1       65536      10         1795312346160473
   `, { options: ['-v', 'port=20000'] });
 
 const WIRE = table(`
