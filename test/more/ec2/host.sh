@@ -7,11 +7,14 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 
 if [[ $1 != --inside ]]; then
+  # Before there is anything to end: a busy machine may be told to end a host while it is made
+  trap 'kill -9 %1 2> /dev/null || true' EXIT
+  trap 'exit 0' TERM
   unshare --net --pid --mount --uts --fork --kill-child --mount-proc -- "$0" --inside "$@" &
   until [ -e "/proc/$!/ns/net" ] && ! [ "/proc/$!/ns/net" -ef "/proc/$$/ns/net" ]; do sleep 0.01; done
+  ip link delete "v${2##*.}" 2> /dev/null || true # of a host that had the address, whose namespace the kernel still takes down
   ip link add "v${2##*.}" type veth peer name eth0 netns $!
   ip link set "v${2##*.}" master br0 up
-  trap 'kill -9 %1' TERM
   wait
   exit 0
 fi
