@@ -13,6 +13,6 @@ while [[ $# -gt 0 && $1 != -- ]]; do flags+=("$1"); shift; done
 [[ -z $is_asked ]] || exec echo "$package" "${@:2}"
 "$here/../apt-install.sh" "$package" "${@:2}"
 mkdir -p target
-"$here/bin/c++" -std=c++17 -O2 -Wall -Wextra -pthread "-DPACKAGE_VERSION=\"$("$here/version.sh" . "$package")\"" \
+"$here/bin/c++" -std=c++17 -O3 -DNDEBUG -Wall -Wextra -pthread "-DPACKAGE_VERSION=\"$("$here/version.sh" . "$package")\"" \
   -o target/server.partial server.cpp "${flags[@]}"
 mv target/server.partial target/server

@@ -1,3 +1,4 @@
+#include <websocketpp/concurrency/none.hpp>
 #include <websocketpp/config/asio_no_tls.hpp>
 #include <websocketpp/server.hpp>
 
@@ -5,7 +6,18 @@
 
 #include "../cpp/contract.hpp"
 
-using Server = websocketpp::server<websocketpp::config::asio>;
+using Base = websocketpp::config::asio;
+
+// One thread needs no locks.
+struct OneThread : Base {
+  using concurrency_type = websocketpp::concurrency::none;
+  struct transport_config : Base::transport_config {
+    using concurrency_type = websocketpp::concurrency::none;
+  };
+  using transport_type = websocketpp::transport::asio::endpoint<transport_config>;
+};
+
+using Server = websocketpp::server<OneThread>;
 using Sockets = std::set<websocketpp::connection_hdl, std::owner_less<websocketpp::connection_hdl>>;
 
 constexpr const char* name = "websocketpp";

@@ -1,3 +1,4 @@
+import uvloop
 from contract import BEHAVIOURS, MESSAGE_MAX_B, serve
 from websockets.asyncio.server import broadcast
 from websockets.asyncio.server import serve as listen_with
@@ -25,4 +26,4 @@ async def listen(host, port, answer):
     return server
 
 
-serve('websockets', BEHAVIOURS, listen)
+serve('websockets', BEHAVIOURS, listen, uvloop.run)
