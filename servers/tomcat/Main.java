@@ -52,10 +52,7 @@ public final class Main {
         private final Parts parts = new Parts();
 
         @OnOpen
-        public void onOpen(Session session) {
-            session.getUserProperties().put("org.apache.tomcat.websocket.BLOCKING_SEND_TIMEOUT", -1L);
-            EVERYONE.join(session);
-        }
+        public void onOpen(Session session) { session.getUserProperties().put("org.apache.tomcat.websocket.BLOCKING_SEND_TIMEOUT", -1L); EVERYONE.join(session); }
 
         @OnMessage
         public void onText(Session session, String part, boolean isLast) throws IOException { answer(session, parts.join(part, isLast)); }
