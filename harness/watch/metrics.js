@@ -52,4 +52,8 @@ export const METRICS = [
 ];
 
 /** @param {State} state @returns {Promise<{type: string, text: string}>} */
-export const formatMetrics = (state) => format(METRICS, state);
+export function formatMetrics(state) {
+  // What each host told last: it is looked for once, and not by each metric among thousands
+  const seconds = new Set([...latestByHost(state.seconds.filter(({ client }) => client)), ...latestByHost(state.seconds)]);
+  return format(METRICS, { ...state, seconds: [...seconds] });
+}

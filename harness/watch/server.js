@@ -14,17 +14,20 @@ const LOOPBACK = '127.0.0.1';
 /** Who has not taken so much of what was told is let go: it may ask again, and is then told the state. */
 const BEHIND_MAX_B = 4 * 2 ** 20;
 const WATCHERS_MAX = 100;
+/** What is told within it goes out together: the seconds of many hosts come one after the other, and each write costs the run. */
+const GATHER_MS = 100;
 /** Time for the last words to go out. */
 const CLOSE_WITHIN_MS = 300;
 
 /** @typedef {import('node:http').ServerResponse} Response */
+/** @typedef {{text: string, waiting?: NodeJS.Timeout}} Gathered what one who watches is told next */
 
 /** A run, and where it can be watched. */
 export class Watch {
   constructor() {
     this.feed = new Feed();
-    /** @type {Set<Response>} */
-    this.watchers = new Set();
+    /** @type {Map<Response, Gathered>} */
+    this.watchers = new Map();
     /** @type {string | undefined} where it listens, if it does */
     this.url = undefined;
     this.withdraw = () => {};
@@ -76,13 +79,16 @@ export class Watch {
   /** @param {Response} response */
   #follow(response) {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    const gathered = /** @type {Gathered} */ ({ text: '' });
+    this.watchers.set(response, gathered);
     const leave = this.feed.subscribe((text) => {
-      if (response.writableLength > BEHIND_MAX_B) response.destroy();
-      else response.write(text);
+      gathered.text += text;
+      if (response.writableLength + gathered.text.length > BEHIND_MAX_B) response.destroy();
+      else gathered.waiting ??= setTimeout(() => flush(response, gathered), GATHER_MS);
     });
-    this.watchers.add(response);
     response.on('close', () => {
       leave();
+      clearTimeout(gathered.waiting);
       this.watchers.delete(response);
     });
   }
@@ -92,11 +98,22 @@ export class Watch {
     this.withdraw();
     const { server } = this;
     if (!server) return;
-    for (const response of this.watchers) response.end(formatEvent('over', {}));
+    for (const [response, gathered] of this.watchers) {
+      flush(response, gathered);
+      response.end(formatEvent('over', {}));
+    }
     const closed = new Promise((resolve) => server.close(resolve));
     const late = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS);
     server.closeIdleConnections();
     await closed;
     clearTimeout(late);
   }
+}
+
+/** @param {Response} response @param {Gathered} gathered */
+function flush(response, gathered) {
+  clearTimeout(gathered.waiting);
+  const { text } = gathered;
+  Object.assign(gathered, { text: '', waiting: undefined });
+  if (text !== '') response.write(text);
 }
