@@ -10,7 +10,7 @@
 # Output: metric, value. What was added since the mark `start` until the window's end, over the connections:
 # server_b_per_idle_connection by the server's processes (resident), kernel_b_per_idle_connection by the kernel, and the sum of the two,
 # memory_b_per_idle_connection. Where the load's processes are on the same machine, as here, the kernel holds both ends of a
-# connection, alike but for what their owners set: a half is the server's.
+# connection, alike but for what their owners set: a half is the server's. A client of another host is "host:pid".
 #
 #   metric                        value
 #   server_b_per_idle_connection  8120
@@ -20,7 +20,7 @@ BEGIN { FS = OFS = "\t"; print "metric", "value" }
 FNR == 1 { file++; split("", column); for (i = 1; i <= NF; i++) column[$i] = i; if (file == 2 && !("kernel_kb" in column)) exit; next }
 
 file == 1 {
-  if ($column["side"] == "client") has_client = 1
+  if ($column["side"] == "client" && $column["pid"] !~ /:/) has_client = 1
   if ($column["side"] != "server") next
   if ($column["mark"] == "start") server_kb -= $column["rss_kb"]
   if ($column["mark"] == "window_end") server_kb += $column["rss_kb"]

@@ -4,13 +4,15 @@
  *   beside
  * it, in raw/hosts/<host>/.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, readTsv, writeAtomically, writeJson, writeTsv } from '../common/files.js';
 
 /** @param {string} raw @param {string} host @returns {string} the folder of what it captured */
 export const folderOf = (raw, host) => join(raw, 'hosts', host);
 
+/** Added, second by second; the rows of all other tables stand one after the other. */
+const SECONDS = 'intervals.tsv';
 const LOGS = ['latency', 'service', 'connect', 'reconnect'];
 
 /** Write raw/client. @param {string} raw @param {string[]} hosts that made the load */
@@ -21,16 +23,17 @@ export function mergeClients(raw, hosts) {
   mergeSeconds(out, folders);
   for (const log of LOGS) mergeLogs(join(out, `${log}.hlog`), folders.map((folder) => join(folder, `${log}.hlog`)).filter((path) => existsSync(path)));
   writeJson(join(out, 'summary.json'), mergeSummaries(folders.map((folder, index) => ({ host: hosts[index], summary: readJson(join(folder, 'summary.json')) }))));
-  for (const table of ['connections.tsv', 'serial.tsv']) mergeTables(out, folders, table);
+  const tables = folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith('.tsv') && name !== SECONDS));
+  for (const table of new Set(tables)) mergeTables(out, folders, table);
 }
 
 /** @param {string} out @param {string[]} folders */
 function mergeSeconds(out, folders) {
-  const tables = folders.map((folder) => readTsv(join(folder, 'intervals.tsv')));
+  const tables = folders.map((folder) => readTsv(join(folder, SECONDS)));
   const columns = Object.keys(tables[0][0]);
   const longest = Math.max(...tables.map((rows) => rows.length));
   const rows = Array.from({ length: longest }, (_, t_s) => addSecond(tables, columns, t_s));
-  writeTsv(join(out, 'intervals.tsv'), columns, rows);
+  writeTsv(join(out, SECONDS), columns, rows);
 }
 
 /**

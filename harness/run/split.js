@@ -18,11 +18,12 @@ const shareOf = (total, parts, index) => Math.floor(total / parts) + (index < to
  * @param {Config} config of the whole load
  * @param {Host[]} hosts that make it
  * @param {{takes?: string[], rounds?: boolean}} generator
+ * @param {boolean} [isCounted] the number of client processes is a condition of the point: no more hosts make its load
  * @returns {Share[]} one a host; where there are fewer connections than hosts, or the load can't be split, the first hosts alone
  */
-export function splitLoad(config, hosts, { takes = [], rounds }) {
+export function splitLoad(config, hosts, { takes = [], rounds }, isCounted = false) {
   const whole = rounds || config.behaviour === 'broadcast'; // connection 0 sends to all the others: they are of one program
-  const used = hosts.slice(0, whole ? 1 : Math.min(hosts.length, config.connections));
+  const used = hosts.slice(0, whole ? 1 : Math.min(hosts.length, config.connections, isCounted ? config.processes : Infinity));
   return used.map((host, index) => {
     const connections = shareOf(config.connections, used.length, index);
     const addresses = config.local_addresses || host.addresses;

@@ -17,8 +17,8 @@ import { RUN_MARK } from '../common/words.js';
 
 /** A connection on which nothing comes for half a minute is dead: ssh then ends. */
 const OPTIONS = ['BatchMode=yes', 'ConnectTimeout=20', 'ServerAliveInterval=5', 'ServerAliveCountMax=6', 'ClearAllForwardings=yes', 'LogLevel=ERROR'];
-/** Values of StrictHostKeyChecking, as `ssh -G` tells them, by which any key would do. */
-const UNCHECKED = ['no', 'off', 'false'];
+/** Values of StrictHostKeyChecking, as `ssh -G` tells them, by which any key would do, or any new one. */
+const UNCHECKED = ['no', 'off', 'false', 'accept-new'];
 
 /** What is left to be read of a program that has ended. */
 const CLOSES_WITHIN_MS = 500;

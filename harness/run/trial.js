@@ -3,13 +3,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrialError } from '../common/failure.js';
 import { readGenerator } from '../spec/generators.js';
-import { writeAtomically, writeJson } from '../common/files.js';
+import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { DIR } from '../common/protocol.js';
 import { READY_WITHIN_S } from '../common/ready.js';
 import { judgeTrial } from '../judge/validity.js';
 import { looksWithin } from '../spec/arrivals.js';
-import { resolveConditions } from '../spec/points.js';
-import { atSaturation, listMarks, listSteps, staircaseOf, writeSteps } from '../spec/sweep.js';
+import { countsClients, resolveConditions } from '../spec/points.js';
+import { STEP_COLUMNS, atSaturation, listMarks, listSteps, staircaseOf } from '../spec/sweep.js';
 import { clientConfig, writeClientMetrics } from './client-config.js';
 import { Clocks } from './clocks.js';
 import { startCompanion } from './companion.js';
@@ -151,7 +151,8 @@ class Trial {
     const [seat] = this.clients;
     if (!this.clocks) return [{ seat, config }];
     const generator = readGenerator(this.conditions.generator);
-    return splitLoad(config, this.clients.flatMap(({ host }) => host ?? []), generator).map(({ host, config: own }) => ({
+    const hosts = this.clients.flatMap(({ host }) => host ?? []);
+    return splitLoad(config, hosts, generator, countsClients(this.spec, this.planned)).map(({ host, config: own }) => ({
       seat: this.clients.find((each) => each.host?.name === host) ?? seat,
       config: { ...own, ...(generator.takes?.includes('clock_offset_us') && { clock_offset_us: this.clocks?.offsetToServer(host) }) },
     }));
@@ -221,7 +222,7 @@ class Trial {
     const { planned, clocks, conditions: { warmup_s, arrivals, fault } } = this;
     const staircase = staircaseOf(arrivals);
     const steps = staircase ? listSteps(staircase, planned.from_s) : [];
-    if (staircase) writeSteps(join(this.raw, 'steps.tsv'), steps);
+    if (staircase) writeTsv(join(this.raw, 'steps.tsv'), STEP_COLUMNS, steps);
     const marks = [['window_start', planned.from_s], ...listMarks(steps), ['window_end', planned.to_s]];
     const startOf = clocks?.agree(LEAD_SPREAD_US.least + this.seats.length * LEAD_SPREAD_US.a_host + warmup_s * 1e6);
     const loads = this.watched.map((station) => station.ask('load', {

@@ -3,7 +3,7 @@
 import { describeRepeats } from './repeats.js';
 import { ARRIVALS } from '../spec/arrivals.js';
 import { usualGenerator } from '../spec/engines.js';
-import { isNative, listPoints, resolveConditions } from '../spec/points.js';
+import { countsClients, isNative, listPoints, resolveConditions } from '../spec/points.js';
 import { parseSetting } from '../spec/setting.js';
 import { listLoosened } from '../judge/validity.js';
 
@@ -26,7 +26,8 @@ export function describeScale(spec) {
     [phases.connect_rate_hz, source.connect_rate_hz, 'opened a second'],
     [phases.hold_s, source.hold_s, 's of window'],
   ];
-  const differing = parts.filter(([now, then]) => now !== then).map(([now, then, what]) => `${now} for ${then} ${what}`);
+  const grouped = (/** @type {number | string} */ value) => Number(value).toLocaleString('en-US');
+  const differing = parts.filter(([now, then]) => now !== then).map(([now, then, what]) => `${grouped(now)} for ${grouped(then)} ${what}`);
   return differing.length ? `COMPRESSED against paper: ${differing.join(', ')}${hasOwn(spec) ? ', save where a point has its own' : ''}` : '';
 }
 
@@ -35,8 +36,10 @@ function describeLoad(spec) {
   const { workloads, axes } = spec;
   const kinds = new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load));
   const clients = spec.hosts?.filter(({ role }) => role !== 'server').length ?? 1; // one process a host at least
-  const all = listPoints(spec).map((point) => resolveConditions(spec, point))
-    .map(({ client_processes, connections }) => Math.max(client_processes, Math.min(clients, connections)));
+  const all = listPoints(spec).map((point) => {
+    const { client_processes, connections } = resolveConditions(spec, point);
+    return countsClients(spec, point) ? client_processes : Math.max(client_processes, Math.min(clients, connections));
+  });
   const counts = [...new Set(all)].sort((a, b) => a - b);
   return `${[...kinds].join(' and ')} load from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${[spec.load.generator, spec.generators?.[spec.load.generator]?.version].filter(Boolean).join(' ')})` : ''}`;
 }

@@ -13,9 +13,9 @@ import { lengthOf, staircaseOf } from './sweep.js';
 /** @typedef {{engine: string, workload: string, setting: string, repeats_max?: number}} Point */
 /**
  * @typedef {Record<string, any> & {engine?: string[], workload?: string[], repeats_max?: number, profiles?: string[],
- *   needs_cores?: number, cores_max?: number}} Group
+ *   needs_cores?: number, load_cores?: number, cores_max?: number}} Group
  *   `[[points]]` of a manifest; `repeats_max`: at most so many trials of each, except in `paper`; `needs_cores`: left out where the
- *   machine has fewer, `cores_max`: where it has more (room.js)
+ *   machine has fewer, `load_cores` of them for the load, `cores_max`: where it has more (room.js)
  */
 /**
  * @typedef {object} Conditions what one trial runs with
@@ -41,7 +41,7 @@ import { lengthOf, staircaseOf } from './sweep.js';
  */
 
 /** What a group says of itself rather than of its points. */
-export const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'cores_max'];
+export const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'load_cores', 'cores_max'];
 
 /**
  * @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec
@@ -69,6 +69,12 @@ function crossSettings(group) {
 
 /** @param {Group} group @returns {string[]} the settings that it lists */
 export const settingsOf = (group) => Object.keys(group).filter((key) => !NOT_SETTINGS.includes(key));
+
+/**
+ * @param {Pick<Spec, 'load'>} spec @param {Pick<Point, 'setting'>} point
+ * @returns {boolean} is the number of its client processes a condition, as where one client is held against three?
+ */
+export const countsClients = ({ load }, { setting }) => Boolean(load.per_client) || 'client_processes' in parseSetting(setting);
 
 /**
  * @param {Spec} spec

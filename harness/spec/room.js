@@ -4,10 +4,11 @@
 /** @typedef {{cores: number, isSpread?: boolean}} Room of the server's host; `isSpread`: the load is on hosts of its own */
 
 /**
- * A manifest counts a core for the load, which a server's host need not have where the load is elsewhere.
- * @param {Room} room @returns {number} cores, as a manifest counts them
+ * A manifest counts the load's cores among those that a group needs, one unless it says more: a server's host need not have them where
+ * the load is elsewhere.
+ * @param {Room} room @param {Group} group @returns {number} cores, as a manifest counts them
  */
-const countCores = ({ cores, isSpread = false }) => cores + (isSpread ? 1 : 0);
+const countCores = ({ cores, isSpread = false }, { load_cores = 1 }) => cores + (isSpread ? load_cores : 0);
 
 /**
  * Groups between their `needs_cores` and their `cores_max`. One that needs cores and has a core a process (`cores = ["own"]`) takes as
@@ -16,9 +17,12 @@ const countCores = ({ cores, isSpread = false }) => cores + (isSpread ? 1 : 0);
  * @returns {Group[] | undefined}
  */
 export function keepPossible(groups, room) {
-  const cores = countCores(room);
-  const isPossible = (/** @type {Group} */ { needs_cores = 0, cores_max = Infinity }) => needs_cores <= cores && cores <= cores_max;
-  const kept = groups?.filter(isPossible).map((group) => (isOwn(group) ? keepMixes(group, cores) : group));
+  const isPossible = (/** @type {Group} */ group) => {
+    const { needs_cores = 0, cores_max = Infinity } = group;
+    const cores = countCores(room, group);
+    return needs_cores <= cores && cores <= cores_max;
+  };
+  const kept = groups?.filter(isPossible).map((group) => (isOwn(group) ? keepMixes(group, countCores(room, group)) : group));
   return kept?.filter(({ processes }) => processes === undefined || processes.length > 0);
 }
 
@@ -33,7 +37,7 @@ const whose = ({ engine, workload }) => JSON.stringify([engine, workload]);
 export function splitByCores(groups, room) {
   const points = keepPossible(groups, room);
   const standIns = points?.filter(({ cores_max }) => cores_max !== undefined).map(whose) ?? [];
-  const isBeyond = (/** @type {Group} */ group) => (group.needs_cores ?? 0) > countCores(room) && !standIns.includes(whose(group));
+  const isBeyond = (/** @type {Group} */ group) => (group.needs_cores ?? 0) > countCores(room, group) && !standIns.includes(whose(group));
   const beyond = groups?.filter(isBeyond) ?? [];
   return { points, ...(beyond.length && { beyond }) };
 }

@@ -2,7 +2,6 @@
  * A sweep: one trial takes one running server through a staircase of rates, over connections that stay, so that the cost of a message
  * is known as a curve against the rate and against the load of a core.
  */
-import { writeTsv } from '../common/files.js';
 
 /**
  * @typedef {{rate_hz: number, share?: number, together?: number}} Step over all connections; so many messages fall due together, on
@@ -65,5 +64,3 @@ export function listMarks(steps) {
   return marks.slice(0, -1);
 }
 
-/** Write what each step was to be, for the reduction. @param {string} path @param {StepWindow[]} steps */
-export const writeSteps = (path, steps) => writeTsv(path, STEP_COLUMNS, steps);

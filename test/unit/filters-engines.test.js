@@ -82,6 +82,14 @@ filterTest('memory: what was added over the connections, and half of what the ke
   memory_b_per_idle_connection  6144
 `);
 
+filterTest('memory: where clients are on another host all that the kernel added is the server\'s', ['accounts-to-memory.awk'],
+  [ACCOUNTS.replaceAll('\t2\t', '\th2:2\t'), HOST, INTERVALS(0)], `
+  metric                        value
+  server_b_per_idle_connection  2048
+  kernel_b_per_idle_connection  8192
+  memory_b_per_idle_connection  10240
+`);
+
 filterTest('memory: where a message fell due no connection was idle', ['accounts-to-memory.awk'], [ACCOUNTS, HOST, INTERVALS(1)], `
   metric  value
 `);

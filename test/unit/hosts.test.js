@@ -90,6 +90,13 @@ test('connections, rates and processes are split over hosts, and add up to the l
   assert.deepEqual(splitLoad(LOAD, many(1), {})[0].config, LOAD, 'what is not split is as it was');
 });
 
+test('where a point says how many clients there are, no more hosts than that make its load', () => {
+  assert.deepEqual(splitLoad(LOAD, many(7), {}, true).map(({ config: { processes, connections } }) => [processes, connections]), Array(4).fill([1, 25]));
+  assert.deepEqual(splitLoad({ ...LOAD, processes: 1 }, many(3), {}, true).map(({ config }) => config.connections), [100], 'one client is one');
+  const sizes = splitLoad(LOAD, many(3), {}, true).map(({ config: { processes } }) => processes);
+  assert.deepEqual(sizes, [2, 1, 1]);
+});
+
 test('hosts take turns in connecting, so that all connections are due when those of one host would be', () => {
   const shares = splitLoad(LOAD, many(4), { takes: ['connect_phase'] });
   const due_s = shares.flatMap(({ config: { connections, connect_rate_hz, connect_phase } }) => (
@@ -163,6 +170,7 @@ function record(raw, name, { received, latency_us, seconds }) {
     processes: [{ pid: 7, role: 'client', index: 1, cpu_s: 1 }], errors: { refused: 1 },
   });
   writeTsv(join(own, 'connections.tsv'), ['connection', 'due'], [{ connection: 0, due: 5 }, { connection: 1, due: 6 }]);
+  if (name === 'a') writeTsv(join(own, 'pages.tsv'), ['page', 'ms'], [{ page: 'x', ms: 5 }]); // a table that one generator alone knows
   writeTsv(join(folderOf(raw, name), 'accounts.tsv'), ['mark', 'pid', 'side'], [{ mark: 'start', pid: 7, side: 'client' }]);
 }
 
@@ -180,6 +188,7 @@ test('the records of hosts become one: sums are sums, a mean is of all messages,
   assert.equal(window.latency_mean_us, (180 * 100 + 30 * 1100) / 210);
   assert.deepEqual(processes.map((/** @type {any} */ each) => `${each.host}:${each.pid}`), ['a:7', 'b:7']);
   assert.deepEqual(readTsv(join(raw, 'client', 'connections.tsv')).map(({ connection }) => connection), ['0', '1', '2', '3']);
+  assert.deepEqual(readTsv(join(raw, 'client', 'pages.tsv')).map(({ ms }) => ms), ['5'], 'whatever tables a generator has are kept');
   assert.deepEqual(readTsv(join(raw, 'accounts.tsv')).map(({ pid }) => pid), ['7', 'a:7', 'b:7'], 'processes of two hosts may have one number');
   const merged = hdr.build({ bitBucketSize: 64, autoResize: true, numberOfSignificantValueDigits: 3 });
   const log = new hdr.HistogramLogReader(readFileSync(join(raw, 'client', 'latency.hlog'), 'utf8'));

@@ -12,8 +12,8 @@ import { listCompanions, listGenerators } from '../../harness/spec/generators.js
 import { listExperiments } from '../../harness/spec/spec.js';
 
 const NAMES = [...listEngines(), ...listGenerators(), ...listCompanions(), ...listExperiments()];
-/** A name as a word of its own. @type {[string, RegExp][]} */
-const EXPRESSIONS = NAMES.map((name) => [name, new RegExp(`(?<![\\w.-])${name.replaceAll('.', '\\.')}(?![\\w-]|\\.\\w)`)]);
+/** A name as a word of its own, or of a file of records. @type {[string, RegExp][]} */
+const EXPRESSIONS = NAMES.map((name) => [name, new RegExp(`(?<![\\w.-])${name.replaceAll('.', '\\.')}(?![\\w-]|\\.(?!tsv|hlog)\\w)`)]);
 
 /** Names that are other words, too: what is not looked at, where, and why. @type {[RegExp, RegExp, string][]} */
 const EXCEPTIONS = [
@@ -48,4 +48,5 @@ test('a name in code is found, in a comment or within another word it is not', (
   assert.deepEqual(findNames('analysis/a.awk', '# engine.io\nengine == "engine.io-2014" { serial_us++ }'), ['analysis/a.awk:2: engine.io-2014']);
   assert.deepEqual(findNames('harness/run/trial.js', "url.replace('ws:', 'http:')"), []);
   assert.deepEqual(findNames('harness/run/run.js', "const engines = ['ws'];"), ['harness/run/run.js:1: ws']);
+  assert.deepEqual(findNames('harness/run/merge.js', "const tables = ['serial.tsv', 'ws.js'];"), ['harness/run/merge.js:1: serial']);
 });

@@ -34,6 +34,12 @@ test('a group is between its fewest and its most cores, and a core of the load\'
   assert.deepEqual([3, 8].map((cores) => kept({ cores, isSpread: true })), [[2], [3]]);
 });
 
+test('three clients with a core each need none of the server\'s host, where they have hosts of their own', () => {
+  const groups = [{ client_processes: [3], needs_cores: 4, load_cores: 3 }];
+  const isKept = (/** @type {Room} */ room) => keepPossible(groups, room)?.length === 1;
+  assert.deepEqual([isKept({ cores: 3 }), isKept({ cores: 4 }), isKept({ cores: 2, isSpread: true })], [false, true, true]);
+});
+
 test('of mixes with a core a process a host runs those that it has the cores for, and the load\'s', () => {
   const mixes = ['1+1+1', '4+4+1', '7+7+1', '15+15+1'];
   const group = { processes: mixes, cores: ['own'], needs_cores: 10 };
