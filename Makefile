@@ -10,6 +10,11 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 node := runtimes/node-24/bin/node
 npm := runtimes/node-24/bin/npm
+# npm trusts the authorities that Node brings; behind a company's proxy it takes those of the system as well
+system_authorities := $(wildcard /etc/ssl/certs/ca-certificates.crt)
+ifneq ($(system_authorities),)
+export NODE_EXTRA_CA_CERTS ?= $(system_authorities)
+endif
 # exec: the harness takes the place of the recipe's shell, so that Ctrl-C reaches it and make waits for it
 harness := exec $(node) harness/main.js
 
@@ -230,10 +235,11 @@ ec2-list: needs-ec2
 ec2-down: needs-ec2
 	@$(ec2) down $(call option,region,REGION) $(call option,cluster,CLUSTER) $(call flag,all,ALL)
 
-## ec2-run: hosts up, an experiment on them, hosts down (EXPERIMENT, PROFILE, GENERATOR, SEED, SERVER, CLIENTS, CLIENT, HOURS, PRESET, REGION, SPOT, YES, PLAN, KEEP, PRICE, CLUSTER, IMAGE, LOGIN, SUITE, CALLER)
+## ec2-run: hosts up, an experiment on them, hosts down (EXPERIMENT, PROFILE, GENERATOR, ENGINES, BLOCKS, BYTES, SEED, PATIENCE, SERVER, CLIENTS, CLIENT, HOURS, PRESET, REGION, SPOT, YES, PLAN, KEEP, PRICE, CLUSTER, IMAGE, LOGIN, SUITE, CALLER)
 .PHONY: ec2-run
 ec2-run: set-EXPERIMENT needs-ec2 needs-ansible needs-run needs-figures
-	@$(ec2) run $(call quote,$(value EXPERIMENT)) $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,seed,SEED) $(ec2_options)
+	@$(ec2) run $(call quote,$(value EXPERIMENT)) $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,seed,SEED) \
+	  $(call option,engines,ENGINES) $(call option,blocks,BLOCKS) $(call option,bytes,BYTES) $(call option,patience,PATIENCE) $(ec2_options)
 
 ##. The native generator
 

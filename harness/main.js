@@ -1,6 +1,7 @@
 /** The command line of the suite; `make` calls it. */
 import { parseArgs } from 'node:util';
 import { UserError, Interrupted } from './common/failure.js';
+import { parseCount, parseNames, parsePatience, parseSeed } from './common/options.js';
 
 const USAGE = `usage: main.js COMMAND [options]
 
@@ -152,30 +153,6 @@ const OPERANDS = {
 
 /** Commands that may have one. */
 const OPTIONAL = { install: 'FOLDERS' };
-
-/** @param {string | undefined} text @returns {number | undefined} @throws {UserError} */
-function parseSeed(text) {
-  if (text === undefined) return undefined;
-  const seed = Number(text);
-  if (Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32) return seed;
-  throw new UserError(`SEED: "${text}" is not a whole number from 0 to 4294967295; give one`);
-}
-
-/**
- * @param {string} name @param {string | undefined} text @param {number} [digits] at most
- * @returns {number | undefined} @throws {UserError}
- */
-function parseCount(name, text, digits = 5) {
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d*$/.test(text) && text.length <= digits) return Number(text);
-  throw new UserError(`${name}: "${text}" is not a whole number from 1 to ${'9'.repeat(digits)}; give one`);
-}
-
-/** @param {string | undefined} text minutes @returns {number} seconds @throws {UserError} */
-const parsePatience = (text) => 60 * (parseCount('PATIENCE', text, 3) ?? 0);
-
-/** @param {string | undefined} text @returns {string[] | undefined} */
-const parseNames = (text) => text?.split(/[\s,]+/).filter(Boolean);
 
 /** @param {string[]} argv @returns {Promise<number>} */
 async function main(argv) {

@@ -13,6 +13,7 @@ const USAGE = `usage: ec2.js COMMAND [options]
 
   up                    hosts on EC2: what they cost, a yes, a stack, hosts.toml
   run EXPERIMENT        up, the experiment, down        [--profile quick|default|paper] [--generator NAME] [--seed N]
+                        [--engines "NAME NAME"] [--blocks N] [--bytes N] [--patience MINUTES]
   list                  everything of the suite in an account and region
   down                  remove it                       [--cluster NAME | --all]
 
@@ -30,12 +31,15 @@ const OPTIONS = {
   ...Object.fromEntries(['spot', 'plan', 'yes', 'keep'].map((name) => [name, FLAG])),
 };
 
+/** What is passed on to `make experiment-N`, besides `hosts`. */
+const OF_THE_RUN = ['profile', 'generator', 'seed', 'engines', 'blocks', 'bytes', 'patience'];
+
 /** @typedef {(operands: string[], given: any) => Promise<number | void>} CarryOut */
 /** @type {Record<string, {options: Record<string, typeof TEXT | typeof FLAG>, operands: number, carryOut: CarryOut}>} */
 const COMMANDS = {
   up: { options: OPTIONS, operands: 0, carryOut: async (_none, given) => up(given) },
   run: {
-    options: { ...OPTIONS, profile: TEXT, generator: TEXT, seed: TEXT }, operands: 1,
+    options: { ...OPTIONS, ...Object.fromEntries(OF_THE_RUN.map((name) => [name, TEXT])) }, operands: 1,
     carryOut: async ([experiment], given) => run(experiment, given),
   },
   list: { options: { region: TEXT }, operands: 0, carryOut: async (_none, { region }) => listAll(await Amazon.connect(region)) },
@@ -55,10 +59,13 @@ async function up(given) {
   tellCluster(await bringUp(order.amazon, request, order.machines, { signal: new Signals().signal, keep: given.keep }));
 }
 
-/** @param {string} experiment @param {any} given @returns {Promise<number | void>} */
-async function run(experiment, { profile = 'default', generator, seed, ...given }) {
+/** @param {string} experiment @param {Record<string, any>} all @returns {Promise<number | void>} */
+async function run(experiment, all) {
+  const isOfTheRun = (/** @type {[string, unknown]} */ [name]) => OF_THE_RUN.includes(name);
+  const passed = Object.fromEntries(Object.entries(all).filter(isOfTheRun));
+  const given = Object.fromEntries(Object.entries(all).filter((entry) => !isOfTheRun(entry)));
   const { machines } = readRequest({ ...given, hours: given.hours ?? '1' });
-  const task = { experiment, profile, generator, seed, cores: Math.max(...machines.map(({ server }) => coresOf(server))) };
+  const task = { experiment, passed, cores: Math.max(...machines.map(({ server }) => coresOf(server))) };
   const request = readRequest({ ...given, hours: given.hours ?? String(estimateHours(task)) });
   checkHours(task, request.hours);
   const order = await place(request, given);

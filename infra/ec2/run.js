@@ -3,16 +3,16 @@ import { spawn } from 'node:child_process';
 import { relative } from 'node:path';
 import { UserError } from '../../harness/common/failure.js';
 import { formatDuration } from '../../harness/common/format.js';
+import { parseCount, parseNames, parsePatience } from '../../harness/common/options.js';
 import { ROOT } from '../../harness/common/places.js';
 import { estimateExperimentS } from '../../harness/plan/plan.js';
 import { findExperiment, makeSpec } from '../../harness/spec/spec.js';
 import { bringDown } from './down.js';
 import { bringUp } from './up.js';
 
-/** @typedef {import('../../harness/spec/spec.js').Profile} Profile */
 /**
- * @typedef {{experiment: string, profile: Profile, generator?: string, seed?: string, cores?: number}} Task `cores` of the server's host,
- *   by which it runs more or less (harness/spec/room.js)
+ * @typedef {{experiment: string, passed: Record<string, string>, cores?: number}} Task `passed`: options of `make experiment-N`, as a
+ *   person gave them; `cores` of the server's host, by which it runs more or less (harness/spec/room.js)
  */
 
 /** Until hosts are up, set up and have the suite installed, and for what a plan underrates. */
@@ -29,17 +29,22 @@ export function coresOf(type) {
 }
 
 /** @param {Task} task @returns {number} hours for which hosts are wanted, so that they do not end before it */
-export function estimateHours({ experiment, profile, generator, cores }) {
-  const seconds = estimateExperimentS(makeSpec(findExperiment(experiment), profile, 0, generator, { cores, isSpread: true }));
-  return Math.ceil((1.25 * seconds + SPARE_S) / 3600);
+export function estimateHours({ experiment, passed, cores }) {
+  const { engines, blocks, bytes, patience } = passed;
+  const choice = { engines: parseNames(engines), blocks: parseCount('BLOCKS', blocks), bytes: parseCount('BYTES', bytes, 7) };
+  const spec = makeSpec(findExperiment(experiment), profileOf(passed), 0, passed.generator, { cores, isSpread: true, ...choice });
+  return Math.ceil((1.25 * estimateExperimentS(spec) + parsePatience(patience) + SPARE_S) / 3600);
 }
+
+/** @param {Task['passed']} passed */
+const profileOf = ({ profile = 'default' }) => /** @type {import('../../harness/spec/spec.js').Profile} */ (profile);
 
 /** @param {Task} task @param {number} hours @throws {UserError} where hosts would end before the experiment */
 export function checkHours(task, hours) {
   const needed = estimateHours(task);
   if (hours < needed) {
-    const { experiment, profile } = task;
-    throw new UserError(`HOURS: ${hours} is less than experiment ${experiment} takes in profile ${profile}, with setting up (${formatDuration(needed * 3600)}); give HOURS=${needed}`);
+    const { experiment, passed } = task;
+    throw new UserError(`HOURS: ${hours} is less than experiment ${experiment} takes in profile ${profileOf(passed)}, with setting up (${formatDuration(needed * 3600)}); give HOURS=${needed}`);
   }
 }
 
@@ -62,9 +67,9 @@ export async function runThere(amazon, request, machines, task, keep, signals) {
 }
 
 /** @param {Task} task @param {string} hosts @param {import('./signals.js').Signals} signals @returns {Promise<number>} */
-async function runExperiment({ experiment, profile, generator, seed }, hosts, signals) {
+async function runExperiment({ experiment, passed }, hosts, signals) {
   signals.signal.throwIfAborted();
-  const variables = Object.entries({ PROFILE: profile, HOSTS: hosts, GENERATOR: generator, SEED: seed }).filter(([, value]) => value);
+  const variables = Object.entries({ ...passed, hosts }).map(([name, value]) => [name.toUpperCase(), value]);
   const { MAKEFLAGS: _flags, MFLAGS: _old, MAKEOVERRIDES: _given, MAKELEVEL: _level, ...env } = process.env;
   // A group of its own: a terminal's Ctrl-C reaches it once, by way of this process
   const child = spawn('make', [`experiment-${experiment}`, ...variables.map(([name, value]) => `${name}=${value}`)], {

@@ -53,9 +53,8 @@ test('each command of docs/ec2.md costs what the page says, by the table of pric
     const { EXPERIMENT: experiment, PROFILE = 'default', HOURS, ...given } = Object.fromEntries(text.split(' ').map((pair) => pair.split('=')));
     const asked = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
     const { machines: [machines], clients } = readRequest({ ...asked, hours: '1' });
-    const profile = /** @type {import('../../harness/spec/spec.js').Profile} */ (PROFILE);
     const cores = Math.max(...readRequest({ ...asked, hours: '1' }).machines.map(({ server }) => coresOf(server)));
-    const hours = target === 'ec2-run' ? estimateHours({ experiment, profile, cores }) : Number(HOURS);
+    const hours = target === 'ec2-run' ? estimateHours({ experiment, passed: { profile: PROFILE }, cores }) : Number(HOURS);
     const cost = estimate({ region: 'us-east-1', ...machines, clients, hours }, readPrices());
     assert.deepEqual([hour_usd, usd, told_h].join(), [cost.usd_h.toFixed(2), cost.usd.toFixed(2), hours].join(), `${target} ${text}`);
   }
@@ -165,12 +164,15 @@ test('hosts.toml and the configuration of ssh name each host, its address, its k
 });
 
 test('hosts of a run live longer than its plan takes, and fewer hours are refused with how many would do', () => {
-  const task = { experiment: '5', profile: /** @type {const} */ ('paper') };
+  const task = { experiment: '5', passed: { profile: 'paper' } };
   const hours = estimateHours(task);
   assert.ok(hours >= 3, String(hours));
   const all = ['m3.medium', 'c7i.xlarge', 'c7i.4xlarge', 'c3.8xlarge', 'c7i.metal-24xl'].map(coresOf);
   assert.deepEqual(all, [2, 4, 16, 32, 64]);
   assert.ok(estimateHours({ ...task, cores: 32 }) > estimateHours({ ...task, cores: 2 }), 'more cores run more');
+  const [two, every] = ['ws gorilla', undefined].map((engines) => estimateHours({ experiment: '16', passed: { profile: 'paper', ...(engines && { engines }) } }));
+  assert.ok(two < every, `two engines ${two} h, all ${every} h`);
+  assert.equal(estimateHours({ ...task, passed: { profile: 'paper', patience: '120' } }), hours + 2);
   checkHours(task, hours);
   assert.match(problemsOf(() => checkHours(task, 1)).join(), new RegExp(`^HOURS: 1 is less than experiment 5 takes in profile paper.+; give HOURS=${hours}$`));
 });
