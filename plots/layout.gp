@@ -91,7 +91,7 @@ lines_of(text) = strstrt(text, "\n") ? 1 + lines_of(text[strstrt(text, "\n") + 1
 caption_height(text) = (lines_of(trimmed(text)) + 1) * caption_line
 write_frame(y) = write("figure_title", edge(10), high(0, 16), "left", face_title) . ";" \
   . write("compressed", edge(10), high(1, 33), "left", face_bold) . ";" . write("figure_caption", edge(10), high(y, y + 10), "left", face_small)
-open_figure = "figure_title = finding eq '' ? figure_title : finding; print 'caption: ' . own_words(figure_caption); " \
+open_figure = "figure_title = finding eq '' ? figure_title : finding; print 'title: ' . figure_title; print 'caption: ' . own_words(figure_caption); " \
   . "figure_caption = shown_caption(figure_caption); eval open_canvas(bottom + caption_height(figure_caption)); eval write_frame(bottom); " \
   . "unset border; unset tics; set xrange [0:1]; set yrange [0:1]"
 

@@ -10,7 +10,7 @@ import { pack, unpack } from './archive.js';
 const FOLDER = 'reduced';
 const ARCHIVE = 'large-tables.tar.gz';
 /** A larger table is of single trials, processes or seconds, which no one reads through; as text it is thirty times the size. */
-const LARGE_B = 32 * 1024;
+const LARGE_B = 16 * 1024;
 
 /** @type {Map<string, string>} by bundle where its archive was unpacked */
 const unpacked = new Map();

@@ -62,7 +62,8 @@ export async function makeFigures(bundle, formats = FORMATS) {
   }
 }
 
-/** What a script says of its figure: a picture shows what fits on three lines (plots/layout.gp). */
+/** What a script says of its figure (plots/layout.gp): its title as drawn, and its words, of which a picture shows what fits on three lines. */
+const TITLE = /^title: (.+)$/m;
 const OWN_WORDS = /^caption: (.+)$/m;
 
 /** Scripts of this name compare generators: they are drawn where there are two. */
@@ -180,10 +181,11 @@ async function drawFigure({ experiment, script, format, folder, conditions, desc
   const argv = ['gnuplot', '-e', settings.join('; '), join(EXPERIMENTS, experiment, script)];
   const drawn = await runBeside(argv, { cwd: folder, env: { ...process.env, LC_ALL: 'C.UTF-8' } });
   if (drawn.status !== 0) throw new UserError(`experiments/${experiment}/${script}: gnuplot refused it (${format}): ${lastWords(drawn)}; see the script`);
-  const words = OWN_WORDS.exec(drawn.stderr)?.[1];
+  const [title = '', words] = [TITLE, OWN_WORDS].map((said) => said.exec(drawn.stderr)?.[1]);
   const finish = FINISH[format];
-  const whole = Buffer.from([words, description].filter(Boolean).join('\n')).toString('latin1');
-  if (finish) writeFileSync(partial, finish(readFileSync(partial, 'latin1'), whole), 'latin1');
+  const asBytes = (/** @type {string} */ text) => Buffer.from(text).toString('latin1');
+  const said = { title: asBytes(title), description: asBytes([words, description].filter(Boolean).join('\n')) };
+  if (finish) writeFileSync(partial, finish(readFileSync(partial, 'latin1'), said), 'latin1');
   renameSync(partial, path);
   return relative(process.cwd(), path);
 }
@@ -202,5 +204,5 @@ function stripBlanks(text) {
   return text.replaceAll('\f', '').replace(/[ \t]+$/gm, '').replace(/\n+$/, '\n');
 }
 
-/** @type {Record<string, (text: string, description: string) => string>} what is left to do to a figure, by format */
+/** @type {Record<string, (text: string, said: import('./svg.js').Said) => string>} what is left to do to a figure, by format */
 const FINISH = { svg: finishSvg, pdf: stripDate, txt: stripBlanks };

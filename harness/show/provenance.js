@@ -18,8 +18,9 @@ const RAW = 'raw.sha256';
 /** @param {string} hash or commit */
 const shorten = (hash) => hash.slice(0, 12);
 
-/** @param {any} suite of spec.json @returns {string} why what it ran can be no result of record, and what to do; '' where it can */
-export function refuseSuite(suite) {
+/** @param {any} environment of spec.json @returns {string} why what ran there can be no result of record, and what to do; '' where it can */
+export function refuseEnvironment({ suite, client_quota }) {
+  if (client_quota !== undefined) return `its load was held to ${client_quota} of a core on purpose; run it again without WSCALE_CLIENT_QUOTA`;
   if (!suite?.code_hash) return 'the hash of the code that ran was not kept (form 1); run it again with this version';
   if (!suite.commit) return `the commit of the code is not known (git: ${suite.why}); run it from a checkout, with git`;
   if (suite.changed.length) return `code differs from commit ${shorten(suite.commit)}: ${tellNames(suite.changed)}; commit it, then run again`;
@@ -31,9 +32,9 @@ export const UNCOMMITTED = 'uncommitted';
 
 /** @param {string} bundle @returns {string} why it can be no result of record, and what to do; '' where it can */
 export function refuseBundle(bundle) {
-  const { environment: { suite } } = readJson(join(bundle, 'spec.json'));
+  const { environment } = readJson(join(bundle, 'spec.json'));
   const isOfNoCommit = readProvenance(bundle).rejudged?.at(-1) === UNCOMMITTED;
-  return refuseSuite(suite) || (isOfNoCommit ? 'it was judged anew by code that is no commit\'s; commit it, then judge it again (make rejudge)' : '');
+  return refuseEnvironment(environment) || (isOfNoCommit ? 'it was judged anew by code that is no commit\'s; commit it, then judge it again (make rejudge)' : '');
 }
 
 /** @param {string} bundle @returns {Provenance} */

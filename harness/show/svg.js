@@ -15,16 +15,21 @@ const EMPTY_GROUP = /<g [^>]*>\s*(<title>[^<]*<\/title>\s*)?<\/g>\s*/g;
 const PLACED_TEXT = /<g (transform="[^>]*)>\s*<text>([^<]*)<\/text>\s*<\/g>/g;
 
 const INDENT = /\n\s+(?=<)/g;
-/** What names the program that drew it: of a figure one wants to know its conditions. */
-const DESCRIPTION = /<desc>[^<]*<\/desc>/;
+/** What names the program that drew it: of a figure one wants to know what it shows, and its conditions. */
+const NAMED = /(?:<title>[^<]*<\/title>\s*)?<desc>[^<]*<\/desc>/;
 const ESCAPES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
 
-/** @param {string} svg as gnuplot wrote it @param {string} description of the figure @returns {string} */
-export function finishSvg(svg, description) {
+/** @typedef {{title: string, description: string}} Said of a figure: its name where it is read out or opened alone, and its conditions */
+
+/** @param {string} text @returns {string} */
+const escape = (text) => text.replaceAll(/[&<>]/g, (character) => ESCAPES[character]);
+
+/** @param {string} svg as gnuplot wrote it @param {Said} said @returns {string} */
+export function finishSvg(svg, { title, description }) {
   const named = svg.replaceAll(' font-family="DejaVu Sans:Bold"', ' font-weight="bold"').replaceAll(' font-family="DejaVu Sans"', '');
-  const desc = `<desc>${description.replaceAll(/[&<>]/g, (character) => ESCAPES[character])}</desc>`;
+  const names = `<title>${escape(title)}</title>\n<desc>${escape(description)}</desc>`;
   const plain = dropEmptyGroups(named.replaceAll(EMPTY_TEXT, ''))
-    .replace(DESCRIPTION, () => desc)
+    .replace(NAMED, () => names)
     .replaceAll(PLACED_TEXT, '<text $1>$2</text>')
     .replaceAll(DEFAULTS, '')
     .replaceAll(`<g ${PAINT}`, '<g')

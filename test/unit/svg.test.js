@@ -7,24 +7,26 @@ import { finishSvg, shortenPaths } from '../../harness/show/svg.js';
 
 const group = '<g fill="none" color="black" stroke="currentColor" stroke-width="1.00" stroke-linecap="butt" stroke-linejoin="miter">';
 
+const PLAIN = { title: '', description: '' };
+
 /** @param {string} body @returns {string} as gnuplot writes it */
-const figure = (body) => `<?xml version="1.0"?>\n<svg width="768">\n<desc>Produced by GNUPLOT 5.4</desc>\n<g id="gnuplot_canvas">\n<rect x="0" y="0" fill="#ffffff"/>\n${body}</g>\n</svg>\n`;
+const figure = (body) => `<?xml version="1.0"?>\n<svg width="768">\n<title>Gnuplot</title>\n<desc>Produced by GNUPLOT 5.4</desc>\n<g id="gnuplot_canvas">\n<rect x="0" y="0" fill="#ffffff"/>\n${body}</g>\n</svg>\n`;
 
 test('a text keeps its words, with the numbers in them, beside its place', () => {
   const words = '1.00, 2.50 of rgb(1, 2, 3)';
   const place = 'transform="translate(10.00,19.50)" stroke="none" font-family="DejaVu Sans:Bold" font-size="9.00"';
-  const svg = finishSvg(figure(`<g ${place}>\n\t\t<text>${words}</text>\n\t</g>`), '');
+  const svg = finishSvg(figure(`<g ${place}>\n\t\t<text>${words}</text>\n\t</g>`), PLAIN);
   assert.ok(svg.includes(`<text transform="translate(10,19.5)" stroke="none" font-weight="bold" font-size="9">${words}</text>`), svg);
 });
 
 test('a group that is empty, or holds empty ones alone, is left out; one with a path stays', () => {
   const empty = `<g id="gnuplot_plot_1a" ><title>gnuplot_plot_1a</title>\n${group}\n</g>\n</g>\n`;
-  assert.equal(finishSvg(figure(empty), ''), finishSvg(figure(''), ''));
-  assert.match(finishSvg(figure(`${group}\n<path stroke='rgb(  0, 128,  96)' d='M1.00,2.25'/></g>\n`), ''), /<g stroke-width="1">\n<path stroke='#008060' d='M1 2\.3'\/><\/g>/);
+  assert.equal(finishSvg(figure(empty), PLAIN), finishSvg(figure(''), PLAIN));
+  assert.match(finishSvg(figure(`${group}\n<path stroke='rgb(  0, 128,  96)' d='M1.00,2.25'/></g>\n`), PLAIN), /<g stroke-width="1">\n<path stroke='#008060' d='M1 2\.3'\/><\/g>/);
 });
 
 test('what gnuplot repeats at each group stands once, and gives the background no border', () => {
-  const svg = finishSvg(figure(`${group}\n<path/></g>\n${group}\n<path/></g>\n`), '');
+  const svg = finishSvg(figure(`${group}\n<path/></g>\n${group}\n<path/></g>\n`), PLAIN);
   assert.equal(svg.match(/stroke="currentColor"/g)?.length, 1);
   assert.match(svg, /<rect stroke="none" x="0"/);
   assert.match(svg, /^<\?xml version="1\.0"\?>/);
@@ -60,7 +62,7 @@ test('a curve has the same points to a twentieth of a pixel in half the bytes, o
 test('of what gnuplot defines, what is used stays, and what that is made of', () => {
   const marks = "\t<path id='gpPt0' d='M-1,0 h2'/>\n\t<circle id='gpPt5' r='1'/>\n\t<use xlink:href='#gpPt5' id='gpPt6' fill='currentColor'/>\n"
     + "\t<use xlink:href='#gpPt6' id='gpPt7'/>\n\t<filter id='textbox' x='0'>\n\t  <feFlood/>\n\t</filter>\n\t<filter id='greybox' x='0'>\n\t  <feFlood/>\n\t</filter>\n";
-  const svg = finishSvg(figure(`<defs>\n${marks}</defs>\n<use xlink:href='#gpPt6'/><text filter="url(#greybox)">a</text>\n`), '');
+  const svg = finishSvg(figure(`<defs>\n${marks}</defs>\n<use xlink:href='#gpPt6'/><text filter="url(#greybox)">a</text>\n`), PLAIN);
   assert.deepEqual([...svg.matchAll(/id='(\w+)'/g)].map(([, id]) => id), ['gpPt5', 'gpPt6', 'greybox']);
 });
 
@@ -76,5 +78,6 @@ for (const experiment of readdirSync(join(ROOT, 'plots')).filter((name) => /^\d/
 }
 
 test('the description says what was run, and not what drew it', () => {
-  assert.match(finishSvg(figure(''), 'rate < 1 & $& more'), /<desc>rate &lt; 1 &amp; \$&amp; more<\/desc>/);
+  assert.match(finishSvg(figure(''), { title: 'A < B', description: 'rate < 1 & $& more' }),
+    /^<title>A &lt; B<\/title>\n<desc>rate &lt; 1 &amp; \$&amp; more<\/desc>$/m);
 });

@@ -36,7 +36,7 @@ export function drawMarks(path, { said, marks }, axis, description) {
     const script = join(import.meta.dirname, 'figure.gp');
     const drawn = runProgram(['gnuplot', '-e', settings.join('; '), script], { env: { ...process.env, LC_ALL: 'C.UTF-8' } });
     if (drawn.status !== 0) throw new UserError(`${script}: gnuplot refused it: ${lastWords(drawn)}; see the script`);
-    writeAtomically(path, finishSvg(readFileSync(target, 'utf8'), description));
+    writeAtomically(path, finishSvg(readFileSync(target, 'utf8'), { title: said, description }));
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -51,8 +51,8 @@ const describeAlone = (runs) => runs.map(({ part, began, took, seed, commit }) =
 export function describeTrust(run, parts, alone = []) {
   return `# Can these numbers be trusted?
 
-${fill('A benchmark is doubted with reason. So faults are planted here whose size is known, in real servers, in the generator and in nothing at all, and the suite '
-    + 'must say what was planted, and nothing where nothing was.')}
+${fill('You are right to doubt a benchmark. So `make check-trust` plants faults of known size in real servers and in the generator, and '
+    + 'runs controls without any. The suite has to report each fault, and nothing where there is none.')}
 
 ${describeProfile(run)}${formatMarkdownTable(['planted', 'the suite says', 'as it must be'], parts.map(({ title, outcome }) => [`[${title}](#${anchorOf(title)})`, outcome.said, nameVerdict(outcome.passed)]))}
 

@@ -99,7 +99,7 @@ export const packText = (text) => gzipSync(text, { level: 9 }).toString('base64'
  * @returns {string} as the address of an image, between double quotes; what an address and an attribute give a meaning is escaped
  */
 export function toAddress(svg) {
-  const short = svg.replace(/^<\?xml[^>]*\?>\s*/, '').replace(/<title>Gnuplot<\/title>\s*<desc>[^<]*<\/desc>/, '').replaceAll(/>\s+</g, '><').replaceAll(/\s+/g, ' ');
+  const short = svg.replace(/^<\?xml[^>]*\?>\s*/, '').replace(/<title>[^<]*<\/title>\s*<desc>[^<]*<\/desc>/, '').replaceAll(/>\s+</g, '><').replaceAll(/\s+/g, ' ');
   return `data:image/svg+xml;charset=utf-8,${short.replaceAll('%', '%25').replaceAll('#', '%23').replaceAll('&', '%26').replaceAll('"', "'")}`;
 }
 
