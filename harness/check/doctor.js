@@ -141,13 +141,13 @@ function checkDisk({ disk_free_mb }) {
 /** @type {Check} */
 function checkNamespaces({ no_namespaces: why }) {
   if (why === undefined) return ok('of the network: can be made');
-  return poor('warn', why, 'iproute2, ethtool and root (sudo make experiment-N), or 10 to 12 run on loopback');
+  return poor('warn', why, 'iproute2, ethtool, and sysctl kernel.unprivileged_userns_clone=1 or root; else 10 and 12 run on loopback, 11 and 17 not at all');
 }
 
 /** @type {Check} */
 function checkLink({ link, tap, cores }) {
   if (link === 'netem') return ok('of a stated rate and delay: by tc-netem');
-  if (!tap) return poor('warn', 'no tc-netem, and /dev/net/tun is not writable', 'a kernel with sch_netem, or root and the module tun, or experiment 11 has no link');
+  if (!tap) return poor('warn', 'no tc-netem, and /dev/net/tun is not writable', 'a kernel with sch_netem, or root and the module tun, or experiments 11 and 17 have no link');
   if (cores < 2) return poor('warn', 'frames are carried by a process, and there is no core for it', 'a machine of two cores, or of a kernel with sch_netem');
   return ok('of a stated rate and delay: frames carried between TAP devices, on the last core');
 }

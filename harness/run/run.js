@@ -12,7 +12,7 @@ import { generatorOfLibraries } from '../spec/generators.js';
 import { makeFigures } from '../show/figures.js';
 import { PLAN_COLUMNS, asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
 import { isNative, listNeededGenerators } from '../spec/points.js';
-import { EXPERIMENTS, ROOT } from '../common/places.js';
+import { CLIENT_QUOTA, EXPERIMENTS, ROOT } from '../common/places.js';
 import { lastWords, runProgram } from '../common/programs.js';
 import { decideBlocks } from '../plan/precision.js';
 import { fitToHosts } from './fit.js';
@@ -22,7 +22,7 @@ import { spreadSpec } from '../spec/spread.js';
 import { printPlan } from './print-plan.js';
 import { Progress } from './progress.js';
 import { describeTrial } from '../watch/view.js';
-import { refuseSuite } from '../show/provenance.js';
+import { refuseEnvironment } from '../show/provenance.js';
 import { replaceFlagged } from './replace.js';
 import { CODE, checkResumable, noteChangedCode } from './resume.js';
 import { findExperiment, makeSpec } from '../spec/spec.js';
@@ -148,7 +148,8 @@ function chooseBundle(run, { resume, folder, seed }) {
 async function describeRun(spec, fleet) {
   const { suite, code } = readSuite(spec.experiment);
   const facts = /** @type {Facts} */ (await fleet.readFacts());
-  return { spec: { form: FORM, ...spec, ...await resolveVersions(spec, fleet), environment: { ...facts, suite } }, code };
+  const starved = CLIENT_QUOTA !== undefined && { client_quota: CLIENT_QUOTA };
+  return { spec: { form: FORM, ...spec, ...await resolveVersions(spec, fleet), environment: { ...facts, ...starved, suite } }, code };
 }
 
 /** @param {Run} run @param {string} [folder] a new one by default @returns {string} a new bundle with its spec and plan */
@@ -156,7 +157,7 @@ function startBundle({ spec, code }, folder) {
   const now = new Date();
   const bundle = folder ?? makeBundle(spec.experiment, spec.profile, now);
   mkdirSync(join(bundle, 'trials'), { recursive: true });
-  const problem = refuseSuite(spec.environment.suite);
+  const problem = refuseEnvironment(spec.environment);
   if (problem && isForRecord(spec)) console.error(`warning: ${problem}; this run can't become a result of record`);
   writeJson(join(bundle, 'spec.json'), { ...spec, began: now.toISOString() });
   writeAtomically(join(bundle, CODE), code);

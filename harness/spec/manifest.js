@@ -82,6 +82,12 @@ function explainAll(errors, where) {
   return [...new Set(lines)];
 }
 
+/** How a person calls what JSON Schema names. @type {Record<string, string>} */
+const TYPES = {
+  string: 'a text, in quotes', number: 'a number, without quotes', integer: 'a whole number, without quotes', boolean: 'true or false',
+  array: 'a list, in [ ]', object: 'a table',
+};
+
 /** @param {import('ajv').ErrorObject} error @param {string} file @returns {string} */
 function explain({ instancePath, keyword, params, data, message, parentSchema }, file) {
   const place = instancePath.slice(1).replaceAll('/', '.');
@@ -92,7 +98,7 @@ function explain({ instancePath, keyword, params, data, message, parentSchema },
   }
   if (keyword === 'required') return `${where}: "${params.missingProperty}" is missing; add it`;
   if (keyword === 'enum') return `${where}: ${show(data)} is not known; use one of ${params.allowedValues.join(', ')}`;
-  if (keyword === 'type') return `${where}: ${show(data)} is not of type ${params.type}; give it a value of that type`;
+  if (keyword === 'type') return `${where}: ${show(data)} is not ${TYPES[params.type] ?? params.type}; give it one`;
   return `${where}: ${show(data)} ${message}; correct it`;
 }
 

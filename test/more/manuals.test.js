@@ -1,6 +1,6 @@
 /**
  * What README and CONTRIBUTING tell a newcomer to do, done as it stands there: an engine is added, one in Go, one in C++, an experiment,
- * and swarm loads a server. It is done in a layer over this checkout (overlayfs, in a mount namespace), which is thrown away. The README's
+ * results are read, and swarm loads a server. It is done in a layer over this checkout (overlayfs, in a mount namespace), which is thrown away. The README's
  * first command is run by unprivileged.test.js; the second is what runs this.
  */
 import assert from 'node:assert/strict';
@@ -51,7 +51,7 @@ export function readSection(manual, heading) {
   return { script: found.script.join('\n'), printed: found.printed };
 }
 
-const contributing = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+const [contributing, readme] = ['CONTRIBUTING.md', 'README.md'].map((name) => readFileSync(join(ROOT, name), 'utf8'));
 
 test('the commands, the files and the printed lines of a section are read, and no other section\'s', () => {
   const manual = '\n## A\n`servers/x/engine.toml` (`b`):\n\n```toml\nname = "x"\n```\n\n```sh\nmake a\n```\nprints\n\n```\nb\nc\n```\n## B\n```sh\nmake d\n```\n';
@@ -104,8 +104,18 @@ test('two versions of an engine are compared as CONTRIBUTING says, in as few blo
   assert.ok(compared ? [0, 2].includes(status ?? -1) : status === 2, `${status}`);
 });
 
+test('the README\'s commands that read a result do so, of a result of record', { skip }, () => {
+  const commands = [...readme.matchAll(/`(make (?:engines|processes|rank|report)\b[^`]*)`/g)].map(([, command]) => command.replace(/\s+/g, ' '));
+  assert.deepEqual(['engines', 'processes', 'rank', 'report'].filter((name) => !commands.some((command) => command.startsWith(`make ${name}`))), []);
+  for (const command of commands) {
+    const { status, stdout, stderr } = runInLayer(command.replace('results/…', 'experiments/16-engines/record'));
+    assert.equal(status, 0, `${command}\n${stdout}${stderr}`);
+    assert.notEqual(stdout, '', command);
+  }
+});
+
 test('swarm loads a server by the README\'s command', { skip }, () => {
-  const [command = ''] = /^clients\/swarm\/target\/release\/swarm .+$/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
+  const [command = ''] = /^clients\/swarm\/target\/release\/swarm .+$/m.exec(readme) ?? [];
   const echo = "const { WebSocketServer } = require('ws'); new WebSocketServer({ port: 9000, host: '127.0.0.1' }, () => console.log('ready')).on('connection', "
     + "(socket) => socket.on('message', (data, binary) => socket.send(data, { binary })));";
   const { status, stdout, stderr } = runInLayer(`ip link set lo up

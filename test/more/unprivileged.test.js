@@ -1,44 +1,24 @@
 /** Experiments by their own targets, from manifest to figures, by a user who is not root: the README's first, as it stands there. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { coresHere } from '../../harness/common/cores.js';
 import { readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { listNeeds } from '../../harness/run/install.js';
 import { inspectManifest } from '../../harness/spec/manifest.js';
 import { findExperiment, listExperiments, makeSpec } from '../../harness/spec/spec.js';
+import { makeNobody } from './nobody.js';
 
 const MAIN = join(ROOT, 'harness/main.js');
-const home = mkdtempSync(join(tmpdir(), 'unprivileged-test-'));
-after(() => rmSync(home, { recursive: true, force: true }));
-chmodSync(home, 0o777);
-/** Where this checkout is mounted for nobody, who may not pass every folder above it. */
-const place = join(home, 'wscale');
-mkdirSync(place);
-const AS_NOBODY = 'mount --bind "$0" "$1" && cd "$1" && shift && exec setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"';
-const NOBODY = ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', AS_NOBODY, ROOT, place];
-/** The tests themselves are run by make. @type {NodeJS.ProcessEnv} */
-const { MAKEFLAGS: _flags, MAKELEVEL: _level, MFLAGS: _more, ...outer } = process.env;
-const env = { ...outer, HOME: home, TMPDIR: home, WSCALE_RESULTS: join(home, 'results') };
+const { home, env, argvOf, obstacle: skip } = makeNobody();
 
 const readManifest = (/** @type {string} */ name) => inspectManifest(join(ROOT, 'experiments', name, 'experiment.toml'), 'experiment').value;
 const experiment = listExperiments().find((name) => readManifest(name).network?.capture) ?? '';
 /** The first command of the README. */
 const [, first = ''] = /^make (experiment-\d+ PROFILE=quick)\b/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
-
-/** @param {string[]} argv @returns {boolean} */
-const canNobody = (...argv) => spawnSync(NOBODY[0], [...NOBODY.slice(1), ...argv]).status === 0;
-
-/** @returns {string | false} why it can't be tried here */
-function findObstacle() {
-  if (process.getuid?.() !== 0) return 'this user is not root, who alone can become another';
-  if (!canNobody('test', '-r', 'harness/main.js')) return 'others may not read this checkout';
-  return canNobody('unshare', '--user', '--map-root-user', '--net', 'true') ? false : 'this kernel gives users no namespaces';
-}
 
 /** @param {string} command of make, a smoke run @returns {{stdout: string, bundle: string}} by nobody */
 function runAsNobody(command) {
@@ -46,8 +26,7 @@ function runAsNobody(command) {
   const folders = listNeeds(makeSpec(name, 'quick', 0, undefined, { cores: coresHere() })).filter((word) => /^(servers|clients)\//.test(word));
   const installed = spawnSync(process.execPath, [MAIN, 'install', folders.join(' ')], { cwd: ROOT, encoding: 'utf8' });
   assert.equal(installed.status, 0, installed.stderr);
-  const argv = [...NOBODY.slice(1), 'make', ...command.split(' ')];
-  const { status, stdout, stderr } = spawnSync(NOBODY[0], argv, { env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(...argvOf('make', ...command.split(' ')), { env, encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);
   const [stamp] = readdirSync(join(home, 'results', name));
   return { stdout, bundle: join(home, 'results', name, stamp) };
@@ -57,10 +36,10 @@ function runAsNobody(command) {
 const SAYS = /** @type {Record<string, RegExp>} */ ({ 'permit:capture': /namespaces/, 'permit:link': /namespaces[^]*(tc-netem|\/dev\/net\/tun)/ });
 
 for (const name of listExperiments()) {
-  test(`${name} runs without root, or asks first for what this kernel keeps from users, which its README says`, { skip: findObstacle() }, (t) => {
+  test(`${name} runs without root, or asks first for what this kernel keeps from users, which its README says`, { skip }, (t) => {
     const needs = /** @type {const} */ (['quick', 'default', 'paper']).flatMap((profile) => listNeeds(makeSpec(name, profile, 0, undefined, { cores: coresHere() })));
     const permits = [...new Set(needs)].filter((word) => word.startsWith('permit:'));
-    const { status, stderr } = spawnSync(NOBODY[0], [...NOBODY.slice(1), 'runtimes/check-first.sh', ...permits], { env, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(...argvOf('runtimes/check-first.sh', ...permits), { env, encoding: 'utf8' });
     t.diagnostic(`${name}: ${status === 0 ? 'runs' : stderr.trim()}`);
     const readme = readFileSync(join(ROOT, 'experiments', name, 'README.md'), 'utf8');
     for (const permit of permits) assert.match(readme, SAYS[permit], permit);
@@ -69,7 +48,7 @@ for (const name of listExperiments()) {
   });
 }
 
-test('the first command of the README runs without root, as it stands there', { skip: findObstacle() }, () => {
+test('the first command of the README runs without root, as it stands there', { skip }, () => {
   assert.notEqual(first, '');
   const { stdout, bundle } = runAsNobody(first);
   assert.match(stdout, /^figure +\S+\.png$/m);
@@ -78,7 +57,7 @@ test('the first command of the README runs without root, as it stands there', { 
   assert.ok(existsSync(join(bundle, 'figures')));
 });
 
-test('an experiment between network namespaces runs, and captures packets, without root', { skip: findObstacle() }, () => {
+test('an experiment between network namespaces runs, and captures packets, without root', { skip }, () => {
   const { stdout, bundle } = runAsNobody(`experiment-${experiment} PROFILE=quick`);
   assert.match(stdout, /network namespaces joined by a veth pair/);
   for (const { trial } of readTsv(join(bundle, 'plan.tsv'))) {

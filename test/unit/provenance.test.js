@@ -8,7 +8,7 @@ import { parseHashes, sha256 } from '../../harness/common/code.js';
 import { UserError } from '../../harness/common/failure.js';
 import { readJson, writeJson, writeTsv } from '../../harness/common/files.js';
 import { EXPERIMENTS } from '../../harness/common/places.js';
-import { describeProvenance, findEdited, hashCaptures, noteRejudging, refuseBundle, refuseSuite, writeProvenance } from '../../harness/show/provenance.js';
+import { describeProvenance, findEdited, hashCaptures, noteRejudging, refuseBundle, refuseEnvironment, writeProvenance } from '../../harness/show/provenance.js';
 import { copyRecord, recordBundle } from '../../harness/show/record.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 
@@ -52,13 +52,14 @@ async function makeRecord(name, before = () => {}) {
 }
 
 test('a run may be recorded whose code is that of its commit; another is refused, with the files or the reason, and what to do', () => {
-  assert.equal(refuseSuite(SUITE), '');
-  assert.equal(refuseSuite({ ...SUITE, changed: ['harness/main.js', 'servers/ws/server.js'] }),
+  assert.equal(refuseEnvironment({ suite: SUITE }), '');
+  assert.match(refuseEnvironment({ suite: SUITE, client_quota: 0.2 }), /^its load was held to 0\.2 of a core on purpose; /);
+  assert.equal(refuseEnvironment({ suite: { ...SUITE, changed: ['harness/main.js', 'servers/ws/server.js'] } }),
     'code differs from commit 0123456789ab: harness/main.js, servers/ws/server.js; commit it, then run again');
-  assert.equal(refuseSuite({ ...SUITE, commit: null, changed: null, why: 'git is not installed' }),
+  assert.equal(refuseEnvironment({ suite: { ...SUITE, commit: null, changed: null, why: 'git is not installed' } }),
     'the commit of the code is not known (git: git is not installed); run it from a checkout, with git');
   for (const old of [{ commit: COMMIT, changed: false }, undefined]) {
-    assert.equal(refuseSuite(old), 'the hash of the code that ran was not kept (form 1); run it again with this version');
+    assert.equal(refuseEnvironment({ suite: old }), 'the hash of the code that ran was not kept (form 1); run it again with this version');
   }
 });
 
@@ -67,7 +68,7 @@ test('make record refuses a run whose code is no commit\'s, and leaves the recor
   const before = readFileSync(record, 'utf8');
   const suite = { ...SUITE, changed: ['harness/main.js'] };
   const bundle = makeRun('dirty', suite);
-  await assert.rejects(recordBundle(bundle), new UserError(`${bundle}: ${refuseSuite(suite)}`));
+  await assert.rejects(recordBundle(bundle), new UserError(`${bundle}: ${refuseEnvironment({ suite })}`));
   assert.equal(readFileSync(record, 'utf8'), before);
 });
 
