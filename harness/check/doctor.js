@@ -141,7 +141,7 @@ function checkDisk({ disk_free_mb }) {
 /** @type {Check} */
 function checkNamespaces({ no_namespaces: why }) {
   if (why === undefined) return ok('of the network: can be made');
-  return poor('warn', why, 'iproute2, ethtool, and sysctl kernel.unprivileged_userns_clone=1 or root; else 10 and 12 run on loopback, 11 and 17 not at all');
+  return poor('warn', why, 'iproute2, ethtool, root or kernel.unprivileged_userns_clone=1; 11 and 17 need them');
 }
 
 /** @type {Check} */

@@ -62,7 +62,7 @@ export async function makeFigures(bundle, formats = FORMATS) {
   }
 }
 
-/** What a script says of its figure (plots/layout.gp): its title as drawn, and its words, of which a picture shows what fits on three lines. */
+/** What a script says of its figure (plots/layout.gp): its title, and its words, of which a picture shows what fits on three lines. */
 const TITLE = /^title: (.+)$/m;
 const OWN_WORDS = /^caption: (.+)$/m;
 

@@ -18,7 +18,7 @@ const RAW = 'raw.sha256';
 /** @param {string} hash or commit */
 const shorten = (hash) => hash.slice(0, 12);
 
-/** @param {any} environment of spec.json @returns {string} why what ran there can be no result of record, and what to do; '' where it can */
+/** @param {any} environment of spec.json @returns {string} why what ran there can be no result of record, what to do; '' where it can */
 export function refuseEnvironment({ suite, client_quota }) {
   if (client_quota !== undefined) return `its load was held to ${client_quota} of a core on purpose; run it again without WSCALE_CLIENT_QUOTA`;
   if (!suite?.code_hash) return 'the hash of the code that ran was not kept (form 1); run it again with this version';

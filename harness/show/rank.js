@@ -67,7 +67,7 @@ export function readRanks(tables, rate_hz) {
   return parseTsv(ended.stdout);
 }
 
-/** @param {number} rate_hz @param {Row[]} steps of the engine @param {boolean} isLeast @returns {string} why there is no cost at the rate */
+/** @param {number} rate_hz @param {Row[]} steps of the engine @param {boolean} isLeast @returns {string} why it has no cost at the rate */
 function whyNot(rate_hz, steps, isLeast) {
   const lowest_hz = Math.min(...steps.map((step) => Number(step.rate_hz)).filter((step_hz) => step_hz > 0));
   if (rate_hz < lowest_hz) return 'not known so low';

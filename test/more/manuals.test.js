@@ -1,7 +1,7 @@
 /**
  * What README and CONTRIBUTING tell a newcomer to do, done as it stands there: an engine is added, one in Go, one in C++, an experiment,
- * results are read, and swarm loads a server. It is done in a layer over this checkout (overlayfs, in a mount namespace), which is thrown away. The README's
- * first command is run by unprivileged.test.js; the second is what runs this.
+ * results are read, and swarm loads a server. It is done in a layer over this checkout (overlayfs, in a mount namespace), which is thrown
+ * away. The README's first command is run by unprivileged.test.js; the second is what runs this.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -63,7 +63,7 @@ const POOR = [
   ['disk', 'fail', { disk_free_mb: 100 }, /du -xh/],
   ['link', 'warn', { tap: false }, /sch_netem/],
   ['link', 'warn', { cores: 1 }, /two cores/],
-  ['namespaces', 'warn', { no_namespaces: 'unshare failed: Operation not permitted' }, /sudo make/],
+  ['namespaces', 'warn', { no_namespaces: 'unshare failed: Operation not permitted' }, /unprivileged_userns_clone=1/],
   ['clock source', 'warn', { clock_source: 'acpi_pm' }, /echo tsc/],
   ['clock source', 'warn', { clock_source: 'hpet', clock_sources: ['hpet'] }, /another machine/],
 ];

@@ -91,7 +91,8 @@ test('connections, rates and processes are split over hosts, and add up to the l
 });
 
 test('where a point says how many clients there are, no more hosts than that make its load', () => {
-  assert.deepEqual(splitLoad(LOAD, many(7), {}, true).map(({ config: { processes, connections } }) => [processes, connections]), Array(4).fill([1, 25]));
+  const shares = splitLoad(LOAD, many(7), {}, true).map(({ config: { processes, connections } }) => [processes, connections]);
+  assert.deepEqual(shares, Array(4).fill([1, 25]));
   assert.deepEqual(splitLoad({ ...LOAD, processes: 1 }, many(3), {}, true).map(({ config }) => config.connections), [100], 'one client is one');
   const sizes = splitLoad(LOAD, many(3), {}, true).map(({ config: { processes } }) => processes);
   assert.deepEqual(sizes, [2, 1, 1]);
