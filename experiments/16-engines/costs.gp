@@ -14,6 +14,16 @@ look(x) = !is_curve(0) ? 0 : (drawn = add(drawn, stringcolumn("engine")), is_whi
   least_hz = column("rate_hz") < least_hz ? column("rate_hz") : least_hz, most_hz = column("rate_hz") > most_hz ? column("rate_hz") : most_hz)
 stats curves using (look(0), 0) nooutput
 if (most_us <= 0) { least_us = 10; most_us = 1000; least_hz = 100; most_hz = 10000 }
+# More lines than points that differ can't be told apart: of so many these are named, and all others are lines without a name
+named_most = 12
+named_of_many = "uwebsockets uws fastwebsockets beast ws websocketpp tungstenite gorilla picows cowboy socket.io netty"
+all_drawn = drawn
+if (words(drawn) > named_most) {
+  drawn = ""
+  do for [engine in named_of_many] { if (is_in(all_drawn, engine)) { drawn = add(drawn, engine) } }
+}
+others = words(all_drawn) - words(drawn)
+is_other(x) = is_curve(0) && !is_in(drawn, stringcolumn("engine"))
 is_of(engine) = is_curve(0) && stringcolumn("engine") eq engine
 letter_of(k) = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[k : k]
 point_of(k) = int(word("7 5 9 11 13 4 6 8 10 12 3 2", (k - 1) % 12 + 1))
@@ -31,7 +41,8 @@ version_lines = ""
 do for [each_era in "2014 today"] { if (strlen(versions(each_era))) { version_lines = version_lines . "\n" . versions(each_era) } }
 figure_caption = "All processes of the server, from the kernel's accounts, over the messages answered in a step. Steps are 5, 20, 50,\n" \
   . "80 and 100 % of each engine's own saturation, or of what the load could make, so a line ends where one of the two is\n" \
-  . "busy. Geometric means over trials" . (is_whisker ? fine(", whiskers: 95 % intervals") : "") . ".\n" \
+  . "busy. Geometric means over trials" . (is_whisker ? fine(", whiskers: 95 % intervals") : "") . "." \
+  . (others ? sprintf(fine(" Pale: ") . (is_text ? " Left out: " : "") . "%d more (reduced/curves.tsv).", others) : "") . "\n" \
   . caption . version_lines
 eval open_figure
 eval place(0, legend_top, width, bottom)
@@ -59,7 +70,8 @@ eval write("'messages a second, over all connections (logarithmic)'", left + pan
 eval write("'CPU, us a message (logarithmic)'", edge(10), top - above(8), "left", face_small)
 if (words(drawn) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center; plot NaN notitle } else {
   x_of(engine) = is_of(engine) ? column("rate_hz") : NaN
-  plot for [k = 1 : words(fine(drawn))] curves using (x_of(word(drawn, k))):"us_per_message" with lines lc rgb colour(k) lw 1.2 notitle, \
+  plot for [engine in fine(others ? all_drawn : "")] curves using (is_other(0) && is_of(engine) ? column("rate_hz") : NaN):"us_per_message" with lines lc rgb 0xd0d0d0 lw 0.7 notitle, \
+    for [k = 1 : words(fine(drawn))] curves using (x_of(word(drawn, k))):"us_per_message" with lines lc rgb colour(k) lw 1.2 notitle, \
     for [k = 1 : words(fine(drawn))] curves using (is_of(word(drawn, k)) && has_interval(0) ? column("rate_hz") : NaN):"us_per_message":"us_low":"us_high" \
       with yerrorbars pt 0 lc rgb colour(k) lw 0.8 notitle, \
     for [k = 1 : words(drawn)] curves using (x_of(word(drawn, k))):"us_per_message" with points pt mark(point_of(k), letter_of(k)) ps 0.7 lc rgb colour(k) notitle

@@ -36,7 +36,37 @@ export function finishSvg(svg, { title, description }) {
     .replace('<g id="gnuplot_canvas">', `<g id="gnuplot_canvas" ${PAINT} ${FAMILY}>`)
     .replace('<rect ', '<rect stroke="none" ') // the first is the background
     .replaceAll(/<\w[^>]*>/g, shortenNumbers);
-  return shortenSvg(plain);
+  return groupMarks(shortenSvg(plain));
+}
+
+/** A mark of a series, alone on its line. */
+const PLACED_MARK = /^<use xlink:href='#(\w+)' transform='translate\((-?[\d.]+),(-?[\d.]+)\) scale\(([\d.]+)\)' color='([^']*)'\/>$/;
+/** Fewer in a row are not worth a group. */
+const GROUPED_MIN = 3;
+
+/**
+ * Marks of one size and colour that follow each other say both once, and their places to a tenth of the mark's unit, of which it is some
+ * ten across.
+ * @param {string} svg @returns {string}
+ */
+export function groupMarks(svg) {
+  const lines = svg.split('\n').map((line) => {
+    const [, mark, x, y, scale, color] = PLACED_MARK.exec(line) ?? [];
+    return { line, key: mark && [mark, scale, color].join(), mark, x: Number(x), y: Number(y), scale: Number(scale), color };
+  });
+  /** @type {(typeof lines)[]} */
+  const runs = [];
+  for (const each of lines) {
+    const last = runs.at(-1);
+    if (each.key && last?.[0].key === each.key) last.push(each);
+    else runs.push([each]);
+  }
+  return runs.flatMap((run) => {
+    if (run.length < GROUPED_MIN) return run.map(({ line }) => line);
+    const [{ mark, scale, color }] = run;
+    const tenth = (/** @type {number} */ pixels) => formatTenths(Math.round((10 * pixels) / scale));
+    return [`<g color='${color}' transform='scale(${scale})'>`, ...run.map(({ x, y }) => `<use xlink:href='#${mark}' x='${tenth(x)}' y='${tenth(y)}'/>`), '</g>'];
+  }).join('\n');
 }
 
 /** The same picture, to a tenth of a pixel. @param {string} svg @returns {string} */

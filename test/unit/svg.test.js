@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
-import { finishSvg, shortenPaths } from '../../harness/show/svg.js';
+import { finishSvg, groupMarks, shortenPaths } from '../../harness/show/svg.js';
 
 const group = '<g fill="none" color="black" stroke="currentColor" stroke-width="1.00" stroke-linecap="butt" stroke-linejoin="miter">';
 
@@ -76,6 +76,15 @@ for (const experiment of readdirSync(join(ROOT, 'plots')).filter((name) => /^\d/
     }
   });
 }
+
+test('marks of one size and colour that follow each other say both once, where they were', () => {
+  const mark = (/** @type {number} */ x, /** @type {string} */ color) => `<use xlink:href='#gpPt6' transform='translate(${x},24) scale(2)' color='${color}'/>`;
+  const svg = ['<g>', ...[10, 20, 30.5].map((x) => mark(x, 'red')), mark(40, 'blue'), mark(50, 'blue'), '</g>'].join('\n');
+  assert.deepEqual(groupMarks(svg).split('\n'), [
+    '<g>', "<g color='red' transform='scale(2)'>", ...['5', '10', '15.3'].map((x) => `<use xlink:href='#gpPt6' x='${x}' y='12'/>`), '</g>',
+    mark(40, 'blue'), mark(50, 'blue'), '</g>',
+  ]);
+});
 
 test('the description says what was run, and not what drew it', () => {
   assert.match(finishSvg(figure(''), { title: 'A < B', description: 'rate < 1 & $& more' }),
