@@ -93,7 +93,7 @@ do for [w = 1 : words(drawn_workloads)] { do for [m = 1 : count] {
   do for [i = 1 : words(lines_in[w])] {
     line = word(lines_in[w], i)
     line_words = folded(words_of_line(line, lines_in[w]), label_fold)
-    y = top_of(w, m) + high(i, panel_height(w) * (i - 0.5) / lines)
+    y = top_of(w, m) + high((i - 1) * line_height + 1, panel_height(w) * (i - 0.5) / lines)
     if (column_at(m) == 0) { eval write_line(indent_of(line, lines_in[w]), y - label_rise(line_words)) }
     if (is_point(line)) {
       eval guide_row(i, "#e0e0e0")

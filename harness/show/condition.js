@@ -26,9 +26,8 @@ export function describeScale(spec) {
     [phases.connect_rate_hz, source.connect_rate_hz, 'opened a second'],
     [phases.hold_s, source.hold_s, 's of window'],
   ];
-  const grouped = (/** @type {number | string} */ value) => Number(value).toLocaleString('en-US');
-  const differing = parts.filter(([now, then]) => now !== then).map(([now, then, what]) => `${grouped(now)} for ${grouped(then)} ${what}`);
-  return differing.length ? `COMPRESSED against paper: ${differing.join(', ')}${hasOwn(spec) ? ', save where a point has its own' : ''}` : '';
+  const differing = parts.filter(([now, then]) => now !== then).map(([now, then, what]) => `${now} for ${then} ${what}`);
+  return differing.length ? `COMPRESSED against paper${hasOwn(spec) ? ', save some points' : ''}: ${differing.join(', ')}` : '';
 }
 
 /** @param {RecordedSpec} spec @returns {string} open, closed or scripted */
