@@ -194,11 +194,11 @@ export function withTwoWorkers(engine) {
 }
 
 /**
- * Four connections' echoes, and the end of their client.
+ * Four connections' echoes, and the end of their client. On a loaded machine a worker that has just started takes its time to open them.
  * @param {Bench} bench @param {number} port @param {Station} station @param {string} folder for its records
  */
 export async function expectEchoes(bench, port, station, folder) {
-  const summary = await bench.finish(await bench.load(port, station, { behaviour: 'echo', settle_s: 2 }, folder), folder);
+  const summary = await bench.finish(await bench.load(port, station, { behaviour: 'echo', settle_s: 5 }, folder), folder);
   expectAllAnswered(summary);
 }
 
