@@ -41,7 +41,7 @@ version_lines = ""
 do for [each_era in "2014 today"] { if (strlen(versions(each_era))) { version_lines = version_lines . "\n" . versions(each_era) } }
 figure_caption = "All processes of the server, from the kernel's accounts. Steps are 5, 20, 50, 80 and 100 % of each engine's own\n" \
   . "saturation, or of what the load could make: a line ends where one of the two is busy. Geometric means over trials" \
-  . (is_whisker ? fine(", whiskers: 95 % intervals") : "") . "." . (others ? sprintf((is_text ? " Left out: " : " Pale: ") . "%d more.", others) : "") . "\n" \
+  . (is_whisker ? fine(", whiskers: 95 % intervals") : "") . "." . (others ? sprintf(phrase(" Left out: ", " Pale: ") . "%d more.", others) : "") . "\n" \
   . caption . version_lines
 eval open_figure
 eval place(0, legend_top, width, bottom)
