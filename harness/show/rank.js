@@ -96,7 +96,7 @@ function describeGroup(spec, rate_hz, rows, { flagged, steps }) {
     `${workload}, ${rate_hz} messages a second over all connections${size ? `, ${size}` : ''}:`,
     formatTable(head, lines),
     'Sorted by cost. Ranks that are equal (=) can\'t be told apart: the 95 % interval of the ratio holds 1, each pair by itself.',
-    ...(lines.some((line) => line.at(-1)?.startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the load's core was full before the server fell behind; it may answer more.`] : []),
+    ...(lines.some((line) => line.at(-1)?.startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more.`] : []),
     ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}.`] : []),
   ].join('\n');
 }

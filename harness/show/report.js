@@ -49,7 +49,7 @@ export function tabulateResult(reduced, spec) {
   return { header: ['workload', 'engine', ...whereSet('setting'), 'era', 'n', ...columns.map(([heading]) => heading)], rows };
 }
 
-/** @param {Record<string, string>[]} rows of a point @returns {boolean} was the load's core full before the server fell behind? */
+/** @param {Record<string, string>[]} rows of a point @returns {boolean} did a search end because the load's core was full? */
 const isLeast = (rows) => rows.some(({ metric, mean }) => metric === 'saturation_at_least' && Number(mean) > 0);
 
 /** @typedef {import('../spec/points.js').Point} Point */

@@ -35,7 +35,7 @@ const METRICS = [
   'server_b_per_idle_connection', 'kernel_b_per_idle_connection', 'memory_b_per_idle_connection', // analysis/accounts-to-memory.awk
   'reach', // of a broadcast: received over what the connections that were up should have received
   'saturation_hz', // the highest rate that was answered without falling behind, found by search
-  'saturation_at_least', // 1 where the load's core was full before the server fell behind: it answers that much at least, else 0
+  'saturation_at_least', // 1 where the search ended because the load's core was full: it answers that much at least, else 0
   'due_hz', 'sent_hz', 'received_hz', // messages a second of the window
   'connected_at_end', 'failed', 'dropped', // connections
   'connections', // that were asked for

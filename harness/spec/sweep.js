@@ -63,4 +63,3 @@ export function listMarks(steps) {
   const marks = steps.flatMap(({ step, from_s, to_s }) => [[`step_${step}_from`, from_s], [`step_${step}_to`, to_s]]);
   return marks.slice(0, -1);
 }
-

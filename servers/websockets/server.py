@@ -1,5 +1,7 @@
+import asyncio
+
 import uvloop
-from contract import BEHAVIOURS, MESSAGE_MAX_B, serve
+from contract import BEHAVIOURS, MESSAGE_MAX_B, read_option, serve
 from websockets.asyncio.server import broadcast
 from websockets.asyncio.server import serve as listen_with
 from websockets.exceptions import ConnectionClosed
@@ -26,4 +28,5 @@ async def listen(host, port, answer):
     return server
 
 
-serve('websockets', BEHAVIOURS, listen, uvloop.run)
+LOOPS = {'uvloop': uvloop.run, 'asyncio': asyncio.run}
+serve('websockets', BEHAVIOURS, listen, LOOPS[read_option('loop', *LOOPS)])

@@ -64,7 +64,7 @@ test('where the load\'s core was full first the table says at least, and at a hi
     return rankEngines(run, '1000000');
   });
   assert.match(least[0], /^- +ws .* was not asked for so many +- +at least [\d.,]+/m);
-  assert.match(least[0], /\n"at least": the load's core was full before the server fell behind; it may answer more\./);
+  assert.match(least[0], /\n"at least": the search ended where the load's core was full; the server may answer more\./);
   assert.match(least[1], /^- +ws .* does not answer so many +- +[\d.,]+/m);
 });
 
