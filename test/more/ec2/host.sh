@@ -18,13 +18,13 @@ if [[ $1 != --inside ]]; then
   wait
   exit 0
 fi
-folder=$2 address=$3
+folder=$2 address=$3 world=$(dirname "$2")
 
-own() { # a folder of its own, unless the suite lies below it
+own() { # a folder of its own, unless the suite lies below it; the world's is everyone's
   case $root/ in "$1"/*) return ;; esac
-  case $folder/ in "$1"/*) mkdir -p /mnt/kept && mount --bind "$folder" /mnt/kept ;; esac
+  case $world/ in "$1"/*) mkdir -p /mnt/kept && mount --bind "$world" /mnt/kept ;; esac
   mount -t tmpfs none "$1"
-  case $folder/ in "$1"/*) mkdir -p "$folder" && mount --bind /mnt/kept "$folder" ;; esac
+  case $world/ in "$1"/*) mkdir -p "$world" && mount --bind /mnt/kept "$world" ;; esac
 }
 
 mount --make-rprivate /
@@ -49,7 +49,7 @@ mkdir /mnt/bin
 cat > /mnt/bin/shutdown << END
 #!/bin/sh
 echo "\$@" >> $folder/shutdown.log
-(until [ -e "$folder/../hours-are-over" ]; do sleep 0.2; done; kill -TERM 1) < /dev/null > /dev/null 2>&1 &
+(until [ -e "$world/hours-are-over" ]; do sleep 0.2; done; kill -TERM 1) < /dev/null > /dev/null 2>&1 &
 END
 chmod 755 /mnt/bin/shutdown
 PATH=/mnt/bin:$PATH sh "$folder/user-data"
