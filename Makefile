@@ -301,7 +301,7 @@ test: needs-harness
 	  $(if $(filter $(tests_of_network),$(chosen)),$(packages_network)) \
 	  $(if $(filter $(tests_by_oracle),$(chosen)),$(packages_oracle))
 	@$(if $(filter $(tests_of_engines) $(tests_of_network),$(chosen)),runtimes/rust/install.sh)
-	@$(if $(filter $(tests_of_ec2),$(chosen)),$(MAKE) needs-ec2 needs-ansible test/more/ec2/venv/.complete)
+	@$(if $(filter $(tests_of_ec2),$(chosen)),$(MAKE) needs-ec2 needs-ansible test/more/ec2/venv/.complete && $(MAKE) install PARTS='servers/ws clients/forked/ws')
 	@$(run_tests) $(chosen)
 endif
 
