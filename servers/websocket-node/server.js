@@ -24,10 +24,10 @@ function answerWith(answer) {
   });
 }
 
-// It would queue without a limit what a client does not read.
+// It would queue without a limit what a client does not read. An answer that is the only one may be as large.
 function send(connection, data) {
-  connection.send(data);
   if (connection.socket.writableLength > UNSENT_MAX_B) connection.socket.destroy();
+  else connection.send(data);
 }
 
 serve(__dirname, behaviours, (httpServer, behave) => {

@@ -21,10 +21,10 @@ const behaviours = {
   updates: createPusher(),
 };
 
-// ws would queue without a limit what a client does not read.
+// ws would queue without a limit what a client does not read. An answer that is the only one may be as large.
 function send(socket, data, isBinary) {
-  socket.send(data, { binary: isBinary });
   if (socket.bufferedAmount > UNSENT_MAX_B) socket.terminate();
+  else socket.send(data, { binary: isBinary });
 }
 
 function answerWith(answer) {
