@@ -56,6 +56,7 @@ async function run() {
   const summary = {
     client: CLIENT, library: config.dialect, library_version: readVersion(), runtime: `node ${process.version}`,
     ...tally.summarise(), processes: [{ ...self, cpu_s: readCpu_s(process.pid) }], errors: errors.counts,
+    subtracts_clocks: true,
   };
   writeRecords(config.out, tally, summary, start_ms);
 }

@@ -1,6 +1,6 @@
 /** The host that an agent runs on: its processes, known by a mark, and its private folder. A keeper cleans up after both. */
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, statfsSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -76,7 +76,7 @@ const ROOM_B = 4096;
 const MEMORY = '/dev/shm';
 
 /** Pids are of a namespace, and a folder of temporary files may be of several. */
-const PID_NAMESPACE = Number(/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]).toString(36);
+export const PID_NAMESPACE = Number(/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]).toString(36);
 
 /** This machine. */
 export class LocalHost {
@@ -199,16 +199,26 @@ function makeTwin(runDir) {
   }
 }
 
-/** Remove what was left by runs that were killed together with their keepers: their private folders, and what still runs of them. */
+/**
+ * Remove what was left by runs that were killed together with their keepers: their private folders, and what still runs of them. What is
+ * another user's stays: neither is this user's to end.
+ */
 function removeStale() {
   for (const place of new Set([tmpdir(), MEMORY].filter((each) => existsSync(each)))) {
     for (const name of readdirSync(place)) {
       const owner = new RegExp(`^wscale-${PID_NAMESPACE}-(\\d+)-`).exec(name)?.[1];
-      if (!owner || existsSync(`/proc/${owner}`)) continue;
+      if (!owner || existsSync(`/proc/${owner}`) || !isOurs(join(place, name))) continue;
       for (const { pid } of findMarked(name)) kill(pid, 'SIGKILL');
       rmSync(join(place, name), { recursive: true, force: true });
     }
   }
+}
+
+/** @param {string} path @returns {boolean} is it there, and may we remove it? */
+function isOurs(path) {
+  const owner = statSync(path, { throwIfNoEntry: false })?.uid;
+  const user = process.getuid?.();
+  return owner !== undefined && (user === 0 || owner === user);
 }
 
 /** @param {string} host @param {number} port @returns {Promise<boolean>} */

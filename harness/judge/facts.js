@@ -72,7 +72,8 @@ export function readFacts(folder) {
     connections: summary.connections,
     doubts: (summary.doubts ?? []).filter((/** @type {{rule: string}} */ { rule }) => !RULED.includes(rule)).length,
   };
-  return hosts ? { ...facts, ...readHostsFacts({ raw, hosts, window, accounts, facts, client, server }) } : facts;
+  if (!hosts) return facts;
+  return { ...facts, subtractsClocks: summary.subtracts_clocks === true, ...readHostsFacts({ raw, hosts, window, accounts, facts, client, server }) };
 }
 
 /**

@@ -60,7 +60,6 @@ export function readHostsFacts({ raw, hosts, window, accounts, facts, client, se
     live: readLive(raw, hosts, window.to_s),
     senders: readSenders(raw, hosts),
     clock_bound_s: Number(bound?.value ?? NaN) / 1000,
-    subtractsClocks: client.arrivals.kind === 'updates',
   };
 }
 

@@ -26,13 +26,16 @@ export function splitLoad(config, hosts, { takes = [], rounds }, isCounted = fal
   const used = hosts.slice(0, whole ? 1 : Math.min(hosts.length, config.connections, isCounted ? config.processes : Infinity));
   return used.map((host, index) => {
     const connections = shareOf(config.connections, used.length, index);
+    const share = connections / config.connections;
     const addresses = config.local_addresses || host.addresses;
     return {
       host: host.name,
       config: {
         ...config, connections,
         processes: Math.max(1, shareOf(config.processes, used.length, index)),
-        connect_rate_hz: (config.connect_rate_hz * connections) / config.connections,
+        connect_rate_hz: config.connect_rate_hz * share,
+        ...(config.churn_hz !== undefined && { churn_hz: config.churn_hz * share }),
+        ...(config.max_connecting !== undefined && { max_connecting: Math.max(1, Math.round(config.max_connecting * share)) }),
         ...(takes.includes('connect_phase') && used.length > 1 && { connect_phase: index / used.length }),
         seed: (config.seed + index * SEED_STEP) % 2 ** 32,
         ...(takes.includes('local_addresses') && addresses && { local_addresses: addressesOf(host) }),

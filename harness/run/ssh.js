@@ -34,10 +34,17 @@ export class Connections {
     this.folder = mkdtempSync(join(tmpdir(), 'wscale-ssh-')); // short: the path of a UNIX socket is limited to 107 bytes
     this.runId = randomUUID();
     this.opened = 0;
+    this.closing = false;
+    this.#keep();
+  }
+
+  /** Start the keeper, and another if it is killed. */
+  #keep() {
     this.keeper = spawn(process.execPath, [join(ROOT, 'harness', 'agent', 'keeper.js'), this.runId, this.folder], {
       detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/',
     });
     this.keeper.stdin?.on('error', () => {});
+    this.keeper.on('exit', () => this.closing || this.#keep());
   }
 
   /** @param {Host} host @returns {Ssh} */
@@ -52,8 +59,10 @@ export class Connections {
 
   /** End every connection, and remove the folder. */
   async close() {
-    const gone = new Promise((resolve) => this.keeper.once('exit', resolve));
-    this.keeper.stdin?.end();
+    this.closing = true;
+    const { keeper } = this;
+    const gone = keeper && new Promise((resolve) => keeper.once('exit', resolve));
+    keeper?.stdin?.end();
     await gone;
   }
 }
@@ -105,8 +114,9 @@ export class Ssh {
   /** @param {Ran} ran @returns {UserError} the last thing that ssh, or the host, said */
   #explain({ code, stderr }, what = 'can not be reached') {
     const { name, ssh } = this.host;
+    const { config } = this.connections;
     const why = stderr.trim().split('\n').pop() || `ssh exited with ${code}`;
-    return new UserError(`hosts: ${name}: ${what}: ${why}; try: ssh -o BatchMode=yes ${ssh} true`);
+    return new UserError(`hosts: ${name}: ${what}: ${why}; try: ssh${config ? ` -F ${config}` : ''} -o BatchMode=yes ${ssh} true`);
   }
 
   /** Connect, where no connection is up. @param {AbortSignal} [signal] @throws {UserError} with what ssh says */

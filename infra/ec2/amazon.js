@@ -26,7 +26,7 @@ const REMEDIES = [
 export class AmazonError extends UserError {
   /** @param {string} asked @param {any} error */
   constructor(asked, { name, code, message }) {
-    const remedy = REMEDIES.find(([pattern]) => pattern.test(`${name} ${code}`))?.[1] ?? 'see what it says';
+    const remedy = REMEDIES.find(([pattern]) => pattern.test(`${name} ${code}`))?.[1] ?? 'docs/ec2.md says what it is asked for; make ec2-list shows what is there';
     super(`Amazon, asked to ${asked}: ${name}: ${String(message).split('\n')[0].replace(/\.$/, '')}; ${remedy}`);
     this.name = name;
   }

@@ -52,6 +52,28 @@ export async function bringDown(amazon, clusters, looks = LOOKS) {
   return left.length ? 1 : 0;
 }
 
+/** @param {Amazon} amazon @param {string} cluster @returns {string} the command that removes it, wherever it is given */
+export const commandOf = ({ region }, cluster) => `make ec2-down CLUSTER=${cluster} REGION=${region}`;
+
+/** @param {Date} date @returns {string} */
+export const formatEnd = (date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/**
+ * The same at the end of a command that made the cluster. What else went wrong is told by who calls: it is not lost where this fails, too,
+ * as when credentials have expired.
+ * @param {Amazon} amazon @param {string} cluster @param {Date} ends when its hosts end themselves
+ * @returns {Promise<number>} exit code
+ */
+export async function takeDown(amazon, cluster, ends) {
+  try {
+    return await bringDown(amazon, [cluster]);
+  } catch (error) {
+    console.error(`error: ${cluster} may still run, and cost, until it ends itself at ${formatEnd(ends)}, for it could not be removed: `
+      + `${/** @type {Error} */ (error).message}; then give: ${commandOf(amazon, cluster)}`);
+    return 1;
+  }
+}
+
 /** @typedef {{cluster: string, what: string}} Left */
 
 /**

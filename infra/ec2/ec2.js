@@ -120,4 +120,6 @@ function explain(error) {
   return 70;
 }
 
+// A terminal that is closed takes no more words, and hosts are taken down all the same
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 main(process.argv.slice(2)).catch(explain).then((code) => process.exit(code));

@@ -1,5 +1,6 @@
 /** `make ec2-list`: everything of the suite in an account and region, by its tags, whoever started it and whatever became of them. */
 import { formatDuration, formatTable } from '../../harness/common/format.js';
+import { commandOf } from './down.js';
 import { formatUsd, readPrices } from './prices.js';
 import { listHosts, listStacks, listThings } from './stack.js';
 
@@ -40,6 +41,6 @@ export async function listAll(amazon) {
       console.log(describeRate(amazon.region, own));
     }
     if (others.length) console.log(`besides: ${others.map(({ type, id }) => `${type} ${id}`).join(', ')}`);
-    console.log(`remove  make ec2-down CLUSTER=${cluster} REGION=${amazon.region}\n`);
+    console.log(`remove  ${commandOf(amazon, cluster)}\n`);
   }
 }

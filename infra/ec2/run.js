@@ -7,7 +7,7 @@ import { parseCount, parseNames, parsePatience } from '../../harness/common/opti
 import { ROOT } from '../../harness/common/places.js';
 import { estimateExperimentS } from '../../harness/plan/plan.js';
 import { findExperiment, makeSpec } from '../../harness/spec/spec.js';
-import { bringDown } from './down.js';
+import { takeDown } from './down.js';
 import { bringUp } from './up.js';
 
 /**
@@ -54,13 +54,13 @@ export function checkHours(task, hours) {
  * @returns {Promise<number>} exit code of the experiment; hosts are gone unless they are kept
  */
 export async function runThere(amazon, request, machines, task, keep, signals) {
-  const { cluster, hosts } = await bringUp(amazon, request, machines, { signal: signals.signal, keep });
+  const { cluster, hosts, ends, remove } = await bringUp(amazon, request, machines, { signal: signals.signal, keep });
   let code = 1;
   try {
     code = await runExperiment(task, relative(ROOT, hosts), signals);
   } finally {
-    if (keep) console.log(`KEEP: ${cluster} is kept; remove it with make ec2-down CLUSTER=${cluster}`);
-    else code = Math.max(code, await bringDown(amazon, [cluster]));
+    if (keep) console.log(`KEEP: ${cluster} is kept; remove it with ${remove}`);
+    else code = Math.max(code, await takeDown(amazon, cluster, ends));
   }
   signals.signal.throwIfAborted();
   return code;

@@ -103,7 +103,7 @@ function describeFailure(events, stack) {
   const first = events.filter(({ ResourceStatus }) => ResourceStatus === 'CREATE_FAILED').pop();
   const why = first ? `${first.LogicalResourceId}: ${first.ResourceStatusReason}` : `${stack?.status ?? 'it is gone'}: ${stack?.why ?? 'no reason given'}`;
   const [, next] = REMEDIES.find(([pattern]) => pattern.test(why)) ?? [];
-  return `it could not be made: ${why}; ${next ?? 'see what it says'}`;
+  return `it could not be made: ${why}; ${next ?? 'give other types, or another REGION'}`;
 }
 
 /** @param {Amazon} amazon @param {string} [cluster] of all without it @returns {Promise<Host[]>} that live, server first */

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { UserError } from '../../harness/common/failure.js';
 import { IS_REAL } from './amazon.js';
-import { bringDown } from './down.js';
+import { commandOf, formatEnd, takeDown } from './down.js';
 import { ClusterFolder } from './folder.js';
 import { waitForHostKeys } from './host-keys.js';
 import { describeCost, estimate, readPrices } from './prices.js';
@@ -16,10 +16,10 @@ import { createStack, findStack, listHosts, waitUntilMade } from './stack.js';
 /** @typedef {import('./amazon.js').Amazon} Amazon */
 /** @typedef {import('./request.js').Request} Request */
 /** @typedef {import('./request.js').Machines} Machines */
-/** @typedef {{cluster: string, hosts: string, ends: Date}} Cluster `hosts` is the path of its hosts.toml */
+/** @typedef {{cluster: string, hosts: string, ends: Date, remove: string}} Cluster `hosts` is the path of its hosts.toml, `remove` a command */
 
 /** Previous generations and bursting ones that can't be near each other, by Amazon's manual on placement groups. */
-const NOT_NEAR = /^(m1|m2|m3|c1|t\d[a-z]*|mac\d)\./;
+const NOT_NEAR = /^(m1|m2|m3|c1|t\d[a-z]*|mac\d|m7i-flex)\./;
 const CALLER_URL = 'https://checkip.amazonaws.com';
 
 /** Show what hosts cost. @param {string} region @param {Machines} machines @param {Request} request */
@@ -86,12 +86,12 @@ const makeName = () => `h${Array.from({ length: 5 }, () => randomInt(36).toStrin
 export async function bringUp(amazon, request, { server, client, zone }, { signal, keep = false }) {
   const cluster = request.cluster ?? makeName();
   const [image, caller] = await Promise.all([findImage(amazon, request.image), findCaller(request.caller)]);
-  if (await findStack(amazon, `wscale-${cluster}`)) throw new UserError(`CLUSTER: ${cluster} is there already; remove it with make ec2-down CLUSTER=${cluster}, or give another name`);
+  if (await findStack(amazon, `wscale-${cluster}`)) throw new UserError(`CLUSTER: ${cluster} is there already; remove it with ${commandOf(amazon, cluster)}, or give another name`);
   const folder = new ClusterFolder(cluster);
   const progress = new Progress();
+  const ends = new Date(Date.now() + request.hours * 3_600_000);
   try {
-    const ends = new Date(Date.now() + request.hours * 3_600_000);
-    console.log(`cluster ${cluster} in ${zone}; it ends itself at ${ends.toISOString().slice(0, 16).replace('T', ' ')} UTC, and make ec2-down CLUSTER=${cluster} ends it before`);
+    console.log(`cluster ${cluster} in ${zone}; it ends itself at ${formatEnd(ends)}, and ${commandOf(amazon, cluster)} ends it before`);
     const id = await createStack(amazon, cluster, request.clients, request.hours, {
       ServerType: server, ClientType: client, Zone: zone, ImageId: image.id, RootDevice: image.root, CallerCidr: caller,
       PublicKey: folder.makeKey(),
@@ -99,11 +99,11 @@ export async function bringUp(amazon, request, { server, client, zone }, { signa
     });
     await waitUntilMade(amazon, id, progress.tell, signal);
     const hosts = await setUp(amazon, request, cluster, folder, progress, signal);
-    return { cluster, hosts, ends };
+    return { cluster, hosts, ends, remove: commandOf(amazon, cluster) };
   } catch (error) {
     progress.end();
-    if (keep) console.error(`KEEP: ${cluster} is kept; remove it with make ec2-down CLUSTER=${cluster}`);
-    else await bringDown(amazon, [cluster]);
+    if (keep) console.error(`KEEP: ${cluster} is kept; remove it with ${commandOf(amazon, cluster)}`);
+    else await takeDown(amazon, cluster, ends);
     throw error;
   } finally {
     progress.end();
@@ -131,10 +131,10 @@ async function setUp(amazon, { clients, login, suite }, cluster, folder, progres
 }
 
 /** @param {Cluster} cluster */
-export function tellCluster({ cluster, hosts }) {
+export function tellCluster({ hosts, remove }) {
   const path = relative(process.cwd(), hosts);
   console.log(`hosts   ${path}
 try     make doctor HOSTS=${path}
 run     make experiment-5 HOSTS=${path}
-end     make ec2-down CLUSTER=${cluster}`);
+end     ${remove}`);
 }

@@ -223,7 +223,7 @@ describe('a run over hosts of their own', { skip }, () => {
       writeFileSync(config, right.replace('known_hosts\n', 'none\n'));
       const unknown = await lab.run(options());
       assert.equal(unknown.code, 2);
-      const reported = 'error: hosts: h1: can not be reached: Host key verification failed.; try: ssh -o BatchMode=yes 10.77.0.2 true\n';
+      const reported = `error: hosts: h1: can not be reached: Host key verification failed.; try: ssh -F ${config} -o BatchMode=yes 10.77.0.2 true\n`;
       assert.ok(unknown.stderr.includes(reported), unknown.stderr);
       writeFileSync(config, right.replace('Checking yes', 'Checking no'));
       const open = await lab.run(options());

@@ -60,6 +60,20 @@ describe('a run of which something is killed at a random moment', { skip }, () =
       await hosts.checkClean();
     });
   }
+
+  it('leaves nothing, and says how it ended, where the keeper of its connections was killed: another takes its place', async () => {
+    const { up: hosts, options } = testbed;
+    const lab = testbed.makeLab();
+    const harness = lab.start(options);
+    const run = await until(() => harness.findRun(), 'the run', 180);
+    process.kill(run.keeper, 'SIGKILL');
+    const other = await until(() => [harness.findRun()].find((found) => found && found.keeper !== run.keeper), 'another keeper', 60);
+    const { stdout, stderr, code } = await harness.ended;
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /^bundle /m);
+    assert.deepEqual(await lab.findLeftovers(other), []);
+    await hosts.checkClean();
+  });
 });
 
 /** @param {number} pid */

@@ -69,7 +69,7 @@ test('where there is no hosts.toml the message says what to copy', () => {
 });
 
 const LOAD = {
-  url: 'ws://10.0.0.1:20000', connections: 100, processes: 4, connect_rate_hz: 50, seed: 4294967295, behaviour: 'echo',
+  url: 'ws://10.0.0.1:20000', connections: 100, processes: 4, connect_rate_hz: 50, churn_hz: 20, max_connecting: 40, seed: 4294967295, behaviour: 'echo',
   arrivals: { kind: 'constant', period_ms: 100 },
 };
 /** @param {number} at @returns {import('../../harness/spec/hosts.js').Host} */
@@ -82,6 +82,8 @@ test('connections, rates and processes are split over hosts, and add up to the l
     const sum = (/** @type {string} */ key) => shares.reduce((total, { config }) => total + config[key], 0);
     assert.equal(sum('connections'), 100);
     assert.ok(Math.abs(sum('connect_rate_hz') - 50) < 1e-9);
+    assert.ok(Math.abs(sum('churn_hz') - 20) < 1e-9);
+    assert.ok(shares.every(({ config }) => config.max_connecting >= 1) && Math.abs(sum('max_connecting') - 40) <= shares.length);
     assert.equal(sum('processes'), Math.max(4, count));
     assert.equal(new Set(shares.map(({ config }) => config.seed)).size, count, 'each host draws its own');
     for (const { config: { seed } } of shares) assert.ok(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32, String(seed));
