@@ -3,7 +3,7 @@
  * readers, and the scripts and titles of figures, which draw the tables that are there.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { createReadStream, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENTS, EXPERIMENTS, ROOT, RUNTIMES, SERVERS } from './places.js';
 
@@ -37,8 +37,18 @@ function walk(name, path) {
 /** @param {string | Buffer} content @returns {string} */
 export const sha256 = (content) => createHash('sha256').update(content).digest('hex');
 
+/** @param {string} path @returns {Promise<string>} in pieces: packets may be gigabytes */
+export async function hashFile(path) {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(path)) hash.update(piece);
+  return hash.digest('hex');
+}
+
 /** @param {Map<string, string>} files path by name @returns {Map<string, string>} hash by name */
 export const hashFiles = (files) => new Map([...files].map(([name, path]) => [name, sha256(readFileSync(path))]));
+
+/** Of an archive, the hashes of every file but itself. */
+export const HASHES = 'sha256sums.txt';
 
 /** @param {Map<string, string>} hashes by name @returns {string} as sha256sum(1) writes it, and checks it with -c */
 export const formatHashes = (hashes) => [...hashes].map(([name, hash]) => `${hash}  ${name}\n`).join('');

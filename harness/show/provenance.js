@@ -1,8 +1,7 @@
 /** Where a result of record comes from: the commit and the code that ran, the captures it was reduced from, and what was done since. */
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatHashes, parseHashes, sha256, tellNames } from '../common/code.js';
+import { formatHashes, hashFile, hashFiles, listDifferences, parseHashes, sha256, tellNames } from '../common/code.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeAtomically, writeJson } from '../common/files.js';
 
@@ -14,6 +13,10 @@ import { readJson, readTsv, writeAtomically, writeJson } from '../common/files.j
 const PROVENANCE = 'provenance.json';
 /** A line a trial. */
 const RAW = 'raw.sha256';
+/** A line a file of the record, but of this one. */
+const RECORD = 'record.sha256';
+/** What `make figures` draws into a record stays out of the tree. */
+const DRAWN = 'figures/';
 
 /** @param {string} hash or commit */
 const shorten = (hash) => hash.slice(0, 12);
@@ -76,11 +79,7 @@ export async function hashCaptures(bundle) {
 async function hashFolder(folder) {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile());
   const hashes = new Map();
-  for (const name of names.sort()) { // one after the other, and in pieces: packets may be gigabytes
-    const hash = createHash('sha256');
-    for await (const piece of createReadStream(join(folder, name))) hash.update(piece);
-    hashes.set(`./${name}`, hash.digest('hex'));
-  }
+  for (const name of names.sort()) hashes.set(`./${name}`, await hashFile(join(folder, name)));
   return sha256(formatHashes(hashes));
 }
 
@@ -90,11 +89,20 @@ export function noteRejudging(folder, revision) {
   if (rejudged.at(-1) !== revision) writeJson(join(folder, PROVENANCE), { ...rest, rejudged: [...rejudged, revision] });
 }
 
-/** @param {string} record @returns {string[]} what of it is not as it was when it was recorded; none of what keeps no hash */
+/** @param {string} record @returns {Map<string, string>} the hash of each file of it, by its name */
+function hashRecord(record) {
+  const names = readdirSync(record, { recursive: true, encoding: 'utf8' }).filter((name) => name !== RECORD && !name.startsWith(DRAWN));
+  const files = names.sort().filter((name) => statSync(join(record, name)).isFile());
+  return hashFiles(new Map(files.map((name) => [name, join(record, name)])));
+}
+
+/** Keep the hash of each file of a record, by which one sees what is edited from now on. @param {string} record its tables packed */
+export const keepHashes = (record) => writeAtomically(join(record, RECORD), formatHashes(hashRecord(record)));
+
+/** @param {string} record @returns {string[]} files that are not as they were when it was recorded or judged; none where no hash was kept */
 export function findEdited(record) {
-  const { plan_hash, raw_hash } = readProvenance(record);
-  const kept = Object.entries({ 'plan.tsv': plan_hash, [RAW]: raw_hash }).filter(([, hash]) => hash);
-  return kept.filter(([name, hash]) => sha256(readFileSync(join(record, name))) !== hash).map(([name]) => name);
+  const path = join(record, RECORD);
+  return existsSync(path) ? listDifferences(parseHashes(readFileSync(path, 'utf8')), hashRecord(record)).map(({ name }) => name) : [];
 }
 
 /** @param {string} record @returns {string[]} lines: all that is known of where it comes from */

@@ -11,7 +11,7 @@ import { renderFront } from './front.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { packTables } from '../common/tables.js';
 import { estimateExperimentS } from '../plan/plan.js';
-import { refuseBundle, writeProvenance } from './provenance.js';
+import { keepHashes, refuseBundle, writeProvenance } from './provenance.js';
 import { REFLAGGED } from './reflag.js';
 import { makeResults, makeThesisResults } from './results.js';
 import { listRecorded, recordOf } from './runs.js';
@@ -58,6 +58,7 @@ function checkRecordable(path, spec) {
   }
   const unfinished = readTsv(join(path, 'reduced', 'dropped.tsv')).filter(({ reason }) => reason === 'planned' || reason === 'running');
   if (unfinished.length) throw new UserError(`${path}: ${unfinished.length} trial(s) were not run; go on with RESUME=1`);
+  if (hasFindings(spec.experiment)) splitReadme(spec.experiment); // what can't be written is told before a record is replaced
   const problem = refuseBundle(path);
   if (problem) throw new UserError(`${path}: ${problem}`);
 }
@@ -70,6 +71,7 @@ export async function copyRecord(folder, record) {
   for (const name of new Set([...NEEDED, ...tables, ...noted])) cpSync(join(folder, name), join(record, name));
   packTables(record);
   await writeProvenance(folder, record);
+  keepHashes(record);
 }
 
 /** @param {string} experiment @param {string} folder @returns {boolean} is that its result of record? */
@@ -89,16 +91,22 @@ export async function drawRecord(experiment) {
 /** Between these lines of an experiment's README stands what its result of record found. */
 const FINDINGS = { begin: '<!-- findings: written by make record -->', end: '<!-- end of findings -->' };
 
+/** @param {string} experiment @returns {[string, string]} its README before its findings, and after them @throws {UserError} when they have no place */
+function splitReadme(experiment) {
+  const path = join(EXPERIMENTS, experiment, 'README.md');
+  const [before, ...rest] = readFileSync(path, 'utf8').split(FINDINGS.begin);
+  const after = rest.join('').split(FINDINGS.end)[1];
+  if (after === undefined) throw new UserError(`experiments/${experiment}/README.md: has no place for the findings; add the lines ${FINDINGS.begin} and ${FINDINGS.end}`);
+  return [before, after];
+}
+
 /**
  * @param {string} experiment
  * @returns {string} its README with the findings of its result of record in their place
  * @throws {UserError} when the place is missing, or the template asks for what is not there
  */
 export function renderReadme(experiment) {
-  const path = join(EXPERIMENTS, experiment, 'README.md');
-  const [before, ...rest] = readFileSync(path, 'utf8').split(FINDINGS.begin);
-  const after = rest.join('').split(FINDINGS.end)[1];
-  if (after === undefined) throw new UserError(`experiments/${experiment}/README.md: has no place for the findings; add the lines ${FINDINGS.begin} and ${FINDINGS.end}`);
+  const [before, after] = splitReadme(experiment);
   return `${before}${FINDINGS.begin}\n\n${renderFindings(experiment, recordOf(experiment)).trim()}\n\n${FINDINGS.end}${after}`;
 }
 

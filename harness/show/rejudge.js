@@ -11,7 +11,7 @@ import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
 import { lastWords, runProgram } from '../common/programs.js';
-import { UNCOMMITTED, noteRejudging } from './provenance.js';
+import { UNCOMMITTED, keepHashes, noteRejudging } from './provenance.js';
 import { REFLAGGED_COLUMNS, judgeTrialsAnew } from './reflag.js';
 import { isPacked, packTables, unpackTables } from '../common/tables.js';
 import { drawRecord, isRecord, writeThesisResults } from './record.js';
@@ -29,8 +29,6 @@ import { formatTable } from '../common/format.js';
 
 /** What every bundle has that was reduced. */
 const NEEDED = ['comparisons.tsv', 'reduced/trials.tsv', 'verdict.json'];
-/** Whose code has a part in a verdict. */
-const JUDGING = ['analysis/', 'harness/', 'experiments/'];
 const REVISION_CHARS = 12;
 const CHANGE_COLUMNS = ['revision', 'claim', 'era', 'workload', 'what', 'criterion', 'before', 'after'];
 
@@ -43,14 +41,18 @@ export async function rejudgeBundle(path) {
   const isKeptPacked = isPacked(folder) || isRecord(spec.experiment, folder);
   unpackTables(folder);
   try {
-    await judgeAnew(path);
+    judgeAnew(path);
   } finally {
     if (isKeptPacked) packTables(folder);
   }
+  if (!isRecord(spec.experiment, folder)) return;
+  keepHashes(folder);
+  await drawRecord(spec.experiment);
+  writeThesisResults();
 }
 
 /** @param {string} path of a bundle whose tables are a folder @throws {UserError} when there is none, for it was not reduced */
-async function judgeAnew(path) {
+function judgeAnew(path) {
   const { folder, spec } = openBundle(path);
   for (const name of NEEDED) {
     if (!existsSync(join(folder, name))) throw new UserError(`${path}: ${name} is missing: the run did not end; go on with RESUME=1`);
@@ -58,6 +60,10 @@ async function judgeAnew(path) {
   /** @type {{verdicts: Verdict[]}} */
   const { verdicts: before } = readJson(join(folder, 'verdict.json'));
   const revision = describeRevision(spec.experiment);
+  if (revision === UNCOMMITTED && isRecord(spec.experiment, folder)) {
+    throw new UserError(`${path}: would be judged by code that is no commit's; commit it, then judge it again`);
+  }
+  noteRejudging(folder, revision); // first: what is changed from here on is not as it was run
   const hasCaptures = existsSync(join(folder, 'trials'));
   const present = askAnew(folder, spec, hasCaptures);
   const flagged = hasCaptures ? judgeTrialsAnew(folder, present, revision) : { changes: [], unread: [] };
@@ -67,13 +73,7 @@ async function judgeAnew(path) {
   const note = join(folder, 'rejudged.tsv');
   const changed = [...readTsv(note), ...changes]; // with what was found by those before
   if (changed.length) writeTsv(note, CHANGE_COLUMNS, changed);
-  noteRejudging(folder, revision);
   printChanges(path, changes, flagged);
-  if (isRecord(spec.experiment, folder)) {
-    if (revision === UNCOMMITTED) console.error(`warning: ${path}: was judged by code that is no commit's; commit it, then judge it again`);
-    await drawRecord(spec.experiment);
-    writeThesisResults();
-  }
 }
 
 /**
@@ -115,8 +115,7 @@ function reduce(folder, script, operands) {
 /** @param {string} experiment @returns {string} the commit of the code that judges, or "uncommitted" where that is none's */
 function describeRevision(experiment) {
   const { commit, changed } = readCommit(locateCode(experiment));
-  const isJudging = (/** @type {string} */ name) => JUDGING.some((folder) => name.startsWith(folder));
-  return commit && !changed.some(isJudging) ? commit.slice(0, REVISION_CHARS) : UNCOMMITTED;
+  return commit && changed.length === 0 ? commit.slice(0, REVISION_CHARS) : UNCOMMITTED;
 }
 
 /** @param {Verdict} row @returns {string} what tells it from the others */

@@ -8,7 +8,7 @@ import { parseHashes, sha256 } from '../../harness/common/code.js';
 import { UserError } from '../../harness/common/failure.js';
 import { readJson, writeJson, writeTsv } from '../../harness/common/files.js';
 import { EXPERIMENTS } from '../../harness/common/places.js';
-import { describeProvenance, findEdited, hashCaptures, noteRejudging, refuseBundle, refuseEnvironment, writeProvenance } from '../../harness/show/provenance.js';
+import { describeProvenance, findEdited, hashCaptures, keepHashes, noteRejudging, refuseBundle, refuseEnvironment, writeProvenance } from '../../harness/show/provenance.js';
 import { copyRecord, recordBundle } from '../../harness/show/record.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 
@@ -138,12 +138,20 @@ test('what is known of a record is reported: all of the present form; of form 1 
   }
 });
 
-test('a record whose plan was edited by hand is reported; one that was left alone is not', async () => {
+test('a file of a record that was edited by hand, taken away or added is reported; a record that was left alone is not', async () => {
   const record = await makeRecord('edited');
   assert.deepEqual(findEdited(record), []);
   writeFileSync(join(record, 'plan.tsv'), readFileSync(join(record, 'plan.tsv'), 'utf8').split('\n').slice(1).join('\n'));
   assert.deepEqual(findEdited(record), ['plan.tsv']);
   assert.equal(describeProvenance(record)[2], 'Edited since it was recorded: plan.tsv');
+  appendFileSync(join(record, 'reduced', 'points.tsv'), '\n');
+  rmSync(join(record, 'verdict.json'));
+  writeFileSync(join(record, 'reduced', 'more.tsv'), 'a\n');
+  assert.deepEqual(findEdited(record), ['plan.tsv', 'reduced/more.tsv', 'reduced/points.tsv', 'verdict.json']);
+  mkdirSync(join(record, 'figures'));
+  writeFileSync(join(record, 'figures', 'a.svg'), 'drawn'); // by make figures
+  keepHashes(record);
+  assert.deepEqual(findEdited(record), []);
 });
 
 test('no record of this tree was edited since it was recorded', () => {

@@ -1,16 +1,13 @@
 /** `make archive`: a run, or a result of record, as one zip that describes itself. The same files give the same bytes. */
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { formatHashes, sha256 } from '../../common/code.js';
+import { HASHES, formatHashes, hashFile, sha256 } from '../../common/code.js';
 import { placeFor, readSource } from '../runs.js';
 import { METADATA, describeCrate, listWithoutCaptures } from './crate.js';
 import { listEntries } from './files.js';
 
-/** Of every file but itself, as sha256sum(1) writes and checks it. */
-export const HASHES = 'sha256sums.txt';
 /** Neither when a file was written, nor who may read it, is of the archive: the first day that a zip can name. */
 const SAME_BYTES = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
 
@@ -40,13 +37,6 @@ export function describeLack(source) {
   if (count === 0) return [];
   return [`note: without captures: ${count === 1 ? 'a result' : `${count} results`} of record ${count === 1 ? 'holds' : 'hold'} none, so that \`make verify\` can only `
     + 'reduce anew from the numbers of single trials; for an archive with captures give a run: FROM=results/…'];
-}
-
-/** @param {string} path @returns {Promise<string>} in pieces: packets may be gigabytes */
-export async function hashFile(path) {
-  const hash = createHash('sha256');
-  for await (const piece of createReadStream(path)) hash.update(piece);
-  return hash.digest('hex');
 }
 
 /** @param {import('../runs.js').Source} source @param {string} path */
