@@ -66,7 +66,7 @@ scaling() { awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$anal
 scaling trials-to-scaling -v options='scheduling balancing' -v bases='2014:engine.io-2014 2014:socket.io-2014 today:engine.io today:socket.io' "$reduced/roles.tsv" "$reduced/trials.tsv" > "$reduced/scaling.tsv"
 scaling scaling-to-laws "$reduced/scaling.tsv" > "$work/laws"
 "$analysis/fit.sh" "$work/laws" "$reduced"
-if [ "$(wc -l < "$work/laws")" -gt 1 ]; then
+if [ "$(wc -l < "$work/laws")" -gt 1 ] && grep -qE 'cores=own,processes=(4[+]4[+]1|8[+]1)' "$bundle/plan.tsv"; then
   printf 'claim\tlaw\tparameter\tcriterion\tengines\tsetting\nT19\tusl\tkappa\tholds 0 within 0.002\t.\t.\n' > "$work/rules"
   awk -f "$analysis/fits-to-judged.awk" "$work/rules" "$reduced/fits.tsv" "$reduced/scaling.tsv" | awk -F '\t' -v OFS='\t' 'NR > 1 { print $0, "-" }' > "$work/T19"
 else

@@ -43,8 +43,11 @@ export const lastWords = ({ stderr, error }) => stderr.trim().split('\n').pop() 
 /** Time for a program to tell its version: one that does not know the question may begin to serve. */
 const TELLS_WITHIN_MS = 10_000;
 
-/** @param {string[]} argv @param {How} [how] @returns {string} its first line; "absent" when it can't be run */
+/** What is told of a program that can't be run. */
+export const ABSENT = 'absent';
+
+/** @param {string[]} argv @param {How} [how] @returns {string} its first line; ABSENT when it can't be run */
 export function firstLine(argv, how) {
   const { status, stdout } = runProgram(argv, { cwd: ROOT, timeout: TELLS_WITHIN_MS, ...how });
-  return status === 0 ? stdout.split('\n')[0].trim() : 'absent';
+  return status === 0 ? stdout.split('\n')[0].trim() : ABSENT;
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** Keys of a spec that differ from run to run by their nature, and what is told of by itself. */
-const IGNORED = ['form', 'seed', 'began', 'experiment', 'title', 'source', 'question', 'source_phases', 'engines', 'generators', 'environment'];
+const IGNORED = ['form', 'seed', 'began', 'experiment', 'title', 'source', 'question', 'source_phases', 'engines', 'generators', 'packages', 'environment'];
 /** Of an engine, what is installed; the rest is the manifest's. */
 const INSTALLED = ['version', 'runtime', 'library_version'];
 /** So many differences of a kind are named. */
@@ -23,8 +23,8 @@ export function describeDifferences(a, b) {
 }
 
 /** @param {any} spec */
-function pickVersions({ engines, generators = {}, environment: { suite } = /** @type {any} */ ({}) }) {
-  return { ...mapEntries(engines, (engine) => keep(engine, (key) => INSTALLED.includes(key))), ...generators, suite };
+function pickVersions({ engines, generators = {}, packages = {}, environment: { suite } = /** @type {any} */ ({}) }) {
+  return { ...mapEntries(engines, (engine) => keep(engine, (key) => INSTALLED.includes(key))), ...generators, ...packages, suite };
 }
 
 /** @param {any} spec */

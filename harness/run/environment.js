@@ -7,9 +7,9 @@ import { readCommit } from '../common/commit.js';
 import { UserError } from '../common/failure.js';
 import { writeJson } from '../common/files.js';
 import { ROOT, RUNTIMES } from '../common/places.js';
-import { firstLine, lastWords, runProgram } from '../common/programs.js';
+import { ABSENT, firstLine, lastWords, runProgram } from '../common/programs.js';
 import { readEngine, readLibrary, readRuntime, runtimePath } from '../spec/engines.js';
-import { readGenerator } from '../spec/generators.js';
+import { readCompanion, readGenerator } from '../spec/generators.js';
 
 /** @typedef {import('../spec/engines.js').Part} Part */
 /** @typedef {import('../spec/generators.js').Generator} Generator */
@@ -32,23 +32,33 @@ export function readSuite(experiment) {
  * @property {Record<string, string>} libraries of engines, '' where none is
  * @property {string} generator whose libraries they are
  * @property {string[]} generators
+ * @property {string[]} companions
  */
 /**
  * @typedef {object} Versions
  * @property {Record<string, {version: string, runtime: string}>} engines
  * @property {Record<string, {library_version: string}>} libraries by engine
- * @property {Record<string, {version: string}>} generators
+ * @property {Record<string, {version: string, runtime: string}>} generators
+ * @property {Record<string, {version: string}>} packages of Debian that generators and companions run, such as a browser
  */
 
 /** @param {Asked} asked @returns {Versions} of what is installed here */
-export function readVersions({ engines, libraries, generator, generators }) {
+export function readVersions({ engines, libraries, generator, generators, companions }) {
   const versionOf = (/** @type {string} */ name) => ({ version: readVersion(readEngine(name)), runtime: askRuntime(readEngine(name)) });
   return {
     engines: Object.fromEntries(engines.map((name) => [name, versionOf(name)])),
     libraries: Object.fromEntries(Object.entries(libraries).map(([name, library]) =>
       [name, { library_version: library && readVersion(readLibrary(library, generator)) }])),
     generators: readGenerators(generators),
+    packages: readPackages([...generators.map(readGenerator), ...companions.map(readCompanion)]),
   };
+}
+
+/** @param {{packages?: string[]}[]} parts @returns {Record<string, {version: string}>} as dpkg has it; none that it does not know */
+function readPackages(parts) {
+  const names = [...new Set(parts.flatMap(({ packages = [] }) => packages.map((each) => each.split(':')[0])))];
+  const known = names.map((name) => ({ name, version: firstLine(['dpkg-query', '--show', '--showformat=${Version}', name]) }));
+  return Object.fromEntries(known.filter(({ version }) => version && version !== ABSENT).map(({ name, version }) => [name, { version }]));
 }
 
 /**
@@ -76,11 +86,11 @@ export function askRuntime(engine) {
 /**
  * The versions of the generators, by what each says when it is ready; client libraries have theirs beside their engines.
  * @param {string[]} names
- * @returns {Record<string, {version: string}>}
+ * @returns {Record<string, {version: string, runtime: string}>} `runtime`: what runs it, or built it
  */
 export function readGenerators(names) {
   const native = names.map(readGenerator).filter(({ dialects }) => dialects);
-  return Object.fromEntries(native.map((generator) => [generator.name, { version: askVersion(generator) }]));
+  return Object.fromEntries(native.map((generator) => [generator.name, { version: askVersion(generator), runtime: askRuntime(generator) }]));
 }
 
 /** A load that is sound, of which nothing comes: no one says `go`. */

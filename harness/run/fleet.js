@@ -3,6 +3,7 @@
  * they are others, reached by ssh, to which the suite is brought as it stands here, and where it is installed by its own targets.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { coresHere } from '../common/cores.js';
 import { TrialError, UserError } from '../common/failure.js';
 import { isClient, isServer, metricsOf } from '../spec/hosts.js';
 import { Agent } from './agent.js';
@@ -93,9 +94,9 @@ export class Fleet {
     return ends.map((end) => /** @type {PromiseFulfilledResult<Awaited<T>>} */ (end).value);
   }
 
-  /** @returns {Promise<number | undefined>} of the server's host, that a trial may use; undefined: this one's */
+  /** @returns {Promise<number>} of the server's host, that a trial may use */
   async countCores() {
-    if (!this.isSpread) return undefined;
+    if (!this.isSpread) return coresHere();
     const { ssh, host } = this.server;
     return Number(await ssh?.run('nproc', 'counting its cores')) - (host?.leave_cores ?? 0);
   }
@@ -130,7 +131,7 @@ export class Fleet {
    * @throws {UserError} where two hosts differ
    */
   async readVersions(asked) {
-    const none = { engines: [], libraries: {}, generator: asked.generator, generators: [] };
+    const none = { engines: [], libraries: {}, generator: asked.generator, generators: [], companions: [] };
     const own = hashSuite();
     const installed = await this.each(async ({ ssh, host, folder }) => {
       if (!ssh || !host) throw new UserError('hosts: none');
@@ -142,13 +143,14 @@ export class Fleet {
       return /** @type {Versions} */ (versions);
     }, STARTS_AT_A_TIME);
     const [first, ...others] = this.clients.map((member) => ({ name: member.agent.name, ...installed[this.members.indexOf(member)] }));
-    const isOther = (/** @type {Versions} */ { libraries, generators }) =>
-      !isDeepStrictEqual([libraries, generators], [first.libraries, first.generators]);
+    const isOther = (/** @type {Versions} */ { libraries, generators, packages }) =>
+      !isDeepStrictEqual([libraries, generators, packages], [first.libraries, first.generators, first.packages]);
     const differs = others.find(isOther);
     if (differs) {
       throw new UserError(`hosts: ${differs.name}: other versions of what makes the load than on ${first.name}; install the same on both`);
     }
-    return { engines: installed[0].engines, libraries: first.libraries, generators: first.generators };
+    const { libraries, generators, packages } = first;
+    return { engines: installed[0].engines, libraries, generators, packages };
   }
 
   /** @returns {Promise<Record<string, any>>} facts of the server's host; of all where there are several */

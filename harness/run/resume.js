@@ -6,6 +6,7 @@ import { listDifferences, parseHashes, tellNames } from '../common/code.js';
 import { UserError } from '../common/failure.js';
 import { writeJson } from '../common/files.js';
 import { ROOT } from '../common/places.js';
+import { ABSENT } from '../common/programs.js';
 
 /** @typedef {Record<string, any>} Recorded spec.json, as it is there or as it would be written now */
 /** @typedef {{what: string, pick: (spec: Recorded) => Record<string, unknown>, next: string}} Part `next`: what else would do */
@@ -14,7 +15,7 @@ import { ROOT } from '../common/places.js';
 export const CODE = 'code.sha256';
 
 /** Keys of a spec that make no number, and those that other parts hold. A seed is of the run, unless a person gives another one. */
-const NOT_OF_THE_SPEC = ['form', 'title', 'source', 'question', 'source_phases', 'seed', 'began', 'network', 'engines', 'generators', 'environment'];
+const NOT_OF_THE_SPEC = ['form', 'title', 'source', 'question', 'source_phases', 'seed', 'began', 'network', 'engines', 'generators', 'packages', 'environment'];
 /** Of an engine, what is installed. */
 const INSTALLED = ['version', 'runtime', 'library_version'];
 /** The limit of descriptors makes no number where it suffices, and no run begins where it does not (fit.js). */
@@ -39,9 +40,9 @@ function pickSpec(spec) {
 const withoutAddresses = ({ address: _own, addresses = [], ...host }) => ({ ...host, addresses: addresses.length });
 
 /** @param {Recorded} spec */
-function pickVersions({ engines, generators = {} }) {
+function pickVersions({ engines, generators = {}, packages = {} }) {
   const versionsOf = (/** @type {Record<string, unknown>} */ part) => Object.fromEntries(INSTALLED.map((key) => [key, part[key]]));
-  return Object.fromEntries(Object.entries({ ...engines, ...generators }).map(([name, part]) => [name, versionsOf(part)]));
+  return Object.fromEntries(Object.entries({ ...engines, ...generators, ...packages }).map(([name, part]) => [name, versionsOf(part)]));
 }
 
 /** @param {Record<string, unknown>} from @param {string[]} keys */
@@ -50,12 +51,16 @@ const drop = (from, keys) => Object.fromEntries(Object.entries(from).filter(([ke
 /** What the kernel derives from the memory that it finds as it boots, which is not to the byte the same each time. */
 const OF_A_BOOT = ['memory_mb', 'sysctl.fs.file-max'];
 const BOOT_SHARE_MAX = 0.01;
-/** A tool that was absent had no part in a trial; one that is absent now would have none. */
-const ABSENT = 'absent';
 
-/** @param {string} path @param {any} then @param {any} now @returns {boolean} */
-function isSame(path, then, now) {
+/** Where the facts of one of several hosts stand. */
+const OF_A_HOST = /^hosts\.[^.]+\./;
+
+/** @param {string} place of a leaf @param {any} then @param {any} now @returns {boolean} */
+function isSame(place, then, now) {
+  const path = place.replace(OF_A_HOST, '');
+  if (path !== place && NOT_OF_THE_MACHINE.includes(path.split('.')[0])) return true;
   if (OF_A_BOOT.includes(path) && Math.abs(now / then - 1) <= BOOT_SHARE_MAX) return true;
+  // A tool that was absent had no part in a trial; one that is absent now would have none
   if (path.startsWith('tools.') && [then, now].includes(ABSENT)) return true;
   return then === now;
 }

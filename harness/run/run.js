@@ -1,7 +1,7 @@
 /** The run stage: a bundle made or found again, its plan carried out trial by trial, then reduced, drawn and judged. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle } from '../common/bundle.js';
+import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle, readFlags, readStatus, trialFolder } from '../common/bundle.js';
 import { tellNames } from '../common/code.js';
 import { coresHere } from '../common/cores.js';
 import { readSuite, readVersions } from './environment.js';
@@ -27,10 +27,8 @@ import { replaceFlagged } from './replace.js';
 import { CODE, checkResumable, noteChangedCode } from './resume.js';
 import { findExperiment, makeSpec } from '../spec/spec.js';
 import { listenForSignals } from './signals.js';
-import { readStatus, trialFolder } from './status.js';
 import { runTrial } from './trial.js';
 import { beginTrial, endTrial, tellRun, withWatch } from './watched.js';
-import { readFlags } from '../judge/validity.js';
 import { printResult } from '../show/report.js';
 import { judgeBundle, writeComparisons } from '../judge/verdict.js';
 import { LINK_PART } from '../spec/link.js';
@@ -38,7 +36,6 @@ import { formatDuration } from '../common/format.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('../plan/plan.js').Planned} Planned */
-/** @typedef {Partial<import('../spec/room.js').Room>} Room of the server's host, as far as it is known */
 /** @typedef {import('../watch/feed.js').Feed} Feed */
 /**
  * @typedef {{profile: import('../spec/spec.js').Profile, generator?: string, choice?: import('../spec/choice.js').Choice, resume: boolean,
@@ -57,9 +54,10 @@ export async function runExperiment(wanted, options) {
   const experiment = findExperiment(wanted);
   const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
   const { profile, generator, choice } = options;
-  const specify = (/** @type {Room} */ room) => makeSpec(experiment, profile, seed, generator, { cores: coresHere(), ...choice, ...room });
-  if (options.plan && !options.hosts) return printPlan(specify({}), options.resume);
-  specify({}); // what is wrong with the manifest is told before a host is asked
+  /** @param {import('../spec/room.js').Room} [room] of the server's host */
+  const specify = (room = { cores: coresHere() }) => makeSpec(experiment, profile, seed, generator, { ...choice, ...room });
+  if (options.plan && !options.hosts) return printPlan(specify(), options.resume);
+  specify(); // what is wrong with the manifest is told before a host is asked
   const fleet = options.hosts ? await Fleet.connect(readHosts(options.hosts)) : await Fleet.here(options.metrics);
   try {
     const spec = spreadOver(fleet, specify({ cores: await fleet.countCores(), isSpread: fleet.isSpread }));
@@ -168,17 +166,19 @@ function startBundle({ spec, code }, folder) {
 
 /**
  * @param {Spec} spec @param {Fleet} fleet
- * @returns {Promise<{engines: Record<string, any>, generators?: Record<string, any>}>} its engines and generators, with what is installed
+ * @returns {Promise<{engines: Record<string, any>, generators?: Record<string, any>, packages?: Record<string, any>}>} its engines, its
+ *   generators and what else its clients run, with what is installed
  */
 async function resolveVersions(spec, fleet) {
   const { engines } = spec;
   const native = listNeededGenerators(spec).filter(isNative);
   const libraries = Object.fromEntries(Object.entries(engines).map(([name, { library }]) => [name, library]));
-  const asked = { engines: Object.keys(engines), libraries, generator: generatorOfLibraries(spec.load), generators: native };
+  const asked = { engines: Object.keys(engines), libraries, generator: generatorOfLibraries(spec.load), generators: native, companions: spec.load.companion ? [spec.load.companion] : [] };
   const versions = fleet.isSpread ? await fleet.readVersions(asked) : readVersions(asked);
   const resolve = (/** @type {string} */ name) => ({ ...engines[name], ...versions.engines[name], ...versions.libraries[name] });
   const resolved = Object.fromEntries(Object.keys(engines).map((name) => [name, resolve(name)]));
-  return { engines: resolved, generators: native.length ? versions.generators : undefined };
+  const { generators, packages } = versions;
+  return { engines: resolved, ...(native.length && { generators }), ...(Object.keys(packages).length && { packages }) };
 }
 
 /**

@@ -18,7 +18,7 @@ const SPEC = {
   form: 2, title: 'A title', experiment: '01-x', profile: 'quick', seed: 7, axes: { engine: ['ws'], workload: ['steady'] }, claims: [],
   points: [{ engine: ['ws'], payload_b: [81, 1000] }], load: { behaviour: 'echo' }, phases: { hold_s: 5 }, network: { kind: 'loopback', why: 'unshare: no' },
   engines: { ws: { title: 'ws 8', processes: { worker: 1 }, version: '8.23.0', runtime: 'v24.21.0', library_version: '8.23.0' } },
-  generators: { swarm: { version: '0.1.0' } },
+  generators: { swarm: { version: '0.1.0' } }, packages: { chromium: { version: '156' } },
   environment: {
     kernel: 'Linux 6.1', cpu: 'A', cores: 2, memory_mb: 24106, descriptors: { soft: '1024' }, tools: { top: '4.0.2', tshark: 'absent' },
     sysctl: { 'fs.file-max': '2466183', 'net.ipv4.tcp_congestion_control': 'bbr' }, suite: { commit: COMMIT, code_hash: sha256(CODE_THEN), changed: [] },
@@ -103,7 +103,16 @@ test('RESUME compares the machine: kernel, cores, memory, tools and settings; a 
   });
 });
 
-test('RESUME compares versions of engines, runtimes, libraries and generators', () => {
+test('RESUME compares each of several hosts as it compares one', () => {
+  const facts = { kernel: 'Linux 6.1', memory_mb: 24106, descriptors: { soft: '1024' }, tools: { tshark: 'absent' } };
+  const onHosts = (/** @type {object} */ h2) => (/** @type {any} */ { environment }) => { environment.hosts = { h1: facts, h2: { ...facts, ...h2 } }; };
+  const resume = (/** @type {object} */ now) => checkResumable(makeBundle(onHosts({})), findNow(onHosts(now)));
+  resume({ memory_mb: 24104, descriptors: { soft: '4096' }, tools: { tshark: '4.0.17' } });
+  assert.throws(() => resume({ kernel: 'Linux 6.2' }), /another machine than it began with: hosts\.h2\.kernel \(then Linux 6\.1, now Linux 6\.2\);/);
+});
+
+test('RESUME compares versions of engines, runtimes, libraries, generators and of what else the load runs', () => {
+  assertRefused(({ packages }) => { packages.chromium.version = '157'; }, ['versions than it began with: chromium.version (then 156, now 157)']);
   assertRefused(({ engines, generators }) => {
     Object.assign(engines.ws, { version: '8.24.0', runtime: 'v24.22.0', library_version: '8.24.0' });
     generators.swarm.version = '0.2.0';

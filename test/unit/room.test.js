@@ -73,6 +73,11 @@ test('on sixteen cores experiment 5 runs its mixes for real, up to seven balance
   assert.ok(listAdded('05-core-scaling', 16, 32).some((point) => point.endsWith('processes=15+15+1')));
 });
 
+test('on four cores experiment 5 runs the smallest mixes for real', () => {
+  const mixes = listAdded('05-core-scaling', 2, 4).map((point) => point.replace(' saturated cores=own', ''));
+  assert.deepEqual(mixes, ['socketcluster-2014,processes=1+1+1', 'socketcluster-14,processes=1+1', 'socketcluster-14,processes=2+1', 'engine.io-2014', 'engine.io']);
+});
+
 test('on sixteen cores experiment 8 has all clients of its source, and judges its claim by them', () => {
   const spec = specOn('08-socketcluster-throughput', { cores: 16 });
   assert.deepEqual(listAdded('08-socketcluster-throughput', 2, 16), ['socketcluster-2014 readme connections=100', 'socketcluster-14 readme connections=100']);
