@@ -8,6 +8,7 @@ import { sleep } from '../common/timers.js';
 import { placeOf, stopServer, urlOf, waitForLine } from '../run/parties.js';
 import { readLibrary } from '../spec/engines.js';
 import { ADDRESS, EVERYWHERE, PATIENCE_S, Unsupported, expect } from './conformance-bench.js';
+import { shakeHands } from './handshake.js';
 
 /** @typedef {import('./conformance-bench.js').Bench} Bench */
 /** @typedef {import('../spec/engines.js').Engine} Engine */
@@ -105,13 +106,16 @@ function offer(text) {
 
 /** @param {Bench} bench @returns {Promise<string>} what it declares */
 export async function expectDeclaredExtensions(bench) {
-  const { dialect, extensions = [] } = bench.engine;
+  const { dialect, behaviours, extensions = [] } = bench.engine;
   if (!urlOf(dialect, ADDRESS, 0).startsWith('ws')) throw new Unsupported('its dialect is no WebSocket');
-  libraryOf(bench.engine);
-  const { server, port, station } = await bench.startReady({ behaviour: 'echo' });
+  const isBare = dialect === 'websocket'; // needs no library
+  if (!isBare) libraryOf(bench.engine);
+  const behaviour = behaviours.includes('echo') ? 'echo' : behaviours[0];
+  const { server, port, station } = await bench.startReady({ behaviour });
   const proxy = await startOffering(port);
   try {
-    await startExchange(bench.engine, station, proxy.port, []);
+    if (isBare) (await shakeHands(ADDRESS, proxy.port, PATIENCE_S * 1000).catch(() => undefined))?.destroy();
+    else await startExchange(bench.engine, station, proxy.port, []);
     for (let waitedMs = 0; proxy.agreed.length === 0 && waitedMs < PATIENCE_S * 1000; waitedMs += 10) await sleep(10);
     const [agreed] = proxy.agreed;
     expect(agreed !== undefined, `no handshake of WebSocket within ${PATIENCE_S} s`);

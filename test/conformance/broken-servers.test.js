@@ -49,6 +49,7 @@ const FOUND = {
   'binary-as-text': [[BINARY, /\d+ answers differ in bytes or type/], [SIZES, /^binary of 0 B: the answer of 0 B differs in bytes or type$/]],
   'closes-idle': [[IDLE, /0 of 4 connections were open at the end/]],
   compresses: [[EXTENSIONS, /^it agrees to "permessage-deflate.*", which its engine\.toml does not declare under extensions$/]],
+  'compresses-pongs': [[EXTENSIONS, /^it agrees to "permessage-deflate.*", which its engine\.toml does not declare under extensions$/]],
   'counts-as-text': [[PING, /\d+ answers differ/]],
   'counts-polls': [[PAGES, /GET \/count is \d+ after \d+ pings/]],
   'declares-limits': [],

@@ -144,7 +144,7 @@ function answerPage({ url }, response) {
 function serve() {
   const http = createServer(answerPage);
   const sockets = new WebSocketServer({
-    server: http, perMessageDeflate: fault === 'compresses' || fault === 'declares-limits',
+    server: http, perMessageDeflate: fault.startsWith('compresses') || fault === 'declares-limits',
     ...((fault === 'takes-small' || fault === 'declares-limits') && { maxPayload: 1000 }),
     ...(fault === 'has-no-limits' && { maxPayload: 0 }), // none
   });
