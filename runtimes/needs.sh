@@ -74,5 +74,5 @@ put() {
 case ${1-} in
   --experiment) of_experiment "${@:2}" | put ;;
   --all) { printf '%s\n' servers/*/ clients/*/ runtimes/*/ | sed 's|/$||'; } | put ;;
-  *) printf '%s\n' "$@" | put ;;
+  *) printf '%s\n' "$@" | { grep / || true; } | put ;; # what is no folder `make install` refuses
 esac | tr ' ' '\n' | sort -u

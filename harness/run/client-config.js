@@ -1,9 +1,10 @@
 /** What a client is told to do (clients/CONTRACT.md), and what it says of it that the tables need. */
 import { join } from 'node:path';
 import { readJson, writeTsv } from '../common/files.js';
-import { askedOf, readGenerator } from '../spec/generators.js';
+import { askedOf } from '../spec/behaviours.js';
+import { readGenerator } from '../spec/generators.js';
 import { entriesOf } from '../spec/own-settings.js';
-import { parseSetting } from '../spec/setting.js';
+import { parseSetting } from '../common/setting.js';
 import { tellClient } from '../spec/settings.js';
 import { staircaseOf, tellClient as tellSteps } from '../spec/sweep.js';
 
@@ -24,10 +25,10 @@ export function clientConfig({ spec: { load, engines, workloads, settings }, pla
   const { behaviour, options, client_processes, payload, connections, connect_rate_hz } = conditions;
   const { warmup_s, ramp_s, settle_s, hold_s } = conditions;
   const { library, dialect } = engines[planned.engine];
-  const { reconnect, exchange, sizes_b, loads } = workloads[planned.workload];
+  const { arrivals: _arrivals, search: _search, hold_s: _hold_s, warmup_s: _warmup_s, ...ofWorkload } = workloads[planned.workload];
   const { dialects, takes = [] } = readGenerator(conditions.generator);
   const more = {
-    reconnect, exchange, sizes_b, loads, record_connections: load.record_connections,
+    ...ofWorkload, record_connections: load.record_connections,
     ...tellClient(parseSetting(planned.setting), options, planned.seed, entriesOf(settings)),
   };
   return {

@@ -1,8 +1,9 @@
 /** Generators: what makes the load. Each is a program of clients/ that obeys clients/CONTRACT.md. */
+import { askedOf } from './behaviours.js';
 import { listParts, readPart, usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
 import { CLIENTS } from '../common/places.js';
-import { formatSetting, parseSetting } from './setting.js';
+import { formatSetting, parseSetting } from '../common/setting.js';
 
 /**
  * @typedef {import('./engines.js').Installable & {start: string[], metrics?: Record<string, string>, reduce?: string,
@@ -43,12 +44,6 @@ export function readCompanion(name) {
   if (!listCompanions().includes(name)) throw new UserError(`load.companion: "${name}" is not a companion; use one of ${listCompanions().join(', ')}`);
   return readPart(CLIENTS, name, 'companion', listCompanions);
 }
-
-/** What a client does where the server's behaviour is more than that. @type {Record<string, string>} */
-const ASKED = { pages: 'pingpong' };
-
-/** @param {string} behaviour of a server @returns {string} what its clients are told */
-export const askedOf = (behaviour) => ASKED[behaviour] ?? behaviour;
 
 /** @param {(generator: Generator) => unknown} can @returns {string[]} the names of those that can */
 export const listAble = (can) => listGenerators().filter((name) => can(readGenerator(name)));

@@ -1,12 +1,13 @@
 /** Manifests: TOML read and checked against a JSON schema, with every error at once and in words. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse } from 'smol-toml';
 import { UserError } from '../common/failure.js';
-import { ROOT } from '../common/places.js';
+import { CLIENTS, ROOT } from '../common/places.js';
 import { readJson } from '../common/files.js';
 import { schemaOfArrivals } from './arrivals.js';
+import { BEHAVIOURS } from './behaviours.js';
 import { schemaOfSettings } from './settings.js';
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false });
@@ -18,9 +19,12 @@ function compiled(name) {
   const known = validators.get(name);
   if (known) return known;
   const schema = readJson(join(ROOT, 'harness/spec/schema', `${name}.schema.json`));
+  schema.definitions = { ...schema.definitions, behaviour: { enum: Object.keys(BEHAVIOURS) } };
   if (name === 'experiment') {
     Object.assign(schema.properties.points.items.properties, schemaOfSettings());
     schema.definitions.arrivals = schemaOfArrivals();
+    // Keys of a workload that only one client takes are its own to say
+    for (const path of globSync(join(CLIENTS, '*/workload.schema.json'))) Object.assign(schema.properties.workloads.additionalProperties.properties, readJson(path));
   }
   const validator = ajv.compile(schema);
   validators.set(name, validator);

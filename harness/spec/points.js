@@ -5,7 +5,7 @@
 import { untilBetweenBeats } from './arrivals.js';
 import { usualGenerator } from './engines.js';
 import { readGenerator } from './generators.js';
-import { formatSetting, parseSetting } from './setting.js';
+import { formatSetting, parseSetting } from '../common/setting.js';
 import { SETTINGS } from './settings.js';
 import { lengthOf, staircaseOf } from './sweep.js';
 

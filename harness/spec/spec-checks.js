@@ -1,12 +1,12 @@
 /** What only the whole of a manifest shows: names that must be known, numbers that must fit each other. Problems are added, not thrown. */
-import { readTsv } from '../common/files.js';
+import { readClaims } from '../common/claims.js';
 import { ARRIVALS } from './arrivals.js';
-import { askedOf, listAble, listGenerators, readGenerator } from './generators.js';
+import { askedOf } from './behaviours.js';
+import { listAble, listGenerators, readGenerator } from './generators.js';
 import { isMetric, listMetrics } from './metrics.js';
-import { CLAIMS } from '../common/places.js';
 import { entriesOf } from './own-settings.js';
 import { listPoints, resolveConditions, settingsOf } from './points.js';
-import { PLAIN, parseSetting } from './setting.js';
+import { PLAIN, parseSetting } from '../common/setting.js';
 import { staircaseOf } from './sweep.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
@@ -121,10 +121,10 @@ const AT_SHARE = /_at_\d+$/;
 /** @param {Spec} spec @param {string[]} problems */
 export function checkClaims({ claims, engines, axes, workloads = {} }, problems) {
   const isBounded = Object.values(workloads).some(({ search }) => search?.generator_cpu_max !== undefined);
-  const known = readTsv(CLAIMS).map((row) => row.claim);
+  const known = readClaims().map((row) => row.claim);
   claims.forEach((claim, index) => {
     const where = `claims.${index} (${claim.id})`;
-    if (!known.includes(claim.id)) problems.push(`${where}: "${claim.id}" is not in experiments/claims.tsv; use an id that is`);
+    if (!known.includes(claim.id)) problems.push(`${where}: "${claim.id}" is not in experiments/claims.tsv, nor in a claims.tsv beside a manifest; use an id that is`);
     // without a comparison it is judged by the experiment's own reduce.sh, and says here how its rows are taken together
     const criteria = [claim.above, claim.below, claim.between, claim.reaches].filter((bound) => bound !== undefined);
     if (claim.compare.length && criteria.length !== 1) {

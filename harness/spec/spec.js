@@ -24,17 +24,15 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  */
 /** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz?: number, outstanding?: number}} Arrivals */
 /**
- * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, exchange?: Exchange, hold_s?: number,
- *   warmup_s?: Record<string, number> | number, sizes_b?: number[], loads?: Loads[]}} Workload `reconnect`: how clients whose connection
- *   the server dropped come back; `hold_s` and `warmup_s` in the place of the profile's, the latter by engine (one number in records of
- *   before); `sizes_b`: of the echoes of a round; `loads`: the pages that are loaded
+ * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, hold_s?: number,
+ *   warmup_s?: Record<string, number> | number, sizes_b?: number[]}} Workload `reconnect`: how clients whose connection the server dropped
+ *   come back; `hold_s` and `warmup_s` in the place of the profile's, the latter by engine (one number in records of before); `sizes_b`:
+ *   of the echoes of a round. What else there is one generator takes (its workload.schema.json), and the harness passes on
  */
 /**
  * @typedef {{connections: number, ramp_s: number, probe_s: number, resolution: number, behind_share_max: number,
  *   generator_cpu_max?: number, measured_share?: number}} Search for the highest rate that is answered (search.js)
  */
-/** @typedef {{scenario: string, x: number[], workflows: string[], times?: number}} Loads each x by each workflow, so many times (1) */
-/** @typedef {{sizes_b: number[], types: string[], group?: {messages: number, bytes: number}}} Exchange a script (clients/exchange) */
 /** @typedef {'all' | 'any'} Rows which of a claim's rows must hold: every one, or one of several variants */
 /** @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string}} Comparison */
 /**

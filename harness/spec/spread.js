@@ -2,7 +2,7 @@
 import { UserError } from '../common/failure.js';
 import { addressesOf, isClient } from './hosts.js';
 import { listPoints } from './points.js';
-import { formatSetting, parseSetting } from './setting.js';
+import { formatSetting, parseSetting } from '../common/setting.js';
 import { SETTINGS } from './settings.js';
 import { keepUsed } from './spec.js';
 

@@ -19,7 +19,7 @@ const EXPRESSIONS = NAMES.map((name) => [name, new RegExp(`(?<![\\w.-])${name.re
 const EXCEPTIONS = [
   [/\bupdates\b/gi, /^harness\//, 'a behaviour of servers, and a kind of arrivals (servers/CONTRACT.md)'],
   [/\bbrowser\b/g, /^harness\/spec\/settings\.js$/, 'a setting: what loads pages'],
-  [/\bexchange\b/g, /^harness\//, 'a key of a workload (clients/CONTRACT.md), and what a bench does'],
+  [/\bexchange\b/g, /^harness\//, 'what two clocks do, and what a bench does'],
   [/\btransports\b/g, /^harness\/(spec\/settings|check\/conformance-.*)\.js$/, 'an option of engines'],
   [/\bws:|'ws', 'wss'|startsWith\('ws'\)/g, /^harness\//, 'the scheme of a URL'],
 ];
