@@ -6,7 +6,7 @@ import { readTsv, writeAtomically } from '../common/files.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
 import { seededRandom } from '../common/random.js';
-import { fillParagraphs } from '../show/prose.js';
+import { fillParagraphs } from '../common/prose.js';
 import { listExperiments } from '../spec/spec.js';
 
 /** @typedef {Record<string, string>} Cells */

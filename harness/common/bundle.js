@@ -44,7 +44,7 @@ export function openBundle(path) {
 }
 
 /** @param {string} path @param {{form?: unknown, environment?: any}} spec @throws {UserError} with the version that reads it */
-function checkForm(path, { form = 1, environment }) {
+export function checkForm(path, { form = 1, environment }) {
   if (Number.isInteger(form) && Number(form) >= FORM_MIN && Number(form) <= FORM) return;
   const writer = environment?.suite?.commit;
   throw new UserError(`${path}: its form is ${form}, and this version reads ${FORM_MIN} to ${FORM}; `
@@ -76,4 +76,20 @@ function describeProcess(pid) {
   } catch {
     return undefined;
   }
+}
+
+/** @param {string} bundle @param {string} trial @returns {string} its folder */
+export function trialFolder(bundle, trial) {
+  return join(bundle, 'trials', trial);
+}
+
+/** @param {string} bundle @param {string} trial @returns {string} planned, running, done or `failed: why` */
+export function readStatus(bundle, trial) {
+  const path = join(trialFolder(bundle, trial), 'status');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : 'planned';
+}
+
+/** @param {string} folder of a trial that was judged @returns {string[]} the rules that flag it */
+export function readFlags(folder) {
+  return readTsv(join(folder, 'validity.tsv')).filter(({ passed, severity }) => passed === 'no' && severity === 'flag').map(({ rule }) => rule);
 }

@@ -1,5 +1,5 @@
 /** How often an interval holds the truth, and how often it decides, by simulation. All values are logarithms. */
-import { tQuantile, tWithin } from './student.js';
+import { tQuantile, tWithin } from '../common/student.js';
 
 /** @typedef {(random: () => number) => number} Draw */
 /** @typedef {{name: string, size: number, kurtosis: number, mean: number, median: number, draw: Draw}} Population */

@@ -1,5 +1,5 @@
 /** How strongly a row of a table speaks for or against its criterion, and how many trials would decide it. */
-import { tQuantile, tWithin } from './student.js';
+import { tQuantile, tWithin } from '../common/student.js';
 import { digits } from '../common/format.js';
 
 /** @typedef {import('./verdict.js').Row} Row */

@@ -8,7 +8,7 @@
  * drawn towards that of all by as much as their spreads look alike (G. K. Smyth, Linear models and empirical Bayes methods for
  * assessing differential expression in microarray experiments, 2004, section 3 and formula 6.1 and 6.2).
  */
-import { tWithin } from './student.js';
+import { tWithin } from '../common/student.js';
 
 /** @typedef {{engine: string, point: string, block: string, log: number}} Pair `point` names the engine too */
 /**

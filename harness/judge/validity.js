@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { disagreementOfLive, disagreementOfServed, findSlowest } from './count-facts.js';
 import { readFacts } from './facts.js';
 import { foreignShare } from './machine-facts.js';
-import { readTsv, writeTsv } from '../common/files.js';
+import { writeTsv } from '../common/files.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
 /** @typedef {{rule: string, severity: 'flag' | 'note', bound: string, usual?: number, value: (facts: Facts) => number, words: string,
@@ -214,11 +214,6 @@ export function judgeTrial(folder, spec) {
   const rules = RULES.filter(({ applies }) => !applies || applies(facts, spec.validity));
   const rows = rules.map((rule) => applyRule(rule, facts, spec.validity));
   writeTsv(join(folder, 'validity.tsv'), VALIDITY_COLUMNS, rows);
-}
-
-/** @param {string} folder of a trial @returns {string[]} the rules that flag it */
-export function readFlags(folder) {
-  return readTsv(join(folder, 'validity.tsv')).filter(({ passed, severity }) => passed === 'no' && severity === 'flag').map(({ rule }) => rule);
 }
 
 /**

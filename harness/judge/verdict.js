@@ -5,7 +5,7 @@ import { judgeClaims } from './claims.js';
 import { boundsOf, describeNeed, weigh } from './evidence.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
 import { listPoints } from '../spec/points.js';
-import { PLAIN } from '../spec/setting.js';
+import { PLAIN } from '../common/setting.js';
 import { numberOrNull } from '../common/format.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */

@@ -5,7 +5,7 @@
 import { listPoints, resolveConditions } from '../spec/points.js';
 import { estimateSearchS } from './search.js';
 import { seededRandom, shuffle } from '../common/random.js';
-import { suffixOf } from '../spec/setting.js';
+import { suffixOf } from '../common/setting.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /**

@@ -1,11 +1,10 @@
 /** `PLAN=1`: the trials that would run, and how long they would take. It starts nothing. */
 import { relative } from 'node:path';
-import { findNewestBundle, openBundle } from '../common/bundle.js';
+import { findNewestBundle, openBundle, readStatus } from '../common/bundle.js';
 import { formatDuration } from '../common/format.js';
 import { ROOT } from '../common/places.js';
 import { asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
 import { describePrecision } from '../plan/precision.js';
-import { readStatus } from './status.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('../plan/plan.js').Planned} Planned */

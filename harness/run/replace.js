@@ -1,10 +1,9 @@
 /** A flagged trial is run once more; with patience, one that the machine disturbed until it stands. */
 import { join } from 'node:path';
-import { openBundle } from '../common/bundle.js';
+import { openBundle, readFlags, trialFolder } from '../common/bundle.js';
 import { writeTsv } from '../common/files.js';
-import { isOfMachine, readFlags } from '../judge/validity.js';
+import { isOfMachine } from '../judge/validity.js';
 import { AGAIN, PLAN_COLUMNS, asPlanned, estimateTrialS } from '../plan/plan.js';
-import { trialFolder } from './status.js';
 
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 

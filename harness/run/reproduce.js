@@ -1,17 +1,17 @@
 /** All experiments of a profile, one after the other, into one folder: results/reproduce/<stamp>-<profile>/<NN-name>/. */
 import { existsSync, rmdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { findNewestBundle, lockMachine, makeBundle } from '../common/bundle.js';
+import { readClaims } from '../common/claims.js';
+import { findNewestBundle, lockMachine, makeBundle, readStatus } from '../common/bundle.js';
 import { coresHere } from '../common/cores.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeTsv } from '../common/files.js';
-import { CLAIMS, ROOT } from '../common/places.js';
+import { ROOT } from '../common/places.js';
 import { estimateExperimentS } from '../plan/plan.js';
 import { describeClaim, describeComparison, headMean } from '../show/report.js';
 import { runExperiment } from './run.js';
 import { withWatch } from './watched.js';
 import { listExperiments, makeSpec } from '../spec/spec.js';
-import { readStatus } from './status.js';
 import { formatDuration, formatInterval, formatTable } from '../common/format.js';
 
 /** @typedef {import('../judge/verdict.js').Verdict & {to_setting?: string}} Verdict */
@@ -147,7 +147,7 @@ function printVerdicts(folder, bundles) {
   const verdicts = paths.flatMap((path) => readJson(path).verdicts);
   /** @type {import('../judge/claims.js').ClaimVerdict[]} */
   const judged = paths.flatMap((path) => readJson(path).claims);
-  const claims = readTsv(CLAIMS).map(({ claim }) => claim);
+  const claims = readClaims().map(({ claim }) => claim);
   const sorted = claims.flatMap((claim) => verdicts.filter((row) => row.claim === claim));
   const rows = sorted.map((row) => [row.claim, row.era, `${row.workload === '-' ? '' : `${row.workload}: `}${describeComparison(row)}`, row.criterion, formatInterval(row), String(row.n), row.verdict, row.decided_by ?? '']);
   if (rows.length) console.log(`\n${formatTable(['claim', 'era', 'what', 'criterion', headMean(sorted), 'n', 'verdict', 'what would decide it'], rows)}`);

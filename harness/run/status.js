@@ -1,19 +1,9 @@
-/** What became of a trial: its folder in the bundle, and its status there. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+/** What becomes of a trial: its folder in the bundle, and its status there. */
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { trialFolder } from '../common/bundle.js';
 import { TrialError } from '../common/failure.js';
 import { writeAtomically } from '../common/files.js';
-
-/** @param {string} bundle @param {string} trial @returns {string} its folder */
-export function trialFolder(bundle, trial) {
-  return join(bundle, 'trials', trial);
-}
-
-/** @param {string} bundle @param {string} trial @returns {string} planned, running, done or `failed: why` */
-export function readStatus(bundle, trial) {
-  const path = join(trialFolder(bundle, trial), 'status');
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() : 'planned';
-}
 
 /**
  * Write what became of a trial. A full disk has no room for another file, but for a longer word in one that is there.

@@ -1,6 +1,7 @@
 /** One trial: a server, a client, the capture between them, and what became of it. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { trialFolder } from '../common/bundle.js';
 import { TrialError } from '../common/failure.js';
 import { readGenerator } from '../spec/generators.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
@@ -18,7 +19,7 @@ import { finishClient, isSecure, startClient, startServer, stopServer, urlOf, wa
 import { addressesOf } from '../spec/hosts.js';
 import { saturate } from './saturate.js';
 import { splitLoad } from './split.js';
-import { conclude, describe, makeTrialFolder, trialFolder } from './status.js';
+import { conclude, describe, makeTrialFolder } from './status.js';
 import { tellSeconds } from './watched.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */

@@ -4,7 +4,7 @@ import { describeRepeats } from './repeats.js';
 import { ARRIVALS } from '../spec/arrivals.js';
 import { usualGenerator } from '../spec/engines.js';
 import { countsClients, isNative, listPoints, resolveConditions } from '../spec/points.js';
-import { parseSetting } from '../spec/setting.js';
+import { parseSetting } from '../common/setting.js';
 import { listLoosened } from '../judge/validity.js';
 
 /** @typedef {Record<string, {version: string}>} Generators */

@@ -13,10 +13,10 @@ import { settingOf } from '../spec/generators.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { lastWords, runBeside } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
-import { wrapWords } from './prose.js';
-import { parseSetting } from '../spec/setting.js';
+import { wrapWords } from '../common/prose.js';
+import { parseSetting } from '../common/setting.js';
 import { describeSetting } from './setting-labels.js';
-import { finishSvg } from './svg.js';
+import { finishSvg } from '../common/svg.js';
 import { findTitles } from './titles.js';
 
 /** What a figure is drawn as: pictures that scale, pictures of dots, pages, and text. */
@@ -204,5 +204,5 @@ function stripBlanks(text) {
   return text.replaceAll('\f', '').replace(/[ \t]+$/gm, '').replace(/\n+$/, '\n');
 }
 
-/** @type {Record<string, (text: string, said: import('./svg.js').Said) => string>} what is left to do to a figure, by format */
+/** @type {Record<string, (text: string, said: import('../common/svg.js').Said) => string>} what is left to do to a figure, by format */
 const FINISH = { svg: finishSvg, pdf: stripDate, txt: stripBlanks };

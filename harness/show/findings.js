@@ -5,12 +5,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Handlebars from 'handlebars';
+import { readClaims } from '../common/claims.js';
 import { UserError } from '../common/failure.js';
 import { HELPERS } from './findings-helpers.js';
 import { readJson, readTsv } from '../common/files.js';
-import { CLAIMS, EXPERIMENTS, ROOT } from '../common/places.js';
+import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
-import { fillParagraphs } from './prose.js';
+import { fillParagraphs } from '../common/prose.js';
 
 const WIDTH = 120;
 
@@ -44,7 +45,7 @@ export function readTables(bundle) {
   const [points, fits] = ['points', 'fits'].map(read);
   const { verdicts, claims: judged } = readJson(join(bundle, 'verdict.json'));
   const versions = Object.entries(engines).map(([engine, { version }]) => ({ engine, version }));
-  return { points, fits, verdicts, engines: versions, claims: readTsv(CLAIMS), judged, read };
+  return { points, fits, verdicts, engines: versions, claims: readClaims(), judged, read };
 }
 
 /**

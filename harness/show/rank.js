@@ -9,7 +9,7 @@ import { ROOT } from '../common/places.js';
 import { lastWords, runProgram } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
 import { adviseOn } from '../judge/validity.js';
-import { PLAIN } from '../spec/setting.js';
+import { PLAIN } from '../common/setting.js';
 import { describeSetting } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -67,10 +67,15 @@ export function readRanks(tables, rate_hz) {
   return parseTsv(ended.stdout);
 }
 
+/** What marks a cost that is none of a step, nor between two. */
+const BELOW = '~';
+
+/** @param {number} rate_hz @param {Row[]} steps of the engine @returns {boolean} is that less than any of them? */
+const isBelow = (rate_hz, steps) => rate_hz < Math.min(...steps.map((step) => Number(step.rate_hz)).filter((step_hz) => step_hz > 0));
+
 /** @param {number} rate_hz @param {Row[]} steps of the engine @param {boolean} isLeast @returns {string} why it has no cost at the rate */
 function whyNot(rate_hz, steps, isLeast) {
-  const lowest_hz = Math.min(...steps.map((step) => Number(step.rate_hz)).filter((step_hz) => step_hz > 0));
-  if (rate_hz < lowest_hz) return 'not known so low';
+  if (isBelow(rate_hz, steps)) return 'not known so low';
   return isLeast ? 'was not asked for so many' : 'does not answer so many';
 }
 
@@ -86,16 +91,19 @@ function describeGroup(spec, rate_hz, rows, { flagged, steps }) {
     const found = saturation_hz === '-' ? '-' : digits(Number(saturation_hz));
     const isLeast = found !== '-' && (at_least === 'yes' || (at_least === '-' && Number(server_cores_most) < LOADED_MIN));
     const most = isLeast ? `${AT_LEAST} ${found}` : found;
-    if (us_per_message === '-') return ['-', engine, era, n, whyNot(rate_hz, steps.filter((step) => step.engine === engine), isLeast), '-', most];
+    const own = steps.filter((step) => step.engine === engine);
+    if (us_per_message === '-') return ['-', engine, era, n, whyNot(rate_hz, own, isLeast), '-', most];
     const cost = formatInterval({ mean: numberOrNull(us_per_message), low: numberOrNull(low), high: numberOrNull(high) });
-    return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, cost, digits(Number(cores)), most];
+    return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, isBelow(rate_hz, own) ? `${cost} ${BELOW}` : cost, digits(Number(cores)), most];
   });
   const without = [...new Set(flagged.map(({ engine }) => engine))].filter((name) => rows.every(({ engine }) => engine !== name));
   const head = ['rank', 'engine', 'era', 'n', 'CPU, us a message [95 %]', 'cores', 'msg/s at saturation'];
   return [
     `${workload}, ${rate_hz} messages a second over all connections${size ? `, ${size}` : ''}:`,
     formatTable(head, lines),
-    'Sorted by cost. Ranks that are equal (=) can\'t be told apart: the 95 % interval of the ratio holds 1, each pair by itself.',
+    'Sorted by cost. A rank is 1 + the number of engines that are decidedly cheaper: the 95 % interval of the ratio leaves out 1, each pair by '
+      + 'itself. Equal ranks (=) can\'t be told apart, and neighbours of different rank may be alike.',
+    ...(lines.some((line) => line[4].endsWith(BELOW)) ? [`"${BELOW}": on a straight line from the slowest step of the sweep to an idle server; at so few messages it costs more.`] : []),
     ...(lines.some((line) => line.at(-1)?.startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more.`] : []),
     ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}.`] : []),
   ].join('\n');

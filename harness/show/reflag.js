@@ -1,8 +1,9 @@
 /** The rules of validity of today, on the captures of a bundle: which trials they flag that were not, and the other way round. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readFlags } from '../common/bundle.js';
 import { readTsv, writeTsv } from '../common/files.js';
-import { judgeTrial, readFlags } from '../judge/validity.js';
+import { judgeTrial } from '../judge/validity.js';
 
 /** @typedef {{revision: string, trial: string, before: string, after: string}} Reflagged the rules that flag it, or "none" */
 

@@ -1,5 +1,5 @@
 /** How many trials each point has, in words: where they are not all alike, which points have how many. */
-import { PLAIN, parseSetting } from '../spec/setting.js';
+import { PLAIN, parseSetting } from '../common/setting.js';
 
 /** @typedef {{labels: string[], blocks: Set<string>}} Counted a point by its labels, and the blocks it is in */
 /** @typedef {Record<string, string>} Trial a row of plan.tsv */

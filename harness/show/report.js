@@ -5,10 +5,10 @@ import { openBundle } from '../common/bundle.js';
 import { describeCondition } from './condition.js';
 import { MARK, describeFlagged, listDropped, standingOf } from './flagged.js';
 import { readJson, readTsv } from '../common/files.js';
-import { wrapWords } from './prose.js';
+import { wrapWords } from '../common/prose.js';
 import { generatorOf } from '../spec/generators.js';
 import { listPoints } from '../spec/points.js';
-import { PLAIN } from '../spec/setting.js';
+import { PLAIN } from '../common/setting.js';
 import { digits, formatInterval, formatTable, numberOrNull } from '../common/format.js';
 
 /** @typedef {import('../judge/verdict.js').Verdict} Verdict */

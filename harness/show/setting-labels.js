@@ -4,7 +4,7 @@ import { formatMarkdownTable } from '../common/format.js';
 import { EXPERIMENTS } from '../common/places.js';
 import { inspectManifest } from '../spec/manifest.js';
 import { entriesOf } from '../spec/own-settings.js';
-import { parseSetting } from '../spec/setting.js';
+import { parseSetting } from '../common/setting.js';
 import { SETTINGS } from '../spec/settings.js';
 import { listExperiments } from '../spec/spec.js';
 

@@ -8,10 +8,11 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { pack } from '../../harness/common/archive.js';
+import { readFlags } from '../../harness/common/bundle.js';
 import { makeFigures } from '../../harness/show/figures.js';
 import { describeResult } from '../../harness/show/report.js';
 import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
-import { judgeTrial, readFlags } from '../../harness/judge/validity.js';
+import { judgeTrial } from '../../harness/judge/validity.js';
 import { judgeBundle } from '../../harness/judge/verdict.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 import { ROOT } from '../../harness/common/places.js';

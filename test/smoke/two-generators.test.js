@@ -9,7 +9,7 @@ import { parseHashes, sha256 } from '../../harness/common/code.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { listGenerators } from '../../harness/spec/generators.js';
 import { ROOT } from '../../harness/common/places.js';
-import { parseSetting } from '../../harness/spec/setting.js';
+import { parseSetting } from '../../harness/common/setting.js';
 import { Lab } from './lab.js';
 
 const ENGINES = ['ws', 'socket.io'];

@@ -4,7 +4,7 @@ import { makePlan } from '../../harness/plan/plan.js';
 import { decideBlocks, describePrecision } from '../../harness/plan/precision.js';
 import { withLevel } from '../../harness/spec/looks.js';
 import { checkPrecision } from '../../harness/spec/spec-checks.js';
-import { tQuantile } from '../../harness/judge/student.js';
+import { tQuantile } from '../../harness/common/student.js';
 import { judgeRead } from '../../harness/judge/verdict.js';
 import { AWKS, runFilter } from '../awks.js';
 

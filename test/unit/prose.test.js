@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
-import { fillParagraphs, wrapWords } from '../../harness/show/prose.js';
+import { fillParagraphs, wrapWords } from '../../harness/common/prose.js';
 
 test('a line is broken between its words, and a word that is too long stands alone', () => {
   assert.deepEqual(wrapWords('one two three', 7), ['one two', 'three']);

@@ -68,6 +68,12 @@ test('where the load\'s core was full first the table says at least, and at a hi
   assert.match(least[1], /^- +ws .* does not answer so many +- +[\d.,]+/m);
 });
 
+test('at a rate below the slowest step the cost is marked, for it is on a straight line to an idle server', () => {
+  const said = rankEngines(makeRun(({ engine }) => engine === 'ws'), '10');
+  assert.match(said, /^1 +ws +today +1 +[\d.]+ \[no interval\] ~ /m);
+  assert.match(said, /^"~": on a straight line from the slowest step of the sweep to an idle server; at so few messages it costs more\.$/m);
+});
+
 test('at a rate so low that no step says its cost the table says that, and not that an engine could not answer it', () => {
   const run = makeRun(({ engine }) => engine === 'ws');
   changeTables(run, (rows) => rows.filter(({ rate_hz }) => rate_hz !== '0') // no idle server

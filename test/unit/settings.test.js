@@ -11,7 +11,7 @@ import { listScripts } from '../../harness/show/figures.js';
 import { checkGenerator, generatorOf, listGenerators, readGenerator, settingOf } from '../../harness/spec/generators.js';
 import { readJson } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
-import { formatSetting, parseSetting, suffixOf } from '../../harness/spec/setting.js';
+import { formatSetting, parseSetting, suffixOf } from '../../harness/common/setting.js';
 import { filterTest, table } from '../awks.js';
 
 test('a setting is its pairs in the order of the alphabet, and is read back', () => {

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
-import { finishSvg, groupMarks, shortenPaths } from '../../harness/show/svg.js';
+import { finishSvg, groupMarks, shortenPaths } from '../../harness/common/svg.js';
 
 const group = '<g fill="none" color="black" stroke="currentColor" stroke-width="1.00" stroke-linecap="butt" stroke-linejoin="miter">';
 

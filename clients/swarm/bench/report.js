@@ -7,7 +7,7 @@ import { DOUBT } from './generators.js';
 import { LOADS, MESSAGE_B } from './plan.js';
 import { listOtherRows, listRowValues, listShareRows } from './rows.js';
 import { digits, formatInterval, formatTable } from '../../../harness/common/format.js';
-import { wrapWords } from '../../../harness/show/prose.js';
+import { wrapWords } from '../../../harness/common/prose.js';
 
 /** Of a line of the document, tables apart. */
 const WIDTH = 120;

@@ -3,7 +3,7 @@ import { monotonicUs } from '../../../harness/agent/clock.js';
 import { readMachine } from '../../../harness/agent/machine.js';
 import { ROOT } from '../../../harness/common/places.js';
 import { CpuQuota, NoQuota } from '../../../harness/agent/cpu-quota.js';
-import { percentileOfStall } from '../../../harness/judge/stall.js';
+import { percentileOfStall } from '../../../harness/common/stall.js';
 import { percentileOf, simulateOneAtATime } from './expected.js';
 
 /** @typedef {import('./bench.js').Bench} Bench */

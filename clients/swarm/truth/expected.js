@@ -2,7 +2,7 @@
 
 const SECOND_US = 1e6;
 
-/** @typedef {import('../../../harness/judge/stall.js').Stall} Stall */
+/** @typedef {import('../../../harness/common/stall.js').Stall} Stall */
 
 /**
  * The same server under connections that each keep one message out at a time: what falls due meanwhile waits its turn.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { UserError } from '../../common/failure.js';
 import { writeAtomically, writeTsv } from '../../common/files.js';
 import { lastWords, runProgram } from '../../common/programs.js';
-import { finishSvg } from '../../show/svg.js';
+import { finishSvg } from '../../common/svg.js';
 
 /** @typedef {import('./judge.js').Mark} Mark */
 

@@ -4,8 +4,8 @@
  */
 import { digits, formatInterval, numberOrNull } from '../../common/format.js';
 import { formatShift, judgePairs } from '../../judge/sameness.js';
-import { percentileOfStall } from '../../judge/stall.js';
-import { tQuantile } from '../../judge/student.js';
+import { percentileOfStall } from '../../common/stall.js';
+import { tQuantile } from '../../common/student.js';
 
 /** @typedef {import('../../judge/shifts.js').Pair} Pair */
 /** @typedef {import('../../judge/shifts.js').Shift} Shift */

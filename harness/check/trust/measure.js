@@ -1,13 +1,11 @@
 /** What each part measures: runs of the suite, on real servers, with something planted; and what they wrote. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { openBundle } from '../../common/bundle.js';
+import { openBundle, readFlags, readStatus } from '../../common/bundle.js';
 import { readJson, readTsv } from '../../common/files.js';
 import { ROOT, SERVERS } from '../../common/places.js';
 import { Agent } from '../../run/agent.js';
 import { ENGINES, measureManifest, pairVersions } from '../../run/duet/duet.js';
-import { readStatus } from '../../run/status.js';
-import { readFlags } from '../../judge/validity.js';
 import { measurePool, ONE, PLAIN, PLANTED, TWIN, writePower } from '../check-power.js';
 import { compareWithRecomputed } from './recompute.js';
 

@@ -1,6 +1,6 @@
 /** docs/trust.md, of what the parts' judgements say. No number of it is typed. */
 import { formatMarkdownTable } from '../../common/format.js';
-import { fillParagraph } from '../../show/prose.js';
+import { fillParagraph } from '../../common/prose.js';
 
 /** @typedef {import('./judge.js').Outcome} Outcome */
 /** @typedef {{name: string, title: string, planted: string, outcome: Outcome}} JudgedPart */

@@ -1,7 +1,8 @@
 /** What an archive holds of a run, by the names that it has there. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLAIMS, ROOT } from '../../common/places.js';
+import { listClaimTables } from '../../common/claims.js';
+import { ROOT } from '../../common/places.js';
 import { figuresOf } from '../runs.js';
 
 /** @typedef {import('../runs.js').Run} Run */
@@ -37,6 +38,6 @@ export const prefixOf = ({ runs }, { experiment }) => (runs.length > 1 ? `${expe
 /** @param {Source} source @returns {Entry[]} in the order of their names */
 export function listEntries(source) {
   const shared = ['LICENSE', 'CITATION.cff'].map((name) => ({ name, path: join(ROOT, name) }));
-  const entries = [...shared, { name: 'claims.tsv', path: CLAIMS }, ...source.runs.flatMap((run) => listRun(run, prefixOf(source, run)))];
+  const entries = [...shared, ...listClaimTables(), ...source.runs.flatMap((run) => listRun(run, prefixOf(source, run)))];
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

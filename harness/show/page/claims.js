@@ -1,7 +1,6 @@
 /** The claims of a report: of each what it says, and of each era its verdict with the rows behind it. */
-import { readTsv } from '../../common/files.js';
+import { readClaims } from '../../common/claims.js';
 import { digits, formatInterval } from '../../common/format.js';
-import { CLAIMS } from '../../common/places.js';
 import { boundsOf } from '../../judge/evidence.js';
 import { describeComparison, describeRows, headMean, summariseVerdicts } from '../report.js';
 import { makeScale, placeEstimate } from './scale.js';
@@ -73,7 +72,7 @@ function describeSide(source, claim, era) {
  * @returns {any[]} the claims that one of them judges, in the order of claims.tsv
  */
 export function describeClaims(sources) {
-  return readTsv(CLAIMS).flatMap(({ claim, source: document, section, words, published, criterion }) => {
+  return readClaims().flatMap(({ claim, source: document, section, words, published, criterion }) => {
     const judged = sources.flatMap(({ runs }) => runs.flatMap(({ claims }) => claims.filter((each) => each.claim === claim)));
     const eras = [...new Set(judged.map(({ era }) => era))].sort().map((era) => {
       const sides = sources.map((source, index) => ({ letter: sources.length > 1 ? 'AB'[index] : '', ...describeSide(source, claim, era) }));
