@@ -59,6 +59,7 @@ look(w) = stringcolumn("workload") ne word(drawn_workloads, w) || !is_shown(key_
 do for [w = 1 : words(drawn_workloads)] { stats table using (look(w), 0) nooutput }
 
 # --- the lines: processes by name, or by role where some role has more than its style can tell apart
+do for [name in server_names] { server_roles = add(server_roles, role_of(parted(name))) } # one of its own comes last
 in_order = ""; seen_roles = ""; is_crowded = words(client_names) > 2
 do for [role in server_roles] {
   count = 0
