@@ -73,7 +73,8 @@ export function readFacts(folder) {
     doubts: (summary.doubts ?? []).filter((/** @type {{rule: string}} */ { rule }) => !RULED.includes(rule)).length,
   };
   if (!hosts) return facts;
-  return { ...facts, subtractsClocks: summary.subtracts_clocks === true, ...readHostsFacts({ raw, hosts, window, accounts, facts, client, server }) };
+  const ofHosts = readHostsFacts({ raw, hosts, window, accounts, facts, client, server });
+  return { ...facts, subtractsClocks: summary.subtracts_clocks === true, ...ofHosts };
 }
 
 /**

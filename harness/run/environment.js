@@ -90,7 +90,8 @@ export function askRuntime(engine) {
  */
 export function readGenerators(names) {
   const native = names.map(readGenerator).filter(({ dialects }) => dialects);
-  return Object.fromEntries(native.map((generator) => [generator.name, { version: askVersion(generator), runtime: askRuntime(generator) }]));
+  const tell = (/** @type {Generator} */ generator) => ({ version: askVersion(generator), runtime: askRuntime(generator) });
+  return Object.fromEntries(native.map((generator) => [generator.name, tell(generator)]));
 }
 
 /** A load that is sound, of which nothing comes: no one says `go`. */

@@ -173,7 +173,9 @@ async function resolveVersions(spec, fleet) {
   const { engines } = spec;
   const native = listNeededGenerators(spec).filter(isNative);
   const libraries = Object.fromEntries(Object.entries(engines).map(([name, { library }]) => [name, library]));
-  const asked = { engines: Object.keys(engines), libraries, generator: generatorOfLibraries(spec.load), generators: native, companions: spec.load.companion ? [spec.load.companion] : [] };
+  const { companion } = spec.load;
+  const ofClients = { libraries, generator: generatorOfLibraries(spec.load), generators: native, companions: companion ? [companion] : [] };
+  const asked = { engines: Object.keys(engines), ...ofClients };
   const versions = fleet.isSpread ? await fleet.readVersions(asked) : readVersions(asked);
   const resolve = (/** @type {string} */ name) => ({ ...engines[name], ...versions.engines[name], ...versions.libraries[name] });
   const resolved = Object.fromEntries(Object.keys(engines).map((name) => [name, resolve(name)]));

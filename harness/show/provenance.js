@@ -99,7 +99,7 @@ function hashRecord(record) {
 /** Keep the hash of each file of a record, by which one sees what is edited from now on. @param {string} record its tables packed */
 export const keepHashes = (record) => writeAtomically(join(record, RECORD), formatHashes(hashRecord(record)));
 
-/** @param {string} record @returns {string[]} files that are not as they were when it was recorded or judged; none where no hash was kept */
+/** @param {string} record @returns {string[]} files that are not as when it was recorded or judged; none where no hash was kept */
 export function findEdited(record) {
   const path = join(record, RECORD);
   return existsSync(path) ? listDifferences(parseHashes(readFileSync(path, 'utf8')), hashRecord(record)).map(({ name }) => name) : [];

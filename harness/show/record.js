@@ -91,7 +91,11 @@ export async function drawRecord(experiment) {
 /** Between these lines of an experiment's README stands what its result of record found. */
 const FINDINGS = { begin: '<!-- findings: written by make record -->', end: '<!-- end of findings -->' };
 
-/** @param {string} experiment @returns {[string, string]} its README before its findings, and after them @throws {UserError} when they have no place */
+/**
+ * @param {string} experiment
+ * @returns {[string, string]} its README before its findings, and after them
+ * @throws {UserError} when they have no place
+ */
 function splitReadme(experiment) {
   const path = join(EXPERIMENTS, experiment, 'README.md');
   const [before, ...rest] = readFileSync(path, 'utf8').split(FINDINGS.begin);

@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readTsv, writeTsv } from '../../harness/common/files.js';
-import { CLAIMS } from '../../harness/common/places.js';
 
 const experiments = mkdtempSync(join(tmpdir(), 'claims-test-'));
 after(() => rmSync(experiments, { recursive: true }));
-process.env.WSCALE_EXPERIMENTS = experiments;
-const { listClaimTables, readClaims } = await import(`../../harness/common/claims.js?${experiments}`);
+process.env.WSCALE_EXPERIMENTS = experiments; // read when the modules are loaded
+const { listClaimTables, readClaims } = await import('../../harness/common/claims.js');
+const { readTsv, writeTsv } = await import('../../harness/common/files.js');
+const { CLAIMS } = await import('../../harness/common/places.js');
 
 test('the claims of the sources are known, and after them those that an experiment brings in its own folder', () => {
   const columns = ['claim', 'source', 'section', 'words', 'published', 'criterion'];

@@ -70,7 +70,7 @@ test('where the load\'s core was full first the table says at least, and at a hi
 
 test('at a rate below the slowest step the cost is marked, for it is on a straight line to an idle server', () => {
   const said = rankEngines(makeRun(({ engine }) => engine === 'ws'), '10');
-  assert.match(said, /^1 +ws +today +1 +[\d.]+ \[no interval\] ~ /m);
+  assert.match(said, /^- +ws +today +1 +[\d.]+ \[no interval\] ~ /m);
   assert.match(said, /^"~": on a straight line from the slowest step of the sweep to an idle server; at so few messages it costs more\.$/m);
 });
 

@@ -105,7 +105,9 @@ test('RESUME compares the machine: kernel, cores, memory, tools and settings; a 
 
 test('RESUME compares each of several hosts as it compares one', () => {
   const facts = { kernel: 'Linux 6.1', memory_mb: 24106, descriptors: { soft: '1024' }, tools: { tshark: 'absent' } };
-  const onHosts = (/** @type {object} */ h2) => (/** @type {any} */ { environment }) => { environment.hosts = { h1: facts, h2: { ...facts, ...h2 } }; };
+  const onHosts = (/** @type {object} */ h2) => (/** @type {any} */ spec) => {
+    spec.environment.hosts = { h1: facts, h2: { ...facts, ...h2 } };
+  };
   const resume = (/** @type {object} */ now) => checkResumable(makeBundle(onHosts({})), findNow(onHosts(now)));
   resume({ memory_mb: 24104, descriptors: { soft: '4096' }, tools: { tshark: '4.0.17' } });
   assert.throws(() => resume({ kernel: 'Linux 6.2' }), /another machine than it began with: hosts\.h2\.kernel \(then Linux 6\.1, now Linux 6\.2\);/);
