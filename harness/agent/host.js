@@ -76,7 +76,7 @@ const ROOM_B = 4096;
 const MEMORY = '/dev/shm';
 
 /** Pids are of a namespace, and a folder of temporary files may be of several. */
-export const PID_NAMESPACE = Number(/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]).toString(36);
+const PID_NAMESPACE = Number(/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]).toString(36);
 
 /** This machine. */
 export class LocalHost {

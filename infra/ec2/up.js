@@ -16,7 +16,7 @@ import { createStack, findStack, listHosts, waitUntilMade } from './stack.js';
 /** @typedef {import('./amazon.js').Amazon} Amazon */
 /** @typedef {import('./request.js').Request} Request */
 /** @typedef {import('./request.js').Machines} Machines */
-/** @typedef {{cluster: string, hosts: string, ends: Date, remove: string}} Cluster `hosts`: the path of its hosts.toml; `remove`: a command */
+/** @typedef {{cluster: string, hosts: string, ends: Date, remove: string}} Cluster `hosts`: path of its hosts.toml; `remove`: a command */
 
 /** Previous generations and bursting ones that can't be near each other, by Amazon's manual on placement groups. */
 const NOT_NEAR = /^(m1|m2|m3|c1|t\d[a-z]*|mac\d|m7i-flex)\./;
