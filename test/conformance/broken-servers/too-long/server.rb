@@ -1,4 +1,3 @@
-# Not run: only its lines are counted.
 puts 1
 puts 2
 puts 3
