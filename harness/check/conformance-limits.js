@@ -15,8 +15,8 @@ const STALLED_MS = 3000;
 const PIECE = Buffer.alloc(1 << 20);
 /** Who sends more than a close frame answers. */
 const CLOSE_MAX_B = 127;
-/** Beyond a server's limit: what kernels hold on the way. */
-const KERNEL_B = 64 << 20;
+/** Beyond a server's limit: what kernels hold on the way and back; 72 MiB where tcp_rmem is 32 MiB, tcp_wmem 4. */
+const KERNEL_B = 128 << 20;
 
 /** A connection of WebSocket, of which nothing is read until it is resumed. */
 class Client {
