@@ -12,7 +12,8 @@
 #   frame_b    the Ethernet frame, without its checksum
 #   ip_b tcp_b headers, with their options
 #   stream_b   what it carries of the TCP stream
-#   again      1: it carries what another has carried before
+#   again      1: it carries what others have carried before. By sequence numbers: what only overtook another is new, and tshark's own
+#              mark (tcp.analysis.retransmission) takes some of these for repeats
 #   records    TLS records that end in it
 #   http_b     bytes of the HTTP message that ends in it, a head without a body
 #   frames     WebSocket frames that end in it (RFC 6455, section 5.2)
@@ -29,10 +30,23 @@ NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
   if (get("udp.payload") != "") { print packet, "up", from_hex(get("udp.payload")), "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", wall_us(); next }
   read_frames()
   print packet, get("tcp.dstport") == port ? "up" : "down", "-", get("frame.len"), get("ip.hdr_len"), get("tcp.hdr_len"), get("tcp.len"), \
-    get("tcp.analysis.retransmission") == "" ? 0 : 1, count(get("tls.record.length")), http_b("request") + http_b("response"), frames, payload_b, formula_b, wall_us()
+    again(get("tcp.stream") " " get("tcp.dstport"), get("tcp.seq"), get("tcp.len")), count(get("tls.record.length")), http_b("request") + http_b("response"), frames, payload_b, formula_b, wall_us()
 }
 
 function get(name) { return $column[name] }
+
+# Of each way of each connection: came, how far the stream came without a gap (relative numbers, from 1); beyond, where what lies after a gap
+# ends, by where it begins.
+function again(way, from_b, length_b,    to_b) {
+  from_b += 0; to_b = from_b + length_b
+  if (to_b == from_b) return 0
+  if (!(way in came)) came[way] = 1
+  if (to_b <= came[way] || beyond[way, from_b] >= to_b) return 1
+  if (from_b > came[way]) { beyond[way, from_b] = to_b; return 0 }
+  came[way] = to_b
+  while ((way, came[way]) in beyond) { to_b = beyond[way, came[way]]; delete beyond[way, came[way]]; came[way] = to_b }
+  return 0
+}
 
 function wall_us(    part) {
   split(get("frame.time_epoch"), part, ".")

@@ -17,7 +17,7 @@ if [ -s "$folder/keys.log" ]; then
   dissect+=(-o "tls.keylog_file:$folder/keys.log" -d "tcp.port==$port,tls" -d "tls.port==$port,http")
 fi
 fields=()
-for field in frame.len frame.time_epoch ip.hdr_len tcp.hdr_len tcp.len tcp.dstport tcp.analysis.retransmission udp.payload tls.record.length \
+for field in frame.len frame.time_epoch ip.hdr_len tcp.hdr_len tcp.len tcp.dstport tcp.stream tcp.seq udp.payload tls.record.length \
   http.request.line http.request.method http.request.uri http.request.version \
   http.response.line http.response.version http.response.code http.response.phrase \
   websocket.mask websocket.payload_length websocket.payload_length_ext_16 websocket.payload_length_ext_64; do
