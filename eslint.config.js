@@ -41,7 +41,8 @@ export const STAGES = {
  */
 export const STARTS = {
   'harness/run/agent.js': 'the agent itself, which none can start',
-  'harness/run/ssh.js': 'the way to the agent of another host, and the keeper of that way',
+  'harness/run/ssh.js': 'the way to the agent of another host',
+  'harness/common/kept.js': 'the keepers of an agent and of the ways to others, which outlive both',
   'harness/common/programs.js': 'filters, gnuplot, git, tar, installations: on the coordinator, to their end, and no process is handed out',
   'harness/run/duet/duet.js': 'a whole run of the harness, which has an agent of its own',
   'harness/check/watch-cost/bench.js': 'the programs of a run whose own CPU time it measures, with no server and no load',

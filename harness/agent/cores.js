@@ -3,23 +3,17 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { TrialError, UserError } from '../common/failure.js';
-import { ALONE } from '../common/words.js';
+import { ALONE, LINK } from '../common/placements.js';
 
 /** @typedef {import('../common/ready.js').Announced} Announced */
 
-/**
- * What carries frames has the last core: it takes all of it. The load has the one before, if the server keeps one; else they share it.
- */
-const LINK = 'link';
 /** Supervisors, which the sources do not count among the cores. */
 const UNCOUNTED = 'master';
 
 /** Where the processes of one trial run. */
 export class Cores {
   /**
-   * @param {string} placement `shared`: anywhere; `apart`: the load has the last core, the server all others; `one`: the server has one
-   *   core; `link`: what carries a link's frames has the last core, from when the load begins; `own`: each serving process has one;
-   *   `alone-<role>`: each process of the role has one, and all else the rest
+   * @param {string} placement one of common/placements.js
    * @param {number} [available] cores of this machine
    */
   constructor(placement, available = os.availableParallelism()) {

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
+import { Kept } from '../common/kept.js';
 import { SIDE_MARK, findMarked, kill, killMarked } from './marked.js';
 import { RUN_MARK } from '../common/words.js';
 
@@ -88,18 +89,7 @@ export class LocalHost {
     /** By its folder it is known what may still run of one that was killed together with its keeper. */
     this.runId = basename(this.runDir);
     removeStale();
-    this.#keep();
-  }
-
-  /** Start the keeper, and another if it is killed. */
-  #keep() {
-    this.keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.js'), this.runId, this.runDir, this.memoryDir], {
-      detached: true, // out of the terminal's process group: Ctrl-C is not for it
-      stdio: ['pipe', 'ignore', 'ignore'],
-      cwd: '/',
-    });
-    this.keeper.stdin?.on('error', () => {});
-    this.keeper.on('exit', () => this.closing || this.#keep());
+    this.kept = new Kept(this.runId, [this.runDir, this.memoryDir]);
   }
 
   /**
@@ -177,11 +167,7 @@ export class LocalHost {
 
   /** Kill everything, remove the private folders. The keeper does it, as it would after a crash. */
   async close() {
-    this.closing = true;
-    const keeper = /** @type {import('node:child_process').ChildProcess} */ (this.keeper);
-    const gone = new Promise((resolve) => keeper.once('exit', resolve));
-    keeper.stdin?.end();
-    await gone;
+    await this.kept.end();
   }
 }
 

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { coresHere } from '../common/cores.js';
 import { TrialError, UserError } from '../common/failure.js';
+import { PLACEMENTS } from '../common/placements.js';
 import { isClient, isServer, metricsOf } from '../spec/hosts.js';
 import { Agent } from './agent.js';
 import { Connections, quote } from './ssh.js';
@@ -17,9 +18,6 @@ import { hashSuite, packTree } from './tree.js';
 /** @typedef {{agent: Agent, host?: Host, ssh?: import('./ssh.js').Ssh, folder: string}} Member `folder` of the suite there */
 /** @typedef {{station: Station, host?: Host}} Seat what a trial has on a host */
 /** @typedef {{server: Seat, clients: Seat[], all: Seat[]}} Seats `all`: each once, the server first */
-
-/** Where the load is on other hosts, the server need not leave it a core. @type {Record<string, string>} */
-const PLACES = { apart: 'shared', link: 'shared' };
 
 /** Logins, and programs of Node's, that start side by side: hosts may be namespaces of one machine, and a coordinator has few cores. */
 export const STARTS_AT_A_TIME = 10;
@@ -163,7 +161,7 @@ export class Fleet {
   async open(trial, placement, signal) {
     const place = (/** @type {Member} */ member) => {
       if (!this.isSpread) return placement;
-      return member === this.server ? PLACES[placement] ?? placement : 'shared';
+      return member === this.server ? PLACEMENTS[placement]?.alone ?? placement : 'shared';
     };
     const opened = await Promise.allSettled(this.members.map((member) => member.agent.open(trial, { placement: place(member), signal })));
     const failed = opened.find((end) => end.status === 'rejected');

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { randomUUID } from 'node:crypto';
 import { UserError } from '../common/failure.js';
-import { ROOT } from '../common/places.js';
+import { Kept } from '../common/kept.js';
 import { RUN_MARK } from '../common/words.js';
 
 /** @typedef {import('../spec/hosts.js').Host} Host */
@@ -34,17 +34,7 @@ export class Connections {
     this.folder = mkdtempSync(join(tmpdir(), 'wscale-ssh-')); // short: the path of a UNIX socket is limited to 107 bytes
     this.runId = randomUUID();
     this.opened = 0;
-    this.closing = false;
-    this.#keep();
-  }
-
-  /** Start the keeper, and another if it is killed. */
-  #keep() {
-    this.keeper = spawn(process.execPath, [join(ROOT, 'harness', 'agent', 'keeper.js'), this.runId, this.folder], {
-      detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/',
-    });
-    this.keeper.stdin?.on('error', () => {});
-    this.keeper.on('exit', () => this.closing || this.#keep());
+    this.kept = new Kept(this.runId, [this.folder]);
   }
 
   /** @param {Host} host @returns {Ssh} */
@@ -59,11 +49,7 @@ export class Connections {
 
   /** End every connection, and remove the folder. */
   async close() {
-    this.closing = true;
-    const { keeper } = this;
-    const gone = keeper && new Promise((resolve) => keeper.once('exit', resolve));
-    keeper?.stdin?.end();
-    await gone;
+    await this.kept.end();
   }
 }
 

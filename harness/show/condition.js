@@ -1,6 +1,7 @@
 /** The condition of a run in words, as it stands in the caption of every figure and over every table. */
 
 import { describeRepeats } from './repeats.js';
+import { describePlacements } from '../common/placements.js';
 import { ARRIVALS } from '../spec/arrivals.js';
 import { usualGenerator } from '../spec/engines.js';
 import { countsClients, isNative, listPoints, resolveConditions } from '../spec/points.js';
@@ -57,15 +58,7 @@ function describeCores(spec) {
   const { environment: { cores: count, hypervisor } } = spec;
   const machine = `${count} real core${count > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}`;
   const places = listPoints(spec).map((point) => resolveConditions(spec, point).placement);
-  const is = (/** @type {string} */ how) => places.some((place) => place.startsWith(how));
-  if (is('alone-')) return `REAL cores: the role that is measured has one of ${machine} to itself, all else the rest`;
-  if (is('one') || is('own')) return `REAL cores: the server's processes are pinned to those of ${machine}, the load to what they leave, or to the last`;
-  if (is('link')) {
-    return count > 2 ? `${machine}, the last of them for what carries frames and for the samplers, the one before for the load, the others for the servers`
-      : `${machine}, the last of them for what carries frames and for the samplers, the first for server and load, which take turns`;
-  }
-  if (is('apart')) return `${machine}, the last of them for the load alone, the others for the servers`;
-  return `${machine}, shared by servers, clients and capture`;
+  return describePlacements(places, machine, count);
 }
 
 /** How a link gets its rate and delay. */

@@ -6,7 +6,7 @@ import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeAtomically, writeJson } from '../common/files.js';
 
 /**
- * @typedef {{commit?: string, code_hash?: string, raw_hash?: string, plan_hash?: string, rejudged?: string[]}} Provenance `raw_hash`: of
+ * @typedef {{commit?: string, code_hash?: string, raw_hash?: string, rejudged?: string[]}} Provenance `raw_hash`: of
  *   raw.sha256; `rejudged`: the revisions that judged it anew, in order, which is all that there is of a run or of a record of form 1
  */
 
@@ -52,8 +52,7 @@ export async function writeProvenance(bundle, record) {
   const raw = formatHashes(await hashCaptures(bundle));
   writeAtomically(join(record, RAW), raw);
   const { rejudged = [] } = readProvenance(bundle);
-  const plan_hash = sha256(readFileSync(join(bundle, 'plan.tsv')));
-  writeJson(join(record, PROVENANCE), { commit, code_hash, raw_hash: sha256(raw), plan_hash, rejudged });
+  writeJson(join(record, PROVENANCE), { commit, code_hash, raw_hash: sha256(raw), rejudged });
 }
 
 /**

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse } from 'smol-toml';
 import { UserError } from '../common/failure.js';
+import { PLACEMENT_SCHEMA } from '../common/placements.js';
 import { CLIENTS, ROOT } from '../common/places.js';
 import { readJson } from '../common/files.js';
 import { schemaOfArrivals } from './arrivals.js';
@@ -22,7 +23,7 @@ function compiled(name) {
   schema.definitions = { ...schema.definitions, behaviour: { enum: Object.keys(BEHAVIOURS) } };
   if (name === 'experiment') {
     Object.assign(schema.properties.points.items.properties, schemaOfSettings());
-    schema.definitions.arrivals = schemaOfArrivals();
+    Object.assign(schema.definitions, { arrivals: schemaOfArrivals(), placement: PLACEMENT_SCHEMA });
     // Keys of a workload that only one client takes are its own to say
     for (const path of globSync(join(CLIENTS, '*/workload.schema.json'))) Object.assign(schema.properties.workloads.additionalProperties.properties, readJson(path));
   }

@@ -2,7 +2,7 @@
  * The settings that a point may have, an entry each: the values that a manifest may give, what they become, the words for them in
  * captions, and the line of the manual (`make settings`). What is no entry is an option of an engine, and engine.toml has its values.
  */
-import { ALONE } from '../common/words.js';
+import { ALONE, PLACEMENT_SCHEMA, describePlacement } from '../common/placements.js';
 import { ARRIVALS } from './arrivals.js';
 import { seededRandom } from '../common/random.js';
 
@@ -36,10 +36,6 @@ const NAME = { $ref: '#/definitions/name' };
 const ofProfile = (/** @type {string} */ key) => `the profile's \`${key}\``;
 const ofLoad = (/** @type {string} */ key) => `\`${key}\` of \`[load]\``;
 
-/** @type {Record<string, string>} places for the processes on cores, as harness/agent/cores.js knows them */
-const PLACEMENTS = {
-  shared: 'all cores shared', one: 'all on one core', own: 'a core a process', apart: 'the load apart', link: 'the link apart',
-};
 /** @type {Record<string, string>} what an HTTP server of updates offers */
 const HTTP_TRANSPORTS = { 'long-polling': 'long polling', sse: 'Server-Sent Events' };
 /** @type {Record<string, string>} what an Engine.IO client comes by */
@@ -67,11 +63,11 @@ export const SETTINGS = {
     },
   },
   cores: {
-    schema: { $ref: '#/definitions/placement' },
+    schema: PLACEMENT_SCHEMA,
     values: '`shared`, `apart`, `one`, `own`, `link`, `alone-<role>`',
     usual: '`placement` of `[cores]`, or `shared`',
     meaning: 'where processes run (harness/README.md, Cores)',
-    words: (place) => PLACEMENTS[place] ?? (place.startsWith(ALONE) ? `the ${place.slice(ALONE.length)} alone on a core` : `cores ${place}`),
+    words: describePlacement,
     resolve: (placement) => ({ placement }),
     fits: (placements, { roles }) => {
       const bad = placements.find((placement) => placement.startsWith(ALONE) && !(placement.slice(ALONE.length) in roles));

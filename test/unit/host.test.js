@@ -88,7 +88,7 @@ test('the kernel kills what was started when the harness and its keeper are kill
     const { pid } = await host.start({ argv: ['sh', '-c', 'setsid sleep 301 & exec sleep 300'], cwd: '/', side: 'server', stdout: '/dev/null', stderr: '/dev/null' });
     const isThere = () => readFileSync('/proc/' + pid + '/comm', 'utf8') === 'sleep\\n'; // setpriv comes to it first
     while (!isThere()) await new Promise((resolve) => setTimeout(resolve, 10));
-    console.log(JSON.stringify([host.keeper.pid, host.runId, host.runDir]));
+    console.log(JSON.stringify([host.kept.keeper.pid, host.runId, host.runDir]));
     setInterval(() => {}, 1000);`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(createInterface({ input: parent.stdout }), 'line');
@@ -153,9 +153,9 @@ test('two hosts at a time have each a folder in memory of its own, where there i
 
 test('a keeper that is killed is replaced, and the new one does the same', async () => {
   const own = new LocalHost();
-  const first = own.keeper?.pid;
+  const first = own.kept.keeper.pid;
   process.kill(Number(first), 'SIGKILL');
-  await until(() => own.keeper?.pid !== first, 'another keeper');
+  await until(() => own.kept.keeper.pid !== first, 'another keeper');
   await own.start({ argv: ['sleep', '300'], cwd: folder, side: 'server', stdout: join(folder, 'out'), stderr: join(folder, 'err') });
   await own.close();
   assert.deepEqual(findMarked(own.runId), []);

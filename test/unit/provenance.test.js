@@ -80,11 +80,11 @@ test('a run that was judged anew by code of no commit is refused, until a commit
   assert.equal(refuseBundle(bundle), '');
 });
 
-test('a record holds commit, hash of the code, of the plan and of the captures, and not the captures themselves', async () => {
+test('a record holds commit, hash of the code and of the captures, and not the captures themselves', async () => {
   const record = await makeRecord('whole');
   const raw = readFileSync(join(record, 'raw.sha256'), 'utf8');
   assert.deepEqual(readJson(join(record, 'provenance.json')), {
-    commit: COMMIT, code_hash: SUITE.code_hash, raw_hash: sha256(raw), plan_hash: sha256(readFileSync(join(record, 'plan.tsv'))), rejudged: [],
+    commit: COMMIT, code_hash: SUITE.code_hash, raw_hash: sha256(raw), rejudged: [],
   });
   assert.deepEqual([...parseHashes(raw).keys()], TRIALS.map((trial) => `trials/${trial}`));
   assert.ok(!existsSync(join(record, 'trials')));

@@ -1,0 +1,35 @@
+/** What ends with its program, however that ends: a keeper (harness/agent/keeper.js) holds the other end of a pipe. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { ROOT } from './places.js';
+
+export class Kept {
+  /** @param {string} runId the mark (RUN_MARK) of what the keeper kills @param {string[]} folders that it removes then */
+  constructor(runId, folders) {
+    this.argv = [join(ROOT, 'harness', 'agent', 'keeper.js'), runId, ...folders];
+    this.ending = false;
+    this.keeper = this.#start();
+  }
+
+  /** Start the keeper, and another if it is killed. @returns {import('node:child_process').ChildProcess} */
+  #start() {
+    const keeper = spawn(process.execPath, this.argv, {
+      detached: true, // out of the terminal's process group: Ctrl-C is not for it
+      stdio: ['pipe', 'ignore', 'ignore'],
+      cwd: '/',
+    });
+    keeper.stdin?.on('error', () => {});
+    keeper.on('exit', () => {
+      if (!this.ending) this.keeper = this.#start();
+    });
+    return keeper;
+  }
+
+  /** Have it kill and remove now, as it would after a crash. */
+  async end() {
+    this.ending = true;
+    const gone = new Promise((resolve) => this.keeper.once('exit', resolve));
+    this.keeper.stdin?.end();
+    await gone;
+  }
+}

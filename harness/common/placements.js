@@ -1,0 +1,66 @@
+/** Where the processes of a trial run on the cores of a host, an entry each; harness/agent/cores.js pins them (taskset). */
+
+/** What goes before the name of the role that has cores of its own. */
+export const ALONE = 'alone-';
+/** What carries frames has the last core: it takes all of it. The load has the one before, if the server keeps one; else they share it. */
+export const LINK = 'link';
+
+/**
+ * @typedef {object} Placement
+ * @property {string} words of a point's `cores`, in captions
+ * @property {(machine: string, cores: number) => string} sentence of a caption; of several the first in this order holds
+ * @property {string} [alone] what it is on the server's host where the load has others: it need not leave the load a core
+ */
+const pinned = (/** @type {string} */ machine) =>
+  `REAL cores: the server's processes are pinned to those of ${machine}, the load to what they leave, or to the last`;
+const forFrames = (/** @type {string} */ machine) => `${machine}, the last of them for what carries frames and for the samplers`;
+
+/** @type {Record<string, Placement>} */
+export const PLACEMENTS = {
+  /** Each process of the role has a core, and all else the rest. */
+  [ALONE]: {
+    words: 'alone on a core',
+    sentence: (machine) => `REAL cores: the role that is measured has one of ${machine} to itself, all else the rest`,
+  },
+  /** The server has one core. */
+  one: { words: 'all on one core', sentence: pinned },
+  /** Each serving process has one. */
+  own: { words: 'a core a process', sentence: pinned },
+  /** As `apart`; what carries a link's frames has the last core, from when the load begins. */
+  [LINK]: {
+    words: 'the link apart', alone: 'shared',
+    sentence: (machine, cores) => (cores > 2 ? `${forFrames(machine)}, the one before for the load, the others for the servers`
+      : `${forFrames(machine)}, the first for server and load, which take turns`),
+  },
+  /** The load has the last core, the server all others. */
+  apart: {
+    words: 'the load apart', alone: 'shared',
+    sentence: (machine) => `${machine}, the last of them for the load alone, the others for the servers`,
+  },
+  /** Anywhere. */
+  shared: { words: 'all cores shared', sentence: (machine) => `${machine}, shared by servers, clients and capture` },
+};
+
+/** Of a manifest. */
+export const PLACEMENT_SCHEMA = {
+  type: 'string', pattern: `^(${Object.keys(PLACEMENTS).map((name) => (name === ALONE ? `${ALONE}[a-z]+` : name)).join('|')})$`,
+};
+
+/** @param {string} placement @returns {string} its key in PLACEMENTS */
+const keyOf = (placement) => (placement.startsWith(ALONE) ? ALONE : placement);
+
+/** @param {string} placement @returns {string} in captions, such as "the balancer alone on a core" */
+export function describePlacement(placement) {
+  const words = PLACEMENTS[keyOf(placement)]?.words ?? `cores ${placement}`;
+  return placement.startsWith(ALONE) ? `the ${placement.slice(ALONE.length)} ${words}` : words;
+}
+
+/**
+ * @param {string[]} placements of a run's points @param {string} machine in words @param {number} cores of it
+ * @returns {string} where its processes ran
+ */
+export function describePlacements(placements, machine, cores) {
+  const used = new Set(placements.map(keyOf));
+  const [, { sentence }] = Object.entries(PLACEMENTS).find(([name]) => used.has(name)) ?? ['', PLACEMENTS.shared];
+  return sentence(machine, cores);
+}
