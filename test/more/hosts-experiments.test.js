@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
+import { installParts, listClientParts, listServerParts } from '../../harness/run/install.js';
+import { makeSpec } from '../../harness/spec/spec.js';
 import { skip, useHosts } from '../hosts/hosts.js';
 import { until } from '../smoke/lab.js';
 
@@ -26,6 +28,8 @@ function run(testbed, argv, more) {
  * @param {(bundle: string, trials: string[]) => void} look at what it left: each trial was done, and its counts agree
  */
 async function carryOut(testbed, experiment, look) {
+  const spec = makeSpec(experiment, 'quick', 1);
+  await installParts([...listServerParts(spec), ...listClientParts(spec)], console.log); // hosts have what they run
   const results = mkdtempSync(join(tmpdir(), 'hosts-results-'));
   try {
     const { status, stdout, stderr } = run(testbed, ['run', String(Number(experiment.slice(0, 2))), '--profile', 'quick'], { WSCALE_RESULTS: results });
@@ -68,8 +72,6 @@ describe('over two hosts', { skip }, () => {
   it('experiments 13 and 15 are carried out, each client process on the clients\' host', async () => {
     const clientsOf = (/** @type {string} */ bundle, /** @type {string} */ trial) => readTsv(join(bundle, 'trials', trial, 'raw', 'accounts.tsv'))
       .filter(({ mark, side }) => mark === 'window_end' && side === 'client').map(({ pid }) => pid);
-    const parts = ['servers/gorilla', 'servers/websockets', 'clients/goroutines', 'clients/swarm']; // hosts have what they run
-    assert.equal(spawnSync(process.execPath, ['harness/main.js', 'install', parts.join(' ')], { cwd: ROOT }).status, 0);
     await carryOut(testbed, '13-client-limits', (bundle, trials) => {
       assert.equal(new Set(trials.map((trial) => trial.includes('generator-'))).size, 2, trials.join()); // the clients in Go, and the others
       for (const trial of trials) assert.match(clientsOf(bundle, trial).join(), /^h2:\d+(,h2:\d+)*$/, trial);
@@ -79,6 +81,15 @@ describe('over two hosts', { skip }, () => {
       assert.ok(counts.every((count) => count >= 2), counts.join());
     });
   });
+
+  it('experiment 17 is carried out, the browser on the clients\' host', () => carryOut(testbed, '17-page-delivery', (bundle, trials) => {
+    for (const trial of trials) {
+      const accounts = readTsv(join(bundle, 'trials', trial, 'raw', 'accounts.tsv')).filter(({ mark }) => mark === 'window_end');
+      const pidsOf = (/** @type {string} */ name) => accounts.filter(({ role }) => role === name).map(({ pid }) => pid).join();
+      assert.match(pidsOf('worker'), /^\d+$/, trial);
+      assert.match(pidsOf('browser'), /^h2:\d+(,h2:\d+)*$/, trial);
+    }
+  }));
 
   it('the doctor tells of each host its round trip, its clock, its congestion control, and the rate to the server', async () => {
     const { stdout, stderr } = run(testbed, ['doctor']);
