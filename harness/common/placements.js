@@ -46,13 +46,10 @@ export const PLACEMENT_SCHEMA = {
   type: 'string', pattern: `^(${Object.keys(PLACEMENTS).map((name) => (name === ALONE ? `${ALONE}[a-z]+` : name)).join('|')})$`,
 };
 
-/** @param {string} placement @returns {string} its key in PLACEMENTS */
-const keyOf = (placement) => (placement.startsWith(ALONE) ? ALONE : placement);
-
 /** @param {string} placement @returns {string} in captions, such as "the balancer alone on a core" */
 export function describePlacement(placement) {
-  const words = PLACEMENTS[keyOf(placement)]?.words ?? `cores ${placement}`;
-  return placement.startsWith(ALONE) ? `the ${placement.slice(ALONE.length)} ${words}` : words;
+  if (placement.startsWith(ALONE)) return `the ${placement.slice(ALONE.length)} ${PLACEMENTS[ALONE].words}`;
+  return PLACEMENTS[placement]?.words ?? `cores ${placement}`;
 }
 
 /**
@@ -60,7 +57,7 @@ export function describePlacement(placement) {
  * @returns {string} where its processes ran
  */
 export function describePlacements(placements, machine, cores) {
-  const used = new Set(placements.map(keyOf));
-  const [, { sentence }] = Object.entries(PLACEMENTS).find(([name]) => used.has(name)) ?? ['', PLACEMENTS.shared];
+  const isUsed = (/** @type {string} */ name) => placements.some((placement) => placement.startsWith(name)); // `one-real` in runs of before
+  const [, { sentence }] = Object.entries(PLACEMENTS).find(([name]) => isUsed(name)) ?? ['', PLACEMENTS.shared];
   return sentence(machine, cores);
 }

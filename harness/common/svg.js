@@ -36,7 +36,23 @@ export function finishSvg(svg, { title, description }) {
     .replace('<g id="gnuplot_canvas">', `<g id="gnuplot_canvas" ${PAINT} ${FAMILY}>`)
     .replace('<rect ', '<rect stroke="none" ') // the first is the background
     .replaceAll(/<\w[^>]*>/g, shortenNumbers);
-  return groupMarks(shortenSvg(plain));
+  return mergeGroups(groupMarks(shortenSvg(plain)));
+}
+
+/** What gnuplot calls a series, and shows to whoever points at it. */
+const SERIES = /<g id="gnuplot_plot_\w+" ?><title>[^<]*<\/title>/g;
+/** Where a text begins when nothing is said. */
+const STARTS = / +text-anchor="start"/g;
+/** Two groups of lines as thick as each other, the first without a group in it. */
+const ALIKE = /<g stroke-width="([\d.]+)">((?:(?!<\/?g\b)[^])*)<\/g>\s*<g stroke-width="\1">/g;
+
+/** @param {string} svg @returns {string} with fewer groups and defaults */
+export const mergeGroups = (svg) => mergeAlike(svg.replaceAll(SERIES, '<g>').replaceAll(STARTS, ''));
+
+/** @param {string} svg @returns {string} */
+function mergeAlike(svg) {
+  const fewer = svg.replaceAll(ALIKE, '<g stroke-width="$1">$2');
+  return fewer === svg ? svg : mergeAlike(fewer);
 }
 
 /** A mark of a series, alone on its line. */

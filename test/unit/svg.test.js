@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
-import { finishSvg, groupMarks, shortenPaths } from '../../harness/common/svg.js';
+import { finishSvg, groupMarks, mergeGroups, shortenPaths } from '../../harness/common/svg.js';
 
 const group = '<g fill="none" color="black" stroke="currentColor" stroke-width="1.00" stroke-linecap="butt" stroke-linejoin="miter">';
 
@@ -89,4 +89,10 @@ test('marks of one size and colour that follow each other say both once, where t
 test('the description says what was run, and not what drew it', () => {
   assert.match(finishSvg(figure(''), { title: 'A < B', description: 'rate < 1 & $& more' }),
     /^<title>A &lt; B<\/title>\n<desc>rate &lt; 1 &amp; \$&amp; more<\/desc>$/m);
+});
+
+test('groups of lines as thick as each other become one; others, and one with a group in it, stay', () => {
+  const line = (/** @type {number} */ width, /** @type {string} */ inside) => `<g stroke-width="${width}">\n${inside}</g>\n`;
+  assert.equal(mergeGroups(line(1, '<path/>') + line(1, '<text/>') + line(1, '<rect/>')), line(1, '<path/><text/><rect/>'));
+  for (const kept of [line(1, '<path/>') + line(2, '<path/>'), line(1, '<g><path/></g>') + line(1, '<path/>')]) assert.equal(mergeGroups(kept), kept);
 });
