@@ -93,6 +93,6 @@ test('the description says what was run, and not what drew it', () => {
 
 test('groups of lines as thick as each other become one; others, and one with a group in it, stay', () => {
   const line = (/** @type {number} */ width, /** @type {string} */ inside) => `<g stroke-width="${width}">\n${inside}</g>\n`;
-  assert.equal(mergeGroups(line(1, '<path/>') + line(1, '<text/>') + line(1, '<rect/>')), line(1, '<path/><text/><rect/>'));
+  assert.equal(mergeGroups(line(1, '<path/>') + line(1, '<text/>') + line(1, '<rect/>')), line(1, '<path/>\n<text/>\n<rect/>'));
   for (const kept of [line(1, '<path/>') + line(2, '<path/>'), line(1, '<g><path/></g>') + line(1, '<path/>')]) assert.equal(mergeGroups(kept), kept);
 });
