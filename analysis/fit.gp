@@ -1,7 +1,8 @@
 # fit: one law to one table. fit.sh calls it, with `law`, `data` and `residuals` (files) set and laws.gp loaded.
 #
 # data    x, y, u (as the law takes them), trial, at, value: one line a trial. The logarithm of the value is fitted to that of
-#         the law, each trial with the same weight: errors are shares of what is measured.
+#         the law, each trial with the same weight: errors are shares of what is measured. The law `elasticity` takes the
+#         trial's block, too: each block has a level of its own, since what a machine's mood changes, it changes for a block.
 # Prints "parameters" and their names; then, if it converges, parameter, value, standard error, degrees of freedom, and if
 # there is nothing to fit, "why".
 # Writes residuals: trial, at, measured, fitted.
@@ -12,12 +13,12 @@
 set datafile separator tab
 set datafile columnheaders
 set fit quiet logfile "/dev/null" errorvariables covariancevariables limit 1e-10 limit_abs 1e-14 maxiter 500
-set dummy x, y, u
+set dummy x, y, u, v
 set print "-"
 # Below 0 a law has no logarithm: far off, so that the search turns back
 logged(throughput) = throughput > 0 ? log(throughput) : -1e3
-derived = ""
-if (law ne "elasticity" && law ne "local") {
+derived = ""; levels = ""
+if (law ne "elasticity") {
   stats data using (column("x") > 0 ? column("value") / column("x") : NaN) nooutput
   lambda = STATS_max
 }
@@ -27,29 +28,20 @@ if (law eq "linear") {
   slope = 0.5
   stats data using (column("x") == 0 ? column("value") : NaN) nooutput
   base = STATS_mean
-  f(x, y, u) = logged(x == 0 ? base : linear(slope, base, x))
+  f(x, y, u, v) = logged(x == 0 ? base : linear(slope, base, x))
   parameters = "slope base"
 }
-if (law eq "amdahl") { p = 0.9; f(x, y, u) = logged(amdahl(lambda, p, x)); parameters = "lambda p" }
-if (law eq "gustafson") { a = 0.1; f(x, y, u) = logged(gustafson(lambda, a, x)); parameters = "lambda a" }
-if (law eq "usl") { sigma = 0.05; kappa = 0.001; f(x, y, u) = logged(usl(lambda, sigma, kappa, x)); parameters = "lambda sigma kappa"; derived = "peak" }
+if (law eq "amdahl") { p = 0.9; f(x, y, u, v) = logged(amdahl(lambda, p, x)); parameters = "lambda p" }
+if (law eq "gustafson") { a = 0.1; f(x, y, u, v) = logged(gustafson(lambda, a, x)); parameters = "lambda a" }
+if (law eq "usl") { sigma = 0.05; kappa = 0.001; f(x, y, u, v) = logged(usl(lambda, sigma, kappa, x)); parameters = "lambda sigma kappa"; derived = "peak" }
 if (law eq "elasticity") {
-  level = 0.1; period = 0.9; connections = 0.9; size = 0.1
-  f(x, y, u) = level + period * x + connections * y + size * u
-  parameters = "level period connections size"; derived = "period_minus_size connections_minus_size"
-}
-
-if (law eq "local") {
-  # A file costs so much as a message and so much a byte: they are equal at the size exp(knee), and there the elasticity is a half.
-  level = 0.1; period = 0.9; connections = 0.9; knee = log(50000)
-  byte_share(u) = 1 / (1 + exp(knee - u))
-  f(x, y, u) = level + period * x + connections * y + log(1 + exp(u - knee))
-  parameters = "level period connections knee"
-  sizes = "1000 500000"
-  do for [size in sizes] { derived = derived . " size_at_" . size . " period_minus_size_at_" . size . " connections_minus_size_at_" . size }
-  measured(value) = log(value)
-  fitted(x, y, u) = exp(f(x, y, u))
-  weight(spread) = 1
+  period = 0.9; connections = 0.9; size = 0.1
+  blocks = ""; level = "0"
+  note_block(block) = strstrt(blocks . " ", " " . block . " ") ? 0 : (blocks = blocks . " " . block, 0)
+  stats data using (note_block(stringcolumn("block"))) nooutput
+  do for [block in blocks] { eval "level_" . block . " = 0.1"; level = level . " + (v == " . block . ") * level_" . block; levels = levels . " level_" . block }
+  eval "f(x, y, u, v) = " . level . " + period * x + connections * y + size * u"
+  parameters = "period connections size"; derived = "period_minus_size connections_minus_size"
 }
 
 joined(list) = words(list) == 1 ? word(list, 1) : word(list, 1) . "," . joined(list[strlen(word(list, 1)) + 2 : *])
@@ -57,8 +49,9 @@ print "parameters\t" . parameters . " " . derived
 seen = ""; different = 0
 note_point(at) = strstrt(seen, at) ? 0 : (seen = seen . at, different = different + 1)
 stats data using (note_point("|" . stringcolumn("x") . " " . stringcolumn("y") . " " . stringcolumn("u") . "|")) nooutput
-if (different < words(parameters)) { print "why\tfewer different points than parameters"; exit }
-eval "fit f(x, y, u) data using 'x':'y':'u':(log(column('value'))) unitweights via " . joined(parameters)
+if (different < words(parameters . levels)) { print "why\tfewer different points than parameters"; exit }
+block_of(row) = law eq "elasticity" ? column("block") : 0
+eval "fit f(x, y, u, v) data using 'x':'y':'u':(block_of(0)):(log(column('value'))) unitweights via " . joined(parameters . levels)
 if (!FIT_CONVERGED) { exit }
 
 row(name, value, se) = sprintf("%s\t%.10g\t%.10g\t%d", name, value, se, FIT_NDF)
@@ -72,16 +65,5 @@ if (law eq "elasticity") {
   print row("period_minus_size", period - size, sqrt(FIT_COV_period_period + FIT_COV_size_size - 2 * FIT_COV_period_size))
   print row("connections_minus_size", connections - size, sqrt(FIT_COV_connections_connections + FIT_COV_size_size - 2 * FIT_COV_connections_size))
 }
-if (law eq "local") {
-  # d byte_share = -byte_share (1 - byte_share) by knee
-  do for [size in sizes] {
-    share = byte_share(log(real(size)))
-    slope = -share * (1 - share)
-    variance = slope ** 2 * FIT_COV_knee_knee
-    print row("size_at_" . size, share, sqrt(variance))
-    print row("period_minus_size_at_" . size, period - share, sqrt(FIT_COV_period_period + variance - 2 * slope * FIT_COV_period_knee))
-    print row("connections_minus_size_at_" . size, connections - share, sqrt(FIT_COV_connections_connections + variance - 2 * slope * FIT_COV_connections_knee))
-  }
-}
 set table residuals separator tab
-plot data using (stringcolumn("trial")):(stringcolumn("at")):"value":(exp(f(column("x"), column("y"), column("u")))) with table
+plot data using (stringcolumn("trial")):(stringcolumn("at")):"value":(exp(f(column("x"), column("y"), column("u"), block_of(0)))) with table

@@ -3,8 +3,9 @@
 #
 #   analysis/fit.sh DATA FOLDER
 #
-# DATA    law, era, engine, workload, setting, x, y, u, trial, at, value: one fit for each law, engine, workload and
-#         setting. What x, y, u are is the law's (fit.gp); `at` says where the trial lies, for the residuals.
+# DATA    law, era, engine, workload, setting, x, y, u, trial, at, value, and block where the law takes it: one fit for
+#         each law, engine, workload and setting. What x, y, u are is the law's (fit.gp); `at` says where the trial
+#         lies, for the residuals.
 # Writes into FOLDER:
 #   fits.tsv       law, era, engine, workload, setting, parameter, n, value, se, low, high, degrees, note
 #   residuals.tsv  law, era, engine, workload, setting, trial, at, measured, fitted
@@ -31,7 +32,7 @@ run_gnuplot() { # law
 fit_group() { # law era engine workload setting
   local labels
   labels=$(printf '%s\t%s\t%s\t%s\t%s' "$@")
-  awk -F '\t' -v OFS='\t' -v labels="$labels" 'NR == 1 || $1 OFS $2 OFS $3 OFS $4 OFS $5 == labels { print $6, $7, $8, $9, $10, $11 }' "$data" > "$work/data"
+  awk -F '\t' -v OFS='\t' -v labels="$labels" 'NR == 1 || $1 OFS $2 OFS $3 OFS $4 OFS $5 == labels' "$data" | cut -f 6- > "$work/data"
   run_gnuplot "$1"
   awk -v labels="$labels" -f "$here/student.awk" -f "$here/fit-to-rows.awk" "$work/data" "$work/residuals" "$work/found" >> "$out/fits.tsv"
   awk -F '\t' -v OFS='\t' -v labels="$labels" '{ gsub(/ /, ""); print labels, $0 }' "$work/residuals" >> "$out/residuals.tsv"

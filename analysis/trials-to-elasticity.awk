@@ -1,23 +1,23 @@
 #!/usr/bin/awk -f
 # trials-to-elasticity: the server's CPU by rate, connections and size, for fit.sh.
 #
-#   awk [-v law=local] -f trials-to-elasticity.awk trials.tsv > data
+#   awk -v ranges="81-4000 1000-500000" -f trials-to-elasticity.awk trials.tsv > data
 #
 # trials.tsv  trial, block, era, engine, workload, setting, metric, value; server_cpu_cores, connections and due_hz are read
-# law         elasticity where it is not given: exponents over the whole range; local: those at single sizes (fit.gp)
-# Output:     law, era, engine, workload, setting, x, y, u, trial, at, value; x, y, u are the logarithms of the rate
+# ranges      of sizes, in bytes, ends included: one fit for each
+# Output:     law, era, engine, workload, setting, x, y, u, trial, at, value, block; x, y, u are the logarithms of the rate
 #             per connection (due_hz / connections), of the connections and of the size; at is the trial's setting
 #
-# An elasticity is by how many per cent the CPU grows when a parameter grows by one: the exponent of a power law. Each point
-# is there twice: among all sizes (setting "-"), and if the size is in the range of the claim (1 kB to 500 kB, T12) among
-# those (setting "payload_b=1000-500000"). Other pairs of a setting (a behaviour) stay in the setting. Where one of the three
-# (period, connections, size) does not vary there is nothing to fit, and such points are left out. The rate is the measured
-# one: a window that is no multiple of the period holds more beats of some connections than of others.
+# An elasticity is by how many per cent the CPU grows when a parameter grows by one: the exponent of a power law. Over a
+# narrow range of sizes it is a local one, over a wide range a mean. A point is there once for each range that its size is in
+# (setting "payload_b=81-4000"); other pairs of a setting (a behaviour) stay in the setting. Where one of the three (period,
+# connections, size) does not vary there is nothing to fit, and such points are left out. The rate is the measured one: a
+# window that is no multiple of the period holds more beats of some connections than of others.
 #
-#   law         era   engine              workload   setting  x      y     u     trial  at                                               value
-#   elasticity  2014  socketcluster-2014  described  -        -1.10  3.87  6.91  b01-…  client_processes=2,payload_b=1000,period_ms=3000  0.21
+#   law         era   engine              workload   setting            x      y     u     trial  at                                               value  block
+#   elasticity  2014  socketcluster-2014  described  payload_b=81-4000  -1.10  3.87  6.91  b01-…  client_processes=2,payload_b=1000,period_ms=3000  0.21   1
 
-BEGIN { FS = OFS = "\t"; if (law == "") law = "elasticity"; claimed_from_b = 1000; claimed_to_b = 500000 }
+BEGIN { FS = OFS = "\t"; range_count = split(ranges, range_of, " ") }
 
 NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 
@@ -28,19 +28,20 @@ $column["metric"] == "due_hz" { due_hz[$column["trial"]] = $column["value"] }
 $column["metric"] == "server_cpu_cores" && $column["value"] > 0 { row[++rows] = $0 }
 
 END {
-  print "law", "era", "engine", "workload", "setting", "x", "y", "u", "trial", "at", "value"
+  print "law", "era", "engine", "workload", "setting", "x", "y", "u", "trial", "at", "value", "block"
   for (i = 1; i <= rows; i++) read_row(row[i])
   for (i = 1; i <= count; i++)
-    if (varies[group_of[i], "period_ms"] > 1 && varies[group_of[i], "connections"] > 1 && varies[group_of[i], "payload_b"] > 1) print law, group_of[i], rest_of[i]
+    if (varies[group_of[i], "period_ms"] > 1 && varies[group_of[i], "connections"] > 1 && varies[group_of[i], "payload_b"] > 1) print "elasticity", group_of[i], rest_of[i]
 }
 
-function read_row(text,    cell, labels) {
+function read_row(text,    cell, labels, r, end_b) {
   split(text, cell, FS)
   if (!read_parameters(cell[column["setting"]], cell[column["trial"]])) return
   labels = cell[column["era"]] OFS cell[column["engine"]] OFS cell[column["workload"]]
-  add(labels OFS (rest == "" ? "-" : rest), cell)
-  if (parameter["payload_b"] >= claimed_from_b && parameter["payload_b"] <= claimed_to_b)
-    add(labels OFS rest (rest == "" ? "" : ",") "payload_b=" claimed_from_b "-" claimed_to_b, cell)
+  for (r = 1; r <= range_count; r++) {
+    split(range_of[r], end_b, "-")
+    if (parameter["payload_b"] >= end_b[1] && parameter["payload_b"] <= end_b[2]) add(labels OFS rest (rest == "" ? "" : ",") "payload_b=" range_of[r], cell)
+  }
 }
 
 # Fill parameter[key], and rest with the other pairs of the setting. False unless all three and the rate are known.
@@ -60,7 +61,7 @@ function read_parameters(setting, trial,    n, pairs, pair, i) {
 function add(group, cell,    key) {
   group_of[++count] = group
   rest_of[count] = fixed(log(due_hz[cell[column["trial"]]] / parameter["connections"])) OFS fixed(log(parameter["connections"])) OFS fixed(log(parameter["payload_b"])) OFS \
-    cell[column["trial"]] OFS cell[column["setting"]] OFS cell[column["value"]]
+    cell[column["trial"]] OFS cell[column["setting"]] OFS cell[column["value"]] OFS cell[column["block"]]
   for (key in parameter)
     if (!((group, key, parameter[key]) in seen)) { seen[group, key, parameter[key]]; varies[group, key]++ }
 }

@@ -5,7 +5,7 @@
 #
 # Reads trials.tsv, and spec.json beside the folder. Writes:
 #   fits.tsv    by how much the server's CPU grows with rate, connections and size; residuals.tsv: what the power law leaves over
-#   judged.tsv  the differences of these that T12 is judged by, at the sizes that the source names
+#   judged.tsv  the differences of these that T12 is judged by, around the sizes that the source names
 #   sizes.tsv   the same for the size alone, between neighbouring sizes
 #   source.tsv  the load of the source: connections of all clients, their period, files a second and thousands of these
 set -euo pipefail
@@ -18,16 +18,16 @@ node="$root/runtimes/node-24/bin/node"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-awk -f "$analysis/trials-to-elasticity.awk" "$reduced/trials.tsv" > "$work/data"
-awk -v law=local -f "$analysis/trials-to-elasticity.awk" "$reduced/trials.tsv" | awk -F '\t' 'NR > 1 && $5 !~ /payload_b=/' >> "$work/data"
+# Around each size that the source names, the nearest that were measured; and the chord between the two
+near_1_kb=81-4000 near_500_kb=250000-700000
+awk -v ranges="$near_1_kb $near_500_kb 1000-500000" -f "$analysis/trials-to-elasticity.awk" "$reduced/trials.tsv" > "$work/data"
 "$analysis/fit.sh" "$work/data" "$reduced"
-cat > "$work/rules" <<'RULES'
-claim	law	parameter	criterion	engines	setting
-T12	local	period_minus_size_at_1000	>0	.	^-$
-T12	local	connections_minus_size_at_1000	>0	.	^-$
-T12	local	period_minus_size_at_500000	>0	.	^-$
-T12	local	connections_minus_size_at_500000	>0	.	^-$
-RULES
+{
+  printf 'claim\tlaw\tparameter\tcriterion\tengines\tsetting\n'
+  for near in "$near_1_kb" "$near_500_kb"; do
+    printf 'T12\telasticity\t%s\t>0\t.\t^payload_b=%s$\n' period_minus_size "$near" connections_minus_size "$near"
+  done
+} > "$work/rules"
 awk -f "$analysis/fits-to-judged.awk" "$work/rules" "$reduced/fits.tsv" > "$reduced/judged.tsv"
 
 awk -f "$analysis/points-to-sizes.awk" "$reduced/points.tsv" > "$reduced/sizes.tsv"

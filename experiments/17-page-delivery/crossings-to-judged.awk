@@ -9,8 +9,8 @@
 # Output:        claim, era, workload, setting, metric, of, to, to_setting, to_metric, criterion, n, mean, low, high, scale, degrees
 #
 # Where they cross in each trial it is the crossing that is judged, by its interval: it lies between the least x and the most (crosses) or
-# beyond the most (nowhere). Where they do not, it is in how many trials they do, or the server's page is the later one with the most: in none
-# or in all is decided, in some is not.
+# beyond the most (nowhere). Where they do not, it is the share of the trials in which they do, or in which the server's page is the later one with
+# the most; its exact interval is made where it is judged (harness/common/binomial.js).
 #
 #   claim  era    workload  setting  metric                      of       to  ...  criterion  n  mean  low  high  scale   degrees
 #   H2     today  desk      -        crossing_files_server_ajax  fastify  -   ...  0..1024    4  290   272  309   log     3
@@ -39,7 +39,7 @@ END { for (r = 1; r <= rules; r++) for (p = 1; p <= count; p++) judge(r, points[
 function judge(r, point,    pair, key, cell, n, crossed, share, most) {
   split(point, pair, OFS)
   key = point OFS scenario[r] OFS workflow[r]
-  if (!(key in row)) { put_share(r, pair, 0, "-", "-", "-", "-"); return }
+  if (!(key in row)) { put_share(r, pair, 0, "-", "-"); return }
   split(row[key], cell, FS)
   n = cell[column["n"]]; crossed = cell[column["crossed"]]; most = cell[column["most"]]
   if (crossed == n) {
@@ -48,12 +48,11 @@ function judge(r, point,    pair, key, cell, n, crossed, share, most) {
     return
   }
   share = (says[r] == "crosses" ? crossed : cell[column["later"]]) / n
-  if (n < 3) put_share(r, pair, n, sprintf("%.3g", share), "-", "-", "-")
-  else put_share(r, pair, n, sprintf("%.3g", share), int(share), share > 0 ? 1 : 0, "range")
+  put_share(r, pair, n, sprintf("%.4g", share), "share")
 }
 
-function put_share(r, pair, n, share, least, most, scale) {
-  put(r, pair, says[r] == "crosses" ? "crossed_share" : "later_share", says[r] == "crosses" ? ">0.5" : "<0.5", n, share, least, most, scale, "-")
+function put_share(r, pair, n, share, scale) {
+  put(r, pair, says[r] == "crosses" ? "crossed_share" : "later_share", says[r] == "crosses" ? ">0.5" : "<0.5", n, share, "-", "-", scale, "-")
 }
 
 function put(r, pair, what, criterion, n, mean, low, high, scale, degrees) {

@@ -1,11 +1,14 @@
 /** How strongly a row of a table speaks for or against its criterion, and how many trials would decide it. */
+import { probabilityOfShare, shareInterval } from '../common/binomial.js';
 import { tQuantile, tWithin } from '../common/student.js';
 import { digits } from '../common/format.js';
 
 /** @typedef {import('./verdict.js').Row} Row */
 /**
- * @typedef {{centre: number, error: number, degrees: number, toScale: (x: number) => number, fromScale: (x: number) => number}}
- *   Evidence centre and standard error on the scale of the interval
+ * @typedef {object} Evidence
+ * @property {(bound: number) => number} probabilityAt two-sided: how seldom chance alone would bring the row so far from the bound
+ * @property {(n: number) => [number, number][]} intervalsAfter its interval, or those that it can have, were n trials to come out as
+ *   those that there are
  */
 
 /** Of an interval, where a row does not say another. */
@@ -16,30 +19,46 @@ const TRIALS_MAX = 100;
 /** A logarithm of what is 0 or less lies below everything. @param {number} x */
 const log = (x) => (x > 0 ? Math.log(x) : -Infinity);
 
+/** @param {Row} row @returns {Evidence | undefined} none where it has no interval, or one of the least and the most */
+function readEvidence(row) {
+  if (row.mean === null || row.low === null || row.high === null || row.scale === 'range') return undefined;
+  return row.scale === 'share' ? readShare(row) : readMean(row);
+}
+
 /**
  * @param {Row} row of which the interval is Student's; the scale is that of the values unless the table says "log", and a row
  *   that does not name its degrees of freedom has those of a mean
  * @returns {Evidence | undefined}
  */
-function readEvidence({ n, mean, low, high, scale, degrees = n - 1, level }) {
-  if (mean === null || low === null || high === null || scale === 'range' || degrees < 1) return undefined;
+function readMean({ n, mean, low, high, scale, degrees = n - 1, level = LEVEL }) {
+  if (degrees < 1) return undefined;
   const [toScale, fromScale] = scale === 'log' ? [log, Math.exp] : [Number, Number];
-  const error = (toScale(high) - toScale(low)) / 2 / tQuantile(degrees, level ?? LEVEL);
-  return { centre: toScale(mean), error, degrees, toScale, fromScale };
+  const centre = toScale(Number(mean));
+  const error = (toScale(Number(high)) - toScale(Number(low))) / 2 / tQuantile(degrees, level);
+  return {
+    probabilityAt(bound) {
+      const distance = Math.abs(centre - toScale(bound));
+      if (distance === 0) return 1;
+      return error === 0 ? 0 : 1 - tWithin(distance / error, degrees);
+    },
+    intervalsAfter(trials) {
+      const half = (tQuantile(degrees + trials - n, level) * error * Math.sqrt(n)) / Math.sqrt(trials);
+      return [[fromScale(centre - half), fromScale(centre + half)]];
+    },
+  };
+}
+
+/** @param {Row} row a share of trials; of more of them so many can be the whole number below or above @returns {Evidence} */
+function readShare({ n, mean, level = LEVEL }) {
+  const count = Math.round(Number(mean) * n);
+  return {
+    probabilityAt: (bound) => probabilityOfShare(count, n, bound),
+    intervalsAfter: (trials) => [Math.floor, Math.ceil].map((round) => shareInterval(round((count * trials) / n), trials, level)),
+  };
 }
 
 /** @param {string} criterion @returns {number[]} the numbers that it names */
 export const boundsOf = (criterion) => criterion.replace(/^(>|<|holds |reaches )/, '').split(/\.\.| within /).map(Number);
-
-/**
- * @param {Evidence} evidence @param {number} bound
- * @returns {number} two-sided: how seldom chance alone would bring a mean so far from the bound
- */
-function probabilityAt({ centre, error, degrees, toScale }, bound) {
-  const distance = Math.abs(centre - toScale(bound));
-  if (distance === 0) return 1;
-  return error === 0 ? 0 : 1 - tWithin(distance / error, degrees);
-}
 
 /**
  * @param {Row} row
@@ -60,7 +79,7 @@ export function weigh(row) {
     return criterion.startsWith('>') || (bounds.length === 2 && index === 0) ? mean <= bound : mean >= bound;
   });
   const looks = (1 - LEVEL) / (1 - (row.level ?? LEVEL)); // a chance for each
-  const ps = (violated.length ? violated : bounds).map((bound) => Math.min(1, looks * probabilityAt(evidence, bound)));
+  const ps = (violated.length ? violated : bounds).map((bound) => Math.min(1, looks * evidence.probabilityAt(bound)));
   return violated.length ? { side: 'outside', p: Math.min(...ps) } : { side: 'inside', p: Math.max(...ps) };
 }
 
@@ -85,10 +104,8 @@ export function describeNeed(row, judge) {
   if (row.scale === 'range') return 'some trials reach it, some do not: more do not decide it';
   const evidence = readEvidence(row);
   if (!evidence) return row.n < 3 ? '3 trials or more' : 'no number of trials: it has no interval';
-  const { centre, error, degrees, fromScale } = evidence;
   for (let n = row.n + 1; n <= TRIALS_MAX; n++) {
-    const half = (tQuantile(degrees + n - row.n, row.level ?? LEVEL) * error * Math.sqrt(row.n)) / Math.sqrt(n);
-    if (judge(row.criterion, n, fromScale(centre - half), fromScale(centre + half)) !== 'inconclusive') return `${n} trials`;
+    if (evidence.intervalsAfter(n).every(([low, high]) => judge(row.criterion, n, low, high) !== 'inconclusive')) return `${n} trials`;
   }
   return `more than ${TRIALS_MAX} trials${describeNearness(row)}`;
 }

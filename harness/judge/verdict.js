@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeClaims } from './claims.js';
+import { shareInterval } from '../common/binomial.js';
 import { boundsOf, describeNeed, weigh } from './evidence.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
 import { listPoints } from '../spec/points.js';
@@ -26,7 +27,8 @@ import { numberOrNull } from '../common/format.js';
  * @property {number | null} mean
  * @property {number | null} low of the 95 % interval; null when there are too few trials for one
  * @property {number | null} high
- * @property {string} [scale] "log" or "linear": on which the interval is symmetric; "range" where it is the least and the most
+ * @property {string} [scale] "log" or "linear": on which the interval is symmetric; "range" where it is the least and the most,
+ *   "share" of a share of the trials: low and high are then Clopper's and Pearson's
  * @property {number} [degrees] of freedom of its t
  * @property {number} [level] of the interval, where it is not 0.95: of a run that was looked at several times
  * @property {string} [needs] what the machine lacks for it, such as "8 cores"
@@ -123,12 +125,24 @@ function compare(criterion, low, high) {
  * @param {number} [level] of its interval
  * @returns {Verdict}
  */
-function judgeRow({ n, mean, low, high, scale = '-', degrees = '-', needs = '-', ...cells }, level) {
+export function judgeRow({ n, mean, low, high, scale = '-', degrees = '-', needs = '-', ...cells }, level) {
   const row = /** @type {Row} */ (/** @type {unknown} */ ({
-    ...cells, n: Number(n), mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high),
+    ...cells, n: Number(n), mean: numberOrNull(mean), ...readInterval({ n, mean, low, high, scale }, level),
     ...(scale !== '-' && { scale }), ...(degrees !== '-' && { degrees: Number(degrees) }), ...(needs !== '-' && { needs }), ...(level && { level }),
   }));
   return judgeRead(row);
+}
+
+/**
+ * @param {Record<string, string>} cells @param {number} [level]
+ * @returns {{low: number | null, high: number | null}} of a share, whose table does not have it, the exact one to four digits; as
+ *   of a mean none below three trials
+ */
+function readInterval({ n, mean, low, high, scale }, level = 0.95) {
+  if (scale !== 'share') return { low: numberOrNull(low), high: numberOrNull(high) };
+  if (Number(n) < 3) return { low: null, high: null };
+  const [least, most] = shareInterval(Math.round(Number(mean) * Number(n)), Number(n), level).map((end) => Number(end.toPrecision(4)));
+  return { low: least, high: most };
 }
 
 /** @param {Row} row @returns {Verdict} */

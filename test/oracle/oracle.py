@@ -3,10 +3,12 @@
 
 usage: oracle.py < question.json > answer.json
 
-question  {"groups": [[value, ...], ...], "levels": [of each group's interval, ...], "fits": [{"law", "rows": [[x, y, u, value], ...]}, ...],
-           "rows": [{"n", "mean", "low", "high", "scale", "degrees", "bound"}, ...], "families": [[p, ...], ...], "samples": [[value, ...], ...]}
+question  {"groups": [[value, ...], ...], "levels": [of each group's interval, ...], "fits": [{"law", "rows": [[x, y, u, value, block], ...]}, ...],
+           "rows": [{"n", "mean", "low", "high", "scale", "degrees", "bound"}, ...], "families": [[p, ...], ...], "samples": [[value, ...], ...],
+           "shares": [{"count", "n", "level", "bound"}, ...]}
 answer    the same keys: of a group mean, low and high; of a fit each parameter's value, standard error, low and high; of a row
-          the two-sided p at the bound; of a family Holm's adjusted p; of a sample the normal score of each value
+          the two-sided p at the bound; of a family Holm's adjusted p; of a sample the normal score of each value; of a
+          share its exact low and high, and the two-sided p at the bound
 """
 import json
 import sys
@@ -29,30 +31,37 @@ def interval(values, level):
 
 
 LAWS = {
-    "linear": (["slope", "base"], lambda p, x, y, u: np.where(x == 0, p[1], p[0] * p[1] * x), lambda v, x: [0.4, v[x == 0].mean()]),
-    "amdahl": (["lambda", "p"], lambda p, x, y, u: p[0] / (1 - p[1] + p[1] / x), lambda v, x: [v[x == x.min()].mean(), 0.8]),
-    "gustafson": (["lambda", "a"], lambda p, x, y, u: p[0] * (x - p[1] * (x - 1)), lambda v, x: [v[x == x.min()].mean(), 0.2]),
-    "usl": (["lambda", "sigma", "kappa"], lambda p, x, y, u: p[0] * x / (1 + p[1] * (x - 1) + p[2] * x * (x - 1)),
+    "linear": (["slope", "base"], lambda p, x, y, u, block: np.where(x == 0, p[1], p[0] * p[1] * x), lambda v, x: [0.4, v[x == 0].mean()]),
+    "amdahl": (["lambda", "p"], lambda p, x, y, u, block: p[0] / (1 - p[1] + p[1] / x), lambda v, x: [v[x == x.min()].mean(), 0.8]),
+    "gustafson": (["lambda", "a"], lambda p, x, y, u, block: p[0] * (x - p[1] * (x - 1)), lambda v, x: [v[x == x.min()].mean(), 0.2]),
+    "usl": (["lambda", "sigma", "kappa"], lambda p, x, y, u, block: p[0] * x / (1 + p[1] * (x - 1) + p[2] * x * (x - 1)),
             lambda v, x: [v[x == x.min()].mean(), 0.1, 0.01]),
-    "elasticity": (["level", "period", "connections", "size"], lambda p, x, y, u: np.exp(p[0] + p[1] * x + p[2] * y + p[3] * u),
-                   lambda v, x: [0, 1, 1, 0]),
+    "elasticity": (["period", "connections", "size", "level of 1", "level of 2"],
+                   lambda p, x, y, u, block: np.exp(p[0] * x + p[1] * y + p[2] * u + np.where(block == 1, p[3], p[4])), lambda v, x: [1, 1, 0, 0, 0]),
 }
 
 
 def fit(question):
     names, law, begin = LAWS[question["law"]]
-    x, y, u, value = np.array(question["rows"], dtype=float).T
-    found, covariance = optimize.curve_fit(lambda _x, *p: np.log(law(p, x, y, u)), x, np.log(value), p0=begin(value, x), method="trf", jac="3-point", x_scale="jac", max_nfev=100000,
+    x, y, u, value, *block = np.array(question["rows"], dtype=float).T
+    found, covariance = optimize.curve_fit(lambda _x, *p: np.log(law(p, x, y, u, *(block or [None]))), x, np.log(value), p0=begin(value, x), method="trf", jac="3-point", x_scale="jac", max_nfev=100000,
                                            ftol=1e-14, xtol=1e-14, gtol=1e-14)
     half = stats.t.ppf(0.975, len(value) - len(names)) * np.sqrt(np.diag(covariance))
     return {name: {"value": f, "se": s, "low": f - h, "high": f + h}
-            for name, f, s, h in zip(names, map(float, found), map(float, np.sqrt(np.diag(covariance))), map(float, half))}
+            for name, f, s, h in zip(names, map(float, found), map(float, np.sqrt(np.diag(covariance))), map(float, half)) if not name.startswith("level")}
 
 
 def probability(row):
     scaled = np.log if row["scale"] == "log" else float
     error = (scaled(row["high"]) - scaled(row["low"])) / 2 / stats.t.ppf(0.975, row["degrees"])
     return float(2 * stats.t.sf(abs(scaled(row["mean"]) - scaled(row["bound"])) / error, row["degrees"]))
+
+
+def share(row):
+    count, n = row["count"], row["n"]
+    low, high = stats.binomtest(count, n).proportion_ci(confidence_level=row["level"], method="exact")
+    tails = stats.binom.cdf(count, n, row["bound"]), stats.binom.sf(count - 1, n, row["bound"])
+    return {"low": float(low), "high": float(high), "p": float(min(1, 2 * min(tails)))}
 
 
 def holm(ps):
@@ -78,4 +87,5 @@ json.dump({
     "rows": [probability(row) for row in ask.get("rows", [])],
     "families": [holm(ps) for ps in ask.get("families", [])],
     "samples": [scores(values) for values in ask.get("samples", [])],
+    "shares": [share(row) for row in ask.get("shares", [])],
 }, sys.stdout)

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { residualsByScore } from '../../harness/judge/coverage.js';
+import { probabilityOfShare, shareInterval } from '../../harness/common/binomial.js';
 import { rejectByHolm } from '../../harness/judge/evidence.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
@@ -100,15 +101,15 @@ const TRUTHS = {
 };
 const FITS = [
   ...Object.entries(TRUTHS).map(([law, truth]) => ({ law, rows: (law === 'linear' ? [0, 3, 5, 7, 9] : [1, 2, 3, 4, 6, 8]).flatMap((x) => [1, 2, 3].map(() => [x, 0, 0, truth(x) * wobble(0.06)])) })),
-  { law: 'elasticity', rows: [-1, 0, 1].flatMap((x) => [2, 3.5].flatMap((y) => [4, 9, 13].map((u) => [x, y, u, Math.exp(-3 + 0.8 * x + 1.1 * y + 0.15 * u) * wobble(0.2)]))) },
+  { law: 'elasticity', rows: [-1, 0, 1].flatMap((x) => [2, 3.5].flatMap((y) => [4, 9, 13].flatMap((u) => [1, 2].map((block) => [x, y, u, Math.exp(-3 * block + 0.8 * x + 1.1 * y + 0.15 * u) * wobble(0.2), block])))) },
 ];
 
 // gnuplot takes a derivative from a step of a thousandth of the parameter: so near is a standard error. Parameters do not suffer.
 test('fits of every law are those of scipy\'s curve_fit: parameters to five digits, standard errors and intervals to a five-hundredth of their width', () => {
   const folder = mkdtempSync(join(tmpdir(), 'oracle-test-'));
   after(() => rmSync(folder, { recursive: true }));
-  const lines = FITS.flatMap(({ law, rows }) => rows.map(([x, y, u, value], index) => [law, '2014', 'e', 'w', '-', x, y, u, `t${index}`, x, value].join('\t')));
-  writeFileSync(join(folder, 'data'), `${['law\tera\tengine\tworkload\tsetting\tx\ty\tu\ttrial\tat\tvalue', ...lines].join('\n')}\n`);
+  const lines = FITS.flatMap(({ law, rows }) => rows.map(([x, y, u, value, block], index) => [law, '2014', 'e', 'w', '-', x, y, u, `t${index}`, x, value, block ?? '-'].join('\t')));
+  writeFileSync(join(folder, 'data'), `${['law\tera\tengine\tworkload\tsetting\tx\ty\tu\ttrial\tat\tvalue\tblock', ...lines].join('\n')}\n`);
   execFileSync(join(ROOT, 'analysis/fit.sh'), [join(folder, 'data'), folder]);
   const found = readTsv(join(folder, 'fits.tsv'));
   for (const [index, answer] of ask({ fits: FITS }).fits.entries()) {
@@ -155,4 +156,16 @@ test('the oracle is not the suite: it finds a wrong interval', () => {
   const [{ low }] = ask({ levels: [0.95], groups: [[1, 2, 3]] }).groups;
   assert.throws(() => assertSame('1.2', low, 'a wrong end'), /scipy says/);
   assert.ok(readFileSync(join(ROOT, 'test/oracle/oracle.py'), 'utf8').includes('stats.t.interval'));
+});
+
+test('exact intervals of shares are those of scipy\'s binomtest, their probabilities those of its binomial distribution', () => {
+  const counts = [1, 2, 6, 13, 100].flatMap((n) => [0, 1, Math.floor(n / 2), n - 1, n].map((count) => ({ count, n, bound: 0.5 })));
+  const shares = counts.flatMap((row) => [0.95, 0.99].map((level) => ({ ...row, level })));
+  for (const [index, answer] of ask({ shares }).shares.entries()) {
+    const { count, n, level, bound } = shares[index];
+    const [low, high] = shareInterval(count, n, level);
+    for (const [value, expected] of [[low, answer.low], [high, answer.high], [probabilityOfShare(count, n, bound), answer.p]]) {
+      assert.ok(Math.abs(value - expected) < 1e-9, `${count} of ${n} at ${level}: ${value}, scipy says ${expected}`);
+    }
+  }
 });

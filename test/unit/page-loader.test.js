@@ -10,9 +10,8 @@ import { usedByNew } from '../../clients/page-loader/accounts.js';
 import { findErrors } from '../../clients/page-loader/config.js';
 import { Loader } from '../../clients/page-loader/load.js';
 import { countOf, drawOrder, limitOf, tellProgress } from '../../clients/page-loader/order.js';
-import { numberOrNull } from '../../harness/common/format.js';
 import { ROOT } from '../../harness/common/places.js';
-import { judge } from '../../harness/judge/verdict.js';
+import { judgeRow } from '../../harness/judge/verdict.js';
 import { listOptionParts } from '../../harness/spec/engines.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'page-loader-test-'));
@@ -206,7 +205,7 @@ function judgeCrossings(trials) {
 }
 
 /** @param {Record<string, string>} row @returns {string} its verdict */
-const wordOf = ({ criterion, n, low, high }) => judge(criterion, Number(n), numberOrNull(low), numberOrNull(high));
+const wordOf = (row) => judgeRow(row).verdict;
 
 test('workflows that cross in each trial are judged by the interval of the crossing', () => {
   const [ajax, stream] = judgeCrossings([...trialsOf(['500', '1000', '2000'], 'ajax'), ...trialsOf(['2000', '3000', '4000'], 'stream')]);
@@ -220,13 +219,13 @@ test('workflows that cross in each trial are judged by the interval of the cross
   assert.equal(wordOf(wide), 'inconclusive'); // its interval reaches beyond the most
 });
 
-test('workflows that cross in no trial are judged by that, and those that cross in some are open', () => {
-  const none = [undefined, undefined, undefined];
+test('workflows that cross in no trial, or in some, are judged by the share of trials in which they do', () => {
+  const none = Array.from({ length: 6 }, () => undefined);
   const [ajax, stream] = judgeCrossings([...trialsOf(none, 'ajax'), ...trialsOf(none, 'stream')]);
-  assert.deepEqual([ajax.metric, ajax.n, ajax.mean, wordOf(ajax)], ['crossed_share_documents_server_ajax', '3', '0', 'not reproduced']);
+  assert.deepEqual([ajax.metric, ajax.n, ajax.mean, wordOf(ajax)], ['crossed_share_documents_server_ajax', '6', '0', 'not reproduced']);
   assert.deepEqual([stream.metric, stream.mean, wordOf(stream)], ['later_share_documents_server_stream', '0', 'reproduced']);
-  const some = judgeCrossings([...trialsOf(['900', undefined, '900'], 'ajax'), ...trialsOf(['900', undefined, '900'], 'stream')]);
-  assert.deepEqual(some.map(wordOf), ['inconclusive', 'inconclusive']);
+  const some = judgeCrossings([...trialsOf([undefined, ...Array(5).fill('900')], 'ajax'), ...trialsOf(['900', undefined, '900'], 'stream')]);
+  assert.deepEqual(some.map((row) => judgeRow(row).decided_by), ['12 trials', '42 trials']);
   assert.deepEqual(judgeCrossings(trialsOf([undefined, '900'], 'ajax')).map(wordOf), ['inconclusive', 'not run'], 'of two trials nothing is said, of none that none was run');
 });
 

@@ -121,26 +121,32 @@ test('fit: as many parameters as data leave no interval', () => {
   assert.deepEqual([fits['usl kappa'].se, fits['usl kappa'].low, fits['usl kappa'].note], ['-', '-', 'as many parameters as data']);
 });
 
-/** @param {(size: number) => number} costOf a file @returns {string} trials.tsv of periods, connections and sizes crossed */
+/** @param {(size: number) => number} costOf a file @returns {string} trials.tsv of periods, connections and sizes crossed, each block at twice the cost of the last */
 function makeTrials(costOf) {
-  const points = [3000, 4000].flatMap((period_ms) => [[24, 1e3], [24, 5e5], [48, 1e3], [48, 5e5]].map((pair) => [period_ms, ...pair]));
-  const measured = points.flatMap((point) => WOBBLE.map((factor) => [...point, factor]));
-  const rows = measured.flatMap(([period_ms, connections, size, factor], index) => [
+  const sizes = [500, 1e3, 2.5e5, 5e5];
+  const points = [3000, 4000].flatMap((period_ms) => [24, 48].flatMap((connections) => sizes.map((size) => [period_ms, connections, size])));
+  const ofBlock = (/** @type {number} */ block) => WOBBLE.map((factor) => [factor * 2 ** block, block]);
+  const measured = points.flatMap((point) => [1, 2].flatMap((block) => ofBlock(block).map((own) => [...point, ...own])));
+  const rows = measured.flatMap(([period_ms, connections, size, factor, block], index) => [
     ['connections', connections], ['due_hz', connections * (1000 / period_ms)],
     ['server_cpu_cores', factor * (1000 / period_ms) ** 0.9 * connections ** 1.1 * costOf(size)],
-  ].map((cells) => ['t' + index, 1, '2014', 'e', 'described', `connections=${connections},payload_b=${size},period_ms=${period_ms}`, ...cells].join('\t')));
+  ].map((cells) => ['t' + index, block, '2014', 'e', 'described', `connections=${connections},payload_b=${size},period_ms=${period_ms}`, ...cells].join('\t')));
   return `trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\n${rows.join('\n')}\n`;
 }
 
-test('fit: local elasticities of a size are those of a cost that is a line in it', () => {
-  const { output } = runFilter('mawk', ['trials-to-elasticity.awk'], [makeTrials((size) => 1 + size / 10_000)], ['-v', 'law=local']);
-  const { fits } = fit('local', output);
-  const wanted = { size_at_1000: 1 / 11, size_at_500000: 50 / 51, connections_minus_size_at_500000: 1.1 - 50 / 51 };
-  for (const [name, value] of Object.entries(wanted)) assertFinds(fits[`local ${name}`], value, 0.001);
+test('fit: around a size its elasticity is the local one, over all of them a mean', () => {
+  const trials = makeTrials((size) => size < 1e5 ? 1 : size);
+  const { output } = runFilter('mawk', ['trials-to-elasticity.awk'], [trials], ['-v', 'ranges=500-2000 250000-700000']);
+  for (const [range, size] of /** @type {[string, number][]} */ ([['500-2000', 0], ['250000-700000', 1]])) {
+    const own = output.split('\n').filter((line, index) => index === 0 || line.includes(`payload_b=${range}\t`)).join('\n');
+    const { fits } = fit(`near-${range}`, `${own}\n`);
+    assertFinds(fits['elasticity size'], size, 0.001);
+    assertFinds(fits['elasticity connections_minus_size'], 1.1 - size, 0.001);
+  }
 });
 
 test('fit: elasticities are found by powers, and their differences with intervals', () => {
-  const { output } = runFilter('mawk', ['trials-to-elasticity.awk'], [makeTrials((size) => size ** 0.2)]);
+  const { output } = runFilter('mawk', ['trials-to-elasticity.awk'], [makeTrials((size) => size ** 0.2)], ['-v', 'ranges=1000-500000']);
   const { fits } = fit('elasticity', output);
   assertFinds(fits['elasticity period'], 0.9, 0.001);
   assertFinds(fits['elasticity connections'], 1.1, 0.001);
@@ -149,7 +155,7 @@ test('fit: elasticities are found by powers, and their differences with interval
   assertFinds(fits['elasticity connections_minus_size'], 0.9, 0.001);
 });
 
-filterTest('elasticity: rate and connections are those of the trial; nothing is fitted to what does not vary',
+filterTest('elasticity: rate and connections are those of the trial; nothing is fitted to what does not vary, or to sizes out of range',
   ['trials-to-elasticity.awk'], [table(`
     trial  block  era   engine  workload   setting                                          metric            value
     t1     1      2014  e       described  client_processes=2,payload_b=81,period_ms=1000   server_cpu_cores  0.5
@@ -161,11 +167,14 @@ filterTest('elasticity: rate and connections are those of the trial; nothing is 
     t3     1      2014  e       listed     client_processes=2,payload_b=81,period_ms=1000   server_cpu_cores  0.5
     t3     1      2014  e       listed     client_processes=2,payload_b=81,period_ms=1000   connections       1
     t3     1      2014  e       listed     client_processes=2,payload_b=81,period_ms=1000   due_hz            1
+    t4     1      2014  e       described  client_processes=2,payload_b=4001,period_ms=250  server_cpu_cores  0.5
+    t4     1      2014  e       described  client_processes=2,payload_b=4001,period_ms=250  connections       1
+    t4     1      2014  e       described  client_processes=2,payload_b=4001,period_ms=250  due_hz            4
   `)], `
-    law         era   engine  workload   setting  x            y            u            trial  at                                               value
-    elasticity  2014  e       described  -        0.000000000  0.000000000  4.394449155  t1     client_processes=2,payload_b=81,period_ms=1000   0.5
-    elasticity  2014  e       described  -        1.386294361  2.302585093  6.907755279  t2     client_processes=3,payload_b=1000,period_ms=500  0.7
-  `);
+    law         era   engine  workload   setting            x            y            u            trial  at                                               value  block
+    elasticity  2014  e       described  payload_b=81-4000  0.000000000  0.000000000  4.394449155  t1     client_processes=2,payload_b=81,period_ms=1000   0.5    1
+    elasticity  2014  e       described  payload_b=81-4000  1.386294361  2.302585093  6.907755279  t2     client_processes=3,payload_b=1000,period_ms=500  0.7    1
+  `, { options: ['-v', 'ranges=81-4000 100000-200000'] });
 
 const JUDGED_FROM = [table(`
     claim  law     parameter  criterion            engines         setting
