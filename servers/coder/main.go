@@ -10,7 +10,7 @@ import (
 )
 
 // Of the broadcast, whose answer is nil.
-var everyone contract.Crowd
+var everyone contract.Crowd[contract.Message]
 
 func main() {
 	contract.Serve("github.com/coder/websocket", contract.Behaviours, func(listener net.Listener, answer contract.Behaviour) error {
@@ -29,8 +29,8 @@ func converse(response http.ResponseWriter, request *http.Request, answer contra
 	defer socket.CloseNow()
 	socket.SetReadLimit(contract.MessageMaxB)
 	if answer == nil {
-		defer everyone.Join(func(kind int, message []byte) {
-			_ = socket.Write(context.Background(), websocket.MessageType(kind), message)
+		defer everyone.Join(func(message contract.Message) {
+			_ = socket.Write(context.Background(), websocket.MessageType(message.Kind), message.Bytes)
 		})()
 	}
 	// Pings and closes are answered by the library, while it is read.
@@ -40,7 +40,7 @@ func converse(response http.ResponseWriter, request *http.Request, answer contra
 			return // the client is gone
 		}
 		if answer == nil {
-			everyone.Tell(int(kind), message)
+			everyone.Tell(contract.Message{Kind: int(kind), Bytes: message})
 			continue
 		}
 		if pong := answer(message); pong != nil && socket.Write(context.Background(), kind, pong) != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // Of the broadcast, whose answer is nil.
-var everyone contract.Crowd
+var everyone contract.Crowd[*websocket.PreparedMessage]
 
 func main() {
 	contract.Serve("github.com/fasthttp/websocket", contract.Behaviours, func(listener net.Listener, answer contract.Behaviour) error {
@@ -28,7 +28,7 @@ func converse(socket *websocket.Conn, answer contract.Behaviour) {
 	defer socket.Close()
 	socket.SetReadLimit(contract.MessageMaxB)
 	if answer == nil {
-		defer everyone.Join(func(kind int, message []byte) { _ = socket.WriteMessage(kind, message) })()
+		defer everyone.Join(func(message *websocket.PreparedMessage) { _ = socket.WritePreparedMessage(message) })()
 	}
 	// Pings and closes are answered by the library, while it is read.
 	for {
@@ -37,7 +37,9 @@ func converse(socket *websocket.Conn, answer contract.Behaviour) {
 			return // the client is gone
 		}
 		if answer == nil {
-			everyone.Tell(kind, message)
+			if prepared, err := websocket.NewPreparedMessage(kind, message); err == nil { // framed once for all
+				everyone.Tell(prepared)
+			}
 			continue
 		}
 		if pong := answer(message); pong != nil && socket.WriteMessage(kind, pong) != nil {

@@ -2,19 +2,26 @@ package contract
 
 import "sync"
 
-// Crowd is who is connected, for the `broadcast`. Each is told one message at a time, whoever tells it, and all in the same order.
-type Crowd struct {
+// Crowd is who is connected, for the `broadcast`. Each is told one message at a time, whoever tells it, and all in the same order. What a
+// message is, is the engine's: where it has one, a frame that is made once for all.
+type Crowd[Told any] struct {
 	mutex   sync.Mutex
-	members map[*func(kind int, message []byte)]struct{}
+	members map[*func(Told)]struct{}
 }
 
-// Join takes how a connection is told a message of its kind, text or binary, and returns how it leaves. What can't be told is for the
-// connection's own reader to find out.
-func (c *Crowd) Join(tell func(kind int, message []byte)) (leave func()) {
+// Message, text or binary, is what a connection is told where its library frames it for each.
+type Message struct {
+	Kind  int
+	Bytes []byte
+}
+
+// Join takes how a connection is told a message, and returns how it leaves. What can't be told is for the connection's own reader to find
+// out.
+func (c *Crowd[Told]) Join(tell func(Told)) (leave func()) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.members == nil {
-		c.members = map[*func(int, []byte)]struct{}{}
+		c.members = map[*func(Told)]struct{}{}
 	}
 	member := &tell
 	c.members[member] = struct{}{}
@@ -26,10 +33,10 @@ func (c *Crowd) Join(tell func(kind int, message []byte)) (leave func()) {
 }
 
 // Tell everyone a message.
-func (c *Crowd) Tell(kind int, message []byte) {
+func (c *Crowd[Told]) Tell(message Told) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	for tell := range c.members {
-		(*tell)(kind, message)
+		(*tell)(message)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Of the broadcast, whose answer is nil.
-var everyone contract.Crowd
+var everyone contract.Crowd[[]byte]
 
 func main() {
 	contract.Serve("github.com/gobwas/ws", contract.Behaviours, func(listener net.Listener, answer contract.Behaviour) error {
@@ -33,7 +33,7 @@ func converse(connection net.Conn, answer contract.Behaviour) {
 		return // it has been answered
 	}
 	if answer == nil {
-		defer everyone.Join(func(_ int, frame []byte) { _, _ = connection.Write(frame) })()
+		defer everyone.Join(func(frame []byte) { _, _ = connection.Write(frame) })()
 	}
 	answerControl := wsutil.ControlFrameHandler(connection, ws.StateServerSide)
 	reader := &wsutil.Reader{
@@ -53,7 +53,7 @@ func converse(connection net.Conn, answer contract.Behaviour) {
 				return // the client is gone, or to go
 			}
 			if answer == nil { // compiled once for all, of whom each takes it in one write
-				everyone.Tell(int(header.OpCode), ws.MustCompileFrame(ws.NewFrame(header.OpCode, true, message.Bytes())))
+				everyone.Tell(ws.MustCompileFrame(ws.NewFrame(header.OpCode, true, message.Bytes())))
 			} else if pong := answer(message.Bytes()); pong != nil {
 				_ = wsutil.WriteServerMessage(writer, header.OpCode, pong) // writer keeps the error
 				err = writer.Flush()

@@ -9,7 +9,7 @@ import (
 )
 
 // Of the broadcast, whose answer is nil.
-var everyone contract.Crowd
+var everyone contract.Crowd[framed]
 
 func main() {
 	contract.Serve("github.com/gorilla/websocket", contract.Behaviours, func(listener net.Listener, answer contract.Behaviour) error {
@@ -29,7 +29,7 @@ func converse(response http.ResponseWriter, request *http.Request, answer contra
 	defer socket.Close()
 	socket.SetReadLimit(contract.MessageMaxB)
 	if answer == nil {
-		defer everyone.Join(func(kind int, message []byte) { _ = socket.WriteMessage(kind, message) })()
+		defer everyone.Join(func(message framed) { _ = message.writeTo(socket) })()
 	}
 	// Pings and closes are answered by the library, while it is read.
 	for {
@@ -38,7 +38,7 @@ func converse(response http.ResponseWriter, request *http.Request, answer contra
 			return // the client is gone
 		}
 		if answer == nil {
-			everyone.Tell(kind, message)
+			everyone.Tell(frame(kind, message))
 			continue
 		}
 		if pong := answer(message); pong != nil && socket.WriteMessage(kind, pong) != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // Of the broadcast, whose answer is nil.
-var everyone contract.Crowd
+var everyone contract.Crowd[contract.Message]
 
 // What happens on a connection.
 type handler struct {
@@ -22,7 +22,7 @@ func (h handler) OnPing(socket *gws.Conn, payload []byte) { _ = socket.WritePong
 func (h handler) OnMessage(socket *gws.Conn, message *gws.Message) {
 	defer message.Close()
 	if h.answer == nil {
-		everyone.Tell(int(message.Opcode), message.Bytes())
+		everyone.Tell(contract.Message{Kind: int(message.Opcode), Bytes: message.Bytes()})
 	} else if pong := h.answer(message.Bytes()); pong != nil {
 		_ = socket.WriteMessage(message.Opcode, pong) // where the client is gone the next read says so
 	}
@@ -42,7 +42,7 @@ func main() {
 			go func() {
 				defer contract.Guard()
 				if answer == nil {
-					defer everyone.Join(func(kind int, message []byte) { _ = socket.WriteMessage(gws.Opcode(kind), message) })()
+					defer everyone.Join(func(message contract.Message) { _ = socket.WriteMessage(gws.Opcode(message.Kind), message.Bytes) })()
 				}
 				socket.ReadLoop()
 			}()

@@ -13,7 +13,7 @@ import (
 )
 
 // Of the broadcast, whose answer is nil.
-var everyone contract.Crowd
+var everyone contract.Crowd[contract.Message]
 
 // Of a frame, beyond its payload.
 const headB = 16
@@ -25,7 +25,7 @@ func main() {
 		upgrader.MessageLengthLimit = contract.MessageMaxB
 		upgrader.OnMessage(func(socket *websocket.Conn, kind websocket.MessageType, message []byte) {
 			if answer == nil {
-				everyone.Tell(int(kind), message)
+				everyone.Tell(contract.Message{Kind: int(kind), Bytes: message})
 			} else if pong := answer(message); pong != nil {
 				_ = socket.WriteMessage(kind, pong) // where the client is gone nbio closes
 			}
@@ -34,7 +34,9 @@ func main() {
 			_ = socket.SetReadDeadline(time.Time{})
 			leave := func() {}
 			if answer == nil {
-				leave = everyone.Join(func(kind int, message []byte) { _ = socket.WriteMessage(websocket.MessageType(kind), message) })
+				leave = everyone.Join(func(message contract.Message) {
+					_ = socket.WriteMessage(websocket.MessageType(message.Kind), message.Bytes)
+				})
 			}
 			socket.SetSession(leave)
 		})
