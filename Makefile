@@ -31,6 +31,7 @@ endif
 # Debian packages, each with the command that stands for it (runtimes/apt-install.sh)
 packages_run := procps:top sysstat:sar sysstat:pidstat util-linux:setpriv util-linux:taskset
 packages_figures := mawk:awk gnuplot-nox:gnuplot fonts-dejavu-core
+packages_records := xz-utils:xz
 packages_lint := shellcheck:shellcheck
 packages_awks := mawk:mawk gawk:gawk
 packages_oracle := python3-scipy
@@ -102,13 +103,13 @@ watch: needs-harness
 needs_reproduce := $(or $(needs_hosts),needs-capture needs-parts)
 ## reproduce: run every experiment into one bundle, then show the verdicts of all claims (PROFILE, RESUME, SEED, HOSTS, WATCH, PATIENCE)
 .PHONY: reproduce
-reproduce: needs-run needs-figures $(needs_reproduce) needs-harness
+reproduce: needs-run needs-figures $(needs_reproduce) needs-records needs-harness
 	@$(harness) reproduce $(call option,profile,PROFILE) $(call option,seed,SEED) $(call flag,resume,RESUME) $(call option,hosts,HOSTS) \
 	  $(call option,watch,WATCH) $(call option,patience,PATIENCE)
 
 ## compare: two runs side by side, experiment by experiment (A, B, SAME)
 .PHONY: compare
-compare: set-A set-B needs-run needs-figures needs-harness
+compare: set-A set-B needs-run needs-figures needs-records needs-harness
 	@$(harness) compare $(call quote,$(value A)) $(call quote,$(value B)) $(call flag,same,SAME)
 
 ## duet: two folders of engines measured in one run, trial by trial: is the one slower? (A, B, ENGINES, BLOCKS, SEED)
@@ -119,12 +120,12 @@ duet: set-A set-B needs-run needs-figures needs-harness needs-rust
 
 ## check-power: how often compare and duet find a slowdown that was planted, some 12 minutes; writes docs/power.md (TRIALS, SEED)
 .PHONY: check-power
-check-power: needs-run needs-figures needs-harness needs-rust
+check-power: needs-run needs-figures needs-records needs-harness needs-rust
 	@$(harness) check-power $(call option,trials,TRIALS) $(call option,seed,SEED)
 
 ## check-trust: plant faults, and see whether the suite says so: half an hour, or a few minutes with TRUST=quick; writes docs/trust.md and docs/power.md (TRUST, PART, SEED)
 .PHONY: check-trust
-check-trust: needs-run needs-figures needs-oracle needs-harness needs-rust
+check-trust: needs-run needs-figures needs-oracle needs-records needs-harness needs-rust
 	@$(harness) check-trust $(call option,profile,TRUST) $(call option,part,PART) $(call option,seed,SEED)
 
 ## list: list the experiments
@@ -139,32 +140,32 @@ settings: needs-harness
 
 ## processes: how many processes of each role a load needs, by what one carries on a core of its own (RATE, LOAD, FROM)
 .PHONY: processes
-processes: needs-harness
+processes: needs-records needs-harness
 	@$(harness) processes $(call option,rate,RATE) $(call option,load,LOAD) $(call option,from,FROM)
 
 ## figures: draw the figures of a bundle again, without a server (FROM)
 .PHONY: figures
-figures: set-FROM needs-figures needs-harness
+figures: set-FROM needs-figures needs-records needs-harness
 	@$(harness) figures $(call quote,$(value FROM))
 
 ## report: one HTML file of a bundle, of a result of record, or of all of these (FROM=record); with another beside it (FROM, WITH)
 .PHONY: report
-report: set-FROM needs-figures needs-harness
+report: set-FROM needs-figures needs-records needs-harness
 	@$(harness) report $(call quote,$(value FROM)) $(call option,with,WITH)
 
 ## archive: a bundle or result of record as one zip that others can cite and check, an RO-Crate (FROM)
 .PHONY: archive
-archive: set-FROM needs-figures needs-harness
+archive: set-FROM needs-figures needs-records needs-harness
 	@$(harness) archive $(call quote,$(value FROM))
 
 ## verify: reduce an archive anew, and say whether each number is the same (ARCHIVE)
 .PHONY: verify
-verify: set-ARCHIVE needs-figures needs-harness
+verify: set-ARCHIVE needs-figures needs-records needs-harness
 	@$(harness) verify $(call quote,$(value ARCHIVE))
 
 ## export: the numbers of a bundle or a result of record, for other tools (FROM, FORMAT)
 .PHONY: export
-export: set-FROM needs-harness
+export: set-FROM needs-records needs-harness
 	@$(harness) export $(call quote,$(value FROM)) $(call option,format,FORMAT)
 
 ## terminal: record anew what a smoke run looks like on a terminal, for the README: docs/terminal.svg
@@ -177,29 +178,29 @@ terminal: needs-run needs-figures needs-lint
 
 ## record: make a bundle the result of record, and write thesis-results.md anew (FROM)
 .PHONY: record
-record: set-FROM needs-figures needs-harness
+record: set-FROM needs-figures needs-records needs-harness
 	@$(harness) record $(call quote,$(value FROM))
 
 ## rank: engines sorted by what a message costs at your rate, from a bundle or a result of record whose sweeps say it (FROM, RATE)
 .PHONY: rank
-rank: set-FROM set-RATE needs-harness
+rank: set-FROM set-RATE needs-records needs-harness
 	@$(harness) rank $(call quote,$(value FROM)) $(call quote,$(value RATE))
 
 ## rejudge: judge a bundle, or a result of record, anew by the claims and intervals of today; it runs nothing (FROM)
 .PHONY: rejudge
-rejudge: set-FROM needs-figures needs-harness
+rejudge: set-FROM needs-figures needs-records needs-harness
 	@$(harness) rejudge $(call quote,$(value FROM))
 
 ## thesis-results: write thesis-results.md and each experiment's RESULTS.md anew from the results of record
 .PHONY: thesis-results
-thesis-results: needs-harness
+thesis-results: needs-records needs-harness
 	@$(harness) thesis-results
 
 ##. Engines
 
 ## engines: list the engines
 .PHONY: engines
-engines: needs-harness
+engines: needs-records needs-harness
 	@$(harness) engines
 
 ## check-server: hold one engine against servers/CONTRACT.md (ENGINE)
@@ -275,7 +276,7 @@ endif
 
 ## check-intervals: what the intervals are worth on the spreads of the records, by simulation (docs/intervals.md)
 .PHONY: check-intervals
-check-intervals: needs-harness
+check-intervals: needs-records needs-harness
 	@$(harness) check-intervals
 
 ## bench-watch: what CPU time watching a run costs, some seven minutes: docs/watch.md (QUICK)
@@ -286,7 +287,7 @@ bench-watch: needs-harness
 ## test: lint, then run every test but those of test-more; with TESTS=… those tests, and nothing before them (TESTS)
 .PHONY: test
 ifeq ($(strip $(value TESTS)),)
-needs_tests := needs-run needs-figures needs-awks needs-capture needs-companion needs-oracle needs-tested needs-rust-lint needs-lint needs-rust needs-go
+needs_tests := needs-records needs-run needs-figures needs-awks needs-capture needs-companion needs-oracle needs-tested needs-rust-lint needs-lint needs-rust needs-go
 test: $(needs_tests)
 	@$(MAKE) --jobs=3 before-tests
 	@$(run_tests) 'test/!(more)/**/*.test.js'
@@ -295,7 +296,7 @@ test: needs-harness
 	$(eval chosen := $(shell $(node) test/choose.js $(call quote,$(value TESTS))))
 	@test -n '$(chosen)' || exit 64
 	@$(if $(filter $(tests_of_pages),$(chosen)),$(MAKE) node_modules/.linters-complete)
-	@runtimes/apt-install.sh $(packages_run) $(packages_figures) $(packages_awks) \
+	@runtimes/apt-install.sh $(packages_run) $(packages_records) $(packages_figures) $(packages_awks) \
 	  $(if $(filter $(tests_of_engines),$(chosen)),$(packages_companion) $(packages_network) $(packages_capture)) \
 	  $(if $(filter $(tests_of_captures),$(chosen)),$(packages_capture)) \
 	  $(if $(filter $(tests_of_network),$(chosen)),$(packages_network)) \
@@ -359,7 +360,7 @@ lint: needs-lint needs-rust-lint needs-rust needs-go
 
 ## golden: write the golden files anew; review them as a diff
 .PHONY: golden
-golden: needs-figures needs-awks needs-harness
+golden: needs-figures needs-awks needs-records needs-harness
 	@UPDATE_GOLDEN=1; export UPDATE_GOLDEN; $(run_tests) test/golden/sample.test.js
 
 ## clean: remove what was installed into this folder, never results
@@ -422,7 +423,7 @@ find_sources := $(find_all) -name node_modules -prune -o -name target -prune -o 
 # Of Debian all that the goals need is told and installed at once, before anything else: each needs-NAME of their rules is $(packages_NAME)
 $(eval needs := $(shell awk -v goals='$(MAKECMDGOALS)' -f harness/make-needs.awk Makefile))
 needed = $(sort $(foreach need,$(needs:needs-%=%),$(packages_$(need))))
-of_debian := $(addprefix needs-,run figures experiment hosts network capture companion parts engine tested awks oracle rust-lint)
+of_debian := $(addprefix needs-,run figures records experiment hosts network capture companion parts engine tested awks oracle rust-lint)
 
 .PHONY: needs-packages $(of_debian) needs-node needs-harness needs-rust needs-go needs-lint needs-ec2 needs-ansible
 needs-packages:

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { pack, unpack } from './archive.js';
 
 const FOLDER = 'reduced';
-const ARCHIVE = 'large-tables.tar.gz';
+const ARCHIVE = 'large-tables.tar.xz';
 /** A larger table is of single trials, processes or seconds, which no one reads through; as text it is thirty times the size. */
 const LARGE_B = 16 * 1024;
 

@@ -13,7 +13,7 @@ import { makeAwkFolder } from '../awks.js';
 const FIRST = '03-engineio-vs-socketcluster';
 
 /** @param {string} experiment @returns {string} the archive of a bundle as take-sample.js left it */
-export const sampleOf = (experiment) => join(ROOT, 'experiments', experiment, 'sample.tar.gz');
+export const sampleOf = (experiment) => join(ROOT, 'experiments', experiment, 'sample.tar.xz');
 /** @param {string} experiment @returns {string} what the sample must come to */
 export const expectedOf = (experiment) => join(ROOT, 'experiments', experiment, 'expected');
 export const EXPECTED = expectedOf(FIRST);

@@ -4,7 +4,7 @@
  *
  *     node test/golden/take-sample.js results/<experiment>/<stamp>
  *
- * Packs what the reduction and the rules read into experiments/<experiment>/sample.tar.gz, in place of the one before, without
+ * Packs what the reduction and the rules read into experiments/<experiment>/sample.tar.xz, in place of the one before, without
  * the host's name and paths, and of top's screens only the suite's own processes. Then: make golden.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -59,8 +59,8 @@ try {
     scrub(join(sample, 'trials', trial), [[dirname(dirname(out)), 'agent']]);
   }
   scrub(sample, [[dirname(dirname(bundle)), 'results'], [`(${hostname()})`, '(host)']]);
-  pack(join(EXPERIMENTS, spec.experiment, 'sample.tar.gz'), sample);
+  pack(join(EXPERIMENTS, spec.experiment, 'sample.tar.xz'), sample);
 } finally {
   rmSync(sample, { recursive: true });
 }
-console.log(`experiments/${spec.experiment}/sample.tar.gz: taken from ${basename(bundle)}`);
+console.log(`experiments/${spec.experiment}/sample.tar.xz: taken from ${basename(bundle)}`);

@@ -29,22 +29,22 @@ function packed(name, from) {
 
 test('the same files are the same bytes, whenever and in whatever order they were written, and whoever may read them', () => {
   const [first, second] = [write('a', ['one', 'two/three'], 1), write('b', ['two/three', 'one'], 1000)];
-  assert.ok(packed('a.tar.gz', first).equals(packed('b.tar.gz', second)));
+  assert.ok(packed('a.tar.xz', first).equals(packed('b.tar.xz', second)));
   writeFileSync(join(second, 'one'), 'another content\n');
-  assert.ok(!packed('a.tar.gz', first).equals(packed('b.tar.gz', second)));
+  assert.ok(!packed('a.tar.xz', first).equals(packed('b.tar.xz', second)));
 });
 
 test('what is unpacked is what was packed, and packs to the same bytes again', () => {
-  const bytes = packed('c.tar.gz', write('c', ['one', 'two/three'], 1));
-  unpack(join(folder, 'c.tar.gz'), join(folder, 'c-again'));
+  const bytes = packed('c.tar.xz', write('c', ['one', 'two/three'], 1));
+  unpack(join(folder, 'c.tar.xz'), join(folder, 'c-again'));
   assert.equal(readFileSync(join(folder, 'c-again', 'two/three'), 'utf8'), 'content of two/three\n');
-  assert.ok(packed('c-again.tar.gz', join(folder, 'c-again')).equals(bytes));
+  assert.ok(packed('c-again.tar.xz', join(folder, 'c-again')).equals(bytes));
 });
 
 test('an archive that is damaged is refused by its path, and none is left by halves', () => {
-  const path = join(folder, 'damaged.tar.gz');
+  const path = join(folder, 'damaged.tar.xz');
   writeFileSync(path, 'no archive');
   assert.throws(() => unpack(path, join(folder, 'damaged')), /damaged\.tar\.gz: tar failed: .+; restore the file/);
-  assert.throws(() => pack(join(folder, 'none.tar.gz'), folder, ['absent']), /none\.tar\.gz: tar failed: .*absent/);
+  assert.throws(() => pack(join(folder, 'none.tar.xz'), folder, ['absent']), /none\.tar\.gz: tar failed: .*absent/);
   assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith('none')), []);
 });

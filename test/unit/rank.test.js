@@ -14,7 +14,7 @@ const SAMPLE = join(import.meta.dirname, '../../experiments/16-engines');
 function makeRun(isLeft) {
   const folder = mkdtempSync(join(tmpdir(), 'rank-test-'));
   after(() => rmSync(folder, { recursive: true }));
-  unpack(join(SAMPLE, 'sample.tar.gz'), folder);
+  unpack(join(SAMPLE, 'sample.tar.xz'), folder);
   const reduced = join(folder, 'reduced');
   cpSync(join(SAMPLE, 'expected', 'reduced'), reduced, { recursive: true });
   const write = (/** @type {string} */ name, /** @type {Record<string, string>[]} */ rows, /** @type {string[]} */ columns) =>

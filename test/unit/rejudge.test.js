@@ -22,7 +22,7 @@ after(() => rmSync(folder, { recursive: true }));
 function copyReduced(name, { hasCaptures = false } = {}) {
   const bundle = join(folder, name);
   const from = join(ROOT, 'experiments', '03-engineio-vs-socketcluster');
-  unpack(join(from, 'sample.tar.gz'), bundle);
+  unpack(join(from, 'sample.tar.xz'), bundle);
   if (!hasCaptures) rmSync(join(bundle, 'trials'), { recursive: true });
   cpSync(join(from, 'expected', 'reduced'), join(bundle, 'reduced'), { recursive: true });
   cpSync(join(from, 'expected', 'verdict.json'), join(bundle, 'verdict.json'));
@@ -62,9 +62,9 @@ test('tables that were packed are packed again, the same bytes', async (context)
   await rejudgeBundle(bundle);
   writeFileSync(join(bundle, 'reduced', 'large.tsv'), 'row\n'.repeat(20_000));
   packTables(bundle);
-  const before = readFileSync(join(bundle, 'large-tables.tar.gz'));
+  const before = readFileSync(join(bundle, 'large-tables.tar.xz'));
   await rejudgeBundle(bundle);
-  assert.ok(readFileSync(join(bundle, 'large-tables.tar.gz')).equals(before));
+  assert.ok(readFileSync(join(bundle, 'large-tables.tar.xz')).equals(before));
 });
 
 test('an old bundle is asked what the manifest asks today of its points; a metric that it does not have was not run', async (context) => {

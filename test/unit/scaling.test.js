@@ -121,10 +121,14 @@ test('fit: as many parameters as data leave no interval', () => {
   assert.deepEqual([fits['usl kappa'].se, fits['usl kappa'].low, fits['usl kappa'].note], ['-', '-', 'as many parameters as data']);
 });
 
-/** @param {(size: number) => number} costOf a file @returns {string} trials.tsv of periods, connections and sizes crossed, each block at twice the cost of the last */
+/**
+ * @param {(size: number) => number} costOf a file
+ * @returns {string} trials.tsv of periods, connections and sizes crossed, each block at twice the cost of the last
+ */
 function makeTrials(costOf) {
   const sizes = [500, 1e3, 2.5e5, 5e5];
-  const points = [3000, 4000].flatMap((period_ms) => [24, 48].flatMap((connections) => sizes.map((size) => [period_ms, connections, size])));
+  const loads = [3000, 4000].flatMap((period_ms) => [24, 48].map((connections) => [period_ms, connections]));
+  const points = loads.flatMap((load) => sizes.map((size) => [...load, size]));
   const ofBlock = (/** @type {number} */ block) => WOBBLE.map((factor) => [factor * 2 ** block, block]);
   const measured = points.flatMap((point) => [1, 2].flatMap((block) => ofBlock(block).map((own) => [...point, ...own])));
   const rows = measured.flatMap(([period_ms, connections, size, factor, block], index) => [

@@ -171,7 +171,7 @@ test('a planted loss drops each n-th message, alone or among others, counts it, 
 
 test('the recomputation decodes histograms and accounts by itself, and finds a number that is wrong', () => {
   const bundle = join(folder, 'bundle');
-  execFileSync('tar', ['-xzf', join(ROOT, 'experiments/14-spread-of-messages/sample.tar.gz'), '-C', (mkdirSync(bundle), bundle)]);
+  execFileSync('tar', ['-xJf', join(ROOT, 'experiments/14-spread-of-messages/sample.tar.xz'), '-C', (mkdirSync(bundle), bundle)]);
   const argv = [join(ROOT, 'harness/check/trust/recompute.py'), bundle];
   const values = JSON.parse(execFileSync('/usr/bin/python3', argv, { encoding: 'utf8' }));
   const expected = readFileSync(join(ROOT, 'experiments/14-spread-of-messages/expected/reduced/trials.tsv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split('\t'));
