@@ -1,6 +1,6 @@
 /**
- * Archives in the tree: many files as one .tar.xz, a third smaller than by gzip. The same files give the same bytes, so that git sees a change only where
- * there is one.
+ * Archives in the tree: many files as one .tar.xz, a third smaller than by gzip. The same files give the same bytes, so that
+ * git sees a change only where there is one.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { UserError } from './failure.js';

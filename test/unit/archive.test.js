@@ -44,7 +44,7 @@ test('what is unpacked is what was packed, and packs to the same bytes again', (
 test('an archive that is damaged is refused by its path, and none is left by halves', () => {
   const path = join(folder, 'damaged.tar.xz');
   writeFileSync(path, 'no archive');
-  assert.throws(() => unpack(path, join(folder, 'damaged')), /damaged\.tar\.gz: tar failed: .+; restore the file/);
-  assert.throws(() => pack(join(folder, 'none.tar.xz'), folder, ['absent']), /none\.tar\.gz: tar failed: .*absent/);
+  assert.throws(() => unpack(path, join(folder, 'damaged')), /damaged\.tar\.xz: tar failed: .+; restore the file/);
+  assert.throws(() => pack(join(folder, 'none.tar.xz'), folder, ['absent']), /none\.tar\.xz: tar failed: .*absent/);
   assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith('none')), []);
 });
