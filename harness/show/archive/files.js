@@ -12,7 +12,7 @@ import { figuresOf } from '../runs.js';
 /** Files that are about to be renamed, and what passes. */
 const PASSING = /\.partial(-\d+)?(\/|$)|(^|\/)\.[^/]*$/;
 /** Of a result of record: its tables stand beside it in the archive as files. */
-const PACKED = /^(large-tables\.tar\.gz|reduced\/|figures\/)/;
+const PACKED = /^(large-tables\.tar\.[gx]z|reduced\/|figures\/)/;
 
 /** @param {string} folder @param {string} prefix @returns {Entry[]} every file below it, by name */
 function listBelow(folder, prefix) {
