@@ -42,6 +42,7 @@ list_reasons() {
       util-linux) reason='pins processes to cores, and ends them with their parent' ;;
       mawk | gawk) reason='reduces captures to tables' ;;
       gnuplot-nox | fonts-dejavu-core) reason='draws figures' ;;
+      xz-utils) reason='unpacks results of record' ;;
       iproute2 | ethtool) reason='joins network namespaces' ;;
       openssl) reason='makes certificates for TLS' ;;
       tcpdump | tshark) reason='captures and reads packets' ;;

@@ -53,7 +53,14 @@ do for [e = 1 : 2] {
     workload = word(workloads, w)
     unset label; unset arrow
     set xtics nomirror out scale 0.5 font face_small offset 0, 0.4 ()
-    do for [size in sizes] { set xtics add (real(size) >= 1000 ? sprintf("%g kB", size / 1000.0) : size . " B" size) }
+    last_b = 0; labelled_b = 0   # in ascending order; one that is near another has no words
+    do for [i = 1 : words(sizes)] {
+      next_b = 1e12
+      do for [size in sizes] { next_b = real(size) > last_b && real(size) < next_b ? real(size) : next_b }
+      has_room = next_b >= 3 * labelled_b
+      set xtics add ((has_room ? (next_b >= 1000 ? sprintf("%g kB", next_b / 1000.0) : sprintf("%g B", next_b)) : "") next_b)
+      labelled_b = has_room ? next_b : labelled_b; last_b = next_b
+    }
     set ytics nomirror out scale 0.5 font face_small offset 0.5, 0 format "%g" ()
     do for [decade = -5 : 5] { do for [part in (most_ms > 30 * least_ms ? "1 3" : "1 2 5")] { set ytics add (part * 10.0 ** decade) } }
     eval place(left_of(w), top_of(w, e), left_of(w) + panel_width, top_of(w, e) + panel_height)
