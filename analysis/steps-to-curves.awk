@@ -9,7 +9,8 @@
 #            used over the messages that were answered; both with their 95 % intervals over trials, the rest are means. A rate that a
 #            trial goes through several times, up and down, has the mean of its steps. A rate that some trial did not answer whole is
 #            left out: what is left would be a selection. Where steps.tsv has a column share so has this: steps that are shares of what
-#            each trial found its server to answer are put together by them, and rate_hz is the mean of their rates.
+#            each trial found its server to answer are put together by them, and rate_hz is the mean of their rates; the steps of a
+#            server are in the order of their rates then, in whichever they were.
 #
 #   era   engine          workload    setting             side    role    rate_hz  together  n  cores  ...  us_per_message  us_low  us_high
 #   2014  engine.io-2014  sweep-2014  cores=alone-worker  server  worker  4000     1         4  0.478  ...  119             117     121
@@ -24,7 +25,8 @@ NR == 1 {
 }
 
 {
-  role = $column["era"] OFS $column["engine"] OFS $column["workload"] OFS $column["setting"] OFS $column["side"] OFS $column["role"]
+  server = $column["era"] OFS $column["engine"] OFS $column["workload"] OFS $column["setting"]
+  role = server OFS $column["side"] OFS $column["role"]
   is_share = "share" in column && $column["share"] != "-"
   key = role OFS (is_share ? "share " $column["share"] : $column["rate_hz"]) OFS $column["together"]
   # a rate of 0 at the begin and one at the end of a sweep are two steps
@@ -33,7 +35,7 @@ NR == 1 {
   if (!((key, $column["trial"]) in number)) number[key, $column["trial"]] = ++trials[key]
   i = number[key, $column["trial"]]
   steps[key]++; steps[key, i]++
-  role_of[key] = role; together[key] = $column["together"]; rate_text[key] = $column["rate_hz"]
+  server_of[key] = server; role_of[key] = role; together[key] = $column["together"]; rate_text[key] = $column["rate_hz"]
   if (is_share) { share[key] = $column["share"]; rate_sum[key] += $column["rate_hz"] }
   if (!step_stands($column["backlog_s"])) { refused[key]++; next }
   cores_sum[key, i] += $column["cpu_cores"]; received_sum[key, i] += $column["received_hz"]
@@ -45,10 +47,24 @@ NR == 1 {
   if ($column["latency_p99_ms"] == "-") lacks_p99[key]
 }
 
-END { for (k = 1; k <= count; k++) if (!refused[keys[k]]) put(keys[k], trials[keys[k]]) }
+END {
+  if ("share" in column) sort_by_rate()
+  for (k = 1; k <= count; k++) if (!refused[keys[k]]) put(keys[k], trials[keys[k]])
+}
+
+# The keys of a server lie together: all are of its first trial.
+function sort_by_rate(    k, i, key) {
+  for (k = 2; k <= count; k++) {
+    key = keys[k]
+    for (i = k - 1; i >= 1 && server_of[keys[i]] == server_of[key] && rate_of(keys[i]) + 0 > rate_of(key) + 0; i--) keys[i + 1] = keys[i]
+    keys[i + 1] = key
+  }
+}
+
+function rate_of(key) { return (key in share) ? short(rate_sum[key] / steps[key]) : rate_text[key] }
 
 function put(key, n) {
-  print role_of[key], (key in share) ? short(rate_sum[key] / steps[key]) : rate_text[key], together[key], n, interval_of(cores, key, n), ((key, 1) in us ? interval_of(us, key, n) : "-" OFS "-" OFS "-"), short(wakings_hz[key] / steps[key]), \
+  print role_of[key], rate_of(key), together[key], n, interval_of(cores, key, n), ((key, 1) in us ? interval_of(us, key, n) : "-" OFS "-" OFS "-"), short(wakings_hz[key] / steps[key]), \
     short(received_hz[key] / steps[key]), mean_of(p50_ms, lacks_p50, key), mean_of(p99_ms, lacks_p99, key) \
     ("share" in column ? OFS ((key in share) ? share[key] : "-") : "")
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/awk -f
 # steps-to-ranks: engines sorted by what a message costs their server at one rate, and which of them can't be told apart.
 #
-#   awk -v rate_hz=5000 -f student.awk -f interval.awk -f sweep.awk -f steps-to-ranks.awk trials.tsv steps.tsv > ranks.tsv
+#   awk -v rate_hz=5000 -f student.awk -f interval.awk -f sweep.awk -f moderate.awk -f steps-to-ranks.awk trials.tsv steps.tsv > ranks.tsv
 #
 # rate_hz     messages a second over all connections
 # trials.tsv  trial, block, era, engine, workload, setting, metric, value; saturation_hz and saturation_at_least are read, where there are
@@ -16,9 +16,10 @@
 #             tells it.
 #
 # Ranks: an engine has the rank 1 + the number of those that are decidedly cheaper. Of two engines one is decidedly cheaper where the
-# 95 % interval of their ratio leaves out 1: Student's t on logarithms, the trials in blocks, with the spread pooled over all engines of the
-# table (a two-way layout: H. Scheffé, The Analysis of Variance, 1959, chapter 4). Those that have a rank in common are equal to the first of
-# them as far as these trials say. Each pair is by itself: of twenty pairs of equals one is expected to be told apart.
+# 95 % interval of their ratio leaves out 1: Student's t on logarithms, the trials in blocks (a two-way layout: H. Scheffé, The Analysis of
+# Variance, 1959, chapter 4), each engine with its own spread, moderated by that of all engines of the table (moderate.awk), and the degrees
+# of freedom of B. L. Welch, Biometrika 34, 1947. Those that have a rank in common are equal to the first of them as far as these trials
+# say. Each pair is by itself: of twenty pairs of equals one is expected to be told apart.
 #
 #   workload  setting  rate_hz  rank  is_shared  era    engine   n  us_per_message  low   high  cores   saturation_hz  server_cores_most  at_least
 #   sweep     -        5000     1     no         today  gorilla  3  21.2            20.1  22.4  0.106   48200          0.81               no
@@ -53,11 +54,11 @@ END {
 }
 
 function rank_table(name,    t) {
-  engine_count = blocks = all = 0
-  split("", number); split("", n_of); split("", log_us); split("", is_beyond); split("", saturated); split("", least_of); split("", most); split("", seen_block)
+  engine_count = blocks = 0
+  split("", number); split("", n_of); split("", log_us); split("", is_beyond); split("", saturated); split("", least_of); split("", most); split("", known_rank)
   for (t = 1; t <= trial_count; t++) if (table[trials[t]] == name) take(trials[t], engine[trials[t]])
   order_engines()
-  spread_of_all()
+  spread_of_each()
   for (t = 1; t <= engine_count; t++) put(name, t)
 }
 
@@ -93,26 +94,41 @@ function order_engines(    e, i, sum) {
   }
 }
 
-# Set pooled and degrees_of_all: the variance that is left when engines and blocks have been taken out. No degrees: no ranks.
-function spread_of_all(    e, i, b, squares, in_table) {
-  split("", block_sum); split("", block_n)
-  for (e = 1; e <= engine_count; e++) if (log_mean[e] < 1e9) { in_table++; for (i = 1; i <= n_of[e]; i++) { b = at_block[e, i]; all++; block_sum[b] += log_us[e, i] - log_mean[e]; if (!block_n[b]++) blocks++ } }
-  for (e = 1; e <= engine_count; e++) if (log_mean[e] < 1e9) for (i = 1; i <= n_of[e]; i++) { b = at_block[e, i]; squares += (log_us[e, i] - log_mean[e] - block_sum[b] / block_n[b]) ^ 2 }
-  degrees_of_all = all - in_table - blocks + 1
-  pooled = degrees_of_all > 0 ? squares / degrees_of_all : 0
+# Set spread_squared and spread_degrees of the mean of each engine: what is left when engines and blocks have been taken out. What the
+# blocks take of the degrees of freedom, they take of all engines alike. No degrees: no ranks.
+function spread_of_each(    e, i, b, own, left, variance, degrees) {
+  split("", block_sum); split("", block_n); split("", spread_squared); split("", spread_degrees)
+  for (e = 1; e <= engine_count; e++) if (log_mean[e] < 1e9) {
+    own += n_of[e] - 1
+    for (i = 1; i <= n_of[e]; i++) { b = at_block[e, i]; block_sum[b] += log_us[e, i] - log_mean[e]; if (!block_n[b]++) blocks++ }
+  }
+  left = own - blocks + 1
+  for (e = 1; e <= engine_count; e++) {
+    degrees[e] = left > 0 && log_mean[e] < 1e9 ? (n_of[e] - 1) * left / own : 0
+    variance[e] = 0
+    if (degrees[e] > 0) for (i = 1; i <= n_of[e]; i++) { b = at_block[e, i]; variance[e] += (log_us[e, i] - log_mean[e] - block_sum[b] / block_n[b]) ^ 2 / degrees[e] }
+  }
+  find_prior(variance, degrees, engine_count)
+  for (e = 1; e <= engine_count; e++) if (log_mean[e] < 1e9) {
+    spread_squared[e] = moderated_variance(variance[e], degrees[e]) / n_of[e]
+    spread_degrees[e] = moderated_degrees(degrees[e])
+  }
 }
 
 # Is the engine a decidedly cheaper than b?
-function is_cheaper(a, b) {
-  if (degrees_of_all < 1 || log_mean[a] >= 1e9 || log_mean[b] >= 1e9) return 0
-  return log_mean[b] - log_mean[a] > t_quantile(degrees_of_all, 0.95) * sqrt(pooled * (1 / n_of[a] + 1 / n_of[b]))
+function is_cheaper(a, b,    squared, degrees) {
+  if (log_mean[a] >= log_mean[b] || log_mean[b] >= 1e9) return 0
+  squared = spread_squared[a] + spread_squared[b]
+  degrees = squared > 0 ? int(squared ^ 2 / (spread_squared[a] ^ 2 / spread_degrees[a] + spread_squared[b] ^ 2 / spread_degrees[b])) : 1
+  return log_mean[b] - log_mean[a] > t_quantile(degrees, 0.95) * sqrt(squared)
 }
 
 function rank_of(e,    other, rank) {
-  if (degrees_of_all < 1 || log_mean[e] >= 1e9) return "-"
+  if (e in known_rank) return known_rank[e]
+  if (degrees_of_all < 1 || log_mean[e] >= 1e9) return known_rank[e] = "-"
   rank = 1
   for (other = 1; other <= engine_count; other++) if (is_cheaper(other, e)) rank++
-  return rank
+  return known_rank[e] = rank
 }
 
 function put(name, place,    e, i, other, shared, interval, us) {

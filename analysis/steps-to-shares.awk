@@ -40,6 +40,8 @@ $column["role"] != "server" {
   next
 }
 
+step_stands($column["backlog_s"]) { add_to_curve(trial, $column["rate_hz"], $column["received_hz"], $column["cpu_cores"]) }
+
 $column["share"] == "-" { next }
 
 {
@@ -48,7 +50,6 @@ $column["share"] == "-" { next }
   if (!((trial, p) in steps)) { shares[trial, ++share_count[trial]] = p }
   steps[trial, p]++
   if (!step_stands($column["backlog_s"])) refused[trial, p]
-  else add_to_curve(trial, $column["rate_hz"], $column["received_hz"], $column["cpu_cores"])
   cores[trial, p] += $column["cpu_cores"]; received_hz[trial, p] += $column["received_hz"]
   add_percentile("p50", $column["latency_p50_ms"]); add_percentile("p99", $column["latency_p99_ms"])
 }

@@ -4,7 +4,7 @@ figure_title = "CPU of a message against the rate, on one core"
 curves = reduced . "/curves.tsv"
 
 # --- what the table holds: engines that have a curve, in the order of the plan
-is_curve(x) = stringcolumn("side") eq "server" && stringcolumn("role") eq "server" && column("rate_hz") > 0 && stringcolumn("setting") eq "-" && column("share") <= 1
+is_curve(x) = stringcolumn("side") eq "server" && stringcolumn("role") eq "server" && column("rate_hz") > 0 && stringcolumn("setting") eq "-" && (stringcolumn("share") eq "-" || column("share") <= 1)
 drawn = ""; least_us = 1e9; most_us = 0; least_hz = 1e9; most_hz = 0; is_whisker = 0
 has_interval(x) = stringcolumn("us_low") ne "-"
 look(x) = !is_curve(0) ? 0 : (drawn = add(drawn, stringcolumn("engine")), is_whisker = is_whisker || has_interval(0), \
@@ -39,8 +39,8 @@ legend_top = top + panel_height + high(4, 44)
 bottom = legend_top + legend_rows * high(1, 14) + high(1, 8)
 version_lines = ""
 do for [each_era in "2014 today"] { if (strlen(versions(each_era))) { version_lines = version_lines . "\n" . versions(each_era) } }
-figure_caption = "All processes of the server, from the kernel's accounts. Steps are 5, 20, 50, 80 and 100 % of each engine's own\n" \
-  . "saturation, or of what the load could make: a line ends where one of the two is busy. Geometric means over trials" \
+figure_caption = "All processes of the server, from the kernel's accounts. Steps are 1,000 a second, and 5, 20, 50, 80 and 100 % of\n" \
+  . "each engine's own saturation, or of what the load could make: a line ends where one of the two is busy. Geometric means over trials" \
   . (is_whisker ? fine(", whiskers: 95 % intervals") : "") . "." . (others ? sprintf(phrase(" Left out: ", " Pale: ") . "%d more.", others) : "") . "\n" \
   . caption . version_lines
 eval open_figure

@@ -22,8 +22,8 @@ bottom = top_of(lists) + most_lines * high(1, 13) + high(1, 10)
 version_lines = ""
 do for [each_era in "2014 today"] { if (strlen(versions(each_era))) { version_lines = version_lines . "\n" . versions(each_era) } }
 figure_caption = "CPU of the server, us a message, with its 95 % interval over trials. Equal ranks (=) can't be told apart: an engine\n" \
-  . "has the rank 1 + the number of those that are decidedly cheaper, where the 95 % interval of the ratio, the spread\n" \
-  . "pooled over all, leaves out 1; each pair by itself. Below a sweep's slowest step a cost is on a straight line to idle.\n" \
+  . "has the rank 1 + the number of those that are decidedly cheaper, where the 95 % interval of the ratio leaves out 1;\n" \
+  . "each pair by itself. Of one whose trials differ more, fewer are decidedly cheaper: its rank may be below the one before.\n" \
   . caption . version_lines
 eval open_figure
 eval place(0, top_of(1), width, bottom)

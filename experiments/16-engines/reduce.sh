@@ -10,6 +10,6 @@ reduced=${1:?usage: reduce.sh REDUCED_FOLDER}
 analysis=$(cd "$(dirname "$0")/../../analysis" && pwd)
 [ -f "$reduced/steps.tsv" ] || printf 'trial\tblock\tera\tengine\tworkload\tsetting\tstep\tside\trole\n' > "$reduced/steps.tsv" # no trial of a sweep stands
 for rate_hz in 1000 5000 20000; do
-  awk -v rate_hz="$rate_hz" -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/sweep.awk" -f "$analysis/steps-to-ranks.awk" \
+  awk -v rate_hz="$rate_hz" -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/sweep.awk" -f "$analysis/moderate.awk" -f "$analysis/steps-to-ranks.awk" \
     "$reduced/trials.tsv" "$reduced/steps.tsv" | if [ "$rate_hz" = 1000 ]; then cat; else tail -n +2; fi
 done > "$reduced/ranks.tsv"

@@ -17,7 +17,7 @@ import { describeSetting } from './setting-labels.js';
 /** Before a saturation that was not reached. */
 const AT_LEAST = 'at least';
 
-const FILTERS = ['student.awk', 'interval.awk', 'sweep.awk', 'steps-to-ranks.awk'];
+const FILTERS = ['student.awk', 'interval.awk', 'sweep.awk', 'moderate.awk', 'steps-to-ranks.awk'];
 /**
  * Where the search did not look at the load's core: with the server's less loaded than this in a sweep's last step, at 0.8 of what was
  * found, the load's was the limit.
@@ -102,7 +102,8 @@ function describeGroup(spec, rate_hz, rows, { flagged, steps }) {
     `${workload}, ${rate_hz} messages a second over all connections${size ? `, ${size}` : ''}:`,
     formatTable(head, lines),
     'Sorted by cost. A rank is 1 + the number of engines that are decidedly cheaper: the 95 % interval of the ratio leaves out 1, each pair by '
-      + 'itself. Equal ranks (=) can\'t be told apart, and neighbours of different rank may be alike.',
+      + 'itself. Equal ranks (=) can\'t be told apart, and neighbours of different rank may be alike. Of an engine whose trials differ more, fewer '
+      + 'are decidedly cheaper: its rank may be below that of the one before it.',
     ...(lines.some((line) => line[4].endsWith(BELOW)) ? [`"${BELOW}": on a straight line from the slowest step of the sweep to an idle server; at so few messages it costs more.`] : []),
     ...(lines.some((line) => line.at(-1)?.startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more.`] : []),
     ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}.`] : []),

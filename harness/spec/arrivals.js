@@ -27,7 +27,8 @@ function describeStaircase({ step_s, lead_s, steps }) {
   const shares = steps.flatMap(({ share }) => (share === undefined ? [] : [Math.round(100 * share)]));
   const how = `${step_s} s each${lead_s ? `, the first ${lead_s} s of it left out` : ''}`;
   if (steps.length === 1 && rates[0] === 0) return 'no messages';
-  if (shares.length) return `random times, ${steps.length} steps of ${[...new Set(shares)].join(', ')} % of the saturation that is found by search, ${how}`;
+  const ofRates = rates.length ? ` and of ${rates.join(', ')} a second` : '';
+  if (shares.length) return `random times, ${steps.length} steps of ${[...new Set(shares)].join(', ')} % of the saturation that is found by search${ofRates}, ${how}`;
   return `random times, ${steps.length} steps of ${Math.min(...rates)} to ${Math.max(...rates)} a second over all connections, ${how}`;
 }
 

@@ -5,16 +5,17 @@ usage: oracle.py < question.json > answer.json
 
 question  {"groups": [[value, ...], ...], "levels": [of each group's interval, ...], "fits": [{"law", "rows": [[x, y, u, value, block], ...]}, ...],
            "rows": [{"n", "mean", "low", "high", "scale", "degrees", "bound"}, ...], "families": [[p, ...], ...], "samples": [[value, ...], ...],
-           "shares": [{"count", "n", "level", "bound"}, ...]}
+           "shares": [{"count", "n", "level", "bound"}, ...], "priors": [[[variance, degrees], ...], ...]}
 answer    the same keys: of a group mean, low and high; of a fit each parameter's value, standard error, low and high; of a row
           the two-sided p at the bound; of a family Holm's adjusted p; of a sample the normal score of each value; of a
-          share its exact low and high, and the two-sided p at the bound
+          share its exact low and high, and the two-sided p at the bound; of groups' variances the degrees of freedom and the
+          variance of their prior
 """
 import json
 import sys
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize, special, stats
 
 
 def interval(values, level):
@@ -80,6 +81,17 @@ def scores(values):
     return (np.sign(residual) * stats.norm.ppf((1 + within) / 2)).tolist()
 
 
+def prior(groups):
+    """Smyth's moments of the logarithms of variances that are scaled F; where they differ no more than by chance, the mean of all."""
+    variance, degrees = np.array(groups, dtype=float).T
+    e = np.log(variance) - special.digamma(degrees / 2) + np.log(degrees / 2)
+    left = e.var(ddof=1) - special.polygamma(1, degrees / 2).mean()
+    if left <= 0:
+        return {"degrees": 1e6, "variance": float(np.average(variance, weights=degrees))}
+    half = optimize.brentq(lambda x: special.polygamma(1, x) - left, 1e-4, 1e8, xtol=1e-14)
+    return {"degrees": 2 * half, "variance": float(np.exp(e.mean() + special.digamma(half) - np.log(half)))}
+
+
 ask = json.load(sys.stdin)
 json.dump({
     "groups": [interval(values, level) for values, level in zip(ask.get("groups", []), ask.get("levels", []))],
@@ -88,4 +100,5 @@ json.dump({
     "families": [holm(ps) for ps in ask.get("families", [])],
     "samples": [scores(values) for values in ask.get("samples", [])],
     "shares": [share(row) for row in ask.get("shares", [])],
+    "priors": [prior(groups) for groups in ask.get("priors", [])],
 }, sys.stdout)

@@ -110,7 +110,7 @@ const TRIALS = table(`
 `);
 /** As TRIALS, of which the load's core was full first. @param {string} value 1 where it was */
 const bounded = (value) => `${TRIALS}${['b1-slow', 1, 'today', 'slow', 'sweep', '-', 'saturation_at_least', value].join('\t')}\n`;
-const RANKS = ['student.awk', 'interval.awk', 'sweep.awk', 'steps-to-ranks.awk'];
+const RANKS = ['student.awk', 'interval.awk', 'sweep.awk', 'moderate.awk', 'steps-to-ranks.awk'];
 
 /** @param {string} awk @param {Record<string, number[]>} us @param {number} rate_hz */
 function rank(awk, us, rate_hz) {
@@ -127,6 +127,19 @@ test('ranks: one that costs a tenth more ranks below, two within their spread ar
   const us = { copy: times([1, 1.01, 0.99], 1.1), first, second, far: times([1, 1, 1.01], 3) };
   const expected = [['first', '1', 'yes'], ['second', '1', 'yes'], ['copy', '3', 'no'], ['far', '4', 'no']];
   for (const awk of AWKS) assert.deepEqual(rank(awk, us, 2000), expected);
+});
+
+test('ranks: engines whose trials differ more are not told from their neighbours, and the others are', () => {
+  const [quiet, noisy] = [[1, 1.002, 0.998], [0.92, 1.09, 1]];
+  /** Each costs 5 % more than the one before; the trials of every fourth differ by some 9 %. @param {number} index */
+  const trialsOf = (index) => quiet.map((_, block) => 20 * 1.05 ** index * (index % 4 === 3 ? noisy : quiet)[(block + index) % 3]);
+  const us = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${index % 4 === 3 ? 'noisy' : 'quiet'}-${index}`, trialsOf(index)]));
+  for (const awk of AWKS) {
+    const ranks = rank(awk, us, 2000).map(([, place]) => Number(place));
+    const ofQuiet = ranks.filter((_, index) => index % 4 !== 3);
+    assert.equal(new Set(ofQuiet).size, ofQuiet.length, `of those whose trials are alike some share a rank: ${ofQuiet}`);
+    for (let index = 3; index < 20; index += 4) assert.ok(ranks[index] <= ranks[index - 1], `the noisy one in place ${index + 1} is told from the one before: ${ranks}`);
+  }
 });
 
 test('ranks: who does not answer the rate stands last without one, and of one trial each nobody has one', () => {

@@ -17,6 +17,7 @@ import { tablesOf } from '../../harness/common/tables.js';
 import { seededRandom } from '../../harness/common/random.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 import { judgeRead } from '../../harness/judge/verdict.js';
+import { AWKS, runFilter } from '../awks.js';
 
 /** Debian's own, for whom scipy is installed; another may stand before it in PATH. */
 const PYTHON = '/usr/bin/python3';
@@ -166,6 +167,29 @@ test('exact intervals of shares are those of scipy\'s binomtest, their probabili
     const [low, high] = shareInterval(count, n, level);
     for (const [value, expected] of [[low, answer.low], [high, answer.high], [probabilityOfShare(count, n, bound), answer.p]]) {
       assert.ok(Math.abs(value - expected) < 1e-9, `${count} of ${n} at ${level}: ${value}, scipy says ${expected}`);
+    }
+  }
+});
+
+/** A filter that prints the prior of the variances in a table, for moderate.awk has functions alone. */
+const PRIOR = '{ variance[NR] = $1; degrees[NR] = $2 } END { find_prior(variance, degrees, NR); printf "%.12g %.12g\\n", prior_degrees, prior_variance }\n';
+
+test('the prior of many spreads is that of scipy\'s digamma and trigamma, also where they differ by no more than chance', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'oracle-test-'));
+  after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'prior.awk'), PRIOR);
+  const spreads = [0, 0.3, 1, 2].map((unlike) => Array.from({ length: 40 }, (_, index) => {
+    const degrees = 1.95 + (index % 3);
+    const [own, chance] = [Math.exp(unlike * (random() - 0.5) * 4), (random() + random() + random()) / 1.5];
+    return [0.01 * own * chance, degrees];
+  }));
+  const priors = [...spreads, [[0.01, 2], [0.01, 2]], [[0.01, 8], [0.5, 8]]];
+  for (const [index, { degrees, variance }] of ask({ priors }).priors.entries()) {
+    for (const awk of AWKS) {
+      const { output } = runFilter(awk, ['moderate.awk', join(folder, 'prior.awk')], [`${priors[index].map((row) => row.join(' ')).join('\n')}\n`]);
+      const [found_degrees, found_variance] = output.split(' ');
+      assertSame(found_degrees, degrees, `${awk}, degrees of ${index}`);
+      assertSame(found_variance, variance, `${awk}, variance of ${index}`);
     }
   }
 });
