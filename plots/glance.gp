@@ -120,8 +120,9 @@ do for [w = 1 : words(drawn_workloads)] { do for [m = 1 : words(metrics)] {
     set logscale x
     set xrange [floor_of[m] / 1.2 : peak_of[m] * 1.2]
     set xtics nomirror out scale 0.5 font face_small offset 0, 0.4 format (floor_of[m] >= 1 ? "%.0s%c" : "%g") ()
-    # Four panels side by side have room for every second decade, where there are many
-    stride = side_by_side && across_count > 2 && peak_of[m] > 1e4 * floor_of[m] ? 2 : 1
+    # Four panels side by side have room for every second decade, or third, where there are many
+    decades = log10(peak_of[m] / floor_of[m])
+    stride = !side_by_side || across_count <= 2 || decades <= 4 ? 1 : decades <= 6 ? 2 : 3
     do for [decade = -6 : 8 : stride] { do for [part in (peak_of[m] > 200 * floor_of[m] || (side_by_side && across_count > 2 && peak_of[m] > 10 * floor_of[m]) ? "1" : peak_of[m] > 20 * floor_of[m] ? "1 3" : "1 2 5")] { set xtics add (part * 10.0 ** decade) } }
   } else {
     unset logscale x
