@@ -16,8 +16,8 @@
 #   mix       what is a mix: the rate at which the first of its roles has used up its cores (the utilisation law: P. J. Denning and
 #             J. P. Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978)
 # reached is the largest load that was measured (of the role, or of the role that ends the mix): beyond it a message is taken to cost what it
-# cost there. at_least says "yes" where the role's core was full and its fastest step was answered all the same, so that it carries that much
-# or more. Roles that were not measured alone, such as a store without work, are taken for free.
+# cost there. at_least says "yes" where the role's core was full and every step was answered to nine tenths all the same, or the load's own
+# core was full where one was not, so that it carries that much or more. Roles that were not measured alone, such as a store without work, are taken for free.
 #
 #   era   engine              block  kind  what      load  rate_hz  reached  at_least
 #   2014  socketcluster-2014  1      role  balancer  0.8   11200    0.63     no
@@ -32,10 +32,14 @@ FILENAME == ARGV[1] {
   next
 }
 
+{ step = $column["trial"] OFS $column["step"] }
+
+$column["side"] == "client" && $column["busiest_cpu_cores"] > load_cores[step] { load_cores[step] = $column["busiest_cpu_cores"] + 0 }
+
 $column["together"] == 1 && $column["role"] == "server" && $column["setting"] ~ /(^|,)cores=one(,|$)/ {
   whole = $column["era"] OFS $column["engine"] OFS $column["block"]
   if (!(whole in is_whole)) { is_whole[whole]; wholes[++whole_count] = whole }
-  add_full_step(whole, $column["due_hz"], $column["received_hz"], $column["cpu_cores"])
+  keep_step(whole, $column["cpu_cores"])
 }
 
 $column["together"] != 1 || !match($column["setting"], /cores=alone-[a-z]+/) { next }
@@ -45,16 +49,23 @@ $column["role"] != substr($column["setting"], RSTART + 12, RLENGTH - 12) { next 
   engine = $column["era"] OFS $column["engine"]
   if (!(engine in known)) { known[engine]; engines[++engine_count] = engine }
   curve = engine SUBSEP $column["block"] SUBSEP $column["role"]
-  add_full_step(curve, $column["due_hz"], $column["received_hz"], $column["cpu_cores"] / $column["processes"])
+  keep_step(curve, $column["cpu_cores"] / $column["processes"])
   if (!step_stands($column["backlog_s"])) next
   add_to_curve(curve, $column["rate_hz"], $column["received_hz"], $column["cpu_cores"] / $column["processes"])
   if ($column["block"] > blocks) blocks = $column["block"] + 0
 }
 
 END {
+  for (k = 1; k <= kept; k++) add_full_step(kept_curve[k], due_hz[k], received_hz[k], cores[k], load_cores[kept_step[k]])
   print "era", "engine", "block", "kind", "what", "load", "rate_hz", "reached", "at_least"
   for (e = 1; e <= engine_count; e++) for (block = 1; block <= blocks; block++) report(engines[e], block)
   for (w = 1; w <= whole_count; w++) if (full_hz[wholes[w]] > 0) print wholes[w], "whole", "-", 1, sprintf("%.6g", full_hz[wholes[w]]), 1, (is_least(wholes[w]) ? "yes" : "no")
+}
+
+# For the end, when the load of the step is known: its row comes after the server's.
+function keep_step(curve, of_core) {
+  kept_curve[++kept] = curve; kept_step[kept] = step
+  due_hz[kept] = $column["due_hz"]; received_hz[kept] = $column["received_hz"]; cores[kept] = of_core
 }
 
 function report(engine, block,    name, i, j, count, load, role, all, missing, wanted) {

@@ -48,16 +48,16 @@ function load_reached(curve,    i, most) {
 
 # A step at which the role's core was full, whether all of it was answered or not: a core reads as full long before its server is at its
 # limit, for a loop that never sleeps takes ever more messages at each turn, and each costs less. What the role carries at a full core is
-# the most that such a step came to, of those that were answered to nine tenths: under more than that a server may break down. What was
-# left over from steps before does not count.
-function add_full_step(curve, due_hz, received_hz, cores,    hz) {
+# the most that such a step came to, of those that were answered to nine tenths: under more than that a server may break down, and where the
+# load's own core was full the load may. What was left over from steps before does not count.
+function add_full_step(curve, due_hz, received_hz, cores, load_cores,    hz) {
   if (cores < 0.9) return
-  if (received_hz < 0.9 * due_hz) { limit_found[curve] = 1; return }
+  if (received_hz < 0.9 * due_hz) { if (load_cores < 0.9) limit_found[curve] = 1; return }
   hz = (received_hz < due_hz ? received_hz : due_hz) / cores
   if (hz > full_hz[curve]) full_hz[curve] = hz
 }
 
-# A role that filled its core, and answered even the fastest step: it carries that much at least.
+# A role that filled its core, and whose limit was not found: it carries that much at least.
 function is_least(curve) { return full_hz[curve] > 0 && !limit_found[curve] }
 
 # The highest rate at which the role uses so many cores; 0 where its curve has no two steps. Between loads of 0.15 and 0.85 it is that of the

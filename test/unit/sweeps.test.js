@@ -39,7 +39,7 @@ filterTest('steps: what each role used between the marks of a step, and what of 
   `);
 
 const STEP_HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'rate_hz', 'together', 'side', 'role', 'processes',
-  'cpu_cores', 'wakings_hz', 'due_hz', 'received_hz', 'backlog_s', 'latency_p50_ms', 'latency_p99_ms'];
+  'cpu_cores', 'busiest_cpu_cores', 'wakings_hz', 'due_hz', 'received_hz', 'backlog_s', 'latency_p50_ms', 'latency_p99_ms'];
 
 /**
  * @param {string} engine @param {string} role @param {number} block
@@ -49,7 +49,7 @@ const STEP_HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', '
 function sweep(engine, role, block, use, { rates = [0, 1000, 2000, 4000], answered = rates, backlog_s = [], together = [], setting = `cores=alone-${role}`, side = 'server' } = {}) {
   return rates.map((hz, index) => {
     const [cores, wakings_hz] = use(hz);
-    return [`b${block}-${engine}-${setting}`, block, '2014', engine, 'sweep', setting, index + 1, hz, together[index] ?? 1, side, role, 1, cores, wakings_hz, hz, answered[index], backlog_s[index] ?? 0, '-', '-'].join('\t');
+    return [`b${block}-${engine}-${setting}`, block, '2014', engine, 'sweep', setting, index + 1, hz, together[index] ?? 1, side, role, 1, cores, cores, wakings_hz, hz, answered[index], backlog_s[index] ?? 0, '-', '-'].join('\t');
   });
 }
 
@@ -155,6 +155,17 @@ test('capacities: a full core carries the most that it answered to nine tenths, 
       const [full] = rows.filter(({ kind, load }) => kind === 'role' && load === '1');
       assert.deepEqual([Math.round(Number(full.rate_hz)), full.at_least], [carried, atLeast]);
       assert.ok(rows.every(({ load, at_least }) => load === '1' || at_least === 'no'));
+    }
+  }
+});
+
+test('capacities: where the core of the load was full, a step that was not answered is no limit of the server', () => {
+  const rates = [0, 5000, 9600, 14000];
+  const server = sweep('engine.io-2014', 'worker', 1, (hz) => [Math.min(1, hz * 104e-6), 0], { rates, answered: [0, 5000, 9600, 11000], backlog_s: [0, 0, 0.05, 2] });
+  for (const [loadCores, atLeast] of [[0.99, 'yes'], [0.6, 'no']]) {
+    const load = sweep('engine.io-2014', 'client', 1, (hz) => [hz === 14000 ? Number(loadCores) : 0.3, 0], { rates, setting: 'cores=alone-worker', side: 'client' });
+    for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, stepsTable(server, load)], MIXES)) {
+      assert.deepEqual(rows.filter(({ kind, load: of }) => kind === 'role' && of === '1').map(({ at_least }) => at_least), [atLeast]);
     }
   }
 });
