@@ -11,8 +11,8 @@
 #             at_least;
 #             sorted by cost in each workload and setting. low and high are the engine's own 95 % interval over its trials.
 #             An engine of which a trial does not answer the rate, or was not asked for so much, stands at the end with "-".
-#             server_cores_most is the load of the server's core in its last step. at_least: in some trial the load's core was full before
-#             the server fell behind, so that it answers saturation_hz at least, and was not asked for more; no such column where no trial
+#             server_cores_most is the load of the server's core in its last step. at_least: in some trial the load's core was full where
+#             the search ended, so that the server answers saturation_hz at least, and was not asked for more; no such column where no trial
 #             tells it.
 #
 # Ranks: an engine has the rank 1 + the number of those that are decidedly cheaper. Of two engines one is decidedly cheaper where the

@@ -175,15 +175,24 @@ function ramp(p50_ms) {
 
 /** @param {string} awk @param {string} seconds @returns {Record<string, number>} by metric */
 function findKnee(awk, seconds) {
-  const [, ...lines] = runFilter(awk, ['seconds-to-knees.awk'], [seconds]).output.trimEnd().split('\n').map((line) => line.split('\t'));
+  const [, ...lines] = runFilter(awk, ['median.awk', 'seconds-to-knees.awk'], [seconds]).output.trimEnd().split('\n').map((line) => line.split('\t'));
   return Object.fromEntries(lines.map((cells) => [cells[6], Number(cells[7])]));
 }
 
-test('knees: latency that is level, and rises from 3,000 connections on, has its knee there; one that hardly rises has none', () => {
+test('knees: latency that rises for good beyond ten times its level has its knee there; one that hardly rises has none', () => {
+  const rises = (/** @type {number} */ connections) => (connections <= 3000 ? 2 : 2 * Math.exp((connections - 3000) / 40));
   for (const awk of AWKS) {
-    const found = findKnee(awk, ramp((connections) => (connections <= 3000 ? 2 : 2 * Math.exp((connections - 3000) / 400))));
-    assert.deepEqual([found.knee_connections, found.knee_s, found.plateau_hz, found.knee_to_plateau], [3000, 29, 3000, 1]);
-    assert.ok(Math.abs(found.level_p50_ms - 2) < 1e-6);
+    const found = findKnee(awk, ramp(rises));
+    assert.deepEqual([found.knee_connections, found.knee_s, found.knee_hz, found.plateau_hz, found.level_p50_ms], [3000, 30, 3100, 3000, 2]);
+    assert.ok(Math.abs(found.knee_to_plateau - 3100 / 3000) < 1e-5);
     assert.deepEqual(Object.keys(findKnee(awk, ramp((connections) => 2 + connections / 5000))), ['level_p50_ms']);
+  }
+});
+
+test('knees: a pause of the server in one second is no knee, nor is a rise that ends before the ramp does', () => {
+  const rises = (/** @type {number} */ connections) => (connections === 1500 ? 90 : connections <= 3000 ? 2 : 400);
+  for (const awk of AWKS) {
+    assert.equal(findKnee(awk, ramp(rises)).knee_connections, 3000);
+    assert.deepEqual(Object.keys(findKnee(awk, ramp((connections) => (connections === 5000 ? 2 : rises(connections))))), ['level_p50_ms']);
   }
 });

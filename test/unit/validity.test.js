@@ -82,8 +82,9 @@ const CASES = {
     passes: [
       { ...SOUND, sent: 9_901 }, { ...SOUND, sent: 10_099 }, { ...windowWith({ due: 0 }), sent: 0 }, { ...SOUND, sent: 1, closed: true },
       { ...windowWith({ unsent_remote: 5_000 }), sent: 5_000 }, // what the server lost is a result
+      { ...windowWith({ due: 20 }), sent: 19 }, // one at the window's edge
     ],
-    fails: [{ ...SOUND, sent: 9_890 }, { ...SOUND, sent: 10_110 }, { ...SOUND, sent: 0 }],
+    fails: [{ ...windowWith({ due: 20 }), sent: 18 }, { ...SOUND, sent: 9_890 }, { ...SOUND, sent: 10_110 }, { ...SOUND, sent: 0 }],
   },
   'local-losses': {
     passes: [SOUND],
