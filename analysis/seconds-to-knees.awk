@@ -35,7 +35,7 @@ NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
   connected[trial, n] = $column["connected"]; t_s[trial, n] = $column["t_s"]; due[trial, n] = $column["due"]; received[trial, n] = $column["received"]
 }
 
-END { for (t = 1; t <= count; t++) if (seconds[trials[t]] >= 8) find_knee(trials[t], seconds[trials[t]]) }
+END { for (t = 1; t <= count; t++) if (seconds[trials[t]] >= 4) find_knee(trials[t], seconds[trials[t]]) }
 
 function find_knee(trial, n,    i, quarter, level, knee, sum) {
   quarter = int(n / 4)
