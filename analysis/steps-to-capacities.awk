@@ -12,12 +12,12 @@
 #   one       all roles on one core together, one process each, at a load of 1: each message takes of it what it takes each role at a full
 #             core, for what lowers a cost is that the core is busy, whoever keeps it so
 #   one-by-rate  the same, if a message took each role what it takes at this rate on a core of its own, which is then less busy
-#   whole     all roles on one core, as measured: the most that a step came to which filled it, by the rule for a role's full core
+#   whole     all roles on one core, as measured: what a full core carries, by the rule for a role's (sweep.awk)
 #   mix       what is a mix: the rate at which the first of its roles has used up its cores (the utilisation law: P. J. Denning and
 #             J. P. Buzen, The Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978)
 # reached is the largest load that was measured (of the role, or of the role that ends the mix): beyond it a message is taken to cost what it
-# cost there. at_least says "yes" where the role's core was full and every step was answered to nine tenths all the same, or the load's own
-# core was full where one was not, so that it carries that much or more. Roles that were not measured alone, such as a store without work, are taken for free.
+# cost there. at_least says "yes" where the role's core was full and it fell behind at no faster step, or at those alone that filled the
+# load's own core, so that it carries that much or more. Roles that were not measured alone, such as a store without work, are taken for free.
 #
 #   era   engine              block  kind  what      load  rate_hz  reached  at_least
 #   2014  socketcluster-2014  1      role  balancer  0.8   11200    0.63     no
@@ -56,16 +56,16 @@ $column["role"] != substr($column["setting"], RSTART + 12, RLENGTH - 12) { next 
 }
 
 END {
-  for (k = 1; k <= kept; k++) add_full_step(kept_curve[k], due_hz[k], received_hz[k], cores[k], load_cores[kept_step[k]])
+  for (k = 1; k <= kept; k++) add_full_step(kept_curve[k], due_hz[k], received_hz[k], cores[k], load_cores[kept_step[k]], backlog_s[k])
   print "era", "engine", "block", "kind", "what", "load", "rate_hz", "reached", "at_least"
   for (e = 1; e <= engine_count; e++) for (block = 1; block <= blocks; block++) report(engines[e], block)
-  for (w = 1; w <= whole_count; w++) if (full_hz[wholes[w]] > 0) print wholes[w], "whole", "-", 1, sprintf("%.6g", full_hz[wholes[w]]), 1, (is_least(wholes[w]) ? "yes" : "no")
+  for (w = 1; w <= whole_count; w++) if (full_hz(wholes[w])) print wholes[w], "whole", "-", 1, sprintf("%.6g", full_hz(wholes[w])), 1, (is_least(wholes[w]) ? "yes" : "no")
 }
 
 # For the end, when the load of the step is known: its row comes after the server's.
 function keep_step(curve, of_core) {
   kept_curve[++kept] = curve; kept_step[kept] = step
-  due_hz[kept] = $column["due_hz"]; received_hz[kept] = $column["received_hz"]; cores[kept] = of_core
+  due_hz[kept] = $column["due_hz"]; received_hz[kept] = $column["received_hz"]; backlog_s[kept] = $column["backlog_s"]; cores[kept] = of_core
 }
 
 function report(engine, block,    name, i, j, count, load, role, all, missing, wanted) {

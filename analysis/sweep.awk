@@ -46,26 +46,40 @@ function load_reached(curve,    i, most) {
   return most + 0
 }
 
-# A step at which the role's core was full, whether all of it was answered or not: a core reads as full long before its server is at its
-# limit, for a loop that never sleeps takes ever more messages at each turn, and each costs less. What the role carries at a full core is
-# the most that such a step came to, of those that were answered to nine tenths: under more than that a server may break down, and where the
-# load's own core was full the load may. What was left over from steps before does not count.
-function add_full_step(curve, due_hz, received_hz, cores, load_cores,    hz) {
-  if (cores < 0.9) return
-  if (received_hz < 0.9 * due_hz) { if (load_cores < 0.9) limit_found[curve] = 1; return }
-  hz = (received_hz < due_hz ? received_hz : due_hz) / cores
-  if (hz > full_hz[curve]) full_hz[curve] = hz
+# What a role carries at a full core is more than what first fills it: a loop that never sleeps takes ever more messages at each turn, and each
+# costs less. The limit lies between the fastest step that stands and the next one above it that filled the core and does not. As in a search
+# for saturation it is taken for the geometric mean of the two. A step at which the load's own core was full is no limit of the role.
+function add_full_step(curve, due_hz, received_hz, cores, load_cores, backlog_s,    hz) {
+  if (step_stands(backlog_s)) {
+    hz = received_hz < due_hz ? received_hz : due_hz # what was left over from steps before does not count
+    if (hz > stood_hz[curve]) { stood_hz[curve] = hz; stood_cores[curve] = cores }
+  } else if (cores >= 0.9 && load_cores < 0.9) fallen[curve] = fallen[curve] " " due_hz
+}
+
+# The first step above the fastest that stands that the role fell behind at; 0 where there is none.
+function fallen_above(curve,    count, i, hz, least) {
+  count = split(fallen[curve], hz, " ")
+  for (i = 1; i <= count; i++) if (hz[i] > stood_hz[curve] && (!least || hz[i] < least)) least = hz[i] + 0
+  return least + 0
+}
+
+# What the role carries at a full core; 0 where no step filled it.
+function full_hz(curve,    fell_hz) {
+  if (!(curve in stood_hz)) return 0
+  fell_hz = fallen_above(curve)
+  if (fell_hz) return sqrt(stood_hz[curve] * fell_hz)
+  return stood_cores[curve] >= 0.9 ? stood_hz[curve] / stood_cores[curve] : 0
 }
 
 # A role that filled its core, and whose limit was not found: it carries that much at least.
-function is_least(curve) { return full_hz[curve] > 0 && !limit_found[curve] }
+function is_least(curve) { return full_hz(curve) > 0 && !fallen_above(curve) }
 
 # The highest rate at which the role uses so many cores; 0 where its curve has no two steps. Between loads of 0.15 and 0.85 it is that of the
 # line of least squares through the logarithms of the steps there, where there are three: a step of a second holds a collection of garbage,
-# or it does not, so that two steps alone say little. At a full core it is what the role carried at most.
+# or it does not, so that two steps alone say little. At a full core it is what the role carries there.
 function rate_for(curve, cores,    hz) {
   hz = rate_on_curve(curve, cores)
-  return hz > 0 && cores == 1 && full_hz[curve] > hz ? full_hz[curve] : hz
+  return hz > 0 && cores == 1 && full_hz(curve) > hz ? full_hz(curve) : hz
 }
 
 function rate_on_curve(curve, cores,    n, i) {

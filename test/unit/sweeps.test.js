@@ -141,14 +141,13 @@ test('capacities: steps count in the order of their rates, whichever came first,
   }
 });
 
-test('capacities: a full core carries the most that it answered to nine tenths, though more fell due; without such a step, at least that much', () => {
+test('capacities: the limit of a full core lies between the fastest step that stands and the next; without such a step, at least that much', () => {
   const rates = [0, 5000, 9600, 14000, 40000];
   const use = (/** @type {number} */ hz) => /** @type {[number, number]} */ ([Math.min(1, hz * 104e-6), 0]);
-  const backlog_s = [0, 0, 0.05, 0.15, 2];
-  for (const [answered, carried, atLeast] of /** @type {[number[], number, string][]} */ ([
-    [[0, 5000, 9600, 13300, 11000], 13300, 'no'], // what breaks down under 40,000 a second is no measure of 13,300
-    [[0, 5000, 9600, 14500, 37000], 37000, 'yes'],
-    [[0, 5000, 9600, 10000, 11000], 9615, 'no'], // two overloaded steps: the curve's own end
+  for (const [answered, backlog_s, carried, atLeast] of /** @type {[number[], number[], number, string][]} */ ([
+    [[0, 5000, 9600, 13300, 11000], [0, 0, 0.05, 0.15, 2], 11593, 'no'], // sqrt(9,600 * 14,000); that it breaks down under 40,000 says no more
+    [[0, 5000, 9600, 14500, 37000], [0, 0, 0.05, 0.05, 0.05], 37000, 'yes'], // what 14,000 left over, it answers later
+    [[0, 5000, 9600, 13300, 39000], [0, 0, 0.05, 0.15, 0.05], 39000, 'yes'], // a pause at a slower step
   ])) {
     const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, use, { rates, answered, backlog_s }));
     for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, steps], MIXES)) {
@@ -185,7 +184,7 @@ test('predictions: beside what was measured whole, with the error', () => {
   }
 });
 
-test('predictions: a server that was swept whole is held to the most that it answered at a full core, in the place of a search', () => {
+test('predictions: a server that was swept whole is held to what it carried at a full core, in the place of a search', () => {
   const whole = { setting: 'connections=1000,cores=one', rates: [1000, 2900, 5000], answered: [1000, 2850, 3000], backlog_s: [0, 0.02, 0.7] };
   const steps = stepsTable(...MEASURED, ...[1, 2, 3].map((block) => sweep('socketcluster-2014', 'server', block, (hz) => [Math.min(1, hz / 2900), 0], whole)));
   const trials = table(`
@@ -197,7 +196,7 @@ test('predictions: a server that was swept whole is held to the most that it ans
     const capacities = runFilter(awk, ['sweep.awk', 'steps-to-capacities.awk'], [ROLES, steps], MIXES).output;
     const [rows] = run([...INTERVALS, 'capacities-to-predictions.awk'], [capacities, trials]);
     const measured = (/** @type {string} */ engine) => rows.filter((row) => row.engine === engine && row.kind === 'one').map(({ measured_n, measured_hz }) => [measured_n, measured_hz]);
-    assert.deepEqual([measured('socketcluster-2014'), measured('engine.io-2014')], [[['3', '2850']], [['1', '8000']]]);
+    assert.deepEqual([measured('socketcluster-2014'), measured('engine.io-2014')], [[['3', '3774.92']], [['1', '8000']]]);
     assert.ok(rows.every(({ kind }) => kind !== 'whole'));
   }
 });
