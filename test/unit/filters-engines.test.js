@@ -183,7 +183,8 @@ test('knees: latency that rises for good beyond ten times its level has its knee
   const rises = (/** @type {number} */ connections) => (connections <= 3000 ? 2 : 2 * Math.exp((connections - 3000) / 40));
   for (const awk of AWKS) {
     const found = findKnee(awk, ramp(rises));
-    assert.deepEqual([found.knee_connections, found.knee_s, found.knee_hz, found.plateau_hz, found.level_p50_ms], [3000, 30, 3100, 3000, 2]);
+    assert.deepEqual([found.knee_connections, found.knee_s, found.knee_hz], [3000, 30, 3100]);
+    assert.deepEqual([found.plateau_hz, found.level_p50_ms], [3000, 2]);
     assert.ok(Math.abs(found.knee_to_plateau - 3100 / 3000) < 1e-5);
     assert.deepEqual(Object.keys(findKnee(awk, ramp((connections) => 2 + connections / 5000))), ['level_p50_ms']);
   }
