@@ -226,10 +226,7 @@ test('mixes: opening, keeping and messages of a load that was not run', () => {
     mix   connections  connect_rate_hz  hold_s  rate_hz
     held  1000         100              10      1
   `);
-  const trials = table(`
-    trial                b  x
-    placeholder          -  -
-  `).replace(/.*\n.*\n/, 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\nb1-engine.io-2014--\t1\t2014\tengine.io-2014\tsweep\t-\tworker_cpu_ms_per_connection\t2\n');
+  const trials = 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\nb1-engine.io-2014--\t1\t2014\tengine.io-2014\tsweep\t-\tworker_cpu_ms_per_connection\t2\n';
   const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, (hz) => [0.1 + hz * 100e-6, hz], { setting: '-', rates: [0, 500, 2000] }));
   for (const awk of AWKS) {
     const [line, ...more] = runFilter(awk, ['sweep.awk', 'steps-to-mixes.awk'], [mixes, trials, steps]).output.trimEnd().split('\n').map((text) => text.split('\t'));
