@@ -76,10 +76,13 @@ function is_least(curve) { return full_hz(curve) > 0 && !fallen_above(curve) }
 
 # The highest rate at which the role uses so many cores; 0 where its curve has no two steps. Between loads of 0.15 and 0.85 it is that of the
 # line of least squares through the logarithms of the steps there, where there are three: a step of a second holds a collection of garbage,
-# or it does not, so that two steps alone say little. At a full core it is what the role carries there.
-function rate_for(curve, cores,    hz) {
+# or it does not, so that two steps alone say little. At a full core it is what the role carries there: the limit that was found, and where
+# none was, no less than its curve says.
+function rate_for(curve, cores,    hz, limit_hz) {
   hz = rate_on_curve(curve, cores)
-  return hz > 0 && cores == 1 && full_hz(curve) > hz ? full_hz(curve) : hz
+  if (!hz || cores != 1) return hz
+  limit_hz = full_hz(curve)
+  return limit_hz > hz || (limit_hz && fallen_above(curve)) ? limit_hz : hz
 }
 
 function rate_on_curve(curve, cores,    n, i) {
