@@ -6,6 +6,9 @@ export const numberOrNull = (text) => (text === '-' ? null : Number(text));
 /** @param {number | null} x @returns {string} three significant digits */
 export const digits = (x) => (x === null ? '-' : Number(x.toPrecision(3)).toString());
 
+/** @param {number | string} n @returns {string} such as "1 trial" */
+export const countTrials = (n) => `${n} trial${Number(n) === 1 ? '' : 's'}`;
+
 /** @param {{mean: number | null, low: number | null, high: number | null}} row @returns {string} such as "2.41 [2.33, 2.52]" */
 export function formatInterval({ mean, low, high }) {
   if (mean === null) return '-';

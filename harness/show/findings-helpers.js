@@ -1,7 +1,7 @@
 /** The helpers of findings.md: each takes the tables, its arguments and Handlebars' options, and answers in words. */
 import { UserError } from '../common/failure.js';
 import { countWords } from './report.js';
-import { digits, formatInterval, numberOrNull } from '../common/format.js';
+import { countTrials, digits, formatInterval, numberOrNull } from '../common/format.js';
 
 /** @typedef {import('./findings.js').Tables} Tables */
 /** @typedef {Record<string, any>} Row */
@@ -28,9 +28,6 @@ class Quantity {
     return hint === 'number' ? this.value : this.text;
   }
 }
-
-/** @param {number | string} n @returns {string} "1 trial" or "2 trials" */
-const countTrials = (n) => `${n} trial${Number(n) === 1 ? '' : 's'}`;
 
 /**
  * @param {Row} row with mean, low and high, as text of a table or as numbers

@@ -7,7 +7,7 @@ import { join, relative } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { UserError } from '../common/failure.js';
 import { readTsv } from '../common/files.js';
-import { formatTable } from '../common/format.js';
+import { countTrials, formatTable } from '../common/format.js';
 import { EXPERIMENTS } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
 import { listExperiments } from '../spec/spec.js';
@@ -27,7 +27,7 @@ const listRecords = () => listExperiments().map((name) => join(EXPERIMENTS, name
  */
 function count({ rate_hz: carried, low, high, n, extrapolated }, rate_hz) {
   const needed = (/** @type {string} */ each) => (each === '-' ? '-' : String(Math.ceil(rate_hz / Number(each))));
-  const remarks = [extrapolated === 'yes' ? 'beyond what was measured' : '', low === '-' ? `no interval: ${n} trials` : ''];
+  const remarks = [extrapolated === 'yes' ? 'beyond what was measured' : '', low === '-' ? `no interval: ${countTrials(n)}` : ''];
   return [needed(carried), needed(high), needed(low), `${Math.round(Number(carried))}/s`, remarks.filter(Boolean).join(', ')];
 }
 
