@@ -7,7 +7,7 @@ import { createReadStream, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENTS, EXPERIMENTS, ROOT, RUNTIMES, SERVERS } from './places.js';
 
-const OUTPUTS = /^experiments\/[^/]+\/(record|sample\.tar\.[gx]z|expected)(\/|$)/;
+const OUTPUTS = /^experiments\/[^/]+\/(record(-paper)?|sample\.tar\.[gx]z|expected)(\/|$)/;
 const READ_OR_DRAWN = /\.md$|^experiments\/.*(\.gp|\/titles\.toml)$/;
 const INSTALLED = /(^|\/)(node_modules|target|venv|__pycache__|\.[^/]*)(\/|$)|^runtimes\/[^/]+\/bin(\/|$)/;
 

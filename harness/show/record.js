@@ -1,6 +1,6 @@
 /** Results of record: what a bundle found, kept small in the tree; results.js puts them into words. */
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { coresHere } from '../common/cores.js';
 import { UserError } from '../common/failure.js';
@@ -14,11 +14,10 @@ import { estimateExperimentS } from '../plan/plan.js';
 import { keepHashes, refuseBundle, writeProvenance } from './provenance.js';
 import { REFLAGGED } from './reflag.js';
 import { makeResults, makeThesisResults } from './results.js';
-import { listRecorded, recordOf } from './runs.js';
+import { listRecorded, plotsOf, recordOf } from './runs.js';
 import { listExperiments, makeSpec } from '../spec/spec.js';
 import { formatDuration, formatTable } from '../common/format.js';
 
-const PLOTS = join(ROOT, 'plots');
 /** What every bundle has that ended. */
 const NEEDED = ['spec.json', 'plan.tsv', 'comparisons.tsv', 'verdict.json', ...['trials', 'points', 'compared', 'load', 'dropped'].map((name) => `reduced/${name}.tsv`)];
 
@@ -29,14 +28,15 @@ const LEFT_OUT = 'series.tsv';
 const REJUDGED = 'rejudged.tsv';
 
 /**
- * Make a bundle the result of record of its experiment: its tables and figures are copied into the tree.
+ * Make a bundle the result of record of its experiment: its tables and figures are copied into the tree. One of `paper` is kept beside the
+ * record that is judged (runs.js), and takes the place of no other.
  * @param {string} path
  * @throws {UserError} when the bundle is a quick look, or not whole, or its code is not that of a commit
  */
 export async function recordBundle(path) {
   const { folder, spec } = openBundle(path);
   checkRecordable(path, spec);
-  const record = recordOf(spec.experiment);
+  const record = recordOf(spec.experiment, spec.profile);
   const kept = join(EXPERIMENTS, spec.experiment, `.record-${process.pid}`);
   try {
     await copyRecord(folder, kept);
@@ -45,7 +45,7 @@ export async function recordBundle(path) {
   } finally {
     rmSync(kept, { recursive: true, force: true });
   }
-  await drawRecord(spec.experiment);
+  await drawRecord(spec);
   writeThesisResults();
   console.log(`${relative(process.cwd(), record)}: the result of record is now ${path}`);
 }
@@ -74,15 +74,12 @@ export async function copyRecord(folder, record) {
   keepHashes(record);
 }
 
-/** @param {string} experiment @param {string} folder @returns {boolean} is that its result of record? */
-export const isRecord = (experiment, folder) => resolve(folder) === resolve(recordOf(experiment));
-
-/** Draw the figures of record into plots/. @param {string} experiment */
-export async function drawRecord(experiment) {
-  const record = recordOf(experiment);
+/** Draw the figures of record into plots/. @param {{experiment: string, profile: import('../spec/spec.js').Profile}} spec */
+export async function drawRecord({ experiment, profile }) {
+  const record = recordOf(experiment, profile);
   rmSync(join(record, 'figures'), { recursive: true, force: true }); // by `make figures`, in every format
   await makeFigures(record, FORMATS_OF_RECORD);
-  const plots = join(PLOTS, experiment);
+  const plots = plotsOf(experiment, profile);
   rmSync(plots, { recursive: true, force: true });
   cpSync(join(record, 'figures'), plots, { recursive: true });
   rmSync(join(record, 'figures'), { recursive: true });

@@ -14,8 +14,9 @@ import { lastWords, runProgram } from '../common/programs.js';
 import { UNCOMMITTED, keepHashes, noteRejudging } from './provenance.js';
 import { REFLAGGED_COLUMNS, judgeTrialsAnew } from './reflag.js';
 import { isPacked, packTables, unpackTables } from '../common/tables.js';
-import { drawRecord, isRecord, writeThesisResults } from './record.js';
+import { drawRecord, writeThesisResults } from './record.js';
 import { describeComparison } from './report.js';
+import { isKept } from './runs.js';
 import { makeSpec } from '../spec/spec.js';
 import { judgeOnLink } from '../spec/spread.js';
 import { judgeBundle, writeComparisons } from '../judge/verdict.js';
@@ -38,16 +39,16 @@ const CHANGE_COLUMNS = ['revision', 'claim', 'era', 'workload', 'what', 'criteri
  */
 export async function rejudgeBundle(path) {
   const { folder, spec } = openBundle(path);
-  const isKeptPacked = isPacked(folder) || isRecord(spec.experiment, folder);
+  const isKeptPacked = isPacked(folder) || isKept(spec, folder);
   unpackTables(folder);
   try {
     judgeAnew(path);
   } finally {
     if (isKeptPacked) packTables(folder);
   }
-  if (!isRecord(spec.experiment, folder)) return;
+  if (!isKept(spec, folder)) return;
   keepHashes(folder);
-  await drawRecord(spec.experiment);
+  await drawRecord(spec);
   writeThesisResults();
 }
 
@@ -60,7 +61,7 @@ function judgeAnew(path) {
   /** @type {{verdicts: Verdict[]}} */
   const { verdicts: before } = readJson(join(folder, 'verdict.json'));
   const revision = describeRevision(spec.experiment);
-  if (revision === UNCOMMITTED && isRecord(spec.experiment, folder)) {
+  if (revision === UNCOMMITTED && isKept(spec, folder)) {
     throw new UserError(`${path}: would be judged by code that is no commit's; commit it, then judge it again`);
   }
   noteRejudging(folder, revision); // first: what is changed from here on is not as it was run

@@ -27,8 +27,23 @@ import { listExperiments } from '../spec/spec.js';
 /** The word for all results of record. */
 const RECORD = 'record';
 
-/** @param {string} experiment @returns {string} where its result of record is */
-export const recordOf = (experiment) => join(EXPERIMENTS, experiment, RECORD);
+/** @typedef {import('../spec/spec.js').Profile} Profile */
+
+/** What is kept of a run of `paper` stands beside the record that is judged: the source's own size leaves time for few blocks. */
+const BESIDE = '-paper';
+
+/** @param {string} experiment @param {Profile} [profile] @returns {string} where its result of record is */
+export const recordOf = (experiment, profile) => join(EXPERIMENTS, experiment, `${RECORD}${profile === 'paper' ? BESIDE : ''}`);
+
+/** @param {string} experiment @param {Profile} [profile] @returns {string} where the figures of its result of record are */
+export const plotsOf = (experiment, profile) => join(ROOT, 'plots', `${experiment}${profile === 'paper' ? BESIDE : ''}`);
+
+/** @returns {{experiment: string, profile: Profile}[]} what is kept: the records that are judged, and those beside them */
+export const listKept = () => listRecorded().flatMap((experiment) => /** @type {Profile[]} */ (['default', 'paper'])
+  .filter((profile) => existsSync(recordOf(experiment, profile))).map((profile) => ({ experiment, profile })));
+
+/** @param {{experiment: string, profile: Profile}} spec @param {string} folder @returns {boolean} is that a result of record? */
+export const isKept = ({ experiment, profile }, folder) => resolve(folder) === resolve(recordOf(experiment, profile));
 
 /** @returns {string[]} the experiments that have a result of record */
 export const listRecorded = () => listExperiments().filter((name) => existsSync(join(recordOf(name), 'verdict.json')));
@@ -40,7 +55,7 @@ export const listRecorded = () => listExperiments().filter((name) => existsSync(
  */
 export function readSource(from) {
   if (from === RECORD && !existsSync(join(from, 'plan.tsv'))) {
-    const recorded = listRecorded().map(recordOf);
+    const recorded = listRecorded().map((name) => recordOf(name));
     if (recorded.length === 0) throw new UserError('FROM=record: there is no result of record; make one with: make record FROM=results/…');
     return { name: RECORD, from, runs: recorded.map(readRun) };
   }
@@ -69,12 +84,11 @@ export function readRun(folder) {
   const { spec, plan } = openBundle(folder);
   const reduced = tablesOf(folder);
   const { verdicts, claims } = readJson(join(folder, 'verdict.json'));
-  const isRecord = resolve(folder) === resolve(recordOf(spec.experiment));
-  return { experiment: spec.experiment, folder, isRecord, reduced, spec, plan, dropped: readTsv(join(reduced, 'dropped.tsv')), verdicts, claims };
+  return { experiment: spec.experiment, folder, isRecord: isKept(spec, folder), reduced, spec, plan, dropped: readTsv(join(reduced, 'dropped.tsv')), verdicts, claims };
 }
 
 /** @param {Run} run @returns {string} the folder of its figures, as they were drawn */
-export const figuresOf = ({ isRecord, experiment, folder }) => (isRecord ? join(ROOT, 'plots', experiment) : join(folder, 'figures'));
+export const figuresOf = ({ isRecord, experiment, folder, spec }) => (isRecord ? plotsOf(experiment, spec.profile) : join(folder, 'figures'));
 
 /** @param {Run} run @returns {string} what to type to run it again, of the same code with the same draws of load */
 export function commandOf({ experiment, spec: { profile, seed, axes, environment } }) {

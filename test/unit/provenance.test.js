@@ -10,7 +10,7 @@ import { readJson, writeJson, writeTsv } from '../../harness/common/files.js';
 import { EXPERIMENTS } from '../../harness/common/places.js';
 import { describeProvenance, findEdited, hashCaptures, keepHashes, noteRejudging, refuseBundle, refuseEnvironment, writeProvenance } from '../../harness/show/provenance.js';
 import { copyRecord, recordBundle } from '../../harness/show/record.js';
-import { listExperiments } from '../../harness/spec/spec.js';
+import { listKept, recordOf } from '../../harness/show/runs.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'provenance-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -155,7 +155,7 @@ test('a file of a record that was edited by hand, taken away or added is reporte
 });
 
 test('no record of this tree was edited since it was recorded', () => {
-  const records = listExperiments().map((name) => join(EXPERIMENTS, name, 'record')).filter((path) => existsSync(path));
+  const records = listKept().map(({ experiment, profile }) => recordOf(experiment, profile));
   assert.deepEqual(records.filter((path) => findEdited(path).length), []);
 });
 

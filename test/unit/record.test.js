@@ -9,6 +9,7 @@ import { listScripts } from '../../harness/show/figures.js';
 import { renderFront } from '../../harness/show/front.js';
 import { renderReadme } from '../../harness/show/record.js';
 import { makeResults, makeThesisResults } from '../../harness/show/results.js';
+import { isKept, listKept, plotsOf, recordOf } from '../../harness/show/runs.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 
 const claims = readTsv(join(ROOT, 'experiments/claims.tsv'));
@@ -51,18 +52,27 @@ test('every row of record that is open says what would decide it, and no other d
 });
 
 test('of each figure of record the tree has the SVG and the text, and no other format', () => {
-  for (const experiment of recorded) {
-    const scripts = listScripts(openBundle(join(ROOT, 'experiments', experiment, 'record')).spec);
+  for (const { experiment, profile } of listKept()) {
+    const scripts = listScripts(openBundle(recordOf(experiment, profile)).spec);
     const wanted = scripts.flatMap((name) => ['svg', 'txt'].map((format) => name.replace(/gp$/, format)));
-    assert.deepEqual(readdirSync(join(ROOT, 'plots', experiment)).sort(), wanted.sort(), experiment);
+    assert.deepEqual(readdirSync(plotsOf(experiment, profile)).sort(), wanted.sort(), `${experiment}, ${profile}`);
   }
 });
 
 test('no table of a result of record is large; `make rejudge FROM=…` packs those of one that are', () => {
-  for (const experiment of recorded) {
-    const folder = join(ROOT, 'experiments', experiment, 'record', 'reduced');
-    assert.deepEqual(readdirSync(folder).filter((name) => statSync(join(folder, name)).size > 32 * 1024), [], experiment);
+  for (const { experiment, profile } of listKept()) {
+    const folder = join(recordOf(experiment, profile), 'reduced');
+    assert.deepEqual(readdirSync(folder).filter((name) => statSync(join(folder, name)).size > 32 * 1024), [], `${experiment}, ${profile}`);
   }
+});
+
+test('what is kept of a run of `paper` stands beside the record that is judged, and so do its figures', () => {
+  const [experiment] = recorded;
+  const record = recordOf(experiment);
+  assert.deepEqual([recordOf(experiment, 'default'), recordOf(experiment, 'paper')], [record, `${record}-paper`]);
+  assert.equal(plotsOf(experiment, 'paper'), `${plotsOf(experiment)}-paper`);
+  assert.deepEqual([isKept({ experiment, profile: 'default' }, record), isKept({ experiment, profile: 'paper' }, record)], [true, false]);
+  assert.ok(isKept({ experiment, profile: 'paper' }, `${record}-paper`));
 });
 
 for (const experiment of recorded) {

@@ -159,9 +159,11 @@ test('capacities: the limit of a full core lies between the fastest step that st
 });
 
 test('capacities: a limit that was found stands, though the curve below it would reach further', () => {
-  const use = (/** @type {number} */ hz) => /** @type {[number, number]} */ ([hz === 9000 ? 0.95 : hz * 80e-6, 0]); // on its line a core carries 12,500
+  // on its line a core carries 12,500
+  const use = (/** @type {number} */ hz) => /** @type {[number, number]} */ ([hz === 9000 ? 0.95 : hz * 80e-6, 0]);
   for (const [backlogS, carried] of [[2, 8485], [0.05, 9474]]) { // sqrt(8,000 * 9,000); 9,000 / 0.95, as nothing fell behind
-    const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, use, { rates: [0, 5000, 8000, 9000], backlog_s: [0, 0, 0.05, backlogS] }));
+    const backlog_s = [0, 0, 0.05, backlogS];
+    const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, use, { rates: [0, 5000, 8000, 9000], backlog_s }));
     for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, steps], MIXES)) {
       assert.deepEqual(rows.filter(({ kind, load }) => kind === 'role' && load === '1').map(({ rate_hz }) => Math.round(Number(rate_hz))), [carried]);
     }
