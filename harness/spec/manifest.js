@@ -103,7 +103,7 @@ function explain({ instancePath, keyword, params, data, message, parentSchema },
   }
   if (keyword === 'required') return `${where}: "${params.missingProperty}" is missing; add it`;
   if (keyword === 'enum') return `${where}: ${show(data)} is not known; use one of ${params.allowedValues.join(', ')}`;
-  if (keyword === 'type') return `${where}: ${show(data)} is not ${TYPES[params.type] ?? params.type}; give it one`;
+  if (keyword === 'type') return `${where}: ${show(data)} is not ${String(params.type).split(',').map((type) => TYPES[type] ?? type).join(' or ')}; give it one`;
   return `${where}: ${show(data)} ${message}; correct it`;
 }
 

@@ -26,7 +26,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
 /**
  * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, hold_s?: number,
  *   warmup_s?: Record<string, number> | number, sizes_b?: number[]}} Workload `reconnect`: how clients whose connection the server dropped
- *   come back; `hold_s` and `warmup_s` in the place of the profile's, the latter by engine (one number in records of before); `sizes_b`:
+ *   come back; `hold_s` and `warmup_s` in the place of the profile's, the latter one number or by engine; `sizes_b`:
  *   of the echoes of a round. What else there is one generator takes (its workload.schema.json), and the harness passes on
  */
 /**

@@ -35,6 +35,12 @@ test('a group is every combination of its lists, its keys in the order of the al
     .sort((a, b) => a.mix.localeCompare(b.mix)).map(({ cores, mix }) => ({ engine: 'sc', workload: 'listed', setting: `cores=${cores},processes=${mix}`, repeats_max: 2 })));
 });
 
+test('a workload has a warm-up of its own, of one length or by engine, in the place of the profile\'s', () => {
+  const warmups = ['sc', 'ws'].map((engine) => [undefined, 1, { sc: 2 }].map((warmup_s) =>
+    resolve({ workloads: { listed: { ...SPEC.workloads.listed, warmup_s } } }, engine, 'listed', '-').warmup_s));
+  assert.deepEqual(warmups, [[0, 1, 2], [0, 1, 0]]);
+});
+
 test('a group whose trials are few has all of them in the profile paper', () => {
   const points = [{ engine: ['sc'], workload: ['listed'], repeats_max: 2 }];
   assert.deepEqual(['default', 'paper'].map((profile) => listPoints({ ...SPEC, points, profile })[0].repeats_max), [2, undefined]);
