@@ -1,6 +1,6 @@
 /** Results of record: what a bundle found, kept small in the tree; results.js puts them into words. */
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, parse, relative } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { coresHere } from '../common/cores.js';
 import { UserError } from '../common/failure.js';
@@ -13,7 +13,7 @@ import { packTables } from '../common/tables.js';
 import { estimateExperimentS } from '../plan/plan.js';
 import { keepHashes, refuseBundle, writeProvenance } from './provenance.js';
 import { REFLAGGED } from './reflag.js';
-import { makeResults, makeThesisResults } from './results.js';
+import { PAPER, makeResults, makeThesisResults } from './results.js';
 import { listRecorded, plotsOf, recordOf } from './runs.js';
 import { listExperiments, makeSpec } from '../spec/spec.js';
 import { formatDuration, formatTable } from '../common/format.js';
@@ -74,6 +74,13 @@ export async function copyRecord(folder, record) {
   keepHashes(record);
 }
 
+/**
+ * @param {{experiment: string, profile: import('../spec/spec.js').Profile}} spec @param {string} figure its file
+ * @returns {boolean} is it in the tree? Of a run of `paper`, whose every second is large, those that its words show
+ */
+export const isFigureKept = ({ experiment, profile }, figure) => profile !== 'paper'
+  || readFileSync(join(EXPERIMENTS, experiment, PAPER), 'utf8').includes(`/${parse(figure).name}.svg`);
+
 /** Draw the figures of record into plots/. @param {{experiment: string, profile: import('../spec/spec.js').Profile}} spec */
 export async function drawRecord({ experiment, profile }) {
   const record = recordOf(experiment, profile);
@@ -81,7 +88,10 @@ export async function drawRecord({ experiment, profile }) {
   await makeFigures(record, FORMATS_OF_RECORD);
   const plots = plotsOf(experiment, profile);
   rmSync(plots, { recursive: true, force: true });
-  cpSync(join(record, 'figures'), plots, { recursive: true });
+  mkdirSync(plots);
+  for (const name of readdirSync(join(record, 'figures')).filter((each) => isFigureKept({ experiment, profile }, each))) {
+    cpSync(join(record, 'figures', name), join(plots, name));
+  }
   rmSync(join(record, 'figures'), { recursive: true });
 }
 

@@ -126,8 +126,8 @@ function figureLines({ experiment, spec }) {
   return [...figures.map((name) => `![${name.replace('.svg', '')}](../../plots/${basename(plots)}/${name})`), ''];
 }
 
-/** What a run of `paper` found: a template as findings.md is. */
-const PAPER = 'paper.md';
+/** What a run of `paper` found: a template as findings.md is, which shows its figures. */
+export const PAPER = 'paper.md';
 
 /** @param {string} experiment @returns {string[]} what its run of `paper` found, where one is kept */
 function paperLines(experiment) {
@@ -138,7 +138,7 @@ function paperLines(experiment) {
     '## At the source\'s own size', '',
     fill('A run of `PROFILE=paper`, kept in `record-paper`. Its blocks are few: the verdicts above are not of it.'), '',
     renderFindings(experiment, folder, PAPER).trim(), '',
-    ...conditionLines(run), ...figureLines(run),
+    ...conditionLines(run),
   ];
 }
 

@@ -7,7 +7,7 @@ import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { listScripts } from '../../harness/show/figures.js';
 import { renderFront } from '../../harness/show/front.js';
-import { renderReadme } from '../../harness/show/record.js';
+import { isFigureKept, renderReadme } from '../../harness/show/record.js';
 import { makeResults, makeThesisResults } from '../../harness/show/results.js';
 import { isKept, listKept, plotsOf, recordOf } from '../../harness/show/runs.js';
 import { listExperiments } from '../../harness/spec/spec.js';
@@ -53,7 +53,8 @@ test('every row of record that is open says what would decide it, and no other d
 
 test('of each figure of record the tree has the SVG and the text, and no other format', () => {
   for (const { experiment, profile } of listKept()) {
-    const scripts = listScripts(openBundle(recordOf(experiment, profile)).spec);
+    const { spec } = openBundle(recordOf(experiment, profile));
+    const scripts = listScripts(spec).filter((name) => isFigureKept(spec, name));
     const wanted = scripts.flatMap((name) => ['svg', 'txt'].map((format) => name.replace(/gp$/, format)));
     assert.deepEqual(readdirSync(plotsOf(experiment, profile)).sort(), wanted.sort(), `${experiment}, ${profile}`);
   }
