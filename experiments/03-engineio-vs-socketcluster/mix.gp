@@ -5,13 +5,13 @@ is_whole = 0
 stats reduced . "/points.tsv" using (is_whole = is_whole || stringcolumn("workload") eq "described", 0) nooutput
 figure_title = "What 1,000 pings and their answers cost at the source's mix, opening included"
 load_words = "CPU seconds per 1,000 messages of 2,400 connections, opened over 60 s and held for 20 s, "
-rate_words = "\nDescribed: a ping each 2.5 s from each; listed: 1.9 a second."
+rate_words(listed) = "\nDescribed: a ping each 2.5 s from each; listed: " . listed . "."
 if (is_whole) {
-  note_words = load_words . "measured whole." . rate_words
+  note_words = load_words . "measured whole." . rate_words("each at an interval of its own, so that a block has its own rate")
   metrics = "server_cpu_s_per_1k_whole client_cpu_s_per_1k_whole"
   drawn_workloads = "described listed"
 } else {
-  note_words = load_words . "by a sweep (steps-to-mixes.awk)." . rate_words
+  note_words = load_words . "by a sweep (steps-to-mixes.awk)." . rate_words("1.9 a second")
   metrics = "server_cpu_s_per_1k_at_described server_cpu_s_per_1k_at_listed client_cpu_s_per_1k_at_described client_cpu_s_per_1k_at_listed"
   drawn_workloads = "sweep"
 }
