@@ -29,7 +29,7 @@ const REJUDGED = 'rejudged.tsv';
 
 /**
  * Make a bundle the result of record of its experiment: its tables and figures are copied into the tree. One of `paper` is kept beside the
- * record that is judged (runs.js), and takes the place of no other.
+ * record that is judged (runs.js).
  * @param {string} path
  * @throws {UserError} when the bundle is a quick look, or not whole, or its code is not that of a commit
  */
@@ -59,6 +59,9 @@ function checkRecordable(path, spec) {
   const unfinished = readTsv(join(path, 'reduced', 'dropped.tsv')).filter(({ reason }) => reason === 'planned' || reason === 'running');
   if (unfinished.length) throw new UserError(`${path}: ${unfinished.length} trial(s) were not run; go on with RESUME=1`);
   if (hasFindings(spec.experiment)) splitReadme(spec.experiment); // what can't be written is told before a record is replaced
+  if (spec.profile === 'paper' && !existsSync(join(EXPERIMENTS, spec.experiment, PAPER))) {
+    throw new UserError(`experiments/${spec.experiment}/${PAPER}: is missing, and says what a run of paper found; write it (CONTRIBUTING.md)`);
+  }
   const problem = refuseBundle(path);
   if (problem) throw new UserError(`${path}: ${problem}`);
 }

@@ -72,6 +72,15 @@ test('make record refuses a run whose code is no commit\'s, and leaves the recor
   assert.equal(readFileSync(record, 'utf8'), before);
 });
 
+test('make record refuses a run of paper of which no paper.md says what it found, before it writes', async () => {
+  const bundle = makeRun('paper');
+  const spec = readJson(join(bundle, 'spec.json'));
+  writeJson(join(bundle, 'spec.json'), { ...spec, experiment: '01-client-throughput', profile: 'paper' });
+  const words = 'experiments/01-client-throughput/paper.md: is missing, and says what a run of paper found; write it (CONTRIBUTING.md)';
+  await assert.rejects(recordBundle(bundle), new UserError(words));
+  assert.ok(!existsSync(join(EXPERIMENTS, '01-client-throughput', 'record-paper')));
+});
+
 test('a run that was judged anew by code of no commit is refused, until a commit judged it', () => {
   const bundle = makeRun('judged');
   noteRejudging(bundle, 'uncommitted');
