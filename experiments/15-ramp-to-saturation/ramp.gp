@@ -1,7 +1,7 @@
-# ramp: latency and throughput against the connections that are open, by the number of clients. Reads reduced/seconds.tsv.
+# ramp: latency and throughput against the connections that are open, by the number of clients. Reads reduced/medians.tsv.
 
 figure_title = "A ramp of connections, a message a second on each"
-seconds = reduced . "/seconds.tsv"
+seconds = reduced . "/medians.tsv"
 knees = reduced . "/ramps.tsv"
 
 # --- what the table holds: `engine|setting` in the order of the plan
@@ -9,9 +9,9 @@ drawn = ""; most_connections = 1; most_hz = 1; least_ms = 1e9; most_ms = 0
 series_here(x) = stringcolumn("engine") . "|" . stringcolumn("setting")
 has_latency(x) = stringcolumn("latency_p50_ms") ne "-"
 look(x) = (drawn = add(drawn, series_here(0)), most_connections = column("connected") > most_connections ? column("connected") : most_connections, \
-  most_hz = column("due") > most_hz ? column("due") : most_hz, \
-  least_ms = has_latency(0) && column("latency_p50_ms") < least_ms ? column("latency_p50_ms") : least_ms, \
-  most_ms = has_latency(0) && column("latency_p50_ms") > most_ms ? column("latency_p50_ms") : most_ms, 0)
+  most_hz = column("received_most") > most_hz ? column("received_most") : most_hz, \
+  least_ms = has_latency(0) && column("latency_p50_ms_least") < least_ms ? column("latency_p50_ms_least") : least_ms, \
+  most_ms = has_latency(0) && column("latency_p50_ms_most") > most_ms ? column("latency_p50_ms_most") : most_ms, 0)
 stats seconds using (look(0)) nooutput
 if (most_ms <= 0) { least_ms = 0.1; most_ms = 1000 }
 is_of(series) = series_here(0) eq series
@@ -30,7 +30,7 @@ legend_top = top_of(2) + panel_height + high(4, 44)
 bottom = legend_top + words(drawn) * high(1, 14) + high(1, 6)
 version_lines = ""
 do for [each_era in "2014 today"] { if (strlen(versions(each_era))) { version_lines = version_lines . "\n" . versions(each_era) } }
-figure_caption = "Each second of each trial: what was answered; the line is what was due. Latency: of messages due in the second.\n" . said . caption . version_lines
+figure_caption = "Each second of the ramp: medians over trials; shaded: the middle half of them; line: what is due. Latency: of messages due in the second.\n" . said . caption . version_lines
 eval open_figure
 eval place(0, legend_top, width, bottom)
 marks = ""
@@ -64,8 +64,11 @@ do for [p = 1 : 2] {
   }
   if (words(drawn) == 0) { set label "absent: no trial stands" at graph 0.5, graph 0.5 center; plot NaN notitle; continue }
   value = p == 1 ? "latency_p50_ms" : "received"
-  plot for [k = 1 : words(drawn)] seconds using (is_of(word(drawn, k)) && (p == 2 || has_latency(0)) ? column("connected") : NaN):value \
-      with points pt mark(point_of(k), sprintf("%d", k)) ps 0.35 lc rgb colour(k) notitle, \
+  plot for [k = 1 : words(fine(drawn))] \
+      seconds using (is_of(word(drawn, k)) && (p == 2 || has_latency(0)) ? column("connected") : NaN):(column(value . "_least")):(column(value . "_most")) \
+      with filledcurves fc rgb colour(k) fs transparent solid 0.15 noborder notitle, \
+    for [k = 1 : words(drawn)] seconds using (is_of(word(drawn, k)) && (p == 2 || has_latency(0)) ? column("connected") : NaN):value \
+      with points pt mark(point_of(k), sprintf("%d", k)) ps 0.5 lc rgb colour(k) notitle, \
     for [line in fine("due")] (p == 2 ? x : NaN) with lines lc rgb "#909090" lw 0.8 dt (4,3) notitle
 }
 unset multiplot

@@ -5,8 +5,9 @@
 #
 # Reads trials.tsv, and plan.tsv and the trials' records beside the folder. Writes:
 #   seconds.tsv  what clients saw in each second of a ramp
+#   medians.tsv  the same over trials: medians, and the middle half of the trials
 #   knees.tsv    where latency left its level, trial by trial: knee_connections, knee_hz, plateau_hz, level_p50_ms, ...
-#   ramps.tsv    the same over trials
+#   ramps.tsv    the same over trials, with intervals
 #   judged.tsv   C3: twice as many clients over half as many; C4: the knee against what is answered beyond it, of each block the mean of its
 #                ramps, for C4 is of the server and not of how many clients there are
 set -euo pipefail
@@ -25,6 +26,7 @@ if [ -d "$bundle/trials" ]; then # of a result of record seconds.tsv came with i
   mapfile -t stand < "$work/stand"
   "$node" "$analysis/hlog-to-seconds.js" "$bundle/plan.tsv" "$bundle/trials" ${stand[@]+"${stand[@]}"} > "$reduced/seconds.tsv"
 fi
+awk -f "$analysis/median.awk" -f "$analysis/seconds-to-medians.awk" "$reduced/seconds.tsv" > "$reduced/medians.tsv"
 awk -f "$analysis/median.awk" -f "$analysis/seconds-to-knees.awk" "$reduced/seconds.tsv" > "$reduced/knees.tsv"
 awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/trials-to-points.awk" "$reduced/knees.tsv" > "$reduced/ramps.tsv"
 

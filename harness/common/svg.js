@@ -13,6 +13,11 @@ const EMPTY_TEXT = /<g [^>]*>\s*<text><\/text>\s*<\/g>\s*/g;
 const EMPTY_GROUP = /<g [^>]*>\s*(<title>[^<]*<\/title>\s*)?<\/g>\s*/g;
 /** A line of text, and the group that says where it stands. */
 const PLACED_TEXT = /<g (transform="[^>]*)>\s*<text>([^<]*)<\/text>\s*<\/g>/g;
+/** One that is not turned. */
+const LEVEL_TEXT = /<text transform="translate\((-?[\d.]+),(-?[\d.]+)\)"/g;
+/** The size of most texts (plots/layout.gp, face_small) is said once. */
+const USUAL_SIZE = ' font-size="8.5"';
+const OF_USUAL_SIZE = /(<text [^>]*) font-size="8\.5"/g;
 
 const INDENT = /\n\s+(?=<)/g;
 /** What names the program that drew it: of a figure one wants to know what it shows, and its conditions. */
@@ -33,9 +38,11 @@ export function finishSvg(svg, { title, description }) {
     .replaceAll(PLACED_TEXT, '<text $1>$2</text>')
     .replaceAll(DEFAULTS, '')
     .replaceAll(`<g ${PAINT}`, '<g')
-    .replace('<g id="gnuplot_canvas">', `<g id="gnuplot_canvas" ${PAINT} ${FAMILY}>`)
     .replace('<rect ', '<rect stroke="none" ') // the first is the background
-    .replaceAll(/<\w[^>]*>/g, shortenNumbers);
+    .replaceAll(/<\w[^>]*>/g, shortenNumbers)
+    .replaceAll(LEVEL_TEXT, '<text x="$1" y="$2"')
+    .replaceAll(OF_USUAL_SIZE, '$1')
+    .replace('<g id="gnuplot_canvas">', `<g id="gnuplot_canvas" ${PAINT} ${FAMILY}${USUAL_SIZE}>`);
   return mergeGroups(groupMarks(shortenSvg(plain)));
 }
 

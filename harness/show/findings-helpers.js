@@ -201,6 +201,13 @@ export const HELPERS = {
     if (missing) throw new UserError(`reduced/${table}.tsv has no column ${missing}; use three of ${Object.keys(row).join(', ')}`);
     return measure({ mean: row[mean], low: row[low], high: row[high], n: row.n });
   },
+  /** `within TABLE COLUMN BOUND era="2014" …`: of the rows with a number there, how many lie between -BOUND and BOUND: "11 of 20" */
+  within({ read }, [table, column, bound], { hash }) {
+    const rows = findRows(`reduced/${table}.tsv`, read(table), hash);
+    if (rows[0]?.[column] === undefined) throw new UserError(`reduced/${table}.tsv has no column ${column}; use one of ${Object.keys(rows[0] ?? {}).join(', ')}`);
+    const numbers = rows.map((row) => numberOrNull(row[column])).filter((number) => number !== null);
+    return `${numbers.filter((number) => Math.abs(number) <= toNumber(bound, 'within')).length} of ${numbers.length}`;
+  },
   /** `version ENGINE`: "1.0.6" */
   version: ({ engines }, [engine]) => findRow('spec.json', engines, { engine }).version,
   /** `claimed CLAIM`: the source's words */

@@ -8,9 +8,8 @@ import { openBundle } from '../common/bundle.js';
 import { UserError } from '../common/failure.js';
 import { readTsv } from '../common/files.js';
 import { countTrials, formatTable } from '../common/format.js';
-import { EXPERIMENTS } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
-import { listExperiments } from '../spec/spec.js';
+import { listRecorded, recordOf } from './runs.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{rate_hz: number, load: number}} Wanted messages a second, and the share of its core that a process is to use */
@@ -19,7 +18,7 @@ const TABLE = 'predictions.tsv';
 const HEAD = ['engine', 'era', 'role', 'processes', 'at least', 'at most', 'one carries', 'remark'];
 
 /** @returns {string[]} results of record that have the table */
-const listRecords = () => listExperiments().map((name) => join(EXPERIMENTS, name, 'record')).filter((record) => existsSync(join(record, 'reduced', TABLE)));
+const listRecords = () => listRecorded().map((name) => recordOf(name)).filter((record) => existsSync(join(record, 'reduced', TABLE)));
 
 /**
  * As many as carry the rate when each carries as much as one does: what they cost each other is not in it.

@@ -11,7 +11,7 @@ const MOST_LINES = 3;
 
 /** @param {string} svg @returns {string[]} the lines of its caption: at the left edge, below all other words */
 function readCaption(svg) {
-  const found = [...svg.matchAll(/<text transform="translate\(([\d.]+),([\d.]+)\)[^>]*>([^<]*)</g)];
+  const found = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</g)];
   const texts = found.map(([, x, y, words]) => ({ x: Number(x), y: Number(y), words }));
   const edge = Math.min(...texts.map(({ x }) => x));
   const lowest = Math.max(...texts.filter(({ x }) => x !== edge).map(({ y }) => y));
@@ -32,7 +32,7 @@ test('the caption of each picture of record is three lines at most, and its desc
 });
 
 test('the lines of a caption are found, and no word of an axis', () => {
-  const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ words) => `<text transform="translate(${x},${y})" fill="x">${words}</text>`;
+  const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ words) => `<text x="${x}" y="${y}" fill="x">${words}</text>`;
   assert.deepEqual(readCaption([text(10, 16, 'title'), text(200, 90, 'axis'), text(10, 110, 'a'), text(10, 122.5, 'b')].join('')), ['a', 'b']);
 });
 

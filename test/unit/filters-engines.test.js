@@ -197,3 +197,14 @@ test('knees: a pause of the server in one second is no knee, nor is a rise that 
     assert.deepEqual(Object.keys(findKnee(awk, ramp((connections) => (connections === 5000 ? 2 : rises(connections))))), ['level_p50_ms']);
   }
 });
+
+test('medians: of each second the median over trials and the quartiles, and no latency where no trial has one', () => {
+  const [header] = ramp(() => 1).split('\n');
+  const row = (/** @type {string} */ trial, /** @type {number} */ t_s, /** @type {(number | string)[]} */ ...cells) =>
+    [trial, 1, 'today', 'a', 'ramp', '-', t_s, ...cells, '-'].join('\t');
+  const seconds = [header, row('b1', 0, 100, 99, 50, '-'), row('b1', 1, 200, 200, 100, 1), row('b2', 1, 210, 200, 120, 3), row('b3', 1, 190, 200, 200, '-'), ''];
+  for (const awk of AWKS) {
+    const [, ...lines] = runFilter(awk, ['median.awk', 'seconds-to-medians.awk'], [seconds.join('\n')]).output.trimEnd().split('\n');
+    assert.deepEqual(lines.map((line) => line.split('\t').slice(4).join(' ')), ['0 1 100 50 50 50 - - -', '1 3 200 120 110 160 2 1.5 2.5']);
+  }
+});

@@ -212,3 +212,14 @@ test('engines above a bound are named, and where there are none a block is left 
   assert.equal(tell(['ws', '1']), 'of ws');
   assert.equal(tell(['ws', '0']), '');
 });
+
+test('of the rows that have a number, those within a bound are counted', () => {
+  const rows = ['-15', '15', '-15.1', '-', '0'].map((error_pct) => ({ era: '2014', error_pct }));
+  const tables = { ...TABLES, read: () => [...rows, { era: 'today', error_pct: '-' }] };
+  const tell = (/** @type {string} */ asked) => renderTemplate(`{{within "latency" ${asked}}}`, tables, 'findings.md');
+  const problem = (/** @type {RegExp} */ expected) => (/** @type {UserError} */ { problems }) => expected.test(problems[0]);
+  assert.equal(tell('"error_pct" 15 era="2014"'), '3 of 4');
+  assert.equal(tell('"error_pct" 15 era="today"'), '0 of 0');
+  assert.throws(() => tell('"errors" 15 era="2014"'), problem(/latency\.tsv has no column errors; use one of era, error_pct$/));
+  assert.throws(() => tell('"error_pct" 15 era="2015"'), problem(/for era "2015" use one of 2014, today$/));
+});

@@ -16,7 +16,14 @@ test('a text keeps its words, with the numbers in them, beside its place', () =>
   const words = '1.00, 2.50 of rgb(1, 2, 3)';
   const place = 'transform="translate(10.00,19.50)" stroke="none" font-family="DejaVu Sans:Bold" font-size="9.00"';
   const svg = finishSvg(figure(`<g ${place}>\n\t\t<text>${words}</text>\n\t</g>`), PLAIN);
-  assert.ok(svg.includes(`<text transform="translate(10,19.5)" stroke="none" font-weight="bold" font-size="9">${words}</text>`), svg);
+  assert.ok(svg.includes(`<text x="10" y="19.5" stroke="none" font-weight="bold" font-size="9">${words}</text>`), svg);
+});
+
+test('a text that is turned keeps its turn, and the size that most have stands once', () => {
+  const place = 'transform="translate(10.00,19.50) rotate(270.00)" font-size="8.50"';
+  const svg = finishSvg(figure(`<g ${place}>\n\t\t<text>ms</text>\n\t</g>`), PLAIN);
+  assert.ok(svg.includes('<text transform="translate(10,19.5) rotate(270)">ms</text>'), svg);
+  assert.match(svg, /<g id="gnuplot_canvas" [^>]* font-size="8\.5">/);
 });
 
 test('a group that is empty, or holds empty ones alone, is left out; one with a path stays', () => {
