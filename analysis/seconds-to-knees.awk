@@ -6,6 +6,7 @@
 # seconds.tsv  trial, block, era, engine, workload, setting, t_s, connected, due, received, latency_p50_ms, latency_p99_ms
 # Output:      trial, block, era, engine, workload, setting, metric, value. Of each trial:
 #              level_p50_ms                  the middle one of the medians of its seconds, of the first quarter of them
+#              has_knee                      1, or 0 where latency was back at its level at the end
 #              and of each whose ramp has a knee:
 #              knee_connections and knee_s   connections, and seconds since the start, when the second of the knee began
 #              knee_hz                       messages that fell due in it
@@ -45,6 +46,7 @@ function find_knee(trial, n,    i, quarter, level, knee, sum) {
   level = median_of(sample, quarter)
   put(trial, "level_p50_ms", level)
   for (knee = n + 1; knee > 1 && p50_ms[trial, knee - 1] > rise_min * level; knee--);
+  put(trial, "has_knee", knee > 1 && knee <= n)
   if (knee == 1 || knee > n) return
   put(trial, "knee_connections", connected[trial, knee - 1]); put(trial, "knee_s", t_s[trial, knee]); put(trial, "knee_hz", due[trial, knee])
   for (i = knee; i <= n; i++) sum += received[trial, i]

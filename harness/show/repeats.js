@@ -42,17 +42,26 @@ function nameGroup(group, others) {
 }
 
 /**
+ * @param {Counted[]} points @param {number[]} counts in the order in which their points are named, the last not at all
+ * @returns {string} such as "1 of connections=25000, else 3 of scheduling=rr, else 6"
+ */
+function nameCounts(points, counts) {
+  const countOf = (/** @type {Counted} */ { blocks }) => blocks.size;
+  return counts.map((count, index) => {
+    const others = points.filter((point) => counts.indexOf(countOf(point)) > index);
+    return others.length ? `${count} of ${nameGroup(points.filter((point) => countOf(point) === count), others).join(', ')}` : `${count}`;
+  }).join(', else ');
+}
+
+/**
  * @param {Trial[]} plan
- * @returns {string} such as "6 trials a point" or "1 to 6 trials a point (1 of connections=25000, else 3 of scheduling=rr, else 6)"
+ * @returns {string} such as "6 trials a point" or "1 to 6 trials a point (1 of connections=25000, else 3 of scheduling=rr, else 6)"; or
+ *   from the most to the fewest, where that takes fewer words
  */
 export function describeRepeats(plan) {
   const points = countBlocks(plan);
   const counts = [...new Set(points.map(({ blocks }) => blocks.size))].sort((a, b) => a - b);
-  const parts = counts.map((count) => {
-    const group = points.filter(({ blocks }) => blocks.size === count);
-    const others = points.filter(({ blocks }) => blocks.size > count);
-    return others.length ? `${count} of ${nameGroup(group, others).join(', ')}` : `${count}`;
-  });
   const [least, most] = [counts[0], counts[counts.length - 1]];
-  return `${least < most ? `${least} to ` : ''}${most} trial${most > 1 ? 's' : ''} a point${least < most ? ` (${parts.join(', else ')})` : ''}`;
+  const [named] = [counts, counts.toReversed()].map((order) => nameCounts(points, order)).sort((a, b) => a.length - b.length);
+  return `${least < most ? `${least} to ` : ''}${most} trial${most > 1 ? 's' : ''} a point${least < most ? ` (${named})` : ''}`;
 }

@@ -184,9 +184,9 @@ test('knees: latency that rises for good beyond ten times its level has its knee
   for (const awk of AWKS) {
     const found = findKnee(awk, ramp(rises));
     assert.deepEqual([found.knee_connections, found.knee_s, found.knee_hz], [3000, 30, 3100]);
-    assert.deepEqual([found.plateau_hz, found.level_p50_ms], [3000, 2]);
+    assert.deepEqual([found.plateau_hz, found.level_p50_ms, found.has_knee], [3000, 2, 1]);
     assert.ok(Math.abs(found.knee_to_plateau - 3100 / 3000) < 1e-5);
-    assert.deepEqual(Object.keys(findKnee(awk, ramp((connections) => 2 + connections / 5000))), ['level_p50_ms']);
+    assert.deepEqual(Object.keys(findKnee(awk, ramp((connections) => 2 + connections / 5000))), ['level_p50_ms', 'has_knee']);
   }
 });
 
@@ -194,7 +194,7 @@ test('knees: a pause of the server in one second is no knee, nor is a rise that 
   const rises = (/** @type {number} */ connections) => (connections === 1500 ? 90 : connections <= 3000 ? 2 : 400);
   for (const awk of AWKS) {
     assert.equal(findKnee(awk, ramp(rises)).knee_connections, 3000);
-    assert.deepEqual(Object.keys(findKnee(awk, ramp((connections) => (connections === 5000 ? 2 : rises(connections))))), ['level_p50_ms']);
+    assert.deepEqual(Object.keys(findKnee(awk, ramp((connections) => (connections === 5000 ? 2 : rises(connections))))), ['level_p50_ms', 'has_knee']);
   }
 });
 
