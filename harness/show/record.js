@@ -31,7 +31,8 @@ const REJUDGED = 'rejudged.tsv';
  * Make a bundle the result of record of its experiment: its tables and figures are copied into the tree. One of `paper` is kept beside the
  * record that is judged (runs.js).
  * @param {string} path
- * @throws {UserError} when the bundle is a quick look, or not whole, or its code is not that of a commit
+ * @throws {UserError} when the bundle is a quick look, or not whole, or its code is not that of a commit, or its findings ask for what it
+ *   does not hold; the record is then as it was
  */
 export async function recordBundle(path) {
   const { folder, spec } = openBundle(path);
@@ -40,6 +41,7 @@ export async function recordBundle(path) {
   const kept = join(EXPERIMENTS, spec.experiment, `.record-${process.pid}`);
   try {
     await copyRecord(folder, kept);
+    if (hasFindings(spec.experiment)) renderFindings(spec.experiment, kept, spec.profile === 'paper' ? PAPER : undefined); // or it throws
     rmSync(record, { recursive: true, force: true });
     renameSync(kept, record);
   } finally {

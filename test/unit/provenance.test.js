@@ -81,6 +81,15 @@ test('make record refuses a run of paper of which no paper.md says what it found
   assert.ok(!existsSync(join(EXPERIMENTS, '01-client-throughput', 'record-paper')));
 });
 
+test('make record leaves the record as it was where its words ask for what the run does not hold', async () => {
+  const record = join(EXPERIMENTS, EXPERIMENT, 'record', 'spec.json');
+  const before = readFileSync(record, 'utf8');
+  const bundle = makeRun('wordless');
+  writeJson(join(bundle, 'spec.json'), { ...readJson(join(bundle, 'spec.json')), engines: {} });
+  await assert.rejects(recordBundle(bundle), (/** @type {UserError} */ { problems }) => /findings\.md:\d+: /.test(problems[0]));
+  assert.equal(readFileSync(record, 'utf8'), before);
+});
+
 test('a run that was judged anew by code of no commit is refused, until a commit judged it', () => {
   const bundle = makeRun('judged');
   noteRejudging(bundle, 'uncommitted');
