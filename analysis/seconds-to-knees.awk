@@ -6,10 +6,11 @@
 # seconds.tsv  trial, block, era, engine, workload, setting, t_s, connected, due, received, latency_p50_ms, latency_p99_ms
 # Output:      trial, block, era, engine, workload, setting, metric, value. Of each trial:
 #              level_p50_ms                  the middle one of the medians of its seconds, of the first quarter of them
-#              has_knee                      1, or 0 where latency was back at its level at the end
+#              has_knee                      1, or 0 where it ends within ten times its level
 #              and of each whose ramp has a knee:
 #              knee_connections and knee_s   connections, and seconds since the start, when the second of the knee began
 #              knee_hz                       messages that fell due in it
+#              due_to_knee                   the most messages that fell due in a second, over knee_hz: how far the ramp goes on
 #              plateau_hz                    messages answered a second, mean from the knee on
 #              knee_to_plateau               knee_hz / plateau_hz: 1 where latency rises when the server answers no more
 #
@@ -38,7 +39,7 @@ NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 
 END { for (t = 1; t <= count; t++) if (seconds[trials[t]] >= 4) find_knee(trials[t], seconds[trials[t]]) }
 
-function find_knee(trial, n,    i, quarter, level, knee, sum) {
+function find_knee(trial, n,    i, quarter, level, knee, sum, most) {
   quarter = int(n / 4)
   split("", sample)
   for (i = 1; i <= quarter; i++) sample[i] = p50_ms[trial, i]
@@ -49,7 +50,8 @@ function find_knee(trial, n,    i, quarter, level, knee, sum) {
   put(trial, "has_knee", knee > 1 && knee <= n)
   if (knee == 1 || knee > n) return
   put(trial, "knee_connections", connected[trial, knee - 1]); put(trial, "knee_s", t_s[trial, knee]); put(trial, "knee_hz", due[trial, knee])
-  for (i = knee; i <= n; i++) sum += received[trial, i]
+  for (i = knee; i <= n; i++) { sum += received[trial, i]; if (due[trial, i] > most) most = due[trial, i] + 0 }
+  put(trial, "due_to_knee", most / due[trial, knee])
   put(trial, "plateau_hz", sum / (n - knee + 1))
   put(trial, "knee_to_plateau", due[trial, knee] / (sum / (n - knee + 1)))
 }

@@ -62,4 +62,13 @@ awk -F '\t' -v OFS='\t' '
         print "C3", era[i], workload[i], of[i], metric[m], engine[i], engine[j], of[j], metric[m], "0.95..1.05"
     }
   }' "$bundle/plan.tsv" > "$work/rows"
-awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/trials-to-comparisons.awk" "$work/rows" "$work/knees" > "$reduced/judged.tsv"
+awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/trials-to-comparisons.awk" "$work/rows" "$work/knees" > "$work/judged"
+
+# A server answers no more than falls due. Where a ramp ends short of 1.25 / 0.8 of its knee, C4's ratio is near its criterion whatever the
+# server does: it takes the source's 50,000 connections, and the cores that their load asks for (experiment.toml, needs_cores).
+awk -F '\t' -v OFS='\t' '
+  FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i }
+  FILENAME == ARGV[1] { if ($column["metric"] == "due_to_knee") { ramps[$column["engine"]]++; short[$column["engine"]] += $column["value"] < 1.25 / 0.8 }; next }
+  FNR == 1 { print $0, "needs"; next }
+  { print $0, $column["claim"] == "C4" && short[$column["of"]] > ramps[$column["of"]] / 2 ? "8 cores" : "-" }
+  ' "$reduced/knees.tsv" "$work/judged" > "$reduced/judged.tsv"
