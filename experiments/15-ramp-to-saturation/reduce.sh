@@ -68,7 +68,7 @@ awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/trials-
 # server does: it takes the source's 50,000 connections, and the cores that their load asks for (experiment.toml, needs_cores).
 awk -F '\t' -v OFS='\t' '
   FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i }
-  FILENAME == ARGV[1] { if ($column["metric"] == "due_to_knee") { ramps[$column["engine"]]++; short[$column["engine"]] += $column["value"] < 1.25 / 0.8 }; next }
+  FILENAME == ARGV[1] { if ($column["metric"] == "due_to_knee") { ramps[$column["engine"]]++; short[$column["engine"]] += ($column["value"] < 1.25 / 0.8) }; next }
   FNR == 1 { print $0, "needs"; next }
-  { print $0, $column["claim"] == "C4" && short[$column["of"]] > ramps[$column["of"]] / 2 ? "8 cores" : "-" }
+  { is_short = $column["claim"] == "C4" && short[$column["of"]] > ramps[$column["of"]] / 2; print $0, is_short ? "8 cores" : "-" }
   ' "$reduced/knees.tsv" "$work/judged" > "$reduced/judged.tsv"
