@@ -64,7 +64,7 @@ awk -F '\t' -v OFS='\t' '
   }' "$bundle/plan.tsv" > "$work/rows"
 awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$analysis/trials-to-comparisons.awk" "$work/rows" "$work/knees" > "$work/judged"
 
-# A server answers no more than falls due. Where a ramp ends short of 1.25 / 0.8 of its knee, C4's ratio is near its criterion whatever the
+# A server answers no more than falls due. Where a ramp ends short of 1.25 / 0.8 of its knee, C4's ratio can hardly fall below 0.8 whatever the
 # server does: it takes the source's 50,000 connections, and the cores that their load asks for (experiment.toml, needs_cores).
 awk -F '\t' -v OFS='\t' '
   FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i }
