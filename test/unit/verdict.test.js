@@ -129,6 +129,7 @@ test('a claim of which all rows must hold is reproduced by all, not reproduced b
   assert.equal(judgeClaim([HOLDS, OPEN], 'all'), 'inconclusive');
   assert.equal(judgeClaim([HOLDS, NOT_RUN], 'all'), 'inconclusive');
   assert.equal(judgeClaim([HOLDS, TOO_SMALL], 'all'), 'needs more cores');
+  assert.equal(judgeClaim([{ ...HOLDS, verdict: 'needs more cores' }], 'all'), 'needs more cores', 'whatever was measured');
   assert.equal(judgeClaim([NOT_RUN], 'all'), 'not run');
 });
 
