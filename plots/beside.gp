@@ -96,7 +96,9 @@ do for [p = 1 : words(panels)] {
     set xrange [0.7 : most_x * 1.4]
     set yrange [(least_of[p] < 1e18 ? least_of[p] : 1) / 1.6 : (peak_of[p] > 0 ? peak_of[p] : 10) * 1.6]
     set xtics nomirror out scale 0.5 font face_small offset 0, 0.4 format "%g" (1, 6, 24, 128, 1024)
-    set ytics auto nomirror out scale 0.5 font face_small offset 0.5, 0 format "%g"
+    set ytics nomirror out scale 0.5 font face_small offset 0.5, 0 format "%g" ()
+    # a panel of less than a decade has a number, too
+    do for [decade = 0 : 7] { do for [step in (peak_of[p] > 100 * least_of[p] ? "1" : "1 2 5")] { set ytics add (step * 10.0 ** decade) } }
   } else {
     set xrange [0 : most_x * 1.02]
     set yrange [0 : top]

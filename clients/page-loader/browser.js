@@ -68,7 +68,7 @@ export class Browser {
     }
     /** @type {Promise<never>} rejects when it has ended, however */
     this.gone = new Promise((_, reject) => {
-      this.browser.on('disconnected', () => reject(new Failure(EXIT_SYSTEM, [`clients/page-loader: the browser ended during the trial; read client.err for what it said, and free memory if it was killed`])));
+      this.browser.on('disconnected', () => reject(new Failure(EXIT_SYSTEM, [`clients/page-loader: the browser ended during the trial; if it was killed for want of memory, free some`])));
     });
     this.gone.catch(() => {}); // whoever loads a page is told
   }

@@ -13,7 +13,8 @@ const MOST_BARS = 12;
 
 /**
  * @typedef {object} Told what the page's own clock says, ms since its beginning
- * @property {number} complete_ms @property {number} source_ms @property {number} [paint_ms] @property {number} [interactive_ms]
+ * @property {number} complete_ms @property {number} data_ms @property {number} source_ms
+ * @property {number} [paint_ms] @property {number} [interactive_ms]
  * @property {number} status of the page @property {string} wrong
  * @property {{name: string, begin_ms: number, first_ms: number, end_ms: number}[]} requests
  */
@@ -33,8 +34,9 @@ async function tell(most_ms) {
   const pathOf = (/** @type {string} */ name) => new URL(name).pathname;
   const barOf = (/** @type {any} */ { name, startTime, responseStart, responseEnd }) =>
     ({ name: pathOf(name), begin_ms: startTime, first_ms: responseStart, end_ms: responseEnd });
+  const markOf = (/** @type {string} */ name) => performance.getEntriesByName(name)[0].startTime;
   return {
-    complete_ms: performance.getEntriesByName('complete')[0].startTime, source_ms: page.source_ms, paint_ms: paintOf(),
+    complete_ms: markOf('complete'), data_ms: markOf('data'), source_ms: page.source_ms, paint_ms: paintOf(),
     interactive_ms: parsedAt(), status: navigation.responseStatus, wrong: page.check(),
     requests: [navigation, ...performance.getEntriesByType('resource')].filter((/** @type {any} */ { name }) => name.startsWith('http')).map(barOf),
   };
@@ -169,7 +171,8 @@ export class Loader {
 
   /** @param {import('./order.js').Load} load @param {string} what */
   #failure({ workflow, scenario, x }, what) {
-    return new Failure(EXIT.internal, [`clients/page-loader: ${workflow} ${scenario} ${x} ${what}; open ${this.config.url}/${workflow}/${scenario}/${x} in a browser`]);
+    const next = `start the server by hand (experiments/17-page-delivery/README.md says how) and open /${workflow}/${scenario}/${x} of it`;
+    return new Failure(EXIT.internal, [`clients/page-loader: ${workflow} ${scenario} ${x} ${what}; ${next}`]);
   }
 
   /**
@@ -184,7 +187,8 @@ export class Loader {
     const here_ms = (/** @type {number | undefined} */ page_ms) => (page_ms === undefined ? undefined : ahead_ms + page_ms);
     const there_ms = (/** @type {number | undefined} */ us) => (us === undefined ? undefined : (us - marks.received_us) / 1000);
     const row = {
-      ...load, total_ms: here_ms(told.complete_ms), bound_ms: (zero.bound_us + this.offset.bound_us) / 1000, source_ms: told.source_ms,
+      ...load, total_ms: here_ms(told.complete_ms), bound_ms: (zero.bound_us + this.offset.bound_us) / 1000,
+      data_ms: here_ms(told.data_ms), source_ms: told.source_ms,
       first_paint_ms: here_ms(told.paint_ms), interactive_ms: here_ms(told.interactive_ms),
       answered_ms: there_ms(marks.answered_us), resolved_ms: there_ms(marks.resolved_us), connected_ms: there_ms(marks.connected_us),
       requests: told.requests.length, received_us: marks.received_us, server_ahead_us: this.offset.offset_us, page_zero_us: zero.zero_us,

@@ -16,8 +16,8 @@
 BEGIN {
   FS = OFS = "\t"
   batch_connections = 6; parallel_ms = 2000   # of a browser to one host over HTTP/1.1; servers/CONTRACT.md
-  count_of_names = split("total_ms source_ms first_paint_ms interactive_ms server_cpu_ms database_cpu_ms browser_cpu_ms down_b", source, " ")
-  split("load_ms source_ms first_paint_ms interactive_ms server_cpu_ms database_cpu_ms browser_cpu_ms wire_down_b", metric, " ")
+  count_of_names = split("total_ms data_ms source_ms first_paint_ms interactive_ms server_cpu_ms database_cpu_ms browser_cpu_ms down_b", source, " ")
+  split("load_ms data_ms source_ms first_paint_ms interactive_ms server_cpu_ms database_cpu_ms browser_cpu_ms wire_down_b", metric, " ")
 }
 
 NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
@@ -27,7 +27,7 @@ NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
   if (!(kind in steps)) kinds[++kind_count] = kind
   if (!((kind, x) in is_step)) { is_step[kind, x]; step[kind, ++steps[kind]] = x }
   for (i = 1; i <= count_of_names; i++) {
-    value = $column[source[i]]
+    value = source[i] in column ? $column[source[i]] : "-"   # bundles before data_ms
     if (value != "-") sample[metric[i], kind, x, ++samples[metric[i], kind, x]] = value
   }
   if ($column["bound_ms"] > bound_ms) bound_ms = $column["bound_ms"]

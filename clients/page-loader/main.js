@@ -26,7 +26,7 @@ const CLIENT = 'page-loader';
 const WHERE = 'clients/page-loader';
 const { KIND } = records;
 const LOADS = [
-  'load', 't_s', 'scenario', 'x', 'workflow', 'total_ms', 'bound_ms', 'source_ms', 'first_paint_ms', 'interactive_ms', 'answered_ms', 'resolved_ms',
+  'load', 't_s', 'scenario', 'x', 'workflow', 'total_ms', 'bound_ms', 'data_ms', 'source_ms', 'first_paint_ms', 'interactive_ms', 'answered_ms', 'resolved_ms',
   'connected_ms', 'requests', 'server_cpu_ms', 'database_cpu_ms', 'browser_cpu_ms', 'up_b', 'down_b',
   'received_us', 'server_ahead_us', 'page_zero_us', 'complete_ms', 'called_ms', 'told_ms',
 ];
@@ -155,6 +155,12 @@ async function warmUp(config, loader, until_us) {
   }
 }
 
+/** @param {Config} config @param {Course} course */
+function writeLoads({ out }, { rows, bars }) {
+  writeTable(out, 'loads.tsv', LOADS, rows);
+  writeTable(out, 'waterfall.tsv', BARS, bars);
+}
+
 /** @param {Config} config @param {{pid: number, role: string, index: number}[]} processes @param {Server} server @param {Browser} of */
 async function measure(config, processes, server, of) {
   const start_us = await readStart(WHERE);
@@ -165,12 +171,11 @@ async function measure(config, processes, server, of) {
   await warmUp(config, loader, tally.windowFrom_us);
   const course = new Course(config, loader, tally);
   await sleepUntil(tally.windowFrom_us);
-  await course.run();
+  await course.run().finally(() => writeLoads(config, course)); // of a trial that fails as well: what was loaded is not lost
   await sleepUntil(tally.start_us + tally.load_s * 1e6);
   const drift_ms = Math.abs((await server.measureOffset()).offset_us - offset.offset_us) / 1000; // two hosts' clocks part meanwhile
   for (const row of course.rows) row.bound_ms = Number(row.bound_ms) + drift_ms;
-  writeTable(config.out, 'loads.tsv', LOADS, course.rows);
-  writeTable(config.out, 'waterfall.tsv', BARS, course.bars);
+  writeLoads(config, course);
   const summary = {
     client: CLIENT, library: config.browser, library_version: readVersion(config.browser), runtime: `node ${process.version}`,
     ...tally.summarise(), ended_cpu_s: usedByNew(course.first, course.used) / 1000,

@@ -22,7 +22,8 @@ file == 1 {
   if (key in trial && (now < best[key] || (now == best[key] && (trial[key] != $column["trial"] || x[key] + 0 >= $column["x"] + 0)))) next
   if (!(key in trial)) keys[++count] = key
   best[key] = now; trial[key] = $column["trial"]; x[key] = $column["x"]; load[key] = $column["load"]
-  mark[key, 1] = $column["first_paint_ms"]; mark[key, 2] = $column["interactive_ms"]; mark[key, 3] = $column["total_ms"]
+  mark[key, 1] = $column["first_paint_ms"]; mark[key, 2] = $column["interactive_ms"]; mark[key, 4] = $column["total_ms"]
+  mark[key, 3] = "data_ms" in column ? $column["data_ms"] : "-"   # bundles before data_ms
   next
 }
 
@@ -35,10 +36,10 @@ trial[key] == $column["trial"] && load[key] == $column["load"] {
 }
 
 END {
-  split("painted interactive complete", words, " ")
+  split("first paint|interactive|data there|complete", words, "|")
   for (i = 1; i <= count; i++) {
     key = keys[i]
     for (k = 1; k <= lines[key]; k++) print key, k, line[key, k]
-    for (k = 1; k <= 3; k++) if (mark[key, k] != "-") print key, lines[key] + k, words[k], mark[key, k], "-", mark[key, k]
+    for (k = 1; k <= 4; k++) if (mark[key, k] != "-") print key, lines[key] + k, words[k], mark[key, k], "-", mark[key, k]
   }
 }

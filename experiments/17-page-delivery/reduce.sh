@@ -3,16 +3,15 @@
 #
 #   experiments/17-page-delivery/reduce.sh results/17-page-delivery/<stamp>/reduced
 #
-# Reads points.tsv, trials.tsv, the trials' loads.tsv and waterfall.tsv where they are, and plan.tsv beside the folder. Writes:
+# Reads points.tsv, trials.tsv, the trials' loads.tsv and waterfall.tsv where they are. Writes:
 #   delivery.tsv   source, workload, setting, scenario, x, workflow, n, ms, low, high, source_ms: each load's time; source is an engine, or
 #                  published: the thesis's own numbers
 #   crossings.tsv  from which x on the server's page is later than another workflow's, over the trials: trials-to-crossings.awk
-#   judged.tsv     those that H2 and H3 are judged by
 #   ceiling.tsv    as delivery.tsv, of few AJAX requests in parallel, in ascending x: workflow is ajax, or http2 where they went over HTTP/2;
 #                  those over a link that adds 0 ms among them
 #   inflation.tsv  engine, workload, workflow, by, n, mean, low, high: bytes on the wire per byte of file, as the browser's device counted them
 #                  (device) and as they were captured: in Ethernet frames (frames), and of these what they carried of the TCP stream (stream)
-#   marks.tsv      when a page was painted, could be used, and was complete
+#   marks.tsv      when a page first painted something, could be used, had its data, and was complete
 #   trips.tsv      engine, rtt_ms, workload, metric, n, mean, low, high: what hangs on the round trip. An engine that has no link of 0 has its
 #                  main workload's there, where nothing is added either
 #   bars.tsv       engine, workflow, line, what, begin_ms, first_ms, end_ms: one load of each workflow, request by request, and the marks of
@@ -27,9 +26,6 @@ trap 'rm -rf "$work"' EXIT
 
 awk -f "$here/points-to-delivery.awk" "$here/published.tsv" "$reduced/points.tsv" > "$reduced/delivery.tsv"
 awk -f "$analysis/student.awk" -f "$analysis/interval.awk" -f "$here/trials-to-crossings.awk" "$reduced/delivery.tsv" "$reduced/trials.tsv" > "$reduced/crossings.tsv"
-printf '%s\t%s\t%s\t%s\n' claim scenario workflow says H2 files ajax crosses H2 files stream crosses \
-  H3 documents ajax crosses H3 documents stream nowhere > "$work/rules"
-awk -f "$here/crossings-to-judged.awk" "$work/rules" "$reduced/../plan.tsv" "$reduced/crossings.tsv" > "$reduced/judged.tsv"
 awk -f "$here/points-to-marks.awk" "$reduced/points.tsv" > "$reduced/marks.tsv"
 
 # Up to 30: beyond, steps of six can't be seen

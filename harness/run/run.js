@@ -105,8 +105,13 @@ async function carryOutWhole(spec, carried) {
   const { bundle, signal } = carried;
   const failed = await carryOutLooks(carried).finally(() => tellChangedCode(bundle, spec));
   signal.throwIfAborted();
-  if (failed.length) console.error(`error: ${relative(ROOT, bundle)}: ${failed.length} trial(s) failed: ${failed.join('; ')}; run again with RESUME=1 to retry them`);
-  printResult(bundle, await makeFigures(bundle));
+  if (failed.length) {
+    const where = relative(ROOT, bundle);
+    console.error(`error: ${where}: ${failed.length} trial(s) failed: ${failed.join('; ')}; `
+      + `${where}/trials/${failed[0].split(':')[0]}/raw has what its processes said; run again with RESUME=1 to retry them`);
+  }
+  const isAnyDone = openBundle(bundle).plan.some(({ trial }) => readStatus(bundle, trial) === 'done');
+  printResult(bundle, isAnyDone ? await makeFigures(bundle) : []);
   return failed.length ? 1 : 0;
 }
 

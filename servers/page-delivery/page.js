@@ -1,7 +1,8 @@
-/* global document, EventSource, io, location, page, XMLHttpRequest */
+/* global document, EventSource, io, location, page, requestAnimationFrame, XMLHttpRequest */
 // A page that shows results, by whatever workflow they come. `page` is what its markup says of it: load, workflow, scenario, x, count
-// (of results) and start_ms, the server's Date.now() at the receipt of the request. When all is shown it marks `complete` and says
-// "page complete" in the console; "page failed: …" when what came is not its own.
+// (of results) and start_ms, the server's Date.now() at the receipt of the request. When all results are in the document it marks `data`;
+// when the frame that shows them has been laid out and painted, it marks `complete` and says "page complete" in the console. It says "page
+// failed: …" when what came is not its own.
 (function () {
   'use strict';
 
@@ -14,12 +15,20 @@
     console.error('page failed: ' + why);
   }
 
-  // The source's CS.diff(): what its Date.now() says beside the server's.
+  // The first callback comes before the layout and the paint of the frame that shows the data, the second after both.
+  function afterPaint(then) {
+    requestAnimationFrame(function () { requestAnimationFrame(then); });
+  }
+
+  // source_ms is the source's CS.diff(): its Date.now() beside the server's, when the data are there.
   function complete() {
-    performance.mark('complete');
+    performance.mark('data');
     page.source_ms = Date.now() - page.start_ms;
     document.getElementById('state').textContent = 'complete';
-    console.info('page complete');
+    afterPaint(function () {
+      performance.mark('complete');
+      console.info('page complete');
+    });
   }
 
   // A result is shown: are all?

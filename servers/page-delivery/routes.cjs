@@ -49,12 +49,17 @@ Routes.prototype.stamp = function (request) {
 
 /** `GET /<workflow>/<scenario>/<x>`: the page. @param {Asked} asked */
 Routes.prototype.page = function (request, response, asked) {
-  if (!this.workflows[asked.workflow] || !this.scenarios.knows(asked.scenario, asked.x)) return refuse(response, 404, 'there is no such page');
+  if (!this.isWorkflow(asked.workflow)) return refuse(response, 404, 'there is no such workflow; use one of ' + Object.keys(this.workflows).join(', '));
+  if (!this.scenarios.knows(asked.scenario, asked.x)) return refuse(response, 404, this.scenarios.explain(asked.scenario));
   var visit = this.delivery.open(loadOf(request), sessionOf(request.headers.cookie), request.received);
   visit.asked = asked;
   visit.keys = this.scenarios.listKeys(asked.scenario, asked.x);
   var serve = this.serve.bind(this, request, response, visit);
   return this.scenarios.prepare(asked.scenario, asked.x).then(serve).then(null, failWith(response));
+};
+
+Routes.prototype.isWorkflow = function (name) {
+  return Object.prototype.hasOwnProperty.call(this.workflows, name);
 };
 
 Routes.prototype.serve = function (request, response, visit) {
@@ -124,13 +129,13 @@ Routes.prototype.streamMarkup = function (request, response, visit, promises) {
 
 /** `GET /data/<scenario>/<x>`: one result, for a page that asks. @param {Asked} asked */
 Routes.prototype.data = function (request, response, asked) {
-  if (asked.scenario === 'noop' || !this.scenarios.knows(asked.scenario, asked.x)) return refuse(response, 404, 'there are no such data');
+  if (asked.scenario === 'noop' || !this.scenarios.knows(asked.scenario, asked.x)) return refuse(response, 404, this.scenarios.explain(asked.scenario));
   return this.scenarios.ask(asked.scenario, asked.x).then(sendJson.bind(undefined, response)).then(null, failWith(response));
 };
 
 /** `GET /prepare/<scenario>/<x>`: answered when what it needs is there. @param {Asked} asked */
 Routes.prototype.prepare = function (request, response, asked) {
-  if (!this.scenarios.knows(asked.scenario, asked.x)) return refuse(response, 404, 'there is no such scenario');
+  if (!this.scenarios.knows(asked.scenario, asked.x)) return refuse(response, 404, this.scenarios.explain(asked.scenario));
   return this.scenarios.prepare(asked.scenario, asked.x).then(function () { sendJson(response, {}); }).then(null, failWith(response));
 };
 

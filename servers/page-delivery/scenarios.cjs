@@ -50,6 +50,12 @@ Scenarios.prototype.knows = function (scenario, x) {
   return Object.keys(REQUESTS).indexOf(scenario) >= 0 && x >= 0 && x <= X_MAX && (scenario !== 'documents' || Boolean(this.database));
 };
 
+/** @returns {string} why there is no such page, and what to do, for whoever opens one by hand */
+Scenarios.prototype.explain = function (scenario) {
+  if (scenario === 'documents' && !this.database) return 'documents need a database, and this server has none; start it with WSCALE_OPTION_DATABASE set to one that engine.toml lists';
+  return 'there is no such page; use noop/0, or one of ' + Object.keys(REQUESTS).join(', ') + ' with a number up to ' + X_MAX;
+};
+
 /** Makes what the scenario needs, once. @returns {Promise} */
 Scenarios.prototype.prepare = function (scenario, x) {
   var key = scenario + ' ' + x;

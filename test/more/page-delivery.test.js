@@ -22,12 +22,12 @@ import { generatorFor, readGenerator } from '../../harness/spec/generators.js';
 import { Lab, until } from '../smoke/lab.js';
 
 const BEHAVIOUR = 'page-delivery';
-/** Other tests load the machine meanwhile. */
-const PATIENCE_MS = 600_000;
+const PATIENCE_MS = 600_000; // other tests load the machine meanwhile
 const engines = listEngines().map(readEngine).filter(({ behaviours }) => behaviours.includes(BEHAVIOUR));
+const [first] = engines;
 /** @typedef {typeof engines[number]} Engine */
 const SOURCE_WORKFLOWS = ['server', 'ajax', 'stream', 'binary', 'websocket'];
-/** @param {Engine} engine @returns {string[]} all of its workflows */
+/** @param {Engine} engine @returns {string[]} */
 const workflowsOf = ({ era }) => [...SOURCE_WORKFLOWS, ...(era === 'today' ? ['fetch', 'sse', 'frames', 'html'] : [])];
 /** @param {Engine} engine @returns {Record<string, string>} its options, with its database */
 const withDatabase = ({ options = {} }) => Object.fromEntries(Object.entries(options).map(([name, { values, default: usual }]) =>
@@ -176,6 +176,7 @@ test('50 ms by which a server is late are in the times of its pages, 500 ms as w
     assert.ok(answered_ms >= least_ms && first_ms + bound_ms >= least_ms, `${first_ms} ms until the first byte: ${where}`);
     assert.ok(total_ms >= first_ms && total_ms <= told_ms + bound_ms && called_ms <= bound_ms, where);
     assert.ok(Math.abs(reckon_ms(row) - total_ms) < 0.01, `${reckon_ms(row)} from the marks: ${where}`);
+    assert.ok(total_ms > Number(row.data_ms), `complete is after layout and paint: ${where}`);
   }
 });
 
@@ -183,12 +184,10 @@ test('a page that is served and never gets its data ends the client, with the re
   const { server, port } = await serveLate({ ajax: 0 }, true);
   const { exit, station } = await loadFrom(port, { patience_s: 5, loads: [{ scenario: 'timeouts', x: [0], workflows: ['ajax'] }] });
   assert.equal(exit?.code, 70);
-  assert.match(await station.read('client/client.err'), /^error: clients\/page-loader: ajax \w+ 0 was never complete: it was not complete within 5 s .*; open http/m);
+  assert.match(await station.read('client/client.err'), /^error: clients\/page-loader: ajax \w+ 0 was never complete: it was not complete within 5 s .*; start the server by hand .* open \/\w+\/\w+\/0 of it/m);
   server.closeAllConnections();
   server.close();
 });
-
-const [first] = engines;
 
 /** @param {number[]} pids @param {number} parent @returns {number} the one that it started itself: the browser, which started the others */
 function findChild(pids, parent) {
@@ -205,7 +204,7 @@ test('a page that never comes ends the client, with the reason', async () => {
   const { server, client, station } = await start(first, { loads: [{ scenario: 'noop', x: [0], workflows: ['nowhere'] }] });
   const exit = await within(client.exited, PATIENCE_MS);
   assert.equal(exit?.code, 70);
-  assert.match(await station.read('client/client.err'), /^error: clients\/page-loader: nowhere noop 0 was never complete: .*404.*; open http/m);
+  assert.match(await station.read('client/client.err'), /^error: clients\/page-loader: nowhere noop 0 was never complete: .*404.*; start the server by hand .* open \/\w+\/\w+\/0 of it/m);
   await stopServer(server);
 });
 
@@ -226,17 +225,18 @@ test('a trial whose browser is killed has failed, with the reason, and nothing o
     arrivals: 'kind = "closed", outstanding = 1',
   });
   try {
-    const harness = lab.start();
+    const [harness, trial] = [lab.start(), 'b01-fastify-steady'];
     const run = await until(() => harness.findRun(), 'the run', 60);
-    const trial = 'b01-fastify-steady';
     const processes = await until(() => lab.readReady(run, trial, 'client'), 'its browser', 60);
     await until(() => /"received":[1-9]/.test(readFileSync(join(run.runDir, trial, 'client.out'), 'utf8')), 'its first page', 60);
-    const pidsOf = (/** @type {string} */ wanted) => processes.filter(({ role }) => role === wanted).map(({ pid }) => pid);
-    process.kill(findChild(pidsOf('browser'), pidsOf('client')[0]), 'SIGKILL');
+    const [browsers, [client]] = ['browser', 'client'].map((wanted) => processes.filter(({ role }) => role === wanted).map(({ pid }) => pid));
+    process.kill(findChild(browsers, client), 'SIGKILL');
     const { code, stdout, stderr } = await harness.ended;
     assert.equal(code, 1, stdout + stderr);
     assert.match(lab.readStatuses()[trial], /^failed: the client (ended during the trial|failed): it exited with 71: error: /);
     assert.match(lab.readStatuses()[trial], /: the browser ended during the trial; /);
+    assert.ok(stderr.includes(`trials/${trial}/raw has what its processes said`) && !/^figure /m.test(stdout), stdout + stderr);
+    assert.ok(readTsv(lab.inTrial(trial, 'raw/client/loads.tsv')).length > 0, 'what was loaded before is kept');
     assert.deepEqual(await lab.findLeftovers(run), []);
   } finally {
     lab.remove();

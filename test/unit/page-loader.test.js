@@ -11,7 +11,6 @@ import { findErrors } from '../../clients/page-loader/config.js';
 import { Loader } from '../../clients/page-loader/load.js';
 import { countOf, drawOrder, limitOf, tellProgress } from '../../clients/page-loader/order.js';
 import { ROOT } from '../../harness/common/places.js';
-import { judgeRow } from '../../harness/judge/verdict.js';
 import { listOptionParts } from '../../harness/spec/engines.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'page-loader-test-'));
@@ -84,6 +83,14 @@ const COLUMNS = ['scenario', 'x', 'workflow', 'total_ms', 'bound_ms', 'source_ms
 const tableOf = (loads) => [COLUMNS, ...loads.map(([scenario, x, workflow, ms, b = 0]) => [scenario, x, workflow, ms, 0.5, ms, '-', ms, 1, 0, 5, b])]
   .map((row) => `${row.join('\t')}\n`).join('');
 const METRICS = ['analysis/median.awk', 'clients/page-loader/loads-to-metrics.awk'];
+
+test('when the data were there is a number of its own, and a table without it has none', () => {
+  const table = tableOf([['files', 0, 'server', 20]]);
+  assert.equal(reduce(METRICS, { 'loads.tsv': table }).data_ms_server_files_0, undefined);
+  const withData = table.split('\n').filter(Boolean).map((line, index) => `${line}\t${index ? 15 : 'data_ms'}\n`).join('');
+  const metrics = reduce(METRICS, { 'loads.tsv': withData });
+  assert.deepEqual([metrics.data_ms_server_files_0, metrics.load_ms_server_files_0], ['15', '20']);
+});
 
 test('the median, the slope and the crossing of times that are known come out', () => {
   const metrics = reduce(METRICS, { 'loads.tsv': tableOf([
@@ -196,38 +203,6 @@ const trialsOf = (crossings, workflow) => crossings.flatMap((at, index) => [
   ]),
   ...(at ? [[`b${index + 1}`, `crossing_documents_server_${workflow}`, at]] : []),
 ]);
-
-/** @param {string[][]} trials @returns {Record<string, string>[]} rows of judged.tsv that were run */
-function judgeCrossings(trials) {
-  const rules = keep('rules.tsv', [['claim', 'scenario', 'workflow', 'says'], ['H3', 'documents', 'ajax', 'crosses'], ['H3', 'documents', 'stream', 'nowhere']]);
-  const plan = keep('plan.tsv', [['era', 'engine', 'workload', 'setting'], ['today', 'fastify', 'desk', '-'], ['today', 'fastify', 'desk', '-'], ['today', 'fastify', 'later', '-']]);
-  return rowsOf(awk('-f', join(ROOT, EXPERIMENT, 'crossings-to-judged.awk'), rules, plan, findCrossings(trials)));
-}
-
-/** @param {Record<string, string>} row @returns {string} its verdict */
-const wordOf = (row) => judgeRow(row).verdict;
-
-test('workflows that cross in each trial are judged by the interval of the crossing', () => {
-  const [ajax, stream] = judgeCrossings([...trialsOf(['500', '1000', '2000'], 'ajax'), ...trialsOf(['2000', '3000', '4000'], 'stream')]);
-  assert.deepEqual([ajax.metric, ajax.criterion, ajax.n, ajax.mean, ajax.scale, ajax.degrees], ['crossing_documents_server_ajax', '0..32768', '3', '1000', 'log', '2']);
-  assert.equal(Number(ajax.high).toFixed(1), (1000 * Math.exp(4.302653 * Math.log(2) / Math.sqrt(3))).toFixed(1));
-  assert.equal(wordOf(ajax), 'reproduced');
-  assert.deepEqual([stream.metric, stream.criterion], ['crossing_documents_server_stream', '>32768']);
-  assert.equal(wordOf(stream), 'not reproduced'); // the claim is that they cross nowhere
-  const [wide] = judgeCrossings(trialsOf(['10', '1000', '5000'], 'ajax'));
-  assert.ok(Number(wide.low) > 0, 'there are no fewer documents than none');
-  assert.equal(wordOf(wide), 'inconclusive'); // its interval reaches beyond the most
-});
-
-test('workflows that cross in no trial, or in some, are judged by the share of trials in which they do', () => {
-  const none = Array.from({ length: 6 }, () => undefined);
-  const [ajax, stream] = judgeCrossings([...trialsOf(none, 'ajax'), ...trialsOf(none, 'stream')]);
-  assert.deepEqual([ajax.metric, ajax.n, ajax.mean, wordOf(ajax)], ['crossed_share_documents_server_ajax', '6', '0', 'not reproduced']);
-  assert.deepEqual([stream.metric, stream.mean, wordOf(stream)], ['later_share_documents_server_stream', '0', 'reproduced']);
-  const some = judgeCrossings([...trialsOf([undefined, ...Array(5).fill('900')], 'ajax'), ...trialsOf(['900', undefined, '900'], 'stream')]);
-  assert.deepEqual(some.map((row) => judgeRow(row).decided_by), ['12 trials', '42 trials']);
-  assert.deepEqual(judgeCrossings(trialsOf([undefined, '900'], 'ajax')).map(wordOf), ['inconclusive', 'not run'], 'of two trials nothing is said, of none that none was run');
-});
 
 test('a crossing is told in words: where, with which interval, in how many trials', () => {
   const wordsFor = (/** @type {(string | undefined)[]} */ crossings) => rowsOf(readFileSync(findCrossings(trialsOf(crossings, 'ajax')), 'utf8')).at(-1)?.words;
