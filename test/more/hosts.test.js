@@ -49,6 +49,14 @@ done
   };
 }
 
+/** @param {import('../smoke/lab.js').Lab} lab @returns {number} ms by which the clocks of h1 and h2 are known, as they were set */
+function checkClocks(lab) {
+  const [clock, ...others] = readTsv(lab.inTrial(TRIAL, 'raw/clocks/clocks.tsv')).filter(({ when }) => when === 'before');
+  assert.deepEqual([clock.host, others], ['h2', []], "it is told from the server's, h1");
+  assert.ok(Math.abs(Number(clock.offset_us) - APART_US) <= Number(clock.bound_us) + 1000, clock.offset_us); // to the ms that it was set to
+  return Number(readTsv(lab.inTrial(TRIAL, 'raw/clocks/metrics.tsv')).find(({ metric }) => metric === 'clock_bound_ms')?.value);
+}
+
 describe('a run over hosts of their own', { skip }, () => {
   const testbed = useHosts(2);
   const makeLab = (/** @type {Parameters<typeof testbed.makeLab>[0]} */ settings = undefined) => testbed.makeLab(settings);
@@ -65,10 +73,7 @@ describe('a run over hosts of their own', { skip }, () => {
     const { window, processes } = readJson(lab.inTrial(TRIAL, 'raw/client/summary.json'));
     assert.ok(window.sent > 0 && window.received > 0 && window.received <= window.sent, JSON.stringify(window));
     assert.deepEqual([...new Set(processes.map((/** @type {any} */ { host }) => host))], ['h2']);
-    const clocks = readTsv(lab.inTrial(TRIAL, 'raw/clocks/clocks.tsv')).filter(({ when }) => when === 'before');
-    const [h1, h2] = ['h1', 'h2'].map((name) => clocks.find(({ host }) => host === name) ?? {});
-    const apart_us = Number(h2.offset_us) - Number(h1.offset_us);
-    assert.ok(Math.abs(apart_us - APART_US) <= Number(h1.bound_us) + Number(h2.bound_us) + 1000, `${apart_us}`); // to the ms that it was set to
+    checkClocks(lab);
     const marks = readTsv(lab.inTrial(TRIAL, 'raw/accounts.tsv')).filter(({ mark }) => mark === 'window_end');
     assert.deepEqual([...new Set(marks.map(({ pid, side }) => `${side}${pid.includes(':') ? ` on ${pid.split(':')[0]}` : ''}`))].sort(),
       ['capture', 'capture on h2', 'client on h2', 'server']);
@@ -83,6 +88,23 @@ describe('a run over hosts of their own', { skip }, () => {
     assert.deepEqual(spec.hosts.map((/** @type {any} */ { name, role }) => `${name} ${role}`), ['h1 server', 'h2 client']);
     assert.deepEqual(Object.keys(spec.environment.hosts), ['h1', 'h2']);
     assert.match(stdout, /OVER 2 HOSTS: the server on \d+ cores?.*, the load from 1 client host beside it/);
+    await testbed.up.checkClean();
+  });
+
+  it('knows the clocks of two hosts as well from a coordinator that is far away from both', async () => {
+    const config = join(testbed.up.folder, 'ssh_config');
+    const near = readFileSync(config, 'utf8');
+    const far_ms = 150;
+    writeFileSync(config, `${near}  ProxyCommand ${process.execPath} ${join(ROOT, 'test/hosts/far.js')} %h %p ${far_ms}\n`);
+    try {
+      const lab = makeLab();
+      const { code, stdout, stderr } = await lab.run(options());
+      assert.equal(code, 0, stdout + stderr);
+      const bound_ms = checkClocks(lab);
+      assert.ok(bound_ms < far_ms, `${bound_ms} ms: by way of the coordinator it could not be less than ${far_ms} ms`);
+    } finally {
+      writeFileSync(config, near);
+    }
     await testbed.up.checkClean();
   });
 
