@@ -15,6 +15,8 @@ system_authorities := $(wildcard /etc/ssl/certs/ca-certificates.crt)
 ifneq ($(system_authorities),)
 export NODE_EXTRA_CA_CERTS ?= $(system_authorities)
 endif
+# npm would leave a folder node-compile-cache on every host
+export NODE_DISABLE_COMPILE_CACHE := 1
 # exec: the harness takes the place of the recipe's shell, so that Ctrl-C reaches it and make waits for it
 harness := exec $(node) harness/main.js
 
