@@ -45,6 +45,7 @@ function refuse(text) {
 }
 
 test('hosts.toml is read with its defaults, and the example that is to be copied is sound', () => {
+  writeFileSync(join(folder, 'own'), '');
   const { folder: where, ssh_config, hosts } = read(`ssh_config = "own"\n${SOUND}`);
   assert.deepEqual([where, ssh_config, hosts.map(({ name }) => name)], ['wscale', join(folder, 'own'), ['s1', 'c1', 'c2']]);
   assert.equal(readHosts(join(ROOT, 'hosts.example.toml')).hosts.length, 3);
@@ -61,6 +62,18 @@ for (const [what, text, why] of /** @type {[string, string, RegExp][]} */ ([
   ['an address of two', SOUND + host('c3', 'client', '10.0.0.4'), /^hosts: 10.0.0.4 is an address of two; give each its own$/],
   ['an option for a destination', SOUND.replace('root@c1', '-oProxyCommand=x'), /ssh: "-oProxyCommand=x" (is an option|must match pattern)/],
 ])) test(`hosts.toml with ${what} is refused, with the next step`, () => assert.match(refuse(text)[0], why));
+
+test('all errors of hosts.toml come at once: of each host, of all together, and of the files that it names', () => {
+  const one = host('s1', 'server', '10.0.0.1', 'leave_cores = -1') + host('s1', 'both', '10.0.0.1', 'user = "x"') + host('c1', 'client', '10.0.0.300');
+  assert.deepEqual(refuse(`ssh_config = "none"\nfolder = "a b"\n${one}`).map((problem) => problem.replace(/(must|unknown key "user").*/, '$1')), [
+    'folder: "a b" must', 'hosts.0.leave_cores: -1 must', 'hosts.1: unknown key "user"', 'hosts.2.address: "10.0.0.300" must',
+    'hosts: "s1" is the name of two; give each its own', 'hosts: 10.0.0.1 is an address of two; give each its own',
+    'hosts: s1, s1 have the role "server" or "both"; leave it to one',
+    'ssh_config: "none" is no file from here; correct it, or leave it out for your own configuration',
+  ]);
+  assert.deepEqual(refuse(SOUND.replace('"server"', '"sever"')), ['hosts.0.role: "sever" is not known; use one of server, client, both'], 'it may be the server');
+  for (const odd of ['hosts = 1', 'hosts = [1]', 'hosts = []', '[[hosts]]\nname = 1\naddresses = 2\n']) assert.ok(refuse(odd).length > 0, odd);
+});
 
 test('where there is no hosts.toml the message says what to copy', () => {
   assert.throws(() => readHosts(join(folder, 'none.toml')), /none\.toml: no such file; copy hosts\.example\.toml/);
