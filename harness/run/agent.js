@@ -72,6 +72,8 @@ export class Agent {
     this.isUp = false;
     /** @type {TrialError | undefined} why it is no more */
     this.failure = undefined;
+    /** It is asked to end. */
+    this.isClosing = false;
     /** It ended unasked, and no other was tried since. */
     this.isLost = false;
     this.asked = 0;
@@ -104,7 +106,7 @@ export class Agent {
   /** Where it has ended, or was not yet, make another. */
   async connect() {
     if (this.child) return;
-    this.isLost = false;
+    [this.isLost, this.isClosing] = [false, false];
     await this.way?.reach();
     const child = this.#spawn();
     this.child = child;
@@ -136,7 +138,7 @@ export class Agent {
 
   /** @returns {Promise<TrialError>} what has ended: the agent, or the way to it */
   async #explainEnd() {
-    if (!this.way) return this.#lose('ended');
+    if (!this.way || this.isClosing) return this.#lose('ended');
     const { code, signal } = await within(this.ended, SAYS_WITHIN_MS) ?? { code: null, signal: null };
     if (signal) return new LinkError(`the link to ${this.#who} was lost: its ssh was killed by ${signal}`);
     const why = await within(this.way.whyLost(), SAYS_WITHIN_MS);
@@ -228,7 +230,7 @@ export class Agent {
   /** @returns {Promise<void>} when nothing of it is left: where one was killed together with its keeper, the next removes what it left */
   async close() {
     if (this.isLost) await this.connect().catch(() => {}); // its host may be gone
-    this.isUp = false;
+    [this.isUp, this.isClosing] = [false, true];
     const { child } = this;
     if (!child) return;
     const hasExited = child.exitCode !== null || child.signalCode !== null;

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { randomUUID } from 'node:crypto';
 import { UserError } from '../common/failure.js';
 import { Kept } from '../common/kept.js';
+import { within } from '../common/timers.js';
 import { RUN_MARK } from '../common/words.js';
 
 /** @typedef {import('../spec/hosts.js').Host} Host */
@@ -24,6 +25,9 @@ const UNCHECKED = ['no', 'off', 'false', 'accept-new'];
 const OF_SSH = 255;
 /** The host answers, and does not let in. */
 const NO_LOGIN = /Permission denied|verification failed|authentication/i;
+
+/** For a master connection: its socket appears when it is up. */
+const LOOK_MS = 20;
 
 /** What is left to be read of a program that has ended. */
 const CLOSES_WITHIN_MS = 500;
@@ -68,7 +72,7 @@ export class Ssh {
     this.connections = connections;
     this.host = host;
     this.socket = socket;
-    /** What ssh says of the connection: its master has no standard error once it is up. */
+    /** What the master connection says on standard error. */
     this.log = `${socket}.log`;
     const { config } = connections;
     this.base = ['ssh', ...(config ? ['-F', config] : []), ...[...OPTIONS, `ControlPath=${socket}`].flatMap((option) => ['-o', option])];
@@ -125,11 +129,30 @@ export class Ssh {
   async open(signal) {
     if (await this.isOpen(signal)) return;
     await this.#refuseUnchecked(signal);
-    for (const path of [this.socket, this.log]) rmSync(path, { force: true }); // of one that died
+    rmSync(this.socket, { force: true }); // of one that died
+    const code = await this.#startMaster(signal);
+    if (code !== undefined) throw this.#explain({ code, stdout: '', stderr: '' });
+  }
+
+  /**
+   * Not by `ssh -f`, which takes its standard error away, and so what it says when the connection dies.
+   * @param {AbortSignal} [signal] @returns {Promise<number | null | undefined>} its exit code; undefined when it is connected
+   */
+  async #startMaster(signal) {
+    const said = openSync(this.log, 'w');
     const [program, ...base] = this.base;
-    const words = ['-E', this.log, '-o', 'LogLevel=INFO']; // by which it says that the host does not answer any more
-    const ran = await this.#execute([program, ...words, ...base, '-o', 'ControlMaster=yes', '-o', 'ControlPersist=no', '-N', '-f', '--', this.host.ssh], { signal });
-    if (ran.code !== 0) throw this.#explain(ran);
+    const argv = ['-o', 'LogLevel=INFO', ...base, '-o', 'ControlMaster=yes', '-o', 'ControlPersist=no', '-N', '--', this.host.ssh];
+    const child = spawn(program, argv, { detached: true, env: this.connections.env, stdio: ['ignore', 'ignore', said] });
+    closeSync(said);
+    child.unref(); // the keeper ends it
+    /** @type {Promise<number | null>} */
+    const ended = new Promise((resolve) => child.once('exit', resolve).once('error', () => resolve(null)));
+    while (!existsSync(this.socket)) {
+      const code = await within(ended, LOOK_MS);
+      signal?.throwIfAborted();
+      if (code !== undefined) return code;
+    }
+    return undefined;
   }
 
   /** @returns {Promise<string | undefined>} why the connection is no more, as ssh says; nothing while it is up */
