@@ -15,6 +15,8 @@ system_authorities := $(wildcard /etc/ssl/certs/ca-certificates.crt)
 ifneq ($(system_authorities),)
 export NODE_EXTRA_CA_CERTS ?= $(system_authorities)
 endif
+# npm would leave a folder node-compile-cache on every host
+export NODE_DISABLE_COMPILE_CACHE := 1
 # exec: the harness takes the place of the recipe's shell, so that Ctrl-C reaches it and make waits for it
 harness := exec $(node) harness/main.js
 
@@ -219,9 +221,9 @@ check-servers: needs-run needs-parts needs-harness
 ec2 = exec $(node) infra/ec2/ec2.js
 ec2_options = $(call option,region,REGION) $(call option,server,SERVER) $(call option,client,CLIENT) $(call option,clients,CLIENTS) \
   $(call option,hours,HOURS) $(call option,preset,PRESET) $(call option,price,PRICE) $(call option,image,IMAGE) $(call option,login,LOGIN) $(call option,suite,SUITE) \
-  $(call option,caller,CALLER) $(call option,cluster,CLUSTER) $(call flag,spot,SPOT) $(call flag,plan,PLAN) $(call flag,yes,YES) $(call flag,keep,KEEP)
+  $(call option,caller,CALLER) $(call option,cluster,CLUSTER) $(call option,zone,ZONE) $(call flag,spot,SPOT) $(call flag,plan,PLAN) $(call flag,yes,YES) $(call flag,keep,KEEP)
 
-## ec2-up: hosts on EC2 that end themselves after HOURS: cost first, then a yes (SERVER, CLIENTS, CLIENT, HOURS, PRESET, REGION, SPOT, YES, PLAN, KEEP, PRICE, CLUSTER, IMAGE, LOGIN, SUITE, CALLER)
+## ec2-up: hosts on EC2 that end themselves after HOURS: cost first, then a yes (SERVER, CLIENTS, CLIENT, HOURS, PRESET, REGION, ZONE, SPOT, YES, PLAN, KEEP, PRICE, CLUSTER, IMAGE, LOGIN, SUITE, CALLER)
 .PHONY: ec2-up
 ec2-up: needs-ec2 needs-ansible
 	@$(ec2) up $(ec2_options)
@@ -236,7 +238,7 @@ ec2-list: needs-ec2
 ec2-down: needs-ec2
 	@$(ec2) down $(call option,region,REGION) $(call option,cluster,CLUSTER) $(call flag,all,ALL)
 
-## ec2-run: hosts up, an experiment on them, hosts down (EXPERIMENT, PROFILE, GENERATOR, ENGINES, BLOCKS, BYTES, SEED, PATIENCE, SERVER, CLIENTS, CLIENT, HOURS, PRESET, REGION, SPOT, YES, PLAN, KEEP, PRICE, CLUSTER, IMAGE, LOGIN, SUITE, CALLER)
+## ec2-run: hosts up, an experiment on them, hosts down (EXPERIMENT, PROFILE, GENERATOR, ENGINES, BLOCKS, BYTES, SEED, PATIENCE, SERVER, CLIENTS, CLIENT, HOURS, PRESET, REGION, ZONE, SPOT, YES, PLAN, KEEP, PRICE, CLUSTER, IMAGE, LOGIN, SUITE, CALLER)
 .PHONY: ec2-run
 ec2-run: set-EXPERIMENT needs-ec2 needs-ansible needs-run needs-figures
 	@$(ec2) run $(call quote,$(value EXPERIMENT)) $(call option,profile,PROFILE) $(call option,generator,GENERATOR) $(call option,seed,SEED) \
@@ -404,6 +406,7 @@ clean:
 ## SERVER=c7i.4xlarge CLIENT=c7i.2xlarge CLIENTS=N HOURS=N: hosts on EC2, and how long they live at most
 ## PRESET=thesis: the machines of a source, or today's nearest (docs/ec2.md)
 ## REGION=us-east-1: of EC2, where your profile has no other
+## ZONE=us-east-1b: the zone of the region to take hosts in, else the first that has their types
 ## SPOT=1 YES=1 KEEP=1: spare instances; not to be asked; not to take hosts down
 ## PRICE=TYPE=USD: $ an hour, where infra/ec2/prices.tsv has none
 ## CLUSTER=name ALL=1: which hosts on EC2

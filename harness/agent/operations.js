@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
 import { monotonicUs } from './clock.js';
+import { ClockService, compareClock } from './clock-service.js';
 import { tryQuota } from './cpu-quota.js';
 import { readFacts } from './facts.js';
 import { readDescriptorLimit, readMachine } from './machine.js';
@@ -20,6 +21,7 @@ export class Operations {
   constructor(host, tell) {
     this.host = host;
     this.tell = tell;
+    this.clock = new ClockService();
     /** @type {Map<string, Station>} */
     this.stations = new Map();
     /** @type {Record<string, (given: any) => unknown>} */
@@ -36,6 +38,9 @@ export class Operations {
       machine: () => readMachine(ROOT), // what a doctor looks at
       tryQuota: ({ cores }) => tryQuota(cores), // why no process may have a share of a core, if so
       clock: () => monotonicUs(),
+      serveClock: async ({ address }) => this.clock.serve(address, await host.findFreePort(address)),
+      compareClock: (given) => compareClock(given), // with that of the host which serves its own
+      endClock: () => this.clock.end(),
       wall: () => Date.now(), // ms: what its owner takes for the time of day
       boot: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), // hosts that share it share a kernel
     };

@@ -1,7 +1,7 @@
 /** `make doctor HOSTS=…`: what on each host, and between them, would spoil a run. It brings the suite there, and changes nothing else. */
 import { styleText } from 'node:util';
-import { UserError } from '../common/failure.js';
-import { EXCHANGES, boundOf, driftOf, readClocks } from '../run/clocks.js';
+import { TrialError, UserError } from '../common/failure.js';
+import { EXCHANGES, boundOf, compareClocks, driftOf, readClock } from '../run/clocks.js';
 import { formatDuration } from '../common/format.js';
 import { Fleet, STARTS_AT_A_TIME } from '../run/fleet.js';
 import { readHosts } from '../spec/hosts.js';
@@ -29,14 +29,16 @@ const finding = (status, what, value, change) => ({ status, what, value, ...(sta
 /** @param {number} us */
 const ms = (us) => `${(us / 1000).toFixed(3)} ms`;
 
-/** @param {HostClock} clock @returns {Finding[]} */
+/** @param {Reading} reading of the coordinator's @returns {Finding} */
+const diagnoseTrip = ({ rtt_us }) => finding('ok', 'round trip', `${ms(rtt_us)} from here to its agent, the least of ${EXCHANGES}`);
+
+/** @param {HostClock | undefined} clock against the server's host, which has none itself @returns {Finding[]} */
 export function diagnoseClock(clock) {
+  if (!clock) return [finding('ok', 'clock', 'the other hosts are compared with it')];
   const [bound_us, drift_ppm] = [boundOf(clock), driftOf(clock)];
-  const rtt_us = Math.min(clock.before.rtt_us, clock.after.rtt_us);
   return [
-    finding('ok', 'round trip', `${ms(rtt_us)} to its agent, the least of ${EXCHANGES}`),
-    finding(bound_us <= BOUNDS.clock_us ? 'ok' : 'warn', 'clock', `known to ${ms(bound_us)}`, 'a coordinator nearer to it, such as one of the hosts'),
-    finding(Math.abs(drift_ppm) <= BOUNDS.drift_ppm ? 'ok' : 'warn', 'clock drift', `${drift_ppm.toFixed(1)} ppm against the coordinator's`, 'chrony or systemd-timesyncd on both'),
+    finding(bound_us <= BOUNDS.clock_us ? 'ok' : 'warn', 'clock', `known to ${ms(bound_us)} against the server's`, 'put both hosts near each other: this is half a round trip between them'),
+    finding(Math.abs(drift_ppm) <= BOUNDS.drift_ppm ? 'ok' : 'warn', 'clock drift', `${drift_ppm.toFixed(1)} ppm against the server's`, 'chrony or systemd-timesyncd on both'),
   ];
 }
 
@@ -102,12 +104,19 @@ function format({ host }, findings, facts, coloured) {
   return `${host?.name} (${host?.role}, ${host?.address}): ${facts.cores} x ${facts.cpu}, ${facts.kernel}\n${shown.join('\n')}\n`;
 }
 
+/** @param {Error} error @returns {never} there is no trial to fail */
+function refuseClocks(error) {
+  throw error instanceof TrialError ? new UserError(`hosts: ${error.message}`) : error;
+}
+
 /** @param {string} path of hosts.toml @returns {Promise<number>} exit code: 1 when a run is impossible @throws {UserError} */
 export async function doctorHosts(path) {
   const fleet = await Fleet.connect(readHosts(path));
   try {
     await fleet.prepare(() => ['needs-node'], (line) => console.log(line));
-    const before = await readClocks(fleet.members.map(({ agent }) => agent));
+    const places = fleet.members.flatMap(({ agent, host }) => (host ? [{ name: host.name, address: host.address, agent }] : []));
+    const trips = await fleet.each(({ agent }) => readClock(agent), STARTS_AT_A_TIME);
+    const before = await compareClocks(places).catch(refuseClocks);
     const machines = await fleet.each(async ({ agent }) => {
       const ahead_ms = await agent.ask('wall') - Date.now();
       return { readings: await agent.ask('machine'), facts: await agent.ask('facts'), ahead_ms };
@@ -115,15 +124,16 @@ export async function doctorHosts(path) {
     /** @type {{client: Member, rate: Finding}[]} */
     const rates = [];
     for (const client of fleet.clients) rates.push({ client, rate: await measureRate(fleet.server, client) }); // one at a time
-    const after = await readClocks(fleet.members.map(({ agent }) => agent));
+    const after = await compareClocks(places).catch(refuseClocks);
     const failed = fleet.members.filter((member, index) => {
       const name = member.agent.name;
-      const reading = (/** @type {Map<string, Reading>} */ all) => /** @type {Reading} */ (all.get(name));
+      const [earlier, later] = [before.get(name), after.get(name)];
       const { readings, facts, ahead_ms } = machines[index];
       const found = diagnoseMachine(readings);
       const findings = [
         ...found.filter(({ status }) => status !== 'ok'),
-        ...diagnoseClock({ host: name, before: reading(before), after: reading(after) }),
+        diagnoseTrip(trips[index]),
+        ...diagnoseClock(earlier && later && { host: name, before: earlier, after: later }),
         diagnoseWallClock(ahead_ms),
         diagnoseCongestion(facts.sysctl['net.ipv4.tcp_congestion_control']),
         ...rates.filter(({ client }) => client === member).map(({ rate }) => rate),

@@ -161,14 +161,14 @@ export const RULES = [
   },
   {
     rule: 'clocks-agree', severity: 'flag', bound: 'clock_share_max',
-    advice: 'measure longer, or from a coordinator nearer to the hosts',
-    words: 'over several hosts: by how much their clocks may differ, as a share of the window',
+    advice: 'measure longer, or put the hosts nearer to each other',
+    words: 'over several hosts: by how much the offset between their clocks may be wrong, as a share of the window',
     applies: ({ clock_bound_s }) => clock_bound_s !== undefined,
     value: ({ clock_bound_s, window_s }) => /** @type {number} */ (clock_bound_s) / window_s,
   },
   {
     rule: 'latency-beyond-clocks', severity: 'flag', bound: 'clock_latency_share_max',
-    advice: 'use a coordinator nearer to the hosts, or one host',
+    advice: 'put the hosts nearer to each other, or use one host',
     words: 'over several hosts: the same as a share of a latency that is the difference of two clocks',
     applies: ({ subtractsClocks }) => subtractsClocks === true,
     value: ({ subtractsClocks, clock_bound_s, window: { service_mean_us } }) =>

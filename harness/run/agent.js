@@ -3,6 +3,7 @@
  * another. What is asked of it is the same.
  */
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { AGENT_INSIDE, ROOT } from '../common/places.js';
@@ -19,18 +20,25 @@ import { Station } from './station.js';
  * @property {number} [leave_cores] that no trial may use
  * @property {{address: string, port: number}} [metrics] where it answers Prometheus, on its host
  * @property {() => Promise<void>} reach makes the way, where it has gone
+ * @property {() => Promise<string | undefined>} whyLost why the way is no more, in its own words; nothing while it is there
  */
 
 /** Over a slow way to a busy host it takes seconds. */
 const HELLO_WITHIN_MS = 60_000;
-/** For the last words of a way that has ended. */
-const SAYS_WITHIN_MS = 100;
+/** For the end of a way whose output has ended, and its last words. */
+const SAYS_WITHIN_MS = 2000;
 /** For the agent of another host to end when it is told to; its host may be gone. */
 const ENDS_WITHIN_MS = 20_000;
+/** What a shell adds to the number of a signal. */
+const BY_A_SIGNAL = 128;
 const BY_HAND = 'run `node harness/agent/main.js` on its host to see why';
+
+/** The way to an agent has gone, not the agent. */
+class LinkError extends TrialError {}
 
 /** @param {Error} error before a hello @returns {never} */
 function explain(error) {
+  if (error instanceof LinkError) throw new UserError(`hosts: ${error.message}; look at the network on the way, then give the command again`);
   if (!(error instanceof TrialError)) throw error;
   throw new UserError(`agent: ${error.message}; ${BY_HAND}`);
 }
@@ -56,10 +64,16 @@ export class Agent {
     /** Of another host; '' for this one. */
     this.name = way?.name ?? '';
     this.said = '';
+    /** @type {Promise<import('./party.js').Exit>} of what was started to reach it */
+    this.ended = Promise.resolve({ code: 0, signal: null });
     /** @type {string | undefined} why it answers no Prometheus, where it was to */
     this.noMetrics = undefined;
     /** It said hello, and is not asked to end. */
     this.isUp = false;
+    /** @type {TrialError | undefined} why it is no more */
+    this.failure = undefined;
+    /** It is asked to end. */
+    this.isClosing = false;
     /** It ended unasked, and no other was tried since. */
     this.isLost = false;
     this.asked = 0;
@@ -85,23 +99,22 @@ export class Agent {
     const child = spawn(command, rest, { cwd: ROOT, env: this.way?.env ?? process.env, detached: true, stdio: ['pipe', 'pipe', this.way ? 'pipe' : 'inherit'] });
     this.said = '';
     child.stderr?.on('data', (data) => { this.said = `${this.said}${data}`.slice(-1000); });
+    this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
     return child;
   }
 
   /** Where it has ended, or was not yet, make another. */
   async connect() {
     if (this.child) return;
-    this.isLost = false;
+    [this.isLost, this.isClosing] = [false, false];
     await this.way?.reach();
     const child = this.#spawn();
     this.child = child;
     child.stdin?.on('error', () => {}); // its end is told by its output
-    child.once('error', (error) => this.#fail(child, `did not start: ${error.message}`));
-    readMessages(/** @type {import('node:stream').Readable} */ (child.stdout), (message) => this.#take(message), (error) => {
+    child.once('error', (error) => this.#fail(child, this.#lose(`did not start: ${error.message}`)));
+    readMessages(/** @type {import('node:stream').Readable} */ (child.stdout), (message) => this.#take(message), async (error) => {
       child.stdin?.end();
-      const fail = () => this.#fail(child, error?.message ?? `ended${this.#lastSaid()}`);
-      if (this.way) setTimeout(fail, SAYS_WITHIN_MS); // what ssh says of it comes by another pipe
-      else fail();
+      this.#fail(child, error ? this.#lose(error.message) : await this.#explainEnd());
     });
     const { metrics } = this;
     const more = {
@@ -118,10 +131,21 @@ export class Agent {
     throw placed(this.name, new UserError(`agent: ${problem}`));
   }
 
-  /** @returns {string} the last thing that the way to it, or the agent itself, said to no one */
-  #lastSaid() {
-    const last = this.said.trim().split('\n').pop();
-    return last ? `: ${last}` : '';
+  /** @param {string} how @returns {TrialError} */
+  #lose(how) {
+    return new TrialError(`the agent of ${this.#who} ${how}`);
+  }
+
+  /** @returns {Promise<TrialError>} what has ended: the agent, or the way to it */
+  async #explainEnd() {
+    if (!this.way || this.isClosing) return this.#lose('ended');
+    const { code, signal } = await within(this.ended, SAYS_WITHIN_MS) ?? { code: null, signal: null };
+    if (signal) return new LinkError(`the link to ${this.#who} was lost: its ssh was killed by ${signal}`);
+    const why = await within(this.way.whyLost(), SAYS_WITHIN_MS);
+    if (why) return new LinkError(`the link to ${this.#who} was lost: ${why}`);
+    const [killer] = Object.entries(constants.signals).find(([, number]) => code === BY_A_SIGNAL + number) ?? [];
+    const said = this.said.trim().split('\n').pop();
+    return this.#lose(killer ? `was killed by ${killer}` : `ended with exit code ${code}${said ? `: ${said}` : ''}`);
   }
 
   /** One that does not answer for too long is lost, whatever ssh says. @param {import('node:child_process').ChildProcess} child */
@@ -131,7 +155,7 @@ export class Agent {
       if (this.child !== child) return clearInterval(timer);
       const answered = await within(this.ask('clock').catch(() => 0), HEARTBEAT_S.lost * 1000);
       if (answered !== undefined) return;
-      this.#fail(child, `did not answer within ${HEARTBEAT_S.lost} s`);
+      this.#fail(child, this.#lose(`did not answer within ${HEARTBEAT_S.lost} s`));
       child.kill();
     }, HEARTBEAT_S.each * 1000).unref();
   }
@@ -149,12 +173,12 @@ export class Agent {
     return this.name ? `host ${this.name}` : 'the host';
   }
 
-  /** @param {import('node:child_process').ChildProcess} child @param {string} why */
-  #fail(child, why) {
+  /** @param {import('node:child_process').ChildProcess} child @param {TrialError} failure */
+  #fail(child, failure) {
     if (this.child !== child) return; // it was told before
     this.child = undefined;
     [this.isLost, this.isUp] = [this.isUp, false];
-    const failure = new TrialError(`the agent of ${this.#who} ${why}`);
+    this.failure = failure;
     for (const { reject } of this.waiting.values()) reject(failure);
     for (const station of this.stations.values()) station.end(failure);
     this.waiting.clear();
@@ -164,7 +188,7 @@ export class Agent {
   /** @param {string} op @param {Record<string, unknown>} [given] @returns {Promise<any>} */
   ask(op, given = {}) {
     return new Promise((resolve, reject) => {
-      if (!this.child) return reject(new TrialError(`the agent of ${this.#who} has ended`));
+      if (!this.child) return reject(new TrialError(this.failure?.message ?? `the agent of ${this.#who} has ended`));
       const id = ++this.asked;
       this.waiting.set(id, { resolve, reject });
       writeMessage(this.child.stdin, { id, op, ...given });
@@ -206,10 +230,11 @@ export class Agent {
   /** @returns {Promise<void>} when nothing of it is left: where one was killed together with its keeper, the next removes what it left */
   async close() {
     if (this.isLost) await this.connect().catch(() => {}); // its host may be gone
-    this.isUp = false;
+    [this.isUp, this.isClosing] = [false, true];
     const { child } = this;
     if (!child) return;
-    const gone = new Promise((resolve) => child.once('exit', resolve));
+    const hasExited = child.exitCode !== null || child.signalCode !== null;
+    const gone = hasExited ? Promise.resolve() : new Promise((resolve) => child.once('exit', resolve));
     child.stdin?.end();
     if (!this.way) return void await gone;
     await within(gone, ENDS_WITHIN_MS);

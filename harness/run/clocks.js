@@ -1,15 +1,18 @@
 /**
- * Clocks of several hosts. Each is told from the coordinator's by an exchange before and after each trial: of some round trips the least
- * one, in the middle of which, give or take half of it, the host read its clock (D. L. Mills, RFC 5905, section 8).
+ * Clocks of several hosts. What is compared are times of the server's host and times of the others, so it is their clocks that are told
+ * from one another: before and after each trial the agent of each other host exchanges with the agent of the server's, on the network of
+ * the load (harness/agent/clock-service.js). Of some round trips the least one, in the middle of which, give or take half of it, the
+ * server's host read its clock (D. L. Mills, RFC 5905, section 8). How far away the coordinator is plays no part.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeTsv } from '../common/files.js';
 
 /**
- * @typedef {{at_us: number, offset_us: number, rtt_us: number}} Reading `offset_us`: the host's clock less the coordinator's, at
- *   `at_us` of that
+ * @typedef {{at_us: number, offset_us: number, rtt_us: number}} Reading `offset_us`: the host's clock less the one that it is told from,
+ *   at `at_us` of the clock of whoever asked
  */
+/** @typedef {{name: string, address: string, agent: import('./agent.js').Agent}} Place of a host on the network of the load */
 /** @typedef {{host: string, before: Reading, after: Reading}} HostClock of a host, over a trial */
 
 /** With each host, each time. */
@@ -34,21 +37,32 @@ export async function readClock(agent) {
   return /** @type {Reading} */ (best);
 }
 
-/** @param {import('./agent.js').Agent[]} agents @returns {Promise<Map<string, Reading>>} by host */
-export async function readClocks(agents) {
-  const waiting = [...agents];
+/**
+ * @param {Place[]} places the server's host first
+ * @returns {Promise<Map<string, Reading>>} of each other host: its clock less that of the server's host
+ */
+export async function compareClocks([server, ...others]) {
   /** @type {Map<string, Reading>} */
   const readings = new Map();
+  if (others.length === 0) return readings;
+  const waiting = [...others];
+  const port = await server.agent.ask('serveClock', { address: server.address });
   const readNext = async () => {
-    for (let agent = waiting.shift(); agent; agent = waiting.shift()) readings.set(agent.name, await readClock(agent));
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      readings.set(next.name, await next.agent.ask('compareClock', { own: next.address, address: server.address, port, exchanges: EXCHANGES }));
+    }
   };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, readNext));
+  try {
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, readNext));
+  } finally {
+    await server.agent.ask('endClock').catch(() => {}); // one that is gone serves no more
+  }
   return readings;
 }
 
 /**
  * @param {HostClock} clock
- * @returns {number} ppm: by how much the host's clock is faster than the coordinator's, as far as the exchanges tell
+ * @returns {number} ppm: by how much the host's clock is faster than the server's, as far as the exchanges tell
  */
 export const driftOf = ({ before, after }) => ((after.offset_us - before.offset_us) / (after.at_us - before.at_us)) * 1e6;
 
@@ -60,15 +74,8 @@ export const driftOf = ({ before, after }) => ((after.offset_us - before.offset_
  */
 export const boundOf = ({ before, after }) => Math.max(before.rtt_us, after.rtt_us) / 2 + Math.abs(after.offset_us - before.offset_us);
 
-/**
- * @param {HostClock[]} all @param {string} server
- * @returns {number} µs: the worst that a time of the server's, less one of a client's, may be off
- */
-export function boundOfAll(all, server) {
-  const bounds = new Map(all.map((clock) => [clock.host, boundOf(clock)]));
-  const others = all.filter(({ host }) => host !== server).map(({ host }) => bounds.get(host) ?? NaN);
-  return others.length ? (bounds.get(server) ?? NaN) + Math.max(...others) : 0;
-}
+/** @param {HostClock[]} all @returns {number} µs: the worst that a time of the server's, less one of another host's, may be off */
+export const boundOfAll = (all) => Math.max(0, ...all.map(boundOf));
 
 const COLUMNS = ['host', 'when', 'at_us', 'offset_us', 'rtt_us', 'bound_us', 'drift_ppm'];
 
@@ -77,64 +84,73 @@ const TRIPS = 10;
 
 /** Of the hosts of one trial. */
 export class Clocks {
-  /** @param {import('./agent.js').Agent[]} agents @param {string} server name of its host */
-  constructor(agents, server) {
-    this.agents = agents;
-    this.server = server;
+  /** @param {Place[]} places the server's host first */
+  constructor(places) {
+    this.places = places;
     /** @type {Map<string, Reading>} */
     this.before = new Map();
     /** @type {Map<string, Reading>} */
     this.after = new Map();
+    /** The server's clock less the coordinator's: it places the start, and is in no number. */
+    this.server_us = NaN;
+    /** For the coordinator to tell a host something. */
+    this.longest_us = NaN;
   }
 
   async readBefore() {
-    this.before = await readClocks(this.agents);
+    const [server, ...others] = this.places;
+    const { offset_us, rtt_us } = await readClock(server.agent);
+    const trips = await Promise.all(others.map(async ({ agent }) => {
+      const asked_us = nowUs();
+      await agent.ask('clock');
+      return nowUs() - asked_us;
+    }));
+    [this.server_us, this.longest_us] = [offset_us, Math.max(rtt_us, ...trips)];
+    this.before = await compareClocks(this.places);
   }
 
   async readAfter() {
-    this.after = await readClocks(this.agents);
+    this.after = await compareClocks(this.places);
   }
 
-  /** @param {string} host @returns {number} its clock less the coordinator's */
+  /** @param {string} host @returns {number} its clock less the server's */
   #offset(host) {
-    return this.before.get(host)?.offset_us ?? NaN;
+    return host === this.places[0].name ? 0 : this.before.get(host)?.offset_us ?? NaN;
   }
 
   /** @param {string} host @returns {number | undefined} µs: the server's clock less the host's */
   offsetToServer(host) {
-    return this.before.size ? Math.round(this.#offset(this.server) - this.#offset(host)) : undefined;
+    return Number.isNaN(this.server_us) ? undefined : Math.round(-this.#offset(host));
   }
 
   /** @param {number} lead_us from now @returns {(host: string) => number} one instant, by the clock of a host */
   agree(lead_us) {
-    const longest_us = Math.max(...[...this.before.values()].map(({ rtt_us }) => rtt_us));
-    const start_us = nowUs() + lead_us + TRIPS * longest_us;
+    const start_us = nowUs() + lead_us + TRIPS * this.longest_us + this.server_us;
     return (host) => Math.round(start_us + this.#offset(host));
   }
 
   /** @param {string} raw folder of the trial's captures */
   write(raw) {
-    const all = [...this.before].flatMap(([host, before]) => {
+    writeClocks(raw, [...this.before].flatMap(([host, before]) => {
       const after = this.after.get(host);
       return after ? [{ host, before, after }] : [];
-    });
-    writeClocks(raw, all, this.server);
+    }));
   }
 }
 
 /**
- * Write clocks.tsv, a line a host and exchange, and metrics.tsv.
- * @param {string} raw folder of the trial's captures @param {HostClock[]} all @param {string} server the host
+ * Write clocks.tsv, a line a host and comparison, and metrics.tsv.
+ * @param {string} raw folder of the trial's captures @param {HostClock[]} all
  */
-export function writeClocks(raw, all, server) {
+function writeClocks(raw, all) {
   const own = join(raw, 'clocks');
   mkdirSync(own, { recursive: true });
   const rows = all.flatMap((clock) => /** @type {const} */ (['before', 'after']).map((when) => ({
     host: clock.host, when, ...rounded(clock[when]), bound_us: boundOf(clock).toFixed(1), drift_ppm: driftOf(clock).toFixed(2),
   })));
   writeTsv(join(own, 'clocks.tsv'), COLUMNS, rows);
-  const drift_ppm = Math.max(...all.map((clock) => Math.abs(driftOf(clock))));
-  const metrics = { clock_bound_ms: boundOfAll(all, server) / 1000, clock_drift_ppm: drift_ppm };
+  const drift_ppm = Math.max(0, ...all.map((clock) => Math.abs(driftOf(clock))));
+  const metrics = { clock_bound_ms: boundOfAll(all) / 1000, clock_drift_ppm: drift_ppm };
   writeTsv(join(own, 'metrics.tsv'), ['metric', 'value'], Object.entries(metrics).map(([metric, value]) => ({ metric, value: value.toFixed(4) })));
 }
 

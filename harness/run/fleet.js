@@ -190,9 +190,11 @@ function makeMember(connections, host) {
   /** @type {Member} */
   const member = { host, ssh, folder: host.suite ?? '', agent: /** @type {any} */ (undefined) };
   member.agent = new Agent([], {
-    name: host.name, env: connections.env, leave_cores: host.leave_cores, metrics: metricsOf(host), reach: () => ssh.open(),
+    name: host.name, env: connections.env, leave_cores: host.leave_cores, metrics: metricsOf(host),
+    reach: () => ssh.open(), whyLost: () => ssh.whyLost(),
     get argv() {
-      return ssh.argv(`cd ${quote(member.folder)} && exec runtimes/node-24/bin/node harness/agent/main.js`);
+      // A shell stays that tells how it ended: of a program that was killed ssh says nothing
+      return ssh.argv(`cd ${quote(member.folder)} && runtimes/node-24/bin/node harness/agent/main.js; exit $?`);
     },
   });
   return member;

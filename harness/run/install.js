@@ -134,9 +134,12 @@ const buildPath = (runtime) => [...readRuntime(runtime).build_path.map((name) =>
 /** The npm beside the Node that runs this, where there is one: that of the machine may be none, or an old one. */
 const INSTALL_PATH = [dirname(process.execPath), process.env.PATH].join(':');
 
+/** npm would leave a folder in that of temporary files. */
+const NO_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' };
+
 /** @param {string[]} argv @param {Installable} part @param {(text: string) => void} tell @param {AbortSignal} [signal] */
 async function execute(argv, part, tell, signal) {
-  const env = { ...process.env, PATH: argv === part.build ? buildPath(part.runtime) : INSTALL_PATH };
+  const env = { ...process.env, ...NO_CACHE, PATH: argv === part.build ? buildPath(part.runtime) : INSTALL_PATH };
   const dyingWithUs = ['setpriv', '--pdeathsig', 'KILL', '--', ...argv];
   const { status, stdout, stderr } = await runBeside(dyingWithUs, { cwd: part.folder, env, signal });
   if (status === 0) {

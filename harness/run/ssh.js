@@ -3,13 +3,14 @@
  * is known of a host's key, and who may log in, is ssh's to say: no password is asked for, and no key taken unseen.
  */
 import { spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { randomUUID } from 'node:crypto';
 import { UserError } from '../common/failure.js';
 import { Kept } from '../common/kept.js';
+import { within } from '../common/timers.js';
 import { RUN_MARK } from '../common/words.js';
 
 /** @typedef {import('../spec/hosts.js').Host} Host */
@@ -20,11 +21,22 @@ const OPTIONS = ['BatchMode=yes', 'ConnectTimeout=20', 'ServerAliveInterval=5', 
 /** Values of StrictHostKeyChecking, as `ssh -G` tells them, by which any key would do, or any new one. */
 const UNCHECKED = ['no', 'off', 'false', 'accept-new'];
 
+/** ssh's own exit code, where it is not the program's. */
+const OF_SSH = 255;
+/** The host answers, and does not let in. */
+const NO_LOGIN = /Permission denied|verification failed|authentication/i;
+
+/** For a master connection: its socket appears when it is up. */
+const LOOK_MS = 20;
+
 /** What is left to be read of a program that has ended. */
 const CLOSES_WITHIN_MS = 500;
 
 /** @param {string} word @returns {string} as a shell takes it for one */
 export const quote = (word) => `'${word.replaceAll("'", "'\\''")}'`;
+
+/** @param {string} text @returns {string} */
+const lastLine = (text) => text.trim().split('\n').pop() ?? '';
 
 /** The private folder of the connections of a run, and who sees to it that they end with the coordinator, however that ends. */
 export class Connections {
@@ -60,6 +72,8 @@ export class Ssh {
     this.connections = connections;
     this.host = host;
     this.socket = socket;
+    /** What the master connection says on standard error. */
+    this.log = `${socket}.log`;
     const { config } = connections;
     this.base = ['ssh', ...(config ? ['-F', config] : []), ...[...OPTIONS, `ControlPath=${socket}`].flatMap((option) => ['-o', option])];
   }
@@ -97,12 +111,18 @@ export class Ssh {
     return { code, ...said };
   }
 
-  /** @param {Ran} ran @returns {UserError} the last thing that ssh, or the host, said */
-  #explain({ code, stderr }, what = 'can not be reached') {
+  /** @returns {string} the last thing that ssh said of the connection; '' for nothing */
+  get #lastWords() {
+    return existsSync(this.log) ? lastLine(readFileSync(this.log, 'utf8')) : '';
+  }
+
+  /** @param {Ran} ran @param {string} [what] failed @returns {UserError} the last thing that ssh said */
+  #explain({ code, stderr }, what) {
     const { name, ssh } = this.host;
     const { config } = this.connections;
-    const why = stderr.trim().split('\n').pop() || `ssh exited with ${code}`;
-    return new UserError(`hosts: ${name}: ${what}: ${why}; try: ssh${config ? ` -F ${config}` : ''} -o BatchMode=yes ${ssh} true`);
+    const why = this.#lastWords || lastLine(stderr) || `ssh exited with ${code}`;
+    const failed = what ?? (NO_LOGIN.test(why) ? 'no login' : 'can not be reached');
+    return new UserError(`hosts: ${name}: ${failed}: ${why}; try: ssh${config ? ` -F ${config}` : ''} -o BatchMode=yes ${ssh} true`);
   }
 
   /** Connect, where no connection is up. @param {AbortSignal} [signal] @throws {UserError} with what ssh says */
@@ -110,9 +130,34 @@ export class Ssh {
     if (await this.isOpen(signal)) return;
     await this.#refuseUnchecked(signal);
     rmSync(this.socket, { force: true }); // of one that died
-    const master = [...this.base, '-o', 'ControlMaster=yes', '-o', 'ControlPersist=no', '-N', '-f', '--', this.host.ssh];
-    const ran = await this.#execute(master, { signal });
-    if (ran.code !== 0) throw this.#explain(ran);
+    const code = await this.#startMaster(signal);
+    if (code !== undefined) throw this.#explain({ code, stdout: '', stderr: '' });
+  }
+
+  /**
+   * Not by `ssh -f`, which takes its standard error away, and so what it says when the connection dies.
+   * @param {AbortSignal} [signal] @returns {Promise<number | null | undefined>} its exit code; undefined when it is connected
+   */
+  async #startMaster(signal) {
+    const said = openSync(this.log, 'w');
+    const [program, ...base] = this.base;
+    const argv = ['-o', 'LogLevel=INFO', ...base, '-o', 'ControlMaster=yes', '-o', 'ControlPersist=no', '-N', '--', this.host.ssh];
+    const child = spawn(program, argv, { detached: true, env: this.connections.env, stdio: ['ignore', 'ignore', said] });
+    closeSync(said);
+    child.unref(); // the keeper ends it
+    /** @type {Promise<number | null>} */
+    const ended = new Promise((resolve) => child.once('exit', resolve).once('error', () => resolve(null)));
+    while (!existsSync(this.socket)) {
+      const code = await within(ended, LOOK_MS);
+      signal?.throwIfAborted();
+      if (code !== undefined) return code;
+    }
+    return undefined;
+  }
+
+  /** @returns {Promise<string | undefined>} why the connection is no more, as ssh says; nothing while it is up */
+  async whyLost() {
+    return await this.isOpen() ? undefined : this.#lastWords || 'ssh has ended, and does not say why';
   }
 
   /** @param {AbortSignal} [signal] */
@@ -137,7 +182,8 @@ export class Ssh {
   async run(command, what, how) {
     const ran = await this.#execute(this.argv(command), how);
     if (ran.code === 0) return ran.stdout;
-    const said = ran.stderr.trim().split('\n').pop() || ran.stdout.trim().split('\n').pop() || `exit code ${ran.code}`;
+    if (ran.code === OF_SSH && await this.whyLost()) throw this.#explain(ran, `the link was lost while ${what}`);
+    const said = lastLine(ran.stderr) || lastLine(ran.stdout) || `exit code ${ran.code}`;
     throw new UserError(`hosts: ${this.host.name}: ${what} failed: ${said}; try there: ${command.length > 200 ? `${command.slice(0, 200)}…` : command}`);
   }
 }

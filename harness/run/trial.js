@@ -73,6 +73,9 @@ export async function runTrial(fleet, spec, planned, bundle, signal, feed) {
   return conclude(join(folder, 'status'), result);
 }
 
+/** @param {import('./fleet.js').Seat} seat @returns {import('./clocks.js').Place[]} of another host */
+const placeOf = ({ station: { agent }, host }) => (host ? [{ name: host.name, address: host.address, agent }] : []);
+
 /** A trial, phase by phase: each phase is a method, and gives what the next ones need. */
 class Trial {
   /** @param {import('./fleet.js').Seats} seats on the hosts @param {Spec} spec @param {Planned} planned @param {string} folder */
@@ -86,7 +89,7 @@ class Trial {
     this.raw = join(folder, 'raw');
     this.conditions = resolveConditions(spec, planned);
     /** Of several hosts; with one there is nothing to convert. */
-    this.clocks = server.host && new Clocks(all.map(({ station }) => station.agent), server.host.name);
+    this.clocks = server.host && new Clocks(all.flatMap(placeOf));
     /** @type {Station[]} where something is watched */
     this.watched = [];
   }

@@ -1,4 +1,5 @@
 /** The hosts of a run: hosts.toml, checked as a whole (docs/hosts.md). */
+import { existsSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
@@ -42,24 +43,46 @@ export function metricsOf({ metrics = METRICS }) {
 export function readHosts(path) {
   const whole = resolve(path);
   const { value, problems } = inspectManifest(whole, 'hosts');
-  const all = problems.length ? problems : checkHosts(value.hosts).map((problem) => `${relative(ROOT, whole)}: ${problem}`);
-  if (all.length) throw new UserError(all);
   const { ssh_config, folder = FOLDER, hosts } = value;
-  return { folder, hosts, ...(ssh_config && { ssh_config: resolve(dirname(whole), ssh_config) }) };
+  const config = typeof ssh_config === 'string' && ssh_config ? resolve(dirname(whole), ssh_config) : undefined;
+  const more = [
+    ...checkHosts(onlySound(hosts)),
+    ...(config && !existsSync(config) ? [`ssh_config: "${ssh_config}" is no file from here; correct it, or leave it out for your own configuration`] : []),
+  ];
+  const all = [...problems, ...more.map((problem) => `${relative(ROOT, whole)}: ${problem}`)];
+  if (all.length) throw new UserError(all);
+  return { folder, hosts, ...(config && { ssh_config: config }) };
 }
 
-/** @param {Host[]} hosts @returns {string[]} what is wrong with them together */
+const ROLES = ['server', 'client', 'both'];
+
+/**
+ * For errors of each host and of all together to come at once: what is no text, or not there, is left out here and told elsewhere.
+ * @param {unknown} hosts @returns {Partial<Host>[]}
+ */
+function onlySound(hosts) {
+  const isText = (/** @type {unknown} */ value) => typeof value === 'string';
+  const tables = Array.isArray(hosts) ? hosts.filter((host) => typeof host === 'object' && host !== null) : [];
+  return tables.map(({ name, ssh, role, address, addresses }) => ({
+    ...(isText(name) && { name }), ...(isText(ssh) && { ssh }), ...(ROLES.includes(role) && { role }), ...(isText(address) && { address }),
+    addresses: Array.isArray(addresses) ? [...new Set(addresses.filter(isText))] : [],
+  }));
+}
+
+/** @param {Partial<Host>[]} hosts @returns {string[]} what is wrong with them together */
 function checkHosts(hosts) {
-  const servers = hosts.filter(isServer).map(({ name }) => name);
-  const clients = hosts.filter(isClient).map(({ name }) => name);
+  const named = (/** @type {(host: Pick<Host, 'role'>) => boolean} */ has) => (
+    hosts.flatMap(({ role, name = 'one' }) => (role && has({ role }) ? [name] : [])));
+  const [servers, clients] = [named(isServer), named(isClient)];
+  const isWhole = hosts.length > 0 && hosts.every(({ role }) => role); // else one that is wrong may be the one that is lacking
   return [
-    ...listTwice(hosts.map(({ name }) => name)).map((name) => `hosts: "${name}" is the name of two; give each its own`),
-    ...listTwice(hosts.flatMap(addressesOf)).map((address) => `hosts: ${address} is an address of two; give each its own`),
-    ...(servers.length === 0 ? ['hosts: none has the role "server"; give it to one'] : []),
+    ...listTwice(hosts.flatMap(({ name }) => name ?? [])).map((name) => `hosts: "${name}" is the name of two; give each its own`),
+    ...listTwice(hosts.flatMap(({ address, addresses = [] }) => [...(address ? [address] : []), ...addresses])).map((address) => `hosts: ${address} is an address of two; give each its own`),
+    ...(isWhole && servers.length === 0 ? ['hosts: none has the role "server"; give it to one'] : []),
     ...(servers.length > 1 ? [`hosts: ${servers.join(', ')} have the role "server" or "both"; leave it to one`] : []),
-    ...(clients.length === 0 ? ['hosts: none has the role "client"; give it to one, or "both" to the server'] : []),
+    ...(isWhole && clients.length === 0 ? ['hosts: none has the role "client"; give it to one, or "both" to the server'] : []),
     ...(clients.length > CLIENTS_MAX ? [`hosts: ${clients.length} are clients; use ${CLIENTS_MAX} at most`] : []),
-    ...hosts.filter(({ ssh }) => ssh.startsWith('-')).map(({ name, ssh }) => `hosts: ${name}: ssh: "${ssh}" is an option; put options into a file, and name it as ssh_config`),
+    ...hosts.filter(({ ssh }) => ssh?.startsWith('-')).map(({ name, ssh }) => `hosts: ${name}: ssh: "${ssh}" is an option; put options into a file, and name it as ssh_config`),
   ];
 }
 

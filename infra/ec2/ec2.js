@@ -20,14 +20,14 @@ const USAGE = `usage: ec2.js COMMAND [options]
   --region NAME         else of AWS_REGION, or of your profile
 of up and run:
   --server TYPE --client TYPE --clients N --hours N --preset NAME --spot --plan --yes --keep
-  --price TYPE=USD,... --image AMI|PARAMETER --login USER --suite PATH --caller ADDRESS --cluster NAME
+  --price TYPE=USD,... --zone NAME --image AMI|PARAMETER --login USER --suite PATH --caller ADDRESS --cluster NAME
 
 Exit codes: 0 done, 1 a trial failed or something is left, 2 bad input or Amazon's refusal, 130 interrupted.`;
 
 const TEXT = /** @type {const} */ ({ type: 'string' });
 const FLAG = /** @type {const} */ ({ type: 'boolean' });
 const OPTIONS = {
-  ...Object.fromEntries(['region', 'server', 'client', 'clients', 'hours', 'preset', 'price', 'image', 'login', 'suite', 'caller', 'cluster'].map((name) => [name, TEXT])),
+  ...Object.fromEntries(['region', 'server', 'client', 'clients', 'hours', 'preset', 'price', 'zone', 'image', 'login', 'suite', 'caller', 'cluster'].map((name) => [name, TEXT])),
   ...Object.fromEntries(['spot', 'plan', 'yes', 'keep'].map((name) => [name, FLAG])),
 };
 

@@ -1,4 +1,4 @@
-/** What the caller keeps of a cluster, in results/ec2/<cluster>: keys, how ssh reaches its hosts, hosts.toml. */
+/** What the caller keeps of a cluster, in results/ec2/<cluster>: keys, how ssh reaches its hosts, hosts.toml. Its log stays. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +14,11 @@ export class ClusterFolder {
   /** @param {string} cluster */
   constructor(cluster) {
     this.path = join(RESULTS, 'ec2', cluster);
+  }
+
+  /** @returns {string} what setting up said: beside the folder, for it is read when the folder has gone with its hosts */
+  get log() {
+    return `${this.path}.log`;
   }
 
   /** @param {string} name @returns {string} */

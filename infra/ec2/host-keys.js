@@ -1,6 +1,7 @@
 /** The hosts' own ssh keys, as each prints them on its console at its first boot. Amazon passes them on, so no key is taken on trust. */
 import { UserError } from '../../harness/common/failure.js';
 import { sleep } from '../../harness/common/timers.js';
+import { TO_LOOK } from './say.js';
 
 /** A console of Xen (m3, c3) is passed on some minutes late. */
 const WITHIN_S = 600;
@@ -34,7 +35,7 @@ export async function waitForHostKeys(amazon, hosts, tell, signal) {
     if (keys.size === hosts.length) return keys;
     const lacking = hosts.filter((host) => !keys.has(host.id)).map(({ name, id }) => `${name} (${id})`);
     if (performance.now() - began > WITHIN_S * 1000) {
-      throw new UserError(`first boot: ${lacking.join(', ')}: no key on the console within ${WITHIN_S} s; see what is there with: aws ec2 get-console-output --instance-id …`);
+      throw new UserError(`first boot: ${lacking.join(', ')}: no key on the console within ${WITHIN_S} s; ${TO_LOOK}, and read: aws ec2 get-console-output --instance-id …`);
     }
     await sleep(LOOK_MS, signal);
   }

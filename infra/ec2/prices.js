@@ -71,7 +71,7 @@ export function describeCost({ region, hours }, { lines, usd_h, usd, as_of, egre
   const rows = lines.map(({ count, what, each_usd_h }) => [String(count), what, formatUsd(each_usd_h), formatUsd(count * each_usd_h)]);
   return [
     formatTable(['', region, 'each an hour', 'an hour'], [...rows, ['', 'in all', '', formatUsd(usd_h)]]),
-    `At most ${formatUsd(usd)} for ${hours} h, after which the hosts end themselves. Besides: the minutes until they have booted, and ${formatUsd(egress_usd_gb)} a GB that leaves Amazon's network.`,
+    `At most ${formatUsd(usd)} for ${hours} h, after which Amazon ends the hosts. Besides: ${formatUsd(egress_usd_gb)} a GB that leaves Amazon's network.`,
     `Prices on demand of ${as_of}, from infra/ec2/prices.tsv, a table to be checked: ${PRICING}`,
     ...(isSpot ? ['Spot instances cost less, and no more than this; Amazon may end them at any time.'] : []),
   ].join('\n');

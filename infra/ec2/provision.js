@@ -1,13 +1,16 @@
 /** Ansible makes hosts fit to measure on (playbook.yaml). */
 import { spawn } from 'node:child_process';
-import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { UserError } from '../../harness/common/failure.js';
+import { Kept } from '../../harness/common/kept.js';
+import { RUN_MARK } from '../../harness/common/words.js';
+import { TO_LOOK } from './say.js';
 
 const HERE = import.meta.dirname;
-const LOG = 'provision.log';
 const ANSIBLE = join(HERE, 'venv', 'bin', 'ansible-playbook');
 
 /**
@@ -18,28 +21,30 @@ const ANSIBLE = join(HERE, 'venv', 'bin', 'ansible-playbook');
 export async function provision(folder, tell, signal) {
   if (!existsSync(ANSIBLE)) throw new UserError('infra/ec2: Ansible is not installed; run this by its target, such as make ec2-up');
   const home = mkdtempSync(join(tmpdir(), 'wscale-ansible-')); // short: the path of a UNIX socket is limited to 107 bytes
-  const code = await play(folder, home, tell, signal).finally(() => rmSync(home, { recursive: true, force: true }));
+  const runId = randomUUID();
+  const kept = new Kept(runId, [home]); // which ends Ansible and removes its folder where this process is killed, too
+  const own = { ANSIBLE_HOME: home, ANSIBLE_SSH_CONTROL_PATH_DIR: home, [RUN_MARK]: runId };
+  const code = await play(folder, own, tell, signal).finally(() => kept.end());
   if (code === 0) return;
-  const log = folder.at(LOG);
   const isFailure = (/** @type {string} */ line) => /^(fatal|failed): |^ERROR|^\[ERROR\]/.test(line);
-  const failed = readFileSync(log, 'utf8').split('\n').find(isFailure) ?? `ansible-playbook ended with ${code}`;
-  throw new UserError(`setting up: ${failed.slice(0, 400)}; see ${relative(process.cwd(), log)}`);
+  const failed = readFileSync(folder.log, 'utf8').split('\n').find(isFailure) ?? `ansible-playbook ended with ${code}`;
+  throw new UserError(`setting up: ${failed.slice(0, 400)}; read ${relative(process.cwd(), folder.log)}; ${TO_LOOK}`);
 }
 
 /**
- * @param {import('./folder.js').ClusterFolder} folder @param {string} home of Ansible's own
+ * @param {import('./folder.js').ClusterFolder} folder @param {Record<string, string>} own of its environment
  * @param {(line: string) => void} tell @param {AbortSignal} [signal]
  * @returns {Promise<number>} exit code
  */
-async function play(folder, home, tell, signal) {
+async function play(folder, own, tell, signal) {
   const child = spawn(ANSIBLE, ['--inventory', folder.at('inventory.ini'), join(HERE, 'playbook.yaml')], {
     stdio: ['ignore', 'pipe', 'pipe'], signal,
     env: {
       ...process.env, PATH: [join(HERE, 'venv', 'bin'), process.env.PATH].join(delimiter),
-      ANSIBLE_CONFIG: join(HERE, 'ansible.cfg'), ANSIBLE_HOME: home, ANSIBLE_SSH_CONTROL_PATH_DIR: home, ANSIBLE_NOCOLOR: '1', LC_ALL: 'C.UTF-8',
+      ANSIBLE_CONFIG: join(HERE, 'ansible.cfg'), ANSIBLE_NOCOLOR: '1', LC_ALL: 'C.UTF-8', ...own,
     },
   });
-  const kept = createWriteStream(folder.at(LOG));
+  const kept = createWriteStream(folder.log);
   child.stderr.pipe(kept, { end: false });
   createInterface({ input: child.stdout }).on('line', (line) => {
     kept.write(`${line}\n`);

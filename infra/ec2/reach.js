@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { UserError } from '../../harness/common/failure.js';
 import { sleep } from '../../harness/common/timers.js';
+import { TO_LOOK } from './say.js';
 
 const WITHIN_S = 180;
 const LOOK_MS = 2000;
@@ -30,7 +31,7 @@ export async function reachHosts(config, names, tell, signal) {
     const [{ name, why }] = lacking;
     const other = lacking.find((each) => /verification failed/i.test(String(each.why)));
     if (other) throw new UserError(`ssh: ${other.name} shows another key than its console did, so it may be another machine; nothing was sent to it`);
-    if (performance.now() - began > WITHIN_S * 1000) throw new UserError(`ssh: ${name} does not answer within ${WITHIN_S} s: ${why}; see make ec2-list, and CALLER and LOGIN`);
+    if (performance.now() - began > WITHIN_S * 1000) throw new UserError(`ssh: ${name} does not answer within ${WITHIN_S} s: ${why}; are CALLER and LOGIN right? ${TO_LOOK}`);
     await sleep(LOOK_MS, signal);
   }
 }

@@ -18,6 +18,7 @@ const USUAL = {
  * @typedef {object} Request
  * @property {Machines[]} machines what to take, the first that is offered
  * @property {string} [preset] of which the machines are
+ * @property {string} [zone] the one zone to take them in
  * @property {number} clients
  * @property {number} hours after which the hosts end themselves
  * @property {boolean} isSpot
@@ -39,6 +40,7 @@ const RULES = [
   ['LOGIN', 'login', (value) => /^[a-z_][a-z0-9_-]*$/.test(value), "the name of the image's user, such as LOGIN=admin"],
   ['SUITE', 'suite', (value) => /^\/[\w./-]+$/.test(value), 'an absolute path on the image, such as SUITE=/srv/wscale'],
   ['CALLER', 'caller', isNetwork, 'an IPv4 address, or a network of 256 at most, such as CALLER=198.51.100.7/32'],
+  ['ZONE', 'zone', (value) => /^[a-z]{2}-[a-z0-9-]*\d[a-z]$/.test(value), 'a zone of availability, such as ZONE=us-east-1b'],
   ['CLUSTER', 'cluster', isCluster, 'a name of small letters, digits and -, 20 at most'],
   ['PRESET', 'preset', (value) => readPresets().some(({ name }) => name === value), `one of ${readPresets().map(({ name }) => name).join(', ')}`],
 ];
@@ -94,7 +96,7 @@ export function readRequest(given) {
   const asked = /** @type {Record<string, string>} */ ({ ...USUAL, ...set });
   const caller = given.caller === undefined || asked.caller.includes('/') ? asked.caller : `${asked.caller}/32`;
   return {
-    machines: listMachines(given), preset: asked.preset, clients: Number(asked.clients), hours: Number(asked.hours),
+    machines: listMachines(given), preset: asked.preset, zone: asked.zone, clients: Number(asked.clients), hours: Number(asked.hours),
     isSpot: given.spot === true,
     image: asked.image, login: asked.login, suite: asked.suite, caller, prices, cluster: asked.cluster,
   };

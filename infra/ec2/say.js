@@ -1,3 +1,6 @@
+/** The next step after a failure that takes the hosts down, and with them what could be looked at. */
+export const TO_LOOK = 'to look at what is there give it again with KEEP=1';
+
 /** Progress: one line that changes on a terminal, a line for each change elsewhere. */
 export class Progress {
   #last = '';

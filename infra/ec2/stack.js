@@ -23,6 +23,8 @@ const CLUSTER = 'wscale:cluster';
 const ENDS = 'wscale:ends';
 const STACK_PREFIX = 'wscale-';
 const LOOK_MS = 2000;
+/** Of an ISO time, without milliseconds and zone. */
+const SECONDS = 19;
 const LIVING = ['pending', 'running', 'shutting-down', 'stopping', 'stopped'];
 
 /** @param {any[]} [tags] @param {string} [key] */
@@ -33,18 +35,19 @@ const filter = (name, Values) => ({ Name: name, Values });
 const OURS = filter(`tag:${PROJECT.Key}`, [PROJECT.Value]);
 
 /**
- * @param {Amazon} amazon @param {string} cluster @param {number} clients @param {number} hours
+ * @param {Amazon} amazon @param {string} cluster @param {{clients: number, hours: number, ends: Date}} size
  * @param {Record<string, string>} parameters of stack.yaml
  * @returns {Promise<string>} the id of a stack that is being made
  */
-export async function createStack(amazon, cluster, clients, hours, parameters) {
-  const ends = new Date(Date.now() + hours * 3_600_000).toISOString();
+export async function createStack(amazon, cluster, { clients, hours, ends }, parameters) {
+  const [server, client] = [parameters.ServerType, parameters.ClientType];
   const { StackId } = await amazon.ask('cloudformation', 'CreateStack', {
     StackName: STACK_PREFIX + cluster,
-    TemplateBody: JSON.stringify(await makeTemplate(clients)),
-    Parameters: Object.entries({ ...parameters, Minutes: String(60 * hours) })
+    TemplateBody: JSON.stringify(await makeTemplate(clients, { server, client })),
+    Parameters: Object.entries({ ...parameters, Minutes: String(60 * hours), Ends: ends.toISOString().slice(0, SECONDS) })
       .map(([ParameterKey, ParameterValue]) => ({ ParameterKey, ParameterValue })),
-    Tags: [PROJECT, { Key: CLUSTER, Value: cluster }, { Key: ENDS, Value: ends }],
+    Tags: [PROJECT, { Key: CLUSTER, Value: cluster }, { Key: ENDS, Value: ends.toISOString() }],
+    Capabilities: ['CAPABILITY_IAM'], // for the role by which Amazon ends hosts that hang
     TimeoutInMinutes: 20,
   });
   return StackId;
@@ -94,7 +97,8 @@ export async function waitUntilMade(amazon, id, tell, signal) {
 
 /** @type {[RegExp, string][]} */
 const REMEDIES = [
-  [/capacity|not supported|Unsupported/i, 'try another type, region or hour'],
+  [/not authorized|AccessDenied|not allowed to/i, 'these credentials may not do it; docs/ec2.md lists what they must be allowed'],
+  [/capacity|not supported|Unsupported/i, 'try another zone (ZONE=), type, region or hour'],
   [/quota|limit|vCPU/i, 'raise the quota in the console of Service Quotas, or ask for less'],
 ];
 

@@ -4,20 +4,49 @@ import { join } from 'node:path';
 import { load } from './sdk.js';
 
 const TEMPLATE = join(import.meta.dirname, 'stack.yaml');
+/**
+ * Schedules that end hosts. Amazon ends none of several where it knows one no more, as an hour after a spot instance was taken: so each
+ * host has its own, as far as the template's size allows.
+ */
+const ENDS_MAX = 20;
+/** Types that earn credits for bursts. More than they have earned costs extra, unless they are told to keep within it. */
+const BURSTABLE = /^t[2-9]/;
 
-/** @param {number} clients @returns {Promise<any>} */
-export async function makeTemplate(clients) {
+/** @param {string} type such as "t3.small" */
+export const isBurstable = (type) => BURSTABLE.test(type);
+
+/** @param {number} clients @param {{server: string, client: string}} [types] @returns {Promise<any>} */
+export async function makeTemplate(clients, types) {
   const { parse } = await load('yaml');
-  return repeatClient(parse(readFileSync(TEMPLATE, 'utf8')), clients);
+  return completeTemplate(parse(readFileSync(TEMPLATE, 'utf8')), clients, types);
 }
 
-/** CloudFormation has no loops of its own: the one client is copied. @param {any} template @param {number} clients @returns {any} */
-export function repeatClient({ Resources: { Client, ...others }, ...template }, clients) {
-  const copies = Array.from({ length: clients }, (_, index) => [`Client${index + 1}`, nameClient(Client, index + 1)]);
-  return { ...template, Resources: { ...others, ...Object.fromEntries(copies) } };
+/**
+ * CloudFormation has no loops of its own: the one client is copied, and the one schedule.
+ * @param {any} template @param {number} clients @param {{server: string, client: string}} [types] @returns {any}
+ */
+export function completeTemplate({ Resources: { Server, Client, End, ...others }, ...template }, clients, types = { server: '', client: '' }) {
+  const copies = Array.from({ length: clients }, (_, index) => [`Client${index + 1}`, limitCredits(nameClient(Client, index + 1), types.client)]);
+  const hosts = { Server: limitCredits(Server, types.server), ...Object.fromEntries(copies) };
+  return { ...template, Resources: { ...others, ...hosts, ...endEach(Object.keys(hosts), End) } };
 }
 
 /** @param {any} client @param {number} index @returns {any} */
 function nameClient({ Properties, ...rest }, index) {
   return { ...rest, Properties: { ...Properties, Tags: [{ Key: 'Name', Value: `client-${index}` }] } };
+}
+
+/** @param {any} host @param {string} type @returns {any} which costs its price and no more */
+function limitCredits({ Properties, ...rest }, type) {
+  return { ...rest, Properties: { ...Properties, ...(isBurstable(type) && { CreditSpecification: { CPUCredits: 'standard' } }) } };
+}
+
+/** @param {string[]} hosts @param {any} end a schedule @returns {Record<string, any>} by which each host is ended */
+function endEach(hosts, { Properties, ...rest }) {
+  const count = Math.min(hosts.length, ENDS_MAX);
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => {
+    const ids = hosts.filter((_host, at) => at % count === index).map((host) => `"\${${host}}"`);
+    const Input = { 'Fn::Sub': `{"InstanceIds":[${ids.join(',')}]}` };
+    return [`End${index + 1}`, { ...rest, Properties: { ...Properties, Target: { ...Properties.Target, Input } } }];
+  }));
 }

@@ -10,7 +10,8 @@ import { waitForHostKeys } from './host-keys.js';
 import { describeCost, estimate, readPrices } from './prices.js';
 import { provision } from './provision.js';
 import { reachHosts } from './reach.js';
-import { Progress } from './say.js';
+import { Progress, TO_LOOK } from './say.js';
+import { isBurstable } from './template.js';
 import { createStack, findStack, listHosts, waitUntilMade } from './stack.js';
 
 /** @typedef {import('./amazon.js').Amazon} Amazon */
@@ -26,6 +27,8 @@ const CALLER_URL = 'https://checkip.amazonaws.com';
 export function showCost(region, { server, client }, { clients, hours, prices, isSpot }) {
   const order = { region, server, client, clients, hours };
   console.log(describeCost(order, estimate(order, readPrices(), prices), isSpot));
+  const slow = [...new Set([server, client])].filter(isBurstable);
+  if (slow.length) console.log(`${slow.join(' and ')}: with standard credits, which cost nothing more; when they are spent it is slowed down: enough to try the way, not to measure.`);
 }
 
 /** @param {boolean} isGiven YES=1 @throws {UserError} unless it is given, or a person at a terminal says yes */
@@ -41,7 +44,7 @@ export async function askForYes(isGiven) {
  * @param {Amazon} amazon @param {Request} request
  * @returns {Promise<Machines & {zone: string}>} the first of the requested machines that a zone of the region has
  */
-export async function chooseMachines(amazon, { machines, preset }) {
+export async function chooseMachines(amazon, { machines, preset, zone: wanted }) {
   const types = [...new Set(machines.flatMap(({ server, client }) => [server, client]))];
   const offers = await amazon.askAll('ec2', 'DescribeInstanceTypeOfferings', 'InstanceTypeOfferings', {
     LocationType: 'availability-zone', Filters: [{ Name: 'instance-type', Values: types }],
@@ -50,20 +53,43 @@ export async function chooseMachines(amazon, { machines, preset }) {
   const isOffered = (/** @type {string} */ type, /** @type {string} */ zone) => (
     offers.some(({ InstanceType, Location }) => InstanceType === type && Location === zone)
   );
-  for (const [index, { server, client }] of machines.entries()) {
-    const zone = zones.find((each) => isOffered(server, each) && isOffered(client, each));
+  const having = (/** @type {Machines} */ { server, client }) => zones.filter((each) => isOffered(server, each) && isOffered(client, each));
+  for (const [index, pair] of machines.entries()) {
+    const { server, client } = pair;
+    const zone = having(pair).find((each) => each === (wanted ?? each));
     if (zone && index > 0) console.log(`${preset}: ${machines[0].server} and ${machines[0].client} are not to be had in ${amazon.region}; today's nearest are taken`);
     if (zone) return { server, client, zone };
   }
-  throw new UserError(`SERVER: no zone of ${amazon.region} has ${machines.map(({ server, client }) => `${server} with ${client}`).join(', or ')}; give other types, or another REGION`);
+  const pairs = machines.map(({ server, client }) => `${server} with ${client}`).join(', or ');
+  const others = [...new Set(machines.flatMap(having))].join(', ');
+  if (wanted && others) throw new UserError(`ZONE: "${wanted}" does not have ${pairs} in ${amazon.region}; give one of ${others}, or leave it out`);
+  throw new UserError(`SERVER: no zone of ${amazon.region} has ${pairs}; give other types, or another REGION`);
+}
+
+/**
+ * @template T
+ * @param {RegExp} codes of Amazon's @param {T} nothing @returns {(error: any) => T} which it gives for an error of these
+ */
+const nothingFor = (codes, nothing) => (error) => {
+  if (codes.test(error.name)) return nothing;
+  throw error;
+};
+
+/** @param {Amazon} amazon @param {string} Name of a public parameter of SSM @returns {Promise<string>} the AMI that it names */
+async function readParameter(amazon, Name) {
+  const { Parameter } = await amazon.ask('ssm', 'GetParameter', { Name }).catch(nothingFor(/^(ParameterNotFound|ValidationException)/, {}));
+  if (!Parameter) throw new UserError(`IMAGE: "${Name}" is no parameter of SSM in ${amazon.region}; give another, an AMI (ami-…), or leave it out for Debian 12`);
+  if (/^ami-[0-9a-f]+$/.test(Parameter.Value)) return Parameter.Value;
+  throw new UserError(`IMAGE: the parameter "${Name}" of SSM says "${Parameter.Value}", which is no AMI; give one that names an AMI`);
 }
 
 /** @param {Amazon} amazon @param {string} image an AMI, or a parameter of SSM @returns {Promise<{id: string, root: string}>} */
-async function findImage(amazon, image) {
-  const id = image.startsWith('ami-') ? image : (await amazon.ask('ssm', 'GetParameter', { Name: image })).Parameter.Value;
-  const { Images: [found] } = await amazon.ask('ec2', 'DescribeImages', { ImageIds: [id] });
-  if (!found) throw new UserError(`IMAGE: ${id} is not to be had in ${amazon.region}; give another`);
-  if (found.Architecture !== 'x86_64') throw new UserError(`IMAGE: ${id} is for ${found.Architecture}, and the suite's runtimes are for x86-64; give another`);
+export async function findImage(amazon, image) {
+  const id = image.startsWith('ami-') ? image : await readParameter(amazon, image);
+  const { Images: [found] } = await amazon.ask('ec2', 'DescribeImages', { ImageIds: [id] }).catch(nothingFor(/^InvalidAMIID/, { Images: [] }));
+  const named = id === image ? id : `${id}, which ${image} names,`;
+  if (!found) throw new UserError(`IMAGE: ${named} is not to be had in ${amazon.region}; give another, or leave it out`);
+  if (found.Architecture !== 'x86_64') throw new UserError(`IMAGE: ${named} is for ${found.Architecture}, and the suite's runtimes are for x86-64; give another`);
   return { id, root: found.RootDeviceName ?? '/dev/xvda' };
 }
 
@@ -91,8 +117,8 @@ export async function bringUp(amazon, request, { server, client, zone }, { signa
   const progress = new Progress();
   const ends = new Date(Date.now() + request.hours * 3_600_000);
   try {
-    console.log(`cluster ${cluster} in ${zone}; it ends itself at ${formatEnd(ends)}, and ${commandOf(amazon, cluster)} ends it before`);
-    const id = await createStack(amazon, cluster, request.clients, request.hours, {
+    console.log(`cluster ${cluster} in ${zone}; it ends at ${formatEnd(ends)}, and ${commandOf(amazon, cluster)} ends it before`);
+    const id = await createStack(amazon, cluster, { clients: request.clients, hours: request.hours, ends }, {
       ServerType: server, ClientType: client, Zone: zone, ImageId: image.id, RootDevice: image.root, CallerCidr: caller,
       PublicKey: folder.makeKey(),
       Market: request.isSpot ? 'spot' : 'on-demand', Placement: [server, client].some((type) => NOT_NEAR.test(type)) ? 'anywhere' : 'cluster',
@@ -117,11 +143,11 @@ export async function bringUp(amazon, request, { server, client, zone }, { signa
  */
 async function setUp(amazon, { clients, login, suite }, cluster, folder, progress, signal) {
   const hosts = await listHosts(amazon, cluster);
-  if (hosts.length !== 1 + clients) throw new UserError(`${cluster}: ${hosts.length} hosts of ${1 + clients} are there; see make ec2-list`);
+  if (hosts.length !== 1 + clients) throw new UserError(`${cluster}: ${hosts.length} hosts of ${1 + clients} are there; ${TO_LOOK}`);
   const keys = await waitForHostKeys(amazon, hosts, progress.tell, signal);
   const reached = hosts.map((host) => {
     const at = IS_REAL ? host.public : host.private;
-    if (!at) throw new UserError(`${cluster}: ${host.name} (${host.id}) has no public address; see make ec2-list`);
+    if (!at) throw new UserError(`${cluster}: ${host.name} (${host.id}) has no public address; ${TO_LOOK}`);
     return { host, at, keys: keys.get(host.id) ?? [] };
   });
   folder.writeSsh(reached, login);

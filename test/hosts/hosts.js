@@ -87,7 +87,7 @@ export class Hosts {
   listLeft(names) {
     return names.flatMap((name) => [
       ...this.listOn(name).map(({ command }) => `${name}: ${command}`),
-      ...readdirSync(`/proc/${this.findSshd(name)}/root/tmp`).filter((each) => each.startsWith('wscale')).map((each) => `${name}: /tmp/${each}`),
+      ...readdirSync(`/proc/${this.findSshd(name)}/root/tmp`).filter((each) => /^(wscale|node-compile-cache)/.test(each)).map((each) => `${name}: /tmp/${each}`),
     ]);
   }
 

@@ -86,9 +86,10 @@ const countAsked = (name) => readFileSync(join(folder, 'actions.log'), 'utf8').s
 const readHost = (address, name) => readFileSync(join(folder, address, name), 'utf8');
 
 test('the template passes cfn-lint, and Amazon takes its size with a hundred clients', async () => {
-  const text = JSON.stringify(await makeTemplate(100));
+  const types = { server: 't3.small', client: 't3.small' };
+  const text = JSON.stringify(await makeTemplate(100, types));
   assert.ok(Buffer.byteLength(text) < 51_200, `${text.length} bytes`);
-  writeFileSync(join(folder, 'template.json'), JSON.stringify(await makeTemplate(2)));
+  writeFileSync(join(folder, 'template.json'), JSON.stringify(await makeTemplate(2, types)));
   const { status, stdout, stderr } = spawnSync(join(BIN, 'cfn-lint'), ['--template', join(folder, 'template.json')], { encoding: 'utf8' });
   assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
 });
@@ -107,6 +108,12 @@ test('the template has a network of its own, open to the caller alone; hosts are
   assert.deepEqual([launch.MetadataOptions.HttpTokens, launch.InstanceInitiatedShutdownBehavior], ['required', 'terminate']);
   const [{ Ebs: disk }, ...others] = launch.BlockDeviceMappings;
   assert.deepEqual([disk.Encrypted, disk.DeleteOnTermination, others], [true, true, []]);
+  const { Properties: end } = made.End1;
+  assert.deepEqual(end.ScheduleExpression, { 'Fn::Sub': 'at(${Ends})' });
+  assert.match(end.Target.Arn['Fn::Sub'], /:aws-sdk:ec2:terminateInstances$/);
+  const [{ Action, Condition }, ...more] = made.Ender.Properties.Policies[0].PolicyDocument.Statement;
+  assert.deepEqual([Action, Condition.StringEquals, more],
+    ['ec2:TerminateInstances', { 'aws:ResourceTag/aws:cloudformation:stack-id': { Ref: 'AWS::StackId' } }, []], 'its own hosts alone');
   const [when, spot] = launch.InstanceMarketOptions['Fn::If'];
   assert.deepEqual([when, spot.MarketType], ['IsSpot', 'spot']);
 });
@@ -162,6 +169,22 @@ test('a host that shows another key than its console did is not talked to, and t
   assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
 });
 
+test('where hosts can not be set up the log is kept, and named, and the hosts go', { skip }, async () => {
+  const words = ['make', '--no-print-directory', 'ec2-up', ...UP, 'CLUSTER=broken', 'HOURS=1'];
+  const { code, stderr } = await run('env', 'ANSIBLE_REMOTE_TMP=/proc/none', ...words);
+  assert.equal(code, 2, stderr);
+  const [, log] = /^error: setting up: .+; read (\S+); to look at what is there .+ KEEP=1$/m.exec(stderr) ?? [];
+  assert.match(readFileSync(join(ROOT, String(log)), 'utf8'), /ERROR|unreachable=1|failed=1/, stderr);
+  assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
+});
+
+test('an image that is not to be had is named, before anything is made', { skip }, async () => {
+  const askedBefore = countAsked('CreateStack');
+  const { stderr } = await make('ec2-up', ...UP, 'IMAGE=/nope');
+  assert.match(stderr, /^error: IMAGE: "\/nope" is no parameter of SSM in us-east-1; give another, /m);
+  assert.equal(countAsked('CreateStack'), askedBefore);
+});
+
 test('what Amazon refuses is reported in one line with what to do; what there was by then is kept where that was asked for', { skip }, async () => {
   writeFileSync(join(folder, 'refuse'), 'GetConsoleOutput UnauthorizedOperation You are not authorized to perform this operation.\n');
   const { code, stderr } = await make('ec2-up', ...UP, 'CLUSTER=refused', 'KEEP=1');
@@ -193,6 +216,17 @@ test('Ctrl-C while hosts are set up takes the stack down', { skip }, async () =>
   assert.match(stdout, /stopped: removed; nothing of it is left/, stderr);
   assert.match(stderr, /interrupted by SIGINT/);
   assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');
+});
+
+test('a caller that is killed while hosts are set up leaves nothing here', { skip }, async () => {
+  const { pid: own, ended } = await startHosts('cut');
+  const listLeft = () => readdirSync(folder).filter((name) => name.startsWith('wscale-'));
+  await until(() => listLeft().some((name) => name.startsWith('wscale-ansible-')), 'Ansible', 300);
+  await run('kill', '-KILL', own);
+  await ended;
+  await waitUntilSaid('', 'pgrep', '-f', 'ansible-playbook|agent/keeper[.]js');
+  assert.deepEqual(listLeft(), []);
+  assert.equal((await make('ec2-down', 'CLUSTER=cut')).code, 0);
 });
 
 test('a run whose caller is killed ends; its hosts are listed, end themselves at their hour, and what is left goes by its tags alone', { skip }, async () => {

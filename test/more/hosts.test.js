@@ -49,13 +49,23 @@ done
   };
 }
 
+/** @param {import('../smoke/lab.js').Lab} lab @returns {number} ms by which the clocks of h1 and h2 are known, as they were set */
+function checkClocks(lab) {
+  const [clock, ...others] = readTsv(lab.inTrial(TRIAL, 'raw/clocks/clocks.tsv')).filter(({ when }) => when === 'before');
+  assert.deepEqual([clock.host, others], ['h2', []], "it is told from the server's, h1");
+  assert.ok(Math.abs(Number(clock.offset_us) - APART_US) <= Number(clock.bound_us) + 1000, clock.offset_us); // to the ms that it was set to
+  return Number(readTsv(lab.inTrial(TRIAL, 'raw/clocks/metrics.tsv')).find(({ metric }) => metric === 'clock_bound_ms')?.value);
+}
+
 describe('a run over hosts of their own', { skip }, () => {
   const testbed = useHosts(2);
   const makeLab = (/** @type {Parameters<typeof testbed.makeLab>[0]} */ settings = undefined) => testbed.makeLab(settings);
   const options = () => testbed.options;
 
   /** @param {string} command a part of it @param {string} name of the host @returns {number | undefined} */
-  const findOn = (command, name) => testbed.up.listOn(name).find((each) => each.command.includes(command))?.pid;
+  const findOn = (command, name) => testbed.up.listOn(name).find((each) => (
+    each.command.includes(command) && !each.command.startsWith('sh ') // which waits for it
+  ))?.pid;
 
   it('has its server on one and its load from the other, and their clocks are told', async () => {
     const lab = makeLab();
@@ -65,10 +75,7 @@ describe('a run over hosts of their own', { skip }, () => {
     const { window, processes } = readJson(lab.inTrial(TRIAL, 'raw/client/summary.json'));
     assert.ok(window.sent > 0 && window.received > 0 && window.received <= window.sent, JSON.stringify(window));
     assert.deepEqual([...new Set(processes.map((/** @type {any} */ { host }) => host))], ['h2']);
-    const clocks = readTsv(lab.inTrial(TRIAL, 'raw/clocks/clocks.tsv')).filter(({ when }) => when === 'before');
-    const [h1, h2] = ['h1', 'h2'].map((name) => clocks.find(({ host }) => host === name) ?? {});
-    const apart_us = Number(h2.offset_us) - Number(h1.offset_us);
-    assert.ok(Math.abs(apart_us - APART_US) <= Number(h1.bound_us) + Number(h2.bound_us) + 1000, `${apart_us}`); // to the ms that it was set to
+    checkClocks(lab);
     const marks = readTsv(lab.inTrial(TRIAL, 'raw/accounts.tsv')).filter(({ mark }) => mark === 'window_end');
     assert.deepEqual([...new Set(marks.map(({ pid, side }) => `${side}${pid.includes(':') ? ` on ${pid.split(':')[0]}` : ''}`))].sort(),
       ['capture', 'capture on h2', 'client on h2', 'server']);
@@ -86,9 +93,26 @@ describe('a run over hosts of their own', { skip }, () => {
     await testbed.up.checkClean();
   });
 
+  it('knows the clocks of two hosts as well from a coordinator that is far away from both', async () => {
+    const config = join(testbed.up.folder, 'ssh_config');
+    const near = readFileSync(config, 'utf8');
+    const far_ms = 150;
+    writeFileSync(config, `${near}  ProxyCommand ${process.execPath} ${join(ROOT, 'test/hosts/far.js')} %h %p ${far_ms}\n`);
+    try {
+      const lab = makeLab();
+      const { code, stdout, stderr } = await lab.run(options());
+      assert.equal(code, 0, stdout + stderr);
+      const bound_ms = checkClocks(lab);
+      assert.ok(bound_ms < far_ms, `${bound_ms} ms: by way of the coordinator it could not be less than ${far_ms} ms`);
+    } finally {
+      writeFileSync(config, near);
+    }
+    await testbed.up.checkClean();
+  });
+
   for (const [what, find, why] of /** @type {[string, (run: import('../smoke/lab.js').Run) => number | undefined, RegExp][]} */ ([
-    ['the agent of a host', () => findOn('harness/agent/main.js', 'h2'), /^failed: .*the agent of host h2 (has )?ended/],
-    ['the ssh to a host', ({ runId }) => findSsh(runId, 'agent/main.js', '10.77.0.3'), /^failed: .*the agent of host h2 (has )?ended/],
+    ['the agent of a host', () => findOn('harness/agent/main.js', 'h2'), /^failed: .*the agent of host h2 was killed by SIGKILL/],
+    ['the ssh to a host', ({ runId }) => findSsh(runId, 'agent/main.js', '10.77.0.3'), /^failed: .*the link to host h2 was lost: its ssh was killed by SIGKILL/],
     ['the server', () => findOn('server.js', 'h1'), /^failed: the server ended during the trial: it was killed by SIGKILL/],
   ])) {
     it(`fails a trial when ${what} is killed, leaves nothing, and goes on with RESUME`, async () => {
@@ -119,7 +143,7 @@ describe('a run over hosts of their own', { skip }, () => {
     for (const signal of /** @type {const} */ (['SIGSTOP', 'SIGKILL'])) pids.forEach((pid) => process.kill(pid, signal)); // at once: a keeper has a successor
     const { code, stdout, stderr } = await harness.ended;
     assert.equal(code, 1, stdout + stderr);
-    assert.match(lab.readStatuses()[TRIAL], /^failed: .*the agent of host h[12] (has )?ended/);
+    assert.match(lab.readStatuses()[TRIAL], /^failed: .*the agent of host h[12] was killed by SIGKILL/);
     assert.deepEqual(await lab.findLeftovers(run), []);
     await testbed.up.checkClean();
   });
@@ -223,7 +247,7 @@ describe('a run over hosts of their own', { skip }, () => {
       writeFileSync(config, right.replace('known_hosts\n', 'none\n'));
       const unknown = await lab.run(options());
       assert.equal(unknown.code, 2);
-      const reported = `error: hosts: h1: can not be reached: Host key verification failed.; try: ssh -F ${config} -o BatchMode=yes 10.77.0.2 true\n`;
+      const reported = `error: hosts: h1: no login: Host key verification failed.; try: ssh -F ${config} -o BatchMode=yes 10.77.0.2 true\n`;
       assert.ok(unknown.stderr.includes(reported), unknown.stderr);
       writeFileSync(config, right.replace('Checking yes', 'Checking no'));
       const open = await lab.run(options());
@@ -244,7 +268,7 @@ describe('a run over hosts of their own', { skip }, () => {
     assert.equal(code, 2, stdout + stderr);
     assert.match(stderr, /^error: hosts: h2: can not be reached: .+; then go on with RESUME=1$/m);
     const statuses = lab.readStatuses();
-    assert.match(statuses[TRIAL], /^failed: .*host h2/);
+    assert.match(statuses[TRIAL], /^failed: .*the link to host h2 was lost: (Timeout, server 10\.77\.0\.3|.*(closed|reset|Broken pipe))/);
     assert.equal(Object.keys(statuses).length, 1, 'no trial is tried without it');
     assert.deepEqual(await lab.findLeftovers(run), []);
     await testbed.up.checkClean(['h1']);

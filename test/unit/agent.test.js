@@ -177,6 +177,22 @@ test('an agent that is killed fails what was asked of it, leaves nothing, and an
   await own.close();
 });
 
+for (const [what, end, whyLost, reported] of /** @type {[string, string, string | undefined, string][]} */ ([
+  ['was killed there', 'kill -9 $$', undefined, 'the agent of host h2 was killed by SIGKILL'],
+  ['failed there', 'echo "no space" >&2; exit 70', undefined, 'the agent of host h2 ended with exit code 70: no space'],
+  ['is behind a dead link', 'exit 255', 'Timeout, server h2 not responding.', 'the link to host h2 was lost: Timeout, server h2 not responding.'],
+])) {
+  test(`of an agent that ${what} a trial says so`, async () => {
+    const script = join(folder, 'ends.sh');
+    writeFileSync(script, `read line; echo '{"id":1,"ok":{"version":${PROTOCOL_VERSION}}}'; read line\n${end}\n`);
+    const way = { name: 'h2', argv: ['sh', '-c', `sh ${script}; exit $?`], env: process.env, reach: async () => {}, whyLost: async () => whyLost };
+    const own = await Agent.start([], way);
+    const isReported = (/** @type {Error} */ error) => error instanceof TrialError && error.message === reported;
+    await assert.rejects(own.ask('list'), isReported);
+    await assert.rejects(own.ask('list'), isReported, 'and to whoever asks later');
+  });
+}
+
 test('an agent whose coordinator is killed kills what it started, and removes its folder', async () => {
   const script = `
     import { Agent } from ${JSON.stringify(join(ROOT, 'harness/run/agent.js'))};

@@ -15,7 +15,6 @@ import { readHostKeys } from '../../infra/ec2/host-keys.js';
 import { describeEnd } from '../../infra/ec2/list.js';
 import { describeCost, estimate, parsePrices, readPrices } from '../../infra/ec2/prices.js';
 import { checkHours, coresOf, estimateHours } from '../../infra/ec2/run.js';
-import { repeatClient } from '../../infra/ec2/template.js';
 import { askForYes, chooseMachines } from '../../infra/ec2/up.js';
 import { readPresets, readRequest } from '../../infra/ec2/request.js';
 
@@ -92,9 +91,9 @@ test('the table has the types that are usual and those of every preset, in some 
 });
 
 test('everything that is wrong with a request is reported at once', () => {
-  const given = { server: 'c7g.large', client: 'big', clients: '101', hours: '0', caller: '0.0.0.0/0', cluster: 'A', image: 'x', preset: 'none', price: 'a' };
+  const given = { server: 'c7g.large', client: 'big', clients: '101', hours: '0', caller: '0.0.0.0/0', cluster: 'A', image: 'x', preset: 'none', price: 'a', zone: '1' };
   const reported = problemsOf(() => readRequest(given)).map((problem) => problem.split(':')[0]);
-  assert.deepEqual(reported, ['SERVER', 'CLIENT', 'CLIENTS', 'HOURS', 'IMAGE', 'CALLER', 'CLUSTER', 'PRESET', 'PRICE']);
+  assert.deepEqual(reported, ['SERVER', 'CLIENT', 'CLIENTS', 'HOURS', 'IMAGE', 'CALLER', 'ZONE', 'CLUSTER', 'PRESET', 'PRICE']);
 });
 
 test('processors that are not x86-64 are refused by their types, and no others', () => {
@@ -126,17 +125,17 @@ test("a preset's own machines are taken where one zone has both, else today's ne
   await assert.rejects(chooseMachines(offering([['m7i.2xlarge', 'a'], ['c7i.8xlarge', 'b']]), request), /no zone of here has m3\.2xlarge with c3\.8xlarge, or m7i/);
 });
 
+test('hosts are taken in the zone that is given; where it lacks a type the zones that have both are told', async () => {
+  const offers = /** @type {[string, string][]} */ (['a', 'b'].flatMap((zone) => ['c7i.large', 'm7i.large'].map((type) => [type, zone])));
+  const choose = (/** @type {string} */ zone) => chooseMachines(offering(offers), readRequest({ server: 'c7i.large', client: 'm7i.large', zone: `us-east-1${zone}` }));
+  offers.forEach((offer) => { offer[1] = `us-east-1${offer[1]}`; });
+  assert.equal((await choose('b')).zone, 'us-east-1b');
+  await assert.rejects(choose('c'), /^Error: ZONE: "us-east-1c" does not have c7i\.large with m7i\.large in here; give one of us-east-1a, us-east-1b, or leave it out$/);
+});
+
 test('nothing is started without a yes: where there is no terminal YES=1 is asked for', async () => {
   await askForYes(true);
   if (!process.stdin.isTTY) await assert.rejects(askForYes(false), /YES: nothing was started, .+; give YES=1/);
-});
-
-test('the client of a template is copied, each with its name, and nothing else of it changes', () => {
-  const Client = { Type: 'T', Properties: { InstanceType: 'x', Tags: [{ Key: 'Name', Value: 'client' }] } };
-  const { Resources, Parameters } = repeatClient({ Parameters: { P: 1 }, Resources: { Server: { Type: 'S' }, Client } }, 2);
-  assert.deepEqual(Parameters, { P: 1 });
-  assert.deepEqual(Object.keys(Resources), ['Server', 'Client1', 'Client2']);
-  assert.deepEqual(Resources.Client2, { Type: 'T', Properties: { InstanceType: 'x', Tags: [{ Key: 'Name', Value: 'client-2' }] } });
 });
 
 test("a host's keys are those between the marks of its console, whatever goes before each; without the second mark there are none", () => {

@@ -1,4 +1,4 @@
-/** Several hosts: hosts.toml, what each is reported of a load, clocks that differ, and records that become one. */
+/** Several hosts: hosts.toml, what each is reported of a load, and records that become one. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,8 +9,6 @@ import hdr from 'hdr-histogram-js';
 import { formatLog } from '../../clients/common/record-files.js';
 import { UserError } from '../../harness/common/failure.js';
 import { parseTsv, readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
-import { diagnoseClock, diagnoseCongestion, diagnoseWallClock } from '../../harness/check/doctor-hosts.js';
-import { boundOf, boundOfAll, driftOf, readClock } from '../../harness/run/clocks.js';
 import { folderOf, mergeRecords } from '../../harness/run/merge.js';
 import { splitLoad } from '../../harness/run/split.js';
 import { quote } from '../../harness/run/ssh.js';
@@ -47,6 +45,7 @@ function refuse(text) {
 }
 
 test('hosts.toml is read with its defaults, and the example that is to be copied is sound', () => {
+  writeFileSync(join(folder, 'own'), '');
   const { folder: where, ssh_config, hosts } = read(`ssh_config = "own"\n${SOUND}`);
   assert.deepEqual([where, ssh_config, hosts.map(({ name }) => name)], ['wscale', join(folder, 'own'), ['s1', 'c1', 'c2']]);
   assert.equal(readHosts(join(ROOT, 'hosts.example.toml')).hosts.length, 3);
@@ -63,6 +62,18 @@ for (const [what, text, why] of /** @type {[string, string, RegExp][]} */ ([
   ['an address of two', SOUND + host('c3', 'client', '10.0.0.4'), /^hosts: 10.0.0.4 is an address of two; give each its own$/],
   ['an option for a destination', SOUND.replace('root@c1', '-oProxyCommand=x'), /ssh: "-oProxyCommand=x" (is an option|must match pattern)/],
 ])) test(`hosts.toml with ${what} is refused, with the next step`, () => assert.match(refuse(text)[0], why));
+
+test('all errors of hosts.toml come at once: of each host, of all together, and of the files that it names', () => {
+  const one = host('s1', 'server', '10.0.0.1', 'leave_cores = -1') + host('s1', 'both', '10.0.0.1', 'user = "x"') + host('c1', 'client', '10.0.0.300');
+  assert.deepEqual(refuse(`ssh_config = "none"\nfolder = "a b"\n${one}`).map((problem) => problem.replace(/(must|unknown key "user").*/, '$1')), [
+    'folder: "a b" must', 'hosts.0.leave_cores: -1 must', 'hosts.1: unknown key "user"', 'hosts.2.address: "10.0.0.300" must',
+    'hosts: "s1" is the name of two; give each its own', 'hosts: 10.0.0.1 is an address of two; give each its own',
+    'hosts: s1, s1 have the role "server" or "both"; leave it to one',
+    'ssh_config: "none" is no file from here; correct it, or leave it out for your own configuration',
+  ]);
+  assert.deepEqual(refuse(SOUND.replace('"server"', '"sever"')), ['hosts.0.role: "sever" is not known; use one of server, client, both'], 'it may be the server');
+  for (const odd of ['hosts = 1', 'hosts = [1]', 'hosts = []', '[[hosts]]\nname = 1\naddresses = 2\n']) assert.ok(refuse(odd).length > 0, odd);
+});
 
 test('where there is no hosts.toml the message says what to copy', () => {
   assert.throws(() => readHosts(join(folder, 'none.toml')), /none\.toml: no such file; copy hosts\.example\.toml/);
@@ -120,37 +131,6 @@ test('clients connect from the addresses of their host, where they can be told t
   assert.deepEqual(splitLoad(LOAD, [more], { takes: ['local_addresses'] })[0].config.local_addresses, ['10.0.1.1', '10.0.2.1']);
   assert.ok(!('local_addresses' in splitLoad(LOAD, [more], {})[0].config));
   assert.ok(!('local_addresses' in splitLoad(LOAD, [own], { takes: ['local_addresses'] })[0].config));
-});
-
-/** @param {number} offset_us @param {number} rtt_us @param {number} at_us */
-const reading = (offset_us, rtt_us, at_us) => ({ offset_us, rtt_us, at_us });
-
-test('a clock is read by the exchange that took least, and known to half of it and what it drew away', async () => {
-  let exchange = 0;
-  const ask = async () => {
-    await new Promise((resolve) => setTimeout(resolve, ++exchange === 7 ? 0 : 5));
-    return performance.now() * 1000 + 5e9;
-  };
-  const { offset_us, rtt_us } = await readClock(/** @type {any} */ ({ ask }));
-  assert.equal(exchange, 20);
-  assert.ok(Math.abs(offset_us - 5e9) <= rtt_us / 2 + 1, `${offset_us} in ${rtt_us}`);
-  const reported = { host: 'a', before: reading(1000, 200, 0), after: reading(1010, 300, 10e6) };
-  assert.equal(driftOf(reported), 1);
-  assert.equal(boundOf(reported), 160);
-  assert.equal(boundOfAll([{ ...reported, host: 's' }, reported, { host: 'b', before: reading(0, 20, 0), after: reading(0, 20, 1) }], 's'), 320);
-  assert.equal(boundOfAll([reported], 'a'), 0, 'one host has one clock');
-});
-
-test('a doctor warns of a clock that is not known, or runs away, and of another congestion control', () => {
-  /** @param {import('../../harness/run/clocks.js').HostClock} clock */
-  const statuses = (clock) => diagnoseClock(clock).map(({ status }) => status);
-  assert.deepEqual(statuses({ host: 'a', before: reading(0, 200, 0), after: reading(5, 200, 1e6) }), ['ok', 'ok', 'ok']);
-  assert.deepEqual(statuses({ host: 'a', before: reading(0, 3000, 0), after: reading(0, 200, 1e6) }), ['ok', 'warn', 'ok']);
-  assert.deepEqual(statuses({ host: 'a', before: reading(0, 200, 0), after: reading(500, 200, 1e6) }), ['ok', 'ok', 'warn']);
-  assert.deepEqual([-900, 900].map((ahead_ms) => diagnoseWallClock(ahead_ms).status), ['ok', 'ok']);
-  assert.match(diagnoseWallClock(-3600_000).value, /^1 h 00 min behind:/);
-  assert.match(diagnoseWallClock(2000).value, /^2 s ahead:/);
-  assert.deepEqual([diagnoseCongestion('cubic').status, diagnoseCongestion('bbr').status], ['ok', 'warn']);
 });
 
 const COUNTS = ['connected', 'failed', 'dropped', 'due', 'sent', 'received', 'wrong', 'sent_b', 'received_b'];
