@@ -152,10 +152,13 @@ const LOAD = table(`
   2014  x       listed    a=1      client  worker 1   cpu_pct   1    6  7       7      7
   2014  x       listed    -        server  worker 1   cpu_pct   1    6  8       8      8
 `);
-const PANEL = ['engine=x', 'workload=listed', 'setting=a=1', 'side=server'].flatMap((pair) => ['-v', pair]);
+const PANEL = { engine: 'x', workload: 'listed', setting: 'a=1', side: 'server' };
 
 filterTest('lines: each process of a role is a line of its own', ['load-to-lines.awk'], [LOAD],
-  't_s  median  least  most\n1  38  36  41\n\n1  35  30  40', { options: [...PANEL, '-v', 'process=worker'] });
+  't_s  median  least  most\n1  38  36  41\n\n1  35  30  40', { env: { ...PANEL, process: 'worker' } });
 
 filterTest('lines: a process is found by its whole name', ['load-to-lines.awk'], [LOAD],
-  't_s  median  least  most\n1  38  36  41', { options: [...PANEL, '-v', 'process=worker 1'] });
+  't_s  median  least  most\n1  38  36  41', { env: { ...PANEL, process: 'worker 1' } });
+
+filterTest('lines: a backslash in a name is itself', ['load-to-lines.awk'], [LOAD.replaceAll('worker 10', 'wor\\tker 1')],
+  't_s  median  least  most\n1  35  30  40', { env: { ...PANEL, process: 'wor\\tker 1' } });
