@@ -21,7 +21,7 @@ export LC_ALL=C # a decimal point is a point, and the order of lines that of the
 here=$(cd "$(dirname "$0")" && pwd)
 node="$here/../runtimes/node-24/bin/node"
 [ -x "$node" ] || node=node
-bundle=${1:?usage: reduce.sh BUNDLE}
+bundle=$(cd -- "${1:?usage: reduce.sh BUNDLE}" && pwd) # whole: an awk takes the file a=b for an assignment
 trials="$bundle/trials"
 out="$bundle/reduced.partial-$$"
 trap 'rm -rf "$out"' EXIT
@@ -33,7 +33,8 @@ sort_out() {
   printf 'trial\treason\tvalue\tbound\n' > "$out/dropped.tsv"
   : > "$out/kept"
   : > "$out/flagged"
-  tail -n +2 "$bundle/plan.tsv" | cut -f 2 | while read -r trial; do
+  tail -n +2 "$bundle/plan.tsv" | cut -f 2 | while IFS= read -r trial; do
+    [[ $trial =~ ^[A-Za-z0-9][A-Za-z0-9_.+-]*$ ]] || { printf 'error: %q: plan.tsv names a trial %q; it was changed since it was written\n' "$bundle" "$trial" >&2; exit 2; }
     status=planned
     [ -f "$trials/$trial/status" ] && status=$(head -n 1 "$trials/$trial/status")
     if [ "$status" != "done" ]; then

@@ -1,13 +1,12 @@
 /** `make verify`: an archive reduced anew, elsewhere. Is every file what its hash says, and every number what the captures give? */
 import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as yauzl from 'yauzl';
-import { checkForm } from '../common/bundle.js';
+import { openBundle } from '../common/bundle.js';
 import { HASHES, hashFile, hashFiles, formatHashes, listCode, listDifferences, locateCode, parseHashes, sha256 } from '../common/code.js';
 import { UserError } from '../common/failure.js';
-import { readJson } from '../common/files.js';
 import { ROOT } from '../common/places.js';
 import { lastWords, runProgram } from '../common/programs.js';
 import { judgeTrial } from '../judge/validity.js';
@@ -93,8 +92,7 @@ function printSome(lines) {
 
 /** @param {string} folder of a run in the archive @returns {Verified} */
 function printRun(folder) {
-  const spec = readJson(join(folder, 'spec.json'));
-  checkForm(`${basename(folder)}/spec.json`, spec);
+  const { spec } = openBundle(folder);
   const found = verifyRun(folder, spec);
   const same = found.differing.length ? `${found.differing.length} DIFFER` : 'all the same';
   console.log(`${spec.experiment}: ${found.numbers} numbers of ${found.files} files, ${found.how}: ${same}`);

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeFigures } from '../../harness/show/figures.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
-import { PLAN_COLUMNS } from '../../harness/plan/plan.js';
-import { filterTest, table } from '../awks.js';
-import { copySample } from './bundles.js';
+
+process.env.WSCALE_EXPERIMENTS = import.meta.dirname; // read when the module is loaded; the experiment is the folder settings/
+const [{ makeFigures }, { PLAN_COLUMNS }, { filterTest, table }, { copySample }] = await Promise.all([
+  import('../../harness/show/figures.js'), import('../../harness/plan/plan.js'), import('../awks.js'), import('./bundles.js'),
+]);
 
 const BLOCKS = [1, 2, 3, 4, 5, 6];
 const SMALL = 'processes=2+2+1';
@@ -37,7 +38,7 @@ const mixOf = (setting) => /processes=([\d+]+)/.exec(setting)?.[1] ?? '1';
 async function makeBundle() {
   const bundle = copySample();
   const spec = readJson(join(bundle, 'spec.json'));
-  writeJson(join(bundle, 'spec.json'), { ...spec, experiment: '../test/golden/settings', axes: { ...spec.axes, workload: ['listed'] } });
+  writeJson(join(bundle, 'spec.json'), { ...spec, experiment: 'settings', axes: { ...spec.axes, workload: ['listed'] } });
   writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, BLOCKS.flatMap((block) => POINTS.map(([engine, setting], index) => ({
     order: block * POINTS.length + index, trial: `b${block}-${index}`, block, era: '2014', engine, workload: 'listed', setting, seed: 1, from_s: 2, to_s: 4, point: index + 1,
   }))));
