@@ -11,6 +11,10 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 # What is given on the command line is text for a recipe to quote. Exported, make would first expand what it holds: $(shell ...)
 unexport $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(name)))
 
+# What of the environment would steer the programs of recipes
+include harness/steering.mk
+unexport $(filter-out $(kept),$(filter $(steering),$(.VARIABLES)))
+
 # A word as an argument: whatever it holds, the shell takes it as one word. Of a line break make itself would make two commands
 define line_break
 

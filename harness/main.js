@@ -1,6 +1,8 @@
 /** The command line of the suite; `make` calls it. */
+import './common/surroundings.js';
 import { parseArgs } from 'node:util';
 import { UserError, Interrupted } from './common/failure.js';
+import { finish } from './common/output.js';
 import { parseCount, parseNames, parsePatience, parseSeed } from './common/options.js';
 
 const USAGE = `usage: main.js COMMAND [options]
@@ -202,4 +204,4 @@ function explain(error) {
   return 70;
 }
 
-main(process.argv.slice(2)).catch(explain).then((code) => process.exit(code));
+await finish(main(process.argv.slice(2)), explain);

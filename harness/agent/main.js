@@ -5,6 +5,7 @@
  *
  *     node harness/agent/main.js
  */
+import '../common/surroundings.js';
 import { UserError } from '../common/failure.js';
 import { PROTOCOL_VERSION, readMessages, tellError, writeMessage } from '../common/protocol.js';
 import { leaveCores } from './cores.js';

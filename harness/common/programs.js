@@ -2,6 +2,7 @@
  * Programs of the coordinator's own machine that run to their end: filters, gnuplot, git, tar, installations, and what is asked for its
  * version. No process is handed out, so none of a trial comes from here: those the agent of its host starts.
  */
+import './surroundings.js';
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ROOT } from './places.js';

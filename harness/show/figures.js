@@ -175,7 +175,7 @@ async function drawFigure({ experiment, script, format, folder, conditions, desc
   const style = join(ROOT, 'plots', 'style.gp');
   const settings = [`format = ${quote(format)}`, `target = ${quote(partial)}`, `finding = ${quote(finding)}`, `load ${quote(conditions)}`, `load ${quote(style)}`];
   const argv = [...GNUPLOT, '-e', settings.join('; '), join(EXPERIMENTS, experiment, script)];
-  const drawn = await runBeside(argv, { cwd: folder, env: { ...process.env, LC_ALL: 'C.UTF-8' } });
+  const drawn = await runBeside(argv, { cwd: folder });
   if (drawn.status !== 0) throw new UserError(`experiments/${experiment}/${script}: gnuplot refused it (${format}): ${lastWords(drawn)}; see the script`);
   const [title = '', words] = [TITLE, OWN_WORDS].map((said) => said.exec(drawn.stderr)?.[1]);
   const finish = FINISH[format];

@@ -62,7 +62,7 @@ function nothingToRank(bundle, tables) {
 export function readRanks(tables, rate_hz) {
   const programs = FILTERS.flatMap((name) => ['-f', join(ROOT, 'analysis', name)]);
   const argv = ['awk', '-v', `rate_hz=${rate_hz}`, ...programs, join(tables, 'trials.tsv'), join(tables, 'steps.tsv')];
-  const ended = runProgram(argv, { env: { ...process.env, LC_ALL: 'C' } });
+  const ended = runProgram(argv);
   if (ended.status !== 0) throw new UserError(`${tables}: steps-to-ranks failed: ${lastWords(ended)}; run it by hand to see more`);
   return parseTsv(ended.stdout);
 }

@@ -36,7 +36,7 @@ async function play(folder, home, tell, signal) {
     stdio: ['ignore', 'pipe', 'pipe'], signal,
     env: {
       ...process.env, PATH: [join(HERE, 'venv', 'bin'), process.env.PATH].join(delimiter),
-      ANSIBLE_CONFIG: join(HERE, 'ansible.cfg'), ANSIBLE_HOME: home, ANSIBLE_SSH_CONTROL_PATH_DIR: home, ANSIBLE_NOCOLOR: '1', LC_ALL: 'C.UTF-8',
+      ANSIBLE_CONFIG: join(HERE, 'ansible.cfg'), ANSIBLE_HOME: home, ANSIBLE_SSH_CONTROL_PATH_DIR: home, ANSIBLE_NOCOLOR: '1',
     },
   });
   const kept = createWriteStream(folder.at(LOG));

@@ -32,7 +32,7 @@ export function drawMarks(path, { said, marks }, axis, description) {
       `lines = ${marks.length}`, `is_log = ${axis.isLog ? 1 : 0}`, `label_characters = ${Math.max(...marks.map(({ label }) => label.length))}`,
     ];
     const script = join(import.meta.dirname, 'figure.gp');
-    const drawn = runProgram([...GNUPLOT, '-e', settings.join('; '), script], { env: { ...process.env, LC_ALL: 'C.UTF-8' } });
+    const drawn = runProgram([...GNUPLOT, '-e', settings.join('; '), script]);
     if (drawn.status !== 0) throw new UserError(`${script}: gnuplot refused it: ${lastWords(drawn)}; see the script`);
     writeAtomically(path, finishSvg(readFileSync(target, 'utf8'), { title: said, description }));
   } finally {
