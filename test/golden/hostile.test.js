@@ -39,7 +39,9 @@ function disguise() {
   writeJson(join(bundle, 'spec.json'), { ...spec, title: HOSTILE, question: HOSTILE, source: HOSTILE, engines, environment });
   const load = join(bundle, 'reduced', 'load.tsv');
   const rows = readTsv(load);
-  writeTsv(load, Object.keys(rows[0]), [...rows, { ...rows[0], side: 'client', process: FREE.replaceAll(/\s/g, '\u00a0') }, { ...rows[0], process: FREE }]);
+  const drawn = rows.find(({ quantity, side }) => quantity === 'cpu_pct' && side === 'server') ?? {};
+  const roles = [`x';touch\${IFS}${ran}/6;'`, `y\`touch\${IFS}${ran}/7\``, `z"\`touch\${IFS}${ran}/8\``, FREE.replaceAll(/\s/g, '\${IFS}')];
+  writeTsv(load, Object.keys(rows[0]), [...rows, ...roles.map((role) => ({ ...drawn, process: `${role} 1` }))]);
   const dropped = join(bundle, 'reduced', 'dropped.tsv');
   writeTsv(dropped, ['trial', 'reason', 'value', 'bound'], [...readTsv(dropped), { trial: 'x', reason: FREE, value: '-', bound: '-' }]);
 }
