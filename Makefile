@@ -8,6 +8,11 @@ endif
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
+# PATH holds no colon: another Node would be found
+ifneq ($(findstring :,$(CURDIR)),)
+$(error $(CURDIR): a path with ":" can't be in PATH; move the suite to one without)
+endif
+
 # What is given on the command line is text for a recipe to quote. Exported, make would first expand what it holds: $(shell ...)
 unexport $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(name)))
 
@@ -379,6 +384,9 @@ golden: needs-figures needs-awks needs-records needs-harness
 ## clean: remove what was installed into this folder, never results
 .PHONY: clean
 clean:
+	@if { read -r pid began < "$${WSCALE_RESULTS:-results}/.running"; } 2> /dev/null \
+	  && test "$$(sed 's/.*) //' "/proc/$$pid/stat" 2> /dev/null | cut -d ' ' -f 20)" = "$$began"; then \
+	  echo "error: make clean: process $$pid is measuring with what would be removed; wait until it ends, or stop it" >&2; exit 1; fi
 	@rm -rf runtimes/*/bin
 	@$(find_all) -path ./results -prune -o \( -name node_modules -o -name .installed \) -prune -exec rm -rf {} +
 	@rm -rf infra/ec2/venv test/more/ec2/venv

@@ -3,6 +3,7 @@
  * git sees a change only where there is one.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { UserError } from './failure.js';
 import { runProgram } from './programs.js';
 
@@ -34,5 +35,7 @@ export function unpack(archive, folder) {
 /** @param {string} archive @param {string[]} options @throws {UserError} */
 function runTar(archive, ...options) {
   const { status, stderr, error } = runProgram(['tar', ...options]);
-  if (status !== 0) throw new UserError(`${archive}: tar failed: ${(stderr || String(error?.message)).trim().split('\n')[0]}; restore the file with git checkout, or make it anew`);
+  if (status === 0) return;
+  const next = stderr.includes('No space left') ? `make room where it is unpacked (TMPDIR, ${tmpdir()}, or beside it)` : 'restore the file with git checkout, or make it anew';
+  throw new UserError(`${archive}: tar failed: ${(stderr || String(error?.message)).trim().split('\n')[0]}; ${next}`);
 }

@@ -35,9 +35,18 @@ export function writeJson(path, value) {
   writeAtomically(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
+/** @param {string} path @returns {string} @throws {Error} with the path, which that of a folder would not name */
+export function readText(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw Object.assign(/** @type {Error} */ (error), { path });
+  }
+}
+
 /** @param {string} path @returns {any} @throws {UserError} when it is no JSON */
 export function readJson(path) {
-  const text = readFileSync(path, 'utf8');
+  const text = readText(path);
   try {
     return JSON.parse(text, (_key, value) => (typeof value === 'string' ? printable(value) : value));
   } catch (error) {
@@ -64,7 +73,7 @@ export function formatRows(columns, rows) {
  * @returns {Record<string, string>[]} a row an object, by the names in the header; [] when the file is absent
  */
 export function readTsv(path) {
-  return existsSync(path) ? parseTsv(readFileSync(path, 'utf8')) : [];
+  return existsSync(path) ? parseTsv(readText(path)) : [];
 }
 
 /** @param {string} text of a table @returns {Record<string, string>[]} */

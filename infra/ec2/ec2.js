@@ -90,7 +90,7 @@ async function main([name, ...rest]) {
     console.log(USAGE);
     return name ? 0 : 2;
   }
-  const command = COMMANDS[name];
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw new UserError(`command: "${name}" is not known; use one of ${Object.keys(COMMANDS).join(', ')}`);
   const { values, positionals } = parse(name, rest);
   if (positionals.length !== command.operands) throw new UserError(`${name}: ${positionals.length} operands given, ${command.operands} wanted; see --help`);
