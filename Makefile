@@ -384,8 +384,8 @@ golden: needs-figures needs-awks needs-records needs-harness
 ## clean: remove what was installed into this folder, never results
 .PHONY: clean
 clean:
-	@if { read -r pid began < "$${WSCALE_RESULTS:-results}/.running"; } 2> /dev/null \
-	  && test "$$(sed 's/.*) //' "/proc/$$pid/stat" 2> /dev/null | cut -d ' ' -f 20)" = "$$began"; then \
+	@pid='' began=''; { read -r pid began < "$${WSCALE_RESULTS:-results}/.running"; } 2> /dev/null; \
+	if test -n "$$began" && test "$$(sed 's/.*) //' "/proc/$$pid/stat" 2> /dev/null | cut -d ' ' -f 20)" = "$$began"; then \
 	  echo "error: make clean: process $$pid is measuring with what would be removed; wait until it ends, or stop it" >&2; exit 1; fi
 	@rm -rf runtimes/*/bin
 	@$(find_all) -path ./results -prune -o \( -name node_modules -o -name .installed \) -prune -exec rm -rf {} +
