@@ -2,7 +2,7 @@
 import './common/surroundings.js';
 import { delimiter } from 'node:path';
 import { parseArgs } from 'node:util';
-import { UserError, Interrupted, begun } from './common/failure.js';
+import { UserError, Interrupted, whatNext } from './common/failure.js';
 import { finish } from './common/output.js';
 import { printable } from './common/outside.js';
 import { ROOT } from './common/places.js';
@@ -205,11 +205,11 @@ function explain(error) {
     return 2;
   }
   if (error instanceof Interrupted) {
-    console.error(`${error.message}: everything that ran was stopped; ${begun.next}`);
+    console.error(`${error.message}: everything that ran was stopped; ${whatNext.next}`);
     return 130;
   }
   if (Object.hasOwn(REFUSALS, error.code ?? '')) {
-    console.error(printable(`error: ${error.path ?? 'results'}: ${error.message}; ${REFUSALS[error.code]}, then ${begun.next}`));
+    console.error(printable(`error: ${error.path ?? 'results'}: ${error.message}; ${REFUSALS[error.code]}, then ${whatNext.next}`));
     return 2;
   }
   console.error(`error: wscale: ${printable(error.message)}; set WSCALE_TRACE=1 to see where, and report it`);

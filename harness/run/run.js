@@ -5,7 +5,7 @@ import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle, readFlags,
 import { tellNames } from '../common/code.js';
 import { coresHere } from '../common/cores.js';
 import { readSuite, readVersions } from './environment.js';
-import { UserError, begun } from '../common/failure.js';
+import { UserError, whatNext } from '../common/failure.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { Fleet } from './fleet.js';
 import { generatorOfLibraries } from '../spec/generators.js';
@@ -87,7 +87,7 @@ async function runOn(fleet, requested, options) {
     }
     if (!fleet.isSpread) await installHere(spec, signal);
     const bundle = chooseBundle(await describeRun(spec, fleet), options);
-    begun.next = 'go on with RESUME=1';
+    whatNext.next = 'go on with RESUME=1';
     const about = { spec, bundle, hosts: fleet.hosts.map(({ name }) => name) };
     const { patience_s } = options;
     const carryOutAll = (/** @type {Feed} */ feed) =>

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { Interrupted } from '../common/failure.js';
 import { onOutputEnd } from '../common/output.js';
 
-/** Ctrl-C, SIGTERM and SIGHUP end the run at once, as does an output that takes no more; what it started is gone before the process exits. */
+/** Ctrl-C, SIGTERM, SIGHUP and an output that takes no more end the run at once; what it started is gone before the process exits. */
 export function listenForSignals() {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

@@ -1,4 +1,4 @@
-/** A bundle that someone sent: all of its free text is data, at every door that it goes through, and what is no name or number is refused. */
+/** A bundle that someone sent: all of its free text is data at every door, and what is no name or number is refused. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,6 +22,8 @@ after(() => rmSync(folder, { recursive: true }));
 
 /** Characters that a shell, gnuplot, awk, make, HTML, Markdown or a terminal takes for more than themselves. */
 const FREE = `a'b"c\`touch ${ran}/1\`$(touch ${ran}/2)\${x}$(shell touch ${ran}/3)|<script>alert(1)</script>&amp;*_[x](javascript:y)%s%n\\140touch ${ran}/4\\140\\e@x';touch ${ran}/5;'`;
+/** A blank of a shell that is none of gnuplot's. */
+const IFS = '${IFS}';
 const HOSTILE = `${FREE}\x1b[31m\x9b31m\0`;
 const isPlain = (/** @type {string} */ text) => !/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(text); // eslint-disable-line no-control-regex
 
@@ -40,7 +42,7 @@ function disguise() {
   const load = join(bundle, 'reduced', 'load.tsv');
   const rows = readTsv(load);
   const drawn = rows.find(({ quantity, side }) => quantity === 'cpu_pct' && side === 'server') ?? {};
-  const roles = [`x';touch\${IFS}${ran}/6;'`, `y\`touch\${IFS}${ran}/7\``, `z"\`touch\${IFS}${ran}/8\``, FREE.replaceAll(/\s/g, '\${IFS}')];
+  const roles = [`x';touch${IFS}${ran}/6;'`, `y\`touch${IFS}${ran}/7\``, `z"\`touch${IFS}${ran}/8\``, FREE.replaceAll(/\s/g, IFS)];
   writeTsv(load, Object.keys(rows[0]), [...rows, ...roles.map((role) => ({ ...drawn, process: `${role} 1` }))]);
   const dropped = join(bundle, 'reduced', 'dropped.tsv');
   writeTsv(dropped, ['trial', 'reason', 'value', 'bound'], [...readTsv(dropped), { trial: 'x', reason: FREE, value: '-', bound: '-' }]);
@@ -106,13 +108,15 @@ test('Markdown shows a text as it is', () => {
 test('what of a bundle becomes a path, a command or a number is refused where it is none', () => {
   const planned = readFileSync(join(bundle, 'plan.tsv'), 'utf8');
   const wrong = [
-    { experiment: '../../tmp' }, { experiment: FREE }, { profile: 'quick; touch x' }, { seed: '1; touch x' }, { phases: { ...spec.phases, repeats: 'system("touch x")' } },
+    { experiment: '../../tmp' }, { experiment: FREE }, { profile: 'quick; touch x' }, { seed: '1; touch x' },
+    { phases: { ...spec.phases, repeats: 'system("touch x")' } },
     { engines: { ...spec.engines, [FREE]: spec.engines['socketcluster-14'] } }, { axes: { ...spec.axes, engine: ['a b`touch x`'] } },
     { environment: { ...spec.environment, suite: { commit: '$(touch x)' } } },
   ];
   for (const change of wrong) {
     writeJson(join(bundle, 'spec.json'), { ...spec, ...change });
-    assert.throws(() => openBundle(bundle), (error) => error instanceof UserError && isPlain(error.message) && /spec\.json.* is /.test(error.message), JSON.stringify(change));
+    const isTold = (/** @type {any} */ error) => error instanceof UserError && isPlain(error.message) && /spec\.json.* is /.test(error.message);
+    assert.throws(() => openBundle(bundle), isTold, JSON.stringify(change));
   }
   writeJson(join(bundle, 'spec.json'), { ...spec, experiment: '../../tmp' });
   const { status, stderr } = spawnSync(join(ROOT, 'analysis/reduce.sh'), [bundle], { encoding: 'utf8' });

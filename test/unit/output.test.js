@@ -38,10 +38,16 @@ async function main() {
 await finish(main(), (error) => { console.error(error.message); return 130; });`;
 
 const LISTING = `import { finish } from ${JSON.stringify(join(ROOT, 'harness/common/output.js'))};
-async function main() { for (let i = 0; i < 100; i++) { console.log('x'.repeat(65536)); process.stdout.write('y'); } return 0; }
+async function main() {
+  for (let i = 0; i < 100; i++) { console.log('x'.repeat(65536)); process.stdout.write('y'); }
+  return 0;
+}
 await finish(main(), (error) => { throw error; });`;
 
-/** @param {string} program @param {string} [operand] @returns {Promise<{code: number | null, stderr: string}>} of one whose reader goes at once */
+/**
+ * @param {string} program @param {string} [operand]
+ * @returns {Promise<{code: number | null, stderr: string}>} of one whose reader goes at once
+ */
 async function runWithoutReader(program, operand = '-') {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program, operand], { stdio: ['ignore', 'pipe', 'pipe'] });
   let stderr = '';

@@ -79,7 +79,8 @@ function disarm(token) {
 function findingsOf({ experiment, folder }) {
   if (!hasFindings(experiment)) return '';
   try {
-    return new Marked({ async: false, renderer: { html: ({ text }) => Handlebars.escapeExpression(text) }, walkTokens: disarm }).parse(renderFindings(experiment, folder)).toString();
+    const renderer = { html: (/** @type {{text: string}} */ { text }) => Handlebars.escapeExpression(text) };
+    return new Marked({ async: false, renderer, walkTokens: disarm }).parse(renderFindings(experiment, folder)).toString();
   } catch (error) {
     if (error instanceof UserError) return ''; // another profile has other points
     throw error;
