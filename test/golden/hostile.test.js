@@ -115,7 +115,8 @@ test('what of a bundle becomes a path, a command or a number is refused where it
   ];
   for (const change of wrong) {
     writeJson(join(bundle, 'spec.json'), { ...spec, ...change });
-    const isTold = (/** @type {any} */ error) => error instanceof UserError && isPlain(error.message) && /spec\.json.* is /.test(error.message);
+    const isTold = (/** @type {any} */ error) =>
+      error instanceof UserError && isPlain(error.message) && /spec\.json.* is /.test(error.message);
     assert.throws(() => openBundle(bundle), isTold, JSON.stringify(change));
   }
   writeJson(join(bundle, 'spec.json'), { ...spec, experiment: '../../tmp' });
