@@ -8,7 +8,7 @@ import { openBundle } from '../common/bundle.js';
 import { HASHES, hashFile, hashFiles, formatHashes, listCode, listDifferences, locateCode, parseHashes, sha256 } from '../common/code.js';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
-import { lastWords, runProgram } from '../common/programs.js';
+import { lastWords, nextAfter, runProgram } from '../common/programs.js';
 import { judgeTrial } from '../judge/validity.js';
 import { judgeBundle } from '../judge/verdict.js';
 import { compareText } from './same-numbers.js';
@@ -143,5 +143,5 @@ function readKept(folder, hasCaptures) {
 /** @param {string} script of analysis/ @param {string[]} operands @throws {UserError} */
 function reduce(script, operands) {
   const ended = runProgram([join(ROOT, 'analysis', script), ...operands]);
-  if (ended.status !== 0) throw new UserError(`verify: analysis/${script} failed: ${lastWords(ended)}; verify it with the code of the archive's commit (spec.json)`);
+  if (ended.status !== 0) throw new UserError(`verify: analysis/${script} failed: ${lastWords(ended)}; ${nextAfter(ended, 'verify it with the code of the archive\'s commit (spec.json)')}`);
 }

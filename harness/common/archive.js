@@ -3,9 +3,8 @@
  * git sees a change only where there is one.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { UserError } from './failure.js';
-import { runProgram } from './programs.js';
+import { nextAfter, runProgram } from './programs.js';
 
 /** Neither the order of a folder, nor who owns the files, nor when they were written. */
 const SAME_BYTES = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX', '--format=gnu'];
@@ -34,8 +33,9 @@ export function unpack(archive, folder) {
 
 /** @param {string} archive @param {string[]} options @throws {UserError} */
 function runTar(archive, ...options) {
-  const { status, stderr, error } = runProgram(['tar', ...options]);
+  const ended = runProgram(['tar', ...options]);
+  const { status, stderr, error } = ended;
   if (status === 0) return;
-  const next = stderr.includes('No space left') ? `make room where it is unpacked (TMPDIR, ${tmpdir()}, or beside it)` : 'restore the file with git checkout, or make it anew';
+  const next = nextAfter(ended, 'restore the file with git checkout, or make it anew');
   throw new UserError(`${archive}: tar failed: ${(stderr || String(error?.message)).trim().split('\n')[0]}; ${next}`);
 }

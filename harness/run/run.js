@@ -13,7 +13,7 @@ import { makeFigures } from '../show/figures.js';
 import { PLAN_COLUMNS, asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
 import { isNative, listNeededGenerators } from '../spec/points.js';
 import { CLIENT_QUOTA, EXPERIMENTS, ROOT } from '../common/places.js';
-import { lastWords, runProgram } from '../common/programs.js';
+import { lastWords, nextAfter, runProgram } from '../common/programs.js';
 import { decideBlocks } from '../plan/precision.js';
 import { fitToHosts } from './fit.js';
 import { goalsOf, installParts, listClientParts, listServerParts } from './install.js';
@@ -267,6 +267,6 @@ function describeOutcome(bundle, trial, status) {
 function reduceBundle(bundle) {
   const script = join(ROOT, 'analysis', 'reduce.sh');
   const ended = runProgram(['setpriv', '--pdeathsig', 'KILL', '--', script, bundle]);
-  if (ended.status !== 0) throw new UserError(`${relative(ROOT, bundle)}: ${script} failed: ${lastWords(ended)}; run it by hand to see more`);
+  if (ended.status !== 0) throw new UserError(`${relative(ROOT, bundle)}: ${script} failed: ${lastWords(ended)}; ${nextAfter(ended, 'run it by hand to see more')}, then ${whatNext.next}`);
   return judgeBundle(bundle);
 }

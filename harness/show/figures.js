@@ -12,7 +12,7 @@ import { GNUPLOT, numberForGnuplot, quoteForGnuplot as quote } from '../common/g
 import { listEngines, readEngine, readRuntime, usualGenerator } from '../spec/engines.js';
 import { settingOf } from '../spec/generators.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
-import { lastWords, runBeside } from '../common/programs.js';
+import { lastWords, nextAfter, runBeside } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
 import { wrapWords } from '../common/prose.js';
 import { parseSetting } from '../common/setting.js';
@@ -176,7 +176,7 @@ async function drawFigure({ experiment, script, format, folder, conditions, desc
   const settings = [`format = ${quote(format)}`, `target = ${quote(partial)}`, `finding = ${quote(finding)}`, `load ${quote(conditions)}`, `load ${quote(style)}`];
   const argv = [...GNUPLOT, '-e', settings.join('; '), join(EXPERIMENTS, experiment, script)];
   const drawn = await runBeside(argv, { cwd: folder });
-  if (drawn.status !== 0) throw new UserError(`experiments/${experiment}/${script}: gnuplot refused it (${format}): ${lastWords(drawn)}; see the script`);
+  if (drawn.status !== 0) throw new UserError(`experiments/${experiment}/${script}: gnuplot refused it (${format}): ${lastWords(drawn)}; ${nextAfter(drawn, 'see the script')}`);
   const [title = '', words] = [TITLE, OWN_WORDS].map((said) => said.exec(drawn.stderr)?.[1]);
   const finish = FINISH[format];
   const asBytes = (/** @type {string} */ text) => Buffer.from(text).toString('latin1');
