@@ -178,6 +178,8 @@ async function main(argv) {
 
 /** @param {string} command @param {string[]} args @throws {UserError} */
 function parse(command, args) {
+  const odd = args.find((arg) => printable(arg) !== arg);
+  if (odd !== undefined) throw new UserError(`${command}: "${odd}" holds control characters; give it without`);
   try {
     return parseArgs({ args, options: OPTIONS[command] ?? {}, allowPositionals: true });
   } catch (error) {

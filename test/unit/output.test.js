@@ -109,6 +109,15 @@ test('a word that every object knows is none that is known here', () => {
   }
 });
 
+test('what a person gives reaches a terminal without control characters', () => {
+  for (const argv of [['check-server', 'a\x1b[31mb'], ['figures', '\x1b]0;x\x07'], ['run', '3', '--profile', '\x9b31m'], ['\x1b[31m']]) {
+    const { status, said } = run([process.execPath, MAIN, ...argv]);
+    assert.equal(status, 2);
+    assert.match(said, /^error: /);
+    assert.doesNotMatch(said, /[\x00-\x08\x0b-\x1f\x7f-\x9f]/); // eslint-disable-line no-control-regex
+  }
+});
+
 /** @param {string} name @returns {string} a checkout of that name, as far as a command needs it */
 function makeCheckout(name) {
   const copy = join(folder, name);
