@@ -8,6 +8,26 @@ endif
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
+# PATH holds no colon: another Node would be found
+ifneq ($(findstring :,$(CURDIR)),)
+$(error $(CURDIR): a path with ":" can't be in PATH; move the suite to one without)
+endif
+
+# What is given on the command line is text for a recipe to quote. Exported, make would first expand what it holds: $(shell ...)
+unexport $(foreach name,$(.VARIABLES),$(if $(findstring command,$(origin $(name))),$(name)))
+
+# What of the environment would steer the programs of recipes
+include harness/steering.mk
+unexport $(filter-out $(kept),$(filter $(steering),$(.VARIABLES)))
+
+# A word as an argument: whatever it holds, the shell takes it as one word. Of a line break make itself would make two commands
+define line_break
+
+
+endef
+quote = $(if $(findstring $(line_break),$(1)),$(error a variable or a goal holds a line break; give it on one line),'$(subst ','\'',$(1))')
+quoted = $(foreach word,$(1),$(call quote,$(word)))
+
 node := runtimes/node-24/bin/node
 npm := runtimes/node-24/bin/npm
 # npm trusts the authorities that Node brings; behind a company's proxy it takes those of the system as well
@@ -25,8 +45,8 @@ ifeq ($(MAKELEVEL),0)
 given := $(foreach name,$(filter-out SHELL,$(.VARIABLES)),$(if $(findstring command,$(origin $(name))),$(name)))
 # and of a goal that is a folder's name it would say that nothing is to be done
 folders := $(foreach goal,$(MAKECMDGOALS),$(if $(wildcard $(goal)/.),$(goal)))
-refused := $(if $(strip $(given) $(MAKECMDGOALS)),$(shell awk -v goals='$(or $(MAKECMDGOALS),help)' -v given='$(given)' -v folders='$(folders)' \
-  -f harness/make-variables.awk Makefile))
+refused := $(if $(strip $(given) $(MAKECMDGOALS)),$(shell goals=$(call quote,$(or $(MAKECMDGOALS),help)) given=$(call quote,$(given)) \
+  folders=$(call quote,$(folders)) awk -f harness/make-variables.awk Makefile))
 $(if $(refused),$(error $(refused)))
 endif
 
@@ -44,9 +64,9 @@ packages_rust = $(shell runtimes/needs.sh runtimes/rust)
 packages_go = $(shell runtimes/needs.sh runtimes/go)
 packages_hosts := openssh-client:ssh
 packages_ansible = $(packages_hosts) $(shell runtimes/needs.sh runtimes/python)
-packages_tested = $(shell runtimes/needs.sh $(filter-out $(patsubst %/engine.toml,%,$(untested)),$(patsubst %/engine.toml,%,$(wildcard servers/*/engine.toml))))
+packages_tested = $(shell runtimes/needs.sh $(call quoted,$(filter-out $(patsubst %/engine.toml,%,$(untested)),$(patsubst %/engine.toml,%,$(wildcard servers/*/engine.toml)))))
 packages_engine = $(shell runtimes/needs.sh $(call quote,servers/$(value ENGINE)))
-packages_parts = $(foreach word,$(shell runtimes/needs.sh $(or $(patsubst %,'%',$(subst ',,$(value PARTS))),--all)),$(or $(packages_$(word)),$(word)))
+packages_parts = $(foreach word,$(shell runtimes/needs.sh $(or $(call quoted,$(value PARTS)),--all)),$(or $(packages_$(word)),$(word)))
 # Companions and generators name theirs
 packages_companion = $(sort $(shell sed -n 's/^packages = \["\(.*\)"\].*/\1/p' clients/*/companion.toml clients/*/generator.toml | sed 's/", "/ /g'))
 packages_network := iproute2:ip ethtool:ethtool util-linux:nsenter openssl:openssl
@@ -67,10 +87,8 @@ clippy := $(call clippy_of,--workspace)
 # With HOSTS another machine runs it
 needs_hosts := $(if $(strip $(value HOSTS)),needs-hosts)
 
-# A variable as an argument: whatever it holds, the shell takes it as one word
-quote = '$(subst ','\'',$(1))'
-option = $(if $($(2)),$(call quote,--$(1)=$(value $(2))))
-flag = $(if $(filter-out 0 no false,$($(2))),--$(1))
+option = $(if $(value $(2)),$(call quote,--$(1)=$(value $(2))))
+flag = $(if $(filter-out 0 no false,$(value $(2))),--$(1))
 
 ## help: this list
 .PHONY: help
@@ -84,7 +102,7 @@ help:
 
 ## experiment-N: run experiment N and judge its claims (PROFILE, GENERATOR, ENGINES, BLOCKS, BYTES, RESUME, SEED, PLAN, HOSTS, WATCH, METRICS, PATIENCE)
 # A plan starts nothing, and needs nothing that is started
-ifeq ($(filter-out 0 no false,$(PLAN)),)
+ifeq ($(filter-out 0 no false,$(value PLAN)),)
 needs_start := needs-run needs-figures $(or $(needs_hosts),needs-experiment)
 endif
 # What an experiment's manifest names beyond
@@ -295,17 +313,17 @@ test: $(needs_tests)
 	@$(run_tests) 'test/!(more)/**/*.test.js'
 else
 test: needs-harness
-	$(eval chosen := $(shell $(node) test/choose.js $(call quote,$(value TESTS))))
-	@test -n '$(chosen)' || exit 64
+	$(eval chosen := $$(shell $(node) test/choose.js $$(call quote,$$(value TESTS))))
+	@test -n $(call quote,$(chosen)) || exit 64
 	@$(if $(filter $(tests_of_pages),$(chosen)),$(MAKE) node_modules/.linters-complete)
 	@runtimes/apt-install.sh $(packages_run) $(packages_records) $(packages_figures) $(packages_awks) \
-	  $(if $(filter $(tests_of_engines),$(chosen)),$(packages_companion) $(packages_network) $(packages_capture)) \
+	  $(if $(filter $(tests_of_engines),$(chosen)),$(call quoted,$(packages_companion)) $(packages_network) $(packages_capture)) \
 	  $(if $(filter $(tests_of_captures),$(chosen)),$(packages_capture)) \
 	  $(if $(filter $(tests_of_network),$(chosen)),$(packages_network)) \
 	  $(if $(filter $(tests_by_oracle),$(chosen)),$(packages_oracle))
 	@$(if $(filter $(tests_of_engines) $(tests_of_network),$(chosen)),runtimes/rust/install.sh)
 	@$(if $(filter $(tests_of_ec2),$(chosen)),$(MAKE) needs-ec2 needs-ansible test/more/ec2/venv/.complete && $(MAKE) install PARTS='servers/ws clients/forked/ws')
-	@$(run_tests) $(chosen)
+	@$(run_tests) $(call quoted,$(chosen))
 endif
 
 ## test-more: what takes long: every experiment at its smallest, some ten minutes
@@ -355,7 +373,7 @@ lint: needs-lint needs-rust-lint needs-rust needs-go
 	@$(cargo_link) $(clippy)
 	@echo 'gofmt' && files=$$(runtimes/go/bin/gofmt -l $(go_folders)) && test -z "$$files" || { \
 	  echo "error: gofmt: not in Go's format: $$files; run: runtimes/go/bin/gofmt -w $$files" >&2; exit 1; }
-	@echo 'go vet' && for folder in $(filter-out $(dir $(untested)),$(go_folders)); do (cd $$folder && exec env GOTOOLCHAIN=local $(CURDIR)/runtimes/go/bin/go vet .) || exit; done
+	@echo 'go vet' && for folder in $(filter-out $(dir $(untested)),$(go_folders)); do (cd $$folder && exec env GOTOOLCHAIN=local $(call quote,$(CURDIR))/runtimes/go/bin/go vet .) || exit; done
 	@echo 'eslint' && $(node) node_modules/eslint/bin/eslint.js --max-warnings 0 .
 	@echo 'tsc' && $(node) node_modules/typescript/bin/tsc
 	@echo 'shellcheck' && $(find_sources) \( -name '*.sh' -o -path ./.ci/run \) -exec shellcheck {} +
@@ -368,6 +386,9 @@ golden: needs-figures needs-awks needs-records needs-harness
 ## clean: remove what was installed into this folder, never results
 .PHONY: clean
 clean:
+	@pid='' began=''; { read -r pid began < "$${WSCALE_RESULTS:-results}/.running"; } 2> /dev/null; \
+	if test -n "$$began" && test "$$(sed 's/.*) //' "/proc/$$pid/stat" 2> /dev/null | cut -d ' ' -f 20)" = "$$began"; then \
+	  echo "error: make clean: process $$pid is measuring with what would be removed; wait until it ends, or stop it" >&2; exit 1; fi
 	@rm -rf runtimes/*/bin
 	@$(find_all) -path ./results -prune -o \( -name node_modules -o -name .installed \) -prune -exec rm -rf {} +
 	@rm -rf infra/ec2/venv test/more/ec2/venv
@@ -424,14 +445,14 @@ find_sources := $(find_all) -name node_modules -prune -o -name target -prune -o 
 # What there is to install, stage by stage
 
 # Of Debian all that the goals need is told and installed at once, before anything else: each needs-NAME of their rules is $(packages_NAME)
-$(eval needs := $(shell awk -v goals='$(MAKECMDGOALS)' -f harness/make-needs.awk Makefile))
+$(eval needs := $(shell goals=$(call quote,$(MAKECMDGOALS)) awk -f harness/make-needs.awk Makefile))
 needed = $(sort $(foreach need,$(needs:needs-%=%),$(packages_$(need))))
 of_debian := $(addprefix needs-,run figures records experiment hosts network capture companion parts engine tested awks oracle rust-lint)
 
 .PHONY: needs-packages $(of_debian) needs-node needs-harness needs-rust needs-go needs-lint needs-ec2 needs-ansible
 needs-packages:
-	$(eval wanted := $(needed))
-	@$(if $(wanted),runtimes/check-first.sh $(wanted))
+	$(eval wanted := $$(needed))
+	@$(if $(wanted),runtimes/check-first.sh $(call quoted,$(wanted)))
 
 $(of_debian): needs-packages
 
@@ -498,7 +519,7 @@ example_ARCHIVE := ARCHIVE=results/archives/03-engineio-vs-socketcluster-record.
 .PHONY: set-FROM set-ENGINE set-EXPERIMENT set-RATE set-A set-B set-ARCHIVE
 set-FROM set-ENGINE set-EXPERIMENT set-RATE set-A set-B set-ARCHIVE: set-%:
 	@test -n $(call quote,$(value $*)) || { \
-	  echo "error: make $(goal): $* is not set; say which, for example: make $(goal) $(example_$*)" >&2; exit 64; }
+	  printf 'error: make %s: %s is not set; say which, for example: make %s %s\n' $(call quote,$(goal)) $* $(call quote,$(goal)) $(call quote,$(example_$*)) >&2; exit 64; }
 
 .DEFAULT:
-	@echo "error: make: there is no target '$@'; see what there is with: make help" >&2; exit 64
+	@printf "error: make: there is no target '%s'; see what there is with: make help\n" $(call quote,$@) >&2; exit 64

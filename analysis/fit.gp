@@ -1,4 +1,4 @@
-# fit: one law to one table. fit.sh calls it, with `law`, `data` and `residuals` (files) set and laws.gp loaded.
+# fit: one law to one table: gnuplot -d -c fit.gp LAW DATA RESIDUALS LAWS (laws.gp). fit.sh calls it; arguments are never evaluated.
 #
 # data    x, y, u (as the law takes them), trial, at, value: one line a trial. The logarithm of the value is fitted to that of
 #         the law, each trial with the same weight: errors are shares of what is measured. The law `elasticity` takes the
@@ -10,6 +10,8 @@
 # Nothing is bounded: a share whose truth is 0 or 1 comes out on either side of it, and its interval says so. A parameter
 # on a bound would have no standard error to trust.
 
+law = ARG1; data = ARG2; residuals = ARG3
+load ARG4
 set datafile separator tab
 set datafile columnheaders
 set fit quiet logfile "/dev/null" errorvariables covariancevariables limit 1e-10 limit_abs 1e-14 maxiter 500
@@ -38,7 +40,7 @@ if (law eq "elasticity") {
   period = 0.9; connections = 0.9; size = 0.1
   blocks = ""; level = "0"
   note_block(block) = strstrt(blocks . " ", " " . block . " ") ? 0 : (blocks = blocks . " " . block, 0)
-  stats data using (note_block(stringcolumn("block"))) nooutput
+  stats data using (note_block(sprintf("%d", column("block")))) nooutput
   do for [block in blocks] { eval "level_" . block . " = 0.1"; level = level . " + (v == " . block . ") * level_" . block; levels = levels . " level_" . block }
   eval "f(x, y, u, v) = " . level . " + period * x + connections * y + size * u"
   parameters = "period connections size"; derived = "period_minus_size connections_minus_size"

@@ -22,7 +22,7 @@ trap 'rm -rf "$work"' EXIT
 # Data of which no fit can be made is an answer (it has no rows but "-"); anything else that gnuplot says is an error.
 run_gnuplot() { # law
   : > "$work/residuals"
-  gnuplot -e "law = '$1'; data = '$work/data'; residuals = '$work/residuals'" "$here/laws.gp" "$here/fit.gp" \
+  gnuplot -d -c "$here/fit.gp" "$1" "$work/data" "$work/residuals" "$here/laws.gp" \
     > "$work/found" 2> "$work/errors" && return
   grep -qE 'Singular matrix|Undefined value during function evaluation' "$work/errors" && return
   echo "error: analysis/fit.gp: gnuplot refused the law $1: $(grep . "$work/errors" | tail -n 1); look at its data in $data" >&2
@@ -32,10 +32,10 @@ run_gnuplot() { # law
 fit_group() { # law era engine workload setting
   local labels
   labels=$(printf '%s\t%s\t%s\t%s\t%s' "$@")
-  awk -F '\t' -v OFS='\t' -v labels="$labels" 'NR == 1 || $1 OFS $2 OFS $3 OFS $4 OFS $5 == labels' "$data" | cut -f 6- > "$work/data"
+  labels=$labels awk -F '\t' -v OFS='\t' 'NR == 1 || $1 OFS $2 OFS $3 OFS $4 OFS $5 == ENVIRON["labels"]' "$data" | cut -f 6- > "$work/data"
   run_gnuplot "$1"
   awk -v labels="$labels" -f "$here/student.awk" -f "$here/fit-to-rows.awk" "$work/data" "$work/residuals" "$work/found" >> "$out/fits.tsv"
-  awk -F '\t' -v OFS='\t' -v labels="$labels" '{ gsub(/ /, ""); print labels, $0 }' "$work/residuals" >> "$out/residuals.tsv"
+  labels=$labels awk -F '\t' -v OFS='\t' '{ gsub(/ /, ""); print ENVIRON["labels"], $0 }' "$work/residuals" >> "$out/residuals.tsv"
 }
 
 printf 'law\tera\tengine\tworkload\tsetting\tparameter\tn\tvalue\tse\tlow\thigh\tdegrees\tnote\n' > "$out/fits.tsv"

@@ -1,7 +1,7 @@
 #!/usr/bin/awk -f
 # load-to-lines: the lines of one panel of a load figure, a blank line between two processes.
 #
-#   awk -v engine=E -v workload=W -v setting=S -v side=server -v process=worker -f load-to-lines.awk load.tsv > lines
+#   engine=E workload=W setting=S side=server process=worker awk -f load-to-lines.awk load.tsv > lines
 #
 # load.tsv  era, engine, workload, setting, side, process, quantity, t_s, n, median, least, most
 # process   a role, for a line of each of its processes, or one of them by name: "worker 1"
@@ -12,6 +12,11 @@
 #   5    39      37     42
 #
 #   4    35      30     40
+
+# Of the environment, which no awk reads escapes in, as it does in what -v gives
+BEGIN {
+  engine = ENVIRON["engine"]; workload = ENVIRON["workload"]; setting = ENVIRON["setting"]; side = ENVIRON["side"]; process = ENVIRON["process"]
+}
 
 BEGIN { FS = OFS = "\t"; print "t_s", "median", "least", "most" }
 

@@ -21,7 +21,7 @@ export LC_ALL=C # a decimal point is a point, and the order of lines that of the
 here=$(cd "$(dirname "$0")" && pwd)
 node="$here/../runtimes/node-24/bin/node"
 [ -x "$node" ] || node=node
-bundle=${1:?usage: reduce.sh BUNDLE}
+bundle=$(cd -- "${1:?usage: reduce.sh BUNDLE}" && pwd) # whole: an awk takes the file a=b for an assignment
 trials="$bundle/trials"
 out="$bundle/reduced.partial-$$"
 trap 'rm -rf "$out"' EXIT
@@ -33,7 +33,8 @@ sort_out() {
   printf 'trial\treason\tvalue\tbound\n' > "$out/dropped.tsv"
   : > "$out/kept"
   : > "$out/flagged"
-  tail -n +2 "$bundle/plan.tsv" | cut -f 2 | while read -r trial; do
+  tail -n +2 "$bundle/plan.tsv" | cut -f 2 | while IFS= read -r trial; do
+    [[ $trial =~ ^[A-Za-z0-9][A-Za-z0-9_.+-]*$ ]] || { printf 'error: %q: plan.tsv names a trial %q; it was changed since it was written\n' "$bundle" "$trial" >&2; exit 2; }
     status=planned
     [ -f "$trials/$trial/status" ] && status=$(head -n 1 "$trials/$trial/status")
     if [ "$status" != "done" ]; then
@@ -50,7 +51,7 @@ sort_out() {
 
 # Put the plan's columns of the trial before each line of standard input, whose header is left out.
 label() {
-  awk -F '\t' -v OFS='\t' -v labels="$1" 'NR > 1 { print labels, $0 }'
+  labels=$1 awk -F '\t' -v OFS='\t' 'NR > 1 { print ENVIRON["labels"], $0 }'
 }
 
 # Add a trial's own table to the one of all trials.
@@ -70,7 +71,7 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
   local labels asked host on raw="$trials/$1/raw" t="$out/$1" threads=()
   labels=$(printf '%s\t%s\t%s\t%s\t%s\t%s' "$1" "$2" "$3" "$4" "$5" "$6")
   awk -f "$here/accounts-to-usage.awk" "$raw/accounts.tsv" > "$t.usage"
-  { printf 'series\tpercentile\tvalue_us\n'; awk -F '\t' -v OFS='\t' -v trial="$1" '$1 == trial && $2 !~ /^step_/ { print $2, $3, $4 }' "$out/percentiles"; } > "$t.percentiles"
+  { printf 'series\tpercentile\tvalue_us\n'; trial=$1 awk -F '\t' -v OFS='\t' '$1 == ENVIRON["trial"] && $2 !~ /^step_/ { print $2, $3, $4 }' "$out/percentiles"; } > "$t.percentiles"
   asked=$([ ! -f "$raw/client/metrics.tsv" ] || awk -F '\t' '$1 == "connections" { print $2 }' "$raw/client/metrics.tsv")
   awk -v from_s="$7" -v to_s="$8" -v asked="$asked" -f "$here/usage-to-metrics.awk" "$t.usage" "$raw/client/intervals.tsv" "$t.percentiles" | label "$labels" >> "$into/trials.tsv"
   awk -f "$here/accounts-to-memory.awk" "$raw/accounts.tsv" "$raw/host.tsv" "$raw/client/intervals.tsv" | label "$labels" >> "$into/trials.tsv"
@@ -80,14 +81,14 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
     on=${host#"$raw"} on=${on##*/} threads=()
     [ ! -f "$host/threads.tsv" ] || threads=("$host/threads.tsv")
     awk -f "$here/top-to-series.awk" "$host/samplers.tsv" "$host/accounts.tsv" ${threads[@]+"${threads[@]}"} "$host/top.txt" |
-      awk -F '\t' -v OFS='\t' -v on="${on:+ on $on}" 'NR > 1 && $2 == "capture" { next } { print $1, $2, $3 on, "cpu_pct", $5 }' | label "$labels" >> "$into/series.tsv"
+      on=${on:+ on $on} awk -F '\t' -v OFS='\t' 'NR > 1 && $2 == "capture" { next } { print $1, $2, $3 ENVIRON["on"], "cpu_pct", $5 }' | label "$labels" >> "$into/series.tsv"
   done
   awk -F '\t' -v OFS='\t' '{ print $1 + 1, "client", "connections", "connected", $2 }' "$raw/client/intervals.tsv" | label "$labels" >> "$into/series.tsv"
   for own in "$raw"/*/metrics.tsv; do
     if [ -f "$own" ]; then label "$labels" < "$own" >> "$into/trials.tsv"; fi
   done
   if [ -f "$raw/steps.tsv" ]; then
-    { printf 'series\tpercentile\tvalue_us\n'; awk -F '\t' -v OFS='\t' -v trial="$1" '$1 == trial && $2 ~ /^step_/ { print $2, $3, $4 }' "$out/percentiles"; } > "$t.of-steps"
+    { printf 'series\tpercentile\tvalue_us\n'; trial=$1 awk -F '\t' -v OFS='\t' '$1 == ENVIRON["trial"] && $2 ~ /^step_/ { print $2, $3, $4 }' "$out/percentiles"; } > "$t.of-steps"
     awk -f "$here/accounts-to-steps.awk" "$raw/steps.tsv" "$raw/accounts.tsv" "$raw/client/intervals.tsv" "$t.of-steps" > "$t.steps"
     add_table "$labels" steps "$t.steps"
   fi

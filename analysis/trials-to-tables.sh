@@ -18,8 +18,9 @@ export LC_ALL=C # a decimal point is a point, and the order of lines that of the
 here=$(cd "$(dirname "$0")" && pwd)
 node="$here/../runtimes/node-24/bin/node"
 [ -x "$node" ] || node=node
-bundle=${1:?usage: trials-to-tables.sh BUNDLE FOLDER}
-out=${2:?usage: trials-to-tables.sh BUNDLE FOLDER}
+# whole: an awk takes the file a=b for an assignment
+bundle=$(cd -- "${1:?usage: trials-to-tables.sh BUNDLE FOLDER}" && pwd)
+out=$(cd -- "${2:?usage: trials-to-tables.sh BUNDLE FOLDER}" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -48,12 +49,14 @@ derive_metrics() { # trials steps: names of tables
 }
 
 ask() { "$node" -p "const spec = JSON.parse(require('fs').readFileSync(process.argv[1])); $1" "$bundle/spec.json"; }
-experiment="${WSCALE_EXPERIMENTS:-$here/../experiments}/$(ask spec.experiment)"
+experiment=$(ask spec.experiment)
+[[ $experiment =~ ^[A-Za-z0-9][A-Za-z0-9_.+-]*$ ]] || { printf 'error: %q: spec.json names an experiment %q; it was changed since it was written\n' "$bundle" "$experiment" >&2; exit 2; }
+experiment="${WSCALE_EXPERIMENTS:-$here/../experiments}/$experiment"
 derive_metrics trials steps
 filter trials-to-points "$out/trials.tsv" > "$out/points.tsv"
 read -r payload_b behaviour own_sizes < <(ask '[typeof spec.load.payload?.bytes === "object" ? "drawn" : spec.load.payload?.bytes ?? 0, spec.load.behaviour,
   ...Object.keys(spec.workloads).filter((name) => /"(sizes_b|loads)":/.test(JSON.stringify(spec.workloads[name])))].join(" ")')
-awk -v region=us-east-1 -v payload_b="$payload_b" -v behaviour="$behaviour" -v own_sizes="$own_sizes" -f "$here/points-to-cost.awk" "$here/../infra/ec2/prices.tsv" "$bundle/plan.tsv" "$out/points.tsv" > "$out/cost.tsv"
+awk -v region=us-east-1 -v payload_b="${payload_b//\\/}" -v behaviour="${behaviour//\\/}" -v own_sizes="${own_sizes//\\/}" -f "$here/points-to-cost.awk" "$here/../infra/ec2/prices.tsv" "$bundle/plan.tsv" "$out/points.tsv" > "$out/cost.tsv"
 if [ -f "$out/flagged.tsv" ]; then
   derive_metrics flagged flagged-steps
   filter trials-to-points "$out/flagged.tsv" > "$out/flagged-points.tsv"

@@ -1,6 +1,11 @@
 /** The command line of the suite; `make` calls it. */
+import './common/surroundings.js';
+import { delimiter } from 'node:path';
 import { parseArgs } from 'node:util';
-import { UserError, Interrupted } from './common/failure.js';
+import { UserError, Interrupted, whatNext } from './common/failure.js';
+import { finish } from './common/output.js';
+import { printable } from './common/outside.js';
+import { ROOT } from './common/places.js';
 import { parseCount, parseNames, parsePatience, parseSeed } from './common/options.js';
 
 const USAGE = `usage: main.js COMMAND [options]
@@ -161,18 +166,20 @@ async function main(argv) {
     console.log(USAGE);
     return command ? 0 : 2;
   }
-  const run = COMMANDS[command];
-  if (!run) throw new UserError(`command: "${command}" is not known; use one of ${Object.keys(COMMANDS).join(', ')}`);
+  if (!Object.hasOwn(COMMANDS, command)) throw new UserError(`command: "${command}" is not known; use one of ${Object.keys(COMMANDS).join(', ')}`);
+  checkPlace();
   const { values, positionals } = parse(command, rest);
   const wanted = OPERANDS[command] ?? [];
   if (positionals.length !== wanted.length && !(command in OPTIONAL && positionals.length === 1)) {
     throw new UserError(`${command}: ${positionals.length} operands given; give ${wanted.length === 1 ? `one ${wanted[0]}` : wanted.join(' and ') || 'none'}`);
   }
-  return (await run(positionals, values)) ?? 0;
+  return (await COMMANDS[command](positionals, values)) ?? 0;
 }
 
 /** @param {string} command @param {string[]} args @throws {UserError} */
 function parse(command, args) {
+  const odd = args.find((arg) => printable(arg) !== arg);
+  if (odd !== undefined) throw new UserError(`${command}: "${odd}" holds control characters; give it without`);
   try {
     return parseArgs({ args, options: OPTIONS[command] ?? {}, allowPositionals: true });
   } catch (error) {
@@ -180,26 +187,35 @@ function parse(command, args) {
   }
 }
 
+/** PATH can hold no colon: where it does, a program would be looked for elsewhere, and another Node run. @throws {UserError} */
+function checkPlace() {
+  if (ROOT.includes(delimiter)) throw new UserError(`${ROOT}: a path with "${delimiter}" can't be in PATH; move the suite to one without`);
+}
+
 /** What the operating system refuses is no fault of the suite's: the code of the error, and what helps. @type {Record<string, string>} */
-const REFUSALS = { ENOSPC: 'make room on the disk', EDQUOT: 'make room on the disk', EROFS: 'make it writable', EACCES: 'make it yours', EMFILE: 'raise `ulimit -n`' };
+const REFUSALS = {
+  ENOSPC: 'make room on the disk (TMPDIR is one of its places)', EDQUOT: 'make room on the disk', EROFS: 'make it writable', EACCES: 'make it yours',
+  EPERM: 'make it yours', EMFILE: 'raise `ulimit -n`', EISDIR: 'put a file there', ENOTDIR: 'put a folder there', ELOOP: 'remove the link that leads to itself',
+  ENAMETOOLONG: 'give a shorter one',
+};
 
 /** @param {any} error @returns {number} exit code */
 function explain(error) {
   if (process.env.WSCALE_TRACE) console.error(error.stack);
   if (error instanceof UserError) {
-    for (const problem of error.problems) console.error(`error: ${problem}`);
+    for (const problem of error.problems) console.error(`error: ${printable(problem)}`);
     return 2;
   }
   if (error instanceof Interrupted) {
-    console.error(`${error.message}: everything that ran was stopped; go on with RESUME=1`);
+    console.error(`${error.message}: everything that ran was stopped; ${whatNext.next}`);
     return 130;
   }
-  if (error.code in REFUSALS) {
-    console.error(`error: ${error.path ?? 'results'}: ${error.message}; ${REFUSALS[error.code]}, then go on with RESUME=1`);
+  if (Object.hasOwn(REFUSALS, error.code ?? '')) {
+    console.error(printable(`error: ${error.path ?? 'results'}: ${error.message}; ${REFUSALS[error.code]}, then ${whatNext.next}`));
     return 2;
   }
-  console.error(`error: wscale: ${error.message}; set WSCALE_TRACE=1 to see where, and report it`);
+  console.error(`error: wscale: ${printable(error.message)}; set WSCALE_TRACE=1 to see where, and report it`);
   return 70;
 }
 
-main(process.argv.slice(2)).catch(explain).then((code) => process.exit(code));
+await finish(main(process.argv.slice(2)), explain);

@@ -1,12 +1,14 @@
 #!/usr/bin/awk -f
 # make-needs: what the goals of a make need: the prerequisites needs-NAME of their rules, and of the rules of those.
 #
-#   awk -v goals='experiment-3 figures' -f make-needs.awk Makefile
+#   goals='experiment-3 figures' awk -f make-needs.awk Makefile
 #
 # Makefile  its rules `GOAL: PREREQUISITE...`; each experiment's is that of experiment-%
 # Output:   each NAME once, and each $(VARIABLE) among the prerequisites as it stands, for make to expand
 #
 #   $(needs_start) run figures node
+
+BEGIN { goals = ENVIRON["goals"] }
 
 /^[a-z][a-z0-9%-]*:( |$)/ { goal = substr($1, 1, length($1) - 1); rule[goal] = rule[goal] " " substr($0, length($1) + 1) }
 

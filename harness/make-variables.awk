@@ -2,8 +2,8 @@
 # make-variables: which variables of a command line no goal takes. A make of itself ignores them in silence. And which goals
 # are no targets: of one that is a folder a make says that nothing is to be done, of another not what it may have been meant as.
 #
-#   awk -v goals='experiment-3' -v given='PROFIL RESUME' -f make-variables.awk Makefile
-#   awk -v goals='experiments' -v folders='experiments' -f make-variables.awk Makefile
+#   goals='experiment-3' given='PROFIL RESUME' awk -f make-variables.awk Makefile
+#   goals='experiments' folders='experiments' awk -f make-variables.awk Makefile
 #
 # Makefile  its lines `## GOAL: what it does (VARIABLE, VARIABLE)` say which goal takes which; GOAL may end with -N, a number or a name
 # Output:   a line of what is refused, with the nearest name; nothing where all is well
@@ -11,6 +11,8 @@
 #   PROFIL is no variable of experiment-3; did you mean PROFILE? It takes PROFILE, GENERATOR, RESUME, SEED, PLAN
 #   experiments is a folder, and no target; did you mean experiment-N? See what there is with: make help
 #   experment-3 is no target; did you mean experiment-N? See what there is with: make help
+
+BEGIN { goals = ENVIRON["goals"]; given = ENVIRON["given"]; folders = ENVIRON["folders"] }
 
 /^## [a-z0-9-]+(N)?: / {
   goal = substr($2, 1, length($2) - 1)

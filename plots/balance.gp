@@ -11,7 +11,7 @@
 
 if (!exists("quantity")) { quantity = "cpu_cores" }
 points = reduced . "/points.tsv"
-ranks = "< LC_ALL=C awk -v quantity=" . quantity . " -f '" . analysis . "/median.awk' -f '" . analysis . "/processes-to-ranks.awk' '" . reduced . "/processes.tsv'"
+ranks = "< LC_ALL=C awk -v quantity=" . quantity . " -f " . shell_word(analysis . "/median.awk") . " -f " . shell_word(analysis . "/processes-to-ranks.awk") . " " . shell_word(reduced . "/processes.tsv")
 factor = quantity eq "cpu_cores" ? 100.0 : quantity eq "rss_kb" ? 1 / 1024.0 : 1.0
 axis_words(role) = quantity eq "cpu_cores" ? "CPU of each " . role . ", % of a core" : quantity eq "rss_kb" ? "memory of each " . role . ", MiB" : "open descriptors of each " . role
 measure_of(role) = role . (quantity eq "cpu_cores" ? "_cpu_max_to_min" : quantity eq "descriptors" ? "_descriptors_cv" : "_none")

@@ -1,7 +1,7 @@
 # curves: the cost of a message against the rate and against the load of the core; a column an era. A figure loads it after setting
 # figure_title and is_drawn(setting, side, role), what of reduced/curves.tsv it shows. reduced/parts.tsv has what of it are the messages.
 
-table(name, columns) = (table_path = reduced . "/" . name, system("test -f '" . table_path . "' && echo yes") eq "yes" ? table_path : "< printf '" . columns . "\\n'")
+table(name, columns) = (table_path = reduced . "/" . name, system("test -f " . shell_word(table_path) . " && echo yes") eq "yes" ? table_path : "< printf '" . columns . "\\n'")
 curves = table("curves.tsv", "engine\\tsetting\\tside\\trole\\trate_hz\\ttogether\\tcores\\tus_per_message\\tus_low\\tus_high")
 parts = table("parts.tsv", "engine\\tsetting\\tside\\trole\\tmessage_us\\tresidual_rms")
 eras = "2014 today"

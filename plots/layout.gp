@@ -98,7 +98,11 @@ open_figure = "figure_title = finding eq '' ? figure_title : finding; print 'tit
 # --- the legend: legend = entry(letter, style, words) . entry(…), then eval draw_legend(y, options of gnuplot's key)
 # A letter is how a text draws it; an entry without one is a picture's alone.
 entry_gap = "    "
-entry(letter, style, words) = is_text ? (letter eq "" ? "" : letter . " " . words . entry_gap) : ", keyentry with " . style . ' title "' . words . '"'
+# (what is evaluated names the words by their place: gnuplot would run what stands between backticks in them)
+array entry_words[200]
+entries = 0
+entry(letter, style, words) = is_text ? (letter eq "" ? "" : letter . " " . words . entry_gap) \
+  : (entries = entries + 1, entry_words[entries] = words, sprintf(", keyentry with %s title entry_words[%d]", style, entries))
 draw_key(entries, y, options) = is_text ? "plot NaN notitle; unset key" : place(10, 44, width - 10, 84) \
   . sprintf("; set key at screen 0.5, screen %.15g center center Left reverse font face ", down(y)) . options . "; plot NaN notitle" . entries . "; unset key"
 draw_legend(y, options) = spelled(write("legend", 1, 3, "left", "") . "; ") . draw_key(legend, y, options)

@@ -122,7 +122,8 @@ if (listed eq "") {
 }
 
 # --- the panels
-lines(key, side, process) = "< LC_ALL=C awk -v engine='" . engine_of(key) . "' -v workload='" . workload_of(key) . "' -v setting='" . setting_of(key) . "' -v side=" . side . " -v process='" . process . "' -f '" . analysis . "/load-to-lines.awk' '" . table . "'"
+lines(key, side, process) = "< LC_ALL=C engine=" . shell_word(engine_of(key)) . " workload=" . shell_word(workload_of(key)) . " setting=" . shell_word(setting_of(key)) \
+  . " side=" . side . " process=" . shell_word(process) . " awk -f " . shell_word(analysis . "/load-to-lines.awk") . " " . shell_word(table)
 set tics nomirror out scale 0.5
 second_step = last_s <= 8 ? 1 : last_s <= 16 ? 2 : last_s <= 40 ? 5 : last_s <= 80 ? 10 : last_s <= 160 ? 20 : last_s <= 400 ? 50 : 100
 set xrange [0 : last_s]

@@ -21,6 +21,10 @@ folded_after(line, text, most) = text eq "" ? line : strlen(line) + 1 + strlen(f
 grouped(digits) = strlen(digits) <= 3 ? digits : grouped(digits[1 : strlen(digits) - 3]) . "," . digits[strlen(digits) - 2 : *]
 number(x) = x < 0 ? "-" . number(-x) : x >= 100 ? grouped(sprintf("%.0f", x)) : x >= 10 ? sprintf("%.1f", x) : x >= 1 ? sprintf("%.2f", x) : sprintf("%#.3g", x)
 
+# A word of the shell's, whatever it holds: gnuplot hands what begins with "<", and what system() is given, to one.
+shell_word(text) = "'" . within_quotes(text) . "'"
+within_quotes(text) = strstrt(text, "'") ? text[1 : strstrt(text, "'") - 1] . "'\\''" . within_quotes(text[strstrt(text, "'") + 1 : *]) : text
+
 # --- lists of words
 is_in(list, item) = strstrt(" " . list . " ", " " . item . " ") > 0
 place_in(list, item) = list eq "" ? 0 : word(list, 1) eq item ? 1 : 1 + place_in(list[strlen(word(list, 1)) + 2 : *], item)

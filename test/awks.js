@@ -25,10 +25,10 @@ export const table = (text) => `${text.trim().split('\n').map((line) => line.tri
  * @param {string} awk
  * @param {string[]} programs of analysis/, or of elsewhere by their whole paths
  * @param {string[]} inputs the text of each file, in order
- * @param {string[]} [options]
+ * @param {string[]} [options] @param {Record<string, string>} [env] beside our own
  * @returns {{output: string, status: number | null}}
  */
-export function runFilter(awk, programs, inputs, options = []) {
+export function runFilter(awk, programs, inputs, options = [], env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'filter-test-'));
   try {
     const files = inputs.map((text, index) => {
@@ -36,7 +36,7 @@ export function runFilter(awk, programs, inputs, options = []) {
       return join(folder, `${index}`);
     });
     const loaded = programs.flatMap((program) => ['-f', resolve(ROOT, 'analysis', program)]);
-    const { stdout, stderr, status } = spawnSync(awk, [...options, ...loaded, ...files], { encoding: 'utf8' });
+    const { stdout, stderr, status } = spawnSync(awk, [...options, ...loaded, ...files], { encoding: 'utf8', env: { ...process.env, ...env } });
     if (stderr) throw new Error(`${awk} ${programs}: ${stderr}`);
     return { output: stdout, status };
   } finally {
@@ -48,12 +48,12 @@ export function runFilter(awk, programs, inputs, options = []) {
  * @param {string} name a sentence
  * @param {string[]} programs @param {string[]} inputs as tables, unless they hold tabs or are not tables
  * @param {string} expected as a table
- * @param {{options?: string[], status?: number}} [more]
+ * @param {{options?: string[], env?: Record<string, string>, status?: number}} [more]
  */
-export function filterTest(name, programs, inputs, expected, { options = [], status = 0 } = {}) {
+export function filterTest(name, programs, inputs, expected, { options = [], env = {}, status = 0 } = {}) {
   for (const awk of AWKS) {
     test(`${name} (${awk})`, () => {
-      const found = runFilter(awk, programs, inputs, options);
+      const found = runFilter(awk, programs, inputs, options, env);
       assert.equal(found.output, expected.trim() ? table(expected) : '');
       assert.equal(found.status, status);
     });

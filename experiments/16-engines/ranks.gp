@@ -2,7 +2,7 @@
 
 figure_title = "Sorted by what a message costs, at three rates"
 ranks = reduced . "/ranks.tsv"
-least_column = strstrt(system("head -n 1 '" . ranks . "'"), "at_least") > 0 ? "at_least" : "engine" # runs of before have none
+least_column = strstrt(system("head -n 1 " . shell_word(ranks)), "at_least") > 0 ? "at_least" : "engine" # runs of before have none
 
 # --- a list of lines for each rate; what can't be told apart has a rank in common
 rates = ""

@@ -5,6 +5,8 @@
  *
  *     node harness/agent/main.js
  */
+import '../common/surroundings.js';
+import { tmpdir } from 'node:os';
 import { UserError } from '../common/failure.js';
 import { PROTOCOL_VERSION, readMessages, tellError, writeMessage } from '../common/protocol.js';
 import { leaveCores } from './cores.js';
@@ -18,10 +20,20 @@ const tell = (/** @type {object} */ message) => {
 };
 /** @type {HostMetrics | undefined} where the coordinator asks for them */
 let metrics;
-const host = new LocalHost();
+const host = makeHost();
 const operations = new Operations(host, tell);
 let greeted = false;
 let heardMs = performance.now();
+
+/** @returns {LocalHost} or its end: where it can make no folder, there is nothing to answer with */
+function makeHost() {
+  try {
+    return new LocalHost();
+  } catch (error) {
+    console.error(`error: agent: ${/** @type {Error} */ (error).message}; make room in ${tmpdir()}, or set TMPDIR to a folder that has some`);
+    process.exit(2);
+  }
+}
 
 /** With nothing under way, a coordinator may reduce and draw for so long. */
 const IDLE_S = 3600;

@@ -3,8 +3,10 @@
  *
  * `warn` is what makes a number doubtful or an experiment smaller, `fail` what makes a run impossible.
  */
+import '../common/surroundings.js';
 import { styleText } from 'node:util';
 import { readMachine, TOOLS } from '../agent/machine.js';
+import { finish } from '../common/output.js';
 import { ROOT } from '../common/places.js';
 
 /** @typedef {import('../agent/machine.js').Readings} Readings */
@@ -226,4 +228,4 @@ export async function doctor() {
   return failed.length ? 1 : 0;
 }
 
-if (import.meta.main) process.exitCode = await doctor();
+if (import.meta.main) await finish(doctor(), (error) => { throw error; });

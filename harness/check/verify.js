@@ -1,15 +1,14 @@
 /** `make verify`: an archive reduced anew, elsewhere. Is every file what its hash says, and every number what the captures give? */
 import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as yauzl from 'yauzl';
-import { checkForm } from '../common/bundle.js';
+import { openBundle } from '../common/bundle.js';
 import { HASHES, hashFile, hashFiles, formatHashes, listCode, listDifferences, locateCode, parseHashes, sha256 } from '../common/code.js';
 import { UserError } from '../common/failure.js';
-import { readJson } from '../common/files.js';
 import { ROOT } from '../common/places.js';
-import { lastWords, runProgram } from '../common/programs.js';
+import { lastWords, nextAfter, runProgram } from '../common/programs.js';
 import { judgeTrial } from '../judge/validity.js';
 import { judgeBundle } from '../judge/verdict.js';
 import { compareText } from './same-numbers.js';
@@ -93,8 +92,7 @@ function printSome(lines) {
 
 /** @param {string} folder of a run in the archive @returns {Verified} */
 function printRun(folder) {
-  const spec = readJson(join(folder, 'spec.json'));
-  checkForm(`${basename(folder)}/spec.json`, spec);
+  const { spec } = openBundle(folder);
   const found = verifyRun(folder, spec);
   const same = found.differing.length ? `${found.differing.length} DIFFER` : 'all the same';
   console.log(`${spec.experiment}: ${found.numbers} numbers of ${found.files} files, ${found.how}: ${same}`);
@@ -145,5 +143,5 @@ function readKept(folder, hasCaptures) {
 /** @param {string} script of analysis/ @param {string[]} operands @throws {UserError} */
 function reduce(script, operands) {
   const ended = runProgram([join(ROOT, 'analysis', script), ...operands]);
-  if (ended.status !== 0) throw new UserError(`verify: analysis/${script} failed: ${lastWords(ended)}; verify it with the code of the archive's commit (spec.json)`);
+  if (ended.status !== 0) throw new UserError(`verify: analysis/${script} failed: ${lastWords(ended)}; ${nextAfter(ended, 'verify it with the code of the archive\'s commit (spec.json)')}`);
 }

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { UserError } from './failure.js';
-import { runProgram } from './programs.js';
+import { nextAfter, runProgram } from './programs.js';
 
 /** Neither the order of a folder, nor who owns the files, nor when they were written. */
 const SAME_BYTES = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX', '--format=gnu'];
@@ -33,6 +33,9 @@ export function unpack(archive, folder) {
 
 /** @param {string} archive @param {string[]} options @throws {UserError} */
 function runTar(archive, ...options) {
-  const { status, stderr, error } = runProgram(['tar', ...options]);
-  if (status !== 0) throw new UserError(`${archive}: tar failed: ${(stderr || String(error?.message)).trim().split('\n')[0]}; restore the file with git checkout, or make it anew`);
+  const ended = runProgram(['tar', ...options]);
+  const { status, stderr, error } = ended;
+  if (status === 0) return;
+  const next = nextAfter(ended, 'restore the file with git checkout, or make it anew');
+  throw new UserError(`${archive}: tar failed: ${(stderr || String(error?.message)).trim().split('\n')[0]}; ${next}`);
 }

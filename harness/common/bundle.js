@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync, rmSync
 import { join, relative } from 'node:path';
 import { UserError } from './failure.js';
 import { readJson, readTsv } from './files.js';
+import { checkWords } from './outside.js';
 import { RESULTS, ROOT } from './places.js';
 
 /** The form of a bundle's files, which spec.json names. Form 1 is not named, and has no hash of the code that ran. */
@@ -39,14 +40,16 @@ export function openBundle(path) {
     if (!existsSync(join(path, name))) throw new UserError(`${path}: holds no ${name}, so it is not a bundle; give a folder such as results/<experiment>/<stamp>`);
   }
   const spec = readJson(join(path, 'spec.json'));
+  const plan = readTsv(join(path, 'plan.tsv'));
   checkForm(path, spec);
-  return { folder: path, spec, plan: readTsv(join(path, 'plan.tsv')) };
+  checkWords(path, spec, plan);
+  return { folder: path, spec, plan };
 }
 
 /** @param {string} path @param {{form?: unknown, environment?: any}} spec @throws {UserError} with the version that reads it */
 export function checkForm(path, { form = 1, environment }) {
   if (Number.isInteger(form) && Number(form) >= FORM_MIN && Number(form) <= FORM) return;
-  const writer = environment?.suite?.commit;
+  const writer = /^[0-9a-f]+$/.exec(environment?.suite?.commit ?? '')?.[0];
   throw new UserError(`${path}: its form is ${form}, and this version reads ${FORM_MIN} to ${FORM}; `
     + `read it with the version that wrote it${writer ? `: git checkout ${writer}` : ''}`);
 }

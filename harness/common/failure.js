@@ -10,6 +10,9 @@ export class UserError extends Error {
   }
 }
 
+/** What a person does next where a command ends early: the same again, until there is a run that can be gone on with (run.js). */
+export const whatNext = { next: 'give the same command again' };
+
 /** A trial that could not be carried out; the plan goes on without it. */
 export class TrialError extends Error {}
 

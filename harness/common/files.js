@@ -1,5 +1,7 @@
 /** Files that are whole or absent: written under a temporary name, synced, renamed. */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { UserError } from './failure.js';
+import { printable } from './outside.js';
 
 /**
  * @param {string} path
@@ -33,9 +35,23 @@ export function writeJson(path, value) {
   writeAtomically(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** @param {string} path @returns {any} */
+/** @param {string} path @returns {string} @throws {Error} with the path, which that of a folder would not name */
+export function readText(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw Object.assign(/** @type {Error} */ (error), { path });
+  }
+}
+
+/** @param {string} path @returns {any} @throws {UserError} when it is no JSON */
 export function readJson(path) {
-  return JSON.parse(readFileSync(path, 'utf8'));
+  const text = readText(path);
+  try {
+    return JSON.parse(text, (_key, value) => (typeof value === 'string' ? printable(value) : value));
+  } catch (error) {
+    throw new UserError(`${path}: is no JSON: ${/** @type {Error} */ (error).message}; get it anew`);
+  }
 }
 
 /**
@@ -57,12 +73,12 @@ export function formatRows(columns, rows) {
  * @returns {Record<string, string>[]} a row an object, by the names in the header; [] when the file is absent
  */
 export function readTsv(path) {
-  return existsSync(path) ? parseTsv(readFileSync(path, 'utf8')) : [];
+  return existsSync(path) ? parseTsv(readText(path)) : [];
 }
 
 /** @param {string} text of a table @returns {Record<string, string>[]} */
 export function parseTsv(text) {
-  const [header, ...lines] = text.replace(/\n$/, '').split('\n');
+  const [header, ...lines] = printable(text).replace(/\n$/, '').split('\n');
   const columns = header.split('\t');
   return lines.map((line) => {
     const cells = line.split('\t');

@@ -24,6 +24,12 @@ export function formatTable(header, rows) {
   return [header, ...rows].map((row) => row.map((cell, index) => cell.padEnd(widths[index])).join('  ').trimEnd()).join('\n');
 }
 
+/** What Markdown reads as more than itself; an underscore within a word it does not. */
+const MARKUP = /[\\`*<|&]|\](?=[([:])|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
+
+/** @param {string} text of someone else's @returns {string} Markdown that shows it as it is */
+export const inMarkdown = (text) => text.replaceAll(MARKUP, '\\$&');
+
 /** @param {string[]} header @param {(string | undefined)[][]} rows @returns {string} a table of Markdown */
 export function formatMarkdownTable(header, rows) {
   return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

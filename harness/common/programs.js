@@ -2,7 +2,9 @@
  * Programs of the coordinator's own machine that run to their end: filters, gnuplot, git, tar, installations, and what is asked for its
  * version. No process is handed out, so none of a trial comes from here: those the agent of its host starts.
  */
+import './surroundings.js';
 import { execFile, spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { ROOT } from './places.js';
 
@@ -39,6 +41,10 @@ export async function runBeside([program, ...rest], how) {
 
 /** @param {Ended} ended @returns {string} the last line that it said, or why it said none */
 export const lastWords = ({ stderr, error }) => stderr.trim().split('\n').pop() || error?.message || 'nothing';
+
+/** @param {Ended} ended @param {string} otherwise @returns {string} what helps: where the disk was full, no look at a script does */
+export const nextAfter = ({ stdout, stderr }, otherwise) =>
+  (/No space left|ENOSPC/.test(stdout + stderr) ? `make room on the disk, where it writes or in ${tmpdir()} (TMPDIR)` : otherwise);
 
 /** Time for a program to tell its version: one that does not know the question may begin to serve. */
 const TELLS_WITHIN_MS = 10_000;

@@ -91,7 +91,7 @@ function computeRatios(a, b) {
   const tables = [a, b].map((bundle) => resolve(tablesOf(bundle), 'trials.tsv'));
   const filters = ['student.awk', 'interval.awk', 'trials-to-ratios.awk'].flatMap((name) => ['-f', join(ROOT, 'analysis', name)]);
   const argv = ['awk', '-v', `metrics=${COMPARED.join(' ')}`, ...filters, ...tables];
-  const { status, stdout, stderr } = runProgram(argv, { env: { ...process.env, LC_ALL: 'C' } });
+  const { status, stdout, stderr } = runProgram(argv);
   if (status !== 0) throw new UserError(`compare: awk could not read ${tables.join(', ')}: ${stderr.trim()}; see the header of analysis/trials-to-ratios.awk`);
   const [header, ...lines] = stdout.trimEnd().split('\n').map((line) => line.split('\t'));
   return lines.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index]])));

@@ -5,7 +5,7 @@ import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle, readFlags,
 import { tellNames } from '../common/code.js';
 import { coresHere } from '../common/cores.js';
 import { readSuite, readVersions } from './environment.js';
-import { UserError } from '../common/failure.js';
+import { UserError, whatNext } from '../common/failure.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { Fleet } from './fleet.js';
 import { generatorOfLibraries } from '../spec/generators.js';
@@ -13,7 +13,7 @@ import { makeFigures } from '../show/figures.js';
 import { PLAN_COLUMNS, asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
 import { isNative, listNeededGenerators } from '../spec/points.js';
 import { CLIENT_QUOTA, EXPERIMENTS, ROOT } from '../common/places.js';
-import { lastWords, runProgram } from '../common/programs.js';
+import { lastWords, nextAfter, runProgram } from '../common/programs.js';
 import { decideBlocks } from '../plan/precision.js';
 import { fitToHosts } from './fit.js';
 import { goalsOf, installParts, listClientParts, listServerParts } from './install.js';
@@ -87,6 +87,7 @@ async function runOn(fleet, requested, options) {
     }
     if (!fleet.isSpread) await installHere(spec, signal);
     const bundle = chooseBundle(await describeRun(spec, fleet), options);
+    whatNext.next = 'go on with RESUME=1';
     const about = { spec, bundle, hosts: fleet.hosts.map(({ name }) => name) };
     const { patience_s } = options;
     const carryOutAll = (/** @type {Feed} */ feed) =>
@@ -271,6 +272,6 @@ function describeOutcome(bundle, trial, status) {
 function reduceBundle(bundle) {
   const script = join(ROOT, 'analysis', 'reduce.sh');
   const ended = runProgram(['setpriv', '--pdeathsig', 'KILL', '--', script, bundle]);
-  if (ended.status !== 0) throw new UserError(`${relative(ROOT, bundle)}: ${script} failed: ${lastWords(ended)}; run it by hand to see more`);
+  if (ended.status !== 0) throw new UserError(`${relative(ROOT, bundle)}: ${script} failed: ${lastWords(ended)}; ${nextAfter(ended, 'run it by hand to see more')}, then ${whatNext.next}`);
   return judgeBundle(bundle);
 }

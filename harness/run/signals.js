@@ -1,13 +1,19 @@
-/** The signals that end a run. */
+/** The signals that end a run, and a reader of its output who goes. */
 import { setMaxListeners } from 'node:events';
 import { Interrupted } from '../common/failure.js';
+import { onOutputEnd } from '../common/output.js';
 
-/** Ctrl-C, SIGTERM and SIGHUP end the run at once; what it started is gone before the process exits. */
+/** Ctrl-C, SIGTERM, SIGHUP and an output that takes no more end the run at once; what it started is gone before the process exits. */
 export function listenForSignals() {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   const names = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
   const stop = (/** @type {string} */ name) => controller.abort(new Interrupted(name));
   names.forEach((name) => process.on(name, stop));
-  return { signal: controller.signal, release: () => names.forEach((name) => process.off(name, stop)) };
+  const forget = onOutputEnd(({ code, message }) => stop(code === 'EPIPE' ? 'the reader of its output, who has gone' : `its output (${message})`));
+  const release = () => {
+    names.forEach((name) => process.off(name, stop));
+    forget();
+  };
+  return { signal: controller.signal, release };
 }

@@ -59,8 +59,8 @@ const FORMATS = { csv: { write: toCsv, suffix: 'csv' }, json: { write: toJson, s
 
 /** @param {string} from a bundle, or `record` @param {string} format @returns {string} its path @throws {UserError} */
 export function writeExport(from, format) {
+  if (!Object.hasOwn(FORMATS, format)) throw new UserError(`FORMAT: "${format}" is not known; use one of ${Object.keys(FORMATS).join(', ')}`);
   const known = FORMATS[format];
-  if (!known) throw new UserError(`FORMAT: "${format}" is not known; use one of ${Object.keys(FORMATS).join(', ')}`);
   const { name, runs } = readSource(from);
   const path = placeFor('exports', `${name}.${known.suffix}`);
   mkdirSync(dirname(path), { recursive: true });

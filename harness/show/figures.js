@@ -8,10 +8,11 @@ import { openBundle } from '../common/bundle.js';
 import { BRIEF_MAX, describeArrivals, describeBriefly, describeCondition, describeDropped, describeScale, describeVersionsBriefly } from './condition.js';
 import { UserError } from '../common/failure.js';
 import { readTsv, writeAtomically } from '../common/files.js';
+import { GNUPLOT, numberForGnuplot, quoteForGnuplot as quote } from '../common/gnuplot.js';
 import { listEngines, readEngine, readRuntime, usualGenerator } from '../spec/engines.js';
 import { settingOf } from '../spec/generators.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
-import { lastWords, runBeside } from '../common/programs.js';
+import { lastWords, nextAfter, runBeside } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
 import { wrapWords } from '../common/prose.js';
 import { parseSetting } from '../common/setting.js';
@@ -102,9 +103,9 @@ function describeForGnuplot(spec, plan, dropped, reduced) {
     `workloads = ${quote(axes.workload.join(' '))}`,
     `generators = ${quote(generators.join(' '))}`,
     `is_over_hosts = ${spec.hosts ? 1 : 0}`,
-    `repeats = ${phases.repeats}`,
-    `window_from_s = ${phases.ramp_s + phases.settle_s}`,
-    `window_to_s = ${phases.ramp_s + phases.settle_s + phases.hold_s}`,
+    `repeats = ${numberForGnuplot(phases.repeats)}`,
+    `window_from_s = ${numberForGnuplot(phases.ramp_s + phases.settle_s)}`,
+    `window_to_s = ${numberForGnuplot(phases.ramp_s + phases.settle_s + phases.hold_s)}`,
     lookup('title', engines, ({ title }) => title),
     lookup('era', engines, ({ era }) => era),
     lookup('dialect', engines, ({ dialect }) => dialect),
@@ -138,8 +139,8 @@ function describePoints({ axes, engines, phases, settings: own }, plan) {
     `planned = ${quote([...points.keys()].join(' '))}`,
     lookup('words_of_setting', settings, String),
     'describe_setting(engine, setting) = words_of_setting(engine . "|" . setting)',
-    lookup('opens_s', unusual, (row) => Number(row.from_s), from_s),
-    lookup('closes_s', unusual, (row) => Number(row.to_s), to_s),
+    lookup('opens_s', unusual, (row) => Number(row.from_s), numberForGnuplot(from_s)),
+    lookup('closes_s', unusual, (row) => Number(row.to_s), numberForGnuplot(to_s)),
   ];
 }
 
@@ -149,20 +150,15 @@ function wrapped(text, picture) {
   return `(format eq "txt" ? ${broken(text, CAPTION_WIDTHS.text)} : ${broken(picture, CAPTION_WIDTHS.picture)})`;
 }
 
-/** @param {string} text @returns {string} a string of gnuplot */
-function quote(text) {
-  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
-}
-
 /**
  * @param {string} name
  * @param {Record<string, any>} table
  * @param {(value: any) => string | number} choose
- * @param {string | number} [otherwise] an expression for a key that is not in the table
+ * @param {string} [otherwise] an expression for a key that is not in the table
  * @returns {string} a function of gnuplot from a key of the table to what is chosen of its value
  */
 function lookup(name, table, choose, otherwise = 'key') {
-  const literal = (/** @type {string | number} */ chosen) => (typeof chosen === 'number' ? chosen : quote(chosen));
+  const literal = (/** @type {string | number} */ chosen) => (typeof chosen === 'number' ? numberForGnuplot(chosen) : quote(chosen));
   const cases = Object.entries(table).map(([key, value]) => `key eq ${quote(key)} ? ${literal(choose(value))} : `);
   return `${name}(key) = ${cases.join('')}${otherwise}`;
 }
@@ -177,10 +173,10 @@ async function drawFigure({ experiment, script, format, folder, conditions, desc
   const path = join(folder, script.replace(/\.gp$/, `.${format}`));
   const partial = `${path}.partial`;
   const style = join(ROOT, 'plots', 'style.gp');
-  const settings = [`format = "${format}"`, `target = ${quote(partial)}`, `finding = ${quote(finding)}`, `load ${quote(conditions)}`, `load ${quote(style)}`];
-  const argv = ['gnuplot', '-e', settings.join('; '), join(EXPERIMENTS, experiment, script)];
-  const drawn = await runBeside(argv, { cwd: folder, env: { ...process.env, LC_ALL: 'C.UTF-8' } });
-  if (drawn.status !== 0) throw new UserError(`experiments/${experiment}/${script}: gnuplot refused it (${format}): ${lastWords(drawn)}; see the script`);
+  const settings = [`format = ${quote(format)}`, `target = ${quote(partial)}`, `finding = ${quote(finding)}`, `load ${quote(conditions)}`, `load ${quote(style)}`];
+  const argv = [...GNUPLOT, '-e', settings.join('; '), join(EXPERIMENTS, experiment, script)];
+  const drawn = await runBeside(argv, { cwd: folder });
+  if (drawn.status !== 0) throw new UserError(`experiments/${experiment}/${script}: gnuplot refused it (${format}): ${lastWords(drawn)}; ${nextAfter(drawn, 'see the script')}`);
   const [title = '', words] = [TITLE, OWN_WORDS].map((said) => said.exec(drawn.stderr)?.[1]);
   const finish = FINISH[format];
   const asBytes = (/** @type {string} */ text) => Buffer.from(text).toString('latin1');

@@ -2,13 +2,13 @@
  * Findings: what an experiment found, in words. `experiments/NN-name/findings.md` is a Handlebars template, in which every number
  * is asked of the tables of a bundle by name; what they do not hold is an error, never an empty string.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Handlebars from 'handlebars';
 import { readClaims } from '../common/claims.js';
 import { UserError } from '../common/failure.js';
 import { HELPERS } from './findings-helpers.js';
-import { readJson, readTsv } from '../common/files.js';
+import { readJson, readText, readTsv } from '../common/files.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
 import { fillParagraphs } from '../common/prose.js';
@@ -35,7 +35,7 @@ export const hasFindings = (experiment) => existsSync(join(EXPERIMENTS, experime
 export function renderFindings(experiment, bundle, file = 'findings.md') {
   const path = join(EXPERIMENTS, experiment, file);
   if (!existsSync(path)) throw new UserError(`${relative(ROOT, path)}: is missing; write it (harness/README.md, Findings)`);
-  return renderTemplate(readFileSync(path, 'utf8'), readTables(bundle), relative(ROOT, path));
+  return renderTemplate(readText(path), readTables(bundle), relative(ROOT, path));
 }
 
 /** @param {string} bundle @returns {Tables} */

@@ -6,7 +6,7 @@ import { UserError } from '../common/failure.js';
 import { parseTsv, readTsv } from '../common/files.js';
 import { digits, formatInterval, formatTable, numberOrNull } from '../common/format.js';
 import { ROOT } from '../common/places.js';
-import { lastWords, runProgram } from '../common/programs.js';
+import { lastWords, nextAfter, runProgram } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
 import { adviseOn } from '../judge/validity.js';
 import { PLAIN } from '../common/setting.js';
@@ -62,8 +62,8 @@ function nothingToRank(bundle, tables) {
 export function readRanks(tables, rate_hz) {
   const programs = FILTERS.flatMap((name) => ['-f', join(ROOT, 'analysis', name)]);
   const argv = ['awk', '-v', `rate_hz=${rate_hz}`, ...programs, join(tables, 'trials.tsv'), join(tables, 'steps.tsv')];
-  const ended = runProgram(argv, { env: { ...process.env, LC_ALL: 'C' } });
-  if (ended.status !== 0) throw new UserError(`${tables}: steps-to-ranks failed: ${lastWords(ended)}; run it by hand to see more`);
+  const ended = runProgram(argv);
+  if (ended.status !== 0) throw new UserError(`${tables}: steps-to-ranks failed: ${lastWords(ended)}; ${nextAfter(ended, 'run it by hand to see more')}`);
   return parseTsv(ended.stdout);
 }
 

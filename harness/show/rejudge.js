@@ -10,7 +10,7 @@ import { readCommit } from '../common/commit.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
-import { lastWords, runProgram } from '../common/programs.js';
+import { lastWords, nextAfter, runProgram } from '../common/programs.js';
 import { UNCOMMITTED, keepHashes, noteRejudging } from './provenance.js';
 import { REFLAGGED_COLUMNS, judgeTrialsAnew } from './reflag.js';
 import { isPacked, packTables, unpackTables } from '../common/tables.js';
@@ -110,7 +110,7 @@ function makeTables(folder) {
 /** @param {string} folder @param {string} script of analysis/ @param {string[]} operands @throws {UserError} */
 function reduce(folder, script, operands) {
   const ended = runProgram([join(ROOT, 'analysis', script), ...operands]);
-  if (ended.status !== 0) throw new UserError(`${relative(ROOT, folder)}: analysis/${script} failed: ${lastWords(ended)}; run it by hand`);
+  if (ended.status !== 0) throw new UserError(`${relative(ROOT, folder)}: analysis/${script} failed: ${lastWords(ended)}; ${nextAfter(ended, 'run it by hand')}`);
 }
 
 /** @param {string} experiment @returns {string} the commit of the code that judges, or "uncommitted" where that is none's */

@@ -1,12 +1,12 @@
 /** Manifests: TOML read and checked against a JSON schema, with every error at once and in words. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse } from 'smol-toml';
 import { UserError } from '../common/failure.js';
 import { PLACEMENT_SCHEMA } from '../common/placements.js';
 import { CLIENTS, ROOT } from '../common/places.js';
-import { readJson } from '../common/files.js';
+import { readJson, readText } from '../common/files.js';
 import { schemaOfArrivals } from './arrivals.js';
 import { BEHAVIOURS } from './behaviours.js';
 import { schemaOfSettings } from './settings.js';
@@ -58,7 +58,7 @@ export function readManifest(path, schema) {
 export function inspectManifest(path, schema) {
   const where = relative(ROOT, path);
   if (!existsSync(path)) throw new UserError(`${where}: no such file; ${NEXT[schema] ?? '`make list` shows what there is'}`);
-  const value = parseToml(readFileSync(path, 'utf8'), where);
+  const value = parseToml(readText(path), where);
   const validate = compiled(schema);
   const errors = validate(structuredClone(value)) ? [] : validate.errors ?? []; // ordinary objects: their methods are called
   return { value, problems: explainAll(errors, where), places: errors.map(placeOf) };

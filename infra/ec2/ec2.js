@@ -1,6 +1,8 @@
 /** The command line of the targets ec2-*; `make` calls it. docs/ec2.md is its manual. */
+import '../../harness/common/surroundings.js';
 import { parseArgs } from 'node:util';
 import { Interrupted, UserError } from '../../harness/common/failure.js';
+import { finish } from '../../harness/common/output.js';
 import { Amazon } from './amazon.js';
 import { bringDown, chooseClusters } from './down.js';
 import { listAll } from './list.js';
@@ -88,7 +90,7 @@ async function main([name, ...rest]) {
     console.log(USAGE);
     return name ? 0 : 2;
   }
-  const command = COMMANDS[name];
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw new UserError(`command: "${name}" is not known; use one of ${Object.keys(COMMANDS).join(', ')}`);
   const { values, positionals } = parse(name, rest);
   if (positionals.length !== command.operands) throw new UserError(`${name}: ${positionals.length} operands given, ${command.operands} wanted; see --help`);
@@ -121,5 +123,4 @@ function explain(error) {
 }
 
 // A terminal that is closed takes no more words, and hosts are taken down all the same
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-main(process.argv.slice(2)).catch(explain).then((code) => process.exit(code));
+await finish(main(process.argv.slice(2)), explain);

@@ -70,10 +70,9 @@ export async function runThere(amazon, request, machines, task, keep, signals) {
 async function runExperiment({ experiment, passed }, hosts, signals) {
   signals.signal.throwIfAborted();
   const variables = Object.entries({ ...passed, hosts }).map(([name, value]) => [name.toUpperCase(), value]);
-  const { MAKEFLAGS: _flags, MFLAGS: _old, MAKEOVERRIDES: _given, MAKELEVEL: _level, ...env } = process.env;
   // A group of its own: a terminal's Ctrl-C reaches it once, by way of this process
   const child = spawn('make', [`experiment-${experiment}`, ...variables.map(([name, value]) => `${name}=${value}`)], {
-    cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'], detached: true,
+    cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], detached: true,
   });
   const stopPassing = signals.passTo(Number(child.pid));
   const ended = new Promise((resolve, reject) => child.on('error', reject).on('close', (...how) => resolve(how)));

@@ -71,6 +71,32 @@ test('an archive as it came is the same in every number, reduced anew from its c
   assert.match(stdout, / \d{3,} numbers of \d+ files, from the captures: all the same\n.+: every number is the same \(\d{3,}\)$/m);
 });
 
+/** @returns {Record<string, string> | undefined} an environment of a decimal comma; undefined where none can be made here */
+function makeComma() {
+  const made = spawnSync('localedef', ['-i', 'de_DE', '-f', 'UTF-8', join(results, 'de_DE.UTF-8')]);
+  const env = { LOCPATH: results, LC_ALL: 'de_DE.UTF-8', TZ: 'Europe/Berlin' };
+  const tried = spawnSync('mawk', ['BEGIN { print 1.5 }'], { encoding: 'utf8', env: { ...process.env, ...env } });
+  return made.error === undefined && tried.stdout === '1,5\n' ? env : undefined;
+}
+const comma = makeComma();
+
+test('an archive is the same in every number where a decimal point is a comma', { skip: comma ? false : 'this machine has no locale with a decimal comma' }, () => {
+  const { status, stdout, stderr } = run(['verify', archive], comma);
+  assert.equal(status, 0, stdout + stderr);
+  assert.match(stdout, /every number is the same/);
+});
+
+test('a figure is the same bytes in each format, whatever the locale and the time zone', () => {
+  const read = () => listFiles(join(bundle, 'figures')).map((name) => readFileSync(join(bundle, 'figures', name)).toString('base64'));
+  const [there, here] = [{ TZ: 'Asia/Kathmandu', ...comma }, { TZ: 'UTC' }].map((env) => {
+    const { status, stderr } = run(['figures', bundle], env);
+    assert.equal(status, 0, stderr);
+    return read();
+  });
+  assert.ok(here.length > 3);
+  assert.deepEqual(there, here);
+});
+
 /**
  * @param {string} name of a file @param {(text: string) => string} change @param {boolean} isHashed
  * @returns {Promise<string>} what is said of it

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeFigures } from '../../harness/show/figures.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
-import { PLAN_COLUMNS } from '../../harness/plan/plan.js';
-import { filterTest, table } from '../awks.js';
-import { copySample } from './bundles.js';
+
+process.env.WSCALE_EXPERIMENTS = import.meta.dirname; // read when the module is loaded; the experiment is the folder settings/
+const [{ makeFigures }, { PLAN_COLUMNS }, { filterTest, table }, { copySample }] = await Promise.all([
+  import('../../harness/show/figures.js'), import('../../harness/plan/plan.js'), import('../awks.js'), import('./bundles.js'),
+]);
 
 const BLOCKS = [1, 2, 3, 4, 5, 6];
 const SMALL = 'processes=2+2+1';
@@ -37,7 +38,7 @@ const mixOf = (setting) => /processes=([\d+]+)/.exec(setting)?.[1] ?? '1';
 async function makeBundle() {
   const bundle = copySample();
   const spec = readJson(join(bundle, 'spec.json'));
-  writeJson(join(bundle, 'spec.json'), { ...spec, experiment: '../test/golden/settings', axes: { ...spec.axes, workload: ['listed'] } });
+  writeJson(join(bundle, 'spec.json'), { ...spec, experiment: 'settings', axes: { ...spec.axes, workload: ['listed'] } });
   writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, BLOCKS.flatMap((block) => POINTS.map(([engine, setting], index) => ({
     order: block * POINTS.length + index, trial: `b${block}-${index}`, block, era: '2014', engine, workload: 'listed', setting, seed: 1, from_s: 2, to_s: 4, point: index + 1,
   }))));
@@ -152,10 +153,13 @@ const LOAD = table(`
   2014  x       listed    a=1      client  worker 1   cpu_pct   1    6  7       7      7
   2014  x       listed    -        server  worker 1   cpu_pct   1    6  8       8      8
 `);
-const PANEL = ['engine=x', 'workload=listed', 'setting=a=1', 'side=server'].flatMap((pair) => ['-v', pair]);
+const PANEL = { engine: 'x', workload: 'listed', setting: 'a=1', side: 'server' };
 
 filterTest('lines: each process of a role is a line of its own', ['load-to-lines.awk'], [LOAD],
-  't_s  median  least  most\n1  38  36  41\n\n1  35  30  40', { options: [...PANEL, '-v', 'process=worker'] });
+  't_s  median  least  most\n1  38  36  41\n\n1  35  30  40', { env: { ...PANEL, process: 'worker' } });
 
 filterTest('lines: a process is found by its whole name', ['load-to-lines.awk'], [LOAD],
-  't_s  median  least  most\n1  38  36  41', { options: [...PANEL, '-v', 'process=worker 1'] });
+  't_s  median  least  most\n1  38  36  41', { env: { ...PANEL, process: 'worker 1' } });
+
+filterTest('lines: a backslash in a name is itself', ['load-to-lines.awk'], [LOAD.replaceAll('worker 10', 'wor\\tker 1')],
+  't_s  median  least  most\n1  35  30  40', { env: { ...PANEL, process: 'wor\\tker 1' } });

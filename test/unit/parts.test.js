@@ -69,6 +69,6 @@ test('what an experiment needs of the machine beside what all do is read in its 
 test('make installs the packages that companions name', () => {
   const make = ['-n', 'experiment-2', 'PROFILE=quick'];
   const recipe = execFileSync('make', make, { cwd: ROOT, encoding: 'utf8' });
-  for (const name of listCompanions().flatMap((companion) => readCompanion(companion).packages ?? [])) assert.ok(recipe.includes(` ${name}`), name);
+  for (const name of listCompanions().flatMap((companion) => readCompanion(companion).packages ?? [])) assert.ok(recipe.includes(` '${name}'`), name);
   assert.doesNotMatch(execFileSync('make', ['-n', 'experiment-1', 'PROFILE=quick'], { cwd: ROOT, encoding: 'utf8' }), /chromium/);
 });

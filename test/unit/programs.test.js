@@ -1,7 +1,7 @@
 /** Programs that run to their end: how they ended is a value, whatever it was. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstLine, lastWords, runBeside, runProgram } from '../../harness/common/programs.js';
+import { firstLine, lastWords, nextAfter, runBeside, runProgram } from '../../harness/common/programs.js';
 
 const FAILS = ['sh', '-c', 'cat; echo why >&2; exit 3'];
 
@@ -31,4 +31,11 @@ test('what is aborted ends with the reason', async () => {
 test('a version is the first line, and "absent" where there is no program, or none that tells', () => {
   assert.equal(firstLine(['printf', ' 1.2 \\nmore']), '1.2');
   for (const argv of [['/no/such/program'], ['false']]) assert.equal(firstLine(argv), 'absent');
+});
+
+test('where a disk was full, what to do is to make room, and not to look at a script', () => {
+  const said = (/** @type {string} */ stderr) => nextAfter({ status: 1, stdout: '', stderr }, 'see the script');
+  assert.match(said('tar: x: Wrote only 512 of 10240 bytes\ntar: y: Cannot write: No space left on device\n'), /^make room on the disk, where it writes or in .+ \(TMPDIR\)$/);
+  assert.match(said('Error: ENOSPC: no space left on device, write'), /^make room/);
+  assert.equal(said('undefined variable: x'), 'see the script');
 });

@@ -2,6 +2,7 @@
  * `make bench-swarm`: how near swarm comes to what the machine can do, and what it needs. A benchmark: a requirement that is
  * missed is printed as missed, and is no failure.
  */
+import '../../../harness/common/surroundings.js';
 import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,6 +11,7 @@ import { installParts } from '../../../harness/run/install.js';
 import { readEngine } from '../../../harness/spec/engines.js';
 import { Interrupted, TrialError, UserError } from '../../../harness/common/failure.js';
 import { writeAtomically, writeJson, writeTsv } from '../../../harness/common/files.js';
+import { finish } from '../../../harness/common/output.js';
 import { ROOT } from '../../../harness/common/places.js';
 import { Progress } from '../../../harness/run/progress.js';
 import { checkBuilt, installK6 } from './binaries.js';
@@ -183,4 +185,4 @@ function explain(error) {
   return 70;
 }
 
-main(process.argv.slice(2)).catch(explain).then((code) => process.exit(code));
+await finish(main(process.argv.slice(2)), explain);

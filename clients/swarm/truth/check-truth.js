@@ -7,6 +7,7 @@
  *
  * Everything is kept in results/check-truth/<stamp>/. Exit code: 1 when a check failed; 64 for a check that does not exist.
  */
+import '../../../harness/common/surroundings.js';
 import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Interrupted, TrialError } from '../../../harness/common/failure.js';

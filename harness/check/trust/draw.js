@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UserError } from '../../common/failure.js';
 import { writeAtomically, writeTsv } from '../../common/files.js';
+import { GNUPLOT, quoteForGnuplot } from '../../common/gnuplot.js';
 import { lastWords, runProgram } from '../../common/programs.js';
 import { finishSvg } from '../../common/svg.js';
 
 /** @typedef {import('./judge.js').Mark} Mark */
 
 const COLUMNS = ['y', 'label', 'expected', 'found', 'low', 'high', 'other'];
-
-/** @param {string} text @returns {string} a string of gnuplot */
-const quote = (text) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
 /** @param {number | undefined} value */
 const cellOf = (value) => (value !== undefined && Number.isFinite(value) ? value : 'NaN');
@@ -30,11 +28,11 @@ export function drawMarks(path, { said, marks }, axis, description) {
     })));
     const words = { data, target, figure_title: said, axis_title: axis.title, expected_words: axis.expected, found_words: axis.found, other_words: axis.other ?? '' };
     const settings = [
-      ...Object.entries(words).map(([name, text]) => `${name} = ${quote(text)}`),
+      ...Object.entries(words).map(([name, text]) => `${name} = ${quoteForGnuplot(text)}`),
       `lines = ${marks.length}`, `is_log = ${axis.isLog ? 1 : 0}`, `label_characters = ${Math.max(...marks.map(({ label }) => label.length))}`,
     ];
     const script = join(import.meta.dirname, 'figure.gp');
-    const drawn = runProgram(['gnuplot', '-e', settings.join('; '), script], { env: { ...process.env, LC_ALL: 'C.UTF-8' } });
+    const drawn = runProgram([...GNUPLOT, '-e', settings.join('; '), script]);
     if (drawn.status !== 0) throw new UserError(`${script}: gnuplot refused it: ${lastWords(drawn)}; see the script`);
     writeAtomically(path, finishSvg(readFileSync(target, 'utf8'), { title: said, description }));
   } finally {

@@ -47,7 +47,7 @@ const KEPT = join(RESULTS, 'check-trust');
  * @throws {UserError}
  */
 export async function checkTrust({ profile = 'full', seed = 20261122, part } = {}) {
-  if (!(profile in SIZES)) throw new UserError(`TRUST: "${profile}" is not known; use one of ${Object.keys(SIZES).join(', ')}`);
+  if (!Object.hasOwn(SIZES, profile)) throw new UserError(`TRUST: "${profile}" is not known; use one of ${Object.keys(SIZES).join(', ')}`);
   const wanted = chooseParts(part);
   const began = new Date();
   const began_ms = performance.now();

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import Handlebars from 'handlebars';
 import { Marked } from 'marked';
 import { readTsv } from '../../common/files.js';
 import { describeCondition, describeDropped, describeVersions } from '../condition.js';
@@ -69,11 +70,17 @@ export function findFigures(figures, { claim, era, eras, metrics }) {
 const readTitle = (svg) => (/<text[^>]*font-size="12"[^>]*>([^<]+)</.exec(svg)?.[1] ?? '')
   .replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
+/** An address that is not of the web, nor of a file beside, may be a script. @param {import('marked').Token} token */
+function disarm(token) {
+  if ((token.type === 'link' || token.type === 'image') && !/^(https?:\/\/|[^:]*$)/.test(token.href)) token.href = '#';
+}
+
 /** @param {Run} run @returns {string} HTML of its findings; '' where its tables do not hold what they ask for */
 function findingsOf({ experiment, folder }) {
   if (!hasFindings(experiment)) return '';
   try {
-    return new Marked({ async: false }).parse(renderFindings(experiment, folder)).toString();
+    const renderer = { html: (/** @type {{text: string}} */ { text }) => Handlebars.escapeExpression(text) };
+    return new Marked({ async: false, renderer, walkTokens: disarm }).parse(renderFindings(experiment, folder)).toString();
   } catch (error) {
     if (error instanceof UserError) return ''; // another profile has other points
     throw error;
