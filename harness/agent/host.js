@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { Kept } from '../common/kept.js';
-import { SIDE_MARK, findMarked, kill, killMarked } from './marked.js';
+import { SIDE_MARK, canLimit, findMarked, kill, killMarked, limitTo } from './marked.js';
 import { RUN_MARK } from '../common/words.js';
 
 /**
@@ -88,6 +88,7 @@ export class LocalHost {
     this.memoryDir = makeTwin(this.runDir);
     /** By its folder it is known what may still run of one that was killed together with its keeper. */
     this.runId = basename(this.runDir);
+    this.canLimit = canLimit(this.runId);
     removeStale();
     this.kept = new Kept(this.runId, [this.runDir, this.memoryDir]);
   }
@@ -100,7 +101,8 @@ export class LocalHost {
   async start(launch) {
     const files = [openSync(launch.stdout, 'a'), openSync(launch.stderr, 'a')];
     // Last: who enters another user namespace forgets that it is to die with its parent
-    const [command, ...rest] = [...(launch.inside ?? []), ...DIE_WITH_PARENT, ...launch.argv];
+    const marked = this.canLimit ? limitTo(this.runId, launch.side) : [];
+    const [command, ...rest] = [...marked, ...(launch.inside ?? []), ...DIE_WITH_PARENT, ...launch.argv];
     const child = spawn(command, rest, {
       cwd: launch.cwd,
       env: this.#environment(launch),
@@ -194,7 +196,7 @@ function removeStale() {
     for (const name of readdirSync(place)) {
       const owner = new RegExp(`^wscale-${PID_NAMESPACE}-(\\d+)-`).exec(name)?.[1];
       if (!owner || existsSync(`/proc/${owner}`) || !isOurs(join(place, name))) continue;
-      for (const { pid } of findMarked(name)) kill(pid, 'SIGKILL');
+      for (const { pid } of findMarked(name)) kill(pid, 'SIGKILL', ['ESRCH', 'EPERM']);
       rmSync(join(place, name), { recursive: true, force: true });
     }
   }
