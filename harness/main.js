@@ -1,6 +1,6 @@
 /** The command line of the suite; `make` calls it. */
 import { parseArgs } from 'node:util';
-import { UserError, Interrupted } from './common/failure.js';
+import { Interrupted, UserError, printable } from './common/failure.js';
 import { parseCount, parseNames, parsePatience, parseSeed } from './common/options.js';
 
 const USAGE = `usage: main.js COMMAND [options]
@@ -198,7 +198,7 @@ function explain(error) {
     console.error(`error: ${error.path ?? 'results'}: ${error.message}; ${REFUSALS[error.code]}, then go on with RESUME=1`);
     return 2;
   }
-  console.error(`error: wscale: ${error.message}; set WSCALE_TRACE=1 to see where, and report it`);
+  console.error(`error: wscale: ${printable(String(error.message))}; set WSCALE_TRACE=1 to see where, and report it`);
   return 70;
 }
 

@@ -8,11 +8,15 @@ import { countDescriptors, readMachine, readProcess } from './accounts.js';
 import { monotonicUs } from './clock.js';
 import { TrialError } from '../common/failure.js';
 import { formatRows } from '../common/files.js';
+import { within } from '../common/timers.js';
 import { HOST_TICKS } from '../common/words.js';
 
 /** @typedef {import('./host.js').LocalHost} LocalHost */
 /** @typedef {import('./host.js').Started} Started */
 /** @typedef {{pid: number, side: string, role: string, index: number}} Watched */
+
+/** For a sampler to write its last lines. */
+const ENDS_WITHIN_MS = 5000;
 
 const PROCESS_COLUMNS = ['pid', 'side', 'role', 'index'];
 const THREAD_COLUMNS = ['mark', 't_s', 'pid', 'tid', 'cpu_ns'];
@@ -160,6 +164,8 @@ export class Capture {
       if (sampler.exit) throw new TrialError(`${sampler.launch.argv[0]} ended during the trial: it ${sampler.describeEnd()}`);
       sampler.signal('SIGINT'); // pidstat and sar flush on it
     }
-    await Promise.all(this.samplers.map((sampler) => sampler.exited));
+    // One that is stopped, or waits for a disk, is not to hold up the end
+    const late = this.samplers.map(async (sampler) => await within(sampler.exited, ENDS_WITHIN_MS) ?? sampler.signal('SIGKILL'));
+    await Promise.all(late);
   }
 }

@@ -1,9 +1,9 @@
 /** Cores: where the processes of a trial run. Places are pins (taskset) to real cores; none is emulated. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { TrialError, UserError } from '../common/failure.js';
 import { ALONE, LINK } from '../common/placements.js';
+import { isAlive, readStat } from '../common/stat.js';
 
 /** @typedef {import('../common/ready.js').Announced} Announced */
 
@@ -129,13 +129,13 @@ const PIN_ATTEMPTS = 20;
 /** @param {number} pid with all its threads @param {number[]} cores @throws {TrialError} */
 function pin(pid, cores) {
   let why = '';
-  for (let attempt = 0; attempt < PIN_ATTEMPTS && isAlive(pid); attempt++) {
+  for (let attempt = 0; attempt < PIN_ATTEMPTS && isAlive(readStat(pid)); attempt++) {
     const { status, stderr, error } = spawnSync('taskset', ['-a', '-p', '-c', cores.join(','), String(pid)], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
     if (status === 0) return;
     why = error?.message ?? stderr.trim();
     if (!why.includes('No such process')) break;
   }
-  if (isAlive(pid)) throw new TrialError(`process ${pid} can't be placed on core ${cores.join(', ')}: ${why}`);
+  if (isAlive(readStat(pid))) throw new TrialError(`process ${pid} can't be placed on core ${cores.join(', ')}: ${why}`);
 }
 
 /**
@@ -146,15 +146,6 @@ export function leaveCores(count) {
   const available = os.availableParallelism();
   if (count >= available) throw new UserError(`leave_cores: ${count} of ${available} cores leaves none for a trial; leave fewer`);
   pin(process.pid, range(available - count));
-}
-
-/** @param {number} pid @returns {boolean} false too when it has ended and its parent did not take note yet */
-function isAlive(pid) {
-  try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -1,12 +1,16 @@
 /** The host that an agent runs on: its processes, known by a mark, and its private folder. A keeper cleans up after both. */
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, statfsSync } from 'node:fs';
+import {
+  closeSync, existsSync, fstatSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, rmSync, statSync,
+  statfsSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { TrialError, UserError } from '../common/failure.js';
+import { TrialError, UserError, printable } from '../common/failure.js';
 import { Kept } from '../common/kept.js';
 import { SIDE_MARK, canLimit, findMarked, kill, killMarked, limitTo } from './marked.js';
+import { isAlive, readStat } from '../common/stat.js';
 import { RUN_MARK } from '../common/words.js';
 
 /**
@@ -37,6 +41,22 @@ function isFull(folder) {
   return bavail * bsize < ROOM_B;
 }
 
+/** Of what a process said last: its line is told as far as this, and may be in so many bytes at the end. */
+const SAID_MAX = 500;
+const TAIL_B = 64 * 1024;
+
+/** @param {string} path @returns {string} its end; '' where it is gone */
+function readTail(path) {
+  if (!existsSync(path)) return '';
+  const descriptor = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(TAIL_B);
+    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, TAIL_B, Math.max(0, fstatSync(descriptor).size - TAIL_B)));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** A process that was started, with its descendants. */
 export class Started {
   /** @param {import('node:child_process').ChildProcess} child @param {Launch} launch */
@@ -64,9 +84,9 @@ export class Started {
   /** @returns {string} how it ended and the last thing it said, for a person */
   describeEnd() {
     const how = this.exit?.signal ? `was killed by ${this.exit.signal}` : `exited with ${this.exit?.code}`;
-    const said = existsSync(this.launch.stderr) ? readFileSync(this.launch.stderr, 'utf8') : '';
+    const said = readTail(this.launch.stderr);
     const nothing = () => `nothing on standard error${isFull(dirname(this.launch.stderr)) ? ', for the disk is full' : ''}`;
-    return `${how}: ${said.trimEnd().split('\n').pop() || nothing()}`;
+    return `${how}: ${printable(said.trimEnd().split('\n').pop() ?? '', SAID_MAX) || nothing()}`;
   }
 }
 
@@ -195,7 +215,7 @@ function removeStale() {
   for (const place of new Set([tmpdir(), MEMORY].filter((each) => existsSync(each)))) {
     for (const name of readdirSync(place)) {
       const owner = new RegExp(`^wscale-${PID_NAMESPACE}-(\\d+)-`).exec(name)?.[1];
-      if (!owner || existsSync(`/proc/${owner}`) || !isOurs(join(place, name))) continue;
+      if (!owner || isAlive(readStat(Number(owner))) || !isOurs(join(place, name))) continue;
       for (const { pid } of findMarked(name)) kill(pid, 'SIGKILL', ['ESRCH', 'EPERM']);
       rmSync(join(place, name), { recursive: true, force: true });
     }

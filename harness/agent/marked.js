@@ -6,7 +6,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { isAlive, readProc, readStat } from '../common/stat.js';
 import { RUN_MARK } from '../common/words.js';
 
 /** The variable that tells whose process it is. */
@@ -33,32 +34,10 @@ export function limitTo(runId, side) {
 /** @param {string} runId @returns {boolean} may it be set here? Within what has such a mark itself, root alone may raise it */
 export const canLimit = (runId) => spawnSync(limitTo(runId, '')[0], [...limitTo(runId, '').slice(1), 'true']).status === 0;
 
-/** @param {string} path below /proc @returns {string} '' when the process is gone, or not ours to read */
-function readProc(path) {
-  try {
-    return readFileSync(`/proc/${path}`, 'latin1');
-  } catch {
-    return '';
-  }
-}
-
 /** Of the kernel's own threads, which no one started: PF_KTHREAD (include/linux/sched.h). */
 const KERNEL_THREAD = 0x00200000;
 
-/** @typedef {{pid: number, state: string, parent: number, session: number, flags: number, began: string}} Stat as proc(5) has it */
-
-/** @param {number} pid @returns {Stat | undefined} nothing when it is gone */
-export function readStat(pid) {
-  const stat = readProc(`${pid}/stat`);
-  if (!stat) return undefined;
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name may hold spaces and brackets
-  return { pid, state: fields[0], parent: Number(fields[1]), session: Number(fields[3]), flags: Number(fields[6]), began: fields[19] };
-}
-
-/** @param {Stat | undefined} stat @returns {boolean} does it run, or could it? One that no one has taken note of has ended all the same */
-export const isAlive = (stat) => stat !== undefined && !'ZX'.includes(stat.state);
-
-/** @returns {Stat[]} what runs on this machine */
+/** @returns {import('../common/stat.js').Stat[]} what runs on this machine */
 const listAlive = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
   const stat = readStat(Number(name));
   return stat && isAlive(stat) && !(stat.flags & KERNEL_THREAD) ? [stat] : [];

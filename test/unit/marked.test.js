@@ -8,7 +8,8 @@ import { after, before, test } from 'node:test';
 import { Capture } from '../../harness/agent/capture.js';
 import { monotonicUs } from '../../harness/agent/clock.js';
 import { LocalHost } from '../../harness/agent/host.js';
-import { findMarked, isAlive, readStat } from '../../harness/agent/marked.js';
+import { findMarked } from '../../harness/agent/marked.js';
+import { isAlive, readStat } from '../../harness/common/stat.js';
 import { RUN_MARK } from '../../harness/common/words.js';
 import { readTsv } from '../../harness/common/files.js';
 
@@ -26,7 +27,7 @@ after(async () => {
 /** A worker, which burns some CPU first. */
 const WORKER = 'head -c 300000000 /dev/zero > /dev/null; exec sleep 300';
 
-/** What an engine may do with its worker; `skip` where that can't be tried. @type {Record<string, {script: string, skip?: string | false}>} */
+/** What an engine may do with its worker. @type {Record<string, {script: string, skip?: string | false}>} `skip`: why it can't be tried */
 const WAYS = {
   'starts it by env -i': { script: `env -i sh -c '${WORKER}' & wait` },
   'forks twice and leaves its session': { script: `env -i setsid sh -c '(${WORKER}) & exit' & wait; exec sleep 300` },
