@@ -21,7 +21,7 @@ const ENDS_WITHIN_MS = 5000;
 const PROCESS_COLUMNS = ['pid', 'side', 'role', 'index'];
 const THREAD_COLUMNS = ['mark', 't_s', 'pid', 'tid', 'cpu_ns'];
 const WIRE_COLUMNS = ['mark', 'received_b', 'received_packets', 'sent_b', 'sent_packets'];
-const MACHINE_COLUMNS = ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', 'kernel_kb', ...HOST_TICKS];
+const MACHINE_COLUMNS = ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', 'kernel_kb', 'throttled_us', ...HOST_TICKS];
 const ACCOUNT_COLUMNS = ['mark', 't_us', ...PROCESS_COLUMNS, 'cpu_ns', 'wait_ns', 'ticks', 'voluntary', 'involuntary', 'rss_kb', 'descriptors'];
 
 /**
