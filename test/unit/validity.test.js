@@ -109,7 +109,7 @@ const CASES = {
   },
   'foreign-cpu-ramp': { passes: [SOUND], fails: [{ ...SOUND, ramp_foreign_share: 0.06 }] },
   'accounts-agree': {
-    passes: [SOUND, { ...SOUND, usage: SOUND.usage.slice(2), machine_s: { ...SOUND.machine_s, busy: 1.4 } }], // idle, but for what any machine does
+    passes: [SOUND, { ...SOUND, usage: SOUND.usage.slice(2), machine_s: { ...SOUND.machine_s, busy: 1.4 } }], // idle
     fails: [{ ...SOUND, machine_s: { busy: 11, steal: 0, total: 640 } }], // of 64 cores: a third of one that no process accounts for
   },
   'cpu-throttled': { passes: [SOUND, { ...SOUND, throttled_s: 0.1 }], fails: [{ ...SOUND, throttled_s: 0.2 }] },
