@@ -18,6 +18,9 @@ import { writeTsv } from '../common/files.js';
 /** The value of a rule that does not apply: it passes. */
 const NOT_APPLICABLE = 0;
 
+/** Of the machine, where a manifest does not let more pass. */
+const FOREIGN_SHARE_MAX = 0.05;
+
 /** The last steps of a sweep may be more than the server answers: each step is judged by itself (analysis/sweep.awk). */
 const isNoSweep = (/** @type {Facts} */ { isSweep }) => !isSweep;
 
@@ -95,7 +98,7 @@ export const RULES = [
     value: ({ clock_step_ms }) => clock_step_ms,
   },
   {
-    rule: 'foreign-cpu', severity: 'flag', isOfMachine: true, bound: 'foreign_cpu_share_max', usual: 0.05,
+    rule: 'foreign-cpu', severity: 'flag', isOfMachine: true, bound: 'foreign_cpu_share_max', usual: FOREIGN_SHARE_MAX,
     advice: 'stop what else runs on this machine',
     words: 'share of the machine used by what is not the trial\'s',
     value: (facts) => Math.max(...machinesOf(facts).map(({ machine_s, usage }) => foreignShare(machine_s, usage))),
@@ -111,6 +114,7 @@ export const RULES = [
     rule: 'accounts-agree', severity: 'flag', bound: 'unaccounted_share_max',
     advice: 'look for a process of the server or the load that another program started, such as a daemon, and stop what else runs',
     words: 'CPU that ran on the machine and no process of the trial accounts for, beyond a twentieth of a core, against that of server and load',
+    applies: (_facts, { foreign_cpu_share_max }) => foreign_cpu_share_max <= FOREIGN_SHARE_MAX, // who lets more pass has a reason that holds here too
     value: (facts) => Math.max(...machinesOf(facts).map((machine) => unaccountedShare(machine, facts.window_s))),
   },
   {

@@ -210,7 +210,8 @@ test('every bound of the manifest is used by a rule', () => {
 });
 
 test('a rule for few trials is not asked of the others', () => {
-  const [ramp, frames] = ['foreign-cpu-ramp', 'frames-whole'].map((name) => RULES.find(({ rule }) => rule === name)?.applies);
+  const [ramp, frames, accounts] = ['foreign-cpu-ramp', 'frames-whole', 'accounts-agree'].map((name) => RULES.find(({ rule }) => rule === name)?.applies);
   assert.deepEqual([ramp?.(SOUND, BOUNDS), ramp?.(SOUND, validity)], [true, false]);
+  assert.deepEqual([accounts?.(SOUND, BOUNDS), accounts?.(SOUND, { foreign_cpu_share_max: 0.1 })], [true, false]);
   assert.deepEqual([frames?.(SOUND, BOUNDS), frames?.({ ...SOUND, frame_max_b: undefined }, BOUNDS)], [true, false]);
 });
