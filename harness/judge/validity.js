@@ -114,7 +114,7 @@ export const RULES = [
     rule: 'accounts-agree', severity: 'flag', bound: 'unaccounted_share_max',
     advice: 'look for a process of the server or the load that another program started, such as a daemon, and stop what else runs',
     words: 'CPU that ran on the machine and no process of the trial accounts for, beyond a twentieth of a core, against that of server and load',
-    applies: (_facts, { foreign_cpu_share_max }) => foreign_cpu_share_max <= FOREIGN_SHARE_MAX, // who lets more pass has a reason that holds here too
+    applies: (_facts, { foreign_cpu_share_max }) => foreign_cpu_share_max <= FOREIGN_SHARE_MAX, // or it has a reason that holds here too
     value: (facts) => Math.max(...machinesOf(facts).map((machine) => unaccountedShare(machine, facts.window_s))),
   },
   {
