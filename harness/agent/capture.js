@@ -8,7 +8,6 @@ import { countDescriptors, readMachine, readProcess } from './accounts.js';
 import { monotonicUs } from './clock.js';
 import { TrialError } from '../common/failure.js';
 import { formatRows } from '../common/files.js';
-import { within } from '../common/timers.js';
 import { HOST_TICKS } from '../common/words.js';
 
 /** @typedef {import('./host.js').LocalHost} LocalHost */
@@ -164,8 +163,6 @@ export class Capture {
       if (sampler.exit) throw new TrialError(`${sampler.launch.argv[0]} ended during the trial: it ${sampler.describeEnd()}`);
       sampler.signal('SIGINT'); // pidstat and sar flush on it
     }
-    // One that is stopped, or waits for a disk, is not to hold up the end
-    const late = this.samplers.map(async (sampler) => await within(sampler.exited, ENDS_WITHIN_MS) ?? sampler.signal('SIGKILL'));
-    await Promise.all(late);
+    await Promise.all(this.samplers.map((sampler) => sampler.endWithin(ENDS_WITHIN_MS)));
   }
 }

@@ -11,6 +11,7 @@ import { TrialError, UserError, printable } from '../common/failure.js';
 import { Kept } from '../common/kept.js';
 import { SIDE_MARK, canLimit, findMarked, kill, killMarked, limitTo } from './marked.js';
 import { isAlive, readStat } from '../common/stat.js';
+import { within } from '../common/timers.js';
 import { RUN_MARK } from '../common/words.js';
 
 /**
@@ -79,6 +80,16 @@ export class Started {
   /** @param {NodeJS.Signals} signal to the process alone: it answers for its descendants */
   signal(signal) {
     if (!this.exit) kill(this.pid, signal);
+  }
+
+  /**
+   * One that is stopped, or waits for a disk, is not to hold up the end of a run.
+   * @param {number} ms for it to end @returns {Promise<Exit | undefined>} nothing where it did not, and is killed
+   */
+  async endWithin(ms) {
+    const exit = await within(this.exited, ms);
+    if (!exit) this.signal('SIGKILL');
+    return exit;
   }
 
   /** @returns {string} how it ended and the last thing it said, for a person */

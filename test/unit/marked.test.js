@@ -96,3 +96,12 @@ test('a process that is stopped, and one that no one has taken note of, do not h
   await host.killAll(['server']);
   assert.deepEqual(host.list(), []);
 });
+
+test('a sampler that is stopped is waited for, and then killed', async () => {
+  const launch = /** @type {const} */ ({ argv: ['sleep', '300'], cwd: folder, side: 'capture', stdout: join(folder, 'out'), stderr: join(folder, 'err') });
+  const sampler = await host.start(launch);
+  sampler.signal('SIGSTOP');
+  assert.equal(await sampler.endWithin(50), undefined);
+  assert.deepEqual(await sampler.exited, { code: null, signal: 'SIGKILL' });
+  assert.deepEqual(await (await host.start({ ...launch, argv: ['true'] })).endWithin(60_000), { code: 0, signal: null });
+});
