@@ -98,7 +98,7 @@ test('a process that is stopped, and one that no one has taken note of, do not h
 });
 
 test('a sampler that is stopped is waited for, and then killed', async () => {
-  const launch = /** @type {const} */ ({ argv: ['sleep', '300'], cwd: folder, side: 'capture', stdout: join(folder, 'out'), stderr: join(folder, 'err') });
+  const launch = /** @type {import('../../harness/agent/host.js').Launch} */ ({ argv: ['sleep', '300'], cwd: folder, side: 'capture', stdout: join(folder, 'out'), stderr: join(folder, 'err') });
   const sampler = await host.start(launch);
   sampler.signal('SIGSTOP');
   assert.equal(await sampler.endWithin(50), undefined);
