@@ -114,7 +114,8 @@ export const RULES = [
     rule: 'accounts-agree', severity: 'flag', bound: 'unaccounted_share_max',
     advice: 'look for a process of the server or the load that another program started, such as a daemon, and stop what else runs',
     words: 'CPU that ran on the machine and no process of the trial accounts for, beyond a twentieth of a core, against that of server and load',
-    applies: (_facts, { foreign_cpu_share_max }) => foreign_cpu_share_max <= FOREIGN_SHARE_MAX, // or it has a reason that holds here too
+    // A manifest that lets more pass has a reason, which holds here too; captures of before stay as they were judged
+    applies: ({ throttled_s }, { foreign_cpu_share_max }) => foreign_cpu_share_max <= FOREIGN_SHARE_MAX && Number.isFinite(throttled_s),
     value: (facts) => Math.max(...machinesOf(facts).map((machine) => unaccountedShare(machine, facts.window_s))),
   },
   {
