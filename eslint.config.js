@@ -49,7 +49,7 @@ export const STARTS = {
 };
 /** @type {Record<string, string>} */
 export const LOOKS = {
-  'harness/common/bundle.js': 'does the process still run that holds the results folder? Asked before there is an agent; a pid is used again',
+  'harness/common/stat.js': 'does the process still run that holds the results folder? Asked before there is an agent; a pid is used again',
 };
 
 /** Of the checks, what has the agent's own code rather than ask one. @type {Record<string, string>} */

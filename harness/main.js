@@ -2,9 +2,8 @@
 import './common/surroundings.js';
 import { delimiter } from 'node:path';
 import { parseArgs } from 'node:util';
-import { UserError, Interrupted, whatNext } from './common/failure.js';
+import { Interrupted, UserError, printable, whatNext } from './common/failure.js';
 import { finish } from './common/output.js';
-import { printable } from './common/outside.js';
 import { ROOT } from './common/places.js';
 import { parseCount, parseNames, parsePatience, parseSeed } from './common/options.js';
 
@@ -214,7 +213,7 @@ function explain(error) {
     console.error(printable(`error: ${error.path ?? 'results'}: ${error.message}; ${REFUSALS[error.code]}, then ${whatNext.next}`));
     return 2;
   }
-  console.error(`error: wscale: ${printable(error.message)}; set WSCALE_TRACE=1 to see where, and report it`);
+  console.error(`error: wscale: ${printable(String(error.message))}; set WSCALE_TRACE=1 to see where, and report it`);
   return 70;
 }
 

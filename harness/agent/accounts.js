@@ -3,6 +3,7 @@
  * See proc(5) and the kernel's Documentation/scheduler/sched-stats.rst.
  */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { findOwnGroups, readThrottledUs } from './allowed.js';
 import { monotonicUs } from './clock.js';
 import { HOST_TICKS } from '../common/words.js';
 
@@ -119,10 +120,11 @@ function readKernelKb() {
   return ['Slab', 'KernelStack'].reduce((sum, name) => sum + Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0), 0);
 }
 
-/** @returns {Record<string, number>} the machine's clocks, the kernel's memory and CPU ticks */
+/** @returns {Record<string, number>} the machine's clocks, the kernel's memory, time that quotas of own groups held back, and CPU ticks */
 export function readMachine() {
   const ticks = readFileSync('/proc/stat', 'latin1').split('\n')[0].trim().split(/\s+/).slice(1, 1 + HOST_TICKS.length);
   const clocks = { t_us: Math.round(monotonicUs()), wall_us: Date.now() * 1000 };
   const counted = Object.fromEntries(HOST_TICKS.map((name, index) => [name, Number(ticks[index])]));
-  return { ...clocks, run_ns: readRunNs(), packet_ns: readPacketNs(), kernel_kb: readKernelKb(), ...counted };
+  const throttled_us = Math.round(readThrottledUs(findOwnGroups()));
+  return { ...clocks, run_ns: readRunNs(), packet_ns: readPacketNs(), kernel_kb: readKernelKb(), throttled_us, ...counted };
 }

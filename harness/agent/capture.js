@@ -14,10 +14,13 @@ import { HOST_TICKS } from '../common/words.js';
 /** @typedef {import('./host.js').Started} Started */
 /** @typedef {{pid: number, side: string, role: string, index: number}} Watched */
 
+/** For a sampler to write its last lines. */
+const ENDS_WITHIN_MS = 5000;
+
 const PROCESS_COLUMNS = ['pid', 'side', 'role', 'index'];
 const THREAD_COLUMNS = ['mark', 't_s', 'pid', 'tid', 'cpu_ns'];
 const WIRE_COLUMNS = ['mark', 'received_b', 'received_packets', 'sent_b', 'sent_packets'];
-const MACHINE_COLUMNS = ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', 'kernel_kb', ...HOST_TICKS];
+const MACHINE_COLUMNS = ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', 'kernel_kb', 'throttled_us', ...HOST_TICKS];
 const ACCOUNT_COLUMNS = ['mark', 't_us', ...PROCESS_COLUMNS, 'cpu_ns', 'wait_ns', 'ticks', 'voluntary', 'involuntary', 'rss_kb', 'descriptors'];
 
 /**
@@ -160,6 +163,6 @@ export class Capture {
       if (sampler.exit) throw new TrialError(`${sampler.launch.argv[0]} ended during the trial: it ${sampler.describeEnd()}`);
       sampler.signal('SIGINT'); // pidstat and sar flush on it
     }
-    await Promise.all(this.samplers.map((sampler) => sampler.exited));
+    await Promise.all(this.samplers.map((sampler) => sampler.endWithin(ENDS_WITHIN_MS)));
   }
 }

@@ -1,9 +1,9 @@
 /** Cores: where the processes of a trial run. Places are pins (taskset) to real cores; none is emulated. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import os from 'node:os';
+import { readAllowedCores } from './allowed.js';
 import { TrialError, UserError } from '../common/failure.js';
 import { ALONE, LINK } from '../common/placements.js';
+import { isAlive, readStat } from '../common/stat.js';
 
 /** @typedef {import('../common/ready.js').Announced} Announced */
 
@@ -14,9 +14,9 @@ const UNCOUNTED = 'master';
 export class Cores {
   /**
    * @param {string} placement one of common/placements.js
-   * @param {number} [available] cores of this machine
+   * @param {number[]} [available] cores that a trial may use here
    */
-  constructor(placement, available = os.availableParallelism()) {
+  constructor(placement, available = readAllowedCores()) {
     this.placement = placement;
     this.available = available;
     /** @type {Set<number>} cores that server processes are pinned to, and the load is to leave alone */
@@ -52,7 +52,7 @@ export class Cores {
   /** @param {{pid: number}[]} clients and what else is not the server's */
   placeClient(clients) {
     if (this.placement === 'shared') return;
-    const cores = this.#partsLoad() ? range(this.available).slice(-1) : this.#free();
+    const cores = this.#partsLoad() ? this.available.slice(-1) : this.#free();
     for (const { pid } of clients) {
       pin(pid, cores);
       this.beforeLink.client.add(pid);
@@ -61,7 +61,7 @@ export class Cores {
 
   /** @param {{pid: number}[]} samplers beside the load; but where that shares the server's core they are to leave both alone */
   placeSamplers(samplers) {
-    if (this.placement === LINK) samplers.forEach(({ pid }) => pin(pid, range(this.available).slice(-1)));
+    if (this.placement === LINK) samplers.forEach(({ pid }) => pin(pid, this.available.slice(-1)));
     else this.placeClient(samplers);
   }
 
@@ -72,10 +72,10 @@ export class Cores {
    */
   placeLink(carriers) {
     if (this.placement !== LINK) return;
-    const { server, client } = splitForLink(range(this.available));
+    const { server, client } = splitForLink(this.available);
     this.beforeLink.server.forEach((pid) => pin(pid, server));
     this.beforeLink.client.forEach((pid) => pin(pid, client));
-    carriers.forEach(({ pid }) => pin(pid, range(this.available).slice(-1)));
+    carriers.forEach(({ pid }) => pin(pid, this.available.slice(-1)));
   }
 
   /** Has the load the last core, and the server all others? */
@@ -90,7 +90,7 @@ export class Cores {
 
   #coresOfTheRest() {
     if (this.#partsLoad()) return allButLast(this.available);
-    return this.placement.startsWith(ALONE) ? this.#free() : [0];
+    return this.placement.startsWith(ALONE) ? this.#free() : this.available.slice(0, 1);
   }
 }
 
@@ -103,25 +103,25 @@ const isAlone = (placement, { role }) => !placement.startsWith(ALONE) || placeme
 /**
  * @param {string} placement as the constructor takes it, but not `shared`
  * @param {Announced[]} serving
- * @param {number} available cores
+ * @param {number[]} available cores
  * @returns {Map<number, number[]>} process to its cores; where there are too few, they are shared in turn
  */
 export function chooseCores(placement, serving, available) {
   if (placement === 'apart' || placement === LINK) return new Map(serving.map(({ pid }) => [pid, allButLast(available)]));
   const alone = serving.filter((process) => isAlone(placement, process));
-  const chosen = new Map(alone.map(({ pid }, index) => [pid, [placement === 'one' ? 0 : index % available]]));
+  const chosen = new Map(alone.map(({ pid }, index) => [pid, [available[placement === 'one' ? 0 : index % available.length]]]));
   const rest = coresBesides(new Set([...chosen.values()].flat()), available);
   return new Map(serving.map(({ pid }) => [pid, chosen.get(pid) ?? rest]));
 }
 
-/** @param {Set<number>} taken @param {number} available @returns {number[]} the others, or the last one */
+/** @param {Set<number>} taken @param {number[]} available @returns {number[]} the others, or the last one */
 function coresBesides(taken, available) {
-  const free = range(available).filter((core) => !taken.has(core));
-  return free.length ? free : range(available).slice(-1);
+  const free = available.filter((core) => !taken.has(core));
+  return free.length ? free : available.slice(-1);
 }
 
-/** @param {number} available @returns {number[]} */
-const allButLast = (available) => (available > 1 ? range(available - 1) : [0]);
+/** @param {number[]} available @returns {number[]} */
+const allButLast = (available) => (available.length > 1 ? available.slice(0, -1) : available);
 
 /** taskset stops at a thread that ended since it listed them, and says no more than that: it is asked again so often. */
 const PIN_ATTEMPTS = 20;
@@ -129,13 +129,13 @@ const PIN_ATTEMPTS = 20;
 /** @param {number} pid with all its threads @param {number[]} cores @throws {TrialError} */
 function pin(pid, cores) {
   let why = '';
-  for (let attempt = 0; attempt < PIN_ATTEMPTS && isAlive(pid); attempt++) {
+  for (let attempt = 0; attempt < PIN_ATTEMPTS && isAlive(readStat(pid)); attempt++) {
     const { status, stderr, error } = spawnSync('taskset', ['-a', '-p', '-c', cores.join(','), String(pid)], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } });
     if (status === 0) return;
     why = error?.message ?? stderr.trim();
     if (!why.includes('No such process')) break;
   }
-  if (isAlive(pid)) throw new TrialError(`process ${pid} can't be placed on core ${cores.join(', ')}: ${why}`);
+  if (isAlive(readStat(pid))) throw new TrialError(`process ${pid} can't be placed on core ${cores.join(', ')}: ${why}`);
 }
 
 /**
@@ -143,28 +143,16 @@ function pin(pid, cores) {
  * @param {number} count of them @throws {UserError} where none would be left
  */
 export function leaveCores(count) {
-  const available = os.availableParallelism();
-  if (count >= available) throw new UserError(`leave_cores: ${count} of ${available} cores leaves none for a trial; leave fewer`);
-  pin(process.pid, range(available - count));
-}
-
-/** @param {number} pid @returns {boolean} false too when it has ended and its parent did not take note yet */
-function isAlive(pid) {
-  try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
-  } catch {
-    return false;
-  }
+  const available = readAllowedCores();
+  if (count >= available.length) throw new UserError(`leave_cores: ${count} of ${available.length} cores leaves none for a trial; leave fewer`);
+  pin(process.pid, available.slice(0, -count));
 }
 
 /**
- * @param {number[]} cores of the machine
+ * @param {number[]} cores that may be used
  * @returns {{server: number[], client: number[]}} without the last, which is the link's, where there are two
  */
 export function splitForLink(cores) {
   const measured = cores.length > 1 ? cores.slice(0, -1) : cores;
   return measured.length > 1 ? { server: measured.slice(0, -1), client: measured.slice(-1) } : { server: measured, client: measured };
 }
-
-/** @param {number} count @returns {number[]} 0 to count - 1 */
-const range = (count) => Array.from({ length: count }, (_, index) => index);

@@ -7,6 +7,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrialError } from '../common/failure.js';
+import { isAlive, readStat } from '../common/stat.js';
 import { sleep } from '../common/timers.js';
 import { isWritable } from './machine.js';
 
@@ -53,7 +54,7 @@ export class CpuQuota {
   constructor(cores, parent = readCpuCgroup()) {
     if (!parent) throw new NoQuota('this kernel has no cpu controller');
     if (!parent.writable) throw new NoQuota(`no privilege to make a group in ${parent.path}`);
-    removeQuotas(parent, (owner) => !existsSync(`/proc/${owner}`));
+    removeQuotas(parent, (owner) => !isAlive(readStat(owner)));
     this.path = join(parent.path, `wscale-${process.pid}-${++made}`);
     try {
       mkdirSync(this.path);

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
+import { findOwnGroups, listAllowed, readQuota } from './allowed.js';
 import { firstLine } from '../common/programs.js';
 
 /** Settings of the kernel that bear on the load. */
@@ -25,7 +26,9 @@ export function readFacts() {
     kernel: `${os.type()} ${os.release()} ${os.arch()}`,
     system: /PRETTY_NAME="(.*)"/.exec(readLine('/etc/os-release') ?? '')?.[1],
     cpu: os.cpus()[0]?.model,
-    cores: os.availableParallelism(),
+    cores: os.availableParallelism(), // as a plan counts them (common/cores.js)
+    allowed_cores: listAllowed(),
+    cpu_quota_cores: readQuota(findOwnGroups()) ?? 'none',
     memory_mb: Math.round(os.totalmem() / 1048576),
     governor: readLine('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor') ?? 'not shown by this machine',
     hypervisor: readFileSync('/proc/cpuinfo', 'utf8').includes(' hypervisor') ? 'yes' : 'no',

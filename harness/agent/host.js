@@ -1,12 +1,17 @@
 /** The host that an agent runs on: its processes, known by a mark, and its private folder. A keeper cleans up after both. */
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, statfsSync } from 'node:fs';
+import {
+  closeSync, existsSync, fstatSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, rmSync, statSync,
+  statfsSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { TrialError, UserError } from '../common/failure.js';
+import { TrialError, UserError, printable } from '../common/failure.js';
 import { Kept } from '../common/kept.js';
-import { SIDE_MARK, findMarked, kill, killMarked } from './marked.js';
+import { SIDE_MARK, canLimit, findMarked, kill, killMarked, limitTo } from './marked.js';
+import { isAlive, readStat } from '../common/stat.js';
+import { within } from '../common/timers.js';
 import { RUN_MARK } from '../common/words.js';
 
 /**
@@ -37,6 +42,22 @@ function isFull(folder) {
   return bavail * bsize < ROOM_B;
 }
 
+/** Of what a process said last: its line is told as far as this, and may be in so many bytes at the end. */
+const SAID_MAX = 500;
+const TAIL_B = 64 * 1024;
+
+/** @param {string} path @returns {string} its end; '' where it is gone */
+function readTail(path) {
+  if (!existsSync(path)) return '';
+  const descriptor = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(TAIL_B);
+    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, TAIL_B, Math.max(0, fstatSync(descriptor).size - TAIL_B)));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** A process that was started, with its descendants. */
 export class Started {
   /** @param {import('node:child_process').ChildProcess} child @param {Launch} launch */
@@ -61,12 +82,22 @@ export class Started {
     if (!this.exit) kill(this.pid, signal);
   }
 
+  /**
+   * One that is stopped, or waits for a disk, is not to hold up the end of a run.
+   * @param {number} ms for it to end @returns {Promise<Exit | undefined>} nothing where it did not, and is killed
+   */
+  async endWithin(ms) {
+    const exit = await within(this.exited, ms);
+    if (!exit) this.signal('SIGKILL');
+    return exit;
+  }
+
   /** @returns {string} how it ended and the last thing it said, for a person */
   describeEnd() {
     const how = this.exit?.signal ? `was killed by ${this.exit.signal}` : `exited with ${this.exit?.code}`;
-    const said = existsSync(this.launch.stderr) ? readFileSync(this.launch.stderr, 'utf8') : '';
+    const said = readTail(this.launch.stderr);
     const nothing = () => `nothing on standard error${isFull(dirname(this.launch.stderr)) ? ', for the disk is full' : ''}`;
-    return `${how}: ${said.trimEnd().split('\n').pop() || nothing()}`;
+    return `${how}: ${printable(said.trimEnd().split('\n').pop() ?? '', SAID_MAX) || nothing()}`;
   }
 }
 
@@ -88,6 +119,7 @@ export class LocalHost {
     this.memoryDir = makeTwin(this.runDir);
     /** By its folder it is known what may still run of one that was killed together with its keeper. */
     this.runId = basename(this.runDir);
+    this.canLimit = canLimit(this.runId);
     removeStale();
     this.kept = new Kept(this.runId, [this.runDir, this.memoryDir]);
   }
@@ -100,7 +132,8 @@ export class LocalHost {
   async start(launch) {
     const files = [openSync(launch.stdout, 'a'), openSync(launch.stderr, 'a')];
     // Last: who enters another user namespace forgets that it is to die with its parent
-    const [command, ...rest] = [...(launch.inside ?? []), ...DIE_WITH_PARENT, ...launch.argv];
+    const marked = this.canLimit ? limitTo(this.runId, launch.side) : [];
+    const [command, ...rest] = [...marked, ...(launch.inside ?? []), ...DIE_WITH_PARENT, ...launch.argv];
     const child = spawn(command, rest, {
       cwd: launch.cwd,
       env: this.#environment(launch),
@@ -193,8 +226,8 @@ function removeStale() {
   for (const place of new Set([tmpdir(), MEMORY].filter((each) => existsSync(each)))) {
     for (const name of readdirSync(place)) {
       const owner = new RegExp(`^wscale-${PID_NAMESPACE}-(\\d+)-`).exec(name)?.[1];
-      if (!owner || existsSync(`/proc/${owner}`) || !isOurs(join(place, name))) continue;
-      for (const { pid } of findMarked(name)) kill(pid, 'SIGKILL');
+      if (!owner || isAlive(readStat(Number(owner))) || !isOurs(join(place, name))) continue;
+      for (const { pid } of findMarked(name)) kill(pid, 'SIGKILL', ['ESRCH', 'EPERM']);
       rmSync(join(place, name), { recursive: true, force: true });
     }
   }

@@ -32,8 +32,10 @@ export async function carryLoad({ station, network, capture, sockets }, { lead_u
     const line = lines?.readLast();
     if (line === undefined) return;
     const { processes } = parseReady(line);
+    const serving = processes.map((process) => ({ ...process, side: 'server' }));
+    station.checkOwn(serving);
     station.cores.placeServer(processes);
-    capture.announce(processes.map((process) => ({ ...process, side: 'server' })));
+    capture.announce(serving);
   };
   const clients = new ClientSeconds(go.map((pid) => station.linesOf(pid, 'second')));
   const seconds = new Seconds(capture, startUs, server ?? go[0], station.tell, clients);
@@ -51,6 +53,7 @@ export async function carryLoad({ station, network, capture, sockets }, { lead_u
       await until(atUs - LOOK_US);
       if (name === 'window_start') network.checkCongestion();
       announce();
+      if (name.startsWith('window')) station.listeners?.check();
       capture.refresh();
       await until(atUs);
       capture.mark(name);

@@ -3,6 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, globSync, readFileSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
+import { findOwnGroups, listAllowed, readAllowedCores, readQuota } from './allowed.js';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Holds two network namespaces for as long as it lives. */
@@ -56,6 +57,9 @@ export const TOOLS = [
  * @property {string} kernel
  * @property {string} cpu_model
  * @property {number} cores that this process may run on
+ * @property {number} cores_present in the machine
+ * @property {string} allowed_cores which ones, such as "0-3"
+ * @property {number | undefined} cpu_quota_cores cores' worth of time that its control groups leave it; undefined: all
  * @property {number} descriptors_soft of the process that started this one; Infinity when unlimited
  * @property {number} descriptors_hard
  * @property {{ from: number, to: number, in_use: number, waiting: number }} ports for outgoing connections
@@ -178,7 +182,10 @@ export async function readMachine(folder) {
   return {
     kernel: `${os.type()} ${os.release()}`,
     cpu_model: os.cpus()[0]?.model ?? 'unknown',
-    cores: os.availableParallelism(),
+    cores: readAllowedCores().length,
+    cores_present: os.cpus().length,
+    allowed_cores: listAllowed(),
+    cpu_quota_cores: readQuota(findOwnGroups()),
     descriptors_soft: readDescriptorLimit(process.ppid, 'soft'),
     descriptors_hard: readDescriptorLimit('self', 'hard'),
     ports: readPorts(),

@@ -1,20 +1,56 @@
 /**
- * Processes are known by a mark in their environment, which every descendant inherits however it is forked:
- * a process group is left by any child that calls setsid, a parent's pid is lost when the parent dies.
+ * Whose a process is. Each that is started gets two marks, which every descendant inherits however it is forked: a variable of the
+ * environment, and a limit of no effect (RLIMIT_RTTIME of getrlimit(2), which bounds only real-time processes: decades here). The first is
+ * lost by `env -i`, sudo, su, and by a process that writes its title over it; the second by none of them, needs no privilege, and may be
+ * read of other users' processes. What has lost both is known by its parent or the leader of its session, while that runs.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { isAlive, readProc, readStat } from '../common/stat.js';
 import { RUN_MARK } from '../common/words.js';
 
-/** The variable that tells whose process it is: server, client, capture or build. */
+/** The variable that tells whose process it is. */
 export const SIDE_MARK = 'WSCALE_SIDE';
 
-/** @param {number} pid @returns {string[]} `NAME=value` each; [] when it is gone or not ours to read */
-function readEnvironment(pid) {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
-  } catch {
-    return [];
-  }
+/** Whose processes there are, each with a limit of its own. */
+const SIDES = ['', 'server', 'client', 'capture', 'build'];
+
+/** The least limit, 143 years in µs; 48 bits of the run's hash and three of the side are added, which a double still holds. */
+const LIMIT_US_MIN = 2 ** 52;
+
+/** @param {string} runId @param {string} side @returns {number} µs: the limit that marks such processes */
+function limitOf(runId, side) {
+  const hash = createHash('sha256').update(runId).digest().readUIntBE(0, 6);
+  return LIMIT_US_MIN + hash * 8 + Math.max(0, SIDES.indexOf(side));
+}
+
+/** @param {string} runId @param {string} side @returns {string[]} what goes before an argv, so that it has the limit */
+export function limitTo(runId, side) {
+  const limit_us = limitOf(runId, side);
+  return ['prlimit', `--rttime=${limit_us}:${limit_us}`];
+}
+
+/** @param {string} runId @returns {boolean} may it be set here? Within what has such a mark itself, root alone may raise it */
+export const canLimit = (runId) => spawnSync(limitTo(runId, '')[0], [...limitTo(runId, '').slice(1), 'true']).status === 0;
+
+/** Of the kernel's own threads, which no one started: PF_KTHREAD (include/linux/sched.h). */
+const KERNEL_THREAD = 0x00200000;
+
+/** @returns {import('../common/stat.js').Stat[]} what runs on this machine */
+const listAlive = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
+  const stat = readStat(Number(name));
+  return stat && isAlive(stat) && !(stat.flags & KERNEL_THREAD) ? [stat] : [];
+});
+
+/** @param {string} runId @param {number} pid @returns {string | undefined} its side; undefined where it has no mark of the run */
+function readSide(runId, pid) {
+  const limit_us = Number(/^Max realtime timeout +\S+ +(\d+)/m.exec(readProc(`${pid}/limits`))?.[1]);
+  const byLimit = limit_us - limitOf(runId, '');
+  if (byLimit >= 0 && byLimit < SIDES.length) return SIDES[byLimit];
+  const environment = readProc(`${pid}/environ`).split('\0');
+  if (!environment.includes(`${RUN_MARK}=${runId}`)) return undefined;
+  return environment.find((entry) => entry.startsWith(`${SIDE_MARK}=`))?.slice(SIDE_MARK.length + 1) ?? '';
 }
 
 /**
@@ -22,17 +58,23 @@ function readEnvironment(pid) {
  * @returns {{pid: number, side: string}[]} every live process of the run
  */
 export function findMarked(runId) {
-  const found = [];
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
-    const environment = readEnvironment(pid);
-    if (!environment.includes(`${RUN_MARK}=${runId}`)) continue;
-    const side = environment.find((entry) => entry.startsWith(`${SIDE_MARK}=`));
-    found.push({ pid, side: side ? side.slice(SIDE_MARK.length + 1) : '' });
+  const alive = listAlive().filter(({ pid }) => pid !== process.pid);
+  const sides = new Map(alive.flatMap(({ pid }) => {
+    const side = readSide(runId, pid);
+    return side === undefined ? [] : [[pid, side]];
+  }));
+  for (let before = -1; before < sides.size;) {
+    before = sides.size;
+    for (const { pid, parent, session } of alive) {
+      const side = sides.get(pid) ?? sides.get(parent) ?? sides.get(session);
+      if (side !== undefined) sides.set(pid, side);
+    }
   }
-  return found;
+  return [...sides].map(([pid, side]) => ({ pid, side }));
 }
+
+/** One that waits for a device that does not answer can't be killed, nor can another user's: the run's end does not wait for them. */
+const LOOKS_MAX = 200;
 
 /**
  * Kill every process of the run, again and again until two looks in a row find none: a process may be forking.
@@ -42,23 +84,26 @@ export function findMarked(runId) {
  */
 export async function killMarked(runId, which = () => true) {
   const killed = new Set();
-  for (let quiet = 0, look = 0; quiet < 2 && look < 200; look++) {
+  for (let quiet = 0, look = 0; quiet < 2 && look < LOOKS_MAX; look++) {
     const found = findMarked(runId).filter(which);
     quiet = found.length === 0 ? quiet + 1 : 0;
     for (const { pid } of found) {
       killed.add(pid);
-      kill(pid, 'SIGKILL');
+      kill(pid, 'SIGKILL', ['ESRCH', 'EPERM']);
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return killed.size;
 }
 
-/** Signal a process (a group when negative) that may be gone already. @param {number} pid @param {NodeJS.Signals} signal */
-export function kill(pid, signal) {
+/**
+ * Signal a process (a group when negative) that may be gone already.
+ * @param {number} pid @param {NodeJS.Signals} signal @param {string[]} [passed] errors that are none here
+ */
+export function kill(pid, signal, passed = ['ESRCH']) {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error;
+    if (!passed.includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) throw error;
   }
 }

@@ -34,6 +34,8 @@ const PORT = 20000;
 const DEVICE = 'eth0';
 /** What hosts have had since Linux 2.6.19, and the source's in all likelihood; some machines have another for all, such as bbr. */
 const CONGESTION = 'cubic';
+/** For what records packets to write its last ones. */
+const RECORDER_ENDS_WITHIN_MS = 20_000;
 /** Seconds that what records packets may take to listen. */
 const LISTENS_WITHIN_S = 10;
 
@@ -200,7 +202,7 @@ export class Network {
     if (!this.sampler) return;
     await waitUntilStill(this.pcap);
     this.sampler.signal('SIGINT');
-    await this.sampler.exited;
+    await this.sampler.endWithin(RECORDER_ENDS_WITHIN_MS);
     const lost = this.recorder.countLost(readFileSync(this.sampler.launch.stderr, 'utf8'));
     if (lost === 0) return this.#dissect(port);
     throw new TrialError(`${this.recorder.name} lost ${lost > 0 ? lost : 'an unknown number of'} packets; run it on a less busy machine`);

@@ -1,11 +1,12 @@
 /** What an agent can be asked: a method an operation, of the whole host or of one of its stations. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
 import { monotonicUs } from './clock.js';
 import { ClockService, compareClock } from './clock-service.js';
 import { tryQuota } from './cpu-quota.js';
 import { readFacts } from './facts.js';
+import { listListeners } from './listeners.js';
 import { readDescriptorLimit, readMachine } from './machine.js';
 import { kill } from './marked.js';
 import { resolveNetwork } from './network.js';
@@ -32,7 +33,7 @@ export class Operations {
       kill: ({ sides }) => host.killAll(sides), // of every station
       signal: ({ pid, signal }) => kill(pid, signal),
       port: ({ address }) => host.findFreePort(address),
-      listeners: ({ port }) => listListeners(port),
+      listeners: ({ port }) => listListeners(port).map(({ address }) => address),
       descriptors: () => readDescriptorLimit('self', 'soft'), // what it starts inherits; no limit is null
       resolveNetwork: ({ wanted, links }) => resolveNetwork(wanted, links),
       machine: () => readMachine(ROOT), // what a doctor looks at
@@ -62,15 +63,4 @@ export class Operations {
     if (this.stations.has(name)) throw new UserError(`agent: open: there is a station "${name}" already; close it first`);
     this.stations.set(name, new Station(this.host, name, placement, (event) => this.tell({ station: name, ...event })));
   }
-}
-
-/** @param {number} port @returns {string[]} addresses that listen on it, in hex, as /proc/net/tcp has them */
-function listListeners(port) {
-  const LISTEN = '0A';
-  const MAPPED = /^0{16}FFFF0000/; // an IPv4 address on a socket of IPv6, as Java's are: RFC 4291, section 2.5.5.2
-  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  return ['/proc/net/tcp', '/proc/net/tcp6'].filter((path) => existsSync(path)).flatMap((path) =>
-    readFileSync(path, 'latin1').split('\n').slice(1).map((line) => line.trim().split(/\s+/))
-      .filter(([, local, , state]) => local?.endsWith(suffix) && state === LISTEN)
-      .map(([, local]) => local.slice(0, -suffix.length).replace(MAPPED, '')));
 }

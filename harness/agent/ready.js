@@ -8,6 +8,9 @@ import { sleep } from '../common/timers.js';
 /** @typedef {import('./host.js').Started} Started */
 /** @typedef {import('../common/ready.js').Ready} Ready */
 
+/** Characters of a line: those of a thousand processes are fewer. */
+const LINE_MAX = 128 * 1024;
+
 /** Reads the lines of a party's standard output that begin with a word, as they come. */
 export class WordLines {
   /** @param {Started} started @param {string} word */
@@ -21,7 +24,7 @@ export class WordLines {
   /** @returns {string | undefined} of the last one that came since the last call, what follows the word */
   readLast() {
     const lines = (this.rest + this.#readNew()).split('\n');
-    this.rest = lines.pop() ?? '';
+    this.rest = (lines.pop() ?? '').slice(0, LINE_MAX); // of a longer one the beginning is enough to see that it is no word's
     return lines.filter((line) => line.startsWith(this.prefix)).pop()?.slice(this.prefix.length);
   }
 

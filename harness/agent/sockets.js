@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { monotonicUs } from './clock.js';
 import { writeTsv } from '../common/files.js';
 
+/** For ss, which is done long before. */
+const ENDS_WITHIN_MS = 5000;
 /** Looks that are compared. */
 const LOOKS = 2;
 /** Our names of what ss names otherwise; it leaves out what is 0. */
@@ -72,8 +74,8 @@ export class Sockets {
   /** Write sockets.tsv, where ss could tell. */
   async finish() {
     const { looks } = this;
-    const exits = await Promise.all(looks.map(({ started }) => started.exited));
-    if (looks.length === LOOKS && exits.every(({ code }) => code === 0)) {
+    const exits = await Promise.all(looks.map(({ started }) => started.endWithin(ENDS_WITHIN_MS)));
+    if (looks.length === LOOKS && exits.every((exit) => exit?.code === 0)) {
       const [before, after] = looks.map(({ path }) => parseSockets(readFileSync(path, 'latin1')));
       const [from_s, to_s] = looks.map(({ at_s }) => at_s.toFixed(3));
       writeTsv(join(this.folder, 'sockets.tsv'), COLUMNS, countBetween(before, after).map((row) => ({ ...row, from_s, to_s })));

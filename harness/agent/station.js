@@ -7,12 +7,14 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
 import { DIR, MEMORY_DIR, RUN_DIR, SUITE } from '../common/protocol.js';
+import { isAlive, readStat } from '../common/stat.js';
 import { sleep } from '../common/timers.js';
 import { Capture } from './capture.js';
 import { makeCertificate } from './certificate.js';
 import { monotonicUs } from './clock.js';
 import { Cores } from './cores.js';
 import { CpuQuota } from './cpu-quota.js';
+import { Listeners } from './listeners.js';
 import { carryLoad } from './load.js';
 import { Network } from './network.js';
 import { WordLines } from './ready.js';
@@ -46,6 +48,8 @@ export class Station {
     this.capture = undefined;
     /** @type {Sockets | undefined} of the server, where clients are on other hosts */
     this.sockets = undefined;
+    /** @type {Listeners | undefined} where the server is */
+    this.listeners = undefined;
     this.port = NaN;
     /** @type {CpuQuota[]} one a process that has a share of a core */
     this.quotas = [];
@@ -206,8 +210,24 @@ export class Station {
 
   /** @param {{side: 'server' | 'client', processes: Process[]}} given */
   place({ side, processes }) {
+    this.checkOwn(processes.map((process) => ({ ...process, side })), true);
     if (side === 'client') return this.cores.placeClient(processes);
     return this.cores.placeServer(processes, this.host.list().filter((process) => process.side === 'server').map(({ pid }) => pid));
+  }
+
+  /**
+   * A process that is another's would be pinned, and counted in the place of what serves.
+   * @param {{pid: number, role: string, side: string}[]} processes as a ready line named them
+   * @param {boolean} [areAlive] must they run? Later on one may have ended since
+   * @throws {TrialError} when one is none of this trial's
+   */
+  checkOwn(processes, areAlive = false) {
+    const own = new Map(this.host.list().map(({ pid, side }) => [pid, side]));
+    const isOwn = (/** @type {{pid: number, side: string}} */ { pid, side }) => own.has(pid) && (own.get(pid) === 'server') === (side === 'server');
+    const foreign = processes.find((process) => !isOwn(process) && (areAlive || isAlive(readStat(process.pid))));
+    if (!foreign) return;
+    throw new TrialError(`the ${foreign.side}'s ready line names process ${foreign.pid} as its ${foreign.role}, and that is none of its own; `
+      + 'have it name the pids of what it started');
   }
 
   /** Begin to record packets, where the experiment wants them. */
@@ -225,9 +245,14 @@ export class Station {
    *   `isSpread`: is what passes this host's device to be held against what passes others'?
    */
   async watch({ processes, isSpread }) {
+    this.checkOwn(processes);
+    const server = processes.find(({ side }) => side === 'server');
+    const listOwn = () => this.host.list().flatMap(({ pid, side }) => (side === 'server' ? [pid] : []));
+    this.listeners = server && new Listeners(this.port, server.pid, listOwn);
+    this.listeners?.check();
     const tell = (/** @type {string} */ name, /** @type {string} */ text) => this.tell({ event: 'written', name, text });
     this.capture = new Capture(this.host, this.folder, isSpread ? () => this.#network.readOwn() : undefined, tell);
-    if (isSpread && processes.some(({ side }) => side === 'server')) this.sockets = new Sockets(this.host, this.folder, this.port);
+    if (isSpread && server) this.sockets = new Sockets(this.host, this.folder, this.port);
     await this.capture.start([...processes, ...this.#network.link.map((process) => ({ ...process, side: 'link' }))]);
     this.cores.placeSamplers(this.capture.samplers); // they are not to take the server's place on its core
   }

@@ -52,6 +52,20 @@ function checkCores({ cores, cpu_model }) {
 }
 
 /** @type {Check} */
+function checkAllowed({ cores, cores_present, allowed_cores }) {
+  const value = `core${cores > 1 ? 's' : ''} ${allowed_cores}: ${cores} of ${cores_present}`;
+  if (cores >= cores_present) return ok(value);
+  return poor('warn', value, 'run it outside of taskset or a cpuset; else all pins are within these');
+}
+
+/** @type {Check} */
+function checkQuota({ cpu_quota_cores: quota, cores }) {
+  if (quota === undefined || quota >= cores) return ok(quota === undefined ? 'none' : `${quota} cores: no less than may be used`);
+  return poor('warn', `${Number(quota.toFixed(3))} of ${cores} cores: trials that it holds back are flagged`,
+    'lift it: docker run --cpus, CPUQuota= of systemd');
+}
+
+/** @type {Check} */
 function checkDescriptors({ descriptors_soft, descriptors_hard }) {
   const value = `soft ${descriptors_soft}, hard ${descriptors_hard} (the harness takes all of the hard limit)`;
   const status = rate(descriptors_hard, BOUNDS.descriptors);
@@ -168,6 +182,8 @@ function checkClock({ clock_source, clock_sources }) {
 /** @type {[string, Check][]} what is looked at, in the order printed */
 const CHECKS = [
   ['cores', checkCores],
+  ['cores to use', checkAllowed],
+  ['CPU quota', checkQuota],
   ['descriptors', checkDescriptors],
   ['ports', checkPorts],
   ['somaxconn', checkBacklog],

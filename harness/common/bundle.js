@@ -5,6 +5,7 @@ import { UserError } from './failure.js';
 import { readJson, readTsv } from './files.js';
 import { checkWords } from './outside.js';
 import { RESULTS, ROOT } from './places.js';
+import { isAlive, readStat } from './stat.js';
 
 /** The form of a bundle's files, which spec.json names. Form 1 is not named, and has no hash of the code that ran. */
 export const FORM = 2;
@@ -71,14 +72,14 @@ export function lockMachine() {
   return () => rmSync(path, { force: true });
 }
 
-/** @param {number} pid @returns {string | undefined} the pid with the process's start time, for a pid is used again */
+/**
+ * @param {number} pid
+ * @returns {string | undefined} the pid with the process's start time, for a pid is used again; nothing when it has ended, also where no
+ *   one took note of that
+ */
 function describeProcess(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
-  } catch {
-    return undefined;
-  }
+  const stat = readStat(pid);
+  return stat && isAlive(stat) ? `${pid} ${stat.began}` : undefined;
 }
 
 /** @param {string} bundle @param {string} trial @returns {string} its folder */

@@ -1,7 +1,7 @@
 /** Files that are whole or absent: written under a temporary name, synced, renamed. */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { UserError } from './failure.js';
-import { printable } from './outside.js';
+import { withoutControls } from './outside.js';
 
 /**
  * @param {string} path
@@ -48,7 +48,7 @@ export function readText(path) {
 export function readJson(path) {
   const text = readText(path);
   try {
-    return JSON.parse(text, (_key, value) => (typeof value === 'string' ? printable(value) : value));
+    return JSON.parse(text, (_key, value) => (typeof value === 'string' ? withoutControls(value) : value));
   } catch (error) {
     throw new UserError(`${path}: is no JSON: ${/** @type {Error} */ (error).message}; get it anew`);
   }
@@ -78,7 +78,7 @@ export function readTsv(path) {
 
 /** @param {string} text of a table @returns {Record<string, string>[]} */
 export function parseTsv(text) {
-  const [header, ...lines] = printable(text).replace(/\n$/, '').split('\n');
+  const [header, ...lines] = withoutControls(text).replace(/\n$/, '').split('\n');
   const columns = header.split('\t');
   return lines.map((line) => {
     const cells = line.split('\t');

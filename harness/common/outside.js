@@ -15,7 +15,7 @@ const TOLD_MAX = 5;
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /** @param {string} text @returns {string} without control characters; line breaks and tabs stay */
-export const printable = (text) => text.replaceAll(CONTROLS, '\uFFFD');
+export const withoutControls = (text) => text.replaceAll(CONTROLS, '\uFFFD');
 
 /**
  * @param {string} path of a bundle, for the error @param {any} spec @param {Record<string, string>[]} plan
@@ -38,5 +38,5 @@ export function checkWords(path, spec, plan) {
 /** @param {string} where @param {RegExp} pattern @param {Record<string, unknown>} values @returns {string[]} */
 function refuse(where, pattern, values) {
   const wrong = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && !pattern.test(String(value)));
-  return wrong.map(([key, value]) => `${where}: ${key} is ${printable(JSON.stringify(value)).slice(0, 100)}`);
+  return wrong.map(([key, value]) => `${where}: ${key} is ${withoutControls(JSON.stringify(value)).slice(0, 100)}`);
 }

@@ -2,7 +2,7 @@
  * What a coordinator and the agent of a host say to each other (harness/README.md, Agents): a JSON object a line. The coordinator asks
  * `{id, op, ...}` and is answered `{id, ok}` or `{id, error}`; what happens meanwhile the agent tells as `{event, ...}`.
  */
-import { createInterface } from 'node:readline';
+import { StringDecoder } from 'node:string_decoder';
 import { TrialError, UserError } from './failure.js';
 
 /**
@@ -36,15 +36,28 @@ export const MEMORY_DIR = '{memory}';
  * @param {(error?: Error) => void} end is called when it ends, or with the reason when a line is no message: the rest is not read
  */
 export function readMessages(stream, take, end) {
-  const lines = createInterface({ input: stream, crlfDelay: Infinity });
   let failed = false;
-  lines.on('line', (line) => {
+  const takeLine = (/** @type {string} */ line) => {
     const message = failed ? undefined : parse(line);
     if (message) return take(message);
     if (!failed) end(new UserError(`said "${line.slice(0, 200)}", which is no message`));
     failed = true;
+  };
+  // By hand: readline ends a line at U+2028 and U+2029 too, which JSON may hold as they are (RFC 8259, section 7)
+  const decoder = new StringDecoder('utf8');
+  let rest = /** @type {string[]} */ ([]);
+  stream.on('data', (bytes) => {
+    const [first, ...others] = decoder.write(/** @type {Buffer} */ (bytes)).split('\n');
+    rest.push(first);
+    for (const next of others) {
+      takeLine(rest.join(''));
+      rest = [next];
+    }
   });
-  lines.on('close', () => failed || end());
+  stream.on('close', () => {
+    if (rest.some(Boolean)) takeLine(rest.join(''));
+    if (!failed) end();
+  });
 }
 
 /** @param {string} line @returns {any} nothing where it is no message */

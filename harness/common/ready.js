@@ -11,9 +11,24 @@ export const READY_WITHIN_S = 60;
 export function parseReady(text) {
   try {
     const ready = JSON.parse(text);
-    if (Array.isArray(ready.processes)) return ready;
+    if (isReady(ready)) return ready;
   } catch {
     // said below
   }
   throw new TrialError(`its ready line is not as the contract has it: ready ${text.slice(0, 200)}`);
+}
+
+/** Roles are cells of tables, and words of files' names. */
+const ROLE = /^[a-z][a-z0-9-]{0,39}$/;
+/** An engine and its version are told to a person. */
+const WORDS = /^[\x20-\x7e]{1,100}$/;
+/** More than any machine has cores for. */
+const PROCESSES_MAX = 10_000;
+
+/** @param {any} ready @returns {boolean} is each word and number of it in its alphabet? Pid 1 began before all others, so it is no one's */
+function isReady({ engine, version, processes }) {
+  const isCount = (/** @type {unknown} */ value) => Number.isInteger(value) && Number(value) > 0 && Number(value) < 2 ** 31;
+  return [engine, version].every((text) => text === undefined || (typeof text === 'string' && WORDS.test(text)))
+    && Array.isArray(processes) && processes.length <= PROCESSES_MAX
+    && processes.every((each) => isCount(each?.pid) && each.pid > 1 && isCount(each.index) && typeof each.role === 'string' && ROLE.test(each.role));
 }

@@ -24,6 +24,7 @@ import { foreignShare, readMachineFacts, readMachineUse, readTop, readUsage } fr
  * @property {import('./count-facts.js').Sender[]} [senders] of several hosts: what each sent
  * @property {number} [clock_bound_s] of several hosts: by how much a time of the server's, less one of a client's, may be off
  * @property {boolean} [subtractsClocks] is a client's latency such a time?
+ * @property {number} throttled_s CPU time in the window, over all cores, that a quota held back from the run; NaN in captures of before
  * @property {number} ramp_foreign_share of the machine, used from the start to the window by what is not the trial's
  * @property {number} [frame_max_b] the largest frame that was captured between network namespaces
  * @property {number} clock_step_ms wall clock against monotonic clock

@@ -53,6 +53,7 @@ export function readHostsFacts({ raw, hosts, window, accounts, facts, client, se
     machines: use('window_start', 'window_end'),
     ramp_foreign_share: Math.max(...use('start', 'window_start').map(({ machine_s, usage }) => foreignShare(machine_s, usage))),
     mark_late_share: Math.max(...each.map(({ mark_late_share }) => mark_late_share)),
+    throttled_s: Math.max(...each.map(({ throttled_s }) => throttled_s)),
     clock_step_ms: Math.max(...each.map(({ clock_step_ms }) => clock_step_ms)),
     top_cpu_s: tops.reduce((sum, cpu_s) => sum + cpu_s, facts.top_cpu_s),
     counts: readCounts(seats, facts.window_s),

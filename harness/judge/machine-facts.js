@@ -53,6 +53,20 @@ function hasLostThreads(before, after) {
 /** @param {Seconds} machine_s @param {Usage[]} usage @returns {number} of the machine, used by what is not the trial's */
 export const foreignShare = ({ busy, total }, usage) => (busy - usage.reduce((own_s, { cpu_s }) => own_s + cpu_s, 0)) / total;
 
+/** What a machine does beside any trial: a twentieth of a core. */
+const IDLE_CORES = 0.05;
+
+/**
+ * On a machine of many cores a process of the server that no account has is a small share of the machine, and a large one of the cost.
+ * @param {Machine} machine @param {number} window_s
+ * @returns {number} CPU that no process accounts for, against that of the trial's server and load
+ */
+export function unaccountedShare({ machine_s: { busy }, usage }, window_s) {
+  const sum = (/** @type {Usage[]} */ of) => of.reduce((all_s, { cpu_s }) => all_s + cpu_s, 0);
+  const unaccounted_s = Math.max(0, busy - sum(usage) - IDLE_CORES * window_s);
+  return unaccounted_s / Math.max(IDLE_CORES * window_s, sum(usage.filter(({ side }) => side !== 'capture')));
+}
+
 /** Linux reports /proc/stat in hundredths of a second on every architecture (USER_HZ, see time(7)). */
 const TICKS_PER_S = 100;
 /** User and system time are cut to whole ticks, at both marks. */
@@ -82,6 +96,7 @@ export function readMachineFacts(host, { from_s, to_s }, isApart) {
     window_s: (Number(to.t_us) - Number(from.t_us)) / 1e6,
     mark_late_share: Math.max(Math.abs(sinceBegin(from) - planned), Math.abs(sinceBegin(to) - planned - hold_ms)) / hold_ms,
     clock_step_ms: Math.abs((Number(to.wall_us) - Number(to.t_us)) - (Number(from.wall_us) - Number(from.t_us))) / 1e3,
+    throttled_s: (Number(to.throttled_us) - Number(from.throttled_us)) / 1e6,
     machine_s: readMachineUse(host, 'window_start', 'window_end', isApart),
   };
 }

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { disagreementOfLive, disagreementOfServed, findSlowest } from './count-facts.js';
 import { readFacts } from './facts.js';
-import { foreignShare } from './machine-facts.js';
+import { foreignShare, unaccountedShare } from './machine-facts.js';
 import { writeTsv } from '../common/files.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
@@ -17,6 +17,9 @@ import { writeTsv } from '../common/files.js';
 
 /** The value of a rule that does not apply: it passes. */
 const NOT_APPLICABLE = 0;
+
+/** Of the machine, where a manifest does not let more pass. */
+const FOREIGN_SHARE_MAX = 0.05;
 
 /** The last steps of a sweep may be more than the server answers: each step is judged by itself (analysis/sweep.awk). */
 const isNoSweep = (/** @type {Facts} */ { isSweep }) => !isSweep;
@@ -95,7 +98,7 @@ export const RULES = [
     value: ({ clock_step_ms }) => clock_step_ms,
   },
   {
-    rule: 'foreign-cpu', severity: 'flag', isOfMachine: true, bound: 'foreign_cpu_share_max', usual: 0.05,
+    rule: 'foreign-cpu', severity: 'flag', isOfMachine: true, bound: 'foreign_cpu_share_max', usual: FOREIGN_SHARE_MAX,
     advice: 'stop what else runs on this machine',
     words: 'share of the machine used by what is not the trial\'s',
     value: (facts) => Math.max(...machinesOf(facts).map(({ machine_s, usage }) => foreignShare(machine_s, usage))),
@@ -106,6 +109,21 @@ export const RULES = [
     words: 'the same before the window, where it is judged what becomes of connections',
     applies: (_facts, bounds) => 'foreign_cpu_ramp_share_max' in bounds,
     value: ({ ramp_foreign_share }) => ramp_foreign_share,
+  },
+  {
+    rule: 'accounts-agree', severity: 'flag', bound: 'unaccounted_share_max',
+    advice: 'look for a process of the server or the load that another program started, such as a daemon, and stop what else runs',
+    words: 'CPU that ran on the machine and no process of the trial accounts for, beyond a twentieth of a core, against that of server and load',
+    // A manifest that lets more pass has a reason, which holds here too; captures of before stay as they were judged
+    applies: ({ throttled_s }, { foreign_cpu_share_max }) => foreign_cpu_share_max <= FOREIGN_SHARE_MAX && Number.isFinite(throttled_s),
+    value: (facts) => Math.max(...machinesOf(facts).map((machine) => unaccountedShare(machine, facts.window_s))),
+  },
+  {
+    rule: 'cpu-throttled', severity: 'flag', bound: 'throttled_share_max',
+    advice: 'lift the CPU quota of the control group that the run is in (docker --cpus, CPUQuota= of systemd), or offer less',
+    words: 'CPU time that the quota of a control group held back from the run, share of the window',
+    applies: ({ throttled_s }) => Number.isFinite(throttled_s),
+    value: ({ throttled_s, window_s }) => throttled_s / window_s,
   },
   {
     rule: 'mark-on-time', severity: 'flag', bound: 'mark_late_share_max', usual: 0.03,
@@ -192,7 +210,7 @@ export const RULES = [
 /** Bounds that are not a matter of choice, and so not of the manifest. */
 /** @type {Record<string, number>} */
 const FIXED_BOUNDS = {
-  doubts_max: 0, lost_processes_max: 0, replacements_max: 0, frame_b_max: 1514,
+  unaccounted_share_max: 0.25, throttled_share_max: 0.01, doubts_max: 0, lost_processes_max: 0, replacements_max: 0, frame_b_max: 1514,
   counts_error_max: 0.05, slow_share_max: 0.1, clock_share_max: 0.01, clock_latency_share_max: 0.05,
 };
 
@@ -229,5 +247,12 @@ export function listLoosened(bounds) {
 /** @param {string} name of a rule @returns {boolean} is it about the machine, whatever is measured on it? */
 export const isOfMachine = (name) => RULES.some(({ rule, isOfMachine: is }) => rule === name && is === true);
 
-/** @param {string[]} rules that flagged trials, the most frequent first @returns {string[]} what to do about them, each once */
-export const adviseOn = (rules) => [...new Set(rules.flatMap((name) => RULES.find(({ rule }) => rule === name)?.advice ?? []))];
+/**
+ * @param {string[]} rules that flagged trials, the most frequent first
+ * @returns {string[]} what to do about them, each once: where a quota holds a run back, nothing else that runs is the reason
+ */
+export function adviseOn(rules) {
+  const advice = rules.flatMap((name) => RULES.find(({ rule }) => rule === name)?.advice ?? []);
+  const isThrottled = rules.includes('cpu-throttled');
+  return [...new Set(advice.filter((each) => !isThrottled || !each.startsWith('stop what else runs')))];
+}

@@ -55,8 +55,8 @@ function describeHosts({ environment: { cores, hypervisor } }, [server, ...other
 /** @param {RecordedSpec} spec @returns {string} where the processes of a trial ran */
 function describeCores(spec) {
   if (spec.hosts) return describeHosts(spec, spec.hosts);
-  const { environment: { cores: count, hypervisor } } = spec;
-  const machine = `${count} real core${count > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}`;
+  const { environment: { cores: count, hypervisor, cpu_quota_cores } } = spec;
+  const machine = `${count} real core${count > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}${describeQuota(cpu_quota_cores)}`;
   const places = listPoints(spec).map((point) => resolveConditions(spec, point).placement);
   return describePlacements(places, machine, count);
 }
@@ -124,17 +124,20 @@ const WHERE = { veth: 'between namespaces', loopback: 'ON LOOPBACK, for want of 
 /** Characters of a line of a picture's caption. */
 export const BRIEF_MAX = 165;
 
+/** @param {unknown} cores that a control group's quota leaves the run; 'none', and in runs of before nothing, where there is none */
+const describeQuota = (cores) => (typeof cores === 'number' ? `, held to the time of ${Number(cores.toFixed(2))}` : '');
+
 /**
  * The same in a line, for a picture: all of it stands in the picture's description, and over the tables.
  * @param {RecordedSpec} spec @param {Record<string, string>[]} plan its rows @param {Record<string, string>[]} dropped rows of dropped.tsv
  * @returns {string}
  */
 export function describeBriefly(spec, plan, dropped) {
-  const { environment: { cores, hypervisor }, hosts, network, profile, workloads, axes } = spec;
+  const { environment: { cores, hypervisor, cpu_quota_cores }, hosts, network, profile, workloads, axes } = spec;
   const left = new Set(dropped.map(({ trial }) => trial)).size;
   const loads = [...new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load))];
   const isPinned = listPoints(spec).some((point) => resolveConditions(spec, point).placement !== 'shared');
-  const machine = `${cores} real core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a VM' : ''}`;
+  const machine = `${cores} real core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a VM' : ''}${describeQuota(cpu_quota_cores)}`;
   const where = hosts ? `OVER ${hosts.length} HOST${hosts.length > 1 ? 'S' : ''}` : network ? WHERE[network.kind] : '';
   const said = [
     `Profile ${profile}: ${plan.length} trials, ${left || 'none'} left out`, `${loads.join(' and ')} load`, `${machine}, ${isPinned ? 'pinned' : 'shared'}`, where,

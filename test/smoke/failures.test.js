@@ -28,16 +28,28 @@ const FAILING = {
   mute: ['node', '-e', 'setInterval(() => {}, 1000)'],
   crashing: ['sh', '-c', 'echo "error: crashing: no luck today; try tomorrow" >&2; exit 70'],
   babbling: ['sh', '-c', 'echo "ready to serve"; exec sleep 1000'],
+  // What it announces is not its own, or breaks a table
+  'naming-init': ['sh', '-c', `cd ../ws && node server.js | sed -u 's/"pid":[0-9]*/"pid":1/'`],
+  'naming-tab': ['sh', '-c', `cd ../ws && node server.js | sed -u 's/"role":"worker"/"role":"wor\\\\tker"/'`],
   // Another takes the port first, once the harness has found it free.
   unlucky: ['sh', '-c', 'node -e "require(\'net\').createServer().listen(process.env.WSCALE_PORT, process.env.WSCALE_HOST)" & sleep 1; cd ../ws && exec node server.js'],
 };
+
+/** Its worker has none of its environment but what the contract names, and it announces itself in the worker's place. */
+const HIDING = `
+  const { spawn } = require('node:child_process');
+  const told = Object.entries(process.env).filter(([name]) => /^(PATH$|WSCALE_(?!RUN$|SIDE$))/.test(name)).map((entry) => entry.join('='));
+  const worker = spawn('env', ['-i', ...told, 'node', 'server.js'], { cwd: '../ws', stdio: ['ignore', 'pipe', 'inherit'] });
+  worker.stdout.on('data', (line) => process.stdout.write(String(line).replace(/"pid":\\d+/, '"pid":' + process.pid)));
+  process.on('SIGTERM', () => worker.kill());
+  worker.on('exit', (code) => process.exit(code));`;
 
 /** @returns {string} a folder in place of servers/ */
 function makeServers() {
   const servers = mkdtempSync(join(tmpdir(), 'smoke-servers-'));
   cleaning.push(() => rmSync(servers, { recursive: true }));
   symlinkSync(join(ROOT, 'servers/ws'), join(servers, 'ws'));
-  for (const [name, start] of Object.entries(FAILING)) {
+  for (const [name, start] of Object.entries({ ...FAILING, hiding: ['node', '-e', HIDING] })) {
     const toml = readFileSync(join(ROOT, 'servers/ws/engine.toml'), 'utf8')
       .replace('name = "ws"', `name = "${name}"`)
       .replace(/^build = .*$/m, 'build = ["ln", "-sfn", "../ws/node_modules", "node_modules"]')
@@ -72,7 +84,7 @@ function refuseSmallDisk() {
 // Nothing is measured: runs side by side are as good as one after the other, and take less time.
 describe('the plan goes on', { concurrency: 3 }, () => {
   it('when servers never get ready, crash as they start, or find their port in use', async () => {
-    const lab = makeLab({ engines: [...Object.keys(FAILING), 'ws'], repeats: 1, servers: makeServers() });
+    const lab = makeLab({ engines: [...Object.keys(FAILING), 'hiding', 'ws'], repeats: 1, servers: makeServers() });
     const harness = lab.start();
     const run = await until(() => harness.findRun(), 'the run');
     const { code, stdout, stderr } = await harness.ended;
@@ -82,9 +94,15 @@ describe('the plan goes on', { concurrency: 3 }, () => {
     assert.equal(statuses['b01-crashing-steady'], 'failed: the server was never ready; it exited with 70: error: crashing: no luck today; try tomorrow');
     assert.match(statuses['b01-babbling-steady'], /^failed: its ready line is not as the contract has it: ready to serve$/);
     assert.match(statuses['b01-unlucky-steady'], /^failed: the server was never ready; it exited with 71: error: .+EADDRINUSE.+; .+/);
+    assert.match(statuses['b01-naming-init-steady'], /^failed: its ready line is not as the contract has it: ready \{.*"pid":1,/);
+    assert.match(statuses['b01-naming-tab-steady'], /^failed: its ready line is not as the contract has it: ready \{.*"role":"wor\\tker"/);
+    assert.equal(statuses['b01-hiding-steady'], 'done');
+    const hidden = readTsv(lab.inTrial('b01-hiding-steady', 'raw/accounts.tsv')).filter(({ role, mark }) => role === 'other' && mark === 'start');
+    assert.deepEqual(hidden.map(({ side }) => side), ['server']);
+    assert.ok(Number(hidden[0].cpu_ns) > 0);
     assert.equal(statuses['b01-ws-steady'], 'done');
-    assert.match(stderr, /^error: .+: 4 trial\(s\) failed: .+; run again with RESUME=1 to retry them\n$/);
-    for (const trial of Object.keys(statuses).filter((name) => name !== 'b01-ws-steady')) assert.match(stdout, new RegExp(`^left out: failed: .+: ${trial}$`, 'm'));
+    assert.match(stderr, /^error: .+: 6 trial\(s\) failed: .+; run again with RESUME=1 to retry them\n$/);
+    for (const trial of Object.keys(statuses).filter((name) => statuses[name] !== 'done')) assert.match(stdout, new RegExp(`^left out: failed: .+: ${trial}$`, 'm'));
     assert.deepEqual(await lab.findLeftovers(run), []);
   });
 

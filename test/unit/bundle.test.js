@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,6 +51,16 @@ test('a lock of a process that is gone is passed over', async () => {
   while (existsSync(`/proc/${owner.split(' ')[0]}`)) await new Promise((resolve) => setTimeout(resolve, 5));
   writeFileSync(lock, owner);
   lockMachine()();
+});
+
+test('a lock of a process that has ended, of which its parent took no note, is passed over', async () => {
+  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 300'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const pid = Number(String((await once(parent.stdout, 'data'))[0]));
+  const isZombie = () => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  while (!isZombie()) await new Promise((resolve) => setTimeout(resolve, 5));
+  writeFileSync(lock, `${pid} ${startTime(pid)}`);
+  lockMachine()();
+  parent.kill('SIGKILL');
 });
 
 test('a lock whose pid belongs to another process by now is passed over', () => withProcess((pid) => {

@@ -10,7 +10,7 @@ import { readMachine, TOOLS } from '../../harness/agent/machine.js';
 const SOUND = {
   kernel: 'Linux 6.1',
   cpu_model: 'model',
-  cores: 8,
+  cores: 8, cores_present: 8, allowed_cores: '0-7', cpu_quota_cores: undefined,
   descriptors_soft: 1024,
   descriptors_hard: 20_000,
   ports: { from: 32_768, to: 60_999, in_use: 12, waiting: 30 },
@@ -46,6 +46,8 @@ test('a sound machine has no fault', () => {
 /** @type {[string, 'warn' | 'fail', Partial<Readings>, RegExp][]} check, status, the one reading, what to change */
 const POOR = [
   ['cores', 'warn', { cores: 2 }, /4 cores or more/],
+  ['cores to use', 'warn', { cores: 1, allowed_cores: '1' }, /taskset/],
+  ['CPU quota', 'warn', { cpu_quota_cores: 1.5 }, /--cpus/],
   ['descriptors', 'warn', { descriptors_hard: 4096 }, /prlimit .*--nofile=/],
   ['descriptors', 'fail', { descriptors_hard: 256 }, /prlimit/],
   ['ports', 'warn', { ports: { from: 32_768, to: 60_999, in_use: 0, waiting: 25_000 } }, /ip_local_port_range/],

@@ -97,6 +97,9 @@ test('a search has connections of its own', () => {
   assert.deepEqual({ connections, ramp_s }, { connections: 48, ramp_s: 1 });
 });
 
+/** @param {number} count @returns {number[]} */
+const first = (count) => Array.from({ length: count }, (_, index) => index);
+
 const SERVING = ['balancer', 'worker', 'worker', 'store'].map((role, index) => ({ pid: index + 1, role, index: 1 }));
 
 for (const [placement, available, places] of /** @type {const} */ ([
@@ -107,8 +110,10 @@ for (const [placement, available, places] of /** @type {const} */ ([
   ['alone-worker', 4, [[2, 3], [0], [1], [2, 3]]],
   ['alone-worker', 2, [[1], [0], [1], [1]]], // the load shares the last
 ])) {
-  test(`${placement} on ${available} cores`, () => {
-    assert.deepEqual([...chooseCores(placement, SERVING, available).values()], places);
+  test(`${placement} on ${available} cores, and on others than the first`, () => {
+    assert.deepEqual([...chooseCores(placement, SERVING, first(available)).values()], places);
+    const others = first(available).map((core) => 3 * core + 5);
+    assert.deepEqual([...chooseCores(placement, SERVING, others).values()], places.map((cores) => cores.map((core) => 3 * core + 5)));
   });
 }
 

@@ -27,7 +27,7 @@ const SOUND = {
   machine_s: { busy: 8.2, steal: 0.1, total: 20 },
   clock_step_ms: 0.2,
   isSweep: false, frame_max_b: 1514,
-  ramp_foreign_share: 0.01,
+  ramp_foreign_share: 0.01, throttled_s: 0,
   closed: false,
   inRounds: false,
   outstanding: 0,
@@ -108,6 +108,11 @@ const CASES = {
     ],
   },
   'foreign-cpu-ramp': { passes: [SOUND], fails: [{ ...SOUND, ramp_foreign_share: 0.06 }] },
+  'accounts-agree': {
+    passes: [SOUND, { ...SOUND, usage: SOUND.usage.slice(2), machine_s: { ...SOUND.machine_s, busy: 1.4 } }], // idle
+    fails: [{ ...SOUND, machine_s: { busy: 11, steal: 0, total: 640 } }], // of 64 cores: a third of one that no process accounts for
+  },
+  'cpu-throttled': { passes: [SOUND, { ...SOUND, throttled_s: 0.1 }], fails: [{ ...SOUND, throttled_s: 0.2 }] },
   'mark-on-time': { passes: [SOUND], fails: [{ ...SOUND, mark_late_share: 0.031 }] },
   'accounts-complete': { passes: [SOUND], fails: [{ ...SOUND, lost: 1 }] },
   'frames-whole': { passes: [SOUND], fails: [{ ...SOUND, frame_max_b: 1515 }] },
@@ -169,7 +174,7 @@ for (const [rule, { passes, fails }] of Object.entries(CASES)) {
 }
 
 test('what fails one rule fails no other, except where the cause is the same', () => {
-  const alike = new Set(['generator-cpu foreign-cpu', 'generator-cpu top-agrees', 'offered-rate late-sends', 'foreign-cpu top-agrees']);
+  const alike = new Set(['generator-cpu foreign-cpu', 'generator-cpu top-agrees', 'offered-rate late-sends', 'foreign-cpu top-agrees', 'foreign-cpu accounts-agree']);
   for (const [rule, { fails }] of Object.entries(CASES)) {
     for (const other of RULES.map((each) => each.rule).filter((each) => each !== rule && !alike.has(`${rule} ${each}`))) {
       for (const facts of fails) assert.equal(apply(other, facts).passed, 'yes', `${other} flags what is planted for ${rule}`);
@@ -205,7 +210,8 @@ test('every bound of the manifest is used by a rule', () => {
 });
 
 test('a rule for few trials is not asked of the others', () => {
-  const [ramp, frames] = ['foreign-cpu-ramp', 'frames-whole'].map((name) => RULES.find(({ rule }) => rule === name)?.applies);
+  const [ramp, frames, accounts] = ['foreign-cpu-ramp', 'frames-whole', 'accounts-agree'].map((name) => RULES.find(({ rule }) => rule === name)?.applies);
   assert.deepEqual([ramp?.(SOUND, BOUNDS), ramp?.(SOUND, validity)], [true, false]);
+  assert.deepEqual([accounts?.(SOUND, BOUNDS), accounts?.(SOUND, { foreign_cpu_share_max: 0.1 })], [true, false]);
   assert.deepEqual([frames?.(SOUND, BOUNDS), frames?.({ ...SOUND, frame_max_b: undefined }, BOUNDS)], [true, false]);
 });

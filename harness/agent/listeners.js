@@ -1,0 +1,94 @@
+/**
+ * Who listens on the server's port. With SO_REUSEPORT (socket(7)) a second server of the same user may join it, and the kernel gives it a
+ * share of the connections: none of them would be missed, nor would what they cost.
+ */
+import { closeSync, existsSync, openSync, readSync, readdirSync, readlinkSync } from 'node:fs';
+import { TrialError } from '../common/failure.js';
+import { readProc } from '../common/stat.js';
+
+const LISTEN = '0A';
+const CHUNK_B = 4096;
+/** An IPv4 address on a socket of IPv6, as Java's are: RFC 4291, section 2.5.5.2. */
+const MAPPED = /^0{16}FFFF0000/;
+
+/** @typedef {{address: string, inode: string}} Listener */
+
+/** @param {string} path of /proc/net/tcp or tcp6, where what listens stands first @returns {string[][]} its lines of that, in columns */
+function readFirst(path) {
+  if (!existsSync(path)) return [];
+  const descriptor = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(CHUNK_B);
+    const isListening = (/** @type {string[]} */ [, , , state]) => state === LISTEN;
+    let text = '';
+    for (let count = -1; count !== 0;) {
+      count = readSync(descriptor, bytes, 0, CHUNK_B, null);
+      text += bytes.toString('latin1', 0, count);
+      const rows = text.split('\n').slice(1, -1).map((line) => line.trim().split(/\s+/));
+      if (count === 0 || rows.some((row) => !isListening(row))) return rows.filter(isListening);
+    }
+    return [];
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * @param {number} port @param {number | 'self'} [pid] in the network namespace of this process
+ * @returns {Listener[]} that listen on it; addresses in hex, as /proc/net/tcp has them
+ */
+export function listListeners(port, pid = 'self') {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return ['tcp', 'tcp6'].flatMap((name) => readFirst(`/proc/${pid}/net/${name}`))
+    .filter(([, local]) => local.endsWith(suffix))
+    .map(([, local, , , , , , , , inode]) => ({ address: local.slice(0, -suffix.length).replace(MAPPED, ''), inode }));
+}
+
+/** @param {number | string} pid @returns {string[] | undefined} inodes of its sockets; nothing where it may not be looked at */
+function listSockets(pid) {
+  try {
+    const paths = readdirSync(`/proc/${pid}/fd`).map((name) => `/proc/${pid}/fd/${name}`);
+    return paths.flatMap((path) => readTarget(path)?.match(/^socket:\[(\d+)\]$/)?.[1] ?? []);
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EACCES' ? undefined : [];
+  }
+}
+
+/** @param {string} path @returns {string | undefined} */
+function readTarget(path) {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined; // it was closed meanwhile
+  }
+}
+
+/** Of the server of one trial. */
+export class Listeners {
+  /** @param {number} port @param {number} server a process of it @param {() => number[]} listOwn all its processes, as they are now */
+  constructor(port, server, listOwn) {
+    this.port = port;
+    this.server = server;
+    this.listOwn = listOwn;
+    /** @type {Set<string>} inodes that were seen to be the server's: its descriptors are read when there are others, and not each time */
+    this.known = new Set();
+  }
+
+  /** @throws {TrialError} when one listens that is no process of the server */
+  check() {
+    const others = () => listListeners(this.port, this.server).map(({ inode }) => inode).filter((inode) => !this.known.has(inode));
+    if (others().length === 0) return;
+    const own = this.listOwn().map(listSockets);
+    own.flat().forEach((inode) => inode && this.known.add(inode));
+    const [foreign] = others();
+    if (foreign === undefined || own.includes(undefined)) return; // a socket may be of one that is another user's
+    throw new TrialError(`port ${this.port} has another listener than the server, ${describeOwner(foreign)}: `
+      + 'it would be given some of the connections; end it, and run again');
+  }
+}
+
+/** @param {string} inode of a socket @returns {string} whose it is, for a person */
+function describeOwner(inode) {
+  const pid = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).find((name) => listSockets(name)?.includes(inode));
+  return pid ? `process ${pid} (${readProc(`${pid}/comm`).trim()})` : 'of a process that may not be looked at';
+}
