@@ -5,6 +5,7 @@ import { openBundle } from '../common/bundle.js';
 import { UserError } from '../common/failure.js';
 import { parseTsv, readTsv } from '../common/files.js';
 import { digits, formatInterval, formatTable, numberOrNull } from '../common/format.js';
+import { parseRate } from '../common/options.js';
 import { ROOT } from '../common/places.js';
 import { lastWords, runProgram } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
@@ -31,8 +32,7 @@ const LOADED_MIN = 0.6;
  * @throws {UserError} where the bundle has no sweep, or none that stands
  */
 export function rankEngines(bundle, rate) {
-  const rate_hz = Number(rate);
-  if (!(rate_hz > 0)) throw new UserError(`RATE: "${rate}" is not a number of messages a second; give one above 0, such as 5000`);
+  const rate_hz = parseRate(rate);
   const { spec } = openBundle(bundle);
   const tables = tablesOf(bundle);
   if (!existsSync(join(tables, 'steps.tsv'))) throw new UserError(`${bundle}: holds no sweep, which tells costs at any rate; name a run of an experiment that has one`);

@@ -41,27 +41,33 @@ export function metricsOf({ metrics = METRICS }) {
 /** @param {string} path of hosts.toml @returns {Hosts} @throws {UserError} with every problem found */
 export function readHosts(path) {
   const whole = resolve(path);
-  const { value, problems } = inspectManifest(whole, 'hosts');
-  const all = problems.length ? problems : checkHosts(value.hosts).map((problem) => `${relative(ROOT, whole)}: ${problem}`);
+  const { value, problems, places } = inspectManifest(whole, 'hosts');
+  const isList = !places.some((place) => /^hosts([.]\d+)?$/.test(place));
+  const isSound = (/** @type {string} */ key) => !places.some((place) => place.split('.')[2] === key);
+  const together = isList ? [...checkNames(value.hosts), ...(isSound('role') ? checkRoles(value.hosts) : [])] : [];
+  const all = [...problems, ...together.map((problem) => `${relative(ROOT, whole)}: ${problem}`)];
   if (all.length) throw new UserError(all);
   const { ssh_config, folder = FOLDER, hosts } = value;
   return { folder, hosts, ...(ssh_config && { ssh_config: resolve(dirname(whole), ssh_config) }) };
 }
 
-/** @param {Host[]} hosts @returns {string[]} what is wrong with them together */
-function checkHosts(hosts) {
+/** @param {Host[]} hosts @returns {string[]} what is wrong with their names and addresses */
+const checkNames = (hosts) => [
+  ...listTwice(hosts.map(({ name }) => name)).map((name) => `hosts: "${name}" is the name of two; give each its own`),
+  ...listTwice(hosts.flatMap(addressesOf)).map((address) => `hosts: ${address} is an address of two; give each its own`),
+];
+
+/** @param {Host[]} hosts @returns {string[]} what is wrong with who does what */
+function checkRoles(hosts) {
   const servers = hosts.filter(isServer).map(({ name }) => name);
   const clients = hosts.filter(isClient).map(({ name }) => name);
   return [
-    ...listTwice(hosts.map(({ name }) => name)).map((name) => `hosts: "${name}" is the name of two; give each its own`),
-    ...listTwice(hosts.flatMap(addressesOf)).map((address) => `hosts: ${address} is an address of two; give each its own`),
     ...(servers.length === 0 ? ['hosts: none has the role "server"; give it to one'] : []),
     ...(servers.length > 1 ? [`hosts: ${servers.join(', ')} have the role "server" or "both"; leave it to one`] : []),
     ...(clients.length === 0 ? ['hosts: none has the role "client"; give it to one, or "both" to the server'] : []),
     ...(clients.length > CLIENTS_MAX ? [`hosts: ${clients.length} are clients; use ${CLIENTS_MAX} at most`] : []),
-    ...hosts.filter(({ ssh }) => ssh.startsWith('-')).map(({ name, ssh }) => `hosts: ${name}: ssh: "${ssh}" is an option; put options into a file, and name it as ssh_config`),
   ];
 }
 
-/** @param {string[]} words @returns {string[]} those that are there more than once */
-const listTwice = (words) => [...new Set(words.filter((word, at) => words.indexOf(word) !== at))];
+/** @param {(string | undefined)[]} words @returns {(string | undefined)[]} those that are there more than once */
+const listTwice = (words) => [...new Set(words.filter((word, at) => word !== undefined && words.indexOf(word) !== at))];

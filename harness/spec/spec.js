@@ -92,8 +92,10 @@ export function listExperiments() {
  */
 export function findExperiment(wanted) {
   const all = listExperiments();
-  const found = all.find((name) => name === wanted || Number(name.split('-')[0]) === Number(wanted));
-  if (found) return found;
+  const isWanted = (/** @type {string} */ name) => /^\d+$/.test(wanted) && /^\d+-/.test(name) && parseInt(name) === Number(wanted);
+  const found = all.includes(wanted) ? [wanted] : all.filter(isWanted);
+  if (found.length === 1) return found[0];
+  if (found.length > 1) throw new UserError(`experiments: ${found.join(' and ')} have the number ${wanted}; rename one of them, or give its whole name`);
   throw new UserError(`experiments: there is no experiment "${wanted}"; use one of ${all.join(', ')}`);
 }
 

@@ -80,7 +80,7 @@ const MANGLED = [
   ['an engine that is not known', [['  "ws",\n]', '  "wss",\n]']], [/^axes\.engine: servers\/wss\/engine\.toml: no such file; use one of .*engine\.io, .+/]],
   ['an engine twice', [['  "ws",\n]', '  "ws",\n  "ws",\n]']], [/^axes\.engine: \[.+ must NOT have duplicate items .+; correct it$/]],
   ['no engine', [[/engine = \[[^]*?\]/, 'engine = []']], ['axes.engine: [] must NOT have fewer than 1 items; correct it']],
-  ['an engine that is a path', [['  "ws",\n]', '  "../ws",\n]']], [/^axes\.engine\.8: "\.\.\/ws" must match pattern .+; correct it$/]],
+  ['an engine that is a path', [['  "ws",\n]', '  "../ws",\n]']], [/^axes\.engine\.8: "\.\.\/ws" is not a name \(.+\); correct it$/]],
   ['a workload that is not known', [['workload = ["listed", "described"]', 'workload = ["listed", "burst"]']],
     ['axes.workload: "burst" has no [workloads.burst]; use one of listed, described']],
   ['a workload by a name that every object of JavaScript has', [['workload = ["listed", "described"]', 'workload = ["listed", "constructor"]']],
@@ -90,7 +90,7 @@ const MANGLED = [
     ['[workloads.listed]', `[workloads.listed]\nsearch = { ${SEARCH} }`]],
   [/^workloads\.listed\.search: probes are made by one process of swarm; /,
     /^claims\.0 \(T4\): "messages_per_cpu_s_at_80" is at a share of a saturation that the load may not reach \(search\./]],
-  ['a claim of an id that cannot be', [['id = "T4"', 'id = "t4"']], ['claims.0.id: "t4" must match pattern "^[A-Z]+[0-9]+$"; correct it']],
+  ['a claim of an id that cannot be', [['id = "T4"', 'id = "t4"']], ['claims.0.id: "t4" is not an id of a claim (A to Z, then digits, such as "T1"); correct it']],
   ['a claim without a criterion', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"']],
     ['claims.0 (T4): needs one of "above", "below", "between" and "reaches", and no more; give one']],
   ['rows of a claim that are neither all nor any', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"\nrows = "most"\nabove = 1']],
@@ -201,7 +201,15 @@ test('a profile that is not known is told, whatever its name', () => {
 
 test('an experiment is found by its number or its name, and otherwise told', () => {
   for (const wanted of ['3', '03', '03-mangled']) assert.equal(findExperiment(wanted), '03-mangled');
-  for (const wanted of ['4', '', '03-m', 'mangled', '../03-mangled']) assert.throws(() => findExperiment(wanted), UserError);
+  for (const wanted of ['4', '', '03-m', 'mangled', '../03-mangled', ' 3', '0x3', '3e0']) assert.throws(() => findExperiment(wanted), UserError);
+});
+
+test('a number that two experiments have is no name of either', () => {
+  mkdirSync(join(experiments, '03-again'));
+  writeFileSync(join(experiments, '03-again', 'experiment.toml'), SOURCE);
+  assert.throws(() => findExperiment('3'), /experiments: 03-again and 03-mangled have the number 3; rename one of them, or give its whole name/);
+  assert.equal(findExperiment('03-mangled'), '03-mangled');
+  rmSync(join(experiments, '03-again'), { recursive: true });
 });
 
 /** What a value may be replaced by. */
