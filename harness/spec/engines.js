@@ -95,7 +95,10 @@ export function readPart(parent, name, kind, list) {
   return { ...part, folder };
 }
 
-/** @param {any} part @param {string} name of its folder @param {string[]} wrong places that its schema has complained of @returns {string[]} */
+/**
+ * @param {any} part @param {string} name of its folder @param {string[]} wrong places that its schema has complained of
+ * @returns {string[]} problems
+ */
 function checkPart(part, name, wrong) {
   const isSound = (/** @type {string} */ place) => !wrong.some((each) => each.startsWith(place));
   const runtimes = isSound('runtime') ? [['runtime', part.runtime]] : [];
@@ -109,7 +112,10 @@ function checkPart(part, name, wrong) {
   ];
 }
 
-/** @param {Pick<Engine, 'options'>} engine @returns {{place: string, value: string, values: string[], runtime: string}[]} parts of its options */
+/**
+ * @param {Pick<Engine, 'options'>} engine
+ * @returns {{place: string, value: string, values: string[], runtime: string}[]} parts of its options
+ */
 const listOptionPlaces = ({ options = {} }) => Object.entries(options).flatMap(([option, { values, parts = {} }]) =>
   Object.entries(parts).map(([value, { runtime }]) => ({ place: `options.${option}.parts.${value}`, value, values, runtime })));
 

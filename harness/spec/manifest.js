@@ -64,7 +64,10 @@ export function inspectManifest(path, schema) {
   return inspectValue(parseToml(readFileSync(path, 'utf8'), where), schema, where);
 }
 
-/** @param {any} value of a manifest @param {SchemaName} schema @param {string} where @returns {{value: any, problems: string[], places: string[]}} */
+/**
+ * @param {any} value of a manifest @param {SchemaName} schema @param {string} where it is
+ * @returns {{value: any, problems: string[], places: string[]}}
+ */
 export function inspectValue(value, schema, where) {
   const validate = compiled(schema);
   const errors = validate(structuredClone(value)) ? [] : validate.errors ?? []; // ordinary objects: their methods are called

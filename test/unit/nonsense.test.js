@@ -104,8 +104,12 @@ for (const [kind, pattern] of MANIFESTS) {
   });
 }
 
-/** The place may be that of the list, where one of its items is what others are not. @param {string} problem @param {string} file @param {string[]} path */
-const namesPlace = (problem, file, path) => problem.startsWith(`${file}: ${path.join('.')}: `) || problem.startsWith(`${file}: ${path.slice(0, -1).join('.')}: `);
+/**
+ * The place may be that of the list, where one of its items is what others are not.
+ * @param {string} problem @param {string} file @param {string[]} path
+ */
+const namesPlace = (problem, file, path) =>
+  [path, path.slice(0, -1)].some((place) => problem.startsWith(`${file}: ${place.join('.')}: `));
 
 /** @param {any} value @param {string[]} [path] @returns {{path: string[], holder: any}[]} every table */
 function listTables(value, path = []) {
@@ -139,9 +143,10 @@ test('what an engine takes where nothing is said is one of the values that it ha
     change(engine);
     return inspectValue(engine, 'engine', 'x').problems;
   };
-  assert.match(mangled(({ roles: { worker } }) => { worker.default = worker.max + 1; }).join(), /^x: roles\.worker\.default: 2 must be <= 1; correct it$/);
-  assert.match(mangled(({ roles: { worker } }) => { worker.min = worker.max + 1; }).join(), /^x: roles\.worker\.min: 2 must be <= 1; correct it/);
-  assert.match(mangled(({ options: { loop } }) => { loop.default = 'none'; }).join(), /^x: options\.loop\.default: "none" is not known; use one of uvloop, asyncio$/);
-  assert.match(mangled((engine) => { engine.min_message_b = 9; engine.max_message_b = 8; }).join(), /max_message_b: 8 must be >= 9/);
-  assert.match(mangled(({ roles }) => { roles.client = roles.worker; }).join(), /^x: roles: "client" is not a name of a role/);
+  const problemOf = (/** @type {(engine: any) => void} */ change) => mangled(change).join();
+  assert.match(problemOf(({ roles: { worker } }) => { worker.default = worker.max + 1; }), /^x: roles\.worker\.default: 2 must be <= 1; correct it$/);
+  assert.match(problemOf(({ roles: { worker } }) => { worker.min = worker.max + 1; }), /^x: roles\.worker\.min: 2 must be <= 1; correct it/);
+  assert.match(problemOf(({ options: { loop } }) => { loop.default = 'none'; }), /options\.loop\.default: "none" is not known; use one of uvloop, asyncio$/);
+  assert.match(problemOf((engine) => { engine.min_message_b = 9; engine.max_message_b = 8; }), /max_message_b: 8 must be >= 9/);
+  assert.match(problemOf(({ roles }) => { roles.client = roles.worker; }), /^x: roles: "client" is not a name of a role/);
 });
