@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { UserError } from '../common/failure.js';
+import { nearestWord } from '../common/words.js';
 import { inspectManifest, readManifest } from './manifest.js';
 import { CLIENTS, ROOT, RUNTIMES, SERVERS } from '../common/places.js';
 
@@ -88,7 +89,10 @@ export function readLibrary(name, generator = usualGenerator()) {
 export function readPart(parent, name, kind, list) {
   const folder = join(parent, name);
   const path = join(folder, `${kind}.toml`);
-  if (!existsSync(path)) throw new UserError(`${relative(ROOT, path)}: no such file; use one of ${list().join(', ')}`);
+  if (!existsSync(path)) {
+    const near = nearestWord(name, list());
+    throw new UserError(`${relative(ROOT, path)}: no such file; ${near ? `did you mean "${near}"? ` : ''}use one of ${list().join(', ')}`);
+  }
   const { value: part, problems, places } = inspectManifest(path, kind);
   const found = checkPart(part, name, places).map((problem) => `${relative(ROOT, path)}: ${problem}`);
   if (problems.length + found.length) throw new UserError([...problems, ...found]);
