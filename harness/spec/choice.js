@@ -44,7 +44,8 @@ export function choose(spec, usual, { engines, blocks, bytes }, groups) {
   if (engines ?? usual) chosen = keepEngines(chosen, /** @type {string[]} */ (engines ?? usual));
   if (blocks) chosen = { ...chosen, phases: { ...chosen.phases, repeats: blocks }, precision: undefined };
   if (bytes) chosen = { ...chosen, load: { ...chosen.load, payload: withBytes(chosen, bytes) } };
-  return chosen;
+  const given = Object.fromEntries(Object.entries({ engines, blocks, bytes }).filter(([, value]) => value !== undefined));
+  return Object.keys(given).length ? { ...chosen, chosen: given } : chosen;
 }
 
 /** @param {Spec} spec @param {string[]} engines @throws {UserError} */

@@ -72,6 +72,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {Phases} source_phases those of the profile `paper`, to say how far this one is compressed
  * @property {Record<string, number>} validity
  * @property {Claim[]} claims
+ * @property {import('./choice.js').Choice} [chosen] what a person named in the place of what the manifest says: how to run it again
  * @property {import('./looks.js').Precision} [precision] until which blocks are added; without it the phases' `repeats` are all
  * @property {Record<string, EngineSpec>} engines
  */
