@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
 import { judgeRead } from '../../harness/judge/verdict.js';
 import { judgeClaim } from '../../harness/judge/claims.js';
 import { whyUnloaded } from '../../harness/judge/load-there.js';
-import { whyNothing } from '../../harness/judge/nothing.js';
+import { refuseNothing, whyNothing } from '../../harness/judge/nothing.js';
 
 const UP = { asked: 20, opened: 20, failed_local: 0 };
 const ALL = { due: 10, sent: 10, received: 10 };
@@ -31,6 +34,22 @@ test('a load that was there stands, whatever the server lost of it, and one that
     { ...OPEN, behaviour: 'idle' }, { ...OPEN, arrivals: { kind: 'staircase' } }, { ...OPEN, behaviour: 'broadcast', arrivals: { kind: 'closed' } },
     { ...OPEN, arrivals: { kind: 'updates', period_ms: 0 } }, { ...OPEN, arrivals: { kind: 'updates', period_ms: 1000 } },
   ]) assert.equal(whyNothing(quiet, told), undefined, JSON.stringify(told));
+});
+
+test('of several hosts the one is named whose part of the load was not there', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nothing-test-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const write = (/** @type {string} */ place, /** @type {unknown} */ summary) => {
+    mkdirSync(join(folder, 'raw', place, 'client'), { recursive: true });
+    writeFileSync(join(folder, 'raw', place, 'client/summary.json'), JSON.stringify(summary));
+  };
+  const hosts = [{ name: 'm1' }, { name: 'm2', connections: 20 }, { name: 'm3', connections: 20 }];
+  writeFileSync(join(folder, 'trial.json'), JSON.stringify({ engine: 'ws', client: OPEN, hosts }));
+  write('hosts/m2', { connections: UP, window: ALL });
+  write('hosts/m3', { connections: UP, window: ALL });
+  refuseNothing(folder);
+  write('hosts/m3', { connections: { asked: 20, opened: 0, failed_local: 0 }, window: { due: 10, sent: 0, received: 0 } });
+  assert.throws(() => refuseNothing(folder), /^Error: none of 20 connections came up on m3; see whether the server .+: make check-server ENGINE=ws$/);
 });
 
 const POINT = { engine: 'a', workload: 'listed', setting: '-' };
