@@ -61,7 +61,16 @@ export function readManifest(path, schema) {
 export function inspectManifest(path, schema) {
   const where = relative(ROOT, path);
   if (!existsSync(path)) throw new UserError(`${where}: no such file; ${NEXT[schema] ?? '`make list` shows what there is'}`);
-  return inspectValue(parseToml(readFileSync(path, 'utf8'), where), schema, where);
+  return inspectValue(parseToml(readText(path, where), where), schema, where);
+}
+
+/** @param {string} path @param {string} where @returns {string} @throws {UserError} where there is something else than a file to be read */
+function readText(path, where) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UserError(`${where}: ${/** @type {Error} */ (error).message}; make it a file that you may read`);
+  }
 }
 
 /**

@@ -174,6 +174,13 @@ for (const [what, edits, expected] of MANGLED) {
   });
 }
 
+test('a folder where the manifest should be is told', () => {
+  rmSync(path);
+  mkdirSync(path);
+  assert.throws(() => makeSpec('03-mangled', 'quick', 1), /experiment\.toml: EISDIR: .+; make it a file that you may read$/);
+  rmSync(path, { recursive: true });
+});
+
 test('an error of syntax is told with its line and its column', () => {
   const line = SOURCE.slice(0, SOURCE.indexOf('late_ms')).split('\n').length;
   const [problem] = findProblems(mangle(SOURCE, [['late_ms = 10', 'late_ms = 10 20']]));
