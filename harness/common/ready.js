@@ -7,11 +7,14 @@ import { TrialError } from './failure.js';
 /** Seconds that a party may take to be ready: Node 0.10 with dozens of processes on two cores takes some. */
 export const READY_WITHIN_S = 60;
 
+/** Roles are cells of tables, and parts of metrics' names. @param {any} announced @returns {boolean} */
+const hasRole = (announced) => /^[a-z][a-z0-9_-]{0,31}$/.test(String(announced?.role));
+
 /** @param {string} text what follows the word @returns {Ready} @throws {TrialError} */
 export function parseReady(text) {
   try {
     const ready = JSON.parse(text);
-    if (Array.isArray(ready.processes)) return ready;
+    if (Array.isArray(ready.processes) && ready.processes.every(hasRole)) return ready;
   } catch {
     // said below
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseReady } from '../../harness/common/ready.js';
 import { parseCount, parseNames, parsePatience, parseRate, parseSeed } from '../../harness/common/options.js';
 
 const NONSENSE = ['', ' ', '1 ', '\t', '-1', 'nan', 'NaN', 'inf', 'Infinity', '1e400', '0x10', '1,5', '../x', '__proto__', '\u0661'];
@@ -23,4 +24,10 @@ test('ENGINES names each engine once, and at least one', () => {
   assert.deepEqual(parseNames('ws, ws uws'), ['ws', 'uws']);
   assert.equal(parseNames(undefined), undefined);
   assert.throws(() => parseNames(' '), /ENGINES: " " names no engine; name some/);
+});
+
+test('a role that a process announces is a word, or its ready line is refused', () => {
+  const ready = (/** @type {unknown} */ role) => parseReady(JSON.stringify({ processes: [{ pid: 2, role, index: 1 }] }));
+  assert.equal(ready('worker').processes[0].role, 'worker');
+  for (const role of ['a\tb', '', ' ', '../x', '__proto__', 'A', null, 7]) assert.throws(() => ready(role), /^Error: its ready line is not as the contract has it: ready /);
 });
