@@ -8,7 +8,7 @@ import { TrialError } from './failure.js';
 export const READY_WITHIN_S = 60;
 
 /** Roles are cells of tables, and parts of metrics' names. @param {any} announced @returns {boolean} */
-const hasRole = (announced) => /^[a-z][a-z0-9_-]{0,31}$/.test(String(announced?.role));
+const hasRole = (announced) => typeof announced?.role === 'string' && /^[a-z][a-z0-9_-]{0,31}$/.test(announced.role);
 
 /** @param {string} text what follows the word @returns {Ready} @throws {TrialError} */
 export function parseReady(text) {
