@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { Interrupted, UserError, printable, whatNext } from './common/failure.js';
 import { finish } from './common/output.js';
 import { ROOT } from './common/places.js';
-import { parseCount, parseNames, parsePatience, parseSeed } from './common/options.js';
+import { parseCount, parseNames, parsePatience, parseRate, parseSeed } from './common/options.js';
 
 const USAGE = `usage: main.js COMMAND [options]
 
@@ -135,9 +135,7 @@ const COMMANDS = {
     console.log((await import('./run/install.js')).listNeeds(spec).join(' '));
   },
   processes: async (_none, { rate, load = '0.7', from }) => {
-    const rate_hz = Number(rate);
-    if (!(rate_hz > 0 && rate_hz < 1e9)) throw new UserError(`RATE: "${rate ?? ''}" is not a number of messages a second; give one, such as RATE=20000`);
-    console.log((await import('./show/processes.js')).describeProcesses(from, { rate_hz, load: Number(load) }));
+    console.log((await import('./show/processes.js')).describeProcesses(from, { rate_hz: parseRate(rate), load: Number(load) }));
   },
   settings: async () => {
     const { describeManual, describeOwnManual } = await import('./show/setting-labels.js');

@@ -6,7 +6,7 @@
 #   criterion_low, criterion_high  a word for each metric, a number or "-": lines to read the dots against, with the
 #                                  function criterion_words(metric), such as "criterion: 0.9 of 6,400"
 #   log_metrics                    those whose axis is logarithmic
-# Saturation at which the load's core was the limit (saturation_at_least) is drawn as "≥", and what was measured at a share of it as "*".
+# Saturation at which the load's core was the limit (saturation_at_least) is drawn as "≥", and what was measured at a share of it as "*"; memory below 0 as "†".
 # A metric that some trials of a point lack has no mean (trials-to-points.awk): the blocks that have it are named.
 # Reads reduced/points.tsv and reduced/trials.tsv.
 #
@@ -50,6 +50,10 @@ is_share(metric) = strstrt(metric, "_at_50") + strstrt(metric, "_at_80") > 0
 is_least(x) = is_in(least_points, row_key(stringcolumn("engine")))
 is_least_shown = 0
 do for [metric in metrics] { is_least_shown = is_least_shown || (least_points ne "" && (metric eq "saturation_hz" || is_share(metric))) }
+is_below(metric, mean) = strstrt(metric, "_b_per_idle_connection") > 0 && mean < 0 # lost in what else the memory grew or shrank by
+is_below_shown = 0
+look_below(m) = is_wanted(m) && is_below(word(metrics, m), column("mean")) ? (is_below_shown = 1, 0) : 0
+do for [m = 1 : words(metrics)] { stats points using (look_below(m), 0) nooutput }
 is_log(m) = is_in(log_metrics, word(metrics, m)) && floor_of[m] > 0
 
 # --- where a panel goes
@@ -76,7 +80,8 @@ abreast_words = ""
 do for [workload in drawn_workloads] { abreast_words = abreast_words . (abreast_words eq "" ? "" : "\n") . workload . ": " . arrivals(workload) . "." }
 least_words = !is_least_shown ? "" : phrase(">=", "≥") . " and *: the load's core was full first; the server answers at least that, and shares (*) are of that.\n"
 some_words = some eq "" ? "" : "In so many blocks alone: the other trials of the point lack the number; what is left would be a selection, and has no mean.\n"
-figure_caption = (note_words eq "" ? "" : note_words . "\n") . least_words . some_words . (is_abreast || !side_by_side ? abreast_words . "\n" : "") \
+below_words = is_below_shown ? phrase("^", "†") . ": below what can be measured.\n" : ""
+figure_caption = (note_words eq "" ? "" : note_words . "\n") . below_words . least_words . some_words . (is_abreast || !side_by_side ? abreast_words . "\n" : "") \
   . phrase("o: the geometric mean over the trials", "Dots: geometric means over trials") . (is_whisker ? phrase("; [ ]: their 95 % interval", "; whiskers: 95 % intervals") : "") . (is_gap ? "; no interval: under three trials" : "") \
   . phrase("; : a trial", "; ticks: single trials") . ".\n" . caption . shown_versions
 eval open_figure
@@ -102,7 +107,7 @@ is_drawn_era(w, m, each_era) = is_drawn(w, m) && stringcolumn("era") eq each_era
 gap_words(n) = has_interval(n) ? spelled(sprintf(" [%s, %s]", number(column("low")), number(column("high")))) \
   : sprintf(" (n %d)", n)
 before_value(metric) = metric eq "saturation_hz" && is_least(0) ? phrase(">= ", "≥ ") : ""
-after_value(metric) = is_share(metric) && is_least(0) ? "*" : ""
+after_value(metric) = is_share(metric) && is_least(0) ? "*" : is_below(metric, column("mean")) ? phrase("^", "†") : ""
 value_words(n) = before_value(stringcolumn("metric")) . number(column("mean")) . after_value(stringcolumn("metric")) . gap_words(n)
 put_value(w, m) = !is_drawn(w, m) || column("n") == 0 ? 0 : (numbers = numbers \
   . sprintf("set label '%s' at graph 1, first %g left offset %g, 0 font face_small; ", value_words(column("n")), line_of_row(w), wide(1, 0.7)), 0)

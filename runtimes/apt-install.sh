@@ -36,7 +36,7 @@ list_lacking() {
 list_reasons() {
   local name reason
   for name in "$@"; do
-    reason='what was asked for runs it'
+    reason='what was asked for is built with it, or runs it'
     case $name in
       procps | sysstat) reason='samples CPU, memory and network while a trial runs' ;;
       util-linux) reason='pins processes to cores, and ends them with their parent' ;;
@@ -56,7 +56,8 @@ list_reasons() {
       erlang-*) reason='builds and runs engines in Erlang' ;;
       python3 | python3-venv) reason='runs engines in Python, and Ansible' ;;
       ruby) reason='runs engines in Ruby' ;;
-      lib*-dev | ruby-*) reason='is an engine, or what one is built with' ;;
+      pkg-config) reason='knows the flags of libraries in C and C++' ;;
+      *-dev | ruby-*) reason='is an engine, or what one is built with' ;;
       python3-scipy) reason='recomputes intervals and fits by other means' ;;
       shellcheck | rust-web-clippy | rustfmt-web) reason='lints' ;;
       openssh-client) reason='reaches other hosts' ;;

@@ -15,6 +15,21 @@ export function formatInterval({ mean, low, high }) {
   return low === null ? `${digits(mean)} [no interval]` : `${digits(mean)} [${digits(low)}, ${digits(high)}]`;
 }
 
+/** What was added to memory since before the first connection: below 0 it is lost in what else grew or shrank. */
+const BELOW = /_b_per_idle_connection$/;
+
+/**
+ * A value of a point as a person reads it: an interval, with the words without which it would say something else.
+ * @param {Record<string, string>} row of points.tsv @param {Record<string, string>[]} own all rows of its point
+ * @returns {string} such as "at least 73600 [no interval]"
+ */
+export function describePoint({ metric, mean, low, high }, own) {
+  const value = formatInterval({ mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high) });
+  if (BELOW.test(metric) && Number(mean) < 0) return `${value}, below what can be measured`;
+  const isLeast = metric === 'saturation_hz' && own.some((each) => each.metric === 'saturation_at_least' && Number(each.mean) > 0);
+  return `${isLeast ? 'at least ' : ''}${value}`;
+}
+
 /**
  * @param {string[]} header @param {string[][]} rows
  * @returns {string} columns aligned with spaces

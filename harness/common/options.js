@@ -4,8 +4,7 @@ import { UserError } from './failure.js';
 /** @param {string | undefined} text @returns {number | undefined} @throws {UserError} */
 export function parseSeed(text) {
   if (text === undefined) return undefined;
-  const seed = Number(text);
-  if (Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32) return seed;
+  if (/^\d{1,10}$/.test(text) && Number(text) < 2 ** 32) return Number(text);
   throw new UserError(`SEED: "${text}" is not a whole number from 0 to 4294967295; give one`);
 }
 
@@ -19,8 +18,22 @@ export function parseCount(name, text, digits = 5) {
   throw new UserError(`${name}: "${text}" is not a whole number from 1 to ${'9'.repeat(digits)}; give one`);
 }
 
+/** More messages a second than any machine answers. */
+const RATE_MAX_HZ = 1e9;
+
+/** @param {string | undefined} text messages a second @returns {number} @throws {UserError} */
+export function parseRate(text = '') {
+  const rate_hz = Number(text);
+  if (/^\d{1,10}([.]\d{1,9})?(e\d)?$/i.test(text) && rate_hz > 0 && rate_hz <= RATE_MAX_HZ) return rate_hz;
+  throw new UserError(`RATE: "${text}" is not a number of messages a second, above 0 and up to ${RATE_MAX_HZ}; give one, such as RATE=5000`);
+}
+
 /** @param {string | undefined} text minutes @returns {number} seconds @throws {UserError} */
 export const parsePatience = (text) => 60 * (parseCount('PATIENCE', text, 3) ?? 0);
 
-/** @param {string | undefined} text @returns {string[] | undefined} */
-export const parseNames = (text) => text?.split(/[\s,]+/).filter(Boolean);
+/** @param {string | undefined} text of ENGINES @returns {string[] | undefined} @throws {UserError} where it names none */
+export function parseNames(text) {
+  const names = text?.split(/[\s,]+/).filter(Boolean);
+  if (names?.length === 0) throw new UserError(`ENGINES: "${text}" names no engine; name some, as \`make engines\` does, or leave it out`);
+  return names && [...new Set(names)];
+}

@@ -64,13 +64,13 @@ export const boundsOf = (criterion) => criterion.replace(/^(>|<|holds |reaches )
  * @param {Row} row
  * @returns {{side: 'inside' | 'outside', p: number}} on which side of the criterion the mean lies, and by what probability
  *   chance alone would bring it there from the other; 0 or 1 of a criterion that is no test of a mean ("reaches", the inside
- *   of "holds"), and 1 of a row that needs more cores, whatever was measured
+ *   of "holds"), and 1 of a row that needs more cores, or whose load was not there, whatever was measured
  */
 export function weigh(row) {
   const { criterion, mean, verdict } = row;
   const decided = { reproduced: 'inside', 'not reproduced': 'outside' }[String(verdict)];
   const evidence = readEvidence(row);
-  if (mean === null || !evidence || verdict === 'needs more cores' || criterion.startsWith('reaches ') || (criterion.startsWith('holds ') && decided === 'inside')) {
+  if (mean === null || !evidence || verdict === 'needs more cores' || row.unloaded || criterion.startsWith('reaches ') || (criterion.startsWith('holds ') && decided === 'inside')) {
     return { side: decided === 'inside' ? 'inside' : 'outside', p: decided ? 0 : 1 };
   }
   const bounds = criterion.startsWith('holds ') ? boundsOf(criterion).slice(0, 1) : boundsOf(criterion);

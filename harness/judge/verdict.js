@@ -5,7 +5,9 @@ import { judgeClaims } from './claims.js';
 import { shareInterval } from '../common/binomial.js';
 import { boundsOf, describeNeed, weigh } from './evidence.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
+import { tablesOf } from '../common/tables.js';
 import { listPoints } from '../spec/points.js';
+import { whyUnloaded } from './load-there.js';
 import { PLAIN } from '../common/setting.js';
 import { numberOrNull } from '../common/format.js';
 
@@ -32,6 +34,7 @@ import { numberOrNull } from '../common/format.js';
  * @property {number} [degrees] of freedom of its t
  * @property {number} [level] of the interval, where it is not 0.95: of a run that was looked at several times
  * @property {string} [needs] what the machine lacks for it, such as "8 cores"
+ * @property {string} [unloaded] what of its load was not there (load-there.js)
  * @property {Word} [verdict]
  */
 /**
@@ -147,17 +150,29 @@ function readInterval({ n, mean, low, high, scale }, level = 0.95) {
 
 /** @param {Row} row @returns {Verdict} */
 export function judgeRead(row) {
-  const verdict = row.needs ? 'needs more cores' : judge(row.criterion, row.n, row.low, row.high);
+  const judged = row.needs ? 'needs more cores' : judge(row.criterion, row.n, row.low, row.high);
+  const verdict = row.unloaded && row.n > 0 ? 'inconclusive' : judged;
   const p = row.low === null || row.needs ? null : Number(weigh({ ...row, verdict }).p.toPrecision(3));
-  const need = row.needs ?? (verdict === 'inconclusive' ? describeNeed(row, judge) : undefined);
+  const load = row.unloaded && `a run with its load (${row.unloaded})`;
+  const need = row.needs ?? (verdict === 'inconclusive' ? load ?? describeNeed(row, judge) : undefined);
   return { ...row, verdict, p, ...(need !== undefined && { decided_by: need }) };
+}
+
+/**
+ * @param {Verdict} row @param {Record<string, string>[]} points of points.tsv
+ * @returns {Verdict} that says nothing where its load was not there
+ */
+function judgeLoad(row, points) {
+  const unloaded = row.needs ? undefined : whyUnloaded(row, points);
+  return unloaded ? judgeRead({ ...row, unloaded }) : row;
 }
 
 /** Write verdict.json. @param {string} bundle @returns {Verdict[]} */
 export function judgeBundle(bundle) {
   const { experiment, profile, seed, claims, precision } = readJson(join(bundle, 'spec.json'));
   const tables = ['compared.tsv', 'judged.tsv'].map((name) => join(bundle, 'reduced', name)).filter((path) => existsSync(path));
-  const verdicts = tables.flatMap(readTsv).map((cells) => judgeRow(cells, precision?.level));
+  const points = readTsv(join(tablesOf(bundle), 'points.tsv'));
+  const verdicts = tables.flatMap(readTsv).map((cells) => judgeRow(cells, precision?.level)).map((row) => judgeLoad(row, points));
   writeJson(join(bundle, 'verdict.json'), { experiment, profile, seed, claims: judgeClaims(verdicts, claims), verdicts });
   return verdicts;
 }

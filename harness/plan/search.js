@@ -46,6 +46,7 @@ export const estimateSearchS = ({ ramp_s, probe_s, resolution }) =>
  */
 export async function findSaturation(search, probe) {
   const closed = await probe(undefined);
+  if (closed.answered === 0) throw new TrialError('a closed loop over all connections had no answer; see whether the server answers: make check-server');
   /** @type {Step[]} */
   const steps = [{ ...pick(closed), step: 1, loop: 'closed', behind_share: 0, passed: 'yes' }];
   let [passed_hz, failed_hz, saturation_hz] = [0, Infinity, 0];

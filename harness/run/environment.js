@@ -6,7 +6,7 @@ import { formatHashes, hashFiles, listCode, locateCode, sha256 } from '../common
 import { readCommit } from '../common/commit.js';
 import { UserError } from '../common/failure.js';
 import { writeJson } from '../common/files.js';
-import { ROOT, RUNTIMES } from '../common/places.js';
+import { EXPERIMENTS, ROOT, RUNTIMES, SERVERS } from '../common/places.js';
 import { ABSENT, firstLine, lastWords, runProgram } from '../common/programs.js';
 import { readEngine, readLibrary, readRuntime, runtimePath } from '../spec/engines.js';
 import { readCompanion, readGenerator } from '../spec/generators.js';
@@ -14,16 +14,19 @@ import { readCompanion, readGenerator } from '../spec/generators.js';
 /** @typedef {import('../spec/engines.js').Part} Part */
 /** @typedef {import('../spec/generators.js').Generator} Generator */
 
-/** @typedef {{code_hash: string} & import('../common/commit.js').Commit} Suite */
+/** @typedef {{code_hash: string, elsewhere?: string[]} & import('../common/commit.js').Commit} Suite */
 
 /**
  * @param {string} experiment
- * @returns {{suite: Suite, code: string}} of its runs; `code` has a line a file, and `code_hash` is its hash
+ * @returns {{suite: Suite, code: string}} of its runs; `code` has a line a file, and `code_hash` is its hash; `elsewhere`: what was
+ *   another folder's than the suite's own
  */
 export function readSuite(experiment) {
   const roots = locateCode(experiment);
   const code = formatHashes(hashFiles(listCode(roots)));
-  return { suite: { code_hash: sha256(code), ...readCommit(roots) }, code };
+  const places = Object.entries({ servers: SERVERS, experiments: EXPERIMENTS });
+  const elsewhere = places.filter(([name, path]) => path !== join(ROOT, name)).map(([name]) => name);
+  return { suite: { code_hash: sha256(code), ...readCommit(roots), ...(elsewhere.length && { elsewhere }) }, code };
 }
 
 /**

@@ -15,7 +15,7 @@ import { ABSENT } from '../common/programs.js';
 export const CODE = 'code.sha256';
 
 /** Keys of a spec that make no number, and those that other parts hold. A seed is of the run, unless a person gives another one. */
-const NOT_OF_THE_SPEC = ['form', 'title', 'source', 'question', 'source_phases', 'seed', 'began', 'network', 'engines', 'generators', 'packages', 'environment'];
+const NOT_OF_THE_SPEC = ['form', 'title', 'source', 'question', 'source_phases', 'seed', 'began', 'chosen', 'network', 'engines', 'generators', 'packages', 'environment'];
 /** Of an engine, what is installed. */
 const INSTALLED = ['version', 'runtime', 'library_version'];
 /** The limit of descriptors makes no number where it suffices, and no run begins where it does not (fit.js). */

@@ -103,6 +103,7 @@ async function startProber({ station, split, spec, planned, conditions, url }, {
     })));
     if (connected < CONNECTED_SHARE_MIN * connections) {
       if (repeats++ < REPEATS_MAX) return probe(rate_hz);
+      if (connected === 0) throw new TrialError(`none of ${connections} connections came up; see whether the server takes any: make check-server`);
       throw new TrialError(`a probe began with ${connected} of ${connections} connections: the server lets them in too slowly; take fewer in search.connections`);
     }
     if (generator_cpu_max !== undefined && generator_cpu === undefined) {

@@ -7,6 +7,7 @@ import { readGenerator } from '../spec/generators.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { DIR } from '../common/protocol.js';
 import { READY_WITHIN_S } from '../common/ready.js';
+import { refuseNothing } from '../judge/nothing.js';
 import { judgeTrial } from '../judge/validity.js';
 import { looksWithin } from '../spec/arrivals.js';
 import { countsClients, resolveConditions } from '../spec/points.js';
@@ -65,6 +66,7 @@ export async function runTrial(fleet, spec, planned, bundle, signal, feed) {
     const seats = await fleet.open(planned.trial, resolveConditions(spec, planned).placement, signal);
     tellSeconds(seats.all.map(({ station }) => station), join(folder, 'raw'), feed);
     await new Trial(seats, spec, planned, folder).carryOut();
+    refuseNothing(folder);
     judgeTrial(folder, spec);
   } catch (error) {
     if (signal.aborted) throw signal.reason;

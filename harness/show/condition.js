@@ -1,5 +1,6 @@
 /** The condition of a run in words, as it stands in the caption of every figure and over every table. */
 
+import { describeRepaired, splitRepaired } from './flagged.js';
 import { describeRepeats } from './repeats.js';
 import { describePlacements } from '../common/placements.js';
 import { ARRIVALS } from '../spec/arrivals.js';
@@ -31,6 +32,19 @@ export function describeScale(spec) {
   return differing.length ? `COMPRESSED against paper${hasOwn(spec) ? ', save some points' : ''}: ${differing.join(', ')}` : '';
 }
 
+/**
+ * @param {RecordedSpec} spec
+ * @returns {string} such as "20 B messages" or "1 to 65536 B messages"; '' of events, whose size is their dialect's
+ */
+function describeSizes(spec) {
+  const sizes = listPoints(spec).flatMap((point) => {
+    const { sizes_b, exchange } = /** @type {any} */ (spec.workloads[point.workload]);
+    return sizes_b ?? exchange?.sizes_b ?? [resolveConditions(spec, point).payload.bytes];
+  }).filter((bytes) => bytes > 0);
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  return sizes.length ? `${least === most ? least : `${least} to ${most}`} B messages` : '';
+}
+
 /** @param {RecordedSpec} spec @returns {string} open, closed or scripted */
 function describeLoad(spec) {
   const { workloads, axes } = spec;
@@ -41,7 +55,8 @@ function describeLoad(spec) {
     return countsClients(spec, point) ? client_processes : Math.max(client_processes, Math.min(clients, connections));
   });
   const counts = [...new Set(all)].sort((a, b) => a - b);
-  return `${[...kinds].join(' and ')} load from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${[spec.load.generator, spec.generators?.[spec.load.generator]?.version].filter(Boolean).join(' ')})` : ''}`;
+  const size = describeSizes(spec);
+  return `${[...kinds].join(' and ')} load${size && ` of ${size}`} from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${[spec.load.generator, spec.generators?.[spec.load.generator]?.version].filter(Boolean).join(' ')})` : ''}`;
 }
 
 /** @param {RecordedSpec} spec @param {import('../spec/hosts.js').Seen[]} hosts the server's first @returns {string} */
@@ -134,13 +149,15 @@ const describeQuota = (cores) => (typeof cores === 'number' ? `, held to the tim
  */
 export function describeBriefly(spec, plan, dropped) {
   const { environment: { cores, hypervisor, cpu_quota_cores }, hosts, network, profile, workloads, axes } = spec;
-  const left = new Set(dropped.map(({ trial }) => trial)).size;
+  const { open, repaired } = splitRepaired(plan, dropped);
+  const left = new Set(open.map(({ trial }) => trial)).size;
   const loads = [...new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load))];
+  const size = describeSizes(spec);
   const isPinned = listPoints(spec).some((point) => resolveConditions(spec, point).placement !== 'shared');
   const machine = `${cores} real core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a VM' : ''}${describeQuota(cpu_quota_cores)}`;
   const where = hosts ? `OVER ${hosts.length} HOST${hosts.length > 1 ? 'S' : ''}` : network ? WHERE[network.kind] : '';
   const said = [
-    `Profile ${profile}: ${plan.length} trials, ${left || 'none'} left out`, `${loads.join(' and ')} load`, `${machine}, ${isPinned ? 'pinned' : 'shared'}`, where,
+    `Profile ${profile}: ${plan.length} trials, ${left || 'none'} left out${repaired ? `, ${repaired} run again` : ''}`, `${loads.join(' and ')} load${size && ` of ${size}`}`, `${machine}, ${isPinned ? 'pinned' : 'shared'}`, where,
   ].filter(Boolean).join('; ');
   const loosened = listLoosened(spec.validity);
   if (loosened.length === 0) return `${said}.`;
@@ -207,13 +224,14 @@ export function describeArrivals({ arrivals, search, sizes_b }) {
 }
 
 /**
- * @param {number} planned trials of the plan
+ * @param {Record<string, string>[]} plan
  * @param {Record<string, string>[]} dropped rows of dropped.tsv: a trial has one for each rule that flags it
  * @returns {string} how many trials do not stand, and why
  */
-export function describeDropped(planned, dropped) {
+export function describeDropped(plan, dropped) {
   const trials = new Set(dropped.map(({ trial }) => trial)).size;
   const reasons = [...new Set(dropped.map(({ reason }) => reason))];
   const counts = reasons.map((reason) => `${reason} ${dropped.filter((row) => row.reason === reason).length}`);
-  return `${planned} trials, ${trials ? `${trials} of them left out (${counts.join(', ')})` : 'none left out'}`;
+  const repaired = describeRepaired(plan, dropped);
+  return `${plan.length} trials, ${trials ? `${trials} of them left out (${counts.join(', ')})${repaired && `; ${repaired}`}` : 'none left out'}`;
 }

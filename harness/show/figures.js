@@ -45,7 +45,7 @@ export async function makeFigures(bundle, formats = FORMATS) {
   const dropped = readTsv(join(reduced, 'dropped.tsv'));
   writeAtomically(conditions, describeForGnuplot(spec, plan, dropped, resolve(reduced)));
   const versions = ['2014', 'today'].flatMap((era) => describeVersionsBriefly(spec, era));
-  const description = [...describeCondition(spec, plan), describeDropped(plan.length, dropped), ...versions].join('\n');
+  const description = [...describeCondition(spec, plan), describeDropped(plan, dropped), ...versions].join('\n');
   const titles = findTitles(spec, bundle);
   const paths = [];
   try {
@@ -97,7 +97,7 @@ function describeForGnuplot(spec, plan, dropped, reduced) {
     `analysis = ${quote(join(ROOT, 'analysis'))}`,
     `plots = ${quote(join(ROOT, 'plots'))}`,
     `compressed = ${quote(scale)}`,
-    `caption = ${wrapped([...condition, describeDropped(plan.length, dropped)], [describeBriefly(spec, plan, dropped)])}`,
+    `caption = ${wrapped([...condition, describeDropped(plan, dropped)], [describeBriefly(spec, plan, dropped)])}`,
     `versions(era) = era eq "2014" ? ${wrapped(describeVersionsBriefly(spec, '2014'), [])} : ${wrapped(describeVersionsBriefly(spec, 'today'), [])}`,
     `engines = ${quote(axes.engine.join(' '))}`,
     `workloads = ${quote(axes.workload.join(' '))}`,

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { readTsv } from '../common/files.js';
 import { RULES, adviseOn } from '../judge/validity.js';
+import { AGAIN } from '../plan/plan.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{engine: string, workload: string, setting: string}} Point */
@@ -37,14 +38,37 @@ function groupReasons(dropped) {
 }
 
 /**
- * @param {number} planned trials of the plan
+ * @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv
+ * @returns {{open: Row[], repaired: number}} rows of trials in whose place none stands, and how many trials were run again until one stood
+ */
+export function splitRepaired(plan, dropped) {
+  const baseOf = (/** @type {string} */ trial) => trial.replace(AGAIN, '');
+  const left = new Set(dropped.map(({ trial }) => trial));
+  const stand = new Set(plan.map(({ trial }) => trial).filter((trial) => AGAIN.test(trial) && !left.has(trial)).map(baseOf));
+  const open = dropped.filter(({ trial }) => !stand.has(baseOf(trial)));
+  return { open, repaired: new Set(dropped.map(({ trial }) => baseOf(trial)).filter((base) => stand.has(base))).size };
+}
+
+/**
+ * @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv
+ * @returns {string} how many stand by a second attempt; '' where none does
+ */
+export function describeRepaired(plan, dropped) {
+  const { repaired } = splitRepaired(plan, dropped);
+  if (repaired === 0) return '';
+  return repaired === 1 ? '1 of them was run again, and stands now' : `${repaired} of them were run again, and stand now`;
+}
+
+/**
+ * @param {Row[]} plan
  * @param {Row[]} dropped rows of dropped.tsv
  * @returns {string} how many trials are flagged, why, and what to do; '' where none is
  */
-export function describeFlagged(planned, dropped) {
-  const groups = groupReasons(dropped.filter(({ reason }) => isRule(reason)));
+export function describeFlagged(plan, dropped) {
+  const groups = groupReasons(splitRepaired(plan, dropped).open.filter(({ reason }) => isRule(reason)));
   if (groups.length === 0) return '';
-  const trials = new Set(groups.flatMap(([, rows]) => rows.map(({ trial }) => trial))).size;
+  const planned = new Set(plan.map(({ trial }) => trial.replace(AGAIN, ''))).size;
+  const trials = new Set(groups.flatMap(([, rows]) => rows.map(({ trial }) => trial.replace(AGAIN, '')))).size;
   const why = groups.map(([reason, rows]) => `${reason} ${rows.length}`).join(', ');
   const todo = adviseOn(groups.map(([reason]) => reason)).join('; ');
   return `${trials} of ${planned} trials are flagged (${why}): where no other trial of a point stands their numbers are shown with ${MARK}, and no claim is judged by them; what to do: ${todo}; then run again`;

@@ -5,15 +5,18 @@ import { openBundle } from '../common/bundle.js';
 import { UserError } from '../common/failure.js';
 import { parseTsv, readTsv } from '../common/files.js';
 import { digits, formatInterval, formatTable, numberOrNull } from '../common/format.js';
+import { parseRate } from '../common/options.js';
 import { ROOT } from '../common/places.js';
 import { lastWords, nextAfter, runProgram } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
-import { adviseOn } from '../judge/validity.js';
+import { adviseOn, isOfMachine } from '../judge/validity.js';
 import { PLAIN } from '../common/setting.js';
 import { describeSetting } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
 
+/** Fewer trials have no interval. */
+const TRIALS_MIN = 3;
 /** Before a saturation that was not reached. */
 const AT_LEAST = 'at least';
 
@@ -31,8 +34,7 @@ const LOADED_MIN = 0.6;
  * @throws {UserError} where the bundle has no sweep, or none that stands
  */
 export function rankEngines(bundle, rate) {
-  const rate_hz = Number(rate);
-  if (!(rate_hz > 0)) throw new UserError(`RATE: "${rate}" is not a number of messages a second; give one above 0, such as 5000`);
+  const rate_hz = parseRate(rate);
   const { spec } = openBundle(bundle);
   const tables = tablesOf(bundle);
   if (!existsSync(join(tables, 'steps.tsv'))) throw new UserError(`${bundle}: holds no sweep, which tells costs at any rate; name a run of an experiment that has one`);
@@ -41,8 +43,9 @@ export function rankEngines(bundle, rate) {
   const flagged = readTsv(join(tables, 'flagged.tsv'));
   const groups = [...new Set(rows.map(groupOf))];
   const steps = readTsv(join(tables, 'steps.tsv'));
+  const reasons = readTsv(join(tables, 'dropped.tsv')).map(({ reason }) => reason);
   const ofGroup = (/** @type {Row[]} */ table, /** @type {string} */ group) => table.filter((row) => groupOf(row) === group);
-  return groups.map((group) => describeGroup(spec, rate_hz, ofGroup(rows, group), { flagged: ofGroup(flagged, group), steps: ofGroup(steps, group) })).join('\n\n');
+  return groups.map((group) => describeGroup(spec, rate_hz, ofGroup(rows, group), { flagged: ofGroup(flagged, group), steps: ofGroup(steps, group), reasons })).join('\n\n');
 }
 
 /** @param {Row} row @returns {string} */
@@ -54,8 +57,14 @@ function nothingToRank(bundle, tables) {
   const reasons = [...new Set(dropped.map(({ reason }) => reason))];
   const left = new Set(dropped.map(({ trial }) => trial)).size;
   const why = reasons.length ? ` (${left} left out: ${reasons.join(', ')})` : '';
-  const todo = [...adviseOn(reasons), 'see reduced/dropped.tsv', 'run again'];
+  const todo = [...adviseOn(reasons), 'see reduced/dropped.tsv', nextRun(reasons)];
   return new UserError(`${bundle}: no trial of a sweep stands${why}, so nothing can be ranked; ${todo.join('; ')}`);
+}
+
+/** @param {string[]} reasons why trials were left out @returns {string} how to come to some that stand */
+function nextRun(reasons) {
+  const isPatient = reasons.some(isOfMachine);
+  return isPatient ? 'then run again with RESUME=1 PATIENCE=20, which repeats for up to 20 minutes what the machine disturbed' : 'then run again';
 }
 
 /** @param {string} tables @param {number} rate_hz @returns {Row[]} ranks.tsv at a rate */
@@ -81,9 +90,9 @@ function whyNot(rate_hz, steps, isLeast) {
 
 /**
  * @param {any} spec @param {number} rate_hz @param {Row[]} rows of one setting
- * @param {{flagged: Row[], steps: Row[]}} tables of the same @returns {string}
+ * @param {{flagged: Row[], steps: Row[], reasons: string[]}} tables of the same, and why trials were left out @returns {string}
  */
-function describeGroup(spec, rate_hz, rows, { flagged, steps }) {
+function describeGroup(spec, rate_hz, rows, { flagged, steps, reasons }) {
   const [{ workload, setting }] = rows;
   const bytes = spec.load.payload?.bytes;
   const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(setting, [], spec.settings);
@@ -106,6 +115,7 @@ function describeGroup(spec, rate_hz, rows, { flagged, steps }) {
       + 'are decidedly cheaper: its rank may be below that of the one before it.',
     ...(lines.some((line) => line[4].endsWith(BELOW)) ? [`"${BELOW}": on a straight line from the slowest step of the sweep to an idle server; at so few messages it costs more.`] : []),
     ...(lines.some((line) => line.at(-1)?.startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more.`] : []),
-    ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}.`] : []),
+    ...(lines.every(([, , , n]) => Number(n) < TRIALS_MIN) ? [`No two of them can be told apart by ${lines[0][3] === '1' ? 'one trial' : 'so few trials'} each: an interval takes ${TRIALS_MIN}. Run again with BLOCKS=5 or more.`] : []),
+    ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}; ${nextRun(reasons)}.`] : []),
   ].join('\n');
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { describeCondition } from './condition.js';
-import { MARK, describeFlagged, listDropped, standingOf } from './flagged.js';
+import { MARK, describeFlagged, describeRepaired, listDropped, standingOf } from './flagged.js';
 import { readJson, readTsv } from '../common/files.js';
 import { wrapWords } from '../common/prose.js';
 import { generatorOf } from '../spec/generators.js';
@@ -227,7 +227,7 @@ export function describeResult(bundle, figures, columns) {
   const { verdicts, claims } = readJson(join(bundle, 'verdict.json'));
   const dropped = readTsv(join(reduced, 'dropped.tsv'));
   const { header, rows } = tabulateResult(reduced, spec);
-  const flagged = describeFlagged(plan.length, dropped);
+  const [flagged, repaired] = [describeFlagged(plan, dropped), describeRepaired(plan, dropped)];
   const wrap = (/** @type {string} */ text) => wrapText(text, columns);
   const generators = readTsv(join(reduced, 'generators.tsv'));
   return [
@@ -238,7 +238,7 @@ export function describeResult(bundle, figures, columns) {
     ...(generators.length ? [`${describeGenerators(generators, spec.load.generator)}\n`] : []),
     ...describeCapture(readTsv(join(reduced, 'points.tsv'))).map(wrap),
     ...describeCost(readTsv(join(reduced, 'cost.tsv'))).map(wrap),
-    ...listDropped(dropped).map(wrap),
+    ...[...listDropped(dropped), ...(repaired ? [`left out: ${repaired}`] : [])].map(wrap),
     ...(existsSync(join(bundle, 'figures')) ? [figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n')] : []),
     `bundle  ${relative(process.cwd(), bundle)}`,
   ].join('\n');

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { openBundle } from '../common/bundle.js';
+import { tellNames } from '../common/code.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv } from '../common/files.js';
 import { EXPERIMENTS, RESULTS, ROOT } from '../common/places.js';
@@ -90,12 +91,28 @@ export function readRun(folder) {
 /** @param {Run} run @returns {string} the folder of its figures, as they were drawn */
 export const figuresOf = ({ isRecord, experiment, folder, spec }) => (isRecord ? plotsOf(experiment, spec.profile) : join(folder, 'figures'));
 
-/** @param {Run} run @returns {string} what to type to run it again, of the same code with the same draws of load */
-export function commandOf({ experiment, spec: { profile, seed, axes, environment } }) {
-  const generator = axes.generator ? ` GENERATOR=${axes.generator[1]}` : '';
-  const commit = environment.suite?.commit;
-  return `${commit ? `git checkout ${commit.slice(0, 12)} && ` : ''}make experiment-${Number(experiment.split('-')[0])} PROFILE=${profile}${generator} SEED=${seed}`;
+/**
+ * @param {Pick<Run, 'experiment' | 'spec'>} run
+ * @returns {string} what to type to run it again, of the same code with the same draws of load; behind it, as a comment, what that lacks
+ */
+export function commandOf({ experiment, spec: { profile, seed, axes, chosen = {}, hosts, environment } }) {
+  const { suite: { commit, changed, elsewhere } = /** @type {any} */ ({}), client_quota } = environment;
+  const given = {
+    PROFILE: profile, GENERATOR: axes.generator?.[1], ENGINES: chosen.engines?.join(' '), BLOCKS: chosen.blocks, BYTES: chosen.bytes,
+    SEED: seed, HOSTS: hosts && 'hosts.toml',
+  };
+  const variables = Object.entries(given).filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${quoteWords(String(value))}`);
+  const checkout = commit ? `git checkout ${commit.slice(0, 12)} && ` : '';
+  const lacks = [
+    ...(changed?.length ? [`code that is not in the commit: ${tellNames(changed)}`] : []), ...(commit ? [] : ['the commit of its code is not known']),
+    ...(elsewhere?.length ? [`${elsewhere.join(' and ')} were those of another folder`] : []),
+    ...(client_quota === undefined ? [] : [`with WSCALE_CLIENT_QUOTA=${client_quota}`]),
+  ];
+  return `${checkout}make experiment-${Number(experiment.split('-')[0])} ${variables.join(' ')}${lacks.length ? ` # ${lacks.join('; ').replaceAll(/[^ -~]/g, '?')}` : ''}`;
 }
+
+/** @param {string} text @returns {string} as a shell reads it as one word */
+const quoteWords = (text) => (/^[\w.,/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /** @param {string} kind such as "reports" @param {string} file its name @returns {string} where what is made of runs goes */
 export const placeFor = (kind, file) => join(RESULTS, kind, file);

@@ -5,6 +5,7 @@
 import { UserError } from '../common/failure.js';
 import { nearestWord } from '../common/words.js';
 import { listEngines, readEngine } from './engines.js';
+import { listPoints } from './points.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {import('./points.js').Group} Group */
@@ -32,17 +33,19 @@ export function listEveryEngine(manifest) {
  * Narrow a spec, when all of it has been checked.
  * @param {Spec} spec @param {string[] | undefined} usual engines of the profile, where no one names any
  * @param {Choice} choice
+ * @param {Group[]} [groups] of the manifest: those that the machine is too small for, and those of other profiles, too
  * @returns {Spec}
- * @throws {UserError} when the experiment does not have what is named
+ * @throws {UserError} when the experiment, or its profile, does not have what is named
  */
-export function choose(spec, usual, { engines, blocks, bytes }) {
+export function choose(spec, usual, { engines, blocks, bytes }, groups) {
   let chosen = spec;
   if (engines) checkEngines(spec, engines);
+  checkPresent(spec, engines, groups);
   if (engines ?? usual) chosen = keepEngines(chosen, /** @type {string[]} */ (engines ?? usual));
-  if (chosen.points?.length === 0) throw new UserError(`ENGINES: ${engines?.join(', ')} has no point in profile ${spec.profile} of ${spec.experiment}; use another profile`);
   if (blocks) chosen = { ...chosen, phases: { ...chosen.phases, repeats: blocks }, precision: undefined };
   if (bytes) chosen = { ...chosen, load: { ...chosen.load, payload: withBytes(chosen, bytes) } };
-  return chosen;
+  const given = Object.fromEntries(Object.entries({ engines, blocks, bytes }).filter(([, value]) => value !== undefined));
+  return Object.keys(given).length ? { ...chosen, chosen: given } : chosen;
 }
 
 /** @param {Spec} spec @param {string[]} engines @throws {UserError} */
@@ -56,6 +59,35 @@ function checkEngines({ axes, experiment, load }, engines) {
     const near = nearestWord(name, axes.engine);
     return `ENGINES: there is no engine "${name}"${near ? `; did you mean "${near}"?` : ';'} ${next}`;
   }));
+}
+
+const PROFILES = ['quick', 'default', 'paper'];
+
+/**
+ * An engine of which nothing would be run is told before anything starts.
+ * @param {Spec} spec on this machine @param {string[] | undefined} engines that are named @param {Group[]} [groups] of the manifest
+ * @throws {UserError}
+ */
+function checkPresent(spec, engines, groups) {
+  const { axes, experiment, load, profile } = spec;
+  const listIn = (/** @type {Group[] | undefined} */ points, /** @type {string} */ of) =>
+    new Set(listPoints({ axes, load, points, profile: of }).map(({ engine }) => engine));
+  const here = listIn(spec.points, profile);
+  const wanted = listIn(groups, profile);
+  if (here.size === 0 && wanted.size > 0) throw new UserError(`${experiment}: every point of profile ${profile} needs ${coresOf(spec)}; use a larger host, or another profile`);
+  const missing = (engines ?? []).filter((name) => !here.has(name));
+  if (missing.length === 0) return;
+  throw new UserError(missing.map((name) => {
+    if (wanted.has(name)) return `ENGINES: the points of "${name}" in profile ${profile} of ${experiment} need ${coresOf(spec)}; use a larger host, or another profile`;
+    const others = PROFILES.filter((other) => listIn(groups, other).has(name)).map((other) => `PROFILE=${other}`);
+    return `ENGINES: profile ${profile} of ${experiment} has no point of "${name}"; use ${others.join(' or ') || `some of ${[...here].join(', ')}`}`;
+  }));
+}
+
+/** @param {Spec} spec @returns {string} what the points that this machine is too small for need at least */
+function coresOf({ beyond = [] }) {
+  const least = Math.min(...beyond.map(({ needs_cores = Infinity }) => needs_cores));
+  return Number.isFinite(least) ? `${least} cores or more` : 'another number of cores';
 }
 
 /** @param {Spec} spec @param {string[]} engines @returns {Spec} with the points of these alone */

@@ -2,7 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { UserError } from '../common/failure.js';
-import { readManifest } from './manifest.js';
+import { nearestWord } from '../common/words.js';
+import { inspectManifest, readManifest } from './manifest.js';
 import { CLIENTS, ROOT, RUNTIMES, SERVERS } from '../common/places.js';
 
 /**
@@ -88,15 +89,39 @@ export function readLibrary(name, generator = usualGenerator()) {
 export function readPart(parent, name, kind, list) {
   const folder = join(parent, name);
   const path = join(folder, `${kind}.toml`);
-  if (!existsSync(path)) throw new UserError(`${relative(ROOT, path)}: no such file; use one of ${list().join(', ')}`);
-  const part = readManifest(path, kind);
-  const where = relative(ROOT, path);
-  if (part.name !== name) throw new UserError(`${where}: name: "${part.name}" is not the folder's name; write "${name}"`);
-  if (!existsSync(join(RUNTIMES, part.runtime, 'runtime.toml'))) {
-    throw new UserError(`${where}: runtime: "${part.runtime}" has no runtimes/${part.runtime}/runtime.toml; use one of ${listRuntimes().join(', ')}`);
+  if (!existsSync(path)) {
+    const near = nearestWord(name, list());
+    throw new UserError(`${relative(ROOT, path)}: no such file; ${near ? `did you mean "${near}"? ` : ''}use one of ${list().join(', ')}`);
   }
+  const { value: part, problems, places } = inspectManifest(path, kind);
+  const found = checkPart(part, name, places).map((problem) => `${relative(ROOT, path)}: ${problem}`);
+  if (problems.length + found.length) throw new UserError([...problems, ...found]);
   return { ...part, folder };
 }
+
+/**
+ * @param {any} part @param {string} name of its folder @param {string[]} wrong places that its schema has complained of
+ * @returns {string[]} problems
+ */
+function checkPart(part, name, wrong) {
+  const isSound = (/** @type {string} */ place) => !wrong.some((each) => each.startsWith(place));
+  const runtimes = isSound('runtime') ? [['runtime', part.runtime]] : [];
+  const parts = isSound('options') ? listOptionPlaces(part) : [];
+  const isUnknown = (/** @type {string[]} */ [, runtime]) => !existsSync(join(RUNTIMES, runtime, 'runtime.toml'));
+  return [
+    ...(isSound('name') && part.name !== name ? [`name: "${part.name}" is not the folder's name; write "${name}"`] : []),
+    ...parts.filter(({ value, values }) => !values.includes(value)).map(({ place, value, values }) => `${place}: "${value}" is no value of the option; use one of ${values.join(', ')}`),
+    ...[...runtimes, ...parts.map(({ place, runtime }) => [`${place}.runtime`, runtime])].filter(isUnknown)
+      .map(([place, runtime]) => `${place}: "${runtime}" has no runtimes/${runtime}/runtime.toml; use one of ${listRuntimes().join(', ')}`),
+  ];
+}
+
+/**
+ * @param {Pick<Engine, 'options'>} engine
+ * @returns {{place: string, value: string, values: string[], runtime: string}[]} parts of its options
+ */
+const listOptionPlaces = ({ options = {} }) => Object.entries(options).flatMap(([option, { values, parts = {} }]) =>
+  Object.entries(parts).map(([value, { runtime }]) => ({ place: `options.${option}.parts.${value}`, value, values, runtime })));
 
 /** @param {Pick<Installable, 'runtime'>} part @returns {string} the folder that comes first in its PATH */
 export function runtimePath(part) {

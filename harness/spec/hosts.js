@@ -82,9 +82,8 @@ function checkHosts(hosts) {
     ...(servers.length > 1 ? [`hosts: ${servers.join(', ')} have the role "server" or "both"; leave it to one`] : []),
     ...(isWhole && clients.length === 0 ? ['hosts: none has the role "client"; give it to one, or "both" to the server'] : []),
     ...(clients.length > CLIENTS_MAX ? [`hosts: ${clients.length} are clients; use ${CLIENTS_MAX} at most`] : []),
-    ...hosts.filter(({ ssh }) => ssh?.startsWith('-')).map(({ name, ssh }) => `hosts: ${name}: ssh: "${ssh}" is an option; put options into a file, and name it as ssh_config`),
   ];
 }
 
-/** @param {string[]} words @returns {string[]} those that are there more than once */
-const listTwice = (words) => [...new Set(words.filter((word, at) => words.indexOf(word) !== at))];
+/** @param {(string | undefined)[]} words @returns {(string | undefined)[]} those that are there more than once */
+const listTwice = (words) => [...new Set(words.filter((word, at) => word !== undefined && words.indexOf(word) !== at))];

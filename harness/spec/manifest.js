@@ -1,17 +1,19 @@
 /** Manifests: TOML read and checked against a JSON schema, with every error at once and in words. */
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse } from 'smol-toml';
 import { UserError } from '../common/failure.js';
 import { PLACEMENT_SCHEMA } from '../common/placements.js';
 import { CLIENTS, ROOT } from '../common/places.js';
-import { readJson, readText } from '../common/files.js';
+import { readJson } from '../common/files.js';
 import { schemaOfArrivals } from './arrivals.js';
 import { BEHAVIOURS } from './behaviours.js';
 import { schemaOfSettings } from './settings.js';
 
-const ajv = new Ajv({ allErrors: true, verbose: true, strict: false });
+/** `$data`: a bound may be another value of the file. */
+const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, strictNumbers: true, $data: true });
+const SCHEMAS = join(ROOT, 'harness/spec/schema');
 /** @type {Map<string, import('ajv').ValidateFunction>} */
 const validators = new Map();
 
@@ -19,8 +21,9 @@ const validators = new Map();
 function compiled(name) {
   const known = validators.get(name);
   if (known) return known;
-  const schema = readJson(join(ROOT, 'harness/spec/schema', `${name}.schema.json`));
-  schema.definitions = { ...schema.definitions, behaviour: { enum: Object.keys(BEHAVIOURS) } };
+  const schema = readJson(join(SCHEMAS, `${name}.schema.json`));
+  const { $comment: _, ...common } = readJson(join(SCHEMAS, 'common.schema.json'));
+  schema.definitions = { ...common, ...schema.definitions, behaviour: { enum: Object.keys(BEHAVIOURS) } };
   if (name === 'experiment') {
     Object.assign(schema.properties.points.items.properties, schemaOfSettings());
     Object.assign(schema.definitions, { arrivals: schemaOfArrivals(), placement: PLACEMENT_SCHEMA });
@@ -58,7 +61,23 @@ export function readManifest(path, schema) {
 export function inspectManifest(path, schema) {
   const where = relative(ROOT, path);
   if (!existsSync(path)) throw new UserError(`${where}: no such file; ${NEXT[schema] ?? '`make list` shows what there is'}`);
-  const value = parseToml(readText(path), where);
+  return inspectValue(parseToml(readText(path, where), where), schema, where);
+}
+
+/** @param {string} path @param {string} where @returns {string} @throws {UserError} where there is something else than a file to be read */
+function readText(path, where) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UserError(`${where}: ${/** @type {Error} */ (error).message}; make it a file that you may read`);
+  }
+}
+
+/**
+ * @param {any} value of a manifest @param {SchemaName} schema @param {string} where it is
+ * @returns {{value: any, problems: string[], places: string[]}}
+ */
+export function inspectValue(value, schema, where) {
   const validate = compiled(schema);
   const errors = validate(structuredClone(value)) ? [] : validate.errors ?? []; // ordinary objects: their methods are called
   return { value, problems: explainAll(errors, where), places: errors.map(placeOf) };
@@ -83,7 +102,7 @@ function placeOf({ instancePath, keyword, params }) {
 
 /** @param {import('ajv').ErrorObject[]} errors @param {string} where @returns {string[]} */
 function explainAll(errors, where) {
-  const lines = errors.filter(({ keyword }) => keyword !== 'if').map((error) => explain(error, where));
+  const lines = errors.filter(({ keyword }) => !['if', 'propertyNames'].includes(keyword)).map((error) => explain(error, where));
   return [...new Set(lines)];
 }
 
@@ -95,20 +114,26 @@ const TYPES = {
 
 /** @param {import('ajv').ErrorObject} error @param {string} file @returns {string} */
 function explain({ instancePath, keyword, params, data, message, parentSchema }, file) {
-  const place = instancePath.slice(1).replaceAll('/', '.');
+  const place = visible(instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~'));
   const where = place ? `${file}: ${place}` : file;
   if (keyword === 'additionalProperties') {
     const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
-    return `${where}: unknown key "${params.additionalProperty}"; known here: ${known}`;
+    return `${where}: unknown key "${visible(params.additionalProperty)}"; known here: ${known}`;
   }
   if (keyword === 'required') return `${where}: "${params.missingProperty}" is missing; add it`;
+  if (keyword === 'const') return `${where}: ${show(data)} is not known; use ${params.allowedValue}, or leave it out`;
+  if (keyword === 'type' && typeof data === 'number' && !Number.isFinite(data)) return `${where}: ${show(data)} is not a finite number; give one`;
+  if (keyword === 'pattern' && parentSchema?.description) return `${where}: ${show(data)} is not ${parentSchema.description}; correct it`;
   if (keyword === 'enum') return `${where}: ${show(data)} is not known; use one of ${params.allowedValues.join(', ')}`;
   if (keyword === 'type') return `${where}: ${show(data)} is not ${String(params.type).split(',').map((type) => TYPES[type] ?? type).join(' or ')}; give it one`;
   return `${where}: ${show(data)} ${message}; correct it`;
 }
 
+/** @param {string} key @returns {string} of one line, whatever is in it */
+const visible = (key) => key.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** @param {unknown} value @returns {string} short enough for one line */
 function show(value) {
-  const text = typeof value === 'number' ? String(value) : JSON.stringify(value) ?? String(value);
+  const text = typeof value === 'number' ? String(value).replace('NaN', 'nan').replace('Infinity', 'inf') : visible(JSON.stringify(value) ?? String(value));
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

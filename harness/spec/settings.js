@@ -30,7 +30,8 @@ const counted = (value, noun, plural = `${noun}s`) => `${grouped(value)} ${value
 /** @param {string} ms @returns {string} such as "250 ms" or "2.5 s" */
 const lasting = (ms) => (Number(ms) < 1000 ? `${ms} ms` : `${Number(ms) / 1000} s`);
 
-const COUNT = { type: 'integer', minimum: 1, maximum: 16777216 };
+/** @param {number} maximum */
+const countTo = (maximum) => ({ type: 'integer', minimum: 1, maximum });
 const NAME = { $ref: '#/definitions/name' };
 /** Where the manifest says for all what a setting says for a point. */
 const ofProfile = (/** @type {string} */ key) => `the profile's \`${key}\``;
@@ -75,34 +76,34 @@ export const SETTINGS = {
     },
   },
   connections: {
-    schema: COUNT, usual: ofProfile('connections'), meaning: 'connections in all',
+    schema: countTo(1000000), usual: ofProfile('connections'), meaning: 'connections in all',
     words: (count) => counted(count, 'connection'),
     resolve: (count) => ({ connections: Number(count) }),
   },
   connect_rate_hz: {
-    schema: COUNT, usual: ofProfile('connect_rate_hz'), meaning: 'connections opened a second',
+    schema: countTo(100000), usual: ofProfile('connect_rate_hz'), meaning: 'connections opened a second',
     words: (rate) => `${grouped(rate)} opened a second`,
     resolve: (rate) => ({ connect_rate_hz: Number(rate) }),
   },
   client_processes: {
-    schema: COUNT, usual: ofLoad('client_processes'), meaning: 'processes that make the load',
+    schema: countTo(256), usual: ofLoad('client_processes'), meaning: 'processes that make the load',
     words: (count) => counted(count, 'client process', 'client processes'),
     resolve: (count) => ({ client_processes: Number(count) }),
   },
   client_addresses: {
-    schema: COUNT, usual: "1, the kernel's choice",
+    schema: countTo(65536), usual: "1, the kernel's choice",
     meaning: "addresses of loopback, drawn by the trial's seed, from which clients connect in turn: what a hash of the address spreads",
     words: (count) => `clients of ${counted(count, 'address', 'addresses')}`,
     client: (count, seed) => ({ local_addresses: drawAddresses(Number(count), seed) }),
     network: 'loopback',
   },
   period_ms: {
-    schema: COUNT, usual: "that of the workload's `arrivals`", meaning: 'ms between the messages of a connection, on average',
+    schema: countTo(86400000), usual: "that of the workload's `arrivals`", meaning: 'ms between the messages of a connection, on average',
     words: (period) => `each ${lasting(period)}`,
     resolve: (period, { arrivals }) => ({ arrivals: ARRIVALS[arrivals.kind].atPeriod?.(arrivals, Number(period)) ?? arrivals }),
   },
   messages: {
-    schema: COUNT, usual: "that of the workload's `arrivals`", meaning: 'messages of a connection at each beat',
+    schema: countTo(1000), usual: "that of the workload's `arrivals`", meaning: 'messages of a connection at each beat',
     words: (count) => `${counted(count, 'message')} each`,
     resolve: (count, { arrivals }) => ({ arrivals: { ...arrivals, messages: Number(count) } }),
   },
@@ -112,7 +113,7 @@ export const SETTINGS = {
     client: (transport) => ({ transport }),
   },
   poll_period_ms: {
-    schema: COUNT, default: '1000', meaning: 'ms between the polls of a client that waits for updates',
+    schema: countTo(86400000), default: '1000', meaning: 'ms between the polls of a client that waits for updates',
     words: (period) => `a poll each ${lasting(period)}`,
     client: (period) => ({ poll_period_ms: Number(period) }),
   },
@@ -134,7 +135,7 @@ export const SETTINGS = {
   http: { words: (version) => `HTTP/${version}` },
   database: { words: (database) => `documents of ${database}` },
   payload_b: {
-    schema: COUNT, usual: ofLoad('payload'), meaning: 'bytes of a message',
+    schema: countTo(16777216), usual: ofLoad('payload'), meaning: 'bytes of a message',
     words: (bytes) => `${grouped(bytes)} B`,
     resolve: (bytes, { payload }) => ({ payload: { ...payload, bytes: Number(bytes) } }),
   },
@@ -162,7 +163,7 @@ export const SETTINGS = {
     network: 'veth',
   },
   rate_mbit: {
-    schema: COUNT, usual: 'no limit but the CPU', meaning: 'Mbit/s of the link, each way: between namespaces',
+    schema: countTo(1000000), usual: 'no limit but the CPU', meaning: 'Mbit/s of the link, each way: between namespaces',
     words: (rate) => (rate === '1000' ? 'a gigabit a second' : `${grouped(rate)} Mbit a second`),
     resolve: (rate_mbit, { link }) => ({ link: { ...link, rate_mbit } }),
     network: 'veth',

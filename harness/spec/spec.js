@@ -72,6 +72,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {Phases} source_phases those of the profile `paper`, to say how far this one is compressed
  * @property {Record<string, number>} validity
  * @property {Claim[]} claims
+ * @property {import('./choice.js').Choice} [chosen] what a person named in the place of what the manifest says: how to run it again
  * @property {import('./looks.js').Precision} [precision] until which blocks are added; without it the phases' `repeats` are all
  * @property {Record<string, EngineSpec>} engines
  */
@@ -92,8 +93,10 @@ export function listExperiments() {
  */
 export function findExperiment(wanted) {
   const all = listExperiments();
-  const found = all.find((name) => name === wanted || Number(name.split('-')[0]) === Number(wanted));
-  if (found) return found;
+  const isWanted = (/** @type {string} */ name) => /^\d+$/.test(wanted) && /^\d+-/.test(name) && parseInt(name) === Number(wanted);
+  const found = all.includes(wanted) ? [wanted] : all.filter(isWanted);
+  if (found.length === 1) return found[0];
+  if (found.length > 1) throw new UserError(`experiments: ${found.join(' and ')} have the number ${wanted}; rename one of them, or give its whole name`);
   throw new UserError(`experiments: there is no experiment "${wanted}"; use one of ${all.join(', ')}`);
 }
 
@@ -174,7 +177,7 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, choice, r
   if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
   if (arePointsSound && isSound('claims', 'load')) checkCompared(spec, problems);
   if (problems.length || wrong.length) return spec;
-  return keepUsed(choose({ ...spec, ...splitByCores(spec.points, room) }, manifest.profiles[profile].engines, choice));
+  return keepUsed(choose({ ...spec, ...splitByCores(spec.points, room) }, manifest.profiles[profile].engines, choice, spec.points));
 }
 
 /** @param {Spec} spec @returns {Spec} without the engines and workloads that this profile does not run: they need not be installed */

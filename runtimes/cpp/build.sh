@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Builds the server in this folder: target/server of its server.cpp. Its library comes from a Debian package, whose version is the engine's.
 # usage: build.sh [--lacking] PACKAGE FLAG... [-- OTHER_PACKAGE...]   in the server's folder
+#
+# A flag pkg-config:NAME stands for the flags that pkg-config knows of NAME, to compile and to link: pkg-config:Qt6WebSockets
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -8,10 +10,20 @@ is_asked=
 [[ ${1-} != --lacking ]] || { is_asked=1; shift; }
 package=${1:?usage: build.sh [--lacking] PACKAGE FLAG... [-- OTHER_PACKAGE...]}
 shift
-flags=()
-while [[ $# -gt 0 && $1 != -- ]]; do flags+=("$1"); shift; done
-[[ -z $is_asked ]] || exec echo "$package" "${@:2}"
-"$here/../apt-install.sh" "$package" "${@:2}"
+flags=() named=()
+while [[ $# -gt 0 && $1 != -- ]]; do
+  if [[ $1 == pkg-config:* ]]; then named+=("${1#*:}"); else flags+=("$1"); fi
+  shift
+done
+packages=("$package" "${@:2}")
+((${#named[@]} == 0)) || packages+=(pkg-config:pkg-config)
+[[ -z $is_asked ]] || exec echo "${packages[@]}"
+"$here/../apt-install.sh" "${packages[@]}"
+if ((${#named[@]})); then
+  found=$(pkg-config --cflags --libs "${named[@]}") || exit 69 # it has said what it lacks
+  read -ra found <<< "$found"
+  flags+=("${found[@]}")
+fi
 mkdir -p target
 "$here/bin/c++" -std=c++17 -O3 -DNDEBUG -Wall -Wextra -pthread "-DPACKAGE_VERSION=\"$("$here/version.sh" . "$package")\"" \
   -o target/server.partial server.cpp "${flags[@]}"

@@ -28,7 +28,7 @@ const skip = !isRoot ? 'this user is not root, who alone may lay a layer over a 
   : runInLayer('true').status === 0 ? false : 'this kernel has no overlay file system';
 
 /** What a file is called that a manual shows: the last such words before it. */
-const SHOWN = /`((?:servers|experiments)\/[\w./-]+\.(?:toml|js))`/g;
+const SHOWN = /`((?:servers|experiments)\/[\w./-]+\.(?:toml|js|gp))`/g;
 
 /**
  * @param {string} manual @param {string} heading of a section, which ends at the next heading
@@ -89,6 +89,13 @@ test('an experiment is added as CONTRIBUTING says: planned, run, and run with tw
   assert.match(stdout, /^\d+ trials, about .+, seed \d+$/m);
   assert.equal(stdout.match(/^bundle +results\/90-echo-size\/\S+-quick$/gm)?.length, 2, stdout);
   assert.match(stdout, /What a message costs the server agrees/);
+});
+
+test('a figure is begun as CONTRIBUTING says, and drawn of the run that is there', { skip }, () => {
+  const { script } = readSection(contributing, '### A figure');
+  const { status, stdout, stderr } = runInLayer(script.replace('results/90-echo-size/…', '"$(ls -d results/90-echo-size/*-quick | tail -n 1)"'));
+  assert.equal(status, 0, stdout + stderr);
+  for (const format of ['svg', 'png', 'pdf', 'txt']) assert.match(stdout, new RegExp(`figures/cost\\.${format}$`, 'm'));
 });
 
 test('two versions of an engine are compared as CONTRIBUTING says, in as few blocks as there can be', { skip }, () => {

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { readTsv } from '../../harness/common/files.js';
-import { digits, formatInterval, numberOrNull } from '../../harness/common/format.js';
+import { describePoint, digits, formatInterval } from '../../harness/common/format.js';
 import { ROOT } from '../../harness/common/places.js';
 import { describeComparison } from '../../harness/show/report.js';
 import { makePage } from '../../harness/show/page/page.js';
@@ -109,6 +109,9 @@ test('verdicts are filtered by document, era, verdict and words', async () => {
   });
 });
 
+const isPoint = (/** @type {Record<string, string>} */ a) => (/** @type {Record<string, string>} */ b) =>
+  a.engine === b.engine && a.workload === b.workload && a.setting === b.setting;
+
 test('every number that is looked up equals the tables, and a chosen point shows its trials', async () => {
   const run = one;
   await open('all.html', { viewport: DESK }, async (page) => {
@@ -120,8 +123,8 @@ test('every number that is looked up equals the tables, and a chosen point shows
       await section.locator('.choose select').first().selectOption(metric);
       const shown = await section.locator('.point').evaluateAll((found) => found.map((button) =>
         [button.dataset.engine, button.dataset.workload, button.dataset.setting, button.querySelector('.value')?.textContent].join('|')));
-      const wanted = points.filter((row) => row.metric === metric).map(({ engine, workload, setting, mean, low, high, n }) =>
-        [engine, workload, setting, `${formatInterval({ mean: Number(mean), low: numberOrNull(low), high: numberOrNull(high) })} n ${n}`].join('|'));
+      const wanted = points.filter((row) => row.metric === metric).map((row) =>
+        [row.engine, row.workload, row.setting, `${describePoint(row, points.filter(isPoint(row)))} n ${row.n}`].join('|'));
       assert.deepEqual(shown.filter((line) => !line.endsWith('flagged')).sort(), wanted.sort(), metric);
     }
     await section.locator('.point').first().click();
@@ -152,8 +155,6 @@ const cellsOf = (table) => table.locator('tr').evaluateAll((rows) =>
 /** @param {import('../../harness/show/runs.js').Run} run @returns {(row: Record<string, string>, heading: string) => string} by tables */
 function readResult({ reduced }) {
   const [points, flagged] = ['points', 'flagged-points'].map((name) => readTsv(join(reduced, `${name}.tsv`)));
-  const isPoint = (/** @type {Record<string, string>} */ a) => (/** @type {Record<string, string>} */ b) =>
-    a.engine === b.engine && a.workload === b.workload && a.setting === b.setting;
   return (row, heading) => {
     const stands = points.some(isPoint(row));
     const own = (stands ? points : flagged).filter(isPoint(row));
@@ -234,7 +235,7 @@ test('a figure gives way to its numbers, which equal the tables, and comes back;
       const [engine, workload, setting, metric, value] = line.split('|');
       const row = points.find((each) => [each.engine, each.workload, each.setting, each.metric].join('|') === [engine, workload, setting, metric].join('|'));
       assert.ok(row, line);
-      assert.equal(value, `${formatInterval({ mean: Number(row.mean), low: numberOrNull(row.low), high: numberOrNull(row.high) })} n ${row.n}`);
+      assert.equal(value, `${describePoint(row, points.filter(isPoint(row)))} n ${row.n}`);
     }
     await button.click();
     assert.ok(await figure.locator('img').isVisible());

@@ -60,6 +60,20 @@ test('an engine that is not there is an error with the nearest name, one that ca
   assert.equal(nearestWord('zzzzzzzz', ['gorilla', 'ws']), undefined);
 });
 
+test('an engine that the profile lacks is told with the profiles that have it, before anything starts', () => {
+  const third = readFileSync(join(ROOT, 'experiments/03-engineio-vs-socketcluster/experiment.toml'), 'utf8');
+  const lacks = (/** @type {string} */ engine, /** @type {string} */ use) => `ENGINES: profile quick of 90-any has no point of "${engine}"; use ${use}`;
+  assert.deepEqual(problemsOf(() => specOf('quick', { engines: ['engine.io', 'socketcluster-14'] }, third)), [lacks('socketcluster-14', 'PROFILE=default or PROFILE=paper')]);
+  assert.deepEqual(problemsOf(() => specOf('quick', { engines: ['socketcluster-14'] }, third)), [lacks('socketcluster-14', 'PROFILE=default or PROFILE=paper')]);
+  assert.deepEqual(problemsOf(() => specOf('default', { engines: ['engine.io', 'socketcluster-14'] }, third)), []);
+});
+
+test('points that the machine has too few cores for are told with the number that they need', () => {
+  const large = SOUND.replaceAll('[[points]]', '[[points]]\nneeds_cores = 16');
+  const [problem] = problemsOf(() => specOf('default', { cores: 2 }, large));
+  assert.equal(problem, '90-any: every point of profile default needs 16 cores or more; use a larger host, or another profile');
+});
+
 test('blocks and bytes stand in the place of the profile\'s and the load\'s', () => {
   const spec = specOf('default', { engines: ['ws'], blocks: 12, bytes: 1024 });
   assert.deepEqual([spec.phases.repeats, spec.load.payload], [12, { type: 'text', bytes: 1024 }]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -22,4 +22,27 @@ test('the claims of the sources are known, and after them those that an experime
   assert.deepEqual(Object.keys(ofSources[0]), columns);
   assert.deepEqual(readClaims().slice(ofSources.length), [own]);
   assert.deepEqual(listClaimTables().map(({ name }) => name), ['claims.tsv', '99-own/claims.tsv']);
+});
+
+test('every problem of a table of claims is told, with its line', () => {
+  const path = join(experiments, '99-own', 'claims.tsv');
+  const header = 'claim\tsource\tsection\twords\tpublished\tcriterion\n';
+  const problemsOf = (/** @type {string} */ text) => {
+    writeFileSync(path, text);
+    try {
+      readClaims();
+      return [];
+    } catch (error) {
+      return /** @type {any} */ (error).problems;
+    }
+  };
+  assert.deepEqual(problemsOf(`${header}X1\ta\t2\tw\tp\tc\n`), []);
+  assert.deepEqual(problemsOf(`${header}__proto__\ta\t2\tw\tp\tc\nX2\ta\t2\tw\tp\nX3\ta\t2\t \t\u001b[2J\tc\nT1\ta\t2\tw\tp\tc\n`), [
+    'experiments/99-own/claims.tsv:2: claim: "__proto__" is not an id (A to Z, then digits, such as "T1"); correct it',
+    'experiments/99-own/claims.tsv:3: has 5 cells between tabs, not 6; write claim, source, section, words, published, criterion',
+    'experiments/99-own/claims.tsv:4: words: " " is not a text of one line; write one',
+    'experiments/99-own/claims.tsv:4: published: "\\u001b[2J" is not a text of one line; write one',
+    'experiments/*/claims.tsv: "T1" is the id of two claims; give one of them another',
+  ]);
+  assert.match(problemsOf('id\twords\n')[0], /^experiments\/99-own\/claims\.tsv:1: "id\\twords" is not its header; write claim, source, /);
 });

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { UserError } from '../../harness/common/failure.js';
 import { RUNTIMES, SERVERS } from '../../harness/common/places.js';
 import { readVersion } from '../../harness/run/environment.js';
 import { installParts } from '../../harness/run/install.js';
@@ -144,4 +145,20 @@ test('an interruption ends what is being installed', async () => {
   await assert.rejects(installParts([part], () => {}, AbortSignal.timeout(200)), { name: 'TimeoutError' });
   assert.ok(performance.now() - began < 30_000);
   assert.ok(!existsSync(join(part.folder, '.installed')));
+});
+
+test('all that is wrong with an engine.toml is told at once', () => {
+  const folder = makeFolder('mine', 'engine.toml');
+  const sound = readFileSync(join(SERVERS, 'websockets', 'engine.toml'), 'utf8');
+  const part = '[options.loop.parts.other]\nfolder = "../x"\nruntime = "cobol"\nbuild = ["true"]\n';
+  writeFileSync(join(folder, 'mine', 'engine.toml'), `${sound.replace('runtime = "python"', 'runtime = "../x"').replace('min = 1', 'min = 2')}\n${part}`);
+  assert.throws(() => readPart(folder, 'mine', 'engine', () => []), (error) => {
+    const problems = error instanceof UserError ? error.problems.map((problem) => problem.replace(/^.*engine\.toml: /, '')) : [];
+    assert.deepEqual(problems.map((problem) => problem.split('; ')[0]), [
+      'runtime: "../x" is not a name (a to z, 0 to 9, "." and "-", 64 at most)', 'roles.worker.min: 2 must be <= 1', 'roles.worker.default: 1 must be >= 2',
+      'name: "websockets" is not the folder\'s name', 'options.loop.parts.other: "other" is no value of the option',
+      'options.loop.parts.other.runtime: "cobol" has no runtimes/cobol/runtime.toml',
+    ]);
+    return true;
+  });
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { writeTsv } from '../../harness/common/files.js';
-import { describeBounds } from '../../harness/show/condition.js';
-import { describeFlagged, listDropped } from '../../harness/show/flagged.js';
+import { describeBounds, describeDropped } from '../../harness/show/condition.js';
+import { describeFlagged, describeRepaired, listDropped } from '../../harness/show/flagged.js';
 import { tabulateResult } from '../../harness/show/report.js';
 import { RULES, adviseOn, listLoosened } from '../../harness/judge/validity.js';
 
@@ -39,12 +39,27 @@ const DROPPED = [
   { trial: 'b03-a', reason: 'failed: no port', value: '-', bound: '-' },
 ];
 
+const PLAN = ['b01-a', 'b02-a', 'b03-a', 'b01-b', 'b02-b', 'b03-b'].map((trial) => ({ trial }));
+
+test('a flagged trial in whose place another stands is counted as run again, and no longer as flagged', () => {
+  const again = (/** @type {string[]} */ ...trials) => [...PLAN, ...trials.map((trial) => ({ trial }))];
+  const both = DROPPED.slice(0, 3);
+  assert.equal(describeFlagged(again('b01-a-again', 'b02-a-again'), both), '', 'all of them stand');
+  assert.equal(describeRepaired(again('b01-a-again', 'b02-a-again'), both), '2 of them were run again, and stand now');
+  assert.match(describeFlagged(again('b01-a-again'), both), /^1 of 6 trials are flagged \(foreign-cpu 1, late-sends 1\)/);
+  const twice = [...both, { ...DROPPED[0], trial: 'b01-a-again' }];
+  assert.match(describeFlagged(again('b01-a-again'), twice), /^2 of 6 trials are flagged/, 'a second attempt that is flagged repairs nothing');
+  assert.match(describeFlagged(again('b01-a-again', 'b01-a-again2'), twice), /^1 of 6 trials are flagged/);
+  assert.equal(describeDropped(again('b01-a-again', 'b02-a-again'), both), '8 trials, 2 of them left out (foreign-cpu 2, late-sends 1); 2 of them were run again, and stand now');
+  assert.equal(describeRepaired(PLAN, both), '');
+});
+
 test('one line says how many trials are flagged, why, and what to do', () => {
-  const reported = describeFlagged(6, DROPPED);
+  const reported = describeFlagged(PLAN, DROPPED);
   assert.match(reported, /^2 of 6 trials are flagged \(foreign-cpu 2, late-sends 1\): .+/);
   assert.match(reported, / no claim is judged by them; what to do: .+; then run again$/);
   assert.equal(reported.split('stop what else runs on this machine').length, 2, 'an advice that two rules give stands once');
-  assert.equal(describeFlagged(6, DROPPED.slice(3)), '', 'a trial that failed is not flagged');
+  assert.equal(describeFlagged(PLAN, DROPPED.slice(3)), '', 'a trial that failed is not flagged');
 });
 
 test('what was left out is a line a reason, and the rest of many trials is counted', () => {

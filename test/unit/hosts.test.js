@@ -54,25 +54,34 @@ test('hosts.toml is read with its defaults, and the example that is to be copied
 for (const [what, text, why] of /** @type {[string, string, RegExp][]} */ ([
   ['an unknown key', `${SOUND}user = "x"\n`, /unknown key "user"; known here: name, ssh, role/],
   ['a missing address', '[[hosts]]\nname = "a"\nssh = "a"\nrole = "both"\n', /"address" is missing; add it/],
-  ['an impossible address', host('a', 'both', '10.0.0.300'), /address: "10.0.0.300" must match pattern/],
+  ['an impossible address', host('a', 'both', '10.0.0.300'), /address: "10.0.0.300" is not the IPv4 address of one host/],
+  ['an address that stands for all', host('a', 'both', '0.0.0.0'), /address: "0.0.0.0" is not the IPv4 address of one host/],
+  ['a folder outside the home', `folder = "/etc"\n${SOUND}`, /^folder: "\/etc" is not a folder of each host's home, without "\.\."; correct it$/],
+  ['a folder above the home', `folder = "a/../../b"\n${SOUND}`, /^folder: "a\/\.\.\/\.\.\/b" is not a folder/],
   ['two servers', SOUND + host('s2', 'both', '10.0.0.9'), /^hosts: s1, s2 have the role "server" or "both"; leave it to one$/],
   ['no client', host('s1', 'server', '10.0.0.1'), /^hosts: none has the role "client"; give it to one, or "both" to the server$/],
   ['no server', host('c1', 'client', '10.0.0.1'), /^hosts: none has the role "server"; give it to one$/],
   ['a name of two', SOUND + host('c1', 'client', '10.0.0.9'), /^hosts: "c1" is the name of two; give each its own$/],
   ['an address of two', SOUND + host('c3', 'client', '10.0.0.4'), /^hosts: 10.0.0.4 is an address of two; give each its own$/],
-  ['an option for a destination', SOUND.replace('root@c1', '-oProxyCommand=x'), /ssh: "-oProxyCommand=x" (is an option|must match pattern)/],
+  ['an option for a destination', SOUND.replace('root@c1', '-oProxyCommand=x'), /ssh: "-oProxyCommand=x" is not what stands behind `ssh`: .+ no option: ssh_config names a file of those; correct it$/],
 ])) test(`hosts.toml with ${what} is refused, with the next step`, () => assert.match(refuse(text)[0], why));
 
 test('all errors of hosts.toml come at once: of each host, of all together, and of the files that it names', () => {
   const one = host('s1', 'server', '10.0.0.1', 'leave_cores = -1') + host('s1', 'both', '10.0.0.1', 'user = "x"') + host('c1', 'client', '10.0.0.300');
-  assert.deepEqual(refuse(`ssh_config = "none"\nfolder = "a b"\n${one}`).map((problem) => problem.replace(/(must|unknown key "user").*/, '$1')), [
-    'folder: "a b" must', 'hosts.0.leave_cores: -1 must', 'hosts.1: unknown key "user"', 'hosts.2.address: "10.0.0.300" must',
+  assert.deepEqual(refuse(`ssh_config = "none"\nfolder = "a b"\n${one}`).map((problem) => problem.replace(/ (must|is not (a|the)|unknown key "user").*/, ' $1')), [
+    'folder: "a b" is not a', 'hosts.0.leave_cores: -1 must', 'hosts.1: unknown key "user"', 'hosts.2.address: "10.0.0.300" is not the',
     'hosts: "s1" is the name of two; give each its own', 'hosts: 10.0.0.1 is an address of two; give each its own',
     'hosts: s1, s1 have the role "server" or "both"; leave it to one',
     'ssh_config: "none" is no file from here; correct it, or leave it out for your own configuration',
   ]);
   assert.deepEqual(refuse(SOUND.replace('"server"', '"sever"')), ['hosts.0.role: "sever" is not known; use one of server, client, both'], 'it may be the server');
   for (const odd of ['hosts = 1', 'hosts = [1]', 'hosts = []', '[[hosts]]\nname = 1\naddresses = 2\n']) assert.ok(refuse(odd).length > 0, odd);
+});
+
+test('all that is wrong with hosts.toml is said at once', () => {
+  const problems = refuse(`folder = "/etc"\n${SOUND.replace('10.0.0.2', '0.0.0.0')}${host('c1', 'server', '10.0.0.9')}`);
+  assert.deepEqual(problems.map((problem) => problem.split(/: |; /)[1]), ['"/etc" is not a folder of each host\'s home, without ".."',
+    '"0.0.0.0" is not the IPv4 address of one host (1.0.0.0 to 223.255.255.255)', '"c1" is the name of two', 's1, c1 have the role "server" or "both"']);
 });
 
 test('where there is no hosts.toml the message says what to copy', () => {

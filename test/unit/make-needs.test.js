@@ -1,7 +1,7 @@
 /** What a target needs is known, and told, before anything is installed: by its rule, by the parts of an experiment, by this user. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -43,6 +43,33 @@ test('an engine needs what its runtime and its build install, whether or not it 
   for (const name of ['libwebsocketpp-dev', 'libasio-dev', 'g++:c++']) assert.ok(needsOf('servers/websocketpp').includes(name), name);
   assert.deepEqual(needsOf('servers/ws', 'clients/browser'), ['chromium:chromium']);
   assert.deepEqual(needsOf('servers/nothing'), []);
+});
+
+test('an engine may be of any package of Debian, with the flags that pkg-config knows of it', () => {
+  const engine = join(folder, 'qt');
+  mkdirSync(engine, { recursive: true });
+  const build = (/** @type {string[]} */ ...argv) => spawnSync(join(ROOT, 'runtimes/cpp/build.sh'), argv, {
+    cwd: engine, encoding: 'utf8', env: { PATH: process.env.PATH, PKG_CONFIG_PATH: engine },
+  });
+  const asked = build('--lacking', 'qt6-websockets-dev', '-fPIC', 'pkg-config:Qt6WebSockets', '--', 'qt6-base-dev');
+  assert.deepEqual([asked.stdout, asked.status], ['qt6-websockets-dev qt6-base-dev pkg-config:pkg-config\n', 0]);
+});
+
+const hasTools = existsSync(join(ROOT, 'runtimes/cpp/bin/c++')) && spawnSync('pkg-config', ['--version']).status === 0;
+test('flags of pkg-config are those that an engine in C++ is built with', { skip: hasTools ? false : 'there is no C++ compiler, or no pkg-config' }, () => {
+  const engine = join(folder, 'some');
+  mkdirSync(engine, { recursive: true });
+  writeFileSync(join(engine, 'some.pc'), 'Name: some\nDescription: none\nVersion: 1\nCflags: -DANSWER=42\nLibs: -lm\n');
+  writeFileSync(join(engine, 'server.cpp'), '#include <cstdio>\nint main() { std::printf("%d %s", ANSWER, PACKAGE_VERSION); }\n');
+  const build = (/** @type {string} */ name) => spawnSync(join(ROOT, 'runtimes/cpp/build.sh'), ['bash', '-O0', `pkg-config:${name}`], {
+    cwd: engine, encoding: 'utf8', env: { PATH: process.env.PATH, PKG_CONFIG_PATH: engine },
+  });
+  const { status, stderr } = build('some');
+  assert.equal(status, 0, stderr);
+  assert.match(execFileSync(join(engine, 'target/server'), { encoding: 'utf8' }), /^42 \d/);
+  const unknown = build('nothing-of-the-kind');
+  assert.equal(unknown.status, 69);
+  assert.match(unknown.stderr, /nothing-of-the-kind/);
 });
 
 test('what an experiment needs is reported by its profile and the engines that are chosen', () => {

@@ -77,10 +77,10 @@ const MANGLED = [
     ['workloads.described.arrivals: "period_ms" is missing; add it', 'workloads.described.arrivals: unknown key "max_ms"; known here: kind, period_ms']],
   ['updates without the server that makes them', [['kind = "constant", period_ms = 2500', 'kind = "updates", period_ms = 2500']],
     ['workloads.described.arrivals.kind: forked does not make "updates" (it makes uniform-interval, constant, poisson, closed, staircase); no generator makes both: "pingpong" and the kind "updates" do not go with each other']],
-  ['an engine that is not known', [['  "ws",\n]', '  "wss",\n]']], [/^axes\.engine: servers\/wss\/engine\.toml: no such file; use one of .*engine\.io, .+/]],
+  ['an engine that is not known', [['  "ws",\n]', '  "wss",\n]']], [/^axes\.engine: servers\/wss\/engine\.toml: no such file; did you mean "ws"\? use one of .*engine\.io, .+/]],
   ['an engine twice', [['  "ws",\n]', '  "ws",\n  "ws",\n]']], [/^axes\.engine: \[.+ must NOT have duplicate items .+; correct it$/]],
   ['no engine', [[/engine = \[[^]*?\]/, 'engine = []']], ['axes.engine: [] must NOT have fewer than 1 items; correct it']],
-  ['an engine that is a path', [['  "ws",\n]', '  "../ws",\n]']], [/^axes\.engine\.8: "\.\.\/ws" must match pattern .+; correct it$/]],
+  ['an engine that is a path', [['  "ws",\n]', '  "../ws",\n]']], [/^axes\.engine\.8: "\.\.\/ws" is not a name \(.+\); correct it$/]],
   ['a workload that is not known', [['workload = ["listed", "described"]', 'workload = ["listed", "burst"]']],
     ['axes.workload: "burst" has no [workloads.burst]; use one of listed, described']],
   ['a workload by a name that every object of JavaScript has', [['workload = ["listed", "described"]', 'workload = ["listed", "constructor"]']],
@@ -90,7 +90,7 @@ const MANGLED = [
     ['[workloads.listed]', `[workloads.listed]\nsearch = { ${SEARCH} }`]],
   [/^workloads\.listed\.search: probes are made by one process of swarm; /,
     /^claims\.0 \(T4\): "messages_per_cpu_s_at_80" is at a share of a saturation that the load may not reach \(search\./]],
-  ['a claim of an id that cannot be', [['id = "T4"', 'id = "t4"']], ['claims.0.id: "t4" must match pattern "^[A-Z]+[0-9]+$"; correct it']],
+  ['a claim of an id that cannot be', [['id = "T4"', 'id = "t4"']], ['claims.0.id: "t4" is not an id of a claim (A to Z, then digits, such as "T1"); correct it']],
   ['a claim without a criterion', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"']],
     ['claims.0 (T4): needs one of "above", "below", "between" and "reaches", and no more; give one']],
   ['rows of a claim that are neither all nor any', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"\nrows = "most"\nabove = 1']],
@@ -104,7 +104,7 @@ const MANGLED = [
     ['claims.0 (T4): "cowboy" is not an engine of this experiment; add it to axes.engine']],
   ['a library of another dialect', [['[load]', '[libraries]\nws = "socket.io"\n\n[load]']],
     [/^libraries\.ws: "socket\.io" speaks .+, the engine websocket; use a library of that dialect, such as "ws"$/]],
-  ['a library that is not known', [['[load]', '[libraries]\nws = "uws"\n\n[load]']], [/^axes\.engine: clients\/forked\/uws\/client\.toml: no such file; use one of .+/]],
+  ['a library that is not known', [['[load]', '[libraries]\nws = "uws"\n\n[load]']], [/^axes\.engine: clients\/forked\/uws\/client\.toml: no such file; did you mean "ws"\? use one of .+/]],
   ['more processes than a role can have', [['worker = 1, store = 1', 'worker = 65, store = 1']], ['processes.socketcluster-2014.worker: 65 is impossible; use 1 to 64']],
   ['fewer processes than a role must have', [['balancer = 1,', 'balancer = 0,']], ['processes.socketcluster-2014.balancer: 0 is impossible; use 1 to 64']],
   ['a role that is not known', [['store = 1', 'broker = 1']], ['processes.socketcluster-2014: unknown role "broker"; use one of balancer, worker, store']],
@@ -174,6 +174,13 @@ for (const [what, edits, expected] of MANGLED) {
   });
 }
 
+test('a folder where the manifest should be is told', () => {
+  rmSync(path);
+  mkdirSync(path);
+  assert.throws(() => makeSpec('03-mangled', 'quick', 1), /experiment\.toml: EISDIR: .+; make it a file that you may read$/);
+  rmSync(path, { recursive: true });
+});
+
 test('an error of syntax is told with its line and its column', () => {
   const line = SOURCE.slice(0, SOURCE.indexOf('late_ms')).split('\n').length;
   const [problem] = findProblems(mangle(SOURCE, [['late_ms = 10', 'late_ms = 10 20']]));
@@ -201,7 +208,15 @@ test('a profile that is not known is told, whatever its name', () => {
 
 test('an experiment is found by its number or its name, and otherwise told', () => {
   for (const wanted of ['3', '03', '03-mangled']) assert.equal(findExperiment(wanted), '03-mangled');
-  for (const wanted of ['4', '', '03-m', 'mangled', '../03-mangled']) assert.throws(() => findExperiment(wanted), UserError);
+  for (const wanted of ['4', '', '03-m', 'mangled', '../03-mangled', ' 3', '0x3', '3e0']) assert.throws(() => findExperiment(wanted), UserError);
+});
+
+test('a number that two experiments have is no name of either', () => {
+  mkdirSync(join(experiments, '03-again'));
+  writeFileSync(join(experiments, '03-again', 'experiment.toml'), SOURCE);
+  assert.throws(() => findExperiment('3'), /experiments: 03-again and 03-mangled have the number 3; rename one of them, or give its whole name/);
+  assert.equal(findExperiment('03-mangled'), '03-mangled');
+  rmSync(join(experiments, '03-again'), { recursive: true });
 });
 
 /** What a value may be replaced by. */

@@ -34,13 +34,16 @@ function makeRun(isLeft) {
 test('an engine whose trials are all flagged is named below the ranks, and the others are ranked', () => {
   const reported = rankEngines(makeRun(({ engine }) => engine !== 'gorilla'), '1000');
   assert.match(reported, /^- +ws /m);
-  assert.match(reported, /\nNot ranked, since a rule flagged each of their trials \(reduced\/dropped\.tsv\): gorilla\.$/);
+  assert.match(reported, /\nNot ranked, since a rule flagged each of their trials \(reduced\/dropped\.tsv\): gorilla; /);
+  assert.match(reported, /; then run again with RESUME=1 PATIENCE=20, which .+\.$/);
+  assert.match(reported, /by one trial each: an interval takes 3\. Run again with BLOCKS=5 or more\.\n/);
 });
 
 test('where every trial is flagged one line says so, why, and what to do', () => {
   const run = makeRun(() => false);
   assert.throws(() => rankEngines(run, '1000'), (/** @type {Error} */ { message }) => {
-    assert.match(message, /: no trial of a sweep stands \(\d+ left out: foreign-cpu\), so nothing can be ranked; .+; run again$/);
+    assert.match(message, /: no trial of a sweep stands \(\d+ left out: foreign-cpu\), so nothing can be ranked; .+/);
+    assert.match(message, /; then run again with RESUME=1 PATIENCE=20, which .+$/);
     assert.ok(!message.includes('\n'));
     return true;
   });

@@ -77,6 +77,10 @@ test('a server that answers nothing has no saturation, and the search ends', asy
   await assert.rejects(findSaturation(SEARCH, probe), /the search found no rate that was answered, down to \d+ a second; see raw\/search/);
 });
 
+test('a server that answers no closed loop either is told at once', async () => {
+  await assert.rejects(findSaturation(SEARCH, answering(() => 0)), /a closed loop over all connections had no answer; see whether the server answers: /);
+});
+
 test('a server that never falls behind has no saturation either', async () => {
   const all = answering((offered_hz) => offered_hz);
   await assert.rejects(findSaturation(SEARCH, all), /the search found no rate that was not answered, up to \d+ a second; see raw\/search/);

@@ -133,9 +133,9 @@ export async function describeExperiment(run) {
   return {
     number: numberOf(run), title: spec.title, question: spec.question, source: spec.source, profile: spec.profile,
     findings: findingsOf(run), figures: await readFigures(run), data: packTablesOf(run),
-    table: tabulateResult(run.reduced, spec), mark: MARK, flagged: describeFlagged(plan.length, dropped),
+    table: tabulateResult(run.reduced, spec), mark: MARK, flagged: describeFlagged(plan, dropped),
     conditions: describeCondition(spec, plan), versions: describeVersions(spec), origin: originOf(run),
-    counted: describeDropped(plan.length, dropped),
+    counted: describeDropped(plan, dropped),
     dropped: dropped.map(({ trial, reason, value, bound }) => ({ trial, reason, value: value === '-' ? '' : value, bound: bound === '-' ? '' : bound })),
     command: commandOf(run),
   };

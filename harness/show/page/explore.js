@@ -1,5 +1,5 @@
 // @ts-nocheck: runs in the report's page alone, where the document and uPlot are, after the functions of format.js and scale.js
-/* global document, window, uPlot, ResizeObserver, numberOrNull, formatInterval, makeScale, placeEstimate */
+/* global document, window, uPlot, ResizeObserver, numberOrNull, describePoint, makeScale, placeEstimate */
 /** What JavaScript adds to a report: the filter of verdicts, and figures of every table that answer pointer, finger and keyboard. */
 
 const COLOURS = ['#0060a8', '#c04000', '#007a5e', '#8a4b9e', '#8a6d00', '#1b1f24', '#c2388b', '#5a6b7b'];
@@ -89,7 +89,7 @@ class Explorer {
 
   pointOf(row, scale) {
     const place = placeEstimate(estimateOf(row), scale);
-    const value = `${formatInterval(estimateOf(row))}${row.isFlagged ? '*' : ''}`;
+    const value = `${describePoint(row, this.points.filter(isSame(row)))}${row.isFlagged ? '*' : ''}`;
     const strip = make('span', { className: 'strip' });
     if (place) {
       const interval = make('i', { className: 'interval' });

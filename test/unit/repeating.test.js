@@ -1,0 +1,63 @@
+/** What a run is called by and how it is repeated: the command that a report prints, and numbers that need a word beside them. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { unpack } from '../../harness/common/archive.js';
+import { readTsv, writeTsv } from '../../harness/common/files.js';
+import { describePoint } from '../../harness/common/format.js';
+import { ROOT } from '../../harness/common/places.js';
+import { makeFigures } from '../../harness/show/figures.js';
+import { commandOf } from '../../harness/show/runs.js';
+import { makeSpec } from '../../harness/spec/spec.js';
+
+const COMMIT = '0123456789abcdef0123456789abcdef01234567';
+
+/** @param {any} spec @returns {string} */
+const commandWith = (spec) => commandOf({
+  experiment: '16-engines', spec: { profile: 'quick', seed: 7, axes: {}, environment: { suite: { commit: COMMIT, changed: [] } }, ...spec, },
+});
+
+test('the command that repeats a run names all that was chosen for it', () => {
+  assert.equal(commandWith({}), 'git checkout 0123456789ab && make experiment-16 PROFILE=quick SEED=7');
+  const spec = makeSpec('16-engines', 'quick', 7, undefined, { engines: ['ws', 'uws'], blocks: 4, bytes: 512 });
+  assert.equal(commandWith({ chosen: spec.chosen, axes: { generator: ['swarm', 'forked'] }, hosts: [{}] }),
+    "git checkout 0123456789ab && make experiment-16 PROFILE=quick GENERATOR=forked ENGINES='ws uws' BLOCKS=4 BYTES=512 SEED=7 HOSTS=hosts.toml");
+  assert.equal(makeSpec('16-engines', 'quick', 7).chosen, undefined);
+});
+
+test('what the command would lack stands behind it', () => {
+  const suite = { commit: COMMIT, changed: ['servers/ws/server.js', 'servers/a\nb'], elsewhere: ['servers'] };
+  assert.equal(commandWith({ environment: { suite, client_quota: 0.5 } }), 'git checkout 0123456789ab && make experiment-16 PROFILE=quick SEED=7'
+    + ' # code that is not in the commit: servers/ws/server.js, servers/a?b; servers were those of another folder; with WSCALE_CLIENT_QUOTA=0.5');
+  const unknown = commandWith({ environment: { suite: { commit: null, changed: null } } });
+  assert.match(unknown, /^make experiment-16 .+ # the commit of its code is not known$/);
+});
+
+test('a saturation that the generator ended is "at least" wherever it is looked up, and memory below 0 cannot be measured', () => {
+  const row = (/** @type {string} */ metric, /** @type {string} */ mean) => ({ metric, mean, low: '-', high: '-' });
+  const found = row('saturation_hz', '73600');
+  assert.equal(describePoint(found, [found, row('saturation_at_least', '1')]), 'at least 73600 [no interval]');
+  assert.equal(describePoint(found, [found, row('saturation_at_least', '0')]), '73600 [no interval]');
+  assert.equal(describePoint(row('server_b_per_idle_connection', '-12467'), []), '-12500 [no interval], below what can be measured');
+  assert.equal(describePoint(row('server_b_per_idle_connection', '12467'), []), '12500 [no interval]');
+});
+
+test('a figure says of memory below 0 that it is below what can be measured', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'below-test-'));
+  after(() => rmSync(folder, { recursive: true }));
+  unpack(join(ROOT, 'experiments/16-engines/sample.tar.xz'), folder);
+  cpSync(join(ROOT, 'experiments/16-engines/expected/reduced'), join(folder, 'reduced'), { recursive: true });
+  const draw = async () => {
+    await makeFigures(folder, ['txt']);
+    return readFileSync(join(folder, 'figures/memory.txt'), 'utf8');
+  };
+  assert.doesNotMatch(await draw(), /below what can be measured/);
+  const path = join(folder, 'reduced/points.tsv');
+  const points = readTsv(path).map((row) => (row.metric === 'server_b_per_idle_connection' ? { ...row, mean: '-12467' } : row));
+  writeTsv(path, Object.keys(points[0]), points);
+  const drawn = await draw();
+  assert.match(drawn, /-12,467\^ \(n 1\)/);
+  assert.match(drawn, /\^: below what can be measured\./);
+});
