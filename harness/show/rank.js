@@ -61,7 +61,7 @@ function nothingToRank(bundle, tables) {
 /** @param {string} tables @param {number} rate_hz @returns {Row[]} ranks.tsv at a rate */
 export function readRanks(tables, rate_hz) {
   const programs = FILTERS.flatMap((name) => ['-f', join(ROOT, 'analysis', name)]);
-  const argv = ['awk', '-v', `rate_hz=${rate_hz}`, ...programs, join(tables, 'trials.tsv'), join(tables, 'steps.tsv')];
+  const argv = ['awk', '-v', `rate_hz=${rate_hz}`, ...programs, ...['trials', 'steps', 'disturbed'].map((name) => join(tables, `${name}.tsv`)).filter((path) => existsSync(path))];
   const ended = runProgram(argv, { env: { ...process.env, LC_ALL: 'C' } });
   if (ended.status !== 0) throw new UserError(`${tables}: steps-to-ranks failed: ${lastWords(ended)}; run it by hand to see more`);
   return parseTsv(ended.stdout);

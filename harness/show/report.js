@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { describeCondition } from './condition.js';
-import { MARK, describeFlagged, listDropped, standingOf } from './flagged.js';
+import { MARK, describeFlagged, listDisturbed, listDropped, standingOf } from './flagged.js';
 import { readJson, readTsv } from '../common/files.js';
 import { wrapWords } from '../common/prose.js';
 import { generatorOf } from '../spec/generators.js';
@@ -238,7 +238,7 @@ export function describeResult(bundle, figures, columns) {
     ...(generators.length ? [`${describeGenerators(generators, spec.load.generator)}\n`] : []),
     ...describeCapture(readTsv(join(reduced, 'points.tsv'))).map(wrap),
     ...describeCost(readTsv(join(reduced, 'cost.tsv'))).map(wrap),
-    ...listDropped(dropped).map(wrap),
+    ...[...listDropped(dropped), ...listDisturbed(readTsv(join(reduced, 'disturbed.tsv')))].map(wrap),
     ...(existsSync(join(bundle, 'figures')) ? [figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n')] : []),
     `bundle  ${relative(process.cwd(), bundle)}`,
   ].join('\n');
