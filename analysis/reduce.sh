@@ -89,11 +89,12 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
     if [ -f "$own" ]; then label "$labels" < "$own" >> "$into/trials.tsv"; fi
   done
   if [ -f "$raw/steps.tsv" ]; then
-    { printf 'series\tpercentile\tvalue_us\n'; awk -F '\t' -v OFS='\t' -v trial="$1" '$1 == trial && $2 ~ /^step_/ { print $2, $3, $4 }' "$out/percentiles"; } > "$t.of-steps"
+    { printf 'series\tpercentile\tvalue_us\tsamples\n'; awk -F '\t' -v OFS='\t' -v trial="$1" '$1 == trial && $2 ~ /^step_/ { print $2, $3, $4, $5 }' "$out/percentiles"; } > "$t.of-steps"
     awk -F '\t' -v trial="$1" -f "$here/validity-to-disturbed.awk" "$raw/steps.tsv" "$trials/$1/validity.tsv" > "$t.disturbed"
     left_out=$(cut -f 2 "$t.disturbed" | tr '\n' ' ')
     awk -v left_out="$left_out" -f "$here/accounts-to-steps.awk" "$raw/steps.tsv" "$raw/accounts.tsv" "$raw/client/intervals.tsv" "$t.of-steps" > "$t.steps"
     add_table "$labels" steps "$t.steps"
+    awk -f "$here/sweep.awk" -f "$here/steps-to-unanswered.awk" "$raw/steps.tsv" "$raw/client/intervals.tsv" "$t.of-steps" "$t.steps" | label "$labels" >> "$into/trials.tsv"
     if [ -n "$left_out" ] && [ "$into" = "$out" ]; then
       [ -f "$out/disturbed.tsv" ] || printf 'trial\tstep\trate_hz\treason\tvalue\tbound\n' > "$out/disturbed.tsv"
       cat "$t.disturbed" >> "$out/disturbed.tsv"

@@ -10,6 +10,7 @@ import { lastWords, runProgram } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
 import { adviseOn } from '../judge/validity.js';
 import { PLAIN } from '../common/setting.js';
+import { UNANSWERED, formatUnanswered } from './report.js';
 import { describeSetting } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -40,9 +41,9 @@ export function rankEngines(bundle, rate) {
   if (rows.length === 0) throw nothingToRank(bundle, tables);
   const flagged = readTsv(join(tables, 'flagged.tsv'));
   const groups = [...new Set(rows.map(groupOf))];
-  const steps = readTsv(join(tables, 'steps.tsv'));
+  const [steps, trials] = ['steps', 'trials'].map((name) => readTsv(join(tables, `${name}.tsv`)));
   const ofGroup = (/** @type {Row[]} */ table, /** @type {string} */ group) => table.filter((row) => groupOf(row) === group);
-  return groups.map((group) => describeGroup(spec, rate_hz, ofGroup(rows, group), { flagged: ofGroup(flagged, group), steps: ofGroup(steps, group) })).join('\n\n');
+  return groups.map((group) => describeGroup(spec, rate_hz, ofGroup(rows, group), { flagged: ofGroup(flagged, group), steps: ofGroup(steps, group), trials: ofGroup(trials, group) })).join('\n\n');
 }
 
 /** @param {Row} row @returns {string} */
@@ -79,25 +80,37 @@ function whyNot(rate_hz, steps, isLeast) {
   return isLeast ? 'was not asked for so many' : 'does not answer so many';
 }
 
+/** How long answers take at the saturation that was found, where the server kept up with it: one that answers late is not faster. */
+const AT_SATURATION = ['latency_p50_ms_at_100', 'latency_p99_ms_at_100'];
+
+/** @param {Row[]} rows of a metric, one a trial @returns {number | null} */
+const findMean = (rows) => (rows.length ? rows.reduce((sum, { value }) => sum + Number(value), 0) / rows.length : null);
+
+/** @param {number | null} share @returns {string} */
+const formatLost = (share) => (share === null ? '-' : formatUnanswered(share));
+
 /**
  * @param {any} spec @param {number} rate_hz @param {Row[]} rows of one setting
- * @param {{flagged: Row[], steps: Row[]}} tables of the same @returns {string}
+ * @param {{flagged: Row[], steps: Row[], trials: Row[]}} tables of the same @returns {string}
  */
-function describeGroup(spec, rate_hz, rows, { flagged, steps }) {
+function describeGroup(spec, rate_hz, rows, { flagged, steps, trials }) {
   const [{ workload, setting }] = rows;
   const bytes = spec.load.payload?.bytes;
   const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(setting, [], spec.settings);
+  const meanOf = (/** @type {string} */ name, /** @type {string} */ wanted) => findMean(trials.filter(({ engine, metric }) => engine === name && metric === wanted));
+  const hasLost = rows.some(({ engine }) => Number(meanOf(engine, UNANSWERED)) > 0);
   const lines = rows.map(({ rank, is_shared, era, engine, n, us_per_message, low, high, cores, saturation_hz, server_cores_most, at_least = '-' }) => {
     const found = saturation_hz === '-' ? '-' : digits(Number(saturation_hz));
     const isLeast = found !== '-' && (at_least === 'yes' || (at_least === '-' && Number(server_cores_most) < LOADED_MIN));
     const most = isLeast ? `${AT_LEAST} ${found}` : found;
     const own = steps.filter((step) => step.engine === engine);
-    if (us_per_message === '-') return ['-', engine, era, n, whyNot(rate_hz, own, isLeast), '-', most];
+    const there = [most, ...AT_SATURATION.map((metric) => digits(meanOf(engine, metric))), ...(hasLost ? [formatLost(meanOf(engine, UNANSWERED))] : [])];
+    if (us_per_message === '-') return ['-', engine, era, n, whyNot(rate_hz, own, isLeast), '-', ...there];
     const cost = formatInterval({ mean: numberOrNull(us_per_message), low: numberOrNull(low), high: numberOrNull(high) });
-    return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, isBelow(rate_hz, own) ? `${cost} ${BELOW}` : cost, digits(Number(cores)), most];
+    return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, isBelow(rate_hz, own) ? `${cost} ${BELOW}` : cost, digits(Number(cores)), ...there];
   });
   const without = [...new Set(flagged.map(({ engine }) => engine))].filter((name) => rows.every(({ engine }) => engine !== name));
-  const head = ['rank', 'engine', 'era', 'n', 'CPU, us a message [95 %]', 'cores', 'msg/s at saturation'];
+  const head = ['rank', 'engine', 'era', 'n', 'CPU, us a message [95 %]', 'cores', 'msg/s at saturation', 'p50 ms there', 'p99 there', ...(hasLost ? ['unanswered'] : [])];
   return [
     `${workload}, ${rate_hz} messages a second over all connections${size ? `, ${size}` : ''}:`,
     formatTable(head, lines),
@@ -105,7 +118,8 @@ function describeGroup(spec, rate_hz, rows, { flagged, steps }) {
       + 'itself. Equal ranks (=) can\'t be told apart, and neighbours of different rank may be alike. Of an engine whose trials differ more, fewer '
       + 'are decidedly cheaper: its rank may be below that of the one before it.',
     ...(lines.some((line) => line[4].endsWith(BELOW)) ? [`"${BELOW}": on a straight line from the slowest step of the sweep to an idle server; at so few messages it costs more.`] : []),
-    ...(lines.some((line) => line.at(-1)?.startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more.`] : []),
+    ...(lines.some((line) => line[6].startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more.`] : []),
+    ...(hasLost ? ['"unanswered": answers that never came, at rates that the server kept up with.'] : []),
     ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}.`] : []),
   ].join('\n');
 }

@@ -14,17 +14,33 @@ import { digits, formatInterval, formatTable, numberOrNull } from '../common/for
 /** @typedef {import('../judge/verdict.js').Verdict} Verdict */
 /** @typedef {import('../judge/claims.js').ClaimVerdict} ClaimVerdict */
 
+export const UNANSWERED = 'unanswered_share';
+
 /** Columns of the result's table: heading, metric. @type {[string, string][]} */
 const RESULT_COLUMNS = [
   ['msg/s at saturation', 'saturation_hz'],
+  ['p50 ms there', 'latency_p50_ms_at_100'],
+  ['p99 there', 'latency_p99_ms_at_100'],
   ['server CPU s/1,000', 'server_cpu_s_per_1k'],
   ['client CPU s/1,000', 'client_cpu_s_per_1k'],
   ['p50 ms from due', 'latency_p50_ms'],
   ['p90', 'latency_p90_ms'],
   ['p99', 'latency_p99_ms'],
   ['msg/s', 'received_hz'],
+  ['unanswered', UNANSWERED],
   ['connected', 'connected_at_end'],
 ];
+/** Of a sweep these are means over its rates: where those are shares of what each server answers, no two engines have the same. */
+const AT_ONE_RATE = /^(server|client)_cpu_s_per_1k$|^latency_p\d+_ms$|^received_hz$/;
+
+/** @param {any} spec @param {string} workload @returns {boolean} does each server get rates of its own in it? */
+const hasOwnRates = ({ workloads }, workload) => (workloads?.[workload]?.arrivals?.steps ?? []).some((/** @type {object} */ step) => 'share' in step);
+
+/** @param {string} metric @param {{mean: string}[]} rows of it @returns {boolean} answers that never came are told where there are any */
+const isTold = (metric, rows) => (metric === UNANSWERED ? rows.some(({ mean }) => Number(mean) > 0) : rows.length > 0);
+
+/** @param {number} share @returns {string} in percent */
+export const formatUnanswered = (share) => (share > 0 ? `${digits(100 * share)} %` : '0');
 
 /**
  * @param {string} reduced folder of tables @param {any} spec
@@ -34,13 +50,17 @@ export function tabulateResult(reduced, spec) {
   const standing = standingOf(reduced);
   const listed = listPoints(spec);
   const whereSet = (/** @type {string} */ text) => (listed.some(({ setting }) => setting !== PLAIN) ? [text] : []);
-  const found = sortByWorkload(listed, spec.axes.workload).map((point) => ({ point, ...standing(point) }));
-  const columns = RESULT_COLUMNS.filter(([, metric]) => found.some(({ rows }) => rows.some((row) => row.metric === metric)));
+  const found = sortByWorkload(listed, spec.axes.workload).map((point) => {
+    const { rows, isFlagged } = standing(point);
+    return { point, isFlagged, rows: hasOwnRates(spec, point.workload) ? rows.filter(({ metric }) => !AT_ONE_RATE.test(metric)) : rows };
+  });
+  const columns = RESULT_COLUMNS.filter(([, metric]) => isTold(metric, found.flatMap(({ rows }) => rows.filter((row) => row.metric === metric))));
   const rows = found.map(({ point: { workload, engine, setting }, rows: own, isFlagged }) => {
     const mark = isFlagged ? MARK : '';
     const cells = columns.map(([, metric]) => {
       const row = own.find((each) => each.metric === metric);
       if (!row) return '-';
+      if (metric === UNANSWERED) return formatUnanswered(Number(row.mean)) + mark;
       const interval = row.low === '-' || !metric.includes('_per_1k') ? '' : ` [${digits(Number(row.low))}, ${digits(Number(row.high))}]`;
       return (metric === 'saturation_hz' && isLeast(own) ? 'at least ' : '') + digits(Number(row.mean)) + interval + mark;
     });

@@ -49,6 +49,30 @@ filterTest('steps: one that is disturbed has no rows', ['accounts-to-steps.awk']
     step  rate_hz  together  seconds   side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakings_hz  preempted_hz  connected  due_hz  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  latency_mean_ms
   `, { options: ['-v', 'left_out=1 '] });
 
+filterTest('unanswered: the share over the steps that the server kept up with', ['sweep.awk', 'steps-to-unanswered.awk'], [table(`
+    step  from_s  to_s
+    1     3       4
+    2     4       5
+  `), table(`
+    t_s  due
+    3    1000
+    4    9000
+  `), table(`
+    series  percentile  value_us  samples
+    step_1  50          100       999
+    step_1  mean        100       999
+    step_2  mean        100       5000
+  `), table(`
+    step  side    backlog_s
+    1     server  0.001
+    1     server  0.001
+    1     client  0.001
+    2     server  0.4
+  `)], `
+    metric            value
+    unanswered_share  0.001
+  `);
+
 filterTest('disturbed: a line a rule and step, and none of what flags the trial', ['validity-to-disturbed.awk'], [
   'step\trate_hz\n1\t250\n2\t960\n', table(`
     rule         value   bound  passed  severity  words
