@@ -49,10 +49,11 @@ function resolveArrivals({ arrivals, connections, ramp_s, settle_s }, rate_hz) {
 }
 
 /**
- * @param {{missing?: number, received?: number}} window @param {string} kind of the arrivals: of a sweep the reduction tells it by its steps
+ * @param {{missing?: number, received?: number}} window @param {string} kind of the arrivals; of a sweep the reduction tells it
  * @returns {number | undefined} share of the answers that were due and never came
  */
-const unansweredOf = ({ missing = 0, received = 0 }, kind) => (kind === 'staircase' || missing + received === 0 ? undefined : missing / (missing + received));
+const unansweredOf = ({ missing = 0, received = 0 }, kind) =>
+  (kind === 'staircase' || missing + received === 0 ? undefined : missing / (missing + received));
 
 /**
  * Write metrics.tsv beside a client's summary: what of it is no sum over seconds.

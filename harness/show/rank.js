@@ -97,20 +97,23 @@ function describeGroup(spec, rate_hz, rows, { flagged, steps, trials }) {
   const [{ workload, setting }] = rows;
   const bytes = spec.load.payload?.bytes;
   const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(setting, [], spec.settings);
-  const meanOf = (/** @type {string} */ name, /** @type {string} */ wanted) => findMean(trials.filter(({ engine, metric }) => engine === name && metric === wanted));
+  const meanOf = (/** @type {string} */ name, /** @type {string} */ wanted) =>
+    findMean(trials.filter(({ engine, metric }) => engine === name && metric === wanted));
   const hasLost = rows.some(({ engine }) => Number(meanOf(engine, UNANSWERED)) > 0);
   const lines = rows.map(({ rank, is_shared, era, engine, n, us_per_message, low, high, cores, saturation_hz, server_cores_most, at_least = '-' }) => {
     const found = saturation_hz === '-' ? '-' : digits(Number(saturation_hz));
     const isLeast = found !== '-' && (at_least === 'yes' || (at_least === '-' && Number(server_cores_most) < LOADED_MIN));
     const most = isLeast ? `${AT_LEAST} ${found}` : found;
     const own = steps.filter((step) => step.engine === engine);
-    const there = [most, ...AT_SATURATION.map((metric) => digits(meanOf(engine, metric))), ...(hasLost ? [formatLost(meanOf(engine, UNANSWERED))] : [])];
+    const latencies = AT_SATURATION.map((metric) => digits(meanOf(engine, metric)));
+    const there = [most, ...latencies, ...(hasLost ? [formatLost(meanOf(engine, UNANSWERED))] : [])];
     if (us_per_message === '-') return ['-', engine, era, n, whyNot(rate_hz, own, isLeast), '-', ...there];
     const cost = formatInterval({ mean: numberOrNull(us_per_message), low: numberOrNull(low), high: numberOrNull(high) });
     return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, isBelow(rate_hz, own) ? `${cost} ${BELOW}` : cost, digits(Number(cores)), ...there];
   });
   const without = [...new Set(flagged.map(({ engine }) => engine))].filter((name) => rows.every(({ engine }) => engine !== name));
-  const head = ['rank', 'engine', 'era', 'n', 'CPU, us a message [95 %]', 'cores', 'msg/s at saturation', 'p50 ms there', 'p99 there', ...(hasLost ? ['unanswered'] : [])];
+  const thereHead = ['msg/s at saturation', 'p50 ms there', 'p99 there', ...(hasLost ? ['unanswered'] : [])];
+  const head = ['rank', 'engine', 'era', 'n', 'CPU, us a message [95 %]', 'cores', ...thereHead];
   return [
     `${workload}, ${rate_hz} messages a second over all connections${size ? `, ${size}` : ''}:`,
     formatTable(head, lines),

@@ -34,9 +34,10 @@ const RESULT_COLUMNS = [
 const AT_ONE_RATE = /^(server|client)_cpu_s_per_1k$|^latency_p\d+_ms$|^received_hz$/;
 
 /** @param {any} spec @param {string} workload @returns {boolean} does each server get rates of its own in it? */
-const hasOwnRates = ({ workloads }, workload) => (workloads?.[workload]?.arrivals?.steps ?? []).some((/** @type {object} */ step) => 'share' in step);
+const hasOwnRates = ({ workloads }, workload) =>
+  (workloads?.[workload]?.arrivals?.steps ?? []).some((/** @type {object} */ step) => 'share' in step);
 
-/** @param {string} metric @param {{mean: string}[]} rows of it @returns {boolean} answers that never came are told where there are any */
+/** @param {string} metric @param {Record<string, string>[]} rows of it @returns {boolean} what never came is told where there is any */
 const isTold = (metric, rows) => (metric === UNANSWERED ? rows.some(({ mean }) => Number(mean) > 0) : rows.length > 0);
 
 /** @param {number} share @returns {string} in percent */
@@ -54,7 +55,8 @@ export function tabulateResult(reduced, spec) {
     const { rows, isFlagged } = standing(point);
     return { point, isFlagged, rows: hasOwnRates(spec, point.workload) ? rows.filter(({ metric }) => !AT_ONE_RATE.test(metric)) : rows };
   });
-  const columns = RESULT_COLUMNS.filter(([, metric]) => isTold(metric, found.flatMap(({ rows }) => rows.filter((row) => row.metric === metric))));
+  const all = found.flatMap(({ rows }) => rows);
+  const columns = RESULT_COLUMNS.filter(([, metric]) => isTold(metric, all.filter((row) => row.metric === metric)));
   const rows = found.map(({ point: { workload, engine, setting }, rows: own, isFlagged }) => {
     const mark = isFlagged ? MARK : '';
     const cells = columns.map(([, metric]) => {

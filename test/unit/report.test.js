@@ -33,13 +33,14 @@ test('the printed result says at least before a saturation that the load did not
   assert.deepEqual(tabulateResult(reduced, spec).rows.map((row) => row.at(-1)), ['at least 70000', '70000']);
 });
 
-/** @param {[metric: string, mean: string][]} means of one engine @param {object} arrivals @returns {{header: string[], rows: string[][]}} */
+/** @param {[metric: string, mean: string][]} means of an engine @param {object} arrivals @returns {{header: string[], rows: string[][]}} */
 function tabulate(means, arrivals) {
   const reduced = mkdtempSync(join(tmpdir(), 'report-test-'));
   after(() => rmSync(reduced, { recursive: true }));
   const rows = means.map(([metric, mean]) => ({ engine: 'a', workload: 'sweep', setting: '-', metric, n: '3', mean, low: '-', high: '-' }));
   writeTsv(join(reduced, 'points.tsv'), Object.keys(rows[0]), rows);
-  return tabulateResult(reduced, { axes: { engine: ['a'], workload: ['sweep'] }, workloads: { sweep: { arrivals } }, load: {}, engines: { a: { era: 'today' } } });
+  const axes = { engine: ['a'], workload: ['sweep'] };
+  return tabulateResult(reduced, { axes, workloads: { sweep: { arrivals } }, load: {}, engines: { a: { era: 'today' } } });
 }
 
 test('of a sweep at shares of each server\'s own saturation no mean over the rates is printed, and the latency at saturation is', () => {
