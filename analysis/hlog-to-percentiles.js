@@ -39,7 +39,7 @@ function readDisturbed(folder, fromS) {
   const flagged = new Set(readTsv(join(folder, 'validity.tsv')).map(({ severity }) => severity));
   const steps = readTsv(join(folder, 'raw', 'steps.tsv'));
   return steps.map(({ step, to_s }, index) => ({ step: Number(step), from_s: Number(steps[index - 1]?.to_s ?? fromS), to_s: Number(to_s) }))
-    .filter(({ step }) => flagged.has(severityOf(step)));
+    .filter(({ step }) => /** @type {const} */ (['all', 'latency']).some((leaves) => flagged.has(severityOf({ step, leaves }))));
 }
 
 /**

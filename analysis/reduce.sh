@@ -12,8 +12,8 @@
 #   curves.tsv    the same over trials: the cost of a message against the rate; parts.tsv: what of it is idling, waking, messages;
 #                 openings.tsv: what a connection costs to open and to keep
 #   dropped.tsv   trial, reason, value, bound: every trial that does not stand, and why
-#   disturbed.tsv trial, step, rate_hz, reason, value, bound: every step of a sweep that a rule flags, where there are any; it leaves
-#                 the steps and the percentiles of its trial
+#   disturbed.tsv trial, step, rate_hz, leaves, reason, value, bound: every step of a sweep that a rule flags, where there are any: what
+#                 leaves the tables of its trial, all of it or its latencies
 #   flagged.tsv   as trials.tsv, of the trials that a rule flagged, where there are any; of a sweep flagged-steps.tsv too
 # what the parts of the run make of their own records (spec-to-filters.js), and what trials-to-tables.sh makes of all this
 # without the captures.
@@ -91,12 +91,12 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
   if [ -f "$raw/steps.tsv" ]; then
     { printf 'series\tpercentile\tvalue_us\tsamples\n'; awk -F '\t' -v OFS='\t' -v trial="$1" '$1 == trial && $2 ~ /^step_/ { print $2, $3, $4, $5 }' "$out/percentiles"; } > "$t.of-steps"
     awk -F '\t' -v trial="$1" -f "$here/validity-to-disturbed.awk" "$raw/steps.tsv" "$trials/$1/validity.tsv" > "$t.disturbed"
-    left_out=$(cut -f 2 "$t.disturbed" | tr '\n' ' ')
+    left_out=$(awk -F '\t' '$4 == "all" { print $2 }' "$t.disturbed" | tr '\n' ' ')
     awk -v left_out="$left_out" -f "$here/accounts-to-steps.awk" "$raw/steps.tsv" "$raw/accounts.tsv" "$raw/client/intervals.tsv" "$t.of-steps" > "$t.steps"
     add_table "$labels" steps "$t.steps"
     awk -f "$here/sweep.awk" -f "$here/steps-to-unanswered.awk" "$raw/steps.tsv" "$raw/client/intervals.tsv" "$t.of-steps" "$t.steps" | label "$labels" >> "$into/trials.tsv"
-    if [ -n "$left_out" ] && [ "$into" = "$out" ]; then
-      [ -f "$out/disturbed.tsv" ] || printf 'trial\tstep\trate_hz\treason\tvalue\tbound\n' > "$out/disturbed.tsv"
+    if [ -s "$t.disturbed" ] && [ "$into" = "$out" ]; then
+      [ -f "$out/disturbed.tsv" ] || printf 'trial\tstep\trate_hz\tleaves\treason\tvalue\tbound\n' > "$out/disturbed.tsv"
       cat "$t.disturbed" >> "$out/disturbed.tsv"
     fi
   fi

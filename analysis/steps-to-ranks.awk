@@ -7,7 +7,7 @@
 # trials.tsv  trial, block, era, engine, workload, setting, metric, value; saturation_hz and saturation_at_least are read, where there are
 # steps.tsv   the same to setting, then the columns of accounts-to-steps: the curve of a trial. A step without messages, of this workload or
 #             another of the same engine and block, is the curve's begin.
-# disturbed.tsv  trial, step, rate_hz, ...: steps that are in no table. A trial that lacks its last ones says nothing of rates so high
+# disturbed.tsv  trial, step, rate_hz, leaves, ...: steps of which all leaves are in no table. A trial that lacks its last ones says nothing of rates so high
 # Output:     workload, setting, rate_hz, rank, is_shared, era, engine, n, us_per_message, low, high, cores, saturation_hz, server_cores_most,
 #             at_least;
 #             sorted by cost in each workload and setting. low and high are the engine's own 95 % interval over its trials.
@@ -36,7 +36,7 @@ FILENAME == ARGV[1] {
 }
 
 FILENAME == ARGV[3] {
-  if ($column["rate_hz"] > lost_hz[$column["trial"]]) lost_hz[$column["trial"]] = $column["rate_hz"] + 0
+  if ($column["leaves"] == "all" && $column["rate_hz"] > lost_hz[$column["trial"]]) lost_hz[$column["trial"]] = $column["rate_hz"] + 0
   next
 }
 

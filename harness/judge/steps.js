@@ -7,7 +7,10 @@ import { readJson, readTsv } from '../common/files.js';
 
 /** @typedef {Record<string, string>} Row of a table */
 /** @typedef {{step: number, rate_hz: number, from_s: number, to_s: number}} Span of a step, with the lead before its window */
-/** @typedef {{step: number, rule: string, value: number, bound: number, words: string}} Disturbed */
+/**
+ * @typedef {{step: number, leaves: 'all' | 'latency', rule: string, value: number, bound: number, words: string}} Disturbed `leaves`:
+ *   what of the step leaves its trial
+ */
 /** @typedef {{loaded: number, disturbed: Disturbed[]}} Steps of a sweep: how many have messages, and what disturbed which */
 /**
  * @typedef {{from_s: number, to_s: number, stopped: number[], isCaughtUp: boolean, dropped: number}} Stop of the answers; `stopped`: its
@@ -25,8 +28,11 @@ const BUSY_SHARE = 0.8;
 /** Of the messages of one host, where several make the load; as the rule of a whole trial. */
 const SLOW_SHARE_MAX = 0.1;
 
-/** The severity of a row of validity.tsv that is about one step. @param {number} step */
-export const severityOf = (step) => `step ${step}`;
+/** A load whose busiest process used so much of a core was at its limit (analysis/sweep.awk): what it sent late nobody disturbed. */
+const FULL_SHARE = 0.9;
+
+/** The severity of a row of validity.tsv that is about one step. @param {Pick<Disturbed, 'step' | 'leaves'>} disturbed */
+export const severityOf = ({ step, leaves }) => `${leaves === 'all' ? '' : `${leaves} of `}step ${step}`;
 
 /**
  * @param {string} folder of a trial @param {Record<string, number>} bounds of the manifest
@@ -41,10 +47,14 @@ export function readSteps(folder, bounds) {
   const ofHosts = hosts.filter((/** @type {any} */ { connections }) => connections)
     .map(({ name = '' }) => ({ name, seconds: read('hosts', name) }));
   const seconds = read();
-  const busy = readBusy(readTsv(join(raw, 'accounts.tsv')), spans.length);
+  const accounts = readTsv(join(raw, 'accounts.tsv'));
+  const [busy, load] = ['server', 'client'].map((side) => readBusy(accounts, side, spans.length));
   return {
     loaded: spans.filter(({ rate_hz }) => rate_hz > 0).length,
-    disturbed: [...judgeLate(spans, seconds, bounds.late_share_max), ...judgeHosts(spans, ofHosts), ...judgeStops(spans, seconds, busy)],
+    disturbed: [
+      ...judgeLate(spans, seconds, { bound: bounds.late_share_max, load }), ...judgeHosts(spans, ofHosts, load),
+      ...judgeStops(spans, seconds, busy),
+    ],
   };
 }
 
@@ -58,45 +68,57 @@ const sumIn = (seconds, { from_s, to_s }, column) =>
   seconds.reduce((sum, row) => sum + (Number(row.t_s) >= from_s && Number(row.t_s) < to_s ? Number(row[column] ?? 0) : 0), 0);
 
 /**
- * @param {Span[]} spans @param {Row[]} seconds @param {number} bound
+ * A step that is more than the load can make on its core has costs, and no latencies.
+ * @param {Span[]} spans @param {Row[]} seconds @param {{bound: number, load: Busy}} how `load`: the busiest process of it
  * @returns {Disturbed[]} by what was sent late, but for one message; nothing of a generator that does not tell it by the second
  */
-const judgeLate = (spans, seconds, bound) => spans.flatMap((span) => {
+const judgeLate = (spans, seconds, { bound, load }) => spans.flatMap(/** @returns {Disturbed[]} */ (span) => {
+  const { step } = span;
   const value = Math.max(0, sumIn(seconds, span, 'late') - 1) / Math.max(1, sumIn(seconds, span, 'due'));
-  return value > bound ? [{ step: span.step, rule: 'late-sends', value, bound, words: 'share of its sends later than late_ms' }] : [];
+  if (value <= bound) return [];
+  const { cpu } = load(step);
+  if (cpu < FULL_SHARE) return [{ step, leaves: 'all', rule: 'late-sends', value, bound, words: 'share of its sends later than late_ms' }];
+  const words = 'share of a core that its busiest load process used, while sends were late';
+  return [{ step, leaves: 'latency', rule: 'generator-cpu', value: cpu, bound: FULL_SHARE, words }];
 });
 
-/** @param {Span[]} spans @param {{name: string, seconds: Row[]}[]} hosts that made the load, if they are several @returns {Disturbed[]} */
-const judgeHosts = (spans, hosts) => spans.flatMap((span) => hosts.flatMap(({ name, seconds }) =>
-  judgeLate([span], seconds, SLOW_SHARE_MAX).map((found) => ({ ...found, rule: 'slow-host', words: `share of the sends of ${name} later than late_ms` }))));
+/**
+ * @param {Span[]} spans @param {{name: string, seconds: Row[]}[]} hosts that made the load, if they are several @param {Busy} load
+ * @returns {Disturbed[]}
+ */
+const judgeHosts = (spans, hosts, load) => spans.flatMap((span) => hosts.flatMap(({ name, seconds }) =>
+  judgeLate([span], seconds, { bound: SLOW_SHARE_MAX, load }).filter(({ leaves }) => leaves === 'all')
+    .map((found) => ({ ...found, rule: 'slow-host', words: `share of the sends of ${name} later than late_ms` }))));
 
 /**
- * @param {Row[]} accounts @param {number} last step
- * @returns {(step: number) => number} share of the step that the server's busiest process needed a core
+ * @typedef {(step: number) => {cpu: number, needed: number}} Busy shares of the step that the busiest process used a core, and needed one
  */
-const readBusy = (accounts, last) => (step) => {
-  const rows = accounts.filter(({ side }) => side === 'server');
+/** @param {Row[]} accounts @param {string} side @param {number} last step @returns {Busy} */
+const readBusy = (accounts, side, last) => (step) => {
+  const rows = accounts.filter((row) => row.side === side && row.role !== 'recorder');
   const at = (/** @type {string} */ mark) => new Map(rows.filter((row) => row.mark === mark).map((row) => [row.pid, row]));
   const [before, after] = [at(`step_${step}_from`), at(step === last ? 'window_end' : `step_${step}_to`)];
-  return Math.max(0, ...[...after].flatMap(([pid, row]) => {
+  const all = [...after].filter(([pid]) => before.has(pid)).map(([pid, row]) => {
     const since = (/** @type {string} */ column) => Number(row[column]) - Number(before.get(pid)?.[column]);
-    return before.has(pid) ? [(since('cpu_ns') + (since('wait_ns') || 0)) / (1000 * since('t_us'))] : [];
-  }));
+    const shareOf = (/** @type {number} */ ns) => ns / (1000 * since('t_us'));
+    return { cpu: shareOf(since('cpu_ns')), needed: shareOf(since('cpu_ns') + (since('wait_ns') || 0)) };
+  });
+  return { cpu: Math.max(0, ...all.map(({ cpu }) => cpu)), needed: Math.max(0, ...all.map(({ needed }) => needed)) };
 };
 
 /**
  * A link that was down, or a host that was away: messages leave in time, and no answer comes while the server has nothing to do.
- * @param {Span[]} spans @param {Row[]} seconds @param {(step: number) => number} busy @returns {Disturbed[]}
+ * @param {Span[]} spans @param {Row[]} seconds @param {Busy} busy @returns {Disturbed[]}
  */
 function judgeStops(spans, seconds, busy) {
   /** @typedef {{from_s: number, to_s: number}} Time @type {(a: Time, b: Time) => boolean} */
   const touches = (a, b) => a.from_s < b.to_s && a.to_s > b.from_s;
   const found = findStops(seconds.filter(({ t_s }) => Number(t_s) >= spans[0].from_s)).filter(({ stopped }) =>
-    spans.some((span) => stopped.some((t_s) => touches(span, { from_s: t_s, to_s: t_s + 1 })) && busy(span.step) < BUSY_SHARE));
+    spans.some((span) => stopped.some((t_s) => touches(span, { from_s: t_s, to_s: t_s + 1 })) && busy(span.step).needed < BUSY_SHARE));
   const words = 'seconds in it, or just before, in which answers stopped and the server was not busy';
   return spans.flatMap((span) => {
     const value = found.filter((stop) => touches(span, stop)).reduce((sum, { stopped }) => sum + stopped.length, 0);
-    return value ? [{ step: span.step, rule: 'answers-stopped', value, bound: 0, words }] : [];
+    return value ? [{ step: span.step, leaves: 'all', rule: 'answers-stopped', value, bound: 0, words }] : [];
   });
 }
 

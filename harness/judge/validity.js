@@ -31,6 +31,9 @@ const machinesOf = ({ machine_s, usage, machines }) => machines ?? [{ machine_s,
  */
 const disagreement = (here, there, besides) => Math.max(0, Math.abs(here - there) - besides) / Math.max(1, here, there);
 
+/** @param {import('./steps.js').Steps} steps @returns {number} */
+const countDisturbed = ({ disturbed }) => new Set(disturbed.filter(({ leaves }) => leaves === 'all').map(({ step }) => step)).size;
+
 /** @type {Rule[]} */
 export const RULES = [
   {
@@ -179,8 +182,8 @@ export const RULES = [
     rule: 'steps-whole', severity: 'flag', bound: 'disturbed_share_max',
     advice: 'stop what else runs on the hosts of the load, and look at their way to the server',
     words: 'share of the steps of a sweep that were disturbed, and leave its numbers',
-    applies: ({ steps }) => steps !== undefined && steps.disturbed.length > 0,
-    value: ({ steps }) => (steps ? new Set(steps.disturbed.map(({ step }) => step)).size / steps.loaded : NOT_APPLICABLE),
+    applies: ({ steps }) => steps?.disturbed.some(({ leaves }) => leaves === 'all') === true,
+    value: ({ steps }) => (steps ? countDisturbed(steps) / steps.loaded : NOT_APPLICABLE),
   },
   {
     rule: 'server-whole', severity: 'note', bound: 'replacements_max',
@@ -230,8 +233,8 @@ export function judgeTrial(folder, spec) {
 }
 
 /** @param {import('./steps.js').Disturbed} disturbed @returns {Record<string, unknown>} its row, which flags the step and not the trial */
-const describeDisturbed = ({ step, rule, value, bound, words }) =>
-  ({ rule, value: String(Number(value.toPrecision(4))), bound, passed: 'no', severity: severityOf(step), words: `of step ${step}: ${words}` });
+const describeDisturbed = ({ step, leaves, rule, value, bound, words }) =>
+  ({ rule, value: String(Number(value.toPrecision(4))), bound, passed: 'no', severity: severityOf({ step, leaves }), words: `of step ${step}: ${words}` });
 
 /**
  * @param {Record<string, number>} bounds of a manifest

@@ -53,9 +53,10 @@ export function describeFlagged(planned, dropped) {
 /** @param {Row[]} disturbed rows of disturbed.tsv @returns {string[]} a line a rule, with the first of the steps that it flags */
 export function listDisturbed(disturbed) {
   return groupReasons(disturbed).map(([reason, rows]) => {
+    const what = rows[0].leaves === 'latency' ? 'latencies left out' : 'left out of their trials';
     const named = rows.slice(0, NAMED_MAX).map(({ trial, step, rate_hz, value }) => `step ${step} (${rate_hz} msg/s) of ${trial} ${value}`);
     const more = rows.length - named.length;
-    return `left out of their trials: ${reason} (bound ${rows[0].bound}): ${named.join(', ')}${more > 0 ? `, and ${more} more in reduced/disturbed.tsv` : ''}; ${adviseOn([reason]).join('; ')}`;
+    return `${what}: ${reason} (bound ${rows[0].bound}): ${named.join(', ')}${more > 0 ? `, and ${more} more in reduced/disturbed.tsv` : ''}; ${adviseOn([reason]).join('; ')}`;
   });
 }
 

@@ -122,6 +122,7 @@ function describeGroup(spec, rate_hz, rows, { flagged, steps, trials }) {
       + 'are decidedly cheaper: its rank may be below that of the one before it.',
     ...(lines.some((line) => line[4].endsWith(BELOW)) ? [`"${BELOW}": on a straight line from the slowest step of the sweep to an idle server; at so few messages it costs more.`] : []),
     ...(lines.some((line) => line[6].startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more.`] : []),
+    '"there": in the step at that rate; -: it was not answered whole, or was disturbed.',
     ...(hasLost ? ['"unanswered": answers that never came, at rates that the server kept up with.'] : []),
     ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}.`] : []),
   ].join('\n');

@@ -87,7 +87,7 @@ function rankDisturbed(last) {
   changeTables(run, (rows) => [1, 2].flatMap((block) => rows
     .filter((row) => !(row.metric ?? '').startsWith('saturation') && (block === 1 || row.rate_hz === undefined || Number(row.rate_hz) < 20_000))
     .map((row) => ({ ...row, block: String(block), trial: `${block}-${row.workload}` }))));
-  writeTsv(join(run, 'reduced', 'disturbed.tsv'), ['trial', 'rate_hz'], [{ trial: '2-sweep', rate_hz: last }]);
+  writeTsv(join(run, 'reduced', 'disturbed.tsv'), ['trial', 'rate_hz', 'leaves'], [{ trial: '2-sweep', rate_hz: last, leaves: 'all' }]);
   return rankEngines(run, '30000');
 }
 

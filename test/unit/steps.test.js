@@ -21,38 +21,41 @@ const secondsOf = (changed) => Array.from({ length: BEGIN_S + STEP_S * RATES.len
   return { t_s, connected: 600, failed: 0, dropped: 0, ...counts, ...changed[t_s] };
 });
 
-/** @param {Record<number, number>} busy share of a core that the server used, by step @returns {Record<string, unknown>[]} */
-const accountsOf = (busy) => RATES.flatMap((_, index) => {
+/** @param {Record<number, number>} busy share of a core that was used, by step @param {string} side @returns {Record<string, unknown>[]} */
+const accountsOf = (busy, side) => RATES.flatMap((_, index) => {
   const step = index + 1;
   const ends = { from: `step_${step}_from`, to: step === RATES.length ? 'window_end' : `step_${step}_to` };
   return [{ mark: ends.from, t_us: 0, cpu_ns: 0 }, { mark: ends.to, t_us: 1e6, cpu_ns: 1e9 * (busy[step] ?? 0.2) }]
-    .map((row) => ({ ...row, pid: 7, side: 'server', role: 'worker', index: 1, wait_ns: 0 }));
+    .map((row) => ({ ...row, pid: side, side, role: 'any', index: 1, wait_ns: 0 }));
 });
 
+/** @typedef {Record<number, number>} Use of a core, by step */
 /**
- * @param {Record<number, Second>} changed @param {{busy?: Record<number, number>, hosts?: Record<string, Record<number, Second>>}} [more]
+ * @param {Record<number, Second>} changed
+ * @param {{busy?: Use, load?: Use, hosts?: Record<string, Record<number, Second>>}} [more] `busy`: the server, `load`: the client
  * @returns {string[]} "step rule" of what is found
  */
-function find(changed, { busy = {}, hosts = {} } = {}) {
+function find(changed, { busy = {}, load = {}, hosts = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'steps-test-'));
   try {
     const names = Object.keys(hosts);
-    writeTrial(join(folder, 'raw'), changed, busy);
+    writeTrial(join(folder, 'raw'), changed, [...accountsOf(busy, 'server'), ...accountsOf(load, 'client')]);
     for (const name of names) writeIntervals(join(folder, 'raw', 'hosts', name), hosts[name]);
     writeJson(join(folder, 'trial.json'), { from_s: BEGIN_S, ...(names.length && { hosts: names.map((name) => ({ name, connections: 300 })) }) });
-    return (readSteps(folder, { late_share_max: 0.01 })?.disturbed ?? []).map(({ step, rule }) => `${step} ${rule}`);
+    const { disturbed = [] } = readSteps(folder, { late_share_max: 0.01 }) ?? {};
+    return disturbed.map(({ step, leaves, rule }) => `${step} ${rule}${leaves === 'all' ? '' : `, ${leaves}`}`);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** @param {string} raw @param {Record<number, Second>} changed @param {Record<number, number>} busy */
-function writeTrial(raw, changed, busy) {
+/** @param {string} raw @param {Record<number, Second>} changed @param {Record<string, unknown>[]} accounts */
+function writeTrial(raw, changed, accounts) {
   writeIntervals(raw, changed);
   const endOf = (/** @type {number} */ step) => BEGIN_S + STEP_S * step;
   const steps = RATES.map((rate_hz, index) => ({ step: index + 1, rate_hz, from_s: endOf(index) + 1, to_s: endOf(index + 1) }));
   writeTsv(join(raw, 'steps.tsv'), ['step', 'rate_hz', 'from_s', 'to_s'], steps);
-  writeTsv(join(raw, 'accounts.tsv'), ['mark', 't_us', 'pid', 'side', 'role', 'index', 'cpu_ns', 'wait_ns'], accountsOf(busy));
+  writeTsv(join(raw, 'accounts.tsv'), ['mark', 't_us', 'pid', 'side', 'role', 'index', 'cpu_ns', 'wait_ns'], accounts);
 }
 
 /** @param {string} folder @param {Record<number, Second>} changed */
@@ -73,6 +76,12 @@ test('a hundredth of a step that went out late is not flagged, nor is one messag
   assert.deepEqual(find({ 8: { late: 10 }, 9: { late: 10 } }), []);
   assert.deepEqual(find({ 8: { late: 20 }, 9: { late: 2 } }), ['3 late-sends']);
   assert.deepEqual(find({ 6: { late: 1 } }), []);
+});
+
+test('a step that is more than the load can make on its core loses its latencies alone', () => {
+  assert.deepEqual(find({ 13: { late: 900 } }, { load: { 5: 0.95 } }), ['5 generator-cpu, latency']);
+  assert.deepEqual(find({ 13: { late: 900 } }, { load: { 5: 0.85 } }), ['5 late-sends']);
+  assert.deepEqual(find({}, { load: { 5: 0.95 } }), []);
 });
 
 test('a link that was down flags the steps in which no answers came, and the one in which all of them came at once', () => {

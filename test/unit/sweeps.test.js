@@ -77,10 +77,12 @@ filterTest('disturbed: a line a rule and step, and none of what flags the trial'
   'step\trate_hz\n1\t250\n2\t960\n', table(`
     rule         value   bound  passed  severity  words
     late-sends   0.75    0.01   no      step 2    of step 2: share of its sends later than late_ms
+    generator-cpu  0.95  0.9    no      latency of step 2  of step 2: share of a core
     steps-whole  1       0.5    no      flag      share
     steal        0.001   0.01   yes     flag      share
   `)], `
-    b01-ws  2  960  late-sends  0.75  0.01
+    b01-ws  2  960  all  late-sends  0.75  0.01
+    b01-ws  2  960  latency  generator-cpu  0.95  0.9
   `, { options: ['-F', '\t', '-v', 'trial=b01-ws'] });
 
 const STEP_HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'rate_hz', 'together', 'side', 'role', 'processes',

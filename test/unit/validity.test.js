@@ -66,7 +66,7 @@ const [ONE, OTHER] = /** @type {import('../../harness/judge/count-facts.js').Ser
 
 /** @param {number[]} disturbed steps of four @returns {Facts} a sweep */
 const sweepWith = (disturbed) => ({ ...SOUND, isSweep: true,
-  steps: { loaded: 4, disturbed: disturbed.map((step) => ({ step, rule: 'late-sends', value: 0.5, bound: 0.01, words: '' })) } });
+  steps: { loaded: 4, disturbed: disturbed.map((step) => ({ step, leaves: /** @type {const} */ ('all'), rule: 'late-sends', value: 0.5, bound: 0.01, words: '' })) } });
 
 /** For each rule what passes and what does not. @type {Record<string, {passes: Facts[], fails: Facts[]}>} */
 const CASES = {

@@ -122,7 +122,7 @@ function originOf({ isRecord, folder, spec: { environment: { suite }, began } })
 
 /** @param {Run} run @returns {Record<string, string>[]} the steps of sweeps that left their trials, as rows of dropped.tsv */
 const disturbedOf = ({ reduced }) =>
-  readTsv(join(reduced, 'disturbed.tsv')).map((row) => ({ ...row, trial: `step ${row.step} of ${row.trial}` }));
+  readTsv(join(reduced, 'disturbed.tsv')).map((row) => ({ ...row, trial: `${row.leaves === 'all' ? '' : 'latencies of '}step ${row.step} of ${row.trial}` }));
 
 /** @param {Run} run @returns {Promise<any>} */
 export async function describeExperiment(run) {
