@@ -177,7 +177,8 @@ function describePlanted(pool, burns) {
 /** @param {Record<string, Measured>} pool @returns {string} what the twins say, each judged by itself, as in docs/trust.md */
 function describeTwins(pool) {
   const twins = Object.values(pool).filter(({ isSame }) => isSame);
-  const pairsOf = (/** @type {Measured} */ { engine, logs }) => logs.map((log, index) => ({ engine, point: engine, block: String(index), log }));
+  const pairsOf = (/** @type {Measured} */ { engine, logs }) =>
+    logs.map((log, index) => ({ engine, point: engine, block: String(index), log }));
   const judged = judgeEach(twins.flatMap(pairsOf));
   const falsely = judged.filter(({ isAlarm }) => isAlarm).map(({ name }) => `${name}-${TWIN}`);
   const found = `${falsely.length} of ${judged.length} raised a false alarm${falsely.length ? ` (${falsely.join(', ')})` : ''}`;
