@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { writeTsv } from '../../harness/common/files.js';
+import { readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
+import { writeClientMetrics } from '../../harness/run/client-config.js';
 import {
   describeCapture, describeGenerators, describeVerdicts, headMean, judgeAgreement, summariseVerdicts, tabulateResult, wrapText,
 } from '../../harness/show/report.js';
@@ -50,6 +51,17 @@ test('of a sweep at shares of each server\'s own saturation no mean over the rat
   const kind = 'staircase';
   assert.deepEqual(tabulate(means, { kind, steps: [{ share: 0.5 }] }).header.slice(4), ['msg/s at saturation', 'p50 ms there', 'p99 there', 'connected']);
   assert.ok(tabulate(means, { kind, steps: [{ rate_hz: 50 }] }).header.includes('server CPU s/1,000'), 'where all get the same rates it is');
+});
+
+test('a trial tells the share of the answers that never came, and of a sweep the reduction does', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'report-test-'));
+  after(() => rmSync(folder, { recursive: true }));
+  writeJson(join(folder, 'summary.json'), { connections: { asked: 4 }, window: { received: 3996, missing: 4 } });
+  const tell = (/** @type {string} */ kind) => {
+    writeClientMetrics(folder, { kind }, 2);
+    return readTsv(join(folder, 'metrics.tsv')).find(({ metric }) => metric === 'unanswered_share')?.value;
+  };
+  assert.deepEqual(['poisson', 'staircase'].map(tell), ['0.001', undefined]);
 });
 
 test('what was never answered has a column where there is any', () => {
