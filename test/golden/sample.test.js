@@ -21,8 +21,8 @@ import { copySample, expectedOf, listSampled, reduce, sampleOf } from './bundles
 
 const update = process.env.UPDATE_GOLDEN === '1';
 
-/** Tables of each second, which no one reads through: a digest of one is kept in its place. */
-const DIGESTED = /(?<=\/(series|load))\.tsv$/;
+/** Tables of each second and of each process, which no one reads through: a digest of one is kept in its place. */
+const DIGESTED = /(?<=\/(series|load|processes))\.tsv$/;
 const DIGEST = '.sha256';
 
 /** Of the terminal whose lines a README shows. */
