@@ -1,8 +1,9 @@
 #!/usr/bin/awk -f
 # accounts-to-steps: what each role used in each step of a sweep, from the kernel's cumulative accounts.
 #
-#   awk -f accounts-to-steps.awk steps.tsv accounts.tsv intervals.tsv percentiles > steps
+#   awk -v left_out='3 4' -f accounts-to-steps.awk steps.tsv accounts.tsv intervals.tsv percentiles > steps
 #
+# left_out       steps that are disturbed (validity-to-disturbed.awk) and have no rows
 # steps.tsv      step, rate_hz, together, from_s, to_s: of the harness; share, where it has the column: of saturation that the rate is
 # accounts.tsv   mark, t_us, pid, side, role, index, cpu_ns, wait_ns, ticks, voluntary, involuntary, ...; marks step_<n>_from and
 #                step_<n>_to, of the last step window_end
@@ -18,7 +19,7 @@
 #   step  rate_hz  together  seconds  side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakings_hz  ...
 #   2     250      1         1.0002   server  worker  1          0.0512     0.0512             0.0011      391         ...
 
-BEGIN { FS = OFS = "\t" }
+BEGIN { FS = OFS = "\t"; count = split(left_out, out_steps, " "); for (i = 1; i <= count; i++) is_out[out_steps[i]] }
 
 FNR == 1 { file++; split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
 
@@ -56,7 +57,7 @@ file == 3 {
 END {
   print "step", "rate_hz", "together", "seconds", "side", "role", "processes", "cpu_cores", "busiest_cpu_cores", "wait_cores", "wakings_hz", \
     "preempted_hz", "connected", "due_hz", "received_hz", "backlog_s", "latency_p50_ms", "latency_p99_ms", "latency_mean_ms" (has_share ? OFS "share" : "")
-  for (n = 1; n <= steps; n++) for (r = 1; r <= roles; r++) if ((n, role[r]) in processes) put(n, role[r])
+  for (n = 1; n <= steps; n++) for (r = 1; r <= roles; r++) if (!(n in is_out) && (n, role[r]) in processes) put(n, role[r])
 }
 
 # What the process of this line used since it was told by `old`, added to what its role used, or its side.

@@ -8,6 +8,7 @@
  * connect.hlog are merged: the first two over the window (from_s to to_s of plan.tsv), connect over the whole trial. A log's
  * histograms without a tag are the whole; those with one are parts of it, such as the TCP connect alone, and are not read.
  * Of a sweep (raw/steps.tsv) latency.hlog is merged over each step as well: series step_<n>, with the mean in the place of one percentile.
+ * The seconds of a step that a rule flags (validity.tsv), and of the lead before it, are left out of all.
  *
  * Output: trial, series, percentile, value_us, samples. A percentile p is printed only where at least ten samples
  * lie beyond it: 20 for the median, 1,000 for the 99th, 10,000 for the 99.9th. A message that was never answered counts as
@@ -20,6 +21,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HistogramLogReader, build } from 'hdr-histogram-js';
 import { readJson, readTsv } from '../harness/common/files.js';
+import { severityOf } from '../harness/judge/steps.js';
 
 const SERIES = ['latency', 'service', 'connect'];
 const PERCENTILES = [50, 90, 99, 99.9];
@@ -29,37 +31,54 @@ const SAMPLES_BEYOND = 10;
 /** What hdr-histogram-js calls it; it does not export the word. */
 const NO_TAG = 'NO TAG';
 
-/** @param {string} path @param {number} fromS @param {number} toS @returns {import('hdr-histogram-js').Histogram} */
-function mergeLog(path, fromS, toS) {
+/**
+ * @param {string} folder of a trial @param {number} fromS of the window
+ * @returns {{step: number, from_s: number, to_s: number}[]} the disturbed steps of a sweep, each from the end of the one before
+ */
+function readDisturbed(folder, fromS) {
+  const flagged = new Set(readTsv(join(folder, 'validity.tsv')).map(({ severity }) => severity));
+  const steps = readTsv(join(folder, 'raw', 'steps.tsv'));
+  return steps.map(({ step, to_s }, index) => ({ step: Number(step), from_s: Number(steps[index - 1]?.to_s ?? fromS), to_s: Number(to_s) }))
+    .filter(({ step }) => /** @type {const} */ (['all', 'latency']).some((leaves) => flagged.has(severityOf({ step, leaves }))));
+}
+
+/**
+ * @param {string} path @param {number} fromS @param {number} toS @param {{from_s: number, to_s: number}[]} [without]
+ * @returns {import('hdr-histogram-js').Histogram}
+ */
+function mergeLog(path, fromS, toS, without = []) {
+  const isOut = (/** @type {number} */ second) => without.some(({ from_s, to_s }) => second >= from_s && second < to_s);
   const merged = build({ bitBucketSize: 64, autoResize: true, numberOfSignificantValueDigits: 3 });
   const reader = new HistogramLogReader(readFileSync(path, 'utf8'));
   let startMs; // the reader gives wall-clock times; the first line is second 0
   for (let histogram = reader.nextIntervalHistogram(); histogram; histogram = reader.nextIntervalHistogram()) {
     startMs ??= histogram.startTimeStampMsec;
     const second = Math.round((histogram.startTimeStampMsec - startMs) / 1000);
-    if (histogram.tag === NO_TAG && second >= fromS && second < toS) merged.add(/** @type {any} */ (histogram));
+    if (histogram.tag === NO_TAG && second >= fromS && second < toS && !isOut(second)) merged.add(/** @type {any} */ (histogram));
   }
   return merged;
 }
 
 /** @param {string} folder @param {string} trial @param {number} fromS @param {number} toS @returns {string[]} lines */
 function reducePercentiles(folder, trial, fromS, toS) {
+  const disturbed = readDisturbed(join(folder, trial), fromS);
   return SERIES.flatMap((series) => {
     const path = join(folder, trial, 'raw', 'client', `${series}.hlog`);
     if (!existsSync(path)) return [];
-    const merged = mergeLog(path, series === 'connect' ? 0 : fromS, toS);
+    const merged = series === 'connect' ? mergeLog(path, 0, toS) : mergeLog(path, fromS, toS, disturbed);
     const unanswered = series === 'connect' ? 0 : readJson(join(folder, trial, 'raw', 'client', 'summary.json')).window.missing;
     return listPercentiles(merged, unanswered).map((cells) => [trial, series, ...cells].join('\t'));
   });
 }
 
 /**
- * @param {string} folder @param {string} trial
+ * @param {string} folder @param {string} trial @param {number} fromS
  * @returns {string[]} lines; a step's unanswered messages are not told from another's, and not counted
  */
-function reduceSteps(folder, trial) {
+function reduceSteps(folder, trial, fromS) {
   const raw = join(folder, trial, 'raw');
-  return readTsv(join(raw, 'steps.tsv')).flatMap(({ step, from_s, to_s }) => {
+  const disturbed = readDisturbed(join(folder, trial), fromS).map(({ step }) => String(step));
+  return readTsv(join(raw, 'steps.tsv')).filter(({ step }) => !disturbed.includes(step)).flatMap(({ step, from_s, to_s }) => {
     const merged = mergeLog(join(raw, 'client', 'latency.hlog'), Number(from_s), Number(to_s));
     const mean = merged.totalCount > 0 ? [['mean', merged.mean.toFixed(1), merged.totalCount]] : [];
     return [...listPercentiles(merged, 0), ...mean].map((cells) => [trial, `step_${step}`, ...cells].join('\t'));
@@ -81,5 +100,5 @@ for (const trial of trials) {
   const row = rows.get(trial);
   if (!row) throw new Error(`${plan}: no trial "${trial}"`);
   for (const line of reducePercentiles(folder, trial, Number(row.from_s), Number(row.to_s))) console.log(line);
-  if (existsSync(join(folder, trial, 'raw', 'steps.tsv'))) for (const line of reduceSteps(folder, trial)) console.log(line);
+  if (existsSync(join(folder, trial, 'raw', 'steps.tsv'))) for (const line of reduceSteps(folder, trial, Number(row.from_s))) console.log(line);
 }

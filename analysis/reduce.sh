@@ -12,6 +12,8 @@
 #   curves.tsv    the same over trials: the cost of a message against the rate; parts.tsv: what of it is idling, waking, messages;
 #                 openings.tsv: what a connection costs to open and to keep
 #   dropped.tsv   trial, reason, value, bound: every trial that does not stand, and why
+#   disturbed.tsv trial, step, rate_hz, leaves, reason, value, bound: every step of a sweep that a rule flags, where there are any: what
+#                 leaves the tables of its trial, all of it or its latencies
 #   flagged.tsv   as trials.tsv, of the trials that a rule flagged, where there are any; of a sweep flagged-steps.tsv too
 # what the parts of the run make of their own records (spec-to-filters.js), and what trials-to-tables.sh makes of all this
 # without the captures.
@@ -68,7 +70,7 @@ begin_tables() { # folder
 
 # Into the tables of the folder $into.
 reduce_trial() { # trial block era engine workload setting from_s to_s
-  local labels asked host on raw="$trials/$1/raw" t="$out/$1" threads=()
+  local labels asked left_out host on raw="$trials/$1/raw" t="$out/$1" threads=()
   labels=$(printf '%s\t%s\t%s\t%s\t%s\t%s' "$1" "$2" "$3" "$4" "$5" "$6")
   awk -f "$here/accounts-to-usage.awk" "$raw/accounts.tsv" > "$t.usage"
   { printf 'series\tpercentile\tvalue_us\n'; trial=$1 awk -F '\t' -v OFS='\t' '$1 == ENVIRON["trial"] && $2 !~ /^step_/ { print $2, $3, $4 }' "$out/percentiles"; } > "$t.percentiles"
@@ -88,9 +90,16 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
     if [ -f "$own" ]; then label "$labels" < "$own" >> "$into/trials.tsv"; fi
   done
   if [ -f "$raw/steps.tsv" ]; then
-    { printf 'series\tpercentile\tvalue_us\n'; trial=$1 awk -F '\t' -v OFS='\t' '$1 == ENVIRON["trial"] && $2 ~ /^step_/ { print $2, $3, $4 }' "$out/percentiles"; } > "$t.of-steps"
-    awk -f "$here/accounts-to-steps.awk" "$raw/steps.tsv" "$raw/accounts.tsv" "$raw/client/intervals.tsv" "$t.of-steps" > "$t.steps"
+    { printf 'series\tpercentile\tvalue_us\tsamples\n'; trial=$1 awk -F '\t' -v OFS='\t' '$1 == ENVIRON["trial"] && $2 ~ /^step_/ { print $2, $3, $4, $5 }' "$out/percentiles"; } > "$t.of-steps"
+    awk -F '\t' -v trial="$1" -f "$here/validity-to-disturbed.awk" "$raw/steps.tsv" "$trials/$1/validity.tsv" > "$t.disturbed"
+    left_out=$(awk -F '\t' '$4 == "all" { print $2 }' "$t.disturbed" | tr '\n' ' ')
+    awk -v left_out="$left_out" -f "$here/accounts-to-steps.awk" "$raw/steps.tsv" "$raw/accounts.tsv" "$raw/client/intervals.tsv" "$t.of-steps" > "$t.steps"
     add_table "$labels" steps "$t.steps"
+    awk -f "$here/sweep.awk" -f "$here/steps-to-unanswered.awk" "$raw/steps.tsv" "$raw/client/intervals.tsv" "$t.of-steps" "$t.steps" | label "$labels" >> "$into/trials.tsv"
+    if [ -s "$t.disturbed" ] && [ "$into" = "$out" ]; then
+      [ -f "$out/disturbed.tsv" ] || printf 'trial\tstep\trate_hz\tleaves\treason\tvalue\tbound\n' > "$out/disturbed.tsv"
+      cat "$t.disturbed" >> "$out/disturbed.tsv"
+    fi
   fi
   for filter in ${filters[@]+"${filters[@]}"}; do
     mkdir "$t.tables"
@@ -101,7 +110,7 @@ reduce_trial() { # trial block era engine workload setting from_s to_s
     rm -r "$t.tables"
   done
   awk -f "$here/usage-to-processes.awk" "$t.usage" | label "$labels" >> "$into/processes.tsv"
-  rm -f "$t.usage" "$t.percentiles" "$t.steps" "$t.of-steps"
+  rm -f "$t.usage" "$t.percentiles" "$t.steps" "$t.of-steps" "$t.disturbed"
 }
 
 sort_out

@@ -1,12 +1,13 @@
 #!/usr/bin/awk -f
 # steps-to-ranks: engines sorted by what a message costs their server at one rate, and which of them can't be told apart.
 #
-#   awk -v rate_hz=5000 -f student.awk -f interval.awk -f sweep.awk -f moderate.awk -f steps-to-ranks.awk trials.tsv steps.tsv > ranks.tsv
+#   awk -v rate_hz=5000 -f student.awk -f interval.awk -f sweep.awk -f moderate.awk -f steps-to-ranks.awk trials.tsv steps.tsv [disturbed.tsv] > ranks.tsv
 #
 # rate_hz     messages a second over all connections
 # trials.tsv  trial, block, era, engine, workload, setting, metric, value; saturation_hz and saturation_at_least are read, where there are
 # steps.tsv   the same to setting, then the columns of accounts-to-steps: the curve of a trial. A step without messages, of this workload or
 #             another of the same engine and block, is the curve's begin.
+# disturbed.tsv  trial, step, rate_hz, leaves, ...: steps of which all leaves are in no table. A trial that lacks its last ones says nothing of rates so high
 # Output:     workload, setting, rate_hz, rank, is_shared, era, engine, n, us_per_message, low, high, cores, saturation_hz, server_cores_most,
 #             at_least;
 #             sorted by cost in each workload and setting. low and high are the engine's own 95 % interval over its trials.
@@ -31,6 +32,11 @@ FNR == 1 { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
 FILENAME == ARGV[1] {
   if ($column["metric"] == "saturation_hz") saturation_hz[$column["trial"]] = $column["value"]
   if ($column["metric"] == "saturation_at_least") { at_least[$column["trial"]] = $column["value"]; has_least = 1 }
+  next
+}
+
+FILENAME == ARGV[3] {
+  if ($column["leaves"] == "all" && $column["rate_hz"] > lost_hz[$column["trial"]]) lost_hz[$column["trial"]] = $column["rate_hz"] + 0
   next
 }
 
@@ -71,7 +77,7 @@ function take(trial, name,    e, begin, cores) {
   if (trial in saturation_hz) { saturated[e] += log(saturation_hz[trial]); saturated[e, "n"]++ }
   if (trial in at_least && least_of[e] != "yes") least_of[e] = at_least[trial] > 0 ? "yes" : "no"
   if (load_reached(trial) > most[e]) most[e] = load_reached(trial)
-  if (curve_points[trial] < 2 || rate_hz > reach_of(trial)) { is_beyond[e]; return }
+  if (curve_points[trial] < 2 || rate_hz > reach_of(trial)) { if (rate_hz > lost_hz[trial]) is_beyond[e]; return }
   cores = cores_at(trial, rate_hz)
   if (cores <= 0) { is_beyond[e]; return }
   n_of[e]++

@@ -41,10 +41,10 @@ derive_metrics() { # trials steps: names of tables
     awk -f "$here/sweep.awk" -f "$here/steps-to-mixes.awk" "$experiment/mixes.tsv" "$work/trials.tsv" "$out/$2.tsv" > "$work/more"
     cat "$work/trials.tsv" "$work/more" > "$out/$1.tsv"
   fi
-  if [ -f "$out/steps.tsv" ] && head -n 1 "$out/steps.tsv" | grep -q 'share$'; then
-    awk -F '\t' '$7 !~ /_at_(load_)?[0-9]+$/ && $7 != "server_cpu_ms_per_connection"' "$out/trials.tsv" > "$work/trials.tsv"
-    awk -f "$here/sweep.awk" -f "$here/steps-to-shares.awk" "$work/trials.tsv" "$out/steps.tsv" > "$work/more"
-    cat "$work/trials.tsv" "$work/more" > "$out/trials.tsv"
+  if [ -f "$out/$2.tsv" ] && head -n 1 "$out/$2.tsv" | grep -q 'share$'; then
+    awk -F '\t' '$7 !~ /_at_(load_)?[0-9]+$/ && $7 != "server_cpu_ms_per_connection"' "$out/$1.tsv" > "$work/trials.tsv"
+    awk -f "$here/sweep.awk" -f "$here/steps-to-shares.awk" "$work/trials.tsv" "$out/$2.tsv" > "$work/more"
+    cat "$work/trials.tsv" "$work/more" > "$out/$1.tsv"
   fi
 }
 

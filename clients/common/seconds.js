@@ -3,7 +3,7 @@ import hdr from 'hdr-histogram-js';
 
 /** @typedef {import('hdr-histogram-js').Histogram} Histogram */
 
-const COUNTERS = /** @type {const} */ (['connected', 'failed', 'dropped', 'due', 'sent', 'received', 'wrong', 'sent_b', 'received_b']);
+const COUNTERS = /** @type {const} */ (['connected', 'failed', 'dropped', 'due', 'sent', 'received', 'wrong', 'sent_b', 'received_b', 'late']);
 
 /** The columns of intervals.tsv. */
 export const COLUMNS = ['t_s', ...COUNTERS];

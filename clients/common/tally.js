@@ -98,11 +98,14 @@ export class Tally extends Seconds {
     const departed = this.secondOf(actual_us);
     departed.sent++;
     departed.sent_b += this.sent_b;
+    const late = elapsed(intended_us, actual_us) > this.late_us ? 1 : 0;
     if (this.#isInWindow(intended_us)) {
       this.window.sent++;
-      if (elapsed(intended_us, actual_us) > this.late_us) this.window.late++;
+      this.window.late += late;
     }
-    return this.#addDue(intended_us);
+    const due = this.#addDue(intended_us);
+    due.late += late;
+    return due;
   }
 
   /** @param {number} intended_us */

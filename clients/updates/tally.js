@@ -26,12 +26,15 @@ export class Tally extends Seconds {
 
   /** A request that fell due before the end. @param {number} due_us @param {number} sent_us */
   send(due_us, sent_us) {
-    this.secondOf(due_us).due++;
+    const late = elapsed(due_us, sent_us) > this.late_us ? 1 : 0;
+    const due = this.secondOf(due_us);
+    due.due++;
+    due.late += late;
     this.secondOf(sent_us).sent++;
     if (due_us < this.windowFrom_us) return;
     this.window.due++;
     this.window.sent++;
-    if (elapsed(due_us, sent_us) > this.late_us) this.window.late++;
+    this.window.late += late;
   }
 
   /** @param {Answer} answer @param {number} time_us when it was whole */

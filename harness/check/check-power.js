@@ -6,12 +6,12 @@ import { join, relative } from 'node:path';
 import { BLOCKS, ENGINES, measureVariants, pairVersions } from '../run/duet/duet.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeAtomically } from '../common/files.js';
-import { formatMarkdownTable } from '../common/format.js';
+import { digits, formatMarkdownTable } from '../common/format.js';
 import { ROOT, SERVERS } from '../common/places.js';
 import { estimateTrialS } from '../plan/plan.js';
 import { alarmRate, keepCommonBlocks, meanOf } from '../judge/power.js';
 import { seededRandom } from '../common/random.js';
-import { formatShift, JUDGED } from '../judge/sameness.js';
+import { FALSE_ALARMS_MAX, formatShift, judgeEach, JUDGED } from '../judge/sameness.js';
 import { BLOCKS_MIN, computeShifts } from '../judge/shifts.js';
 import { fillParagraphs } from '../common/prose.js';
 
@@ -153,6 +153,8 @@ A copy may cost more than it burns: counting messages and reading a clock take t
 
 ${describePlanted(pool, burns)}
 
+${describeTwins(pool)}
+
 ## How often there is an alarm
 
 \`make duet\` compares ${BLOCKS} blocks unless told: ${ENGINES.length} engines twice, about ${minutes} minutes.
@@ -172,17 +174,29 @@ function describePlanted(pool, burns) {
   return formatMarkdownTable(['version', 'planted', 'burnt, µs a message', 'cost against plain [95 %]', 'spread of the logarithm', 'blocks'], rows);
 }
 
+/** @param {Record<string, Measured>} pool @returns {string} what the twins say, each judged by itself, as in docs/trust.md */
+function describeTwins(pool) {
+  const twins = Object.values(pool).filter(({ isSame }) => isSame);
+  const pairsOf = (/** @type {Measured} */ { engine, logs }) =>
+    logs.map((log, index) => ({ engine, point: engine, block: String(index), log }));
+  const judged = judgeEach(twins.flatMap(pairsOf));
+  const falsely = judged.filter(({ isAlarm }) => isAlarm).map(({ name }) => `${name}-${TWIN}`);
+  const found = `${falsely.length} of ${judged.length} raised a false alarm${falsely.length ? ` (${falsely.join(', ')})` : ''}`;
+  return `Twins differ in nothing. Each judged by itself, as the copies are, ${found}; ${100 * FALSE_ALARMS_MAX} % are to be expected.`;
+}
+
 /** @param {number[]} values */
 const deviationOf = (values) => Math.sqrt(values.reduce((sum, value) => sum + (value - meanOf(values)) ** 2, 0) / (values.length - 1));
 
 /** @param {Record<string, Measured>} pool @param {number} seed @returns {string} */
 function describeRates(pool, seed) {
   const rows = SCENARIOS.map(({ name, wanted, versions, isWanted }) => {
+    const ratios = Object.entries(versions).map(([engine, version]) => Math.exp(meanOf(pool[`${engine}-${version}`].logs)));
     const measured = keepCommonBlocks(ENGINES.map((engine) => pool[`${engine}-${versions[engine] ?? TWIN}`]));
     const howOf = (/** @type {number} */ size) => ({ size, times: COMPARISONS, random: seededRandom(seed + size) });
     const rateAt = (/** @type {number} */ size) => alarmRate(measured, isWanted, howOf(size));
     const needed = Object.keys(versions).length ? SIZES_TRIED.find((size) => rateAt(size) >= FOUND_MIN) ?? `more than ${SIZES_TRIED.at(-1)}` : '-';
-    return [name, wanted, ...SIZES.map((size) => `${(100 * rateAt(size)).toFixed(1)} %`), String(needed)];
+    return [name, ratios.map(digits).join(', ') || '1', wanted, ...SIZES.map((size) => `${(100 * rateAt(size)).toFixed(1)} %`), String(needed)];
   });
-  return formatMarkdownTable(['planted', 'alarm of', ...SIZES.map((size) => `${size} blocks`), `blocks for ${100 * FOUND_MIN} %`], rows);
+  return formatMarkdownTable(['planted', 'drawn round, times plain', 'alarm of', ...SIZES.map((size) => `${size} blocks`), `blocks for ${100 * FOUND_MIN} %`], rows);
 }

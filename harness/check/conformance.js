@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { sleep } from '../common/timers.js';
 import {
-  ADDRESS, BROADCAST, Bench, EXIT, PATIENCE_S, UPDATES, Unsupported, expect, expectAllAnswered, expectBroadcast, expectEchoes,
+  ADDRESS, BROADCAST, Bench, EXIT, MANY, PATIENCE_S, UPDATES, Unsupported, expect, expectAllAnswered, expectBroadcast, expectEchoes,
   expectRefusal, expectTls, expectTwoWorkers, expectUpdates, withPortInUse, withTwoWorkers,
 } from './conformance-bench.js';
 import { countCodeLines } from './code-lines.js';
@@ -110,17 +110,17 @@ const CHECKS = [
     expect(addresses.join() === asHex(ADDRESS), `port ${port} listens on ${addresses.join(', ') || 'nothing'} (hex), not on ${ADDRESS} alone`);
     await stopServer(server);
   }],
-  ['echoes text', async (bench) => expectAllAnswered(await bench.exchange({ behaviour: 'echo' }))],
+  ['echoes text', async (bench) => expectAllAnswered(await bench.exchange({ ...MANY, behaviour: 'echo' }))],
   ['echoes binary', async (bench) => {
     if (!bench.engine.binary || (bench.engine.client && !readLibrary(bench.engine.client).binary)) throw new Unsupported('the dialect carries no binary');
-    expectAllAnswered(await bench.exchange({ behaviour: 'echo', payload: { type: 'binary', bytes: 200 } }));
+    expectAllAnswered(await bench.exchange({ ...MANY, behaviour: 'echo', payload: { type: 'binary', bytes: 200 } }));
   }],
   ['echoes each size from 0 B to 1 MB', expectEachSize],
   ['agrees to no extension that it does not declare', expectDeclaredExtensions],
   ['ends a connection whose message is longer than its limit', expectMessageLimit],
   ['holds no more than its limit of what a client does not read', expectUnsentLimit],
   ['prints nothing but ready lines on standard output', expectCleanOutput],
-  ['answers ping with the count of pings', async (bench) => expectAllAnswered(await bench.exchange({ behaviour: 'pingpong' }))],
+  ['answers ping with the count of pings', async (bench) => expectAllAnswered(await bench.exchange({ ...MANY, behaviour: 'pingpong' }))],
   ['keeps idle connections', async (bench) => {
     const { connections } = await bench.exchange({ behaviour: 'idle', hold_s: 2 });
     expect(connections.open_at_end === 4, `${connections.open_at_end} of 4 connections were open at the end`);

@@ -15,6 +15,9 @@ function atMost(count, n, share) {
   return Math.min(1, sum);
 }
 
+/** @param {number} count @param {number} n @param {number} share @returns {number} the probability of at least `count` of n */
+export const atLeast = (count, n, share) => 1 - atMost(count - 1, n, share);
+
 /**
  * @param {number} count @param {number} n @param {number} share
  * @returns {number} two-sided: how seldom chance alone would bring a count so far from that share

@@ -97,3 +97,8 @@ export function readStatus(bundle, trial) {
 export function readFlags(folder) {
   return readTsv(join(folder, 'validity.tsv')).filter(({ passed, severity }) => passed === 'no' && severity === 'flag').map(({ rule }) => rule);
 }
+
+/** @param {string} folder of a trial that was judged @returns {string[]} such as "step 3 (late-sends)", which leave its numbers */
+export function readStepFlags(folder) {
+  return readTsv(join(folder, 'validity.tsv')).filter(({ severity = '' }) => severity.startsWith('step ')).map(({ rule, severity }) => `${severity} (${rule})`);
+}

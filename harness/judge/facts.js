@@ -31,6 +31,7 @@ import { foreignShare, readMachineFacts, readMachineUse, readTop, readUsage } fr
  * @property {boolean} closed was the load closed?
  * @property {boolean} inRounds did it come in rounds, of connecting and echoing or of whole pages, so that it was not closed all the time?
  * @property {boolean} isSweep did its rate rise by steps?
+ * @property {import('./steps.js').Steps} [steps] of a sweep
  * @property {number} outstanding messages, over all connections, in closed load: the mean over the window
  * @property {number} sent messages that left in the window
  * @property {number} top_cpu_s mean of top's samples in the window, as CPU seconds of it; NaN without samples

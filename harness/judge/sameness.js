@@ -40,6 +40,15 @@ export function judgePairs(pairs, { drift = 0, alpha = FALSE_ALARMS_MAX } = {}) 
   return { shifts, alarms: findAlarms(shifts, alpha) };
 }
 
+/**
+ * Each engine by itself, as who reads its line alone does.
+ * @param {Pair[]} pairs @returns {{name: string, shift: Shift, isAlarm: boolean}[]} of those with enough blocks
+ */
+export const judgeEach = (pairs) => [...Map.groupBy(pairs, ({ engine }) => engine)].flatMap(([name, own]) => {
+  const { shifts: [shift], alarms } = judgePairs(own);
+  return shift ? [{ name, shift, isAlarm: alarms.length > 0 }] : [];
+});
+
 /** @param {Shift} shift @returns {string} the ratio with its 95 % interval, which is of this shift alone */
 export function formatShift({ log, error, degrees }) {
   const half = tQuantile(degrees, 0.95) * error;

@@ -149,17 +149,28 @@ function inverseTrigamma(value) {
 }
 
 /**
- * Which shifts are more than chance: at most `alpha` of comparisons in which nothing differs have any. The kinds (all, engines,
- * points) share it equally, and within a kind it is held by Holm's method (S. Holm, A simple sequentially rejective multiple
- * test procedure, 1979).
+ * The kinds (all, engines, points) share `alpha` equally, and within a kind it is held by Holm's method (S. Holm, A simple
+ * sequentially rejective multiple test procedure, 1979).
+ * @param {Shift[]} shifts @param {number} alpha
+ * @returns {{shift: Shift, bound: number}[][]} of each kind the shifts by their p, each with what that must not be above
+ */
+function boundKinds(shifts, alpha) {
+  const kinds = [...Map.groupBy(shifts, ({ of }) => of).values()];
+  return kinds.map((kind) => [...kind].sort((a, b) => a.p - b.p).map((shift, index) => (
+    { shift, bound: alpha / kinds.length / (kind.length - index) })));
+}
+
+/** @param {Shift[]} shifts @param {number} alpha @returns {Map<Shift, number>} to what p each is an alarm, those before it being alarms */
+export const findBounds = (shifts, alpha) => new Map(boundKinds(shifts, alpha).flat().map(({ shift, bound }) => [shift, bound]));
+
+/**
+ * Which shifts are more than chance: at most `alpha` of comparisons in which nothing differs have any.
  * @param {Shift[]} shifts @param {number} alpha
  * @returns {Shift[]}
  */
 export function findAlarms(shifts, alpha) {
-  const kinds = [...Map.groupBy(shifts, ({ of }) => of).values()];
-  return kinds.flatMap((kind) => {
-    const sorted = [...kind].sort((a, b) => a.p - b.p);
-    const first = sorted.findIndex(({ p }, index) => p > alpha / kinds.length / (sorted.length - index));
-    return first < 0 ? sorted : sorted.slice(0, first);
+  return boundKinds(shifts, alpha).flatMap((kind) => {
+    const first = kind.findIndex(({ shift, bound }) => shift.p > bound);
+    return (first < 0 ? kind : kind.slice(0, first)).map(({ shift }) => shift);
   });
 }

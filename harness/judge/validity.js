@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { disagreementOfLive, disagreementOfServed, findSlowest } from './count-facts.js';
 import { readFacts } from './facts.js';
 import { foreignShare, unaccountedShare } from './machine-facts.js';
+import { readSteps, severityOf } from './steps.js';
 import { writeTsv } from '../common/files.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
@@ -21,7 +22,7 @@ const NOT_APPLICABLE = 0;
 /** Of the machine, where a manifest does not let more pass. */
 const FOREIGN_SHARE_MAX = 0.05;
 
-/** The last steps of a sweep may be more than the server answers: each step is judged by itself (analysis/sweep.awk). */
+/** The last steps of a sweep may be more than the server answers: each step is judged by itself (steps.js, analysis/sweep.awk). */
 const isNoSweep = (/** @type {Facts} */ { isSweep }) => !isSweep;
 
 /** @param {Facts} facts @returns {import('./machine-facts.js').Machine[]} each kernel that had a part in it */
@@ -32,6 +33,9 @@ const machinesOf = ({ machine_s, usage, machines }) => machines ?? [{ machine_s,
  * @returns {number} by how much they differ, as a share
  */
 const disagreement = (here, there, besides) => Math.max(0, Math.abs(here - there) - besides) / Math.max(1, here, there);
+
+/** @param {import('./steps.js').Steps} steps @returns {number} */
+const countDisturbed = ({ disturbed }) => new Set(disturbed.filter(({ leaves }) => leaves === 'all').map(({ step }) => step)).size;
 
 /** @type {Rule[]} */
 export const RULES = [
@@ -193,6 +197,13 @@ export const RULES = [
       (subtractsClocks ? (/** @type {number} */ (clock_bound_s) * 1e6) / service_mean_us : NOT_APPLICABLE),
   },
   {
+    rule: 'steps-whole', severity: 'flag', bound: 'disturbed_share_max',
+    advice: 'stop what else runs on the hosts of the load, and look at their way to the server',
+    words: 'share of the steps of a sweep that were disturbed, and leave its numbers',
+    applies: ({ steps }) => steps?.disturbed.some(({ leaves }) => leaves === 'all') === true,
+    value: ({ steps }) => (steps ? countDisturbed(steps) / steps.loaded : NOT_APPLICABLE),
+  },
+  {
     rule: 'server-whole', severity: 'note', bound: 'replacements_max',
     words: 'how often the server replaced processes that had died: a result, not a fault',
     value: ({ replacements }) => replacements,
@@ -207,11 +218,14 @@ export const RULES = [
   },
 ];
 
+/** What to do about rules that flag steps alone (steps.js). @type {Record<string, string>} */
+const STEP_ADVICE = { 'answers-stopped': 'look at the way from the load to the server, and at what else runs on both hosts' };
+
 /** Bounds that are not a matter of choice, and so not of the manifest. */
 /** @type {Record<string, number>} */
 const FIXED_BOUNDS = {
   unaccounted_share_max: 0.25, throttled_share_max: 0.01, doubts_max: 0, lost_processes_max: 0, replacements_max: 0, frame_b_max: 1514,
-  counts_error_max: 0.05, slow_share_max: 0.1, clock_share_max: 0.01, clock_latency_share_max: 0.05,
+  disturbed_share_max: 0.5, counts_error_max: 0.05, slow_share_max: 0.1, clock_share_max: 0.01, clock_latency_share_max: 0.05,
 };
 
 const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity', 'words'];
@@ -229,11 +243,16 @@ export function applyRule({ rule, severity, bound, value, words, where }, facts,
 
 /** Write validity.tsv of a trial. @param {string} folder @param {import('../spec/spec.js').Spec} spec */
 export function judgeTrial(folder, spec) {
-  const facts = readFacts(folder);
+  const steps = readSteps(folder, spec.validity);
+  const facts = { ...readFacts(folder), steps };
   const rules = RULES.filter(({ applies }) => !applies || applies(facts, spec.validity));
   const rows = rules.map((rule) => applyRule(rule, facts, spec.validity));
-  writeTsv(join(folder, 'validity.tsv'), VALIDITY_COLUMNS, rows);
+  writeTsv(join(folder, 'validity.tsv'), VALIDITY_COLUMNS, [...rows, ...(steps?.disturbed ?? []).map(describeDisturbed)]);
 }
+
+/** @param {import('./steps.js').Disturbed} disturbed @returns {Record<string, unknown>} its row, which flags the step and not the trial */
+const describeDisturbed = ({ step, leaves, rule, value, bound, words }) =>
+  ({ rule, value: String(Number(value.toPrecision(4))), bound, passed: 'no', severity: severityOf({ step, leaves }), words: `of step ${step}: ${words}` });
 
 /**
  * @param {Record<string, number>} bounds of a manifest
@@ -252,7 +271,7 @@ export const isOfMachine = (name) => RULES.some(({ rule, isOfMachine: is }) => r
  * @returns {string[]} what to do about them, each once: where a quota holds a run back, nothing else that runs is the reason
  */
 export function adviseOn(rules) {
-  const advice = rules.flatMap((name) => RULES.find(({ rule }) => rule === name)?.advice ?? []);
+  const advice = rules.flatMap((name) => RULES.find(({ rule }) => rule === name)?.advice ?? STEP_ADVICE[name] ?? []);
   const isThrottled = rules.includes('cpu-throttled');
   return [...new Set(advice.filter((each) => !isThrottled || !each.startsWith('stop what else runs')))];
 }

@@ -49,16 +49,25 @@ function resolveArrivals({ arrivals, connections, ramp_s, settle_s }, rate_hz) {
 }
 
 /**
+ * @param {{missing?: number, received?: number}} window @param {string} kind of the arrivals; of a sweep the reduction tells it
+ * @returns {number | undefined} share of the answers that were due and never came
+ */
+const unansweredOf = ({ missing = 0, received = 0 }, kind) =>
+  (kind === 'staircase' || missing + received === 0 ? undefined : missing / (missing + received));
+
+/**
  * Write metrics.tsv beside a client's summary: what of it is no sum over seconds.
  * @param {string} folder of its records
+ * @param {{kind: string}} arrivals
  * @param {number} to_s the end of the window
  * @param {number} [killed_s] when a process of the server was killed: who was not back by the end has waited for the whole rest at least
  */
-export function writeClientMetrics(folder, to_s, killed_s) {
-  const { metrics: own = {}, window: { reach }, connections: { asked, gone_at_end, reconnect_max_us } } = readJson(join(folder, 'summary.json'));
+export function writeClientMetrics(folder, { kind }, to_s, killed_s) {
+  const { metrics: own = {}, window, connections: { asked, gone_at_end, reconnect_max_us } } = readJson(join(folder, 'summary.json'));
   /** @type {[string, number | null | undefined][]} */
   const metrics = [
-    ['connections', asked], ['gone_at_end', gone_at_end], ['reach', reach],
+    ['connections', asked], ['gone_at_end', gone_at_end], ['reach', window.reach],
+    ['unanswered_share', unansweredOf(window, kind)],
     ['recovery_s', gone_at_end > 0 && killed_s !== undefined ? to_s - killed_s : reconnect_max_us && reconnect_max_us / 1e6],
     ...Object.entries(own),
   ];

@@ -1,7 +1,7 @@
 /** The run stage: a bundle made or found again, its plan carried out trial by trial, then reduced, drawn and judged. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle, readFlags, readStatus, trialFolder } from '../common/bundle.js';
+import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle, readFlags, readStatus, readStepFlags, trialFolder } from '../common/bundle.js';
 import { tellNames } from '../common/code.js';
 import { coresHere } from '../common/cores.js';
 import { readSuite, readVersions } from './environment.js';
@@ -264,8 +264,11 @@ async function reachAll(fleet) {
 /** @param {string} bundle @param {string} trial @param {string} status @returns {string} */
 function describeOutcome(bundle, trial, status) {
   if (status !== 'done') return status;
-  const flags = readFlags(trialFolder(bundle, trial));
-  return flags.length ? `flagged: ${flags.join(', ')}` : 'done';
+  const folder = trialFolder(bundle, trial);
+  const flags = readFlags(folder);
+  if (flags.length) return `flagged: ${flags.join(', ')}`;
+  const steps = readStepFlags(folder);
+  return steps.length ? `done, but for ${steps.join(', ')}` : 'done';
 }
 
 /** @param {string} bundle @returns {import('../judge/verdict.js').Verdict[]} on what it holds @throws {UserError} */

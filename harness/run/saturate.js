@@ -16,7 +16,9 @@ const PROBE_LEAD_S = 0.25;
 const PROBE_DRAIN_S = 2;
 /** A probe begins with so many of its connections at least: what is due on the others is not sent, and no matter of falling behind. */
 const CONNECTED_SHARE_MIN = 0.9;
-/** Where fewer are up, the probe is made again; so often at most in a trial. */
+/** A client that was kept from running ends its window late: by a larger share than this, and its numbers are not the server's. */
+const LATE_SHARE_MAX = 0.1;
+/** A probe that says nothing of the server is made again; so often at most in a trial. */
 const REPEATS_MAX = 3;
 /** So much longer than it is asked to take, a probe's answer may be late. */
 const PATIENCE_S = 10;
@@ -84,6 +86,21 @@ async function startShare({ seat: { station }, config }, generator) {
   return client;
 }
 
+/**
+ * @param {Pick<Probed, 'connected' | 'hold_s'>} probed @param {Pick<import('../spec/spec.js').Search, 'connections' | 'probe_s'>} wanted
+ * @returns {string | undefined} why a probe says nothing of the server
+ */
+export function findFault({ connected, hold_s }, { connections, probe_s }) {
+  if (connected === 0) return `none of ${connections} connections came up; see whether the server takes any: make check-server`;
+  if (connected < CONNECTED_SHARE_MIN * connections) {
+    return `a probe began with ${connected} of ${connections} connections: the server lets them in too slowly; take fewer in search.connections`;
+  }
+  if (hold_s > (1 + LATE_SHARE_MAX) * probe_s) {
+    return `a probe of ${probe_s} s took ${hold_s.toFixed(2)} s: its client was kept from running; stop what else runs on its host`;
+  }
+  return undefined;
+}
+
 /** @param {Searched} searched @param {import('../spec/spec.js').Search} wanted */
 async function startProber({ station, split, spec, planned, conditions, url }, { ramp_s, probe_s, connections, generator_cpu_max }) {
   const longest_s = PROBE_LEAD_S + probe_s + PROBE_DRAIN_S;
@@ -101,11 +118,9 @@ async function startProber({ station, split, spec, planned, conditions, url }, {
       await client.write(asked);
       return JSON.parse(await waitForLine(client, 'probed', `${WHO} has`, 'reported its probe', longest_s + PATIENCE_S));
     })));
-    if (connected < CONNECTED_SHARE_MIN * connections) {
-      if (repeats++ < REPEATS_MAX) return probe(rate_hz);
-      if (connected === 0) throw new TrialError(`none of ${connections} connections came up; see whether the server takes any: make check-server`);
-      throw new TrialError(`a probe began with ${connected} of ${connections} connections: the server lets them in too slowly; take fewer in search.connections`);
-    }
+    const fault = findFault({ connected, hold_s: held_s }, { connections, probe_s });
+    if (fault && repeats++ < REPEATS_MAX) return probe(rate_hz);
+    if (fault) throw new TrialError(fault);
     if (generator_cpu_max !== undefined && generator_cpu === undefined) {
       throw new TrialError(`${conditions.generator} tells no cpu_s of its probes, which search.generator_cpu_max needs; use another generator, or leave that out`);
     }

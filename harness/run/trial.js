@@ -109,8 +109,8 @@ class Trial {
     await this.clear();
     this.clocks?.write(this.raw);
     if (this.clocks) mergeRecords(this.raw, shares.map(({ seat }) => seat.station.agent.name), this.station.agent.name);
-    const { fault } = this.conditions;
-    writeClientMetrics(join(this.raw, 'client'), this.planned.to_s, fault ? faultAt(this.planned) : undefined);
+    const { fault, arrivals } = this.conditions;
+    writeClientMetrics(join(this.raw, 'client'), arrivals, this.planned.to_s, fault ? faultAt(this.planned) : undefined);
   }
 
   /** @returns {Promise<Share[]>} who made the load */

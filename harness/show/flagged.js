@@ -74,6 +74,16 @@ export function describeFlagged(plan, dropped) {
   return `${trials} of ${planned} trials are flagged (${why}): where no other trial of a point stands their numbers are shown with ${MARK}, and no claim is judged by them; what to do: ${todo}; then run again`;
 }
 
+/** @param {Row[]} disturbed rows of disturbed.tsv @returns {string[]} a line a rule, with the first of the steps that it flags */
+export function listDisturbed(disturbed) {
+  return groupReasons(disturbed).map(([reason, rows]) => {
+    const what = rows[0].leaves === 'latency' ? 'latencies left out' : 'left out of their trials';
+    const named = rows.slice(0, NAMED_MAX).map(({ trial, step, rate_hz, value }) => `step ${step} (${rate_hz} msg/s) of ${trial} ${value}`);
+    const more = rows.length - named.length;
+    return `${what}: ${reason} (bound ${rows[0].bound}): ${named.join(', ')}${more > 0 ? `, and ${more} more in reduced/disturbed.tsv` : ''}; ${adviseOn([reason]).join('; ')}`;
+  });
+}
+
 /** @param {Row[]} dropped rows of dropped.tsv @returns {string[]} a line a reason, with the first of its trials */
 export function listDropped(dropped) {
   return groupReasons(dropped).map(([reason, rows]) => {

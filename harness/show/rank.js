@@ -11,6 +11,7 @@ import { lastWords, nextAfter, runProgram } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
 import { adviseOn, isOfMachine } from '../judge/validity.js';
 import { PLAIN } from '../common/setting.js';
+import { UNANSWERED, formatUnanswered } from './report.js';
 import { describeSetting } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -42,10 +43,12 @@ export function rankEngines(bundle, rate) {
   if (rows.length === 0) throw nothingToRank(bundle, tables);
   const flagged = readTsv(join(tables, 'flagged.tsv'));
   const groups = [...new Set(rows.map(groupOf))];
-  const steps = readTsv(join(tables, 'steps.tsv'));
+  const [steps, trials] = ['steps', 'trials'].map((name) => readTsv(join(tables, `${name}.tsv`)));
   const reasons = readTsv(join(tables, 'dropped.tsv')).map(({ reason }) => reason);
-  const ofGroup = (/** @type {Row[]} */ table, /** @type {string} */ group) => table.filter((row) => groupOf(row) === group);
-  return groups.map((group) => describeGroup(spec, rate_hz, ofGroup(rows, group), { flagged: ofGroup(flagged, group), steps: ofGroup(steps, group), reasons })).join('\n\n');
+  return groups.map((group) => {
+    const [own, ...others] = [rows, flagged, steps, trials].map((table) => table.filter((row) => groupOf(row) === group));
+    return describeGroup(spec, rate_hz, own, { flagged: others[0], steps: others[1], trials: others[2], reasons });
+  }).join('\n\n');
 }
 
 /** @param {Row} row @returns {string} */
@@ -70,7 +73,7 @@ function nextRun(reasons) {
 /** @param {string} tables @param {number} rate_hz @returns {Row[]} ranks.tsv at a rate */
 export function readRanks(tables, rate_hz) {
   const programs = FILTERS.flatMap((name) => ['-f', join(ROOT, 'analysis', name)]);
-  const argv = ['awk', '-v', `rate_hz=${rate_hz}`, ...programs, join(tables, 'trials.tsv'), join(tables, 'steps.tsv')];
+  const argv = ['awk', '-v', `rate_hz=${rate_hz}`, ...programs, ...['trials', 'steps', 'disturbed'].map((name) => join(tables, `${name}.tsv`)).filter((path) => existsSync(path))];
   const ended = runProgram(argv);
   if (ended.status !== 0) throw new UserError(`${tables}: steps-to-ranks failed: ${lastWords(ended)}; ${nextAfter(ended, 'run it by hand to see more')}`);
   return parseTsv(ended.stdout);
@@ -88,25 +91,41 @@ function whyNot(rate_hz, steps, isLeast) {
   return isLeast ? 'was not asked for so many' : 'does not answer so many';
 }
 
+/** How long answers take at the saturation that was found, where the server kept up with it: one that answers late is not faster. */
+const AT_SATURATION = ['latency_p50_ms_at_100', 'latency_p99_ms_at_100'];
+
+/** @param {Row[]} rows of a metric, one a trial @returns {number | null} */
+const findMean = (rows) => (rows.length ? rows.reduce((sum, { value }) => sum + Number(value), 0) / rows.length : null);
+
+/** @param {number | null} share @returns {string} */
+const formatLost = (share) => (share === null ? '-' : formatUnanswered(share));
+
 /**
  * @param {any} spec @param {number} rate_hz @param {Row[]} rows of one setting
- * @param {{flagged: Row[], steps: Row[], reasons: string[]}} tables of the same, and why trials were left out @returns {string}
+ * @param {{flagged: Row[], steps: Row[], trials: Row[], reasons: string[]}} tables of the same, and why trials were left out
+ * @returns {string}
  */
-function describeGroup(spec, rate_hz, rows, { flagged, steps, reasons }) {
+function describeGroup(spec, rate_hz, rows, { flagged, steps, trials, reasons }) {
   const [{ workload, setting }] = rows;
   const bytes = spec.load.payload?.bytes;
   const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(setting, [], spec.settings);
+  const meanOf = (/** @type {string} */ name, /** @type {string} */ wanted) =>
+    findMean(trials.filter(({ engine, metric }) => engine === name && metric === wanted));
+  const hasLost = rows.some(({ engine }) => Number(meanOf(engine, UNANSWERED)) > 0);
   const lines = rows.map(({ rank, is_shared, era, engine, n, us_per_message, low, high, cores, saturation_hz, server_cores_most, at_least = '-' }) => {
     const found = saturation_hz === '-' ? '-' : digits(Number(saturation_hz));
     const isLeast = found !== '-' && (at_least === 'yes' || (at_least === '-' && Number(server_cores_most) < LOADED_MIN));
     const most = isLeast ? `${AT_LEAST} ${found}` : found;
     const own = steps.filter((step) => step.engine === engine);
-    if (us_per_message === '-') return ['-', engine, era, n, whyNot(rate_hz, own, isLeast), '-', most];
+    const latencies = AT_SATURATION.map((metric) => digits(meanOf(engine, metric)));
+    const there = [most, ...latencies, ...(hasLost ? [formatLost(meanOf(engine, UNANSWERED))] : [])];
+    if (us_per_message === '-') return ['-', engine, era, n, whyNot(rate_hz, own, isLeast), '-', ...there];
     const cost = formatInterval({ mean: numberOrNull(us_per_message), low: numberOrNull(low), high: numberOrNull(high) });
-    return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, isBelow(rate_hz, own) ? `${cost} ${BELOW}` : cost, digits(Number(cores)), most];
+    return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, isBelow(rate_hz, own) ? `${cost} ${BELOW}` : cost, digits(Number(cores)), ...there];
   });
   const without = [...new Set(flagged.map(({ engine }) => engine))].filter((name) => rows.every(({ engine }) => engine !== name));
-  const head = ['rank', 'engine', 'era', 'n', 'CPU, us a message [95 %]', 'cores', 'msg/s at saturation'];
+  const thereHead = ['msg/s at saturation', 'p50 ms there', 'p99 there', ...(hasLost ? ['unanswered'] : [])];
+  const head = ['rank', 'engine', 'era', 'n', 'CPU, us a message [95 %]', 'cores', ...thereHead];
   return [
     `${workload}, ${rate_hz} messages a second over all connections${size ? `, ${size}` : ''}:`,
     formatTable(head, lines),
@@ -114,7 +133,9 @@ function describeGroup(spec, rate_hz, rows, { flagged, steps, reasons }) {
       + 'itself. Equal ranks (=) can\'t be told apart, and neighbours of different rank may be alike. Of an engine whose trials differ more, fewer '
       + 'are decidedly cheaper: its rank may be below that of the one before it.',
     ...(lines.some((line) => line[4].endsWith(BELOW)) ? [`"${BELOW}": on a straight line from the slowest step of the sweep to an idle server; at so few messages it costs more.`] : []),
-    ...(lines.some((line) => line.at(-1)?.startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more.`] : []),
+    ...(lines.some((line) => line[6].startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more.`] : []),
+    '"there": in the step at that rate; -: it was not answered whole, or was disturbed.',
+    ...(hasLost ? ['"unanswered": answers that never came, at rates that the server kept up with.'] : []),
     ...(lines.every(([, , , n]) => Number(n) < TRIALS_MIN) ? [`No two of them can be told apart by ${lines[0][3] === '1' ? 'one trial' : 'so few trials'} each: an interval takes ${TRIALS_MIN}. Run again with BLOCKS=5 or more.`] : []),
     ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}; ${nextRun(reasons)}.`] : []),
   ].join('\n');

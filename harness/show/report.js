@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { describeCondition } from './condition.js';
-import { MARK, describeFlagged, describeRepaired, listDropped, standingOf } from './flagged.js';
+import { MARK, describeFlagged, describeRepaired, listDisturbed, listDropped, standingOf } from './flagged.js';
 import { readJson, readTsv } from '../common/files.js';
 import { wrapWords } from '../common/prose.js';
 import { generatorOf } from '../spec/generators.js';
@@ -14,17 +14,34 @@ import { digits, formatInterval, formatTable, numberOrNull } from '../common/for
 /** @typedef {import('../judge/verdict.js').Verdict} Verdict */
 /** @typedef {import('../judge/claims.js').ClaimVerdict} ClaimVerdict */
 
+export const UNANSWERED = 'unanswered_share';
+
 /** Columns of the result's table: heading, metric. @type {[string, string][]} */
 const RESULT_COLUMNS = [
   ['msg/s at saturation', 'saturation_hz'],
+  ['p50 ms there', 'latency_p50_ms_at_100'],
+  ['p99 there', 'latency_p99_ms_at_100'],
   ['server CPU s/1,000', 'server_cpu_s_per_1k'],
   ['client CPU s/1,000', 'client_cpu_s_per_1k'],
   ['p50 ms from due', 'latency_p50_ms'],
   ['p90', 'latency_p90_ms'],
   ['p99', 'latency_p99_ms'],
   ['msg/s', 'received_hz'],
+  ['unanswered', UNANSWERED],
   ['connected', 'connected_at_end'],
 ];
+/** Of a sweep these are means over its rates: where those are shares of what each server answers, no two engines have the same. */
+const AT_ONE_RATE = /^(server|client)_cpu_s_per_1k$|^latency_p\d+_ms$|^received_hz$/;
+
+/** @param {any} spec @param {string} workload @returns {boolean} does each server get rates of its own in it? */
+const hasOwnRates = ({ workloads }, workload) =>
+  (workloads?.[workload]?.arrivals?.steps ?? []).some((/** @type {object} */ step) => 'share' in step);
+
+/** @param {string} metric @param {Record<string, string>[]} rows of it @returns {boolean} what never came is told where there is any */
+const isTold = (metric, rows) => (metric === UNANSWERED ? rows.some(({ mean }) => Number(mean) > 0) : rows.length > 0);
+
+/** @param {number} share @returns {string} in percent */
+export const formatUnanswered = (share) => (share > 0 ? `${digits(100 * share)} %` : '0');
 
 /**
  * @param {string} reduced folder of tables @param {any} spec
@@ -34,13 +51,18 @@ export function tabulateResult(reduced, spec) {
   const standing = standingOf(reduced);
   const listed = listPoints(spec);
   const whereSet = (/** @type {string} */ text) => (listed.some(({ setting }) => setting !== PLAIN) ? [text] : []);
-  const found = sortByWorkload(listed, spec.axes.workload).map((point) => ({ point, ...standing(point) }));
-  const columns = RESULT_COLUMNS.filter(([, metric]) => found.some(({ rows }) => rows.some((row) => row.metric === metric)));
+  const found = sortByWorkload(listed, spec.axes.workload).map((point) => {
+    const { rows, isFlagged } = standing(point);
+    return { point, isFlagged, rows: hasOwnRates(spec, point.workload) ? rows.filter(({ metric }) => !AT_ONE_RATE.test(metric)) : rows };
+  });
+  const all = found.flatMap(({ rows }) => rows);
+  const columns = RESULT_COLUMNS.filter(([, metric]) => isTold(metric, all.filter((row) => row.metric === metric)));
   const rows = found.map(({ point: { workload, engine, setting }, rows: own, isFlagged }) => {
     const mark = isFlagged ? MARK : '';
     const cells = columns.map(([, metric]) => {
       const row = own.find((each) => each.metric === metric);
       if (!row) return '-';
+      if (metric === UNANSWERED) return formatUnanswered(Number(row.mean)) + mark;
       const interval = row.low === '-' || !metric.includes('_per_1k') ? '' : ` [${digits(Number(row.low))}, ${digits(Number(row.high))}]`;
       return (metric === 'saturation_hz' && isLeast(own) ? 'at least ' : '') + digits(Number(row.mean)) + interval + mark;
     });
@@ -238,7 +260,7 @@ export function describeResult(bundle, figures, columns) {
     ...(generators.length ? [`${describeGenerators(generators, spec.load.generator)}\n`] : []),
     ...describeCapture(readTsv(join(reduced, 'points.tsv'))).map(wrap),
     ...describeCost(readTsv(join(reduced, 'cost.tsv'))).map(wrap),
-    ...[...listDropped(dropped), ...(repaired ? [`left out: ${repaired}`] : [])].map(wrap),
+    ...[...listDropped(dropped), ...listDisturbed(readTsv(join(reduced, 'disturbed.tsv'))), ...(repaired ? [`left out: ${repaired}`] : [])].map(wrap),
     ...(existsSync(join(bundle, 'figures')) ? [figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n')] : []),
     `bundle  ${relative(process.cwd(), bundle)}`,
   ].join('\n');

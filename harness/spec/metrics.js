@@ -28,6 +28,7 @@ const METRICS = [
   'server_voluntary_hz', 'server_involuntary_hz', // a second
   'messages_per_cpu_s', // messages answered per CPU second of all server processes
   'answered_share', // answered in the window over due in it
+  'unanswered_share', // of the answers due in the window, never came; of a sweep in the steps that the server kept up with
   'messages_per_cpu_s_at_<p>', 'server_cpu_us_at_<p>', 'server_cpu_cores_at_<p>', // at so many percent of saturation: analysis/steps-to-shares.awk
   'messages_per_cpu_s_at_load_80', // where the server keeps so much of a core busy: the same filter
   'latency_p50_ms_at_<p>', 'latency_p99_ms_at_<p>',

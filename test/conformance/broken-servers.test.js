@@ -60,6 +60,7 @@ const FOUND = {
   'ignores-tls': [[TLS, /no handshake by TLS 1\.2: /]],
   'leaves-out-sender': [[BROADCASTS, /^text: \d+ messages arrived of \d+, \d+ to each of 4 connections$/]],
   'leaves-orphan': [[DIES, /1 process\(es\) still ran after 5 s/]],
+  'loses-few': [TEXT, BINARY, PING].map((check) => [check, /^\d{4} sent, \d{4} answered, [1-9] missing$/]),
   'loses-messages': [[TEXT, /[1-9]\d* missing/], [BINARY, /[1-9]\d* missing/], [SIZES, /^binary of 125 B: no answer in 10 s$/]],
   'names-another': [[READY, /^the ready line names the engine "sound"$/]],
   'names-stranger': [[READY, /^worker 1073741824 of the ready line is no process of the server$/]],

@@ -21,8 +21,8 @@ import { copySample, expectedOf, listSampled, reduce, sampleOf } from './bundles
 
 const update = process.env.UPDATE_GOLDEN === '1';
 
-/** Tables of each second, and distributions, which no one reads through: a digest of one is kept in its place. */
-const DIGESTED = /(?<=\/(series|load|connect))\.tsv$/;
+/** Tables of each second and of each process, and distributions, which no one reads through: a digest of one is kept in its place. */
+const DIGESTED = /(?<=\/(series|load|processes|connect))\.tsv$/;
 const DIGEST = '.sha256';
 
 /** Of the terminal whose lines a README shows. */

@@ -69,12 +69,12 @@ test('records pass the stream whole, however it is cut', () => {
 });
 
 test('each second has a line with what happened during it and who was connected at its end', () => {
-  //                       t  connected failed dropped due sent received wrong sent_b received_b
+  // t_s, connected, failed, dropped, due, sent, received, wrong, sent_b, received_b, late: under the second in which it was due
   assert.deepEqual(createTally().intervals(), [
-    [0, 2, 1, 0, 1, 1, 0, 0, 100, 0],
-    [1, 2, 0, 0, 3, 1, 2, 0, 100, 200],
-    [2, 1, 0, 1, 3, 3, 1, 2, 300, 99],
-    [3, 1, 0, 0, 0, 0, 1, 0, 0, 100],
+    [0, 2, 1, 0, 1, 1, 0, 0, 100, 0, 0],
+    [1, 2, 0, 0, 3, 1, 2, 0, 100, 200, 1],
+    [2, 1, 0, 1, 3, 3, 1, 2, 300, 99, 0],
+    [3, 1, 0, 0, 0, 0, 1, 0, 0, 100, 0],
   ]);
 });
 
@@ -127,8 +127,8 @@ test('the records are written under their own names, and no temporary file stays
     writeRecords(folder, createTally(), { client: 'forked' }, 1.7e12);
     assert.deepEqual(readdirSync(folder).toSorted(), ['connect.hlog', 'intervals.tsv', 'latency.hlog', 'service.hlog', 'summary.json']);
     const [header, first] = readFileSync(join(folder, 'intervals.tsv'), 'utf8').split('\n');
-    assert.equal(header, 't_s\tconnected\tfailed\tdropped\tdue\tsent\treceived\twrong\tsent_b\treceived_b');
-    assert.equal(first, '0\t2\t1\t0\t1\t1\t0\t0\t100\t0');
+    assert.equal(header, 't_s\tconnected\tfailed\tdropped\tdue\tsent\treceived\twrong\tsent_b\treceived_b\tlate');
+    assert.equal(first, '0\t2\t1\t0\t1\t1\t0\t0\t100\t0\t0');
     const connects = readLog(readFileSync(join(folder, 'connect.hlog'), 'utf8'));
     assert.deepEqual(connects.map((histogram) => histogram.totalCount), [2, 0, 0]);
   } finally {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { writeTsv } from '../../harness/common/files.js';
 import { describeBounds, describeDropped } from '../../harness/show/condition.js';
-import { describeFlagged, describeRepaired, listDropped } from '../../harness/show/flagged.js';
+import { describeFlagged, describeRepaired, listDisturbed, listDropped } from '../../harness/show/flagged.js';
 import { tabulateResult } from '../../harness/show/report.js';
 import { RULES, adviseOn, listLoosened } from '../../harness/judge/validity.js';
 
@@ -69,6 +69,14 @@ test('what was left out is a line a reason, and the rest of many trials is count
     'left out: failed: no port: b03-a',
   ]);
   assert.deepEqual(listDropped([]), []);
+});
+
+test('steps that left their trials are listed by rule, with their rates and what to do', () => {
+  const step = { trial: 'b01-a', step: '3', rate_hz: '960', leaves: 'all', reason: 'late-sends', value: '0.3', bound: '0.01' };
+  assert.deepEqual(listDisturbed([step, { ...step, step: '5', leaves: 'latency', reason: 'generator-cpu', value: '0.97', bound: '0.9' }]), [
+    'left out of their trials: late-sends (bound 0.01): step 3 (960 msg/s) of b01-a 0.3; stop what else runs on this machine',
+    'latencies left out: generator-cpu (bound 0.9): step 5 (960 msg/s) of b01-a 0.97; give the load more processes, or fewer connections',
+  ]);
 });
 
 test('bounds that a manifest loosened are reported with the usual ones, tightened and usual ones are not', () => {

@@ -71,6 +71,34 @@ test('where the load\'s core was full first the table says at least, and at a hi
   assert.match(least[1], /^- +ws .* does not answer so many +- +[\d.,]+/m);
 });
 
+test('beside a saturation stand the median and the 99th percentile there, and what was never answered, where there is any', () => {
+  const run = makeRun(({ engine }) => engine === 'ws');
+  assert.doesNotMatch(rankEngines(run, '1000'), /unanswered/);
+  const more = { latency_p50_ms_at_100: '6.4', latency_p99_ms_at_100: '12.5', unanswered_share: '0.001' };
+  changeTables(run, (rows) => (rows[0].metric === undefined ? rows : [
+    ...rows.filter(({ metric }) => !(metric in more)), ...Object.entries(more).map(([metric, value]) => ({ ...rows[0], workload: 'sweep', metric, value })),
+  ]));
+  const said = rankEngines(run, '1000');
+  assert.match(said, /msg\/s at saturation +p50 ms there +p99 there +unanswered\n/);
+  assert.match(said, /at least [\d.]+ +6\.4 +12\.5 +0\.1 %\n/);
+  assert.match(said, /^"unanswered": answers that never came, at rates that the server kept up with\.$/m);
+});
+
+/** @param {string} last rate of the second trial of ws whose step was disturbed @returns {string} */
+function rankDisturbed(last) {
+  const run = makeRun(({ engine }) => engine === 'ws');
+  changeTables(run, (rows) => [1, 2].flatMap((block) => rows
+    .filter((row) => !(row.metric ?? '').startsWith('saturation') && (block === 1 || row.rate_hz === undefined || Number(row.rate_hz) < 20_000))
+    .map((row) => ({ ...row, block: String(block), trial: `${block}-${row.workload}` }))));
+  writeTsv(join(run, 'reduced', 'disturbed.tsv'), ['trial', 'rate_hz', 'leaves'], [{ trial: '2-sweep', rate_hz: last, leaves: 'all' }]);
+  return rankEngines(run, '30000');
+}
+
+test('a trial whose last steps were disturbed does not say that its engine can\'t answer so many', () => {
+  assert.match(rankDisturbed('58910'), /^- +ws +today +1 +[\d.]+ \[no interval\]/m);
+  assert.match(rankDisturbed('1000'), /^- +ws .* does not answer so many/m);
+});
+
 test('at a rate below the slowest step the cost is marked, for it is on a straight line to an idle server', () => {
   const said = rankEngines(makeRun(({ engine }) => engine === 'ws'), '10');
   assert.match(said, /^- +ws +today +1 +[\d.]+ \[no interval\] ~ /m);

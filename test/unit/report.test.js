@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { writeTsv } from '../../harness/common/files.js';
+import { readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
+import { writeClientMetrics } from '../../harness/run/client-config.js';
 import {
   describeCapture, describeGenerators, describeVerdicts, headMean, judgeAgreement, summariseVerdicts, tabulateResult, wrapText,
 } from '../../harness/show/report.js';
@@ -31,6 +32,43 @@ test('the printed result says at least before a saturation that the load did not
   const engines = { a: { era: 'today' }, b: { era: 'today' } };
   const spec = { axes: { engine: ['a', 'b'], workload: ['sweep'] }, workloads: { sweep: { arrivals: { kind: 'constant', period_ms: 1 } } }, load: {}, engines };
   assert.deepEqual(tabulateResult(reduced, spec).rows.map((row) => row.at(-1)), ['at least 70000', '70000']);
+});
+
+/** @param {[metric: string, mean: string][]} means of an engine @param {object} arrivals @returns {{header: string[], rows: string[][]}} */
+function tabulate(means, arrivals) {
+  const reduced = mkdtempSync(join(tmpdir(), 'report-test-'));
+  after(() => rmSync(reduced, { recursive: true }));
+  const rows = means.map(([metric, mean]) => ({ engine: 'a', workload: 'sweep', setting: '-', metric, n: '3', mean, low: '-', high: '-' }));
+  writeTsv(join(reduced, 'points.tsv'), Object.keys(rows[0]), rows);
+  const axes = { engine: ['a'], workload: ['sweep'] };
+  return tabulateResult(reduced, { axes, workloads: { sweep: { arrivals } }, load: {}, engines: { a: { era: 'today' } } });
+}
+
+test('of a sweep at shares of each server\'s own saturation no mean over the rates is printed, and the latency at saturation is', () => {
+  /** @type {[string, string][]} */
+  const means = [['saturation_hz', '70000'], ['latency_p50_ms_at_100', '6.4'], ['latency_p99_ms_at_100', '9'], ['server_cpu_s_per_1k', '0.01'],
+    ['latency_p50_ms', '1'], ['received_hz', '900'], ['connected_at_end', '400']];
+  const kind = 'staircase';
+  assert.deepEqual(tabulate(means, { kind, steps: [{ share: 0.5 }] }).header.slice(4), ['msg/s at saturation', 'p50 ms there', 'p99 there', 'connected']);
+  assert.ok(tabulate(means, { kind, steps: [{ rate_hz: 50 }] }).header.includes('server CPU s/1,000'), 'where all get the same rates it is');
+});
+
+test('a trial tells the share of the answers that never came, and of a sweep the reduction does', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'report-test-'));
+  after(() => rmSync(folder, { recursive: true }));
+  writeJson(join(folder, 'summary.json'), { connections: { asked: 4 }, window: { received: 3996, missing: 4 } });
+  const tell = (/** @type {string} */ kind) => {
+    writeClientMetrics(folder, { kind }, 2);
+    return readTsv(join(folder, 'metrics.tsv')).find(({ metric }) => metric === 'unanswered_share')?.value;
+  };
+  assert.deepEqual(['poisson', 'staircase'].map(tell), ['0.001', undefined]);
+});
+
+test('what was never answered has a column where there is any', () => {
+  const arrivals = { kind: 'constant', period_ms: 1 };
+  const { header, rows } = tabulate([['received_hz', '900'], ['unanswered_share', '0.00098']], arrivals);
+  assert.deepEqual([header.at(-1), rows[0].at(-1)], ['unanswered', '0.098 %']);
+  assert.equal(tabulate([['received_hz', '900'], ['unanswered_share', '0']], arrivals).header.at(-1), 'msg/s');
 });
 
 test('columns are as wide as their widest cell, without blanks at the ends of lines', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findFault } from '../../harness/run/saturate.js';
 import { findSaturation } from '../../harness/plan/search.js';
 
 /** As experiment 8 has it. */
@@ -123,4 +124,12 @@ test('a load that can\'t be made at any rate is reported as the load\'s limit, n
   const full = async (/** @type {number | undefined} */ rateHz) => ({ ...await loadedBy(1e7, 1000)(rateHz), generator_cpu: 0.99 });
   const reported = /no rate that the load makes on 0\.9 of its core \(generator_cpu_max\), down to \d+ a second; see raw\/search/;
   await assert.rejects(findSaturation(BOUNDED, full), reported);
+});
+
+test('a probe with too few connections, or whose client was kept from running, says nothing of the server', () => {
+  const wanted = { connections: 400, probe_s: 1 };
+  assert.equal(findFault({ connected: 400, hold_s: 1.02 }, wanted), undefined);
+  assert.match(String(findFault({ connected: 300, hold_s: 1 }, wanted)), /^a probe began with 300 of 400 connections: /);
+  const late = String(findFault({ connected: 400, hold_s: 2.6 }, wanted));
+  assert.match(late, /^a probe of 1 s took 2\.60 s: its client was kept from running; /);
 });

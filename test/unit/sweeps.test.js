@@ -38,6 +38,53 @@ filterTest('steps: what each role used between the marks of a step, and what of 
     2     100      1         1.000000  client  client  1          0.030000   0.030000           0.000000    50          0             10         100     98           0.12       1.5             -               1.8045
   `);
 
+filterTest('steps: one that is disturbed has no rows', ['accounts-to-steps.awk'], [table(`
+    step  rate_hz  together  from_s  to_s
+    1     100      1         3       4
+  `), table(`
+    mark         t_us     pid  side    role    index  cpu_ns  wait_ns  ticks  voluntary  involuntary
+    step_1_from  3000000  1    server  worker  1      0       0        0      0          0
+    window_end   4000000  1    server  worker  1      5       0        0      5          0
+  `), 't_s\tconnected\tdue\treceived\n3\t10\t100\t100\n', 'series\tpercentile\tvalue_us\n'], `
+    step  rate_hz  together  seconds   side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakings_hz  preempted_hz  connected  due_hz  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  latency_mean_ms
+  `, { options: ['-v', 'left_out=1 '] });
+
+filterTest('unanswered: the share over the steps that the server kept up with', ['sweep.awk', 'steps-to-unanswered.awk'], [table(`
+    step  from_s  to_s
+    1     3       4
+    2     4       5
+  `), table(`
+    t_s  due
+    3    1000
+    4    9000
+  `), table(`
+    series  percentile  value_us  samples
+    step_1  50          100       999
+    step_1  mean        100       999
+    step_2  mean        100       5000
+  `), table(`
+    step  side    backlog_s
+    1     server  0.001
+    1     server  0.001
+    1     client  0.001
+    2     server  0.4
+  `)], `
+    metric            value
+    unanswered_share  0.001
+  `);
+
+filterTest('disturbed: a line a rule and step, and none of what flags the trial', ['validity-to-disturbed.awk'], [
+  'step\trate_hz\n1\t250\n2\t960\n', table(`
+    rule         value   bound  passed  severity  words
+    late-sends   0.75    0.01   no      step 2    of step 2: share of its sends later than late_ms
+    generator-cpu  0.95  0.9    no      latency of step 2  of step 2: share of a core
+    steps-whole  1       0.5    no      flag      share
+    steal        0.001   0.01   yes     flag      share
+  `)], `
+    b01-ws  2  960  all  late-sends  0.75  0.01
+    b01-ws  2  960  latency  generator-cpu  0.95  0.9
+  `, { options: ['-F', '\t', '-v', 'trial=b01-ws'] });
+
 const STEP_HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'rate_hz', 'together', 'side', 'role', 'processes',
   'cpu_cores', 'busiest_cpu_cores', 'wakings_hz', 'due_hz', 'received_hz', 'backlog_s', 'latency_p50_ms', 'latency_p99_ms'];
 

@@ -33,6 +33,24 @@ test('an engine against its twin passes where there is no alarm, fails where the
   assert.equal(judgeSame({ pairs: makePairs(1, 2) }).passed, null);
 });
 
+/** @param {Record<string, number>} ratios of engines' twins @returns {any[]} pairs, with a spread of 10 % of their own */
+const makeTwins = (ratios) => Object.entries(ratios).flatMap(([engine, ratio], index) => {
+  const random = seededRandom(17 + index);
+  const logs = Array.from({ length: 18 }, () => Math.log(ratio) + 0.35 * (random() - 0.5));
+  return logs.map((log, block) => ({ engine, point: engine, block: String(block), log }));
+});
+
+test('twins are judged as slower copies are, each by itself: one that is told apart is a false alarm, which is counted', () => {
+  const { passed, said, rows } = judgeSame({ pairs: makeTwins({ a: 1, b: 1.06, c: 1.01 }) });
+  assert.deepEqual([passed, said], [null, '1 of 4 comparisons raised a false alarm, 25 %; 4 % are to be expected'], 'one of four may be chance');
+  assert.deepEqual(rows.filter((row) => row.at(-1) !== 'no difference').map(([name]) => name), ['b by itself']);
+  const pairs = makeTwins({ a: 1, b: 1.06 }).filter(({ engine }) => engine === 'b');
+  const { rows: [cells] } = judgeSlowdowns({ planted: [{ name: 'b', percent: 5, pairs }] });
+  assert.deepEqual([cells[3], cells.at(-1)], [rows.find(([name]) => name === 'b by itself')?.[2], 'costs more'], 'the same numbers, by the same rule');
+  assert.equal(judgeSame({ pairs: makeTwins({ a: 1.08, b: 1.07, c: 1.09 }) }).passed, false, 'so many are not');
+  assert.equal(judgeSame({ pairs: makeTwins({ a: 1, b: 1.01, c: 1 }) }).said, 'no false alarm in 4 comparisons; 4 % are to be expected');
+});
+
 test('a slowdown passes where it is found, fails where the interval excludes it, and can\'t tell where it is too wide', () => {
   const judge = (/** @type {number} */ percent, /** @type {any[]} */ pairs) => judgeSlowdowns({ planted: [{ name: 'a', percent, pairs }] }).passed;
   assert.equal(judge(5, makePairs(1.05)), true);

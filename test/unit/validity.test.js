@@ -64,6 +64,10 @@ const processWith = (side, role, cpu_s) => ({ ...SOUND, usage: [...SOUND.usage, 
 const servedWith = (changes) => ({ ...SOUND, served: { .../** @type {any} */ (SOUND.served), ...changes } });
 const [ONE, OTHER] = /** @type {import('../../harness/judge/count-facts.js').Served} */ (SOUND.served).hosts;
 
+/** @param {number[]} disturbed steps of four @returns {Facts} a sweep */
+const sweepWith = (disturbed) => ({ ...SOUND, isSweep: true,
+  steps: { loaded: 4, disturbed: disturbed.map((step) => ({ step, leaves: /** @type {const} */ ('all'), rule: 'late-sends', value: 0.5, bound: 0.01, words: '' })) } });
+
 /** For each rule what passes and what does not. @type {Record<string, {passes: Facts[], fails: Facts[]}>} */
 const CASES = {
   'generator-cpu': {
@@ -148,6 +152,7 @@ const CASES = {
   'latency-beyond-clocks': {
     passes: [SOUND, { ...SOUND, clock_bound_s: 50e-6, subtractsClocks: false }], fails: [{ ...SOUND, clock_bound_s: 50e-6 }],
   },
+  'steps-whole': { passes: [sweepWith([]), sweepWith([2]), sweepWith([2, 2, 3])], fails: [sweepWith([1, 2, 4])] },
   'server-whole': { passes: [SOUND], fails: [{ ...SOUND, replacements: 1 }] },
   'top-agrees': { passes: [SOUND], fails: [{ ...SOUND, top_cpu_s: 7.2 }, { ...SOUND, top_cpu_s: 6.8 }] },
 };

@@ -3,7 +3,9 @@
  * is null where what was measured can't tell: too few blocks, or a machine that others kept busy.
  */
 import { digits, formatInterval, numberOrNull } from '../../common/format.js';
-import { formatShift, judgePairs } from '../../judge/sameness.js';
+import { atLeast } from '../../common/binomial.js';
+import { FALSE_ALARMS_MAX, formatShift, judgeEach, judgePairs } from '../../judge/sameness.js';
+import { findBounds } from '../../judge/shifts.js';
 import { percentileOfStall } from '../../common/stall.js';
 import { tQuantile } from '../../common/student.js';
 
@@ -33,17 +35,44 @@ function markOf({ log, error, degrees }) {
 /** @param {number} p */
 const formatP = (p) => (p < 1e-4 ? '< 0.0001' : p.toFixed(4));
 
-/** @param {{pairs: Pair[]}} measured each engine against its twin @returns {Outcome} */
+/** False alarms are more than chance brings where it would bring as many more seldom than this. */
+const CHANCE_MIN = 0.05;
+
+/**
+ * Twins are judged as the slower copies are, each by itself, and all at once as `make duet` does. Nothing differs, so every alarm is
+ * false. One of some twins may be chance's: then it can't be told. More fail, and so does one of all at once.
+ * @param {{pairs: Pair[]}} measured each engine against its twin @returns {Outcome}
+ */
 export function judgeSame({ pairs }) {
   const { shifts, alarms } = judgePairs(pairs);
+  const each = judgeEach(pairs);
+  const bounds = findBounds(shifts, FALSE_ALARMS_MAX);
   const nameOf = (/** @type {Shift} */ { of, name }) => (of === 'all' ? 'everything' : `${name}, beyond everything`);
+  /** @type {(name: string, shift: Shift, bound: number, isAlarm: boolean) => string[]} */
+  const rowOf = (name, shift, bound, isAlarm) =>
+    [name, String(shift.n), formatShift(shift), formatP(shift.p), formatP(bound), isAlarm ? 'differs: a false alarm' : 'no difference'];
+  const together = each.length > 1 ? shifts : []; // of one engine they are the same
+  const alone = each.filter(({ isAlarm }) => isAlarm).length;
+  const wrong = together.length > 0 && alarms.length > 0 ? 1 : 0;
+  const tried = each.length + (together.length ? 1 : 0);
+  const isChance = wrong === 0 && atLeast(alone, each.length, FALSE_ALARMS_MAX) >= CHANCE_MIN;
   return {
-    passed: shifts.length ? alarms.length === 0 : null,
-    said: shifts.length === 0 ? 'nothing: too few trials stand' : alarms.length ? `${alarms.map(nameOf).join('; ')} differs` : 'no difference',
-    columns: ['compared', 'blocks', 'twin / engine [95 %]', 'p', 'the suite says'],
-    rows: shifts.map((shift) => [nameOf(shift), String(shift.n), formatShift(shift), formatP(shift.p), alarms.includes(shift) ? 'differs' : 'no difference']),
+    passed: tried > 0 && alone + wrong === 0 ? true : isChance ? null : false,
+    said: describeFalse(alone + wrong, tried),
+    columns: ['compared', 'blocks', 'twin / engine [95 %]', 'p', 'alarm up to', 'the suite says'],
+    rows: [
+      ...each.map(({ name, shift, isAlarm }) => rowOf(`${name} by itself`, shift, FALSE_ALARMS_MAX, isAlarm)),
+      ...together.map((shift) => rowOf(`all at once: ${nameOf(shift)}`, shift, Number(bounds.get(shift)), alarms.includes(shift))),
+    ],
     marks: shifts.map((shift) => ({ label: nameOf(shift), expected: 1, ...markOf(shift) })),
   };
+}
+
+/** @param {number} falsely @param {number} tried comparisons of a thing with itself @returns {string} */
+function describeFalse(falsely, tried) {
+  if (tried === 0) return 'nothing: too few trials stand';
+  const found = falsely ? `${falsely} of ${tried} comparisons raised a false alarm, ${digits((100 * falsely) / tried)} %` : `no false alarm in ${tried} comparison${tried > 1 ? 's' : ''}`;
+  return `${found}; ${100 * FALSE_ALARMS_MAX} % are to be expected`;
 }
 
 /** A copy counts messages and reads a clock with each: so much more than it burns, of what a message costs, it may take. */

@@ -52,7 +52,7 @@ export function describeTrust(run, parts, alone = []) {
   return `# Can these numbers be trusted?
 
 ${fill('You are right to doubt a benchmark. So `make check-trust` plants faults of known size in real servers and in the generator, and '
-    + 'runs controls without any. The suite has to report each fault, and nothing where there is none.')}
+    + 'runs controls without any. The suite has to report each fault, and where there is none no more than chance brings.')}
 
 ${describeProfile(run)}${formatMarkdownTable(['planted', 'the suite says', 'as it must be'], parts.map(({ title, outcome }) => [`[${title}](#${anchorOf(title)})`, outcome.said, nameVerdict(outcome.passed)]))}
 

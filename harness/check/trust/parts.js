@@ -24,7 +24,8 @@ import { measureRanked } from './ranked.js';
 export const PARTS = [
   {
     name: 'same', title: 'An engine against itself', measure: measureSame, judge: judgeSame,
-    planted: 'Nothing. Each engine runs under two names, in the same blocks with the same draws of load. The suite must not say that they differ.',
+    planted: 'Nothing. Each engine runs under two names, in the same blocks with the same draws of load, in an order that is drawn anew for each block. Every alarm is a '
+      + 'false one. They are judged as the slower copies below, each by itself, and all at once as `make duet` does, which allows each less. The suite may raise no more than chance brings.',
     figure: { title: 'CPU a message, twin / engine', expected: 'planted: nothing', found: 'found, with its 95 % interval' },
   },
   {

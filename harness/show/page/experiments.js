@@ -127,6 +127,10 @@ function originOf({ isRecord, folder, spec: { environment: { suite }, began } })
   return [`Run on ${began?.slice(0, 10)} from commit ${suite?.commit?.slice(0, 12) ?? 'unknown'}${differs}`];
 }
 
+/** @param {Run} run @returns {Record<string, string>[]} the steps of sweeps that left their trials, as rows of dropped.tsv */
+const disturbedOf = ({ reduced }) =>
+  readTsv(join(reduced, 'disturbed.tsv')).map((row) => ({ ...row, trial: `${row.leaves === 'all' ? '' : 'latencies of '}step ${row.step} of ${row.trial}` }));
+
 /** @param {Run} run @returns {Promise<any>} */
 export async function describeExperiment(run) {
   const { spec, plan, dropped } = run;
@@ -136,7 +140,7 @@ export async function describeExperiment(run) {
     table: tabulateResult(run.reduced, spec), mark: MARK, flagged: describeFlagged(plan, dropped),
     conditions: describeCondition(spec, plan), versions: describeVersions(spec), origin: originOf(run),
     counted: describeDropped(plan, dropped),
-    dropped: dropped.map(({ trial, reason, value, bound }) => ({ trial, reason, value: value === '-' ? '' : value, bound: bound === '-' ? '' : bound })),
+    dropped: [...dropped, ...disturbedOf(run)].map(({ trial, reason, value, bound }) => ({ trial, reason, value: value === '-' ? '' : value, bound: bound === '-' ? '' : bound })),
     command: commandOf(run),
   };
 }

@@ -39,9 +39,13 @@ let connections = 0;
 /** @type {Set<any>} */
 const everyone = new Set();
 
+/** Is this message one that the server leaves unanswered? */
+const isLost = () => (fault === 'loses-messages' || fault === 'loses-few') && ++messages % (fault === 'loses-few' ? 1000 : 10) === 0;
+
 /** @param {any} socket */
 function answerPings(socket) {
   socket.on('message', () => {
+    if (fault === 'loses-few' && isLost()) return;
     socket.send(JSON.stringify({ event: 'pong', data: fault === 'counts-as-text' ? String(++pings) : ++pings }));
   });
 }
@@ -61,7 +65,7 @@ function sendUpdates(socket) {
 const BEHAVIOURS = {
   echo: (socket) => socket.on('message', (/** @type {Buffer} */ data, /** @type {boolean} */ binary) => {
     if (fault === 'ignores-empty' && data.length === 0) return;
-    if (fault === 'loses-messages' && ++messages % 10 === 0) return;
+    if (isLost()) return;
     if (fault === 'binary-as-text') socket.send(data.toString('latin1'));
     else if (at === `${binary ? 'binary' : 'text'}-${data.length}`) socket.send(data.length ? data.subarray(1) : 'x', { binary });
     else socket.send(data, { binary: binary || fault === 'text-as-binary' });

@@ -14,6 +14,8 @@ pub struct Row {
     pub wrong: u64,
     pub sent_b: u64,
     pub received_b: u64,
+    /// due in that second, and sent late by this side's own doing
+    pub late: u64,
 }
 
 /// Messages of one part of the run, by their intended times.
@@ -68,6 +70,7 @@ impl Row {
         self.wrong += other.wrong;
         self.sent_b += other.sent_b;
         self.received_b += other.received_b;
+        self.late += other.late;
     }
 }
 

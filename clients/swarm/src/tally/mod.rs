@@ -143,6 +143,9 @@ impl Tally {
         row.sent += count;
         row.sent_b += count * bytes as u64;
         let is_late = actual_ns - intended_ns > self.timing.late_ns;
+        if is_late && !has_waited {
+            self.second(intended_ns).row.late += count;
+        }
         let counts = self.counts(intended_ns);
         counts.sent += count;
         counts.late += count * u64::from(is_late);
@@ -257,6 +260,16 @@ mod tests {
             tally.seconds[1].latency.to_histogram().highest_equivalent(2_000_000)
         );
         assert_eq!(tally.window.late, 1);
+        let late: Vec<_> = tally.seconds.iter().map(|second| second.row.late).collect();
+        assert_eq!(late, [0, 1, 0, 0], "under the second in which it was due");
+    }
+
+    #[test]
+    fn a_second_counts_as_late_what_did_not_wait_for_the_server() {
+        let mut tally = tally();
+        tally.sent(11 * S, 12 * S, 20, true, 3);
+        tally.end_run();
+        assert_eq!((tally.seconds[1].row.late, tally.window.late, tally.window.late_remote), (0, 3, 3));
     }
 
     #[test]
