@@ -49,7 +49,8 @@ test('of several hosts the one is named whose part of the load was not there', (
   write('hosts/m3', { connections: UP, window: ALL });
   refuseNothing(folder);
   write('hosts/m3', { connections: { asked: 20, opened: 0, failed_local: 0 }, window: { due: 10, sent: 0, received: 0 } });
-  assert.throws(() => refuseNothing(folder), /^Error: none of 20 connections came up on m3; see whether the server .+: make check-server ENGINE=ws$/);
+  const told = /^Error: none of 20 connections came up on m3; see whether the server .+: make check-server ENGINE=ws$/;
+  assert.throws(() => refuseNothing(folder), told);
 });
 
 const POINT = { engine: 'a', workload: 'listed', setting: '-' };
