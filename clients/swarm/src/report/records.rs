@@ -68,15 +68,15 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::rename(&partial, path)
 }
 
-const COLUMNS: &str = "t_s\tconnected\tfailed\tdropped\tdue\tsent\treceived\twrong\tsent_b\treceived_b\n";
+const COLUMNS: &str = "t_s\tconnected\tfailed\tdropped\tdue\tsent\treceived\twrong\tsent_b\treceived_b\tunasked\n";
 
 /// intervals.tsv. A second knows the change of its connections; the line tells how many there are.
 fn intervals(tally: &Tally) -> String {
     let mut connected = 0;
     let lines = tally.seconds.iter().enumerate().map(|(t_s, second)| {
         connected += second.row.connected;
-        let Row { failed, dropped, due, sent, received, wrong, sent_b, received_b, .. } = second.row;
-        format!("{t_s}\t{connected}\t{failed}\t{dropped}\t{due}\t{sent}\t{received}\t{wrong}\t{sent_b}\t{received_b}\n")
+        let Row { failed, dropped, due, sent, received, wrong, sent_b, received_b, unasked, .. } = second.row;
+        format!("{t_s}\t{connected}\t{failed}\t{dropped}\t{due}\t{sent}\t{received}\t{wrong}\t{sent_b}\t{received_b}\t{unasked}\n")
     });
     std::iter::once(COLUMNS.to_string()).chain(lines).collect()
 }
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn intervals_have_a_line_a_second_and_tell_how_many_are_connected() {
-        let expected = format!("{COLUMNS}0\t1\t0\t0\t0\t0\t0\t0\t0\t0\n1\t1\t0\t0\t1\t1\t1\t0\t20\t20\n");
+        let expected = format!("{COLUMNS}0\t1\t0\t0\t0\t0\t0\t0\t0\t0\t0\n1\t1\t0\t0\t1\t1\t1\t0\t20\t20\t0\n");
         assert_eq!(intervals(&tally()), expected);
     }
 

@@ -73,6 +73,7 @@ fn title(done: &Done) -> String {
 fn write_counts(out: &mut String, done: &Done) -> std::fmt::Result {
     writeln!(out, "connections  {}", connections(done))?;
     writeln!(out, "messages     {}", messages(done))?;
+    writeln!(out, "whole run    {}", whole_run(done))?;
     let window = &done.tally.window;
     if done.config.behaviour == Behaviour::Broadcast {
         let expected = expected_broadcasts(&done.tally);
@@ -112,10 +113,16 @@ fn connections(done: &Done) -> String {
 fn messages(done: &Done) -> String {
     let window = &done.tally.window;
     let (sent_rate, received_rate) = (rate(done, window.sent), rate(done, window.received));
-    let Counts { sent, received, wrong, out_of_order, duplicate, .. } = *window;
-    let [sent, received, missing, wrong, out_of_order, duplicate] =
-        [sent, received, done.missing(window), wrong, out_of_order, duplicate].map(thousands);
-    format!("{sent} sent ({sent_rate}/s), {received} answered ({received_rate}/s), {missing} missing, {wrong} wrong, {out_of_order} out of order, {duplicate} duplicate")
+    let Counts { due, sent, received, out_of_order, duplicate, .. } = *window;
+    let [unsent, sent, received, missing, out_of_order, duplicate] =
+        [due.saturating_sub(sent), sent, received, done.missing(window), out_of_order, duplicate].map(thousands);
+    format!("{sent} sent ({sent_rate}/s), {received} answered ({received_rate}/s), {missing} missing, {unsent} due and never sent, {out_of_order} out of order, {duplicate} duplicate")
+}
+
+/// Wrong answers, and what answers nothing, are a server's fault whenever they come.
+fn whole_run(done: &Done) -> String {
+    let Counts { wrong, unasked, .. } = done.totals();
+    format!("{} wrong answers, {} messages that nobody asked for", thousands(wrong), thousands(unasked))
 }
 
 fn generator(done: &Done) -> String {

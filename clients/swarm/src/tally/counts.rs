@@ -14,6 +14,7 @@ pub struct Row {
     pub wrong: u64,
     pub sent_b: u64,
     pub received_b: u64,
+    pub unasked: u64,
 }
 
 /// Messages of one part of the run, by their intended times.
@@ -31,6 +32,8 @@ pub struct Counts {
     pub late_remote: u64,
     pub out_of_order: u64,
     pub duplicate: u64,
+    /// what came and answers nothing, by when it came
+    pub unasked: u64,
     pub latency_sum_ns: u64,
     pub service_sum_ns: u64,
 }
@@ -68,6 +71,7 @@ impl Row {
         self.wrong += other.wrong;
         self.sent_b += other.sent_b;
         self.received_b += other.received_b;
+        self.unasked += other.unasked;
     }
 }
 
@@ -83,6 +87,7 @@ impl Counts {
         self.late_remote += other.late_remote;
         self.out_of_order += other.out_of_order;
         self.duplicate += other.duplicate;
+        self.unasked += other.unasked;
         self.latency_sum_ns += other.latency_sum_ns;
         self.service_sum_ns += other.service_sum_ns;
     }
