@@ -32,7 +32,7 @@ fn write_all(out: &mut String, done: &Done) -> std::fmt::Result {
     let doubts = done.doubts();
     let warnings = doubts.iter().map(|doubt| format!("warning: {}", doubt.text));
     messages.chain(warnings).try_for_each(|line| writeln!(out, "{line}"))?;
-    if !doubts.is_empty() {
+    if !doubts.is_empty() && done.tally.connections.opened > 0 {
         writeln!(out, "The generator may have been the bottleneck: these numbers are not the server's alone.")?;
     }
     Ok(())
@@ -121,8 +121,9 @@ fn messages(done: &Done) -> String {
 
 /// Wrong answers, and what answers nothing, are a server's fault whenever they come.
 fn whole_run(done: &Done) -> String {
-    let Counts { wrong, unasked, .. } = done.totals();
-    format!("{} wrong answers, {} messages that nobody asked for", thousands(wrong), thousands(unasked))
+    let Counts { wrong, unasked, unsent_remote, .. } = done.totals();
+    let [wrong, unasked, unsent] = [wrong, unasked, unsent_remote].map(thousands);
+    format!("{wrong} wrong answers, {unasked} messages that nobody asked for, {unsent} not sent for want of the server")
 }
 
 fn generator(done: &Done) -> String {
