@@ -302,7 +302,7 @@ pub fn run_until_answered(answers: u64, port: u16, change: impl FnOnce(&mut Conf
 }
 
 /// Runs it for as long as something holds.
-pub fn run_while(load: &Load, holds: impl Fn() -> bool + Send) -> Run {
+pub fn run_while(load: &Load, holds: impl Fn() -> bool + Sync) -> Run {
     let stop_in_time = || {
         while holds() {
             std::thread::sleep(Duration::from_millis(5));
