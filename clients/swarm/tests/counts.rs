@@ -66,11 +66,7 @@ fn each_hostile_answer_is_counted_as_what_it_is() {
         ("other words of its length", |_, _| frame(TEXT, b"{\"tick\":1234567890.}"), none_answered_all_unasked),
         ("an empty message", |_, _| frame(TEXT, b""), none_answered_all_unasked),
         ("one letter", |_, _| frame(TEXT, b"a"), none_answered_all_unasked),
-        (
-            "a message not sent yet",
-            |body, _| frame(TEXT, &[b"aaapaaaa", &body[8..]].concat()),
-            none_answered_all_unasked,
-        ),
+        ("a number that was not sent", |body, _| frame(TEXT, &[b"aaapaaaa", &body[8..]].concat()), all_wrong),
         ("a pong in its place", |body, _| frame(PONG, body), |n| [n, 0, 0, 0, 0, 0]),
         ("words before it", |body, _| [frame(TEXT, b"hello"), frame(TEXT, body)].concat(), |n| [n, n, 0, 0, 0, n]),
         ("words after it", |body, _| [frame(TEXT, body), frame(TEXT, b"aaaaaaaa")].concat(), |n| [n, n, 0, 0, 0, n]),
@@ -80,10 +76,7 @@ fn each_hostile_answer_is_counted_as_what_it_is() {
             scope.spawn(move || {
                 let run = run(answering(answer));
                 assert!(run.tally.window.sent > 0, "{name}");
-                // a number changed into one not sent yet resembles what was sent
-                let counted = counts(&run);
-                let as_wrong = name == "a message not sent yet" && counted == all_wrong(counted[0]);
-                assert!(counted == expected(counted[0]) || as_wrong, "{name}: {counted:?}");
+                assert_eq!(counts(&run), expected(run.tally.window.sent), "{name}");
             });
         }
     });
@@ -174,13 +167,14 @@ fn a_greeting_of_an_idle_connection_is_no_wrong_answer() {
 #[test]
 fn a_ticker_beside_slow_echoes_moves_neither_latency_nor_duplicates() {
     const DELAY: Duration = Duration::from_millis(50);
-    let run = run(answering(|body, _| {
+    let ticking = answering(|body, _| {
         let mut bytes = frame(TEXT, br#"{"tick":1}"#);
         std::thread::sleep(DELAY);
         bytes.extend(frame(TEXT, body));
         bytes.extend(frame(TEXT, br#"{"tick":1}"#));
         bytes
-    }));
+    });
+    let run = run_with(ticking, |config| config.drain_s = 60.0); // it ends as soon as all is there
     let [sent, received, wrong, duplicate, out_of_order, unasked] = counts(&run);
     assert!(received > 0 && run.tally.window.service_sum_ns >= received * DELAY.as_nanos() as u64);
     assert_eq!([received, wrong, duplicate, out_of_order, unasked], [sent, 0, 0, 0, 2 * sent]);
@@ -196,7 +190,7 @@ fn no_more_are_answered_than_were_sent_by_a_peer_that_stops_reading() {
                     peer.write(&frame(TEXT, &asked.body));
                 }
             }
-            std::thread::sleep(Duration::from_secs(4)); // longer than the load
+            std::thread::sleep(Duration::from_secs(600)); // longer than the load
         }),
         |config| {
             config.payload.bytes = Size::Fixed(50_000);
@@ -225,7 +219,7 @@ fn ended_first(close: impl Fn(&mut Peer) + Send + Sync + Clone + 'static, change
         serve(move |mut peer| {
             peer.upgrade();
             close(&mut peer);
-            let is_first = peer.is_ended_within(Duration::from_millis(150));
+            let is_first = peer.is_ended_within(Duration::from_millis(50));
             told.lock().unwrap().push(is_first);
         }),
         change,
