@@ -79,7 +79,6 @@ fn what_was_due_and_never_sent_is_told() {
         peer.upgrade();
         for _ in 0..75 {
             // into the window, which begins after 50
-
             let Some(asked) = peer.read_frame() else { return };
             peer.write(&frame(0x81, &asked.body));
         }
