@@ -227,7 +227,7 @@ mod tests {
         let answer = Meaning::Answer(Answer::Payload { kind: Type::Text, body });
         assert_eq!(read(&dialect, &mut session, wire), (answer, vec![]));
         let other = r##"{"event":"#publish","data":{"channel":"news","data":"a"}}"##;
-        assert_eq!(read(&dialect, &mut session, other), (Meaning::Housekeeping, vec![]));
+        assert_eq!(read(&dialect, &mut session, other), (Meaning::Answer(Answer::Unasked), vec![]));
     }
 
     #[test]

@@ -64,7 +64,9 @@ impl Link {
 
 impl Drop for Link {
     fn drop(&mut self) {
-        self.0.iter().for_each(|name| drop(ip(&format!("netns del {name}"))));
+        for name in &self.0 {
+            ip(&format!("netns del {name}"));
+        }
     }
 }
 
