@@ -106,11 +106,12 @@ fn pings(config: &mut Config) {
 #[test]
 fn of_pongs_those_are_wrong_that_answer_a_ping_in_another_form_and_the_rest_is_unasked() {
     type Answer = fn(usize) -> Vec<u8>;
+    // received, wrong and unasked of n pings
+    type Counts = fn(u64) -> [u64; 3];
     fn pong_of(count: usize) -> String {
         format!(r#"{{"event":"pong","data":{count}}}"#)
     }
-    // received, wrong and unasked of n pings
-    let cases: [(&str, Answer, fn(u64) -> [u64; 3]); 6] = [
+    let cases: [(&str, Answer, Counts); 6] = [
         ("right", |count| frame(TEXT, pong_of(count + 1).as_bytes()), |n| [n, 0, 0]),
         ("twice", |count| frame(TEXT, pong_of(count + 1).as_bytes()).repeat(2), |n| [n, 0, n]),
         ("always the same count", |_| frame(TEXT, pong_of(7).as_bytes()), |n| [n, n - 1, 0]),

@@ -38,7 +38,8 @@ fn a_window_in_which_nothing_was_answered_is_a_failure_and_says_why() {
             std::thread::sleep(Duration::from_millis(20));
         }
     }
-    let cases: [(fn(Peer), &[&str], &str); 9] = [
+    type Server = fn(Peer);
+    let cases: [(Server, &[&str], &str); 9] = [
         (closes, &["-r", "20"], "the server closed the connection (4401)); see why the server ends connections"),
         (closes, &["-k", "3"], "(4401)"),
         (closes, &["--behaviour", "idle"], "connections stayed open (the server closed the connection (4401))"),
