@@ -36,8 +36,8 @@ import { foreignShare, readMachineFacts, readMachineUse, readTop, readUsage } fr
  * @property {number} sent messages that left in the window
  * @property {number} top_cpu_s mean of top's samples in the window, as CPU seconds of it; NaN without samples
  * @property {{due: number, unsent_remote: number, sent: number, received: number, missing: number, wrong: number, late: number,
- *   late_remote?: number, duplicate?: number, out_of_order?: number, service_mean_us: number}} window those with `?` by a generator that
- *   tells them apart; `late_remote` is the part of `late` that waited for the server
+ *   late_remote?: number, duplicate?: number, out_of_order?: number, unasked?: number, service_mean_us: number}} window those
+ *   with `?` by a generator that tells them apart; `late_remote` is the part of `late` that waited for the server
  * @property {number} doubts that the generator itself has of its load, beside those that other rules look at
  * @property {{failed_local: number, dropped_local: number}} connections
  */

@@ -79,7 +79,7 @@ function assertSound({ summary: { connections, window, errors, closed_by_peer: c
   assert.deepEqual(closed, {});
   assert.equal(connections.opened, asked);
   assert.equal(connections.open_at_end, asked);
-  const faults = ['missing', 'wrong', 'out_of_order', 'duplicate'].filter((fault) => (window[fault] ?? 0) !== 0);
+  const faults = ['missing', 'wrong', 'out_of_order', 'duplicate', 'unasked'].filter((fault) => (window[fault] ?? 0) !== 0);
   assert.deepEqual(faults, []);
 }
 

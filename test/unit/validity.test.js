@@ -96,7 +96,8 @@ const CASES = {
   },
   'wrong-answers': {
     passes: [SOUND, windowWith({ duplicate: 0, out_of_order: 0 })],
-    fails: [windowWith({ wrong: 1 }), windowWith({ duplicate: 1, out_of_order: 0 }), windowWith({ duplicate: 0, out_of_order: 1 })],
+    fails: [windowWith({ wrong: 1 }), windowWith({ duplicate: 1, out_of_order: 0 }), windowWith({ duplicate: 0, out_of_order: 1 }),
+      windowWith({ unasked: 1 })],
   },
   'littles-law': {
     passes: [CLOSED, SOUND, { ...CLOSED, outstanding: 20.9 }, { ...CLOSED, outstanding: 0, inRounds: true }],

@@ -8,6 +8,7 @@ use crate::config::Config;
 use crate::dialect::Behaviour;
 use crate::tally::coarse::Coarse;
 use crate::tally::times::Timing;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::Mutex;
 
@@ -32,8 +33,9 @@ pub struct Load {
     pub live: Vec<Live>,
     /// with `probes`: the arrivals as they are now
     pub stage: Stage,
-    /// asked to end early
+    /// asked to end early, and to wait no longer for what is still out
     pub stop: AtomicBool,
+    pub cut: AtomicBool,
 }
 
 impl Load {
@@ -50,8 +52,15 @@ impl Load {
         let live = (0..config.threads).map(|_| Live::default()).collect();
         let url = Url::parse(&config.url)?;
         let coalesce_ns = (config.coalesce_us * NS_PER_US as f64) as u64;
-        let (stage, stop) = (Stage::default(), AtomicBool::new(false));
-        Ok(Self { url, process, timing, coalesce_ns, live, stage, stop, config })
+        let (stage, stop, cut) = (Stage::default(), AtomicBool::new(false), AtomicBool::new(false));
+        Ok(Self { url, process, timing, coalesce_ns, live, stage, stop, cut, config })
+    }
+
+    /// Ends the load before its time. Asked again, or when the load is over, it ends the wait for the last answers.
+    pub fn end_early(&self) {
+        if self.stop.swap(true, Relaxed) || clock::now_ns() >= self.timing.end_ns {
+            self.cut.store(true, Relaxed);
+        }
     }
 
     /// A few connections in closed loop until shortly before `start_ns`, so that both sides' just-in-time compilers see

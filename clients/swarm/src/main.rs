@@ -191,6 +191,8 @@ fn finish(config: Config, ended: Ended, start_wall_ns: u64, stopped_s: Option<f6
 
 /// Between the start and the first connection.
 const LEAD_S: f64 = 0.05;
+/// After Ctrl-C, for the answers that are still out.
+const LAST_ANSWERS_S: f64 = 1.0;
 /// What --start-at may be in the future, at most.
 const START_WITHIN_S: f64 = 86_400.0;
 
@@ -240,7 +242,7 @@ fn watch(
 ) -> (Ended, Option<f64>) {
     let window_from_ns = start_ns + u64::from(config.ramp_s + config.settle_s) * NS_PER_S;
     let shows = !is_quiet && std::io::stderr().is_terminal();
-    let (mut stopped_s, mut last, mut shown_s) = (None, Glance::default(), 0);
+    let (mut stopped_s, mut cut_ns, mut last, mut shown_s) = (None, None, Glance::default(), 0);
     loop {
         if let Some(ended) = running.wait(Duration::from_millis(20)) {
             if shows {
@@ -252,7 +254,12 @@ fn watch(
         if interrupted.load(Relaxed) && stopped_s.is_none() {
             let held_s = now_ns.saturating_sub(window_from_ns) as f64 / NS_PER_S as f64;
             stopped_s = Some(held_s.min(f64::from(config.hold_s)));
+            cut_ns = Some(now_ns + ns_of_s(LAST_ANSWERS_S));
             running.stop();
+        }
+        if cut_ns.is_some_and(|cut_ns| now_ns >= cut_ns) {
+            cut_ns = None;
+            running.stop(); // who has interrupted it does not wait for a server that does not answer
         }
         let elapsed_s = now_ns.saturating_sub(start_ns) / NS_PER_S;
         if shows && elapsed_s > shown_s {

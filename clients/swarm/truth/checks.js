@@ -170,7 +170,7 @@ const checkCounted = (fault, count, counter) => async (bench, verdicts) => {
 function checkCounts(verdicts, fault, { summary: { window, totals }, counts }, faults) {
   verdicts.equal(`${fault}: sent (received by the server)`, counts.received, totals.sent);
   verdicts.equal(`${fault}: received (answered by the server)`, counts.answered, totals.received);
-  const expected = { missing: counts.received - counts.answered, duplicate: 0, out_of_order: 0, wrong: 0, ...faults };
+  const expected = { missing: counts.received - counts.answered, duplicate: 0, out_of_order: 0, wrong: 0, unasked: 0, ...faults };
   for (const [counter, value] of Object.entries(expected)) verdicts.equal(`${fault}: ${counter}`, value, totals[counter]);
   // Of the window, as in the first moments connections are not up yet, and what falls due on them is not the server's fault.
   verdicts.equal(`${fault}: due in the window (sent, or lost to the server)`, window.sent + window.unsent_remote, window.due);

@@ -4,10 +4,14 @@ use super::shared::Shared;
 use super::{Connection, State};
 use crate::dialect::websocket::JSON_PING_B;
 use crate::dialect::{Answer, Behaviour, Type};
-use crate::message::flight::{Match, Sent};
+use crate::message::flight::{Known, Place, Sent};
 use crate::message::number;
 use crate::message::stamp::{self, TIMES_B};
 use crate::tally::times::Times;
+
+/// Of so many messages an answer may be a changed one: a server that sends what nobody asked for, while many are out, is not
+/// to cost a look at all of them.
+const CHANGED_MAX: usize = 16;
 
 impl Connection {
     #[inline]
@@ -16,49 +20,85 @@ impl Connection {
             Answer::Payload { kind, body } if shared.behaviour == Behaviour::Broadcast => {
                 self.on_broadcast(kind, &body, shared)
             }
-            Answer::Payload { kind, body } => drop(self.on_payload(kind, &body, shared)),
+            Answer::Payload { kind, body } if shared.behaviour == Behaviour::Echo => {
+                self.on_payload(kind, &body, shared);
+            }
             Answer::Count(count) => {
+                let Some(sent) = self.take_next(shared) else { return shared.tally.unasked(shared.now_ns) };
                 let rises = count > self.count;
                 self.count = count;
-                self.on_oldest(count.checked_ilog10().unwrap_or(0) as usize + 1, rises, shared);
+                self.settle(sent, count.checked_ilog10().unwrap_or(0) as usize + 1, rises, shared);
             }
-            Answer::Timestamp => self.on_oldest(JSON_PING_B as usize, true, shared),
-            Answer::Other => self.on_oldest(0, false, shared),
+            Answer::Timestamp => self.on_next(JSON_PING_B as usize, true, shared),
+            Answer::Other => self.on_next(0, false, shared),
+            Answer::Payload { .. } | Answer::Unasked => shared.tally.unasked(shared.now_ns),
         }
     }
 
-    /// Returns whether it is what was sent.
+    /// The bytes of an echo say of themselves whether they answer, and what. Returns whether they are what was sent.
     #[inline]
     pub(super) fn on_payload(&mut self, kind: Type, body: &[u8], shared: &mut Shared) -> bool {
         let letters = number::letters_of(body.len());
-        let Some(number) = number::read(&body[..letters]) else {
-            self.on_oldest(body.len(), false, shared);
-            return false;
-        };
-        let sent = match self.flight.take(u64::from(number), 1 << (4 * letters)) {
-            Match::InOrder(sent) => sent,
-            Match::OutOfOrder(sent) => {
-                shared.tally.out_of_order(sent.intended_ns);
-                sent
+        let number = number::read(&body[..letters]).map(|number| (u64::from(number), 1 << (4 * letters)));
+        let next = number.and_then(|(number, modulus)| self.flight.next(number, modulus));
+        let is_next = next.is_some_and(|sent| shared.pool.is_echo(sent.payload, kind, body));
+        match if is_next { self.take_next(shared) } else { None } {
+            Some(sent) => {
+                self.settle(sent, body.len(), true, shared);
+                true
             }
-            Match::Duplicate => {
+            None => self.on_other_payload(number, kind, body, shared),
+        }
+    }
+
+    /// An echo of a message that is not the next in order, of one that was answered before, of one but changed, or no echo.
+    #[cold]
+    fn on_other_payload(&mut self, number: Option<(u64, u64)>, kind: Type, body: &[u8], shared: &mut Shared) -> bool {
+        let known = number.map_or(Known::Never, |(number, modulus)| self.flight.find(number, modulus));
+        if let Known::Answered(number) = known {
+            if shared.pool.is_echo(shared.pool.choose(self.index, number), kind, body) {
                 shared.tally.duplicate(shared.now_ns);
                 return false;
             }
-            Match::Stray => {
-                self.on_oldest(body.len(), false, shared);
-                return false;
-            }
+        }
+        let named = if let Known::Out(place) = known { Some(place) } else { None };
+        let unwritten = self.unwritten(shared);
+        let is_echo = |place: &Place| {
+            let sent = self.flight.get(*place).filter(|_| self.flight.is_written(*place, unwritten));
+            sent.is_some_and(|(_, sent)| shared.pool.is_echo(sent.payload, kind, body))
         };
-        let is_right = shared.pool.is_echo(sent.payload, kind, body);
-        self.settle(sent, body.len(), is_right, shared);
-        is_right
+        let resembles = |place: &Place| {
+            let sent = self.flight.get(*place).filter(|_| self.flight.is_written(*place, unwritten));
+            sent.is_some_and(|(number, sent)| shared.pool.resembles(sent.payload, number, body))
+        };
+        let right = named.filter(is_echo);
+        let found = right.or_else(|| named.into_iter().chain(self.flight.places().take(CHANGED_MAX)).find(resembles));
+        let Some((place, sent)) = found.and_then(|place| Some((place, self.flight.take(place)?))) else {
+            shared.tally.unasked(shared.now_ns);
+            return false;
+        };
+        if matches!(place, Place::Skipped(_)) && right.is_some() {
+            shared.tally.out_of_order(sent.intended_ns);
+        }
+        self.settle(sent, body.len(), right.is_some(), shared);
+        right.is_some()
     }
 
-    pub(super) fn on_oldest(&mut self, body_b: usize, is_right: bool, shared: &mut Shared) {
-        match self.flight.take_oldest() {
+    /// Answers without a number come first in, first out. What the socket has not taken can not have been answered.
+    #[inline]
+    pub(super) fn take_next(&mut self, shared: &Shared) -> Option<Sent> {
+        let is_written = self.flight.is_written(Place::Ahead(0), self.unwritten(shared));
+        if is_written {
+            self.flight.take_next()
+        } else {
+            None
+        }
+    }
+
+    pub(super) fn on_next(&mut self, body_b: usize, is_right: bool, shared: &mut Shared) {
+        match self.take_next(shared) {
             Some(sent) => self.settle(sent, body_b, is_right, shared),
-            None => shared.tally.stray(shared.now_ns),
+            None => shared.tally.unasked(shared.now_ns),
         }
     }
 
@@ -85,7 +125,7 @@ impl Connection {
             (shared.load.timing.start_ns..=shared.now_ns).contains(intended_ns) && actual_ns >= intended_ns
         });
         let Some((number, intended_ns, actual_ns)) = read else {
-            return shared.tally.stray(shared.now_ns);
+            return shared.tally.unasked(shared.now_ns);
         };
         if number + 1 == self.count {
             return shared.tally.duplicate(shared.now_ns);

@@ -38,6 +38,7 @@ impl Connection {
             state if state.is_handshake() => return self.end(End::TimedOut, shared),
             State::Retiring => return self.close(shared),
             State::Closing => return self.vanish(shared),
+            State::Parting => return self.be_gone(shared),
             State::Gone => return self.try_again(),
             State::Open => {}
             _ => return self.watch_ns = NEVER,
@@ -61,6 +62,7 @@ impl Connection {
     pub fn retire(&mut self, shared: &mut Shared) {
         self.end_schedule(shared.now_ns, shared);
         self.state = State::Retiring;
+        self.is_churned = true;
         self.is_held = false;
         self.watch_ns = shared.now_ns + ns_of_s(shared.load.config.drain_s).max(CLOSE_NS);
         shared.tally.churned(shared.now_ns);
@@ -70,6 +72,11 @@ impl Connection {
     /// Retired, with nothing out any more?
     pub fn is_retired(&self) -> bool {
         self.state == State::Retiring && self.flight.is_empty()
+    }
+
+    /// Closed by this side, to be opened again?
+    pub fn is_churned(&self) -> bool {
+        self.is_churned
     }
 
     /// Closes as the protocol wants it; whatever comes from here on is not counted.
@@ -95,20 +102,40 @@ impl Connection {
     pub fn give_up(&mut self, shared: &mut Shared) {
         if self.state.is_handshake() || self.state == State::Queued {
             if !self.is_away() {
+                self.blame(false, shared);
                 shared.tally.failed(shared.now_ns, false, "not connected by the end");
             }
             self.vanish(shared);
         } else if self.state == State::Gone {
             self.watch_ns = NEVER;
+        } else if self.state == State::Parting {
+            self.stay_away();
         }
     }
 
+    /// The server has ended TCP after all was said, or its time for it is over.
+    fn be_gone(&mut self, shared: &mut Shared) {
+        self.vanish(shared);
+        self.plan_return(shared);
+    }
+
+    /// Nothing more is said; the server's end of TCP is waited for, but not for long.
+    fn part(&mut self, shared: &mut Shared) {
+        self.drop_session(shared);
+        self.state = State::Parting;
+        self.watch_ns = shared.now_ns + CLOSE_NS;
+    }
+
     pub(super) fn vanish(&mut self, shared: &mut Shared) {
-        shared.forget(); // or it would go out on the next connection
-        self.lose_answers(shared);
+        self.drop_session(shared);
         self.stream = None;
         self.state = State::Gone;
         self.watch_ns = NEVER;
+    }
+
+    fn drop_session(&mut self, shared: &mut Shared) {
+        shared.forget(); // or it would go out on the next connection
+        self.lose_answers(shared);
         self.input = None;
         self.fragments = None;
         self.backlog = None;
@@ -139,8 +166,11 @@ impl Connection {
     /// It ends before its time, and the reason is counted. Messages go on falling due.
     pub(super) fn end(&mut self, end: End, shared: &mut Shared) {
         let was = self.state;
-        if was == State::Closing || was == State::Gone {
-            return self.vanish(shared);
+        match was {
+            State::Closing if is_said(&end) => return self.part(shared),
+            State::Closing | State::Gone => return self.vanish(shared),
+            State::Parting => return self.be_gone(shared),
+            _ => {}
         }
         if let (true, Some(code)) = (shared.is_framed, last_code(&end)) {
             shared.forget();
@@ -162,11 +192,23 @@ impl Connection {
             shared.tally.reconnect_failed(shared.now_ns, is_local, &reason);
         } else {
             count_failure(&end, shared);
+            self.blame(is_local, shared);
             shared.tally.failed(shared.now_ns, is_local, &reason);
         }
         self.is_lost_remotely = !is_local;
-        self.vanish(shared);
-        self.plan_return(shared);
+        if is_said(&end) {
+            self.part(shared);
+        } else {
+            self.be_gone(shared);
+        }
+    }
+
+    /// What fell due in a handshake that failed is the server's doing, unless this host made it fail.
+    fn blame(&mut self, is_local: bool, shared: &mut Shared) {
+        let waited = std::mem::take(&mut self.due_in_handshake);
+        if !is_local {
+            shared.tally.blame_server(waited);
+        }
     }
 
     /// One attempt to write a close frame: who is gone will not read it.
@@ -180,7 +222,7 @@ impl Connection {
     /// Makes a connection that is gone ready to be opened again.
     pub fn reopen(&mut self, shared: &Shared) {
         self.due_ns = shared.now_ns;
-        self.is_lost_remotely = false;
+        (self.is_lost_remotely, self.is_churned) = (false, false);
         self.renew();
         self.begin_schedule(shared);
     }
@@ -199,11 +241,17 @@ fn is_local(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| local.iter().any(|errno| errno.raw_os_error() == code))
 }
 
+/// Is it an end in words, which TCP's end is to follow?
+fn is_said(end: &End) -> bool {
+    matches!(end, End::Peer(code) if *code != close::ABNORMAL) || matches!(end, End::Dialect(_))
+}
+
 /// The code to close with: the server's own, or what it did wrong (RFC 6455, section 5.5.1).
 fn last_code(end: &End) -> Option<u16> {
     match end {
         End::Violation(violation) => Some(violation.code),
         End::Peer(code) => (*code != close::ABNORMAL).then_some(*code),
+        End::Dialect(_) => Some(close::NORMAL),
         _ => None,
     }
 }

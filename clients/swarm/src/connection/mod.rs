@@ -41,6 +41,8 @@ pub enum State {
     Retiring,
     /// This side has said that it closes
     Closing,
+    /// Both have said it, and the server is to end TCP: TIME_WAIT is then its own (RFC 6455, section 7.1.1)
+    Parting,
     Gone,
 }
 
@@ -63,6 +65,8 @@ pub struct Connection {
     /// a message is due and waits for an answer
     is_held: bool,
     is_lost_remotely: bool,
+    /// retired, to be opened again when it is gone
+    is_churned: bool,
     /// counted from 0 over all processes
     pub index: u32,
     stream: Option<TcpStream>,
@@ -88,6 +92,8 @@ pub struct Connection {
     up_ns: u64,
     pinged_ns: u64,
     key: Option<Box<str>>,
+    /// fell due in this handshake, before the window and in it
+    due_in_handshake: [u64; 2],
     back: Return,
 }
 
@@ -97,6 +103,12 @@ struct Backlog {
     bytes: Vec<u8>,
     written: usize,
     queued: VecDeque<Queued>,
+    /// how many those are
+    messages: usize,
+    /// the last ping that came since, to be answered when the socket takes bytes again
+    pong: Option<Box<[u8]>>,
+    /// answers to the dialect's heartbeats among the bytes
+    replies: usize,
 }
 
 /// Bytes that are no whole thing yet, and how many there must be before it is any use to look again.
@@ -125,6 +137,7 @@ impl Connection {
             scheduled_ns: [NEVER; 2],
             is_held: false,
             is_lost_remotely: false,
+            is_churned: false,
             arrivals,
             stream: None,
             called_ns: 0,
@@ -137,6 +150,7 @@ impl Connection {
             session: Session::default(),
             flight: Flight::default(),
             count: 0,
+            due_in_handshake: [0; 2],
             input: None,
             fragments: None,
             backlog: None,

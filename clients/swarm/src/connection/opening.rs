@@ -84,6 +84,7 @@ impl Connection {
         self.state = State::Open;
         self.up_ns = shared.now_ns;
         self.pinged_ns = shared.now_ns;
+        self.due_in_handshake = [0; 2];
         shared.tally.opened(self.called_ns, self.tcp_ns, self.upgraded_ns, self.up_ns);
         self.watch_ns = self.next_watch_ns();
         self.come_back(shared);

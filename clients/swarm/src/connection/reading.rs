@@ -1,11 +1,13 @@
 //! From bytes to messages.
 
 use super::ending::End;
+use super::schedule::WRITE_B;
 use super::shared::Shared;
 use super::socket;
 use super::{Connection, Input, State};
 use crate::clock;
 use crate::dialect::{Incoming, Meaning};
+use crate::message::number;
 use crate::message::payload::MAX_B;
 use crate::websocket::close::{self, Violation};
 use crate::websocket::frame::Opcode;
@@ -17,6 +19,8 @@ use std::io::ErrorKind;
 const MESSAGE_MAX_B: usize = MAX_B as usize + 65_536;
 /// So many full buffers of one connection, before the others have their turn.
 const READS_A_TURN: usize = 4;
+/// So many answers to heartbeats wait for a server that does not read; the rest it does without.
+const REPLIES_MAX: usize = 1000;
 
 impl Connection {
     /// Reads what there is, with a buffer that all connections share, but not for ever. `is_ending`: the server's end of
@@ -51,6 +55,9 @@ impl Connection {
     /// Takes bytes as they come, and keeps those that are not a whole thing yet.
     #[inline]
     pub(super) fn take(&mut self, bytes: &[u8], shared: &mut Shared) -> Result<(), End> {
+        if self.state == State::Parting {
+            return Ok(()); // only the end of it is waited for
+        }
         let Some(mut input) = self.input.take() else {
             let taken = self.consume(bytes, shared)?;
             if taken < bytes.len() {
@@ -118,7 +125,7 @@ impl Connection {
             match event {
                 None => return Ok(at),
                 Some(Event::Message { kind, body }) => self.on_message(Incoming { kind, body }, shared)?,
-                Some(Event::Ping(body)) => shared.add_control(Opcode::Pong, body),
+                Some(Event::Ping(body)) => self.pong(body, shared),
                 Some(Event::Pong) => {}
                 Some(Event::Close(code)) => return Err(End::Peer(code)),
             }
@@ -129,20 +136,26 @@ impl Connection {
     pub(super) fn consume_stream(&mut self, bytes: &[u8], shared: &mut Shared) -> usize {
         let mut at = 0;
         while let Some(oldest) = self.flight.oldest() {
-            let payload_b = shared.pool.get(oldest.payload).body.len();
+            let payload = oldest.payload;
+            let payload_b = shared.pool.get(payload).body.len();
             let Some(body) = bytes.get(at..at + payload_b) else { return at };
+            let is_numbered = number::read(&body[..number::letters_of(payload_b)]).is_some_and(|number| {
+                self.flight.next(number.into(), 1 << (4 * number::letters_of(payload_b))).is_some()
+            });
+            let Some(sent) = self.take_next(shared) else { break };
             at += payload_b;
-            self.on_payload(shared.pool.kind, body, shared);
+            let is_right = is_numbered && shared.pool.is_echo(payload, shared.pool.kind, body);
+            self.settle(sent, payload_b, is_right, shared);
         }
         if at < bytes.len() {
-            shared.tally.stray(shared.now_ns);
+            shared.tally.unasked(shared.now_ns);
         }
         bytes.len()
     }
 
     #[inline]
     pub(super) fn on_message(&mut self, message: Incoming, shared: &mut Shared) -> Result<(), End> {
-        if self.state == State::Closing || self.state == State::Gone {
+        if matches!(self.state, State::Closing | State::Parting | State::Gone) {
             return Ok(()); // RFC 6455, section 5.5.1: after a close frame nothing more is said
         }
         if shared.is_plain && self.state.is_up() {
@@ -160,7 +173,7 @@ impl Connection {
         }
         match meaning {
             Meaning::Answer(answer) if self.state.is_up() => self.on_answer(answer, shared),
-            Meaning::Answer(_) if self.state == State::Greeting => shared.tally.stray(shared.now_ns),
+            Meaning::Answer(_) if self.state == State::Greeting => shared.tally.unasked(shared.now_ns),
             Meaning::Answer(_) | Meaning::Housekeeping => {}
             Meaning::Up if self.state == State::Greeting => self.up(shared),
             Meaning::Up => return Err(violation("the handshake was completed twice")),
@@ -171,9 +184,24 @@ impl Connection {
     }
 
     pub(super) fn reply(&mut self, shared: &mut Shared) {
+        if let Some(backlog) = &mut self.backlog {
+            backlog.replies += shared.replies.len();
+            if backlog.replies > REPLIES_MAX {
+                return shared.replies.clear();
+            }
+        }
         let mut replies = std::mem::take(&mut shared.replies);
         replies.drain(..).for_each(|reply| shared.add(&reply));
         shared.replies = replies;
+    }
+
+    /// Who pings and does not read gets the last of its answers alone (RFC 6455, section 5.5.3), or they would pile up.
+    fn pong(&mut self, body: &[u8], shared: &mut Shared) {
+        if self.backlog.is_none() && shared.out.len() < WRITE_B {
+            shared.add_control(Opcode::Pong, body);
+        } else {
+            self.backlog.get_or_insert_default().pong = Some(body.into());
+        }
     }
 }
 

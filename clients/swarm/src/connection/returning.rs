@@ -34,6 +34,11 @@ impl Connection {
         }
     }
 
+    /// The load is over: it does not come back.
+    pub(super) fn stay_away(&mut self) {
+        self.back.lost_ns = NEVER;
+    }
+
     /// It is up.
     pub(super) fn come_back(&mut self, shared: &mut Shared) {
         if self.is_away() {

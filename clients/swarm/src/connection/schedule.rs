@@ -7,7 +7,7 @@ use crate::dialect::Behaviour;
 use crate::message::flight::Sent;
 
 /// What is due at once goes out in one write, up to about so many bytes.
-const WRITE_B: usize = 64 * 1024;
+pub(super) const WRITE_B: usize = 64 * 1024;
 
 impl Connection {
     /// It fell due to connect: its messages begin from here, whether or not it is up.
@@ -55,11 +55,19 @@ impl Connection {
             shared.tally.due(intended_ns);
             match self.state {
                 State::Open => self.queue(intended_ns, has_waited, shared),
-                _ => shared.tally.unsent(intended_ns, self.is_lost_remotely),
+                _ => self.pass_over(intended_ns, shared),
             }
             if shared.out.len() >= WRITE_B {
                 self.flush(shared);
             }
+        }
+    }
+
+    /// It is not up: the message is not sent.
+    fn pass_over(&mut self, intended_ns: u64, shared: &mut Shared) {
+        shared.tally.unsent(intended_ns, self.is_lost_remotely);
+        if self.state.is_handshake() && !self.is_lost_remotely {
+            self.due_in_handshake[usize::from(intended_ns >= shared.load.timing.window_from_ns)] += 1;
         }
     }
 

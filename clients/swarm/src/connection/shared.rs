@@ -22,8 +22,18 @@ pub struct Queued {
     pub payload_b: u32,
     /// of one length, due at the same time, in a row
     pub count: u32,
+    /// bytes of each, with all that is round the payload
+    pub wire_b: u32,
     /// they were due before, and waited for an answer (`max_outstanding`)
     pub has_waited: bool,
+}
+
+impl Queued {
+    /// How many of them are whole in the first `written` bytes.
+    pub fn written(&self, written: usize) -> u32 {
+        let left_b = self.end.saturating_sub(written);
+        self.count - self.count.min(left_b.div_ceil(self.wire_b.max(1) as usize) as u32)
+    }
 }
 
 pub struct Shared<'l> {
@@ -41,6 +51,8 @@ pub struct Shared<'l> {
     /// What is about to be written to one socket, and the messages of the load in it
     pub out: Vec<u8>,
     pub queued: Vec<Queued>,
+    /// how many those are
+    pub queued_messages: usize,
     pub replies: Vec<Outgoing>,
     /// Closed loop: so many messages are out on each connection; 0 for the open processes
     pub outstanding: u32,
@@ -67,6 +79,7 @@ impl<'l> Shared<'l> {
             now_ns: clock::now_ns(),
             out: Vec::new(),
             queued: Vec::new(),
+            queued_messages: 0,
             replies: Vec::new(),
             outstanding: if load.config.probes { 0 } else { load.config.arrivals.outstanding() },
             in_flight: 0,
@@ -91,6 +104,7 @@ impl<'l> Shared<'l> {
     #[inline]
     pub fn add_load(&mut self, connection: u32, number: u64, intended_ns: u64, has_waited: bool) -> u32 {
         let at = self.pool.choose(connection, number);
+        let begin = self.out.len();
         let payload = self.pool.get(at);
         let payload_b = payload.body.len();
         for template in &payload.templates {
@@ -119,12 +133,18 @@ impl<'l> Shared<'l> {
             }
         }
         let (end, payload_b) = (self.out.len(), self.sent_b(payload_b));
+        let wire_b = (end - begin) as u32;
+        self.queued_messages += 1;
         match self.queued.last_mut() {
-            Some(last) if last.intended_ns == intended_ns && last.payload_b == payload_b => {
+            Some(last)
+                if last.intended_ns == intended_ns
+                    && last.end == begin
+                    && (last.payload_b, last.wire_b) == (payload_b, wire_b) =>
+            {
                 last.end = end;
                 last.count += 1;
             }
-            _ => self.queued.push(Queued { end, intended_ns, payload_b, count: 1, has_waited }),
+            _ => self.queued.push(Queued { end, intended_ns, payload_b, count: 1, wire_b, has_waited }),
         }
         at
     }
@@ -132,6 +152,7 @@ impl<'l> Shared<'l> {
     /// What was about to be written goes nowhere: the connection is gone.
     pub fn forget(&mut self) {
         self.out.clear();
+        self.queued_messages = 0;
         for queued in self.queued.drain(..) {
             (0..queued.count).for_each(|_| self.tally.unsent(queued.intended_ns, true));
         }

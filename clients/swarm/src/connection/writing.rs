@@ -4,6 +4,7 @@ use super::ending::End;
 use super::shared::{Queued, Shared};
 use super::socket;
 use super::{Backlog, Connection};
+use crate::websocket::frame::Opcode;
 use std::io::ErrorKind;
 
 impl Backlog {
@@ -48,6 +49,13 @@ impl Connection {
             );
         }
         shared.out.clear();
+        shared.queued_messages = 0;
+    }
+
+    /// Messages out of which the socket has not taken all: the last ones.
+    #[inline]
+    pub(super) fn unwritten(&self, shared: &Shared) -> usize {
+        shared.queued_messages + self.backlog.as_ref().map_or(0, |backlog| backlog.messages)
     }
 
     pub(super) fn keep_unwritten(&mut self, written: usize, shared: &mut Shared) {
@@ -55,6 +63,8 @@ impl Connection {
         let offset = backlog.bytes.len();
         backlog.bytes.extend_from_slice(&shared.out);
         backlog.written += written;
+        backlog.messages += shared.queued_messages;
+        shared.queued_messages = 0;
         let (now_ns, late_ns) = (shared.now_ns, shared.load.timing.late_ns);
         backlog.queued.extend(shared.queued.drain(..).map(|queued| {
             // what was late already when the socket was first offered it is this side's doing
@@ -74,24 +84,30 @@ impl Connection {
             }
             self.count_backlog(shared);
         }
+        self.flush(shared); // the answer to a ping that came meanwhile
     }
 
     /// Counts the messages of which the socket has taken all.
     pub(super) fn count_backlog(&mut self, shared: &mut Shared) {
         let Some(backlog) = &mut self.backlog else { return };
-        let waiting: u64 = backlog.queued.iter().map(|queued| u64::from(queued.count)).sum();
-        let mut number = self.flight.next_number() - waiting;
-        while backlog.queued.front().is_some_and(|queued| queued.end <= backlog.written) {
-            let Some(queued) = backlog.queued.pop_front() else { break };
-            let Queued { intended_ns, payload_b, count, has_waited, .. } = queued;
-            shared.tally.sent(intended_ns, shared.now_ns, payload_b as usize, has_waited, u64::from(count));
-            for _ in 0..count {
-                self.flight.set_actual(number, shared.now_ns);
-                number += 1;
+        while let Some(queued) = backlog.queued.front_mut() {
+            let written = queued.written(backlog.written);
+            let Queued { intended_ns, payload_b, has_waited, .. } = *queued;
+            shared.tally.sent(intended_ns, shared.now_ns, payload_b as usize, has_waited, u64::from(written));
+            for _ in 0..written {
+                self.flight.set_actual(self.flight.next_number() - backlog.messages as u64, shared.now_ns);
+                backlog.messages -= 1;
             }
+            queued.count -= written;
+            if queued.count > 0 {
+                break;
+            }
+            backlog.queued.pop_front();
         }
         if backlog.written == backlog.bytes.len() {
+            let pong = backlog.pong.take();
             self.backlog = None;
+            pong.iter().for_each(|body| shared.add_control(Opcode::Pong, body));
         } else if backlog.written > backlog.bytes.len() / 2 {
             backlog.compact();
         }

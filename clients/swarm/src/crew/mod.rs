@@ -12,7 +12,6 @@ use crate::tally::Tally;
 use glance::{Glance, Share, CLIENT};
 use processes::Member;
 use serde::Serialize;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -104,10 +103,10 @@ impl Running {
         matches!(self, Self::Threads(threads) if threads.is_over())
     }
 
-    /// Ends the load before its time; what was measured until then remains.
+    /// Ends the load before its time; what was measured until then remains. Asked again, it waits for no more answers.
     pub fn stop(&mut self) {
         match self {
-            Self::Threads(threads) => threads.load.stop.store(true, Relaxed),
+            Self::Threads(threads) => threads.load.end_early(),
             Self::Processes { members, .. } => members.iter_mut().for_each(|member| drop(member.say("stop"))),
         }
     }

@@ -7,7 +7,6 @@ use crate::config::Config;
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{mpsc, Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -88,10 +87,7 @@ pub fn live_as_child(index: u32) -> Result<(), String> {
     let mut threads = Threads::start(&config, index, start_ns)?;
     let load = threads.load.clone();
     thread::spawn(move || {
-        if lines.next().as_deref() == Some("stop") {
-            load.stop.store(true, Relaxed);
-            lines.for_each(drop);
-        }
+        lines.filter(|line| line == "stop").for_each(|_| load.end_early());
         std::process::exit(70); // who started this process is gone
     });
     while !threads.is_over() {

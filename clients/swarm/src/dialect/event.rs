@@ -15,20 +15,20 @@ pub const PING_DATA_B: u32 = PING_DATA.len() as u32;
 #[derive(Deserialize)]
 struct Pong<'a> {
     event: &'a str,
-    data: serde_json::Value,
+    data: Option<serde_json::Value>,
 }
 
-/// Reads the answer to a ping: a whole number, or it is something else.
+/// Reads the answer to a ping: a `pong` with a whole number. A `pong` without one is a wrong answer, all else is none.
 pub fn read_pong(body: &[u8]) -> Answer<'static> {
     match serde_json::from_slice::<Pong>(body) {
-        Ok(Pong { event: "pong", data }) => count_of(&data),
-        _ => Answer::Other,
+        Ok(Pong { event: "pong", data }) => count_of(data.as_ref()),
+        _ => Answer::Unasked,
     }
 }
 
 /// A `pong`'s data as its answer.
-pub fn count_of(data: &serde_json::Value) -> Answer<'static> {
-    data.as_u64().map_or(Answer::Other, Answer::Count)
+fn count_of(data: Option<&serde_json::Value>) -> Answer<'static> {
+    data.and_then(serde_json::Value::as_u64).map_or(Answer::Other, Answer::Count)
 }
 
 /// The event that is sent and the one that answers it; `None` when nothing is.
@@ -54,11 +54,10 @@ pub fn write(behaviour: Behaviour, payload: &[u8], [before, between, after]: [&s
     Some(Template { message: Outgoing::text(start + &data + after), payload_at })
 }
 
-/// What an event means, from its name and data in JSON. One of another name answers nothing, and nobody listens to it,
-/// as in the engines' own libraries: housekeeping.
+/// What an event means, from its name and data in JSON. One of another name answers nothing: nobody asked for it.
 pub fn read<'a>(behaviour: Behaviour, name: &RawValue, data: Option<&'a RawValue>) -> Meaning<'a> {
     if !is_answer(behaviour, name) {
-        return Meaning::Housekeeping;
+        return Meaning::Answer(Answer::Unasked);
     }
     Meaning::Answer(match behaviour {
         Behaviour::PingPong => data.and_then(parse).map_or(Answer::Other, Answer::Count),
@@ -116,10 +115,10 @@ mod tests {
     }
 
     #[test]
-    fn an_event_that_nobody_waits_for_is_housekeeping_and_one_without_its_data_is_another_answer() {
+    fn an_event_that_nobody_waits_for_is_unasked_and_one_without_its_data_is_another_answer() {
         let name = |json| serde_json::from_str(json).unwrap();
-        assert_eq!(read(Behaviour::Echo, name("\"pong\""), None), Meaning::Housekeeping);
-        assert_eq!(read(Behaviour::Idle, name("\"echo\""), None), Meaning::Housekeeping);
+        assert_eq!(read(Behaviour::Echo, name("\"pong\""), None), Meaning::Answer(Answer::Unasked));
+        assert_eq!(read(Behaviour::Idle, name("\"echo\""), None), Meaning::Answer(Answer::Unasked));
         assert_eq!(read(Behaviour::Echo, name("\"echo\""), Some(name("17"))), Meaning::Answer(Answer::Other));
         assert_eq!(read(Behaviour::PingPong, name("\"pong\""), Some(name("-1"))), Meaning::Answer(Answer::Other));
     }
@@ -130,11 +129,12 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_no_count() {
-        for text in
-            ["", "{", "17", r#"{"event":"ping","data":17}"#, r#"{"event":"pong","data":1.5}"#, r#"{"event":"pong"}"#]
-        {
+    fn a_pong_without_a_count_is_another_answer_and_anything_else_is_none() {
+        for text in [r#"{"event":"pong","data":1.5}"#, r#"{"event":"pong"}"#] {
             assert_eq!(read_pong(text.as_bytes()), Answer::Other, "{text}");
+        }
+        for text in ["", "{", "17", r#"{"event":"ping","data":17}"#, r#"{"tick":1}"#] {
+            assert_eq!(read_pong(text.as_bytes()), Answer::Unasked, "{text}");
         }
     }
 }

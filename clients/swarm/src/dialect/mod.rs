@@ -97,6 +97,8 @@ pub enum Answer<'a> {
     Count(u64),
     /// A `pong` with a timestamp
     Timestamp,
+    /// Nothing that anybody asked for
+    Unasked,
     /// An answer in form that carries something else than it should, such as a `pong` without a count
     Other,
 }

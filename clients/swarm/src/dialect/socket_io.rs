@@ -165,12 +165,12 @@ mod tests {
     }
 
     #[test]
-    fn a_pong_carries_a_count_and_other_events_are_nobodys() {
+    fn a_pong_carries_a_count_and_other_events_are_unasked() {
         let (dialect, mut session) = joined(5, Behaviour::PingPong);
         let mut read = |text| dialect.read(&mut session, incoming(text), &mut Vec::new());
         assert_eq!(read(r#"42["pong",2]"#), Meaning::Answer(Answer::Count(2)));
         assert_eq!(read(r#"42["pong"]"#), Meaning::Answer(Answer::Other));
-        assert_eq!(read(r#"4217["news","x"]"#), Meaning::Housekeeping);
+        assert_eq!(read(r#"4217["news","x"]"#), Meaning::Answer(Answer::Unasked));
     }
 
     #[test]

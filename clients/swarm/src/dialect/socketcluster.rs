@@ -7,7 +7,7 @@
 //! What goes to all is published to a channel, `{"event":"#publish","data":{"channel":name,"data":data}}`, to which
 //! clients subscribe by a call.
 
-use super::{event, us_of_ms, Behaviour, Dialect, Incoming, Meaning, Outgoing, Session, Template, Type};
+use super::{event, us_of_ms, Answer, Behaviour, Dialect, Incoming, Meaning, Outgoing, Session, Template, Type};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -92,7 +92,7 @@ impl SocketCluster {
             (Some(name), _) if event::is_named(name, "#publish") && session.step == UP => self.read_published(packet),
             (Some(name), _) if name.get().starts_with("\"#") => Meaning::Housekeeping, // of tokens and channels
             (Some(_), _) if session.step < UP => violation("an event before the handshake"),
-            (Some(_), _) if self.is_published() => Meaning::Housekeeping, // nobody listens to it
+            (Some(_), _) if self.is_published() => Meaning::Answer(Answer::Unasked),
             (Some(name), _) => event::read(self.behaviour, name, packet.data),
             (None, Some(HANDSHAKE_ID)) if session.step < GREETED => self.begin(session, packet, replies),
             (None, Some(SUBSCRIPTION_ID)) if session.step == GREETED => join(session, packet),
@@ -227,7 +227,7 @@ mod tests {
         let answer = Meaning::Answer(Answer::Payload { kind: Type::Text, body });
         assert_eq!(read(&dialect, &mut session, wire), (answer, vec![]));
         let other = r##"{"event":"#publish","data":{"channel":"news","data":"a"}}"##;
-        assert_eq!(read(&dialect, &mut session, other), (Meaning::Housekeeping, vec![]));
+        assert_eq!(read(&dialect, &mut session, other), (Meaning::Answer(Answer::Unasked), vec![]));
     }
 
     #[test]

@@ -129,12 +129,12 @@ mod tests {
     }
 
     #[test]
-    fn a_pong_carries_a_count_and_other_events_are_nobodys() {
+    fn a_pong_carries_a_count_and_other_events_are_unasked() {
         let (dialect, mut session) = connected(Behaviour::PingPong);
         let pong = read(&dialect, &mut session, r#"4{"event":"pong","data":2,"cid":3}"#).0;
         assert_eq!(pong, Meaning::Answer(Answer::Count(2)));
         let news = read(&dialect, &mut session, r#"4{"event":"news","data":2,"cid":3}"#).0;
-        assert_eq!(news, Meaning::Housekeeping);
+        assert_eq!(news, Meaning::Answer(Answer::Unasked));
     }
 
     #[test]

@@ -15,14 +15,14 @@ pub const JSON_PING_B: u32 = JSON_PING.len() as u32;
 #[derive(Deserialize)]
 struct JsonPong<'a> {
     data: &'a str,
-    #[serde(rename = "timestamp")]
-    _timestamp: u64,
+    timestamp: Option<serde_json::Value>,
 }
 
 fn read_json_pong(body: &[u8]) -> Answer<'static> {
     match serde_json::from_slice::<JsonPong>(body) {
-        Ok(JsonPong { data: "pong", .. }) => Answer::Timestamp,
-        _ => Answer::Other,
+        Ok(JsonPong { data: "pong", timestamp: Some(timestamp) }) if timestamp.is_u64() => Answer::Timestamp,
+        Ok(JsonPong { data: "pong", .. }) => Answer::Other,
+        _ => Answer::Unasked,
     }
 }
 
@@ -36,9 +36,11 @@ impl Dialect for WebSocket {
     }
 
     fn read<'a>(&self, _: &mut Session, message: Incoming<'a>, _: &mut Vec<Outgoing>) -> Meaning<'a> {
+        let of_text =
+            |answer| if message.kind == Type::Text || answer == Answer::Unasked { answer } else { Answer::Other };
         Meaning::Answer(match self.behaviour {
-            Behaviour::PingPong => event::read_pong(message.body),
-            Behaviour::JsonPing => read_json_pong(message.body),
+            Behaviour::PingPong => of_text(event::read_pong(message.body)),
+            Behaviour::JsonPing => of_text(read_json_pong(message.body)),
             _ => Answer::Payload { kind: message.kind, body: Cow::Borrowed(message.body) },
         })
     }
@@ -77,5 +79,6 @@ mod tests {
         let known = read(Behaviour::JsonPing, r#"{"data":"pong","timestamp":1478246461}"#);
         assert_eq!(known, Meaning::Answer(Answer::Timestamp));
         assert_eq!(read(Behaviour::JsonPing, r#"{"data":"pong"}"#), Meaning::Answer(Answer::Other));
+        assert_eq!(read(Behaviour::JsonPing, r#"{"tick":1}"#), Meaning::Answer(Answer::Unasked));
     }
 }

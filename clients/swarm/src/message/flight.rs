@@ -12,17 +12,22 @@ pub struct Sent {
     pub payload: u32,
 }
 
-/// What an answer with a sequence number is.
+/// Where a message stands that is out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Behind so many others, none of which has been passed over
+    Ahead(usize),
+    /// Among those whose successors were answered before them
+    Skipped(usize),
+}
+
+/// What is known of a sequence number.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Match {
-    /// The oldest message, or a later one whose forerunners have not been answered (yet)
-    InOrder(Sent),
-    /// One whose successor was answered before it
-    OutOfOrder(Sent),
-    /// One that was answered before
-    Duplicate,
-    /// None that was ever sent
-    Stray,
+pub enum Known {
+    Out(Place),
+    /// Its message was answered: the whole number
+    Answered(u64),
+    Never,
 }
 
 /// Messages are numbered from 0 in the order they are sent. The oldest stands here and not in a list, since most
@@ -79,10 +84,55 @@ impl Flight {
         self.first += 1;
     }
 
-    /// The message that was sent first.
+    /// The message that is next in order.
     pub fn oldest(&self) -> Option<&Sent> {
-        let skipped = self.rest.as_ref().and_then(|rest| rest.skipped.first());
-        skipped.map(|(_, sent)| sent).or(self.oldest.as_ref())
+        self.oldest.as_ref()
+    }
+
+    /// The message that is next in order, if it has this number, known modulo a power of two.
+    #[inline]
+    pub fn next(&self, number: u64, modulus: u64) -> Option<&Sent> {
+        self.oldest.as_ref().filter(|_| number.wrapping_sub(self.first) & (modulus - 1) == 0)
+    }
+
+    /// Has the socket taken it? The last `unwritten` have not left.
+    pub fn is_written(&self, place: Place, unwritten: usize) -> bool {
+        match place {
+            Place::Ahead(at) => at + unwritten < self.queued(),
+            Place::Skipped(_) => true,
+        }
+    }
+
+    /// All that are out, those first that were passed over.
+    pub fn places(&self) -> impl Iterator<Item = Place> {
+        let skipped = self.rest.as_ref().map_or(0, |rest| rest.skipped.len());
+        (0..skipped).map(Place::Skipped).chain((0..self.queued()).map(Place::Ahead))
+    }
+
+    /// Its number, and what it is.
+    pub fn get(&self, place: Place) -> Option<(u64, Sent)> {
+        match (place, &self.rest) {
+            (Place::Ahead(0), _) => self.oldest.map(|sent| (self.first, sent)),
+            (Place::Ahead(at), Some(rest)) => rest.queue.get(at - 1).map(|sent| (self.first + at as u64, *sent)),
+            (Place::Skipped(at), Some(rest)) => rest.skipped.get(at).copied(),
+            _ => None,
+        }
+    }
+
+    /// What is known of a number, which is known modulo a power of two.
+    pub fn find(&self, number: u64, modulus: u64) -> Known {
+        let ahead = number.wrapping_sub(self.first) & (modulus - 1);
+        if ahead < self.queued() as u64 {
+            return Known::Out(Place::Ahead(ahead as usize));
+        }
+        let behind = modulus - ahead;
+        let is_it = |number: u64| (self.first - number) & (modulus - 1) == behind & (modulus - 1);
+        let skipped = self.rest.iter().flat_map(|rest| &rest.skipped);
+        match skipped.into_iter().position(|(number, _)| is_it(*number)) {
+            Some(at) => Known::Out(Place::Skipped(at)),
+            None if behind <= self.first.min(modulus / 2) => Known::Answered(self.first - behind),
+            None => Known::Never,
+        }
     }
 
     /// Says when the socket took a message, if it has not been answered before.
@@ -97,9 +147,9 @@ impl Flight {
         }
     }
 
-    /// Takes the first that has not been passed over.
+    /// Takes the message that is next in order.
     #[inline]
-    fn shift(&mut self) -> Option<Sent> {
+    pub fn take_next(&mut self) -> Option<Sent> {
         let sent = self.oldest.take()?;
         self.first += 1;
         if let Some(rest) = &mut self.rest {
@@ -108,46 +158,18 @@ impl Flight {
         Some(sent)
     }
 
-    /// Takes the oldest message: answers without a number come first in, first out.
-    #[inline]
-    pub fn take_oldest(&mut self) -> Option<Sent> {
-        match &mut self.rest {
-            Some(rest) if !rest.skipped.is_empty() => Some(rest.skipped.remove(0).1),
-            _ => self.shift(),
-        }
-    }
-
-    /// Takes the message of a number that is known modulo a power of two.
-    #[inline]
-    pub fn take(&mut self, number: u64, modulus: u64) -> Match {
-        let ahead = number.wrapping_sub(self.first) & (modulus - 1);
-        match if ahead == 0 { self.shift() } else { None } {
-            Some(sent) => Match::InOrder(sent),
-            None => self.take_other(ahead, modulus),
-        }
-    }
-
-    fn take_other(&mut self, ahead: u64, modulus: u64) -> Match {
-        if ahead < self.queued() as u64 {
-            for _ in 0..ahead {
-                let number = self.first;
-                let passed_over = self.shift().map(|sent| (number, sent));
-                self.rest.get_or_insert_default().skipped.extend(passed_over);
+    /// Takes a message. Those before it have been passed over.
+    pub fn take(&mut self, place: Place) -> Option<Sent> {
+        match place {
+            Place::Skipped(at) => self.rest.as_mut().map(|rest| rest.skipped.remove(at).1),
+            Place::Ahead(at) => {
+                for _ in 0..at {
+                    let number = self.first;
+                    let passed_over = self.take_next().map(|sent| (number, sent));
+                    self.rest.get_or_insert_default().skipped.extend(passed_over);
+                }
+                self.take_next()
             }
-            return self.shift().map_or(Match::Stray, Match::InOrder);
-        }
-        let behind = modulus - ahead;
-        let first = self.first;
-        let is_it = |number: u64| (first - number) & (modulus - 1) == behind & (modulus - 1);
-        let skipped = self.rest.as_mut().map(|rest| &mut rest.skipped);
-        let found = skipped.and_then(|skipped| {
-            let at = skipped.iter().position(|(number, _)| is_it(*number))?;
-            Some(skipped.remove(at).1)
-        });
-        match found {
-            Some(sent) => Match::OutOfOrder(sent),
-            None if behind <= first.min(modulus / 2) => Match::Duplicate,
-            None => Match::Stray,
         }
     }
 
@@ -175,11 +197,20 @@ mod tests {
         flight
     }
 
+    fn take(flight: &mut Flight, number: u64) -> Option<Sent> {
+        match flight.find(number, MODULUS) {
+            Known::Out(place) => flight.take(place),
+            _ => None,
+        }
+    }
+
     #[test]
     fn answers_in_order_match_message_by_message_past_the_modulus() {
         let mut flight = flight(1000);
         for at in 0..1000 {
-            assert_eq!(flight.take(at % MODULUS, MODULUS), Match::InOrder(sent(at)));
+            assert_eq!(flight.next(at % MODULUS, MODULUS), Some(&sent(at)));
+            assert_eq!(flight.find(at % MODULUS, MODULUS), Known::Out(Place::Ahead(0)));
+            assert_eq!(flight.take_next(), Some(sent(at)));
         }
         assert!(flight.is_empty());
     }
@@ -187,48 +218,43 @@ mod tests {
     #[test]
     fn an_answer_left_out_stays_out_and_shifts_nothing() {
         let mut flight = flight(4);
-        assert_eq!(flight.take(0, MODULUS), Match::InOrder(sent(0)));
-        assert_eq!(flight.take(2, MODULUS), Match::InOrder(sent(2)));
-        assert_eq!(flight.take(3, MODULUS), Match::InOrder(sent(3)));
+        assert_eq!([0, 2, 3].map(|number| take(&mut flight, number)), [0, 2, 3].map(|at| Some(sent(at))));
         assert_eq!(flight.drain().collect::<Vec<_>>(), [sent(1)]);
     }
 
     #[test]
-    fn an_answer_after_its_successors_is_out_of_order() {
+    fn an_answer_after_its_successors_is_known_as_such() {
         let mut flight = flight(2);
-        assert_eq!(flight.take(1, MODULUS), Match::InOrder(sent(1)));
-        assert_eq!(flight.take(0, MODULUS), Match::OutOfOrder(sent(0)));
+        assert_eq!(take(&mut flight, 1), Some(sent(1)));
+        assert_eq!(flight.find(0, MODULUS), Known::Out(Place::Skipped(0)));
+        assert_eq!(flight.get(Place::Skipped(0)), Some((0, sent(0))));
+        assert_eq!(take(&mut flight, 0), Some(sent(0)));
         assert!(flight.is_empty());
     }
 
     #[test]
-    fn a_second_answer_is_a_duplicate() {
+    fn a_number_that_was_answered_is_known_and_one_that_was_never_sent_as_well() {
         let mut flight = flight(2);
-        flight.take(0, MODULUS);
-        assert_eq!(flight.take(0, MODULUS), Match::Duplicate);
-        flight.take(1, MODULUS);
-        assert_eq!(flight.take(1, MODULUS), Match::Duplicate);
+        flight.take_next();
+        assert_eq!(flight.find(0, MODULUS), Known::Answered(0));
+        flight.take_next();
+        assert_eq!(flight.find(1, MODULUS), Known::Answered(1));
+        assert_eq!([2, 63].map(|number| flight.find(number, MODULUS)), [Known::Never, Known::Never]);
+        assert_eq!(Flight::default().find(0, MODULUS), Known::Never);
     }
 
     #[test]
-    fn an_answer_to_nothing_is_stray() {
-        assert_eq!(Flight::default().take(0, MODULUS), Match::Stray);
-        assert_eq!(flight(2).take(2, MODULUS), Match::Stray);
-        assert_eq!(flight(2).take(63, MODULUS), Match::Stray);
-    }
-
-    #[test]
-    fn answers_without_numbers_match_the_oldest() {
-        let mut flight = flight(2);
-        assert_eq!(flight.take_oldest(), Some(sent(0)));
-        assert_eq!(flight.take_oldest(), Some(sent(1)));
-        assert_eq!(flight.take_oldest(), None);
+    fn what_the_socket_has_not_taken_is_told_apart() {
+        let mut flight = flight(3);
+        take(&mut flight, 1);
+        let written: Vec<_> = flight.places().map(|place| flight.is_written(place, 1)).collect();
+        assert_eq!(written, [true, false], "the one passed over, and the last");
     }
 
     #[test]
     fn the_time_of_sending_can_be_told_later() {
         let mut flight = flight(3);
-        flight.take_oldest();
+        flight.take_next();
         flight.set_actual(2, 99);
         flight.set_actual(0, 99);
         assert_eq!(flight.drain().map(|sent| sent.actual_ns).collect::<Vec<_>>(), [1, 99]);

@@ -1,6 +1,6 @@
 //! What is sent: payloads drawn from the seed, each with room for a sequence number, and their messages made once.
 
-use super::number;
+use super::number::{self, WHOLE_B};
 use crate::dialect::{Behaviour, Dialect, Template, Type};
 use crate::random::Draws;
 use serde::{Deserialize, Serialize};
@@ -136,6 +136,20 @@ impl Pool {
         let letters = number::letters_of(sent.len());
         kind == self.kind && body.len() == sent.len() && are_equal(&body[letters..], &sent[letters..])
     }
+
+    /// Is this what was sent, changed or cut? No more than half of its bytes differ.
+    pub fn resembles(&self, at: u32, number: u64, body: &[u8]) -> bool {
+        let sent = &self.get(at).body;
+        let longest = sent.len().max(body.len());
+        let is_like = |equal: usize| 2 * (longest - equal) <= longest + 1;
+        if body.is_empty() || !is_like(sent.len().min(body.len())) {
+            return false;
+        }
+        let letters = number::letters_of(sent.len());
+        let numbered = number::letters(number as u32);
+        let expected = numbered[WHOLE_B - letters..].iter().chain(&sent[letters..]);
+        is_like(expected.zip(body).filter(|(sent, came)| sent == came).count())
+    }
 }
 
 /// Up to this length a call of memcmp costs more than what it does.
@@ -207,5 +221,19 @@ mod tests {
         assert!(!pool.is_echo(0, Type::Text, &body[..19]));
         body[10] ^= 1;
         assert!(!pool.is_echo(0, Type::Text, &body));
+    }
+
+    #[test]
+    fn what_was_changed_or_cut_resembles_what_was_sent_and_other_words_do_not() {
+        let pool = pool(Size::Fixed(20));
+        let sent = [&number::letters(7)[..], &pool.get(0).body[WHOLE_B..]].concat();
+        for at in 0..sent.len() {
+            let changed: Vec<_> = (0..sent.len()).map(|place| sent[place] ^ u8::from(place == at)).collect();
+            assert!(pool.resembles(0, 7, &changed), "a wrong byte at {at}");
+        }
+        assert!(pool.resembles(0, 7, &sent[..12]) && pool.resembles(0, 7, &[&sent[..], b"more"].concat()));
+        for words in [&b""[..], b"{\"tick\":1}", b"welcome to the server", b"hello, world, hello.", &sent[..5]] {
+            assert!(!pool.resembles(0, 7, words), "{}", String::from_utf8_lossy(words));
+        }
     }
 }

@@ -1,27 +1,115 @@
 //! Whether a load came to anything at all: who runs swarm in a script learns it from the exit code.
 
+use super::remedy;
 use super::summary::Done;
 use super::text::thousands;
 use crate::dialect::Behaviour;
+use crate::tally::counts::Counts;
 
 /// Why the numbers of a load are none of a server that works, as `<what, with the value>; <next step>`.
 pub fn find(done: &Done) -> Option<String> {
-    let (config, tally) = (&done.config, &done.tally);
-    let mut all = tally.early;
-    all.add(&tally.window);
-    if tally.connections.opened == 0 {
-        let reason = tally.errors.iter().max_by_key(|(_, count)| **count).map_or("no time", |(reason, _)| reason);
-        let asked = thousands(u64::from(config.connections));
-        let (url, dialect) = (&config.url, &config.dialect);
-        return Some(format!(
-            "none of {asked} connections opened ({reason}); see that a server at {url} speaks {dialect}, or name another --dialect"
-        ));
+    if done.tally.connections.opened == 0 {
+        return Some(none_opened(done));
     }
-    let next = "see that the server has this --behaviour in this --dialect";
+    if is_all_lost(done) {
+        let (asked, why) = (thousands(u64::from(done.config.connections)), chief_error(done).unwrap_or("no word"));
+        return Some(format!("none of {asked} connections stayed open ({why}); {}", help_against_ends(done)));
+    }
+    let all = done.totals();
     if all.wrong > 0 && all.wrong >= all.received {
-        return Some(format!("all of {} answers were wrong; {next}", thousands(all.wrong)));
+        return Some(format!("all of {} answers were wrong; {HAS_BEHAVIOUR}", thousands(all.wrong)));
     }
-    let is_silent = all.sent > 0 && all.received == 0 && config.behaviour != Behaviour::Idle;
-    is_silent
-        .then(|| format!("none of {} messages was answered; {next}, or wait longer with --drain", thousands(all.sent)))
+    is_unanswered(done, &all).then(|| none_answered(done, &all))
+}
+
+const HAS_BEHAVIOUR: &str = "see that the server has this --behaviour in this --dialect";
+
+fn none_opened(done: &Done) -> String {
+    let (config, why) = (&done.config, chief_error(done).unwrap_or("no time"));
+    let (url, dialect) = (&config.url, &config.dialect);
+    let next = match is_local(done) {
+        true => remedy::find(&done.tally).to_string(),
+        false => format!("see that a server at {url} speaks {dialect}, or name another --dialect"),
+    };
+    format!("none of {} connections opened ({why}); {next}", thousands(u64::from(config.connections)))
+}
+
+/// Where answers are asked for they tell, unless this host lost the connections.
+fn is_all_lost(done: &Done) -> bool {
+    let connections = &done.tally.connections;
+    let is_lost = done.tally.up_now() == 0 && connections.dropped_local + connections.dropped_remote > 0;
+    let is_local_loss = done.tally.up_now() == 0 && is_local(done);
+    (done.config.behaviour == Behaviour::Idle && is_lost) || is_local_loss
+}
+
+/// Was something to be answered, and nothing was: in the window, if it began, or in the whole run?
+fn is_unanswered(done: &Done, all: &Counts) -> bool {
+    let (config, window) = (&done.config, &done.tally.window);
+    let has_window = done.hold_s > 0.0;
+    let is_asked = window.due > 0 || config.arrivals.outstanding() > 0; // in a closed loop something is always due
+    let is_silent = (has_window && is_asked && window.received == 0) || (all.sent > 0 && all.received == 0);
+    config.behaviour != Behaviour::Idle && is_silent
+}
+
+fn none_answered(done: &Done, all: &Counts) -> String {
+    let window = &done.tally.window;
+    let (counts, when) = match (window.due, all.received) {
+        (0, 0) => (all, ""),
+        (0, _) => {
+            return format!(
+                "nothing was answered in the window ({}); {}",
+                why_silent(done, all),
+                help_silent(done, all)
+            )
+        }
+        (_, 0) => (window, ""),
+        _ => (window, " of the window"),
+    };
+    let why = match why_silent(done, counts) {
+        why if why.is_empty() => why,
+        why => format!(" ({why})"),
+    };
+    format!("none of {} messages{when} was answered{why}; {}", thousands(counts.due), help_silent(done, counts))
+}
+
+/// Empty where nothing is known but that no answer came.
+fn why_silent(done: &Done, counts: &Counts) -> String {
+    let unsent = counts.due.saturating_sub(counts.sent);
+    match chief_error(done) {
+        Some(error) => error.to_string(),
+        None if unsent > 0 => format!("{} were never sent, as the server did not read", thousands(unsent)),
+        None if done.totals().unasked > 0 => {
+            format!("{} messages came that answer none", thousands(done.totals().unasked))
+        }
+        None if counts.due == 0 => "an earlier answer was still out".into(),
+        None => String::new(),
+    }
+}
+
+fn help_silent(done: &Done, counts: &Counts) -> String {
+    if chief_error(done).is_some() {
+        return help_against_ends(done);
+    }
+    match counts.due.saturating_sub(counts.sent) {
+        0 => format!("{HAS_BEHAVIOUR}, or wait longer with --drain"),
+        _ => "see that the server reads, or send less (--size, --outstanding, --rate)".into(),
+    }
+}
+
+fn help_against_ends(done: &Done) -> String {
+    match is_local(done) {
+        true => remedy::find(&done.tally).into(),
+        false => "see why the server ends connections: it may want a login, another path, or another --dialect".into(),
+    }
+}
+
+/// Was more lost to this host than to the server?
+fn is_local(done: &Done) -> bool {
+    let connections = &done.tally.connections;
+    connections.failed_local + connections.dropped_local > connections.failed_remote + connections.dropped_remote
+}
+
+/// What went wrong most often with connections.
+fn chief_error(done: &Done) -> Option<&str> {
+    done.tally.errors.iter().max_by_key(|(_, count)| **count).map(|(reason, _)| reason.as_str())
 }

@@ -5,5 +5,6 @@ pub mod json;
 pub mod latencies;
 pub mod live;
 pub mod records;
+mod remedy;
 pub mod summary;
 pub mod text;

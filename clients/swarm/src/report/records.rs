@@ -68,17 +68,17 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::rename(&partial, path)
 }
 
-const COLUMNS: &str = "t_s\tconnected\tfailed\tdropped\tdue\tsent\treceived\twrong\tsent_b\treceived_b\tlate\n";
+const COLUMNS: &str =
+    "t_s\tconnected\tfailed\tdropped\tdue\tsent\treceived\twrong\tsent_b\treceived_b\tlate\tunasked\n";
 
 /// intervals.tsv. A second knows the change of its connections; the line tells how many there are.
 fn intervals(tally: &Tally) -> String {
     let mut connected = 0;
     let lines = tally.seconds.iter().enumerate().map(|(t_s, second)| {
         connected += second.row.connected;
-        let Row { failed, dropped, due, sent, received, wrong, sent_b, received_b, late, .. } = second.row;
-        format!(
-            "{t_s}\t{connected}\t{failed}\t{dropped}\t{due}\t{sent}\t{received}\t{wrong}\t{sent_b}\t{received_b}\t{late}\n"
-        )
+        let Row { failed, dropped, due, sent, received, wrong, sent_b, received_b, late, unasked, .. } = second.row;
+        let counts = format!("{failed}\t{dropped}\t{due}\t{sent}\t{received}\t{wrong}\t{sent_b}\t{received_b}");
+        format!("{t_s}\t{connected}\t{counts}\t{late}\t{unasked}\n")
     });
     std::iter::once(COLUMNS.to_string()).chain(lines).collect()
 }

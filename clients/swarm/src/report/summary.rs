@@ -1,5 +1,6 @@
 //! summary.json of clients/CONTRACT.md: what a load came to, and what it cost.
 
+use super::remedy;
 use crate::accounts::ProcessUse;
 use crate::config::Config;
 use crate::dialect::Behaviour;
@@ -55,6 +56,13 @@ impl Done {
         }
     }
 
+    /// Of the whole run.
+    pub fn totals(&self) -> Counts {
+        let mut totals = self.tally.early;
+        totals.add(&self.tally.window);
+        totals
+    }
+
     /// Everything about the run that makes its numbers doubtful.
     pub fn doubts(&self) -> Vec<Doubt> {
         let mut doubts = Vec::new();
@@ -72,8 +80,12 @@ impl Done {
         );
         doubt("late-sends", late_share > LATE_SHARE_MAX, text);
         let unsent_share = share(due - unsent_remote.min(due) - sent.min(due - unsent_remote.min(due)), due);
-        let text =
-            format!("{:.2} % of what was due was not sent: connect earlier, or use more threads", 100.0 * unsent_share);
+        let local = self.tally.connections.failed_local + self.tally.connections.dropped_local;
+        let help = match local {
+            0 => "give connections more time before the window (--settle), or use more --threads",
+            _ => "this host refused or dropped connections",
+        };
+        let text = format!("{:.2} % of what was due was not sent: {help}", 100.0 * unsent_share);
         doubt("offered-rate", unsent_share > UNSENT_SHARE_MAX, text);
         let most = |share: fn(&ProcessUse) -> f64| self.processes.iter().map(share).fold(0.0, f64::max);
         let busy_share = most(|process| process.busy_share);
@@ -85,8 +97,7 @@ impl Done {
             100.0 * waited_share
         );
         doubt("generator-starved", waited_share > WAITED_SHARE_MAX, text);
-        let local = self.tally.connections.failed_local + self.tally.connections.dropped_local;
-        let text = format!("this host refused or dropped {local} connection(s): see the errors");
+        let text = format!("this host refused or dropped {local} connection(s): {}", remedy::find(&self.tally));
         doubt("local-losses", local > 0, text);
         doubts
     }
@@ -95,8 +106,7 @@ impl Done {
     pub fn to_json(&self) -> Value {
         let Self { config, tally, .. } = self;
         let connections = &tally.connections;
-        let mut totals = tally.early;
-        totals.add(&tally.window);
+        let totals = self.totals();
         json!({
             "client": "swarm",
             "library": "swarm",
@@ -143,6 +153,7 @@ impl Done {
         put("late_remote", counts.late_remote.into());
         put("out_of_order", counts.out_of_order.into());
         put("duplicate", counts.duplicate.into());
+        put("unasked", counts.unasked.into());
         put("latency_mean_us", mean(counts.latency_sum_ns).into());
         put("service_mean_us", mean(counts.service_sum_ns).into());
         let is_broadcast = self.config.behaviour == Behaviour::Broadcast;

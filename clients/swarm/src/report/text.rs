@@ -32,7 +32,7 @@ fn write_all(out: &mut String, done: &Done) -> std::fmt::Result {
     let doubts = done.doubts();
     let warnings = doubts.iter().map(|doubt| format!("warning: {}", doubt.text));
     messages.chain(warnings).try_for_each(|line| writeln!(out, "{line}"))?;
-    if !doubts.is_empty() {
+    if !doubts.is_empty() && done.tally.connections.opened > 0 {
         writeln!(out, "The generator may have been the bottleneck: these numbers are not the server's alone.")?;
     }
     Ok(())
@@ -73,6 +73,7 @@ fn title(done: &Done) -> String {
 fn write_counts(out: &mut String, done: &Done) -> std::fmt::Result {
     writeln!(out, "connections  {}", connections(done))?;
     writeln!(out, "messages     {}", messages(done))?;
+    writeln!(out, "whole run    {}", whole_run(done))?;
     let window = &done.tally.window;
     if done.config.behaviour == Behaviour::Broadcast {
         let expected = expected_broadcasts(&done.tally);
@@ -112,10 +113,17 @@ fn connections(done: &Done) -> String {
 fn messages(done: &Done) -> String {
     let window = &done.tally.window;
     let (sent_rate, received_rate) = (rate(done, window.sent), rate(done, window.received));
-    let Counts { sent, received, wrong, out_of_order, duplicate, .. } = *window;
-    let [sent, received, missing, wrong, out_of_order, duplicate] =
-        [sent, received, done.missing(window), wrong, out_of_order, duplicate].map(thousands);
-    format!("{sent} sent ({sent_rate}/s), {received} answered ({received_rate}/s), {missing} missing, {wrong} wrong, {out_of_order} out of order, {duplicate} duplicate")
+    let Counts { due, sent, received, out_of_order, duplicate, .. } = *window;
+    let [unsent, sent, received, missing, out_of_order, duplicate] =
+        [due.saturating_sub(sent), sent, received, done.missing(window), out_of_order, duplicate].map(thousands);
+    format!("{sent} sent ({sent_rate}/s), {received} answered ({received_rate}/s), {missing} missing, {unsent} due and never sent, {out_of_order} out of order, {duplicate} duplicate")
+}
+
+/// Wrong answers, and what answers nothing, are a server's fault whenever they come.
+fn whole_run(done: &Done) -> String {
+    let Counts { wrong, unasked, unsent_remote, .. } = done.totals();
+    let [wrong, unasked, unsent] = [wrong, unasked, unsent_remote].map(thousands);
+    format!("{wrong} wrong answers, {unasked} messages that nobody asked for, {unsent} not sent for want of the server")
 }
 
 fn generator(done: &Done) -> String {

@@ -16,6 +16,7 @@ pub struct Row {
     pub received_b: u64,
     /// due in that second, and sent late by this side's own doing
     pub late: u64,
+    pub unasked: u64,
 }
 
 /// Messages of one part of the run, by their intended times.
@@ -33,6 +34,8 @@ pub struct Counts {
     pub late_remote: u64,
     pub out_of_order: u64,
     pub duplicate: u64,
+    /// what came and answers nothing, by when it came
+    pub unasked: u64,
     pub latency_sum_ns: u64,
     pub service_sum_ns: u64,
 }
@@ -71,6 +74,7 @@ impl Row {
         self.sent_b += other.sent_b;
         self.received_b += other.received_b;
         self.late += other.late;
+        self.unasked += other.unasked;
     }
 }
 
@@ -86,6 +90,7 @@ impl Counts {
         self.late_remote += other.late_remote;
         self.out_of_order += other.out_of_order;
         self.duplicate += other.duplicate;
+        self.unasked += other.unasked;
         self.latency_sum_ns += other.latency_sum_ns;
         self.service_sum_ns += other.service_sum_ns;
     }

@@ -201,10 +201,18 @@ impl Tally {
         self.counts(received_ns).duplicate += 1;
     }
 
-    /// An answer to nothing.
-    pub fn stray(&mut self, received_ns: u64) {
-        self.second(received_ns).row.wrong += 1;
-        self.counts(received_ns).wrong += 1;
+    /// The server sent what answers nothing.
+    pub fn unasked(&mut self, received_ns: u64) {
+        self.second(received_ns).row.unasked += 1;
+        self.counts(received_ns).unasked += 1;
+    }
+
+    /// What fell due while a server was to answer a handshake, which it never did, is the server's doing after all.
+    pub fn blame_server(&mut self, [early, window]: [u64; 2]) {
+        for (counts, waited) in [(&mut self.early, early), (&mut self.window, window)] {
+            counts.unsent_local -= waited;
+            counts.unsent_remote += waited;
+        }
     }
 
     /// Each second until the end has a line, whether something happened in it or not.

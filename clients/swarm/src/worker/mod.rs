@@ -110,7 +110,7 @@ impl<'l> Worker<'l> {
         let state = self.connections[slot].state;
         if was != state {
             self.handshakes.count(was, state);
-            if state == State::Gone && matches!(was, State::Retiring | State::Closing) && !self.is_ending {
+            if state == State::Gone && self.connections[slot].is_churned() && !self.is_ending {
                 self.connections[slot].reopen(&self.shared);
             }
             if self.connections[slot].state == State::Queued && !self.is_ending {

@@ -30,7 +30,8 @@ impl Worker<'_> {
         self.turn_until(end_ns, &mut events, &mut buffer, |worker| worker.load.stop.load(Relaxed))?;
         self.end_load();
         let drained_ns = self.ended_ns + ns_of_s(self.load.config.drain_s);
-        self.turn_until(drained_ns, &mut events, &mut buffer, |worker| worker.is_drained())?;
+        let is_done = |worker: &Self| worker.is_drained() || worker.load.cut.load(Relaxed);
+        self.turn_until(drained_ns, &mut events, &mut buffer, is_done)?;
         self.close_all();
         self.turn_until(clock::now_ns() + CLOSE_NS, &mut events, &mut buffer, |worker| worker.is_closed())
     }

@@ -1,5 +1,7 @@
 //! The program as a person and as the harness start it.
 
+mod failures;
+mod ports;
 mod reports;
 mod suite;
 #[allow(dead_code)]

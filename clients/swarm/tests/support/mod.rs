@@ -13,7 +13,11 @@ use swarm::websocket::handshake;
 
 /// Serves each connection with a function of its own thread. Returns the port.
 pub fn serve(each: impl Fn(Peer) + Send + Sync + Clone + 'static) -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    serve_at("127.0.0.1", each)
+}
+
+pub fn serve_at(host: &str, each: impl Fn(Peer) + Send + Sync + Clone + 'static) -> u16 {
+    let listener = TcpListener::bind((host, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
@@ -78,8 +82,13 @@ impl Peer {
     }
 
     pub fn upgrade(&mut self) {
+        self.upgrade_with(b"");
+    }
+
+    /// The answer to the upgrade and what follows it, in one segment.
+    pub fn upgrade_with(&mut self, bytes: &[u8]) {
         let response = self.response();
-        self.write(&response);
+        self.write(&[&response[..], bytes].concat());
     }
 
     pub fn refuse(&mut self, response: &str) {
@@ -106,6 +115,22 @@ impl Peer {
         let masked = self.take(length as usize)?;
         let body = masked.iter().zip(mask.iter().cycle()).map(|(byte, key)| byte ^ key).collect();
         Some(Frame { opcode: head[0] & 0x0f, body })
+    }
+
+    /// Has the client ended TCP by then?
+    pub fn is_ended_within(&mut self, patience: Duration) -> bool {
+        self.stream.set_read_timeout(Some(patience)).unwrap();
+        self.stream.read(&mut [0; 1]).is_ok_and(|read| read == 0)
+    }
+
+    /// No more from here, though it goes on reading.
+    pub fn end_writing(&mut self) {
+        self.stream.shutdown(std::net::Shutdown::Write).unwrap();
+    }
+
+    /// Ends TCP by a reset.
+    pub fn reset(self) {
+        socket2::SockRef::from(&self.stream).set_linger(Some(Duration::ZERO)).unwrap();
     }
 
     pub fn wait_for_end(&mut self) {
@@ -148,6 +173,10 @@ impl Echo {
     }
 
     pub fn serve_open(self, mut peer: Peer) {
+        self.serve_open_to_close(&mut peer);
+    }
+
+    pub fn serve_open_to_close(self, peer: &mut Peer) {
         let mut pings_out = 0;
         while let Some(frame) = peer.read_frame() {
             match frame.opcode {
@@ -230,6 +259,10 @@ impl Run {
             .sum()
     }
 
+    pub fn total_unasked(&self) -> u64 {
+        self.tally.early.unasked + self.tally.window.unasked
+    }
+
     pub fn total_wrong(&self) -> u64 {
         self.tally.early.wrong + self.tally.window.wrong
     }
@@ -265,20 +298,25 @@ pub fn run_until_answered(answers: u64, port: u16, change: impl FnOnce(&mut Conf
         (config.hold_s, config.drain_s) = (FOR_EVER_S, f64::from(FOR_EVER_S));
         change(config);
     });
-    let stop_when_answered = || {
-        while load.live[0].received.load(Relaxed) < answers {
+    run_while(&load, || load.live[0].received.load(Relaxed) < answers)
+}
+
+/// Runs it for as long as something holds.
+pub fn run_while(load: &Load, holds: impl Fn() -> bool + Sync) -> Run {
+    let stop_in_time = || {
+        while holds() {
             std::thread::sleep(Duration::from_millis(5));
         }
         load.stop.store(true, Relaxed);
     };
     let (tally, _) = std::thread::scope(|scope| {
-        scope.spawn(stop_when_answered);
-        swarm::worker::run(&load, 0).unwrap()
+        scope.spawn(stop_in_time);
+        swarm::worker::run(load, 0).unwrap()
     });
     Run { tally }
 }
 
-fn make_load(port: u16, change: impl FnOnce(&mut Config)) -> Load {
+pub fn make_load(port: u16, change: impl FnOnce(&mut Config)) -> Load {
     let mut config = load(port);
     change(&mut config);
     assert_eq!(config.problems(), Vec::<String>::new());

@@ -118,6 +118,7 @@ pub fn read_above<'a>(body: Cow<'a, [u8]>, read: impl for<'b> FnOnce(&'b [u8]) -
             Meaning::Answer(Answer::Count(count)) => Meaning::Answer(Answer::Count(count)),
             Meaning::Answer(Answer::Timestamp) => Meaning::Answer(Answer::Timestamp),
             Meaning::Answer(Answer::Other) => Meaning::Answer(Answer::Other),
+            Meaning::Answer(Answer::Unasked) => Meaning::Answer(Answer::Unasked),
             Meaning::Housekeeping => Meaning::Housekeeping,
             Meaning::Up => Meaning::Up,
             Meaning::Closed(why) => Meaning::Closed(why),

@@ -58,7 +58,7 @@ pub fn read_part<'a>(session: &mut Session, body: &'a [u8]) -> Meaning<'a> {
     match session.step {
         PAYLOAD_TO_COME => Meaning::Answer(Answer::Payload { kind: Type::Binary, body: Cow::Borrowed(body) }),
         OTHER_TO_COME => Meaning::Answer(Answer::Other),
-        _ => Meaning::Housekeeping,
+        _ => Meaning::Answer(Answer::Unasked),
     }
 }
 

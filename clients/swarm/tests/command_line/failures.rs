@@ -1,0 +1,135 @@
+//! What a load that came to nothing, or to less than it seems, tells a person and a script.
+
+use super::support::{frame, serve, Echo, Peer};
+use super::{interrupt, output, swarm, text};
+use std::time::{Duration, Instant};
+
+const CLOSE_4401: &[u8] = b"\x88\x02\x11\x31";
+const SHORT: [&str; 6] = ["-d", "1s", "--settle", "0s", "--drain", "0.2"];
+
+fn told(port: u16, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let url = format!("ws://127.0.0.1:{port}");
+    let ended = output(&[&[&url[..]][..], &SHORT, arguments].concat());
+    (ended.status.code(), text(&ended.stdout), text(&ended.stderr))
+}
+
+#[test]
+fn a_window_in_which_nothing_was_answered_is_a_failure_and_says_why() {
+    fn closes(mut peer: Peer) {
+        peer.upgrade();
+        peer.write(CLOSE_4401);
+        peer.wait_for_end();
+    }
+    fn closes_at_once(mut peer: Peer) {
+        peer.upgrade_with(CLOSE_4401);
+        peer.wait_for_end();
+    }
+    fn is_no_websocket(mut peer: Peer) {
+        peer.upgrade_with(b"0\r\n\r\n");
+        peer.wait_for_end();
+    }
+    fn never_reads(mut peer: Peer) {
+        peer.upgrade();
+        std::thread::sleep(Duration::from_secs(600));
+    }
+    fn ticks(mut peer: Peer) {
+        peer.upgrade();
+        while peer.write(&frame(0x81, br#"{"tick":1}"#)) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+    type Server = fn(Peer);
+    let cases: [(Server, &[&str], &str); 9] = [
+        (closes, &["-r", "20"], "the server closed the connection (4401)); see why the server ends connections"),
+        (closes, &["-k", "3"], "(4401)"),
+        (closes, &["--behaviour", "idle"], "connections stayed open (the server closed the connection (4401))"),
+        (closes_at_once, &["-k", "3"], "(4401)"),
+        (is_no_websocket, &["-k", "3"], "the server broke the protocol"),
+        (never_reads, &["-k", "300", "-s", "50000"], "as the server did not read); see that the server reads"),
+        (ticks, &["-r", "20"], "messages came that answer none); see that the server has this --behaviour"),
+        (ticks, &["-k", "2", "--behaviour", "pingpong"], "messages came that answer none)"),
+        (closes, &["-r", "20", "--behaviour", "broadcast", "-s", "64"], "(4401)"),
+    ];
+    std::thread::scope(|scope| {
+        for (server, arguments, words) in cases {
+            scope.spawn(move || {
+                let (code, out, error) = told(serve(server), &[&["-c", "2"][..], arguments].concat());
+                assert_eq!(code, Some(1), "{arguments:?}: {out}{error}");
+                assert!(error.contains(words) && error.lines().count() == 1, "{arguments:?}: {error}");
+            });
+        }
+    });
+}
+
+#[test]
+fn a_greeting_is_no_failure_and_is_told_though_it_came_before_the_window() {
+    let port = serve(|mut peer| {
+        peer.upgrade_with(&frame(0x81, b"welcome"));
+        Echo::default().serve_open(peer);
+    });
+    for arguments in [&["--behaviour", "idle"][..], &["-r", "20"]] {
+        let (code, out, error) = told(port, &[&["-c", "10"][..], arguments].concat());
+        assert_eq!(code, Some(0), "{error}");
+        assert!(out.contains("0 wrong answers, 10 messages that nobody asked for"), "{out}");
+    }
+}
+
+#[test]
+fn what_was_due_and_never_sent_is_told() {
+    let port = serve(|mut peer| {
+        peer.upgrade();
+        for _ in 0..75 {
+            // into the window, which begins after 50
+            let Some(asked) = peer.read_frame() else { return };
+            peer.write(&frame(0x81, &asked.body));
+        }
+        peer.write(CLOSE_4401);
+        peer.wait_for_end();
+    });
+    let (code, out, error) = told(port, &["-c", "1", "-r", "50"]);
+    assert_eq!(code, Some(0), "some were answered: {error}");
+    assert!(out.contains(" due and never sent") && !out.contains(" 0 due and never sent"), "{out}");
+}
+
+#[test]
+fn a_server_that_never_answers_an_upgrade_is_not_taken_for_a_slow_generator() {
+    let port = serve(|mut peer| peer.wait_for_end());
+    let (code, out, error) = told(port, &["-c", "2", "-r", "20"]);
+    assert_eq!(code, Some(1), "{error}");
+    assert!(!out.contains("due was not sent") && !out.contains("bottleneck"), "{out}");
+}
+
+#[test]
+fn an_interrupt_ends_the_wait_for_the_last_answers() {
+    for processes in ["1", "2"] {
+        let port = serve(|mut peer| {
+            peer.upgrade();
+            peer.wait_for_end();
+        });
+        let url = format!("ws://127.0.0.1:{port}");
+        let child = swarm(&[
+            &url,
+            "-c",
+            "2",
+            "-r",
+            "20",
+            "-d",
+            "1s",
+            "--settle",
+            "0s",
+            "--drain",
+            "3600",
+            "--processes",
+            processes,
+        ])
+        .spawn()
+        .unwrap();
+        std::thread::sleep(Duration::from_secs(4)); // into the drain
+        let began = Instant::now();
+        interrupt(&child);
+        let ended = child.wait_with_output().unwrap();
+        assert!(began.elapsed() < Duration::from_secs(120), "a bound on liveness, not a measure");
+        assert_eq!(ended.status.code(), Some(1), "the result is told, and says that nothing was answered");
+        assert!(text(&ended.stdout).contains("2 opened of 2"), "{}", text(&ended.stdout));
+    }
+}
