@@ -1,13 +1,18 @@
 //! Problems of a configuration, in the words of the command line.
 
 /// Options of the configuration's keys, which its errors begin with.
-const OPTIONS: [(&str, &str); 16] = [
+const OPTIONS: [(&str, &str); 21] = [
     ("url", "URL"),
     ("dialect", "--dialect"),
     ("out", "--out"),
     ("connections", "--connections"),
     ("processes", "--processes"),
     ("threads", "--threads"),
+    ("connect_rate_hz", "--connect-rate"),
+    ("max_connecting", "--max-connecting"),
+    ("ramp_s", "--connections / --connect-rate (s)"),
+    ("coalesce_us", "--coalesce (us)"),
+    ("local_addresses", "--local"),
     ("hold_s", "--duration (s)"),
     ("settle_s", "--settle (s)"),
     ("warmup_s", "--warmup (s)"),

@@ -1,7 +1,7 @@
 //! What may be wrong with a configuration.
 
 use super::url::Url;
-use super::{Config, Reconnect};
+use super::{Config, Reconnect, MOST_S};
 use crate::arrivals::Process;
 use crate::dialect::{by_name, Behaviour, Type};
 use crate::message::payload::{Distribution, Size, MAX_B};
@@ -12,10 +12,11 @@ use std::path::Path;
 const BROADCAST_MIN_B: u32 = TIMES_B as u32;
 /// Between attempts to come back: a server that is down, and refuses at once, is not to be asked all the time.
 const RECONNECT_MIN_MS: f64 = 1.0;
-/// Longest time, s, and most of anything that has no bound of its own: four months, and far from any overflow.
-const MOST: f64 = 1e7;
+/// Most of anything that has no bound of its own.
+const MOST: f64 = MOST_S;
 const RATE_MAX: f64 = 1e9;
 const THREADS_MAX: u32 = 1024;
+const PROCESSES_MAX: u32 = 1024;
 /// A process holds some descriptors of its own: standard streams, event queues, libraries.
 const DESCRIPTORS_OF_ITS_OWN: u64 = 32;
 
@@ -54,7 +55,11 @@ impl Config {
             expect(value >= 1, format!("{key} is {value}; set it to a whole number from 1"));
         }
         for (key, value) in [("connect_rate_hz", self.connect_rate_hz), ("connect_timeout_s", self.connect_timeout_s)] {
-            expect(value > 0.0 && value <= RATE_MAX, format!("{key} is {value}; set it to a number above 0"));
+            let most = if key == "connect_rate_hz" { RATE_MAX } else { MOST };
+            expect(
+                value > 0.0 && value <= most,
+                format!("{key} is {value}; set it to a number above 0, {most} at most"),
+            );
         }
         let phase = self.connect_phase;
         expect((0.0..1.0).contains(&phase), format!("connect_phase is {phase}; set it to a number from 0, below 1"));
@@ -63,6 +68,7 @@ impl Config {
             ("late_ms", self.late_ms),
             ("drain_s", self.drain_s),
             ("churn_hz", self.churn_hz),
+            ("coalesce_us", self.coalesce_us),
         ];
         for (key, value) in times {
             expect((0.0..=MOST).contains(&value), format!("{key} is {value}; set it to a number from 0 to {MOST}"));
@@ -70,7 +76,10 @@ impl Config {
         for (key, value) in [("ramp_s", self.ramp_s), ("settle_s", self.settle_s), ("hold_s", self.hold_s)] {
             expect(f64::from(value) <= MOST, format!("{key} is {value}; set it to {MOST} at most"));
         }
-        expect(self.threads <= THREADS_MAX, format!("threads is {}; set it to {THREADS_MAX} at most", self.threads));
+        for (key, value, most) in [("threads", self.threads, THREADS_MAX), ("processes", self.processes, PROCESSES_MAX)]
+        {
+            expect(value <= most, format!("{key} is {value}; set it to a whole number from 1 to {most}"));
+        }
     }
 
     fn check_reconnect(&self, expect: &mut dyn FnMut(bool, String)) {
@@ -127,7 +136,7 @@ impl Config {
     /// The last connection must be due before the load ends.
     fn check_ramp(&self, expect: &mut dyn FnMut(bool, String)) {
         let last_s = (f64::from(self.connections.saturating_sub(1)) + self.connect_phase) / self.connect_rate_hz;
-        let end_s = self.ramp_s + self.settle_s + self.hold_s;
+        let end_s = self.load_s();
         let Self { connections, connect_rate_hz, .. } = self;
         expect(
             last_s < f64::from(end_s),
@@ -212,6 +221,43 @@ mod tests {
         let problems = wrong.problems();
         for word in ["connections is 0", "connect_rate_hz is -1", "connect_phase is 1", "late_ms is -2"] {
             assert!(problems.iter().any(|problem| problem.contains(word)), "{word}: {problems:?}");
+        }
+    }
+
+    #[test]
+    fn every_time_has_a_greatest_value_and_beyond_it_is_refused_with_the_range() {
+        let edge = Config { drain_s: MOST_S, late_ms: MOST, coalesce_us: MOST, connect_timeout_s: MOST, ..config() };
+        assert_eq!(edge.problems(), Vec::<String>::new());
+        let beyond = Config {
+            warmup_s: 1e8,
+            ramp_s: u32::MAX,
+            settle_s: u32::MAX,
+            hold_s: u32::MAX,
+            drain_s: f64::NAN,
+            late_ms: f64::INFINITY,
+            coalesce_us: -1.0,
+            connect_timeout_s: 1e8,
+            threads: u32::MAX,
+            processes: u32::MAX,
+            churn_hz: 1e8,
+            ..config()
+        };
+        let problems = beyond.problems();
+        for (words, range) in [
+            ("warmup_s is 100000000", "from 0 to 10000000"),
+            ("ramp_s is 4294967295", "10000000 at most"),
+            ("settle_s is 4294967295", "10000000 at most"),
+            ("hold_s is 4294967295", "10000000 at most"),
+            ("drain_s is NaN", "from 0 to 10000000"),
+            ("late_ms is inf", "from 0 to 10000000"),
+            ("coalesce_us is -1", "from 0 to 10000000"),
+            ("connect_timeout_s is 100000000", "10000000 at most"),
+            ("threads is 4294967295", "from 1 to 1024"),
+            ("processes is 4294967295", "from 1 to 1024"),
+            ("churn_hz is 100000000", "from 0 to 10000000"),
+        ] {
+            let is_told = problems.iter().any(|problem| problem.starts_with(words) && problem.contains(range));
+            assert!(is_told, "{words}: {problems:?}");
         }
     }
 

@@ -148,7 +148,14 @@ impl Connection {
             shared.add_control(Opcode::Close, if code == close::NO_CODE { &[] } else { &body });
             self.say_last(shared);
         }
-        let (reason, is_local) = describe(&end);
+        let (mut reason, is_local) = describe(&end);
+        if was == State::Connecting {
+            let address = self.server_address(shared);
+            if self.try_next_address(&reason, shared) {
+                return;
+            }
+            reason = self.name_addresses(reason, address);
+        }
         if was.is_up() {
             count_drop(&end, shared);
             if was == State::Open {

@@ -89,6 +89,15 @@ pub struct Connection {
     pinged_ns: u64,
     key: Option<Box<str>>,
     back: Return,
+    /// addresses of the server that failed, while others remain
+    failed: Option<Box<Failed>>,
+}
+
+/// Addresses that were tried in vain for one connection, and what each said.
+#[derive(Debug, Default)]
+struct Failed {
+    count: usize,
+    told: String,
 }
 
 /// Bytes that the socket did not take, and the messages in them.
@@ -141,6 +150,7 @@ impl Connection {
             fragments: None,
             backlog: None,
             back: Return { lost_ns: NEVER, draws: jitter },
+            failed: None,
         }
     }
 }

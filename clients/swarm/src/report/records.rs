@@ -38,7 +38,7 @@ pub fn write(folder: &Path, done: &Done) -> Result<(), String> {
     put("intervals.tsv", intervals(&done.tally).into_bytes())?;
     // nothing is intended in the drain; who waited for a turn may still be called
     let Done { config, tally, start_wall_ns, .. } = done;
-    let loaded = ((config.ramp_s + config.settle_s + config.hold_s) as usize).min(tally.seconds.len());
+    let loaded = (config.load_s() as usize).min(tally.seconds.len());
     for (name, parts) in
         [("latency.hlog", &LATENCY[..]), ("service.hlog", &SERVICE[..]), ("connect.hlog", &CONNECT[..])]
     {
