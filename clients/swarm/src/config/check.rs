@@ -146,14 +146,30 @@ impl Config {
 
     fn check_descriptors(&self, expect: &mut dyn FnMut(bool, String)) {
         let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).maximum.unwrap_or(u64::MAX);
+        let problem = self.descriptor_problem(limit);
+        expect(problem.is_none(), problem.unwrap_or_default());
+    }
+
+    /// `limit`: of open files of a process.
+    fn descriptor_problem(&self, limit: u64) -> Option<String> {
         // a thread has an event queue and a timer, and reads /proc
         let own = DESCRIPTORS_OF_ITS_OWN + 3 * u64::from(self.threads);
-        let needed = u64::from(self.connections.div_ceil(self.processes.max(1))) + own;
-        let Self { connections, processes, .. } = self;
-        expect(
-            needed <= limit,
-            format!("connections is {connections}: over {processes} process(es) they need {needed} descriptors each, the limit is {limit}; use more processes, or raise `ulimit -n`"),
-        );
+        let connections = u64::from(self.connections);
+        let needed = connections.div_ceil(u64::from(self.processes.max(1))) + own;
+        // two pipes to each process
+        let of_parent = |processes: u64| if processes == 1 { 0 } else { DESCRIPTORS_OF_ITS_OWN + 2 * processes };
+        let needed = needed.max(of_parent(u64::from(self.processes)));
+        if needed <= limit {
+            return None;
+        }
+        let enough = connections.div_ceil(limit.saturating_sub(own).max(1));
+        let helps = limit > own && enough <= u64::from(PROCESSES_MAX) && of_parent(enough) <= limit;
+        let split = if helps { format!("set processes to {enough}, or ") } else { String::new() };
+        let Self { processes, .. } = self;
+        Some(format!(
+            "connections is {connections}: over {processes} process(es) they need {needed} descriptors in one of them, \
+             and its hard limit of open files (ulimit -Hn) is {limit}; {split}raise it as root: ulimit -n {needed}"
+        ))
     }
 }
 
@@ -284,6 +300,21 @@ mod tests {
     fn more_connections_than_descriptors_are_refused() {
         let config = Config { connections: u32::MAX, connect_rate_hz: 1e12, ..config() };
         assert!(config.problems().iter().any(|problem| problem.contains("descriptors")), "{:?}", config.problems());
+    }
+
+    #[test]
+    fn more_processes_are_advised_where_they_help_and_only_there() {
+        let problem =
+            |connections, processes, limit| Config { connections, processes, ..config() }.descriptor_problem(limit);
+        assert_eq!(problem(29, 1, 64), None);
+        let few = problem(400, 1, 64).unwrap();
+        assert!(few.contains("need 435 descriptors") && few.contains("(ulimit -Hn) is 64;"), "{few}");
+        assert!(few.contains("set processes to 14, or raise it as root: ulimit -n 435"), "{few}");
+        assert_eq!(problem(400, 14, 64), None, "the advice is enough");
+        let many = problem(1000, 1, 64).unwrap();
+        assert!(!many.contains("processes to"), "35 processes need 102 descriptors for their pipes: {many}");
+        assert!(problem(1000, 35, 64).unwrap().contains("need 102 descriptors"));
+        assert!(!problem(10, 1, 20).unwrap().contains("processes to"));
     }
 
     #[test]

@@ -130,7 +130,7 @@ impl Config {
     /// Reads the JSON file of the contract.
     /// Errors: everything that is wrong, a line each, `<where>: <what, with the value>; <next step>`.
     pub fn read(path: &Path) -> Result<Self, Vec<String>> {
-        let place = path.display();
+        let place = url::hide_password(&path.display().to_string());
         let text = std::fs::read_to_string(path)
             .map_err(|error| vec![format!("{place}: {error}; give the path of a JSON file, or a URL")])?;
         let mut reader = serde_json::Deserializer::from_str(&text);

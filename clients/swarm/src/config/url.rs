@@ -25,7 +25,7 @@ impl Url {
         let Some((scheme, rest)) = url.split_once("://") else {
             return Err(wrong(format!("; {EXAMPLE}")));
         };
-        let is_tcp = is_tcp(scheme, &hide_password(rest)).map_err(wrong)?;
+        let is_tcp = is_tcp(scheme, &shown[scheme.len() + 3..]).map_err(wrong)?;
         // by the rules of ws, which give tcp the same hosts and ports
         let parsed = check_text(rest)
             .and_then(|()| url::Url::parse(&format!("ws://{rest}")).map_err(|error| format!(": {error}; {EXAMPLE}")));
@@ -44,8 +44,12 @@ impl Url {
 pub fn hide_password(url: &str) -> String {
     let from = url.find("://").map_or(0, |at| at + 3);
     match url.rfind('@') {
-        Some(to) if to >= from => format!("{}***{}", &url[..from], &url[to..]),
-        _ => url.to_string(),
+        // without a scheme it may be a file's path
+        Some(to) if to < from || (from == 0 && (url[..to].contains('/') || !url[..to].contains(':'))) => {
+            url.to_string()
+        }
+        Some(to) => format!("{}***{}", &url[..from], &url[to..]),
+        None => url.to_string(),
     }
 }
 

@@ -37,12 +37,13 @@ impl Connection {
         true
     }
 
-    /// A reason not to have connected, with the addresses of a host that has several.
-    pub(super) fn name_addresses(&mut self, reason: String, last: SocketAddr) -> String {
-        match self.failed.take() {
-            Some(failed) if failed.count > 1 => format!("{}{reason} at {last}", failed.told),
-            _ => reason,
+    /// A reason not to have connected, with the addresses where the URL has a name.
+    pub(super) fn name_addresses(&mut self, reason: String, last: SocketAddr, shared: &Shared) -> String {
+        let told = self.failed.take().map(|failed| failed.told).unwrap_or_default();
+        if told.is_empty() && shared.load.url.authority.contains(&last.ip().to_string()) {
+            return reason; // the URL has it
         }
+        format!("{told}{reason} at {last}")
     }
 
     /// Calls connect. `open` makes the socket and registers it.

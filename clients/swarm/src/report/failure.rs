@@ -12,6 +12,10 @@ pub fn find(done: &Done) -> Option<String> {
     if tally.connections.opened == 0 {
         let reason = tally.errors.iter().max_by_key(|(_, count)| **count).map_or("no time", |(reason, _)| reason);
         let asked = thousands(u64::from(config.connections));
+        if tally.connections.failed_local > 0 {
+            return Some(format!("none of {asked} connections opened: {reason}"));
+            // which has the next step
+        }
         let (url, dialect) = (&config.url, &config.dialect);
         return Some(format!(
             "none of {asked} connections opened ({reason}); see that a server at {url} speaks {dialect}, or name another --dialect"

@@ -72,8 +72,12 @@ impl Done {
         );
         doubt("late-sends", late_share > LATE_SHARE_MAX, text);
         let unsent_share = share(due - unsent_remote.min(due) - sent.min(due - unsent_remote.min(due)), due);
-        let text =
-            format!("{:.2} % of what was due was not sent: connect earlier, or use more threads", 100.0 * unsent_share);
+        let local = self.tally.connections.failed_local + self.tally.connections.dropped_local;
+        let next = match local {
+            0 => "connect earlier, or use more threads",
+            _ => "this host refused connections, see the errors",
+        };
+        let text = format!("{:.2} % of what was due was not sent: {next}", 100.0 * unsent_share);
         doubt("offered-rate", unsent_share > UNSENT_SHARE_MAX, text);
         let most = |share: fn(&ProcessUse) -> f64| self.processes.iter().map(share).fold(0.0, f64::max);
         let busy_share = most(|process| process.busy_share);
@@ -85,7 +89,6 @@ impl Done {
             100.0 * waited_share
         );
         doubt("generator-starved", waited_share > WAITED_SHARE_MAX, text);
-        let local = self.tally.connections.failed_local + self.tally.connections.dropped_local;
         let text = format!("this host refused or dropped {local} connection(s): see the errors");
         doubt("local-losses", local > 0, text);
         doubts
