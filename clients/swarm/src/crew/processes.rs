@@ -84,8 +84,10 @@ fn listen(output: impl BufRead, seen: &Mutex<Glance>, sender: &mpsc::Sender<Resu
 /// The life of a child: its configuration, then `go T`, then perhaps `stop`, on standard input, whose end is its own end.
 pub fn live_as_child(index: u32) -> Result<(), String> {
     let mut lines = BufReader::new(std::io::stdin()).lines().map_while(Result::ok);
-    let config: Config = serde_json::from_str(&lines.next().unwrap_or_default()).map_err(|error| error.to_string())?;
-    let Some(go) = lines.next() else { return Ok(()) }; // who started this process has given up
+    let (Some(config), Some(go)) = (lines.next(), lines.next()) else {
+        return Ok(()); // who started this process has given up
+    };
+    let config: Config = serde_json::from_str(&config).map_err(|error| error.to_string())?;
     let start_ns = go.strip_prefix("go ").and_then(|time| time.parse().ok()).ok_or("no start was given")?;
     let mut threads = match Threads::start(&config, index, start_ns) {
         Ok(threads) => threads,
