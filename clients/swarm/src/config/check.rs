@@ -31,6 +31,11 @@ impl Config {
         };
         let parsed = Url::parse(&self.url);
         expect(parsed.is_ok(), parsed.as_ref().err().cloned().unwrap_or_default());
+        let is_callable = parsed.clone().is_ok_and(|mut url| url.keep_family(&self.local_addresses));
+        expect(
+            parsed.is_err() || is_callable,
+            format!("local_addresses {:?} can not call url {}; use addresses of one family, IPv4 or IPv6, that the server has", self.local_addresses, self.url),
+        );
         self.check_numbers(&mut expect);
         self.check_reconnect(&mut expect);
         let is_tcp = parsed.as_ref().is_ok_and(|url| url.is_tcp);
@@ -289,6 +294,13 @@ mod tests {
         assert_eq!(Config { probes: true, ..config() }.problems(), Vec::<String>::new());
         let problems = Config { probes: true, processes: 2, behaviour: Behaviour::Idle, ..config() }.problems();
         assert!(problems[0].contains("processes is 2") && problems[1].contains("no answers"), "{problems:?}");
+    }
+
+    #[test]
+    fn local_addresses_of_another_family_than_the_server_are_refused() {
+        let local_addresses = vec!["::1".parse().unwrap()];
+        let problems = Config { local_addresses, ..config() }.problems();
+        assert!(problems[0].starts_with("local_addresses [::1] can not call url"), "{problems:?}");
     }
 
     #[test]

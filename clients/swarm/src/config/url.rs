@@ -1,6 +1,7 @@
 //! Where to connect.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::collections::HashSet;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 
 /// What a URL says, and where it leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +38,12 @@ impl Url {
         let target = &parsed[url::Position::BeforePath..url::Position::AfterQuery];
         let target = (target != "/").then(|| target.to_string());
         Ok(Self { is_tcp, addresses, authority, target })
+    }
+
+    /// Leaves those of its addresses that can be called from these. Returns whether there are any.
+    pub fn keep_family(&mut self, local: &[IpAddr]) -> bool {
+        self.addresses.retain(|server| local.iter().all(|local| local.is_ipv4() == server.is_ipv4()));
+        !self.addresses.is_empty()
     }
 }
 
@@ -91,9 +98,16 @@ fn check_parts(parsed: url::Url) -> Result<url::Url, String> {
 /// IPv4 first, as long as servers of the suite listen there.
 fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, String> {
     let found = (host.trim_matches(['[', ']']), port).to_socket_addrs();
-    let mut addresses: Vec<_> = found.map_err(|error| format!(": {error}; {EXAMPLE}"))?.collect();
+    let mut addresses: Vec<SocketAddr> = found.map_err(|error| format!(": {error}; {EXAMPLE}"))?.collect();
+    if host == "localhost" {
+        // RFC 6761, section 6.3: both, whatever the hosts file has
+        addresses.extend(
+            [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()].map(|ip: IpAddr| SocketAddr::new(ip, port)),
+        );
+    }
     addresses.sort_by_key(SocketAddr::is_ipv6);
-    addresses.dedup();
+    let mut seen = HashSet::new();
+    addresses.retain(|address| seen.insert(*address));
     if addresses.is_empty() {
         return Err(format!(", a host without an address; {EXAMPLE}"));
     }
@@ -115,6 +129,16 @@ mod tests {
         let ipv6 = Url::parse("ws://[::1]:7/").unwrap();
         assert_eq!((ipv6.target, ipv6.authority.as_str()), (None, "[::1]:7"));
         assert!(ipv6.addresses[0].is_ipv6());
+    }
+
+    #[test]
+    fn localhost_is_both_loopback_addresses_and_local_ones_choose_the_family() {
+        let mut url = Url::parse("ws://localhost:7").unwrap();
+        let both = ["127.0.0.1:7", "[::1]:7"].map(|address| address.parse().unwrap());
+        assert_eq!(url.addresses, both);
+        assert!(url.keep_family(&[]) && url.addresses == both);
+        assert!(url.keep_family(&[Ipv6Addr::LOCALHOST.into()]) && url.addresses == both[1..]);
+        assert!(!url.keep_family(&[Ipv4Addr::LOCALHOST.into()]));
     }
 
     #[test]

@@ -32,7 +32,7 @@ fn write_all(out: &mut String, done: &Done) -> std::fmt::Result {
     let doubts = done.doubts();
     let warnings = doubts.iter().map(|doubt| format!("warning: {}", doubt.text));
     messages.chain(warnings).try_for_each(|line| writeln!(out, "{line}"))?;
-    if !doubts.is_empty() {
+    if !doubts.is_empty() && done.tally.connections.opened > 0 {
         writeln!(out, "The generator may have been the bottleneck: these numbers are not the server's alone.")?;
     }
     Ok(())
