@@ -50,7 +50,8 @@ impl Load {
             late_ns: (config.late_ms * NS_PER_MS as f64) as u64,
         };
         let live = (0..config.threads).map(|_| Live::default()).collect();
-        let url = Url::parse(&config.url)?;
+        let mut url = Url::parse(&config.url)?;
+        url.keep_family(&config.local_addresses);
         let coalesce_ns = (config.coalesce_us * NS_PER_US as f64) as u64;
         let (stage, stop, cut) = (Stage::default(), AtomicBool::new(false), AtomicBool::new(false));
         Ok(Self { url, process, timing, coalesce_ns, live, stage, stop, cut, config })

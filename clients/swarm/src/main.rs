@@ -11,7 +11,8 @@ use std::time::{Duration, SystemTime};
 use swarm::cli::{Arguments, Compare};
 use swarm::clock::{self, ns_of_s, NS_PER_S, NS_PER_US};
 use swarm::compare;
-use swarm::config::Config;
+use swarm::config::url::hide_password;
+use swarm::config::{Config, MOST_S};
 use swarm::crew::glance::Glance;
 use swarm::crew::probes::Probe;
 use swarm::crew::processes::{live_as_child, CHILD_ARGUMENT};
@@ -34,7 +35,9 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure(code, lines)) => {
-            lines.iter().for_each(|line| eprintln!("error: {line}"));
+            for line in lines {
+                let _ = writeln!(std::io::stderr(), "error: {line}"); // without anyone to read it, the code says it
+            }
             ExitCode::from(code)
         }
     }
@@ -58,7 +61,10 @@ fn run() -> Result<(), Failure> {
     if arguments.target.contains("://") {
         run_by_hand(&arguments)
     } else if given.len() > 2 {
-        let what = format!("swarm: {:?} is no URL, and a configuration file takes no options", arguments.target);
+        let what = format!(
+            "swarm: {:?} is no URL, and a configuration file takes no options",
+            hide_password(&arguments.target)
+        );
         Err(settings(vec![format!("{what}; write ws://host:port, or the file alone")]))
     } else {
         run_in_suite(Path::new(&arguments.target))
@@ -67,11 +73,29 @@ fn run() -> Result<(), Failure> {
 
 /// Help is no error.
 fn tell_usage(told: &clap::Error) -> Result<(), Failure> {
-    let _ = told.print();
-    if told.use_stderr() {
-        Err(settings(Vec::new()))
-    } else {
-        Ok(())
+    if !told.use_stderr() {
+        return printed(told.print());
+    }
+    let hidden = std::env::args().filter(|given| *given != hide_password(given));
+    let mut text = told.to_string();
+    let is_secret = hidden.map(|given| text = text.replace(&given, &hide_password(&given))).count() > 0;
+    let _ = if is_secret { std::io::stderr().write_all(text.as_bytes()) } else { told.print() };
+    Err(settings(Vec::new()))
+}
+
+/// Prints a result. Errors: it could not be written, other than to a reader who has seen enough.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout();
+    printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+fn printed(written: std::io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            let told = format!("swarm: standard output: {error}; free its disk, or write it elsewhere");
+            Err(Failure(INTERNAL_ERROR, vec![told]))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -79,15 +103,15 @@ fn compare_reports(given: &[String]) -> Result<(), Failure> {
     match Compare::try_parse_from(given) {
         Ok(Compare { a, b }) => {
             let text = compare::compose(&a, &b).map_err(|line| settings(vec![line]))?;
-            let _ = std::io::stdout().write_all(text.as_bytes());
-            Ok(())
+            print(&text)
         }
         Err(told) => tell_usage(&told),
     }
 }
 
 fn internal(reason: String) -> Failure {
-    Failure(INTERNAL_ERROR, vec![format!("swarm: {reason}; see to it, and run it again")])
+    let next = if reason.contains("; ") { "" } else { "; see to it, and run it again" };
+    Failure(INTERNAL_ERROR, vec![format!("swarm: {reason}{next}")])
 }
 
 fn settings(lines: Vec<String>) -> Failure {
@@ -113,10 +137,11 @@ fn run_in_suite(path: &Path) -> Result<(), Failure> {
     let Some(out) = config.out.clone() else {
         return Err(settings(vec![format!("{}: out is missing; set it to an existing folder", path.display())]));
     };
+    records::prepare(&out).map_err(internal)?;
     let crew = Crew::assemble(config.clone()).map_err(internal)?;
     let ready =
         serde_json::json!({ "client": "swarm", "version": env!("CARGO_PKG_VERSION"), "processes": crew.list() });
-    println!("ready {ready}");
+    print(&format!("ready {ready}\n"))?;
     let start_ns = read_start()?;
     let start_wall_ns = wall_of(start_ns);
     let mut running = crew.go(start_ns).map_err(internal)?;
@@ -132,7 +157,7 @@ fn run_in_suite(path: &Path) -> Result<(), Failure> {
             let _ = writeln!(std::io::stdout(), "{line}"); // for who watches, if anyone does
         }
     };
-    records::write(&out, &done).map_err(internal)
+    records::write(&out, &done, None).map_err(internal)
 }
 
 /// Waits for `go T`. Returns T in ns.
@@ -147,6 +172,11 @@ fn read_start() -> Result<u64, Failure> {
         let told = format!("swarm: standard input said {line:?}; say \"go T\", T in us of CLOCK_MONOTONIC");
         return Err(settings(vec![told]));
     };
+    if start_ns > clock::now_ns() + ns_of_s(MOST_S) {
+        let told =
+            format!("swarm: the start, {line:?}, is over {MOST_S} s ahead; say \"go T\", T in us of CLOCK_MONOTONIC");
+        return Err(settings(vec![told]));
+    }
     match clock::now_ns().checked_sub(start_ns) {
         Some(late_ns) if late_ns > 0 => {
             let told =
@@ -166,8 +196,11 @@ fn make_probes(mut running: Running) -> Result<(), Failure> {
                 format!("swarm: standard input said {line:?}; say \"probe\" and what clients/CONTRACT.md asks for");
             return Err(settings(vec![told]));
         };
+        if let Some(problem) = probe.problem() {
+            return Err(settings(vec![format!("swarm: standard input said {line:?}: {problem}")]));
+        }
         let probed = probe.make(&running).map_err(internal)?;
-        println!("probed {}", serde_json::json!(probed));
+        print(&format!("probed {}\n", serde_json::json!(probed)))?;
     }
     running.stop();
     while running.wait(Duration::from_millis(20)).is_none() {}
@@ -201,6 +234,7 @@ fn run_by_hand(arguments: &Arguments) -> Result<(), Failure> {
     let config = arguments.to_config().map_err(name)?;
     let ahead_s = seconds_ahead(arguments.start_at).map_err(|line| name(vec![line]))?;
     let given_ns = ahead_s.map(|ahead_s| clock::now_ns() + ns_of_s(ahead_s));
+    arguments.out.as_deref().map_or(Ok(()), records::prepare).map_err(internal)?;
     let crew = Crew::assemble(config.clone()).map_err(internal)?;
     let start_ns = given_ns.unwrap_or(clock::now_ns() + ns_of_s(LEAD_S + config.warmup_s));
     let start_wall_ns = wall_of(start_ns);
@@ -212,13 +246,11 @@ fn run_by_hand(arguments: &Arguments) -> Result<(), Failure> {
     let running = crew.go(start_ns).map_err(internal)?;
     let (ended, stopped_s) = watch(running, &config, start_ns, &interrupted, arguments.quiet);
     let done = finish(config, ended, start_wall_ns, stopped_s)?;
-    if let Some(out) = &arguments.out {
-        records::write(out, &done)
-            .and_then(|()| records::write_report(out, &json::compose(&done)))
-            .map_err(internal)?;
-    }
-    let text = if arguments.json { format!("{:#}\n", json::compose(&done)) } else { text::compose(&done) };
-    let _ = std::io::stdout().write_all(text.as_bytes()); // who reads it may have seen enough
+    let report = json::compose(&done);
+    let kept = arguments.out.as_deref().map_or(Ok(()), |out| records::write(out, &done, Some(&report)));
+    let text = if arguments.json { format!("{report:#}\n") } else { text::compose(&done) };
+    let shown = print(&text); // whether or not the records could be kept
+    kept.map_err(internal).and(shown)?;
     failure::find(&done).map_or(Ok(()), |what| Err(Failure(NOTHING_WORKED, vec![format!("swarm: {what}")])))
 }
 
@@ -246,7 +278,7 @@ fn watch(
     loop {
         if let Some(ended) = running.wait(Duration::from_millis(20)) {
             if shows {
-                eprint!("\r\x1b[K");
+                let _ = write!(std::io::stderr(), "{}", line_ends().0);
             }
             return (ended, stopped_s);
         }
@@ -270,14 +302,43 @@ fn watch(
     }
 }
 
+/// What goes before a line of progress, and after it: it is overwritten by the next where the terminal can.
+fn line_ends() -> (&'static str, &'static str) {
+    let variable = |name| std::env::var(name).unwrap_or_default();
+    line_ends_of(&variable("TERM"), &variable("NO_COLOR"))
+}
+
+fn line_ends_of(term: &str, no_color: &str) -> (&'static str, &'static str) {
+    if matches!(term, "" | "dumb") || !no_color.is_empty() {
+        ("", "\n")
+    } else {
+        ("\r\x1b[K", "")
+    }
+}
+
 fn show(elapsed_s: u64, config: &Config, glance: &Glance, last: &Glance, seconds: u64) {
     let all_s = u64::from(config.ramp_s + config.settle_s + config.hold_s);
     let rate = |now: u64, before: u64| text::thousands((now - before) / seconds);
-    eprint!(
-        "\r\x1b[K{elapsed_s} s of {all_s} s: {} connected, {} sent/s, {} answered/s",
+    let (before, after) = line_ends();
+    let _ = write!(
+        std::io::stderr(),
+        "{before}{elapsed_s} s of {all_s} s: {} connected, {} sent/s, {} answered/s{after}",
         text::thousands(glance.connected),
         rate(glance.sent, last.sent),
         rate(glance.received, last.received)
     );
     let _ = std::io::stderr().flush();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dumb_terminal_gets_no_escape_codes() {
+        for (term, no_color) in [("dumb", ""), ("", ""), ("xterm", "1")] {
+            assert_eq!(line_ends_of(term, no_color), ("", "\n"), "{term} {no_color}");
+        }
+        assert_eq!(line_ends_of("xterm", "").0, "\r\x1b[K");
+    }
 }

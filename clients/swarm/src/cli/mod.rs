@@ -122,7 +122,7 @@ const EXAMPLES: &str = "Examples:
   swarm ws://127.0.0.1:9000 -r 10 --json > a.json       for a program, or for:
   swarm compare a.json b.json                           two results side by side (swarm compare --help)
 
-Exit codes: 0 measured; 1 nothing connected, nothing was answered, or every answer was wrong; 64 bad input; 70 internal error.
+Exit codes: 0 measured; 1 nothing connected, nothing was answered, or every answer was wrong; 64 bad input; 70 the system refused something (a thread, a file), or internal error.
 Load only hosts that you may load. Ctrl-C ends a run early and still reports it.";
 
 /// `swarm compare`.
@@ -159,7 +159,7 @@ impl Arguments {
     /// Errors: everything that is wrong, a line each.
     pub fn to_config(&self) -> Result<Config, Vec<String>> {
         let whole_s = |option: &str, duration: Duration| match duration.subsec_nanos() {
-            0 => Ok(duration.as_secs() as u32),
+            0 => Ok(u32::try_from(duration.as_secs()).expect("values::duration has a bound")),
             _ => Err(vec![format!("--{option} is {duration:?}; use whole seconds")]),
         };
         let arrivals = match (self.rate, self.arrivals) {
@@ -257,6 +257,12 @@ mod tests {
         assert!(config("http://127.0.0.1:9").unwrap_err()[0].starts_with("URL is \"http://127.0.0.1:9\""));
         assert!(config("ws://127.0.0.1:9 --behaviour broadcast -s 64").unwrap_err()[0]
             .starts_with("--outstanding, or no --rate"));
+        let slow = config("ws://127.0.0.1:9 --connect-rate 1e-7").unwrap_err();
+        assert!(
+            slow[0].starts_with("--connections / --connect-rate (s) is 1000000000; set it to 10000000"),
+            "{slow:?}"
+        );
+        assert!(config("ws://127.0.0.1:9 --coalesce 11s").unwrap_err()[0].starts_with("--coalesce (us) is 11000000; "));
         assert!(config("ws://127.0.0.1:9 -c 90000000").unwrap_err()[0].starts_with("--connections is 90000000"));
     }
 
@@ -272,6 +278,23 @@ mod tests {
             ("-s 99999999999999", "'99999999999999' for '--size <SIZE>': write 1 to 67108864"),
             ("-s uniform:1,67108865", "'uniform:1,67108865' for '--size <SIZE>': write 1 to 67108864"),
             ("-d -3", "'-3' for '--duration <DURATION>': write 30s, 500ms or 2m"),
+            (
+                "-d 4294967297s",
+                "'4294967297s' for '--duration <DURATION>': write 30s, 500ms or 2m, from 0s to 10000000s",
+            ),
+            ("--settle 4294967296s", "'4294967296s' for '--settle <TIME>': write 30s"),
+            ("--warmup 10000001s", "'10000001s' for '--warmup <TIME>': write 30s"),
+            ("--drain 10000001s", "'10000001s' for '--drain <TIME>': write 30s"),
+            ("--late 10000001s", "'10000001s' for '--late <TIME>': write 30s"),
+            ("--coalesce 10000001s", "'10000001s' for '--coalesce <TIME>': write 30s"),
+            ("--connect-timeout 10000001s", "'10000001s' for '--connect-timeout <TIME>': write 30s"),
+            ("--reconnect 1s,10000001s", "'1s,10000001s' for '--reconnect <DELAY[,JITTER]>': write 30s"),
+            ("--start-at 1e19", "'1e19' for '--start-at <TIME>': that is later than the clock can tell"),
+            ("--seed 4294967296", "'4294967296' for '--seed <SEED>': 4294967296 is not in 0..=4294967295"),
+            (
+                "-c 4294967296",
+                "'4294967296' for '--connections <CONNECTIONS>': write a whole number from 1 to 4294967295",
+            ),
             ("--connect-rate 0", "'0' for '--connect-rate <HZ>': write a number a second above 0"),
             ("--churn -1", "'-1' for '--churn <HZ>': write a number a second from 0"),
         ] {

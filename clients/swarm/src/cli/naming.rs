@@ -1,13 +1,18 @@
 //! Problems of a configuration, in the words of the command line.
 
 /// Options of the configuration's keys, which its errors begin with.
-const OPTIONS: [(&str, &str); 16] = [
+const OPTIONS: [(&str, &str); 21] = [
     ("url", "URL"),
     ("dialect", "--dialect"),
     ("out", "--out"),
     ("connections", "--connections"),
     ("processes", "--processes"),
     ("threads", "--threads"),
+    ("connect_rate_hz", "--connect-rate"),
+    ("max_connecting", "--max-connecting"),
+    ("ramp_s", "--connections / --connect-rate (s)"),
+    ("coalesce_us", "--coalesce (us)"),
+    ("local_addresses", "--local"),
     ("hold_s", "--duration (s)"),
     ("settle_s", "--settle (s)"),
     ("warmup_s", "--warmup (s)"),
@@ -24,7 +29,9 @@ const OPTIONS: [(&str, &str); 16] = [
 pub(super) fn name_option(problem: &str) -> String {
     let key = problem.split([' ', ':']).next().unwrap_or_default();
     match OPTIONS.iter().find(|(known, _)| *known == key) {
-        Some((_, option)) => format!("{option}{}", &problem[key.len()..]),
+        Some((_, option)) => {
+            format!("{option}{}", &problem[key.len()..]).replace("set processes to", "use --processes")
+        }
         None => problem
             .replace("arrivals.kind is closed", "--outstanding, or no --rate, is a closed loop")
             .replace("reconnect.", "--reconnect: "),
@@ -39,6 +46,7 @@ mod tests {
     fn the_key_that_a_problem_begins_with_is_told_as_its_option_and_no_other_word_is() {
         assert_eq!(name_option("hold_s is 0; set it to 1"), "--duration (s) is 0; set it to 1");
         assert_eq!(name_option("churn_hz: a broadcast counts"), "--churn: a broadcast counts");
+        assert_eq!(name_option("connections is 9; set processes to 2"), "--connections is 9; use --processes 2");
         assert_eq!(name_option("probes: connections"), "probes: connections");
     }
 }

@@ -1,6 +1,6 @@
 //! What options may be: each says what to write where it is something else.
 
-use crate::config::Reconnect;
+use crate::config::{Reconnect, MOST_S};
 use crate::message::payload::{Distribution, Size, MAX_B};
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::{Duration, SystemTime};
@@ -13,7 +13,7 @@ pub struct Addresses(pub Vec<IpAddr>);
 const RATES_HZ: std::ops::RangeInclusive<f64> = 1e-7..=1e9;
 
 pub fn count(text: &str) -> Result<u32, String> {
-    text.parse().ok().filter(|count| *count >= 1).ok_or_else(|| "write a whole number from 1".into())
+    text.parse().ok().filter(|count| *count >= 1).ok_or_else(|| format!("write a whole number from 1 to {}", u32::MAX))
 }
 
 pub fn rate(text: &str) -> Result<f64, String> {
@@ -28,7 +28,9 @@ pub fn number(text: &str) -> Result<f64, String> {
 
 pub fn duration(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.or_else(|| humantime::parse_duration(text).ok()).ok_or_else(|| "write 30s, 500ms or 2m".into())
+    let parsed = seconds.or_else(|| humantime::parse_duration(text).ok());
+    let in_range = parsed.filter(|time| time.as_secs_f64() <= MOST_S);
+    in_range.ok_or_else(|| format!("write 30s, 500ms or 2m, from 0s to {MOST_S}s"))
 }
 
 pub fn reconnect(text: &str) -> Result<Reconnect, String> {
@@ -40,7 +42,10 @@ pub fn reconnect(text: &str) -> Result<Reconnect, String> {
 pub fn wall_time(text: &str) -> Result<SystemTime, String> {
     let unix = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     match unix {
-        Some(since) => Ok(SystemTime::UNIX_EPOCH + since),
+        Some(since) => {
+            let time = SystemTime::UNIX_EPOCH.checked_add(since);
+            time.ok_or_else(|| "that is later than the clock can tell; write a time within a day".into())
+        }
         None => humantime::parse_rfc3339(text)
             .map_err(|error| format!("{error}; write 2026-11-21T10:00:00Z or Unix seconds")),
     }
@@ -57,7 +62,7 @@ pub fn size(text: &str) -> Result<Size, String> {
     let max = bytes(parts[parts.len() - 1])?;
     let numbers: Vec<f64> = parts.iter().map(|part| part.parse()).collect::<Result<_, _>>().map_err(|_| expected())?;
     Ok(Size::Drawn(match (kind, numbers.as_slice()) {
-        ("uniform", [min, _]) => Distribution::Uniform { min: *min as u32, max },
+        ("uniform", [_, _]) => Distribution::Uniform { min: bytes(parts[0])?, max },
         ("exponential", [mean, _]) => Distribution::Exponential { mean: *mean, max },
         ("lognormal", [median, sigma, _]) => Distribution::Lognormal { median: *median, sigma: *sigma, max },
         _ => return Err(expected()),
@@ -91,6 +96,9 @@ mod tests {
     fn sizes_may_be_drawn() {
         assert_eq!(size("20"), Ok(Size::Fixed(20)));
         assert_eq!(size("uniform:1,9"), Ok(Size::Drawn(Distribution::Uniform { min: 1, max: 9 })));
+        for text in ["uniform:-1,9", "uniform:NaN,9", "uniform:1.5,9", "uniform:4294967297,9"] {
+            assert!(size(text).unwrap_err().starts_with("write 1 to"), "{text}");
+        }
         assert!(size("gamma:1").unwrap_err().starts_with("write 1 to"));
     }
 
@@ -105,6 +113,11 @@ mod tests {
     fn a_time_has_a_unit_or_is_in_seconds() {
         assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
         assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        assert_eq!(duration("10000000s"), Ok(Duration::from_secs(10_000_000)));
+        for text in ["10000001s", "4294967296s", "4294967297", "1e300", "inf", "NaN", "-1s"] {
+            assert!(duration(text).unwrap_err().contains("from 0s to 10000000s"), "{text}");
+        }
+        assert!(wall_time("1e19").unwrap_err().contains("later than the clock"));
         assert!(duration("soon").is_err() && reconnect("soon").unwrap_err().contains("write 30s"));
     }
 

@@ -1,7 +1,7 @@
 //! What may be wrong with a configuration.
 
 use super::url::Url;
-use super::{Config, Reconnect};
+use super::{Config, Reconnect, MOST_S};
 use crate::arrivals::Process;
 use crate::dialect::{by_name, Behaviour, Type};
 use crate::message::payload::{Distribution, Size, MAX_B};
@@ -12,10 +12,11 @@ use std::path::Path;
 const BROADCAST_MIN_B: u32 = TIMES_B as u32;
 /// Between attempts to come back: a server that is down, and refuses at once, is not to be asked all the time.
 const RECONNECT_MIN_MS: f64 = 1.0;
-/// Longest time, s, and most of anything that has no bound of its own: four months, and far from any overflow.
-const MOST: f64 = 1e7;
+/// Most of anything that has no bound of its own.
+const MOST: f64 = MOST_S;
 const RATE_MAX: f64 = 1e9;
 const THREADS_MAX: u32 = 1024;
+const PROCESSES_MAX: u32 = 1024;
 /// A process holds some descriptors of its own: standard streams, event queues, libraries.
 const DESCRIPTORS_OF_ITS_OWN: u64 = 32;
 
@@ -30,6 +31,11 @@ impl Config {
         };
         let parsed = Url::parse(&self.url);
         expect(parsed.is_ok(), parsed.as_ref().err().cloned().unwrap_or_default());
+        let is_callable = parsed.clone().is_ok_and(|mut url| url.keep_family(&self.local_addresses));
+        expect(
+            parsed.is_err() || is_callable,
+            format!("local_addresses {:?} can not call url {}; use addresses of one family, IPv4 or IPv6, that the server has", self.local_addresses, self.url),
+        );
         self.check_numbers(&mut expect);
         self.check_reconnect(&mut expect);
         let is_tcp = parsed.as_ref().is_ok_and(|url| url.is_tcp);
@@ -54,7 +60,11 @@ impl Config {
             expect(value >= 1, format!("{key} is {value}; set it to a whole number from 1"));
         }
         for (key, value) in [("connect_rate_hz", self.connect_rate_hz), ("connect_timeout_s", self.connect_timeout_s)] {
-            expect(value > 0.0 && value <= RATE_MAX, format!("{key} is {value}; set it to a number above 0"));
+            let most = if key == "connect_rate_hz" { RATE_MAX } else { MOST };
+            expect(
+                value > 0.0 && value <= most,
+                format!("{key} is {value}; set it to a number above 0, {most} at most"),
+            );
         }
         let phase = self.connect_phase;
         expect((0.0..1.0).contains(&phase), format!("connect_phase is {phase}; set it to a number from 0, below 1"));
@@ -63,6 +73,7 @@ impl Config {
             ("late_ms", self.late_ms),
             ("drain_s", self.drain_s),
             ("churn_hz", self.churn_hz),
+            ("coalesce_us", self.coalesce_us),
         ];
         for (key, value) in times {
             expect((0.0..=MOST).contains(&value), format!("{key} is {value}; set it to a number from 0 to {MOST}"));
@@ -70,7 +81,10 @@ impl Config {
         for (key, value) in [("ramp_s", self.ramp_s), ("settle_s", self.settle_s), ("hold_s", self.hold_s)] {
             expect(f64::from(value) <= MOST, format!("{key} is {value}; set it to {MOST} at most"));
         }
-        expect(self.threads <= THREADS_MAX, format!("threads is {}; set it to {THREADS_MAX} at most", self.threads));
+        for (key, value, most) in [("threads", self.threads, THREADS_MAX), ("processes", self.processes, PROCESSES_MAX)]
+        {
+            expect(value <= most, format!("{key} is {value}; set it to a whole number from 1 to {most}"));
+        }
     }
 
     fn check_reconnect(&self, expect: &mut dyn FnMut(bool, String)) {
@@ -127,7 +141,7 @@ impl Config {
     /// The last connection must be due before the load ends.
     fn check_ramp(&self, expect: &mut dyn FnMut(bool, String)) {
         let last_s = (f64::from(self.connections.saturating_sub(1)) + self.connect_phase) / self.connect_rate_hz;
-        let end_s = self.ramp_s + self.settle_s + self.hold_s;
+        let end_s = self.load_s();
         let Self { connections, connect_rate_hz, .. } = self;
         expect(
             last_s < f64::from(end_s),
@@ -137,14 +151,30 @@ impl Config {
 
     fn check_descriptors(&self, expect: &mut dyn FnMut(bool, String)) {
         let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).maximum.unwrap_or(u64::MAX);
+        let problem = self.descriptor_problem(limit);
+        expect(problem.is_none(), problem.unwrap_or_default());
+    }
+
+    /// `limit`: of open files of a process.
+    fn descriptor_problem(&self, limit: u64) -> Option<String> {
         // a thread has an event queue and a timer, and reads /proc
         let own = DESCRIPTORS_OF_ITS_OWN + 3 * u64::from(self.threads);
-        let needed = u64::from(self.connections.div_ceil(self.processes.max(1))) + own;
-        let Self { connections, processes, .. } = self;
-        expect(
-            needed <= limit,
-            format!("connections is {connections}: over {processes} process(es) they need {needed} descriptors each, the limit is {limit}; use more processes, or raise `ulimit -n`"),
-        );
+        let connections = u64::from(self.connections);
+        let needed = connections.div_ceil(u64::from(self.processes.max(1))) + own;
+        // two pipes to each process
+        let of_parent = |processes: u64| if processes == 1 { 0 } else { DESCRIPTORS_OF_ITS_OWN + 2 * processes };
+        let needed = needed.max(of_parent(u64::from(self.processes)));
+        if needed <= limit {
+            return None;
+        }
+        let enough = connections.div_ceil(limit.saturating_sub(own).max(1));
+        let helps = limit > own && enough <= u64::from(PROCESSES_MAX) && of_parent(enough) <= limit;
+        let split = if helps { format!("set processes to {enough}, or ") } else { String::new() };
+        let Self { processes, .. } = self;
+        Some(format!(
+            "connections is {connections}: over {processes} process(es) they need {needed} descriptors in one of them, \
+             and its hard limit of open files (ulimit -Hn) is {limit}; {split}raise it as root: ulimit -n {needed}"
+        ))
     }
 }
 
@@ -216,6 +246,43 @@ mod tests {
     }
 
     #[test]
+    fn every_time_has_a_greatest_value_and_beyond_it_is_refused_with_the_range() {
+        let edge = Config { drain_s: MOST_S, late_ms: MOST, coalesce_us: MOST, connect_timeout_s: MOST, ..config() };
+        assert_eq!(edge.problems(), Vec::<String>::new());
+        let beyond = Config {
+            warmup_s: 1e8,
+            ramp_s: u32::MAX,
+            settle_s: u32::MAX,
+            hold_s: u32::MAX,
+            drain_s: f64::NAN,
+            late_ms: f64::INFINITY,
+            coalesce_us: -1.0,
+            connect_timeout_s: 1e8,
+            threads: u32::MAX,
+            processes: u32::MAX,
+            churn_hz: 1e8,
+            ..config()
+        };
+        let problems = beyond.problems();
+        for (words, range) in [
+            ("warmup_s is 100000000", "from 0 to 10000000"),
+            ("ramp_s is 4294967295", "10000000 at most"),
+            ("settle_s is 4294967295", "10000000 at most"),
+            ("hold_s is 4294967295", "10000000 at most"),
+            ("drain_s is NaN", "from 0 to 10000000"),
+            ("late_ms is inf", "from 0 to 10000000"),
+            ("coalesce_us is -1", "from 0 to 10000000"),
+            ("connect_timeout_s is 100000000", "10000000 at most"),
+            ("threads is 4294967295", "from 1 to 1024"),
+            ("processes is 4294967295", "from 1 to 1024"),
+            ("churn_hz is 100000000", "from 0 to 10000000"),
+        ] {
+            let is_told = problems.iter().any(|problem| problem.starts_with(words) && problem.contains(range));
+            assert!(is_told, "{words}: {problems:?}");
+        }
+    }
+
+    #[test]
     fn to_reconnect_without_a_pause_is_refused() {
         let reconnect = Some(Reconnect { delay_ms: 0.0, jitter_ms: -1.0 });
         let problems = Config { reconnect, ..config() }.problems();
@@ -230,6 +297,13 @@ mod tests {
     }
 
     #[test]
+    fn local_addresses_of_another_family_than_the_server_are_refused() {
+        let local_addresses = vec!["::1".parse().unwrap()];
+        let problems = Config { local_addresses, ..config() }.problems();
+        assert!(problems[0].starts_with("local_addresses [::1] can not call url"), "{problems:?}");
+    }
+
+    #[test]
     fn a_ramp_that_is_too_slow_is_refused() {
         assert!(Config { connect_rate_hz: 1.0, ..config() }.problems()[0].contains("raise connect_rate_hz"));
     }
@@ -238,6 +312,21 @@ mod tests {
     fn more_connections_than_descriptors_are_refused() {
         let config = Config { connections: u32::MAX, connect_rate_hz: 1e12, ..config() };
         assert!(config.problems().iter().any(|problem| problem.contains("descriptors")), "{:?}", config.problems());
+    }
+
+    #[test]
+    fn more_processes_are_advised_where_they_help_and_only_there() {
+        let problem =
+            |connections, processes, limit| Config { connections, processes, ..config() }.descriptor_problem(limit);
+        assert_eq!(problem(29, 1, 64), None);
+        let few = problem(400, 1, 64).unwrap();
+        assert!(few.contains("need 435 descriptors") && few.contains("(ulimit -Hn) is 64;"), "{few}");
+        assert!(few.contains("set processes to 14, or raise it as root: ulimit -n 435"), "{few}");
+        assert_eq!(problem(400, 14, 64), None, "the advice is enough");
+        let many = problem(1000, 1, 64).unwrap();
+        assert!(!many.contains("processes to"), "35 processes need 102 descriptors for their pipes: {many}");
+        assert!(problem(1000, 35, 64).unwrap().contains("need 102 descriptors"));
+        assert!(!problem(10, 1, 20).unwrap().contains("processes to"));
     }
 
     #[test]

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
+/// Longest time, s: four months, and far from any overflow.
+pub const MOST_S: f64 = 1e7;
+
 /// What CONTRACT.md lists.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -113,16 +116,27 @@ pub fn default_connect_timeout_s() -> f64 {
     30.0
 }
 
+/// The parser names a range by its Rust type.
+fn explain(error: &serde_json::Error) -> String {
+    error.to_string().replace("expected u32", &format!("expected a whole number from 0 to {}", u32::MAX))
+}
+
 impl Config {
+    /// Seconds from the start to the end of the window.
+    pub fn load_s(&self) -> u32 {
+        self.ramp_s.saturating_add(self.settle_s).saturating_add(self.hold_s)
+    }
+
     /// Reads the JSON file of the contract.
     /// Errors: everything that is wrong, a line each, `<where>: <what, with the value>; <next step>`.
     pub fn read(path: &Path) -> Result<Self, Vec<String>> {
-        let place = path.display();
+        let place = url::hide_password(&path.display().to_string());
         let text = std::fs::read_to_string(path)
             .map_err(|error| vec![format!("{place}: {error}; give the path of a JSON file, or a URL")])?;
         let mut reader = serde_json::Deserializer::from_str(&text);
-        let config: Self = serde_path_to_error::deserialize(&mut reader)
-            .map_err(|error| vec![format!("{place}: {}: {}; see clients/CONTRACT.md", error.path(), error.inner())])?;
+        let config: Self = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            vec![format!("{place}: {}: {}; see clients/CONTRACT.md", error.path(), explain(error.inner()))]
+        })?;
         let wrong = config.problems();
         if wrong.is_empty() {
             Ok(config)

@@ -1,56 +1,117 @@
 //! Where to connect.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::collections::HashSet;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 
 /// What a URL says, and where it leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Url {
     /// TCP without WebSocket?
     pub is_tcp: bool,
-    pub address: SocketAddr,
-    /// as in the URL, for the Host header
+    /// tried in this order; one at least
+    pub addresses: Vec<SocketAddr>,
+    /// for the Host header
     pub authority: String,
-    /// path and query; `None`: the dialect's own
+    /// path and query, percent-encoded; `None`: the dialect's own
     pub target: Option<String>,
 }
+
+const EXAMPLE: &str = "use ws://host:port/path or tcp://host:port";
 
 impl Url {
     /// Parses `ws://host[:port][/path]` or `tcp://host:port`, and looks the host up.
     pub fn parse(url: &str) -> Result<Self, String> {
-        let example = "use ws://host:port/path or tcp://host:port";
+        let shown = hide_password(url);
+        let wrong = |what: String| format!("url is {shown:?}{what}");
         let Some((scheme, rest)) = url.split_once("://") else {
-            return Err(format!("url is {url:?}; {example}"));
+            return Err(wrong(format!("; {EXAMPLE}")));
         };
-        let is_tcp = match scheme {
-            "ws" => false,
-            "tcp" => true,
-            "http" => return Err(format!("url is {url:?}, and WebSocket is spoken here; use ws://{rest}")),
-            "wss" | "https" => {
-                return Err(format!("url is {url:?}, and TLS is not spoken here; use ws:// on a port without TLS"))
-            }
-            _ => return Err(format!("url is {url:?}, of an unknown scheme; {example}")),
-        };
-        let path_at = rest.find(['/', '?']).unwrap_or(rest.len());
-        let (authority, target) = rest.split_at(path_at);
-        let with_port = if has_port(authority) { authority.to_string() } else { format!("{authority}:80") };
-        let found = with_port.to_socket_addrs().map_err(|error| format!("url is {url:?}: {error}; {example}"))?;
-        let addresses: Vec<_> = found.collect();
-        // IPv4 first, as long as servers of the suite listen there
-        let address = addresses.iter().find(|address| address.is_ipv4()).or(addresses.first());
-        let address = *address.ok_or_else(|| format!("url is {url:?}, a host without an address; {example}"))?;
-        let target = match target {
-            "" | "/" => None,
-            _ if target.starts_with('?') => Some(format!("/{target}")),
-            _ => Some(target.to_string()),
-        };
-        Ok(Self { is_tcp, address, authority: authority.to_string(), target })
+        let is_tcp = is_tcp(scheme, &shown[scheme.len() + 3..]).map_err(wrong)?;
+        // by the rules of ws, which give tcp the same hosts and ports
+        let parsed = check_text(rest)
+            .and_then(|()| url::Url::parse(&format!("ws://{rest}")).map_err(|error| format!(": {error}; {EXAMPLE}")));
+        let parsed = parsed.and_then(check_parts).map_err(wrong)?;
+        let host = parsed.host_str().unwrap_or_default();
+        let port = parsed.port_or_known_default().unwrap_or(80);
+        let addresses = look_up(host, port).map_err(wrong)?;
+        let authority = parsed.port().map_or(host.to_string(), |port| format!("{host}:{port}"));
+        let target = &parsed[url::Position::BeforePath..url::Position::AfterQuery];
+        let target = (target != "/").then(|| target.to_string());
+        Ok(Self { is_tcp, addresses, authority, target })
+    }
+
+    /// Leaves those of its addresses that can be called from these. Returns whether there are any.
+    pub fn keep_family(&mut self, local: &[IpAddr]) -> bool {
+        self.addresses.retain(|server| local.iter().all(|local| local.is_ipv4() == server.is_ipv4()));
+        !self.addresses.is_empty()
     }
 }
 
-fn has_port(authority: &str) -> bool {
-    authority
-        .rsplit_once(':')
-        .is_some_and(|(_, port)| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()))
+/// A URL's user and password are not repeated: nobody else's eyes are to see them in a terminal or a log.
+pub fn hide_password(url: &str) -> String {
+    let from = url.find("://").map_or(0, |at| at + 3);
+    match url.rfind('@') {
+        // without a scheme it may be a file's path
+        Some(to) if to < from || (from == 0 && (url[..to].contains('/') || !url[..to].contains(':'))) => {
+            url.to_string()
+        }
+        Some(to) => format!("{}***{}", &url[..from], &url[to..]),
+        None => url.to_string(),
+    }
+}
+
+fn is_tcp(scheme: &str, rest: &str) -> Result<bool, String> {
+    match scheme.to_ascii_lowercase().as_str() {
+        "ws" => Ok(false),
+        "tcp" => Ok(true),
+        "http" => Err(format!(", and WebSocket is spoken here; use ws://{rest}")),
+        "wss" | "https" => Err(", and TLS is not spoken here; use ws:// on a port without TLS".into()),
+        _ => Err(format!(", of an unknown scheme; {EXAMPLE}")),
+    }
+}
+
+/// What the parser would repair in silence.
+fn check_text(rest: &str) -> Result<(), String> {
+    if rest.chars().any(char::is_control) {
+        return Err(", with a line break or another control character; leave it out, or write it as %0A".into());
+    }
+    if rest.starts_with(['/', '\\', '?', '#']) || rest.is_empty() {
+        return Err(format!(", without a host; {EXAMPLE}"));
+    }
+    Ok(())
+}
+
+/// RFC 6455, section 3: a WebSocket URI has no fragment. No engine here asks for a password.
+fn check_parts(parsed: url::Url) -> Result<url::Url, String> {
+    if !parsed.username().is_empty() || parsed.password().is_some() {
+        return Err(", with a user or a password, which are not sent; leave out all before the @".into());
+    }
+    if let Some(fragment) = parsed.fragment() {
+        return Err(format!(", with the fragment #{fragment}, which is never sent; leave it out, or write # as %23"));
+    }
+    if parsed.port() == Some(0) {
+        return Err(", and port 0 is none; use a port from 1 to 65535".into());
+    }
+    Ok(parsed)
+}
+
+/// IPv4 first, as long as servers of the suite listen there.
+fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, String> {
+    let found = (host.trim_matches(['[', ']']), port).to_socket_addrs();
+    let mut addresses: Vec<SocketAddr> = found.map_err(|error| format!(": {error}; {EXAMPLE}"))?.collect();
+    if host == "localhost" {
+        // RFC 6761, section 6.3: both, whatever the hosts file has
+        addresses.extend(
+            [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()].map(|ip: IpAddr| SocketAddr::new(ip, port)),
+        );
+    }
+    addresses.sort_by_key(SocketAddr::is_ipv6);
+    let mut seen = HashSet::new();
+    addresses.retain(|address| seen.insert(*address));
+    if addresses.is_empty() {
+        return Err(format!(", a host without an address; {EXAMPLE}"));
+    }
+    Ok(addresses)
 }
 
 #[cfg(test)]
@@ -60,23 +121,79 @@ mod tests {
     #[test]
     fn a_url_names_host_port_and_path() {
         let url = Url::parse("ws://127.0.0.1:8080/a?b").unwrap();
-        assert_eq!((url.address.port(), url.target.as_deref(), url.is_tcp), (8080, Some("/a?b"), false));
-        assert_eq!(Url::parse("ws://127.0.0.1").unwrap().address.port(), 80);
+        assert_eq!((url.addresses[0].port(), url.target.as_deref(), url.is_tcp), (8080, Some("/a?b"), false));
+        assert_eq!(url.authority, "127.0.0.1:8080");
+        assert_eq!(Url::parse("ws://127.0.0.1").unwrap().addresses[0].port(), 80);
+        assert_eq!(Url::parse("ws://127.0.0.1?b").unwrap().target.as_deref(), Some("/?b"));
         assert!(Url::parse("tcp://127.0.0.1:7").unwrap().is_tcp);
-        assert_eq!(Url::parse("ws://[::1]:7/").unwrap().target, None);
+        let ipv6 = Url::parse("ws://[::1]:7/").unwrap();
+        assert_eq!((ipv6.target, ipv6.authority.as_str()), (None, "[::1]:7"));
+        assert!(ipv6.addresses[0].is_ipv6());
+    }
+
+    #[test]
+    fn localhost_is_both_loopback_addresses_and_local_ones_choose_the_family() {
+        let mut url = Url::parse("ws://localhost:7").unwrap();
+        let both = ["127.0.0.1:7", "[::1]:7"].map(|address| address.parse().unwrap());
+        assert_eq!(url.addresses, both);
+        assert!(url.keep_family(&[]) && url.addresses == both);
+        assert!(url.keep_family(&[Ipv6Addr::LOCALHOST.into()]) && url.addresses == both[1..]);
+        assert!(!url.keep_family(&[Ipv4Addr::LOCALHOST.into()]));
+    }
+
+    #[test]
+    fn a_scheme_may_be_written_in_any_case() {
+        assert!(!Url::parse("WS://127.0.0.1:7").unwrap().is_tcp && Url::parse("Tcp://127.0.0.1:7").unwrap().is_tcp);
+    }
+
+    #[test]
+    fn a_path_is_percent_encoded_once() {
+        let target = |path: &str| Url::parse(&format!("ws://127.0.0.1:7{path}")).unwrap().target.unwrap();
+        assert_eq!(target("/a b?c d"), "/a%20b?c%20d");
+        assert_eq!(target("/\u{e4}?\u{e4}"), "/%C3%A4?%C3%A4");
+        assert_eq!(target("/a%20b"), "/a%20b");
+        assert_eq!(target("/a@b"), "/a@b");
+        assert_eq!(target(&format!("/{}", "a".repeat(50_000))).len(), 50_001);
+    }
+
+    #[test]
+    fn a_password_is_refused_and_never_repeated() {
+        for url in [
+            "ws://user:secret@127.0.0.1:80",
+            "ws://user:secret@127.0.0.1:99999",
+            "ws://user:sec/secret@127.0.0.1:80",
+            "ws://user:a@secret@127.0.0.1:80/x",
+            "http://user:secret@127.0.0.1:80",
+            "wss://user:secret@127.0.0.1:80",
+            "ftp://user:secret@127.0.0.1:80",
+            "user:secret@127.0.0.1:80",
+            "ws://secret@127.0.0.1:80",
+        ] {
+            let told = Url::parse(url).unwrap_err();
+            assert!(!told.contains("secret") && told.contains("***@"), "{url}: {told}");
+        }
     }
 
     #[test]
     fn what_is_no_url_is_told_with_the_next_step() {
-        for url in [
-            "127.0.0.1:80",
-            "http://127.0.0.1:80",
-            "ftp://127.0.0.1:80",
-            "wss://127.0.0.1:80",
-            "ws://127.0.0.1:99999",
-            "ws://",
+        for (url, words) in [
+            ("127.0.0.1:80", "; use ws://"),
+            ("http://127.0.0.1:80", "; use ws://127.0.0.1:80"),
+            ("ftp://127.0.0.1:80", "unknown scheme; use "),
+            ("wss://127.0.0.1:80", "TLS is not spoken here; use "),
+            ("ws://127.0.0.1:99999", "invalid port number; use "),
+            ("ws://127.0.0.1:-1", "invalid port number; use "),
+            ("ws://127.0.0.1:0", "port 0 is none; use "),
+            ("ws://", "without a host; use "),
+            ("ws:///path", "without a host; use "),
+            ("ws://:80", "empty host; use "),
+            ("ws://[fe80::1%25lo]:80", "invalid IPv6 address; use "),
+            ("ws://127.0.0.1:7/a#b", "fragment #b, which is never sent; leave it out"),
+            ("ws://127.0.0.1:7/a\r\nX: y", "line break or another control character; leave it out"),
+            ("ws://127.0.0.1:7/a\0", "control character; leave it out"),
         ] {
-            assert!(Url::parse(url).unwrap_err().contains("; use "), "{url}");
+            let told = Url::parse(url).unwrap_err();
+            assert!(told.contains(words), "{url}: {told}");
         }
     }
 }

@@ -178,7 +178,14 @@ impl Connection {
             shared.add_control(Opcode::Close, if code == close::NO_CODE { &[] } else { &body });
             self.say_last(shared);
         }
-        let (reason, is_local) = describe(&end);
+        let (mut reason, is_local) = describe(&end);
+        if was == State::Connecting {
+            let address = self.server_address(shared);
+            if self.try_next_address(&reason, shared) {
+                return;
+            }
+            reason = self.name_addresses(reason, address, shared);
+        }
         if was.is_up() {
             count_drop(&end, shared);
             if was == State::Open {
@@ -256,10 +263,27 @@ fn last_code(end: &End) -> Option<u16> {
     }
 }
 
+/// The system's word, and for a limit its name and value; report/remedy.rs says what helps.
+fn explain(error: &io::Error) -> String {
+    use rustix::io::Errno;
+    let is = |errno: Errno| error.raw_os_error() == Some(errno.raw_os_error());
+    if is(Errno::ADDRNOTAVAIL) {
+        let range = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
+        let range = range.split_whitespace().collect::<Vec<_>>().join(" to ");
+        return format!("{error}: no local port is free (net.ipv4.ip_local_port_range is {range}), or this host lacks an address of --local");
+    }
+    if is(Errno::MFILE) {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+        let limit = limit.map_or("unlimited".into(), |limit| limit.to_string());
+        return format!("{error}: the limit of open files of a process (ulimit -n) is {limit}");
+    }
+    error.to_string()
+}
+
 /// Why, in words, and whether it is this host's doing.
 fn describe(end: &End) -> (String, bool) {
     match end {
-        End::Error(error) => (error.to_string(), is_local(error)),
+        End::Error(error) => (explain(error), is_local(error)),
         End::Peer(close::ABNORMAL) => ("the server ended the connection without a close frame (1006)".into(), false),
         End::Peer(code) => (format!("the server closed the connection ({code})"), false),
         End::Dialect(reason) => (format!("the server closed the session: {reason}"), false),

@@ -95,6 +95,15 @@ pub struct Connection {
     /// fell due in this handshake, before the window and in it
     due_in_handshake: [u64; 2],
     back: Return,
+    /// addresses of the server that failed, while others remain
+    failed: Option<Box<Failed>>,
+}
+
+/// Addresses that were tried in vain for one connection, and what each said.
+#[derive(Debug, Default)]
+struct Failed {
+    count: usize,
+    told: String,
 }
 
 /// Bytes that the socket did not take, and the messages in them.
@@ -155,6 +164,7 @@ impl Connection {
             fragments: None,
             backlog: None,
             back: Return { lost_ns: NEVER, draws: jitter },
+            failed: None,
         }
     }
 }

@@ -2,19 +2,56 @@
 
 use super::ending::End;
 use super::shared::Shared;
-use super::{Connection, State};
+use super::{Connection, State, NEVER};
 use crate::clock::ns_of_s;
 use crate::dialect::{Behaviour, Session};
 use crate::websocket::handshake;
 use mio::net::TcpStream;
 use rand::Rng;
 use std::io;
+use std::net::SocketAddr;
 
 impl Connection {
+    /// The server's address to try now.
+    pub fn server_address(&self, shared: &Shared) -> SocketAddr {
+        shared.load.url.addresses[self.address(shared)]
+    }
+
+    fn address(&self, shared: &Shared) -> usize {
+        let tried = self.failed.as_ref().map_or(0, |failed| failed.count);
+        (shared.address + tried) % shared.load.url.addresses.len()
+    }
+
+    /// One address did not answer. Returns whether there is another, which is then the next to try.
+    pub(super) fn try_next_address(&mut self, reason: &str, shared: &Shared) -> bool {
+        let address = self.server_address(shared);
+        let failed = self.failed.get_or_insert_default();
+        failed.count += 1;
+        if failed.count >= shared.load.url.addresses.len() {
+            return false;
+        }
+        failed.told += &format!("{reason} at {address}, ");
+        self.stream = None;
+        self.watch_ns = NEVER;
+        self.state = State::Queued;
+        true
+    }
+
+    /// A reason not to have connected, with the addresses where the URL has a name.
+    pub(super) fn name_addresses(&mut self, reason: String, last: SocketAddr, shared: &Shared) -> String {
+        let told = self.failed.take().map(|failed| failed.told).unwrap_or_default();
+        if told.is_empty() && shared.load.url.authority.contains(&last.ip().to_string()) {
+            return reason; // the URL has it
+        }
+        format!("{told}{reason} at {last}")
+    }
+
     /// Calls connect. `open` makes the socket and registers it.
     pub fn connect(&mut self, shared: &mut Shared, open: impl FnOnce() -> io::Result<TcpStream>) {
         self.state = State::Connecting;
-        self.called_ns = shared.now_ns;
+        if self.failed.is_none() {
+            self.called_ns = shared.now_ns;
+        }
         self.heard_ns = shared.now_ns;
         self.watch_ns = shared.now_ns + ns_of_s(shared.load.config.connect_timeout_s);
         match open() {
@@ -46,6 +83,8 @@ impl Connection {
         if stream.peer_addr().is_err() {
             return; // not yet
         }
+        shared.address = self.address(shared);
+        self.failed = None;
         self.tcp_ns = shared.now_ns;
         if let Err(error) = stream.set_nodelay(true) {
             return self.end(End::Error(error), shared);

@@ -56,6 +56,8 @@ pub struct Shared<'l> {
     pub replies: Vec<Outgoing>,
     /// Closed loop: so many messages are out on each connection; 0 for the open processes
     pub outstanding: u32,
+    /// Which of the server's addresses took the last connection: it is tried first
+    pub address: usize,
     /// Messages out, over all connections
     pub in_flight: usize,
     /// Wall clock less monotonic clock
@@ -82,6 +84,7 @@ impl<'l> Shared<'l> {
             queued_messages: 0,
             replies: Vec::new(),
             outstanding: if load.config.probes { 0 } else { load.config.arrivals.outstanding() },
+            address: 0,
             in_flight: 0,
             wall_ahead_ns: clock::wall_ns() - clock::now_ns(),
         })

@@ -13,15 +13,15 @@ use std::os::fd::AsRawFd;
 /// finds an odd one, and costs fifty times as much. What was closed a short while ago keeps its port too.
 const PORTS: u32 = 10_000;
 
-/// The address that a connection comes from; `None` leaves it to the kernel.
+/// The address that a connection to `server` comes from; `None` leaves it to the kernel.
 /// Beyond the ports of one address, a load on loopback spreads over 127.0.0.1, 127.0.0.2, and so on by itself.
-pub fn local_address(load: &Load, connection: u32) -> Option<IpAddr> {
+pub fn local_address(load: &Load, connection: u32, server: SocketAddr) -> Option<IpAddr> {
     let given = &load.config.local_addresses;
     if !given.is_empty() {
         return Some(given[connection as usize % given.len()]);
     }
     let addresses = load.config.connections.div_ceil(PORTS);
-    let is_loopback = load.url.address.is_ipv4() && load.url.address.ip().is_loopback();
+    let is_loopback = server.is_ipv4() && server.ip().is_loopback();
     (addresses > 1 && is_loopback).then(|| IpAddr::V4(Ipv4Addr::from(0x7f00_0001 + connection % addresses)))
 }
 

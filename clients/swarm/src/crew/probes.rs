@@ -5,6 +5,7 @@ use super::Running;
 use crate::accounts::process_cpu_s;
 use crate::arrivals::Process;
 use crate::clock::{self, ns_of_s, NS_PER_S};
+use crate::config::MOST_S;
 use serde::{Deserialize, Serialize};
 use std::thread;
 use std::time::Duration;
@@ -39,6 +40,13 @@ pub struct Probed {
 }
 
 impl Probe {
+    /// What is wrong with it: a time out of its range.
+    pub fn problem(&self) -> Option<String> {
+        let times = [("lead_s", self.lead_s), ("hold_s", self.hold_s), ("drain_s", self.drain_s)];
+        let (key, value) = times.into_iter().find(|(_, value)| !(0.0..=MOST_S).contains(value))?;
+        Some(format!("{key} is {value}; set it to a number from 0 to {MOST_S}"))
+    }
+
     /// Makes the load, and waits for its end.
     /// Errors: the load as a whole was over before.
     pub fn make(self, running: &Running) -> Result<Probed, String> {

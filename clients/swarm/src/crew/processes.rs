@@ -1,7 +1,7 @@
 //! Other processes, where one has too few descriptors: this same program, told its load on standard input.
 
 use super::glance::{Glance, Share, CLIENT};
-use super::threads::Threads;
+use super::threads::{refuse, Threads};
 use crate::clock::{self, NS_PER_MS};
 use crate::config::Config;
 use serde::{Deserialize, Serialize};
@@ -45,11 +45,12 @@ impl Member {
                 .stdout(Stdio::piped())
                 .spawn()
         };
-        let mut child = start().map_err(|error| format!("load process {}: {error}", index + 1))?;
+        let mut child = start().map_err(|error| refuse(&format!("load process {}", index + 1), &error))?;
         let glance = Arc::new(Mutex::new(Glance::default()));
         let output = child.stdout.take().expect("it is piped");
         let seen = glance.clone();
-        thread::spawn(move || listen(BufReader::new(output), &seen, &sender));
+        let listener = thread::Builder::new().spawn(move || listen(BufReader::new(output), &seen, &sender));
+        listener.map_err(|error| refuse("a thread", &error))?;
         let mut member = Self { child, index, glance };
         member.say(&serde_json::to_string(config).map_err(|error| error.to_string())?)?;
         Ok(member)
@@ -82,14 +83,23 @@ fn listen(output: impl BufRead, seen: &Mutex<Glance>, sender: &mpsc::Sender<Resu
 /// The life of a child: its configuration, then `go T`, then perhaps `stop`, on standard input, whose end is its own end.
 pub fn live_as_child(index: u32) -> Result<(), String> {
     let mut lines = BufReader::new(std::io::stdin()).lines().map_while(Result::ok);
-    let config: Config = serde_json::from_str(&lines.next().unwrap_or_default()).map_err(|error| error.to_string())?;
-    let start_ns = lines.next().and_then(|line| line.strip_prefix("go ")?.parse().ok()).ok_or("no start was given")?;
-    let mut threads = Threads::start(&config, index, start_ns)?;
+    let (Some(config), Some(go)) = (lines.next(), lines.next()) else {
+        return Ok(()); // who started this process has given up
+    };
+    let config: Config = serde_json::from_str(&config).map_err(|error| error.to_string())?;
+    let start_ns = go.strip_prefix("go ").and_then(|time| time.parse().ok()).ok_or("no start was given")?;
+    let mut threads = match Threads::start(&config, index, start_ns) {
+        Ok(threads) => threads,
+        Err(reason) => return print(&Line::Failed(reason)),
+    };
     let load = threads.load.clone();
-    thread::spawn(move || {
+    let guard = thread::Builder::new().spawn(move || {
         lines.filter(|line| line == "stop").for_each(|_| load.end_early());
         std::process::exit(70); // who started this process is gone
     });
+    if let Err(error) = guard {
+        return print(&Line::Failed(refuse("a thread", &error)));
+    }
     while !threads.is_over() {
         // at whole quarters since the start: a line each second then counts whole seconds
         let passed_ns = clock::now_ns().saturating_sub(start_ns) % GLANCE_NS;

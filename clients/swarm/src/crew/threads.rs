@@ -27,7 +27,7 @@ impl Threads {
         let load = Arc::new(Load::new(config.clone(), process, start_ns)?);
         let spawn = |index: u32| {
             let (load, config) = (load.clone(), config.clone());
-            thread::spawn(move || {
+            thread::Builder::new().spawn(move || {
                 let worker = Worker::new(&load, index)?;
                 if index == 0 && process == 0 {
                     warm_up(&config, &load)?;
@@ -40,7 +40,11 @@ impl Threads {
                 result
             })
         };
-        let threads = (0..config.threads).map(spawn).collect();
+        let mut threads = Vec::new();
+        for index in 0..config.threads {
+            let refused = |error| refuse(&format!("thread {} of {}", index + 1, config.threads), &error);
+            threads.push(spawn(index).map_err(refused)?);
+        }
         Ok(Self { load, threads })
     }
 
@@ -68,6 +72,13 @@ impl Threads {
         tallies.for_each(|other| tally.add(other));
         Ok(Share { tally, usage: ProcessUse::of_self(role, process + 1, &uses) })
     }
+}
+
+/// The system gave no thread or process: names the limits that may be the reason.
+pub(super) fn refuse(what: &str, error: &std::io::Error) -> String {
+    use rustix::process::{getrlimit, Resource::Nproc};
+    let limit = getrlimit(Nproc).current.map_or("unlimited".into(), |limit| limit.to_string());
+    format!("{what} was refused: {error}. This user's limit of processes and threads (ulimit -u) is {limit}; use fewer --threads and --processes, or raise it (or the control group's pids.max)")
 }
 
 /// Exchanges messages before the start, of which nothing is counted. It begins when it must and not before: the start may be

@@ -9,7 +9,7 @@ use crate::tally::Tally;
 use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
 use hdrhistogram::serialization::V2DeflateSerializer;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 /// Which histogram of a second goes into a log, and under which tag.
@@ -29,43 +29,73 @@ const RECONNECT: [Part; 1] = [(None, |second| &second.reconnect)];
 /// What `--json` prints, in the folder of `--out`.
 pub const REPORT: &str = "report.json";
 
-/// Writes all records.
+/// Writes and removes a block of bytes: before a load, to find a folder where nothing can be kept.
+pub fn prepare(folder: &Path) -> Result<(), String> {
+    let files = vec![("summary.json", vec![0; 4096])];
+    let written = write_partials(folder, &files);
+    remove_partials(folder, &files);
+    written
+}
+
+/// Writes all records, and the report for `swarm compare` where there is one: all of them, or none.
 /// Errors: the file that could not be written, and why.
-pub fn write(folder: &Path, done: &Done) -> Result<(), String> {
-    let put = |name: &str, bytes: Vec<u8>| {
-        write_whole(&folder.join(name), &bytes).map_err(|error| format!("{}: {error}", folder.join(name).display()))
-    };
-    put("intervals.tsv", intervals(&done.tally).into_bytes())?;
+pub fn write(folder: &Path, done: &Done, report: Option<&serde_json::Value>) -> Result<(), String> {
+    let mut files = compose(done)?;
+    files.extend(report.map(|report| (REPORT, format!("{report:#}\n").into_bytes())));
+    let written = write_partials(folder, &files).and_then(|()| {
+        files.iter().try_for_each(|(name, _)| {
+            std::fs::rename(partial(folder, name), folder.join(name)).map_err(|error| explain(folder, name, &error))
+        })
+    });
+    if written.is_err() {
+        remove_partials(folder, &files);
+    }
+    written
+}
+
+type File = (&'static str, Vec<u8>);
+
+fn write_partials(folder: &Path, files: &[File]) -> Result<(), String> {
+    files.iter().try_for_each(|(name, bytes)| {
+        std::fs::write(partial(folder, name), bytes).map_err(|error| explain(folder, name, &error))
+    })
+}
+
+fn remove_partials(folder: &Path, files: &[File]) {
+    files.iter().for_each(|(name, _)| drop(std::fs::remove_file(partial(folder, name))));
+}
+
+fn partial(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.tmp"))
+}
+
+fn explain(folder: &Path, name: &str, error: &io::Error) -> String {
+    format!("--out: {}: {error}; choose a folder that can be written, with room", folder.join(name).display())
+}
+
+/// The files, and what each holds.
+fn compose(done: &Done) -> Result<Vec<File>, String> {
+    let mut files = Vec::new();
+    let mut put = |name, bytes| files.push((name, bytes));
+    put("intervals.tsv", intervals(&done.tally).into_bytes());
     // nothing is intended in the drain; who waited for a turn may still be called
     let Done { config, tally, start_wall_ns, .. } = done;
-    let loaded = ((config.ramp_s + config.settle_s + config.hold_s) as usize).min(tally.seconds.len());
+    let loaded = (config.load_s() as usize).min(tally.seconds.len());
     for (name, parts) in
         [("latency.hlog", &LATENCY[..]), ("service.hlog", &SERVICE[..]), ("connect.hlog", &CONNECT[..])]
     {
         let seconds = if name == "connect.hlog" { &tally.seconds[..] } else { &tally.seconds[..loaded] };
-        put(name, log(seconds, parts, *start_wall_ns)?)?;
+        put(name, log(seconds, parts, *start_wall_ns)?);
     }
     if config.reconnect.is_some() {
-        put("reconnect.hlog", log(&tally.seconds[..loaded], &RECONNECT, *start_wall_ns)?)?;
+        put("reconnect.hlog", log(&tally.seconds[..loaded], &RECONNECT, *start_wall_ns)?);
     }
     if config.record_connections {
-        put("connections.tsv", spread::table(&tally.shares).into_bytes())?;
+        put("connections.tsv", spread::table(&tally.shares).into_bytes());
     }
     let summary = serde_json::to_string_pretty(&done.to_json()).map_err(|error| error.to_string())?;
-    put("summary.json", format!("{summary}\n").into_bytes())
-}
-
-/// Writes report.json, what `--json` prints: for `swarm compare`.
-pub fn write_report(folder: &Path, report: &serde_json::Value) -> Result<(), String> {
-    let path = folder.join(REPORT);
-    write_whole(&path, format!("{report:#}\n").as_bytes()).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".tmp");
-    std::fs::write(&partial, bytes)?;
-    std::fs::rename(&partial, path)
+    put("summary.json", format!("{summary}\n").into_bytes());
+    Ok(files)
 }
 
 const COLUMNS: &str =
@@ -122,7 +152,7 @@ mod tests {
 
     #[test]
     fn intervals_have_a_line_a_second_and_tell_how_many_are_connected() {
-        let expected = format!("{COLUMNS}0\t1\t0\t0\t0\t0\t0\t0\t0\t0\t0\n1\t1\t0\t0\t1\t1\t1\t0\t20\t20\t0\n");
+        let expected = format!("{COLUMNS}0\t1\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\n1\t1\t0\t0\t1\t1\t1\t0\t20\t20\t0\t0\n");
         assert_eq!(intervals(&tally()), expected);
     }
 

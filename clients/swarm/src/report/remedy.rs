@@ -14,7 +14,7 @@ pub fn find(tally: &Tally) -> &'static str {
     ];
     let count_of = |errno: Errno| {
         let words = std::io::Error::from_raw_os_error(errno.raw_os_error()).to_string();
-        tally.errors.get(&words).copied().unwrap_or(0)
+        tally.errors.iter().filter(|(error, _)| error.starts_with(&words)).map(|(_, count)| count).sum::<u64>()
     };
     let most = helps.into_iter().max_by_key(|(errno, _)| count_of(*errno)).filter(|(errno, _)| count_of(*errno) > 0);
     most.map_or("see the errors", |(_, help)| help)
@@ -29,7 +29,7 @@ mod tests {
     fn what_helps_goes_by_what_was_refused() {
         let mut tally = Tally::new(Timing::default());
         assert_eq!(find(&tally), "see the errors");
-        tally.error("Too many open files (os error 24)");
+        tally.error("Too many open files (os error 24): the limit of open files of a process (ulimit -n) is 64");
         assert!(find(&tally).contains("ulimit -n"));
         (0..2).for_each(|_| tally.error("Cannot assign requested address (os error 99)"));
         assert!(find(&tally).contains("--local"));

@@ -4,7 +4,7 @@ use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
 use sha1::{Digest, Sha1};
 
-/// Longest head of a response that is looked at.
+/// Longest head of a response, together with the interim responses before it.
 const HEAD_MAX_B: usize = 16 * 1024;
 const HEADERS_MAX: usize = 64;
 /// Section 1.3.
@@ -32,16 +32,29 @@ pub fn request(host: &str, target: &str, key: &str) -> String {
 /// Returns its length: what follows is frames.
 /// Errors: why it is no agreement, in words for a person.
 pub fn read(bytes: &[u8], key: &str) -> Result<Option<usize>, String> {
-    let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
-    let mut response = httparse::Response::new(&mut headers);
-    let head_b = match response.parse(bytes) {
-        Ok(httparse::Status::Complete(head_b)) => head_b,
-        Ok(httparse::Status::Partial) if bytes.len() < HEAD_MAX_B => return Ok(None),
-        Ok(httparse::Status::Partial) => return Err(format!("a response of more than {HEAD_MAX_B} bytes")),
-        Err(error) => return Err(format!("the response is not HTTP: {error}")),
-    };
-    check(&response, key)?;
-    Ok(Some(head_b))
+    // what is beyond the limit is not looked at, whether it came in one segment or in many
+    let within = &bytes[..bytes.len().min(HEAD_MAX_B)];
+    let mut from_b = 0;
+    loop {
+        let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
+        let mut response = httparse::Response::new(&mut headers);
+        match response.parse(&within[from_b..]) {
+            Ok(httparse::Status::Complete(head_b)) => from_b += head_b,
+            Ok(httparse::Status::Partial) if bytes.len() < HEAD_MAX_B => return Ok(None),
+            Ok(httparse::Status::Partial) => {
+                return Err(format!("the response's head is longer than {HEAD_MAX_B} bytes"))
+            }
+            Err(httparse::Error::TooManyHeaders) => {
+                return Err(format!("the response has more than {HEADERS_MAX} headers"))
+            }
+            Err(error) => return Err(format!("the response is not HTTP: {error}")),
+        }
+        // RFC 9110, section 15.2: interim responses are skipped; 101 is the final one here
+        if !matches!(response.code, Some(100 | 102..=199)) {
+            check(&response, key)?;
+            return Ok(Some(from_b));
+        }
+    }
 }
 
 fn check(response: &httparse::Response, key: &str) -> Result<(), String> {
@@ -115,6 +128,40 @@ mod tests {
         assert!(told("Connection: Upgrade", "X: y").contains("Connection"));
         assert!(told("\r\n\r\n", "\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n").contains("deflate"));
         assert!(told("HTTP/1.1", "SSH-2.0").contains("not HTTP"));
+    }
+
+    #[test]
+    fn interim_responses_before_the_101_are_skipped() {
+        let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
+        let all = format!("{interim}{RESPONSE}");
+        assert_eq!(read(all.as_bytes(), KEY), Ok(Some(all.len())));
+        for end in 0..all.len() {
+            assert_eq!(read(&all.as_bytes()[..end], KEY), Ok(None), "{end}");
+        }
+        let refused = read(format!("{interim}HTTP/1.1 503 Busy\r\n\r\n").as_bytes(), KEY);
+        assert_eq!(refused.unwrap_err(), "HTTP 503 Busy");
+        let endless = "HTTP/1.1 100 Continue\r\n\r\n".repeat(1000);
+        assert!(read(endless.as_bytes(), KEY).unwrap_err().contains("longer than 16384 bytes"));
+    }
+
+    #[test]
+    fn the_limit_of_a_head_is_the_same_in_one_segment_and_in_pieces() {
+        let of_length = |head_b: usize| {
+            let filler = "a".repeat(head_b - RESPONSE.len() - "X: \r\n".len());
+            RESPONSE.replacen("\r\n\r\n", &format!("\r\nX: {filler}\r\n\r\n"), 1)
+        };
+        let in_pieces = |response: &str| {
+            let ends = (1000..response.len()).step_by(1000).chain([response.len()]);
+            ends.map(|end| read(&response.as_bytes()[..end], KEY)).find(|read| *read != Ok(None)).unwrap()
+        };
+        for (head_b, is_right) in [(HEAD_MAX_B, true), (HEAD_MAX_B + 1, false), (40_000, false)] {
+            let response = of_length(head_b);
+            let whole = read(response.as_bytes(), KEY);
+            assert_eq!((response.len(), whole.is_ok()), (head_b, is_right), "{whole:?}");
+            assert_eq!(in_pieces(&response), whole);
+        }
+        let many = RESPONSE.replacen("\r\n\r\n", &format!("\r\n{}\r\n", "a: b\r\n".repeat(65)), 1);
+        assert!(read(many.as_bytes(), KEY).unwrap_err().contains("more than 64 headers"));
     }
 
     #[test]

@@ -162,9 +162,10 @@ impl<'l> Worker<'l> {
                 continue;
             }
             shared.now_ns = clock::now_ns();
-            let local = socket::local_address(load, connection.index);
+            let address = connection.server_address(shared);
+            let local = socket::local_address(load, connection.index, address);
             let open = || {
-                let mut stream = socket::connect(load.url.address, local)?;
+                let mut stream = socket::connect(address, local)?;
                 let interest = Interest::READABLE | Interest::WRITABLE;
                 poll.registry().register(&mut stream, Token(slot as usize), interest)?;
                 Ok(stream)
@@ -172,6 +173,9 @@ impl<'l> Worker<'l> {
             connection.connect(shared, open);
             let state = connection.state;
             self.handshakes.count(State::Queued, state);
+            if state == State::Queued {
+                self.handshakes.queue(slot);
+            }
             self.schedule(slot as usize);
         }
     }

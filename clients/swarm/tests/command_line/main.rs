@@ -1,5 +1,6 @@
 //! The program as a person and as the harness start it.
 
+mod edges;
 mod failures;
 mod ports;
 mod reports;

@@ -291,6 +291,15 @@ pub fn run_with(port: u16, change: impl FnOnce(&mut Config)) -> Run {
     Run { tally }
 }
 
+/// Runs that load on three connections to a host of these addresses.
+#[allow(dead_code)]
+pub fn run_at(port: u16, addresses: Vec<std::net::SocketAddr>) -> Run {
+    let mut load = make_load(port, |config| config.connections = 3);
+    load.url.addresses = addresses;
+    let (tally, _) = swarm::worker::run(&load, 0).unwrap();
+    Run { tally }
+}
+
 /// Runs it for as long as so many answers take, however long that is, and waits for those that are still out.
 pub fn run_until_answered(answers: u64, port: u16, change: impl FnOnce(&mut Config)) -> Run {
     const FOR_EVER_S: u32 = 3600;
