@@ -360,6 +360,11 @@ lint: needs-lint needs-rust-lint needs-rust needs-go
 	@echo 'tsc' && $(node) node_modules/typescript/bin/tsc
 	@echo 'shellcheck' && $(find_sources) \( -name '*.sh' -o -path ./.ci/run \) -exec shellcheck {} +
 
+## check-newcomer: build a bare Debian in a folder, and run README's two commands in it, as root, some half an hour (SUITE, KEEP)
+.PHONY: check-newcomer
+check-newcomer:
+	@exec infra/newcomer/check.sh $(call quote,$(value SUITE)) $(call flag,keep,KEEP)
+
 ## golden: write the golden files anew; review them as a diff
 .PHONY: golden
 golden: needs-figures needs-awks needs-records needs-harness
@@ -406,6 +411,7 @@ clean:
 ## SERVER=c7i.4xlarge CLIENT=c7i.2xlarge CLIENTS=N HOURS=N: hosts on EC2, and how long they live at most
 ## PRESET=thesis: the machines of a source, or today's nearest (docs/ec2.md)
 ## REGION=us-east-1: of EC2, where your profile has no other
+## SUITE=bookworm|trixie: of check-newcomer; KEEP=1 leaves its folder
 ## SPOT=1 YES=1 KEEP=1: spare instances; not to be asked; not to take hosts down
 ## PRICE=TYPE=USD: $ an hour, where infra/ec2/prices.tsv has none
 ## CLUSTER=name ALL=1: which hosts on EC2

@@ -64,7 +64,7 @@ test('where nothing is lacking nothing is said', () => {
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
 });
 
-/** @param {string} name of a folder for PATH @param {Record<string, string>} scripts of commands in it @returns {string} a PATH for an apt of one's own */
+/** @param {string} name of a folder for PATH @param {Record<string, string>} scripts of commands in it @returns {string} */
 function makeArchive(name, scripts) {
   const bin = makeBin(name, 0);
   for (const command of ['grep', 'dpkg']) symlinkSync(`/usr/bin/${command}`, join(bin, command));
@@ -82,11 +82,21 @@ test('of packages that are named by turns, the first that this release has is in
   assert.equal(spawnSync('/bin/bash', [...words.slice(0, 2), 'bash:bash'], { env: { PATH: installed }, encoding: 'utf8' }).stderr, '');
 });
 
-test('a package that is installed but too old is upgraded, and where the archives have no later one it is said which and what to do', () => {
+test('a package that is too old is upgraded; where the archives have no later one, it is said which and what to do', () => {
   const PATH = makeArchive('old', { 'dpkg-query': 'echo "ii  1.85.0+dfsg3-1~deb12u3"' });
-  const { status, stderr } = spawnSync('/bin/bash', [join(ROOT, 'runtimes/apt-install.sh'), 'rustc-web@1.88', 'cargo-web@1.85'], { env: { PATH }, encoding: 'utf8' });
+  const words = [join(ROOT, 'runtimes/apt-install.sh'), 'rustc-web@1.88', 'cargo-web@1.85'];
+  const { status, stderr } = spawnSync('/bin/bash', words, { env: { PATH }, encoding: 'utf8' });
   assert.match(readFileSync(join(folder, 'old.log'), 'utf8'), /install --no-install-recommends -y rustc-web$/m);
   assert.equal(status, 69);
   assert.match(stderr, /rustc-web 1\.88 or later +builds what is in Rust/);
-  assert.match(stderr, /^error: apt-install: rustc-web is to be 1\.88 or later, and these archives have .*1\.85.*; add the archive of security updates .*apt-get install rustc-web$/m);
+  const said = /^error: apt-install: (rustc-web is to be 1\.88 or later, and these archives have .*1\.85.*); (.*)$/m.exec(stderr);
+  assert.match(said?.[2] ?? stderr, /^add the archive of security updates .*apt-get update && apt-get install rustc-web$/);
+});
+
+test('a bare system is built only of a Debian that is known', () => {
+  const check = (/** @type {string[]} */ ...argv) => spawnSync('infra/newcomer/check.sh', argv, { cwd: ROOT, encoding: 'utf8' });
+  for (const argv of [[], ['sid'], ['trixie; id']]) {
+    const { status, stderr } = check(...argv);
+    assert.deepEqual([status, stderr], [64, `error: check-newcomer: SUITE is '${argv[0] ?? ''}'; say SUITE=bookworm or SUITE=trixie\n`]);
+  }
 });

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { RUNTIMES, SERVERS } from '../../harness/common/places.js';
-import { readVersion } from '../../harness/run/environment.js';
+import { isOfVersion, readVersion } from '../../harness/run/environment.js';
 import { installParts } from '../../harness/run/install.js';
+import { describeUnpinned } from '../../harness/show/condition.js';
 import { listEngines, listRuntimes, readEngine, readPart, readRuntime, readTestedEngines } from '../../harness/spec/engines.js';
 
 /** @param {string[]} path of an empty file @returns {string} a folder that holds it, and is removed in the end */
@@ -144,4 +145,17 @@ test('an interruption ends what is being installed', async () => {
   await assert.rejects(installParts([part], () => {}, AbortSignal.timeout(200)), { name: 'TimeoutError' });
   assert.ok(performance.now() - began < 30_000);
   assert.ok(!existsSync(join(part.folder, '.installed')));
+});
+
+test('a run by another Go than the results of record says so, and one by that Go does not', () => {
+  const told = (/** @type {string} */ version) => `go version go${version} linux/amd64`;
+  assert.deepEqual(['1.26.8', '1.26', '1.2', '1.260.1', '1.24.4'].map((version) => isOfVersion(told(version), 'go1.26')), [true, true, false, false, false]);
+  const spec = { engines: { gorilla: { runtime: told('1.24.4'), pinned_runtime: 'go1.26' }, ws: { runtime: 'v24.21.0' } }, generators: {} };
+  assert.equal(describeUnpinned(spec), `VERSIONS OTHER THAN THE RECORDS', on which costs depend: ${told('1.24.4')} for go1.26`);
+  assert.equal(describeUnpinned({ ...spec, engines: { ws: spec.engines.ws } }), '');
+});
+
+test('of each runtime that a system brings the version of the records is pinned, and the others are installed by a lock', () => {
+  const unpinned = listRuntimes().filter((name) => !readRuntime(name).pinned);
+  assert.deepEqual(unpinned.filter((name) => !existsSync(join(RUNTIMES, name, 'package-lock.json'))), []);
 });
