@@ -1,19 +1,22 @@
 #!/usr/bin/env bash
 # Installs what is lacking of the Debian packages named, and takes no time when nothing is.
-# usage: apt-install.sh [--lacking] PACKAGE[@LEAST][,OTHER]...[:COMMAND]...
+# usage: apt-install.sh [--lacking | --if-there] PACKAGE[@LEAST][,OTHER]...[:COMMAND]...
 #
 # PACKAGE:COMMAND counts as there when COMMAND is in PATH, whoever put it there (npm often comes from elsewhere);
 # PACKAGE alone when dpkg knows it as installed, PACKAGE@LEAST when that is at least of this version: an older one is upgraded.
 # PACKAGE,OTHER is there by either; else the first that this release has is installed.
 # With --lacking it prints those that are not there, by the names that apt-get takes, a line each, and installs nothing.
+# With --if-there it names what this release has no package of, and installs the others; without, it ends with 72 where there is such a one.
 # example: apt-install.sh npm:npm sysstat:sar fonts-dejavu-core rustc-web@1.88 openjdk-17-jdk-headless,openjdk-21-jdk-headless
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin # where a user who is not root may not look
 
-# fail <what, with the value> <next step>
+absent_code=72 # of harness/run/install.js too
+
+# fail <what, with the value> <next step> [exit code]
 fail() {
   printf 'error: apt-install: %s; %s\n' "$1" "$2" >&2
-  exit 69
+  exit "${3:-69}"
 }
 
 # is_installed <package>[@<least>]
@@ -62,7 +65,7 @@ explain() {
   version=$(dpkg-query -W -f '${Version}' "${name%@*}" 2> /dev/null || true)
   if [[ $name == *@* && -n $version ]]; then
     fail "${name%@*} is to be ${name#*@} or later, and these archives have $version" \
-      "add the archive of security updates to apt's sources (deb http://deb.debian.org/debian-security CODENAME-security main), then run: ${as_root[*]:+sudo }apt-get update && ${as_root[*]:+sudo }apt-get install ${name%@*}"
+      "add the archive of security updates to apt's sources (deb http://deb.debian.org/debian-security CODENAME-security main), then run: ${as_root[*]:+sudo }apt-get update && ${as_root[*]:+sudo }apt-get install ${name%@*}" "$absent_code"
   fi
   fail "installed, but still not in PATH: $*" "check PATH: $PATH"
 }
@@ -117,6 +120,14 @@ run_apt() {
   }
 }
 
+# list_absent PACKAGE...: those that this release does not have
+list_absent() {
+  local name
+  for name in "$@"; do [[ -n $(apt-cache show "$name" 2> /dev/null) ]] || printf '%s\n' "$name"; done
+}
+
+if_there=
+[[ ${1-} != --if-there ]] || { if_there=1; shift; }
 if [[ ${1-} == --lacking ]]; then
   mapfile -t lacking < <(list_lacking "${@:2}" | sort -u)
   choose "${lacking[@]}"
@@ -147,8 +158,16 @@ fi
 } >&2
 run_apt update
 mapfile -t chosen < <(choose "${lacking[@]}") # by lists that are there now
+mapfile -t absent < <(list_absent "${chosen[@]}")
+if ((${#absent[@]})); then
+  [[ -n $if_there ]] || fail "this release has no package ${absent[*]}" "install it by other means, or leave out what needs it" "$absent_code"
+  printf 'not in this release, so what needs it is left out:\n' >&2
+  list_reasons "${absent[@]}" >&2
+  mapfile -t chosen < <(printf '%s\n' "${chosen[@]}" | grep -vxF "$(printf '%s\n' "${absent[@]}")")
+  ((${#chosen[@]})) || exit 0
+fi
 by_hand="apt-get install --no-install-recommends ${chosen[*]}"
 run_apt install --no-install-recommends -y "${chosen[@]}"
 
 mapfile -t lacking < <(list_lacking "$@" | sort -u)
-((${#lacking[@]} == 0)) || explain "${lacking[@]}"
+((${#lacking[@]} == 0)) || [[ -n $if_there ]] || explain "${lacking[@]}"

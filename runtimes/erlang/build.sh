@@ -21,6 +21,10 @@ fetch 2> /dev/null || { # by lists that are old, or lacking
   as_root=()
   ((EUID == 0)) || as_root=(sudo)
   "${as_root[@]}" apt-get -qq update
+  [[ -n $(apt-cache show "$package" 2> /dev/null) ]] || {
+    printf 'error: %s: this release has no package %s; leave this engine out\n' "${PWD#"$root"/}" "$package" >&2
+    exit 72 # as of ../apt-install.sh
+  }
   fetch
 }
 wanted=()

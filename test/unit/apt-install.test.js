@@ -64,9 +64,10 @@ test('where nothing is lacking nothing is said', () => {
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
 });
 
-/** @param {string} name of a folder for PATH @param {Record<string, string>} scripts of commands in it @returns {string} */
-function makeArchive(name, scripts) {
+/** @param {string} name of a folder for PATH @param {Record<string, string>} special scripts of commands in it @returns {string} */
+function makeArchive(name, special) {
   const bin = makeBin(name, 0);
+  const scripts = { 'apt-cache': 'echo "Package: $2"', ...special };
   for (const command of ['grep', 'dpkg']) symlinkSync(`/usr/bin/${command}`, join(bin, command));
   for (const [command, script] of Object.entries(scripts)) writeFileSync(join(bin, command), `#!/bin/bash\n${script}\n`, { mode: 0o755 });
   return bin;
@@ -87,7 +88,7 @@ test('a package that is too old is upgraded; where the archives have no later on
   const words = [join(ROOT, 'runtimes/apt-install.sh'), 'rustc-web@1.88', 'cargo-web@1.85'];
   const { status, stderr } = spawnSync('/bin/bash', words, { env: { PATH }, encoding: 'utf8' });
   assert.match(readFileSync(join(folder, 'old.log'), 'utf8'), /install --no-install-recommends -y rustc-web$/m);
-  assert.equal(status, 69);
+  assert.equal(status, 72);
   assert.match(stderr, /rustc-web 1\.88 or later +builds what is in Rust/);
   const said = /^error: apt-install: (rustc-web is to be 1\.88 or later, and these archives have .*1\.85.*); (.*)$/m.exec(stderr);
   assert.match(said?.[2] ?? stderr, /^add the archive of security updates .*apt-get update && apt-get install rustc-web$/);
@@ -99,4 +100,16 @@ test('a bare system is built only of a Debian that is known', () => {
     const { status, stderr } = check(...argv);
     assert.deepEqual([status, stderr], [64, `error: check-newcomer: SUITE is '${argv[0] ?? ''}'; say SUITE=bookworm or SUITE=trixie\n`]);
   }
+});
+
+test('of a package that this release does not have it is said so, and with --if-there the others are installed', () => {
+  const PATH = makeArchive('without', { 'apt-cache': '[[ $2 != crystal ]] && echo "Package: $2"' });
+  const run = (/** @type {string[]} */ ...argv) => spawnSync('/bin/bash', [join(ROOT, 'runtimes/apt-install.sh'), ...argv], { env: { PATH }, encoding: 'utf8' });
+  const alone = run('crystal');
+  assert.equal(alone.status, 72);
+  assert.match(alone.stderr, /^error: apt-install: this release has no package crystal; install it by other means/m);
+  const others = run('--if-there', 'crystal', 'ruby');
+  assert.equal(others.status, 0);
+  assert.match(others.stderr, /not in this release, so what needs it is left out:\n {2}crystal +builds engines in Crystal\n/);
+  assert.match(readFileSync(join(folder, 'without.log'), 'utf8'), /install --no-install-recommends -y ruby$/m);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { RUNTIMES, SERVERS } from '../../harness/common/places.js';
 import { isOfVersion, readVersion } from '../../harness/run/environment.js';
-import { installParts } from '../../harness/run/install.js';
+import { installParts, installPresent } from '../../harness/run/install.js';
 import { describeUnpinned } from '../../harness/show/condition.js';
 import { listEngines, listRuntimes, readEngine, readPart, readRuntime, readTestedEngines } from '../../harness/spec/engines.js';
 
@@ -137,6 +137,19 @@ test('an installation that fails is reported when no other runs any more', async
   await assert.rejects(installParts([broken, slow], () => {}), /`sh -c exit 1` failed; read results\/install\.log/);
   assert.ok(existsSync(join(slow.folder, 'installed')));
   assert.ok(!existsSync(join(broken.folder, '.installed')));
+});
+
+test('a part that this system has no package for is named with the reason and left out, and the others are installed', async () => {
+  const said = 'error: apt-install: this release has no package crystal; install it by other means';
+  const [absent, other] = [makePart(`echo "${said}" >&2; exit 72`), makePart('touch installed')];
+  /** @type {string[]} */
+  const told = [];
+  const reasons = await installPresent([absent, other], (line) => told.push(line));
+  assert.deepEqual([...reasons.keys()], [absent.folder]);
+  assert.match(told.join('\n'), /left out: .*: apt-install: this release has no package crystal; /);
+  assert.ok(existsSync(join(other.folder, 'installed')));
+  await assert.rejects(installParts([absent], () => {}), /this release has no package crystal/);
+  await assert.rejects(installPresent([makePart('exit 1')], () => {}), /failed; read results\/install\.log/);
 });
 
 test('an interruption ends what is being installed', async () => {
