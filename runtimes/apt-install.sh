@@ -65,7 +65,7 @@ explain() {
   version=$(dpkg-query -W -f '${Version}' "${name%@*}" 2> /dev/null || true)
   if [[ $name == *@* && -n $version ]]; then
     fail "${name%@*} is to be ${name#*@} or later, and these archives have $version" \
-      "add the archive of security updates to apt's sources (deb http://deb.debian.org/debian-security CODENAME-security main), then run: ${as_root[*]:+sudo }apt-get update && ${as_root[*]:+sudo }apt-get install ${name%@*}" "$absent_code"
+      "add the archive of security updates to apt's sources (deb http://deb.debian.org/debian-security CODENAME-security main), then run: ${as_root[*]:+sudo }apt-get update && ${as_root[*]:+sudo }apt-get install ${chosen[*]}" "$absent_code"
   fi
   fail "installed, but still not in PATH: $*" "check PATH: $PATH"
 }
