@@ -62,7 +62,7 @@ packages_rust-lint := rust-web-clippy:cargo-clippy rustfmt-web:rustfmt
 packages_node = $(if $(wildcard $(npm)),,npm:npm)
 packages_rust = $(shell runtimes/needs.sh runtimes/rust)
 packages_go = $(shell runtimes/needs.sh runtimes/go)
-packages_hosts := openssh-client:ssh
+packages_hosts := openssh-client:ssh openssh-client:ssh-keygen
 packages_ansible = $(packages_hosts) $(shell runtimes/needs.sh runtimes/python)
 packages_tested = $(shell runtimes/needs.sh $(call quoted,$(filter-out $(patsubst %/engine.toml,%,$(untested)),$(patsubst %/engine.toml,%,$(wildcard servers/*/engine.toml)))))
 packages_engine = $(shell runtimes/needs.sh $(call quote,servers/$(value ENGINE)))
@@ -307,7 +307,7 @@ bench-watch: needs-harness
 ## test: lint, then run every test but those of test-more; with TESTS=… those tests, and nothing before them (TESTS)
 .PHONY: test
 ifeq ($(strip $(value TESTS)),)
-needs_tests := needs-records needs-run needs-figures needs-awks needs-capture needs-companion needs-oracle needs-tested needs-rust-lint needs-lint needs-rust needs-go
+needs_tests := needs-records needs-run needs-figures needs-awks needs-capture needs-hosts needs-companion needs-oracle needs-tested needs-rust-lint needs-lint needs-rust needs-go
 test: $(needs_tests)
 	@$(MAKE) --jobs=3 before-tests
 	@$(run_tests) 'test/!(more)/**/*.test.js'
@@ -320,6 +320,7 @@ test: needs-harness
 	  $(if $(filter $(tests_of_engines),$(chosen)),$(call quoted,$(packages_companion)) $(packages_network) $(packages_capture)) \
 	  $(if $(filter $(tests_of_captures),$(chosen)),$(packages_capture)) \
 	  $(if $(filter $(tests_of_network),$(chosen)),$(packages_network)) \
+	  $(if $(filter $(tests_of_hosts),$(chosen)),$(packages_hosts)) \
 	  $(if $(filter $(tests_by_oracle),$(chosen)),$(packages_oracle))
 	@$(if $(filter $(tests_of_engines) $(tests_of_network),$(chosen)),runtimes/rust/install.sh)
 	@$(if $(filter $(tests_of_ec2),$(chosen)),$(MAKE) needs-ec2 needs-ansible test/more/ec2/venv/.complete && $(MAKE) install PARTS='servers/ws clients/forked/ws')
@@ -335,6 +336,7 @@ test-more: needs-harness
 tests_of_engines := test/more/% test/conformance/% test/smoke/%
 tests_of_captures := test/golden/captures.test.js test/unit/wire.test.js
 tests_of_network := test/unit/network.test.js
+tests_of_hosts := test/unit/ec2.test.js
 tests_by_oracle := test/unit/oracle.test.js test/unit/trust.test.js
 # A browser's driver, which is installed with the linters
 tests_of_pages := test/more/report.test.js
@@ -377,6 +379,11 @@ lint: needs-lint needs-rust-lint needs-rust needs-go
 	@echo 'eslint' && $(node) node_modules/eslint/bin/eslint.js --max-warnings 0 .
 	@echo 'tsc' && $(node) node_modules/typescript/bin/tsc
 	@echo 'shellcheck' && $(find_sources) \( -name '*.sh' -o -path ./.ci/run \) -exec shellcheck {} +
+
+## check-newcomer: build a bare Debian in a folder, and run README's two commands in it, as root, some half an hour (SUITE, KEEP)
+.PHONY: check-newcomer
+check-newcomer:
+	@exec infra/newcomer/check.sh $(call quote,$(value SUITE)) $(call flag,keep,KEEP)
 
 ## golden: write the golden files anew; review them as a diff
 .PHONY: golden
@@ -428,6 +435,7 @@ clean:
 ## PRESET=thesis: the machines of a source, or today's nearest (docs/ec2.md)
 ## REGION=us-east-1: of EC2, where your profile has no other
 ## ZONE=us-east-1b: the zone of the region to take hosts in, else the first that has their types
+## SUITE=bookworm|trixie: of check-newcomer; KEEP=1 leaves its folder
 ## SPOT=1 YES=1 KEEP=1: spare instances; not to be asked; not to take hosts down
 ## PRICE=TYPE=USD: $ an hour, where infra/ec2/prices.tsv has none
 ## CLUSTER=name ALL=1: which hosts on EC2

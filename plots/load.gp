@@ -143,7 +143,7 @@ do for [w = 1 : words(drawn_workloads)] {
       is_left = !side_by_side || column_of(i, s) == 0
       is_right = !side_by_side || column_of(i, s) == abreast - 1 || i == columns
       is_lowest = !side_by_side || (i + abreast > columns && w == words(drawn_workloads) && s == 1)
-      set ytics 0, step_pct[w] font face_small
+      set ytics 0, step_pct[w] mirror font face_small
       set format y (is_left ? "%g" : "")
       set y2tics 0, peak_connections / 2.0 font face_small
       set format y2 (is_right ? "%.0f" : "")

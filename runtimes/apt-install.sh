@@ -1,24 +1,37 @@
 #!/usr/bin/env bash
 # Installs what is lacking of the Debian packages named, and takes no time when nothing is.
-# usage: apt-install.sh [--lacking] PACKAGE[:COMMAND]...
+# usage: apt-install.sh [--lacking | --if-there] PACKAGE[@LEAST][,OTHER]...[:COMMAND]...
 #
 # PACKAGE:COMMAND counts as there when COMMAND is in PATH, whoever put it there (npm often comes from elsewhere);
-# PACKAGE alone when dpkg knows it as installed.
-# With --lacking it prints those that are not there, a line each, and installs nothing.
-# example: apt-install.sh npm:npm sysstat:sar fonts-dejavu-core
+# PACKAGE alone when dpkg knows it as installed, PACKAGE@LEAST when that is at least of this version: an older one is upgraded.
+# PACKAGE,OTHER is there by either; else the first that this release has is installed.
+# With --lacking it prints those that are not there, by the names that apt-get takes, a line each, and installs nothing.
+# With --if-there it names what this release has no package of, and installs the others; without, it ends with 72 where there is such a one.
+# example: apt-install.sh npm:npm sysstat:sar fonts-dejavu-core rustc-web@1.88 openjdk-17-jdk-headless,openjdk-21-jdk-headless
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin # where a user who is not root may not look
 
-# fail <what, with the value> <next step>
+absent_code=72 # of harness/run/install.js too
+
+# fail <what, with the value> <next step> [exit code]
 fail() {
   printf 'error: apt-install: %s; %s\n' "$1" "$2" >&2
-  exit 69
+  exit "${3:-69}"
 }
 
-# is_installed <package>
+# is_installed <package>[@<least>]
 is_installed() {
-  local state
-  state=$(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2> /dev/null) && [[ $state == ?i* ]]
+  local state version
+  read -r state version < <(dpkg-query -W -f '${db:Status-Abbrev} ${Version}\n' "${1%@*}" 2> /dev/null) && [[ $state == ?i* ]] || return 1
+  [[ $1 != *@* ]] || dpkg --compare-versions "$version" ge "${1#*@}"
+}
+
+# is_any_installed PACKAGE[@LEAST],...
+is_any_installed() {
+  local names name
+  IFS=, read -ra names <<< "$1"
+  for name in "${names[@]}"; do ! is_installed "$name" || return 0; done
+  return 1
 }
 
 # list_lacking PACKAGE[:COMMAND]...
@@ -27,17 +40,49 @@ list_lacking() {
   for wanted in "$@"; do
     case $wanted in
       *:*) command -v "${wanted#*:}" > /dev/null || printf '%s\n' "${wanted%%:*}" ;;
-      *) is_installed "$wanted" || printf '%s\n' "$wanted" ;;
+      *) is_any_installed "$wanted" || printf '%s\n' "$wanted" ;;
     esac
   done
 }
 
-# list_reasons PACKAGE...: what each is for
+# choose PACKAGE[@LEAST],...: the names that apt-get takes, of each word the first that this release has
+choose() {
+  local word names name
+  for word in "$@"; do
+    IFS=, read -ra names <<< "$word"
+    for name in "${names[@]}"; do
+      ((${#names[@]} == 1)) || [[ -n $(apt-cache show "${name%@*}" 2> /dev/null) ]] || continue
+      names=("$name")
+      break
+    done
+    printf '%s\n' "${names[0]%@*}"
+  done
+}
+
+# explain PACKAGE[@LEAST],...: why it is lacking although it was installed
+explain() {
+  local name=${1%%,*} version
+  version=$(dpkg-query -W -f '${Version}' "${name%@*}" 2> /dev/null || true)
+  if [[ $name == *@* && -n $version ]]; then
+    fail "${name%@*} is to be ${name#*@} or later, and these archives have $version" \
+      "add the archive of security updates to apt's sources (deb http://deb.debian.org/debian-security CODENAME-security main), then run: ${as_root[*]:+sudo }apt-get update && ${as_root[*]:+sudo }apt-get install ${chosen[*]}" "$absent_code"
+  fi
+  fail "installed, but still not in PATH: $*" "check PATH: $PATH"
+}
+
+# describe PACKAGE[@LEAST],...: for a reader, such as "rustc-web 1.88 or later" and "a or b"
+describe() {
+  local words=${1//@/ }
+  [[ $1 != *@* ]] || words+=' or later'
+  printf '%s' "${words//,/ or }"
+}
+
+# list_reasons PACKAGE[@LEAST],...: what each is for
 list_reasons() {
   local name reason
   for name in "$@"; do
     reason='what was asked for is built with it, or runs it'
-    case $name in
+    case ${name%%[@,]*} in
       procps | sysstat) reason='samples CPU, memory and network while a trial runs' ;;
       util-linux) reason='pins processes to cores, and ends them with their parent' ;;
       mawk | gawk) reason='reduces captures to tables' ;;
@@ -62,7 +107,7 @@ list_reasons() {
       shellcheck | rust-web-clippy | rustfmt-web) reason='lints' ;;
       openssh-client) reason='reaches other hosts' ;;
     esac
-    printf '  %-20s %s\n' "$name" "$reason"
+    printf '  %-20s %s\n' "$(describe "$name")" "$reason"
   done
 }
 
@@ -76,7 +121,19 @@ run_apt() {
   }
 }
 
-[[ ${1-} != --lacking ]] || { list_lacking "${@:2}" | sort -u; exit 0; }
+# list_absent PACKAGE...: those that this release does not have
+list_absent() {
+  local name
+  for name in "$@"; do [[ -n $(apt-cache show "$name" 2> /dev/null) ]] || printf '%s\n' "$name"; done
+}
+
+if_there=
+[[ ${1-} != --if-there ]] || { if_there=1; shift; }
+if [[ ${1-} == --lacking ]]; then
+  mapfile -t lacking < <(list_lacking "${@:2}" | sort -u)
+  choose "${lacking[@]}"
+  exit 0
+fi
 mapfile -t lacking < <(list_lacking "$@" | sort -u)
 ((${#lacking[@]})) || exit 0
 exec 9< "${BASH_SOURCE[0]}"
@@ -84,13 +141,14 @@ flock 9 # 'apt-get update' does not wait for another
 mapfile -t lacking < <(list_lacking "$@" | sort -u)
 ((${#lacking[@]})) || exit 0
 
-by_hand="apt-get install --no-install-recommends ${lacking[*]}"
+mapfile -t chosen < <(choose "${lacking[@]}")
+by_hand="apt-get install --no-install-recommends ${chosen[*]}"
 as_root=()
-command -v apt-get > /dev/null || fail "lacking: ${lacking[*]}, and there is no apt-get here" "install them by the means of this system"
+command -v apt-get > /dev/null || fail "lacking: ${chosen[*]}, and there is no apt-get here" "install them by the means of this system"
 if ((EUID != 0)); then
   command -v sudo > /dev/null || {
     list_reasons "${lacking[@]}" >&2
-    fail "lacking: ${lacking[*]}, and you are neither root nor have sudo" "run as root: $by_hand"
+    fail "lacking: ${chosen[*]}, and you are neither root nor have sudo" "run as root: $by_hand"
   }
   as_root=(sudo)
 fi
@@ -100,7 +158,17 @@ fi
   list_reasons "${lacking[@]}"
 } >&2
 run_apt update
-run_apt install --no-install-recommends -y "${lacking[@]}"
+mapfile -t chosen < <(choose "${lacking[@]}") # by lists that are there now
+mapfile -t absent < <(list_absent "${chosen[@]}")
+if ((${#absent[@]})); then
+  [[ -n $if_there ]] || fail "this release has no package ${absent[*]}" "install it by other means, or leave out what needs it" "$absent_code"
+  printf 'not in this release, so what needs it is left out:\n' >&2
+  list_reasons "${absent[@]}" >&2
+  mapfile -t chosen < <(printf '%s\n' "${chosen[@]}" | grep -vxF "$(printf '%s\n' "${absent[@]}")")
+  ((${#chosen[@]})) || exit 0
+fi
+by_hand="apt-get install --no-install-recommends ${chosen[*]}"
+run_apt install --no-install-recommends -y "${chosen[@]}"
 
 mapfile -t lacking < <(list_lacking "$@" | sort -u)
-((${#lacking[@]} == 0)) || fail "installed, but still not in PATH: ${lacking[*]}" "check PATH: $PATH"
+((${#lacking[@]} == 0)) || [[ -n $if_there ]] || explain "${lacking[@]}"

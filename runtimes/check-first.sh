@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All that a target needs of this machine, told at once, before anything is installed or built: first what this user has to be permitted,
-# then the Debian packages, which apt-install.sh installs.
+# then the Debian packages, which apt-install.sh installs as far as this release has them: what needs another says so when it is run.
 # usage: check-first.sh [permit:NAME]... [PACKAGE[:COMMAND]]...
 #
 # permit:capture  packets are captured: as root, or in a network namespace of the user's own
@@ -40,7 +40,7 @@ for wanted in "$@"; do
   esac
 done
 if ((${#problems[@]} == 0)); then
-  ((${#packages[@]} == 0)) || exec "$here/apt-install.sh" "${packages[@]}"
+  ((${#packages[@]} == 0)) || exec "$here/apt-install.sh" --if-there "${packages[@]}"
   exit 0
 fi
 printf '%s\n' "${problems[@]}" >&2

@@ -4,7 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 /** Keys of a spec that differ from run to run by their nature, and what is told of by itself. */
 const IGNORED = ['form', 'seed', 'began', 'experiment', 'title', 'source', 'question', 'source_phases', 'engines', 'generators', 'packages', 'environment'];
 /** Of an engine, what is installed; the rest is the manifest's. */
-const INSTALLED = ['version', 'runtime', 'library_version'];
+const INSTALLED = ['version', 'library_version'];
+/** What ran or built it, which many share, and which version of that the records had. */
+const RUNTIME = ['runtime', 'pinned_runtime'];
 /** So many differences of a kind are named. */
 const NAMED_MAX = 6;
 
@@ -15,24 +17,42 @@ const NAMED_MAX = 6;
 export function describeDifferences(a, b) {
   /** @type {[string, (spec: any) => Record<string, unknown>][]} */
   const kinds = [['versions', pickVersions], ['machine', pickMachine], ['manifest', pickManifest]];
-  return kinds.map(([kind, pickOf]) => {
+  const runtimes = describeRuntimes(a, b);
+  const others = kinds.map(([kind, pickOf]) => {
     const differing = listDiffering(flatten(pickOf(a)), flatten(pickOf(b)));
     const more = differing.length > NAMED_MAX ? `, and ${differing.length - NAMED_MAX} more` : '';
     return differing.length ? `${kind}: ${differing.slice(0, NAMED_MAX).join(', ')}${more}` : '';
-  }).filter(Boolean);
+  });
+  return [runtimes, ...others].filter(Boolean);
+}
+
+/**
+ * @param {any} a @param {any} b
+ * @returns {string} runtimes and compilers that differ, each once with all that it ran or built; '' where none does
+ */
+function describeRuntimes(a, b) {
+  const [before, after] = [a, b].map((spec) => ({ ...spec.engines, ...spec.generators }));
+  const shared = Object.keys(before).filter((name) => name in after && before[name].runtime !== after[name].runtime);
+  const groups = Object.groupBy(shared, (name) => `A ${tell(before[name].runtime)}, B ${tell(after[name].runtime)}`);
+  const said = Object.entries(groups).map(([both, names = []]) => `${names.join(', ')} (${both})`);
+  return said.length ? `runtimes: ${said.join('; ')}` : '';
 }
 
 /** @param {any} spec */
 function pickVersions({ engines, generators = {}, packages = {}, environment: { suite } = /** @type {any} */ ({}) }) {
-  return { ...mapEntries(engines, (engine) => keep(engine, (key) => INSTALLED.includes(key))), ...generators, ...packages, suite };
+  const installed = mapEntries(engines, (engine) => keep(engine, (key) => INSTALLED.includes(key)));
+  return { ...installed, ...mapEntries(generators, withoutRuntime), ...packages, suite };
 }
+
+/** @param {Record<string, unknown>} generator */
+const withoutRuntime = (generator) => keep(generator, (key) => !RUNTIME.includes(key));
 
 /** @param {any} spec */
 const pickMachine = ({ environment = {} }) => keep(environment, (key) => key !== 'suite');
 
 /** @param {any} spec */
 function pickManifest({ profile, engines, ...spec }) {
-  const asked = mapEntries(engines, (engine) => keep(engine, (key) => !INSTALLED.includes(key)));
+  const asked = mapEntries(engines, (engine) => keep(engine, (key) => ![...INSTALLED, ...RUNTIME].includes(key)));
   return { profile, ...keep(spec, (key) => !IGNORED.includes(key)), engines: asked };
 }
 

@@ -37,17 +37,19 @@ export function readSuite(experiment) {
  * @property {string[]} generators
  * @property {string[]} companions
  */
+/** @typedef {{runtime: string, pinned_runtime?: string}} Ran by what, or built; by what the results of record were, if another */
+/** @typedef {{version: string} & Ran} RunBy */
 /**
  * @typedef {object} Versions
- * @property {Record<string, {version: string, runtime: string}>} engines
+ * @property {Record<string, RunBy>} engines
  * @property {Record<string, {library_version: string}>} libraries by engine
- * @property {Record<string, {version: string, runtime: string}>} generators
+ * @property {Record<string, RunBy>} generators
  * @property {Record<string, {version: string}>} packages of Debian that generators and companions run, such as a browser
  */
 
 /** @param {Asked} asked @returns {Versions} of what is installed here */
 export function readVersions({ engines, libraries, generator, generators, companions }) {
-  const versionOf = (/** @type {string} */ name) => ({ version: readVersion(readEngine(name)), runtime: askRuntime(readEngine(name)) });
+  const versionOf = (/** @type {string} */ name) => ({ version: readVersion(readEngine(name)), ...tellRuntime(readEngine(name)) });
   return {
     engines: Object.fromEntries(engines.map((name) => [name, versionOf(name)])),
     libraries: Object.fromEntries(Object.entries(libraries).map(([name, library]) =>
@@ -86,14 +88,24 @@ export function askRuntime(engine) {
   return version_prefix + firstLine(version, { cwd: engine.folder, env });
 }
 
+/** @param {Pick<import('../spec/engines.js').Engine, 'folder' | 'runtime'>} part @returns {Ran} */
+function tellRuntime(part) {
+  const { pinned } = readRuntime(part.runtime);
+  const runtime = askRuntime(part);
+  return pinned === undefined || isOfVersion(runtime, pinned) ? { runtime } : { runtime, pinned_runtime: pinned };
+}
+
+/** @param {string} told as "go version go1.26.8 linux/amd64" @param {string} pinned as "go1.26", of which go1.2 is no one, nor go1.260 */
+export const isOfVersion = (told, pinned) => `${told} `.split(pinned).slice(1).some((rest) => /^\D/.test(rest));
+
 /**
  * The versions of the generators, by what each says when it is ready; client libraries have theirs beside their engines.
  * @param {string[]} names
- * @returns {Record<string, {version: string, runtime: string}>} `runtime`: what runs it, or built it
+ * @returns {Record<string, RunBy>} `runtime`: what runs it, or built it
  */
 export function readGenerators(names) {
   const native = names.map(readGenerator).filter(({ dialects }) => dialects);
-  const tell = (/** @type {Generator} */ generator) => ({ version: askVersion(generator), runtime: askRuntime(generator) });
+  const tell = (/** @type {Generator} */ generator) => ({ version: askVersion(generator), ...tellRuntime(generator) });
   return Object.fromEntries(native.map((generator) => [generator.name, tell(generator)]));
 }
 

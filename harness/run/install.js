@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { UserError } from '../common/failure.js';
 import { writeAtomically } from '../common/files.js';
 import { ROOT, RUNTIMES } from '../common/places.js';
-import { runBeside } from '../common/programs.js';
+import { lastWords, runBeside } from '../common/programs.js';
 import { isSlow } from '../common/words.js';
 import { listEngines, listLibraries, listOptionParts, readEngine, readLibrary, readRuntime, readTestedEngines } from '../spec/engines.js';
 import { generatorOfLibraries, listCompanions, listGenerators, readCompanion, readGenerator } from '../spec/generators.js';
@@ -15,6 +15,16 @@ import { hasCaptures, listNeededGenerators, listPoints, resolveConditions } from
 
 /** @typedef {import('../spec/engines.js').Installable} Installable */
 /** @typedef {import('../spec/spec.js').Spec} Spec */
+
+/** The release of this system has no package of what a part needs (runtimes/apt-install.sh). */
+export class Absent extends UserError {
+  /** @param {Installable} part @param {boolean} isBuild else its runtime was to be installed @param {string} reason */
+  constructor(part, isBuild, reason) {
+    super(`${relative(ROOT, part.folder)}: ${reason.replace(/^error: /, '')}`);
+    this.isOf = (/** @type {Installable} */ other) => (isBuild ? other.folder === part.folder : other.runtime === part.runtime);
+  }
+}
+const ABSENT_CODE = 72;
 
 /** @param {boolean} [tested] of the engines those alone that the tests check @returns {Installable[]} every part that has a folder */
 const listAll = (tested = false) => [
@@ -72,12 +82,13 @@ export function listNeeds(spec) {
  *   suite's root on
  * @throws {UserError}
  */
-export function installAll({ tested = false, folders = [] } = {}) {
+export async function installAll({ tested = false, folders = [] } = {}) {
   const ofOptions = folders.length ? listEngines().map(readEngine).flatMap((engine) => listOptionParts(engine)) : [];
   const all = [...listAll(tested), ...ofOptions];
   const strange = folders.find((folder) => !all.some((part) => nameOf(part) === join(folder)));
   if (strange) throw new UserError(`PARTS: "${strange}" is not a part; name folders such as ${nameOf(all[0])}`);
-  return installParts(all.filter((part) => folders.length === 0 || folders.includes(nameOf(part))), console.log);
+  const chosen = all.filter((part) => folders.length === 0 || folders.includes(nameOf(part)));
+  await (folders.length ? installParts : installPresent)(chosen, console.log);
 }
 
 /** Installations at a time: they wait for the registry, for the disk and for another's lock as often as they compute. */
@@ -99,6 +110,27 @@ export async function installParts(parts, tell, signal) {
   };
   const ends = await Promise.allSettled(Array.from({ length: SIDE_BY_SIDE }, installNext));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+/**
+ * Install those parts that this system can build, and tell of each other why it is left out.
+ * @param {Installable[]} parts @param {(text: string) => void} tell
+ * @returns {Promise<Map<string, string>>} why, by the folder of a part that is left out
+ */
+export async function installPresent(parts, tell) {
+  /** @type {Map<string, string>} */
+  const reasons = new Map();
+  for (;;) {
+    const present = parts.filter(({ folder }) => !reasons.has(folder));
+    try {
+      await installParts(present, tell);
+      return reasons;
+    } catch (error) {
+      if (!(error instanceof Absent)) throw error;
+      for (const { folder } of present.filter(error.isOf)) reasons.set(folder, error.message);
+      tell(`left out: ${error.message}`);
+    }
+  }
 }
 
 /**
@@ -141,7 +173,8 @@ const NO_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' };
 async function execute(argv, part, tell, signal) {
   const env = { ...process.env, ...NO_CACHE, PATH: argv === part.build ? buildPath(part.runtime) : INSTALL_PATH };
   const dyingWithUs = ['setpriv', '--pdeathsig', 'KILL', '--', ...argv];
-  const { status, stdout, stderr } = await runBeside(dyingWithUs, { cwd: part.folder, env, signal });
+  const ended = await runBeside(dyingWithUs, { cwd: part.folder, env, signal });
+  const { status, stdout, stderr } = ended;
   if (status === 0) {
     if (argv !== part.build) stdout.split('\n').filter(Boolean).forEach(tell);
     return;
@@ -149,5 +182,6 @@ async function execute(argv, part, tell, signal) {
   mkdirSync(join(ROOT, 'results'), { recursive: true });
   const log = join(ROOT, 'results', 'install.log');
   appendFileSync(log, `$ ${argv.join(' ')} (in ${relative(ROOT, part.folder)})\n${stdout}${stderr}\n`);
+  if (status === ABSENT_CODE) throw new Absent(part, argv === part.build, lastWords(ended));
   throw new UserError(`${relative(ROOT, part.folder)}: \`${argv.join(' ')}\` failed; read ${relative(ROOT, log)}`);
 }

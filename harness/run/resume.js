@@ -31,7 +31,7 @@ const PARTS = [
 
 /** @param {Recorded} spec */
 function pickSpec(spec) {
-  const engines = Object.entries(spec.engines).map(([name, engine]) => [name, drop(engine, ['title', ...INSTALLED])]);
+  const engines = Object.entries(spec.engines).map(([name, engine]) => [name, drop(engine, ['title', 'pinned_runtime', ...INSTALLED])]);
   const hosts = spec.hosts?.map(withoutAddresses);
   return { ...drop(spec, NOT_OF_THE_SPEC), engines: Object.fromEntries(engines), hosts };
 }

@@ -9,7 +9,7 @@ import { countsClients, isNative, listPoints, resolveConditions } from '../spec/
 import { parseSetting } from '../common/setting.js';
 import { listLoosened } from '../judge/validity.js';
 
-/** @typedef {Record<string, {version: string}>} Generators */
+/** @typedef {Record<string, {version: string, runtime?: string, pinned_runtime?: string}>} Generators */
 /** @typedef {import('../spec/spec.js').Spec & {environment: any, engines: Record<string, any>, generators?: Generators}} RecordedSpec */
 
 /** @param {RecordedSpec} spec @returns {boolean} have some points, or their searches, other numbers of connections than the profile? */
@@ -124,8 +124,19 @@ export function describeCondition(spec, plan = []) {
     describeNetwork(spec),
     describeGenerators(spec),
     describeBounds(spec),
+    describeUnpinned(spec),
     describeScale(spec),
   ].filter(Boolean);
+}
+
+/**
+ * @param {{engines: Record<string, any>, generators?: Generators}} spec
+ * @returns {string} what ran or built its parts in another version than for the records; '' where nothing did
+ */
+export function describeUnpinned({ engines, generators }) {
+  const others = Object.values({ ...engines, ...generators }).filter(({ pinned_runtime: pinned }) => pinned);
+  const said = [...new Set(others.map(({ runtime, pinned_runtime: pinned }) => `${runtime} for ${pinned}`))];
+  return said.length ? `VERSIONS OTHER THAN THE RECORDS', on which costs depend: ${said.join(', ')}` : '';
 }
 
 /** @param {Pick<RecordedSpec, 'validity'>} spec @returns {string} the rules of validity that its manifest loosened; '' where it did not */

@@ -133,6 +133,7 @@ export function runtimePath(part) {
  * @property {string} language in figures
  * @property {string[]} version an argv, with bin/ first in PATH, whose first line tells it
  * @property {string} [version_prefix] that goes before what it tells
+ * @property {string} [pinned] of what a system brings, the version of the results of record, as it tells it
  * @property {string[]} package_version an argv in its folder, to which a part's folder and its package are added: prints its version
  * @property {string} [comment] how a line of comment begins in it, `//` without it
  * @property {string[]} build_path runtimes whose bin/ come first in PATH when a part is built

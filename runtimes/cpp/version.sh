@@ -9,4 +9,5 @@ if [[ -f ${1:?usage: version.sh FOLDER PACKAGE}/Cargo.lock ]]; then
 fi
 version=$(dpkg-query -W -f '${Version}' "${2:?usage: version.sh FOLDER PACKAGE}")
 version=${version#*:}
+version=${version%+b[0-9]*} # built again by Debian, of the same sources
 echo "${version%-*}"

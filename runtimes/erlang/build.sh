@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the server in this folder: the libraries that it needs into target/lib, its modules into target/ebin.
-# usage: build.sh SHARED PACKAGE LIBRARY...      (in the server's folder; SHARED is the folder of the modules that it shares, such as ../erlang)
+# usage: build.sh SHARED PACKAGE LIBRARY[?]...   (in the server's folder; SHARED is the folder of the modules that it shares, such as ../erlang)
 # Debian has libraries of Erlang that no package of their own holds: PACKAGE brings them as its plugins. It is fetched and unpacked, and not
-# installed. Its version is the distribution's; those of the libraries stand in each report.
+# installed. Its version is the distribution's; those of the libraries stand in each report. LIBRARY? is taken where it is there.
 set -euo pipefail
 
 shared=${1:?usage: build.sh SHARED PACKAGE LIBRARY...}
@@ -21,14 +21,19 @@ fetch 2> /dev/null || { # by lists that are old, or lacking
   as_root=()
   ((EUID == 0)) || as_root=(sudo)
   "${as_root[@]}" apt-get -qq update
+  [[ -n $(apt-cache show "$package" 2> /dev/null) ]] || {
+    printf 'error: %s: this release has no package %s; leave this engine out\n' "${PWD#"$root"/}" "$package" >&2
+    exit 72 # as of ../apt-install.sh
+  }
   fetch
 }
 wanted=()
-for library in "$@"; do wanted+=("*/plugins/$library-[0-9]*"); done
-dpkg-deb --fsys-tarfile target/"$package"_*.deb | tar -x -C target --wildcards "${wanted[@]}"
+for library in "$@"; do wanted+=("*/plugins/${library%\?}-[0-9]*"); done
+# What is not there is told of below, in the words of this suite
+dpkg-deb --fsys-tarfile target/"$package"_*.deb | tar -x -C target --wildcards "${wanted[@]}" 2> /dev/null || true
 rm target/"$package"_*.deb
 for library in "$@"; do
-  mv target/usr/lib/*/lib/*/plugins/"$library"-[0-9]* target/lib/ || {
+  mv target/usr/lib/*/lib/*/plugins/"${library%\?}"-[0-9]* target/lib/ 2> /dev/null || [[ $library == *\? ]] || {
     printf 'error: %s: %s has no plugin "%s"; name one that it has\n' "${PWD#"$root"/}" "$package" "$library" >&2
     exit 70
   }

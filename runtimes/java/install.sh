@@ -7,6 +7,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 least=17 # what Jetty 12 asks for; --release in runtimes/java/build.sh
+packages=openjdk-17-jdk-headless,openjdk-21-jdk-headless,openjdk-25-jdk-headless # what a release has of these
 
 # fail <what, with the value> <next step>
 fail() {
@@ -26,9 +27,9 @@ has_jdk() {
 }
 
 PATH=${PATH//$here\/bin:/} # not to find the links that it makes
-[[ ${1-} != --lacking ]] || { has_jdk || echo openjdk-17-jdk-headless; echo maven:mvn; exit 0; }
+[[ ${1-} != --lacking ]] || { has_jdk || echo "$packages"; echo maven:mvn; exit 0; }
 if ! has_jdk; then
-  "$here/../apt-install.sh" openjdk-17-jdk-headless
+  "$here/../apt-install.sh" "$packages"
   hash -r
   has_jdk || fail "java or javac in PATH is older than $least ($(javac -version 2>&1))" "put a JDK of $least or later first in PATH"
 fi

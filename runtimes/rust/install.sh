@@ -7,6 +7,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 least=1.88 # what the crates that are used ask for; rust-version in clients/swarm/Cargo.toml
+packages=("cargo-web@$least" "rustc-web@$least")
 
 # fail <what, with the value> <next step>
 fail() {
@@ -23,10 +24,10 @@ has_rust() {
 }
 
 PATH=${PATH//$here\/bin:/} # not to find the link that it makes
-[[ ${1-} != --lacking ]] || { has_rust || echo cargo-web rustc-web; exit 0; }
+[[ ${1-} != --lacking ]] || { has_rust || echo "${packages[@]}"; exit 0; }
 if ! has_rust; then
   # Debian keeps a current Rust under this name, for its browsers
-  "$here/../apt-install.sh" cargo-web rustc-web
+  "$here/../apt-install.sh" "${packages[@]}"
   hash -r
   has_rust || fail "rustc in PATH is older than $least ($(rustc --version 2>&1))" "install a newer one, for example from https://rustup.rs"
 fi

@@ -106,6 +106,13 @@ answer_json_ping(Text) ->
 
 %% What is not this dialect is a message without an answer, not a reason to close.
 read_json(Text) ->
-    try jsx:decode(Text, [return_maps])
+    try decode(Text)
     catch error:_ -> none
     end.
+
+%% From release 27 on Erlang has a decoder of its own, and RabbitMQ no longer brings one of this name.
+-if(?OTP_RELEASE >= 27).
+decode(Text) -> json:decode(Text).
+-else.
+decode(Text) -> jsx:decode(Text, [return_maps]).
+-endif.

@@ -64,3 +64,53 @@ test('where nothing is lacking nothing is said', () => {
   const { status, stderr } = spawnSync('/bin/bash', [join(ROOT, 'runtimes/apt-install.sh'), 'bash:bash', 'x:env'], { env: { PATH }, encoding: 'utf8' });
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
 });
+
+/** @param {string} name of a folder for PATH @param {Record<string, string>} special scripts of commands in it @returns {string} */
+function makeArchive(name, special) {
+  const bin = makeBin(name, 0);
+  const scripts = { 'apt-cache': 'echo "Package: $2"', ...special };
+  for (const command of ['grep', 'dpkg']) symlinkSync(`/usr/bin/${command}`, join(bin, command));
+  for (const [command, script] of Object.entries(scripts)) writeFileSync(join(bin, command), `#!/bin/bash\n${script}\n`, { mode: 0o755 });
+  return bin;
+}
+
+test('of packages that are named by turns, the first that this release has is installed, and each will do', () => {
+  const words = [join(ROOT, 'runtimes/apt-install.sh'), 'jdk-17,jdk-21,jdk-25', 'strange'];
+  const PATH = makeArchive('trixie', { 'apt-cache': '[[ $2 != jdk-17 ]] && echo "Package: $2"' });
+  const { stderr } = spawnSync('/bin/bash', words, { env: { PATH }, encoding: 'utf8' });
+  assert.match(stderr, /jdk-17 or jdk-21 or jdk-25 /);
+  assert.match(readFileSync(join(folder, 'trixie.log'), 'utf8'), /^-qq .* install --no-install-recommends -y jdk-21 strange$/m);
+  const installed = makeArchive('later', { 'dpkg-query': '[[ ${@: -1} == jdk-25 ]] && echo "ii 25.0"' });
+  assert.equal(spawnSync('/bin/bash', [...words.slice(0, 2), 'bash:bash'], { env: { PATH: installed }, encoding: 'utf8' }).stderr, '');
+});
+
+test('a package that is too old is upgraded; where the archives have no later one, it is said which and what to do', () => {
+  const PATH = makeArchive('old', { 'dpkg-query': 'echo "ii  1.85.0+dfsg3-1~deb12u3"' });
+  const words = [join(ROOT, 'runtimes/apt-install.sh'), 'rustc-web@1.88', 'cargo-web@1.85'];
+  const { status, stderr } = spawnSync('/bin/bash', words, { env: { PATH }, encoding: 'utf8' });
+  assert.match(readFileSync(join(folder, 'old.log'), 'utf8'), /install --no-install-recommends -y rustc-web$/m);
+  assert.equal(status, 72);
+  assert.match(stderr, /rustc-web 1\.88 or later +builds what is in Rust/);
+  const said = /^error: apt-install: (rustc-web is to be 1\.88 or later, and these archives have .*1\.85.*); (.*)$/m.exec(stderr);
+  assert.match(said?.[2] ?? stderr, /^add the archive of security updates .*apt-get update && apt-get install rustc-web$/);
+});
+
+test('a bare system is built only of a Debian that is known', () => {
+  const check = (/** @type {string[]} */ ...argv) => spawnSync('infra/newcomer/check.sh', argv, { cwd: ROOT, encoding: 'utf8' });
+  for (const argv of [[], ['sid'], ['trixie; id']]) {
+    const { status, stderr } = check(...argv);
+    assert.deepEqual([status, stderr], [64, `error: check-newcomer: SUITE is '${argv[0] ?? ''}'; say SUITE=bookworm or SUITE=trixie\n`]);
+  }
+});
+
+test('of a package that this release does not have it is said so, and with --if-there the others are installed', () => {
+  const PATH = makeArchive('without', { 'apt-cache': '[[ $2 != crystal ]] && echo "Package: $2"' });
+  const run = (/** @type {string[]} */ ...argv) => spawnSync('/bin/bash', [join(ROOT, 'runtimes/apt-install.sh'), ...argv], { env: { PATH }, encoding: 'utf8' });
+  const alone = run('crystal');
+  assert.equal(alone.status, 72);
+  assert.match(alone.stderr, /^error: apt-install: this release has no package crystal; install it by other means/m);
+  const others = run('--if-there', 'crystal', 'ruby');
+  assert.equal(others.status, 0);
+  assert.match(others.stderr, /not in this release, so what needs it is left out:\n {2}crystal +builds engines in Crystal\n/);
+  assert.match(readFileSync(join(folder, 'without.log'), 'utf8'), /install --no-install-recommends -y ruby$/m);
+});

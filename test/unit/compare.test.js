@@ -175,6 +175,15 @@ test('runs that differ in profile, versions, machine or manifest are compared wi
   ]);
 });
 
+test('two runs by other runtimes or compilers say so, each once with all that it ran or built', () => {
+  const by = (/** @type {string} */ go, /** @type {string} */ cargo) => ({
+    ...SPEC, engines: { ...SPEC.engines, gorilla: { version: '1', runtime: go, pinned_runtime: 'go1.26' }, gws: { version: '1', runtime: go } },
+    generators: { swarm: { version: '0.1.0', runtime: cargo } },
+  });
+  assert.deepEqual(describeDifferences(by('go1.19', 'cargo 1.95.0'), by('go1.24', 'cargo 1.96.0')),
+    ['runtimes: gorilla, gws (A go1.19, B go1.24); swarm (A cargo 1.95.0, B cargo 1.96.0)']);
+});
+
 test('what only one of the specs has is a difference, lists are named without their values, and names are few', () => {
   const many = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => [name, 1]));
   assert.deepEqual(describeDifferences({ ...SPEC, axes: { engine: ['ws'] } }, { ...SPEC, axes: { engine: ['go'] }, cores: { share: 0.5 } }),

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { UserError } from '../../harness/common/failure.js';
 import { RUNTIMES, SERVERS } from '../../harness/common/places.js';
-import { readVersion } from '../../harness/run/environment.js';
-import { installParts } from '../../harness/run/install.js';
+import { isOfVersion, readVersion } from '../../harness/run/environment.js';
+import { installParts, installPresent } from '../../harness/run/install.js';
+import { describeUnpinned } from '../../harness/show/condition.js';
 import { listEngines, listRuntimes, readEngine, readPart, readRuntime, readTestedEngines } from '../../harness/spec/engines.js';
 
 /** @param {string[]} path of an empty file @returns {string} a folder that holds it, and is removed in the end */
@@ -139,6 +140,19 @@ test('an installation that fails is reported when no other runs any more', async
   assert.ok(!existsSync(join(broken.folder, '.installed')));
 });
 
+test('a part that this system has no package for is named with the reason and left out, and the others are installed', async () => {
+  const said = 'error: apt-install: this release has no package crystal; install it by other means';
+  const [absent, other] = [makePart(`echo "${said}" >&2; exit 72`), makePart('touch installed')];
+  /** @type {string[]} */
+  const told = [];
+  const reasons = await installPresent([absent, other], (line) => told.push(line));
+  assert.deepEqual([...reasons.keys()], [absent.folder]);
+  assert.match(told.join('\n'), /left out: .*: apt-install: this release has no package crystal; /);
+  assert.ok(existsSync(join(other.folder, 'installed')));
+  await assert.rejects(installParts([absent], () => {}), /this release has no package crystal/);
+  await assert.rejects(installPresent([makePart('exit 1')], () => {}), /failed; read results\/install\.log/);
+});
+
 test('an interruption ends what is being installed', async () => {
   const part = makePart('sleep 60');
   const began = performance.now();
@@ -161,4 +175,17 @@ test('all that is wrong with an engine.toml is told at once', () => {
     ]);
     return true;
   });
+});
+
+test('a run by another Go than the results of record says so, and one by that Go does not', () => {
+  const told = (/** @type {string} */ version) => `go version go${version} linux/amd64`;
+  assert.deepEqual(['1.26.8', '1.26', '1.2', '1.260.1', '1.24.4'].map((version) => isOfVersion(told(version), 'go1.26')), [true, true, false, false, false]);
+  const spec = { engines: { gorilla: { runtime: told('1.24.4'), pinned_runtime: 'go1.26' }, ws: { runtime: 'v24.21.0' } }, generators: {} };
+  assert.equal(describeUnpinned(spec), `VERSIONS OTHER THAN THE RECORDS', on which costs depend: ${told('1.24.4')} for go1.26`);
+  assert.equal(describeUnpinned({ ...spec, engines: { ws: spec.engines.ws } }), '');
+});
+
+test('of each runtime that a system brings the version of the records is pinned, and the others are installed by a lock', () => {
+  const unpinned = listRuntimes().filter((name) => !readRuntime(name).pinned);
+  assert.deepEqual(unpinned.filter((name) => !existsSync(join(RUNTIMES, name, 'package-lock.json'))), []);
 });
