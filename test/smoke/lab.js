@@ -15,7 +15,7 @@ import { ROOT } from '../../harness/common/places.js';
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** @template T @param {() => T} look @param {string} what @param {number} [withinS] @returns {Promise<NonNullable<T>>} what it saw */
-export async function until(look, what, withinS = 60) {
+export async function until(look, what, withinS = 240) {
   for (let waitedMs = 0; waitedMs < withinS * 1000; waitedMs += 20) {
     const seen = look();
     if (seen) return seen;

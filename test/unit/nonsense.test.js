@@ -19,7 +19,7 @@ const KEYS = ['', ' ', 'a\tb', 'a=b', 'a,b', '../x', '/etc', '__proto__', 'É', 
 const PROSE = ['../x', '/etc', '__proto__'];
 /** What is accepted in which leaf, of which kind of manifest. @type {[RegExp, unknown[]][]} */
 const ACCEPTED = [
-  [/^\w+: (title|question|source|idiom|rebuilt|version_prefix|ssh_config)$/, PROSE],
+  [/^\w+: (title|question|source|idiom|rebuilt|version_prefix|pinned|ssh_config)$/, PROSE],
   [/^\w+: (.+[.])?(build|start|version|package_version)[.]\*$/, PROSE],
   [/^(generator|companion): metrics[.]/, PROSE],
   [/^experiment: settings[.]\w+[.](usual|meaning|words)$/, PROSE],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 
@@ -86,7 +86,7 @@ test('a folder where a file should be, and a circle of links, are errors with th
   for (const name of ['spec.json', 'plan.tsv']) mkdirSync(join(bundle, name), { recursive: true });
   const circle = join(folder, 'circle');
   symlinkSync('circle', circle);
-  for (const [argv, where] of [[['figures', bundle], join(bundle, 'spec.json')], [['doctor', '--hosts', folder], folder], [['figures', circle], circle]]) {
+  for (const [argv, where] of [[['figures', bundle], join(bundle, 'spec.json')], [['doctor', '--hosts', folder], relative(ROOT, folder)], [['figures', circle], circle]]) {
     const { status, said } = run([process.execPath, MAIN, .../** @type {string[]} */ (argv)]);
     assert.equal(status, 2, said);
     assert.ok(said.startsWith(`error: ${where}: `), said);

@@ -163,7 +163,8 @@ function openPage() {
   const place = { textContent: '' };
   runInNewContext(SCRIPT, {
     page: { load: 'l0', workflow: 'stream', scenario: 'timeouts', x: 5, count: 1, start_ms: 0 }, io: () => socket, location: { origin: '' },
-    document: { title: '', getElementById: () => place, querySelector: () => place }, performance: { mark() {} }, console: { info: say, error: say },
+    document: { title: '', getElementById: () => place, querySelector: () => place }, performance: { mark() {} },
+    requestAnimationFrame: (/** @type {() => void} */ paint) => paint(), console: { info: say, error: say },
   });
   return { socket, said };
 }

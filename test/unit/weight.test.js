@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 
-/** Of the files themselves; an experiment is some half a MB of it. */
-const MOST_B = 12e6;
+/** Of the files themselves; an experiment is some half a MB of it, and the tests a sixth of all. */
+const MOST_B = 13e6;
 
 const { status, stdout } = spawnSync('git', ['-C', ROOT, 'ls-files', '-z'], { encoding: 'utf8', maxBuffer: 2 ** 26 });
 const skip = status === 0 ? false : 'this is no checkout';
@@ -21,7 +21,7 @@ test('figures are in the tree as SVG and text: no picture of dots and no page, b
   assert.deepEqual(names.filter((name) => /\.(png|pdf|jpe?g|gif|webp)$/i.test(name) && !MEASURED.test(name)), []);
 });
 
-test('the files of the checkout are under 12 MB', { skip }, () => {
+test('the files of the checkout are under 13 MB', { skip }, () => {
   const sizes = names.map((name) => ({ name, size_b: lstatSync(join(ROOT, name)).size })).sort((a, b) => b.size_b - a.size_b);
   const total_b = sizes.reduce((sum, { size_b }) => sum + size_b, 0);
   const largest = sizes.slice(0, 10).map(({ name, size_b }) => `${size_b} ${name}`).join('\n');
