@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readJson, readTsv } from '../../harness/common/files.js';
@@ -164,14 +164,16 @@ describe('a run over hosts of their own', { skip }, () => {
 
   it('brings the suite to hosts that lack it, once, and installs it there by its own target', async () => {
     const suite = join(testbed.up.folder, 'brought.toml');
-    writeFileSync(suite, `folder = "../tmp/brought"\n${readFileSync(testbed.up.file, 'utf8').replaceAll(/^suite = .*\n/gm, '')}`);
+    const own = `wscale-test-${process.pid}`; // the hosts share a home; each has a /tmp of its own
+    symlinkSync('/tmp', join(userInfo().homedir, own));
+    writeFileSync(suite, `folder = "${own}/brought"\n${readFileSync(testbed.up.file, 'utf8').replaceAll(/^suite = .*\n/gm, '')}`);
     const undo = installByLinks(testbed.up);
     try {
       const lab = makeLab();
       const brought = ({ stdout = '' }) => [...stdout.matchAll(/^(h\d): bringing the suite to (\S+)$/gm)].map(([, host, to]) => `${host} ${to.replace(/[0-9a-f]{16}$/, 'HASH')}`);
       const first = await lab.run(['--hosts', suite]);
       assert.equal(first.code, 0, first.stdout + first.stderr);
-      assert.deepEqual(brought(first).sort(), ['h1 /tmp/brought/HASH', 'h2 /tmp/brought/HASH']);
+      assert.deepEqual(brought(first).sort(), ['h1', 'h2'].map((name) => `${name} ${join(userInfo().homedir, own)}/brought/HASH`));
       const made = ['h1', 'h2'].map((name) => readFileSync(join(testbed.up.folder, `${name}.made`), 'utf8').trim());
       assert.match(made[0], /install PARTS=servers\/ws$/);
       assert.match(made[1], /install PARTS=clients\/forked\/ws clients\/forked$/);
@@ -181,6 +183,7 @@ describe('a run over hosts of their own', { skip }, () => {
       assert.deepEqual(brought(await again.ended), [], 'it is there');
     } finally {
       undo();
+      rmSync(join(userInfo().homedir, own));
     }
     await testbed.up.checkClean();
   });
