@@ -49,7 +49,7 @@ function makeServers() {
   const servers = mkdtempSync(join(tmpdir(), 'smoke-servers-'));
   cleaning.push(() => rmSync(servers, { recursive: true }));
   symlinkSync(join(ROOT, 'servers/ws'), join(servers, 'ws'));
-  for (const [name, start] of Object.entries({ ...FAILING, hiding: ['node', '-e', HIDING] })) {
+  for (const [name, start] of Object.entries({ ...FAILING, hiding: ['node', '-e', HIDING.replaceAll('\n', ' ')] })) {
     const toml = readFileSync(join(ROOT, 'servers/ws/engine.toml'), 'utf8')
       .replace('name = "ws"', `name = "${name}"`)
       .replace(/^build = .*$/m, 'build = ["ln", "-sfn", "../ws/node_modules", "node_modules"]')
