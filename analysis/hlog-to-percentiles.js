@@ -21,7 +21,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HistogramLogReader, build } from 'hdr-histogram-js';
 import { readJson, readTsv } from '../harness/common/files.js';
-import { severityOf } from '../harness/judge/steps.js';
+import { listSpans, severityOf } from '../harness/judge/steps.js';
 
 const SERIES = ['latency', 'service', 'connect'];
 const PERCENTILES = [50, 90, 99, 99.9];
@@ -37,8 +37,7 @@ const NO_TAG = 'NO TAG';
  */
 function readDisturbed(folder, fromS) {
   const flagged = new Set(readTsv(join(folder, 'validity.tsv')).map(({ severity }) => severity));
-  const steps = readTsv(join(folder, 'raw', 'steps.tsv'));
-  return steps.map(({ step, to_s }, index) => ({ step: Number(step), from_s: Number(steps[index - 1]?.to_s ?? fromS), to_s: Number(to_s) }))
+  return listSpans(readTsv(join(folder, 'raw', 'steps.tsv')), fromS)
     .filter(({ step }) => /** @type {const} */ (['all', 'latency']).some((leaves) => flagged.has(severityOf({ step, leaves }))));
 }
 
@@ -59,15 +58,31 @@ function mergeLog(path, fromS, toS, without = []) {
   return merged;
 }
 
+/**
+ * @param {string} raw folder of the client's records @param {{from_s: number, to_s: number}[]} disturbed
+ * @returns {number} messages of the window that were never answered, but for those due in disturbed steps. The log and the
+ *   table have both a message in the second in which it was due.
+ */
+function countMissing(raw, disturbed) {
+  const { missing } = readJson(join(raw, 'summary.json')).window;
+  if (disturbed.length === 0) return missing;
+  const seconds = readTsv(join(raw, 'intervals.tsv'));
+  const dueIn = (/** @type {number} */ fromS, /** @type {number} */ toS) =>
+    seconds.reduce((sum, { t_s, due }) => sum + (Number(t_s) >= fromS && Number(t_s) < toS ? Number(due) : 0), 0);
+  const lost = disturbed.map(({ from_s, to_s }) => dueIn(from_s, to_s) - mergeLog(join(raw, 'latency.hlog'), from_s, to_s).totalCount);
+  return Math.max(0, missing - lost.reduce((sum, count) => sum + count, 0));
+}
+
 /** @param {string} folder @param {string} trial @param {number} fromS @param {number} toS @returns {string[]} lines */
 function reducePercentiles(folder, trial, fromS, toS) {
+  const raw = join(folder, trial, 'raw', 'client');
   const disturbed = readDisturbed(join(folder, trial), fromS);
+  const missing = countMissing(raw, disturbed);
   return SERIES.flatMap((series) => {
-    const path = join(folder, trial, 'raw', 'client', `${series}.hlog`);
+    const path = join(raw, `${series}.hlog`);
     if (!existsSync(path)) return [];
     const merged = series === 'connect' ? mergeLog(path, 0, toS) : mergeLog(path, fromS, toS, disturbed);
-    const unanswered = series === 'connect' ? 0 : readJson(join(folder, trial, 'raw', 'client', 'summary.json')).window.missing;
-    return listPercentiles(merged, unanswered).map((cells) => [trial, series, ...cells].join('\t'));
+    return listPercentiles(merged, series === 'connect' ? 0 : missing).map((cells) => [trial, series, ...cells].join('\t'));
   });
 }
 

@@ -13,7 +13,7 @@
 #                 openings.tsv: what a connection costs to open and to keep
 #   dropped.tsv   trial, reason, value, bound: every trial that does not stand, and why
 #   disturbed.tsv trial, step, rate_hz, leaves, reason, value, bound: every step of a sweep that a rule flags, where there are any: what
-#                 leaves the tables of its trial, all of it or its latencies
+#                 leaves steps.tsv and the percentiles of its trial, all of it or its latencies
 #   flagged.tsv   as trials.tsv, of the trials that a rule flagged, where there are any; of a sweep flagged-steps.tsv too
 # what the parts of the run make of their own records (spec-to-filters.js), and what trials-to-tables.sh makes of all this
 # without the captures.

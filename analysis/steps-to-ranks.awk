@@ -77,7 +77,10 @@ function take(trial, name,    e, begin, cores) {
   if (trial in saturation_hz) { saturated[e] += log(saturation_hz[trial]); saturated[e, "n"]++ }
   if (trial in at_least && least_of[e] != "yes") least_of[e] = at_least[trial] > 0 ? "yes" : "no"
   if (load_reached(trial) > most[e]) most[e] = load_reached(trial)
-  if (curve_points[trial] < 2 || rate_hz > reach_of(trial)) { if (rate_hz > lost_hz[trial]) is_beyond[e]; return }
+  if (curve_points[trial] < 2 || rate_hz > reach_of(trial)) {
+    if (rate_hz > lost_hz[trial] || (trial in saturation_hz && rate_hz > saturation_hz[trial])) is_beyond[e]
+    return
+  }
   cores = cores_at(trial, rate_hz)
   if (cores <= 0) { is_beyond[e]; return }
   n_of[e]++

@@ -74,4 +74,5 @@ fi
 WSCALE_LEVEL=$(ask 'spec.precision?.level ?? 0.95')
 export WSCALE_LEVEL
 filter trials-to-comparisons "$bundle/comparisons.tsv" "$out/trials.tsv" > "$out/compared.tsv"
+rm -f "$out/judged.tsv" # of an experiment that no longer writes one
 if [ -x "$experiment/reduce.sh" ]; then "$experiment/reduce.sh" "$out"; fi

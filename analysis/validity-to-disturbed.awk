@@ -1,5 +1,5 @@
 #!/usr/bin/awk -f
-# validity-to-disturbed: the steps of a sweep that a rule flags: they leave the numbers of their trial.
+# validity-to-disturbed: the steps of a sweep that a rule flags: they leave steps.tsv and the percentiles of their trial.
 #
 #   awk -F '\t' -v trial=b01-ws-sweep -f validity-to-disturbed.awk steps.tsv validity.tsv >> disturbed.tsv
 #

@@ -175,7 +175,7 @@ async function main(argv) {
 
 /** @param {string} command @param {string[]} args @throws {UserError} */
 function parse(command, args) {
-  const odd = args.find((arg) => printable(arg) !== arg);
+  const odd = args.find((arg) => printable(arg, Infinity) !== arg);
   if (odd !== undefined) throw new UserError(`${command}: "${odd}" holds control characters; give it without`);
   try {
     return parseArgs({ args, options: OPTIONS[command] ?? {}, allowPositionals: true });
@@ -200,7 +200,7 @@ const REFUSALS = {
 function explain(error) {
   if (process.env.WSCALE_TRACE) console.error(error.stack);
   if (error instanceof UserError) {
-    for (const problem of error.problems) console.error(`error: ${printable(problem)}`);
+    for (const problem of error.problems) console.error(`error: ${problem}`);
     return 2;
   }
   if (error instanceof Interrupted) {

@@ -1,7 +1,7 @@
-# ceiling: few AJAX requests in parallel, with the ceiling that six connections of a browser set, and over HTTP/2, where the server's limit of streams (100) is the next. Reads
+# ceiling: few AJAX requests in parallel, with the ceiling that six connections of a browser set, and over HTTP/2. Reads
 # reduced/ceiling.tsv and reduced/crossings.tsv.
 
-figure_title = "AJAX requests of 2 s in parallel: six at a time, and over HTTP/2 up to a hundred"
+figure_title = "AJAX requests of 2 s in parallel: six at a time, and over HTTP/2 all twenty-four"
 table = "ceiling"
 crossings = "crossings"
 scenario = "parallel"

@@ -28,7 +28,7 @@ bottom = top_of(words(shown_engines)) + panel_height + foot(40)
 figure_caption = "ms since the server's receipt of the request for the page, by the page's own clock.\n" . phrase( \
     "[ a request, | its first byte, ] its last; * a mark of the page. Browsers tell of no WebSocket.\n", \
     "A bar a request, but for WebSockets, of which browsers do not\ntell: light until its first byte is there, dark until its last. Diamonds: the first paint (with the data only where the server " \
-    . "renders them), when the scripts had run, when all data were in the document, and when these were laid out and painted. A poll of Socket.IO is held until there is something.\n") \
+    . "renders them), when the scripts had run, when all data were in the document (where the run tells it), and when the page was complete. A poll of Socket.IO is held until there is something.\n") \
   . "The load of the longest timeout, in the first trial; of binary and websocket,\nwhich differ from stream in files alone, the largest file.\n" . caption . "\n" . versions("2014") . "\n" . versions("today")
 eval open_figure
 plot NaN notitle

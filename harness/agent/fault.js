@@ -17,7 +17,7 @@ const LOOK_EACH_US = 20_000;
  * @param {number} given.startUs
  * @param {{at_s: number, to_s: number}} given.fault when, and until when a replacement is looked for, since the start
  * @param {(us: number) => Promise<unknown>} given.until
- * @param {() => void} given.announce looks for replacements and takes them in
+ * @param {() => number | undefined} given.announce looks for replacements and takes them in; when one was read, if any was
  */
 export async function strike({ capture, folder, startUs, fault: { at_s, to_s }, until, announce }) {
   await until(startUs + at_s * 1e6);
@@ -28,10 +28,11 @@ export async function strike({ capture, folder, startUs, fault: { at_s, to_s }, 
   kill(victim.pid, 'SIGKILL');
   const isReplaced = () => [...capture.watched.values()].some(({ pid, role, index }) => role === 'worker' && index === 1 && pid !== victim.pid);
   const endUs = startUs + to_s * 1e6 - 10 * LOOK_EACH_US;
+  let toldUs = NaN;
   while (!isReplaced() && monotonicUs() < endUs) {
     await until(monotonicUs() + LOOK_EACH_US);
-    announce();
+    toldUs = announce() ?? toldUs;
   }
-  const metrics = isReplaced() ? [{ metric: 'respawn_s', value: (monotonicUs() - killedUs) / 1e6 }] : [];
+  const metrics = isReplaced() ? [{ metric: 'respawn_s', value: (toldUs - killedUs) / 1e6 }] : [];
   writeTsv(join(folder, 'fault', 'metrics.tsv'), ['metric', 'value'], metrics);
 }

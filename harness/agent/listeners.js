@@ -21,13 +21,12 @@ function readFirst(path) {
     const bytes = Buffer.alloc(CHUNK_B);
     const isListening = (/** @type {string[]} */ [, , , state]) => state === LISTEN;
     let text = '';
-    for (let count = -1; count !== 0;) {
-      count = readSync(descriptor, bytes, 0, CHUNK_B, null);
+    for (;;) {
+      const count = readSync(descriptor, bytes, 0, CHUNK_B, null);
       text += bytes.toString('latin1', 0, count);
       const rows = text.split('\n').slice(1, -1).map((line) => line.trim().split(/\s+/));
       if (count === 0 || rows.some((row) => !isListening(row))) return rows.filter(isListening);
     }
-    return [];
   } finally {
     closeSync(descriptor);
   }
@@ -65,10 +64,13 @@ function readTarget(path) {
 
 /** Of the server of one trial. */
 export class Listeners {
-  /** @param {number} port @param {number} server a process of it @param {() => number[]} listOwn all its processes, as they are now */
-  constructor(port, server, listOwn) {
+  /**
+   * @param {number} port @param {number | 'self'} place a process in the server's network namespace, which outlives the server's own
+   * @param {() => number[]} listOwn all processes of the server, as they are now
+   */
+  constructor(port, place, listOwn) {
     this.port = port;
-    this.server = server;
+    this.place = place;
     this.listOwn = listOwn;
     /** @type {Set<string>} inodes that were seen to be the server's: its descriptors are read when there are others, and not each time */
     this.known = new Set();
@@ -76,7 +78,7 @@ export class Listeners {
 
   /** @throws {TrialError} when one listens that is no process of the server */
   check() {
-    const others = () => listListeners(this.port, this.server).map(({ inode }) => inode).filter((inode) => !this.known.has(inode));
+    const others = () => listListeners(this.port, this.place).map(({ inode }) => inode).filter((inode) => !this.known.has(inode));
     if (others().length === 0) return;
     const own = this.listOwn().map(listSockets);
     own.flat().forEach((inode) => inode && this.known.add(inode));

@@ -2,7 +2,7 @@
 import { strike } from './fault.js';
 import { ClientSeconds } from './client-seconds.js';
 import { Seconds } from './seconds.js';
-import { sleepUntil } from './clock.js';
+import { monotonicUs, sleepUntil } from './clock.js';
 import { parseReady } from '../common/ready.js';
 
 /**
@@ -30,12 +30,14 @@ export async function carryLoad({ station, network, capture, sockets }, { lead_u
   const until = (/** @type {number} */ us) => sleepUntil(us, station.signal);
   const announce = () => {
     const line = lines?.readLast();
-    if (line === undefined) return;
+    if (line === undefined) return undefined;
+    const toldUs = monotonicUs(); // what follows looks at all processes
     const { processes } = parseReady(line);
     const serving = processes.map((process) => ({ ...process, side: 'server' }));
     station.checkOwn(serving);
     station.cores.placeServer(processes);
     capture.announce(serving);
+    return toldUs;
   };
   const clients = new ClientSeconds(go.map((pid) => station.linesOf(pid, 'second')));
   const seconds = new Seconds(capture, startUs, server ?? go[0], station.tell, clients);

@@ -248,7 +248,7 @@ export class Station {
     this.checkOwn(processes);
     const server = processes.find(({ side }) => side === 'server');
     const listOwn = () => this.host.list().flatMap(({ pid, side }) => (side === 'server' ? [pid] : []));
-    this.listeners = server && new Listeners(this.port, server.pid, listOwn);
+    this.listeners = server && new Listeners(this.port, this.#network.serverHolder ?? 'self', listOwn);
     this.listeners?.check();
     const tell = (/** @type {string} */ name, /** @type {string} */ text) => this.tell({ event: 'written', name, text });
     this.capture = new Capture(this.host, this.folder, isSpread ? () => this.#network.readOwn() : undefined, tell);

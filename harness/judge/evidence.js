@@ -1,5 +1,4 @@
 /** How strongly a row of a table speaks for or against its criterion, and how many trials would decide it. */
-import { probabilityOfShare, shareInterval } from '../common/binomial.js';
 import { tQuantile, tWithin } from '../common/student.js';
 import { digits } from '../common/format.js';
 
@@ -7,8 +6,7 @@ import { digits } from '../common/format.js';
 /**
  * @typedef {object} Evidence
  * @property {(bound: number) => number} probabilityAt two-sided: how seldom chance alone would bring the row so far from the bound
- * @property {(n: number) => [number, number][]} intervalsAfter its interval, or those that it can have, were n trials to come out as
- *   those that there are
+ * @property {(n: number) => [number, number]} intervalAfter its interval, were n trials to come out as those that there are
  */
 
 /** Of an interval, where a row does not say another. */
@@ -22,7 +20,7 @@ const log = (x) => (x > 0 ? Math.log(x) : -Infinity);
 /** @param {Row} row @returns {Evidence | undefined} none where it has no interval, or one of the least and the most */
 function readEvidence(row) {
   if (row.mean === null || row.low === null || row.high === null || row.scale === 'range') return undefined;
-  return row.scale === 'share' ? readShare(row) : readMean(row);
+  return readMean(row);
 }
 
 /**
@@ -41,19 +39,10 @@ function readMean({ n, mean, low, high, scale, degrees = n - 1, level = LEVEL })
       if (distance === 0) return 1;
       return error === 0 ? 0 : 1 - tWithin(distance / error, degrees);
     },
-    intervalsAfter(trials) {
+    intervalAfter(trials) {
       const half = (tQuantile(degrees + trials - n, level) * error * Math.sqrt(n)) / Math.sqrt(trials);
-      return [[fromScale(centre - half), fromScale(centre + half)]];
+      return [fromScale(centre - half), fromScale(centre + half)];
     },
-  };
-}
-
-/** @param {Row} row a share of trials; of more of them so many can be the whole number below or above @returns {Evidence} */
-function readShare({ n, mean, level = LEVEL }) {
-  const count = Math.round(Number(mean) * n);
-  return {
-    probabilityAt: (bound) => probabilityOfShare(count, n, bound),
-    intervalsAfter: (trials) => [Math.floor, Math.ceil].map((round) => shareInterval(round((count * trials) / n), trials, level)),
   };
 }
 
@@ -105,7 +94,7 @@ export function describeNeed(row, judge) {
   const evidence = readEvidence(row);
   if (!evidence) return row.n < 3 ? '3 trials or more' : 'no number of trials: it has no interval';
   for (let n = row.n + 1; n <= TRIALS_MAX; n++) {
-    if (evidence.intervalsAfter(n).every(([low, high]) => judge(row.criterion, n, low, high) !== 'inconclusive')) return `${n} trials`;
+    if (judge(row.criterion, n, ...evidence.intervalAfter(n)) !== 'inconclusive') return `${n} trials`;
   }
   return `more than ${TRIALS_MAX} trials${describeNearness(row)}`;
 }

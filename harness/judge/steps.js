@@ -1,6 +1,7 @@
 /**
  * Which steps of a sweep were disturbed: the client sent late, or answers stopped while the server had time for them. A disturbed step
- * leaves the numbers of its trial. A step that a busy server did not answer whole is a result, and stays (analysis/sweep.awk).
+ * leaves steps.tsv, what is made of it, and the percentiles of its trial; what is of the whole window keeps it. A step that a busy
+ * server did not answer whole is a result, and stays (analysis/sweep.awk).
  */
 import { join } from 'node:path';
 import { readJson, readTsv } from '../common/files.js';
@@ -59,7 +60,7 @@ export function readSteps(folder, bounds) {
 }
 
 /** @param {Row[]} steps @param {number} begin_s of the sweep @returns {Span[]} */
-const listSpans = (steps, begin_s) => steps.map(({ step, rate_hz, to_s }, index) => ({
+export const listSpans = (steps, begin_s) => steps.map(({ step, rate_hz, to_s }, index) => ({
   step: Number(step), rate_hz: Number(rate_hz), from_s: Number(steps[index - 1]?.to_s ?? begin_s), to_s: Number(to_s),
 }));
 

@@ -200,7 +200,7 @@ export const RULES = [
   {
     rule: 'steps-whole', severity: 'flag', bound: 'disturbed_share_max',
     advice: 'stop what else runs on the hosts of the load, and look at their way to the server',
-    words: 'share of the steps of a sweep that were disturbed, and leave its numbers',
+    words: 'share of the steps of a sweep that were disturbed, and leave its curve and percentiles',
     applies: ({ steps }) => steps?.disturbed.some(({ leaves }) => leaves === 'all') === true,
     value: ({ steps }) => (steps ? countDisturbed(steps) / steps.loaded : NOT_APPLICABLE),
   },

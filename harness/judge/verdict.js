@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeClaims } from './claims.js';
-import { shareInterval } from '../common/binomial.js';
 import { boundsOf, describeNeed, weigh } from './evidence.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
 import { tablesOf } from '../common/tables.js';
@@ -130,22 +129,10 @@ function compare(criterion, low, high) {
  */
 export function judgeRow({ n, mean, low, high, scale = '-', degrees = '-', needs = '-', ...cells }, level) {
   const row = /** @type {Row} */ (/** @type {unknown} */ ({
-    ...cells, n: Number(n), mean: numberOrNull(mean), ...readInterval({ n, mean, low, high, scale }, level),
+    ...cells, n: Number(n), mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high),
     ...(scale !== '-' && { scale }), ...(degrees !== '-' && { degrees: Number(degrees) }), ...(needs !== '-' && { needs }), ...(level && { level }),
   }));
   return judgeRead(row);
-}
-
-/**
- * @param {Record<string, string>} cells @param {number} [level]
- * @returns {{low: number | null, high: number | null}} of a share, whose table does not have it, the exact one to four digits; as
- *   of a mean none below three trials
- */
-function readInterval({ n, mean, low, high, scale }, level = 0.95) {
-  if (scale !== 'share') return { low: numberOrNull(low), high: numberOrNull(high) };
-  if (Number(n) < 3) return { low: null, high: null };
-  const [least, most] = shareInterval(Math.round(Number(mean) * Number(n)), Number(n), level).map((end) => Number(end.toPrecision(4)));
-  return { low: least, high: most };
 }
 
 /** @param {Row} row @returns {Verdict} */

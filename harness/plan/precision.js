@@ -42,7 +42,7 @@ const describeOpen = (open) => `${open.length} row${open.length === 1 ? '' : 's'
  * @param {Verdict} row @param {number} wanted @returns {boolean}
  */
 function isOpen({ verdict, scale, n, mean, low, high }, wanted) {
-  if (verdict !== 'inconclusive' || scale === 'range' || scale === 'share' || n === 0) return false;
+  if (verdict !== 'inconclusive' || scale === 'range' || n === 0) return false;
   if (mean === null || low === null || high === null) return true;
   if (scale === 'log') return Math.log(high / low) / 2 > Math.log1p(wanted);
   return (high - low) / 2 > wanted * Math.abs(mean);

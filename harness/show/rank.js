@@ -43,11 +43,11 @@ export function rankEngines(bundle, rate) {
   if (rows.length === 0) throw nothingToRank(bundle, tables);
   const flagged = readTsv(join(tables, 'flagged.tsv'));
   const groups = [...new Set(rows.map(groupOf))];
-  const [steps, trials] = ['steps', 'trials'].map((name) => readTsv(join(tables, `${name}.tsv`)));
+  const [steps, points, disturbed] = ['steps', 'points', 'disturbed'].map((name) => readTsv(join(tables, `${name}.tsv`)));
   const reasons = readTsv(join(tables, 'dropped.tsv')).map(({ reason }) => reason);
   return groups.map((group) => {
-    const [own, ...others] = [rows, flagged, steps, trials].map((table) => table.filter((row) => groupOf(row) === group));
-    return describeGroup(spec, rate_hz, own, { flagged: others[0], steps: others[1], trials: others[2], reasons });
+    const [own, ...others] = [rows, flagged, steps, points].map((table) => table.filter((row) => groupOf(row) === group));
+    return describeGroup(spec, rate_hz, own, { flagged: others[0], steps: others[1], points: others[2], disturbed, reasons });
   }).join('\n\n');
 }
 
@@ -85,32 +85,34 @@ const BELOW = '~';
 /** @param {number} rate_hz @param {Row[]} steps of the engine @returns {boolean} is that less than any of them? */
 const isBelow = (rate_hz, steps) => rate_hz < Math.min(...steps.map((step) => Number(step.rate_hz)).filter((step_hz) => step_hz > 0));
 
-/** @param {number} rate_hz @param {Row[]} steps of the engine @param {boolean} isLeast @returns {string} why it has no cost at the rate */
-function whyNot(rate_hz, steps, isLeast) {
+/**
+ * @param {number} rate_hz @param {Row[]} steps of the engine @param {boolean} isLeast
+ * @param {boolean} isDisturbed @returns {string} why it has no cost at the rate
+ */
+function whyNot(rate_hz, steps, isLeast, isDisturbed) {
   if (isBelow(rate_hz, steps)) return 'not known so low';
+  if (isDisturbed) return 'its steps there were disturbed';
   return isLeast ? 'was not asked for so many' : 'does not answer so many';
 }
 
 /** How long answers take at the saturation that was found, where the server kept up with it: one that answers late is not faster. */
 const AT_SATURATION = ['latency_p50_ms_at_100', 'latency_p99_ms_at_100'];
 
-/** @param {Row[]} rows of a metric, one a trial @returns {number | null} */
-const findMean = (rows) => (rows.length ? rows.reduce((sum, { value }) => sum + Number(value), 0) / rows.length : null);
-
 /** @param {number | null} share @returns {string} */
 const formatLost = (share) => (share === null ? '-' : formatUnanswered(share));
 
 /**
  * @param {any} spec @param {number} rate_hz @param {Row[]} rows of one setting
- * @param {{flagged: Row[], steps: Row[], trials: Row[], reasons: string[]}} tables of the same, and why trials were left out
+ * @param {{flagged: Row[], steps: Row[], points: Row[], disturbed: Row[], reasons: string[]}} tables of the same, the disturbed steps
+ *   of all, and why trials were left out
  * @returns {string}
  */
-function describeGroup(spec, rate_hz, rows, { flagged, steps, trials, reasons }) {
+function describeGroup(spec, rate_hz, rows, { flagged, steps, points, disturbed, reasons }) {
   const [{ workload, setting }] = rows;
   const bytes = spec.load.payload?.bytes;
   const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(setting, [], spec.settings);
   const meanOf = (/** @type {string} */ name, /** @type {string} */ wanted) =>
-    findMean(trials.filter(({ engine, metric }) => engine === name && metric === wanted));
+    numberOrNull(points.find(({ engine, metric }) => engine === name && metric === wanted)?.mean ?? '-');
   const hasLost = rows.some(({ engine }) => Number(meanOf(engine, UNANSWERED)) > 0);
   const lines = rows.map(({ rank, is_shared, era, engine, n, us_per_message, low, high, cores, saturation_hz, server_cores_most, at_least = '-' }) => {
     const found = saturation_hz === '-' ? '-' : digits(Number(saturation_hz));
@@ -119,7 +121,9 @@ function describeGroup(spec, rate_hz, rows, { flagged, steps, trials, reasons })
     const own = steps.filter((step) => step.engine === engine);
     const latencies = AT_SATURATION.map((metric) => digits(meanOf(engine, metric)));
     const there = [most, ...latencies, ...(hasLost ? [formatLost(meanOf(engine, UNANSWERED))] : [])];
-    if (us_per_message === '-') return ['-', engine, era, n, whyNot(rate_hz, own, isLeast), '-', ...there];
+    const isDisturbed = n === '0' && disturbed.some((lost) =>
+      lost.leaves === 'all' && Number(lost.rate_hz) >= rate_hz && own.some(({ trial }) => trial === lost.trial));
+    if (us_per_message === '-') return ['-', engine, era, n, whyNot(rate_hz, own, isLeast, isDisturbed), '-', ...there];
     const cost = formatInterval({ mean: numberOrNull(us_per_message), low: numberOrNull(low), high: numberOrNull(high) });
     return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, isBelow(rate_hz, own) ? `${cost} ${BELOW}` : cost, digits(Number(cores)), ...there];
   });

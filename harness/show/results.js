@@ -39,8 +39,7 @@ const READING = [
     + 'parameters of laws (T12, T19) have intervals of least squares: the parameter, and Student\'s t times its '
     + 'standard error. Their n counts the trials of all points of a curve, and so does the number of trials that '
     + 'would decide them. If a claim is about what is possible at all (T13, R2), one trial can show it, and the '
-    + 'brackets hold the least and the most of the trials. Where it is a share of the trials that is judged (H2, '
-    + 'H3), the interval is the exact one of Clopper and Pearson.',
+    + 'brackets hold the least and the most of the trials.',
 ];
 
 /** @param {string} text @returns {string} */

@@ -5,10 +5,10 @@ usage: oracle.py < question.json > answer.json
 
 question  {"groups": [[value, ...], ...], "levels": [of each group's interval, ...], "fits": [{"law", "rows": [[x, y, u, value, block], ...]}, ...],
            "rows": [{"n", "mean", "low", "high", "scale", "degrees", "bound"}, ...], "families": [[p, ...], ...], "samples": [[value, ...], ...],
-           "shares": [{"count", "n", "level", "bound"}, ...], "priors": [[[variance, degrees], ...], ...]}
+           "shares": [{"count", "n", "bound"}, ...], "priors": [[[variance, degrees], ...], ...]}
 answer    the same keys: of a group mean, low and high; of a fit each parameter's value, standard error, low and high; of a row
           the two-sided p at the bound; of a family Holm's adjusted p; of a sample the normal score of each value; of a
-          share its exact low and high, and the two-sided p at the bound; of groups' variances the degrees of freedom and the
+          share the probability of so many or more; of groups' variances the degrees of freedom and the
           variance of their prior
 """
 import json
@@ -59,10 +59,7 @@ def probability(row):
 
 
 def share(row):
-    count, n = row["count"], row["n"]
-    low, high = stats.binomtest(count, n).proportion_ci(confidence_level=row["level"], method="exact")
-    tails = stats.binom.cdf(count, n, row["bound"]), stats.binom.sf(count - 1, n, row["bound"])
-    return {"low": float(low), "high": float(high), "p": float(min(1, 2 * min(tails)))}
+    return float(stats.binom.sf(row["count"] - 1, row["n"], row["bound"]))
 
 
 def holm(ps):

@@ -75,9 +75,10 @@ test('beside a saturation stand the median and the 99th percentile there, and wh
   const run = makeRun(({ engine }) => engine === 'ws');
   assert.doesNotMatch(rankEngines(run, '1000'), /unanswered/);
   const more = { latency_p50_ms_at_100: '6.4', latency_p99_ms_at_100: '12.5', unanswered_share: '0.001' };
-  changeTables(run, (rows) => (rows[0].metric === undefined ? rows : [
-    ...rows.filter(({ metric }) => !(metric in more)), ...Object.entries(more).map(([metric, value]) => ({ ...rows[0], workload: 'sweep', metric, value })),
-  ]));
+  const path = join(run, 'reduced', 'points.tsv');
+  const points = readTsv(path).filter(({ engine, metric }) => engine === 'ws' && !(metric in more));
+  const [point] = points.filter(({ workload }) => workload === 'sweep');
+  writeTsv(path, Object.keys(point), [...points, ...Object.entries(more).map(([metric, mean]) => ({ ...point, metric, mean }))]);
   const said = rankEngines(run, '1000');
   assert.match(said, /msg\/s at saturation +p50 ms there +p99 there +unanswered\n/);
   assert.match(said, /at least [\d.]+ +6\.4 +12\.5 +0\.1 %\n/);
@@ -97,6 +98,14 @@ function rankDisturbed(last) {
 test('a trial whose last steps were disturbed does not say that its engine can\'t answer so many', () => {
   assert.match(rankDisturbed('58910'), /^- +ws +today +1 +[\d.]+ \[no interval\]/m);
   assert.match(rankDisturbed('1000'), /^- +ws .* does not answer so many/m);
+});
+
+test('an engine of which all steps so high were disturbed is not said to answer less', () => {
+  const run = makeRun(({ engine }) => engine === 'ws');
+  changeTables(run, (rows) => rows.filter((row) => !(row.metric ?? '').startsWith('saturation') && (row.rate_hz === undefined || Number(row.rate_hz) < 20_000)));
+  const { trial } = readTsv(join(run, 'reduced', 'steps.tsv')).find(({ workload }) => workload === 'sweep') ?? {};
+  writeTsv(join(run, 'reduced', 'disturbed.tsv'), ['trial', 'rate_hz', 'leaves'], [{ trial, rate_hz: '58910', leaves: 'all' }]);
+  assert.match(rankEngines(run, '30000'), /^- +ws +today +0 +its steps there were disturbed/m);
 });
 
 test('at a rate below the slowest step the cost is marked, for it is on a straight line to an idle server', () => {

@@ -56,6 +56,16 @@ test('the tables come out the same a second time, without the captures', async (
   assert.ok(!existsSync(join(bundle, 'figures')));
 });
 
+test('a table of claims that the experiment no longer writes decides nothing, and goes', async (context) => {
+  context.mock.method(console, 'log', () => {});
+  const [bundle, own] = [copyReduced('stale'), copyReduced('fresh')];
+  const compared = readFileSync(join(bundle, 'reduced', 'compared.tsv'), 'utf8').split('\n');
+  writeFileSync(join(bundle, 'reduced', 'judged.tsv'), `${compared.slice(0, 2).join('\n')}\n`);
+  for (const each of [bundle, own]) await rejudgeBundle(each);
+  assert.ok(!existsSync(join(bundle, 'reduced', 'judged.tsv')));
+  assert.deepEqual(readJson(join(bundle, 'verdict.json')).verdicts, readJson(join(own, 'verdict.json')).verdicts);
+});
+
 test('tables that were packed are packed again, the same bytes', async (context) => {
   context.mock.method(console, 'log', () => {});
   const bundle = copyReduced('packed');

@@ -64,7 +64,10 @@ export function judgeSame({ pairs }) {
       ...each.map(({ name, shift, isAlarm }) => rowOf(`${name} by itself`, shift, FALSE_ALARMS_MAX, isAlarm)),
       ...together.map((shift) => rowOf(`all at once: ${nameOf(shift)}`, shift, Number(bounds.get(shift)), alarms.includes(shift))),
     ],
-    marks: shifts.map((shift) => ({ label: nameOf(shift), expected: 1, ...markOf(shift) })),
+    marks: [
+      ...each.map(({ name, shift }) => ({ label: `${name} by itself`, expected: 1, ...markOf(shift) })),
+      ...together.map((shift) => ({ label: `all at once: ${nameOf(shift)}`, expected: 1, ...markOf(shift) })),
+    ],
   };
 }
 

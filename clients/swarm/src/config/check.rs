@@ -59,8 +59,9 @@ impl Config {
         {
             expect(value >= 1, format!("{key} is {value}; set it to a whole number from 1"));
         }
-        for (key, value) in [("connect_rate_hz", self.connect_rate_hz), ("connect_timeout_s", self.connect_timeout_s)] {
-            let most = if key == "connect_rate_hz" { RATE_MAX } else { MOST };
+        let positive =
+            [("connect_rate_hz", self.connect_rate_hz, RATE_MAX), ("connect_timeout_s", self.connect_timeout_s, MOST)];
+        for (key, value, most) in positive {
             expect(
                 value > 0.0 && value <= most,
                 format!("{key} is {value}; set it to a number above 0, {most} at most"),

@@ -97,6 +97,8 @@ pub struct Connection {
     back: Return,
     /// addresses of the server that failed, while others remain
     failed: Option<Box<Failed>>,
+    /// which of the server's addresses it calls, whichever another connection has found meanwhile
+    address: usize,
 }
 
 /// Addresses that were tried in vain for one connection, and what each said.
@@ -165,6 +167,7 @@ impl Connection {
             backlog: None,
             back: Return { lost_ns: NEVER, draws: jitter },
             failed: None,
+            address: 0,
         }
     }
 }

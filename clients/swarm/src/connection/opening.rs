@@ -12,14 +12,16 @@ use std::io;
 use std::net::SocketAddr;
 
 impl Connection {
-    /// The server's address to try now.
-    pub fn server_address(&self, shared: &Shared) -> SocketAddr {
-        shared.load.url.addresses[self.address(shared)]
+    /// The server's address to call now: the one that took the last connection of this thread, or after a failure the next.
+    pub fn choose_address(&mut self, shared: &Shared) -> SocketAddr {
+        if self.failed.is_none() {
+            self.address = shared.address;
+        }
+        self.server_address(shared)
     }
 
-    fn address(&self, shared: &Shared) -> usize {
-        let tried = self.failed.as_ref().map_or(0, |failed| failed.count);
-        (shared.address + tried) % shared.load.url.addresses.len()
+    pub(super) fn server_address(&self, shared: &Shared) -> SocketAddr {
+        shared.load.url.addresses[self.address]
     }
 
     /// One address did not answer. Returns whether there is another, which is then the next to try.
@@ -31,6 +33,7 @@ impl Connection {
             return false;
         }
         failed.told += &format!("{reason} at {address}, ");
+        self.address = (self.address + 1) % shared.load.url.addresses.len();
         self.stream = None;
         self.watch_ns = NEVER;
         self.state = State::Queued;
@@ -83,7 +86,7 @@ impl Connection {
         if stream.peer_addr().is_err() {
             return; // not yet
         }
-        shared.address = self.address(shared);
+        shared.address = self.address;
         self.failed = None;
         self.tcp_ns = shared.now_ns;
         if let Err(error) = stream.set_nodelay(true) {

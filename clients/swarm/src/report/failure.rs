@@ -74,14 +74,14 @@ fn none_answered(done: &Done, all: &Counts) -> String {
 
 /// Empty where nothing is known but that no answer came.
 fn why_silent(done: &Done, counts: &Counts) -> String {
-    let unsent = counts.due.saturating_sub(counts.sent);
+    let unsent = counts.unsent_remote;
     match chief_error(done) {
         Some(error) => error.to_string(),
         None if unsent > 0 => format!("{} were never sent, as the server did not read", thousands(unsent)),
         None if done.totals().unasked > 0 => {
             format!("{} messages came that answer none", thousands(done.totals().unasked))
         }
-        None if counts.due == 0 => "an earlier answer was still out".into(),
+        None if done.tally.window.due == 0 && counts.received > 0 => "an earlier answer was still out".into(),
         None => String::new(),
     }
 }
@@ -90,7 +90,7 @@ fn help_silent(done: &Done, counts: &Counts) -> String {
     if chief_error(done).is_some() {
         return help_against_ends(done);
     }
-    match counts.due.saturating_sub(counts.sent) {
+    match counts.unsent_remote {
         0 => format!("{HAS_BEHAVIOUR}, or wait longer with --drain"),
         _ => "see that the server reads, or send less (--size, --outstanding, --rate)".into(),
     }

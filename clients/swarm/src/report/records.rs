@@ -37,7 +37,8 @@ pub fn prepare(folder: &Path) -> Result<(), String> {
     written
 }
 
-/// Writes all records, and the report for `swarm compare` where there is one: all of them, or none.
+/// Writes all records, and the report for `swarm compare` where there is one. Each file is whole or is not there; none is renamed before
+/// all are written.
 /// Errors: the file that could not be written, and why.
 pub fn write(folder: &Path, done: &Done, report: Option<&serde_json::Value>) -> Result<(), String> {
     let mut files = compose(done)?;

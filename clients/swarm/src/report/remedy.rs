@@ -6,7 +6,7 @@ use rustix::io::Errno;
 /// The next step, by the error that came most often.
 pub fn find(tally: &Tally) -> &'static str {
     let helps = [
-        (Errno::ADDRNOTAVAIL, "its ports are used up: connect from more addresses (--local), widen net.ipv4.ip_local_port_range, or wait a minute until closed connections give theirs back"),
+        (Errno::ADDRNOTAVAIL, "no address and port is free: give more addresses that this host has (--local), widen net.ipv4.ip_local_port_range, or wait a minute until closed connections give theirs back"),
         (Errno::MFILE, "a process has too few descriptors: raise `ulimit -n`, or use more --processes"),
         (Errno::NFILE, "the system has too few descriptors: raise fs.file-max, or open fewer --connections"),
         (Errno::NOBUFS, "the kernel has no memory for sockets: open fewer --connections"),

@@ -162,7 +162,7 @@ impl<'l> Worker<'l> {
                 continue;
             }
             shared.now_ns = clock::now_ns();
-            let address = connection.server_address(shared);
+            let address = connection.choose_address(shared);
             let local = socket::local_address(load, connection.index, address);
             let open = || {
                 let mut stream = socket::connect(address, local)?;

@@ -62,15 +62,6 @@ fn records_that_cannot_be_kept_cost_neither_the_report_nor_leave_pieces() {
 }
 
 #[test]
-fn where_no_upgrade_is_answered_the_generator_is_not_the_bottleneck() {
-    let url = format!("ws://127.0.0.1:{}", serve(|mut peer| peer.wait_for_end()));
-    let ended =
-        swarm(&[&[&url[..]], &BRIEF[..], &["-r", "20", "--connect-timeout", "0.3s"]].concat()).output().unwrap();
-    assert_ends(&ended, 1, "none of 2 connections opened (no handshake in time)");
-    assert!(!text(&ended.stdout).contains("bottleneck"), "{}", text(&ended.stdout));
-}
-
-#[test]
 fn a_password_is_not_repeated() {
     for arguments in [
         &["ws://user:secret@127.0.0.1:9"][..],

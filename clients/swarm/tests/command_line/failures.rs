@@ -94,9 +94,28 @@ fn what_was_due_and_never_sent_is_told() {
 #[test]
 fn a_server_that_never_answers_an_upgrade_is_not_taken_for_a_slow_generator() {
     let port = serve(|mut peer| peer.wait_for_end());
-    let (code, out, error) = told(port, &["-c", "2", "-r", "20"]);
+    let (code, out, error) = told(port, &["-c", "2", "-r", "20", "--connect-timeout", "0.3s"]);
     assert_eq!(code, Some(1), "{error}");
-    assert!(!out.contains("due was not sent") && !out.contains("bottleneck"), "{out}");
+    assert!(error.contains("none of 2 connections opened (no handshake in time)"), "{error}");
+    assert!(!out.contains("due was not sent"), "{out}");
+}
+
+#[test]
+fn where_answers_stop_before_the_window_the_reason_is_told() {
+    let port = serve(|mut peer| {
+        peer.upgrade();
+        let begin = Instant::now();
+        while begin.elapsed() < Duration::from_millis(200) {
+            let Some(got) = peer.read_frame() else { return };
+            peer.write(&frame(0x80 | got.opcode, &got.body));
+        }
+        peer.wait_for_end();
+    });
+    let url = format!("ws://127.0.0.1:{port}");
+    let ended = output(&[&url, "-c", "1", "-k", "1", "--settle", "1s", "-d", "1s", "--drain", "0.2s"]);
+    assert_eq!(ended.status.code(), Some(1));
+    let error = text(&ended.stderr);
+    assert!(error.contains("nothing was answered in the window (an earlier answer was still out)"), "{error}");
 }
 
 #[test]

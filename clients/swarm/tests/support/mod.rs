@@ -120,7 +120,10 @@ impl Peer {
     /// Has the client ended TCP by then?
     pub fn is_ended_within(&mut self, patience: Duration) -> bool {
         self.stream.set_read_timeout(Some(patience)).unwrap();
-        self.stream.read(&mut [0; 1]).is_ok_and(|read| read == 0)
+        match self.stream.read(&mut [0; 1]) {
+            Ok(read) => read == 0,
+            Err(error) => !matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut), // a reset
+        }
     }
 
     /// No more from here, though it goes on reading.
