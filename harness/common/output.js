@@ -9,7 +9,7 @@ let ended;
 const listeners = new Set();
 
 /** From now on, what can't be printed is passed over, and whoever asked for it is told once. */
-export function watchOutput() {
+function watchOutput() {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
       if (ended || stream === process.stderr) return; // of what goes wrong there is no one to tell

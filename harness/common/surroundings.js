@@ -1,6 +1,6 @@
 /**
- * The environment, for this process and all that it starts: without what steers programs behind our back (harness/steering.mk), in
- * one locale and one time zone. What is first loaded of a program loads this.
+ * The environment, for this process and all that it starts but a trial's processes (agent/host.js): without what steers programs
+ * behind our back (harness/steering.mk), in one locale and one time zone. What is first loaded of a program loads this.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

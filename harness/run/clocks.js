@@ -23,11 +23,11 @@ const SIDE_BY_SIDE = 4;
 /** @returns {number} the coordinator's clock, µs; it never steps */
 export const nowUs = () => performance.now() * 1000;
 
-/** @param {import('./agent.js').Agent} agent @returns {Promise<Reading>} */
-export async function readClock(agent) {
+/** @param {import('./agent.js').Agent} agent @param {number} [exchanges] of which the shortest counts @returns {Promise<Reading>} */
+export async function readClock(agent, exchanges = EXCHANGES) {
   /** @type {Reading | undefined} */
   let best;
-  for (let exchange = 0; exchange < EXCHANGES; exchange++) {
+  for (let exchange = 0; exchange < exchanges; exchange++) {
     const asked_us = nowUs();
     const host_us = await agent.ask('clock');
     const rtt_us = nowUs() - asked_us;
@@ -69,8 +69,7 @@ export const driftOf = ({ before, after }) => ((after.offset_us - before.offset_
 /**
  * @param {HostClock} clock
  * @returns {number} µs by which the offset that was taken before the trial may be wrong at any time in it: half a round trip, and
- *   what the
- *   offset changed
+ *   what the offset changed
  */
 export const boundOf = ({ before, after }) => Math.max(before.rtt_us, after.rtt_us) / 2 + Math.abs(after.offset_us - before.offset_us);
 
@@ -98,14 +97,8 @@ export class Clocks {
   }
 
   async readBefore() {
-    const [server, ...others] = this.places;
-    const { offset_us, rtt_us } = await readClock(server.agent);
-    const trips = await Promise.all(others.map(async ({ agent }) => {
-      const asked_us = nowUs();
-      await agent.ask('clock');
-      return nowUs() - asked_us;
-    }));
-    [this.server_us, this.longest_us] = [offset_us, Math.max(rtt_us, ...trips)];
+    const readings = await Promise.all(this.places.map(({ agent }) => readClock(agent, 1)));
+    [this.server_us, this.longest_us] = [readings[0].offset_us, Math.max(...readings.map(({ rtt_us }) => rtt_us))];
     this.before = await compareClocks(this.places);
   }
 
