@@ -13,7 +13,7 @@ import { ROOT } from '../../harness/common/places.js';
 import { judgeBundle } from '../../harness/judge/verdict.js';
 import { makePage } from '../../harness/show/page/page.js';
 import { listRecorded, readSource, recordOf } from '../../harness/show/runs.js';
-import { copySample, reduce } from './bundles.js';
+import { copySample, readDrawn, reduce } from './bundles.js';
 
 const results = mkdtempSync(join(tmpdir(), 'archive-test-'));
 after(() => rmSync(results, { recursive: true }));
@@ -87,14 +87,15 @@ test('an archive is the same in every number where a decimal point is a comma', 
 });
 
 test('a figure is the same bytes in each format, whatever the locale and the time zone', () => {
-  const read = () => listFiles(join(bundle, 'figures')).map((name) => readFileSync(join(bundle, 'figures', name)).toString('base64'));
+  const read = () => listFiles(join(bundle, 'figures')).map((name) => readDrawn(join(bundle, 'figures', name)));
   const [there, here] = [{ TZ: 'Asia/Kathmandu', ...comma }, { TZ: 'UTC' }].map((env) => {
     const { status, stderr } = run(['figures', bundle], env);
     assert.equal(status, 0, stderr);
     return read();
   });
   assert.ok(here.length > 3);
-  assert.deepEqual(there, here);
+  there.forEach((drawn, at) => assert.ok(drawn === here[at], `figure ${at} differs`));
+  assert.equal(there.length, here.length);
 });
 
 /**

@@ -7,7 +7,6 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { inflateSync } from 'node:zlib';
 import { pack } from '../../harness/common/archive.js';
 import { readFlags } from '../../harness/common/bundle.js';
 import { makeFigures } from '../../harness/show/figures.js';
@@ -18,7 +17,7 @@ import { judgeBundle } from '../../harness/judge/verdict.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 import { ROOT } from '../../harness/common/places.js';
 import { AWKS } from '../awks.js';
-import { copySample, expectedOf, listSampled, reduce, sampleOf } from './bundles.js';
+import { copySample, expectedOf, listSampled, readDrawn, reduce, sampleOf } from './bundles.js';
 
 const update = process.env.UPDATE_GOLDEN === '1';
 
@@ -117,20 +116,6 @@ test('what a README shows and no run prints, or in another order, is found', () 
   assert.deepEqual(listNotPrinted(shown, ['b', 'a']), ['b']);
   assert.deepEqual(listNotPrinted(['a', 'c'], ['a', 'b']), ['c']);
 });
-
-/**
- * Cairo packs the date of a PDF from 1.18 on, where it can't be changed in place: what is drawn is then compared, of its unpacked streams.
- * @param {string} path of a figure @returns {string}
- */
-function readDrawn(path) {
-  const bytes = readFileSync(path);
-  const text = bytes.toString('latin1');
-  if (!path.endsWith('.pdf') || text.includes('/CreationDate')) return text;
-  const streams = [...text.matchAll(/<<(?:(?!endobj)[^])*?\/FlateDecode[^]*?stream\r?\n/g)].filter(([head]) => !head.includes('/XRef'));
-  const unpacked = streams.map(({ index, 0: head }) => inflateSync(bytes.subarray(index + head.length)).toString('latin1'));
-  assert.ok(unpacked.some((stream) => stream.includes('/CreationDate')), path);
-  return unpacked.join('').replace(/\(D:\d+Z?/, '');
-}
 
 test('figures that are drawn again, elsewhere, are the same bytes in every format', async () => {
   const [first, second] = [copySample(), copySample()];

@@ -11,7 +11,8 @@ import { Lab, installWs, sleep, until } from './lab.js';
 
 before(installWs);
 
-const STEPS = 'kind = "staircase", step_s = 3, lead_s = 1, steps = [{ rate_hz = 100 }, { rate_hz = 200 }, { rate_hz = 100 }]';
+/** On a busy machine the stop may reach the third. */
+const STEPS = 'kind = "staircase", step_s = 3, lead_s = 1, steps = [{ rate_hz = 100 }, { rate_hz = 200 }, { rate_hz = 100 }, { rate_hz = 100 }, { rate_hz = 100 }]';
 const STOPPED_MS = 1500;
 
 /**
@@ -24,7 +25,7 @@ const samplesOf = (percentiles, summary) => ({
 });
 
 for (const generator of ['forked', 'swarm']) {
-  const lab = new Lab({ repeats: 1, arrivals: STEPS, hold_s: 9, drain_s: 1, load: `client_processes = 1, generator = "${generator}"` });
+  const lab = new Lab({ repeats: 1, arrivals: STEPS, hold_s: 15, drain_s: 1, load: `client_processes = 1, generator = "${generator}"` });
   after(() => lab.remove());
 
   test(`a step of a sweep in which the clients (${generator}) were stopped is flagged, and is in no percentile of its trial`, { timeout: 120_000 }, async () => {
@@ -44,7 +45,7 @@ for (const generator of ['forked', 'swarm']) {
     assert.equal(code, 0, stdout + stderr);
     const flagged = readTsv(lab.inTrial(trial, 'validity.tsv')).filter(({ severity }) => severity === 'step 2').map(({ rule }) => rule);
     assert.ok(flagged.includes('late-sends'), readFileSync(lab.inTrial(trial, 'raw/client/intervals.tsv'), 'utf8'));
-    assert.match(stdout, /left out of their trials: late-sends \(bound 0\.3\): step 2 \(200 msg\/s\) of /);
+    assert.match(stdout, /left out of their trials: late-sends \(bound 0\.3\): step 2 \(200 msg\/s\)/);
     const reduced = join(lab.listBundles()[0], 'reduced');
     assert.deepEqual(readTsv(join(reduced, 'steps.tsv')).filter(({ step }) => step === '2'), []);
     const argv = [join(ROOT, 'analysis/hlog-to-percentiles.js'), join(lab.listBundles()[0], 'plan.tsv'), join(lab.listBundles()[0], 'trials'), trial];
