@@ -54,6 +54,7 @@ inside() {
 
 # summarise <log>: how many tests passed; each that was skipped, with its reason, and each that failed
 summarise() {
+  grep -q "^# tests" "$1" || return 0 # an experiment
   awk '/^# (tests|pass|fail|skipped) [0-9]+$/ { line = line (line ? ", " : "  ") $3 " " $2 } END { if (line) print line }' "$1"
   sed -n 's/^ *ok [0-9]* - \(.*\) # SKIP \(.*\)/  skipped: \1: \2/p' "$1"
   awk -f "$root/.ci/failed-tests.awk" "$1" | sed 's/^/  /'
