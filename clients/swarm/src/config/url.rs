@@ -97,14 +97,14 @@ fn check_parts(parsed: url::Url) -> Result<url::Url, String> {
 
 /// IPv4 first, as long as servers of the suite listen there.
 fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, String> {
-    let found = (host.trim_matches(['[', ']']), port).to_socket_addrs();
-    let mut addresses: Vec<SocketAddr> = found.map_err(|error| format!(": {error}; {EXAMPLE}"))?.collect();
-    if host == "localhost" {
-        // RFC 6761, section 6.3: both, whatever the hosts file has
-        addresses.extend(
-            [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()].map(|ip: IpAddr| SocketAddr::new(ip, port)),
-        );
-    }
+    let mut addresses: Vec<SocketAddr> = if host == "localhost" {
+        // RFC 6761, section 6.3: both, whatever a hosts file has, and where there is none
+        let both = [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
+        both.map(|ip: IpAddr| SocketAddr::new(ip, port)).to_vec()
+    } else {
+        let found = (host.trim_matches(['[', ']']), port).to_socket_addrs();
+        found.map_err(|error| format!(": {error}; {EXAMPLE}"))?.collect()
+    };
     addresses.sort_by_key(SocketAddr::is_ipv6);
     let mut seen = HashSet::new();
     addresses.retain(|address| seen.insert(*address));
