@@ -53,7 +53,7 @@ test('a slowed engine burns what it was told to for each message that it reads, 
       };
       console.log(String(data), took('hello') >= 1, took('hello'.repeat(4)) >= 4);
       process.exit();
-    })).listen(0, () => net.connect(server.address().port).end('hello'));`;
+    })).listen(0, '127.0.0.1', () => net.connect(server.address().port, '127.0.0.1').end('hello'));`;
   const folder = makeEngine('slow', program);
   const { servers, remove } = makeVariants([{ name: 'slow-plus', folder, burn_us: 20_000 }, { name: 'slow-plain', folder }]);
   assert.equal(startVariant(join(servers, 'slow-plus')).trim(), 'hello true true');
