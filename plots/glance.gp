@@ -7,7 +7,7 @@
 #                                  function criterion_words(metric), such as "criterion: 0.9 of 6,400"
 #   log_metrics                    those whose axis is logarithmic
 # Saturation at which the load's core was the limit (saturation_at_least) is drawn as "≥", and what was measured at a share of it as "*"; memory below 0 as "†".
-# A metric that some trials of a point lack has no mean (trials-to-points.awk): the blocks that have it are named.
+# A metric that some trials of a point lack has no mean (analysis/points/points.js): the blocks that have it are named.
 # Reads reduced/points.tsv and reduced/trials.tsv.
 #
 # Columns are metrics and rows workloads; of one metric, workloads that have the same points stand side by side. In a text

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { parseTsv } from '../harness/common/files.js';
 import { ROOT } from '../harness/common/places.js';
 
 export const AWKS = ['mawk', 'gawk'];
@@ -58,6 +59,21 @@ export function filterTest(name, programs, inputs, expected, { options = [], env
       assert.equal(found.status, status);
     });
   }
+}
+
+/**
+ * @typedef {Record<string, unknown>} Row
+ * @param {string} name a sentence
+ * @param {(...tables: Record<string, string>[][]) => Row[]} compute
+ * @param {string[]} inputs tables @param {string} expected as a table; other columns are not looked at
+ */
+export function rowsTest(name, compute, inputs, expected) {
+  test(name, () => {
+    const wanted = expected.trim() ? parseTsv(table(expected)) : [];
+    const found = compute(...inputs.map(parseTsv));
+    const columns = Object.keys(wanted[0] ?? {});
+    assert.deepEqual(found.map((row) => Object.fromEntries(columns.map((column) => [column, String(row[column] ?? '-')]))), wanted);
+  });
 }
 
 /** The roles of two engines of 2014, as `roles.tsv` gives them. */

@@ -11,7 +11,7 @@ if (is_whole) {
   metrics = "server_cpu_s_per_1k_whole client_cpu_s_per_1k_whole"
   drawn_workloads = "described listed"
 } else {
-  note_words = load_words . "by a sweep (steps-to-mixes.awk)." . rate_words("1.9 a second")
+  note_words = load_words . "by a sweep (mixes.js)." . rate_words("1.9 a second")
   metrics = "server_cpu_s_per_1k_at_described server_cpu_s_per_1k_at_listed client_cpu_s_per_1k_at_described client_cpu_s_per_1k_at_listed"
   drawn_workloads = "sweep"
 }

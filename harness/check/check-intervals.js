@@ -173,7 +173,7 @@ export function checkIntervals() {
     'where they lie among the residuals of as many normal values; in units of the spread of all points of '
       + 'the same metric in the same experiment their tails are',
     'longer than those of any point, for points differ.',
-    'Of positive values the interval is that of the geometric mean, by Student\'s t on logarithms (`analysis/interval.awk`).', '',
+    'Of positive values the interval is that of the geometric mean, by Student\'s t on logarithms (`analysis/statistics/intervals.js`).', '',
     '## Coverage', '', ...describeCoverage(records, random), '',
     '## Power', '', ...describePower(records, random), '',
   ];

@@ -7,9 +7,8 @@ import * as yauzl from 'yauzl';
 import { openBundle } from '../common/bundle.js';
 import { HASHES, hashFile, hashFiles, formatHashes, listCode, listDifferences, locateCode, parseHashes, sha256 } from '../common/code.js';
 import { UserError } from '../common/failure.js';
-import { ROOT } from '../common/places.js';
-import { lastWords, nextAfter, runProgram } from '../common/programs.js';
 import { judgeTrial } from '../judge/validity.js';
+import { analyse } from '../../analysis/analyse.js';
 import { judgeBundle } from '../judge/verdict.js';
 import { compareText } from './same-numbers.js';
 
@@ -31,7 +30,8 @@ export async function verifyArchive(path) {
     if (!existsSync(join(folder, HASHES))) throw new UserError(`${path}: holds no ${HASHES}; give what \`make archive\` wrote`);
     const wrong = await checkHashes(folder);
     const runs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /^([^/]+\/)?spec\.json$/.test(name)).map(dirname).sort();
-    const found = runs.map((name) => printRun(join(folder, name)));
+    const found = [];
+    for (const name of runs) found.push(await printRun(join(folder, name)));
     const isSame = wrong.length === 0 && found.every(({ differing }) => differing.length === 0);
     const numbers = found.reduce((sum, each) => sum + each.numbers, 0);
     const without = found.filter(({ hasCaptures }) => !hasCaptures).length;
@@ -90,10 +90,10 @@ function printSome(lines) {
   if (lines.length > LISTED_MAX) console.log(`  and ${lines.length - LISTED_MAX} more`);
 }
 
-/** @param {string} folder of a run in the archive @returns {Verified} */
-function printRun(folder) {
+/** @param {string} folder of a run in the archive @returns {Promise<Verified>} */
+async function printRun(folder) {
   const { spec } = openBundle(folder);
-  const found = verifyRun(folder, spec);
+  const found = await verifyRun(folder, spec);
   const same = found.differing.length ? `${found.differing.length} DIFFER` : 'all the same';
   console.log(`${spec.experiment}: ${found.numbers} numbers of ${found.files} files, ${found.how}: ${same}`);
   printSome(found.differing);
@@ -108,8 +108,8 @@ function describeCode({ experiment, environment: { suite } }) {
   return suite.code_hash === here ? 'the code here is that of the archive' : `the code here is another than the archive's: git checkout ${suite.commit.slice(0, 12)}, then verify`;
 }
 
-/** @param {string} folder @param {any} spec @returns {Verified} */
-function verifyRun(folder, spec) {
+/** @param {string} folder @param {any} spec @returns {Promise<Verified>} */
+async function verifyRun(folder, spec) {
   const before = join(folder, 'archived');
   mkdirSync(before);
   const hasCaptures = existsSync(join(folder, 'trials'));
@@ -117,10 +117,8 @@ function verifyRun(folder, spec) {
   if (hasCaptures) {
     for (const name of kept.keys()) if (name.endsWith('/validity.tsv')) judgeTrial(join(folder, dirname(name)), spec);
     renameSync(join(folder, 'reduced'), join(before, 'reduced'));
-    reduce('reduce.sh', [folder]);
-  } else {
-    reduce('trials-to-tables.sh', [folder, join(folder, 'reduced')]);
   }
+  await analyse(folder, hasCaptures);
   judgeBundle(folder);
   const how = hasCaptures ? 'from the captures' : 'from the numbers of each trial, for a result of record holds no captures';
   const now = readKept(folder, hasCaptures);
@@ -138,10 +136,4 @@ function readKept(folder, hasCaptures) {
   const trials = hasCaptures ? readdirSync(join(folder, 'trials')).map((name) => `trials/${name}/validity.tsv`) : [];
   const names = ['verdict.json', ...tables, ...trials.filter((name) => existsSync(join(folder, name)))];
   return new Map(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
-}
-
-/** @param {string} script of analysis/ @param {string[]} operands @throws {UserError} */
-function reduce(script, operands) {
-  const ended = runProgram([join(ROOT, 'analysis', script), ...operands]);
-  if (ended.status !== 0) throw new UserError(`verify: analysis/${script} failed: ${lastWords(ended)}; ${nextAfter(ended, 'verify it with the code of the archive\'s commit (spec.json)')}`);
 }

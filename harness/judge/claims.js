@@ -1,5 +1,6 @@
 /** One verdict for each claim and era, over the rows that were judged for it. */
-import { rejectByHolm, weigh } from './evidence.js';
+import { rejectByHolm } from '../../analysis/statistics/holm.js';
+import { weigh } from './evidence.js';
 
 /** @typedef {import('./verdict.js').Verdict} Verdict */
 /** @typedef {import('./verdict.js').Word} Word */

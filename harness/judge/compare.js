@@ -1,12 +1,11 @@
 /** Two runs of the same experiments side by side: what differs between them by more than its interval. */
 import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { computeRatios } from '../../analysis/points/ratios.js';
 import { openBundle } from '../common/bundle.js';
 import { describeDifferences } from './differences.js';
 import { UserError } from '../common/failure.js';
 import { readTsv } from '../common/files.js';
-import { ROOT } from '../common/places.js';
-import { runProgram } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
 import { FALSE_ALARMS_MAX, JUDGED, canJudge, describeAlarm, describeShifts, judgePairs, pairTrials } from './sameness.js';
 import { digits, formatInterval, formatTable, numberOrNull } from '../common/format.js';
@@ -73,7 +72,7 @@ function listBundles(path) {
 
 /** @param {Pair} pair @returns {Row[]} */
 function comparePair({ experiment, a, b }) {
-  const rows = markLeast(computeRatios(a, b), a, b);
+  const rows = markLeast(computeRatios(readTrials(a), readTrials(b), COMPARED), a, b);
   console.log(`\n${experiment}: B / A\nA  ${a}\nB  ${b}`);
   const differences = describeDifferences(openBundle(a).spec, openBundle(b).spec);
   for (const difference of differences) console.error(`warning: ${experiment}: A and B differ in ${difference}`);
@@ -83,18 +82,6 @@ function comparePair({ experiment, a, b }) {
   ]);
   console.log(lines.length ? formatTable(['workload', 'engine', ...(settings ? ['setting'] : []), 'metric', 'n', 'ratio [95 %]', ''], lines) : 'no point with a metric in common');
   return rows.map((row) => ({ experiment, ...row }));
-}
-
-/** @param {string} a @param {string} b @returns {Row[]} the rows of analysis/trials-to-ratios.awk */
-function computeRatios(a, b) {
-  // Whole paths: an awk takes an operand such as `x=y/trials.tsv` for an assignment.
-  const tables = [a, b].map((bundle) => resolve(tablesOf(bundle), 'trials.tsv'));
-  const filters = ['student.awk', 'interval.awk', 'trials-to-ratios.awk'].flatMap((name) => ['-f', join(ROOT, 'analysis', name)]);
-  const argv = ['awk', '-v', `metrics=${COMPARED.join(' ')}`, ...filters, ...tables];
-  const { status, stdout, stderr } = runProgram(argv);
-  if (status !== 0) throw new UserError(`compare: awk could not read ${tables.join(', ')}: ${stderr.trim()}; see the header of analysis/trials-to-ratios.awk`);
-  const [header, ...lines] = stdout.trimEnd().split('\n').map((line) => line.split('\t'));
-  return lines.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index]])));
 }
 
 /**

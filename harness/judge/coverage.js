@@ -1,41 +1,33 @@
 /** How often an interval holds the truth, and how often it decides, by simulation. All values are logarithms. */
-import { tQuantile, tWithin } from '../common/student.js';
+import { deviation, mean as centreOf } from 'd3-array';
+import { normalQuantile, tBeyond, tQuantile } from '../../analysis/statistics/distributions.js';
+import { LEVEL } from '../../analysis/statistics/intervals.js';
+import { medianInterval } from '../../analysis/statistics/order-statistics.js';
 
 /** @typedef {(random: () => number) => number} Draw */
 /** @typedef {{name: string, size: number, kurtosis: number, mean: number, median: number, draw: Draw}} Population */
 /** @typedef {(sorted: number[]) => [number, number] | undefined} Interval */
 
 /** @param {number[]} values @returns {number} */
-export const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+export const meanOf = (values) => Number(centreOf(values));
 
 /** @param {number[]} values @returns {number} the standard deviation of a sample */
-export function spreadOf(values) {
-  const mean = meanOf(values);
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
-}
+export const spreadOf = (values) => Number(deviation(values));
 
 /** @type {Map<number, number>} */
 const quantiles = new Map();
 
-/** As analysis/interval.awk has it. @type {Interval} */
+/** As analysis/statistics/intervals.js has it. @type {Interval} */
 export function studentInterval(values) {
   const n = values.length;
-  if (!quantiles.has(n)) quantiles.set(n, tQuantile(n - 1, 0.95));
+  if (!quantiles.has(n)) quantiles.set(n, tQuantile(n - 1, LEVEL));
   const half = (Number(quantiles.get(n)) * spreadOf(values)) / Math.sqrt(n);
   const mean = meanOf(values);
   return [mean - half, mean + half];
 }
 
 /** What stood in its place until 2026-11-22: the order statistics that hold the median; none under six values. @type {Interval} */
-export function orderInterval(sorted) {
-  const n = sorted.length;
-  let [rank, term, below] = [0, 0.5 ** n, 0];
-  for (; 2 * (below + term) <= 0.05; rank++) {
-    below += term;
-    term *= (n - rank) / (rank + 1);
-  }
-  return rank ? [sorted[rank - 1], sorted[n - rank]] : undefined;
-}
+export const orderInterval = medianInterval;
 
 /**
  * @param {number[][]} groups of values of one point each
@@ -63,27 +55,7 @@ const SCORE_MAX = 6;
 function normalScore(residual, n) {
   const most = n - 1;
   const t = Math.abs(residual) * Math.sqrt((n - 2) / Math.max(1e-12, most - residual ** 2));
-  const share = tWithin(t, n - 2);
-  let [low, high] = [0, SCORE_MAX];
-  for (let i = 0; i < 50; i++) {
-    const middle = (low + high) / 2;
-    if (normalWithin(middle) < share) low = middle;
-    else high = middle;
-  }
-  return Math.sign(residual) * low;
-}
-
-/**
- * G. Marsaglia, Evaluating the Normal Distribution, Journal of Statistical Software 11(4), 2004.
- * @param {number} z @returns {number} the probability of lying between -z and z
- */
-function normalWithin(z) {
-  let [term, sum] = [z, 0];
-  for (let i = 1; sum + term !== sum; i += 2) {
-    sum += term;
-    term *= z ** 2 / (i + 2);
-  }
-  return sum * Math.sqrt(2 / Math.PI) * Math.exp(-(z ** 2) / 2);
+  return Math.sign(residual) * Math.min(SCORE_MAX, -normalQuantile(tBeyond(t, n - 2) / 2));
 }
 
 /**

@@ -1,5 +1,6 @@
 /** How strongly a row of a table speaks for or against its criterion, and how many trials would decide it. */
-import { tQuantile, tWithin } from '../common/student.js';
+import { tBeyond, tQuantile } from '../../analysis/statistics/distributions.js';
+import { LEVEL } from '../../analysis/statistics/intervals.js';
 import { digits } from '../common/format.js';
 
 /** @typedef {import('./verdict.js').Row} Row */
@@ -9,8 +10,6 @@ import { digits } from '../common/format.js';
  * @property {(n: number) => [number, number]} intervalAfter its interval, were n trials to come out as those that there are
  */
 
-/** Of an interval, where a row does not say another. */
-const LEVEL = 0.95;
 /** Beyond so many trials nobody waits. */
 const TRIALS_MAX = 100;
 
@@ -37,7 +36,7 @@ function readMean({ n, mean, low, high, scale, degrees = n - 1, level = LEVEL })
     probabilityAt(bound) {
       const distance = Math.abs(centre - toScale(bound));
       if (distance === 0) return 1;
-      return error === 0 ? 0 : 1 - tWithin(distance / error, degrees);
+      return error === 0 ? 0 : tBeyond(distance / error, degrees);
     },
     intervalAfter(trials) {
       const half = (tQuantile(degrees + trials - n, level) * error * Math.sqrt(n)) / Math.sqrt(trials);
@@ -70,18 +69,6 @@ export function weigh(row) {
   const looks = (1 - LEVEL) / (1 - (row.level ?? LEVEL)); // a chance for each
   const ps = (violated.length ? violated : bounds).map((bound) => Math.min(1, looks * evidence.probabilityAt(bound)));
   return violated.length ? { side: 'outside', p: Math.min(...ps) } : { side: 'inside', p: Math.max(...ps) };
-}
-
-/**
- * Holm's step-down procedure: all that is rejected is rejected at the level for the family together.
- * @param {number[]} ps @param {number} [level]
- * @returns {boolean[]} which are rejected
- */
-export function rejectByHolm(ps, level = 0.05) {
-  const order = ps.map((_p, index) => index).sort((a, b) => ps[a] - ps[b]);
-  const first = order.findIndex((index, rank) => ps[index] > level / (ps.length - rank));
-  const rejected = new Set(first < 0 ? order : order.slice(0, first));
-  return ps.map((_p, index) => rejected.has(index));
 }
 
 /**

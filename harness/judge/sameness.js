@@ -1,6 +1,6 @@
 /** Are two versions the same? Their trials in pairs, the shifts that these show, and which of them are more than chance. */
+import { tQuantile } from '../../analysis/statistics/distributions.js';
 import { BLOCKS_MIN, computeShifts, findAlarms } from './shifts.js';
-import { tQuantile } from '../common/student.js';
 import { digits, formatTable } from '../common/format.js';
 
 /** @typedef {import('./shifts.js').Shift} Shift */

@@ -8,7 +8,10 @@
  * drawn towards that of all by as much as their spreads look alike (G. K. Smyth, Linear models and empirical Bayes methods for
  * assessing differential expression in microarray experiments, 2004, section 3 and formula 6.1 and 6.2).
  */
-import { tWithin } from '../common/student.js';
+import { mean, variance as varianceOf } from 'd3-array';
+import { boundByHolm, rejectByHolm } from '../../analysis/statistics/holm.js';
+import { digamma, tBeyond, trigamma } from '../../analysis/statistics/distributions.js';
+import { inverseTrigamma } from '../../analysis/statistics/moderated.js';
 
 /** @typedef {{engine: string, point: string, block: string, log: number}} Pair `point` names the engine too */
 /**
@@ -45,14 +48,11 @@ const forgive = (shift, drift) => ({ ...shift, p: probability(Math.max(0, Math.a
 /** @param {number} off @param {number} error @param {number} degrees @returns {number} of lying as far off by chance, to either side */
 function probability(off, error, degrees) {
   if (off === 0) return 1;
-  return error === 0 ? 0 : 1 - tWithin(Math.abs(off) / error, degrees);
+  return error === 0 ? 0 : tBeyond(Math.abs(off) / error, degrees);
 }
 
 /** @param {number[]} values */
-const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** @param {number[]} values */
-const varianceOf = (values) => values.reduce((sum, value) => sum + (value - meanOf(values)) ** 2, 0) / (values.length - 1);
+const meanOf = (values) => Number(mean(values));
 
 /**
  * A point that lacks a block is held to be in it as it is on average: beyond its own mean it adds nothing there.
@@ -83,7 +83,7 @@ function makeSeries(pairs) {
  * @param {Series} series @param {number} [variance] of its values @param {number} [degrees] on which that is known
  * @returns {Shift | undefined} none of too few blocks
  */
-function testSeries({ of, name, values }, variance = varianceOf(values), degrees = values.length - 1) {
+function testSeries({ of, name, values }, variance = Number(varianceOf(values)), degrees = values.length - 1) {
   const n = values.length;
   if (n < BLOCKS_MIN) return undefined;
   const log = meanOf(values);
@@ -93,8 +93,8 @@ function testSeries({ of, name, values }, variance = varianceOf(values), degrees
 
 /** @param {Series[]} kind @returns {(Shift | undefined)[]} */
 function testAlike(kind) {
-  const known = kind.filter(({ values }) => values.length >= BLOCKS_MIN && varianceOf(values) > 0)
-    .map(({ values }) => ({ variance: varianceOf(values), degrees: values.length - 1 }));
+  const known = kind.filter(({ values }) => values.length >= BLOCKS_MIN && Number(varianceOf(values)) > 0)
+    .map(({ values }) => ({ variance: Number(varianceOf(values)), degrees: values.length - 1 }));
   const { variance: common, degrees: borrowed } = estimateCommon(known);
   // Own shifts add up to nothing, so that one of them is no news; and what is borrowed is itself estimated: half of it counts.
   const most = known.slice(1).reduce((sum, { degrees }) => sum + degrees, 0);
@@ -102,7 +102,7 @@ function testAlike(kind) {
     const own = series.values.length - 1;
     if (borrowed === 0 || own < BLOCKS_MIN - 1) return testSeries(series);
     const weight = Math.min(borrowed, 1e6);
-    const variance = (weight * common + own * varianceOf(series.values)) / (weight + own);
+    const variance = (weight * common + own * Number(varianceOf(series.values))) / (weight + own);
     return testSeries(series, variance, Math.max(own, Math.floor(Math.min(borrowed / 2 + own, most))));
   });
 }
@@ -116,52 +116,24 @@ function testAlike(kind) {
 function estimateCommon(known) {
   if (known.length < 2) return { variance: 0, degrees: 0 };
   const logs = known.map(({ variance, degrees }) => Math.log(variance) - digamma(degrees / 2) + Math.log(degrees / 2));
-  const excess = varianceOf(logs) - meanOf(known.map(({ degrees }) => trigamma(degrees / 2)));
+  const excess = Number(varianceOf(logs)) - meanOf(known.map(({ degrees }) => trigamma(degrees / 2)));
   if (excess <= 0) return { variance: Math.exp(meanOf(logs)), degrees: Infinity };
   const half = inverseTrigamma(excess);
   return { variance: Math.exp(meanOf(logs) + digamma(half) - Math.log(half)), degrees: 2 * half };
 }
 
-/** Asymptotic series of Abramowitz and Stegun, 6.3.18 and 6.4.12, above this, to which the recurrences lead. */
-const ASYMPTOTIC = 8;
-
-/** @param {number} x @returns {number} */
-function digamma(x) {
-  if (x < ASYMPTOTIC) return digamma(x + 1) - 1 / x;
-  return Math.log(x) - 1 / (2 * x) - 1 / (12 * x ** 2) + 1 / (120 * x ** 4) - 1 / (252 * x ** 6);
-}
-
-/** @param {number} x @returns {number} */
-function trigamma(x) {
-  if (x < ASYMPTOTIC) return trigamma(x + 1) + 1 / x ** 2;
-  return 1 / x + 1 / (2 * x ** 2) + 1 / (6 * x ** 3) - 1 / (30 * x ** 5) + 1 / (42 * x ** 7);
-}
-
-/** @param {number} value above 0 @returns {number} by bisection of its logarithm: trigamma falls from infinity to 0 */
-function inverseTrigamma(value) {
-  let [low, high] = [-20, 20];
-  for (let i = 0; i < 80; i++) {
-    const middle = (low + high) / 2;
-    if (trigamma(Math.exp(middle)) > value) low = middle;
-    else high = middle;
-  }
-  return Math.exp(low);
-}
-
 /**
- * The kinds (all, engines, points) share `alpha` equally, and within a kind it is held by Holm's method (S. Holm, A simple
- * sequentially rejective multiple test procedure, 1979).
+ * The kinds (all, engines, points) share `alpha` equally, and within a kind it is held by Holm's method.
  * @param {Shift[]} shifts @param {number} alpha
- * @returns {{shift: Shift, bound: number}[][]} of each kind the shifts by their p, each with what that must not be above
+ * @returns {Map<Shift, number>} to what p each is an alarm, those before it being alarms
  */
-function boundKinds(shifts, alpha) {
+export function findBounds(shifts, alpha) {
   const kinds = [...Map.groupBy(shifts, ({ of }) => of).values()];
-  return kinds.map((kind) => [...kind].sort((a, b) => a.p - b.p).map((shift, index) => (
-    { shift, bound: alpha / kinds.length / (kind.length - index) })));
+  return new Map(kinds.flatMap((kind) => {
+    const bounds = boundByHolm(kind.map(({ p }) => p), alpha / kinds.length);
+    return kind.map((shift, index) => /** @type {const} */ ([shift, bounds[index]]));
+  }));
 }
-
-/** @param {Shift[]} shifts @param {number} alpha @returns {Map<Shift, number>} to what p each is an alarm, those before it being alarms */
-export const findBounds = (shifts, alpha) => new Map(boundKinds(shifts, alpha).flat().map(({ shift, bound }) => [shift, bound]));
 
 /**
  * Which shifts are more than chance: at most `alpha` of comparisons in which nothing differs have any.
@@ -169,8 +141,9 @@ export const findBounds = (shifts, alpha) => new Map(boundKinds(shifts, alpha).f
  * @returns {Shift[]}
  */
 export function findAlarms(shifts, alpha) {
-  return boundKinds(shifts, alpha).flatMap((kind) => {
-    const first = kind.findIndex(({ shift, bound }) => shift.p > bound);
-    return (first < 0 ? kind : kind.slice(0, first)).map(({ shift }) => shift);
+  const kinds = [...Map.groupBy(shifts, ({ of }) => of).values()];
+  return kinds.flatMap((kind) => {
+    const rejected = rejectByHolm(kind.map(({ p }) => p), alpha / kinds.length);
+    return kind.filter((_shift, index) => rejected[index]).sort((a, b) => a.p - b.p);
   });
 }

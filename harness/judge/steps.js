@@ -1,7 +1,7 @@
 /**
  * Which steps of a sweep were disturbed: the client sent late, or answers stopped while the server had time for them. A disturbed step
  * leaves steps.tsv, what is made of it, and the percentiles of its trial; what is of the whole window keeps it. A step that a busy
- * server did not answer whole is a result, and stays (analysis/sweep.awk).
+ * server did not answer whole is a result, and stays (analysis/points/curve.js).
  */
 import { join } from 'node:path';
 import { readJson, readTsv } from '../common/files.js';
@@ -29,7 +29,7 @@ const BUSY_SHARE = 0.8;
 /** Of the messages of one host, where several make the load; as the rule of a whole trial. */
 const SLOW_SHARE_MAX = 0.1;
 
-/** A load whose busiest process used so much of a core was at its limit (analysis/sweep.awk): what it sent late nobody disturbed. */
+/** A load whose busiest process used so much of a core was at its limit (analysis/points/curve.js): what it sent late nobody disturbed. */
 const FULL_SHARE = 0.9;
 
 /** The severity of a row of validity.tsv that is about one step. @param {Pick<Disturbed, 'step' | 'leaves'>} disturbed */

@@ -22,7 +22,7 @@ const NOT_APPLICABLE = 0;
 /** Of the machine, where a manifest does not let more pass. */
 const FOREIGN_SHARE_MAX = 0.05;
 
-/** The last steps of a sweep may be more than the server answers: each step is judged by itself (steps.js, analysis/sweep.awk). */
+/** The last steps of a sweep may be more than the server answers: each step is judged by itself (steps.js, analysis/points/curve.js). */
 const isNoSweep = (/** @type {Facts} */ { isSweep }) => !isSweep;
 
 /** @param {Facts} facts @returns {import('./machine-facts.js').Machine[]} each kernel that had a part in it */

@@ -13,7 +13,6 @@ import { makeFigures } from '../show/figures.js';
 import { PLAN_COLUMNS, asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
 import { isNative, listNeededGenerators } from '../spec/points.js';
 import { CLIENT_QUOTA, EXPERIMENTS, ROOT } from '../common/places.js';
-import { lastWords, nextAfter, runProgram } from '../common/programs.js';
 import { decideBlocks } from '../plan/precision.js';
 import { fitToHosts } from './fit.js';
 import { goalsOf, installParts, listClientParts, listServerParts } from './install.js';
@@ -30,6 +29,7 @@ import { listenForSignals } from './signals.js';
 import { runTrial } from './trial.js';
 import { beginTrial, endTrial, tellRun, withWatch } from './watched.js';
 import { printResult } from '../show/report.js';
+import { analyse } from '../../analysis/analyse.js';
 import { judgeBundle, writeComparisons } from '../judge/verdict.js';
 import { LINK_PART } from '../spec/link.js';
 import { formatDuration } from '../common/format.js';
@@ -200,7 +200,8 @@ async function carryOutLooks(carried) {
   for (;;) {
     const failed = await carryOut(carried);
     signal.throwIfAborted();
-    const verdicts = reduceBundle(bundle);
+    await analyse(bundle);
+    const verdicts = judgeBundle(bundle);
     if (failed.length || !addBlocks(bundle, verdicts)) return failed;
   }
 }
@@ -269,12 +270,4 @@ function describeOutcome(bundle, trial, status) {
   if (flags.length) return `flagged: ${flags.join(', ')}`;
   const steps = readStepFlags(folder);
   return steps.length ? `done, but for ${steps.join(', ')}` : 'done';
-}
-
-/** @param {string} bundle @returns {import('../judge/verdict.js').Verdict[]} on what it holds @throws {UserError} */
-function reduceBundle(bundle) {
-  const script = join(ROOT, 'analysis', 'reduce.sh');
-  const ended = runProgram(['setpriv', '--pdeathsig', 'KILL', '--', script, bundle]);
-  if (ended.status !== 0) throw new UserError(`${relative(ROOT, bundle)}: ${script} failed: ${lastWords(ended)}; ${nextAfter(ended, 'run it by hand to see more')}, then ${whatNext.next}`);
-  return judgeBundle(bundle);
 }

@@ -37,7 +37,7 @@ export async function makeFigures(bundle, formats = FORMATS) {
   const { spec, plan } = openBundle(bundle);
   const reduced = tablesOf(bundle);
   if (!existsSync(join(reduced, 'points.tsv'))) {
-    throw new UserError(`${bundle}: has no reduced tables; make them with \`analysis/reduce.sh ${bundle}\``);
+    throw new UserError(`${bundle}: has no reduced tables; make them with: node analysis/analyse.js ${bundle}`);
   }
   const folder = resolve(bundle, 'figures');
   mkdirSync(folder, { recursive: true });

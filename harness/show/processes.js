@@ -1,6 +1,6 @@
 /**
  * `make processes RATE=20000`: how many processes of each role a load needs, by what one of each carries on a core of its own. That is in
- * predictions.tsv (kind "role": the rate at which one process uses so much of its core), which an experiment's reduce.sh makes of a sweep.
+ * predictions.tsv (kind "role": the rate at which one process uses so much of its core), which an experiment's tables.js makes of a sweep.
  */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';

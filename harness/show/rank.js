@@ -1,13 +1,12 @@
 /** Engines sorted by what a message costs at a rate that a reader names, from the sweeps of a run. There is no single score. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { rankEngines as computeRanks } from '../../analysis/points/ranks.js';
 import { openBundle } from '../common/bundle.js';
 import { UserError } from '../common/failure.js';
-import { parseTsv, readTsv } from '../common/files.js';
+import { readTsv } from '../common/files.js';
 import { digits, formatInterval, formatTable, numberOrNull } from '../common/format.js';
 import { parseRate } from '../common/options.js';
-import { ROOT } from '../common/places.js';
-import { lastWords, nextAfter, runProgram } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
 import { adviseOn, isOfMachine } from '../judge/validity.js';
 import { PLAIN } from '../common/setting.js';
@@ -21,7 +20,6 @@ const TRIALS_MIN = 3;
 /** Before a saturation that was not reached. */
 const AT_LEAST = 'at least';
 
-const FILTERS = ['student.awk', 'interval.awk', 'sweep.awk', 'moderate.awk', 'steps-to-ranks.awk'];
 /**
  * Where the search did not look at the load's core: with the server's less loaded than this in a sweep's last step, at 0.8 of what was
  * found, the load's was the limit.
@@ -72,11 +70,9 @@ function nextRun(reasons) {
 
 /** @param {string} tables @param {number} rate_hz @returns {Row[]} ranks.tsv at a rate */
 export function readRanks(tables, rate_hz) {
-  const programs = FILTERS.flatMap((name) => ['-f', join(ROOT, 'analysis', name)]);
-  const argv = ['awk', '-v', `rate_hz=${rate_hz}`, ...programs, ...['trials', 'steps', 'disturbed'].map((name) => join(tables, `${name}.tsv`)).filter((path) => existsSync(path))];
-  const ended = runProgram(argv);
-  if (ended.status !== 0) throw new UserError(`${tables}: steps-to-ranks failed: ${lastWords(ended)}; ${nextAfter(ended, 'run it by hand to see more')}`);
-  return parseTsv(ended.stdout);
+  const [trials, steps, disturbed] = ['trials', 'steps', 'disturbed'].map((name) => readTsv(join(tables, `${name}.tsv`)));
+  return computeRanks(trials, steps, rate_hz, undefined, disturbed).map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
 }
 
 /** What marks a cost that is none of a step, nor between two. */

@@ -2,15 +2,13 @@
  * Judge a bundle or a result of record anew, by the claims, the intervals and, where its captures are there, the rules of validity of
  * today. No trial is run.
  */
-import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { locateCode } from '../common/code.js';
 import { readCommit } from '../common/commit.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
-import { ROOT } from '../common/places.js';
-import { lastWords, nextAfter, runProgram } from '../common/programs.js';
 import { UNCOMMITTED, keepHashes, noteRejudging } from './provenance.js';
 import { REFLAGGED_COLUMNS, judgeTrialsAnew } from './reflag.js';
 import { isPacked, packTables, unpackTables } from '../common/tables.js';
@@ -19,6 +17,7 @@ import { describeComparison } from './report.js';
 import { isKept } from './runs.js';
 import { makeSpec } from '../spec/spec.js';
 import { judgeOnLink } from '../spec/spread.js';
+import { analyse } from '../../analysis/analyse.js';
 import { judgeBundle, writeComparisons } from '../judge/verdict.js';
 import { formatTable } from '../common/format.js';
 
@@ -42,7 +41,7 @@ export async function rejudgeBundle(path) {
   const isKeptPacked = isPacked(folder) || isKept(spec, folder);
   unpackTables(folder);
   try {
-    judgeAnew(path);
+    await judgeAnew(path);
   } finally {
     if (isKeptPacked) packTables(folder);
   }
@@ -53,7 +52,7 @@ export async function rejudgeBundle(path) {
 }
 
 /** @param {string} path of a bundle whose tables are a folder @throws {UserError} when there is none, for it was not reduced */
-function judgeAnew(path) {
+async function judgeAnew(path) {
   const { folder, spec } = openBundle(path);
   for (const name of NEEDED) {
     if (!existsSync(join(folder, name))) throw new UserError(`${path}: ${name} is missing: the run did not end; go on with RESUME=1`);
@@ -68,8 +67,7 @@ function judgeAnew(path) {
   const hasCaptures = existsSync(join(folder, 'trials'));
   const present = askAnew(folder, spec, hasCaptures);
   const flagged = hasCaptures ? judgeTrialsAnew(folder, present, revision) : { changes: [], unread: [] };
-  if (flagged.changes.length) reduce(folder, 'reduce.sh', [resolve(folder)]); // other trials stand
-  else makeTables(folder);
+  await analyse(folder, flagged.changes.length > 0); // other trials stand
   const changes = listChanges(before, judgeBundle(folder), revision);
   const note = join(folder, 'rejudged.tsv');
   const changed = [...readTsv(note), ...changes]; // with what was found by those before
@@ -92,25 +90,6 @@ function askAnew(folder, spec, hasCaptures) {
   writeJson(join(folder, 'spec.json'), present);
   writeComparisons(folder, present);
   return present;
-}
-
-/** The second half of the reduction, all or nothing. @param {string} folder @throws {UserError} */
-function makeTables(folder) {
-  const [reduced, partial] = [join(folder, 'reduced'), join(folder, `reduced.partial-${process.pid}`)];
-  try {
-    cpSync(reduced, partial, { recursive: true });
-    reduce(folder, 'trials-to-tables.sh', [resolve(folder), resolve(partial)]);
-    rmSync(reduced, { recursive: true });
-    renameSync(partial, reduced);
-  } finally {
-    rmSync(partial, { recursive: true, force: true });
-  }
-}
-
-/** @param {string} folder @param {string} script of analysis/ @param {string[]} operands @throws {UserError} */
-function reduce(folder, script, operands) {
-  const ended = runProgram([join(ROOT, 'analysis', script), ...operands]);
-  if (ended.status !== 0) throw new UserError(`${relative(ROOT, folder)}: analysis/${script} failed: ${lastWords(ended)}; ${nextAfter(ended, 'run it by hand')}`);
 }
 
 /** @param {string} experiment @returns {string} the commit of the code that judges, or "uncommitted" where that is none's */

@@ -8,7 +8,7 @@ import { listCompanions, listGenerators, readCompanion, readGenerator } from './
 const METRICS = [
   'server_cpu_s_per_1k', // CPU seconds of all server processes per 1,000 messages answered in the window
   'client_cpu_s_per_1k', // of all load processes
-  'server_cpu_s_per_1k_at_<mix>', 'client_cpu_s_per_1k_at_<mix>', // in a load that opens, keeps and exchanges: analysis/steps-to-mixes.awk
+  'server_cpu_s_per_1k_at_<mix>', 'client_cpu_s_per_1k_at_<mix>', // in a load that opens, keeps and exchanges: analysis/points/mixes.js
   'server_cpu_s_per_1k_whole', // from the first connection on, as the source drew it
   'client_cpu_s_per_1k_whole',
   '<role>_cpu_s_per_1k', // of the processes of one role
@@ -29,11 +29,11 @@ const METRICS = [
   'messages_per_cpu_s', // messages answered per CPU second of all server processes
   'answered_share', // answered in the window over due in it
   'unanswered_share', // of the answers due in the window, never came; of a sweep in the steps that the server kept up with
-  'messages_per_cpu_s_at_<p>', 'server_cpu_us_at_<p>', 'server_cpu_cores_at_<p>', // at so many percent of saturation: analysis/steps-to-shares.awk
+  'messages_per_cpu_s_at_<p>', 'server_cpu_us_at_<p>', 'server_cpu_cores_at_<p>', // at so many percent of saturation: analysis/points/shares.js
   'messages_per_cpu_s_at_load_80', // where the server keeps so much of a core busy: the same filter
   'latency_p50_ms_at_<p>', 'latency_p99_ms_at_<p>',
   'server_cpu_ms_per_connection', // to open one, all roles of the server, where its saturation was found before
-  'server_b_per_idle_connection', 'kernel_b_per_idle_connection', 'memory_b_per_idle_connection', // analysis/accounts-to-memory.awk
+  'server_b_per_idle_connection', 'kernel_b_per_idle_connection', 'memory_b_per_idle_connection', // analysis/trials/memory.js
   'reach', // of a broadcast: received over what the connections that were up should have received
   'saturation_hz', // the highest rate that was answered without falling behind, found by search
   'saturation_at_least', // 1 where the search ended because the load's core was full: it answers that much at least, else 0

@@ -125,7 +125,7 @@ export function checkClaims({ claims, engines, axes, workloads = {} }, problems)
   claims.forEach((claim, index) => {
     const where = `claims.${index} (${claim.id})`;
     if (!known.includes(claim.id)) problems.push(`${where}: "${claim.id}" is not in experiments/claims.tsv, nor in a claims.tsv beside a manifest; use an id that is`);
-    // without a comparison it is judged by the experiment's own reduce.sh, and says here how its rows are taken together
+    // without a comparison it is judged by the experiment's own tables.js, and says here how its rows are taken together
     const criteria = [claim.above, claim.below, claim.between, claim.reaches].filter((bound) => bound !== undefined);
     if (claim.compare.length && criteria.length !== 1) {
       problems.push(`${where}: needs one of "above", "below", "between" and "reaches", and no more; give one`);

@@ -36,7 +36,7 @@ export function reduce(bundle, awk) {
   const bin = `${bundle}-${awk}`;
   mkdirSync(bin);
   const PATH = `${makeAwkFolder(awk, bin)}:${process.env.PATH}`;
-  execFileSync(join(ROOT, 'analysis/reduce.sh'), [bundle], { env: { ...process.env, PATH } });
+  execFileSync(process.execPath, [join(ROOT, 'analysis/analyse.js'), bundle], { env: { ...process.env, PATH } });
 }
 
 /**

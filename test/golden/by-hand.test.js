@@ -1,13 +1,11 @@
 /** Numbers of the sample's tables, computed again from its raw captures by other means than the filters'. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { inflateSync } from 'node:zlib';
-import { readTsv, writeTsv } from '../../harness/common/files.js';
-import { ROOT } from '../../harness/common/places.js';
+import { readTsv } from '../../harness/common/files.js';
+import { readPercentiles } from '../../analysis/captures/latency.js';
 import { EXPECTED, copySample, expectedOf, reduce } from './bundles.js';
 
 /** An experiment with a sweep. */
@@ -124,14 +122,10 @@ test('the mean latency of a step of a sweep is that of its counts', () => {
 
 test('a window that ends before the load does leaves the seconds after it out', () => {
   const [{ trial, ...row }] = trials;
-  const folder = mkdtempSync(join(tmpdir(), 'golden-test-'));
-  after(() => rmSync(folder, { recursive: true }));
-  writeTsv(join(folder, 'plan.tsv'), Object.keys(trials[0]), [{ ...row, trial, to_s: Number(row.from_s) + 1 }]);
-  const program = join(ROOT, 'analysis/hlog-to-percentiles.js');
-  const lines = execFileSync(process.execPath, [program, join(folder, 'plan.tsv'), join(SAMPLE, 'trials'), trial], { encoding: 'utf8' }).split('\n');
-  const [, , , value_us, samples] = lines.find((line) => line.startsWith(`${trial}\tlatency\t50\t`))?.split('\t') ?? [];
+  const window = { from_s: Number(row.from_s), to_s: Number(row.from_s) + 1 };
+  const found = readPercentiles(join(SAMPLE, 'trials', trial, 'raw/client'), window).find(({ series, percentile }) => series === 'latency' && percentile === 50);
   const values = readLatencies(trial, 'latency', Number(row.from_s), Number(row.from_s) + 1);
-  assert.deepEqual([Number(value_us) / 1000, Number(samples)], [percentileOf(values, 50), values.length]);
+  assert.deepEqual([Number(found?.value_us) / 1000, found?.samples], [percentileOf(values, 50), values.length]);
 });
 
 test('a process\'s CPU in the series is what top shows', () => {

@@ -120,11 +120,11 @@ test('what of a bundle becomes a path, a command or a number is refused where it
     assert.throws(() => openBundle(bundle), isTold, JSON.stringify(change));
   }
   writeJson(join(bundle, 'spec.json'), { ...spec, experiment: '../../tmp' });
-  const { status, stderr } = spawnSync(join(ROOT, 'analysis/reduce.sh'), [bundle], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'analysis/analyse.js'), bundle], { encoding: 'utf8' });
   assert.equal(status, 2, stderr);
   writeJson(join(bundle, 'spec.json'), spec);
   writeFileSync(join(bundle, 'plan.tsv'), planned.replace(/\tb01-[^\t]*/, '\t../../../x'));
   assert.throws(() => openBundle(bundle), /plan\.tsv: trial is "\.\.\/\.\.\/\.\.\/x"/);
-  assert.match(spawnSync(join(ROOT, 'analysis/reduce.sh'), [bundle], { encoding: 'utf8' }).stderr, /plan\.tsv names a trial/);
+  assert.match(spawnSync(process.execPath, [join(ROOT, 'analysis/analyse.js'), bundle], { encoding: 'utf8' }).stderr, /plan\.tsv: trial is/);
   assertNothingRan('');
 });

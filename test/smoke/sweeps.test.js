@@ -1,11 +1,10 @@
 /** A sweep whose clients are stopped for a while, as a busy host does it: the step is flagged, by rule and number, and leaves its trial. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { parseTsv, readJson, readTsv } from '../../harness/common/files.js';
-import { ROOT } from '../../harness/common/places.js';
+import { readSweep } from '../../analysis/trials/bundle.js';
+import { readJson, readTsv } from '../../harness/common/files.js';
 import { findMarked } from '../../harness/agent/marked.js';
 import { Lab, installWs, sleep, until } from './lab.js';
 
@@ -14,15 +13,6 @@ before(installWs);
 /** On a busy machine the stop may reach the third. */
 const STEPS = 'kind = "staircase", step_s = 3, lead_s = 1, steps = [{ rate_hz = 100 }, { rate_hz = 200 }, { rate_hz = 100 }, { rate_hz = 100 }, { rate_hz = 100 }]';
 const STOPPED_MS = 1500;
-
-/**
- * @param {string} percentiles @param {string} summary its path
- * @returns {{all: number, window: number}} messages answered, and those that percentiles are of
- */
-const samplesOf = (percentiles, summary) => ({
-  all: readJson(summary).window.received,
-  window: Number(parseTsv(percentiles).find(({ series, percentile }) => series === 'latency' && percentile === '50')?.samples),
-});
 
 for (const generator of ['forked', 'swarm']) {
   const lab = new Lab({ repeats: 1, arrivals: STEPS, hold_s: 15, drain_s: 1, load: `client_processes = 1, generator = "${generator}"` });
@@ -48,8 +38,10 @@ for (const generator of ['forked', 'swarm']) {
     assert.match(stdout, /left out of their trials: late-sends \(bound 0\.3\): step 2 \(200 msg\/s\)/);
     const reduced = join(lab.listBundles()[0], 'reduced');
     assert.deepEqual(readTsv(join(reduced, 'steps.tsv')).filter(({ step }) => step === '2'), []);
-    const argv = [join(ROOT, 'analysis/hlog-to-percentiles.js'), join(lab.listBundles()[0], 'plan.tsv'), join(lab.listBundles()[0], 'trials'), trial];
-    const { all, window } = samplesOf(execFileSync(process.execPath, argv, { encoding: 'utf8' }), lab.inTrial(trial, 'raw/client/summary.json'));
+    const [planned] = readTsv(join(lab.listBundles()[0], 'plan.tsv'));
+    const { percentiles } = readSweep(lab.inTrial(trial), planned);
+    const window = Number(percentiles.find(({ series, percentile }) => series === 'latency' && percentile === 50)?.samples);
+    const all = readJson(lab.inTrial(trial, 'raw/client/summary.json')).window.received;
     assert.ok(window < 0.75 * all, `${window} samples of ${all}: half of them are of the step that was stopped`);
     assert.deepEqual(await lab.findLeftovers(run), []);
   });

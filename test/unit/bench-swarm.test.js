@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseCpuList } from '../../clients/swarm/bench/cpus.js';
 import { LOADS, planRuns } from '../../clients/swarm/bench/plan.js';
-import { makeTables } from '../../clients/swarm/bench/report.js';
+import { describeMedian, makeTables } from '../../clients/swarm/bench/report.js';
 import { listOtherRows, listRowValues, listShareRows } from '../../clients/swarm/bench/rows.js';
-import { ROOT } from '../../harness/common/places.js';
-import { AWKS, runFilter, table } from '../awks.js';
 
 test('every repeat has every load once, its generators next to each other, and an order of its own', () => {
   const plan = planRuns(3, 7, true);
@@ -65,25 +62,15 @@ function rankOf(n) {
   return rank;
 }
 
-for (const awk of AWKS) {
-  test(`an interval lies between the order statistics that exact arithmetic gives (${awk})`, () => {
-    const counts = [6, 9, 12, 20, 40];
-    const input = counts.flatMap((n) => Array.from({ length: n }, (_, index) => `of-${n}\t${index}\t${index + 1}`));
-    const filter = join(ROOT, 'clients/swarm/bench/values-to-intervals.awk');
-    const { output } = runFilter(awk, ['median.awk', filter], [`row\trepeat\tvalue\n${input.join('\n')}\n`]);
-    assert.deepEqual(output.trim().split('\n').slice(1).map((line) => Number(line.split('\t')[3])), counts.map(rankOf));
-    assert.deepEqual([5, 6, 9, 12, 20].map(rankOf), [0, 1, 2, 3, 6]); // as the tables of the sign test have it
-  });
+test('an interval lies between the order statistics that exact arithmetic gives', () => {
+  const counts = [6, 9, 12, 20, 40];
+  const rising = (/** @type {number} */ n) => Array.from({ length: n }, (_, index) => index + 1);
+  assert.deepEqual(counts.map((n) => describeMedian(rising(n)).low), counts.map(rankOf));
+  assert.deepEqual([5, 6, 9, 12, 20].map(rankOf), [0, 1, 2, 3, 6]); // as the tables of the sign test have it
+});
 
-  test(`an interval names what it covers, also where it is but a range (${awk})`, () => {
-    const input = ['row\trepeat\tvalue'];
-    for (const n of [1, 5, 7, 9]) for (let value = 1; value <= n; value++) input.push(`of-${n}\t${value}\t${n + 1 - value}`);
-    const filter = join(ROOT, 'clients/swarm/bench/values-to-intervals.awk');
-    assert.equal(runFilter(awk, ['median.awk', filter], [`${input.join('\n')}\n`]).output, table(`
-      row   n  median  low  high  coverage
-      of-1  1  1       1    1     0.000
-      of-5  5  3       1    5     0.938
-      of-7  7  4       1    7     0.984
-      of-9  9  5       2    8     0.961`));
-  });
-}
+test('an interval names what it covers, also where it is but a range', () => {
+  const falling = (/** @type {number} */ n) => Array.from({ length: n }, (_, index) => n - index);
+  const tell = (/** @type {number} */ n) => Object.entries(describeMedian(falling(n))).map(([name, value]) => (name === 'coverage' ? value.toFixed(3) : value));
+  assert.deepEqual([1, 5, 7, 9].map(tell), [[1, 1, 1, 1, '0.000'], [5, 3, 1, 5, '0.938'], [7, 4, 1, 7, '0.984'], [9, 5, 2, 8, '0.961']]);
+});

@@ -32,9 +32,9 @@ function makeCheckout(name) {
 
 test('code is what has a part in a number; what is written, drawn, read or installed is none', () => {
   for (const name of [
-    'harness/main.js', 'analysis/fits.gp', 'analysis/reduce.sh', 'servers/ws/package-lock.json', 'servers/tcp-rust/src/main.rs',
+    'harness/main.js', 'analysis/fits.gp', 'analysis/analyse.js', 'servers/ws/package-lock.json', 'servers/tcp-rust/src/main.rs',
     'clients/swarm/bench/src/bin/echo-server.rs', 'runtimes/node-24/install.sh', 'experiments/06-x/experiment.toml',
-    'experiments/06-x/reduce.sh', 'experiments/10-x/published.tsv', 'package-lock.json',
+    'experiments/06-x/tables.js', 'experiments/10-x/published.tsv', 'package-lock.json',
   ]) assert.ok(isCode(name), name);
   for (const name of [
     'experiments/06-x/record/spec.json', 'experiments/06-x/record', 'experiments/06-x/record-paper/spec.json', 'experiments/06-x/sample.tar.xz', 'experiments/06-x/expected/verdict.json',

@@ -10,7 +10,8 @@ import { explainStart } from '../../clients/browser/chromium.js';
 import { listCompanions, readCompanion } from '../../harness/spec/generators.js';
 import { startCompanion } from '../../harness/run/companion.js';
 import { UserError } from '../../harness/common/failure.js';
-import { filterTest, table } from '../awks.js';
+import { rowsTest, table } from '../awks.js';
+import { compareCounts } from '../../clients/browser/reduce.js';
 
 const MAIN = join(import.meta.dirname, '../../clients/browser/main.js');
 const RIGHT = { url: 'http://127.0.0.1:20000/', out: tmpdir(), ramp_s: 1, settle_s: 0, hold_s: 2, drain_s: 1, seed: 7 };
@@ -87,7 +88,8 @@ test('companions are the folders of clients/ with a companion.toml', () => {
   assert.throws(() => readCompanion('forked'), (error) => error instanceof UserError && error.message.includes('"forked" is not a companion; use one of browser'));
 });
 
-filterTest('what neither the clients nor the page sent is the difference of the counts', ['../clients/browser/page-to-difference.awk'], [
+rowsTest('what neither the clients nor the page sent is the difference of the counts',
+  (page, intervals) => compareCounts(page, intervals).map(([metric, value]) => ({ metric, value })), [
   table(`
     metric             value
     page_pings         12

@@ -7,7 +7,8 @@ import { compareBundles } from '../../harness/judge/compare.js';
 import { describeDifferences } from '../../harness/judge/differences.js';
 import { UserError } from '../../harness/common/failure.js';
 import { writeJson, writeTsv } from '../../harness/common/files.js';
-import { filterTest } from '../awks.js';
+import { computeRatios } from '../../analysis/points/ratios.js';
+import { rowsTest } from '../awks.js';
 
 const root = mkdtempSync(join(tmpdir(), 'compare-test-'));
 after(() => rmSync(root, { recursive: true }));
@@ -61,35 +62,36 @@ const spread = (factor) => SPREAD.map((value) => value * factor);
 const trials = (/** @type {[string, number][]} */ rows) => [COLUMNS.join('\t'), ...rows.map(([metric, value], index) =>
   `b${index + 1}\t${index + 1}\ttoday\tws\tlisted\t-\t${metric}\t${value}`)].join('\n');
 
-const RATIOS = ['student.awk', 'interval.awk', 'trials-to-ratios.awk'];
+const ratiosOf = (/** @type {string[]} */ ...metrics) => (/** @type {Record<string, string>[][]} */ ...[a, b]) =>
+  computeRatios(a, b, metrics);
 
-filterTest('ratios: the geometric mean of the ratios within pairs, with Student\'s t on their logarithms', RATIOS,
+rowsTest('ratios: the geometric mean of the ratios within pairs, with Student\'s t on their logarithms', ratiosOf('x', 'y'),
   // The ratios are 2, 4 and 8: their logarithms 1, 2 and 3 times log 2, and t of two degrees of freedom is 4.30265.
   [trials([['x', 1], ['x', 10], ['x', 3]]), trials([['x', 2], ['x', 40], ['x', 24]])], `
     era    engine  workload  setting  metric  n  ratio  low       high
     today  ws      listed    -        x       3  4      0.714924  22.38
-  `, { options: ['-v', 'metrics=x y'] });
+  `);
 
-filterTest('ratios: two pairs have no interval, and a trial without a partner counts for nothing', RATIOS,
+rowsTest('ratios: two pairs have no interval, and a trial without a partner counts for nothing', ratiosOf('x'),
   [trials([['x', 1], ['x', 1]]), trials([['x', 2], ['x', 2], ['x', 9]])], `
     era    engine  workload  setting  metric  n  ratio  low  high
     today  ws      listed    -        x       2  2      -    -
-  `, { options: ['-v', 'metrics=x'] });
+  `);
 
-filterTest('ratios: 0 against 0 is the same, anything against 0 is without bound, and 0 against anything is nothing', RATIOS,
+rowsTest('ratios: 0 against 0 is the same, anything against 0 is without bound, and 0 against anything is nothing', ratiosOf('x', 'y', 'z'),
   [`${COLUMNS.join('\t')}\na\t1\te\tw\tl\t-\tx\t0\na\t1\te\tw\tl\t-\ty\t0\na\t1\te\tw\tl\t-\tz\t2\n`,
     `${COLUMNS.join('\t')}\na\t1\te\tw\tl\t-\tx\t0\na\t1\te\tw\tl\t-\ty\t3\na\t1\te\tw\tl\t-\tz\t0\n`], `
     era  engine  workload  setting  metric  n  ratio     low  high
     e    w       l         -        x       1  1         -    -
     e    w       l         -        y       1  Infinity  -    -
     e    w       l         -        z       1  0         -    -
-  `, { options: ['-v', 'metrics=x y z'] });
+  `);
 
-filterTest('ratios: a metric that a trial of either run lacks is left out', RATIOS,
+rowsTest('ratios: a metric that a trial of either run lacks is left out', ratiosOf('x', 'y'),
   // `trials` numbers the trials by row: of two, one has x and one has y.
   [trials([['x', 1], ['y', 4]]), trials([['x', 1]])], `
     era  engine  workload  setting  metric  n  ratio  low  high
-  `, { options: ['-v', 'metrics=x y'] });
+  `);
 
 test('what lies beyond its interval is named and counted', (context) => {
   const a = makeRun('a1', { 'listed server_cpu_s_per_1k': spread(1), 'listed latency_p50_ms': spread(2), 'listed unheard_of': spread(1) });

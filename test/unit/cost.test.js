@@ -1,16 +1,9 @@
-/** points-to-cost: what a million messages and a connection-month cost, reckoned by hand; and the line that tells it. */
+/** What a million messages and a connection-month cost, reckoned by hand; and the line that tells it. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { computeCost } from '../../analysis/points/cost.js';
 import { parseTsv } from '../../harness/common/files.js';
-import { ROOT } from '../../harness/common/places.js';
 import { describeCost } from '../../harness/show/report.js';
-
-const folder = mkdtempSync(join(tmpdir(), 'cost-test-'));
-after(() => rmSync(folder, { recursive: true }));
 
 const PRICES = [
   ['as_of', 'region', 'item', 'unit', 'usd'],
@@ -26,17 +19,12 @@ const HEADER = ['era', 'engine', 'workload', 'setting', 'metric', 'n', 'mean', '
  * @returns {Record<string, string>[]} rows of cost.tsv
  */
 function reckon(metrics, setting = '-', given = {}) {
-  const points = [HEADER, ...Object.entries(metrics).map(([metric, values]) => ['today', 'e', 'w', setting, metric, '3', ...values])];
-  const plan = PLAN.map((cells) => cells.map((cell) => (cell === '-' ? setting : cell)));
-  const paths = Object.entries({ prices: PRICES, plan, points }).map(([name, rows]) => {
-    const path = join(folder, `${name}.tsv`);
-    writeFileSync(path, `${rows.map((row) => row.join('\t')).join('\n')}\n`);
-    return path;
-  });
-  const variables = Object.entries({ region: 'here', payload_b: '48', behaviour: 'echo', own_sizes: '', ...given }).flatMap(([name, value]) => ['-v', `${name}=${value}`]);
-  const { stdout, status, stderr } = spawnSync('awk', [...variables, '-f', join(ROOT, 'analysis/points-to-cost.awk'), ...paths], { encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
-  return parseTsv(stdout);
+  const rowsOf = (/** @type {string[][]} */ table) => parseTsv(table.map((cells) => cells.join('\t')).join('\n'));
+  const points = rowsOf([HEADER, ...Object.entries(metrics).map(([metric, values]) => ['today', 'e', 'w', setting, metric, '3', ...values])]);
+  const plan = rowsOf(PLAN).map((row) => ({ ...row, era: 'today', setting }));
+  const { payload_b, behaviour, own_sizes } = { payload_b: '48', behaviour: 'echo', own_sizes: '', ...given };
+  const messages = { payload_b: payload_b === 'drawn' ? /** @type {const} */ ('drawn') : Number(payload_b), behaviour, own_sizes: own_sizes.split(' ') };
+  return computeCost(rowsOf(PRICES), 'here', plan, points, messages);
 }
 
 const MEASURED = {

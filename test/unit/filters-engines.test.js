@@ -1,9 +1,16 @@
 /** The filters of experiments that hold engines against each other: shares of saturation, memory, ranks. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AWKS, filterTest, runFilter, table } from '../awks.js';
+import { digitsOf } from '../../analysis/digits.js';
+import { rankEngines } from '../../analysis/points/ranks.js';
+import { computeShares } from '../../analysis/points/shares.js';
+import { computeMemory } from '../../analysis/trials/memory.js';
+import { findKnees } from '../../experiments/15-ramp-to-saturation/knees.js';
+import { MEDIAN_COLUMNS, computeMedians } from '../../experiments/15-ramp-to-saturation/seconds.js';
+import { parseTsv } from '../../harness/common/files.js';
+import { rowsTest, table } from '../awks.js';
 
-filterTest('shares: steps of one share are taken together, and one that was not answered is left out', ['sweep.awk', 'steps-to-shares.awk'], [table(`
+rowsTest('shares: steps of one share are taken together, and one that was not answered is left out', computeShares, [table(`
   trial  block  era    engine  workload  setting  metric                        value
   b1     1      today  a       sweep     -        worker_cpu_ms_per_connection  0.25
   b1     1      today  a       sweep     -        client_cpu_ms_per_connection  9
@@ -15,6 +22,7 @@ filterTest('shares: steps of one share are taken together, and one that was not 
   b1     1      today  a       sweep     -        800      server  server  0.9        700          0.2        9               -               0.8
   b2     1      today  a       idle      -        0        server  server  0.1        0            0          -               -               -
 `)], `
+  trial  block  era  engine  workload  setting  metric  value
   b1  1  today  a  sweep  -  server_cpu_ms_per_connection  0.25
   b1  1  today  a  sweep  -  messages_per_cpu_s_at_50      1000
   b1  1  today  a  sweep  -  server_cpu_us_at_50           1000
@@ -22,7 +30,7 @@ filterTest('shares: steps of one share are taken together, and one that was not 
   b1  1  today  a  sweep  -  latency_p50_ms_at_50          1.5
 `);
 
-filterTest('shares: where 0.8 of a core is busy is read off the curve of steps that were answered, and a server that never was so busy has no such number', ['sweep.awk', 'steps-to-shares.awk'], ['trial\tmetric\tvalue\n', table(`
+rowsTest('shares: where 0.8 of a core is busy is read off the curve of steps that were answered, and a server that never was so busy has no such number', computeShares, ['trial\tmetric\tvalue\n', table(`
   trial  block  era    engine  workload  setting  rate_hz  side    role    cpu_cores  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  share
   b1     1      today  a       sweep     -        600      server  worker  0.6        600          0          -               -               0.5
   b2     1      today  b       sweep     -        600      server  worker  0.2        600          0          -               -               0.5
@@ -32,6 +40,7 @@ filterTest('shares: where 0.8 of a core is busy is read off the curve of steps t
   b2     1      today  b       sweep     -        600      server  server  0.2        600          0          -               -               0.5
   b2     1      today  b       sweep     -        1200     server  server  0.4        1200         0          -               -               0.8
 `)], `
+  trial  block  era  engine  workload  setting  metric  value
   b1  1  today  a  sweep  -  messages_per_cpu_s_at_50       1000
   b1  1  today  a  sweep  -  server_cpu_us_at_50            1000
   b1  1  today  a  sweep  -  server_cpu_cores_at_50         0.6
@@ -47,7 +56,7 @@ filterTest('shares: where 0.8 of a core is busy is read off the curve of steps t
   b2  1  today  b  sweep  -  server_cpu_cores_at_80         0.4
 `);
 
-filterTest('shares: a step above the whole brings the curve to 0.8 of a core, and has no number of its own', ['sweep.awk', 'steps-to-shares.awk'], ['trial\tmetric\tvalue\n', table(`
+rowsTest('shares: a step above the whole brings the curve to 0.8 of a core, and has no number of its own', computeShares, ['trial\tmetric\tvalue\n', table(`
   trial  block  era    engine  workload  setting  rate_hz  side    role    cpu_cores  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  share
   b1     1      today  a       sweep     -        1000     server  worker  0.7        1000         0          -               -               1
   b1     1      today  a       sweep     -        1000     server  server  0.7        1000         0          -               -               1
@@ -56,6 +65,7 @@ filterTest('shares: a step above the whole brings the curve to 0.8 of a core, an
   b2     2      today  a       sweep     -        1000     server  server  0.7        1000         0          -               -               1
   b2     2      today  a       sweep     -        1200     server  server  0.9        1000         0.2        5               9               1.2
 `)], `
+  trial  block  era  engine  workload  setting  metric  value
   b1  1  today  a  sweep  -  messages_per_cpu_s_at_100      1428.57
   b1  1  today  a  sweep  -  server_cpu_us_at_100           700
   b1  1  today  a  sweep  -  server_cpu_cores_at_100        0.7
@@ -75,14 +85,18 @@ const ACCOUNTS = table(`
 const INTERVALS = (/** @type {number} */ due) => `t_s\tconnected\tdue\n0\t1000\t0\n1\t1000\t${due}\n`;
 const HOST = 'mark\tkernel_kb\nstart\t800000\nwindow_end\t808000\n';
 
-filterTest('memory: what was added over the connections, and half of what the kernel added', ['accounts-to-memory.awk'], [ACCOUNTS, HOST, INTERVALS(0)], `
+/** @type {(...tables: Record<string, string>[][]) => {metric: string, value: string}[]} */
+const memoryOf = (...tables) => computeMemory(tables[0], tables[1], tables[2])
+  .map(([metric, value]) => ({ metric, value: digitsOf(value) }));
+
+rowsTest('memory: what was added over the connections, and half of what the kernel added', memoryOf, [ACCOUNTS, HOST, INTERVALS(0)], `
   metric                        value
   server_b_per_idle_connection  2048
   kernel_b_per_idle_connection  4096
   memory_b_per_idle_connection  6144
 `);
 
-filterTest('memory: where clients are on another host all that the kernel added is the server\'s', ['accounts-to-memory.awk'],
+rowsTest('memory: where clients are on another host all that the kernel added is the server\'s', memoryOf,
   [ACCOUNTS.replaceAll('\t2\t', '\th2:2\t'), HOST, INTERVALS(0)], `
   metric                        value
   server_b_per_idle_connection  2048
@@ -90,10 +104,10 @@ filterTest('memory: where clients are on another host all that the kernel added 
   memory_b_per_idle_connection  10240
 `);
 
-filterTest('memory: where a message fell due no connection was idle', ['accounts-to-memory.awk'], [ACCOUNTS, HOST, INTERVALS(1)], `
+rowsTest('memory: where a message fell due no connection was idle', memoryOf, [ACCOUNTS, HOST, INTERVALS(1)], `
   metric  value
 `);
-filterTest('memory: a capture without the kernel\'s tells nothing', ['accounts-to-memory.awk'], [ACCOUNTS, 'mark\tt_us\nstart\t1\nwindow_end\t2\n', INTERVALS(0)], `
+rowsTest('memory: a capture without the kernel\'s tells nothing', memoryOf, [ACCOUNTS, 'mark\tt_us\nstart\t1\nwindow_end\t2\n', INTERVALS(0)], `
   metric  value
 `);
 
@@ -110,14 +124,10 @@ const TRIALS = table(`
 `);
 /** As TRIALS, of which the load's core was full first. @param {string} value 1 where it was */
 const bounded = (value) => `${TRIALS}${['b1-slow', 1, 'today', 'slow', 'sweep', '-', 'saturation_at_least', value].join('\t')}\n`;
-const RANKS = ['student.awk', 'interval.awk', 'sweep.awk', 'moderate.awk', 'steps-to-ranks.awk'];
 
-/** @param {string} awk @param {Record<string, number[]>} us @param {number} rate_hz */
-function rank(awk, us, rate_hz) {
-  const { output } = runFilter(awk, RANKS, [TRIALS, stepsOf(us)], ['-v', `rate_hz=${rate_hz}`]);
-  const [header, ...lines] = output.trimEnd().split('\n').map((line) => line.split('\t'));
-  return lines.map((cells) => [cells[header.indexOf('engine')], cells[header.indexOf('rank')], cells[header.indexOf('is_shared')]]);
-}
+/** @param {Record<string, number[]>} us @param {number} rate_hz */
+const rank = (us, rate_hz) => rankEngines(parseTsv(TRIALS), parseTsv(stepsOf(us)), rate_hz)
+  .map(({ engine, rank: place, is_shared }) => [engine, String(place), is_shared]);
 
 test('ranks: one that costs a tenth more ranks below, two within their spread are equal, and drift of blocks is no spread', () => {
   const drift = [1, 1.2, 0.9]; // of the machine, from block to block
@@ -126,7 +136,8 @@ test('ranks: one that costs a tenth more ranks below, two within their spread ar
   const [first, second] = [times([1.01, 0.99, 1], 1), times([0.99, 1.01, 1.01], 1.005)];
   const us = { copy: times([1, 1.01, 0.99], 1.1), first, second, far: times([1, 1, 1.01], 3) };
   const expected = [['first', '1', 'yes'], ['second', '1', 'yes'], ['copy', '3', 'no'], ['far', '4', 'no']];
-  for (const awk of AWKS) assert.deepEqual(rank(awk, us, 2000), expected);
+
+  assert.deepEqual(rank(us, 2000), expected);
 });
 
 test('ranks: engines whose trials differ more are not told from their neighbours, and the others are', () => {
@@ -134,34 +145,29 @@ test('ranks: engines whose trials differ more are not told from their neighbours
   /** Each costs 5 % more than the one before; the trials of every fourth differ by some 9 %. @param {number} index */
   const trialsOf = (index) => quiet.map((_, block) => 20 * 1.05 ** index * (index % 4 === 3 ? noisy : quiet)[(block + index) % 3]);
   const us = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${index % 4 === 3 ? 'noisy' : 'quiet'}-${index}`, trialsOf(index)]));
-  for (const awk of AWKS) {
-    const ranks = rank(awk, us, 2000).map(([, place]) => Number(place));
-    const ofQuiet = ranks.filter((_, index) => index % 4 !== 3);
-    assert.equal(new Set(ofQuiet).size, ofQuiet.length, `of those whose trials are alike some share a rank: ${ofQuiet}`);
-    for (let index = 3; index < 20; index += 4) assert.ok(ranks[index] <= ranks[index - 1], `the noisy one in place ${index + 1} is told from the one before: ${ranks}`);
-  }
+
+  const ranks = rank(us, 2000).map(([, place]) => Number(place));
+  const ofQuiet = ranks.filter((_, index) => index % 4 !== 3);
+  assert.equal(new Set(ofQuiet).size, ofQuiet.length, `of those whose trials are alike some share a rank: ${ofQuiet}`);
+  for (let index = 3; index < 20; index += 4) assert.ok(ranks[index] <= ranks[index - 1], `the noisy one in place ${index + 1} is told from the one before: ${ranks}`);
 });
 
 test('ranks: who does not answer the rate stands last without one, and of one trial each nobody has one', () => {
-  for (const awk of AWKS) {
-    assert.deepEqual(rank(awk, { slow: [1, 1, 1], a: [9, 9.1, 9], b: [10, 10, 10.1] }, 2000).at(-1), ['slow', '-', 'no']);
-    assert.deepEqual(rank(awk, { a: [9], b: [10] }, 2000).map(([, place]) => place), ['-', '-']);
-  }
+
+  assert.deepEqual(rank({ slow: [1, 1, 1], a: [9, 9.1, 9], b: [10, 10, 10.1] }, 2000).at(-1), ['slow', '-', 'no']);
+  assert.deepEqual(rank({ a: [9], b: [10] }, 2000).map(([, place]) => place), ['-', '-']);
 });
 
 test('ranks: whose load was full first stands last at a higher rate, is shown to answer at least so much, and is ranked below that', () => {
-  const cellsOf = (/** @type {string} */ awk, /** @type {string} */ trials, /** @type {number} */ rate_hz) => {
-    const { output } = runFilter(awk, RANKS, [trials, stepsOf({ slow: [1, 1, 1.01], a: [9, 9.1, 9] })], ['-v', `rate_hz=${rate_hz}`]);
-    const [header, ...lines] = output.trimEnd().split('\n').map((line) => line.split('\t'));
-    const cells = lines.find((line) => line[header.indexOf('engine')] === 'slow') ?? [];
-    return ['rank', 'saturation_hz', 'at_least'].map((column) => cells[header.indexOf(column)]);
+  const cellsOf = (/** @type {string} */ trials, /** @type {number} */ rate_hz) => {
+    const found = rankEngines(parseTsv(trials), parseTsv(stepsOf({ slow: [1, 1, 1.01], a: [9, 9.1, 9] })), rate_hz).find(({ engine }) => engine === 'slow');
+    return ['rank', 'saturation_hz', 'at_least'].map((column) => String(found?.[column]));
   };
-  for (const awk of AWKS) {
-    assert.deepEqual(cellsOf(awk, bounded('1'), 2000), ['-', '1500', 'yes']);
-    assert.deepEqual(cellsOf(awk, bounded('1'), 1200), ['1', '1500', 'yes']);
-    assert.deepEqual(cellsOf(awk, bounded('0'), 2000), ['-', '1500', 'no']);
-    assert.deepEqual(cellsOf(awk, TRIALS, 2000), ['-', '1500', undefined]);
-  }
+
+  assert.deepEqual(cellsOf(bounded('1'), 2000), ['-', '1500', 'yes']);
+  assert.deepEqual(cellsOf(bounded('1'), 1200), ['1', '1500', 'yes']);
+  assert.deepEqual(cellsOf(bounded('0'), 2000), ['-', '1500', 'no']);
+  assert.deepEqual(cellsOf(TRIALS, 2000), ['-', '1500', '-']);
 });
 
 /** A ramp of 100 connections a second, of which 3,000 are answered at most. @param {(connections: number) => number} p50_ms */
@@ -173,29 +179,24 @@ function ramp(p50_ms) {
   return `trial\tblock\tera\tengine\tworkload\tsetting\tt_s\tconnected\tdue\treceived\tlatency_p50_ms\tlatency_p99_ms\n${rows.join('\n')}\n`;
 }
 
-/** @param {string} awk @param {string} seconds @returns {Record<string, number>} by metric */
-function findKnee(awk, seconds) {
-  const [, ...lines] = runFilter(awk, ['median.awk', 'seconds-to-knees.awk'], [seconds]).output.trimEnd().split('\n').map((line) => line.split('\t'));
-  return Object.fromEntries(lines.map((cells) => [cells[6], Number(cells[7])]));
-}
+/** @param {string} seconds @returns {Record<string, number>} by metric */
+const findKnee = (seconds) => Object.fromEntries(findKnees(parseTsv(seconds)).map(({ metric, value }) => [metric, Number(value)]));
 
 test('knees: latency that rises for good beyond ten times its level has its knee there; one that hardly rises has none', () => {
   const rises = (/** @type {number} */ connections) => (connections <= 3000 ? 2 : 2 * Math.exp((connections - 3000) / 40));
-  for (const awk of AWKS) {
-    const found = findKnee(awk, ramp(rises));
-    assert.deepEqual([found.knee_connections, found.knee_s, found.knee_hz], [3000, 30, 3100]);
-    assert.deepEqual([found.plateau_hz, found.level_p50_ms, found.has_knee, found.due_to_knee], [3000, 2, 1, 1.6129]);
-    assert.ok(Math.abs(found.knee_to_plateau - 3100 / 3000) < 1e-5);
-    assert.deepEqual(findKnee(awk, ramp((connections) => (connections > 1200 ? 3 : 2))), { level_p50_ms: 2, has_knee: 0 });
-  }
+
+  const found = findKnee(ramp(rises));
+  assert.deepEqual([found.knee_connections, found.knee_s, found.knee_hz], [3000, 30, 3100]);
+  assert.deepEqual([found.plateau_hz, found.level_p50_ms, found.has_knee, found.due_to_knee], [3000, 2, 1, 1.6129]);
+  assert.ok(Math.abs(found.knee_to_plateau - 3100 / 3000) < 1e-5);
+  assert.deepEqual(findKnee(ramp((connections) => (connections > 1200 ? 3 : 2))), { level_p50_ms: 2, has_knee: 0 });
 });
 
 test('knees: a pause of the server in one second is no knee, nor is a rise that ends before the ramp does', () => {
   const rises = (/** @type {number} */ connections) => (connections === 1500 ? 90 : connections <= 3000 ? 2 : 400);
-  for (const awk of AWKS) {
-    assert.equal(findKnee(awk, ramp(rises)).knee_connections, 3000);
-    assert.deepEqual(Object.keys(findKnee(awk, ramp((connections) => (connections === 5000 ? 2 : rises(connections))))), ['level_p50_ms', 'has_knee']);
-  }
+
+  assert.equal(findKnee(ramp(rises)).knee_connections, 3000);
+  assert.deepEqual(Object.keys(findKnee(ramp((connections) => (connections === 5000 ? 2 : rises(connections))))), ['level_p50_ms', 'has_knee']);
 });
 
 test('medians: of each second the median over trials and the quartiles, and no latency where no trial has one', () => {
@@ -203,8 +204,6 @@ test('medians: of each second the median over trials and the quartiles, and no l
   const row = (/** @type {string} */ trial, /** @type {number} */ t_s, /** @type {(number | string)[]} */ ...cells) =>
     [trial, 1, 'today', 'a', 'ramp', '-', t_s, ...cells, '-'].join('\t');
   const seconds = [header, row('b1', 0, 100, 99, 50, '-'), row('b1', 1, 200, 200, 100, 1), row('b2', 1, 210, 200, 120, 3), row('b3', 1, 190, 200, 200, '-'), ''];
-  for (const awk of AWKS) {
-    const [, ...lines] = runFilter(awk, ['median.awk', 'seconds-to-medians.awk'], [seconds.join('\n')]).output.trimEnd().split('\n');
-    assert.deepEqual(lines.map((line) => line.split('\t').slice(4).join(' ')), ['0 1 100 50 50 50 - - -', '1 3 200 120 110 160 2 1.5 2.5']);
-  }
+  const found = computeMedians(parseTsv(seconds.join('\n'))).map((each) => MEDIAN_COLUMNS.slice(4).map((column) => each[column]).join(' '));
+  assert.deepEqual(found, ['0 1 100 50 50 50 - - -', '1 3 200 120 110 160 2 1.5 2.5']);
 });

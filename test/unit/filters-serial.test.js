@@ -1,8 +1,10 @@
-/** The filter of a load in rounds on a small input of which the output is known, under every awk. */
-import { filterTest, table } from '../awks.js';
+/** A load in rounds, on a small input of which the output is known. */
+import { digitsOf } from '../../analysis/digits.js';
+import { computeRounds } from '../../clients/serial/reduce.js';
+import { rowsTest, table } from '../awks.js';
 
-filterTest('rounds: the medians of what began in the window, by size, how many were slow, and how the smallest and connecting drifted from its first half to its second',
-  ['../clients/serial/serial-to-metrics.awk'],
+rowsTest('rounds: the medians of what began in the window, by size, how many were slow, and how the smallest and connecting drifted from its first half to its second',
+  (rows) => computeRounds(rows, { from_s: 1, to_s: 3 }).map(([metric, value]) => ({ metric, value: digitsOf(value) })),
   [table(`
     t_s   round  quantity  size_b  us
     1.1   3      echo      10      20
@@ -28,4 +30,4 @@ filterTest('rounds: the medians of what began in the window, by size, how many w
     echo_slow_share_100000  0.5
     warm_drift    0.571429
     connect_drift  2
-  `, { options: ['-v', 'from_s=1', '-v', 'to_s=3'] });
+  `);

@@ -1,8 +1,10 @@
-/** How processes of a role differ, and how a cost grows with a size, under every awk. */
-import { filterTest, table } from '../awks.js';
+/** How processes of a role differ, and how a cost grows with a size. */
+import { listSizes } from '../../experiments/06-parameter-influence/tables.js';
+import { listVariations } from '../../experiments/07-concurrent-connections/tables.js';
+import { rowsTest, table } from '../awks.js';
 
-filterTest('the coefficient of variation of a role\'s CPU, trial by trial; one process alone has none',
-  ['processes-to-cv.awk'],
+rowsTest('the coefficient of variation of a role\'s CPU, trial by trial; one process alone has none',
+  listVariations,
   [table(`
     trial  block  era   engine  workload  setting  side    role      index  cpu_cores
     a      1      2014  sc      listed    -        server  balancer  1      0.1
@@ -16,10 +18,10 @@ filterTest('the coefficient of variation of a role\'s CPU, trial by trial; one p
     trial  block  era   engine  workload  setting  metric           value
     a      1      2014  sc      listed    -        balancer_cpu_cv  0.5
     b      2      2014  sc      listed    -        balancer_cpu_cv  0
-  `, { options: ['-v', 'role=balancer'] });
+  `);
 
-filterTest('between neighbouring sizes a cost has an elasticity of its own, whatever the order of the points',
-  ['points-to-sizes.awk'],
+rowsTest('between neighbouring sizes a cost has an elasticity of its own, whatever the order of the points',
+  listSizes,
   [table(`
     era   engine  workload  setting                     metric               n  mean  low  high
     2014  sc      files     payload_b=1000,period_ms=4  server_cpu_s_per_1k  2  2       -    -

@@ -1,8 +1,10 @@
-/** The filters of experiment 12 on a small input of which the output is known, under every awk. */
-import { filterTest, table } from '../awks.js';
+/** What experiment 12 makes of a small input of which the output is known. */
+import { derive } from '../../clients/updates/derive.js';
+import { listTransports } from '../../experiments/12-transports/tables.js';
+import { rowsTest, table } from '../awks.js';
 
-filterTest('transports: bytes are divided by updates, by clients and seconds, and by polls where none had an update; without a wire there is CPU alone',
-  ['../clients/updates/trials-to-transports.awk'],
+rowsTest('transports: bytes are divided by updates, by clients and seconds, and by polls where none had an update; without a wire there is CPU alone',
+  (plan, trials) => derive(trials, plan),
   [table(`
     trial  from_s  to_s
     a      1       5
@@ -58,8 +60,8 @@ filterTest('transports: bytes are divided by updates, by clients and seconds, an
     c      1      today  ws      none      -        server_cpu_us_per_client_s  1000
   `);
 
-filterTest('transports: bytes and delays of a point stand on one line, and what is lacking is a dash',
-  ['../experiments/12-transports/points-to-transports.awk'],
+rowsTest('transports: bytes and delays of a point stand on one line, and what is lacking is a dash',
+  listTransports,
   [table(`
     era    engine  workload  setting  metric             n  mean    low  high
     today  ws      dense     -        wire_b_per_update  6  93      92   94

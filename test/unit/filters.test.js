@@ -1,8 +1,14 @@
-/** Each filter of analysis/ on a small input of which the output is known, under every awk. */
-import { filterTest, table } from '../awks.js';
+/** What analysis/ computes of a small input of which the output is known. */
+import { digitsOf } from '../../analysis/digits.js';
+import { compare } from '../../analysis/points/comparisons.js';
+import { computeLoad } from '../../analysis/points/load.js';
+import { computePoints } from '../../analysis/points/points.js';
+import { computeMetrics } from '../../analysis/trials/metrics.js';
+import { subtractAccounts } from '../../analysis/trials/usage.js';
+import { rowsTest, table } from '../awks.js';
 
-filterTest('accounts: what was used in the window and as a whole; who is not there at both ends is left out',
-  ['accounts-to-usage.awk'],
+rowsTest('accounts: what was used in the window and as a whole; who is not there at both ends is left out',
+  subtractAccounts,
   [table(`
     mark          t_us           pid  side    role    index  cpu_ns      wait_ns   ticks  voluntary  involuntary  rss_kb  descriptors
     start         1000000        11   server  worker  1      500000000   1000000   50     10         1            1000  20
@@ -14,9 +20,9 @@ filterTest('accounts: what was used in the window and as a whole; who is not the
     window_end    13000000       22   client  client  1      1000        0         0      1          0            600  9
   `)], `
     phase   side    role    index  pid  seconds    cpu_s     wait_s    voluntary  involuntary  rss_kb  descriptors
-    window  server  worker  1      11   10.000000  8.500000  0.500000  100        10           2048    160
-    whole   server  worker  1      11   12.000000  8.800000  0.502000  120        11           2048    160
-    whole   client  client  1      22   12.000000  0.000001  0.000000  1          0            600     0
+    window  server  worker  1      11   10         8.5       0.5       100        10           2048    160
+    whole   server  worker  1      11   12         8.8       0.502     120        11           2048    160
+    whole   client  client  1      22   12         0.000001  0         1          0            600     0
   `);
 
 const USAGE = table(`
@@ -48,8 +54,15 @@ const PERCENTILES = table(`
   service  50          950
 `);
 
-filterTest('usage: costs are per 1,000 messages of their phase, by side and by role; seconds after the window do not count',
-  ['usage-to-metrics.awk'], [USAGE, intervals(1000), PERCENTILES], `
+/** @type {(...tables: any[][]) => {metric: string, value: string}[]} */
+const metricsOf = (usage, seconds, percentiles) => {
+  const numbers = ['seconds', 'cpu_s', 'wait_s', 'voluntary', 'involuntary', 'descriptors'];
+  const typed = usage.map((row) => ({ ...row, ...Object.fromEntries(numbers.map((name) => [name, Number(row[name])])) }));
+  return computeMetrics(typed, seconds, percentiles, { from_s: 1, to_s: 3 }).map(([metric, value]) => ({ metric, value: digitsOf(value) }));
+};
+
+rowsTest('usage: costs are per 1,000 messages of their phase, by side and by role; seconds after the window do not count',
+  metricsOf, [USAGE, intervals(1000), PERCENTILES], `
     metric  value
     server_cpu_s_per_1k        5.5
     client_cpu_s_per_1k        1.5
@@ -94,10 +107,10 @@ filterTest('usage: costs are per 1,000 messages of their phase, by side and by r
     dropped                    2
     latency_p99_ms             4.711
     service_p50_ms             0.95
-  `, { options: ['-v', 'from_s=1', '-v', 'to_s=3'] });
+  `);
 
-filterTest('usage: where nothing was answered there is no cost of a message',
-  ['usage-to-metrics.awk'],
+rowsTest('usage: where nothing was answered there is no cost of a message',
+  metricsOf,
   [USAGE.split('\n').filter((line) => /phase|\tworker\t1\t|capture/.test(line)).join('\n') + '\n', intervals(0), 'series\tpercentile\tvalue_us\n'], `
     metric  value
     server_voluntary_hz   10
@@ -117,18 +130,16 @@ filterTest('usage: where nothing was answered there is no cost of a message',
     connected_at_end   18
     failed             1
     dropped            2
-  `, { options: ['-v', 'from_s=1', '-v', 'to_s=3'] });
+  `);
 
 /** @param {string} engine @param {number[]} values of blocks 1, 2, ... @param {number[]} [blocks] */
 const trials = (engine, values, blocks = values.map((_, index) => index + 1)) =>
   values.map((value, index) => `b${blocks[index]}-${engine}\t${blocks[index]}\ttoday\t${engine}\tlisted\t-\tserver_cpu_s_per_1k\t${value}\n`).join('');
 const TRIALS_HEADER = 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\n';
 
-const INTERVAL = ['student.awk', 'interval.awk'];
-
 // Of the logarithms 0, 1 and 2 (to the base e) the mean is 1, the standard error 1 / sqrt(3) and t of two degrees 4.30265
-filterTest('points: the geometric mean of each, with Student\'s t on logarithms from three trials on; the arithmetic one where a value is 0',
-  [...INTERVAL, 'trials-to-points.awk'],
+rowsTest('points: the geometric mean of each, with Student\'s t on logarithms from three trials on; the arithmetic one where a value is 0',
+  (rows) => computePoints(rows),
   [TRIALS_HEADER + trials('ws', [1, Math.E, Math.E ** 2]) + trials('engine.io', [0, 1, 2]) + trials('socket.io', [8, 0.5]) + trials('uws', [7, 7, 7])], `
     era    engine     workload  setting  metric               n  mean     low       high
     today  ws         listed    -        server_cpu_s_per_1k  3  2.71828  0.226698  32.5943
@@ -137,8 +148,8 @@ filterTest('points: the geometric mean of each, with Student\'s t on logarithms 
     today  uws        listed    -        server_cpu_s_per_1k  3  7        7         7
   `);
 
-filterTest('points: a metric that some trials of a point lack is left out, for it would be a selection',
-  [...INTERVAL, 'trials-to-points.awk'],
+rowsTest('points: a metric that some trials of a point lack is left out, for it would be a selection',
+  (rows) => computePoints(rows),
   [TRIALS_HEADER + trials('ws', [2, 8]) + trials('ws', [7], [2]).replaceAll('server_cpu_s_per_1k', 'latency_p99_ms')], `
     era    engine  workload  setting  metric               n  mean  low  high
     today  ws      listed    -        server_cpu_s_per_1k  2  4     -    -
@@ -153,8 +164,8 @@ const COMPARISONS = table(`
   T8     today  listed    -        due_hz               ws         -          >1
 `);
 
-filterTest('comparisons: ratios are taken within blocks, and a block without its partner gives none',
-  [...INTERVAL, 'trials-to-comparisons.awk'],
+rowsTest('comparisons: ratios are taken within blocks, and a block without its partner gives none',
+  (rows, trialRows) => compare(rows, trialRows),
   [COMPARISONS, TRIALS_HEADER + trials('ws', [2, 4, 6, 8, 10, 12, 14]) + trials('socket.io', [1, 1, 0, 2, 2, 2, 10], [1, 2, 3, 4, 5, 6, 11])], `
     claim  era    workload  setting  metric               of         to         criterion  n  mean     low         high      scale   degrees
     T4     today  listed    -        server_cpu_s_per_1k  ws         socket.io  >1         5  3.9487   2.35434     6.62276   log     4
@@ -164,14 +175,14 @@ filterTest('comparisons: ratios are taken within blocks, and a block without its
     T8     today  listed    -        due_hz               ws         -          >1         0  -        -           -         -       -
   `);
 
-filterTest('comparisons: without a trial that stands, each is there with none',
-  [...INTERVAL, 'trials-to-comparisons.awk'], [table(COMPARISONS.split('\n').slice(0, 2).join('\n')), TRIALS_HEADER], `
+rowsTest('comparisons: without a trial that stands, each is there with none',
+  (rows, trialRows) => compare(rows, trialRows), [table(COMPARISONS.split('\n').slice(0, 2).join('\n')), TRIALS_HEADER], `
     claim  era    workload  setting  metric               of  to         criterion  n  mean  low  high  scale  degrees
     T4     today  listed    -        server_cpu_s_per_1k  ws  socket.io  >1         0  -     -    -     -      -
   `);
 
-filterTest('load: the median over trials at each second, from the first to the last; seconds are rounded',
-  ['median.awk', 'series-to-load.awk'],
+rowsTest('load: the median over trials at each second, from the first to the last; seconds are rounded',
+  computeLoad,
   [table(`
     trial  block  era    engine  workload  setting  t_s  side    process      quantity   value
     b1     1      today  ws      listed    -        0.7  server  worker 1     cpu_pct    30.0
@@ -187,21 +198,3 @@ filterTest('load: the median over trials at each second, from the first to the l
     today  ws      listed    -        server  worker 1     cpu_pct    4    1  50      50     50
     today  ws      listed    -        client  connections  connected  1    1  20      20     20
   `);
-
-const VALIDITY = table(`
-  rule        value    bound  passed  severity  words
-  steal       0.5      0.01   no      flag      share of the machine
-  late-sends  unknown  0.01   no      flag      share of sends
-  clock-step  1        50     yes     flag      ms
-  top-agrees  0.5      0.02   no      note      top
-`);
-
-filterTest('validity: a line for each rule that flags; a note does not',
-  ['validity-to-dropped.awk'], [VALIDITY], `
-    b01-ws-listed  steal       0.5      0.01
-    b01-ws-listed  late-sends  unknown  0.01
-  `, { options: ['-F', '\t', '-v', 'trial=b01-ws-listed'] });
-
-filterTest('validity: a trial that no rule flags gives no line, and says so by its exit code',
-  ['validity-to-dropped.awk'], [VALIDITY.replaceAll('\tno\tflag', '\tyes\tflag')], '',
-  { options: ['-F', '\t', '-v', 'trial=b01-ws-listed'], status: 1 });

@@ -1,6 +1,6 @@
 /** Several hosts: hosts.toml, what each is reported of a load, and records that become one. */
+import { listSeconds } from '../../experiments/15-ramp-to-saturation/seconds.js';
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import hdr from 'hdr-histogram-js';
 import { formatLog } from '../../clients/common/record-files.js';
 import { UserError } from '../../harness/common/failure.js';
-import { parseTsv, readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
+import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 import { folderOf, mergeRecords } from '../../harness/run/merge.js';
 import { splitLoad } from '../../harness/run/split.js';
 import { quote } from '../../harness/run/ssh.js';
@@ -200,12 +200,9 @@ test('of a second percentiles are of the messages of all hosts', () => {
   record(raw, 'b', { received: 40, latency_us: 1100, seconds: 3 });
   writeTsv(join(raw, 'accounts.tsv'), ['mark', 'pid', 'side'], [{ mark: 'start', pid: 7, side: 'server' }]);
   mergeRecords(raw, ['a', 'b'], 's');
-  const columns = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'to_s'];
-  writeTsv(join(bundle, 'plan.tsv'), columns, [{ trial: 't', block: 1, era: 'today', engine: 'e', workload: 'w', setting: '-', to_s: 3 }]);
-  const argv = [join(ROOT, 'analysis/hlog-to-seconds.js'), join(bundle, 'plan.tsv'), join(bundle, 'trials'), 't'];
-  const told = execFileSync(process.execPath, argv, { encoding: 'utf8' });
-  assert.deepEqual(parseTsv(told).map(({ t_s, received, latency_p50_ms }) => [t_s, received, latency_p50_ms]),
-    [['0', '130', '0.1'], ['1', '130', '0.1'], ['2', '40', '1.1']]);
+  const planned = { trial: 't', block: '1', era: 'today', engine: 'e', workload: 'w', setting: '-', to_s: '3' };
+  assert.deepEqual(listSeconds(planned, raw).map(({ t_s, received, latency_p50_ms }) => [t_s, received, latency_p50_ms]),
+    [['0', '130', 0.1], ['1', '130', 0.1], ['2', '40', 1.1]]);
 });
 
 test('over hosts points are run on what lies between them, each once, and those without addresses enough are left out', () => {

@@ -1,9 +1,9 @@
 /** Latency by mean value analysis, on demands for which the answer is known. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AWKS, ROLES, runFilter } from '../awks.js';
+import { LATENCY_COLUMNS, predictLatencies } from '../../experiments/05-core-scaling/latency.js';
+import { parseTsv } from '../../harness/common/files.js';
 
-const PROGRAMS = ['student.awk', 'interval.awk', 'sweep.awk', 'steps-to-latency.awk'];
 const HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'rate_hz', 'together', 'side', 'role', 'processes', 'cpu_cores', 'received_hz',
   'backlog_s', 'latency_p50_ms', 'latency_mean_ms'];
 const RATES = [0, 1000, 2000, 4000, 8000];
@@ -40,60 +40,63 @@ const trial = (setting, workload, values) => [1, 2, 3].flatMap((block) =>
 
 const TRIALS = 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue';
 
-/** @param {string[]} lines @param {string[]} options @param {string[]} [trials] @returns {Record<string, string>[][]} rows, of each awk */
-const run = (lines, options, trials = []) => AWKS.map((awk) => {
-  const [header, ...rows] = runFilter(awk, PROGRAMS, [ROLES, `${[HEADER.join('\t'), ...lines].join('\n')}\n`, `${[TRIALS, ...trials].join('\n')}\n`], options.flatMap((each) => ['-v', each])).output.trimEnd().split('\n').map((line) => line.split('\t'));
-  return rows.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index]])));
-});
+const ROLES = new Map([
+  ['socketcluster-2014', ['balancer', 'worker', 'store'].map((role) => ({ role, count: 1 }))], ['engine.io-2014', [{ role: 'worker', count: 1 }]],
+]);
+
+/**
+ * @param {string[]} lines of steps @param {{cores: number, mixes?: [string, string[]][]}} given @param {string[]} [trials]
+ * @returns {Record<string, string>[]} rows
+ */
+function run(lines, { cores, mixes = [] }, trials = []) {
+  const [steps, rows] = [[HEADER.join('\t'), ...lines], [TRIALS, ...trials]].map((text) => parseTsv(text.join('\n')));
+  const found = predictLatencies({ steps, trials: rows, roles: ROLES, cores, mixesOf: new Map(mixes), level: 0.95 });
+  return found.map((row) => Object.fromEntries(LATENCY_COLUMNS.map((name) => [name, String(row[name] ?? '-')])));
+}
 
 /** @param {string} found @param {number} expected */
 const assertNear = (found, expected) => assert.ok(Math.abs(Number(found) / expected - 1) < 1e-4, `${found}, not ${expected}`);
 
 test('a message stays at each core what it takes of it, over what is left of the core', () => {
-  for (const rows of run(MEASURED, ['cores=2'])) {
-    const [one] = rows.filter(({ setting, rate_hz }) => setting === 'cores=one' && rate_hz === '4000');
-    assertNear(one.predicted_ms, 0.15 / (1 - 0.6) + 0.02 / (1 - 0.08)); // the server's core at 0.6, the client's at 0.08
-    assertNear(one.load, 0.6);
-    assert.deepEqual([one.n, one.busiest, one.measured_n, one.measured_ms, one.measured_p50_ms, one.load_error_pct, one.error_pct], ['3', '0.6', '3', '0.5', '0.5', '7.14', '-20.7']);
-    const [beside] = rows.filter(({ setting, rate_hz }) => setting === 'cores=alone-worker' && rate_hz === '4000');
-    // balancer and client share the other core, each with its own demand
-    assertNear(beside.predicted_ms, 0.1 / (1 - 0.4) + 0.07 / (1 - 0.28));
-    assertNear(beside.load, 0.2); // the balancer's alone: that of the worker is measured there
-    assert.equal(beside.load_error_pct, '25');
-  }
+  const rows = run(MEASURED, { cores: 2 });
+  const [one] = rows.filter(({ setting, rate_hz }) => setting === 'cores=one' && rate_hz === '4000');
+  assertNear(one.predicted_ms, 0.15 / (1 - 0.6) + 0.02 / (1 - 0.08)); // the server's core at 0.6, the client's at 0.08
+  assertNear(one.load, 0.6);
+  assert.deepEqual([one.n, one.busiest, one.measured_n, one.measured_ms, one.measured_p50_ms, one.load_error_pct, one.error_pct], ['3', '0.6', '3', '0.5', '0.5', '7.14', '-20.7']);
+  const [beside] = rows.filter(({ setting, rate_hz }) => setting === 'cores=alone-worker' && rate_hz === '4000');
+  // balancer and client share the other core, each with its own demand
+  assertNear(beside.predicted_ms, 0.1 / (1 - 0.4) + 0.07 / (1 - 0.28));
+  assertNear(beside.load, 0.2); // the balancer's alone: that of the worker is measured there
+  assert.equal(beside.load_error_pct, '25');
 });
 
 test('with a third core what is beside the server has two, and no more than it has processes', () => {
-  for (const rows of run(MEASURED, ['cores=3'])) {
-    const [beside] = rows.filter(({ setting, rate_hz }) => setting === 'cores=alone-worker' && rate_hz === '4000');
-    assertNear(beside.predicted_ms, 0.1 / (1 - 0.4) + 0.07 / (1 - 0.14 ** 2));
-    const [one] = rows.filter(({ setting, rate_hz }) => setting === 'cores=one' && rate_hz === '4000');
-    assertNear(one.predicted_ms, 0.15 / (1 - 0.6) + 0.02 / (1 - 0.08));
-  }
+  const rows = run(MEASURED, { cores: 3 });
+  const [beside] = rows.filter(({ setting, rate_hz }) => setting === 'cores=alone-worker' && rate_hz === '4000');
+  assertNear(beside.predicted_ms, 0.1 / (1 - 0.4) + 0.07 / (1 - 0.14 ** 2));
+  const [one] = rows.filter(({ setting, rate_hz }) => setting === 'cores=one' && rate_hz === '4000');
+  assertNear(one.predicted_ms, 0.15 / (1 - 0.6) + 0.02 / (1 - 0.08));
 });
 
 test('a mix whose processes have a core each is computed at the rates of the sweep, as far as no core is full', () => {
-  for (const rows of run(MEASURED, ['cores=2', 'mixes=socketcluster-2014:1+2+1 engine.io-2014:1'])) {
-    const mix = rows.filter(({ setting }) => setting === 'cores=own,processes=1+2+1');
-    assert.deepEqual(mix.map(({ rate_hz, measured_n, error_pct }) => [rate_hz, measured_n, error_pct]), ['1000', '2000', '4000', '8000'].map((hz) => [hz, '0', '-']));
-    assertNear(mix[2].predicted_ms, 0.05 / (1 - 0.2) + 0.1 / (1 - 0.2) + 0.02 / (1 - 0.08));
-  }
+  const rows = run(MEASURED, { cores: 2, mixes: [['socketcluster-2014', ['1+2+1']], ['engine.io-2014', ['1']]] });
+  const mix = rows.filter(({ setting }) => setting === 'cores=own,processes=1+2+1');
+  assert.deepEqual(mix.map(({ rate_hz, measured_n, error_pct }) => [rate_hz, measured_n, error_pct]), ['1000', '2000', '4000', '8000'].map((hz) => [hz, '0', '-']));
+  assertNear(mix[2].predicted_ms, 0.05 / (1 - 0.2) + 0.1 / (1 - 0.2) + 0.02 / (1 - 0.08));
 });
 
 test('nothing is predicted of a core that is full, and nothing told of a rate that some trial did not answer whole', () => {
-  for (const rows of run(MEASURED, ['cores=2'])) {
-    assert.deepEqual(rows.filter(({ setting }) => setting === 'cores=one').map(({ rate_hz }) => rate_hz), ['1000', '2000', '4000']);
-    const [full] = rows.filter(({ setting, rate_hz }) => setting === 'cores=alone-balancer' && rate_hz === '8000');
-    assert.deepEqual([full.predicted_ms, full.busiest, full.error_pct], ['-', '0.96', '-']);
-  }
+  const rows = run(MEASURED, { cores: 2 });
+  assert.deepEqual(rows.filter(({ setting }) => setting === 'cores=one').map(({ rate_hz }) => rate_hz), ['1000', '2000', '4000']);
+  const [full] = rows.filter(({ setting, rate_hz }) => setting === 'cores=alone-balancer' && rate_hz === '8000');
+  assert.deepEqual([full.predicted_ms, full.busiest, full.error_pct], ['-', '0.96', '-']);
 });
 
 test('a record without means has predictions, and the median beside them', () => {
   const lines = MEASURED.map((line) => line.replace(/[^\t]+$/, '-'));
-  for (const rows of run(lines, ['cores=2'])) {
-    const [one] = rows.filter(({ setting, rate_hz }) => setting === 'cores=one' && rate_hz === '4000');
-    assert.deepEqual([one.measured_ms, one.measured_p50_ms, one.error_pct], ['-', '0.5', '-']);
-  }
+  const rows = run(lines, { cores: 2 });
+  const [one] = rows.filter(({ setting, rate_hz }) => setting === 'cores=one' && rate_hz === '4000');
+  assert.deepEqual([one.measured_ms, one.measured_p50_ms, one.error_pct], ['-', '0.5', '-']);
 });
 
 test('a trial without a sweep is predicted at the rate that it had: on one core, or where several processes a role share all cores', () => {
@@ -102,12 +105,11 @@ test('a trial without a sweep is predicted at the rate that it had: on one core,
     ...trial('cores=one', 'saturated', { ...used, received_hz: 2000 }), ...trial('processes=2+2+1', 'described', { ...used, received_hz: 4000 }),
     ...trial('processes=1+1+1', 'sweep', { ...used, received_hz: 4000 }), ...trial('cores=own', 'saturated', { ...used, received_hz: 4000 }),
   ];
-  for (const rows of run(MEASURED, ['cores=2'], trials)) {
-    const found = rows.filter(({ workload }) => workload !== 'sweep');
-    const columns = ['setting', 'rate_hz', 'measured_load', 'measured_p50_ms', 'load_error_pct'];
-    assert.deepEqual(found.map((row) => columns.map((name) => row[name])), [['cores=one', '2000', '0.3', '0.3', '0'], ['processes=2+2+1', '4000', '0.6', '0.3', '0']]);
-    assertNear(found[0].predicted_ms, 0.15 / (1 - 0.3) + 0.02 / (1 - 0.04));
-    assertNear(found[1].predicted_ms, 0.17 / (1 - (0.68 / 2) ** 2)); // both cores serve whoever is there, the client too
-    assert.ok(found.every(({ measured_ms, error_pct }) => measured_ms === '-' && error_pct === '-'));
-  }
+  const rows = run(MEASURED, { cores: 2 }, trials);
+  const found = rows.filter(({ workload }) => workload !== 'sweep');
+  const columns = ['setting', 'rate_hz', 'measured_load', 'measured_p50_ms', 'load_error_pct'];
+  assert.deepEqual(found.map((row) => columns.map((name) => row[name])), [['cores=one', '2000', '0.3', '0.3', '0'], ['processes=2+2+1', '4000', '0.6', '0.3', '0']]);
+  assertNear(found[0].predicted_ms, 0.15 / (1 - 0.3) + 0.02 / (1 - 0.04));
+  assertNear(found[1].predicted_ms, 0.17 / (1 - (0.68 / 2) ** 2)); // both cores serve whoever is there, the client too
+  assert.ok(found.every(({ measured_ms, error_pct }) => measured_ms === '-' && error_pct === '-'));
 });

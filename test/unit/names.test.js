@@ -38,7 +38,7 @@ export function findNames(path, text) {
 }
 
 test('no engine, generator, companion or experiment is named in the code that all share', () => {
-  const files = globSync(['harness/**/*.*', 'analysis/*', 'plots/*.gp'], { cwd: ROOT, exclude: ['**/*.md', '**/node_modules'] }).sort();
+  const files = globSync(['harness/**/*.*', 'analysis/**/*.*', 'plots/*.gp'], { cwd: ROOT, exclude: ['**/*.md', '**/node_modules'] }).sort();
   assert.ok(files.length > 100, `${files.length} files`);
   assert.deepEqual(files.flatMap((path) => findNames(path, readFileSync(join(ROOT, path), 'utf8'))), []);
 });

@@ -3,21 +3,21 @@
  * data of known laws.
  */
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
+import { fitAll } from '../../analysis/points/fits.js';
+import { findPrior } from '../../analysis/statistics/moderated.js';
 import { residualsByScore } from '../../harness/judge/coverage.js';
-import { atLeast } from '../../harness/common/binomial.js';
-import { rejectByHolm } from '../../harness/judge/evidence.js';
+import { binomialAtLeast } from '../../analysis/statistics/distributions.js';
+import { rejectByHolm } from '../../analysis/statistics/holm.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { tablesOf } from '../../harness/common/tables.js';
 import { seededRandom } from '../../harness/common/random.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 import { judgeRead } from '../../harness/judge/verdict.js';
-import { AWKS, runFilter } from '../awks.js';
 
 /** Debian's own, for whom scipy is installed; another may stand before it in PATH. */
 const PYTHON = '/usr/bin/python3';
@@ -105,14 +105,10 @@ const FITS = [
   { law: 'elasticity', rows: [-1, 0, 1].flatMap((x) => [2, 3.5].flatMap((y) => [4, 9, 13].flatMap((u) => [1, 2].map((block) => [x, y, u, Math.exp(-3 * block + 0.8 * x + 1.1 * y + 0.15 * u) * wobble(0.2), block])))) },
 ];
 
-// gnuplot takes a derivative from a step of a thousandth of the parameter: so near is a standard error. Parameters do not suffer.
 test('fits of every law are those of scipy\'s curve_fit: parameters to five digits, standard errors and intervals to a five-hundredth of their width', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'oracle-test-'));
-  after(() => rmSync(folder, { recursive: true }));
-  const lines = FITS.flatMap(({ law, rows }) => rows.map(([x, y, u, value, block], index) => [law, '2014', 'e', 'w', '-', x, y, u, `t${index}`, x, value, block ?? '-'].join('\t')));
-  writeFileSync(join(folder, 'data'), `${['law\tera\tengine\tworkload\tsetting\tx\ty\tu\ttrial\tat\tvalue\tblock', ...lines].join('\n')}\n`);
-  execFileSync(join(ROOT, 'analysis/fit.sh'), [join(folder, 'data'), folder]);
-  const found = readTsv(join(folder, 'fits.tsv'));
+  const data = FITS.flatMap(({ law, rows }) => rows.map(([x, y, u, value, block], index) => (
+    { law, era: '2014', engine: 'e', workload: 'w', setting: '-', x: [x, y, u], trial: `t${index}`, at: x, value, block: String(block ?? '-') })));
+  const found = fitAll(data).fits;
   for (const [index, answer] of ask({ fits: FITS }).fits.entries()) {
     for (const [parameter, expected] of Object.entries(answer)) {
       const row = found.find((each) => each.law === FITS[index].law && each.parameter === parameter);
@@ -164,17 +160,11 @@ test('the probability of so many of n or more is that of scipy\'s binomial distr
   const shares = counts.flatMap((row) => [0.05, 0.5].map((bound) => ({ ...row, bound })));
   for (const [index, answer] of ask({ shares }).shares.entries()) {
     const { count, n, bound } = shares[index];
-    assert.ok(Math.abs(atLeast(count, n, bound) - answer) < 1e-9, `${count} of ${n} at ${bound}: ${atLeast(count, n, bound)}, scipy says ${answer}`);
+    assert.ok(Math.abs(binomialAtLeast(count, n, bound) - answer) < 1e-9, `${count} of ${n} at ${bound}: ${binomialAtLeast(count, n, bound)}, scipy says ${answer}`);
   }
 });
 
-/** A filter that prints the prior of the variances in a table, for moderate.awk has functions alone. */
-const PRIOR = '{ variance[NR] = $1; degrees[NR] = $2 } END { find_prior(variance, degrees, NR); printf "%.12g %.12g\\n", prior_degrees, prior_variance }\n';
-
 test('the prior of many spreads is that of scipy\'s digamma and trigamma, also where they differ by no more than chance', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'oracle-test-'));
-  after(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, 'prior.awk'), PRIOR);
   const spreads = [0, 0.3, 1, 2].map((unlike) => Array.from({ length: 40 }, (_, index) => {
     const degrees = 1.95 + (index % 3);
     const [own, chance] = [Math.exp(unlike * (random() - 0.5) * 4), (random() + random() + random()) / 1.5];
@@ -182,11 +172,8 @@ test('the prior of many spreads is that of scipy\'s digamma and trigamma, also w
   }));
   const priors = [...spreads, [[0.01, 2], [0.01, 2]], [[0.01, 8], [0.5, 8]]];
   for (const [index, { degrees, variance }] of ask({ priors }).priors.entries()) {
-    for (const awk of AWKS) {
-      const { output } = runFilter(awk, ['moderate.awk', join(folder, 'prior.awk')], [`${priors[index].map((row) => row.join(' ')).join('\n')}\n`]);
-      const [found_degrees, found_variance] = output.split(' ');
-      assertSame(found_degrees, degrees, `${awk}, degrees of ${index}`);
-      assertSame(found_variance, variance, `${awk}, variance of ${index}`);
-    }
+    const found = findPrior(priors[index].map(([own, own_degrees]) => ({ variance: own, degrees: own_degrees })));
+    assertSame(found.degrees, degrees, `degrees of ${index}`);
+    assertSame(found.variance, variance, `variance of ${index}`);
   }
 });

@@ -1,15 +1,19 @@
 /** Loads of pages: which, in which order, and what their times come to. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
+import { digitsOf } from '../../analysis/digits.js';
 import { usedByNew } from '../../clients/page-loader/accounts.js';
+import { captureMetrics, listCaptured } from '../../clients/page-loader/captured.js';
 import { findErrors } from '../../clients/page-loader/config.js';
 import { Loader } from '../../clients/page-loader/load.js';
+import { computeLoads } from '../../clients/page-loader/metrics.js';
 import { countOf, drawOrder, limitOf, tellProgress } from '../../clients/page-loader/order.js';
+import { listCrossings } from '../../experiments/17-page-delivery/crossings.js';
+import { parseTsv, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { listOptionParts } from '../../harness/spec/engines.js';
 
@@ -67,36 +71,27 @@ test('a sound configuration is taken, and of another each wrong key is reported'
   assert.deepEqual(wrong.map((line) => line.split(' ')[0]).sort(), ['browser', 'cache', 'loads', 'patience_s', 'url']);
 });
 
-/** @param {string[]} program @param {Record<string, string>} tables by name @returns {Record<string, string>} */
-function reduce(program, tables) {
-  const paths = Object.entries(tables).map(([name, text]) => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
-  });
-  const programs = program.flatMap((path) => ['-f', join(ROOT, path)]);
-  const lines = execFileSync('awk', [...programs, ...paths], { encoding: 'utf8' }).trim().split('\n').slice(1);
-  return Object.fromEntries(lines.map((line) => /** @type {[string, string]} */ (line.split('\t'))));
-}
+/** @param {string} loads a table @returns {Record<string, string>} by metric */
+const reduce = (loads) => Object.fromEntries(computeLoads(parseTsv(loads)).map(([metric, value]) => [metric, digitsOf(value)]));
 
 const COLUMNS = ['scenario', 'x', 'workflow', 'total_ms', 'bound_ms', 'source_ms', 'first_paint_ms', 'interactive_ms', 'server_cpu_ms', 'database_cpu_ms', 'browser_cpu_ms', 'down_b'];
 /** @param {[string, number, string, number, number?][]} loads scenario, x, workflow, ms, bytes */
 const tableOf = (loads) => [COLUMNS, ...loads.map(([scenario, x, workflow, ms, b = 0]) => [scenario, x, workflow, ms, 0.5, ms, '-', ms, 1, 0, 5, b])]
   .map((row) => `${row.join('\t')}\n`).join('');
-const METRICS = ['analysis/median.awk', 'clients/page-loader/loads-to-metrics.awk'];
 
 test('when the data were there is a number of its own, and a table without it has none', () => {
   const table = tableOf([['files', 0, 'server', 20]]);
-  assert.equal(reduce(METRICS, { 'loads.tsv': table }).data_ms_server_files_0, undefined);
+  assert.equal(reduce(table).data_ms_server_files_0, undefined);
   const withData = table.split('\n').filter(Boolean).map((line, index) => `${line}\t${index ? 15 : 'data_ms'}\n`).join('');
-  const metrics = reduce(METRICS, { 'loads.tsv': withData });
+  const metrics = reduce(withData);
   assert.deepEqual([metrics.data_ms_server_files_0, metrics.load_ms_server_files_0], ['15', '20']);
 });
 
 test('the median, the slope and the crossing of times that are known come out', () => {
-  const metrics = reduce(METRICS, { 'loads.tsv': tableOf([
+  const metrics = reduce(tableOf([
     ['files', 0, 'server', 10], ['files', 0, 'server', 30], ['files', 0, 'server', 20], ['files', 512, 'server', 70], ['files', 1024, 'server', 120],
     ['files', 0, 'ajax', 40], ['files', 512, 'ajax', 60], ['files', 1024, 'ajax', 80], ['files', 0, 'stream', 200], ['files', 1024, 'stream', 300],
-  ]) });
+  ]));
   assert.equal(metrics.load_ms_server_files_0, '20');
   assert.equal(metrics.load_ms_server_files_most, '120');
   assert.equal(Number(metrics.slope_ms_ajax_files).toFixed(5), (40 / 1024).toFixed(5));
@@ -108,24 +103,24 @@ test('the median, the slope and the crossing of times that are known come out', 
 });
 
 test('how far a step lies from the line through all of them comes out', () => {
-  const metrics = reduce(METRICS, { 'loads.tsv': tableOf([['series', 0, 'ajax', 10], ['series', 1, 'ajax', 40], ['series', 2, 'ajax', 10]]) });
+  const metrics = reduce(tableOf([['series', 0, 'ajax', 10], ['series', 1, 'ajax', 40], ['series', 2, 'ajax', 10]]));
   assert.equal(metrics.slope_ms_ajax_series, '0');
   assert.equal(metrics.off_line_ms_ajax_series, '20'); // the line is at 20
 });
 
 test('there is no crossing where the server is later from the least on, and a tie is none by itself', () => {
-  const late = reduce(METRICS, { 'loads.tsv': tableOf([['files', 0, 'server', 50], ['files', 9, 'server', 60], ['files', 0, 'ajax', 40], ['files', 9, 'ajax', 40]]) });
+  const late = reduce(tableOf([['files', 0, 'server', 50], ['files', 9, 'server', 60], ['files', 0, 'ajax', 40], ['files', 9, 'ajax', 40]]));
   assert.equal(late.crossing_files_server_ajax, undefined);
-  const tied = reduce(METRICS, { 'loads.tsv': tableOf([['files', 0, 'server', 30], ['files', 4, 'server', 50], ['files', 8, 'server', 60],
-    ['files', 12, 'server', 80], ['files', 0, 'ajax', 40], ['files', 4, 'ajax', 40], ['files', 8, 'ajax', 60], ['files', 12, 'ajax', 70]]) });
+  const tied = reduce(tableOf([['files', 0, 'server', 30], ['files', 4, 'server', 50], ['files', 8, 'server', 60],
+    ['files', 12, 'server', 80], ['files', 0, 'ajax', 40], ['files', 4, 'ajax', 40], ['files', 8, 'ajax', 60], ['files', 12, 'ajax', 70]]));
   assert.equal(tied.crossing_files_server_ajax, '2');
 });
 
 test('the gain, the batches of six and the bytes a byte are those of their definitions', () => {
-  const metrics = reduce(METRICS, { 'loads.tsv': tableOf([
+  const metrics = reduce(tableOf([
     ['noop', 0, 'server', 100], ['timeouts', 1000, 'server', 1110], ['timeouts', 1000, 'stream', 1010], ['parallel', 6, 'ajax', 2100],
     ['parallel', 7, 'ajax', 4040], ['files', 0, 'stream', 9, 1000], ['files', 1, 'stream', 9, 1000 + 2048],
-  ]) });
+  ]));
   assert.equal(metrics.gain_pages_1000, '1');
   assert.equal(metrics.batch_share_ajax_6, '1.05');
   assert.equal(metrics.batch_share_ajax_most, '1.01');
@@ -146,47 +141,20 @@ const CAPTURE = packetsOf([
 ]);
 
 test('bytes that were captured while a page was loaded are its own, those before and behind it are not, and what comes again counts once in the stream', () => {
-  const paths = Object.entries({ 'host.tsv': HOST, 'loads.tsv': CAPTURED_LOADS, 'packets.tsv': CAPTURE }).map(([name, text]) => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
-  });
-  const captured = awk('-f', join(ROOT, 'clients/page-loader/packets-to-captured.awk'), ...paths);
-  assert.deepEqual(rowsOf(captured).map(({ counted_b, frames_b, stream_b, packets }) => [counted_b, frames_b, stream_b, packets]), [['1000', '1066', '900', '2'], ['3048', '3294', '2048', '3']]);
-  writeFileSync(join(folder, 'captured.tsv'), captured);
-  const metrics = awk('-f', join(ROOT, 'analysis/median.awk'), '-f', join(ROOT, 'clients/page-loader/captured-to-metrics.awk'), join(folder, 'captured.tsv'));
-  assert.deepEqual(metrics.trim().split('\n'), [`captured_b_per_file_b_stream\t${((3294 - 1066) / 1024).toPrecision(6)}`, `captured_tcp_b_per_file_b_stream\t${((2048 - 900) / 1024).toPrecision(6)}`]);
+  const captured = listCaptured(parseTsv(HOST), parseTsv(CAPTURED_LOADS), parseTsv(CAPTURE));
+  assert.deepEqual(captured.map(({ counted_b, frames_b, stream_b, packets }) => [counted_b, frames_b, stream_b, packets]), [['1000', 1066, 900, 2], ['3048', 3294, 2048, 3]]);
+  assert.deepEqual(captureMetrics(captured), [['captured_b_per_file_b_stream', (3294 - 1066) / 1024], ['captured_tcp_b_per_file_b_stream', (2048 - 900) / 1024]]);
 });
 
 const EXPERIMENT = 'experiments/17-page-delivery';
 
-/** @param {string} text a table @returns {Record<string, string>[]} */
-function rowsOf(text) {
-  const [header, ...lines] = text.trim().split('\n').map((line) => line.split('\t'));
-  return lines.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index]])));
-}
-
-/** @param {string[]} argv of awk @returns {string} */
-const awk = (...argv) => execFileSync('awk', argv, { encoding: 'utf8' });
-/** @param {string} name @param {string[][]} rows @returns {string} its path */
-function keep(name, rows) {
-  writeFileSync(join(folder, name), rows.map((row) => `${row.join('\t')}\n`).join(''));
-  return join(folder, name);
-}
-
-/** @param {string[][]} trials rows of trials.tsv: trial, metric, value @returns {string} path of crossings.tsv */
-function findCrossings(trials) {
-  const program = ['analysis/student.awk', 'analysis/interval.awk', `${EXPERIMENT}/trials-to-crossings.awk`].flatMap((path) => ['-f', join(ROOT, path)]);
-  const points = keep('points.tsv', [['era', 'engine', 'workload', 'setting', 'metric', 'n', 'mean', 'low', 'high']]);
-  const delivery = awk('-f', join(ROOT, EXPERIMENT, 'points-to-delivery.awk'), join(ROOT, EXPERIMENT, 'published.tsv'), points);
-  writeFileSync(join(folder, 'delivery.tsv'), delivery);
-  const rows = trials.map(([trial, metric, value]) => [trial, trial.slice(1), 'today', 'fastify', 'desk', '-', metric, value]);
-  const table = keep('trials.tsv', [['trial', 'block', 'era', 'engine', 'workload', 'setting', 'metric', 'value'], ...rows]);
-  writeFileSync(join(folder, 'crossings.tsv'), awk(...program, join(folder, 'delivery.tsv'), table));
-  return join(folder, 'crossings.tsv');
-}
+const PUBLISHED = readTsv(join(ROOT, EXPERIMENT, 'published.tsv'));
+/** @param {string[][]} trials trial, metric, value @returns {Record<string, any>[]} rows of crossings.tsv */
+const findCrossings = (trials) => listCrossings(trials.map(([trial, metric, value]) => (
+  { trial, block: trial.slice(1), era: 'today', engine: 'fastify', workload: 'desk', setting: '-', metric, value })), PUBLISHED);
 
 test("the source's own crossings are found in its tables: AJAX before 256 KiB, stream before 768", () => {
-  const found = Object.fromEntries(rowsOf(readFileSync(findCrossings([]), 'utf8')).map(({ scenario, workflow, x }) => [`${scenario} ${workflow}`, Number(x)]));
+  const found = Object.fromEntries(findCrossings([]).map(({ scenario, workflow, x }) => [`${scenario} ${workflow}`, Number(x)]));
   assert.ok(found['files ajax'] > 128 && found['files ajax'] < 256, String(found['files ajax']));
   assert.ok(found['files stream'] > 640 && found['files stream'] < 768);
   assert.ok(found['documents ajax'] > 8192 && found['documents ajax'] < 16384);
@@ -205,7 +173,7 @@ const trialsOf = (crossings, workflow) => crossings.flatMap((at, index) => [
 ]);
 
 test('a crossing is told in words: where, with which interval, in how many trials', () => {
-  const wordsFor = (/** @type {(string | undefined)[]} */ crossings) => rowsOf(readFileSync(findCrossings(trialsOf(crossings, 'ajax')), 'utf8')).at(-1)?.words;
+  const wordsFor = (/** @type {(string | undefined)[]} */ crossings) => findCrossings(trialsOf(crossings, 'ajax')).at(-1)?.words;
   assert.equal(wordsFor(['1500', '3000', '6000']), 'at 3000 [536, 16800] documents');
   assert.equal(wordsFor(['2904', '2906']), 'at 2910 [no interval: 2 trials] documents');
   assert.equal(wordsFor([undefined, undefined, undefined]), 'nowhere up to 32768 documents');

@@ -5,7 +5,8 @@ import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
-import { readJson, writeJson } from '../../harness/common/files.js';
+import { listModules } from '../../analysis/trials/own.js';
+import { readJson } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { listNeeds } from '../../harness/run/install.js';
 import { usualGenerator } from '../../harness/spec/engines.js';
@@ -18,13 +19,10 @@ const PARTS = [...listGenerators().map(readGenerator), ...listCompanions().map(r
 const folder = mkdtempSync(join(tmpdir(), 'parts-test-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** @param {string} experiment @param {Record<string, unknown>} load @param {string} key @returns {string[]} paths of filters */
-function listFilters(experiment, load, key) {
+/** @param {string} experiment @param {Record<string, unknown>} load @param {'reduce' | 'derive'} key @returns {string[]} paths */
+function listOwn(experiment, load, key) {
   const spec = readJson(join(ROOT, 'experiments', experiment, 'record/spec.json'));
-  writeJson(join(folder, 'spec.json'), { ...spec, load: { ...spec.load, ...load } });
-  const argv = [join(ROOT, 'analysis/spec-to-filters.js'), join(folder, 'spec.json'), key];
-  const printed = execFileSync(process.execPath, argv, { encoding: 'utf8' });
-  return printed.split('\n').filter(Boolean).map((path) => relative(ROOT, path));
+  return listModules({ ...spec, load: { ...spec.load, ...load } }, key).map((path) => relative(ROOT, path));
 }
 
 test('one generator is the usual one, and makes what others make too', () => {
@@ -32,22 +30,22 @@ test('one generator is the usual one, and makes what others make too', () => {
   assert.deepEqual(['pingpong', 'pages', 'updates'].map(generatorFor), ['forked', 'forked', 'updates']);
 });
 
-test('the programs that a part names are in its folder, and its reduction can be run', () => {
+test('the modules that a part names are in its folder', () => {
   for (const part of PARTS) {
     const { reduce, derive } = /** @type {{reduce?: string, derive?: string}} */ (part);
-    if (reduce) accessSync(join(part.folder, reduce), constants.X_OK);
+    if (reduce) accessSync(join(part.folder, reduce), constants.R_OK);
     if (derive) accessSync(join(part.folder, derive), constants.R_OK);
   }
 });
 
 test('a run is reduced by what its own companion and generators bring', () => {
-  assert.deepEqual(listFilters('02-browser', {}, 'reduce'), ['clients/browser/reduce.sh']);
-  assert.deepEqual(listFilters('02-browser', { companion: undefined }, 'reduce'), []);
-  assert.deepEqual(listFilters('12-transports', {}, 'derive'), ['clients/updates/trials-to-transports.awk']);
+  assert.deepEqual(listOwn('02-browser', {}, 'reduce'), ['clients/browser/reduce.js']);
+  assert.deepEqual(listOwn('02-browser', { companion: undefined }, 'reduce'), []);
+  assert.deepEqual(listOwn('12-transports', {}, 'derive'), ['clients/updates/derive.js']);
 });
 
 test('a bundle whose generator or companion is no longer there is reduced without them', () => {
-  assert.deepEqual(listFilters('02-browser', { companion: 'telegraph', generator: 'pigeons' }, 'reduce'), []);
+  assert.deepEqual(listOwn('02-browser', { companion: 'telegraph', generator: 'pigeons' }, 'reduce'), []);
 });
 
 test('a metric that a part adds is known once, with its placeholders, and what none adds is not', () => {

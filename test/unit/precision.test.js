@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { tQuantile } from '../../analysis/statistics/distributions.js';
+import { findCentre } from '../../analysis/statistics/intervals.js';
 import { makePlan } from '../../harness/plan/plan.js';
 import { decideBlocks, describePrecision } from '../../harness/plan/precision.js';
 import { withLevel } from '../../harness/spec/looks.js';
 import { checkPrecision } from '../../harness/spec/spec-checks.js';
-import { tQuantile } from '../../harness/common/student.js';
 import { judgeRead } from '../../harness/judge/verdict.js';
-import { AWKS, runFilter } from '../awks.js';
 
 const engine = { era: 'today', processes: { worker: 1 }, options: {} };
 /** @type {any} */
@@ -115,22 +115,10 @@ test('looks that do not ascend, or do not begin with the profile\'s blocks, are 
   assert.match(check([5, 9])[0], /^precision\.looks: the first is after 5 blocks, and profiles\.default\.repeats is 6; /);
 });
 
-for (const awk of AWKS) {
-  test(`the interval of a run with several looks is of their level (${awk})`, () => {
-    const columns = 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue';
-    const input = `${columns}\n${[1, 2, 4].map((value, index) => `b${index}\t${index}\ttoday\tws\tw\t-\tx\t${value}`).join('\n')}\n`;
-    const filters = ['student.awk', 'interval.awk', 'trials-to-points.awk'];
-    const error = Math.log(2) / Math.sqrt(3);
-    const highOf = (/** @type {number} */ level) => (2 * Math.exp(tQuantile(2, level) * error)).toPrecision(6);
-    assert.match(runFilter(awk, filters, [input]).output, new RegExp(`\t${Number(highOf(0.95))}$`, 'm'));
-    process.env.WSCALE_LEVEL = '0.98';
-    try {
-      assert.match(runFilter(awk, filters, [input]).output, new RegExp(`\t${Number(highOf(0.98))}$`, 'm'));
-    } finally {
-      delete process.env.WSCALE_LEVEL;
-    }
-  });
-}
+test('the interval of a run with several looks is of their level', () => {
+  const highOf = (/** @type {number} */ level) => 2 * Math.exp(tQuantile(2, level) * Math.log(2) / Math.sqrt(3));
+  for (const level of [0.95, 0.98]) assert.ok(Math.abs(Number(findCentre([1, 2, 4], level).high) / highOf(level) - 1) < 1e-9);
+});
 
 test('a row of a run with three looks weighs three chances', () => {
   const [mean, error, degrees] = [1.2, 0.06, 5];

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { compare, pairGenerators } from '../../analysis/points/comparisons.js';
+import { computePoints } from '../../analysis/points/points.js';
 import { describeCondition, describeVersions, describeVersionsBriefly } from '../../harness/show/condition.js';
 import { listEngines, readEngine } from '../../harness/spec/engines.js';
 import { askRuntime } from '../../harness/run/environment.js';
@@ -12,7 +14,7 @@ import { checkGenerator, generatorOf, listGenerators, readGenerator, settingOf }
 import { readJson } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { formatSetting, parseSetting, suffixOf } from '../../harness/common/setting.js';
-import { filterTest, table } from '../awks.js';
+import { rowsTest, table } from '../awks.js';
 
 test('a setting is its pairs in the order of the alphabet, and is read back', () => {
   assert.deepEqual([formatSetting({}), suffixOf('-'), parseSetting('-')], ['-', '', {}]);
@@ -94,16 +96,16 @@ const TRIALS_HEADER = 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tval
 const trials = (engine, setting, values) =>
   values.map((value, at) => `b${at + 1}-${engine}\t${at + 1}\ttoday\t${engine}\tlisted\t${setting}\tserver_cpu_s_per_1k\t${value}\n`).join('');
 
-filterTest('points: a setting is a point of its own',
-  ['student.awk', 'interval.awk', 'trials-to-points.awk'],
+rowsTest('points: a setting is a point of its own',
+  (rows) => computePoints(rows),
   [TRIALS_HEADER + trials('ws', '-', [2, 4]) + trials('ws', 'generator=swarm', [7])], `
     era    engine  workload  setting          metric               n  mean     low  high
     today  ws      listed    -                server_cpu_s_per_1k  2  2.82843  -    -
     today  ws      listed    generator=swarm  server_cpu_s_per_1k  1  7        -    -
   `);
 
-filterTest('comparisons: a claim sees its own setting alone, and where the one compared with has another, that is said apart',
-  ['student.awk', 'interval.awk', 'trials-to-comparisons.awk'],
+rowsTest('comparisons: a claim sees its own setting alone, and where the one compared with has another, that is said apart',
+  (rows, trialRows) => compare(rows, trialRows),
   [table(`
     workload  setting          metric               of  to         to_setting
     listed    generator=swarm  server_cpu_s_per_1k  ws  ws         -
@@ -116,8 +118,8 @@ filterTest('comparisons: a claim sees its own setting alone, and where the one c
     listed    generator=swarm  server_cpu_s_per_1k  ws  socket.io  generator=swarm  0  -         -    -     -      -
   `);
 
-filterTest('generators: each point that names one is compared with the same without it, once, in the order of the points',
-  ['plan-to-generators.awk'],
+rowsTest('generators: each point that names one is compared with the same without it, once, in the order of the points',
+  pairGenerators,
   [table(`
     order  trial  block  era    engine  workload  setting                            seed  from_s  to_s  point
     1      b1     1      today  ws      listed    payload_b=20,generator=swarm,z=1   7     1       2     4
@@ -131,9 +133,9 @@ filterTest('generators: each point that names one is compared with the same with
     `today  listed    ${setting === '-' ? 'generator=swarm' : 'payload_b=20,generator=swarm,z=1'}  ${metric}  ws  ws  ${setting}`)).join('\n    ')}
   `);
 
-filterTest('generators: where there is one, nothing is compared',
-  ['plan-to-generators.awk'],
+rowsTest('generators: where there is one, nothing is compared',
+  pairGenerators,
   [table(`
     order  trial  block  era    engine  workload  setting  seed  from_s  to_s  point
     1      b1     1      today  ws      listed    -        7     1       2     1
-  `)], 'era  workload  setting  metric  of  to  to_setting');
+  `)], '');

@@ -1,16 +1,28 @@
-/** The filters of sweeps, on curves whose answers are known by construction. */
+/** What is computed of sweeps, on curves whose answers are known by construction. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AWKS, ROLES, filterTest, runFilter, table } from '../awks.js';
+import { computeCurves } from '../../analysis/points/curves.js';
+import { computeMixes } from '../../analysis/points/mixes.js';
+import { computeParts } from '../../analysis/points/parts.js';
+import { computeCapacities, tellCapacity } from '../../experiments/05-core-scaling/capacities.js';
+import { predictRates } from '../../experiments/05-core-scaling/predictions.js';
+import { computeSlopes } from '../../experiments/05-core-scaling/slopes.js';
+import { parseTsv } from '../../harness/common/files.js';
+import { computeSteps, computeUnanswered, listDisturbed, stepColumns } from '../../analysis/trials/steps.js';
+import { table } from '../awks.js';
 
-const INTERVALS = ['student.awk', 'interval.awk'];
+/** @param {Record<string, unknown>[]} rows @param {string[]} columns @returns {string} a table */
+const show = (rows, columns) => [columns, ...rows.map((row) => columns.map((name) => String(row[name])))].map((cells) => cells.join('\t')).join('\n');
+/** @param {string} series @param {number | 'mean'} percentile @param {number} value_us @param {number} [samples] */
+const known = (series, percentile, value_us, samples = 100) => ({ series, percentile, value_us, samples });
 
-filterTest('steps: what each role used between the marks of a step, and what of the load was left when it ended',
-  ['accounts-to-steps.awk'], [table(`
+test('steps: what each role used between the marks of a step, and what of the load was left when it ended', () => {
+  const steps = parseTsv(table(`
     step  rate_hz  together  from_s  to_s
     1     0        1         3       4
     2     100      1         5       6
-  `), table(`
+  `));
+  const accounts = parseTsv(table(`
     mark         t_us     pid  side    role    index  cpu_ns     wait_ns   ticks  voluntary  involuntary
     step_1_from  3000000  1    server  worker  1      0          0         0      0          0
     step_1_to    4000000  1    server  worker  1      10000000   0         1      5          0
@@ -20,70 +32,46 @@ filterTest('steps: what each role used between the marks of a step, and what of 
     window_end   6000000  2    client  client  1      30000000   0         3      50         0
     step_2_from  5000000  3    capture  top    1      0          0         0      0          0
     window_end   6000000  3    capture  top    1      90000000   0         9      50         0
-  `), table(`
+  `));
+  const seconds = parseTsv(table(`
     t_s  connected  due  received
     3    10         0    0
     4    10         100  90
     5    10         100  98
-  `), table(`
-    series  percentile  value_us
-    step_2  50          1500
-    step_2  mean        1804.5
-  `)], `
+  `));
+  const percentiles = [known('step_2', 50, 1500), known('step_2', 'mean', 1804.5)];
+  assert.equal(show(computeSteps(steps, accounts, seconds, percentiles), stepColumns(steps)), table(`
     step  rate_hz  together  seconds   side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakings_hz  preempted_hz  connected  due_hz  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  latency_mean_ms
     1     0        1         1.000000  server  worker  1          0.010000   0.010000           0.000000    5           0             10         0       0            0          -               -               -
     1     0        1         1.000000  server  server  1          0.010000   0.010000           0.000000    5           0             10         0       0            0          -               -               -
     2     100      1         1.000000  server  worker  1          0.200000   0.200000           0.050000    100         20            10         100     98           0.12       1.5             -               1.8045
     2     100      1         1.000000  server  server  1          0.200000   0.200000           0.050000    100         20            10         100     98           0.12       1.5             -               1.8045
     2     100      1         1.000000  client  client  1          0.030000   0.030000           0.000000    50          0             10         100     98           0.12       1.5             -               1.8045
-  `);
+  `).trimEnd());
+  const without = computeSteps(steps, accounts, seconds, percentiles, new Set([2])); // one that is disturbed
+  assert.deepEqual(without.map(({ step, role }) => [step, role]), [['1', 'worker'], ['1', 'server']]);
+});
 
-filterTest('steps: one that is disturbed has no rows', ['accounts-to-steps.awk'], [table(`
-    step  rate_hz  together  from_s  to_s
-    1     100      1         3       4
-  `), table(`
-    mark         t_us     pid  side    role    index  cpu_ns  wait_ns  ticks  voluntary  involuntary
-    step_1_from  3000000  1    server  worker  1      0       0        0      0          0
-    window_end   4000000  1    server  worker  1      5       0        0      5          0
-  `), 't_s\tconnected\tdue\treceived\n3\t10\t100\t100\n', 'series\tpercentile\tvalue_us\n'], `
-    step  rate_hz  together  seconds   side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakings_hz  preempted_hz  connected  due_hz  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  latency_mean_ms
-  `, { options: ['-v', 'left_out=1 '] });
+test('unanswered: the share over the steps that the server kept up with', () => {
+  const steps = parseTsv('step\tfrom_s\tto_s\n1\t3\t4\n2\t4\t5\n');
+  const seconds = parseTsv('t_s\tdue\treceived\n3\t1000\t999\n4\t9000\t5000\n');
+  const percentiles = [known('step_1', 50, 100, 999), known('step_1', 'mean', 100, 999), known('step_2', 'mean', 100, 5000)];
+  const rows = [{ step: 1, side: 'server', backlog_s: '0.001' }, { step: 1, side: 'client', backlog_s: '0.001' }, { step: 2, side: 'server', backlog_s: '0.4' }];
+  assert.deepEqual(computeUnanswered(steps, seconds, percentiles, rows), [['unanswered_share', 0.001]]);
+  assert.deepEqual(computeUnanswered(steps, seconds, percentiles, rows.slice(2)), []);
+});
 
-filterTest('unanswered: the share over the steps that the server kept up with', ['sweep.awk', 'steps-to-unanswered.awk'], [table(`
-    step  from_s  to_s
-    1     3       4
-    2     4       5
-  `), table(`
-    t_s  due
-    3    1000
-    4    9000
-  `), table(`
-    series  percentile  value_us  samples
-    step_1  50          100       999
-    step_1  mean        100       999
-    step_2  mean        100       5000
-  `), table(`
-    step  side    backlog_s
-    1     server  0.001
-    1     server  0.001
-    1     client  0.001
-    2     server  0.4
-  `)], `
-    metric            value
-    unanswered_share  0.001
-  `);
-
-filterTest('disturbed: a line a rule and step, and none of what flags the trial', ['validity-to-disturbed.awk'], [
-  'step\trate_hz\n1\t250\n2\t960\n', table(`
-    rule         value   bound  passed  severity  words
-    late-sends   0.75    0.01   no      step 2    of step 2: share of its sends later than late_ms
-    generator-cpu  0.95  0.9    no      latency of step 2  of step 2: share of a core
-    steps-whole  1       0.5    no      flag      share
-    steal        0.001   0.01   yes     flag      share
-  `)], `
-    b01-ws  2  960  all  late-sends  0.75  0.01
-    b01-ws  2  960  latency  generator-cpu  0.95  0.9
-  `, { options: ['-F', '\t', '-v', 'trial=b01-ws'] });
+test('disturbed: a row a rule and step, and none of what flags the trial', () => {
+  const validity = parseTsv(table(`
+    rule           value  bound  passed  severity
+    late-sends     0.75   0.01   no      step 2
+    generator-cpu  0.95   0.9    no      latency of step 2
+    steps-whole    1      0.5    no      flag
+    steal          0.001  0.01   yes     flag
+  `));
+  const found = listDisturbed('b01-ws', parseTsv('step\trate_hz\n1\t250\n2\t960\n'), validity);
+  assert.deepEqual(found.map((row) => Object.values(row).join(' ')), ['b01-ws 2 960 all late-sends 0.75 0.01', 'b01-ws 2 960 latency generator-cpu 0.95 0.9']);
+});
 
 const STEP_HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'rate_hz', 'together', 'side', 'role', 'processes',
   'cpu_cores', 'busiest_cpu_cores', 'wakings_hz', 'due_hz', 'received_hz', 'backlog_s', 'latency_p50_ms', 'latency_p99_ms'];
@@ -106,22 +94,22 @@ const stepsTable = (...sweeps) => `${STEP_HEADER.join('\t')}\n${sweeps.flat().jo
 /** @param {number} us a message @returns {(hz: number) => [number, number]} */
 const straight = (us) => (hz) => [(us * hz) / 1e6, hz / 2];
 
-/**
- * @param {string[]} programs @param {string[]} inputs @param {string[]} [options]
- * @returns {Record<string, string>[][]} rows, of each awk
- */
-const run = (programs, inputs, options) => AWKS.map((awk) => {
-  const [header, ...lines] = runFilter(awk, programs, inputs, options).output.trimEnd().split('\n').map((line) => line.split('\t'));
-  return lines.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index]])));
-});
+/** @param {Record<string, unknown>[]} rows @returns {Record<string, string>[]} as a table has them */
+const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
+
+/** @param {(steps: Record<string, string>[]) => Record<string, unknown>[]} compute @param {string} steps a table */
+const run = (compute, steps) => asText(compute(parseTsv(steps)));
+
+const ROLES = new Map([['socketcluster-2014', ['balancer', 'worker', 'store']], ['engine.io-2014', ['worker']]]);
+const MIXES = new Map([['socketcluster-2014', ['1+1+1', '1+2+1']], ['engine.io-2014', ['1']]]);
+const capacitiesOf = (/** @type {string} */ steps) => run((rows) => computeCapacities(rows, ROLES, MIXES).map(tellCapacity), steps);
 
 test('curves: the cost of a message at each rate, over the trials that answered it', () => {
   const steps = stepsTable(...[90, 100, 110].map((us, index) => sweep('engine.io-2014', 'worker', index + 1, straight(us), { backlog_s: [0, 0, 0, index === 1 ? 0.3 : 0] })));
-  for (const rows of run([...INTERVALS, 'sweep.awk', 'steps-to-curves.awk'], [steps])) {
-    assert.deepEqual(rows.map(({ rate_hz, n }) => [rate_hz, n]), [['0', '3'], ['1000', '3'], ['2000', '3']]); // one trial fell behind at 4,000
-    assert.ok(Math.abs(Number(rows[1].us_per_message) - Math.cbrt(90 * 100 * 110)) < 0.01);
-    assert.ok(Number(rows[1].us_low) < 90 && Number(rows[1].us_high) > 110); // Student's t with two degrees of freedom
-  }
+  const rows = run(computeCurves, steps);
+  assert.deepEqual(rows.map(({ rate_hz, n }) => [rate_hz, n]), [['0', '3'], ['1000', '3'], ['2000', '3']]); // one trial fell behind at 4,000
+  assert.ok(Math.abs(Number(rows[1].us_per_message) - Math.cbrt(90 * 100 * 110)) < 0.01);
+  assert.ok(Number(rows[1].us_low) < 90 && Number(rows[1].us_high) > 110); // Student's t with two degrees of freedom
 });
 
 test('curves: a rate that a trial goes through twice is one point, the mean of both', () => {
@@ -132,10 +120,9 @@ test('curves: a rate that a trial goes through twice is one point, the mean of b
     at = 0;
     return sweep('engine.io-2014', 'worker', block, () => [use[at++], 100], { rates: [1000, 2000, 4000, 2000, 1000] });
   }));
-  for (const rows of run([...INTERVALS, 'sweep.awk', 'steps-to-curves.awk'], [steps])) {
-    assert.deepEqual(rows.map(({ rate_hz, n, cores }) => [rate_hz, n, Number(cores).toFixed(3)]), [['1000', '3', '0.100'], ['2000', '3', '0.250'], ['4000', '3', '0.400']]);
-    assert.equal(Number(rows[1].us_per_message).toFixed(2), '125.00');
-  }
+  const rows = run(computeCurves, steps);
+  assert.deepEqual(rows.map(({ rate_hz, n, cores }) => [rate_hz, n, Number(cores).toFixed(3)]), [['1000', '3', '0.100'], ['2000', '3', '0.250'], ['4000', '3', '0.400']]);
+  assert.equal(Number(rows[1].us_per_message).toFixed(2), '125.00');
 });
 
 test('parts: idling, wakings and messages are told apart where rates and company are crossed', () => {
@@ -144,15 +131,15 @@ test('parts: idling, wakings and messages are told apart where rates and company
   const rates = [0, 1000, 1000, 2000, 4000];
   let at = 0;
   const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, () => /** @type {[number, number]} */ (use[at++]), { rates, together: [1, 1, 10, 1, 1] }));
-  for (const [row] of run(['sweep.awk', 'steps-to-parts.awk'], [steps])) {
-    assert.deepEqual([row.idle_cores, row.waking_us, row.message_us].map(Number), [0.01, 100, 50]);
-    assert.ok(Number(row.residual_max) < 1e-6);
-  }
+  const [row] = run(computeParts, steps);
+  assert.deepEqual([row.idle_cores, row.waking_us, row.message_us].map(Number), [0.01, 100, 50]);
+  assert.ok(Number(row.residual_max) < 1e-6);
 });
 
 test('parts: a part that would be below 0 is left out', () => {
   const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, (hz) => [0.02 + 50e-6 * hz - 10e-6 * (hz / 3), hz / 3], { rates: [0, 900, 1800, 3600, 7200] }));
-  for (const [row] of run(['sweep.awk', 'steps-to-parts.awk'], [steps])) assert.ok([row.idle_cores, row.waking_us, row.message_us].every((part) => Number(part) >= 0));
+  const [row] = run(computeParts, steps);
+  assert.ok([row.idle_cores, row.waking_us, row.message_us].every((part) => Number(part) >= 0));
 });
 
 /** A message takes a balancer 100 µs, a worker 200 µs, engine.io 100 µs. */
@@ -160,32 +147,30 @@ const MEASURED = [1, 2, 3].flatMap((block) => [
   sweep('socketcluster-2014', 'balancer', block, straight(100)), sweep('socketcluster-2014', 'worker', block, straight(200)),
   sweep('engine.io-2014', 'worker', block, straight(100), { rates: [0, 1000, 2000, 4000, 9000] }),
 ]);
-const MIXES = ['-v', 'mixes=socketcluster-2014:1+1+1 socketcluster-2014:1+2+1 engine.io-2014:1'];
 
 test('capacities: a role at a load, all on one core, and the role that ends a mix', () => {
-  for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, stepsTable(...MEASURED)], MIXES)) {
-    const find = (/** @type {string} */ engine, /** @type {string} */ kind, /** @type {string} */ what, load = '1') =>
-      rows.filter((row) => row.engine === engine && row.kind === kind && row.what === what && row.load === load && row.block === '1').map(({ rate_hz }) => Math.round(Number(rate_hz)));
-    assert.deepEqual(find('socketcluster-2014', 'role', 'balancer', '0.4'), [4000]);
-    assert.deepEqual(find('socketcluster-2014', 'one', '-'), [3333]); // 100 + 200 µs
-    assert.deepEqual(find('socketcluster-2014', 'mix', '1+1+1'), [5000]); // the worker ends it
-    assert.deepEqual(find('socketcluster-2014', 'mix', '1+2+1'), [10000]); // two workers, or the balancer
-    assert.deepEqual(find('socketcluster-2014', 'one-by-rate', '-'), [3333]); // the same where a message takes the same at any rate
-    assert.deepEqual(find('engine.io-2014', 'one', '-'), [10000]);
-  }
+  const rows = capacitiesOf(stepsTable(...MEASURED));
+  const find = (/** @type {string} */ engine, /** @type {string} */ kind, /** @type {string} */ what, load = '1') =>
+    rows.filter((row) => row.engine === engine && row.kind === kind && row.what === what && row.load === load && row.block === '1').map(({ rate_hz }) => Math.round(Number(rate_hz)));
+  assert.deepEqual(find('socketcluster-2014', 'role', 'balancer', '0.4'), [4000]);
+  assert.deepEqual(find('socketcluster-2014', 'one', '-'), [3333]); // 100 + 200 µs
+  assert.deepEqual(find('socketcluster-2014', 'mix', '1+1+1'), [5000]); // the worker ends it
+  assert.deepEqual(find('socketcluster-2014', 'mix', '1+2+1'), [10000]); // two workers, or the balancer
+  assert.deepEqual(find('socketcluster-2014', 'one-by-rate', '-'), [3333]); // the same where a message takes the same at any rate
+  assert.deepEqual(find('engine.io-2014', 'one', '-'), [10000]);
 });
 
 test('capacities: a step that was not answered is no point of a curve', () => {
   const behind = sweep('engine.io-2014', 'worker', 1, straight(100), { backlog_s: [0, 0, 0.2, 0.2] });
-  for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, stepsTable(behind)], MIXES)) assert.ok(rows.every(({ reached }) => reached === '0.1'));
+  const rows = capacitiesOf(stepsTable(behind));
+  assert.ok(rows.every(({ reached }) => reached === '0.1'));
 });
 
 test('capacities: steps count in the order of their rates, whichever came first, and twice the same rate is one point', () => {
   const down = sweep('engine.io-2014', 'worker', 1, straight(100), { rates: [4000, 2000, 1000, 0, 1000, 2000] });
-  for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, stepsTable(down)], MIXES)) {
-    const rate = (/** @type {string} */ load) => rows.filter((row) => row.kind === 'role' && row.load === load).map(({ rate_hz, reached }) => [Math.round(Number(rate_hz)), reached]);
-    assert.deepEqual([rate('0.1'), rate('0.3')], [[[1000, '0.4']], [[3000, '0.4']]]);
-  }
+  const rows = capacitiesOf(stepsTable(down));
+  const rate = (/** @type {string} */ load) => rows.filter((row) => row.kind === 'role' && row.load === load).map(({ rate_hz, reached }) => [Math.round(Number(rate_hz)), reached]);
+  assert.deepEqual([rate('0.1'), rate('0.3')], [[[1000, '0.4']], [[3000, '0.4']]]);
 });
 
 test('capacities: the limit of a full core lies between the fastest step that stands and the next; without such a step, at least that much', () => {
@@ -197,11 +182,10 @@ test('capacities: the limit of a full core lies between the fastest step that st
     [[0, 5000, 9600, 13300, 39000], [0, 0, 0.05, 0.15, 0.05], 39000, 'yes'], // a pause at a slower step
   ])) {
     const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, use, { rates, answered, backlog_s }));
-    for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, steps], MIXES)) {
-      const [full] = rows.filter(({ kind, load }) => kind === 'role' && load === '1');
-      assert.deepEqual([Math.round(Number(full.rate_hz)), full.at_least], [carried, atLeast]);
-      assert.ok(rows.every(({ load, at_least }) => load === '1' || at_least === 'no'));
-    }
+    const rows = capacitiesOf(steps);
+    const [full] = rows.filter(({ kind, load }) => kind === 'role' && load === '1');
+    assert.deepEqual([Math.round(Number(full.rate_hz)), full.at_least], [carried, atLeast]);
+    assert.ok(rows.every(({ load, at_least }) => load === '1' || at_least === 'no'));
   }
 });
 
@@ -211,9 +195,8 @@ test('capacities: a limit that was found stands, though the curve below it would
   for (const [backlogS, carried] of [[2, 8485], [0.05, 9474]]) { // sqrt(8,000 * 9,000); 9,000 / 0.95, as nothing fell behind
     const backlog_s = [0, 0, 0.05, backlogS];
     const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, use, { rates: [0, 5000, 8000, 9000], backlog_s }));
-    for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, steps], MIXES)) {
-      assert.deepEqual(rows.filter(({ kind, load }) => kind === 'role' && load === '1').map(({ rate_hz }) => Math.round(Number(rate_hz))), [carried]);
-    }
+    const rows = capacitiesOf(steps);
+    assert.deepEqual(rows.filter(({ kind, load }) => kind === 'role' && load === '1').map(({ rate_hz }) => Math.round(Number(rate_hz))), [carried]);
   }
 });
 
@@ -222,25 +205,23 @@ test('capacities: where the core of the load was full, a step that was not answe
   const server = sweep('engine.io-2014', 'worker', 1, (hz) => [Math.min(1, hz * 104e-6), 0], { rates, answered: [0, 5000, 9600, 11000], backlog_s: [0, 0, 0.05, 2] });
   for (const [loadCores, atLeast] of [[0.99, 'yes'], [0.6, 'no']]) {
     const load = sweep('engine.io-2014', 'client', 1, (hz) => [hz === 14000 ? Number(loadCores) : 0.3, 0], { rates, setting: 'cores=alone-worker', side: 'client' });
-    for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, stepsTable(server, load)], MIXES)) {
-      assert.deepEqual(rows.filter(({ kind, load: of }) => kind === 'role' && of === '1').map(({ at_least }) => at_least), [atLeast]);
-    }
+    const rows = capacitiesOf(stepsTable(server, load));
+    assert.deepEqual(rows.filter(({ kind, load: of }) => kind === 'role' && of === '1').map(({ at_least }) => at_least), [atLeast]);
   }
 });
 
 test('predictions: beside what was measured whole, with the error', () => {
-  for (const awk of AWKS) {
-    const capacities = runFilter(awk, ['sweep.awk', 'steps-to-capacities.awk'], [ROLES, stepsTable(...MEASURED)], MIXES).output;
-    const trials = table(`
-      trial  block  era   engine              workload   setting    metric         value
-      t1     1      2014  socketcluster-2014  saturated  cores=one  saturation_hz  3000
-    `);
-    const [rows] = run([...INTERVALS, 'capacities-to-predictions.awk'], [capacities, trials]);
-    const [one] = rows.filter(({ engine, kind }) => engine === 'socketcluster-2014' && kind === 'one');
-    assert.deepEqual([one.n, one.measured_n, one.measured_hz, one.error_pct, one.extrapolated, one.at_least], ['3', '1', '3000', '11.1', 'yes', 'no']);
-    const [role] = rows.filter(({ engine, what, load }) => engine === 'socketcluster-2014' && what === 'worker' && load === '0.8');
-    assert.deepEqual([role.us_per_message, role.extrapolated], ['200', 'no']);
-  }
+
+  const capacities = capacitiesOf(stepsTable(...MEASURED));
+  const trials = table(`
+    trial  block  era   engine              workload   setting    metric         value
+    t1     1      2014  socketcluster-2014  saturated  cores=one  saturation_hz  3000
+  `);
+  const rows = asText(predictRates(capacities, parseTsv(trials), 0.95));
+  const [one] = rows.filter(({ engine, kind }) => engine === 'socketcluster-2014' && kind === 'one');
+  assert.deepEqual([one.n, one.measured_n, one.measured_hz, one.error_pct, one.extrapolated, one.at_least], ['3', '1', '3000', '11.1', 'yes', 'no']);
+  const [role] = rows.filter(({ engine, what, load }) => engine === 'socketcluster-2014' && what === 'worker' && load === '0.8');
+  assert.deepEqual([role.us_per_message, role.extrapolated], ['200', 'no']);
 });
 
 test('predictions: a server that was swept whole is held to what it carried at a full core, in the place of a search', () => {
@@ -251,33 +232,28 @@ test('predictions: a server that was swept whole is held to what it carried at a
     t1     1      2014  socketcluster-2014  saturated  cores=one  saturation_hz  9000
     t2     1      2014  engine.io-2014      saturated  cores=one  saturation_hz  8000
   `);
-  for (const awk of AWKS) {
-    const capacities = runFilter(awk, ['sweep.awk', 'steps-to-capacities.awk'], [ROLES, steps], MIXES).output;
-    const [rows] = run([...INTERVALS, 'capacities-to-predictions.awk'], [capacities, trials]);
-    const measured = (/** @type {string} */ engine) => rows.filter((row) => row.engine === engine && row.kind === 'one').map(({ measured_n, measured_hz }) => [measured_n, measured_hz]);
-    assert.deepEqual([measured('socketcluster-2014'), measured('engine.io-2014')], [[['3', '3774.92']], [['1', '8000']]]);
-    assert.ok(rows.every(({ kind }) => kind !== 'whole'));
-  }
+
+  const capacities = capacitiesOf(steps);
+  const rows = asText(predictRates(capacities, parseTsv(trials), 0.95));
+  const measured = (/** @type {string} */ engine) => rows.filter((row) => row.engine === engine && row.kind === 'one').map(({ measured_n, measured_hz }) => [measured_n, measured_hz]);
+  assert.deepEqual([measured('socketcluster-2014'), measured('engine.io-2014')], [[['3', '3774.92']], [['1', '8000']]]);
+  assert.ok(rows.every(({ kind }) => kind !== 'whole'));
 });
 
 test('predictions: a sweep that never filled the core says nothing of what it carries', () => {
   const idle = { setting: 'cores=one', rates: [1000, 2000] };
   const steps = stepsTable(...MEASURED, sweep('socketcluster-2014', 'server', 1, straight(300), idle));
-  for (const rows of run(['sweep.awk', 'steps-to-capacities.awk'], [ROLES, steps], MIXES)) assert.ok(rows.every(({ kind }) => kind !== 'whole'));
+  const rows = capacitiesOf(steps);
+  assert.ok(rows.every(({ kind }) => kind !== 'whole'));
 });
 
 test('slopes: what a core carries, over what the process of comparison does at the same load, with the idle core and without', () => {
-  const pairs = table(`
-    era   of                  to              idle
-    2014  socketcluster-2014  engine.io-2014  store
-  `);
-  for (const awk of AWKS) {
-    const capacities = runFilter(awk, ['sweep.awk', 'steps-to-capacities.awk'], [ROLES, stepsTable(...MEASURED)], MIXES).output;
-    const [rows] = run([...INTERVALS, 'capacities-to-slopes.awk'], [pairs, capacities]);
-    assert.deepEqual(rows.map(({ count, load, n }) => [count, load, n]), [['without-store', '0.4', '3'], ['with-store', '0.4', '3']]); // the balancer reached 0.4
-    assert.ok(Math.abs(Number(rows[0].slope) - 0.25) < 1e-4); // a pair on two cores carries half of what engine.io does on one
-    assert.ok(Math.abs(Number(rows[1].slope) - 0.5 * (34 / 83)) < 1e-4);
-  }
+
+  const capacities = capacitiesOf(stepsTable(...MEASURED));
+  const rows = asText(computeSlopes(capacities, 0.95));
+  assert.deepEqual(rows.map(({ count, load, n }) => [count, load, n]), [['without-store', '0.4', '3'], ['with-store', '0.4', '3']]); // the balancer reached 0.4
+  assert.ok(Math.abs(Number(rows[0].slope) - 0.25) < 1e-4); // a pair on two cores carries half of what engine.io does on one
+  assert.ok(Math.abs(Number(rows[1].slope) - 0.5 * (34 / 83)) < 1e-4);
 });
 
 test('mixes: opening, keeping and messages of a load that was not run', () => {
@@ -287,9 +263,8 @@ test('mixes: opening, keeping and messages of a load that was not run', () => {
   `);
   const trials = 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\nb1-engine.io-2014--\t1\t2014\tengine.io-2014\tsweep\t-\tworker_cpu_ms_per_connection\t2\n';
   const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, (hz) => [0.1 + hz * 100e-6, hz], { setting: '-', rates: [0, 500, 2000] }));
-  for (const awk of AWKS) {
-    const [line, ...more] = runFilter(awk, ['sweep.awk', 'steps-to-mixes.awk'], [mixes, trials, steps]).output.trimEnd().split('\n').map((text) => text.split('\t'));
-    // 1,000 openings of 2 ms, 20 s of 0.1 core, 15,000 messages of 100 µs
-    assert.deepEqual([line[6], Number(line[7]).toFixed(4), more.length], ['server_cpu_s_per_1k_at_held', ((2 + 2 + 1.5) / 15).toFixed(4), 0]);
-  }
+
+  const [row, ...more] = computeMixes(parseTsv(mixes), parseTsv(trials), parseTsv(steps));
+  // 1,000 openings of 2 ms, 20 s of 0.1 core, 15,000 messages of 100 µs
+  assert.deepEqual([row.metric, Number(row.value).toFixed(4), more.length], ['server_cpu_s_per_1k_at_held', ((2 + 2 + 1.5) / 15).toFixed(4), 0]);
 });

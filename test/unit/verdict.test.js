@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeClaim, judgeClaims } from '../../harness/judge/claims.js';
-import { rejectByHolm } from '../../harness/judge/evidence.js';
+import { rejectByHolm } from '../../analysis/statistics/holm.js';
 import { judge, judgeRead, listComparisons } from '../../harness/judge/verdict.js';
 
 /** @type {[string, string, number, number | null, number | null][]} verdict, criterion, trials, interval */

@@ -1,5 +1,7 @@
 /** From captured packets to bytes by layer: the filters on small captures of which every byte is known. */
-import { filterTest, table } from '../awks.js';
+import { sumPackets } from '../../clients/exchange/packets.js';
+import { describeWire } from '../../clients/exchange/reduce.js';
+import { filterTest, rowsTest, table } from '../awks.js';
 
 const FIELDS = `frame.len  frame.time_epoch  ip.hdr_len  tcp.hdr_len  tcp.len  tcp.dstport  tcp.stream  tcp.seq  udp.payload  tls.record.length  \
 http.request.line  http.request.method  http.request.uri  http.request.version  http.response.line  http.response.version  http.response.code  http.response.phrase  \
@@ -57,8 +59,8 @@ const WIRE = table(`
   8       up         -          193      20    20     139       1      1        0       0       0          0
 `);
 
-filterTest('wire: headers are what of the stream is neither HTTP nor payload; over TLS the formula tells them, and the rest is TLS; what is sent again is told apart',
-  ['../clients/exchange/packets-to-wire.awk'], [WIRE], `
+rowsTest('wire: headers are what of the stream is neither HTTP nor payload; over TLS the formula tells them, and the rest is TLS; what is sent again is told apart',
+  sumPackets, [WIRE], `
     step       direction  packets  segments  ethernet_b  ip_b  tcp_b  again_b  stream_b  http_b  frames  payload_b  formula_b  records  segments_b  wire_b  websocket_b  tls_b
     binary-13  up         2        1         28          40    40     0        19        0       1       13         6          0        73          127     6            0
     binary-13  down       1        1         14          20    20     0        16        0       1       13         2          0        70          70      3            0
@@ -66,8 +68,10 @@ filterTest('wire: headers are what of the stream is neither HTTP nor payload; ov
     batched    down       0        0         0           0     0      0        0         0       0       0          0          0        0           0       0            0
   `);
 
-filterTest('metrics of a wire: a byte beyond the formula is an excess, and so is one of the payload that did not come',
-  ['../clients/exchange/wire-to-metrics.awk'], [table(`
+rowsTest('metrics of a wire: a byte beyond the formula is an excess, and so is one of the payload that did not come',
+  (rows) => describeWire(rows.map(({ step, direction, ...sums }) => (
+    { step, direction, ...Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, Number(value)])) })), '-').map(([metric, value]) => ({ metric, value })),
+  [table(`
     step       direction  segments  segments_b  http_b  frames  payload_b  formula_b  records  websocket_b
     handshake  up         1         279         225     0       0          0          0        0
     binary-13  up         1         73          0       1       13         6          0        6

@@ -131,9 +131,9 @@ async function bench(settings, signal) {
     const machine = await describeMachine(host, bundle, settings.peers);
     writeJson(join(bundle, 'bench.json'), { ...settings, cpus, began: date.toISOString(), machine });
     const { runs, failed } = await carryOutAll(host, bundle, settings, signal);
-    const whole = await addPercentiles(host, bundle, runs, settings.windowS);
+    const whole = addPercentiles(bundle, runs, settings.windowS);
     writeRuns(bundle, whole);
-    const intervals = await reduceRuns(host, bundle, whole, settings.peers);
+    const intervals = reduceRuns(bundle, whole, settings.peers);
     const tables = makeTables(intervals, settings.peers);
     const sentences = describeBench(settings, intervals, whole, machine);
     console.log(`\n${formatReport(tables)}\n\n${sentences.join('\n')}\n\nbundle  ${relative(process.cwd(), bundle)}`);

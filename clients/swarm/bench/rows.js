@@ -94,7 +94,7 @@ function indexValues(runs) {
 }
 
 /**
- * The values of rows, repeat by repeat: what values-to-intervals.awk reads. A repeat that lacks a run of a row gives it none.
+ * The values of rows, repeat by repeat: what the intervals are of. A repeat that lacks a run of a row gives it none.
  * @param {Row[]} rows @param {Run[]} runs
  * @returns {{row: string, repeat: number, value: number}[]}
  */

@@ -3,11 +3,10 @@
  * is null where what was measured can't tell: too few blocks, or a machine that others kept busy.
  */
 import { digits, formatInterval, numberOrNull } from '../../common/format.js';
-import { atLeast } from '../../common/binomial.js';
 import { FALSE_ALARMS_MAX, formatShift, judgeEach, judgePairs } from '../../judge/sameness.js';
 import { findBounds } from '../../judge/shifts.js';
 import { percentileOfStall } from '../../common/stall.js';
-import { tQuantile } from '../../common/student.js';
+import { binomialAtLeast, tQuantile } from '../../../analysis/statistics/distributions.js';
 
 /** @typedef {import('../../judge/shifts.js').Pair} Pair */
 /** @typedef {import('../../judge/shifts.js').Shift} Shift */
@@ -55,7 +54,7 @@ export function judgeSame({ pairs }) {
   const alone = each.filter(({ isAlarm }) => isAlarm).length;
   const wrong = together.length > 0 && alarms.length > 0 ? 1 : 0;
   const tried = each.length + (together.length ? 1 : 0);
-  const isChance = wrong === 0 && atLeast(alone, each.length, FALSE_ALARMS_MAX) >= CHANCE_MIN;
+  const isChance = wrong === 0 && binomialAtLeast(alone, each.length, FALSE_ALARMS_MAX) >= CHANCE_MIN;
   return {
     passed: tried > 0 && alone + wrong === 0 ? true : isChance ? null : false,
     said: describeFalse(alone + wrong, tried),

@@ -12,7 +12,7 @@ import { UserError } from '../../common/failure.js';
 import { writeAtomically } from '../../common/files.js';
 import { ROOT } from '../../common/places.js';
 import { sleep } from '../../common/timers.js';
-import { tQuantile } from '../../common/student.js';
+import { tQuantile } from '../../../analysis/statistics/distributions.js';
 import { wrapWords } from '../../common/prose.js';
 
 /** @typedef {{hosts: number, who: string, percent: number}} Found of one repeat, in % of a core */

@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+/**
+ * analyse: a bundle's raw captures to its tables, in <bundle>/reduced, all or nothing.
+ *
+ *     node analysis/analyse.js results/<experiment>/<stamp>
+ *
+ * Reads plan.tsv, comparisons.tsv and trials/<id>/{status,validity.tsv,raw}. What each trial gives is in
+ * trials/bundle.js, what is computed of that without captures in points/tables.js.
+ */
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openBundle } from '../harness/common/bundle.js';
+import { UserError } from '../harness/common/failure.js';
+import { makeTables } from './points/tables.js';
+import { reduceTrials } from './trials/bundle.js';
+
+/**
+ * @param {string} bundle
+ * @param {boolean} [hasCaptures] false: the numbers of the trials are those of its tables, as in a result of record
+ * @throws {UserError} when its captures can't be read
+ */
+export async function analyse(bundle, hasCaptures = true) {
+  const [reduced, partial] = [join(bundle, 'reduced'), join(bundle, `reduced.partial-${process.pid}`)];
+  for (const name of readdirSync(bundle).filter((each) => each.startsWith('reduced.partial-'))) {
+    rmSync(join(bundle, name), { recursive: true });
+  }
+  openBundle(bundle);
+  try {
+    if (hasCaptures) mkdirSync(partial);
+    else cpSync(reduced, partial, { recursive: true });
+    if (hasCaptures) await reduceTrials(bundle, partial);
+    await makeTables(bundle, partial);
+    rmSync(reduced, { recursive: true, force: true });
+    renameSync(partial, reduced);
+  } catch (error) {
+    if (process.env.WSCALE_TRACE || error instanceof UserError || isOfDisk(error)) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UserError(
+      `${bundle}: can't be reduced: ${why}; analyse it with the code of its commit (spec.json), or see more with WSCALE_TRACE=1`,
+    );
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+/** @param {unknown} error @returns {boolean} the captures are not the reason */
+const isOfDisk = (error) => ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(String(/** @type {any} */ (error)?.code));
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  try {
+    await analyse(resolve(process.argv[2]));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    for (const problem of error.problems) console.error(`error: ${problem}`);
+    process.exitCode = 2;
+  }
+}

@@ -1,0 +1,114 @@
+/** Latencies of a client, from its HdrHistogram logs: merged, never averaged. */
+import { sum } from 'd3-array';
+import { HistogramLogReader, build } from 'hdr-histogram-js';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readJson, readTsv } from '../../harness/common/files.js';
+
+/** @typedef {import('hdr-histogram-js').Histogram} Histogram */
+
+/**
+ * What hdr-histogram-js calls a histogram without a tag; it does not export the word. Those with one are parts of it,
+ * such as the TCP connect alone.
+ */
+const NO_TAG = 'NO TAG';
+
+/** @returns {Histogram} */
+const begin = () => build({ bitBucketSize: 64, autoResize: true, numberOfSignificantValueDigits: 3 });
+
+/**
+ * @template Key
+ * @param {string} path of a log, in which a second has a line of each host that made load
+ * @param {(second: number) => Key | undefined} keyOf what a second since the start is merged into; undefined: nothing
+ * @returns {Map<Key, Histogram>}
+ */
+export function mergeLog(path, keyOf) {
+  /** @type {Map<Key, Histogram>} */
+  const merged = new Map();
+  if (!existsSync(path)) return merged;
+  const reader = new HistogramLogReader(readFileSync(path, 'utf8'));
+  let start_ms; // the reader gives wall-clock times; the first line is second 0
+  for (let histogram = reader.nextIntervalHistogram(); histogram; histogram = reader.nextIntervalHistogram()) {
+    start_ms ??= histogram.startTimeStampMsec;
+    const key = keyOf(Math.round((histogram.startTimeStampMsec - start_ms) / 1000));
+    if (key === undefined || histogram.tag !== NO_TAG) continue;
+    if (!merged.has(key)) merged.set(key, begin());
+    merged.get(key)?.add(/** @type {any} */ (histogram));
+  }
+  return merged;
+}
+
+const SERIES = ['latency', 'service', 'connect'];
+const PERCENTILES = [50, 90, 99, 99.9];
+/** Samples that must lie beyond a percentile for it to be known. */
+const SAMPLES_BEYOND = 10;
+
+/** @typedef {{from_s: number, to_s: number}} Span */
+/**
+ * `series`: latency (from the intended send time), service (from the actual one), connect, and of a sweep step_<n>;
+ * `percentile` may be "mean" there. `samples` are all that it is of, with those that were never answered.
+ * @typedef {{series: string, percentile: number | 'mean', value_us: number, samples: number}} Percentile
+ */
+
+/** @param {Span} span @param {number} second @returns {boolean} */
+const isIn = ({ from_s, to_s }, second) => second >= from_s && second < to_s;
+
+/**
+ * Percentiles of the window, and of each step of a sweep. Those of connect are over the whole trial. A message that was
+ * never answered counts as one that took longer than all others; of a step it is not told from another's, and not
+ * counted. The seconds of a step that a rule flags, with the lead before it, are left out.
+ * @param {string} client folder of its records
+ * @param {Span} window
+ * @param {{step: number, from_s: number, to_s: number}[]} [steps] of a sweep that no rule flags
+ * @param {Span[]} [disturbed] the steps that one flags, each from the end of the one before
+ * @returns {Percentile[]}
+ */
+export function readPercentiles(client, window, steps = [], disturbed = []) {
+  const missing = countMissing(client, disturbed);
+  const isOut = (/** @type {number} */ second) => disturbed.some((span) => isIn(span, second));
+  const whole = SERIES.flatMap((series) => {
+    const span = series === 'connect' ? { ...window, from_s: 0 } : window;
+    const isKept = (/** @type {number} */ second) => isIn(span, second) && (series === 'connect' || !isOut(second));
+    const merged = mergeLog(join(client, `${series}.hlog`), (second) => (isKept(second) ? series : undefined)).get(series);
+    return merged ? listPercentiles(series, merged, series === 'connect' ? 0 : missing) : [];
+  });
+  if (steps.length === 0) return whole;
+  const logs = mergeLog(join(client, 'latency.hlog'), (second) => steps.find((step) => isIn(step, second))?.step);
+  const ofSteps = [...logs].sort(([a], [b]) => a - b).flatMap(([step, merged]) => describeStep(`step_${step}`, merged));
+  return [...whole, ...ofSteps];
+}
+
+/**
+ * @param {string} client @param {Span[]} disturbed
+ * @returns {number} messages of the window that were never answered, but for those due in disturbed steps. The log and
+ *   the table have both a message in the second in which it was due.
+ */
+function countMissing(client, disturbed) {
+  const { missing } = readJson(join(client, 'summary.json')).window;
+  if (disturbed.length === 0) return missing;
+  const seconds = readTsv(join(client, 'intervals.tsv'));
+  const answered = mergeLog(join(client, 'latency.hlog'), (second) => disturbed.find((span) => isIn(span, second)));
+  const lost = sum(disturbed, (span) => {
+    const due = sum(seconds, (row) => (isIn(span, Number(row.t_s)) ? Number(row.due) : 0));
+    return due - (answered.get(span)?.totalCount ?? 0);
+  });
+  return Math.max(0, missing - lost);
+}
+
+/** @param {string} series @param {Histogram} merged @returns {Percentile[]} with the mean */
+function describeStep(series, merged) {
+  if (merged.totalCount === 0) return [];
+  const mean = Number(merged.mean.toFixed(1));
+  return [...listPercentiles(series, merged, 0), { series, percentile: 'mean', value_us: mean, samples: merged.totalCount }];
+}
+
+/** @param {string} series @param {Histogram} merged @param {number} unanswered @returns {Percentile[]} those that are known */
+function listPercentiles(series, merged, unanswered) {
+  const samples = merged.totalCount + unanswered;
+  const among = (/** @type {number} */ percentile) => (percentile * samples) / merged.totalCount; // the answered ones
+  const hasBeyond = (/** @type {number} */ percentile) => samples * (1 - percentile / 100) >= SAMPLES_BEYOND - 1e-9;
+  return PERCENTILES.filter((percentile) => hasBeyond(percentile) && among(percentile) <= 100).map((percentile) => {
+    const value_us = merged.getValueAtPercentile(among(percentile));
+    return { series, percentile, value_us, samples };
+  });
+}

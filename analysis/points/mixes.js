@@ -1,0 +1,74 @@
+/**
+ * What a message costs in a load that opens, keeps and exchanges, from a sweep: the mix that a source ran whole
+ * (mixes.tsv of an experiment).
+ */
+import { group, range, sum } from 'd3-array';
+import { digitsOf } from '../digits.js';
+import { Curve, stands } from './curve.js';
+
+/** @typedef {Record<string, string>} Row */
+
+/** Of the ramp, in each of which the rate is taken for constant. */
+const SLICES = 240;
+const OPENING = '_cpu_ms_per_connection';
+
+/**
+ * @param {Row[]} metrics of one trial
+ * @param {string[]} roles
+ * @returns {number | undefined} s of CPU to open a connection; none where a role's is not known
+ */
+function openingOf(metrics, roles) {
+  const values = roles.map((role) => metrics.find(({ metric }) => metric === `${role}${OPENING}`)?.value);
+  return values.includes(undefined) ? undefined : sum(values, Number) / 1000;
+}
+
+/**
+ * @param {Row} mix connections, connect_rate_hz, hold_s, rate_hz (of a connection)
+ * @param {Curve} curve
+ * @param {number} opening_s
+ * @returns {number} CPU seconds of 1,000 messages
+ */
+function costOf(mix, curve, opening_s) {
+  const [connections, connect_rate_hz, hold_s, rate_hz] = ['connections', 'connect_rate_hz', 'hold_s', 'rate_hz'].map((column) =>
+    Number(mix[column]),
+  );
+  const ramp_s = connections / connect_rate_hz;
+  const ramp_cpu_s = sum(range(SLICES), (slice) => (ramp_s / SLICES) * curve.coresAt(((slice + 0.5) / SLICES) * connections * rate_hz));
+  const cpu_s = connections * opening_s + hold_s * curve.coresAt(connections * rate_hz) + ramp_cpu_s;
+  return (1000 * cpu_s) / (connections * rate_hz * (ramp_s / 2 + hold_s));
+}
+
+/** @param {Row[]} steps of one trial and side that stand, a row a role @returns {Curve} of all its roles together */
+function curveOf(steps) {
+  const curve = new Curve();
+  for (const rows of group(steps, ({ step }) => step).values()) {
+    const last = rows[rows.length - 1];
+    curve.add(
+      Number(last.rate_hz),
+      Number(last.received_hz),
+      sum(rows, ({ cpu_cores }) => Number(cpu_cores)),
+    );
+  }
+  return curve;
+}
+
+/** @param {Row[]} mixes @param {Row[]} trials of trials.tsv @param {Row[]} steps @returns {Row[]} more of trials.tsv */
+export function computeMixes(mixes, trials, steps) {
+  const metrics = group(trials, ({ trial }) => trial);
+  // the sum of the others
+  const roles = steps.filter(({ together, role }) => Number(together) === 1 && role !== 'server');
+  return [...group(roles, ({ trial }) => trial)].flatMap(([trial, own]) =>
+    mixes.flatMap((mix) =>
+      ['server', 'client'].flatMap((side) => {
+        const standing = own.filter((row) => row.side === side && stands(row.backlog_s));
+        const first = standing.filter(({ step }) => step === standing[0].step);
+        const opening_s = openingOf(
+          metrics.get(trial) ?? [],
+          first.map(({ role }) => role),
+        );
+        if (new Set(standing.map(({ step }) => step)).size < 2 || opening_s === undefined) return [];
+        return [{ ...own[0], metric: `${side}_cpu_s_per_1k_at_${mix.mix}`, value: digitsOf(costOf(mix, curveOf(standing), opening_s)) }];
+      }),
+    ),
+  );
+}

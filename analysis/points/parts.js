@@ -1,0 +1,76 @@
+/**
+ * What of a role's CPU is idling, what each wake-up takes, and what each message: least squares over the steps of a
+ * sweep.
+ */
+import { group, max, sum } from 'd3-array';
+import { digitsOf } from '../digits.js';
+import { solveLeastSquares } from '../statistics/least-squares.js';
+import { stands } from './curve.js';
+import { POINT } from './points.js';
+
+/** @typedef {Record<string, string>} Row */
+
+const ROLE = [...POINT, 'side', 'role'];
+export const PART_COLUMNS = [...ROLE, 'n', 'idle_cores', 'waking_us', 'message_us', 'residual_rms', 'residual_max'];
+const PARTS = 3;
+/** What is next to nothing is not to decide the fit by its share. */
+const CORES_MIN = 0.005;
+/** Every set of parts, as the columns that are in it. */
+const SETS = Array.from({ length: 2 ** PARTS - 1 }, (_, set) =>
+  Array.from({ length: PARTS }, (__, part) => part).filter((part) => (set + 1) & (1 << part)),
+);
+
+/** @param {Row[]} rows @returns {{x: number[], y: number}[]} shares of the cores in use: errors are */
+const weigh = (rows) =>
+  rows.map(({ cpu_cores, wakings_hz, received_hz }) => {
+    const weight = 1 / Math.max(Number(cpu_cores), CORES_MIN);
+    return { x: [weight, (Number(wakings_hz) * weight) / 1e6, (Number(received_hz) * weight) / 1e6], y: Number(cpu_cores) * weight };
+  });
+
+/**
+ * @param {{x: number[], y: number}[]} equations
+ * @param {number[]} set
+ * @returns {{parts: number[], left: number[]} | undefined} none with a part below 0
+ */
+function fitSet(equations, set) {
+  const found = solveLeastSquares(
+    equations.map(({ x }) => set.map((part) => x[part])),
+    equations.map(({ y }) => y),
+  );
+  if (!found || found.some((value) => value < 0)) return undefined;
+  const parts = Array.from({ length: PARTS }, (_, part) => (set.includes(part) ? found[set.indexOf(part)] : 0));
+  return { parts, left: equations.map(({ x, y }) => y - sum(parts, (value, part) => value * x[part])) };
+}
+
+/**
+ * @param {Row[]} steps of steps.tsv
+ * @returns {Record<string, string | number>[]} of parts.tsv: of every set of parts that are not negative the one that
+ *   leaves least
+ */
+export function computeParts(steps) {
+  const roles = group(
+    steps.filter(({ backlog_s }) => stands(backlog_s)),
+    (row) => ROLE.map((column) => row[column]).join('\t'),
+  );
+  return [...roles.values()]
+    .filter((rows) => rows.length > PARTS)
+    .flatMap((rows) => {
+      const equations = weigh(rows);
+      const squaresOf = (/** @type {{left: number[]}} */ { left }) => sum(left, (value) => value ** 2);
+      const fits = SETS.flatMap((set) => fitSet(equations, set) ?? []);
+      if (fits.length === 0) return [];
+      const best = fits.reduce((least, fit) => (squaresOf(fit) < squaresOf(least) ? fit : least));
+      const [idle_cores, waking_us, message_us] = best.parts.map((value) => digitsOf(value, 4));
+      return [
+        {
+          ...rows[0],
+          n: rows.length,
+          idle_cores,
+          waking_us,
+          message_us,
+          residual_rms: digitsOf(Math.sqrt(squaresOf(best) / rows.length), 3),
+          residual_max: digitsOf(Number(max(best.left, Math.abs)), 3),
+        },
+      ];
+    });
+}

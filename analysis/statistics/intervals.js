@@ -1,0 +1,33 @@
+/**
+ * The centre of repeated measurements and its interval.
+ *
+ * Costs, rates and delays are positive and spread by shares, so the centre is the geometric mean, and the interval is
+ * Student's t on the logarithms. Where a value is 0 or less there is no logarithm: then it is the arithmetic mean, and
+ * Student's t on the values. Three values are the fewest for which there is an interval. docs/intervals.md says how
+ * often such an interval holds the truth.
+ */
+import { mean as meanOf, variance } from 'd3-array';
+import { tQuantile } from './distributions.js';
+
+export const LEVEL = 0.95;
+/** The fewest values of an interval. */
+const FEWEST = 3;
+
+/** @typedef {'log' | 'linear'} Scale */
+/**
+ * @typedef {object} Centre
+ * @property {number} mean @property {number} [low] @property {number} [high] absent below three values
+ * @property {Scale} scale on which mean and interval were taken @property {number} degrees of freedom
+ */
+
+/** @param {number[]} values one a trial, or a ratio a block @param {number} [level] @returns {Centre} */
+export function findCentre(values, level = LEVEL) {
+  const scale = values.every((value) => value > 0) ? 'log' : 'linear';
+  const [there, back] = scale === 'log' ? [Math.log, Math.exp] : [Number, Number];
+  const scaled = values.map((value) => there(value));
+  const degrees = values.length - 1;
+  const mean = Number(meanOf(scaled));
+  if (values.length < FEWEST) return { mean: back(mean), scale, degrees };
+  const half = tQuantile(degrees, level) * Math.sqrt(Number(variance(scaled)) / values.length);
+  return { mean: back(mean), low: back(mean - half), high: back(mean + half), scale, degrees };
+}

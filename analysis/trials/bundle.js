@@ -1,0 +1,219 @@
+/**
+ * The trials of a bundle, each read from its raw captures, once. Writes into a folder:
+ *
+ *   trials.tsv     trial, block, era, engine, workload, setting, metric, value: every number of every trial that stands
+ *   series.tsv     CPU of each process and connections, second by second; load.tsv: the same, medians over trials
+ *   processes.tsv  CPU, descriptors and memory of each server process in the window
+ * steps.tsv      of a sweep: what each role used in each step; and other tables, of what parts of the run recorded of
+ *                their own
+ *   dropped.tsv    trial, reason, value, bound: every trial that does not stand, and why
+ *   disturbed.tsv  trial, step, rate_hz, leaves, reason, value, bound: every step of a sweep that a rule flags, where
+ *                  there are any: what leaves steps.tsv and the percentiles of its trial, all of it or its latencies
+ * flagged.tsv    as trials.tsv, of the trials that a rule flagged, where there are any; of a sweep flagged-steps.tsv
+ *                too
+ */
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatRows, parseTsv, readJson, readTsv } from '../../harness/common/files.js';
+import { listSpans } from '../../harness/judge/steps.js';
+import { readPercentiles } from '../captures/latency.js';
+import { digitsOf } from '../digits.js';
+import { awkRows } from '../filters.js';
+import { LOAD_COLUMNS, computeLoad } from '../points/load.js';
+import { computeMemory } from './memory.js';
+import { computeMetrics } from './metrics.js';
+import { loadReductions } from './own.js';
+import { computeSteps, computeUnanswered, listDisturbed, stepColumns } from './steps.js';
+import { subtractAccounts } from './usage.js';
+
+/** @typedef {Record<string, string>} Row */
+/** @typedef {Record<string, unknown>} Cells */
+/** @typedef {import('./own.js').Given} Given */
+/** @typedef {import('./own.js').Reduced} Reduced */
+
+const LABELS = ['trial', 'block', 'era', 'engine', 'workload', 'setting'];
+const PROCESS_COLUMNS = ['side', 'role', 'index', 'cpu_cores', 'descriptors', 'rss_kb'];
+const SERIES_COLUMNS = ['t_s', 'side', 'process', 'quantity', 'value'];
+const METRIC_COLUMNS = ['metric', 'value'];
+const DISTURBED_COLUMNS = ['trial', 'step', 'rate_hz', 'leaves', 'reason', 'value', 'bound'];
+
+/** Tables that grow trial by trial. */
+class Tables {
+  /** @type {Map<string, {columns: string[], lines: string[]}>} */
+  tables = new Map();
+
+  constructor() {
+    this.add('trials', METRIC_COLUMNS, undefined, []);
+    this.add('processes', PROCESS_COLUMNS, undefined, []);
+    this.add('series', SERIES_COLUMNS, undefined, []);
+  }
+
+  /**
+   * @param {string} name
+   * @param {string[]} columns
+   * @param {Row | undefined} labels of the trial
+   * @param {Cells[]} rows
+   */
+  add(name, columns, labels, rows) {
+    const table = this.tables.get(name) ?? { columns: [...LABELS, ...columns], lines: [] };
+    this.tables.set(name, table);
+    if (labels) {
+      table.lines.push(
+        formatRows(
+          table.columns,
+          rows.map((row) => ({ ...labels, ...row })),
+        ),
+      );
+    }
+  }
+
+  /** @param {string} name @returns {string} */
+  text(name) {
+    const { columns, lines } = /** @type {{columns: string[], lines: string[]}} */ (this.tables.get(name));
+    return `${columns.join('\t')}\n${lines.join('')}`;
+  }
+
+  /** @param {string} folder */
+  write(folder) {
+    for (const name of this.tables.keys()) writeFileSync(join(folder, `${name}.tsv`), this.text(name));
+  }
+}
+
+/** @param {string} bundle @param {string} out a folder that is there, and empty */
+export async function reduceTrials(bundle, out) {
+  const spec = readJson(join(bundle, 'spec.json'));
+  const plan = readTsv(join(bundle, 'plan.tsv'));
+  const sorted = sortOut(bundle, plan);
+  writeFileSync(
+    join(out, 'dropped.tsv'),
+    `trial\treason\tvalue\tbound\n${formatRows(['trial', 'reason', 'value', 'bound'], sorted.dropped)}`,
+  );
+  const reductions = await loadReductions(spec);
+  const [kept, flagged] = [new Tables(), new Tables()];
+  const order = [...plan].sort((a, b) => Number(a.point) - Number(b.point) || Number(a.block) - Number(b.block));
+  const reduceThose = (/** @type {Tables} */ into, /** @type {Set<string>} */ trials) =>
+    order.filter(({ trial }) => trials.has(trial)).flatMap((row) => reduceTrial(into, join(bundle, 'trials', row.trial), row, reductions));
+  const disturbed = reduceThose(kept, sorted.kept);
+  reduceThose(flagged, sorted.flagged);
+  if (disturbed.length) {
+    writeFileSync(join(out, 'disturbed.tsv'), `${DISTURBED_COLUMNS.join('\t')}\n${formatRows(DISTURBED_COLUMNS, disturbed)}`);
+  }
+  kept.write(out);
+  if (sorted.flagged.size) writeFileSync(join(out, 'flagged.tsv'), flagged.text('trials'));
+  if (flagged.tables.has('steps')) writeFileSync(join(out, 'flagged-steps.tsv'), flagged.text('steps'));
+  writeFileSync(
+    join(out, 'load.tsv'),
+    `${LOAD_COLUMNS.join('\t')}\n${formatRows(LOAD_COLUMNS, computeLoad(parseTsv(kept.text('series'))))}`,
+  );
+}
+
+/** @param {string} bundle @param {Row[]} plan @returns {{kept: Set<string>, flagged: Set<string>, dropped: Row[]}} */
+function sortOut(bundle, plan) {
+  const [kept, flagged] = [new Set(), new Set()];
+  const dropped = plan.flatMap(({ trial }) => {
+    const folder = join(bundle, 'trials', trial);
+    const status = existsSync(join(folder, 'status')) ? readFileSync(join(folder, 'status'), 'utf8').split('\n')[0] : 'planned';
+    const validity = join(folder, 'validity.tsv');
+    if (status !== 'done') return [{ trial, reason: status, value: '-', bound: '-' }];
+    if (!existsSync(validity) || statSync(validity).size === 0) return [{ trial, reason: 'not judged', value: '-', bound: '-' }];
+    const flags = readTsv(validity).filter(({ passed, severity }) => passed === 'no' && severity === 'flag');
+    (flags.length ? flagged : kept).add(trial);
+    return flags.map(({ rule, value, bound }) => ({ trial, reason: rule, value, bound }));
+  });
+  return { kept, flagged, dropped };
+}
+
+/**
+ * @param {Tables} into
+ * @param {string} folder of a trial
+ * @param {Row} row of the plan
+ * @param {((given: Given) => Reduced)[]} reductions
+ * @returns {Row[]} of disturbed.tsv
+ */
+function reduceTrial(into, folder, row, reductions) {
+  const raw = join(folder, 'raw');
+  const labels = Object.fromEntries(LABELS.map((column) => [column, row[column]]));
+  const addMetrics = (/** @type {Cells[]} */ metrics) => into.add('trials', METRIC_COLUMNS, labels, metrics);
+  const listed = (/** @type {[string, number][]} */ metrics) => metrics.map(([metric, value]) => ({ metric, value: digitsOf(value) }));
+  const read = (/** @type {string} */ name) => readTsv(join(raw, name));
+  const [accounts, intervals] = [read('accounts.tsv'), read('client/intervals.tsv')];
+  const usage = subtractAccounts(accounts);
+  const { steps, percentiles, disturbed } = readSweep(folder, row);
+  const asked = read('client/metrics.tsv').find(({ metric }) => metric === 'connections')?.value;
+  const window = { from_s: Number(row.from_s), to_s: Number(row.to_s), asked: Number(asked ?? 0) };
+  addMetrics(listed(computeMetrics(usage, intervals, percentiles, window)));
+  addMetrics(listed(computeMemory(accounts, read('host.tsv'), intervals)));
+  into.add('series', SERIES_COLUMNS, labels, listSeries(raw, intervals));
+  for (const name of readdirSync(raw).filter((each) => existsSync(join(raw, each, 'metrics.tsv')))) {
+    addMetrics(read(`${name}/metrics.tsv`));
+  }
+  if (steps.length) {
+    const left_out = new Set(disturbed.filter(({ leaves }) => leaves === 'all').map(({ step }) => Number(step)));
+    const rows = computeSteps(steps, accounts, intervals, percentiles, left_out);
+    into.add('steps', stepColumns(steps), labels, rows);
+    addMetrics(listed(computeUnanswered(steps, intervals, percentiles, rows)));
+  }
+  for (const reduce of reductions) {
+    const { metrics = [], tables = {} } = reduce({ raw, ...window, setting: row.setting });
+    addMetrics(listed(metrics));
+    for (const [name, { columns, rows }] of Object.entries(tables)) into.add(name, columns, labels, rows);
+  }
+  into.add('processes', PROCESS_COLUMNS, labels, listProcesses(usage));
+  return disturbed;
+}
+
+/** @param {import('./usage.js').Usage[]} usage @returns {Cells[]} what each process of the server used in the window */
+const listProcesses = (usage) =>
+  usage
+    .filter(({ phase, side }) => phase === 'window' && side === 'server')
+    .map((used) => ({ ...used, cpu_cores: digitsOf(used.cpu_s / used.seconds), descriptors: used.descriptors ?? '-' }));
+
+/**
+ * @param {string} raw
+ * @param {Row[]} intervals
+ * @returns {Cells[]} of several hosts the server's captures are where one host's are, and the others' below hosts/
+ */
+function listSeries(raw, intervals) {
+  const others = existsSync(join(raw, 'hosts')) ? readdirSync(join(raw, 'hosts')).sort() : [];
+  const hosts = [{ folder: raw, on: '' }, ...others.map((name) => ({ folder: join(raw, 'hosts', name), on: ` on ${name}` }))];
+  const cpu = hosts
+    .filter(({ folder }) => existsSync(join(folder, 'top.txt')))
+    .flatMap(({ folder, on }) => {
+      const files = ['samplers.tsv', 'accounts.tsv', 'threads.tsv', 'top.txt']
+        .map((name) => join(folder, name))
+        .filter((path) => existsSync(path));
+      return awkRows(['top-to-series.awk'], files)
+        .filter(({ side }) => side !== 'capture')
+        .map(({ t_s, side, process, cpu_pct }) => ({ t_s, side, process: `${process}${on}`, quantity: 'cpu_pct', value: cpu_pct }));
+    });
+  const connected = intervals.map((second) => ({
+    t_s: Number(second.t_s) + 1,
+    side: 'client',
+    process: 'connections',
+    quantity: 'connected',
+    value: second.connected,
+  }));
+  return [...cpu, ...connected];
+}
+
+/** @typedef {{steps: Row[], percentiles: import('../captures/latency.js').Percentile[], disturbed: Row[]}} Sweep */
+
+/**
+ * @param {string} folder of a trial
+ * @param {Row} row of the plan
+ * @returns {Sweep} of a trial that is none, without steps
+ */
+export function readSweep(folder, { trial, from_s, to_s }) {
+  const steps = readTsv(join(folder, 'raw/steps.tsv'));
+  const disturbed = listDisturbed(trial, steps, readTsv(join(folder, 'validity.tsv')));
+  const isDisturbed = (/** @type {{step: number}} */ { step }) => disturbed.some((row) => Number(row.step) === step);
+  const spans = listSpans(steps, Number(from_s));
+  const whole = steps.map((row) => ({ step: Number(row.step), from_s: Number(row.from_s), to_s: Number(row.to_s) }));
+  const percentiles = readPercentiles(
+    join(folder, 'raw/client'),
+    { from_s: Number(from_s), to_s: Number(to_s) },
+    whole.filter((step) => !isDisturbed(step)),
+    spans.filter(isDisturbed),
+  );
+  return { steps, percentiles, disturbed };
+}

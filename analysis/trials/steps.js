@@ -1,0 +1,182 @@
+/** What each role used in each step of a sweep, by the kernel's cumulative accounts, and what of the load was answered. */
+import { group, sum } from 'd3-array';
+import { severityOf } from '../../harness/judge/steps.js';
+import { cellOf, digitsOf } from '../digits.js';
+import { stands } from '../points/curve.js';
+
+/** @typedef {Record<string, string>} Row */
+/** @typedef {import('../captures/latency.js').Percentile} Percentile */
+/**
+ * @typedef {object} Used what one process used in one step
+ * @property {number} step @property {string} side @property {string} role @property {number} seconds
+ * @property {number} cpu_cores @property {number} wait_cores @property {number} wakings_hz @property {number} preempted_hz
+ */
+/** @typedef {{due: number, received: number, connected: number, out: number}} Load of a step; `out`: not answered when it ended */
+
+const COLUMNS = [
+  'step',
+  'rate_hz',
+  'together',
+  'seconds',
+  'side',
+  'role',
+  'processes',
+  'cpu_cores',
+  'busiest_cpu_cores',
+  'wait_cores',
+  'wakings_hz',
+  'preempted_hz',
+  'connected',
+  'due_hz',
+  'received_hz',
+  'backlog_s',
+  'latency_p50_ms',
+  'latency_p99_ms',
+  'latency_mean_ms',
+];
+/** Of saturation that the rate is, where the harness asked for one. */
+const SHARE = 'share';
+/** What all processes of the server use, together. */
+const ALL = 'server';
+
+/** @param {Row[]} steps of the harness @returns {string[]} */
+export const stepColumns = (steps) => [...COLUMNS, ...(steps.some((step) => SHARE in step) ? [SHARE] : [])];
+
+/** @param {Row} row @returns {boolean} is it of the server or the load? */
+const isMeasured = ({ side, role }) => side !== 'capture' && side !== 'companion' && role !== 'recorder';
+
+/**
+ * @param {Row[]} accounts marks step_<n>_from and step_<n>_to, of the last step window_end
+ * @param {number} last step
+ * @returns {Used[]} of who is there at both ends of a step, in the order of the accounts
+ */
+function subtractSteps(accounts, last) {
+  /** @type {Map<string, Row>} */
+  const before = new Map();
+  return accounts.filter(isMeasured).flatMap((row) => {
+    const mark = row.mark === 'window_end' ? `step_${last}_to` : row.mark;
+    const [, step, end] = /^step_(\d+)_(from|to)$/.exec(mark) ?? [];
+    if (end === 'from') before.set(`${step} ${row.pid}`, row);
+    const from = before.get(`${step} ${row.pid}`);
+    if (end !== 'to' || !from) return [];
+    const seconds = (Number(row.t_us) - Number(from.t_us)) / 1e6;
+    const perSecond = (/** @type {string} */ column) => (Number(row[column] ?? 0) - Number(from[column] ?? 0)) / seconds;
+    const used = { step: Number(step), seconds, cpu_cores: perSecond('cpu_ns') / 1e9, wait_cores: perSecond('wait_ns') / 1e9 };
+    const switches = { wakings_hz: perSecond('voluntary'), preempted_hz: perSecond('involuntary') };
+    const own = { ...used, ...switches, side: row.side };
+    return [{ ...own, role: row.role }, ...(row.side === 'server' ? [{ ...own, role: ALL }] : [])];
+  });
+}
+
+/** @param {Row[]} steps @param {Row[]} intervals of the client, a second a row @returns {Map<number, Load>} by step */
+function countLoads(steps, intervals) {
+  let out = 0;
+  const outAt = new Map(intervals.map(({ t_s, due, received }) => [Number(t_s) + 1, (out += Number(due) - Number(received))]));
+  return new Map(
+    steps.map(({ step, from_s, to_s }) => {
+      const own = intervals.filter(({ t_s }) => Number(t_s) >= Number(from_s) && Number(t_s) < Number(to_s));
+      const [due, received] = ['due', 'received'].map((column) => sum(own, (second) => Number(second[column])));
+      const out_at_end = Math.max(0, outAt.get(Number(to_s)) ?? 0);
+      return [Number(step), { due, received, connected: Number(own.at(-1)?.connected ?? 0), out: out_at_end }];
+    }),
+  );
+}
+
+/**
+ * `cpu_cores` is of all processes of the role, a waking is a voluntary context switch; `backlog_s` is what had fallen
+ * due since the first step and was not answered at the end of this one, over what falls due in a second (where nothing
+ * does, one message). Rows of servers and of load processes, and of all processes of the server (role server).
+ * @param {Row[]} steps of the harness: step, rate_hz, together, from_s, to_s; share, where it asked for one
+ * @param {Row[]} accounts
+ * @param {Row[]} intervals of the client
+ * @param {Percentile[]} percentiles
+ * @param {Set<number>} [left_out] steps that are disturbed, and have no rows
+ * @returns {Record<string, unknown>[]} by stepColumns
+ */
+export function computeSteps(steps, accounts, intervals, percentiles, left_out = new Set()) {
+  const used = subtractSteps(accounts, steps.length);
+  const loads = countLoads(steps, intervals);
+  const roles = [...group(used, ({ side, role }) => `${side}\t${role}`).values()];
+  return steps
+    .filter(({ step }) => !left_out.has(Number(step)))
+    .flatMap((step) => {
+      const load = describeLoad(step, /** @type {Load} */ (loads.get(Number(step.step))), percentiles);
+      return roles
+        .map((role) => role.filter((each) => each.step === Number(step.step)))
+        .filter((own) => own.length > 0)
+        .map((own) => ({ ...step, ...load, ...describeUse(own) }));
+    });
+}
+
+/** @param {Used[]} own processes of a role in a step @returns {Record<string, unknown>} */
+function describeUse(own) {
+  const { side, role, seconds } = /** @type {Used} */ (own.at(-1));
+  const all = (/** @type {'cpu_cores' | 'wait_cores' | 'wakings_hz' | 'preempted_hz'} */ column) => sum(own, (used) => used[column]);
+  return {
+    side,
+    role,
+    seconds: seconds.toFixed(6),
+    processes: own.length,
+    cpu_cores: all('cpu_cores').toFixed(6),
+    busiest_cpu_cores: Math.max(0, ...own.map(({ cpu_cores }) => cpu_cores)).toFixed(6),
+    wait_cores: all('wait_cores').toFixed(6),
+    wakings_hz: digitsOf(all('wakings_hz')),
+    preempted_hz: digitsOf(all('preempted_hz')),
+  };
+}
+
+/** @param {Row} step @param {Load} load @param {Percentile[]} percentiles @returns {Record<string, unknown>} */
+function describeLoad({ step, from_s, to_s }, { due, received, connected, out }, percentiles) {
+  const window_s = Number(to_s) - Number(from_s);
+  const ms = (/** @type {Percentile['percentile']} */ wanted) => {
+    const found = percentiles.find(({ series, percentile }) => series === `step_${step}` && percentile === wanted);
+    return cellOf(found && found.value_us / 1000);
+  };
+  return {
+    connected,
+    due_hz: digitsOf(due / window_s),
+    received_hz: digitsOf(received / window_s),
+    backlog_s: digitsOf(out / Math.max(1, due / window_s)),
+    latency_p50_ms: ms(50),
+    latency_p99_ms: ms(99),
+    latency_mean_ms: ms('mean'),
+  };
+}
+
+/**
+ * The steps of a sweep that a rule flags: they leave steps.tsv and the percentiles of their trial.
+ * @param {string} trial
+ * @param {Row[]} steps of the harness
+ * @param {Row[]} validity rule, value, bound, passed, severity: of a step "step <n>", or "latency of step <n>"
+ * @returns {Row[]} trial, step, rate_hz, leaves (all, or latency), reason, value, bound; a row a rule and step
+ */
+export function listDisturbed(trial, steps, validity) {
+  const found = new Map(
+    steps.flatMap(({ step, rate_hz }) =>
+      /** @type {const} */ (['all', 'latency']).map((leaves) => [severityOf({ step: Number(step), leaves }), { step, rate_hz, leaves }]),
+    ),
+  );
+  return validity
+    .filter(({ passed }) => passed === 'no')
+    .flatMap(({ rule, value, bound, severity }) => {
+      const what = found.get(severity);
+      return what ? [{ trial, ...what, reason: rule, value, bound }] : [];
+    });
+}
+
+/**
+ * The share of a sweep's messages that were never answered, in the steps that the server kept up with.
+ * @param {Row[]} steps of the harness
+ * @param {Row[]} intervals of the client
+ * @param {Percentile[]} percentiles `samples` of a step's mean are all that were answered
+ * @param {Record<string, unknown>[]} rows of computeSteps
+ * @returns {[metric: string, value: number][]} nothing where nothing fell due in such a step
+ */
+export function computeUnanswered(steps, intervals, percentiles, rows) {
+  const loads = countLoads(steps, intervals);
+  const kept = rows.filter(({ side, backlog_s }) => side === 'server' && stands(String(backlog_s)));
+  const numbers = [...new Set(kept.map(({ step }) => Number(step)))];
+  const due = sum(numbers, (step) => loads.get(step)?.due);
+  const answered = sum(numbers, (step) => percentiles.find(({ series, percentile }) => series === `step_${step}` && percentile === 'mean')?.samples);
+  return due > 0 ? [['unanswered_share', (due - answered) / due]] : [];
+}

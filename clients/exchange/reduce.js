@@ -1,0 +1,78 @@
+/**
+ * Of a script whose packets were captured, bytes by step, direction and layer, and the numbers that claims are made of
+ * (clients/CONTRACT.md, Reduction).
+ */
+import { join } from 'node:path';
+import { readTsv } from '../../harness/common/files.js';
+import { SUMS, sumPackets } from './packets.js';
+
+/** @typedef {[string, number][]} Metrics */
+/** @typedef {import('./packets.js').Step} Step */
+
+/** @param {number} a @param {number} b */
+const distance = (a, b) => Math.abs(a - b);
+
+/**
+ *   handshake_up_b handshake_down_b  the opening handshake: request, response
+ * header_up_b_N header_down_b_N    header of the frame that carries a binary message of N bytes, where it is one frame
+ *   tls_record_b                     over TLS: what a record adds to a message that is sent by itself
+ * single_up_b single_down_b corked_ batched_   the group: Ethernet frames that carry bytes of the stream, in all;
+ *                                              ..._segments: how many they are; ..._overhead_b: what of
+ *                                    them is not payload
+ * @param {Step} row @returns {Metrics}
+ */
+function describeStep({ step, direction, ...sums }) {
+  if (step === 'handshake') return [[`handshake_${direction}_b`, sums.http_b]];
+  const [, size_b] = /^binary-([0-9]+)$/.exec(step) ?? [];
+  if (size_b) return sums.frames === 1 ? [[`header_${direction}_b_${size_b}`, sums.websocket_b]] : [];
+  if (!/^(single|corked|batched)$/.test(step)) return [];
+  const isRecord = step === 'single' && direction === 'up' && sums.records > 0;
+  return [
+    [`${step}_${direction}_b`, sums.segments_b],
+    [`${step}_${direction}_segments`, sums.segments],
+    ...(isRecord ? [/** @type {[string, number]} */ (['tls_record_b', sums.tls_b / sums.records])] : []),
+    [`${step}_${direction}_overhead_b`, sums.segments_b - sums.payload_b],
+  ];
+}
+
+/**
+ * Without TLS and compression, over all that was sent: bytes of the stream beside the payload against what RFC 6455,
+ * section 5.2 makes of each frame; payload against what was sent; the handshake against its HTTP. 0: equal to the byte.
+ * @param {Step} row @returns {number}
+ */
+function excessOf({ step, ...sums }) {
+  if (step === 'handshake') return distance(sums.websocket_b, 0);
+  if (/^(heartbeat|close)$/.test(step)) return distance(sums.websocket_b, sums.formula_b);
+  const size_b = Number(/^(?:text|binary)-([0-9]+)$/.exec(step)?.[1] ?? NaN);
+  return Number.isNaN(size_b) ? 0 : distance(sums.websocket_b, sums.formula_b) + distance(sums.payload_b, size_b);
+}
+
+/**
+ * @param {Step[]} steps
+ * @param {string} setting
+ * @returns {Metrics} fragments_max: most frames that one message came in
+ */
+export function describeWire(steps, setting) {
+  const fragments_max = Math.max(...steps.filter(({ step }) => /^(text|binary)-/.test(step)).map(({ frames }) => frames));
+  const isPlain = !/deflate=on|tls=[^n]/.test(setting);
+  const excess_b = steps.reduce((sum, row) => sum + excessOf(row), 0);
+  return [
+    ...steps.flatMap(describeStep),
+    ['fragments_max', fragments_max],
+    ...(isPlain ? [/** @type {[string, number]} */ (['frame_excess_b', excess_b])] : []),
+  ];
+}
+
+/**
+ * @param {import('../../analysis/trials/own.js').Given} given
+ * @returns {import('../../analysis/trials/own.js').Reduced}
+ */
+export function reduce({ raw, setting }) {
+  const packets = readTsv(join(raw, 'wire/packets.tsv'));
+  if (packets.length === 0) return {};
+  const steps = sumPackets(packets);
+  return {
+    tables: { wire: { columns: ['step', 'direction', ...SUMS, 'websocket_b', 'tls_b'], rows: steps } },
+    metrics: describeWire(steps, setting),
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * The rates per connection that the listing makes. Computed: 0 ms and max_ms are drawn half as often as each of the
+ * others, and a timer of 0 ms waits 1 ms. Measured: by when messages were due, of one trial a block (the trials of a
+ * block have the same draws), in whole messages in the window.
+ */
+import { group, max, mean, min, range, rollup, sum } from 'd3-array';
+import { digitsOf } from '../../analysis/digits.js';
+
+/** @typedef {Record<string, string>} Row */
+/** @typedef {{rate_hz: number, share: number}} Rate so large a share of the connections sends at it */
+
+export const RATE_COLUMNS = ['source', 'fastest_share', 'rate_hz', 'messages_share'];
+export const TOTAL_COLUMNS = ['source', 'connections', 'mean_hz', 'least_hz', 'most_hz', 'fastest_hundredth_share'];
+/** A line wherever the share has grown by a twentieth: even steps on a logarithmic axis. */
+const GROWS_BY = 1.05;
+const HUNDREDTH = 0.01;
+
+/** @param {number} max_ms @returns {Rate[]} the fastest first */
+const compute = (max_ms) => [
+  { rate_hz: 1000, share: 1.5 / max_ms },
+  ...range(2, max_ms).map((ms) => ({ rate_hz: 1000 / ms, share: 1 / max_ms })),
+  { rate_hz: 1000 / max_ms, share: 0.5 / max_ms },
+];
+
+/**
+ * @param {string} source
+ * @param {Rate[]} rates the fastest first
+ * @returns {Record<string, unknown>[]} the fastest so many of the connections send so many of the messages, and the
+ *   slowest of them sends at this rate
+ */
+function listRates(source, rates) {
+  const total_hz = sum(rates, ({ rate_hz, share }) => rate_hz * share);
+  let [sum_share, sum_hz, printed] = [0, 0, 0];
+  return rates.flatMap(({ rate_hz, share }) => {
+    sum_share += share;
+    sum_hz += rate_hz * share;
+    if (total_hz === 0 || (sum_share < printed * GROWS_BY && sum_share < 0.999999)) return [];
+    printed = sum_share;
+    return [{ source, fastest_share: digitsOf(sum_share), rate_hz: digitsOf(rate_hz), messages_share: digitsOf(sum_hz / total_hz) }];
+  });
+}
+
+/**
+ * @param {Rate[]} rates the fastest first
+ * @returns {string} what the fastest hundredth of the connections sends, of all
+ */
+function hundredthOf(rates) {
+  const total_hz = sum(rates, ({ rate_hz, share }) => rate_hz * share);
+  let left = HUNDREDTH;
+  const hz = sum(rates, ({ rate_hz, share }) => {
+    const taken = Math.min(share, left);
+    left -= taken;
+    return rate_hz * taken;
+  });
+  return total_hz ? digitsOf(hz / total_hz) : '-';
+}
+
+/** @param {string} source @param {Rate[]} rates */
+const totalOf = (source, rates) => ({
+  source,
+  mean_hz: digitsOf(sum(rates, ({ rate_hz, share }) => rate_hz * share)),
+  fastest_hundredth_share: hundredthOf(rates),
+});
+
+/**
+ * @param {number} max_ms of the listing
+ * @param {{trial: string, block: string, window_s: number, due: number}[]} connections of each trial
+ * @returns {{rates: Record<string, unknown>[], totals: Record<string, unknown>[]}}
+ */
+export function describeRates(max_ms, connections) {
+  const firstOf = new Map([...group(connections, ({ block }) => block)].map(([block, rows]) => [block, rows[0].trial]));
+  const shown = connections
+    .filter(({ block, trial }) => firstOf.get(block) === trial)
+    .map((row) => ({ ...row, rate_hz: row.due / row.window_s }));
+  const computed = compute(max_ms);
+  const totals = [{ source: 'suggested', mean_hz: digitsOf(2000 / max_ms) }, totalOf('computed', computed)];
+  if (shown.length === 0) return { rates: listRates('computed', computed), totals };
+  const counts = rollup(
+    shown,
+    (rows) => rows.length / shown.length,
+    ({ rate_hz }) => rate_hz,
+  );
+  const measured = [...counts].sort(([a], [b]) => b - a).map(([rate_hz, share]) => ({ rate_hz, share }));
+  const blocks = [
+    ...rollup(
+      shown,
+      (rows) => Number(mean(rows, ({ rate_hz }) => rate_hz)),
+      ({ block }) => block,
+    ).values(),
+  ];
+  const ends = { least_hz: digitsOf(Number(min(blocks))), most_hz: digitsOf(Number(max(blocks))) };
+  return {
+    rates: [...listRates('computed', computed), ...listRates('measured', measured)],
+    totals: [...totals, { ...totalOf('measured', measured), connections: shown.length, ...ends }],
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * fits.tsv    by how much the server's CPU grows with rate, connections and size; residuals.tsv: what the power law
+ *             leaves over
+ *   judged.tsv  the differences of these that T12 is judged by, around the sizes that the source names
+ *   sizes.tsv   the same for the size alone, between neighbouring sizes
+ *   source.tsv  the load of the source: connections of all clients, their period, files a second and thousands of these
+ */
+import { group } from 'd3-array';
+import { COMPARISON_COLUMNS } from '../../analysis/points/comparisons.js';
+import { FIT_COLUMNS, RESIDUAL_COLUMNS, fitAll } from '../../analysis/points/fits.js';
+import { POINT } from '../../analysis/points/points.js';
+import { listElasticities } from './elasticities.js';
+
+/** @typedef {Record<string, string>} Row */
+
+/** Around each size that the source names, the nearest that were measured, in bytes. */
+const NEAR = ['81-4000', '250000-700000'];
+/** The chord between the two. */
+const CHORD = '1000-500000';
+const JUDGED = ['period_minus_size', 'connections_minus_size'];
+
+/** @param {Row[]} fits @returns {Record<string, unknown>[]} of judged.tsv */
+function judge(fits) {
+  return NEAR.flatMap((near) =>
+    JUDGED.flatMap((parameter) =>
+      fits
+        .filter((row) => row.parameter === parameter && row.setting === `payload_b=${near}`)
+        .map((row) => ({
+          claim: 'T12',
+          era: row.era,
+          workload: row.workload,
+          setting: row.setting,
+          metric: `${row.law}_${parameter}`,
+          of: row.engine,
+          to: '-',
+          to_setting: '-',
+          to_metric: '-',
+          criterion: '>0',
+          n: row.n,
+          mean: row.value,
+          low: row.low,
+          high: row.high,
+          scale: row.low === '-' ? '-' : 'linear',
+          degrees: row.low === '-' ? '-' : row.degrees,
+        })),
+    ),
+  );
+}
+
+/**
+ * @param {Row[]} points
+ * @returns {Record<string, unknown>[]} an exponent over a wide range is a mean: these say where it is small and where
+ *   it is near 1
+ */
+export function listSizes(points) {
+  const costs = points
+    .filter(({ metric, mean }) => metric === 'server_cpu_s_per_1k' && Number(mean) > 0)
+    .flatMap((row) => {
+      const size_b = Number(/(?:^|,)payload_b=([0-9]+)/.exec(row.setting)?.[1] ?? 0);
+      const others = row.setting.split(',').filter((pair) => !pair.startsWith('payload_b='));
+      const rest = others.join(',') || '-';
+      const { era, engine, workload, mean } = row;
+      return size_b > 0 ? [{ era, engine, workload, setting: rest, size_b, cost: Number(mean) }] : [];
+    });
+  const lines = group(costs, ({ era, engine, workload, setting }) => [era, engine, workload, setting].join('\t'));
+  return [...lines.values()].flatMap((rows) => {
+    const sorted = [...rows].sort((a, b) => a.size_b - b.size_b);
+    return sorted.slice(1).map((to, index) => {
+      const from = sorted[index];
+      return {
+        ...from,
+        from_b: from.size_b,
+        to_b: to.size_b,
+        elasticity: (Math.log(to.cost / from.cost) / Math.log(to.size_b / from.size_b)).toFixed(4),
+      };
+    });
+  });
+}
+
+/** @param {any} spec */
+function describeSource({ source_phases, load, workloads }) {
+  const connections = source_phases.connections * load.client_processes;
+  const { period_ms } = workloads.described.arrivals;
+  return { connections, period_ms, files_hz: (1000 * connections) / period_ms, files_khz: connections / period_ms };
+}
+
+/** @param {import('../../analysis/points/tables.js').Tables} tables */
+export function makeTables({ spec, read, write, level }) {
+  const { fits, residuals } = fitAll(listElasticities(read('trials'), [...NEAR, CHORD]), level);
+  write('fits', FIT_COLUMNS, fits);
+  write('residuals', RESIDUAL_COLUMNS, residuals);
+  write('judged', [...COMPARISON_COLUMNS, 'n', 'mean', 'low', 'high', 'scale', 'degrees'], judge(read('fits')));
+  write('sizes', [...POINT, 'from_b', 'to_b', 'elasticity'], listSizes(read('points')));
+  const source = describeSource(spec);
+  write('source', Object.keys(source), [source]);
+}

@@ -1,0 +1,48 @@
+/**
+ * judged.tsv, of T14: how much the CPU of balancers differs, standard deviation over mean, where the kernel decides who
+ * accepts. The ratio of the busiest to the idlest is of two processes out of all; this is of all of them. Loads spread
+ * evenly from one to twice as much have 1 / (3 sqrt(3)) = 0.19.
+ */
+import { group, mean } from 'd3-array';
+import { digitsOf } from '../../analysis/digits.js';
+import { COMPARISON_COLUMNS, FOUND_COLUMNS, compare } from '../../analysis/points/comparisons.js';
+
+const METRIC = 'balancer_cpu_cv';
+const MIXES = ['9+21+1', '12+18+1'];
+
+/** @param {number[]} values @returns {number} standard deviation (of all, not of a sample) over mean */
+function variation(values) {
+  const centre = Number(mean(values));
+  const variance = Number(mean(values.map((value) => value ** 2))) - centre ** 2;
+  return Math.sqrt(Math.max(0, variance)) / centre;
+}
+
+/**
+ * @param {Record<string, string>[]} processes of processes.tsv
+ * @returns {Record<string, string>[]} trial by trial; one process alone has none
+ */
+export function listVariations(processes) {
+  const balancers = processes.filter(({ side, role }) => side === 'server' && role === 'balancer');
+  return [...group(balancers, ({ trial }) => trial).values()].flatMap((rows) => {
+    const value = variation(rows.map(({ cpu_cores }) => Number(cpu_cores)));
+    return rows.length > 1 && Number.isFinite(value) ? [{ ...rows[0], metric: METRIC, value: digitsOf(value) }] : [];
+  });
+}
+
+/** @param {import('../../analysis/points/tables.js').Tables} tables */
+export function makeTables({ read, write, level }) {
+  const trials = listVariations(read('processes'));
+  const comparisons = MIXES.map((mix) => ({
+    claim: 'T14',
+    era: '2014',
+    workload: 'described',
+    setting: `processes=${mix},scheduling=none`,
+    metric: METRIC,
+    of: 'socketcluster-2014',
+    to: '-',
+    to_setting: '-',
+    to_metric: '-',
+    criterion: '>0.19',
+  }));
+  write('judged', [...COMPARISON_COLUMNS, ...FOUND_COLUMNS], compare(comparisons, trials, level));
+}

@@ -1,0 +1,199 @@
+/**
+ * Bytes by step, direction and layer, of wire.tsv:
+ *
+ *   layers.tsv      means over trials, and message_b: payload asked for
+ * batching.tsv    the group's bytes on the wire by layer, beside the source's; connection.tsv: opening, heartbeat and
+ *                 close
+ *   shares.tsv      each layer's share of a message and its echo, acknowledgements too
+ *
+ * The last three are what the figures draw: bars of parts, from_b to to_b.
+ */
+import { group, sum } from 'd3-array';
+import { join } from 'node:path';
+import { POINT, computePoints } from '../../analysis/points/points.js';
+import { readTsv } from '../../harness/common/files.js';
+
+/** @typedef {Record<string, string>} Row */
+/** @typedef {[part: string, bytes: number][]} Parts of a bar, in order */
+
+const LAYERS = [
+  'packets',
+  'segments',
+  'ethernet_b',
+  'ip_b',
+  'tcp_b',
+  'tls_b',
+  'http_b',
+  'websocket_b',
+  'payload_b',
+  'segments_b',
+  'wire_b',
+];
+const ETHERNET_B = 14;
+const IP_B = 20;
+const TLS = ['none', '1.2', '1.3'];
+
+/** @param {Row} row */
+const tlsOf = ({ setting }) => String(/tls=([^,]*)/.exec(setting)?.[1]);
+/** @param {Row} row @param {string} column */
+const numberOf = (row, column) => Number(row[column]);
+/** @param {Row[]} rows @param {string} column */
+const sumOf = (rows, column) => sum(rows, (row) => numberOf(row, column));
+
+/** @param {Parts} parts @returns {{part: string, from_b: number, to_b: number}[]} */
+function stack(parts) {
+  let from_b = 0;
+  return parts.map(([part, bytes]) => ({ part, from_b, to_b: (from_b += bytes) }));
+}
+
+/** @param {Row[]} wire @returns {Record<string, string | number>[]} of layers.tsv */
+function averageLayers(wire) {
+  const values = wire.flatMap((row) =>
+    LAYERS.map((layer) => ({ ...row, metric: `${row.step}/${row.direction}/${layer}`, value: row[layer] })),
+  );
+  const points = computePoints(values).map((row) => ({ ...row, part: String(row.metric).split('/') }));
+  const lines = group(points, ({ era, engine, workload, setting, part: [step, direction] }) =>
+    [era, engine, workload, setting, step, direction].join('\t'),
+  );
+  return [...lines.values()].map((rows) => {
+    const [
+      {
+        era,
+        engine,
+        workload,
+        setting,
+        n,
+        part: [step, direction],
+      },
+    ] = /** @type {any[]} */ (rows);
+    const message_b = /^(text|binary)-(.*)/.exec(step)?.[2] ?? '-';
+    return {
+      era,
+      engine,
+      workload,
+      setting,
+      step,
+      direction,
+      message_b,
+      n,
+      ...Object.fromEntries(rows.map((row) => [row.part[2], row.mean])),
+    };
+  });
+}
+
+/**
+ * By the client one by one, together, and as one message; by each server its answers to what came together.
+ * @param {Row} row
+ * @returns {number} where its bar is
+ */
+function rankGroup(row) {
+  const { step, direction, engine } = row;
+  if (direction === 'up' ? engine !== 'ws' : step !== 'corked') return 0;
+  const place = step === 'single' ? 0 : step === 'batched' ? 40 : direction === 'up' ? 10 : engine === 'uws' ? 20 : 30;
+  return place + 1 + TLS.indexOf(tlsOf(row));
+}
+
+/** @param {Row[]} layers @param {Row[]} published */
+function listBatching(layers, published) {
+  const shown = layers.filter(({ workload, step }) => workload === 'eight' && /^(single|corked|batched)$/.test(step));
+  const ranked = shown
+    .map((row) => ({ row, rank: rankGroup(row) }))
+    .filter(({ rank }) => rank > 0)
+    .sort((a, b) => a.rank - b.rank);
+  return ranked.flatMap(({ row }, index) => {
+    const { engine, step, direction } = row;
+    const [segments, total_b] = [numberOf(row, 'segments'), numberOf(row, 'segments_b')];
+    const [tls_b, websocket_b, payload_b] = ['tls_b', 'websocket_b', 'payload_b'].map((column) => numberOf(row, column));
+    const tcp_b = total_b - (ETHERNET_B + IP_B) * segments - tls_b - websocket_b - payload_b;
+    const source = published.find(
+      (other) => other.tls === tlsOf(row) && other.step === step && other.direction === direction && other.quantity === 'wire_b',
+    );
+    const isSource = engine === 'uws' || direction === 'up';
+    return stack([
+      ['Ethernet', ETHERNET_B * segments],
+      ['IP', IP_B * segments],
+      ['TCP', tcp_b],
+      ['TLS', tls_b],
+      ['WebSocket', websocket_b],
+      ['payload', payload_b],
+    ]).map((part) => ({
+      bar: index + 1,
+      engine,
+      tls: tlsOf(row),
+      step,
+      direction,
+      ...part,
+      segments,
+      total_b,
+      source_b: isSource ? Number(source?.value ?? 0) : 0,
+    }));
+  });
+}
+
+/** @param {Row[]} layers of all frames of both directions */
+function listShares(layers) {
+  const shown = layers.filter(({ setting, step }) => setting === '-' && step.startsWith('binary-'));
+  return [...group(shown, ({ engine, step, message_b }) => [engine, step, message_b].join('\t')).values()].flatMap((rows) => {
+    const [{ engine, step, message_b }] = rows;
+    return stack([
+      ['Ethernet', sumOf(rows, 'ethernet_b')],
+      ['IP', sumOf(rows, 'ip_b')],
+      ['TCP', sumOf(rows, 'tcp_b')],
+      ['WebSocket', sumOf(rows, 'websocket_b')],
+      ['payload', sumOf(rows, 'payload_b')],
+    ]).map((part) => ({ engine, step, message_b, ...part, wire_b: sumOf(rows, 'wire_b') }));
+  });
+}
+
+/**
+ * @param {Row[]} layers
+ * @returns what a connection costs beside its messages, both directions; a ping and a close are alike, whichever the
+ *   server
+ */
+function listConnection(layers) {
+  const shown = layers.filter(
+    ({ workload, step, engine }) =>
+      workload === 'eight' && (step === 'handshake' || (engine === 'ws' && /^(heartbeat|close)$/.test(step))),
+  );
+  const rankOf = (/** @type {Row} */ row) =>
+    ['handshake', 'heartbeat', 'close'].indexOf(row.step) * 10 + (row.engine === 'ws' ? 0 : 3) + 1 + TLS.indexOf(tlsOf(row));
+  const bars = [...group(shown, rankOf)].sort(([a], [b]) => a - b);
+  return bars.flatMap(([, rows], index) => {
+    const { engine, step } = rows[rows.length - 1];
+    return stack([
+      ['Ethernet', sumOf(rows, 'ethernet_b')],
+      ['IP', sumOf(rows, 'ip_b')],
+      ['TCP', sumOf(rows, 'tcp_b')],
+      ['TLS', sumOf(rows, 'tls_b')],
+      ['HTTP', sumOf(rows, 'http_b')],
+      ['WebSocket', sumOf(rows, 'websocket_b') + sumOf(rows, 'payload_b')],
+    ]).map((part) => ({
+      bar: index + 1,
+      engine,
+      tls: tlsOf(rows[0]),
+      step,
+      ...part,
+      segments: sumOf(rows, 'packets'),
+      total_b: sumOf(rows, 'wire_b'),
+      source_b: 0,
+    }));
+  });
+}
+
+const BAR = ['part', 'from_b', 'to_b'];
+
+/** @param {import('../../analysis/points/tables.js').Tables} tables */
+export function makeTables({ read, write }) {
+  const wire = read('wire');
+  if (wire.length === 0) return;
+  write('layers', [...POINT, 'step', 'direction', 'message_b', 'n', ...LAYERS], averageLayers(wire));
+  const layers = read('layers');
+  const published = readTsv(join(import.meta.dirname, 'published.tsv'));
+  write(
+    'batching',
+    ['bar', 'engine', 'tls', 'step', 'direction', ...BAR, 'segments', 'total_b', 'source_b'],
+    listBatching(layers, published),
+  );
+  write('shares', ['engine', 'step', 'message_b', ...BAR, 'wire_b'], listShares(layers));
+  write('connection', ['bar', 'engine', 'tls', 'step', ...BAR, 'segments', 'total_b', 'source_b'], listConnection(layers));
+}

@@ -1,0 +1,31 @@
+/** transports.tsv: of each point with updates its bytes per update and its delays, on one line. */
+import { group } from 'd3-array';
+import { POINT, nameOfPoint } from '../../analysis/points/points.js';
+
+/** @type {Record<string, string>} by its name in the table */
+const SHOWN = { b: 'wire_b_per_update', p50_ms: 'latency_p50_ms', p99_ms: 'latency_p99_ms' };
+const COLUMNS = Object.keys(SHOWN).flatMap((name) => [name, `${name}_low`, `${name}_high`]);
+
+/** @param {Record<string, string>[]} points @returns {Record<string, string>[]} "-" for what is lacking */
+export function listTransports(points) {
+  const shown = group(
+    points.filter(({ metric }) => Object.values(SHOWN).includes(metric)),
+    nameOfPoint,
+  );
+  return [...shown.values()].map((rows) => ({
+    ...rows[0],
+    ...Object.fromEntries(
+      Object.entries(SHOWN).flatMap(([name, metric]) => {
+        const found = rows.find((row) => row.metric === metric);
+        return [
+          [name, found?.mean ?? '-'],
+          [`${name}_low`, found?.low ?? '-'],
+          [`${name}_high`, found?.high ?? '-'],
+        ];
+      }),
+    ),
+  }));
+}
+
+/** @param {import('../../analysis/points/tables.js').Tables} tables */
+export const makeTables = ({ read, write }) => write('transports', [...POINT, 'n', ...COLUMNS], listTransports(read('points')));

@@ -1,0 +1,71 @@
+/** What clients saw in each second of a ramp, and the same over trials. */
+import { group, quantile } from 'd3-array';
+import { join } from 'node:path';
+import { mergeLog } from '../../analysis/captures/latency.js';
+import { cellOf } from '../../analysis/digits.js';
+import { POINT, nameOfPoint } from '../../analysis/points/points.js';
+import { readTsv } from '../../harness/common/files.js';
+
+/** @typedef {Record<string, string>} Row */
+
+const LABELS = ['trial', 'block', ...POINT];
+const PERCENTILES = [50, 99];
+/** Samples that must lie beyond a percentile for it to be told. */
+const SAMPLES_BEYOND = 10;
+export const SECOND_COLUMNS = [...LABELS, 't_s', 'connected', 'due', 'received', ...PERCENTILES.map((p) => `latency_p${p}_ms`)];
+const QUARTILES = { '': 0.5, _least: 0.25, _most: 0.75 };
+export const MEDIAN_COLUMNS = [
+  ...POINT,
+  't_s',
+  'n',
+  'connected',
+  ...['received', 'latency_p50_ms'].flatMap((name) => Object.keys(QUARTILES).map((end) => `${name}${end}`)),
+];
+
+/**
+ * @param {Row} planned @param {string} raw the trial's captures
+ * @returns {Record<string, string | number>[]} a message is filed under the second in which it was due; a percentile is
+ *   "-" where fewer than ten samples lie beyond it
+ */
+export function listSeconds(planned, raw) {
+  const logs = mergeLog(join(raw, 'client/latency.hlog'), (second) => second);
+  return readTsv(join(raw, 'client/intervals.tsv'))
+    .filter(({ t_s }) => Number(t_s) < Number(planned.to_s))
+    .map((row) => {
+      const own = logs.get(Number(row.t_s));
+      const told = PERCENTILES.map((p) => [
+        `latency_p${p}_ms`,
+        own && own.totalCount * (1 - p / 100) >= SAMPLES_BEYOND ? own.getValueAtPercentile(p) / 1000 : '-',
+      ]);
+      return { ...planned, ...row, ...Object.fromEntries(told) };
+    });
+}
+
+/**
+ * @param {Row[]} seconds of seconds.tsv
+ * @returns {Record<string, string | number>[]} of each second the median and the quartiles over trials (type 7 of R. J.
+ *   Hyndman and Y. Fan, Sample Quantiles in
+ * Statistical Packages, 1996). Trials in which nothing of that second was answered have no latency; where no trial has
+ * one "-" stands
+ */
+export function computeMedians(seconds) {
+  const lines = group(seconds, nameOfPoint, ({ t_s }) => Number(t_s));
+  return [...lines.values()].flatMap((line) =>
+    [...line]
+      .sort(([a], [b]) => a - b)
+      .map(([t_s, rows]) => {
+        const quartilesOf = (/** @type {string} */ name) => {
+          const values = rows.filter((row) => row[name] !== '-').map((row) => Number(row[name]));
+          return Object.fromEntries(Object.entries(QUARTILES).map(([end, share]) => [`${name}${end}`, cellOf(quantile(values, share))]));
+        };
+        return {
+          ...rows[0],
+          t_s,
+          n: rows.length,
+          ...quartilesOf('connected'),
+          ...quartilesOf('received'),
+          ...quartilesOf('latency_p50_ms'),
+        };
+      }),
+  );
+}

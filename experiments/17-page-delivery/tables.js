@@ -1,0 +1,132 @@
+/**
+ * delivery.tsv   each load's time; source is an engine, or published: the thesis's own numbers. source_ms is by the
+ *                source's own method, Date.now() at both
+ *                  ends, as its numbers are
+ *   crossings.tsv  from which x on the server's page is later than another workflow's, over the trials (crossings.js)
+ * ceiling.tsv    as delivery.tsv, of few AJAX requests in parallel; workflow is ajax, or http2 where they went over
+ *                HTTP/2; those over a link that adds
+ *                  0 ms among them
+ * inflation.tsv  bytes on the wire per byte of file: as the browser's device counted them (device), as they were
+ *                captured in Ethernet frames (frames), and of
+ *                  these what they carried of the TCP stream (stream)
+ *   marks.tsv      when a page first painted something, could be used, had its data, and was complete
+ * trips.tsv      what hangs on the round trip. An engine that has no link of 0 has its main workload's there, where
+ *                nothing is added either
+ * bars.tsv       one load of each workflow, request by request, and the marks of its page, in ms since the server's
+ *                receipt of the request
+ */
+import { group } from 'd3-array';
+import { join } from 'node:path';
+import { readTsv } from '../../harness/common/files.js';
+import { CROSSING_COLUMNS, listCrossings } from './crossings.js';
+import { BAR_COLUMNS, listBars } from './bars.js';
+
+/** @typedef {Record<string, string>} Row */
+
+const MAIN = ['source', 'desk', 'look'];
+const FOUND = ['n', 'mean', 'low', 'high'];
+const LOAD = /^(load|source)_ms_([a-z]+)_([a-z]+)_([0-9]+)$/;
+const DELIVERY_COLUMNS = ['source', 'workload', 'setting', 'scenario', 'x', 'workflow', 'n', 'ms', 'low', 'high', 'source_ms'];
+/** Beyond so many requests steps of six can't be seen. */
+const CEILING_MOST = 30;
+/** @type {Record<string, string>} */
+const MARKS = { first_paint_ms: 'first_paint', interactive_ms: 'interactive', data_ms: 'data', load_ms: 'complete' };
+/** @type {Record<string, string>} */
+const BYTES = { wire_b_per_file_b: 'device', captured_b_per_file_b: 'frames', captured_tcp_b_per_file_b: 'stream' };
+const ON_TRIP = /^(load_ms_[a-z]+_(noop_0|parallel_[0-9]+|timeouts_[0-9]+)|gain_pages_[0-9]+|slope_ms_[a-z]+_series)$/;
+
+/** @param {Row} row */
+const isPlain = ({ setting }) => setting === '-';
+
+/** @param {Row[]} points @param {Row[]} published @returns {Record<string, unknown>[]} */
+function listDelivery(points, published) {
+  const loads = points.flatMap((row) => {
+    const [, what, workflow, scenario, x] = LOAD.exec(row.metric) ?? [];
+    return what ? [{ ...row, what, workflow, scenario, x }] : [];
+  });
+  const nameOf = (/** @type {Row} */ row) => [row.engine, row.workload, row.setting, row.scenario, row.x, row.workflow].join('\t');
+  const source_ms = new Map(loads.filter(({ what }) => what === 'source').map((row) => [nameOf(row), row.mean]));
+  return [
+    ...published.map(({ scenario, x, workflow, ms }) => ({
+      source: 'published',
+      scenario,
+      x,
+      workflow,
+      workload: '-',
+      setting: '-',
+      ms,
+      source_ms: ms,
+    })),
+    ...loads
+      .filter(({ what }) => what === 'load')
+      .map((row) => ({ ...row, source: row.engine, ms: row.mean, source_ms: source_ms.get(nameOf(row)) ?? '-' })),
+  ];
+}
+
+/** @param {Row[]} delivery */
+function listCeiling(delivery) {
+  const few = delivery.filter(
+    (row) => row.source !== 'published' && row.scenario === 'parallel' && row.workflow === 'ajax' && Number(row.x) <= CEILING_MOST,
+  );
+  const shown = few.filter((row) => isPlain(row) || /^http=|,rtt_us=0$/.test(row.setting));
+  const named = shown.map((row) => ({ ...row, setting: '-', workflow: row.setting.startsWith('http=2') ? 'http2' : row.workflow }));
+  return named.sort((a, b) => compareText(a.source, b.source) || compareText(a.workflow, b.workflow) || Number(a.x) - Number(b.x));
+}
+
+/** @param {string} a @param {string} b */
+const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** @param {Row[]} points */
+function listInflation(points) {
+  return points
+    .filter((row) => isPlain(row) || row.setting === 'capture=on')
+    .flatMap((row) => {
+      const [, name, workflow] = /^(.*_b_per_file_b)_(.*)$/.exec(row.metric) ?? [];
+      return name in BYTES ? [{ ...row, workflow, by: BYTES[name] }] : [];
+    });
+}
+
+/**
+ * @param {Row[]} points
+ * @returns {Record<string, unknown>[]} of files and timeouts those with the most of each workflow
+ */
+function listMarks(points) {
+  const marks = points.filter(isPlain).flatMap((row) => {
+    const [, name, workflow, scenario, x] =
+      /^(first_paint_ms|interactive_ms|data_ms|load_ms)_([a-z]+)_(files|timeouts)_([0-9]+)$/.exec(row.metric) ?? [];
+    return name ? [{ ...row, mark: MARKS[name], workflow, scenario, x: Number(x), ms: row.mean }] : [];
+  });
+  const groups = group(marks, ({ engine, workload, scenario, workflow }) => [engine, workload, scenario, workflow].join('\t'));
+  const most = new Map([...groups].map(([name, rows]) => [name, Math.max(...rows.map(({ x }) => x))]));
+  return marks.filter(
+    ({ engine, workload, scenario, workflow, x }) => x > 0 && x === most.get([engine, workload, scenario, workflow].join('\t')),
+  );
+}
+
+/** @param {Row[]} points */
+function listTrips(points) {
+  const shown = points.filter(({ metric }) => ON_TRIP.test(metric));
+  const linked = shown.flatMap((row) => {
+    const rtt_us = /rtt_us=([0-9]+)/.exec(row.setting)?.[1];
+    return rtt_us === undefined ? [] : [{ ...row, rtt_ms: Number(rtt_us) / 1000 }];
+  });
+  const hasZero = new Set(linked.filter(({ rtt_ms }) => rtt_ms === 0).map(({ engine }) => engine));
+  const wanted = new Set(linked.map(({ engine, metric }) => `${engine} ${metric}`));
+  const plain = shown.filter(
+    (row) => isPlain(row) && MAIN.includes(row.workload) && wanted.has(`${row.engine} ${row.metric}`) && !hasZero.has(row.engine),
+  );
+  return [...plain.map((row) => ({ ...row, rtt_ms: 0 })), ...linked];
+}
+
+/** @param {import('../../analysis/points/tables.js').Tables} tables */
+export function makeTables({ read, write }) {
+  const points = read('points');
+  const published = readTsv(join(import.meta.dirname, 'published.tsv'));
+  write('delivery', DELIVERY_COLUMNS, listDelivery(points, published));
+  write('crossings', CROSSING_COLUMNS, listCrossings(read('trials'), published));
+  write('ceiling', DELIVERY_COLUMNS, listCeiling(read('delivery')));
+  write('marks', ['engine', 'workload', 'scenario', 'x', 'workflow', 'mark', 'n', 'ms', 'low', 'high'], listMarks(points));
+  write('inflation', ['engine', 'workload', 'workflow', 'by', ...FOUND], listInflation(points));
+  write('trips', ['engine', 'rtt_ms', 'workload', 'metric', ...FOUND], listTrips(points));
+  write('bars', BAR_COLUMNS, listBars(read('loads'), read('waterfall')));
+}
