@@ -414,7 +414,7 @@ clean:
 ## QUICK=1: bench-swarm or bench-watch once and shortly, to see that it works
 ## RATE=N: messages a second, of all connections
 ## LOAD=0.7: the share of its core that a process is to use
-## FROM=results/…: the bundle to read; of report, archive and export also experiments/NN-name/record, or record for all of these
+## FROM=results/…: the bundle to read; of report, archive and export also records/NN-name/default, or record for all of these
 ## WITH=results/…: another bundle, beside the first
 ## ARCHIVE=results/archives/….zip: what make archive wrote
 ## FORMAT=csv|json|bencher: of export; csv has every trial, json means and verdicts, bencher is Bencher's metric format
@@ -520,7 +520,7 @@ example_A := A=servers B=../other/servers
 endif
 example_B := $(example_A)
 ifeq ($(goal),rank)
-example_FROM := FROM=experiments/16-engines/record RATE=5000
+example_FROM := FROM=records/16-engines/default RATE=5000
 endif
 example_RATE := $(example_FROM)
 example_ARCHIVE := ARCHIVE=results/archives/03-engineio-vs-socketcluster-record.zip

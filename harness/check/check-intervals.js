@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { meanOf, NORMAL, resample, residualsByScore, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, spreadOf } from '../judge/coverage.js';
 import { readTsv, writeAtomically } from '../common/files.js';
-import { EXPERIMENTS, ROOT } from '../common/places.js';
+import { ROOT, recordOf } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
 import { seededRandom } from '../common/random.js';
 import { fillParagraphs } from '../common/prose.js';
@@ -31,7 +31,7 @@ const WIDTH = 120;
 
 /** @returns {RecordTables[]} of every result of record */
 function readRecords() {
-  return listExperiments().map((experiment) => ({ experiment, reduced: tablesOf(join(EXPERIMENTS, experiment, 'record')) }))
+  return listExperiments().map((experiment) => ({ experiment, reduced: tablesOf(recordOf(experiment)) }))
     .filter(({ reduced }) => existsSync(reduced))
     .map(({ experiment, reduced }) => ({ experiment, trials: readTsv(join(reduced, 'trials.tsv')), compared: readTsv(join(reduced, 'compared.tsv')) }));
 }

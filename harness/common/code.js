@@ -1,5 +1,5 @@
 /**
- * What code is: each file that has a part in a number of a run. Not code is what a run or an installation writes, what is written for
+ * What code is: each file that has a part in a number of a run. Not code is what an installation writes, what is written for
  * readers, and the scripts and titles of figures, which draw the tables that are there.
  */
 import { createHash } from 'node:crypto';
@@ -7,12 +7,11 @@ import { createReadStream, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENTS, EXPERIMENTS, ROOT, RUNTIMES, SERVERS } from './places.js';
 
-const OUTPUTS = /^experiments\/[^/]+\/(record(-paper)?|sample\.tar\.[gx]z|expected)(\/|$)/;
 const READ_OR_DRAWN = /\.md$|^experiments\/.*(\.gp|\/titles\.toml)$/;
 const INSTALLED = /(^|\/)(node_modules|target|venv|__pycache__|\.[^/]*)(\/|$)|^runtimes\/[^/]+\/bin(\/|$)/;
 
 /** @param {string} name of a file in the suite's folder, or of a folder there @returns {boolean} */
-export const isCode = (name) => ![OUTPUTS, READ_OR_DRAWN, INSTALLED].some((pattern) => pattern.test(name));
+export const isCode = (name) => ![READ_OR_DRAWN, INSTALLED].some((pattern) => pattern.test(name));
 
 /** @param {string} experiment @returns {Record<string, string>} where the code of its runs is, by name; tests have folders of their own */
 export const locateCode = (experiment) => ({

@@ -1,9 +1,13 @@
 /** Where things are. */
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 export const ROOT = dirname(dirname(import.meta.dirname));
 // Overridden by tests, which bring folders of their own.
 export const EXPERIMENTS = process.env.WSCALE_EXPERIMENTS ?? join(ROOT, 'experiments');
+/** Are they the suite's, of which its README.md and thesis-results.md tell? */
+export const ARE_OWN = EXPERIMENTS === join(ROOT, 'experiments');
+/** What is generated of experiments, a folder each; of those that lie elsewhere, beside them. */
+const RECORDS = process.env.WSCALE_RECORDS ?? join(dirname(resolve(EXPERIMENTS)), 'records');
 export const SERVERS = process.env.WSCALE_SERVERS ?? join(ROOT, 'servers');
 export const CLIENTS = join(ROOT, 'clients');
 export const RUNTIMES = join(ROOT, 'runtimes');
@@ -14,3 +18,24 @@ export const CLAIMS = join(ROOT, 'experiments', 'claims.tsv');
 export const AGENT_INSIDE = process.env.WSCALE_AGENT_INSIDE?.split(' ') ?? [];
 /** Of a core, for whoever makes the load; all of it where none is given. `make check-trust` starves it so. */
 export const CLIENT_QUOTA = process.env.WSCALE_CLIENT_QUOTA ? Number(process.env.WSCALE_CLIENT_QUOTA) : undefined;
+
+/**
+ * A run of `paper` is kept beside the record that is judged: the source's own size leaves time for few blocks.
+ * @param {string} experiment @param {string} [profile] @returns {string} the folder of its result of record: a bundle without captures
+ */
+export const recordOf = (experiment, profile) => join(RECORDS, experiment, profile === 'paper' ? profile : 'default');
+
+/** @param {string} bundle or record @returns {string} the folder of its figures */
+export const figuresOf = (bundle) => join(bundle, 'figures');
+
+/** @param {string} experiment @returns {string} what its results of record come to, in words */
+export const resultsOf = (experiment) => join(RECORDS, experiment, 'RESULTS.md');
+
+/** @param {string} experiment @returns {string} the folder of its sample, and of what that must come to, for the golden tests */
+const goldenOf = (experiment) => join(ROOT, 'test', 'golden', 'samples', experiment);
+
+/** @param {string} experiment @returns {string} the archive of a bundle as test/golden/take-sample.js left it */
+export const sampleOf = (experiment) => join(goldenOf(experiment), 'sample.tar.xz');
+
+/** @param {string} experiment @returns {string} what the sample must come to */
+export const expectedOf = (experiment) => join(goldenOf(experiment), 'expected');

@@ -12,7 +12,7 @@ import { generatorOfLibraries } from '../spec/generators.js';
 import { makeFigures } from '../show/figures.js';
 import { PLAN_COLUMNS, asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
 import { isNative, listNeededGenerators } from '../spec/points.js';
-import { CLIENT_QUOTA, EXPERIMENTS, ROOT } from '../common/places.js';
+import { ARE_OWN, CLIENT_QUOTA, ROOT } from '../common/places.js';
 import { decideBlocks } from '../plan/precision.js';
 import { fitToHosts } from './fit.js';
 import { goalsOf, installParts, listClientParts, listServerParts } from './install.js';
@@ -117,7 +117,7 @@ async function carryOutWhole(spec, carried) {
 }
 
 /** Experiments of tests and of duets lie elsewhere. @param {Spec} spec @returns {boolean} might it become a result of record? */
-const isForRecord = ({ profile }) => profile !== 'quick' && EXPERIMENTS === join(ROOT, 'experiments');
+const isForRecord = ({ profile }) => profile !== 'quick' && ARE_OWN;
 
 /** @param {string} bundle @param {Spec} spec */
 function tellChangedCode(bundle, spec) {

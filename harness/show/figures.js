@@ -11,7 +11,7 @@ import { readTsv, writeAtomically } from '../common/files.js';
 import { GNUPLOT, numberForGnuplot, quoteForGnuplot as quote } from '../common/gnuplot.js';
 import { listEngines, readEngine, readRuntime, usualGenerator } from '../spec/engines.js';
 import { settingOf } from '../spec/generators.js';
-import { EXPERIMENTS, ROOT } from '../common/places.js';
+import { EXPERIMENTS, ROOT, figuresOf } from '../common/places.js';
 import { lastWords, nextAfter, runBeside } from '../common/programs.js';
 import { tablesOf } from '../common/tables.js';
 import { wrapWords } from '../common/prose.js';
@@ -39,7 +39,7 @@ export async function makeFigures(bundle, formats = FORMATS) {
   if (!existsSync(join(reduced, 'points.tsv'))) {
     throw new UserError(`${bundle}: has no reduced tables; make them with: node analysis/analyse.js ${bundle}`);
   }
-  const folder = resolve(bundle, 'figures');
+  const folder = resolve(figuresOf(bundle));
   mkdirSync(folder, { recursive: true });
   const conditions = join(folder, '.conditions.gp');
   const dropped = readTsv(join(reduced, 'dropped.tsv'));

@@ -27,7 +27,7 @@ export const hasFindings = (experiment) => existsSync(join(EXPERIMENTS, experime
 
 /**
  * @param {string} experiment its folder's name
- * @param {string} bundle folder of the tables, such as experiments/NN-name/record
+ * @param {string} bundle folder of the tables, such as records/NN-name/default
  * @param {string} [file] the template, in the experiment's folder
  * @returns {string} Markdown
  * @throws {UserError} with everything that the template asks for and the tables do not hold, by its line

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXPERIMENTS, ROOT } from '../common/places.js';
+import { EXPERIMENTS, ROOT, recordOf } from '../common/places.js';
 import { renderFindings } from './findings.js';
 
 const FRONT = 'front.md';
@@ -15,7 +15,7 @@ const MARKS = { begin: '<!-- what was found: by make thesis-results -->', end: '
 export const hasFront = (experiment) => existsSync(join(EXPERIMENTS, experiment, FRONT));
 
 /** @param {string} experiment with a front.md @param {string} [bundle] @returns {string} Markdown; '' where it has nothing to say */
-export function renderItem(experiment, bundle = join(EXPERIMENTS, experiment, 'record')) {
+export function renderItem(experiment, bundle = recordOf(experiment)) {
   const [words, ...figures] = renderFindings(experiment, bundle, FRONT).trim().split(/\n{2,}/);
   if (!words) return '';
   return [`${words}\n([experiment ${Number(experiment.split('-')[0])}](experiments/${experiment}/README.md))`, ...figures].join('\n\n');

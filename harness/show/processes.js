@@ -9,7 +9,8 @@ import { UserError } from '../common/failure.js';
 import { readTsv } from '../common/files.js';
 import { countTrials, formatTable } from '../common/format.js';
 import { tablesOf } from '../common/tables.js';
-import { listRecorded, recordOf } from './runs.js';
+import { recordOf } from '../common/places.js';
+import { listRecorded } from './runs.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{rate_hz: number, load: number}} Wanted messages a second, and the share of its core that a process is to use */

@@ -8,13 +8,13 @@ import { FORMATS_OF_RECORD, makeFigures } from './figures.js';
 import { readTsv, writeAtomically } from '../common/files.js';
 import { hasFindings, renderFindings } from './findings.js';
 import { renderFront } from './front.js';
-import { EXPERIMENTS, ROOT } from '../common/places.js';
+import { ARE_OWN, EXPERIMENTS, ROOT, figuresOf, recordOf, resultsOf } from '../common/places.js';
 import { packTables } from '../common/tables.js';
 import { estimateExperimentS } from '../plan/plan.js';
 import { keepHashes, refuseBundle, writeProvenance } from './provenance.js';
 import { REFLAGGED } from './reflag.js';
 import { PAPER, makeResults, makeThesisResults } from './results.js';
-import { listRecorded, plotsOf, recordOf } from './runs.js';
+import { listRecorded } from './runs.js';
 import { listExperiments, makeSpec } from '../spec/spec.js';
 import { formatDuration, formatTable } from '../common/format.js';
 
@@ -38,7 +38,7 @@ export async function recordBundle(path) {
   const { folder, spec } = openBundle(path);
   checkRecordable(path, spec);
   const record = recordOf(spec.experiment, spec.profile);
-  const kept = join(EXPERIMENTS, spec.experiment, `.record-${process.pid}`);
+  const kept = `${record}.partial-${process.pid}`;
   try {
     await copyRecord(folder, kept);
     if (hasFindings(spec.experiment)) renderFindings(spec.experiment, kept, spec.profile === 'paper' ? PAPER : undefined); // or it throws
@@ -86,18 +86,13 @@ export async function copyRecord(folder, record) {
 export const isFigureKept = ({ experiment, profile }, figure) => profile !== 'paper'
   || readFileSync(join(EXPERIMENTS, experiment, PAPER), 'utf8').includes(`/${parse(figure).name}.svg`);
 
-/** Draw the figures of record into plots/. @param {{experiment: string, profile: import('../spec/spec.js').Profile}} spec */
+/** Draw the figures of record anew. @param {{experiment: string, profile: import('../spec/spec.js').Profile}} spec */
 export async function drawRecord({ experiment, profile }) {
   const record = recordOf(experiment, profile);
-  rmSync(join(record, 'figures'), { recursive: true, force: true }); // by `make figures`, in every format
+  const figures = figuresOf(record);
+  rmSync(figures, { recursive: true, force: true }); // older ones, and what `make figures` drew in every format
   await makeFigures(record, FORMATS_OF_RECORD);
-  const plots = plotsOf(experiment, profile);
-  rmSync(plots, { recursive: true, force: true });
-  mkdirSync(plots);
-  for (const name of readdirSync(join(record, 'figures')).filter((each) => isFigureKept({ experiment, profile }, each))) {
-    cpSync(join(record, 'figures', name), join(plots, name));
-  }
-  rmSync(join(record, 'figures'), { recursive: true });
+  for (const name of readdirSync(figures).filter((each) => !isFigureKept({ experiment, profile }, each))) rmSync(join(figures, name));
 }
 
 /** Between these lines of an experiment's README stands what its result of record found. */
@@ -126,15 +121,16 @@ export function renderReadme(experiment) {
   return `${before}${FINDINGS.begin}\n\n${renderFindings(experiment, recordOf(experiment)).trim()}\n\n${FINDINGS.end}${after}`;
 }
 
-/** Write thesis-results.md, and what was found into the folder of each experiment: its README.md and its RESULTS.md. */
+/** Write of each experiment what was found, into its README.md and RESULTS.md; of the suite's own, its README.md and thesis-results.md. */
 export function writeThesisResults() {
-  writeAtomically(join(ROOT, 'README.md'), renderFront(listRecorded()));
   for (const name of listRecorded()) {
     if (hasFindings(name)) writeAtomically(join(EXPERIMENTS, name, 'README.md'), renderReadme(name));
-    writeAtomically(join(EXPERIMENTS, name, 'RESULTS.md'), makeResults(name));
+    writeAtomically(resultsOf(name), makeResults(name));
   }
+  if (!ARE_OWN) return;
+  writeAtomically(join(ROOT, 'README.md'), renderFront(listRecorded()));
   writeAtomically(join(ROOT, 'thesis-results.md'), makeThesisResults());
-  console.log('thesis-results.md, experiments/*/RESULTS.md');
+  console.log('thesis-results.md, records/*/RESULTS.md');
 }
 
 /** Print each experiment with the time each profile takes. */

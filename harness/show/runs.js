@@ -5,7 +5,7 @@ import { openBundle } from '../common/bundle.js';
 import { tellNames } from '../common/code.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv } from '../common/files.js';
-import { EXPERIMENTS, RESULTS, ROOT } from '../common/places.js';
+import { RESULTS, recordOf } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
 import { listExperiments } from '../spec/spec.js';
 
@@ -29,15 +29,6 @@ import { listExperiments } from '../spec/spec.js';
 const RECORD = 'record';
 
 /** @typedef {import('../spec/spec.js').Profile} Profile */
-
-/** What is kept of a run of `paper` stands beside the record that is judged: the source's own size leaves time for few blocks. */
-const BESIDE = '-paper';
-
-/** @param {string} experiment @param {Profile} [profile] @returns {string} where its result of record is */
-export const recordOf = (experiment, profile) => join(EXPERIMENTS, experiment, `${RECORD}${profile === 'paper' ? BESIDE : ''}`);
-
-/** @param {string} experiment @param {Profile} [profile] @returns {string} where the figures of its result of record are */
-export const plotsOf = (experiment, profile) => join(ROOT, 'plots', `${experiment}${profile === 'paper' ? BESIDE : ''}`);
 
 /** @returns {{experiment: string, profile: Profile}[]} what is kept: the records that are judged, and those beside them */
 export const listKept = () => listRecorded().flatMap((experiment) => /** @type {Profile[]} */ (['default', 'paper'])
@@ -77,7 +68,7 @@ function listFolders(from) {
   throw new UserError(`${from}: none of its experiments ended; go on with RESUME=1`);
 }
 
-/** @param {string} folder whole @returns {string} such as "03-name-20261121T100000Z-default", "03-name-record" or "reproduce-…-quick" */
+/** @param {string} folder whole @returns {string} such as "03-name-20261121T100000Z-default", "03-name-default" or "reproduce-…-quick" */
 const nameOf = (folder) => `${basename(dirname(folder))}-${basename(folder)}`;
 
 /** @param {string} folder of one experiment, judged @returns {Run} */
@@ -87,9 +78,6 @@ export function readRun(folder) {
   const { verdicts, claims } = readJson(join(folder, 'verdict.json'));
   return { experiment: spec.experiment, folder, isRecord: isKept(spec, folder), reduced, spec, plan, dropped: readTsv(join(reduced, 'dropped.tsv')), verdicts, claims };
 }
-
-/** @param {Run} run @returns {string} the folder of its figures, as they were drawn */
-export const figuresOf = ({ isRecord, experiment, folder, spec }) => (isRecord ? plotsOf(experiment, spec.profile) : join(folder, 'figures'));
 
 /**
  * @param {Pick<Run, 'experiment' | 'spec'>} run

@@ -9,10 +9,10 @@ import { after, test } from 'node:test';
 import { ZipFile } from 'yazl';
 import { unzip } from '../../harness/check/verify.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
-import { ROOT } from '../../harness/common/places.js';
+import { ROOT, recordOf } from '../../harness/common/places.js';
 import { judgeBundle } from '../../harness/judge/verdict.js';
 import { makePage } from '../../harness/show/page/page.js';
-import { listRecorded, readSource, recordOf } from '../../harness/show/runs.js';
+import { listRecorded, readSource } from '../../harness/show/runs.js';
 import { copySample, readDrawn, reduce } from './bundles.js';
 
 const results = mkdtempSync(join(tmpdir(), 'archive-test-'));
@@ -140,7 +140,7 @@ test('an archive of a result of record says that it holds no captures, and its v
   const made = run(['archive', recordOf(experiment)]);
   assert.equal(made.status, 0, made.stderr);
   assert.match(made.stdout, /^note: without captures: a result of record holds none, .+ give a run: FROM=results\/…$/m);
-  const path = join(results, 'archives', `${experiment}-record.zip`);
+  const path = join(results, 'archives', `${experiment}-default.zip`);
   const { status, stdout, stderr } = run(['verify', path]);
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, /^NOT checked: whether the numbers of single trials are those of the captures; 1 of 1 runs came without captures$/m);

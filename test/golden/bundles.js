@@ -7,17 +7,13 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { unpack } from '../../harness/common/archive.js';
-import { ROOT } from '../../harness/common/places.js';
+import { ROOT, expectedOf, sampleOf } from '../../harness/common/places.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 import { makeAwkFolder } from '../awks.js';
 
 /** The one that is reckoned again by hand. */
 const FIRST = '03-engineio-vs-socketcluster';
 
-/** @param {string} experiment @returns {string} the archive of a bundle as take-sample.js left it */
-export const sampleOf = (experiment) => join(ROOT, 'experiments', experiment, 'sample.tar.xz');
-/** @param {string} experiment @returns {string} what the sample must come to */
-export const expectedOf = (experiment) => join(ROOT, 'experiments', experiment, 'expected');
 export const EXPECTED = expectedOf(FIRST);
 
 /** @returns {string[]} the experiments that have a sample */

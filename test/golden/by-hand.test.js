@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { readTsv } from '../../harness/common/files.js';
 import { readPercentiles } from '../../analysis/captures/latency.js';
-import { EXPECTED, copySample, expectedOf, reduce } from './bundles.js';
+import { expectedOf } from '../../harness/common/places.js';
+import { EXPECTED, copySample, reduce } from './bundles.js';
 
 /** An experiment with a sweep. */
 const SWEPT = '05-core-scaling';

@@ -15,9 +15,9 @@ import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
 import { judgeTrial } from '../../harness/judge/validity.js';
 import { judgeBundle } from '../../harness/judge/verdict.js';
 import { listExperiments } from '../../harness/spec/spec.js';
-import { ROOT } from '../../harness/common/places.js';
+import { ROOT, expectedOf, sampleOf } from '../../harness/common/places.js';
 import { AWKS } from '../awks.js';
-import { copySample, expectedOf, listSampled, readDrawn, reduce, sampleOf } from './bundles.js';
+import { copySample, listSampled, readDrawn, reduce } from './bundles.js';
 
 const update = process.env.UPDATE_GOLDEN === '1';
 

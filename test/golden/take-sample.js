@@ -4,16 +4,16 @@
  *
  *     node test/golden/take-sample.js results/<experiment>/<stamp>
  *
- * Packs what the reduction and the rules read into experiments/<experiment>/sample.tar.xz, in place of the one before, without
+ * Packs what the reduction and the rules read into test/golden/samples/<experiment>/, in place of the sample before, without
  * the host's name and paths, and of top's screens only the suite's own processes. Then: make golden.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pack } from '../../harness/common/archive.js';
 import { openBundle } from '../../harness/common/bundle.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
-import { EXPERIMENTS } from '../../harness/common/places.js';
+import { sampleOf } from '../../harness/common/places.js';
 
 /** @param {string} trial its folder */
 function keepOwnProcesses(trial) {
@@ -59,8 +59,9 @@ try {
     scrub(join(sample, 'trials', trial), [[dirname(dirname(out)), 'agent']]);
   }
   scrub(sample, [[dirname(dirname(bundle)), 'results'], [`(${hostname()})`, '(host)']]);
-  pack(join(EXPERIMENTS, spec.experiment, 'sample.tar.xz'), sample);
+  mkdirSync(dirname(sampleOf(spec.experiment)), { recursive: true });
+  pack(sampleOf(spec.experiment), sample);
 } finally {
   rmSync(sample, { recursive: true });
 }
-console.log(`experiments/${spec.experiment}/sample.tar.xz: taken from ${basename(bundle)}`);
+console.log(`${relative(process.cwd(), sampleOf(spec.experiment))}: taken from ${basename(bundle)}`);

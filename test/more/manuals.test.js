@@ -115,7 +115,7 @@ test('the README\'s commands that read a result do so, of a result of record', {
   const commands = [...readme.matchAll(/`(make (?:engines|processes|rank|report)\b[^`]*)`/g)].map(([, command]) => command.replace(/\s+/g, ' '));
   assert.deepEqual(['engines', 'processes', 'rank', 'report'].filter((name) => !commands.some((command) => command.startsWith(`make ${name}`))), []);
   for (const command of commands) {
-    const { status, stdout, stderr } = runInLayer(command.replace('results/…', 'experiments/16-engines/record'));
+    const { status, stdout, stderr } = runInLayer(command.replace('results/…', 'records/16-engines/default'));
     assert.equal(status, 0, `${command}\n${stdout}${stderr}`);
     assert.notEqual(stdout, '', command);
   }

@@ -37,7 +37,6 @@ test('code is what has a part in a number; what is written, drawn, read or insta
     'experiments/06-x/tables.js', 'experiments/10-x/published.tsv', 'package-lock.json',
   ]) assert.ok(isCode(name), name);
   for (const name of [
-    'experiments/06-x/record/spec.json', 'experiments/06-x/record', 'experiments/06-x/record-paper/spec.json', 'experiments/06-x/sample.tar.xz', 'experiments/06-x/expected/verdict.json',
     'experiments/06-x/README.md', 'experiments/06-x/findings.md', 'experiments/06-x/load.gp', 'experiments/06-x/titles.toml', 'servers/CONTRACT.md', 'servers/ws/node_modules/ws/index.js',
     'servers/ws/.installed', 'servers/ws/.installed.partial-7', 'clients/swarm/target/release/swarm', 'runtimes/node-24/bin/node', 'runtimes/.gitignore',
   ]) assert.ok(!isCode(name), name);

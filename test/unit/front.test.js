@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readJson, writeJson } from '../../harness/common/files.js';
-import { ROOT } from '../../harness/common/places.js';
+import { ROOT, recordOf } from '../../harness/common/places.js';
 import { hasFront, renderItem } from '../../harness/show/front.js';
-import { listRecorded, recordOf } from '../../harness/show/runs.js';
+import { listRecorded } from '../../harness/show/runs.js';
 
 const shown = listRecorded().filter(hasFront);
 
 /** @param {string} item @returns {string[]} what it lacks */
 function findLacking(item) {
   const parts = { 'a sentence of what was found': /^\*\*[^*]+\.\*\*/, 'a number with its interval': /\d \[\d[\d.]*, \d[\d.]*\]/, 'a link': /\]\(experiments\// };
-  const [, figure] = /!\[[^\]]+\]\((plots\/[^)]+\.svg)\)$/.exec(item) ?? [];
+  const [, figure] = /!\[[^\]]+\]\((records\/[^)]+\.svg)\)$/.exec(item) ?? [];
   const isThere = figure !== undefined && existsSync(join(ROOT, figure));
   return [...Object.entries(parts).filter(([, pattern]) => !pattern.test(item)).map(([what]) => what), ...(isThere ? [] : ['a figure'])];
 }
@@ -27,8 +27,8 @@ test('the README shows three findings at most, each a sentence with a number, it
 
 test('a finding that lacks its interval or its figure is found', () => {
   const link = '([experiment 1](experiments/01/README.md))';
-  assert.deepEqual(findLacking(`**It is so.** It takes 2.1 [1.9, 2.3] s.\n${link}\n\n![what](plots/03-engineio-vs-socketcluster/mix.svg)`), []);
-  assert.deepEqual(findLacking(`**It is so.** It takes 2.1 s.\n${link}\n\n![what](plots/none.svg)`), ['a number with its interval', 'a figure']);
+  assert.deepEqual(findLacking(`**It is so.** It takes 2.1 [1.9, 2.3] s.\n${link}\n\n![what](records/03-engineio-vs-socketcluster/default/figures/mix.svg)`), []);
+  assert.deepEqual(findLacking(`**It is so.** It takes 2.1 s.\n${link}\n\n![what](records/none.svg)`), ['a number with its interval', 'a figure']);
 });
 
 test('where the verdict that a finding rests on is another, the README does not show it', () => {

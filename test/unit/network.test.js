@@ -13,7 +13,7 @@ import { readJson, readTsv } from '../../harness/common/files.js';
 import { LocalHost } from '../../harness/agent/host.js';
 import { TUN, findLink, isWritable } from '../../harness/agent/machine.js';
 import { Network, listCongestion, resolveNetwork } from '../../harness/agent/network.js';
-import { ROOT } from '../../harness/common/places.js';
+import { recordOf } from '../../harness/common/places.js';
 import { isSecure } from '../../harness/run/parties.js';
 import { LINK_PART } from '../../harness/spec/link.js';
 
@@ -189,7 +189,7 @@ test('where no point has a link none is looked for, and a congestion control is 
 });
 
 test('a caption says what the link is, and the congestion control', () => {
-  const spec = readJson(join(ROOT, 'experiments/03-engineio-vs-socketcluster/record/spec.json'));
+  const spec = readJson(join(recordOf('03-engineio-vs-socketcluster'), 'spec.json'));
   const caption = (/** @type {any} */ network) => describeCondition({ ...spec, network }).join('\n');
   assert.match(caption({ kind: 'veth', congestion: 'cubic', link: 'carried' }), /a process carries frames between two TAP devices.*; congestion control cubic/);
   assert.match(caption({ kind: 'veth', congestion: 'cubic', link: 'netem' }), /tc-netem at both ends/);
@@ -208,7 +208,7 @@ test('where no namespace can be made the run is on loopback, with the reason, in
     const refused = resolveNetwork({ kind: 'veth' });
     assert.equal(refused?.kind, 'loopback');
     assert.match(String(refused?.why), /\S/);
-    const spec = readJson(join(ROOT, 'experiments/03-engineio-vs-socketcluster/record/spec.json'));
+    const spec = readJson(join(recordOf('03-engineio-vs-socketcluster'), 'spec.json'));
     assert.match(describeCondition({ ...spec, network: refused }).join('\n'), /ON LOOPBACK, for this machine permits no network namespaces \(\S/);
     assert.match(describeCondition({ ...spec, network: { kind: 'veth' } }).join('\n'), /joined by a veth pair: Ethernet frames/);
   } finally {

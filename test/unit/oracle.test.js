@@ -13,7 +13,7 @@ import { residualsByScore } from '../../harness/judge/coverage.js';
 import { binomialAtLeast } from '../../analysis/statistics/distributions.js';
 import { rejectByHolm } from '../../analysis/statistics/holm.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
-import { ROOT } from '../../harness/common/places.js';
+import { ROOT, recordOf } from '../../harness/common/places.js';
 import { tablesOf } from '../../harness/common/tables.js';
 import { seededRandom } from '../../harness/common/random.js';
 import { listExperiments } from '../../harness/spec/spec.js';
@@ -57,7 +57,7 @@ function byPoint(trials) {
 }
 
 for (const experiment of listExperiments()) {
-  const record = join(ROOT, 'experiments', experiment, 'record');
+  const record = recordOf(experiment);
   const reduced = tablesOf(record);
   test(`the intervals in the result of record of ${experiment} are scipy's`, { skip: existsSync(reduced) ? false : 'it has none yet' }, () => {
     const [points, compared] = ['points', 'compared'].map((name) => readTsv(join(reduced, `${name}.tsv`)));

@@ -7,10 +7,10 @@ import { after, test } from 'node:test';
 import { parseHashes, sha256 } from '../../harness/common/code.js';
 import { UserError } from '../../harness/common/failure.js';
 import { readJson, writeJson, writeTsv } from '../../harness/common/files.js';
-import { EXPERIMENTS } from '../../harness/common/places.js';
+import { recordOf } from '../../harness/common/places.js';
 import { describeProvenance, findEdited, hashCaptures, keepHashes, noteRejudging, refuseBundle, refuseEnvironment, writeProvenance } from '../../harness/show/provenance.js';
 import { copyRecord, recordBundle } from '../../harness/show/record.js';
-import { listKept, recordOf } from '../../harness/show/runs.js';
+import { listKept } from '../../harness/show/runs.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'provenance-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -64,7 +64,7 @@ test('a run may be recorded whose code is that of its commit; another is refused
 });
 
 test('make record refuses a run whose code is no commit\'s, and leaves the record as it was', async () => {
-  const record = join(EXPERIMENTS, EXPERIMENT, 'record', 'spec.json');
+  const record = join(recordOf(EXPERIMENT), 'spec.json');
   const before = readFileSync(record, 'utf8');
   const suite = { ...SUITE, changed: ['harness/main.js'] };
   const bundle = makeRun('dirty', suite);
@@ -78,11 +78,11 @@ test('make record refuses a run of paper of which no paper.md says what it found
   writeJson(join(bundle, 'spec.json'), { ...spec, experiment: '01-client-throughput', profile: 'paper' });
   const words = 'experiments/01-client-throughput/paper.md: is missing, and says what a run of paper found; write it (CONTRIBUTING.md)';
   await assert.rejects(recordBundle(bundle), new UserError(words));
-  assert.ok(!existsSync(join(EXPERIMENTS, '01-client-throughput', 'record-paper')));
+  assert.ok(!existsSync(recordOf('01-client-throughput', 'paper')));
 });
 
 test('make record leaves the record as it was where its words ask for what the run does not hold', async () => {
-  const record = join(EXPERIMENTS, EXPERIMENT, 'record', 'spec.json');
+  const record = join(recordOf(EXPERIMENT), 'spec.json');
   const before = readFileSync(record, 'utf8');
   const bundle = makeRun('wordless');
   writeJson(join(bundle, 'spec.json'), { ...readJson(join(bundle, 'spec.json')), engines: {} });

@@ -6,17 +6,16 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { unpack } from '../../harness/common/archive.js';
 import { readTsv, writeTsv } from '../../harness/common/files.js';
+import { expectedOf, sampleOf } from '../../harness/common/places.js';
 import { rankEngines } from '../../harness/show/rank.js';
-
-const SAMPLE = join(import.meta.dirname, '../../experiments/16-engines');
 
 /** @param {(row: Record<string, string>) => boolean} isLeft in trials and steps; what is not is flagged @returns {string} a run */
 function makeRun(isLeft) {
   const folder = mkdtempSync(join(tmpdir(), 'rank-test-'));
   after(() => rmSync(folder, { recursive: true }));
-  unpack(join(SAMPLE, 'sample.tar.xz'), folder);
+  unpack(sampleOf('16-engines'), folder);
   const reduced = join(folder, 'reduced');
-  cpSync(join(SAMPLE, 'expected', 'reduced'), reduced, { recursive: true });
+  cpSync(join(expectedOf('16-engines'), 'reduced'), reduced, { recursive: true });
   const write = (/** @type {string} */ name, /** @type {Record<string, string>[]} */ rows, /** @type {string[]} */ columns) =>
     writeTsv(join(reduced, `${name}.tsv`), columns, rows);
   const all = readTsv(join(reduced, 'trials.tsv'));

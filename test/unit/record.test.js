@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { openBundle } from '../../harness/common/bundle.js';
 import { readClaims } from '../../harness/common/claims.js';
 import { readJson } from '../../harness/common/files.js';
-import { ROOT } from '../../harness/common/places.js';
+import { ROOT, figuresOf, recordOf, resultsOf } from '../../harness/common/places.js';
 import { listScripts } from '../../harness/show/figures.js';
 import { renderFront } from '../../harness/show/front.js';
 import { isFigureKept, renderReadme } from '../../harness/show/record.js';
 import { makeResults, makeThesisResults } from '../../harness/show/results.js';
-import { isKept, listKept, plotsOf, recordOf } from '../../harness/show/runs.js';
-import { listExperiments } from '../../harness/spec/spec.js';
+import { isKept, listKept, listRecorded } from '../../harness/show/runs.js';
 
 const claims = readClaims();
+const hasNoGit = spawnSync('git', ['-C', ROOT, 'rev-parse']).status === 0 ? false : 'this is no checkout';
 const committed = join(ROOT, 'thesis-results.md');
 
 test('every published claim has one row in the results, with a verdict', () => {
@@ -21,7 +22,7 @@ test('every published claim has one row in the results, with a verdict', () => {
   const rows = makeThesisResults().split('\n').filter((line) => /^\| [A-Z]+\d+ \| .*\|$/.test(line) && line.split(' | ').length === 6);
   assert.deepEqual(rows.map((row) => row.split(' ')[1]), claims.map(({ claim }) => claim));
   const word = '(\\*\\*(reproduced|not reproduced|inconclusive|needs more cores|not run)\\*\\*)?';
-  const verdicts = new RegExp(` \\| (not run \\| not run \\|  \\||${word} \\| ${word} \\| \\[\\d+\\]\\(experiments/.+/RESULTS\\.md\\) \\|)$`);
+  const verdicts = new RegExp(` \\| (not run \\| not run \\|  \\||${word} \\| ${word} \\| \\[\\d+\\]\\(records/.+/RESULTS\\.md\\) \\|)$`);
   for (const row of rows) assert.match(row, verdicts);
 });
 
@@ -41,23 +42,25 @@ test('thesis-results.md is what is generated from the results of record', { skip
   assert.ok(readFileSync(committed, 'utf8') === makeThesisResults(), 'thesis-results.md is of other claims or records; run: make thesis-results');
 });
 
-const recorded = listExperiments().filter((name) => existsSync(join(ROOT, 'experiments', name, 'record', 'verdict.json')));
+const recorded = listRecorded();
 
 test('every row of record that is open says what would decide it, and no other does', () => {
   /** @type {import('../../harness/judge/verdict.js').Verdict[]} */
-  const rows = recorded.flatMap((name) => readJson(join(ROOT, 'experiments', name, 'record', 'verdict.json')).verdicts);
+  const rows = recorded.flatMap((name) => readJson(join(recordOf(name), 'verdict.json')).verdicts);
   for (const row of rows) {
     const isOpen = ['inconclusive', 'needs more cores'].includes(row.verdict);
     assert.equal(Boolean(row.decided_by), isOpen, `${row.claim} ${row.metric} ${row.of}: ${row.verdict}, ${row.decided_by}`);
   }
 });
 
-test('of each figure of record the tree has the SVG and the text, and no other format', () => {
+test('of each figure of record the tree has the SVG and the text, and no other figure', () => {
   for (const { experiment, profile } of listKept()) {
     const { spec } = openBundle(recordOf(experiment, profile));
     const scripts = listScripts(spec).filter((name) => isFigureKept(spec, name));
     const wanted = scripts.flatMap((name) => ['svg', 'txt'].map((format) => name.replace(/gp$/, format)));
-    assert.deepEqual(readdirSync(plotsOf(experiment, profile)).sort(), wanted.sort(), `${experiment}, ${profile}`);
+    const ignored = /\.(png|pdf)$/; // by `make figures`
+    const kept = readdirSync(figuresOf(recordOf(experiment, profile))).filter((name) => !ignored.test(name));
+    assert.deepEqual(kept.sort(), wanted.sort(), `${experiment}, ${profile}`);
   }
 });
 
@@ -68,13 +71,20 @@ test('no table of a result of record is large; `make rejudge FROM=…` packs tho
   }
 });
 
-test('what is kept of a run of `paper` stands beside the record that is judged, and so do its figures', () => {
+test('what is kept of a run of `paper` stands beside the record that is judged', () => {
   const [experiment] = recorded;
-  const record = recordOf(experiment);
-  assert.deepEqual([recordOf(experiment, 'default'), recordOf(experiment, 'paper')], [record, `${record}-paper`]);
-  assert.equal(plotsOf(experiment, 'paper'), `${plotsOf(experiment)}-paper`);
+  const record = join(ROOT, 'records', experiment, 'default');
+  const paper = join(ROOT, 'records', experiment, 'paper');
+  assert.deepEqual([recordOf(experiment), recordOf(experiment, 'default'), recordOf(experiment, 'paper')], [record, record, paper]);
   assert.deepEqual([isKept({ experiment, profile: 'default' }, record), isKept({ experiment, profile: 'paper' }, record)], [true, false]);
-  assert.ok(isKept({ experiment, profile: 'paper' }, `${record}-paper`));
+  assert.ok(isKept({ experiment, profile: 'paper' }, paper));
+});
+
+test('an experiment\'s folder holds what was written by hand, and nothing that is generated', { skip: hasNoGit }, () => {
+  const listed = spawnSync('git', ['-C', ROOT, 'ls-files', 'experiments'], { encoding: 'utf8' }).stdout.trim().split('\n');
+  const names = listed.filter((name) => existsSync(join(ROOT, name)));
+  assert.deepEqual(names.filter((name) => !/^experiments\/(claims\.tsv|[^/]+\/[^/]+\.(toml|js|gp|md|tsv))$/.test(name)), []);
+  assert.deepEqual(names.filter((name) => /\/(RESULTS\.md|verdict\.json|plan\.tsv)$/.test(name)), []);
 });
 
 for (const experiment of recorded) {
@@ -82,8 +92,10 @@ for (const experiment of recorded) {
     assert.equal(readFileSync(join(ROOT, 'experiments', experiment, 'README.md'), 'utf8'), renderReadme(experiment));
   });
 
-  test(`RESULTS.md of ${experiment} is what is generated from its result of record`, () => {
-    assert.equal(readFileSync(join(ROOT, 'experiments', experiment, 'RESULTS.md'), 'utf8'), makeResults(experiment));
+  test(`RESULTS.md of ${experiment} is what is generated from its result of record, and leads to files`, () => {
+    const text = readFileSync(resultsOf(experiment), 'utf8');
+    assert.equal(text, makeResults(experiment));
+    for (const [, path] of text.matchAll(/\]\(([^)#:]+)(#[^)]*)?\)/g)) assert.ok(existsSync(resolve(resultsOf(experiment), '..', path)), path);
   });
 }
 

@@ -8,10 +8,11 @@ import { readJson, readTsv, writeJson } from '../../harness/common/files.js';
 const folder = mkdtempSync(join(tmpdir(), 'rejudge-test-'));
 process.env.WSCALE_EXPERIMENTS = join(folder, 'experiments'); // read when the modules are loaded
 const { unpack } = await import('../../harness/common/archive.js');
-const { ROOT } = await import('../../harness/common/places.js');
+const { expectedOf, sampleOf } = await import('../../harness/common/places.js');
 const { packTables } = await import('../../harness/common/tables.js');
 const { listChanges, rejudgeBundle } = await import('../../harness/show/rejudge.js');
-const MANIFEST = join(folder, 'experiments', '03-engineio-vs-socketcluster', 'experiment.toml');
+const EXPERIMENT = '03-engineio-vs-socketcluster';
+const MANIFEST = join(folder, 'experiments', EXPERIMENT, 'experiment.toml');
 cpSync(join(import.meta.dirname, 'manifests', 'sound.toml'), MANIFEST); // of which the sample is
 after(() => rmSync(folder, { recursive: true }));
 
@@ -21,11 +22,10 @@ after(() => rmSync(folder, { recursive: true }));
  */
 function copyReduced(name, { hasCaptures = false } = {}) {
   const bundle = join(folder, name);
-  const from = join(ROOT, 'experiments', '03-engineio-vs-socketcluster');
-  unpack(join(from, 'sample.tar.xz'), bundle);
+  unpack(sampleOf(EXPERIMENT), bundle);
   if (!hasCaptures) rmSync(join(bundle, 'trials'), { recursive: true });
-  cpSync(join(from, 'expected', 'reduced'), join(bundle, 'reduced'), { recursive: true });
-  cpSync(join(from, 'expected', 'verdict.json'), join(bundle, 'verdict.json'));
+  cpSync(join(expectedOf(EXPERIMENT), 'reduced'), join(bundle, 'reduced'), { recursive: true });
+  cpSync(join(expectedOf(EXPERIMENT), 'verdict.json'), join(bundle, 'verdict.json'));
   return bundle;
 }
 

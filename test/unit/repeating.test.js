@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { unpack } from '../../harness/common/archive.js';
 import { readTsv, writeTsv } from '../../harness/common/files.js';
 import { describePoint } from '../../harness/common/format.js';
-import { ROOT } from '../../harness/common/places.js';
+import { expectedOf, sampleOf } from '../../harness/common/places.js';
 import { makeFigures } from '../../harness/show/figures.js';
 import { commandOf } from '../../harness/show/runs.js';
 import { makeSpec } from '../../harness/spec/spec.js';
@@ -47,8 +47,8 @@ test('a saturation that the generator ended is "at least" wherever it is looked 
 test('a figure says of memory below 0 that it is below what can be measured', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'below-test-'));
   after(() => rmSync(folder, { recursive: true }));
-  unpack(join(ROOT, 'experiments/16-engines/sample.tar.xz'), folder);
-  cpSync(join(ROOT, 'experiments/16-engines/expected/reduced'), join(folder, 'reduced'), { recursive: true });
+  unpack(sampleOf('16-engines'), folder);
+  cpSync(join(expectedOf('16-engines'), 'reduced'), join(folder, 'reduced'), { recursive: true });
   const draw = async () => {
     await makeFigures(folder, ['txt']);
     return readFileSync(join(folder, 'figures/memory.txt'), 'utf8');

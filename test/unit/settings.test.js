@@ -12,7 +12,7 @@ import { askRuntime } from '../../harness/run/environment.js';
 import { listScripts } from '../../harness/show/figures.js';
 import { checkGenerator, generatorOf, listGenerators, readGenerator, settingOf } from '../../harness/spec/generators.js';
 import { readJson } from '../../harness/common/files.js';
-import { ROOT } from '../../harness/common/places.js';
+import { recordOf } from '../../harness/common/places.js';
 import { formatSetting, parseSetting, suffixOf } from '../../harness/common/setting.js';
 import { rowsTest, table } from '../awks.js';
 
@@ -41,7 +41,7 @@ test('swarm speaks the dialect of every engine that has a client library', () =>
 });
 
 /** @type {import('../../harness/show/condition.js').RecordedSpec} experiment 3 as it was recorded */
-const RECORDED = readJson(join(ROOT, 'experiments/03-engineio-vs-socketcluster/record/spec.json'));
+const RECORDED = readJson(join(recordOf('03-engineio-vs-socketcluster'), 'spec.json'));
 
 test('the condition names the generators where there are two, and figures that compare them are drawn then alone', () => {
   const both = { ...RECORDED, axes: { ...RECORDED.axes, generator: ['forked', 'swarm'] }, generators: { swarm: { version: '1.2.3' } } };

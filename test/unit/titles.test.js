@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readJson, writeJson } from '../../harness/common/files.js';
-import { EXPERIMENTS } from '../../harness/common/places.js';
-import { listRecorded, recordOf } from '../../harness/show/runs.js';
+import { EXPERIMENTS, recordOf } from '../../harness/common/places.js';
+import { listRecorded } from '../../harness/show/runs.js';
 import { LONGEST_TITLE, findTitles, listClaimsOfFigures, readTemplates, readTitles } from '../../harness/show/titles.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 

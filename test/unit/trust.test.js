@@ -14,7 +14,7 @@ import { describeTrust } from '../../harness/check/trust/page.js';
 import { PARTS } from '../../harness/check/trust/parts.js';
 import { measureOut, writeSweep } from '../../harness/check/trust/ranked.js';
 import { compare } from '../../harness/check/trust/recompute.js';
-import { ROOT } from '../../harness/common/places.js';
+import { ROOT, expectedOf, sampleOf } from '../../harness/common/places.js';
 import { seededRandom } from '../../harness/common/random.js';
 import { listEngines } from '../../harness/spec/engines.js';
 
@@ -189,10 +189,10 @@ test('a planted loss drops each n-th message, alone or among others, counts it, 
 
 test('the recomputation decodes histograms and accounts by itself, and finds a number that is wrong', () => {
   const bundle = join(folder, 'bundle');
-  execFileSync('tar', ['-xJf', join(ROOT, 'experiments/14-spread-of-messages/sample.tar.xz'), '-C', (mkdirSync(bundle), bundle)]);
+  execFileSync('tar', ['-xJf', sampleOf('14-spread-of-messages'), '-C', (mkdirSync(bundle), bundle)]);
   const argv = [join(ROOT, 'harness/check/trust/recompute.py'), bundle];
   const values = JSON.parse(execFileSync('/usr/bin/python3', argv, { encoding: 'utf8' }));
-  const expected = readFileSync(join(ROOT, 'experiments/14-spread-of-messages/expected/reduced/trials.tsv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split('\t'));
+  const expected = readFileSync(join(expectedOf('14-spread-of-messages'), 'reduced/trials.tsv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split('\t'));
   const couples = values.flatMap((/** @type {any} */ { trial, metric, value }) => {
     const row = expected.find((cells) => cells[0] === trial && cells[6] === metric);
     return row ? [{ what: metric, ours: Number(row[7]), theirs: value, tolerance: /_ms$/.test(metric) ? 1e-3 : 2e-5 }] : [];

@@ -15,7 +15,7 @@ const skip = status === 0 ? false : 'this is no checkout';
 const names = stdout.split('\0').filter((name) => name && existsSync(join(ROOT, name)));
 
 /** What a browser showed, of which the figure of that experiment is made. */
-const MEASURED = /^experiments\/[^/]+\/record\/reduced\/(live|end)-[^/]+\.png$/;
+const MEASURED = /^records\/[^/]+\/[^/]+\/reduced\/(live|end)-[^/]+\.png$/;
 
 test('figures are in the tree as SVG and text: no picture of dots and no page, but screenshots that were measured', { skip }, () => {
   assert.deepEqual(names.filter((name) => /\.(png|pdf|jpe?g|gif|webp)$/i.test(name) && !MEASURED.test(name)), []);

@@ -3,7 +3,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { listClaimTables } from '../../common/claims.js';
 import { ROOT } from '../../common/places.js';
-import { figuresOf } from '../runs.js';
 
 /** @typedef {import('../runs.js').Run} Run */
 /** @typedef {import('../runs.js').Source} Source */
@@ -12,7 +11,7 @@ import { figuresOf } from '../runs.js';
 /** Files that are about to be renamed, and what passes. */
 const PASSING = /\.partial(-\d+)?(\/|$)|(^|\/)\.[^/]*$/;
 /** Of a result of record: its tables stand beside it in the archive as files. */
-const PACKED = /^(large-tables\.tar\.[gx]z|reduced\/|figures\/)/;
+const PACKED = /^(large-tables\.tar\.[gx]z|reduced\/)/;
 
 /** @param {string} folder @param {string} prefix @returns {Entry[]} every file below it, by name */
 function listBelow(folder, prefix) {
@@ -26,10 +25,7 @@ function listBelow(folder, prefix) {
 function listRun(run, prefix) {
   const own = listBelow(join(run.folder), prefix);
   if (!run.isRecord) return own;
-  return [
-    ...own.filter(({ name }) => !PACKED.test(name.slice(prefix.length))),
-    ...listBelow(run.reduced, `${prefix}reduced/`), ...listBelow(figuresOf(run), `${prefix}figures/`),
-  ];
+  return [...own.filter(({ name }) => !PACKED.test(name.slice(prefix.length))), ...listBelow(run.reduced, `${prefix}reduced/`)];
 }
 
 /** @param {Source} source @param {Run} run @returns {string} its folder in the archive, with a slash; '' where it is the only run */

@@ -7,12 +7,12 @@ import { Marked } from 'marked';
 import { readTsv } from '../../common/files.js';
 import { describeCondition, describeDropped, describeVersions } from '../condition.js';
 import { UserError } from '../../common/failure.js';
-import { EXPERIMENTS } from '../../common/places.js';
+import { EXPERIMENTS, figuresOf } from '../../common/places.js';
 import { makeFigures } from '../figures.js';
 import { hasFindings, renderFindings } from '../findings.js';
 import { MARK, describeFlagged } from '../flagged.js';
 import { describeProvenance } from '../provenance.js';
-import { commandOf, figuresOf } from '../runs.js';
+import { commandOf } from '../runs.js';
 import { listClaimsOfFigures } from '../titles.js';
 import { tabulateResult } from '../report.js';
 
@@ -35,7 +35,7 @@ export const numberOf = ({ experiment }) => Number(experiment.split('-')[0]);
 
 /** @param {Run} run @returns {Promise<Figure[]>} drawn now where they were not */
 async function readFigures(run) {
-  const folder = figuresOf(run);
+  const folder = figuresOf(run.folder);
   if (!existsSync(folder)) await makeFigures(run.folder);
   const names = readdirSync(folder).filter((name) => name.endsWith('.svg')).map((name) => name.replace(/\.svg$/, '')).sort();
   const known = new Set(readTsv(join(run.reduced, 'points.tsv')).map(({ metric }) => metric));
