@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../harness/common/places.js';
 import { installParts } from '../../harness/run/install.js';
 import { readCompanion } from '../../harness/spec/generators.js';
+import { listPictures } from '../pictures.js';
 
 /** px by which boxes may overlap: the boxes of letters without a descender hold room for one. */
 const OVERLAP_PX = { across: 1.5, share_of_height: 0.3 };
@@ -49,7 +50,7 @@ async function findCollisions(svg) {
 }
 
 test('no text of a figure of record lies over another, or leaves the canvas', async () => {
-  const paths = globSync(['plots/*/*.svg', 'docs/trust/*.svg'], { cwd: ROOT }).sort();
+  const paths = [...listPictures(), ...globSync('docs/trust/*.svg', { cwd: ROOT }).sort()];
   assert.ok(paths.length > 30, `${paths.length} figures`);
   /** @type {Record<string, string[]>} */
   const found = {};

@@ -1,11 +1,12 @@
 /** A picture's caption is three lines; all else that there is to say of it stands in its description, and in the text. */
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 import { BRIEF_MAX, describeBriefly } from '../../harness/show/condition.js';
 import { makeSpec } from '../../harness/spec/spec.js';
+import { listPictures } from '../pictures.js';
 
 const MOST_LINES = 3;
 
@@ -19,7 +20,7 @@ function readCaption(svg) {
 }
 
 test('the caption of each picture of record is three lines at most, and its description says more', () => {
-  const paths = globSync('plots/*/*.svg', { cwd: ROOT });
+  const paths = listPictures();
   assert.ok(paths.length > 50, `${paths.length}`);
   for (const path of paths) {
     const svg = readFileSync(join(ROOT, path), 'utf8');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { converter, differenceCiede2000, filterDeficiencyDeuter, filterDeficiencyProt, filterDeficiencyTrit, filterGrayscale } from 'culori';
 import { ROOT } from '../../harness/common/places.js';
+import { listPictures } from '../pictures.js';
 
 /** What is seen without one of the three kinds of cones, and with all of them. */
 const SEEN = /** @type {Record<string, (colour: string) => any>} */ ({
@@ -82,7 +83,7 @@ function findConfused(svg) {
 }
 
 test('in every figure of record, as it was drawn, series are told apart with every kind of sight, and in grey by shade, point or dash', () => {
-  const paths = globSync(['plots/*/*.svg', 'docs/trust/*.svg'], { cwd: ROOT }).sort();
+  const paths = [...listPictures(), ...globSync('docs/trust/*.svg', { cwd: ROOT }).sort()];
   const series = paths.map((path) => listSeries(readFileSync(join(ROOT, path), 'utf8')));
   assert.ok(series.filter(({ size }) => size > 1).length > 20, 'figures with several series');
   const confused = Object.fromEntries(paths.map((path) => [path, findConfused(readFileSync(join(ROOT, path), 'utf8'))]).filter(([, found]) => found.length));

@@ -7,7 +7,7 @@ import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
 import { listModules } from '../../analysis/trials/own.js';
 import { readJson } from '../../harness/common/files.js';
-import { ROOT } from '../../harness/common/places.js';
+import { ROOT, recordOf } from '../../harness/common/places.js';
 import { listNeeds } from '../../harness/run/install.js';
 import { usualGenerator } from '../../harness/spec/engines.js';
 import { generatorFor, listAble, listCompanions, listGenerators, readCompanion, readGenerator } from '../../harness/spec/generators.js';
@@ -21,7 +21,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 /** @param {string} experiment @param {Record<string, unknown>} load @param {'reduce' | 'derive'} key @returns {string[]} paths */
 function listOwn(experiment, load, key) {
-  const spec = readJson(join(ROOT, 'experiments', experiment, 'record/spec.json'));
+  const spec = readJson(join(recordOf(experiment), 'spec.json'));
   return listModules({ ...spec, load: { ...spec.load, ...load } }, key).map((path) => relative(ROOT, path));
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { figuresOf, recordOf } from '../../harness/common/places.js';
+import { ROOT } from '../../harness/common/places.js';
 import { finishSvg, groupMarks, mergeGroups, shortenPaths } from '../../harness/common/svg.js';
-import { listKept } from '../../harness/show/runs.js';
+import { listPictures } from '../pictures.js';
 
 const group = '<g fill="none" color="black" stroke="currentColor" stroke-width="1.00" stroke-linecap="butt" stroke-linejoin="miter">';
 
@@ -74,15 +74,12 @@ test('of what gnuplot defines, what is used stays, and what that is made of', ()
   assert.deepEqual([...svg.matchAll(/id='(\w+)'/g)].map(([, id]) => id), ['gpPt5', 'gpPt6', 'greybox']);
 });
 
-for (const { experiment, profile } of listKept()) {
-  const figures = figuresOf(recordOf(experiment, profile));
-  test(`the figures of record of ${experiment}, ${profile}, stand on white, name a generic face, and refer to nothing outside`, () => {
-    for (const name of readdirSync(figures).filter((file) => file.endsWith('.svg'))) {
-      const svg = readFileSync(join(figures, name), 'utf8');
-      assert.match(svg, /<rect [^>]*x="0" y="0" width="768" height="\d+" fill="#ffffff"\/>/, name);
-      assert.deepEqual([...new Set(svg.match(/font-family="[^"]*"/g))], ['font-family="DejaVu Sans, Verdana, sans-serif"'], name);
-      assert.doesNotMatch(svg, /href='(?!#|data:image\/png)/, name);
-    }
+for (const path of listPictures()) {
+  test(`${path} stands on white, names a generic face, and refers to nothing outside`, () => {
+    const svg = readFileSync(join(ROOT, path), 'utf8');
+    assert.match(svg, /<rect [^>]*x="0" y="0" width="768" height="\d+" fill="#ffffff"\/>/);
+    assert.deepEqual([...new Set(svg.match(/font-family="[^"]*"/g))], ['font-family="DejaVu Sans, Verdana, sans-serif"']);
+    assert.doesNotMatch(svg, /href='(?!#|data:image\/png)/);
   });
 }
 
