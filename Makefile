@@ -68,7 +68,7 @@ packages_tested = $(shell runtimes/needs.sh $(call quoted,$(filter-out $(patsubs
 packages_engine = $(shell runtimes/needs.sh $(call quote,servers/$(value ENGINE)))
 packages_parts = $(foreach word,$(shell runtimes/needs.sh $(or $(call quoted,$(value PARTS)),--all)),$(or $(packages_$(word)),$(word)))
 # Companions and generators name theirs
-packages_companion = $(sort $(shell sed -n 's/^packages = \["\(.*\)"\].*/\1/p' clients/*/companion.toml clients/*/generator.toml | sed 's/", "/ /g'))
+packages_companion = $(sort $(shell runtimes/toml.sh packages clients/*/companion.toml clients/*/generator.toml))
 packages_network := iproute2:ip ethtool:ethtool util-linux:nsenter openssl:openssl
 packages_capture := $(packages_network) tcpdump:tcpdump tshark:tshark
 
@@ -222,6 +222,11 @@ thesis-results: needs-records needs-harness
 .PHONY: engines
 engines: needs-records needs-harness
 	@$(harness) engines
+
+## docs-metrics: write docs/metrics.md anew: the unit, definition and source of each number of a trial
+.PHONY: docs-metrics
+docs-metrics: needs-harness
+	@$(harness) docs-metrics
 
 ## check-server: hold one engine against servers/CONTRACT.md (ENGINE)
 .PHONY: check-server

@@ -34,6 +34,7 @@ const USAGE = `usage: main.js COMMAND [options]
   rejudge BUNDLE                         judge a bundle, or a result of record, by the claims and intervals of today
   record BUNDLE                          make a bundle the result of record
   thesis-results                         regenerate thesis-results.md
+  docs-metrics                           write docs/metrics.md anew from analysis/metrics.js
   check-intervals                        what the intervals are worth on the spreads of the records: docs/intervals.md
   bench-watch [--quick]                  what CPU time watching a run costs: docs/watch.md
   needs EXPERIMENT [--profile P] [--generator NAME] [--engines "NAME NAME"]   what it needs beyond others, for runtimes/needs.sh
@@ -127,6 +128,7 @@ const COMMANDS = {
   rejudge: async ([bundle]) => (await import('./show/rejudge.js')).rejudgeBundle(bundle),
   record: async ([bundle]) => (await import('./show/record.js')).recordBundle(bundle),
   'thesis-results': async () => (await import('./show/record.js')).writeThesisResults(),
+  'docs-metrics': async () => (await import('./show/metrics-page.js')).writeMetrics(),
   'check-intervals': async () => (await import('./check/check-intervals.js')).checkIntervals(),
   'bench-watch': async (_none, { quick }) => (await import('./check/watch-cost/bench.js')).benchWatch({ quick }),
   needs: async ([experiment], { profile = 'default', generator, engines }) => {

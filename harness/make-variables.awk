@@ -62,7 +62,8 @@ function refuse(name,    names, n, best) {
     (best == "" ? "it" : "It") " takes " (all == "" ? "none" : all)
 }
 
-# How many letters are put in, left out or changed between two words (V. I. Levenshtein, 1966).
+# How many letters are put in, left out or changed between two words (V. I. Levenshtein, 1966). The harness has a library for it,
+# but this runs before there is a Node.
 function distance(a, b,    i, j, cost, least) {
   for (i = 0; i <= length(a); i++) d[i, 0] = i
   for (j = 0; j <= length(b); j++) d[0, j] = j

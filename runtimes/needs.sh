@@ -24,16 +24,15 @@ ask() {
 declare -A seen=()
 # needs_of <folder>
 needs_of() {
-  local manifest runtime build=()
+  local manifest build=()
   [[ -z ${seen[$1]-} ]] || return 0
   seen[$1]=1
   if [[ $1 == runtimes/* ]]; then ask "$1" install.sh; return; fi
   for manifest in "$1"/{engine,client,generator,companion}.toml; do
     [[ -f $manifest ]] || continue
-    runtime=$(sed -n 's/^runtime = "\([^"]*\)".*/\1/p' "$manifest" | head -n 1)
-    needs_of "runtimes/$runtime"
-    sed -n 's/^packages = \[\([^]]*\)\].*/\1/p' "$manifest" | tr -d '",'
-    mapfile -t build < <(sed -n 's/^build = \[\(.*\)\].*/\1/p' "$manifest" | head -n 1 | grep -o '"[^"]*"' | tr -d '"')
+    needs_of "runtimes/$(runtimes/toml.sh runtime "$manifest")"
+    runtimes/toml.sh packages "$manifest"
+    read -ra build < <(runtimes/toml.sh build "$manifest") || true
     [[ ${build[0]-} != *.sh ]] || ask "$1" "${build[@]}"
   done
 }

@@ -48,4 +48,5 @@ function readEngine(folder) {
   return engine;
 }
 
+exports.parse = parse;
 exports.readEngine = readEngine;

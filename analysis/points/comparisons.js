@@ -1,10 +1,12 @@
 /** For each comparison of a claim, the mean of the ratios within blocks, with its interval. */
 import { cellOf } from '../digits.js';
 import { findCentre } from '../statistics/intervals.js';
+import { describeCentre } from './points.js';
 
 /** @typedef {Record<string, string>} Row */
 
-const NOTHING = { n: 0, mean: '-', low: '-', high: '-', scale: '-', degrees: '-' };
+/** `error` is the standard error of the mean, on the scale: of scale "log" that of its logarithm. */
+const NOTHING = { n: 0, mean: '-', low: '-', high: '-', scale: '-', degrees: '-', error: '-' };
 /** Of rows that an experiment judges by its own tables. */
 export const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting', 'to_metric', 'criterion'];
 export const FOUND_COLUMNS = Object.keys(NOTHING);
@@ -43,12 +45,10 @@ function compareWithin(block, { of, to, workload, setting, metric, to_setting = 
 
 /** @param {number[]} values @param {boolean} isPossible @param {number} [level] */
 function describe(values, isPossible, level) {
-  const { mean, low, high, scale, degrees } = findCentre(values, level);
-  if (isPossible) {
-    return { mean: cellOf(mean), low: cellOf(Math.min(...values)), high: cellOf(Math.max(...values)), scale: 'range', degrees: '-' };
-  }
-  const isKnown = low !== undefined;
-  return { mean: cellOf(mean), low: cellOf(low), high: cellOf(high), scale: isKnown ? scale : '-', degrees: isKnown ? degrees : '-' };
+  const centre = findCentre(values, level);
+  if (!isPossible) return describeCentre(centre);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return { mean: cellOf(centre.mean), low: cellOf(low), high: cellOf(high), scale: 'range', degrees: '-', error: '-' };
 }
 
 /** Of two generators at the same point. */

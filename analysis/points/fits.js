@@ -7,8 +7,7 @@
  */
 import { group, mean, sum } from 'd3-array';
 import { digitsOf } from '../digits.js';
-import { tQuantile } from '../statistics/distributions.js';
-import { LEVEL } from '../statistics/intervals.js';
+import { LEVEL, intervalOf } from '../statistics/intervals.js';
 import { fitLaw, fitLinear } from '../statistics/least-squares.js';
 import { POINT } from './points.js';
 
@@ -177,12 +176,12 @@ function describeParameter(found, of, level, hasPeak) {
   const value = digitsOf(found.value);
   if (of.degrees < 1) return { ...none, value, degrees: 0, note: 'as many parameters as data' };
   if (found.name === 'peak' && !hasPeak) return { ...none, note: 'the interval of kappa does not lie above 0' };
-  const half = tQuantile(of.degrees, level) * found.se;
+  const [low, high] = intervalOf({ mean: found.value, error: found.se, degrees: of.degrees }, level).map((each) => digitsOf(each));
   return {
     value,
     se: digitsOf(found.se),
-    low: digitsOf(found.value - half),
-    high: digitsOf(found.value + half),
+    low,
+    high,
     degrees: of.degrees,
     note: '-',
   };
@@ -196,7 +195,7 @@ function describeParameter(found, of, level, hasPeak) {
 function findPeak(found, level) {
   if ('why' in found || found.degrees < 1) return false;
   const kappa = found.parameters.find(({ name }) => name === 'kappa');
-  return Boolean(kappa && kappa.value - tQuantile(found.degrees, level) * kappa.se > 0);
+  return Boolean(kappa && intervalOf({ mean: kappa.value, error: kappa.se, degrees: found.degrees }, level)[0] > 0);
 }
 
 /**

@@ -6,10 +6,17 @@ import { findCentre } from '../statistics/intervals.js';
 /** @typedef {Record<string, string>} Row */
 
 export const POINT = ['era', 'engine', 'workload', 'setting'];
-export const POINT_COLUMNS = [...POINT, 'metric', 'n', 'mean', 'low', 'high'];
+/** `error` is the standard error of the mean, on the scale: of scale "log" that of its logarithm. */
+export const POINT_COLUMNS = [...POINT, 'metric', 'n', 'mean', 'low', 'high', 'scale', 'degrees', 'error'];
 
 /** @param {Row} row @returns {string} what tells its point from the others */
 export const nameOfPoint = (row) => POINT.map((column) => row[column]).join('\t');
+
+/** @param {import('../statistics/intervals.js').Centre} centre @returns {Record<string, string | number>} cells of a table */
+export function describeCentre({ mean, low, high, scale, degrees, error }) {
+  const ofInterval = error === undefined ? { scale: '-', degrees: '-' } : { scale, degrees };
+  return { mean: cellOf(mean), low: cellOf(low), high: cellOf(high), ...ofInterval, error: cellOf(error) };
+}
 
 /**
  * A metric that some trials of the point lack (a percentile with too few samples behind it, a cost without an answer)
@@ -25,10 +32,7 @@ export function computePoints(trials, level) {
     .filter((rows) => rows.length >= Number(standing.get(nameOfPoint(rows[0]))?.size))
     .map((rows) => {
       const { era, engine, workload, setting, metric } = rows[0];
-      const { mean, low, high } = findCentre(
-        rows.map(({ value }) => Number(value)),
-        level,
-      );
-      return { era, engine, workload, setting, metric, n: rows.length, mean: cellOf(mean), low: cellOf(low), high: cellOf(high) };
+      const values = rows.map(({ value }) => Number(value));
+      return { era, engine, workload, setting, metric, n: values.length, ...describeCentre(findCentre(values, level)) };
     });
 }

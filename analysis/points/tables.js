@@ -26,6 +26,7 @@ import { computeMixes } from './mixes.js';
 import { PART_COLUMNS, computeParts } from './parts.js';
 import { POINT_COLUMNS, computePoints } from './points.js';
 import { computeShares } from './shares.js';
+import { listSpared } from './spared.js';
 
 /** @typedef {Record<string, string>} Row */
 /**
@@ -67,7 +68,7 @@ export async function makeTables(bundle, out) {
   }
   const comparisons = readTsv(join(bundle, 'comparisons.tsv'));
   const [header] = readFileSync(join(bundle, 'comparisons.tsv'), 'utf8').split('\n');
-  write('compared', [...header.split('\t'), ...FOUND_COLUMNS], compare(comparisons, trials, level));
+  write('compared', [...header.split('\t'), ...FOUND_COLUMNS], compare(comparisons, [...trials, ...listSpared(read('flagged'), read('dropped'), trials)], level));
   rmSync(join(out, 'judged.tsv'), { force: true }); // of an experiment that no longer writes one
   if (!existsSync(join(own, 'tables.js'))) return;
   const module = await import(join(own, 'tables.js'));

@@ -4,12 +4,19 @@ import jstat from 'jstat';
 
 const { binomial, normal, studentt } = /** @type {any} */ (jstat).jStat;
 
+/** jStat searches for a quantile, and a simulation asks for the same one thousands of times. @type {Map<string, number>} */
+const quantiles = new Map();
+
 /**
  * @param {number} degrees
  * @param {number} level such as 0.95
  * @returns {number} the t for which plus and minus t hold that share
  */
-export const tQuantile = (degrees, level) => studentt.inv((1 + level) / 2, degrees);
+export function tQuantile(degrees, level) {
+  const key = `${degrees} ${level}`;
+  if (!quantiles.has(key)) quantiles.set(key, studentt.inv((1 + level) / 2, degrees));
+  return Number(quantiles.get(key));
+}
 
 /** @param {number} t @param {number} degrees @returns {number} the probability of lying beyond -t or t */
 export const tBeyond = (t, degrees) => (Number.isFinite(t) ? 2 * studentt.cdf(-Math.abs(t), degrees) : 0);

@@ -17,17 +17,35 @@ const FEWEST = 3;
 /**
  * @typedef {object} Centre
  * @property {number} mean @property {number} [low] @property {number} [high] absent below three values
+ * @property {number} [error] standard error of the mean, on the scale; absent below three values
  * @property {Scale} scale on which mean and interval were taken @property {number} degrees of freedom
  */
+
+/**
+ * @param {{mean: number, error: number, degrees: number}} estimate with its standard error
+ * @param {number} [level]
+ * @returns {[low: number, high: number]} Student's
+ */
+export function intervalOf({ mean, error, degrees }, level = LEVEL) {
+  const half = tQuantile(degrees, level) * error;
+  return [mean - half, mean + half];
+}
+
+/** @param {number[]} values @returns {{mean: number, error: number, degrees: number}} the arithmetic mean, with its standard error */
+export const findMean = (values) => ({
+  mean: Number(meanOf(values)),
+  error: Math.sqrt(Number(variance(values)) / values.length),
+  degrees: values.length - 1,
+});
 
 /** @param {number[]} values one a trial, or a ratio a block @param {number} [level] @returns {Centre} */
 export function findCentre(values, level = LEVEL) {
   const scale = values.every((value) => value > 0) ? 'log' : 'linear';
   const [there, back] = scale === 'log' ? [Math.log, Math.exp] : [Number, Number];
-  const scaled = values.map((value) => there(value));
-  const degrees = values.length - 1;
-  const mean = Number(meanOf(scaled));
-  if (values.length < FEWEST) return { mean: back(mean), scale, degrees };
-  const half = tQuantile(degrees, level) * Math.sqrt(Number(variance(scaled)) / values.length);
-  return { mean: back(mean), low: back(mean - half), high: back(mean + half), scale, degrees };
+  const found = findMean(values.map((value) => there(value)));
+  const { degrees, error } = found;
+  const mean = back(found.mean);
+  if (values.length < FEWEST) return { mean, scale, degrees };
+  const [low, high] = intervalOf(found, level).map(back);
+  return { mean, low, high, error, scale, degrees };
 }

@@ -15,7 +15,7 @@ export const CERTAIN = 1e6;
 const LEAST_SHARE = 1e-5;
 
 /** @param {number} value above 0 @returns {number} by bisection of the logarithm: trigamma falls from infinity to 0 */
-export function inverseTrigamma(value) {
+function inverseTrigamma(value) {
   let [low, high] = [1e-9, 1e9];
   while (high / low > 1 + 1e-14) {
     const middle = Math.sqrt(low * high);
@@ -43,6 +43,12 @@ export function findPrior(groups) {
   return { variance: Math.exp(Number(mean(logs)) + digamma(half) - Math.log(half)), degrees: 2 * half };
 }
 
+/** @param {Spread} prior @param {Spread} group @returns {Spread} the group's, by what it knows itself and by what all have in common */
+export const drawTowards = (prior, { variance, degrees }) => ({
+  variance: (prior.degrees * prior.variance + degrees * variance) / (prior.degrees + degrees),
+  degrees: prior.degrees + degrees,
+});
+
 /** @param {Spread[]} groups @returns {Spread[]} each moderated; no group has more degrees than all had together */
 export function moderate(groups) {
   const prior = findPrior(groups);
@@ -50,8 +56,8 @@ export function moderate(groups) {
     groups.filter(({ degrees }) => degrees > 0),
     ({ degrees }) => degrees,
   );
-  return groups.map(({ variance, degrees }) => ({
-    variance: (prior.degrees * prior.variance + degrees * variance) / (prior.degrees + degrees),
-    degrees: Math.min(prior.degrees + degrees, most),
-  }));
+  return groups.map((group) => {
+    const { variance, degrees } = drawTowards(prior, group);
+    return { variance, degrees: Math.min(degrees, most) };
+  });
 }

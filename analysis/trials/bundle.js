@@ -17,14 +17,14 @@ import { join } from 'node:path';
 import { formatRows, parseTsv, readJson, readTsv } from '../../harness/common/files.js';
 import { listSpans } from '../../harness/judge/steps.js';
 import { readPercentiles } from '../captures/latency.js';
+import { readTop } from '../captures/top.js';
 import { digitsOf } from '../digits.js';
-import { awkRows } from '../filters.js';
 import { LOAD_COLUMNS, computeLoad } from '../points/load.js';
 import { computeMemory } from './memory.js';
-import { computeMetrics } from './metrics.js';
+import { computeMetrics } from './observations.js';
 import { loadReductions } from './own.js';
 import { computeSteps, computeUnanswered, listDisturbed, stepColumns } from './steps.js';
-import { subtractAccounts } from './usage.js';
+import { computeUsage } from './usage.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {Record<string, unknown>} Cells */
@@ -137,7 +137,7 @@ function reduceTrial(into, folder, row, reductions) {
   const listed = (/** @type {[string, number][]} */ metrics) => metrics.map(([metric, value]) => ({ metric, value: digitsOf(value) }));
   const read = (/** @type {string} */ name) => readTsv(join(raw, name));
   const [accounts, intervals] = [read('accounts.tsv'), read('client/intervals.tsv')];
-  const usage = subtractAccounts(accounts);
+  const usage = computeUsage(accounts);
   const { steps, percentiles, disturbed } = readSweep(folder, row);
   const asked = read('client/metrics.tsv').find(({ metric }) => metric === 'connections')?.value;
   const window = { from_s: Number(row.from_s), to_s: Number(row.to_s), asked: Number(asked ?? 0) };
@@ -176,16 +176,11 @@ const listProcesses = (usage) =>
 function listSeries(raw, intervals) {
   const others = existsSync(join(raw, 'hosts')) ? readdirSync(join(raw, 'hosts')).sort() : [];
   const hosts = [{ folder: raw, on: '' }, ...others.map((name) => ({ folder: join(raw, 'hosts', name), on: ` on ${name}` }))];
-  const cpu = hosts
-    .filter(({ folder }) => existsSync(join(folder, 'top.txt')))
-    .flatMap(({ folder, on }) => {
-      const files = ['samplers.tsv', 'accounts.tsv', 'threads.tsv', 'top.txt']
-        .map((name) => join(folder, name))
-        .filter((path) => existsSync(path));
-      return awkRows(['top-to-series.awk'], files)
-        .filter(({ side }) => side !== 'capture')
-        .map(({ t_s, side, process, cpu_pct }) => ({ t_s, side, process: `${process}${on}`, quantity: 'cpu_pct', value: cpu_pct }));
-    });
+  const cpu = hosts.flatMap(({ folder, on }) =>
+    readTop(folder)
+      .filter(({ side }) => side !== 'capture')
+      .map(({ t_s, side, process, cpu_pct }) => ({ t_s, side, process: `${process}${on}`, quantity: 'cpu_pct', value: cpu_pct })),
+  );
   const connected = intervals.map((second) => ({
     t_s: Number(second.t_s) + 1,
     side: 'client',

@@ -1,6 +1,7 @@
 /** What each role used in each step of a sweep, by the kernel's cumulative accounts, and what of the load was answered. */
-import { group, sum } from 'd3-array';
+import { group, range, sum } from 'd3-array';
 import { severityOf } from '../../harness/judge/steps.js';
+import { subtractStep } from '../captures/accounts.js';
 import { cellOf, digitsOf } from '../digits.js';
 import { stands } from '../points/curve.js';
 
@@ -42,31 +43,24 @@ const ALL = 'server';
 /** @param {Row[]} steps of the harness @returns {string[]} */
 export const stepColumns = (steps) => [...COLUMNS, ...(steps.some((step) => SHARE in step) ? [SHARE] : [])];
 
-/** @param {Row} row @returns {boolean} is it of the server or the load? */
+/** @param {{side: string, role: string}} process @returns {boolean} is it of the server or the load? */
 const isMeasured = ({ side, role }) => side !== 'capture' && side !== 'companion' && role !== 'recorder';
 
 /**
  * @param {Row[]} accounts marks step_<n>_from and step_<n>_to, of the last step window_end
  * @param {number} last step
- * @returns {Used[]} of who is there at both ends of a step, in the order of the accounts
+ * @returns {Used[]} of who is there at both ends of a step
  */
-function subtractSteps(accounts, last) {
-  /** @type {Map<string, Row>} */
-  const before = new Map();
-  return accounts.filter(isMeasured).flatMap((row) => {
-    const mark = row.mark === 'window_end' ? `step_${last}_to` : row.mark;
-    const [, step, end] = /^step_(\d+)_(from|to)$/.exec(mark) ?? [];
-    if (end === 'from') before.set(`${step} ${row.pid}`, row);
-    const from = before.get(`${step} ${row.pid}`);
-    if (end !== 'to' || !from) return [];
-    const seconds = (Number(row.t_us) - Number(from.t_us)) / 1e6;
-    const perSecond = (/** @type {string} */ column) => (Number(row[column] ?? 0) - Number(from[column] ?? 0)) / seconds;
-    const used = { step: Number(step), seconds, cpu_cores: perSecond('cpu_ns') / 1e9, wait_cores: perSecond('wait_ns') / 1e9 };
-    const switches = { wakings_hz: perSecond('voluntary'), preempted_hz: perSecond('involuntary') };
-    const own = { ...used, ...switches, side: row.side };
-    return [{ ...own, role: row.role }, ...(row.side === 'server' ? [{ ...own, role: ALL }] : [])];
-  });
-}
+const listUsed = (accounts, last) =>
+  range(1, last + 1).flatMap((step) =>
+    subtractStep(accounts, step, last)
+      .filter(isMeasured)
+      .flatMap(({ side, role, seconds, cpu_s, wait_s, voluntary, involuntary }) => {
+        const shares = { cpu_cores: cpu_s / seconds, wait_cores: wait_s / seconds };
+        const used = { step, side, seconds, ...shares, wakings_hz: voluntary / seconds, preempted_hz: involuntary / seconds };
+        return [{ ...used, role }, ...(side === 'server' ? [{ ...used, role: ALL }] : [])];
+      }),
+  );
 
 /** @param {Row[]} steps @param {Row[]} intervals of the client, a second a row @returns {Map<number, Load>} by step */
 function countLoads(steps, intervals) {
@@ -94,7 +88,7 @@ function countLoads(steps, intervals) {
  * @returns {Record<string, unknown>[]} by stepColumns
  */
 export function computeSteps(steps, accounts, intervals, percentiles, left_out = new Set()) {
-  const used = subtractSteps(accounts, steps.length);
+  const used = listUsed(accounts, steps.length);
   const loads = countLoads(steps, intervals);
   const roles = [...group(used, ({ side, role }) => `${side}\t${role}`).values()];
   return steps

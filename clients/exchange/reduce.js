@@ -12,15 +12,7 @@ import { SUMS, sumPackets } from './packets.js';
 /** @param {number} a @param {number} b */
 const distance = (a, b) => Math.abs(a - b);
 
-/**
- *   handshake_up_b handshake_down_b  the opening handshake: request, response
- * header_up_b_N header_down_b_N    header of the frame that carries a binary message of N bytes, where it is one frame
- *   tls_record_b                     over TLS: what a record adds to a message that is sent by itself
- * single_up_b single_down_b corked_ batched_   the group: Ethernet frames that carry bytes of the stream, in all;
- *                                              ..._segments: how many they are; ..._overhead_b: what of
- *                                    them is not payload
- * @param {Step} row @returns {Metrics}
- */
+/** @param {Step} row @returns {Metrics} those of generator.toml: a header is told where the message is one frame */
 function describeStep({ step, direction, ...sums }) {
   if (step === 'handshake') return [[`handshake_${direction}_b`, sums.http_b]];
   const [, size_b] = /^binary-([0-9]+)$/.exec(step) ?? [];

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { readTsv } from '../../harness/common/files.js';
 import { CAPTURED_COLUMNS, captureMetrics, listCaptured } from './captured.js';
-import { computeLoads } from './metrics.js';
+import { computeLoads } from './loads.js';
 
 /**
  * @param {import('../../analysis/trials/own.js').Given} given

@@ -1,9 +1,6 @@
 /**
- * The medians of a trial that went in rounds (clients/CONTRACT.md, Reduction): connect_us, echo_us_<size>;
- * echo_slow_share_<size>: of the echoes of a size up to 100 kB, the share that took longer than 20 ms, which none does
- * but by waiting; warm_drift: by how much the median of the smallest echo in the second half of the window differs from
- * that in the first, as a share of the latter, and connect_drift, the same of connecting. What began outside the window
- * is left out.
+ * The metrics of generator.toml, of a trial that went in rounds (clients/CONTRACT.md, Reduction). What began outside the
+ * window is left out. No echo of up to 100 kB takes longer than 20 ms but by waiting.
  */
 import { group, median } from 'd3-array';
 import { join } from 'node:path';

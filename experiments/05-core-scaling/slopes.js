@@ -10,7 +10,7 @@ const PAIRS = [
   { era: '2014', of: 'socketcluster-2014', to: 'engine.io-2014', idle: 'store' },
   { era: 'today', of: 'socketcluster-14', to: 'engine.io', idle: 'broker' },
 ];
-export const SLOPE_COLUMNS = ['era', 'of', 'to', 'count', 'load', 'n', 'slope', 'low', 'high'];
+export const SLOPE_COLUMNS = ['era', 'of', 'to', 'count', 'load', 'n', 'slope', 'low', 'high', 'error'];
 /** In the middle of what was measured, where a curve is known best, or the largest below it. */
 const COMPARED_AT = [0.5, 0.4, 0.3, 0.2, 0.1];
 
@@ -70,6 +70,7 @@ export function computeSlopes(capacities, level) {
         slope: cellOf(centre?.mean),
         low: cellOf(centre?.low),
         high: cellOf(centre?.high),
+        error: cellOf(centre?.error),
       };
     });
   });
@@ -94,6 +95,17 @@ const RULES = [
   ['R3', 'without', '0.7..1.3'],
   ['R3', 'with', '0.7..1.3'],
 ];
+/** A role that was measured to so much of its core was measured full. */
+const FULL = 0.95;
+/** On which four balancers, four workers and the load have a core each. */
+const CORES_NEEDED = '10 cores';
+
+/**
+ * What is computed decides R3 never, and T11 where each role was measured to a full core: a message costs less there
+ * than at half of it.
+ * @param {string} claim @param {Row} slope @returns {string}
+ */
+const needsOf = (claim, { load }) => (claim === 'R3' || load === '-' || Number(load) < FULL ? CORES_NEEDED : '-');
 
 /** @param {Row[]} slopes of slopes.tsv @returns {Record<string, unknown>[]} of judged.tsv */
 export const judgeSlopes = (slopes) =>
@@ -117,6 +129,7 @@ export const judgeSlopes = (slopes) =>
         high: row.high,
         scale: 'log',
         degrees: Number(row.n) > 1 ? Number(row.n) - 1 : '-',
-        needs: '-',
+        error: row.error,
+        needs: needsOf(claim, row),
       })),
   );

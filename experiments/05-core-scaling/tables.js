@@ -17,11 +17,13 @@ import { join } from 'node:path';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS } from '../../analysis/points/comparisons.js';
 import { FIT_COLUMNS, RESIDUAL_COLUMNS, fitAll } from '../../analysis/points/fits.js';
 import { readTsv } from '../../harness/common/files.js';
+import { judgeBalance } from './balance.js';
 import { CAPACITY_COLUMNS, computeCapacities, tellCapacity } from './capacities.js';
 import { LATENCY_COLUMNS, predictLatencies } from './latency.js';
 import { PREDICTION_COLUMNS, predictRates } from './predictions.js';
 import { RATE_COLUMNS, TOTAL_COLUMNS, describeRates } from './rates.js';
 import { SCALING_COLUMNS, listLaws, listScaling } from './scaling.js';
+import { judgeSharing } from './sharing.js';
 import { SLOPE_COLUMNS, computeSlopes, judgeSlopes } from './slopes.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -92,8 +94,8 @@ const UNDECIDED = [
 function judgeLine({ era, engine, workload, line }, fits) {
   const kappas = fits.filter(({ law, parameter }) => law === 'usl' && parameter === 'kappa');
   const fit = kappas.find((row) => row.era === era && row.engine === engine && row.workload === workload && row.setting === line);
-  const { n = 0, value: mean = '-', low = '-', high = '-', degrees = '-' } = fit ?? {};
-  const known = low === '-' ? { scale: '-', degrees: '-' } : { scale: 'linear', degrees };
+  const { n = 0, value: mean = '-', low = '-', high = '-', degrees = '-', se: error = '-' } = fit ?? {};
+  const known = low === '-' ? { scale: '-', degrees: '-' } : { scale: 'linear', degrees, error };
   return { ...T19, era, workload, setting: line, of: engine, n, mean, low, high, ...known };
 }
 
@@ -155,8 +157,13 @@ export function makeTables(tables) {
   write('residuals', RESIDUAL_COLUMNS, residuals);
   write(
     'judged',
-    [...COMPARISON_COLUMNS, ...FOUND_COLUMNS, 'needs'],
-    [...judgeSlopes(read('slopes')), ...judgeLaws(read('fits'), read('scaling'), plan)],
+    [...COMPARISON_COLUMNS, ...FOUND_COLUMNS, 'needs', 'published'],
+    [
+      ...judgeSharing(trials, roles, level),
+      ...judgeBalance(steps, level),
+      ...judgeSlopes(read('slopes')),
+      ...judgeLaws(read('fits'), read('scaling'), plan),
+    ].map((row) => ({ published: '-', ...row })),
   );
   if (!hasCaptures) return; // a result of record: the tables of single connections came with it
   const { rates, totals } = describeRates(spec.workloads.listed.arrivals.max_ms, listConnections(tables));

@@ -6,7 +6,7 @@
  *   source.tsv  the load of the source: connections of all clients, their period, files a second and thousands of these
  */
 import { group } from 'd3-array';
-import { COMPARISON_COLUMNS } from '../../analysis/points/comparisons.js';
+import { COMPARISON_COLUMNS, FOUND_COLUMNS } from '../../analysis/points/comparisons.js';
 import { FIT_COLUMNS, RESIDUAL_COLUMNS, fitAll } from '../../analysis/points/fits.js';
 import { POINT } from '../../analysis/points/points.js';
 import { listElasticities } from './elasticities.js';
@@ -42,6 +42,7 @@ function judge(fits) {
           high: row.high,
           scale: row.low === '-' ? '-' : 'linear',
           degrees: row.low === '-' ? '-' : row.degrees,
+          error: row.se,
         })),
     ),
   );
@@ -89,7 +90,7 @@ export function makeTables({ spec, read, write, level }) {
   const { fits, residuals } = fitAll(listElasticities(read('trials'), [...NEAR, CHORD]), level);
   write('fits', FIT_COLUMNS, fits);
   write('residuals', RESIDUAL_COLUMNS, residuals);
-  write('judged', [...COMPARISON_COLUMNS, 'n', 'mean', 'low', 'high', 'scale', 'degrees'], judge(read('fits')));
+  write('judged', [...COMPARISON_COLUMNS, ...FOUND_COLUMNS], judge(read('fits')));
   write('sizes', [...POINT, 'from_b', 'to_b', 'elasticity'], listSizes(read('points')));
   const source = describeSource(spec);
   write('source', Object.keys(source), [source]);

@@ -5,10 +5,13 @@
  * batching.tsv    the group's bytes on the wire by layer, beside the source's; connection.tsv: opening, heartbeat and
  *                 close
  *   shares.tsv      each layer's share of a message and its echo, acknowledgements too
+ *   judged.tsv      rows of T18: the share of the bytes beyond the payload that one message in the place of eight saves
  *
  * The last three are what the figures draw: bars of parts, from_b to to_b.
  */
 import { group, sum } from 'd3-array';
+import { digitsOf } from '../../analysis/digits.js';
+import { COMPARISON_COLUMNS, FOUND_COLUMNS, compare } from '../../analysis/points/comparisons.js';
 import { join } from 'node:path';
 import { POINT, computePoints } from '../../analysis/points/points.js';
 import { readTsv } from '../../harness/common/files.js';
@@ -32,6 +35,39 @@ const LAYERS = [
 const ETHERNET_B = 14;
 const IP_B = 20;
 const TLS = ['none', '1.2', '1.3'];
+
+const SAVED = 'batching_saves_share';
+/** By the source's figures: (480 - 70) / 480 plain, (712 - 302) / 712 by the TLS of its time. @type {Record<string, string>} */
+const SAVED_PUBLISHED = { none: '0.854', 1.2: '0.576' };
+
+/**
+ * @param {Row[]} trials of trials.tsv
+ * @returns {Row[]} more of them: what of the bytes beyond the payload is saved, trial by trial
+ */
+export function listSaved(trials) {
+  const single = new Map(trials.filter(({ metric }) => metric === 'single_up_overhead_b').map((row) => [row.trial, Number(row.value)]));
+  return trials
+    .filter(({ trial, metric }) => metric === 'batched_up_overhead_b' && Number(single.get(trial)) > 0)
+    .map((row) => ({ ...row, metric: SAVED, value: digitsOf(1 - Number(row.value) / Number(single.get(row.trial))) }));
+}
+
+/** @param {Row[]} trials @param {number} level @returns {Record<string, unknown>[]} of judged.tsv */
+function judgeSaved(trials, level) {
+  const rows = TLS.map((tls) => ({
+    claim: 'T18',
+    era: 'today',
+    workload: 'eight',
+    setting: `timestamps=off,tls=${tls}`,
+    metric: SAVED,
+    of: 'ws',
+    to: '-',
+    to_setting: '-',
+    to_metric: '-',
+    criterion: '>0.5',
+    published: SAVED_PUBLISHED[tls] ?? '-',
+  }));
+  return compare(rows, listSaved(trials), level);
+}
 
 /** @param {Row} row */
 const tlsOf = ({ setting }) => String(/tls=([^,]*)/.exec(setting)?.[1]);
@@ -183,7 +219,8 @@ function listConnection(layers) {
 const BAR = ['part', 'from_b', 'to_b'];
 
 /** @param {import('../../analysis/points/tables.js').Tables} tables */
-export function makeTables({ read, write }) {
+export function makeTables({ read, write, level }) {
+  write('judged', [...COMPARISON_COLUMNS, ...FOUND_COLUMNS, 'published'], judgeSaved(read('trials'), level));
   const wire = read('wire');
   if (wire.length === 0) return;
   write('layers', [...POINT, 'step', 'direction', 'message_b', 'n', ...LAYERS], averageLayers(wire));

@@ -11,7 +11,7 @@ import { UserError } from '../common/failure.js';
 import { PROTOCOL_VERSION, readMessages, tellError, writeMessage } from '../common/protocol.js';
 import { leaveCores } from './cores.js';
 import { LocalHost } from './host.js';
-import { HostMetrics } from './metrics.js';
+import { HostMetrics } from './exporter.js';
 import { Operations } from './operations.js';
 
 const tell = (/** @type {object} */ message) => {

@@ -14,14 +14,46 @@ function describeDistance(was, is) {
   return ` (${(100 * (Number(is) / Number(was) - 1)).toPrecision(2)} %)`;
 }
 
+/** @param {string} before @param {string} now two tables @returns {string} the second, without columns that the first has not */
+function dropColumns(before, now) {
+  const [known, [header, ...rows]] = [before.split('\n')[0].split('\t'), now.split('\n').map((line) => line.split('\t'))];
+  const isKnown = header.map((name) => known.includes(name));
+  return [header, ...rows].map((cells) => cells.filter((_cell, index) => isKnown[index] ?? true).join('\t')).join('\n');
+}
+
+/** @param {any} before @param {any} now @returns {any} the second, without keys that the first has not */
+function dropKeys(before, now) {
+  if (Array.isArray(before) && Array.isArray(now)) return now.map((each, index) => dropKeys(before[index], each));
+  if (!before || !now || typeof before !== 'object' || typeof now !== 'object') return now;
+  return Object.fromEntries(Object.keys(now).filter((key) => key in before).map((key) => [key, dropKeys(before[key], now[key])]));
+}
+
 /**
- * @param {string} name of the file, for what is told
+ * What later versions tell beside the numbers that there were makes none of these another.
+ * @param {string} name @param {string} before @param {string} now @returns {string[][]} lines of both
+ */
+function splitKnown(name, before, now) {
+  const known = name.endsWith('.json') ? dropKeysOf(before, now) : dropColumns(before, now);
+  return [before, known].map((text) => text.trimEnd().split('\n'));
+}
+
+/** @param {string} before of an archive: it may be anything @param {string} now JSON @returns {string} */
+function dropKeysOf(before, now) {
+  try {
+    return JSON.stringify(dropKeys(JSON.parse(before), JSON.parse(now)), null, 2);
+  } catch {
+    return now;
+  }
+}
+
+/**
+ * @param {string} name of the file, a table or JSON, for what is told
  * @param {string | undefined} before @param {string | undefined} now undefined where there is no such file
  * @returns {Compared} how many numbers there were, and which cells are others now
  */
 export function compareText(name, before, now) {
   if (before === undefined || now === undefined) return { numbers: 0, differing: [`${name}: ${before === undefined ? 'is new' : 'is not made any more'}`] };
-  const [was, is] = [before, now].map((text) => text.trimEnd().split('\n'));
+  const [was, is] = splitKnown(name, before, now);
   const numbers = was.reduce((sum, line) => sum + line.split(BETWEEN).filter(isNumber).length, 0);
   if (was.length !== is.length) return { numbers, differing: [`${name}: ${is.length} lines, there were ${was.length}`] };
   const differing = was.flatMap((line, index) => (line === is[index] ? [] : compareLine(`${name}:${index + 1}`, line, is[index])));

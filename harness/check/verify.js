@@ -119,7 +119,7 @@ async function verifyRun(folder, spec) {
     renameSync(join(folder, 'reduced'), join(before, 'reduced'));
   }
   await analyse(folder, hasCaptures);
-  judgeBundle(folder);
+  judgeBundle(folder, { isAnew: true });
   const how = hasCaptures ? 'from the captures' : 'from the numbers of each trial, for a result of record holds no captures';
   const now = readKept(folder, hasCaptures);
   const names = [...new Set([...kept.keys(), ...now.keys()])].sort().reverse(); // what was found of trials, then what came of it

@@ -1,12 +1,12 @@
-/** The claims that experiments judge: of the sources, and what an experiment brings along in a claims.tsv of its own. */
+/** The claims that experiments judge: of the sources (claims.tsv, made of claims.md), and those of an experiment's own claims.tsv. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from './failure.js';
 import { parseTsv } from './files.js';
 import { CLAIMS, EXPERIMENTS } from './places.js';
 
-const COLUMNS = ['claim', 'source', 'section', 'words', 'published', 'criterion'];
-const ID = /^[A-Z]{1,4}[0-9]{1,4}$/;
+export const CLAIM_COLUMNS = ['claim', 'source', 'section', 'words', 'published', 'criterion'];
+const ID = /^[A-Z]{1,4}[0-9]{1,4}[a-z]?$/;
 /** Of one line, and not empty. */
 const TEXT = /^(?=.*\S)[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
 
@@ -34,15 +34,15 @@ export function readClaims() {
 /** @param {string} text of a table @returns {string[]} what is wrong with it, each after the number of its line */
 function checkTable(text) {
   const [header, ...lines] = text.replace(/\n$/, '').split('\n');
-  if (header !== COLUMNS.join('\t')) return [`1: ${JSON.stringify(header)} is not its header; write ${COLUMNS.join(', ')}, with a tab between them`];
+  if (header !== CLAIM_COLUMNS.join('\t')) return [`1: ${JSON.stringify(header)} is not its header; write ${CLAIM_COLUMNS.join(', ')}, with a tab between them`];
   return lines.flatMap((line, index) => checkLine(line.split('\t')).map((problem) => `${index + 2}: ${problem}`));
 }
 
 /** @param {string[]} cells @returns {string[]} */
 function checkLine(cells) {
-  if (cells.length !== COLUMNS.length) return [`has ${cells.length} cells between tabs, not ${COLUMNS.length}; write ${COLUMNS.join(', ')}`];
+  if (cells.length !== CLAIM_COLUMNS.length) return [`has ${cells.length} cells between tabs, not ${CLAIM_COLUMNS.length}; write ${CLAIM_COLUMNS.join(', ')}`];
   return cells.flatMap((cell, at) => {
     if (at === 0) return ID.test(cell) ? [] : [`claim: ${JSON.stringify(cell)} is not an id (A to Z, then digits, such as "T1"); correct it`];
-    return TEXT.test(cell) ? [] : [`${COLUMNS[at]}: ${JSON.stringify(cell)} is not a text of one line; write one`];
+    return TEXT.test(cell) ? [] : [`${CLAIM_COLUMNS[at]}: ${JSON.stringify(cell)} is not a text of one line; write one`];
   });
 }

@@ -1,13 +1,13 @@
 /**
  * What code is: each file that has a part in a number of a run. Not code is what an installation writes, what is written for
- * readers, and the scripts and titles of figures, which draw the tables that are there.
+ * readers, and what an experiment's figures are, which draw the tables that are there.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENTS, EXPERIMENTS, ROOT, RUNTIMES, SERVERS } from './places.js';
 
-const READ_OR_DRAWN = /\.md$|^experiments\/.*(\.gp|\/titles\.toml)$/;
+const READ_OR_DRAWN = /\.md$|^experiments\/.*\/(figures\.(toml|js)|findings\.toml)$/;
 const INSTALLED = /(^|\/)(node_modules|target|venv|__pycache__|\.[^/]*)(\/|$)|^runtimes\/[^/]+\/bin(\/|$)/;
 
 /** @param {string} name of a file in the suite's folder, or of a folder there @returns {boolean} */

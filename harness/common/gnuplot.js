@@ -6,14 +6,14 @@ const SPELLED = /[!"$%&'*?@\\^`{}~][0-7]*/g;
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\x09\x0b-\x1f\x7f-\x9f]/g;
 
+/** @param {string} text @returns {string} */
+export const replaceControls = (text) => text.replaceAll(CONTROLS, '\uFFFD');
+
 /** @param {unknown} text @returns {string} a literal of gnuplot that is this text, whatever it holds */
-export const quoteForGnuplot = (text) => `"${String(text).replaceAll(CONTROLS, '\uFFFD').replaceAll(SPELLED, spell).replaceAll('\n', '\\n')}"`;
+export const quoteForGnuplot = (text) => `"${replaceControls(String(text)).replaceAll(SPELLED, spell).replaceAll('\n', '\\n')}"`;
 
 /** @param {string} text of ASCII @returns {string} each character as an octal number */
 const spell = (text) => [...text].map((character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`).join('');
-
-/** @param {unknown} value @returns {string} a number of gnuplot; of what is none NaN */
-export const numberForGnuplot = (value) => (Number.isFinite(Number(value)) ? String(Number(value)) : 'NaN');
 
 /** The program, without what a user's own ~/.gnuplot sets. */
 export const GNUPLOT = ['gnuplot', '-d'];

@@ -16,8 +16,8 @@ export function wrapWords(text, width) {
 const IS_NO_PROSE = /^(\||#|<|```)/m;
 /** What goes before the first word: of an item of a list its marker. */
 const START = /^ *(([-*]|\d+\.) )?/;
-/** A space before what would begin an item, a heading, a quotation or a table, if it stood first in a line. */
-const NO_BREAK = / (?=([-+*>|]|#+|\d+[.)])( |$))/g;
+/** A space before what would begin an item, a heading, a quotation or a table, if it stood first in a line; in an interval; before "%". */
+const NO_BREAK = / (?=([-+*>|]|#+|\d+[.)])( |$))|(?<=\d) (?=\[)|(?<=\[[\d.]+,) |(?<=\d) (?=%)/g;
 
 /**
  * @param {string} text one paragraph, or one item of a list with its marker @param {number} width in characters

@@ -15,9 +15,9 @@ const EMPTY_GROUP = /<g [^>]*>\s*(<title>[^<]*<\/title>\s*)?<\/g>\s*/g;
 const PLACED_TEXT = /<g (transform="[^>]*)>\s*<text>([^<]*)<\/text>\s*<\/g>/g;
 /** One that is not turned. */
 const LEVEL_TEXT = /<text transform="translate\((-?[\d.]+),(-?[\d.]+)\)"/g;
-/** The size of most texts (plots/layout.gp, face_small) is said once. */
-const USUAL_SIZE = ' font-size="8.5"';
-const OF_USUAL_SIZE = /(<text [^>]*) font-size="8\.5"/g;
+/** The size of most texts (plots/frame.gp) is said once. */
+const USUAL_SIZE = ' font-size="10"';
+const OF_USUAL_SIZE = /(<text [^>]*) font-size="10"/g;
 
 const INDENT = /\n\s+(?=<)/g;
 /** What names the program that drew it: of a figure one wants to know what it shows, and its conditions. */

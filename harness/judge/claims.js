@@ -1,4 +1,11 @@
-/** One verdict for each claim and era, over the rows that were judged for it. */
+/**
+ * One verdict for each claim and era, over the rows that were judged for it.
+ *
+ * Where all rows must hold, each is tested at 95 % by itself: an intersection-union test needs no correction (R. L.
+ * Berger, Multiparameter hypothesis testing and acceptance sampling, Technometrics 24, 1982). That one of them fails is
+ * found among several, and is held to 5 % for all together (Holm). Of variants, of which one is enough, it is the other
+ * way round. A variant may have several rows: then all of them must hold.
+ */
 import { rejectByHolm } from '../../analysis/statistics/holm.js';
 import { weigh } from './evidence.js';
 
@@ -10,9 +17,11 @@ import { weigh } from './evidence.js';
  * @property {string} claim
  * @property {string} era
  * @property {Word} verdict
+ * @property {string} [variant] by which it is reproduced, where one of several is enough
  * @property {Rows} must_hold
  * @property {number} rows how many were judged for it
  * @property {Record<string, number>} words how many of them came to which verdict
+ * @property {string} [found] how (found.js) @property {true} [younger] the criterion, than the data (criteria.js)
  */
 
 /**
@@ -21,12 +30,11 @@ import { weigh } from './evidence.js';
  * @returns {ClaimVerdict[]} in the order in which the rows came
  */
 export function judgeClaims(verdicts, claims) {
-  const keys = [...new Set(verdicts.map(({ claim, era }) => `${claim}\t${era}`))];
-  return keys.map((key) => {
+  const own = Map.groupBy(verdicts, ({ claim, era }) => `${claim}\t${era}`);
+  return [...own].map(([key, rows]) => {
     const [claim, era] = key.split('\t');
-    const own = verdicts.filter((row) => row.claim === claim && row.era === era);
     const must_hold = claims.find(({ id }) => id === claim)?.rows ?? 'all';
-    return { claim, era, verdict: judgeClaim(own, must_hold), must_hold, rows: own.length, words: countEach(own) };
+    return { claim, era, ...judgeClaim(rows, must_hold), must_hold, rows: rows.length, words: countEach(rows) };
   });
 }
 
@@ -38,20 +46,42 @@ function countEach(rows) {
   return counts;
 }
 
+/** @param {Verdict} row @returns {boolean} is there anything to test? */
+const isTested = ({ p, n }) => n > 0 && p !== null;
+
+/** @param {Verdict[]} rows which must all hold @returns {boolean} at 5 % for all of them together that have data */
+function isOneAgainst(rows) {
+  const weighed = rows.filter(isTested).map(weigh);
+  return rejectByHolm(weighed.map(({ side, p }) => (side === 'outside' ? p : 1))).some(Boolean);
+}
+
+/** @param {Verdict[]} rows which must all hold @returns {number} how seldom chance alone would bring all of them to the claim's side */
+const chanceOf = (rows) => Math.max(...rows.map(weigh).map(({ side, p }) => (side === 'inside' ? p : 1)));
+
 /**
- * A row counts as decided where Holm's procedure at 5 % over the rows of the claim rejects the other side. Where all must hold the claim is
- * reproduced when each is decided for it, and not reproduced when one is decided against it; where any may, the other way round.
  * @param {Verdict[]} rows of one claim and era
  * @param {Rows} mustHold
- * @returns {Word}
+ * @returns {{verdict: Word, variant?: string}}
  */
 export function judgeClaim(rows, mustHold) {
-  const weighed = rows.map(weigh);
-  const decided = rejectByHolm(weighed.map(({ p }) => p));
-  const lies = (/** @type {string} */ side) => weighed.map((row, index) => decided[index] && row.side === side);
-  const [inside, outside] = [lies('inside'), lies('outside')];
-  if (mustHold === 'all' ? outside.some(Boolean) : outside.every(Boolean)) return 'not reproduced';
-  if (mustHold === 'all' ? inside.every(Boolean) : inside.some(Boolean)) return 'reproduced';
-  if (rows.some(({ verdict }) => verdict === 'needs more cores')) return 'needs more cores';
-  return rows.every(({ verdict }) => verdict === 'not run') ? 'not run' : 'inconclusive';
+  if (rows.length === 0) return { verdict: 'not run' };
+  if (mustHold === 'all') {
+    if (rows.every(({ verdict }) => verdict === 'reproduced')) return { verdict: 'reproduced' };
+    return { verdict: isOneAgainst(rows) ? 'not reproduced' : whyOpen(rows) };
+  }
+  const variants = [...Map.groupBy(rows, (row) => row.variant ?? row)];
+  const isHeld = rejectByHolm(variants.map(([, own]) => chanceOf(own)));
+  const held = variants.find((_variant, index) => isHeld[index]);
+  if (held) return { verdict: 'reproduced', ...(typeof held[0] === 'string' && { variant: held[0] }) };
+  const isAgainst = variants.every(([, own]) => own.some(({ verdict }) => verdict === 'not reproduced'));
+  return { verdict: isAgainst ? 'not reproduced' : whyOpen(rows) };
+}
+
+/** @param {Verdict[]} rows that decide nothing @returns {Word} */
+function whyOpen(rows) {
+  const words = rows.map(({ verdict }) => verdict);
+  if (words.includes('needs more cores')) return 'needs more cores';
+  if (words.every((word) => word === 'not run')) return 'not run';
+  const open = words.filter((word) => word !== 'reproduced');
+  return open.every((word) => word === 'at the criterion') ? 'at the criterion' : 'inconclusive';
 }

@@ -1,7 +1,7 @@
 /** How often an interval holds the truth, and how often it decides, by simulation. All values are logarithms. */
 import { deviation, mean as centreOf } from 'd3-array';
-import { normalQuantile, tBeyond, tQuantile } from '../../analysis/statistics/distributions.js';
-import { LEVEL } from '../../analysis/statistics/intervals.js';
+import { normalQuantile, tBeyond } from '../../analysis/statistics/distributions.js';
+import { findMean, intervalOf } from '../../analysis/statistics/intervals.js';
 import { medianInterval } from '../../analysis/statistics/order-statistics.js';
 
 /** @typedef {(random: () => number) => number} Draw */
@@ -14,17 +14,8 @@ export const meanOf = (values) => Number(centreOf(values));
 /** @param {number[]} values @returns {number} the standard deviation of a sample */
 export const spreadOf = (values) => Number(deviation(values));
 
-/** @type {Map<number, number>} */
-const quantiles = new Map();
-
-/** As analysis/statistics/intervals.js has it. @type {Interval} */
-export function studentInterval(values) {
-  const n = values.length;
-  if (!quantiles.has(n)) quantiles.set(n, tQuantile(n - 1, LEVEL));
-  const half = (Number(quantiles.get(n)) * spreadOf(values)) / Math.sqrt(n);
-  const mean = meanOf(values);
-  return [mean - half, mean + half];
-}
+/** Of values on their scale. @type {Interval} */
+export const studentInterval = (values) => intervalOf(findMean(values));
 
 /** What stood in its place until 2026-11-22: the order statistics that hold the median; none under six values. @type {Interval} */
 export const orderInterval = medianInterval;

@@ -27,11 +27,12 @@ function readEvidence(row) {
  *   that does not name its degrees of freedom has those of a mean
  * @returns {Evidence | undefined}
  */
-function readMean({ n, mean, low, high, scale, degrees = n - 1, level = LEVEL }) {
+function readMean({ n, mean, low, high, scale, degrees = n - 1, error: told, level = LEVEL }) {
   if (degrees < 1) return undefined;
   const [toScale, fromScale] = scale === 'log' ? [log, Math.exp] : [Number, Number];
   const centre = toScale(Number(mean));
-  const error = (toScale(Number(high)) - toScale(Number(low))) / 2 / tQuantile(degrees, level);
+  // Older tables have the interval alone, in six digits
+  const error = told ?? (toScale(Number(high)) - toScale(Number(low))) / 2 / tQuantile(degrees, level);
   return {
     probabilityAt(bound) {
       const distance = Math.abs(centre - toScale(bound));

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, readTsv } from '../common/files.js';
 import { readHostsFacts } from './hosts-facts.js';
-import { foreignShare, readMachineFacts, readMachineUse, readTop, readUsage } from './machine-facts.js';
+import { foreignShare, readMachineFacts, readMachineUse, readTopCores, readUsage } from './machine-facts.js';
 
 /** @typedef {import('./machine-facts.js').Usage} Usage */
 /** @typedef {import('./machine-facts.js').Window} Window */
@@ -69,7 +69,7 @@ export function readFacts(folder) {
     faults: existsSync(join(raw, 'fault')) ? 1 : 0,
     outstanding: closed ? (client.arrivals.outstanding * sum(seconds, 'connected')) / seconds.length : 0,
     sent: sum(seconds, 'sent'),
-    top_cpu_s: readTop(raw, window) * machine.window_s,
+    top_cpu_s: readTopCores(raw, window) * machine.window_s,
     window: summary.window,
     connections: summary.connections,
     doubts: (summary.doubts ?? []).filter((/** @type {{rule: string}} */ { rule }) => !RULED.includes(rule)).length,

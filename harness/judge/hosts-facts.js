@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTsv } from '../common/files.js';
 import { readLive, readSenders, readServed } from './count-facts.js';
-import { foreignShare, readMachineFacts, readMachineUse, readTop, readUsage } from './machine-facts.js';
+import { foreignShare, readMachineFacts, readMachineUse, readTopCores, readUsage } from './machine-facts.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
 /** @typedef {Record<string, string>} Row of a table */
@@ -48,7 +48,7 @@ export function readHostsFacts({ raw, hosts, window, accounts, facts, client, se
     usage: readUsage(accounts, from, to).usage.filter(({ host }) => group.some(({ key }) => key === host)),
   }));
   const bound = readTsv(join(raw, 'clocks', 'metrics.tsv')).find(({ metric }) => metric === 'clock_bound_ms');
-  const tops = seats.slice(1).map(({ folder }) => readTop(folder, window) * facts.window_s);
+  const tops = seats.slice(1).map(({ folder }) => readTopCores(folder, window) * facts.window_s);
   return {
     machines: use('window_start', 'window_end'),
     ramp_foreign_share: Math.max(...use('start', 'window_start').map(({ machine_s, usage }) => foreignShare(machine_s, usage))),

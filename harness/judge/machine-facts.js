@@ -1,8 +1,6 @@
 /** What the accounts of one machine say: who used its CPU in a window, and how much of it was anyone's. Reads files only. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../common/places.js';
-import { lastWords, runProgram } from '../common/programs.js';
+import { subtractAccounts } from '../../analysis/captures/accounts.js';
+import { readTop } from '../../analysis/captures/top.js';
 import { HOST_TICKS } from '../common/words.js';
 
 /** @typedef {Record<string, string>} Row of a table */
@@ -17,16 +15,11 @@ import { HOST_TICKS } from '../common/words.js';
 
 /** @param {Row[]} accounts @param {string} from a mark @param {string} to a mark @returns {Found} */
 export function readUsage(accounts, from, to) {
-  /** @param {string} mark */
-  const at = (mark) => new Map(accounts.filter((row) => row.mark === mark).map((row) => [row.pid, row]));
-  const [before, after] = [at(from), at(to)];
-  const usage = [...after.values()].filter(({ pid }) => before.has(pid)).map((row) => ({
-    ...splitPid(row.pid), side: row.side, role: row.role, index: Number(row.index),
-    cpu_s: (Number(row.cpu_ns) - Number(before.get(row.pid)?.cpu_ns)) / 1e9,
-  }));
-  const inOne = [...before.values(), ...after.values()].filter(({ pid }) => before.has(pid) !== after.has(pid));
-  const shrunk = [...after.values()].filter((row) => hasLostThreads(before.get(row.pid), row));
-  const countOf = (/** @type {string} */ wanted) => [...inOne, ...shrunk].filter(({ side }) => side === wanted).length;
+  const used = subtractAccounts(accounts, from, to);
+  const usage = used.map(({ pid, side, role, index, cpu_s }) => ({ ...splitPid(pid), side, role, index: Number(index), cpu_s }));
+  const pids = new Set(used.map(({ pid }) => pid));
+  const inOne = accounts.filter(({ mark, pid }) => (mark === from || mark === to) && !pids.has(pid));
+  const countOf = (/** @type {string} */ wanted) => [...inOne, ...used.filter(hasLostThreads)].filter(({ side }) => side === wanted).length;
   const lost_of_clients = countOf('client');
   return { usage, lost: countOf('server') + lost_of_clients, lost_of_clients };
 }
@@ -40,14 +33,11 @@ function splitPid(pid) {
 /**
  * The accounts of a thread go with it, those of its process in ticks stay: where the two part, a thread has ended. So it has
  * where there is less than before, which a light load's ticks are too coarse to show.
- * @param {Record<string, string> | undefined} before @param {Record<string, string>} after
- * @returns {boolean}
+ * @param {import('../../analysis/captures/accounts.js').Used} used @returns {boolean}
  */
-function hasLostThreads(before, after) {
-  if (!before) return false;
-  const delta = (/** @type {string} */ column) => Number(after[column]) - Number(before[column]);
-  const byTicks_s = delta('ticks') / TICKS_PER_S;
-  return delta('cpu_ns') < 0 || byTicks_s - delta('cpu_ns') / 1e9 > TICKS_DOUBT_S + 0.1 * byTicks_s;
+function hasLostThreads({ cpu_s, ticks }) {
+  const byTicks_s = ticks / TICKS_PER_S;
+  return cpu_s < 0 || byTicks_s - cpu_s > TICKS_DOUBT_S + 0.1 * byTicks_s;
 }
 
 /** @param {Seconds} machine_s @param {Usage[]} usage @returns {number} of the machine, used by what is not the trial's */
@@ -101,21 +91,8 @@ export function readMachineFacts(host, { from_s, to_s }, isApart) {
   };
 }
 
-/** @param {string} raw @param {Window} window @returns {number} mean cores in use by servers and clients, by top */
-export function readTop(raw, { from_s: from, to_s }) {
-  const program = join(ROOT, 'analysis', 'top-to-series.awk');
-  const inputs = ['samplers.tsv', 'accounts.tsv', 'threads.tsv', 'top.txt'].map((name) => join(raw, name)).filter((path) => existsSync(path));
-  const reduced = runProgram(['awk', '-f', program, ...inputs]);
-  if (reduced.status !== 0) throw new Error(`${program}: ${lastWords(reduced)}`);
-  const [header, ...rows] = reduced.stdout.trimEnd().split('\n');
-  const column = Object.fromEntries(header.split('\t').map((name, index) => [name, index]));
-  let cores = 0;
-  const seconds = new Set();
-  for (const cells of rows.map((line) => line.split('\t'))) {
-    const t = Number(cells[column.t_s]);
-    if (t - 1 < from - 0.5 || t > to_s + 0.5 || cells[column.side] === 'capture') continue;
-    seconds.add(t);
-    cores += Number(cells[column.cpu_pct]) / 100;
-  }
-  return cores / seconds.size;
+/** @param {string} raw @param {Window} window @returns {number} mean cores in use by servers and clients, by top; NaN without samples */
+export function readTopCores(raw, { from_s, to_s }) {
+  const rows = readTop(raw).filter(({ t_s, side }) => Number(t_s) - 1 >= from_s - 0.5 && Number(t_s) <= to_s + 0.5 && side !== 'capture');
+  return rows.reduce((cores, { cpu_pct }) => cores + Number(cpu_pct) / 100, 0) / new Set(rows.map(({ t_s }) => t_s)).size;
 }

@@ -1,5 +1,5 @@
 /** Are two versions the same? Their trials in pairs, the shifts that these show, and which of them are more than chance. */
-import { tQuantile } from '../../analysis/statistics/distributions.js';
+import { intervalOf } from '../../analysis/statistics/intervals.js';
 import { BLOCKS_MIN, computeShifts, findAlarms } from './shifts.js';
 import { digits, formatTable } from '../common/format.js';
 
@@ -51,8 +51,8 @@ export const judgeEach = (pairs) => [...Map.groupBy(pairs, ({ engine }) => engin
 
 /** @param {Shift} shift @returns {string} the ratio with its 95 % interval, which is of this shift alone */
 export function formatShift({ log, error, degrees }) {
-  const half = tQuantile(degrees, 0.95) * error;
-  return `${digits(Math.exp(log))} [${digits(Math.exp(log - half))}, ${digits(Math.exp(log + half))}]`;
+  const [low, high] = intervalOf({ mean: log, error, degrees });
+  return `${digits(Math.exp(log))} [${digits(Math.exp(low))}, ${digits(Math.exp(high))}]`;
 }
 
 /** @param {Shift} shift @returns {string} */
@@ -64,7 +64,7 @@ const nameShift = ({ of, name }) => (of === 'all' ? 'everything' : `${name}, bey
 /** @param {Shift} shift @param {boolean} isAlarm @returns {string} a shift of everything may be the machine's, and is no less there */
 function describeShift({ of, log, error, degrees, p }, isAlarm) {
   if (isAlarm) return 'DIFFERS';
-  const isForgiven = of === 'all' && p === 1 && Math.abs(log) > tQuantile(degrees, 0.95) * error;
+  const isForgiven = of === 'all' && p === 1 && intervalOf({ mean: Math.abs(log), error, degrees })[0] > 0;
   return isForgiven ? 'moved, as a machine may: `make duet` tells' : '';
 }
 

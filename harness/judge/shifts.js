@@ -10,8 +10,8 @@
  */
 import { mean, variance as varianceOf } from 'd3-array';
 import { boundByHolm, rejectByHolm } from '../../analysis/statistics/holm.js';
-import { digamma, tBeyond, trigamma } from '../../analysis/statistics/distributions.js';
-import { inverseTrigamma } from '../../analysis/statistics/moderated.js';
+import { tBeyond } from '../../analysis/statistics/distributions.js';
+import { drawTowards, findPrior } from '../../analysis/statistics/moderated.js';
 
 /** @typedef {{engine: string, point: string, block: string, log: number}} Pair `point` names the engine too */
 /**
@@ -95,31 +95,16 @@ function testSeries({ of, name, values }, variance = Number(varianceOf(values)),
 function testAlike(kind) {
   const known = kind.filter(({ values }) => values.length >= BLOCKS_MIN && Number(varianceOf(values)) > 0)
     .map(({ values }) => ({ variance: Number(varianceOf(values)), degrees: values.length - 1 }));
-  const { variance: common, degrees: borrowed } = estimateCommon(known);
+  if (known.length < 2) return kind.map((series) => testSeries(series)); // nothing to borrow from
+  const prior = findPrior(known);
   // Own shifts add up to nothing, so that one of them is no news; and what is borrowed is itself estimated: half of it counts.
   const most = known.slice(1).reduce((sum, { degrees }) => sum + degrees, 0);
   return kind.map((series) => {
     const own = series.values.length - 1;
-    if (borrowed === 0 || own < BLOCKS_MIN - 1) return testSeries(series);
-    const weight = Math.min(borrowed, 1e6);
-    const variance = (weight * common + own * Number(varianceOf(series.values))) / (weight + own);
-    return testSeries(series, variance, Math.max(own, Math.floor(Math.min(borrowed / 2 + own, most))));
+    if (own < BLOCKS_MIN - 1) return testSeries(series);
+    const { variance } = drawTowards(prior, { variance: Number(varianceOf(series.values)), degrees: own });
+    return testSeries(series, variance, Math.max(own, Math.floor(Math.min(prior.degrees / 2 + own, most))));
   });
-}
-
-/**
- * What spreads have in common: from the mean and the variance of their logarithms, which of equal true spreads would be those of
- * a chi-square's alone.
- * @param {{variance: number, degrees: number}[]} known
- * @returns {{variance: number, degrees: number}} as if so many degrees of freedom had said so; 0 where they have nothing in common
- */
-function estimateCommon(known) {
-  if (known.length < 2) return { variance: 0, degrees: 0 };
-  const logs = known.map(({ variance, degrees }) => Math.log(variance) - digamma(degrees / 2) + Math.log(degrees / 2));
-  const excess = Number(varianceOf(logs)) - meanOf(known.map(({ degrees }) => trigamma(degrees / 2)));
-  if (excess <= 0) return { variance: Math.exp(meanOf(logs)), degrees: Infinity };
-  const half = inverseTrigamma(excess);
-  return { variance: Math.exp(meanOf(logs) + digamma(half) - Math.log(half)), degrees: 2 * half };
 }
 
 /**

@@ -4,6 +4,7 @@
  * server did not answer whole is a result, and stays (analysis/points/curve.js).
  */
 import { join } from 'node:path';
+import { subtractStep } from '../../analysis/captures/accounts.js';
 import { readJson, readTsv } from '../common/files.js';
 
 /** @typedef {Record<string, string>} Row of a table */
@@ -96,14 +97,8 @@ const judgeHosts = (spans, hosts, load) => spans.flatMap((span) => hosts.flatMap
  */
 /** @param {Row[]} accounts @param {string} side @param {number} last step @returns {Busy} */
 const readBusy = (accounts, side, last) => (step) => {
-  const rows = accounts.filter((row) => row.side === side && row.role !== 'recorder');
-  const at = (/** @type {string} */ mark) => new Map(rows.filter((row) => row.mark === mark).map((row) => [row.pid, row]));
-  const [before, after] = [at(`step_${step}_from`), at(step === last ? 'window_end' : `step_${step}_to`)];
-  const all = [...after].filter(([pid]) => before.has(pid)).map(([pid, row]) => {
-    const since = (/** @type {string} */ column) => Number(row[column]) - Number(before.get(pid)?.[column]);
-    const shareOf = (/** @type {number} */ ns) => ns / (1000 * since('t_us'));
-    return { cpu: shareOf(since('cpu_ns')), needed: shareOf(since('cpu_ns') + (since('wait_ns') || 0)) };
-  });
+  const all = subtractStep(accounts, step, last).filter((used) => used.side === side && used.role !== 'recorder')
+    .map(({ seconds, cpu_s, wait_s }) => ({ cpu: cpu_s / seconds, needed: (cpu_s + wait_s) / seconds }));
   return { cpu: Math.max(0, ...all.map(({ cpu }) => cpu)), needed: Math.max(0, ...all.map(({ needed }) => needed)) };
 };
 

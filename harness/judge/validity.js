@@ -11,10 +11,11 @@ import { writeTsv } from '../common/files.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
 /** @typedef {{rule: string, severity: 'flag' | 'note', bound: string, usual?: number, value: (facts: Facts) => number, words: string,
- *   advice?: string, isOfMachine?: boolean, where?: (facts: Facts) => string,
+ *   advice?: string, isOfMachine?: boolean, isOfTime?: boolean, where?: (facts: Facts) => string,
  *   applies?: (facts: Facts, bounds: Record<string, number>) => boolean}} Rule `usual`: the bound where a manifest has no reason for
- *   another; `advice`: what to do where it flags; `isOfMachine`: it tells of the machine, whatever is measured on it; `where`: the host
- *   that its value is of; `applies`: of a rule for few trials, to which of them */
+ *   another; `advice`: what to do where it flags; `isOfMachine`: it tells of the machine, whatever is measured on it; `isOfTime`: it
+ *   bears on when messages are sent and how that is measured, neither on how many connections are held nor on a number of bytes;
+ *   `where`: the host that its value is of; `applies`: of a rule for few trials, to which of them */
 
 /** The value of a rule that does not apply: it passes. */
 const NOT_APPLICABLE = 0;
@@ -40,7 +41,7 @@ const countDisturbed = ({ disturbed }) => new Set(disturbed.filter(({ leaves }) 
 /** @type {Rule[]} */
 export const RULES = [
   {
-    rule: 'generator-cpu', severity: 'flag', bound: 'generator_cpu_max', usual: 0.9,
+    rule: 'generator-cpu', severity: 'flag', isOfTime: true, bound: 'generator_cpu_max', usual: 0.9,
     advice: 'give the load more processes, or fewer connections',
     words: 'busiest load process, share of a core',
     value: ({ usage, window_s }) => Math.max(0, ...usage.filter(({ role }) => role === 'client').map(({ cpu_s }) => cpu_s / window_s)),
@@ -53,7 +54,7 @@ export const RULES = [
     value: ({ doubts }) => doubts,
   },
   {
-    rule: 'late-sends', severity: 'flag', bound: 'late_share_max', usual: 0.01,
+    rule: 'late-sends', severity: 'flag', isOfTime: true, bound: 'late_share_max', usual: 0.01,
     advice: 'stop what else runs on this machine',
     // Without those that waited for the server, where the generator tells them apart: a result, not a fault
     words: 'share of sends later than late_ms',
@@ -61,7 +62,7 @@ export const RULES = [
     value: ({ window: { sent, late, late_remote = 0 } }) => (sent > 0 ? (late - late_remote) / sent : NOT_APPLICABLE),
   },
   {
-    rule: 'offered-rate', severity: 'flag', bound: 'rate_error_max', usual: 0.01,
+    rule: 'offered-rate', severity: 'flag', isOfTime: true, bound: 'rate_error_max', usual: 0.01,
     advice: 'stop what else runs on this machine, or offer less',
     // but for one, which may be due just before the window's end and sent just after: of twenty messages it is 5 %
     words: 'sent in the window against due in it on connections that the server did not lose, but for one, open load',
@@ -84,7 +85,7 @@ export const RULES = [
   },
   {
     // J. D. C. Little, A Proof for the Queuing Formula L = lambda W, Operations Research 9(3), 1961
-    rule: 'littles-law', severity: 'flag', bound: 'littles_law_error_max', usual: 0.05,
+    rule: 'littles-law', severity: 'flag', isOfTime: true, bound: 'littles_law_error_max', usual: 0.05,
     advice: 'stop what else runs on this machine',
     words: 'in flight against rate x latency, closed load',
     value: ({ closed, inRounds, outstanding, window, window_s }) =>
@@ -97,7 +98,7 @@ export const RULES = [
     value: (facts) => Math.max(...machinesOf(facts).map(({ machine_s }) => machine_s.steal / machine_s.total)),
   },
   {
-    rule: 'clock-step', severity: 'flag', isOfMachine: true, bound: 'clock_step_ms_max', usual: 50,
+    rule: 'clock-step', severity: 'flag', isOfTime: true, isOfMachine: true, bound: 'clock_step_ms_max', usual: 50,
     advice: 'let no one set the clock meanwhile',
     words: 'wall clock against monotonic clock, ms',
     value: ({ clock_step_ms }) => clock_step_ms,
@@ -131,7 +132,7 @@ export const RULES = [
     value: ({ throttled_s, window_s }) => throttled_s / window_s,
   },
   {
-    rule: 'mark-on-time', severity: 'flag', bound: 'mark_late_share_max', usual: 0.03,
+    rule: 'mark-on-time', severity: 'flag', isOfTime: true, bound: 'mark_late_share_max', usual: 0.03,
     advice: 'stop what else runs on this machine',
     words: 'accounts read off their time, share of the window',
     value: ({ mark_late_share }) => mark_late_share,
@@ -175,7 +176,7 @@ export const RULES = [
   },
   {
     // Of many hosts one that can't keep up is too few of all messages for late-sends and offered-rate
-    rule: 'slow-host', severity: 'flag', bound: 'slow_share_max',
+    rule: 'slow-host', severity: 'flag', isOfTime: true, bound: 'slow_share_max',
     advice: 'take the host out of hosts.toml, or give it less to do',
     words: 'over several hosts: share of the messages of the slowest that it sent late, or not at all',
     applies: ({ senders, isSweep }) => senders !== undefined && !isSweep,
@@ -183,14 +184,14 @@ export const RULES = [
     where: ({ senders = [] }) => findSlowest(senders).name,
   },
   {
-    rule: 'clocks-agree', severity: 'flag', bound: 'clock_share_max',
+    rule: 'clocks-agree', severity: 'flag', isOfTime: true, bound: 'clock_share_max',
     advice: 'measure longer, or put the hosts nearer to each other',
     words: 'over several hosts: by how much the offset between their clocks may be wrong, as a share of the window',
     applies: ({ clock_bound_s }) => clock_bound_s !== undefined,
     value: ({ clock_bound_s, window_s }) => /** @type {number} */ (clock_bound_s) / window_s,
   },
   {
-    rule: 'latency-beyond-clocks', severity: 'flag', bound: 'clock_latency_share_max',
+    rule: 'latency-beyond-clocks', severity: 'flag', isOfTime: true, bound: 'clock_latency_share_max',
     advice: 'put the hosts nearer to each other, or use one host',
     words: 'over several hosts: the same as a share of a latency that is the difference of two clocks',
     applies: ({ subtractsClocks }) => subtractsClocks === true,
@@ -266,6 +267,9 @@ export function listLoosened(bounds) {
 
 /** @param {string} name of a rule @returns {boolean} is it about the machine, whatever is measured on it? */
 export const isOfMachine = (name) => RULES.some(({ rule, isOfMachine: is }) => rule === name && is === true);
+
+/** @param {string} name of a rule @returns {boolean} does it leave counts of connections and of bytes alone? */
+export const isOfTime = (name) => RULES.some(({ rule, isOfTime: is }) => rule === name && is === true);
 
 /**
  * @param {string[]} rules that flagged trials, the most frequent first

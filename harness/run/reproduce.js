@@ -7,6 +7,7 @@ import { coresHere } from '../common/cores.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
+import { WORDS } from '../judge/verdict.js';
 import { estimateExperimentS } from '../plan/plan.js';
 import { describeClaim, describeComparison, headMean } from '../show/report.js';
 import { runExperiment } from './run.js';
@@ -23,7 +24,6 @@ import { formatDuration, formatInterval, formatTable } from '../common/format.js
 /** Folder of results/ that holds the runs of all experiments. */
 const REPRODUCE = 'reproduce';
 const PLAN_COLUMNS = ['order', 'experiment', 'seed'];
-const WORDS = ['reproduced', 'not reproduced', 'inconclusive', 'needs more cores', 'not run'];
 
 /** What is run, and how long it takes. @type {Suite} */
 const SUITE = {

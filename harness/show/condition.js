@@ -21,16 +21,18 @@ function hasOwn(spec) {
 }
 
 /** @param {RecordedSpec} spec @returns {string} how this run is compressed against the source; '' when it is not */
-export function describeScale(spec) {
+function describeScale(spec) {
   const { phases, source_phases: source } = spec;
-  const parts = [
-    [phases.connections, source.connections, 'connections'],
-    [phases.connect_rate_hz, source.connect_rate_hz, 'opened a second'],
-    [phases.hold_s, source.hold_s, 's of window'],
-  ];
-  const differing = parts.filter(([now, then]) => now !== then).map(([now, then, what]) => `${now} for ${then} ${what}`);
-  return differing.length ? `COMPRESSED against paper${hasOwn(spec) ? ', save some points' : ''}: ${differing.join(', ')}` : '';
+  const differing = [
+    [phases.connections, source.connections, `${group(phases.connections)} connections`, ''],
+    [phases.connect_rate_hz, source.connect_rate_hz, `${group(phases.connect_rate_hz)} opened a second`, ''],
+    [phases.hold_s, source.hold_s, `measured for ${phases.hold_s} s`, ' s'],
+  ].filter(([now, then]) => now !== then).map(([, then, words, unit]) => `${words} (source: ${group(Number(then))}${unit})`);
+  return differing.length ? `Reduced load${hasOwn(spec) ? ', except where a point has its own' : ''}: ${differing.join(', ')}.` : '';
 }
+
+/** @param {number} n @returns {string} with a comma at each thousand */
+const group = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /**
  * @param {RecordedSpec} spec
@@ -146,37 +148,36 @@ export function describeBounds({ validity }) {
 }
 
 /** Of a network that a manifest wants, what it became. */
-const WHERE = { veth: 'between namespaces', loopback: 'ON LOOPBACK, for want of namespaces', hosts: '' };
-/** Characters of a line of a picture's caption. */
-export const BRIEF_MAX = 165;
+const WHERE = { veth: ', between network namespaces', loopback: ', on loopback for want of namespaces', hosts: '' };
 
 /** @param {unknown} cores that a control group's quota leaves the run; 'none', and in runs of before nothing, where there is none */
 const describeQuota = (cores) => (typeof cores === 'number' ? `, held to the time of ${Number(cores.toFixed(2))}` : '');
 
 /**
- * The same in a line, for a picture: all of it stands in the picture's description, and over the tables.
+ * The same in three sentences, for a caption: all of it stands in the picture's description, and over the tables.
  * @param {RecordedSpec} spec @param {Record<string, string>[]} plan its rows @param {Record<string, string>[]} dropped rows of dropped.tsv
  * @returns {string}
  */
-export function describeBriefly(spec, plan, dropped) {
+export function describePlainly(spec, plan, dropped) {
   const { environment: { cores, hypervisor, cpu_quota_cores }, hosts, network, profile, workloads, axes } = spec;
   const { open, repaired } = splitRepaired(plan, dropped);
   const left = new Set(open.map(({ trial }) => trial)).size;
   const loads = [...new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load))];
   const size = describeSizes(spec);
   const isPinned = listPoints(spec).some((point) => resolveConditions(spec, point).placement !== 'shared');
-  const machine = `${cores} real core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a VM' : ''}${describeQuota(cpu_quota_cores)}`;
-  const where = hosts ? `OVER ${hosts.length} HOST${hosts.length > 1 ? 'S' : ''}` : network ? WHERE[network.kind] : '';
-  const said = [
-    `Profile ${profile}: ${plan.length} trials, ${left || 'none'} left out${repaired ? `, ${repaired} run again` : ''}`, `${loads.join(' and ')} load${size && ` of ${size}`}`, `${machine}, ${isPinned ? 'pinned' : 'shared'}`, where,
-  ].filter(Boolean).join('; ');
-  const loosened = listLoosened(spec.validity);
-  if (loosened.length === 0) return `${said}.`;
-  const ways = [
-    loosened.map(({ rule, bound, usual }) => `${rule} ${bound} for ${usual}`), loosened.map(({ rule, bound }) => `${rule} ${bound}`),
-  ].map((bounds) => `${said}; bounds looser than usual: ${bounds.join(', ')}.`);
-  return ways.find((way) => way.length <= BRIEF_MAX) ?? ways[ways.length - 1];
+  const where = hosts ? ` of ${hosts.length} host${hosts.length > 1 ? 's' : ''}` : '';
+  const machine = `${cores} core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}${where}${describeQuota(cpu_quota_cores)}`;
+  const loosened = listLoosened(spec.validity).map(({ rule, bound, usual }) => `${rule} ${bound} (usual: ${usual})`);
+  return [
+    describeScale(spec),
+    `Profile ${profile}: ${plan.length} trials, ${left || 'none'} left out${repaired ? `, ${repaired} run again` : ''}.`,
+    `${capitalise(loads.join(' and '))} load${size && ` of ${size}`}; ${machine}, ${isPinned ? 'processes pinned' : 'shared by all processes'}${network ? WHERE[network.kind] : ''}.`,
+    loosened.length ? `Bounds of validity looser than usual: ${loosened.join(', ')}.` : '',
+  ].filter(Boolean).join(' ');
 }
+
+/** @param {string} text @returns {string} */
+const capitalise = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {string} runtime as recorded (environment.js) @returns {string} such as "Node 0.10.28" */
 function nameRuntime(runtime) {

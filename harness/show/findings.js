@@ -1,87 +1,42 @@
 /**
- * Findings: what an experiment found, in words. `experiments/NN-name/findings.md` is a Handlebars template, in which every number
- * is asked of the tables of a bundle by name; what they do not hold is an error, never an empty string.
+ * Findings: what a person says of an experiment's result of record, in findings.toml of its folder. Of each claim at most three
+ * sentences and one figure; `also` what else was found, `paper` what a run of that profile shows, `front` what README.md shows of
+ * it, `answer` what thesis-results.md begins with. Numbers in them stand in the tables of the record: test/unit/findings.test.js.
  */
 import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import Handlebars from 'handlebars';
-import { readClaims } from '../common/claims.js';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
 import { UserError } from '../common/failure.js';
-import { HELPERS } from './findings-helpers.js';
-import { readJson, readText, readTsv } from '../common/files.js';
-import { EXPERIMENTS, ROOT } from '../common/places.js';
-import { tablesOf } from '../common/tables.js';
-import { fillParagraphs } from '../common/prose.js';
+import { readText } from '../common/files.js';
+import { EXPERIMENTS } from '../common/places.js';
 
-const WIDTH = 120;
+/** @typedef {{text: string, figure?: string}} Finding `text`: Markdown, a paragraph */
+/** @typedef {{claims: Record<string, Finding>, also?: Finding, paper?: Finding, front?: Finding, answer?: Finding}} Findings */
 
-/** @typedef {Record<string, any>} Row */
-/**
- * @typedef {{points: Row[], verdicts: Row[], fits: Row[], engines: Row[], claims: Row[], judged: Row[],
- *   read: (table: string) => Row[]}} Tables
- *   `judged`: the verdict of each claim and era; `read`: any table of reduced/ by its name, empty when it is not there
- */
+export const FINDINGS = 'findings.toml';
+export const SENTENCES_MAX = 3;
 
-/** @param {string} experiment @returns {boolean} is there a template? */
-export const hasFindings = (experiment) => existsSync(join(EXPERIMENTS, experiment, 'findings.md'));
-
-/**
- * @param {string} experiment its folder's name
- * @param {string} bundle folder of the tables, such as records/NN-name/default
- * @param {string} [file] the template, in the experiment's folder
- * @returns {string} Markdown
- * @throws {UserError} with everything that the template asks for and the tables do not hold, by its line
- */
-export function renderFindings(experiment, bundle, file = 'findings.md') {
-  const path = join(EXPERIMENTS, experiment, file);
-  if (!existsSync(path)) throw new UserError(`${relative(ROOT, path)}: is missing; write it (harness/README.md, Findings)`);
-  return renderTemplate(readText(path), readTables(bundle), relative(ROOT, path));
+/** @param {string} experiment its folder's name @returns {Findings} nothing where it has none @throws {UserError} */
+export function readFindings(experiment) {
+  const path = join(EXPERIMENTS, experiment, FINDINGS);
+  if (!existsSync(path)) return { claims: {} };
+  const { claims = {}, ...others } = /** @type {any} */ (parse(readText(path)));
+  const all = Object.entries({ ...claims, ...others });
+  const problems = all.flatMap(([name, finding]) => checkFinding(finding).map((problem) => `experiments/${experiment}/${FINDINGS}: ${name}: ${problem}`));
+  if (problems.length) throw new UserError(problems);
+  return { claims, ...others };
 }
 
-/** @param {string} bundle @returns {Tables} */
-export function readTables(bundle) {
-  const { engines } = readJson(join(bundle, 'spec.json'));
-  const read = (/** @type {string} */ table) => readTsv(join(tablesOf(bundle), `${table}.tsv`));
-  const [points, fits] = ['points', 'fits'].map(read);
-  const { verdicts, claims: judged } = readJson(join(bundle, 'verdict.json'));
-  const versions = Object.entries(engines).map(([engine, { version }]) => ({ engine, version }));
-  return { points, fits, verdicts, engines: versions, claims: readClaims(), judged, read };
+/** @param {any} finding @returns {string[]} */
+function checkFinding({ text, figure, ...rest }) {
+  const count = typeof text === 'string' ? countSentences(text) : 0;
+  return [
+    ...Object.keys(rest).map((key) => `has "${key}", which is neither "text" nor "figure"; leave it out`),
+    ...(figure === undefined || /^[a-z0-9-]+$/.test(figure) ? [] : [`figure ${JSON.stringify(figure)} is no name of a figure; give that of its file, without its ending`]),
+    ...(count ? [] : ['has no "text"; write at most three sentences']),
+    ...(count > SENTENCES_MAX ? [`has ${count} sentences; leave ${SENTENCES_MAX}`] : []),
+  ];
 }
 
-/**
- * @param {string} template @param {Tables} tables @param {string} where the template's path, for errors
- * @returns {string}
- * @throws {UserError}
- */
-export function renderTemplate(template, tables, where) {
-  /** @type {string[]} */
-  const problems = [];
-  const handlebars = Handlebars.create();
-  for (const [name, helper] of Object.entries(HELPERS)) {
-    handlebars.registerHelper(name, /** @this {any} */ function answer(...args) {
-      const options = args.pop();
-      try {
-        return helper.call(this, tables, args, options);
-      } catch (error) {
-        if (!(error instanceof UserError)) throw error;
-        problems.push(`${where}:${options.loc.start.line}: ${error.message}`);
-        return NaN; // goes no further: the problems are thrown
-      }
-    });
-  }
-  const text = compile(handlebars, template, where);
-  if (problems.length) throw new UserError([...new Set(problems)]);
-  return fillParagraphs(text, WIDTH);
-}
-
-/** @param {typeof Handlebars} handlebars @param {string} template @param {string} where @returns {string} @throws {UserError} */
-function compile(handlebars, template, where) {
-  try {
-    return handlebars.compile(template, { noEscape: true, strict: true })({});
-  } catch (error) {
-    const { message, lineNumber } = /** @type {any} */ (error);
-    const line = lineNumber ?? /(?:on line | - )(\d+)/.exec(message)?.[1] ?? 1;
-    const words = message.split('\n').slice(0, 2).join(' ').replace(/ in \[object Object\].*/, '');
-    throw new UserError(`${where}:${line}: ${words}; use ${Object.keys(HELPERS).join(', ')}`);
-  }
-}
+/** @param {string} text @returns {number} */
+export const countSentences = (text) => text.trim().split(/(?<=[.!?])\s+(?=[A-Z`"*])/).filter(Boolean).length;

@@ -1,20 +1,23 @@
 /** Results of record: what a bundle found, kept small in the tree; results.js puts them into words. */
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, parse, relative } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { coresHere } from '../common/cores.js';
 import { UserError } from '../common/failure.js';
+import { readEntries } from './figures/entries.js';
 import { FORMATS_OF_RECORD, makeFigures } from './figures.js';
 import { readTsv, writeAtomically } from '../common/files.js';
-import { hasFindings, renderFindings } from './findings.js';
+import { checkNumbers } from './finding-numbers.js';
+import { readFindings } from './findings.js';
 import { renderFront } from './front.js';
-import { ARE_OWN, EXPERIMENTS, ROOT, figuresOf, recordOf, resultsOf } from '../common/places.js';
+import { ARE_OWN, ROOT, figuresOf, recordOf, resultsOf } from '../common/places.js';
 import { packTables } from '../common/tables.js';
 import { estimateExperimentS } from '../plan/plan.js';
+import { writeClaims } from './claims-table.js';
 import { keepHashes, refuseBundle, writeProvenance } from './provenance.js';
 import { REFLAGGED } from './reflag.js';
-import { PAPER, makeResults, makeThesisResults } from './results.js';
-import { listRecorded } from './runs.js';
+import { makeResults, makeThesisResults } from './results.js';
+import { listRecorded, readJudging } from './runs.js';
 import { listExperiments, makeSpec } from '../spec/spec.js';
 import { formatDuration, formatTable } from '../common/format.js';
 
@@ -41,7 +44,6 @@ export async function recordBundle(path) {
   const kept = `${record}.partial-${process.pid}`;
   try {
     await copyRecord(folder, kept);
-    if (hasFindings(spec.experiment)) renderFindings(spec.experiment, kept, spec.profile === 'paper' ? PAPER : undefined); // or it throws
     rmSync(record, { recursive: true, force: true });
     renameSync(kept, record);
   } finally {
@@ -50,6 +52,10 @@ export async function recordBundle(path) {
   await drawRecord(spec);
   writeThesisResults();
   console.log(`${relative(process.cwd(), record)}: the result of record is now ${path}`);
+  if (spec.profile === 'paper') return;
+  for (const problem of checkNumbers(readJudging(spec.experiment), readFindings(spec.experiment))) {
+    console.error(`warning: experiments/${spec.experiment}/findings.toml: ${problem}; write the finding anew`);
+  }
 }
 
 /** @param {string} path @param {any} spec @throws {UserError} */
@@ -60,10 +66,6 @@ function checkRecordable(path, spec) {
   }
   const unfinished = readTsv(join(path, 'reduced', 'dropped.tsv')).filter(({ reason }) => reason === 'planned' || reason === 'running');
   if (unfinished.length) throw new UserError(`${path}: ${unfinished.length} trial(s) were not run; go on with RESUME=1`);
-  if (hasFindings(spec.experiment)) splitReadme(spec.experiment); // what can't be written is told before a record is replaced
-  if (spec.profile === 'paper' && !existsSync(join(EXPERIMENTS, spec.experiment, PAPER))) {
-    throw new UserError(`experiments/${spec.experiment}/${PAPER}: is missing, and says what a run of paper found; write it (CONTRIBUTING.md)`);
-  }
   const problem = refuseBundle(path);
   if (problem) throw new UserError(`${path}: ${problem}`);
 }
@@ -81,10 +83,9 @@ export async function copyRecord(folder, record) {
 
 /**
  * @param {{experiment: string, profile: import('../spec/spec.js').Profile}} spec @param {string} figure its file
- * @returns {boolean} is it in the tree? Of a run of `paper`, whose every second is large, those that its words show
+ * @returns {boolean} is it in the tree? Of a run of `paper`, whose every second is large, those that are of such a run alone
  */
-export const isFigureKept = ({ experiment, profile }, figure) => profile !== 'paper'
-  || readFileSync(join(EXPERIMENTS, experiment, PAPER), 'utf8').includes(`/${parse(figure).name}.svg`);
+export const isFigureKept = ({ experiment, profile }, figure) => profile !== 'paper' || Boolean(readEntries(experiment)[parse(figure).name]?.paper);
 
 /** Draw the figures of record anew. @param {{experiment: string, profile: import('../spec/spec.js').Profile}} spec */
 export async function drawRecord({ experiment, profile }) {
@@ -95,36 +96,10 @@ export async function drawRecord({ experiment, profile }) {
   for (const name of readdirSync(figures).filter((each) => !isFigureKept({ experiment, profile }, each))) rmSync(join(figures, name));
 }
 
-/** Between these lines of an experiment's README stands what its result of record found. */
-const FINDINGS = { begin: '<!-- findings: written by make record -->', end: '<!-- end of findings -->' };
-
-/**
- * @param {string} experiment
- * @returns {[string, string]} its README before its findings, and after them
- * @throws {UserError} when they have no place
- */
-function splitReadme(experiment) {
-  const path = join(EXPERIMENTS, experiment, 'README.md');
-  const [before, ...rest] = readFileSync(path, 'utf8').split(FINDINGS.begin);
-  const after = rest.join('').split(FINDINGS.end)[1];
-  if (after === undefined) throw new UserError(`experiments/${experiment}/README.md: has no place for the findings; add the lines ${FINDINGS.begin} and ${FINDINGS.end}`);
-  return [before, after];
-}
-
-/**
- * @param {string} experiment
- * @returns {string} its README with the findings of its result of record in their place
- * @throws {UserError} when the place is missing, or the template asks for what is not there
- */
-export function renderReadme(experiment) {
-  const [before, after] = splitReadme(experiment);
-  return `${before}${FINDINGS.begin}\n\n${renderFindings(experiment, recordOf(experiment)).trim()}\n\n${FINDINGS.end}${after}`;
-}
-
-/** Write of each experiment what was found, into its README.md and RESULTS.md; of the suite's own, its README.md and thesis-results.md. */
+/** Write claims.tsv, the RESULTS.md of each experiment, and of the suite's own README.md and thesis-results.md. */
 export function writeThesisResults() {
+  writeClaims();
   for (const name of listRecorded()) {
-    if (hasFindings(name)) writeAtomically(join(EXPERIMENTS, name, 'README.md'), renderReadme(name));
     writeAtomically(resultsOf(name), makeResults(name));
   }
   if (!ARE_OWN) return;

@@ -68,7 +68,7 @@ async function judgeAnew(path) {
   const present = askAnew(folder, spec, hasCaptures);
   const flagged = hasCaptures ? judgeTrialsAnew(folder, present, revision) : { changes: [], unread: [] };
   await analyse(folder, flagged.changes.length > 0); // other trials stand
-  const changes = listChanges(before, judgeBundle(folder), revision);
+  const changes = listChanges(before, judgeBundle(folder, { isAnew: true }), revision);
   const note = join(folder, 'rejudged.tsv');
   const changed = [...readTsv(note), ...changes]; // with what was found by those before
   if (changed.length) writeTsv(note, CHANGE_COLUMNS, changed);

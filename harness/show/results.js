@@ -2,45 +2,39 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { readClaims } from '../common/claims.js';
-import { formatInterval, inMarkdown } from '../common/format.js';
+import { inMarkdown } from '../common/format.js';
 import { EXPERIMENTS, ROOT, figuresOf, recordOf, resultsOf } from '../common/places.js';
 import { describeCondition, describeVersions } from './condition.js';
-import { hasFindings, renderFindings } from './findings.js';
+import { describeEras, describeNumber, describeVerdict, findHeadline, listWays, shortenFound } from './cards.js';
+import { readFindings } from './findings.js';
+import { WORDS } from '../judge/verdict.js';
 import { fillParagraph } from '../common/prose.js';
 import { describeProvenance } from './provenance.js';
-import { describeClaim, describeComparison, describeRows, headMean, summariseVerdicts } from './report.js';
-import { listRecorded, readRun } from './runs.js';
+import { commandOf, listRecorded, readJudging, readRun } from './runs.js';
 
-/** @typedef {import('../judge/verdict.js').Verdict} Verdict */
-/** @typedef {import('../judge/claims.js').ClaimVerdict} ClaimVerdict */
 /** @typedef {import('./runs.js').Run} Run */
+/** @typedef {import('../judge/claims.js').ClaimVerdict} ClaimVerdict */
 
 const WIDTH = 120;
 const ERAS = ['2014', 'today'];
-const WORDS = ['reproduced', 'not reproduced', 'inconclusive', 'needs more cores', 'not run'];
 
 /** How to read a verdict. */
 const READING = [
-  'A row is **reproduced** when its interval lies wholly on the claim\'s side of the criterion, **not '
-    + 'reproduced** when it lies wholly on the other side, and **inconclusive** when it straddles the criterion '
-    + 'or when there are fewer than three trials. It **needs more cores** when this machine has too few to show '
-    + 'it. Intervals are of 95 %, or of 97.5 % in a run that may be looked at twice.',
-  'A claim has one verdict for each era. It is reproduced when all of its rows are, not reproduced when one '
-    + 'is not, at 5 % for all rows together (Holm\'s procedure), and inconclusive otherwise. If its rows are '
-    + 'variants ("one is enough"), it is reproduced when one of them is, and not reproduced when none is, by the '
-    + 'same procedure: of two rows, one that stands alone has to be decided at 2.5 %, so a row can be reproduced '
-    + 'and its claim inconclusive.',
-  'An inconclusive row says what would decide it: after how many trials its interval would leave the '
-    + 'criterion, if further trials had the same centre and the same spread. With that many the odds are about '
-    + 'even. If it would take more than 100, and the criterion is that one number is above the other, the row '
-    + 'also says how far apart the two can be.',
-  'A mean is geometric, with Student\'s t on logarithms (of values of 0 or less it is arithmetic, with '
-    + 'Student\'s t on the values). Ratios are taken within a block of trials that had the same draws of load. '
-    + '[docs/intervals.md](docs/intervals.md) says how often such an interval holds the truth. Exponents and the '
-    + 'parameters of laws (T12, T19) have intervals of least squares: the parameter, and Student\'s t times its '
-    + 'standard error. Their n counts the trials of all points of a curve, and so does the number of trials that '
-    + 'would decide them. If a claim is about what is possible at all (T13, R2), one trial can show it, and the '
-    + 'brackets hold the least and the most of the trials.',
+  'A row compares two numbers, or one with a bound. It is **reproduced** when its interval lies wholly on the claim\'s side of the '
+    + 'criterion, **not reproduced** when it lies wholly on the other side, and **inconclusive** when it holds the criterion, or when '
+    + 'there are fewer than three trials. Where the interval is narrower than a tenth of the criterion that it holds, the row is **at the '
+    + 'criterion**: more trials would not decide it. It **needs more cores** when this machine has too few. Intervals are of 95 %, or of '
+    + '97.5 % in a run that may be looked at twice.',
+  'A claim has one verdict for each era. Where all of its rows must hold, each is tested by itself; that one fails is tested at 5 % for '
+    + 'all rows together (Holm). Where one of several variants is enough, it is the other way round. The number is that of the row on '
+    + 'which the verdict rests: of one that is reproduced the weakest by its first metric, of one that is not the strongest against it.',
+  '*As large*, *smaller* or *larger* compares our number with the published one: the interval of their ratio lies within 0.8 to 1.25, '
+    + 'below, or above; else the size is undecided.',
+  'How it was found: *whole*, on the source\'s own load and processes; on *reduced load*, by a *faster opening* or in a *shorter window*; *computed* from parts that were measured; on '
+    + '*rebuilt software*. A *criterion younger than the data* was written, or changed, after the run that it judges.',
+  'A mean is geometric, with Student\'s t on logarithms (of values of 0 or less arithmetic, with Student\'s t on the values). Ratios are '
+    + 'taken within a block of trials that had the same draws of load. [docs/intervals.md](docs/intervals.md) says how often such an '
+    + 'interval holds the truth. [experiments/claims.md](experiments/claims.md) has each criterion.',
 ];
 
 /** @param {string} text @returns {string} */
@@ -54,46 +48,50 @@ const numberOf = (experiment) => Number(experiment.split('-')[0]);
 
 /** @returns {string} thesis-results.md: an index, from the results of record alone */
 export function makeThesisResults() {
-  const runs = listRecorded().map((name) => readRun(recordOf(name)));
+  const runs = listRecorded().map(readJudging);
   const judged = runs.flatMap(({ claims }) => claims);
   const counts = WORDS.map((word) => [judged.filter(({ verdict }) => verdict === word).length, word]).filter(([count]) => count).map((pair) => pair.join(' '));
   return [
     '# Results', '',
     fill('Generated by `make thesis-results` from the results of record in `records/`; no number is typed by hand. Each experiment\'s numbers, findings, conditions and figures are in its `RESULTS.md`; `make report FROM=record` makes one page of them all, to look into and to send.'), '',
+    ...answerLines(runs),
     `${judged.length} verdicts: ${counts.join(', ')}.`, '',
-    '| id | source | claim | 2014 | today | experiment |', '| --- | --- | --- | --- | --- | --- |',
+    '| id | source | claim | published | 2014 | today | experiment |', '| --- | --- | --- | --- | --- | --- | --- |',
     ...readClaims().map((claim) => indexRow(claim, runs)), '',
     '## How to read a verdict', '',
     READING.map(fill).join('\n\n'), '',
   ].join('\n');
 }
 
+/** @param {Run[]} runs @returns {string[]} the answer to the question of the whole: a figure, and what a person wrote of it */
+function answerLines(runs) {
+  return runs.flatMap((run) => {
+    const { answer } = readFindings(run.experiment);
+    if (!answer) return [];
+    const picture = answer.figure && relative(ROOT, join(figuresOf(run.folder), `${answer.figure}.svg`));
+    return [fill(answer.text.trim()), '', ...(picture ? [`![${answer.figure}](${picture})`, ''] : [])];
+  });
+}
+
 /** @param {Record<string, string>} claim of claims.tsv @param {Run[]} runs @returns {string} */
-function indexRow({ claim, source, section, words }, runs) {
+function indexRow({ claim, source, section, words, published }, runs) {
   const own = runs.filter(({ claims }) => claims.some((each) => each.claim === claim));
-  const verdicts = own.flatMap(({ claims }) => claims.filter((each) => each.claim === claim));
-  const cells = ERAS.map((era) => verdicts.find((each) => each.era === era)).map((found) => (found ? `**${found.verdict}**` : own.length ? '' : 'not run'));
+  const cells = ERAS.map((era) => own.flatMap((run) => indexCell(run, claim, era))[0] ?? (own.length ? '' : 'not run'));
   const links = own.map(({ experiment }) => `[${numberOf(experiment)}](${relative(ROOT, resultsOf(experiment))})`);
-  return `| ${claim} | ${section === '-' ? source : `${source} ${section}`} | ${words} | ${cells.join(' | ')} | ${links.join(', ')} |`;
+  return `| ${claim} | ${section === '-' ? source : `${source} ${section}`} | ${words} | ${published} | ${cells.join(' | ')} | ${links.join(', ')} |`;
 }
 
 /**
- * @param {ClaimVerdict[]} judged of one claim
- * @returns {string} by era, such as "2014: **reproduced** (of 4 rows 4 reproduced; all must hold)"
+ * @param {Run} run @param {string} claim @param {string} era
+ * @returns {string[]} such as "**reproduced**, but smaller: 1.12 [1.07, 1.18] (computed)"; none where it does not judge the claim
  */
-function summarise(judged) {
-  const inOrder = [...judged].sort((a, b) => a.era.localeCompare(b.era));
-  return inOrder.map(({ era, verdict, ...rest }) => `${era}: **${verdict}** (${describeRows(rest)})`).join('; ');
-}
-
-/** @param {ClaimVerdict[]} judged of one experiment @returns {string[]} its claims, with the words and the criterion of each */
-function claimTable(judged) {
-  const rows = readClaims().flatMap(({ claim, source, section, words, published, criterion }) => {
-    const own = judged.filter((each) => each.claim === claim);
-    const where = section === '-' ? source : `${source} ${section}`;
-    return own.length ? [`| ${claim} | ${where} | ${words} | ${published} | ${criterion} | ${summarise(own)} |`] : [];
-  });
-  return ['| id | source | claim | published | criterion | verdict |', '| --- | --- | --- | --- | --- | --- |', ...rows];
+function indexCell({ claims, verdicts }, claim, era) {
+  const judged = claims.find((each) => each.claim === claim && each.era === era);
+  if (!judged) return [];
+  const row = findHeadline(judged, verdicts.filter((each) => each.claim === claim && each.era === era));
+  const number = row.mean === null ? '' : `: ${describeNumber(row)}`;
+  const ways = shortenFound(judged.found);
+  return [`${describeVerdict(judged, row)}${number}${ways && ` (${ways})`}`];
 }
 
 /** @param {string} experiment @param {string} path @returns {string} as a link of its RESULTS.md names it */
@@ -101,47 +99,85 @@ const linkFrom = (experiment, path) => relative(dirname(resultsOf(experiment)), 
 
 /** @param {string} experiment @returns {string} its RESULTS.md, from its result of record alone */
 export function makeResults(experiment) {
-  const run = readRun(recordOf(experiment));
-  const { folder, spec, verdicts, claims } = run;
+  const run = readJudging(experiment);
+  const { spec } = run;
+  const findings = readFindings(experiment);
   return [
     `# Experiment ${numberOf(experiment)}: ${inMarkdown(spec.title)}`, '',
-    fill('Generated by `make thesis-results` from the result of record beside it; no number is typed by hand. [How to read a verdict](../../thesis-results.md#how-to-read-a-verdict).'), '',
     fill(`${inMarkdown(spec.question)} (${inMarkdown(spec.source)}; [the experiment](${linkFrom(experiment, join(EXPERIMENTS, experiment, 'README.md'))}))`), '',
-    ...(hasFindings(experiment) ? [renderFindings(experiment, folder).trim(), ''] : []),
-    '## Verdicts', '', ...(claims.length ? [...claimTable(claims), '', ...list(claims.map(describeClaim)), ''] : []),
-    ...verdictLines(verdicts), '',
+    fill('Generated by `make thesis-results`. [How to read a verdict](../../thesis-results.md#how-to-read-a-verdict).'), '',
+    '```sh', commandOf(run), '```', '',
+    ...readClaims().flatMap((claim) => cardLines(run, claim, findings.claims[claim.claim])),
+    ...(findings.also ? ['## What else was found', '', ...findingLines(run, findings.also)] : []),
     '## Conditions', '', ...conditionLines(run),
-    '## Figures', '', ...figureLines(run),
-    ...paperLines(experiment),
+    ...paperLines(experiment, run),
+    ...otherFigures(run, findings),
   ].join('\n');
 }
 
+/**
+ * @param {Run} run @param {Record<string, string>} claim of claims.tsv
+ * @param {import('./findings.js').Finding} [finding]
+ * @returns {string[]} its card; nothing where the experiment does not judge it
+ */
+function cardLines(run, { claim, source, section, words, published }, finding) {
+  const judged = run.claims.filter((each) => each.claim === claim);
+  if (judged.length === 0) return [];
+  const where = section === '-' ? '' : ` (${source} ${section})`;
+  return [
+    `## ${claim}: ${words}`, '', fill(`Source${where}: ${published === '-' ? 'no number' : published}.`), '',
+    ...describeEras(judged, run.verdicts).map(fill), '', ...(finding ? findingLines(run, finding) : []),
+  ];
+}
+
+/** @param {Run} run @param {import('./findings.js').Finding} finding @returns {string[]} */
+const findingLines = (run, { text, figure }) => [fill(text.trim()), '', ...(figure ? [figureLine(run, figure), ''] : [])];
+
+/** @param {Run} run @param {string} name of a figure of record @returns {string} a picture, or a link to a table */
+function figureLine({ experiment, folder }, name) {
+  const picture = join(figuresOf(folder), `${name}.svg`);
+  if (existsSync(picture)) return `![${name}](${linkFrom(experiment, picture)})`;
+  return `[${name}](${linkFrom(experiment, join(figuresOf(folder), `${name}.txt`))})`;
+}
+
+/**
+ * @param {Run} run @param {import('./findings.js').Findings} findings
+ * @returns {string[]} links to the figures of record that no card shows
+ */
+function otherFigures(run, { claims, also }) {
+  const shown = new Set([...Object.values(claims), ...(also ? [also] : [])].map(({ figure }) => figure));
+  const files = readdirSync(figuresOf(run.folder)).filter((name) => name.endsWith('.svg'));
+  const names = files.map((name) => name.replace('.svg', ''));
+  const links = names.filter((name) => !shown.has(name)).sort().map((name) => figureLine(run, name).replace('!', ''));
+  return links.length ? ['## Other figures', '', fill(`${links.join(', ')}.`), ''] : [];
+}
+
 /** @param {Run} run @returns {string[]} how it was run, where it comes from, and what was left out */
-function conditionLines({ folder, spec, plan, dropped }) {
-  const lines = [...list(describeCondition(spec, plan).map(inMarkdown)), ...list(describeProvenance(folder)), ''];
+function conditionLines({ folder, spec, plan, dropped, claims }) {
+  const ways = listWays(claims).map(inMarkdown);
+  const lines = [...(ways.length ? ['How it was found, where not whole:', '', ...list(ways), ''] : []), ...list(describeCondition(spec, plan).map(inMarkdown)), ...list(describeProvenance(folder)), ''];
   return [...lines, ...list(describeVersions(spec).map(inMarkdown)), '', fill(describeDropped(dropped)), ''];
 }
 
-/** @param {Run} run of record @returns {string[]} its figures */
-function figureLines({ experiment, folder }) {
-  const figures = figuresOf(folder);
-  const names = readdirSync(figures).filter((name) => name.endsWith('.svg')).sort();
-  return [...names.map((name) => `![${name.replace('.svg', '')}](${linkFrom(experiment, join(figures, name))})`), ''];
-}
-
-/** What a run of `paper` found: a template as findings.md is, which shows its figures. */
-export const PAPER = 'paper.md';
-
-/** @param {string} experiment @returns {string[]} what its run of `paper` found, where one is kept */
-function paperLines(experiment) {
+/**
+ * @param {string} experiment @param {Run} shown above
+ * @returns {string[]} what its run of `paper` found, where one is kept
+ */
+function paperLines(experiment, shown) {
   const folder = recordOf(experiment, 'paper');
   if (!existsSync(folder)) return [];
   const run = readRun(folder);
+  const { paper } = readFindings(experiment);
+  const isShown = (/** @type {ClaimVerdict} */ judged) =>
+    shown.claims.some(({ claim, era, found }) => claim === judged.claim && era === judged.era && found === judged.found);
+  const above = [...new Set(run.claims.filter(isShown).map(({ claim }) => claim))].join(' and ');
+  const others = run.claims.filter((judged) => !isShown(judged));
   return [
     '## At the source\'s own size', '',
-    fill('A run of `PROFILE=paper`, kept in `paper`. Its blocks are few: the verdicts above are not of it.'), '',
-    renderFindings(experiment, folder, PAPER).trim(), '',
-    ...conditionLines(run),
+    fill(`A run of \`PROFILE=paper\`, with few blocks.${above && ` It judges ${above} above, which the smaller run can only compute.`}`), '',
+    '```sh', commandOf(run), '```', '',
+    ...[...Map.groupBy(others, ({ claim }) => claim)].flatMap(([claim, judged]) => [`${claim}:`, '', ...describeEras(judged, run.verdicts).map(fill), '']),
+    ...(paper ? findingLines(run, paper) : []),
   ];
 }
 
@@ -150,14 +186,4 @@ function describeDropped(dropped) {
   if (dropped.length === 0) return 'No trial was left out.';
   const reasons = dropped.map(({ trial, reason, value, bound }) => `${trial} (${reason}${value === '-' ? '' : ` ${value}, bound ${bound}`})`);
   return `Left out: ${reasons.join(', ')}.`;
-}
-
-/** @param {Verdict[]} verdicts @returns {string[]} the rows that were judged, in words and as a table */
-function verdictLines(verdicts) {
-  if (verdicts.length === 0) return ['No row of a claim is judged: no trial that the claims ask for was run.'];
-  return [
-    'In short, the range of the means over the workloads:', '', ...list(summariseVerdicts(verdicts)), '',
-    `| claim | era | workload | what | criterion | ${headMean(verdicts)} | n | verdict | what would decide it |`, '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...verdicts.map((row) => `| ${row.claim} | ${row.era} | ${row.workload} | \`${describeComparison(row)}\` | ${row.criterion} | ${formatInterval(row)} | ${row.n} | **${row.verdict}** | ${row.decided_by ?? ''} |`),
-  ];
 }

@@ -80,13 +80,30 @@ export function readRun(folder) {
 }
 
 /**
- * @param {Pick<Run, 'experiment' | 'spec'>} run
+ * A claim that the record computed, and a run of `paper` found whole, is judged by the latter.
+ * @param {string} experiment @returns {Run} its result of record, with those claims and their rows in the place of its own
+ */
+export function readJudging(experiment) {
+  const run = readRun(recordOf(experiment));
+  if (!existsSync(recordOf(experiment, 'paper'))) return run;
+  const paper = readRun(recordOf(experiment, 'paper'));
+  const isComputed = (/** @type {{found?: string}} */ { found }) => /computed/.test(found ?? '');
+  const keyOf = (/** @type {{claim: string, era: string}} */ { claim, era }) => `${claim} ${era}`;
+  const computed = new Set(run.claims.filter(isComputed).map(keyOf));
+  const whole = new Set(paper.claims.filter((each) => computed.has(keyOf(each)) && !isComputed(each)).map(keyOf));
+  const choose = (/** @type {any[]} */ own, /** @type {any[]} */ others) => own.map(keyOf).flatMap((name, index, names) =>
+    (whole.has(name) ? (names.indexOf(name) === index ? others.filter((each) => keyOf(each) === name) : []) : [own[index]]));
+  return { ...run, claims: choose(run.claims, paper.claims), verdicts: choose(run.verdicts, paper.verdicts) };
+}
+
+/**
+ * @param {Pick<Run, 'experiment' | 'spec'> & {isRecord?: boolean}} run
  * @returns {string} what to type to run it again, of the same code with the same draws of load; behind it, as a comment, what that lacks
  */
-export function commandOf({ experiment, spec: { profile, seed, axes, chosen = {}, hosts, environment } }) {
+export function commandOf({ experiment, isRecord, spec: { profile, seed, axes, phases, chosen = {}, hosts, environment } }) {
   const { suite: { commit, changed, elsewhere } = /** @type {any} */ ({}), client_quota } = environment;
   const given = {
-    PROFILE: profile, GENERATOR: axes.generator?.[1], ENGINES: chosen.engines?.join(' '), BLOCKS: chosen.blocks, BYTES: chosen.bytes,
+    PROFILE: profile, GENERATOR: axes.generator?.[1], ENGINES: chosen.engines?.join(' '), BLOCKS: chosen.blocks ?? (isRecord ? phases.repeats : undefined), BYTES: chosen.bytes,
     SEED: seed, HOSTS: hosts && 'hosts.toml',
   };
   const variables = Object.entries(given).filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${quoteWords(String(value))}`);

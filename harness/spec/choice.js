@@ -3,7 +3,7 @@
  * BYTES) stands in the place of what the manifest says. The manifest may take every engine of some dialects.
  */
 import { UserError } from '../common/failure.js';
-import { nearestWord } from '../common/words.js';
+import { nearestWord } from '../common/nearest-word.js';
 import { listEngines, readEngine } from './engines.js';
 import { listPoints } from './points.js';
 

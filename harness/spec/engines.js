@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { UserError } from '../common/failure.js';
-import { nearestWord } from '../common/words.js';
+import { nearestWord } from '../common/nearest-word.js';
 import { inspectManifest, readManifest } from './manifest.js';
 import { CLIENTS, ROOT, RUNTIMES, SERVERS } from '../common/places.js';
 
@@ -130,7 +130,7 @@ export function runtimePath(part) {
 
 /**
  * @typedef {object} Runtime what runs, or built, a part: runtimes/<name>/runtime.toml
- * @property {string} language in figures
+ * @property {string} language in lists of engines
  * @property {string[]} version an argv, with bin/ first in PATH, whose first line tells it
  * @property {string} [version_prefix] that goes before what it tells
  * @property {string} [pinned] of what a system brings, the version of the results of record, as it tells it

@@ -6,11 +6,11 @@ import { CLIENTS } from '../common/places.js';
 import { formatSetting, parseSetting } from '../common/setting.js';
 
 /**
- * @typedef {import('./engines.js').Installable & {start: string[], metrics?: Record<string, string>, reduce?: string,
- *   packages?: string[]}} Companion
+ * @typedef {import('./engines.js').Installable & {start: string[], metrics?: import('../../analysis/metrics.js').Definitions,
+ *   reduce?: string, packages?: string[]}} Companion
  *   `start` is an argv, run in the folder without a shell, to which the path of the configuration is added; `metrics` that it adds
- *   to a trial's, and what each is; `reduce`: a program of its folder that reduces its records (clients/CONTRACT.md); `packages` of
- *   Debian, for the Makefile
+ *   to a trial's, each with its unit and definition; `reduce`: a program of its folder that reduces its records
+ *   (clients/CONTRACT.md); `packages` of Debian, for the Makefile
  */
 /**
  * @typedef {Companion & {dialects?: string[], usual?: true, behaviours: string[], arrivals: string[], takes?: string[], probes?: true,

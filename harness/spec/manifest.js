@@ -38,7 +38,7 @@ function compiled(name) {
 /** What to do where there is no such file. @type {Partial<Record<string, string>>} */
 const NEXT = { hosts: 'copy hosts.example.toml, and say what hosts you have' };
 
-/** @typedef {'experiment' | 'engine' | 'client' | 'generator' | 'companion' | 'runtime' | 'hosts'} SchemaName */
+/** @typedef {'experiment' | 'engine' | 'client' | 'generator' | 'companion' | 'runtime' | 'hosts' | 'figures'} SchemaName */
 
 /**
  * @param {string} path of a TOML file

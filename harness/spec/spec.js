@@ -6,6 +6,7 @@ import { readEngine, readLibrary, usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
 import { checkGenerator, generatorOfLibraries } from './generators.js';
 import { inspectManifest } from './manifest.js';
+import { listClaims } from './cross-claims.js';
 import { checkOwnSettings } from './own-settings.js';
 import { listPoints } from './points.js';
 import { withLevel } from './looks.js';
@@ -34,11 +35,17 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  *   generator_cpu_max?: number, measured_share?: number}} Search for the highest rate that is answered (search.js)
  */
 /** @typedef {'all' | 'any'} Rows which of a claim's rows must hold: every one, or one of several variants */
-/** @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string}} Comparison */
+/**
+ * @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string, variant?: string,
+ *   published?: number}} Comparison `variant`: rows of one must hold together, and one variant is enough (rows = "any")
+ */
 /**
  * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], reaches?: number,
- *   workload?: string[], rows?: Rows, any_link?: boolean, compare: Comparison[]}} Claim `any_link`: its source
- *   names no link, so that over hosts it is judged on theirs (spread.js)
+ *   workload?: string[], rows?: Rows, any_link?: boolean, published?: number, computed?: string, reduced?: string,
+ *   profiles?: Profile[], compare: Comparison[]}} Claim
+ *   `any_link`: its source names no link, so that over hosts it is judged on theirs (spread.js); `published`: the source's number for
+ *   what is judged, whose size is told beside the verdict; `computed`: from what, and by which law, where it was not run whole;
+ *   `reduced`: what of the source's load is less in all profiles but `paper`; `profiles`: those that judge it, without it all
  */
 /**
  * @typedef {object} EngineSpec an engine as this experiment runs it
@@ -120,9 +127,15 @@ export function makeSpec(experiment, profile, seed, generator, { cores = CORES_U
   const found = [];
   const room = { cores, isSpread };
   const spec = resolveSpec({ experiment, manifest, profile, seed, generator, choice, room, wrong: places, problems: found });
-  const all = [...new Set([...problems, ...found.map((problem) => `${where}: ${problem}`)])];
+  const all = [...new Set([...problems, ...found.map((problem) => `${where}: ${problem}`), ...inspectFigures(experiment)])];
   if (all.length) throw new UserError(all);
   return spec;
+}
+
+/** @param {string} experiment @returns {string[]} what is wrong with what it draws: told before a run, not after it */
+function inspectFigures(experiment) {
+  const path = join(EXPERIMENTS, experiment, 'figures.toml');
+  return existsSync(path) ? inspectManifest(path, 'figures').problems : [];
 }
 
 /**
@@ -150,7 +163,8 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, choice, r
   const phasesOf = (/** @type {Profile} */ name) => timePhases(isSound(`profiles.${name}`) ? manifest.profiles[name] : {});
   /** @type {Spec} */
   const spec = {
-    ...pick(manifest, ['title', 'source', 'question', 'axes', 'points', 'settings', 'load', 'cores', 'workloads', 'validity', 'claims']),
+    ...pick(manifest, ['title', 'source', 'question', 'axes', 'points', 'settings', 'load', 'cores', 'workloads', 'validity']),
+    claims: isSound('claims') ? listClaims(manifest.claims, profile) : manifest.claims,
     experiment, profile, seed, phases: phasesOf(profile), source_phases: phasesOf('paper'), engines: engines.specs,
   };
   const usual = (isSound('load') && manifest.load.generator) || usualGenerator();

@@ -52,8 +52,8 @@ const withoutLink = (setting) => formatSetting(Object.fromEntries(Object.entries
  */
 export function judgeOnLink(claim) {
   if (!claim.any_link) return claim;
-  const compare = claim.compare.map(({ at, to_at, ...rest }) => (
-    { ...rest, ...(at && { at: withoutLink(at) }), ...(to_at && { to_at: withoutLink(to_at) }) }));
+  const compare = claim.compare.map(({ at, to_at, variant: _link, ...rest }) => (
+    { ...rest, variant: 'the hosts\' own network', ...(at && { at: withoutLink(at) }), ...(to_at && { to_at: withoutLink(to_at) }) }));
   return { ...claim, compare: [...new Map(compare.map((each) => [JSON.stringify(each), each])).values()] }; // two links have become one
 }
 

@@ -7,7 +7,7 @@ import { UserError } from '../common/failure.js';
 import { isOwnName } from '../common/open-metrics.js';
 import { announce } from './address.js';
 import { Feed, formatEvent } from './feed.js';
-import { formatMetrics } from './metrics.js';
+import { formatMetrics } from './exporter.js';
 import { composePage } from './page.js';
 
 const LOOPBACK = '127.0.0.1';

@@ -181,8 +181,10 @@ test('as JSON and as Bencher\'s metric format the means are those of the tables'
 });
 
 test('a page shows each verdict and each trial that was left out, and marks numbers of flagged trials', async () => {
-  writeFileSync(join(bundle, 'figures/a.svg'), '<svg xmlns="http://www.w3.org/2000/svg"><text font-size="12">100 % of a &lt; b</text></svg>');
+  writeFileSync(join(bundle, 'figures/a.svg'), '<svg xmlns="http://www.w3.org/2000/svg"><title>100 % of a &lt; b</title><desc></desc><text>100 % of a &lt; b</text></svg>');
+  writeFileSync(join(bundle, 'figures/b.txt'), 'Ranks\n\n1  a < b\n'); // what is a table, and no picture
   const html = await makePage([readSource(bundle)]);
+  assert.match(html, /<summary>Ranks<\/summary>.*<pre>Ranks\n\n1 {2}a &lt; b\n/);
   assert.match(html, /alt="100 % of a &lt; b" src="data:image\/svg\+xml;charset=utf-8,<svg [^"]+100 %25 of a %26lt; b/);
   const { claims } = readJson(join(bundle, 'verdict.json'));
   assert.equal(html.split('class="verdict"').length - 1, claims.length);

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 
 process.env.WSCALE_EXPERIMENTS = import.meta.dirname; // read when the module is loaded; the experiment is the folder settings/
-const [{ makeFigures }, { PLAN_COLUMNS }, { filterTest, table }, { copySample }] = await Promise.all([
-  import('../../harness/show/figures.js'), import('../../harness/plan/plan.js'), import('../awks.js'), import('./bundles.js'),
+const [{ makeFigures }, { PLAN_COLUMNS }, { copySample }] = await Promise.all([
+  import('../../harness/show/figures.js'), import('../../harness/plan/plan.js'), import('./bundles.js'),
 ]);
 
 const BLOCKS = [1, 2, 3, 4, 5, 6];
@@ -72,53 +72,54 @@ function lineOf(text, label) {
   return found;
 }
 
-test('each script of the folder is drawn in every format', () => {
+test('each figure of the folder is drawn in every format', () => {
   assert.deepEqual(readdirSync(folder).sort(), ['balance', 'glance', 'load'].flatMap((name) => ['pdf', 'png', 'svg', 'txt'].map((format) => `${name}.${format}`)));
 });
 
-test('at a glance a point is called by its engine and by its setting in words, with its mean and interval', () => {
+test('a point is called by its engine and by its setting in words, with its mean and interval', () => {
   const text = read('glance.txt');
-  lineOf(text, 'SocketCluster (2014)');
-  assert.match(lineOf(text, '2 balancers, 2 workers, 1 store'), /\[.*o.*\].* 0\.350 \[0\.100, 0\.600\]$/);
+  lineOf(text, 'SocketCluster (2014');
+  assert.match(lineOf(text, '2 balancers, 2 workers, 1 store'), / 0\.350 \[0\.100, 0\.600\]$/);
   assert.match(lineOf(text, '9 balancers, 21 workers, 1 store, scheduling rr'), / 0\.350 \[0\.100, 0\.600\]$/);
+  for (const words of ['2 balancers, 2 workers, 1 store', '0.350']) assert.ok(read('glance.svg').includes(`>${words}<`), words);
 });
 
-test('under three trials no interval is drawn, and the line says so', () => {
-  assert.match(lineOf(read('glance.txt'), 'Socket.IO 1.0 (2014)'), /: +: +o +0\.350 \(n 2\)$/);
+test('under three trials no interval is drawn, and the caption says so', () => {
+  assert.match(lineOf(read('glance.txt'), 'Socket.IO 1.0 (2014)'), / 0\.350$/);
+  assert.match(read('glance.txt'), /Geometric means of 2 to 6 trials; whiskers: 95 % intervals \(none below 3 trials\)\./);
 });
 
-test('a point of which no trial stands is absent, and a metric that no point has is not measured', () => {
-  const text = read('glance.txt');
-  assert.match(lineOf(text, 'all on one core'), /absent: no trial has it/);
-  assert.match(text, /share\n(.*\n)*.*not measured here/);
+test('a point of which no trial stands has no row, and a metric that no point has no panel', () => {
+  assert.doesNotMatch(read('glance.txt'), /all on one core|connections alive/);
+  assert.doesNotMatch(read('glance.svg'), />connections alive/);
 });
 
-test('the words of a criterion stand in the legend', () => assert.match(read('glance.txt'), /^ \| criterion: 0\.9 of all$/m));
+test('the words of a criterion stand in the key', () => assert.match(read('glance.svg'), />criterion: 0\.9</));
 
-test('balance shows the points that have several processes of the role, with their mean and what the table says of their spread', () => {
+test('balance shows the points that have several processes of the role: the most, the mean and the least', () => {
   const text = read('balance.txt');
-  assert.match(lineOf(text, '9 balancers, 21 workers, 1 store, scheduling rr'), / 5\.00 +9\.00 \[8\.50, 9\.50\]$/);
-  assert.match(lineOf(text, '2 balancers, 2 workers, 1 store'), / 1\.50$/);
+  assert.match(lineOf(text, '9 balancers, 21 workers, 1 store, scheduling rr'), / 9\.00 +5\.00 +1\.00$/);
+  assert.match(lineOf(text, '2 balancers, 2 workers, 1 store'), / 2\.00 +1\.50 +1\.00$/);
   assert.doesNotMatch(text, /Socket\.IO 1\.0 \(2014\)\s/);
 });
 
 test('thirty processes are lines of their role\'s colour, under one name each role', () => {
-  assert.match(lineOf(read('load.txt'), 'b balancer'), /^ b balancer {4}w worker {4}s store/);
-  assert.match(read('load.txt'), /SocketCluster \(2014\), 9 balancers, 21 workers, 1 store, scheduling rr; listed/);
-  assert.match(read('load.svg'), />9 balancers, 21 workers, 1 store, scheduling rr</);
+  for (const role of ['balancer', 'worker', 'store']) assert.match(read('load.svg'), new RegExp(`>each ${role}<`));
+  assert.match(read('load.txt'), /SocketCluster \(2014[^)]*\), 9 balancers, 21 workers, 1 store, scheduling rr, server: CPU/);
 });
 
-test('a metric that some trials of a point lack has no mean, and the line says which blocks have it', async () => {
+test('of a metric that some trials of a point lack the trials are drawn, and no mean', async () => {
   const bundle = join(folder, '..');
   const path = join(bundle, 'reduced', 'points.tsv');
   const rows = readTsv(path);
-  writeTsv(path, Object.keys(rows[0]), rows.filter(({ engine }) => engine !== 'socket.io-2014'));
+  writeTsv(path, Object.keys(rows[0]), rows.filter(({ setting }) => setting !== SMALL));
+  writeTsv(path, Object.keys(rows[0]), [...readTsv(path), { ...rows[0], metric: 'connected_share' }]);
   await makeFigures(bundle);
-  assert.match(lineOf(read('glance.txt'), 'Socket.IO 1.0 (2014)'), / \|in blocks 1, 2 alone/);
-  assert.match(lineOf(read('glance.txt'), 'all on one core'), /absent: no trial has it/);
+  assert.match(lineOf(read('glance.txt'), '2 balancers, 2 workers, 1 store'), / -$/);
+  assert.match(read('glance.txt'), /Ticks without a dot:/);
 });
 
-test('a bundle of which no trial stands is drawn', async () => {
+test('of a bundle of which no trial stands nothing is drawn', async () => {
   const bundle = join(folder, '..');
   for (const name of ['trials.tsv', 'points.tsv', 'processes.tsv', 'load.tsv']) {
     const [columns] = readFileSync(join(bundle, 'reduced', name), 'utf8').split('\n');
@@ -126,40 +127,5 @@ test('a bundle of which no trial stands is drawn', async () => {
   }
   rmSync(folder, { recursive: true });
   await makeFigures(bundle);
+  assert.deepEqual(readdirSync(folder), []);
 });
-
-filterTest('ranks: the busiest process of each trial is ranked first, whichever it is, and 0 is the mean of them',
-  ['median.awk', 'processes-to-ranks.awk'],
-  [table(`
-    trial  era   engine  workload  setting  side    role      index  cpu_cores
-    b01    2014  x       listed    -        server  balancer  1      0.1
-    b01    2014  x       listed    -        server  balancer  2      0.5
-    b02    2014  x       listed    -        server  balancer  1      0.7
-    b02    2014  x       listed    -        server  balancer  2      0.3
-    b02    2014  x       listed    -        server  worker    1      -
-  `)],
-  `
-    era   engine  workload  setting  side    role      rank  n  median
-    2014  x       listed    -        server  balancer  0     2  0.4
-    2014  x       listed    -        server  balancer  1     2  0.6
-    2014  x       listed    -        server  balancer  2     2  0.2
-  `, { options: ['-v', 'quantity=cpu_cores'] });
-
-const LOAD = table(`
-  era   engine  workload  setting  side    process    quantity  t_s  n  median  least  most
-  2014  x       listed    a=1      server  worker 1   cpu_pct   1    6  38      36     41
-  2014  x       listed    a=1      server  worker 10  cpu_pct   1    6  35      30     40
-  2014  x       listed    a=1      server  store 1    cpu_pct   1    6  1       0      2
-  2014  x       listed    a=1      client  worker 1   cpu_pct   1    6  7       7      7
-  2014  x       listed    -        server  worker 1   cpu_pct   1    6  8       8      8
-`);
-const PANEL = { engine: 'x', workload: 'listed', setting: 'a=1', side: 'server' };
-
-filterTest('lines: each process of a role is a line of its own', ['load-to-lines.awk'], [LOAD],
-  't_s  median  least  most\n1  38  36  41\n\n1  35  30  40', { env: { ...PANEL, process: 'worker' } });
-
-filterTest('lines: a process is found by its whole name', ['load-to-lines.awk'], [LOAD],
-  't_s  median  least  most\n1  38  36  41', { env: { ...PANEL, process: 'worker 1' } });
-
-filterTest('lines: a backslash in a name is itself', ['load-to-lines.awk'], [LOAD.replaceAll('worker 10', 'wor\\tker 1')],
-  't_s  median  least  most\n1  35  30  40', { env: { ...PANEL, process: 'wor\\tker 1' } });

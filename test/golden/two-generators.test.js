@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { listScripts, makeFigures } from '../../harness/show/figures.js';
+import { makeFigures } from '../../harness/show/figures.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 import { PLAN_COLUMNS } from '../../harness/plan/plan.js';
 import { judgeBundle } from '../../harness/judge/verdict.js';
@@ -81,11 +81,13 @@ test('figures show the default generator, and those that compare the two show bo
   const { mawk: bundle } = bundles;
   await makeFigures(bundle);
   const drawn = readdirSync(join(bundle, 'figures')).filter((name) => name.endsWith('.txt')).sort();
-  assert.deepEqual(drawn, listScripts(readJson(join(bundle, 'spec.json'))).map((name) => name.replace(/\.gp$/, '.txt')));
-  const panels = (/** @type {string} */ folder, /** @type {string} */ name) => readFileSync(join(folder, 'figures', name), 'utf8').split('\n open load')[0];
-  for (const name of readdirSync(join(EXPECTED, 'figures'))) assert.equal(panels(bundle, name), panels(EXPECTED, name), name);
-  assert.equal(panels(bundle, 'generators-cost.txt').match(/ swarm \|.* 0\.500$/gm)?.length, 2);
-  assert.equal(panels(bundle, 'generators-cost.txt').match(/ swarm \|.* 1\.00$/gm)?.length, 2);
+  const expected = readdirSync(join(EXPECTED, 'figures'));
+  assert.deepEqual(drawn, [...expected, 'generators.txt'].sort());
+  const panels = (/** @type {string} */ folder, /** @type {string} */ name) => readFileSync(join(folder, 'figures', name), 'utf8').split('\nopen load')[0];
+  for (const name of expected) assert.equal(panels(bundle, name), panels(EXPECTED, name), name);
+  const [clients, servers] = panels(bundle, 'generators.txt').split('CPU of the server');
+  assert.equal(clients.match(/ 0\.500$/gm)?.length, 2);
+  assert.equal(servers.match(/ 1\.00$/gm)?.length, 4, 'the server\'s CPU, and the latency');
 });
 
 test('a bundle of two generators of which no trial stands is reduced and drawn', async () => {

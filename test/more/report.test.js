@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { findMetric } from '../../analysis/metrics.js';
 import { readTsv } from '../../harness/common/files.js';
 import { describePoint, digits, formatInterval } from '../../harness/common/format.js';
 import { ROOT, figuresOf } from '../../harness/common/places.js';
@@ -126,6 +127,8 @@ test('every number that is looked up equals the tables, and a chosen point shows
       const wanted = points.filter((row) => row.metric === metric).map((row) =>
         [row.engine, row.workload, row.setting, `${describePoint(row, points.filter(isPoint(row)))} n ${row.n}`].join('|'));
       assert.deepEqual(shown.filter((line) => !line.endsWith('flagged')).sort(), wanted.sort(), metric);
+      const { unit, definition } = findMetric(metric) ?? {};
+      assert.equal(await section.locator('.definition').textContent(), `${metric} (${unit}): ${definition}`);
     }
     await section.locator('.point').first().click();
     assert.equal(await section.locator('.point').first().getAttribute('aria-pressed'), 'true');

@@ -1,6 +1,7 @@
 /**
- * The figures of record, laid out by a real Chromium: no two texts lie over each other, and none leaves the canvas. Gnuplot places texts by
- * the widths of its own font; what a reader sees, his browser lays out.
+ * The figures of record, laid out by a real Chromium: no two texts lie over each other, none leaves the canvas, all are legible on paper.
+ * The suite places texts by widths that it knows of one font; what a reader sees, his browser lays out. What needs no browser is in
+ * test/unit/figures.test.js.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -14,6 +15,12 @@ import { listPictures } from '../pictures.js';
 
 /** px by which boxes may overlap: the boxes of letters without a descender hold room for one. */
 const OVERLAP_PX = { across: 1.5, share_of_height: 0.3 };
+
+/** The smallest letters of a figure that is 16 cm wide, in points. */
+const LEAST_PT = 7;
+const PRINTED_PT = (16 / 2.54) * 72;
+/** Heights to a width. */
+const HIGHEST = 1.5;
 
 /** @type {any} */
 let browser;
@@ -59,6 +66,40 @@ test('no text of a figure of record lies over another, or leaves the canvas', as
     if (collisions.length) found[path] = collisions;
   }
   assert.deepEqual(found, {});
+});
+
+/** @param {string} svg @returns {Promise<string[]>} what of it can't be read, or does not fit on a page, where it is printed 16 cm wide */
+async function findIllegible(svg) {
+  await page.setContent(`<body style="margin: 0">${svg.replace(/^<\?xml[^>]*>/, '')}</body>`);
+  const found = await page.evaluate(() => {
+    const { document, getComputedStyle } = /** @type {any} */ (globalThis);
+    const root = document.querySelector('svg');
+    const box = root.getBoundingClientRect();
+    const texts = [...root.querySelectorAll('text')].filter((/** @type {any} */ text) => text.textContent.trim());
+    const all = texts.map((/** @type {any} */ text) => Number.parseFloat(getComputedStyle(text).fontSize));
+    return { width: box.width, height: box.height, sizes: all };
+  });
+  const { width, height, sizes } = found;
+  const least = (Math.min(...sizes) * PRINTED_PT) / width;
+  return [...(least < LEAST_PT ? [`letters of ${least.toFixed(1)} points`] : []), ...(height > HIGHEST * width ? [`${height} high, ${width} wide`] : [])];
+}
+
+test('printed 16 cm wide, every figure of record has letters of 7 points or more, and is at most one and a half times as high', async () => {
+  /** @type {Record<string, string[]>} */
+  const found = {};
+  for (const path of listPictures()) {
+    const illegible = await findIllegible(readFileSync(join(ROOT, path), 'utf8'));
+    if (illegible.length) found[path] = illegible;
+  }
+  assert.deepEqual(found, {});
+});
+
+test('letters that are too small, and a figure that is too high, are found', async () => {
+  const figure = (/** @type {number} */ size, /** @type {number} */ height) =>
+    `<svg width="640" height="${height}"><text x="1" y="20" font-size="${size}">a</text></svg>`;
+  assert.deepEqual(await findIllegible(figure(10, 960)), []);
+  assert.deepEqual(await findIllegible(figure(9, 960)), ['letters of 6.4 points']);
+  assert.deepEqual(await findIllegible(figure(10, 961)), ['961 high, 640 wide']);
 });
 
 test('texts that collide and that leave are found', async () => {

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { HostMetrics } from '../../harness/agent/metrics.js';
+import { HostMetrics } from '../../harness/agent/exporter.js';
 import { ROOT } from '../../harness/common/places.js';
 import { Agent } from '../../harness/run/agent.js';
 import { metricsOf } from '../../harness/spec/hosts.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { UserError } from '../../harness/common/failure.js';
-import { nearestWord } from '../../harness/common/words.js';
+import { nearestWord } from '../../harness/common/nearest-word.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const experiments = mkdtempSync(join(tmpdir(), 'choice-test-'));

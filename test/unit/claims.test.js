@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -10,6 +10,7 @@ process.env.WSCALE_EXPERIMENTS = experiments; // read when the modules are loade
 const { listClaimTables, readClaims } = await import('../../harness/common/claims.js');
 const { readTsv, writeTsv } = await import('../../harness/common/files.js');
 const { CLAIMS } = await import('../../harness/common/places.js');
+const { listClaims } = await import('../../harness/show/claims-table.js');
 
 test('the claims of the sources are known, and after them those that an experiment brings in its own folder', () => {
   const columns = ['claim', 'source', 'section', 'words', 'published', 'criterion'];
@@ -22,6 +23,15 @@ test('the claims of the sources are known, and after them those that an experime
   assert.deepEqual(Object.keys(ofSources[0]), columns);
   assert.deepEqual(readClaims().slice(ofSources.length), [own]);
   assert.deepEqual(listClaimTables().map(({ name }) => name), ['claims.tsv', '99-own/claims.tsv']);
+});
+
+test('claims.tsv is made of claims.md: write it anew with make thesis-results', () => {
+  assert.deepEqual(readTsv(CLAIMS), listClaims(readFileSync(CLAIMS.replace(/tsv$/, 'md'), 'utf8')));
+});
+
+test('a claim has the source of its letter, and "-" where its source has no sections', () => {
+  const markdown = '| letter | source |\n| --- | --- |\n| T | a thesis |\n\n## T\n\n| id | claim | published | criterion |\n| --- | --- | --- | --- |\n| T7a | `a` is slower | 2 | above 1 |\n';
+  assert.deepEqual(listClaims(markdown), [{ claim: 'T7a', source: 'a thesis', section: '-', words: '`a` is slower', published: '2', criterion: 'above 1' }]);
 });
 
 test('every problem of a table of claims is told, with its line', () => {

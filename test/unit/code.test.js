@@ -32,12 +32,12 @@ function makeCheckout(name) {
 
 test('code is what has a part in a number; what is written, drawn, read or installed is none', () => {
   for (const name of [
-    'harness/main.js', 'analysis/fits.gp', 'analysis/analyse.js', 'servers/ws/package-lock.json', 'servers/tcp-rust/src/main.rs',
+    'harness/main.js', 'analysis/analyse.js', 'servers/ws/package-lock.json', 'servers/tcp-rust/src/main.rs',
     'clients/swarm/bench/src/bin/echo-server.rs', 'runtimes/node-24/install.sh', 'experiments/06-x/experiment.toml',
     'experiments/06-x/tables.js', 'experiments/10-x/published.tsv', 'package-lock.json',
   ]) assert.ok(isCode(name), name);
   for (const name of [
-    'experiments/06-x/README.md', 'experiments/06-x/findings.md', 'experiments/06-x/load.gp', 'experiments/06-x/titles.toml', 'servers/CONTRACT.md', 'servers/ws/node_modules/ws/index.js',
+    'experiments/06-x/README.md', 'experiments/06-x/findings.toml', 'experiments/06-x/figures.toml', 'experiments/05-x/figures.js', 'servers/CONTRACT.md', 'servers/ws/node_modules/ws/index.js',
     'servers/ws/.installed', 'servers/ws/.installed.partial-7', 'clients/swarm/target/release/swarm', 'runtimes/node-24/bin/node', 'runtimes/.gitignore',
   ]) assert.ok(!isCode(name), name);
 });

@@ -6,6 +6,10 @@ import { test } from 'node:test';
 import { converter, differenceCiede2000, filterDeficiencyDeuter, filterDeficiencyProt, filterDeficiencyTrit, filterGrayscale } from 'culori';
 import { ROOT } from '../../harness/common/places.js';
 import { listPictures } from '../pictures.js';
+import { FILLS } from '../../harness/show/figures/bars.js';
+import { readEntries } from '../../harness/show/figures/entries.js';
+import { PALETTE, ROLE_ORDER, SERIES, lookOfProcess } from '../../harness/show/figures/looks.js';
+import { listExperiments } from '../../harness/spec/spec.js';
 
 /** What is seen without one of the three kinds of cones, and with all of them. */
 const SEEN = /** @type {Record<string, (colour: string) => any>} */ ({
@@ -22,8 +26,6 @@ const toLch = converter('lch');
 /** Of a colour that stands for a series; below it is a grey. */
 const LEAST_CHROMA = 8;
 
-const style = readFileSync(join(ROOT, 'plots/style.gp'), 'utf8');
-const palette = (/^palette = "(.+)"$/m.exec(style)?.[1] ?? '').split(' ').map((colour) => colour.replace('0x', '#'));
 
 /** @template T @param {T[]} list @returns {[T, T][]} */
 const pairsOf = (list) => list.flatMap((first, index) => list.slice(index + 1).map((second) => /** @type {[T, T]} */ ([first, second])));
@@ -33,8 +35,8 @@ const findAlike = (pairs, see, least) => pairs.map(([a, b]) => ({ a, b, distance
   .filter(({ distance }) => distance < least).map(({ a, b, distance }) => `${a} and ${b}: ${distance.toFixed(1)}`);
 
 test('any two colours of series are told apart with every kind of sight', () => {
-  assert.ok(palette.length >= 7, `${palette}`);
-  for (const [sight, see] of Object.entries(SEEN)) assert.deepEqual(findAlike(pairsOf(palette), see, LEAST.series), [], sight);
+  assert.ok(PALETTE.length >= 7, `${PALETTE}`);
+  for (const [sight, see] of Object.entries(SEEN)) assert.deepEqual(findAlike(pairsOf(PALETTE), see, LEAST.series), [], sight);
 });
 
 test('colours that a colour-blind person takes for one another are found', () => {
@@ -43,8 +45,8 @@ test('colours that a colour-blind person takes for one another are found', () =>
 });
 
 test('parts of a bar that lie beside each other differ in grey, and with every kind of sight', () => {
-  const scripts = globSync('experiments/*/*.gp', { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), 'utf8'));
-  const fills = scripts.flatMap((script) => [...script.matchAll(/^fills = "(.+)"$/gm)].map(([, parts]) => parts.split(' ')));
+  const bars = listExperiments().flatMap((name) => Object.values(readEntries(name))).filter(({ kind }) => kind === 'bars');
+  const fills = bars.map(({ parts = [], extra }) => parts.map((_, index) => FILLS[extra?.fills?.[index] ?? index]));
   assert.ok(fills.length >= 3);
   for (const parts of fills) {
     const beside = parts.slice(1).map((part, index) => /** @type {[string, string]} */ ([parts[index], part]));
@@ -53,7 +55,7 @@ test('parts of a bar that lie beside each other differ in grey, and with every k
 });
 
 /** @param {string} colour @returns {boolean} grey, black and white are guides, frames and words */
-const isOfSeries = (colour) => palette.includes(colour.toLowerCase()) || (toLch(colour)?.c ?? 0) > LEAST_CHROMA;
+const isOfSeries = (colour) => PALETTE.includes(colour.toLowerCase()) || (toLch(colour)?.c ?? 0) > LEAST_CHROMA;
 
 /** @param {string} svg @returns {string} each mark with the colour of its group (svg.js) */
 const ungroup = (svg) => svg.replaceAll(/<g color='([^']*)' transform='scale[^>]*>\n([^]*?)<\/g>/g, (_, colour, marks) => marks.replaceAll('/>', ` color='${colour}'/>`));
@@ -99,20 +101,12 @@ test('series of a figure that look alike in grey, or to the colour-blind, are fo
   assert.match(findConfused(mark(red, 'gpPt6') + mark(green, 'gpPt6')).join(), /grey: #a03838 and #2f6a2f/);
 });
 
-/** @param {string} script @returns {string[][]} the points of each function that gives series theirs by number */
-const listPoints = (script) => script.split('\n').filter((line) => /^point_of\(\w+\) = .*\? \d+ : .*\d+$/.test(line))
-  .map((line) => [...line.matchAll(/[?:] (\d+)(?= :|$)/g)].map(([, point]) => point));
-
-test('in grey series differ by their points: no two of a figure have the same', () => {
-  const scripts = globSync(['plots/*.gp', 'experiments/*/*.gp'], { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), 'utf8'));
-  const points = scripts.flatMap(listPoints);
-  assert.ok(points.length >= 6, `${points.length} functions`);
-  for (const each of points) assert.equal(new Set(each).size, each.length, each.join(' '));
-  assert.deepEqual(listPoints('point_of(k) = k == 1 ? 7 : k == 2 ? 4 : 7'), [['7', '4', '7']]);
-});
-
-test('in grey processes differ by the dash or the point of their line', () => {
-  const lines = [...style.matchAll(/^set style line \d+ .*? dt (\S+) +pt (\d+)/gm)].map(([, dash, point]) => `${dash} ${point}`);
-  assert.ok(lines.length >= 7);
-  assert.equal(new Set(lines).size, lines.length);
+test('in grey series differ by their points: no two of a figure have the same, and processes by their dashes', () => {
+  const marks = SERIES.map(({ mark }) => mark);
+  assert.equal(new Set(marks).size, marks.length);
+  const dashes = ROLE_ORDER.filter((role) => role !== 'broker').map((role) => ({ role, ...lookOfProcess(`${role} 1`) }));
+  const see = (/** @type {string} */ colour) => GREY(colour);
+  const isAlike = (/** @type {string[]} */ [a, b]) => findAlike([[a, b]], see, LEAST.series).length > 0;
+  const alike = pairsOf(dashes).filter(([a, b]) => a.dash === b.dash && isAlike([a.colour, b.colour]));
+  assert.deepEqual(alike.map(([a, b]) => `${a.role} and ${b.role}`), []);
 });

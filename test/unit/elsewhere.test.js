@@ -1,6 +1,6 @@
 /** An experiment of another folder is recorded beside that folder, and nothing of this tree changes. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -20,7 +20,8 @@ const { listRecorded } = await import('../../harness/show/runs.js');
 const EXPERIMENT = '03-engineio-vs-socketcluster'; // of which the sample is
 const own = join(folder, 'experiments', EXPERIMENT);
 cpSync(join(import.meta.dirname, 'manifests', 'sound.toml'), join(own, 'experiment.toml'));
-cpSync(join(ROOT, 'experiments', EXPERIMENT, 'latency.gp'), join(own, 'latency.gp'));
+const figures = readFileSync(join(ROOT, 'experiments', EXPERIMENT, 'figures.toml'), 'utf8');
+writeFileSync(join(own, 'figures.toml'), figures.slice(figures.indexOf('[latency]')).split(/^(?=\[(?!latency))/m)[0]);
 
 /** @returns {Promise<string>} a run of code that is a commit's, judged */
 async function makeRun() {
@@ -47,8 +48,8 @@ test('its tables, figures and RESULTS.md go to records/ beside its folder; nothi
   assert.equal(recordOf(EXPERIMENT), join(records, 'default'));
   assert.deepEqual(readdirSync(join(records, 'default', 'figures')).sort(), ['latency.svg', 'latency.txt']);
   assert.deepEqual(findEdited(join(records, 'default')), []);
-  assert.match(readFileSync(join(records, 'RESULTS.md'), 'utf8'), /^!\[latency\]\(default\/figures\/latency\.svg\)$/m);
+  assert.match(readFileSync(join(records, 'RESULTS.md'), 'utf8'), /\[latency\]\(default\/figures\/latency\.svg\)/);
   assert.deepEqual(listRecorded(), [EXPERIMENT]);
-  assert.deepEqual(readdirSync(own).sort(), ['experiment.toml', 'latency.gp']);
+  assert.deepEqual(readdirSync(own).sort(), ['experiment.toml', 'figures.toml']);
   assert.deepEqual(readOwn(), before);
 });

@@ -3,12 +3,12 @@ import { digitsOf } from '../../analysis/digits.js';
 import { compare } from '../../analysis/points/comparisons.js';
 import { computeLoad } from '../../analysis/points/load.js';
 import { computePoints } from '../../analysis/points/points.js';
-import { computeMetrics } from '../../analysis/trials/metrics.js';
-import { subtractAccounts } from '../../analysis/trials/usage.js';
+import { computeMetrics } from '../../analysis/trials/observations.js';
+import { computeUsage } from '../../analysis/trials/usage.js';
 import { rowsTest, table } from '../awks.js';
 
 rowsTest('accounts: what was used in the window and as a whole; who is not there at both ends is left out',
-  subtractAccounts,
+  computeUsage,
   [table(`
     mark          t_us           pid  side    role    index  cpu_ns      wait_ns   ticks  voluntary  involuntary  rss_kb  descriptors
     start         1000000        11   server  worker  1      500000000   1000000   50     10         1            1000  20
@@ -141,11 +141,11 @@ const TRIALS_HEADER = 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tval
 rowsTest('points: the geometric mean of each, with Student\'s t on logarithms from three trials on; the arithmetic one where a value is 0',
   (rows) => computePoints(rows),
   [TRIALS_HEADER + trials('ws', [1, Math.E, Math.E ** 2]) + trials('engine.io', [0, 1, 2]) + trials('socket.io', [8, 0.5]) + trials('uws', [7, 7, 7])], `
-    era    engine     workload  setting  metric               n  mean     low       high
-    today  ws         listed    -        server_cpu_s_per_1k  3  2.71828  0.226698  32.5943
-    today  engine.io  listed    -        server_cpu_s_per_1k  3  1        -1.48414  3.48414
-    today  socket.io  listed    -        server_cpu_s_per_1k  2  2        -         -
-    today  uws        listed    -        server_cpu_s_per_1k  3  7        7         7
+    era    engine     workload  setting  metric               n  mean     low       high     scale   degrees  error
+    today  ws         listed    -        server_cpu_s_per_1k  3  2.71828  0.226698  32.5943  log     2        0.57735
+    today  engine.io  listed    -        server_cpu_s_per_1k  3  1        -1.48414  3.48414  linear  2        0.57735
+    today  socket.io  listed    -        server_cpu_s_per_1k  2  2        -         -        -       -        -
+    today  uws        listed    -        server_cpu_s_per_1k  3  7        7         7        log     2        0
   `);
 
 rowsTest('points: a metric that some trials of a point lack is left out, for it would be a selection',
@@ -167,18 +167,18 @@ const COMPARISONS = table(`
 rowsTest('comparisons: ratios are taken within blocks, and a block without its partner gives none',
   (rows, trialRows) => compare(rows, trialRows),
   [COMPARISONS, TRIALS_HEADER + trials('ws', [2, 4, 6, 8, 10, 12, 14]) + trials('socket.io', [1, 1, 0, 2, 2, 2, 10], [1, 2, 3, 4, 5, 6, 11])], `
-    claim  era    workload  setting  metric               of         to         criterion  n  mean     low         high      scale   degrees
-    T4     today  listed    -        server_cpu_s_per_1k  ws         socket.io  >1         5  3.9487   2.35434     6.62276   log     4
-    T5     today  listed    -        server_cpu_s_per_1k  socket.io  ws         <1         6  0.227778  0.0575999  0.397956  linear  5
-    T6     today  listed    -        server_cpu_s_per_1k  ws         -          <0.05      7  6.76003  3.58829     12.7353   log     6
-    T7     today  listed    -        server_cpu_s_per_1k  ws         engine.io  >1         0  -        -           -         -       -
-    T8     today  listed    -        due_hz               ws         -          >1         0  -        -           -         -       -
+    claim  era    workload  setting  metric               of         to         criterion  n  mean     low         high      scale   degrees  error
+    T4     today  listed    -        server_cpu_s_per_1k  ws         socket.io  >1         5  3.9487   2.35434     6.62276   log     4        0.186255
+    T5     today  listed    -        server_cpu_s_per_1k  socket.io  ws         <1         6  0.227778  0.0575999  0.397956  linear  5       0.0662021
+    T6     today  listed    -        server_cpu_s_per_1k  ws         -          <0.05      7  6.76003  3.58829     12.7353   log     6        0.258837
+    T7     today  listed    -        server_cpu_s_per_1k  ws         engine.io  >1         0  -        -           -         -       -        -
+    T8     today  listed    -        due_hz               ws         -          >1         0  -        -           -         -       -        -
   `);
 
 rowsTest('comparisons: without a trial that stands, each is there with none',
   (rows, trialRows) => compare(rows, trialRows), [table(COMPARISONS.split('\n').slice(0, 2).join('\n')), TRIALS_HEADER], `
-    claim  era    workload  setting  metric               of  to         criterion  n  mean  low  high  scale  degrees
-    T4     today  listed    -        server_cpu_s_per_1k  ws  socket.io  >1         0  -     -    -     -      -
+    claim  era    workload  setting  metric               of  to         criterion  n  mean  low  high  scale  degrees  error
+    T4     today  listed    -        server_cpu_s_per_1k  ws  socket.io  >1         0  -     -    -     -      -        -
   `);
 
 rowsTest('load: the median over trials at each second, from the first to the last; seconds are rounded',

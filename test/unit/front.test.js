@@ -1,15 +1,11 @@
 /** What a stranger reads first: findings of record, each a sentence, a number with its interval, and a figure. */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { readJson, writeJson } from '../../harness/common/files.js';
-import { ROOT, recordOf } from '../../harness/common/places.js';
-import { hasFront, renderItem } from '../../harness/show/front.js';
+import { test } from 'node:test';
+import { ROOT } from '../../harness/common/places.js';
+import { renderItem } from '../../harness/show/front.js';
 import { listRecorded } from '../../harness/show/runs.js';
-
-const shown = listRecorded().filter(hasFront);
 
 /** @param {string} item @returns {string[]} what it lacks */
 function findLacking(item) {
@@ -20,7 +16,7 @@ function findLacking(item) {
 }
 
 test('the README shows three findings at most, each a sentence with a number, its interval and a figure', () => {
-  const items = shown.map((name) => renderItem(name)).filter(Boolean);
+  const items = listRecorded().map(renderItem).filter(Boolean);
   assert.ok(items.length <= 3, `${items.length} findings`);
   for (const item of items) assert.deepEqual(findLacking(item), [], item);
 });
@@ -29,18 +25,6 @@ test('a finding that lacks its interval or its figure is found', () => {
   const link = '([experiment 1](experiments/01/README.md))';
   assert.deepEqual(findLacking(`**It is so.** It takes 2.1 [1.9, 2.3] s.\n${link}\n\n![what](records/03-engineio-vs-socketcluster/default/figures/mix.svg)`), []);
   assert.deepEqual(findLacking(`**It is so.** It takes 2.1 s.\n${link}\n\n![what](records/none.svg)`), ['a number with its interval', 'a figure']);
-});
-
-test('where the verdict that a finding rests on is another, the README does not show it', () => {
-  const judgedBy = shown.find((name) => /#ifVerdict/.test(readFileSync(join(ROOT, 'experiments', name, 'front.md'), 'utf8'))) ?? '';
-  assert.notEqual(renderItem(judgedBy), '');
-  const bundle = mkdtempSync(join(tmpdir(), 'front-test-'));
-  after(() => rmSync(bundle, { recursive: true }));
-  cpSync(recordOf(judgedBy), bundle, { recursive: true });
-  const path = join(bundle, 'verdict.json');
-  const judged = readJson(path);
-  writeJson(path, { ...judged, verdicts: judged.verdicts.map((/** @type {any} */ row) => ({ ...row, verdict: 'not reproduced' })) });
-  assert.equal(renderItem(judgedBy, bundle), '');
 });
 
 test('no line of the README is longer than 120 characters, its tables included', () => {

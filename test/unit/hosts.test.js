@@ -16,7 +16,7 @@ import { readHosts } from '../../harness/spec/hosts.js';
 import { listPoints } from '../../harness/spec/points.js';
 import { makeSpec } from '../../harness/spec/spec.js';
 import { spreadSpec } from '../../harness/spec/spread.js';
-import { describeBriefly } from '../../harness/show/condition.js';
+import { describePlainly } from '../../harness/show/condition.js';
 import { listComparisons } from '../../harness/judge/verdict.js';
 import { ROOT } from '../../harness/common/places.js';
 
@@ -234,9 +234,9 @@ test('over hosts a claim whose source names no link is judged on theirs, once, a
 
 test('a caption says what lay between server and client, over hosts too', () => {
   const { spec } = spreadSpec(makeSpec('11-websocket-vs-tcp', 'quick', 1), read(SOUND).hosts);
-  const brief = describeBriefly(/** @type {any} */ ({ ...spec, environment: { cores: 8, hypervisor: 'no' } }), [], []);
-  assert.match(brief, /; 8 real cores, \w+; OVER 3 HOSTS[.;]/);
-  assert.doesNotMatch(brief, /LOOPBACK/);
+  const brief = describePlainly(/** @type {any} */ ({ ...spec, environment: { cores: 8, hypervisor: 'no' } }), [], []);
+  assert.match(brief, /; 8 cores of 3 hosts, processes \w+\.|; 8 cores of 3 hosts, shared/);
+  assert.doesNotMatch(brief, /loopback/);
 });
 
 test('the cores of the server\'s host say which points can be run', () => {

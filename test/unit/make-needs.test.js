@@ -111,7 +111,7 @@ test('where this user may, and nothing is lacking, nothing is said', { skip }, (
 test('an experiment is guessed by the words of its manifest where there is no Node yet', () => {
   const copy = join(folder, 'copy');
   for (const part of ['runtimes', 'experiments/90-some', 'servers/websocketpp', 'servers/gorilla']) mkdirSync(join(copy, part), { recursive: true });
-  for (const file of ['needs.sh', 'apt-install.sh', 'cpp']) symlinkSync(join(ROOT, 'runtimes', file), join(copy, 'runtimes', file));
+  for (const file of ['needs.sh', 'toml.sh', 'apt-install.sh', 'cpp']) symlinkSync(join(ROOT, 'runtimes', file), join(copy, 'runtimes', file));
   symlinkSync(join(ROOT, 'servers/websocketpp/engine.toml'), join(copy, 'servers/websocketpp/engine.toml'));
   symlinkSync(join(ROOT, 'servers/gorilla/engine.toml'), join(copy, 'servers/gorilla/engine.toml'));
   writeFileSync(join(copy, 'experiments/90-some/experiment.toml'), '[axes]\nengine = ["websocketpp"]\n[network]\ncapture = true\n');

@@ -46,7 +46,7 @@ function mangle(text, edits) {
 
 const OTHERS = 'use one of socketcluster-2014, socket.io-2014, engine.io-2014, ws-2014, socketcluster-14, socketcluster-20, socket.io, engine.io, ws';
 const SEARCH = 'connections = 2, ramp_s = 1, probe_s = 1, resolution = 0.1, behind_share_max = 0.03, generator_cpu_max = 0.9, measured_share = 0.8';
-const METRICS = /metric "cpu" is not measured; use one of server_cpu_s_per_1k, .+/;
+const METRICS = /metric "cpu" is not measured; use one of docs\/metrics\.md$/;
 
 /** What is wrong, how it came so, and all that is to be said of it. @type {[string, [string | RegExp, string][], (string | RegExp)[]][]} */
 const MANGLED = [
@@ -90,7 +90,7 @@ const MANGLED = [
     ['[workloads.listed]', `[workloads.listed]\nsearch = { ${SEARCH} }`]],
   [/^workloads\.listed\.search: probes are made by one process of swarm; /,
     /^claims\.0 \(T4\): "messages_per_cpu_s_at_80" is at a share of a saturation that the load may not reach \(search\./]],
-  ['a claim of an id that cannot be', [['id = "T4"', 'id = "t4"']], ['claims.0.id: "t4" is not an id of a claim (A to Z, then digits, such as "T1"); correct it']],
+  ['a claim of an id that cannot be', [['id = "T4"', 'id = "t4"']], ['claims.0.id: "t4" is not an id of a claim (A to Z, then digits, such as "T1", and a letter of a part, as in "T7a"); correct it']],
   ['a claim without a criterion', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"']],
     ['claims.0 (T4): needs one of "above", "below", "between" and "reaches", and no more; give one']],
   ['rows of a claim that are neither all nor any', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"\nrows = "most"\nabove = 1']],

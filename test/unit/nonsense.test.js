@@ -23,6 +23,7 @@ const ACCEPTED = [
   [/^\w+: (.+[.])?(build|start|version|package_version)[.]\*$/, PROSE],
   [/^(generator|companion): metrics[.]/, PROSE],
   [/^experiment: settings[.]\w+[.](usual|meaning|words)$/, PROSE],
+  [/^experiment: claims[.]\*[.](computed|reduced|variants[.]\*[.]name)$/, PROSE],
   [/^(engine|client|runtime|generator|companion): (.+[.])?build_inputs[.]\*$/, ['../x']], // what folders share is beside them
   [/^engine: options[.].+[.]folder$/, ['../x']],
   [/^experiment: claims[.]\*[.](above|below|reaches|between[.]0)$/, [-1]], // a difference, a slope or an exponent may be below 0

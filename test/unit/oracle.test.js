@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fitAll } from '../../analysis/points/fits.js';
+import { listSpared } from '../../analysis/points/spared.js';
 import { findPrior } from '../../analysis/statistics/moderated.js';
 import { residualsByScore } from '../../harness/judge/coverage.js';
 import { binomialAtLeast } from '../../analysis/statistics/distributions.js';
@@ -61,14 +62,16 @@ for (const experiment of listExperiments()) {
   const reduced = tablesOf(record);
   test(`the intervals in the result of record of ${experiment} are scipy's`, { skip: existsSync(reduced) ? false : 'it has none yet' }, () => {
     const [points, compared] = ['points', 'compared'].map((name) => readTsv(join(reduced, `${name}.tsv`)));
-    const values = byPoint(readTsv(join(reduced, 'trials.tsv')));
+    const [trials, flagged, dropped] = ['trials', 'flagged', 'dropped'].map((name) => readTsv(join(reduced, `${name}.tsv`)));
+    const values = byPoint(trials);
+    const judged = byPoint([...trials, ...listSpared(flagged, dropped, trials)]);
     const run = compared.filter(({ n, criterion }) => n !== '0' && !criterion.startsWith('reaches'));
     const rows = [...points, ...run];
     const { precision } = readJson(join(record, 'spec.json'));
     const levels = [...points.map(() => 0.95), ...run.map(() => precision?.level ?? 0.95)];
     const answers = ask({ levels, groups: [
       ...points.map((row) => [...(values.get([row.engine, row.workload, row.setting, row.metric].join('\t')) ?? [])].map(([, value]) => value)),
-      ...run.map((row) => listRatios(values, row)),
+      ...run.map((row) => listRatios(judged, row)),
     ] }).groups;
     for (const [index, { mean, low, high }] of answers.entries()) {
       const row = rows[index];

@@ -10,7 +10,7 @@ import { usedByNew } from '../../clients/page-loader/accounts.js';
 import { captureMetrics, listCaptured } from '../../clients/page-loader/captured.js';
 import { findErrors } from '../../clients/page-loader/config.js';
 import { Loader } from '../../clients/page-loader/load.js';
-import { computeLoads } from '../../clients/page-loader/metrics.js';
+import { computeLoads } from '../../clients/page-loader/loads.js';
 import { countOf, drawOrder, limitOf, tellProgress } from '../../clients/page-loader/order.js';
 import { listCrossings } from '../../experiments/17-page-delivery/crossings.js';
 import { parseTsv, readTsv } from '../../harness/common/files.js';

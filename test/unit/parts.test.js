@@ -11,7 +11,6 @@ import { ROOT, recordOf } from '../../harness/common/places.js';
 import { listNeeds } from '../../harness/run/install.js';
 import { usualGenerator } from '../../harness/spec/engines.js';
 import { generatorFor, listAble, listCompanions, listGenerators, readCompanion, readGenerator } from '../../harness/spec/generators.js';
-import { isMetric, listMetrics } from '../../harness/spec/metrics.js';
 import { makeSpec } from '../../harness/spec/spec.js';
 
 const PARTS = [...listGenerators().map(readGenerator), ...listCompanions().map(readCompanion)];
@@ -46,12 +45,6 @@ test('a run is reduced by what its own companion and generators bring', () => {
 
 test('a bundle whose generator or companion is no longer there is reduced without them', () => {
   assert.deepEqual(listOwn('02-browser', { companion: 'telegraph', generator: 'pigeons' }, 'reduce'), []);
-});
-
-test('a metric that a part adds is known once, with its placeholders, and what none adds is not', () => {
-  assert.deepEqual(listMetrics(), [...new Set(listMetrics())]);
-  for (const name of ['server_cpu_s_per_1k', 'worker_cpu_cores', 'echo_us_100', 'page_lag_p99_ms', 'latency_p99.9_ms']) assert.ok(isMetric(name), name);
-  for (const name of ['echo_us_', 'echo_us_ten', 'cpu', 'xlatency_p99_ms']) assert.ok(!isMetric(name), name);
 });
 
 test('what an experiment needs of the machine beside what all do is read in its manifest', () => {

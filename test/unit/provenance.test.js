@@ -72,24 +72,6 @@ test('make record refuses a run whose code is no commit\'s, and leaves the recor
   assert.equal(readFileSync(record, 'utf8'), before);
 });
 
-test('make record refuses a run of paper of which no paper.md says what it found, before it writes', async () => {
-  const bundle = makeRun('paper');
-  const spec = readJson(join(bundle, 'spec.json'));
-  writeJson(join(bundle, 'spec.json'), { ...spec, experiment: '01-client-throughput', profile: 'paper' });
-  const words = 'experiments/01-client-throughput/paper.md: is missing, and says what a run of paper found; write it (CONTRIBUTING.md)';
-  await assert.rejects(recordBundle(bundle), new UserError(words));
-  assert.ok(!existsSync(recordOf('01-client-throughput', 'paper')));
-});
-
-test('make record leaves the record as it was where its words ask for what the run does not hold', async () => {
-  const record = join(recordOf(EXPERIMENT), 'spec.json');
-  const before = readFileSync(record, 'utf8');
-  const bundle = makeRun('wordless');
-  writeJson(join(bundle, 'spec.json'), { ...readJson(join(bundle, 'spec.json')), engines: {} });
-  await assert.rejects(recordBundle(bundle), (/** @type {UserError} */ { problems }) => /findings\.md:\d+: /.test(problems[0]));
-  assert.equal(readFileSync(record, 'utf8'), before);
-});
-
 test('a run that was judged anew by code of no commit is refused, until a commit judged it', () => {
   const bundle = makeRun('judged');
   noteRejudging(bundle, 'uncommitted');

@@ -3,33 +3,38 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { openBundle } from '../../harness/common/bundle.js';
 import { readClaims } from '../../harness/common/claims.js';
 import { readJson } from '../../harness/common/files.js';
 import { ROOT, figuresOf, recordOf, resultsOf } from '../../harness/common/places.js';
-import { listScripts } from '../../harness/show/figures.js';
+import { prepareFigures } from '../../harness/show/figures.js';
 import { renderFront } from '../../harness/show/front.js';
-import { isFigureKept, renderReadme } from '../../harness/show/record.js';
+import { isFigureKept } from '../../harness/show/record.js';
+import { WORDS } from '../../harness/judge/verdict.js';
 import { makeResults, makeThesisResults } from '../../harness/show/results.js';
 import { isKept, listKept, listRecorded } from '../../harness/show/runs.js';
 
 const claims = readClaims();
 const hasNoGit = spawnSync('git', ['-C', ROOT, 'rev-parse']).status === 0 ? false : 'this is no checkout';
+const recorded = listRecorded();
 const committed = join(ROOT, 'thesis-results.md');
 
 test('every published claim has one row in the results, with a verdict', () => {
   assert.ok(claims.length > 40);
-  const rows = makeThesisResults().split('\n').filter((line) => /^\| [A-Z]+\d+ \| .*\|$/.test(line) && line.split(' | ').length === 6);
+  const rows = makeThesisResults().split('\n').filter((line) => /^\| [A-Z]+\d+[a-z]? \| .*\|$/.test(line) && line.split(' | ').length === 7);
   assert.deepEqual(rows.map((row) => row.split(' ')[1]), claims.map(({ claim }) => claim));
-  const word = '(\\*\\*(reproduced|not reproduced|inconclusive|needs more cores|not run)\\*\\*)?';
-  const verdicts = new RegExp(` \\| (not run \\| not run \\|  \\||${word} \\| ${word} \\| \\[\\d+\\]\\(records/.+/RESULTS\\.md\\) \\|)$`);
-  for (const row of rows) assert.match(row, verdicts);
+  const verdict = `(|not run|\\*\\*(${WORDS.join('|')})\\*\\*[^|]*)`;
+  const cells = new RegExp(` \\| ${verdict} \\| ${verdict} \\| (\\[\\d+\\]\\(records/.+/RESULTS\\.md\\))? ?\\|$`);
+  for (const row of rows) assert.match(row, cells);
 });
 
 test('the index of verdicts is under 20 kB, and every link of it leads to a file', () => {
   const text = makeThesisResults();
   assert.ok(Buffer.byteLength(text) < 20_000, `${Buffer.byteLength(text)} bytes`);
   for (const [, path] of text.matchAll(/\]\(([^)#]+)\)/g)) assert.ok(existsSync(join(ROOT, path)), path);
+});
+
+test('what is found of an experiment is under 8 kB', () => {
+  for (const experiment of recorded) assert.ok(Buffer.byteLength(makeResults(experiment)) < 8000, experiment);
 });
 
 test('claims are numbered once each, and every cell of the table is filled', () => {
@@ -42,8 +47,6 @@ test('thesis-results.md is what is generated from the results of record', { skip
   assert.ok(readFileSync(committed, 'utf8') === makeThesisResults(), 'thesis-results.md is of other claims or records; run: make thesis-results');
 });
 
-const recorded = listRecorded();
-
 test('every row of record that is open says what would decide it, and no other does', () => {
   /** @type {import('../../harness/judge/verdict.js').Verdict[]} */
   const rows = recorded.flatMap((name) => readJson(join(recordOf(name), 'verdict.json')).verdicts);
@@ -53,11 +56,10 @@ test('every row of record that is open says what would decide it, and no other d
   }
 });
 
-test('of each figure of record the tree has the SVG and the text, and no other figure', () => {
+test('of each figure of record the tree has the SVG and the text, of a table the text, and no other figure', async () => {
   for (const { experiment, profile } of listKept()) {
-    const { spec } = openBundle(recordOf(experiment, profile));
-    const scripts = listScripts(spec).filter((name) => isFigureKept(spec, name));
-    const wanted = scripts.flatMap((name) => ['svg', 'txt'].map((format) => name.replace(/gp$/, format)));
+    const figures = (await prepareFigures(recordOf(experiment, profile))).filter(({ name }) => isFigureKept({ experiment, profile }, name));
+    const wanted = figures.flatMap(({ name, chart }) => [...(chart.panels.length ? [`${name}.svg`] : []), `${name}.txt`]);
     const ignored = /\.(png|pdf)$/; // by `make figures`
     const kept = readdirSync(figuresOf(recordOf(experiment, profile))).filter((name) => !ignored.test(name));
     assert.deepEqual(kept.sort(), wanted.sort(), `${experiment}, ${profile}`);
@@ -83,15 +85,11 @@ test('what is kept of a run of `paper` stands beside the record that is judged',
 test('an experiment\'s folder holds what was written by hand, and nothing that is generated', { skip: hasNoGit }, () => {
   const listed = spawnSync('git', ['-C', ROOT, 'ls-files', 'experiments'], { encoding: 'utf8' }).stdout.trim().split('\n');
   const names = listed.filter((name) => existsSync(join(ROOT, name)));
-  assert.deepEqual(names.filter((name) => !/^experiments\/(claims\.tsv|[^/]+\/[^/]+\.(toml|js|gp|md|tsv))$/.test(name)), []);
+  assert.deepEqual(names.filter((name) => !/^experiments\/(claims\.(md|tsv)|[^/]+\/[^/]+\.(toml|js|gp|md|tsv))$/.test(name)), []);
   assert.deepEqual(names.filter((name) => /\/(RESULTS\.md|verdict\.json|plan\.tsv)$/.test(name)), []);
 });
 
 for (const experiment of recorded) {
-  test(`the README of ${experiment} says what its result of record found`, () => {
-    assert.equal(readFileSync(join(ROOT, 'experiments', experiment, 'README.md'), 'utf8'), renderReadme(experiment));
-  });
-
   test(`RESULTS.md of ${experiment} is what is generated from its result of record, and leads to files`, () => {
     const text = readFileSync(resultsOf(experiment), 'utf8');
     assert.equal(text, makeResults(experiment));

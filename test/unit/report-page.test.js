@@ -76,4 +76,9 @@ test('two texts are compared cell by cell, and what differs is reported with how
   assert.deepEqual(compareText('t.tsv', table, 'name\tvalue\n').differing, ['t.tsv: 1 lines, there were 3']);
   assert.deepEqual(compareText('t.tsv', table, undefined).differing, ['t.tsv: is not made any more']);
   assert.deepEqual(compareText('t.tsv', undefined, table).differing, ['t.tsv: is new']);
+  assert.deepEqual(compareText('t.tsv', table, 'name\terror\tvalue\na\t7\t1.5\nb\t7\t-\n').differing, [], 'a column that came later');
+  const json = JSON.stringify({ verdicts: [{ p: 0.01 }] }, null, 2);
+  assert.deepEqual(compareText('v.json', json, JSON.stringify({ verdicts: [{ p: 0.01, error: 2 }] }, null, 2)).differing, []);
+  assert.deepEqual(compareText('v.json', json, json.replace('0.01', '0.02')).differing, ['v.json:4: "p": 0.02, was "p": 0.01']);
+  assert.equal(compareText('v.json', 'not JSON', json).differing.length, 1);
 });

@@ -9,7 +9,6 @@ import { computePoints } from '../../analysis/points/points.js';
 import { describeCondition, describeVersions, describeVersionsBriefly } from '../../harness/show/condition.js';
 import { listEngines, readEngine } from '../../harness/spec/engines.js';
 import { askRuntime } from '../../harness/run/environment.js';
-import { listScripts } from '../../harness/show/figures.js';
 import { checkGenerator, generatorOf, listGenerators, readGenerator, settingOf } from '../../harness/spec/generators.js';
 import { readJson } from '../../harness/common/files.js';
 import { recordOf } from '../../harness/common/places.js';
@@ -43,12 +42,11 @@ test('swarm speaks the dialect of every engine that has a client library', () =>
 /** @type {import('../../harness/show/condition.js').RecordedSpec} experiment 3 as it was recorded */
 const RECORDED = readJson(join(recordOf('03-engineio-vs-socketcluster'), 'spec.json'));
 
-test('the condition names the generators where there are two, and figures that compare them are drawn then alone', () => {
+test('the condition names the generators where there are two', () => {
   const both = { ...RECORDED, axes: { ...RECORDED.axes, generator: ['forked', 'swarm'] }, generators: { swarm: { version: '1.2.3' } } };
   const added = describeCondition(both).filter((line) => !describeCondition(RECORDED).includes(line));
   assert.equal(added.length, 1);
   assert.match(added[0], /^each point also under swarm 1\.2\.3, /);
-  assert.deepEqual(listScripts(both).filter((name) => !listScripts(RECORDED).includes(name)), ['generators-cost.gp', 'generators-latency.gp']);
 });
 
 test('an engine is reported with the runtime that it ran on, by name', () => {

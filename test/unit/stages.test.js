@@ -16,6 +16,7 @@ const listImported = (path, text = readFileSync(join(ROOT, path), 'utf8')) =>
 function isBefore(path, imported) {
   const [, stage] = path.split('/');
   const [folder, its] = imported.split('/');
+  if (folder === 'analysis' && stage === 'spec') return imported === 'analysis/metrics.js';
   if (folder === 'analysis') return stage === 'check' || /** @type {Record<string, string[]>} */ (STAGES)[stage].includes(folder);
   if (folder !== 'harness') return false;
   if (stage === 'check') return its !== 'agent' || path in KNOWS;

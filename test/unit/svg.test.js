@@ -21,10 +21,10 @@ test('a text keeps its words, with the numbers in them, beside its place', () =>
 });
 
 test('a text that is turned keeps its turn, and the size that most have stands once', () => {
-  const place = 'transform="translate(10.00,19.50) rotate(270.00)" font-size="8.50"';
+  const place = 'transform="translate(10.00,19.50) rotate(270.00)" font-size="10.00"';
   const svg = finishSvg(figure(`<g ${place}>\n\t\t<text>ms</text>\n\t</g>`), PLAIN);
   assert.ok(svg.includes('<text transform="translate(10,19.5) rotate(270)">ms</text>'), svg);
-  assert.match(svg, /<g id="gnuplot_canvas" [^>]* font-size="8\.5">/);
+  assert.match(svg, /<g id="gnuplot_canvas" [^>]* font-size="10">/);
 });
 
 test('a group that is empty, or holds empty ones alone, is left out; one with a path stays', () => {
@@ -77,7 +77,7 @@ test('of what gnuplot defines, what is used stays, and what that is made of', ()
 for (const path of listPictures()) {
   test(`${path} stands on white, names a generic face, and refers to nothing outside`, () => {
     const svg = readFileSync(join(ROOT, path), 'utf8');
-    assert.match(svg, /<rect [^>]*x="0" y="0" width="768" height="\d+" fill="#ffffff"\/>/);
+    assert.match(svg, /<rect [^>]*x="0" y="0" width="640" height="\d+" fill="#ffffff"\/>/);
     assert.deepEqual([...new Set(svg.match(/font-family="[^"]*"/g))], ['font-family="DejaVu Sans, Verdana, sans-serif"']);
     assert.doesNotMatch(svg, /href='(?!#|data:image\/png)/);
   });

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { computeCurves } from '../../analysis/points/curves.js';
 import { computeMixes } from '../../analysis/points/mixes.js';
 import { computeParts } from '../../analysis/points/parts.js';
+import { listBalance } from '../../experiments/05-core-scaling/balance.js';
 import { computeCapacities, tellCapacity } from '../../experiments/05-core-scaling/capacities.js';
 import { predictRates } from '../../experiments/05-core-scaling/predictions.js';
 import { computeSlopes } from '../../experiments/05-core-scaling/slopes.js';
@@ -267,4 +268,12 @@ test('mixes: opening, keeping and messages of a load that was not run', () => {
   const [row, ...more] = computeMixes(parseTsv(mixes), parseTsv(trials), parseTsv(steps));
   // 1,000 openings of 2 ms, 20 s of 0.1 core, 15,000 messages of 100 µs
   assert.deepEqual([row.metric, Number(row.value).toFixed(4), more.length], ['server_cpu_s_per_1k_at_held', ((2 + 2 + 1.5) / 15).toFixed(4), 0]);
+});
+
+test('T22: what a message costs a balancer over what it costs a worker, each on its own core, block by block', () => {
+  const steps = parseTsv(stepsTable(
+    sweep('socketcluster-2014', 'balancer', 1, (hz) => [hz * 30e-6, 1]), sweep('socketcluster-2014', 'worker', 1, (hz) => [hz * 60e-6, 1]),
+    sweep('socketcluster-2014', 'balancer', 2, (hz) => [hz * 30e-6, 1]),
+  ));
+  assert.deepEqual(listBalance(steps).map(({ block, value }) => [block, value]), [['1', '0.5']]);
 });

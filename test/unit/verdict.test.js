@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeClaim, judgeClaims } from '../../harness/judge/claims.js';
+import { listCriteria, markYounger } from '../../harness/judge/criteria.js';
 import { rejectByHolm } from '../../analysis/statistics/holm.js';
-import { judge, judgeRead, listComparisons } from '../../harness/judge/verdict.js';
+import { judge, judgeRead, judgeRow, listComparisons } from '../../harness/judge/verdict.js';
 
 /** @type {[string, string, number, number | null, number | null][]} verdict, criterion, trials, interval */
 const JUDGEMENTS = [
@@ -69,7 +70,7 @@ test('a claim of which a row needs more cores is not reproduced by the others', 
   const rows = [{ n: 6, mean: 4, low: 3, high: 5 }, { n: 0, mean: null, low: null, high: null, needs: '4 cores' }];
   const judged = rows.map((row) => judgeRead({ .../** @type {any} */ ({ claim: 'C1', era: 'today', criterion: '>1' }), ...row }));
   assert.deepEqual(judged.map(({ verdict }) => verdict), ['reproduced', 'needs more cores']);
-  assert.equal(judgeClaim(judged, 'all'), 'needs more cores');
+  assert.equal(judgeClaim(judged, 'all').verdict, 'needs more cores');
 });
 
 test('a comparison takes its own metric before the claim\'s, and the claim\'s criterion', () => {
@@ -87,6 +88,16 @@ test('a mean on its side of the criterion whose interval just touches it has a p
   assert.ok(Math.abs(Number(row({ criterion: '<1' }).p) - 0.05) < 1e-3);
   assert.ok(Math.abs(Number(row({ scale: 'linear', mean: 2.5 }).p) - 0.05) < 1e-3);
   assert.equal(row({ criterion: '>0' }).p, 0);
+});
+
+test('the probability is of the standard error that the table has, and without one of the interval', () => {
+  const rounded = { ...row({}), n: '6', mean: '2', low: '2', high: '2', degrees: '5', scale: 'linear', criterion: '>1.999999' };
+  const cells = /** @type {Record<string, string>} */ (/** @type {unknown} */ (rounded));
+  const told = judgeRow({ ...cells, error: '1e-6' });
+  assert.equal(told.error, 1e-6);
+  assert.equal(told.p, 0.363); // two-sided, t = 1 of 5 degrees
+  assert.equal(judgeRow({ ...cells, error: '-' }).p, 0);
+  assert.ok(!('error' in judgeRow(cells)));
 });
 
 test('within two bounds the nearer one counts, outside them the one that is passed', () => {
@@ -124,28 +135,65 @@ const NOT_RUN = row({ n: 0, mean: null, low: null, high: null });
 const TOO_SMALL = row({ n: 0, mean: null, low: null, high: null, needs: '8 cores' });
 
 test('a claim of which all rows must hold is reproduced by all, not reproduced by one that fails, else open', () => {
-  assert.equal(judgeClaim([HOLDS, HOLDS], 'all'), 'reproduced');
-  assert.equal(judgeClaim([HOLDS, FAILS, OPEN], 'all'), 'not reproduced');
-  assert.equal(judgeClaim([HOLDS, OPEN], 'all'), 'inconclusive');
-  assert.equal(judgeClaim([HOLDS, NOT_RUN], 'all'), 'inconclusive');
-  assert.equal(judgeClaim([HOLDS, TOO_SMALL], 'all'), 'needs more cores');
-  assert.equal(judgeClaim([{ ...HOLDS, verdict: 'needs more cores' }], 'all'), 'needs more cores', 'whatever was measured');
-  assert.equal(judgeClaim([NOT_RUN], 'all'), 'not run');
+  assert.equal(judgeClaim([HOLDS, HOLDS], 'all').verdict, 'reproduced');
+  assert.equal(judgeClaim([HOLDS, FAILS, OPEN], 'all').verdict, 'not reproduced');
+  assert.equal(judgeClaim([HOLDS, OPEN], 'all').verdict, 'inconclusive');
+  assert.equal(judgeClaim([HOLDS, NOT_RUN], 'all').verdict, 'inconclusive');
+  assert.equal(judgeClaim([HOLDS, TOO_SMALL], 'all').verdict, 'needs more cores');
+  assert.equal(judgeClaim([{ ...HOLDS, verdict: 'needs more cores' }], 'all').verdict, 'needs more cores', 'whatever was measured');
+  assert.equal(judgeClaim([NOT_RUN], 'all').verdict, 'not run');
 });
 
 test('of variants one that holds is enough, and all must fail', () => {
-  assert.equal(judgeClaim([HOLDS, FAILS], 'any'), 'reproduced');
-  assert.equal(judgeClaim([FAILS, FAILS], 'any'), 'not reproduced');
-  assert.equal(judgeClaim([FAILS, OPEN], 'any'), 'inconclusive');
+  assert.equal(judgeClaim([HOLDS, FAILS], 'any').verdict, 'reproduced');
+  assert.equal(judgeClaim([FAILS, FAILS], 'any').verdict, 'not reproduced');
+  assert.equal(judgeClaim([FAILS, OPEN], 'any').verdict, 'inconclusive');
 });
 
-test('a row that is barely decided by itself is not when twenty are judged together', () => {
+test('the rows of a claim that must all hold are tested each by itself, and the one that fails among all of them', () => {
   const barely = row({ low: 1.02, high: 4 / 1.02 });
   assert.equal(barely.verdict, 'reproduced');
-  assert.equal(judgeClaim([barely], 'all'), 'reproduced');
+  assert.equal(judgeClaim([barely], 'all').verdict, 'reproduced');
+  assert.equal(judgeClaim(Array(20).fill(barely), 'all').verdict, 'reproduced', 'each is tested by itself where all must hold');
+  assert.equal(judgeClaim([barely, ...Array(19).fill(OPEN)], 'any').verdict, 'inconclusive', 'and among all where one is enough');
   const against = row({ criterion: '<1', low: 1.02, high: 4 / 1.02 });
-  assert.equal(judgeClaim([against], 'all'), 'not reproduced');
-  assert.equal(judgeClaim([against, ...Array(19).fill(OPEN)], 'all'), 'inconclusive');
+  assert.equal(judgeClaim([against], 'all').verdict, 'not reproduced');
+  assert.equal(judgeClaim([against, ...Array(19).fill(OPEN)], 'all').verdict, 'inconclusive');
+});
+
+test('of a variant with several rows all must hold, and the claim names the variant by which it is reproduced', () => {
+  const of = (/** @type {string} */ variant, /** @type {ReturnType<typeof row>} */ judged) => ({ ...judged, variant });
+  const near = [of('100 us', FAILS), of('100 us', HOLDS)];
+  const far = [of('1 ms', HOLDS), of('1 ms', HOLDS)];
+  assert.deepEqual(judgeClaim([...near, ...far], 'any'), { verdict: 'reproduced', variant: '1 ms' });
+  assert.deepEqual(judgeClaim([...near, of('1 ms', OPEN), of('1 ms', HOLDS)], 'any'), { verdict: 'inconclusive' });
+  assert.deepEqual(judgeClaim([...near, of('1 ms', FAILS), of('1 ms', OPEN)], 'any'), { verdict: 'not reproduced' });
+});
+
+test('a narrow interval that holds a criterion other than 0 lies at it, and no number of trials decides it', () => {
+  const near = row({ mean: 1.01, low: 0.98, high: 1.04 });
+  assert.deepEqual([near.verdict, near.decided_by], ['at the criterion', undefined]);
+  assert.equal(row({ mean: 1.01, low: 0.95, high: 1.06 }).verdict, 'inconclusive');
+  assert.equal(row({ criterion: '>0', scale: 'linear', mean: 0.001, low: -0.001, high: 0.003 }).verdict, 'inconclusive');
+  assert.equal(row({ criterion: '1..2', mean: 1.01, low: 0.98, high: 1.04 }).verdict, 'inconclusive');
+  assert.equal(judgeClaim([HOLDS, near], 'all').verdict, 'at the criterion');
+  assert.equal(judgeClaim([OPEN, near], 'all').verdict, 'inconclusive');
+});
+
+test('beside what is published a number is as large, smaller, larger, or its interval does not tell', () => {
+  const sizeOf = (/** @type {number} */ low, /** @type {number} */ high) =>
+    row({ mean: Math.sqrt(low * high), low, high, published: 2 }).size?.word;
+  assert.deepEqual([sizeOf(1.7, 2.4), sizeOf(1, 1.5), sizeOf(2.6, 3), sizeOf(1.5, 1.7), sizeOf(1, 4)], ['as large', 'smaller', 'larger', 'undecided', 'undecided']);
+  assert.deepEqual(row({ mean: 1.12, low: 1.08, high: 1.16, published: 2.8 }).size, { word: 'smaller', mean: 0.4, low: 0.385714, high: 0.414286 });
+  assert.equal(row({}).size, undefined);
+});
+
+test('a criterion that is not the one of the run is younger than the data', () => {
+  const before = listCriteria(judgeClaims([HOLDS, { ...HOLDS, era: 'today' }], []), [HOLDS, { ...HOLDS, era: 'today' }]);
+  const rows = [HOLDS, { ...HOLDS, era: 'today', criterion: '>2' }];
+  const judged = judgeClaims(rows, []);
+  assert.deepEqual(markYounger(judged, listCriteria(judged, rows), before).map(({ era, younger }) => [era, younger]), [['2014', undefined], ['today', true]]);
+  assert.deepEqual(markYounger(judged, before, before), judged);
 });
 
 test('claims are judged by era, by the rule that the manifest gives', () => {

@@ -6,7 +6,8 @@ import { digits, formatInterval, numberOrNull } from '../../common/format.js';
 import { FALSE_ALARMS_MAX, formatShift, judgeEach, judgePairs } from '../../judge/sameness.js';
 import { findBounds } from '../../judge/shifts.js';
 import { percentileOfStall } from '../../common/stall.js';
-import { binomialAtLeast, tQuantile } from '../../../analysis/statistics/distributions.js';
+import { binomialAtLeast } from '../../../analysis/statistics/distributions.js';
+import { intervalOf } from '../../../analysis/statistics/intervals.js';
 
 /** @typedef {import('../../judge/shifts.js').Pair} Pair */
 /** @typedef {import('../../judge/shifts.js').Shift} Shift */
@@ -27,8 +28,8 @@ const allOf = (parts) => (parts.includes(false) ? false : parts.length === 0 || 
 
 /** @param {Shift} shift @returns {Omit<Mark, 'label' | 'expected'>} */
 function markOf({ log, error, degrees }) {
-  const half = tQuantile(degrees, 0.95) * error;
-  return { found: Math.exp(log), low: Math.exp(log - half), high: Math.exp(log + half) };
+  const [low, high] = intervalOf({ mean: log, error, degrees });
+  return { found: Math.exp(log), low: Math.exp(low), high: Math.exp(high) };
 }
 
 /** @param {number} p */

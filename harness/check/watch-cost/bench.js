@@ -12,7 +12,7 @@ import { UserError } from '../../common/failure.js';
 import { writeAtomically } from '../../common/files.js';
 import { ROOT } from '../../common/places.js';
 import { sleep } from '../../common/timers.js';
-import { tQuantile } from '../../../analysis/statistics/distributions.js';
+import { findMean, intervalOf } from '../../../analysis/statistics/intervals.js';
 import { wrapWords } from '../../common/prose.js';
 
 /** @typedef {{hosts: number, who: string, percent: number}} Found of one repeat, in % of a core */
@@ -24,7 +24,6 @@ const WHO = ['coordinator', 'each agent', 'make watch'];
 const WARM_S = 4;
 const WINDOW_S = 10;
 const REPEATS = 5;
-const LEVEL = 0.95;
 const PAGE = join(ROOT, 'docs', 'watch.md');
 const MARKS = { begin: '<!-- what it costs: by make bench-watch -->', end: '<!-- end of what it costs -->' };
 
@@ -115,12 +114,9 @@ async function measureOnce(hosts, window_s, results) {
 
 /** @param {number[]} values @returns {string} their mean and its interval */
 function formatMean(values) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const found = findMean(values);
   const two = (/** @type {number} */ value) => value.toFixed(2);
-  if (values.length < 3) return two(mean);
-  const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
-  const half = (tQuantile(values.length - 1, LEVEL) * spread) / Math.sqrt(values.length);
-  return `${two(mean)} [${two(mean - half)}, ${two(mean + half)}]`;
+  return values.length < 3 ? two(found.mean) : `${two(found.mean)} [${intervalOf(found).map(two).join(', ')}]`;
 }
 
 /** @param {Found[]} found @returns {string} a table of Markdown's */

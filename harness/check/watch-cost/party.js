@@ -3,7 +3,7 @@
  *
  *     node harness/check/watch-cost/party.js coordinator HOSTS | agent PORT | terminal
  */
-import { HostMetrics } from '../../agent/metrics.js';
+import { HostMetrics } from '../../agent/exporter.js';
 import { Watch } from '../../watch/server.js';
 import { watchRun } from '../../watch/terminal.js';
 

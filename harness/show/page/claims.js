@@ -9,7 +9,7 @@ import { makeScale, placeEstimate } from './scale.js';
 /** @typedef {import('../../judge/verdict.js').Verdict} Verdict */
 
 /** A sign beside each word, for whoever does not see colours; in the order in which they are counted. @type {Record<string, string>} */
-const SIGNS = { reproduced: '✓', 'not reproduced': '✗', inconclusive: '?', 'needs more cores': '…', 'not run': '–' };
+const SIGNS = { reproduced: '✓', 'not reproduced': '✗', 'at the criterion': '≈', inconclusive: '?', 'needs more cores': '…', 'not run': '–' };
 
 /** @param {string} word a verdict @returns {{word: string, sign: string, kind: string}} `kind`: a class of the style sheet */
 export const badgeOf = (word) => ({ word, sign: SIGNS[word] ?? '', kind: word.replaceAll(' ', '-') });

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Handlebars from 'handlebars';
 import { Marked } from 'marked';
+import { findMetric } from '../../../analysis/metrics.js';
 import { readTsv } from '../../common/files.js';
 import { describeCondition, describeDropped, describeVersions } from '../condition.js';
-import { UserError } from '../../common/failure.js';
-import { EXPERIMENTS, figuresOf } from '../../common/places.js';
+import { figuresOf } from '../../common/places.js';
 import { makeFigures } from '../figures.js';
-import { hasFindings, renderFindings } from '../findings.js';
+import { readFindings } from '../findings.js';
 import { MARK, describeFlagged } from '../flagged.js';
 import { describeProvenance } from '../provenance.js';
 import { commandOf } from '../runs.js';
-import { listClaimsOfFigures } from '../titles.js';
+import { listClaimsOfFigures, listMetricsOfFigure } from '../../show/figures/entries.js';
 import { tabulateResult } from '../report.js';
 
 /** @typedef {import('../runs.js').Run} Run */
@@ -38,27 +38,26 @@ async function readFigures(run) {
   const folder = figuresOf(run.folder);
   if (!existsSync(folder)) await makeFigures(run.folder);
   const names = readdirSync(folder).filter((name) => name.endsWith('.svg')).map((name) => name.replace(/\.svg$/, '')).sort();
-  const known = new Set(readTsv(join(run.reduced, 'points.tsv')).map(({ metric }) => metric));
   const claims = listClaimsOfFigures(run.experiment);
   return names.map((name) => {
     const svg = readFileSync(join(folder, `${name}.svg`), 'utf8');
     return {
       name, id: `figure-${numberOf(run)}-${name}`, alt: readTitle(svg) || name, svg, address: toAddress(svg),
-      metrics: listMetrics(run.experiment, name, known), claims: claims[name] ?? [],
+      metrics: listMetricsOfFigure(run.experiment, name), claims: claims[name] ?? [],
     };
   });
 }
 
-/** @param {string} experiment @param {string} figure @param {Set<string>} known @returns {string[]} the metrics that its script names */
-function listMetrics(experiment, figure, known) {
-  const path = join(EXPERIMENTS, experiment, `${figure}.gp`);
-  if (!existsSync(path)) return [];
-  return [...new Set(readFileSync(path, 'utf8').match(/[a-z][a-z0-9_.]*/g) ?? [])].filter((word) => known.has(word));
+/** @param {Run} run @returns {{title: string, text: string}[]} what is a table, and no picture */
+function readListed(run) {
+  const folder = figuresOf(run.folder);
+  const names = readdirSync(folder).sort().filter((name) => name.endsWith('.txt') && !existsSync(join(folder, name.replace(/txt$/, 'svg'))));
+  return names.map((name) => readFileSync(join(folder, name), 'utf8')).map((text) => ({ title: text.split('\n')[0], text }));
 }
 
 /**
  * @param {Figure[]} figures of a run @param {{claim: string, era: string, eras: string[], metrics: string[]}} verdict
- * @returns {Figure[]} those that show it: whose title rests on its claim, else that draw its number; none of another era's
+ * @returns {Figure[]} those that show it: beside which its finding stands, else that draw its number; none of another era's
  */
 export function findFigures(figures, { claim, era, eras, metrics }) {
   const ofEra = figures.filter(({ name }) => !eras.some((other) => other !== era && name.endsWith(`-${other}`)));
@@ -66,8 +65,8 @@ export function findFigures(figures, { claim, era, eras, metrics }) {
   return named.length ? named : ofEra.filter((figure) => figure.metrics.some((metric) => metrics.includes(metric)));
 }
 
-/** @param {string} svg @returns {string} the first of its texts that is a title: larger than the others */
-const readTitle = (svg) => (/<text[^>]*font-size="12"[^>]*>([^<]+)</.exec(svg)?.[1] ?? '')
+/** @param {string} svg @returns {string} */
+const readTitle = (svg) => (/<title>([^<]*)<\/title>/.exec(svg)?.[1] ?? '')
   .replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 /** An address that is not of the web, nor of a file beside, may be a script. @param {import('marked').Token} token */
@@ -75,16 +74,14 @@ function disarm(token) {
   if ((token.type === 'link' || token.type === 'image') && !/^(https?:\/\/|[^:]*$)/.test(token.href)) token.href = '#';
 }
 
-/** @param {Run} run @returns {string} HTML of its findings; '' where its tables do not hold what they ask for */
-function findingsOf({ experiment, folder }) {
-  if (!hasFindings(experiment)) return '';
-  try {
-    const renderer = { html: (/** @type {{text: string}} */ { text }) => Handlebars.escapeExpression(text) };
-    return new Marked({ async: false, renderer, walkTokens: disarm }).parse(renderFindings(experiment, folder)).toString();
-  } catch (error) {
-    if (error instanceof UserError) return ''; // another profile has other points
-    throw error;
-  }
+/** @param {Run} run @returns {string} HTML of what was written of its result of record; '' of another run: it may have found otherwise */
+function findingsOf({ experiment, isRecord, claims }) {
+  if (!isRecord) return '';
+  const { claims: found, also } = readFindings(experiment);
+  const known = [...new Set(claims.map(({ claim }) => claim))].filter((claim) => claim in found);
+  const parts = [...known.map((claim) => `**${claim}.** ${found[claim].text.trim()}`), ...(also ? [also.text.trim()] : [])];
+  const renderer = { html: (/** @type {{text: string}} */ { text }) => Handlebars.escapeExpression(text) };
+  return new Marked({ async: false, renderer, walkTokens: disarm }).parse(parts.join('\n\n')).toString();
 }
 
 /**
@@ -110,12 +107,19 @@ export function toAddress(svg) {
   return `data:image/svg+xml;charset=utf-8,${short.replaceAll('%', '%25').replaceAll('#', '%23').replaceAll('&', '%26').replaceAll('"', "'")}`;
 }
 
+/** @param {string[]} words @returns {Record<string, string>} of those that are metrics: unit and definition */
+const defineMetrics = (words) => Object.fromEntries(words.flatMap((word) => {
+  const metric = findMetric(word);
+  return metric ? [[word, `${word} (${metric.unit}): ${metric.definition}`]] : [];
+}));
+
 /** @param {Run} run @returns {string} the tables that the page's figures are drawn of */
 function packTablesOf({ reduced, verdicts }) {
   const read = (/** @type {string} */ name, /** @type {string[]} */ columns) => squeeze(readTsv(join(reduced, `${name}.tsv`)), columns);
   const judged = [...new Set(verdicts.map(({ metric }) => metric))];
+  const [points, flagged] = ['points', 'flagged-points'].map((name) => read(name, POINT_COLUMNS));
   return packText(JSON.stringify({
-    points: read('points', POINT_COLUMNS), flagged: read('flagged-points', POINT_COLUMNS), trials: read('trials', TRIAL_COLUMNS),
+    points, flagged, definitions: defineMetrics([...points.words, ...flagged.words]), trials: read('trials', TRIAL_COLUMNS),
     load: read('load', LOAD_COLUMNS), judged,
   }));
 }
@@ -136,7 +140,7 @@ export async function describeExperiment(run) {
   const { spec, plan, dropped } = run;
   return {
     number: numberOf(run), title: spec.title, question: spec.question, source: spec.source, profile: spec.profile,
-    findings: findingsOf(run), figures: await readFigures(run), data: packTablesOf(run),
+    findings: findingsOf(run), figures: await readFigures(run), listed: readListed(run), data: packTablesOf(run),
     table: tabulateResult(run.reduced, spec), mark: MARK, flagged: describeFlagged(plan, dropped),
     conditions: describeCondition(spec, plan), versions: describeVersions(spec), origin: originOf(run),
     counted: describeDropped(plan, dropped),

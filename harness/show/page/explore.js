@@ -65,9 +65,10 @@ class Explorer {
     const first = [...own, ...tables.judged, 'server_cpu_s_per_1k'].find((metric) => metrics.includes(metric)) ?? metrics[0];
     this.metric = this.choice('Number', metrics, first);
     this.workload = this.choice('Load', ['all', ...unique(this.points.map(({ workload }) => workload))], 'all');
+    this.definition = make('p', { className: 'meta definition' });
     this.list = make('ul', { className: 'points' });
     this.chosen = make('div', { className: 'chosen' });
-    holder.append(make('div', { className: 'choose' }, [this.metric.label, this.workload.label]), this.list, this.chosen);
+    holder.append(make('div', { className: 'choose' }, [this.metric.label, this.workload.label]), this.definition, this.list, this.chosen);
     this.show();
   }
 
@@ -82,6 +83,7 @@ class Explorer {
     const [metric, workload] = [this.metric.select.value, this.workload.select.value];
     const rows = this.points.filter((row) => row.metric === metric && (workload === 'all' || row.workload === workload));
     const scale = makeScale(rows.flatMap((row) => Object.values(estimateOf(row))));
+    this.definition.textContent = this.tables.definitions[metric] ?? '';
     this.list.replaceChildren(...rows.map((row) => make('li', {}, [this.pointOf(row, scale)])));
     this.chosen.replaceChildren();
     if (rows.length === 0) this.list.append(make('li', { textContent: 'No trial has this number.' }));
@@ -153,8 +155,8 @@ class Explorer {
 }
 
 async function tablesOf(details) {
-  const { judged, ...squeezed } = JSON.parse(await unpack(details.dataset.tables));
-  return { ...Object.fromEntries(Object.entries(squeezed).map(([name, table]) => [name, expand(table)])), judged };
+  const { judged, definitions, ...squeezed } = JSON.parse(await unpack(details.dataset.tables));
+  return { ...Object.fromEntries(Object.entries(squeezed).map(([name, table]) => [name, expand(table)])), judged, definitions };
 }
 
 async function openExplorer(details) {

@@ -1,12 +1,9 @@
 //! A ratio of two numbers that vary from run to run.
 
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
 /// So many runs of each are the least that an interval is made of, as everywhere in the suite.
 pub const RUNS_MIN: usize = 3;
-/// Student's t at 0.975, for 1 to 30 degrees of freedom; beyond, the last is a little too wide.
-const T: [f64; 30] = [
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
-    2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
-];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
@@ -62,8 +59,9 @@ impl Logs {
     }
 }
 
+/// Student's t that 2.5 % lie beyond, to either side.
 fn t(freedom: f64) -> f64 {
-    T[(freedom as usize).clamp(1, T.len()) - 1]
+    StudentsT::new(0.0, 1.0, freedom).expect("degrees of freedom are above 0").inverse_cdf(0.975)
 }
 
 #[cfg(test)]
@@ -72,11 +70,20 @@ mod tests {
 
     #[test]
     fn a_ratio_of_three_runs_has_the_interval_of_welch() {
-        // R: t.test(log(c(20, 22, 21)), log(c(10, 11, 12))), exp of both
+        // by scipy, of the logarithms: 3.0167 degrees of freedom
         let found = ratio(&[10.0, 11.0, 12.0], &[20.0, 22.0, 21.0]).unwrap();
         assert!((found.ratio - 1.9129).abs() < 1e-3, "{found:?}");
         let (from, to) = found.interval.unwrap();
-        assert!(from > 1.5 && from < found.ratio && to > found.ratio && to < 2.4, "{found:?}");
+        assert!((from - 1.584342).abs() < 1e-5 && (to - 2.309669).abs() < 1e-5, "{found:?}");
+    }
+
+    #[test]
+    fn students_t_is_that_of_scipy_at_any_degrees_of_freedom() {
+        // scipy.stats.t.ppf(0.975, [1, 2, 3.5, 30, 1000])
+        let known = [(1.0, 12.706205), (2.0, 4.302653), (3.5, 2.940089), (30.0, 2.042272), (1000.0, 1.962339)];
+        for (freedom, quantile) in known {
+            assert!((t(freedom) - quantile).abs() < 1e-5, "{freedom}: {}", t(freedom));
+        }
     }
 
     #[test]

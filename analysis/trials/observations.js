@@ -1,0 +1,165 @@
+/** The numbers of one trial, each with its name (analysis/metrics.js says what each is). */
+import { sum as sumOf } from 'd3-array';
+
+/** @typedef {import('./usage.js').Usage} Usage */
+/** @typedef {Record<string, string>} Row */
+/** @typedef {[metric: string, value: number]} Metric */
+/**
+ * What a client counted of the load, up to the window's end and in the window.
+ * @typedef {{received: {window: number, whole: number}, due: number, sent: number, connected: number, failed: number,
+ *   dropped: number}} Counts
+ */
+/** @typedef {{role: string, side: string, used: Usage[], cores: number[]}} Role its processes in the window */
+
+/**
+ * @param {Row[]} intervals of the client, a second a row
+ * @param {number} from_s
+ * @param {number} to_s
+ * @returns {Counts}
+ */
+function countMessages(intervals, from_s, to_s) {
+  const whole = intervals.filter(({ t_s }) => Number(t_s) < to_s);
+  const window = whole.filter(({ t_s }) => Number(t_s) >= from_s);
+  const sum = (/** @type {Row[]} */ rows, /** @type {string} */ column) => sumOf(rows.map((row) => Number(row[column])));
+  return {
+    received: { window: sum(window, 'received'), whole: sum(whole, 'received') },
+    due: sum(window, 'due'),
+    sent: sum(window, 'sent'),
+    connected: Number(whole.at(-1)?.connected ?? 0),
+    failed: sum(whole, 'failed'),
+    dropped: sum(whole, 'dropped'),
+  };
+}
+
+/** What records a load is neither server nor client. @param {Usage} usage */
+const sideOf = ({ side, role }) => (side === 'client' && role === 'recorder' ? 'recorder' : side);
+
+/** @param {Usage[]} window @returns {Role[]} in the order in which they are there, without the capture */
+function groupRoles(window) {
+  /** @type {Map<string, Usage[]>} */
+  const byRole = new Map();
+  for (const usage of window.filter(({ side }) => side !== 'capture')) byRole.set(usage.role, [...(byRole.get(usage.role) ?? []), usage]);
+  return [...byRole].map(([role, used]) => ({
+    role,
+    side: /** @type {Usage} */ (used.at(-1)).side,
+    used,
+    cores: used.map(({ cpu_s, seconds }) => cpu_s / seconds),
+  }));
+}
+
+/** A role may be named as its side is: what is said of the side goes before. */
+class Metrics {
+  /** @type {Map<string, number>} */
+  found = new Map();
+
+  /** @param {string} name @param {number} value */
+  put(name, value) {
+    if (!this.found.has(name)) this.found.set(name, value);
+  }
+
+  /**
+   * Of 1,000 of them; left out where there are none.
+   * @param {string} name
+   * @param {number} amount
+   * @param {number} count
+   */
+  putCost(name, amount, count) {
+    if (count > 0) this.put(name, (amount * 1000) / count);
+  }
+}
+
+/**
+ * A message is one ping and its answer; costs are per 1,000 of them that were answered in the phase.
+ * @param {Usage[]} usage @param {Row[]} intervals of the client
+ * @param {import('../captures/latency.js').Percentile[]} percentiles of the window and of steps
+ * @param {{from_s: number, to_s: number, asked?: number}} window `asked`: connections that the client was to open,
+ *   where it says so
+ * @returns {Metric[]}
+ */
+export function computeMetrics(usage, intervals, percentiles, { from_s, to_s, asked }) {
+  const counts = countMessages(intervals, from_s, to_s);
+  const window = usage.filter(({ phase }) => phase === 'window');
+  const window_s = window.at(-1)?.seconds ?? NaN;
+  const cpu_s = (/** @type {string} */ phase, /** @type {string} */ side) =>
+    sumOf(usage.filter((row) => row.phase === phase && sideOf(row) === side).map((row) => row.cpu_s));
+  const roles = groupRoles(window);
+  const metrics = new Metrics();
+  putCosts(metrics, { window, window_s, cpu_s, received: counts.received });
+  for (const role of roles) putRole(metrics, role, { usage, window_s, counts });
+  const busiest = Math.max(0, ...roles.filter(({ side }) => side === 'server').flatMap(({ cores }) => cores));
+  putTotals(metrics, { busiest, cpu_s, window_s, counts, asked });
+  const ofLatency = percentiles
+    .filter(({ series }) => !series.startsWith('step_'))
+    .map(({ series, percentile, value_us }) => /** @type {Metric} */ ([`${series}_p${percentile}_ms`, value_us / 1000]));
+  return [...metrics.found, ...ofLatency];
+}
+
+/** @typedef {(phase: string, side: string) => number} CpuOf */
+
+/**
+ * @param {Metrics} metrics
+ * @param {{window: Usage[], window_s: number, cpu_s: CpuOf, received: Counts['received']}} given
+ */
+function putCosts(metrics, { window, window_s, cpu_s, received }) {
+  const server = window.filter(({ side }) => side === 'server');
+  const [voluntary, involuntary] = [sumOf(server.map((row) => row.voluntary)), sumOf(server.map((row) => row.involuntary))];
+  metrics.putCost('server_cpu_s_per_1k', cpu_s('window', 'server'), received.window);
+  metrics.putCost('client_cpu_s_per_1k', cpu_s('window', 'client'), received.window);
+  metrics.putCost('server_cpu_s_per_1k_whole', cpu_s('whole', 'server'), received.whole);
+  metrics.putCost('client_cpu_s_per_1k_whole', cpu_s('whole', 'client'), received.whole);
+  metrics.putCost('server_switches_per_1k', voluntary + involuntary, received.window);
+  metrics.putCost('server_involuntary_per_1k', involuntary, received.window);
+  metrics.put('server_voluntary_hz', voluntary / window_s);
+  metrics.put('server_involuntary_hz', involuntary / window_s);
+}
+
+/** @param {Metrics} metrics @param {Role} role @param {{usage: Usage[], window_s: number, counts: Counts}} given */
+function putRole(metrics, { role, side, used, cores }, { usage, window_s, counts: { received, connected } }) {
+  const role_cpu_s = sumOf(used.map(({ cpu_s }) => cpu_s));
+  const rss_kb = used.map((row) => Number(row.rss_kb));
+  metrics.putCost(`${role}_cpu_s_per_1k`, role_cpu_s, received.window);
+  metrics.put(`${role}_cpu_cores`, Math.max(0, ...cores));
+  metrics.put(`${role}_rss_mb`, Math.max(0, ...rss_kb) / 1024);
+  const whole = usage.filter((row) => row.phase === 'whole' && row.role === role);
+  // opening one costs what the messages did not
+  if (role !== 'recorder' && connected && received.window && whole.length) {
+    const messages_cpu_s = (role_cpu_s / received.window) * received.whole;
+    metrics.put(`${role}_cpu_ms_per_connection`, (1000 * (sumOf(whole.map(({ cpu_s }) => cpu_s)) - messages_cpu_s)) / connected);
+  }
+  putBalance(metrics, role, cores, role_cpu_s / window_s / used.length, used);
+  if (connected > 0 && side === 'server') metrics.put(`${role}_rss_kb_per_connection`, sumOf(rss_kb) / connected);
+}
+
+/** How evenly the processes of a role are loaded. Descriptors of a server are, but for a few, its connections.
+ * @param {Metrics} metrics @param {string} role @param {number[]} cores @param {number} mean @param {Usage[]} used */
+function putBalance(metrics, role, cores, mean, used) {
+  metrics.put(`${role}_cpu_cores_mean`, mean);
+  if (used.length < 2) return;
+  const [idlest, busiest] = [Math.min(...cores), Math.max(0, ...cores)];
+  if (mean > 0) metrics.put(`${role}_cpu_spread`, (busiest - idlest) / mean);
+  if (mean > 0) metrics.put(`${role}_cpu_max_to_min`, busiest / Math.max(idlest, 1e-6));
+  const held = used.flatMap(({ descriptors }) => (descriptors === undefined ? [] : [descriptors]));
+  const mean_held = sumOf(held) / used.length;
+  const variance = sumOf(held.map((count) => count ** 2)) / used.length - mean_held ** 2;
+  if (mean_held > 0) metrics.put(`${role}_descriptors_cv`, (variance > 0 ? Math.sqrt(variance) : 0) / mean_held);
+}
+
+/**
+ * @param {Metrics} metrics
+ * @param {{busiest: number, cpu_s: CpuOf, window_s: number, counts: Counts, asked?: number}} given
+ */
+function putTotals(metrics, { busiest, cpu_s, window_s, counts: { received, due, sent, connected, failed, dropped }, asked }) {
+  const server_cpu_s = cpu_s('window', 'server');
+  metrics.put('busiest_cpu_cores', busiest);
+  if (server_cpu_s > 0) metrics.put('messages_per_cpu_s', received.window / server_cpu_s);
+  if (due > 0) metrics.put('answered_share', received.window / due);
+  metrics.put('server_cpu_cores', server_cpu_s / window_s);
+  metrics.put('capture_cpu_cores', cpu_s('window', 'capture') / window_s);
+  metrics.put('received_hz', received.window / window_s);
+  metrics.put('due_hz', due / window_s);
+  metrics.put('sent_hz', sent / window_s);
+  if (asked && asked > 0) metrics.put('connected_share', connected / asked);
+  metrics.put('connected_at_end', connected);
+  metrics.put('failed', failed);
+  metrics.put('dropped', dropped);
+}

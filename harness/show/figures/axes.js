@@ -1,0 +1,114 @@
+/** Axes: where they begin and end, and their ticks: as many as their words have room for. */
+import { formatTick, widthOf } from './words.js';
+
+/**
+ * @typedef {object} Wish what a chart asks of an axis
+ * @property {string} title with its unit; '' for none
+ * @property {boolean} [isLog]
+ * @property {number} [from] where it begins, if the data are not to say
+ * @property {number} [to]
+ * @property {{at: number, words: string}[]} [ticks] its own
+ */
+/** @typedef {{at: number, words: string}} Tick */
+/** @typedef {{title: string, isLog: boolean, from: number, to: number, ticks: Tick[]}} Axis */
+
+/**
+ * Ticks of a logarithmic axis, the densest first: decades from one to the next, where they begin, and what of each
+ *   decade is a tick.
+ */
+const LADDER = /** @type {[stride: number, offset: number, mantissas: number[]][]} */ ([
+  [1, 0, [1, 2, 5]],
+  [1, 0, [1, 3]],
+  [1, 0, [1]],
+  ...[2, 3].flatMap((stride) => Array.from({ length: stride }, (_, offset) => [stride, offset, [1]])),
+]);
+/** Room between the words of two ticks, in units. */
+const BETWEEN = { across: 8, down: 8 };
+const LINE = 12;
+/** Data that begin beyond this share of their greatest value need no 0. */
+const NEAR = 0.5;
+
+/**
+ * @param {Wish} wish @param {number[]} values all that is drawn along it @param {number} length in units @param {'across' | 'down'} way
+ * @returns {Axis}
+ */
+export function makeAxis(wish, values, length, way) {
+  const finite = values.filter((value) => Number.isFinite(value) && (!wish.isLog || value > 0));
+  const isLog = Boolean(wish.isLog) && finite.length > 0;
+  const [least, most] = finite.length ? [Math.min(...finite), Math.max(...finite)] : [0, 1];
+  const { from, to } = isLog ? spanLog(least, most) : spanLinear(least, most);
+  const ends = { from: wish.from ?? from, to: wish.to ?? to };
+  const scale = (/** @type {number} */ value) => (isLog ? Math.log(value) : value);
+  const placeOf = (/** @type {number} */ at) => (length * (scale(at) - scale(ends.from))) / (scale(ends.to) - scale(ends.from));
+  const room = (/** @type {Tick[]} */ ticks) =>
+    ticks
+      .slice(1)
+      .every(
+        (tick, index) =>
+          placeOf(tick.at) - placeOf(ticks[index].at) >=
+          BETWEEN[way] + (way === 'across' ? (widthOf(tick.words) + widthOf(ticks[index].words)) / 2 : LINE),
+      );
+  const own = wish.ticks?.filter(({ at }) => at >= ends.from && at <= ends.to);
+  const ticks = own ? fitTicks(own, room) : isLog ? tickLog(ends, room) : tickLinear(ends, room);
+  return { title: wish.title, isLog, ...ends, ticks };
+}
+
+/**
+ * @param {Tick[]} ticks in order @param {Room} hasRoom
+ * @returns {Tick[]} without those whose words would touch the one before
+ */
+const fitTicks = (ticks, hasRoom) =>
+  ticks.reduce((kept, tick) => (hasRoom([...kept.slice(-1), tick]) ? [...kept, tick] : kept), /** @type {Tick[]} */ ([]));
+
+/** @param {number} least @param {number} most */
+function spanLog(least, most) {
+  const pad = Math.max(1.08, (most / least) ** 0.04);
+  return { from: least / pad, to: most * pad };
+}
+
+/** @param {number} least @param {number} most */
+function spanLinear(least, most) {
+  const from = least > NEAR * most && least < most ? least - 0.15 * (most - least || most) : Math.min(least, 0);
+  const pad = 0.05 * (most - from || Math.abs(most) || 1);
+  return { from: from < 0 ? from - pad : from, to: most + pad };
+}
+
+/** @typedef {{from: number, to: number}} Ends */
+/** @typedef {(ticks: Tick[]) => boolean} Room do none of their words touch? */
+
+/** @param {number[]} places @returns {{at: number, words: string}[]} */
+const asTicks = (places) => places.map((at) => ({ at, words: formatTick(at) }));
+
+/** @param {Ends} ends @param {Room} hasRoom */
+function tickLog(ends, hasRoom) {
+  for (const [stride, offset, mantissas] of LADDER) {
+    const ticks = asTicks(listLog(ends, mantissas, stride, offset));
+    if (ticks.length >= 2 && hasRoom(ticks)) return ticks;
+  }
+  return tickLinear(ends, hasRoom); // less than a decade has no two of them
+}
+
+/** @param {Ends} ends @param {number[]} mantissas @param {number} stride @param {number} offset @returns {number[]} */
+function listLog({ from, to }, mantissas, stride, offset) {
+  const places = [];
+  for (let decade = Math.floor(Math.log10(from) / stride) * stride - offset; 10 ** decade <= to; decade += stride) {
+    for (const mantissa of mantissas) places.push(Number((mantissa * 10 ** decade).toPrecision(6)));
+  }
+  return places.filter((at) => at >= from && at <= to);
+}
+
+/** @param {Ends} ends @param {Room} hasRoom */
+function tickLinear({ from, to }, hasRoom) {
+  const span = to - from;
+  for (let power = Math.floor(Math.log10(span)) - 1; ; power++) {
+    for (const mantissa of [1, 2, 2.5, 5]) {
+      const step = mantissa * 10 ** power;
+      const first = Math.ceil(from / step - 1e-9);
+      const count = Math.floor(to / step + 1e-9) - first + 1;
+      if (count < 2) return asTicks([from, to].map((at) => Number(at.toPrecision(2))).filter((at) => at >= from && at <= to));
+      if (count > 12) continue;
+      const ticks = asTicks(Array.from({ length: count }, (_, k) => Number(((first + k) * step).toPrecision(10))));
+      if (hasRoom(ticks)) return ticks;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/** What a page in a browser shows against time, beside what its server counts; the page itself is set in. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { distinct } from './chart.js';
+import { writeSeries } from './lines.js';
+import { GUIDE, SERIES } from './looks.js';
+
+const HEIGHT = 190;
+/** What is counted, in the order in which it is drawn. */
+const COUNTS = /** @type {const} */ ([
+  { count: 'clients', words: 'the clients have sent', look: { ...SERIES[3], dash: 2 }, layers: ['line'] },
+  { count: 'worker', words: 'the worker counts', look: SERIES[0], layers: ['line'] },
+  { count: 'page', words: 'the page shows', look: { colour: '#000000', mark: 6, dash: 1 }, layers: ['mark'] },
+]);
+
+/** @type {import('./chart.js').Kind} */
+export function makeCounts(entry, source) {
+  const all = source.select(entry.table ?? '', entry.where);
+  if (all.length === 0) return undefined;
+  const engines = distinct(all, 'engine').map((engine) => ({ engine, trial: all.find((row) => row.engine === engine)?.trial }));
+  const { phases } = source.spec;
+  const from = phases.ramp_s + phases.settle_s;
+  const [end, most] = ['t_s', 'value'].map((column) => Math.max(...all.map((row) => Number(row[column]))));
+  const panels = engines.map(({ engine, trial }) => {
+    const picture = join(source.folder, `live-${engine}.png`);
+    const rows = all.filter((row) => row.trial === trial);
+    return {
+      head: source.titleOf(engine),
+      height: HEIGHT,
+      x: { title: 'time, s', from: 0, to: end * 1.02 },
+      y: { title: 'pings', from: 0, to: 1.3 * most },
+      grounds: [{ along: /** @type {const} */ ('x'), from, to: from + phases.hold_s }],
+      picture: existsSync(picture) ? picture : '',
+      series: COUNTS.map(({ count, words, look, layers }) => ({
+        look,
+        words,
+        layers: /** @type {import('./chart.js').Layer[]} */ ([...layers]),
+        marks: rows.filter((row) => row.count === count).map((row) => ({ x: Number(row.t_s), y: Number(row.value) })),
+      })),
+    };
+  });
+  return {
+    panels,
+    columns: Math.min(2, panels.length),
+    key: COUNTS.map(({ words, look, layers }) => ({ words, look, layers: [...layers] })),
+    caption: [entry.caption ?? '', 'Grey ground: the measuring window.'],
+    text: panels.flatMap(({ head, series }) =>
+      writeSeries(
+        head,
+        'time, s',
+        series.filter(({ look }) => look !== GUIDE),
+      ),
+    ),
+  };
+}

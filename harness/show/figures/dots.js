@@ -1,0 +1,217 @@
+/** Dots with intervals: a row for each point, a panel for each metric. */
+import { ROWS, sayMeans } from './chart.js';
+import { makeLabels, placeRows } from './labels.js';
+import { ERAS, GUIDE, SERIES, TRIAL } from './looks.js';
+import { matches, numberOf, readField } from './source.js';
+import { alignCells } from './table.js';
+import { formatNumber } from './words.js';
+
+/** @typedef {import('./chart.js').Chart} Chart */
+/** @typedef {import('./chart.js').KeyEntry} KeyEntry */
+/** @typedef {import('./chart.js').Mark} Mark */
+/** @typedef {import('./chart.js').Series} Series */
+/** @typedef {import('./entries.js').Entry} Entry */
+/** @typedef {import('./entries.js').PanelEntry} PanelEntry */
+/** @typedef {import('./looks.js').Look} Look */
+/** @typedef {import('./source.js').Row} Row */
+/** @typedef {import('./source.js').Source} Source */
+/** @typedef {{panel: PanelEntry, rows: Row[]}} Drawn a panel that has rows */
+/**
+ * @typedef {{where: import('./entries.js').Where, words: string, look: Look | undefined}} Lane a series, side by side
+ *   with others in each row
+ */
+
+/** From one series of a row to the next, in units. */
+const LANE = 6;
+/** Half of what stands for a trial. */
+const TICK = 4;
+const HEIGHT = 16;
+
+/** @type {import('./chart.js').Kind} */
+export function makeDots(entry, source) {
+  const dots = new Dots(entry, source);
+  return dots.panels.length ? dots.toChart() : undefined;
+}
+
+/** @param {Row} row @param {PanelEntry} panel */
+const isOf = (row, { metric, where = {} }) => matches(row, { ...where, ...(metric ? { metric } : {}) });
+
+/** What grows by nothing has no place on a logarithmic axis. @param {Row} row @param {PanelEntry} panel */
+const isBelow = (row, { log }) => Boolean(log) && Number(row.mean) <= 0;
+
+/**
+ * @param {Row[]} rows @param {Look | undefined} look
+ * @returns {{look: Look, era: string, rows: Row[]}[]} by era, where a series has no look
+ */
+function splitLooks(rows, look) {
+  if (look) return rows.length ? [{ look, era: '', rows }] : [];
+  return Object.entries(ERAS)
+    .map(([era, own]) => ({ look: own, era, rows: rows.filter((row) => (row.era || 'today') === era) }))
+    .filter(({ rows: own }) => own.length > 0);
+}
+
+class Dots {
+  /** @param {Entry} entry @param {Source} source */
+  constructor(entry, source) {
+    const {
+      table = 'points',
+      rows: keys = ['workload', 'engine', 'setting'],
+      x: { column = 'mean', low = 'low', high = 'high' } = {},
+    } = entry;
+    this.entry = entry;
+    this.keys = keys;
+    this.all = /** @type {Row[]} */ (source
+      .select(table, entry.where, entry.without)
+      .map((row) => ({ ...row, mean: row[column], low: row[low], high: row[high] })));
+    /** @type {Drawn[]} */
+    this.panels = /** @type {PanelEntry[]} */ (entry.panels)
+      .map((panel) => ({ panel, rows: this.all.filter((row) => isOf(row, panel) && Number.isFinite(numberOf(row.mean))) }))
+      .filter(({ rows }) => rows.length > 0);
+    /** @type {Lane[]} */
+    this.lanes = Array.isArray(entry.series)
+      ? entry.series.map(({ where = {}, words = '', look }, index) => ({ where, words, look: SERIES[(look ?? index + 1) - 1] }))
+      : [{ where: {}, words: '', look: undefined }];
+    this.lines = placeRows(this.orderRows(source), keys, entry, source);
+    this.labels = makeLabels(this.lines, Math.max(HEIGHT, LANE * this.lanes.length + 6));
+    this.places = new Map(this.lines.flatMap(({ key }, index) => (key === undefined ? [] : [[key, this.labels[index].at]])));
+    this.trials = table === 'points' && this.isSingle ? source.select('trials', entry.where, entry.without) : [];
+  }
+
+  /** @returns {boolean} has each row one series? Then its numbers and its trials stand beside it */
+  get isSingle() {
+    return this.lanes.length === 1;
+  }
+
+  /** @param {Row} row @returns {string} */
+  keyOf(row) {
+    return this.keys.map((key) => readField(row, key)).join('|');
+  }
+
+  /** @param {Source} source @returns {Row[]} one for each row of the chart */
+  orderRows(source) {
+    const rows = [...new Map(this.panels.flatMap((drawn) => drawn.rows).map((row) => [this.keyOf(row), row])).values()];
+    if (!this.entry.sort) return rows.sort((a, b) => source.placeOf(a) - source.placeOf(b));
+    const values = new Map(this.panels[0]?.rows.map((row) => [this.keyOf(row), numberOf(row.mean)]));
+    const valueOf = (/** @type {Row} */ row) => values.get(this.keyOf(row)) ?? -Infinity;
+    return rows.sort((a, b) => valueOf(b) - valueOf(a));
+  }
+
+  /** @param {Row} row @param {number} [lane] @returns {number} from the panel's top */
+  placeOf(row, lane = 0) {
+    return (this.places.get(this.keyOf(row)) ?? NaN) + LANE * (lane - (this.lanes.length - 1) / 2);
+  }
+
+  /** @returns {Chart} */
+  toChart() {
+    return {
+      panels: this.panels.map((drawn, index) => this.makePanel(drawn, index === 0)),
+      columns: this.panels.length,
+      key: this.makeKey(),
+      caption: [this.entry.caption ?? '', this.entry.extra?.means === false ? '' : sayMeans(this.panels.flatMap(({ rows }) => rows)), ...this.sayExceptions()],
+      text: this.panels.flatMap((drawn) => ['', ...this.writePanel(drawn)]),
+    };
+  }
+
+  /** @param {Drawn} drawn @param {boolean} isFirst @returns {import('./chart.js').Panel} */
+  makePanel({ panel, rows }, isFirst) {
+    const series = this.lanes.flatMap(({ where, words, look }, lane) =>
+      splitLooks(
+        rows.filter((row) => matches(row, where) && !isBelow(row, panel)),
+        look,
+      ).map(({ look: own, rows: alike }) => {
+        const marks = alike.map((row) => this.markOf(row, panel, lane));
+        return /** @type {Series} */ ({ look: own, words, layers: ['across', 'mark'], marks });
+      }),
+    );
+    return {
+      head: '',
+      x: { title: panel.axis ?? '', isLog: panel.log, from: panel.x?.from, to: panel.x?.to },
+      y: ROWS,
+      labels: this.labels,
+      isUnlabelled: !isFirst,
+      height: this.labels.reduce((sum, { height }) => sum + height, 0),
+      series: [...this.listTrials(panel), ...series],
+      guides: (panel.criterion ?? []).map((at) => ({ along: 'x', at, words: '' })),
+      numbers: this.isSingle ? rows.map((row) => ({ at: this.placeOf(row), words: this.sayNumber(row, panel) })) : [],
+    };
+  }
+
+  /**
+   * @param {Row} row @param {PanelEntry} panel @param {number} lane
+   * @returns {Mark} an interval that reaches 0 begins at its dot on a logarithm
+   */
+  markOf(row, { log, factor = 1 }, lane) {
+    const low = log && numberOf(row.low) <= 0 ? row.mean : row.low;
+    return {
+      x: factor * numberOf(row.mean),
+      y: this.placeOf(row, lane),
+      x_low: factor * numberOf(low),
+      x_high: factor * numberOf(row.high),
+    };
+  }
+
+  /** @param {PanelEntry} panel @returns {Series[]} */
+  listTrials(panel) {
+    const own = this.trials.filter((row) => isOf(row, panel) && this.places.has(this.keyOf(row)));
+    const marks = own.map((row) => {
+      const y = this.placeOf(row);
+      return { x: (panel.factor ?? 1) * numberOf(row.value), y, y_low: y - TICK, y_high: y + TICK };
+    });
+    return marks.length ? [{ look: TRIAL, words: '', layers: ['tick'], marks }] : [];
+  }
+
+  /** @param {Row} row @param {PanelEntry} panel @returns {string} */
+  sayNumber(row, panel) {
+    if (isBelow(row, panel)) return '–';
+    return `${this.isLeast(row, panel) ? '≥ ' : ''}${formatNumber((panel.factor ?? 1) * numberOf(row.mean))}`;
+  }
+
+  /** @param {Row} row @param {PanelEntry} panel @returns {boolean} was the load the limit? */
+  isLeast(row, { at_least: metric }) {
+    const own = metric === undefined ? [] : this.all.filter((each) => each.metric === metric && this.keyOf(each) === this.keyOf(row));
+    return own.some(({ mean }) => Number(mean) > 0);
+  }
+
+  /** @returns {KeyEntry[]} */
+  makeKey() {
+    const eras = splitLooks(this.panels.flatMap(({ rows }) => rows), undefined).filter(({ rows: [{ era }] }) => era);
+    const named = this.isSingle ? eras.map(({ look, era }) => ({ words: era, look })) : this.lanes;
+    const criteria = [...new Set(this.panels.map(({ panel }) => panel.criterion_words ?? ''))].filter(Boolean);
+    return /** @type {KeyEntry[]} */ ([
+      ...named.map(({ words, look }) => ({ words, look, layers: ['across', 'mark'] })),
+      ...(this.trials.length ? [{ words: 'a trial', look: TRIAL, layers: ['tick'] }] : []),
+      ...criteria.map((words) => ({ words, look: GUIDE, layers: ['line'] })),
+    ]);
+  }
+
+  /** @returns {string[]} */
+  sayExceptions() {
+    const is = (/** @type {(row: Row, panel: PanelEntry) => boolean} */ holds) =>
+      this.panels.some(({ panel, rows }) => rows.some((row) => holds(row, panel)));
+    const isLone = this.panels.some(({ panel, rows }) => {
+      const keys = new Set(rows.map((row) => this.keyOf(row)));
+      return this.trials.some((trial) => isOf(trial, panel) && this.places.has(this.keyOf(trial)) && !keys.has(this.keyOf(trial)));
+    });
+    return [
+      is((row, panel) => this.isLeast(row, panel)) ? '≥: the load’s own core was full first; the server answers at least that.' : '',
+      is(isBelow) ? '–: below what can be measured.' : '',
+      isLone ? 'Ticks without a dot: other trials of the point lack the number, and what is left would be a selection.' : '',
+    ];
+  }
+
+  /** @param {Drawn} drawn @returns {string[]} */
+  writePanel({ panel, rows }) {
+    const said = (/** @type {string | undefined} */ key, /** @type {Lane} */ { where }) => {
+      const row = rows.find((each) => this.keyOf(each) === key && matches(each, where));
+      if (!row) return key === undefined ? '' : '-';
+      const [low, high] = [row.low, row.high].map((cell) => formatNumber((panel.factor ?? 1) * numberOf(cell)));
+      return `${this.sayNumber(row, panel)}${low === '-' ? '' : ` [${low}, ${high}]`}`;
+    };
+    const head = [panel.axis ?? '', ...this.lanes.map(({ words }) => words)];
+    const body = this.lines.map(({ key, words, indent }) => [
+      `${'  '.repeat(indent)}${words}`,
+      ...this.lanes.map((lane) => said(key, lane)),
+    ]);
+    return alignCells([head, ...body]);
+  }
+}

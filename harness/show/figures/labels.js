@@ -1,0 +1,86 @@
+/** The rows of a chart: a heading for each workload and each engine of several rows, and the words beside each row. */
+import { distinct } from './chart.js';
+import { readField } from './source.js';
+import { FACES, widthOf, wrap } from './words.js';
+
+/** @typedef {{key?: string, words: string, indent: number}} Line of a chart; a heading has no key */
+/** @typedef {import('./chart.js').Label & {at: number}} Placed `at`: from the panel's top */
+/** @typedef {import('./source.js').Row} Row */
+
+const LINE = 12;
+const INDENT = 8;
+/** Wider words are broken. */
+const WIDEST = 190;
+
+/**
+ * @param {Row[]} rows in order @param {string[]} keys @param {import('./entries.js').Entry} entry
+ * @param {import('./source.js').Source} source
+ * @returns {Line[]} rows that share their first keys stand under one heading
+ */
+export function placeRows(rows, keys, entry, source) {
+  const keyOf = (/** @type {Row} */ row) => keys.map((key) => readField(row, key)).join('|');
+  const [first, ...others] = keys;
+  const groups = distinct(rows.map((row) => ({ group: readField(row, first) })), 'group');
+  if (first === 'workload' && !entry.sort) {
+    return groups.flatMap((workload) => {
+      const own = rows.filter((row) => row.workload === workload);
+      const said = Object.hasOwn(entry.words ?? {}, workload) ? entry.words?.[workload] : [workload, source.arrivalsOf(workload)].filter(Boolean).join(': ');
+      const heading = groups.length > 1 ? [{ words: said ?? '', indent: 0 }] : [];
+      return [...heading, ...nest(own, others, keyOf, entry, source)];
+    });
+  }
+  return nest(rows, first === 'workload' ? others : keys, keyOf, entry, source);
+}
+
+/**
+ * @param {Row[]} rows @param {string[]} keys @param {(row: Row) => string} keyOf @param {any} entry
+ * @param {import('./source.js').Source} source @returns {Line[]}
+ */
+function nest(rows, [first, ...others], keyOf, entry, source) {
+  const heads = entry.sort ? rows.map((row) => [row]) : [...Map.groupBy(rows, (row) => readField(row, first)).values()];
+  return heads.flatMap((own) => {
+    const words = source.wordsOf(own[0], first, entry.words);
+    const rest = own.map((row) =>
+      others
+        .map((key) => ownWords(row, key, entry, source))
+        .filter(Boolean)
+        .join(', '),
+    );
+    if (own.length === 1) return [{ key: keyOf(own[0]), words: [words, rest[0]].filter(Boolean).join(', '), indent: 0 }];
+    return [{ words, indent: 0 }, ...own.map((row, index) => ({ key: keyOf(row), words: rest[index] || 'default', indent: 1 }))];
+  });
+}
+
+/**
+ * @param {Row} row @param {string} key @param {any} entry @param {import('./source.js').Source} source
+ * @returns {string} '' where nothing sets it apart
+ */
+function ownWords(row, key, entry, source) {
+  const value = readField(row, key);
+  return Object.hasOwn(entry.words ?? {}, value)
+    ? entry.words[value]
+    : key === 'setting'
+      ? source.settingOf(row)
+      : source.wordsOf(row, key, entry.words);
+}
+
+/** @param {Line[]} lines @param {number} least the height of a row @returns {Placed[]} */
+export function makeLabels(lines, least) {
+  let top = 0;
+  return lines.map(({ key, words, indent }) => {
+    const isHeading = key === undefined;
+    const broken = isHeading ? [words] : wrap(words, WIDEST - indent * INDENT);
+    const height = isHeading ? LINE + 4 : Math.max(least, broken.length * LINE + 3);
+    top += height;
+    return { lines: broken, height, indent: indent * INDENT, isHeading, at: top - height / 2 };
+  });
+}
+
+/** @param {Placed[]} labels @returns {number} */
+export const widthOfLabels = (labels) =>
+  Math.max(
+    60,
+    ...labels
+      .filter(({ isHeading }) => !isHeading)
+      .flatMap(({ lines, indent }) => lines.map((line) => widthOf(line, FACES.small) + indent)),
+  );

@@ -1,0 +1,227 @@
+/**
+ * Where everything of a figure stands, in units of a canvas of 640 across: at 16 cm its smallest words are of 7 points.
+ */
+import { makeAxis } from './axes.js';
+import { FACES, widthOf, wrap } from './words.js';
+import { widthOfLabels } from './labels.js';
+
+/** @typedef {import('./chart.js').Chart} Chart */
+/** @typedef {import('./chart.js').Panel} Panel */
+/** @typedef {import('./chart.js').Series} Series */
+/** @typedef {import('./axes.js').Axis} Axis */
+/**
+ * @typedef {{x: number, y: number, align: 'left' | 'center' | 'right', face: keyof typeof FACES, words: string}} Text
+ */
+/** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
+/** @typedef {{box: Box, x: Axis, y: Axis, panel: Panel, isFramed: boolean}} Placed */
+/** @typedef {{height: number, texts: Text[], panels: Placed[]}} Layout */
+
+export const WIDTH = 640;
+/** No figure is higher. */
+export const HIGHEST = 1.5 * WIDTH;
+const MARGIN = 8;
+const LINE = 13;
+const TICK = 20;
+const KEY = { sample: 26, gap: 18, line: 16 };
+/** Between the panels of two rows. */
+const BELOW = 10;
+
+/** @param {Chart} chart @param {{title: string, caption: string[]}} words @returns {Layout} */
+export function layOut({ panels, columns, key }, { title, caption }) {
+  const titles = wrap(title, WIDTH - 2 * MARGIN, FACES.title);
+  /** @type {Text[]} */
+  const texts = titles.map((words, line) => ({ x: MARGIN, y: 14 + 16 * line, align: 'left', face: 'title', words }));
+  const keyed = placeKey(key, 14 + 16 * titles.length + 4);
+  const grid = placePanels(panels, columns, keyed.bottom + 8);
+  const lines = caption.flatMap((paragraph) => wrap(paragraph, WIDTH - 2 * MARGIN));
+  const written = lines.map(
+    (words, line) => /** @type {Text} */ ({ x: MARGIN, y: grid.bottom + 14 + LINE * line, align: 'left', face: 'small', words }),
+  );
+  const height = Math.ceil(grid.bottom + 14 + LINE * lines.length);
+  const page = keyed.series.length ? [pageOf(keyed.series, height)] : [];
+  return { height, texts: [...texts, ...keyed.texts, ...grid.texts, ...written], panels: [...page, ...grid.panels] };
+}
+
+/**
+ * The key is drawn as a panel is, over the whole page. @param {Series[]} series @param {number} height
+ * @returns {Placed}
+ */
+function pageOf(series, height) {
+  const axis = (/** @type {number} */ from, /** @type {number} */ to) => ({ title: '', isLog: false, from, to, ticks: [] });
+  return {
+    box: { left: 0, right: WIDTH, top: 0, bottom: height },
+    x: axis(0, WIDTH),
+    y: axis(height, 0),
+    isFramed: false,
+    panel: { head: '', x: { title: '' }, y: { title: '' }, height, series },
+  };
+}
+
+/** @param {import('./chart.js').KeyEntry[]} key @param {number} top */
+function placeKey(key, top) {
+  let [x, y] = [MARGIN, top + 4];
+  /** @type {Text[]} */
+  const texts = [];
+  /** @type {Series[]} */
+  const series = [];
+  for (const { words, look, layers } of key) {
+    const width = KEY.sample + widthOf(words);
+    if (x > MARGIN && x + width > WIDTH - MARGIN) [x, y] = [MARGIN, y + KEY.line];
+    series.push(...sample(x, y, look, layers));
+    texts.push({ x: x + KEY.sample, y, align: 'left', face: 'small', words });
+    x += width + KEY.gap;
+  }
+  return { texts, series, bottom: key.length ? y + 8 : top - 4 };
+}
+
+/**
+ * @param {number} x @param {number} y @param {import('./looks.js').Look} look
+ * @param {import('./chart.js').Layer[]} layers @returns {Series[]}
+ */
+function sample(x, y, look, layers) {
+  const along = layers
+    .filter((layer) => layer === 'line' || layer === 'thin' || layer === 'step')
+    .map(() => /** @type {const} */ ('line'));
+  const others = layers.filter((layer) => !['line', 'thin', 'step', 'upright'].includes(layer));
+  const made = (/** @type {import('./chart.js').Layer[]} */ drawn, /** @type {import('./chart.js').Mark[]} */ marks) =>
+    drawn.length ? [{ look, words: '', layers: drawn, marks }] : [];
+  return [
+    ...made(along, [x, x + 20].map((end) => ({ x: end, y }))),
+    ...made(
+      others.filter((layer) => layer !== 'band'),
+      [{ x: x + 10, y, x_low: x, x_high: x + 20, y_low: y - 4, y_high: y + 4 }],
+    ),
+    ...made(
+      others.filter((layer) => layer === 'band'),
+      [x, x + 20].map((end) => ({ x: end, y, y_low: y - 4, y_high: y + 4 })),
+    ),
+  ];
+}
+
+/** @typedef {{panel: Panel, y: Axis, row: number, column: number}} Cell */
+
+/**
+ * @param {(Panel | undefined)[]} panels undefined where a place is left free @param {number} columns
+ * @param {number} top
+ */
+function placePanels(panels, columns, top) {
+  /** @type {Cell[]} */
+  const cells = panels.flatMap((panel, index) =>
+    panel ? [{ panel, y: axisDown(panel), row: Math.floor(index / columns), column: index % columns }] : [],
+  );
+  const { lefts, width, margins } = placeColumns(cells, columns);
+  /** @type {Text[]} */
+  const texts = [];
+  /** @type {Placed[]} */
+  const placed = [];
+  let y = top;
+  for (const row of Map.groupBy(cells, (cell) => cell.row).values()) {
+    const heads = row.map(({ panel, column }) => headOf(panel, margins[column].left + width + margins[column].right - 4));
+    const head = Math.max(...heads.map((lines) => lines.length)) * LINE + 6;
+    row.forEach(({ panel, y: down, column }, index) => {
+      const x = makeAxis(panel.x, valuesOf(panel, 'x'), width, 'across');
+      const box = { left: lefts[column], right: lefts[column] + width, top: y + head, bottom: y + head + panel.height };
+      placed.push({ box, x, y: down, panel, isFramed: true });
+      texts.push(...writePanel(panel, box, x, heads[index], margins[column].left, y + head - 6 - heads[index].length * LINE));
+    });
+    y +=
+      head + Math.max(...row.map(({ panel }) => panel.height)) + TICK + (row.some(({ panel }) => panel.x.title) ? LINE + 4 : 0) + BELOW;
+  }
+  return { texts, panels: placed, bottom: y - BELOW };
+}
+
+/** @param {Panel} panel @returns {Axis} */
+const axisDown = (panel) => (panel.labels ? rowsAxis(panel) : makeAxis(panel.y, valuesOf(panel, 'y'), panel.height, 'down'));
+
+/** @param {Cell[]} cells @param {number} columns */
+function placeColumns(cells, columns) {
+  const margins = Array.from({ length: columns }, (_, column) => {
+    const own = cells.filter((cell) => cell.column === column);
+    return {
+      left: Math.max(0, ...own.map(({ panel, y }) => leftOf(panel, y))),
+      right: Math.max(0, ...own.map(({ panel }) => rightOf(panel))),
+    };
+  });
+  const used = margins.reduce((sum, { left, right }) => sum + left + right, 0);
+  const width = (WIDTH - 2 * MARGIN - used) / columns;
+  const lefts = margins.map(
+    ({ left: own }, column) => MARGIN + own + margins.slice(0, column).reduce((sum, { left, right }) => sum + left + right + width, 0),
+  );
+  return { margins, width, lefts };
+}
+
+/** @param {Panel} panel @returns {Axis} */
+const rowsAxis = ({ height }) => ({ title: '', isLog: false, from: height, to: 0, ticks: [] });
+
+/** @param {Panel} panel @param {'x' | 'y'} way @returns {number[]} */
+function valuesOf({ series, guides = [], grounds = [] }, way) {
+  const marks = series.flatMap((each) =>
+    each.marks.filter((mark) => isShown(mark)).flatMap((mark) => [mark[way], mark[`${way}_low`], mark[`${way}_high`]]),
+  );
+  return [
+    ...marks,
+    ...guides.filter(({ along }) => along === way).map(({ at }) => at),
+    ...grounds.filter(({ along }) => along === way).flatMap(({ from, to }) => [from, to]),
+  ]
+    .map(Number)
+    .filter(Number.isFinite);
+}
+
+/** @param {import('./chart.js').Mark} mark */
+const isShown = ({ x, y }) => Number.isFinite(x) && Number.isFinite(y);
+
+/** @param {Panel} panel @param {Axis} y @returns {number} room at its left */
+function leftOf(panel, y) {
+  if (panel.isUnlabelled) return 6;
+  return panel.labels
+    ? widthOfLabels(/** @type {any} */ (panel.labels)) + 10
+    : Math.max(0, ...y.ticks.map(({ words }) => widthOf(words))) + 12;
+}
+
+/** @param {Panel} panel @returns {number} room at its right */
+const rightOf = ({ numbers = [], labels }) =>
+  numbers.length ? Math.max(...numbers.map(({ words }) => widthOf(words))) + 12 : labels ? 12 : 14;
+
+/** @param {Panel} panel @param {number} width @returns {{words: string, face: 'bold' | 'small'}[]} the lines over it */
+function headOf({ head, note = '', y }, width) {
+  const lines = (/** @type {string} */ words, /** @type {'bold' | 'small'} */ face) =>
+    words ? wrap(words, width, FACES[face]).map((line) => ({ words: line, face })) : [];
+  return [...lines(head, 'bold'), ...lines(note, 'small'), ...lines(y.title, 'small')];
+}
+
+/**
+ * @param {Panel} panel @param {Box} box @param {Axis} x @param {{words: string, face: 'bold' | 'small'}[]} head
+ * @param {number} left @param {number} top @returns {Text[]}
+ */
+function writePanel(panel, box, x, head, left, top) {
+  const { labels = [], isUnlabelled, numbers = [] } = panel;
+  const start = panel.labels ? box.left : box.left - left + 4;
+  /** @type {Text[]} */
+  const texts = head.map(({ words, face }, line) => ({ x: start, y: top + 8 + LINE * line, align: 'left', face, words }));
+  if (x.title) texts.push({ ...titleAt(box, x.title), y: box.bottom + TICK + 9 });
+  for (const { at, words } of numbers) texts.push({ x: box.right + 6, y: box.top + at, align: 'left', face: 'small', words });
+  if (!isUnlabelled) for (const label of /** @type {any[]} */ (labels)) texts.push(...writeLabel(label, box, left));
+  return texts;
+}
+
+/**
+ * @param {Box} box @param {string} words
+ * @returns {{x: number, align: 'center' | 'right', face: 'small', words: string}} a long one ends where the panel does
+ */
+function titleAt({ left, right }, words) {
+  const middle = (left + right) / 2;
+  return middle + widthOf(words) / 2 > WIDTH - 4
+    ? { x: Math.min(right + 12, WIDTH - 4), align: 'right', face: 'small', words }
+    : { x: middle, align: 'center', face: 'small', words };
+}
+
+/** @param {import('./labels.js').Placed} label @param {Box} box @param {number} left @returns {Text[]} */
+function writeLabel({ lines, at, indent, isHeading }, box, left) {
+  return lines.map((words, line) => ({
+    x: box.left - left + 2 + indent,
+    y: box.top + at + 12 * (line - (lines.length - 1) / 2),
+    align: 'left',
+    face: isHeading ? 'bold' : 'small',
+    words,
+  }));
+}

@@ -1,0 +1,184 @@
+/** CPU of each process against time, and the connections: the thesis's figures 3.1 to 3.14. */
+import { range } from './chart.js';
+import { GUIDE, ROLE_ORDER, lookOfProcess } from './looks.js';
+import { writeSeries } from './lines.js';
+import { matches, numberOf } from './source.js';
+
+/** @typedef {import('./chart.js').Panel} Panel */
+/** @typedef {import('./chart.js').Series} Series */
+/** @typedef {import('./source.js').Row} Row */
+/** @typedef {import('./source.js').Source} Source */
+/** @typedef {import('./entries.js').PanelEntry} PointEntry */
+/** @typedef {{levels: Record<string, number | undefined>, rows: Row[], head: string, note: string, from: number, to: number}} Point */
+
+/** Of the panels of CPU and of connections, in one row of points and in two. */
+const HEIGHTS = [{ cpu: 96, connections: 60 }, { cpu: 82, connections: 44 }];
+/** Panels side by side. */
+const ABREAST_MOST = 4;
+/** More processes than these are a line each of their role's colour. */
+const NAMED_MOST = 7;
+/** % of a core: processes that never use more are summed. */
+const SUMMED_BELOW = 1;
+/** `top` tells what was used since its reading before: the middle of that second. */
+const SINCE_S = 0.5;
+const SUMMED = `those under ${SUMMED_BELOW} %, summed`;
+const HELD = { colour: '#000000', mark: 0, dash: 1 };
+
+/** @type {import('./chart.js').Kind} */
+export function makeLoad(entry, source) {
+  const wanted = /** @type {PointEntry[]} */ (Array.isArray(entry.panels) ? entry.panels : []);
+  const all = wanted.flatMap((panel) => readPoints(panel, entry, source));
+  if (all.length === 0) return undefined;
+  const points = all.slice(0, HEIGHTS.length * ABREAST_MOST);
+  const chunks = Math.ceil(points.length / ABREAST_MOST);
+  const columns = Math.ceil(points.length / chunks);
+  const processes = new Set(points.flatMap(({ rows }) => rows.filter(isProcess).map(({ process }) => process)));
+  const isCrowded = processes.size > NAMED_MOST;
+  const panels = Array.from({ length: chunks }, (_, row) => points.slice(row * columns, (row + 1) * columns)).flatMap((chunk) =>
+    ['server', 'client', 'connections'].flatMap((side) =>
+      Array.from({ length: columns }, (_, column) => {
+        const point = chunk[column];
+        return point && makePanel(point, side, isCrowded, points, HEIGHTS[chunks - 1]);
+      }),
+    ),
+  );
+  return {
+    panels,
+    columns,
+    key: makeKey(panels, isCrowded),
+    caption: sayCaption(entry, points, all.length, isCrowded),
+    text: panels.flatMap((panel) =>
+      panel ? writeSeries([panel.head, panel.note, panel.y.title].filter(Boolean).join(', '), 'time, s', panel.series) : [],
+    ),
+  };
+}
+
+/**
+ * @param {import('./entries.js').Entry} entry @param {Point[]} points @param {number} count
+ * @param {boolean} isCrowded @returns {string[]}
+ */
+function sayCaption({ caption = '' }, points, count, isCrowded) {
+  const counts = points.flatMap(({ rows }) => rows.map(({ n }) => Number(n)));
+  const trials = range(Math.min(...counts), Math.max(...counts));
+  const lines = isCrowded ? 'a line for each process' : 'shaded: from the least to the most of them';
+  return [
+    caption,
+    trials === '1' ? 'One trial, sampled each second by top.' : `Medians of ${trials} trials, sampled each second by top; ${lines}.`,
+    'Grey ground: the measuring window. The client’s recorder is left out.',
+    points.some(({ levels }) => levels.server ?? levels.client) ? 'Published: at the source’s own load, on its machine.' : '',
+    count > points.length ? `Left out, but in load.tsv: ${count - points.length} of the points.` : '',
+  ];
+}
+
+/** @param {Row} row */
+const isProcess = ({ quantity, process }) => quantity === 'cpu_pct' && !process.startsWith('recorder');
+
+/** @param {PointEntry} panel @param {import('./entries.js').Entry} entry @param {Source} source @returns {Point[]} */
+function readPoints(panel, entry, source) {
+  const rows = source.select('load', { ...entry.where, ...panel.where }, entry.without);
+  const groups = [...Map.groupBy(rows, ({ engine, workload, setting }) => [engine, workload, setting].join('|')).values()];
+  const isOneSetting = new Set(rows.map(({ engine, setting }) => `${engine}|${setting}`)).size === 1;
+  const levelOf = (/** @type {string} */ side) => (panel.published ? source.publishedPct(panel.published, side) : undefined);
+  return groups.map((own) => {
+    const [{ engine, workload, setting }] = own;
+    const planned = source.plan.find((row) => matches(row, { engine, workload, setting }));
+    const to = numberOf(planned?.to_s);
+    const apart = [source.spec.axes.workload.length > 1 ? workload : '', source.settingOf(own[0])].filter(Boolean).join(', ');
+    return {
+      levels: { server: levelOf('server'), client: levelOf('client') },
+      head: panel.head ?? source.titleOf(own[0].engine),
+      note: panel.head === undefined ? apart : isOneSetting ? (groups.length > 1 ? workload : '') : apart,
+      rows: own.filter(({ t_s: time }) => Number(time) <= to),
+      from: numberOf(planned?.from_s),
+      to,
+    };
+  });
+}
+
+/**
+ * @param {Point} point @param {string} side @param {boolean} isCrowded @param {Point[]} points all that are drawn
+ * @param {{cpu: number, connections: number}} heights
+ * @returns {Panel}
+ */
+function makePanel({ levels, rows, head, note, from, to }, side, isCrowded, points, heights) {
+  const isHeld = side === 'connections';
+  const level = levels[side];
+  const all = points.flatMap((point) =>
+    point.rows.filter((row) => (isHeld ? row.quantity === 'connected' : isProcess(row) && row.side === side)),
+  );
+  const peak = Math.max(1, ...all.map(({ most }) => Number(most)), ...points.map((point) => point.levels[side] ?? 0));
+  return {
+    head: side === 'server' ? head : '',
+    note: side === 'server' ? note : '',
+    height: isHeld ? heights.connections : heights.cpu,
+    x: { title: isHeld ? 'time, s' : '', from: 0, to },
+    y: { title: isHeld ? 'connections' : `${side}: CPU, % of a core`, from: 0, to: 1.06 * peak },
+    series: isHeld
+      ? listHeld(rows)
+      : listProcesses(rows.filter((row) => isProcess(row) && row.side === side), isCrowded),
+    isGuideLeft: true,
+    guides: level ? [{ along: 'y', at: level, words: 'source' }] : [],
+    grounds: [{ along: 'x', from, to }],
+  };
+}
+
+/** @param {Row[]} rows @returns {Series[]} */
+function listHeld(rows) {
+  const marks = rows.filter(({ quantity }) => quantity === 'connected').map((row) => ({ x: Number(row.t_s), y: Number(row.median) }));
+  return [{ look: HELD, words: 'connections', layers: ['line'], marks }];
+}
+
+/** @param {Row[]} rows of a side @param {boolean} isCrowded @returns {Series[]} */
+function listProcesses(rows, isCrowded) {
+  const byProcess = [...Map.groupBy(rows, ({ process }) => process)];
+  const isIdle = (/** @type {Row[]} */ own) => own.every(({ most }) => Number(most) < SUMMED_BELOW);
+  const idle = byProcess.filter(([, own]) => isIdle(own));
+  const named = (idle.length > 1 ? byProcess.filter(([, own]) => !isIdle(own)) : byProcess).sort(([a], [b]) => roleOf(a) - roleOf(b));
+  /** @type {Series[]} */
+  const series = named.map(([process, own]) => ({
+    look: lookOfProcess(isCrowded ? process.split(' ')[0] : process),
+    words: process,
+    layers: isCrowded ? ['thin'] : ['band', 'line'],
+    marks: own.map(markOf),
+  }));
+  return idle.length > 1
+    ? [...series, { look: lookOfProcess(SUMMED), words: SUMMED, layers: ['line'], marks: sum(idle.flatMap(([, own]) => own)) }]
+    : series;
+}
+
+/** @param {string} process @returns {number} */
+const roleOf = (process) => (ROLE_ORDER.indexOf(process.split(' ')[0]) + ROLE_ORDER.length + 1) % (ROLE_ORDER.length + 1);
+
+/** @param {Row} row @returns {import('./chart.js').Mark} */
+const markOf = (row) => ({
+  x: Number(row.t_s) - SINCE_S,
+  y: Number(row.median),
+  y_low: Number(row.least),
+  y_high: Number(row.most),
+});
+
+/** @param {Row[]} rows of several processes @returns {import('./chart.js').Mark[]} */
+const sum = (rows) =>
+  [...Map.groupBy(rows, ({ t_s: time }) => Number(time) - SINCE_S)].map(([x, own]) => ({
+    x,
+    y: own.reduce((total, { median }) => total + Number(median), 0),
+  }));
+
+/**
+ * @param {(Panel | undefined)[]} panels @param {boolean} isCrowded
+ * @returns {import('./chart.js').KeyEntry[]} an entry for each look
+ */
+function makeKey(panels, isCrowded) {
+  /** @type {import('./chart.js').Layer[]} */
+  const layers = ['line'];
+  const series = panels.flatMap((panel) => (panel && panel.y.title !== 'connections' ? panel.series : []));
+  const looks = [...Map.groupBy(series, ({ look }) => look)].map(([look, own]) => ({
+    look,
+    names: [...new Set(own.map(({ words }) => words))],
+  }));
+  const isEach = (/** @type {string[]} */ names) => names[0] !== SUMMED && (isCrowded || names.length > 1);
+  const rolesOf = (/** @type {string[]} */ names) => [...new Set(names.map((name) => name.split(' ')[0]))].join(', ');
+  const named = looks.map(({ look, names }) => ({ words: isEach(names) ? `each ${rolesOf(names)}` : names[0], look, layers }));
+  const levels = panels.some((panel) => panel?.guides?.length) ? [{ words: 'published', look: GUIDE, layers }] : [];
+  return [...named.sort((a, b) => roleOf(a.words.replace('each ', '')) - roleOf(b.words.replace('each ', ''))), ...levels];
+}

@@ -1,0 +1,113 @@
+/** How evenly the processes of a role are loaded: a dot for each of them, the busiest first, drawn as dots.gp draws. */
+import { ROWS, distinct, range } from './chart.js';
+import { makeLabels, placeRows } from './labels.js';
+import { ERAS } from './looks.js';
+import { numberOf, readField } from './source.js';
+import { alignCells } from './table.js';
+import { formatNumber } from './words.js';
+
+/** @typedef {import('./chart.js').Layer} Layer */
+/** @typedef {import('./chart.js').Series} Series */
+/** @typedef {import('./source.js').Row} Row */
+/** @typedef {{at: number, era: string, words: string, values: number[], mean: number}} Ranked */
+
+const KEYS = ['workload', 'engine', 'setting'];
+const MEAN = { colour: '#000000', mark: 0, dash: 1 };
+/** Half of what stands for the mean. */
+const TICK = 7;
+
+/** @type {import('./chart.js').Kind} */
+export function makeProcesses(entry, source) {
+  const { column = 'cpu_cores', factor = 1, title = '' } = entry.x ?? {};
+  const all = source
+    .select('processes', { side: 'server', ...entry.where }, entry.without)
+    .filter((row) => Number.isFinite(numberOf(row[column])));
+  const several = all.filter((row) =>
+    all.some((other) => keyOf(other) === keyOf(row) && other.role === row.role && other.index !== row.index),
+  );
+  const roles = [entry.where?.role ?? distinct(several, 'role')]
+    .flat()
+    .map(String)
+    .filter((role) => several.some((row) => row.role === role));
+  if (roles.length === 0) return undefined;
+  const groups = Map.groupBy(several, keyOf);
+  const rows = [...groups.values()].map(([first]) => first).sort((a, b) => source.placeOf(a) - source.placeOf(b));
+  const lines = placeRows(rows, KEYS, entry, source);
+  const labels = makeLabels(lines, 18);
+  const rankAll = (/** @type {string} */ role) =>
+    lines.flatMap(({ key = '', words }, index) => {
+      const own = (groups.get(key) ?? []).filter((row) => row.role === role);
+      return own.length ? [{ at: labels[index].at, era: own[0].era, words, ...rank(own, column, factor) }] : [];
+    });
+  const ranked = roles.map((role) => ({ role, rows: rankAll(role) }));
+  const trials = [...groups.values()].map((own) => distinct(own, 'trial').length);
+  return {
+    panels: ranked.map(({ role, rows: own }, index) => ({
+      head: `each ${role}`,
+      x: { title, from: 0 },
+      y: ROWS,
+      labels,
+      isUnlabelled: index > 0,
+      height: labels.reduce((sum, { height }) => sum + height, 0),
+      series: listSeries(own),
+      numbers: own.map(({ at, mean }) => ({ at, words: formatNumber(mean) })),
+    })),
+    columns: roles.length,
+    key: makeKey(distinct(rows, 'era')),
+    caption: [
+      entry.caption ?? '',
+      `The busiest process of each trial, the second busiest, and so on: medians of ${range(Math.min(...trials), Math.max(...trials))} trials.`,
+    ],
+    text: ranked.flatMap(({ role, rows: own }) => ['', ...writeRole(`each ${role}: ${title}`, own)]),
+  };
+}
+
+/** @param {Row} row */
+const keyOf = (row) => KEYS.map((key) => readField(row, key)).join('|');
+
+/** @param {string} era */
+const lookOf = (era) => ERAS[era] ?? ERAS.today;
+
+/** @param {Ranked[]} rows @returns {Series[]} */
+function listSeries(rows) {
+  const dots = [...Map.groupBy(rows, ({ era }) => era)].map(([era, own]) => ({
+    look: lookOf(era),
+    words: era,
+    layers: /** @type {Layer[]} */ (['mark']),
+    marks: own.flatMap(({ at, values }) => values.map((x) => ({ x, y: at }))),
+  }));
+  const means = rows.map(({ at, mean }) => ({ x: mean, y: at, y_low: at - TICK, y_high: at + TICK }));
+  return [...dots, { look: MEAN, words: 'mean', layers: ['tick'], marks: means }];
+}
+
+/** @param {string[]} eras @returns {import('./chart.js').KeyEntry[]} */
+const makeKey = (eras) => [
+  ...eras.map((era) => ({ words: `a process, ${era}`, look: lookOf(era), layers: /** @type {Layer[]} */ (['mark']) })),
+  { words: 'the mean of all of them, at the right in figures', look: MEAN, layers: ['tick'] },
+];
+
+/** @param {string} head @param {Ranked[]} rows @returns {string[]} */
+function writeRole(head, rows) {
+  const cells = rows.map(({ words, values, mean }) => [words, ...[values[0], mean, values[values.length - 1]].map(formatNumber)]);
+  return alignCells([[head, 'most', 'mean', 'least'], ...cells]);
+}
+
+/** @param {number[]} values @returns {number} */
+function medianOf(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return sorted.length % 2 ? sorted[Math.floor(middle)] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/**
+ * Which process is the busiest differs from trial to trial: medians by index would hide how uneven they are.
+ * @param {Row[]} rows @param {string} column @param {number} factor
+ */
+function rank(rows, column, factor) {
+  const trials = [...Map.groupBy(rows, ({ trial }) => trial).values()].map((own) =>
+    own.map((row) => factor * numberOf(row[column])).sort((a, b) => b - a),
+  );
+  const most = Math.max(...trials.map((values) => values.length));
+  const ranks = Array.from({ length: most }, (_, place) => medianOf(trials.filter((own) => place < own.length).map((own) => own[place])));
+  return { values: ranks, mean: medianOf(trials.map((own) => own.reduce((sum, value) => sum + value, 0) / own.length)) };
+}

@@ -1,0 +1,90 @@
+/** What a page asks for, request by request, and when it shows what: a panel for each server. */
+import { ROWS, distinct } from './chart.js';
+import { makeLabels } from './labels.js';
+import { numberOf } from './source.js';
+import { alignCells } from './table.js';
+import { formatNumber } from './words.js';
+
+/** @typedef {import('./source.js').Row} Row */
+/** @typedef {import('./chart.js').Series} Series */
+
+const HALF = 4.5;
+const WAITS = { colour: '#c0d4e8', mark: 0, dash: 1 };
+const COMES = { colour: '#0060a8', mark: 0, dash: 1 };
+const SHOWS = { colour: '#000000', mark: 13, dash: 1 };
+
+/** @type {import('./chart.js').Kind} */
+export function makeWaterfall(entry, source) {
+  const all = source.select(entry.table ?? 'bars', entry.where, entry.without);
+  if (all.length === 0) return undefined;
+  const most = Math.max(...all.map((row) => numberOf(row.end_ms)));
+  const engines = distinct(all, 'engine');
+  return {
+    panels: engines.map((engine) =>
+      makePanel(
+        source.titleOf(engine),
+        all.filter((row) => row.engine === engine),
+        most,
+        source,
+        entry,
+      ),
+    ),
+    columns: engines.length,
+    key: [
+      { words: 'a request, until its first byte', look: WAITS, layers: ['box'] },
+      { words: 'until its last byte', look: COMES, layers: ['box'] },
+      { words: 'what the page shows', look: SHOWS, layers: ['mark'] },
+    ],
+    caption: [entry.caption ?? ''],
+    text: engines.flatMap((engine) => [
+      '',
+      ...alignCells([
+        [source.titleOf(engine), 'from, ms', 'first byte', 'to, ms'],
+        ...all
+          .filter((row) => row.engine === engine)
+          .map((row) => [
+            `${row.workflow}: ${row.what}`,
+            ...[row.begin_ms, row.first_ms, row.end_ms].map((cell) => formatNumber(numberOf(cell))),
+          ]),
+      ]),
+    ]),
+  };
+}
+
+/**
+ * @param {string} head @param {Row[]} rows @param {number} most @param {import('./source.js').Source} source
+ * @param {import('./entries.js').Entry} entry @returns {import('./chart.js').Panel}
+ */
+function makePanel(head, rows, most, source, entry) {
+  const groups = [...Map.groupBy(rows, ({ workflow }) => workflow).values()];
+  const lines = groups.flatMap((own) => [
+    { words: source.wordsOf(own[0], 'workflow', entry.words), indent: 0, row: undefined },
+    ...own.map((row) => ({ key: row.line, words: row.what, indent: 1, row })),
+  ]);
+  const labels = makeLabels(lines, 13);
+  const placed = lines.flatMap(({ row }, index) => (row ? [{ row, y: labels[index].at }] : []));
+  const requests = placed.filter(({ row }) => row.first_ms !== '-');
+  const box = (/** @type {Row} */ row, /** @type {string} */ from, /** @type {string} */ to, /** @type {number} */ y) => {
+    const [low, high] = [numberOf(row[from]), Math.max(numberOf(row[to]), numberOf(row[from]))];
+    return { x: low, y, x_low: low, x_high: high, y_low: y - HALF, y_high: y + HALF };
+  };
+  /** @type {Series[]} */
+  const series = [
+    { look: WAITS, words: '', layers: ['box'], marks: requests.map(({ row, y }) => box(row, 'begin_ms', 'first_ms', y)) },
+    { look: COMES, words: '', layers: ['box'], marks: requests.map(({ row, y }) => box(row, 'first_ms', 'end_ms', y)) },
+    {
+      look: SHOWS,
+      words: '',
+      layers: ['mark'],
+      marks: placed.filter(({ row }) => row.first_ms === '-').map(({ row, y }) => ({ x: numberOf(row.end_ms), y })),
+    },
+  ];
+  return {
+    head,
+    x: { title: 'ms', to: most * 1.04 },
+    y: ROWS,
+    labels,
+    height: labels.reduce((sum, { height }) => sum + height, 0),
+    series,
+  };
+}

@@ -1,0 +1,92 @@
+/** Words and numbers of a figure, and the room that they take. */
+
+/** Widths of the characters of DejaVu Sans, in thousandths of its size; of all others that of a digit. */
+const WIDTHS = widthsOf({
+  250: 'ijl',
+  290: "'|",
+  318: ' .,:;',
+  337: '/\\',
+  390: '()[]',
+  392: 'tf',
+  361: '-',
+  411: 'r',
+  401: '!',
+  460: '"',
+  521: 's',
+  525: 'z',
+  550: 'c',
+  592: 'vxy',
+  613: 'ae',
+  560: 'LFT',
+  603: 'PEIJ',
+  975: 'm',
+  818: 'w',
+  684: 'ABCKSVXYZ',
+  770: 'DGHNOQRU',
+  863: 'M',
+  989: 'W',
+  950: '%',
+  838: '+=<>×≥≤',
+});
+const DIGIT = 636;
+/** A bold face is so much wider. */
+const BOLD = 1.12;
+
+/** @param {Record<string, string>} classes @returns {Map<string, number>} */
+function widthsOf(classes) {
+  return new Map(
+    Object.entries(classes).flatMap(([width, characters]) => [...characters].map((each) => /** @type {const} */ ([each, Number(width)]))),
+  );
+}
+
+/** @typedef {{size: number, isBold?: boolean}} Face */
+
+/** @type {Record<'small' | 'bold' | 'title', Face>} at a width of 16 cm the smallest is of 7 points */
+export const FACES = { small: { size: 10 }, bold: { size: 10, isBold: true }, title: { size: 12.5, isBold: true } };
+
+/** @param {string} text @param {Face} [face] @returns {number} units */
+export function widthOf(text, { size, isBold } = FACES.small) {
+  const thousandths = [...text].reduce((sum, character) => sum + (WIDTHS.get(character) ?? DIGIT), 0);
+  return (thousandths / 1000) * size * (isBold ? BOLD : 1);
+}
+
+/**
+ * @param {string} text @param {number} width units @param {Face} [face]
+ * @returns {string[]} lines, broken between words
+ */
+export function wrap(text, width, face = FACES.small) {
+  /** @type {string[]} */
+  const lines = [];
+  for (const word of text.split(/\s+/)) {
+    const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
+    if (lines.length && widthOf(longer, face) <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** @param {string} number @returns {string} with a comma at each thousand */
+const group = (number) => number.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+
+/** @param {number} x @returns {string} to three figures: "0.312", "4.10", "12.3", "25,600" */
+export function formatNumber(x) {
+  if (!Number.isFinite(x)) return '-';
+  if (x === 0) return '0';
+  const size = Math.abs(x);
+  if (size >= 100) return group(x.toFixed(0));
+  if (size >= 1) return x.toFixed(size >= 10 ? 1 : 2);
+  return size >= 1e-4 ? x.toPrecision(3).replace(/^(-?0\.\d{4})\d+$/, '$1') : x.toPrecision(2);
+}
+
+/** @param {number} x of an axis @returns {string} as short as it is exact: "0.5", "2,500", "25 k", "1 M" */
+export function formatTick(x) {
+  if (Math.abs(x) >= 1e6) return `${group(String(Number((x / 1e6).toPrecision(6))))} M`;
+  if (Math.abs(x) >= 1e4 && x % 100 === 0) return `${x / 1e3} k`;
+  return group(String(Number(x.toPrecision(6))));
+}
+
+/** @param {number} b bytes @returns {string} such as "64 KiB" */
+export function formatBytes(b) {
+  const [unit, words] = b >= 1 << 20 ? [1 << 20, 'MiB'] : b >= 1 << 10 ? [1 << 10, 'KiB'] : [1, 'B'];
+  return `${Number((b / unit).toPrecision(3))} ${words}`;
+}

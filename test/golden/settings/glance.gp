@@ -1,7 +1,0 @@
-figure_title = "What does a message cost, and who is left?"
-metrics = "server_cpu_s_per_1k connected_share"
-words_of(metric) = metric eq "connected_share" ? "connections alive at the end, share" : "server CPU s per 1,000 messages"
-criterion_low = "- 0.9"
-criterion_words(metric) = "criterion: 0.9 of all"
-note_words = ""
-load plots . "/glance.gp"

@@ -1,0 +1,226 @@
+/** What figures are to be, whatever they show: few series that are told apart, axes with ticks that begin where the data do. */
+import assert from 'node:assert/strict';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ROOT, recordOf } from '../../harness/common/places.js';
+import { makeAxis } from '../../harness/show/figures/axes.js';
+import { writeForGnuplot } from '../../harness/show/figures/draw.js';
+import { readEntries } from '../../harness/show/figures/entries.js';
+import { KINDS } from '../../harness/show/figures/kinds.js';
+import { HIGHEST, layOut } from '../../harness/show/figures/layout.js';
+import { GUIDES, PALE, SERIES } from '../../harness/show/figures/looks.js';
+import { Source } from '../../harness/show/figures/source.js';
+import { FACES, formatBytes, formatNumber, formatTick, widthOf, wrap } from '../../harness/show/figures/words.js';
+import { prepareFigures } from '../../harness/show/figures.js';
+import { listKept } from '../../harness/show/runs.js';
+import { inspectValue } from '../../harness/spec/manifest.js';
+import { listExperiments } from '../../harness/spec/spec.js';
+
+/** @typedef {import('../../harness/show/figures.js').Figure} Figure */
+/** @typedef {import('../../harness/show/figures/axes.js').Axis} Axis */
+
+const NAMED_MOST = 8;
+/** The least of the data is within this share of an axis that does not begin at 0. */
+const NEAR = 0.34;
+
+/** @type {Figure[]} */
+const figures = [];
+for (const { experiment, profile } of listKept()) {
+  for (const figure of await prepareFigures(recordOf(experiment, profile))) figures.push({ ...figure, name: `${experiment}/${figure.name}` });
+}
+const drawn = figures.filter(({ chart }) => chart.panels.length > 0);
+
+test('there are figures of every record', () => {
+  assert.ok(drawn.length > 40, `${drawn.length}`);
+  const without = listKept().filter(({ experiment }) => !figures.some(({ name }) => name.startsWith(experiment)));
+  assert.deepEqual(without, []);
+});
+
+/** @param {import('../../harness/show/figures/chart.js').KeyEntry[]} key @returns {string[]} what is wrong with it */
+function findAlike(key) {
+  const named = key.filter(({ look }) => !GUIDES.includes(look) && look !== PALE);
+  const signs = key.map(({ look: { colour, mark, dash }, layers }) =>
+    [colour, layers.includes('mark') ? mark : '', layers.includes('line') ? dash : ''].join());
+  return [
+    ...(named.length > NAMED_MOST ? [`${named.length} series are named`] : []),
+    ...key.filter((_, index) => signs.indexOf(signs[index]) !== index).map(({ words }) => `"${words}" looks as another`),
+  ];
+}
+
+test('at most eight series of a figure are named, and no two of them look alike', () => {
+  const found = drawn.map(({ name, chart }) => [name, findAlike(chart.key)]).filter(([, wrong]) => wrong.length > 0);
+  assert.deepEqual(found, []);
+  const look = { colour: '#000000', mark: 7, dash: 1 };
+  assert.deepEqual(findAlike([{ words: 'a', look, layers: ['mark'] }, { words: 'b', look: { ...look, dash: 2 }, layers: ['mark'] }]), ['"b" looks as another']);
+});
+
+/** @param {Axis} axis @param {number[]} values along it @returns {string[]} what is wrong with it */
+function findBare({ from, to, isLog, ticks }, values) {
+  const scale = (/** @type {number} */ value) => (isLog ? Math.log(value) : value);
+  const finite = values.filter((value) => Number.isFinite(value) && (!isLog || value > 0));
+  const share = (scale(Math.min(...finite)) - scale(from)) / (scale(to) - scale(from));
+  const inside = ticks.filter(({ at }) => at >= from && at <= to);
+  return [
+    ...(inside.length < 2 ? [`${inside.length} tick(s)`] : []),
+    ...(from !== 0 && share > NEAR ? [`begins at ${from}, the data at ${Math.min(...finite)}`] : []),
+  ];
+}
+
+test('every panel of a figure has an axis with ticks that begins where the data do, or at 0', () => {
+  const panels = drawn.flatMap(({ name, title, caption, chart }) =>
+    layOut(chart, { title, caption }).panels.map((placed) => ({ name, ...placed })));
+  const found = panels.filter(({ isFramed }) => isFramed).flatMap(({ name, x, y, panel }) => {
+    const marks = panel.series.flatMap((series) => series.marks);
+    const across = findBare(x, marks.flatMap((mark) => [mark.x, mark.x_low ?? NaN]));
+    const down = panel.labels ? [] : findBare(y, marks.flatMap((mark) => [mark.y, mark.y_low ?? NaN]));
+    return [...across, ...down].map((wrong) => `${name}, ${panel.head || panel.y.title || panel.x.title}: ${wrong}`);
+  });
+  assert.deepEqual(found, []);
+  assert.deepEqual(findBare({ title: '', isLog: false, from: 1, to: 101, ticks: [{ at: 50, words: '50' }] }, [51]), ['1 tick(s)', 'begins at 1, the data at 51']);
+});
+
+test('no figure is higher than one and a half of its width, and its title takes at most two lines', () => {
+  for (const { name, title, caption, chart } of drawn) {
+    assert.ok(layOut(chart, { title, caption }).height <= HIGHEST, name);
+    assert.ok(wrap(title, 624, FACES.title).length <= 2, name);
+  }
+});
+
+test('a caption has no words that only this suite knows', () => {
+  for (const { name, caption } of figures) assert.doesNotMatch(caption.join(' '), /COMPRESSED|spec\.json|tables\.js|mixes\.js/, name);
+});
+
+test('what a load was reduced by is said with the source\'s number', () => {
+  const { caption } = /** @type {Figure} */ (figures.find(({ name }) => name === '03-engineio-vs-socketcluster/latency'));
+  assert.match(caption.join(' '), /Reduced load: 600 connections \(source: 2,400\), 100 opened a second \(source: 40\), measured for 2 s \(source: 20 s\)\./);
+});
+
+test('what is wrong with an entry is told with its place, and a kind is one that there is', () => {
+  const problemsOf = (/** @type {any} */ entry) => inspectValue({ a: { kind: 'dots', title: 'A', ...entry } }, 'figures', 'figures.toml').problems.join();
+  for (const kind of Object.keys(KINDS)) assert.equal(problemsOf({ kind }), '', kind);
+  assert.match(problemsOf({ kind: 'pie' }), /figures\.toml: a\.kind.*pie/);
+  assert.match(problemsOf({ tittle: 'A' }), /tittle/);
+  assert.match(problemsOf({ claims: ['T 4'] }), /a\.claims/);
+  for (const experiment of listExperiments()) assert.ok(Object.keys(readEntries(experiment)).length > 0, experiment);
+});
+
+/** What decides, rather than draws: text, arithmetic over tables, other programs. */
+const DECIDES = /\b(eval|stats|system|strstrt|substr|word|words|awk|sprintf|stringcolumn|smooth|fit)\b(?![_\s]*=)/g;
+
+test('the scripts of the charts only draw: no text is read, no table, and no other program', () => {
+  const scripts = globSync('plots/*.gp', { cwd: ROOT }).sort();
+  assert.ok(scripts.length >= 7 && scripts.length <= 12, `${scripts}`);
+  for (const path of scripts) assert.deepEqual(readFileSync(join(ROOT, path), 'utf8').replaceAll(/^\s*#.*$/gm, '').match(DECIDES) ?? [], [], path);
+  assert.deepEqual(globSync('experiments/*/*.gp', { cwd: ROOT }), []);
+});
+
+test('an axis has ticks of round numbers, as many as their words have room for, from where its data begin', () => {
+  const ticks = (/** @type {Axis} */ axis) => axis.ticks.map(({ words }) => words);
+  assert.deepEqual(ticks(makeAxis({ title: '' }, [0, 40], 200, 'across')), ['0', '5', '10', '15', '20', '25', '30', '35', '40']);
+  assert.deepEqual(ticks(makeAxis({ title: '' }, [0, 40], 60, 'across')), ['0', '20', '40']);
+  assert.deepEqual(ticks(makeAxis({ title: '', isLog: true }, [1, 1000], 200, 'across')), ['1', '3', '10', '30', '100', '300', '1,000']);
+  assert.deepEqual(ticks(makeAxis({ title: '', isLog: true }, [1, 1e6], 90, 'across')), ['1', '1,000', '1 M']);
+  assert.equal(makeAxis({ title: '' }, [3, 40], 200, 'across').from, 0);
+  assert.ok(makeAxis({ title: '' }, [95, 100], 200, 'across').from > 90, 'what differs by little is not seen from 0');
+  assert.deepEqual(makeAxis({ title: '', from: 10, to: 20, ticks: [{ at: 15, words: 'half' }, { at: 30, words: 'out' }] }, [11], 200, 'across').ticks, [{ at: 15, words: 'half' }]);
+});
+
+test('numbers have three figures, and ticks are as short as they are exact', () => {
+  assert.deepEqual([0.31249, 4.1, 12.34, 25600, 0, NaN, -1234.5].map(formatNumber), ['0.312', '4.10', '12.3', '25,600', '0', '-', '-1,235']);
+  assert.deepEqual([0.5, 2500, 25000, 1e6, 12345].map(formatTick), ['0.5', '2,500', '25 k', '1 M', '12,345']);
+  assert.deepEqual([125, 1024, 16 * 1024 * 1024].map(formatBytes), ['125 B', '1 KiB', '16 MiB']);
+});
+
+test('lines are broken between words, by how wide they are', () => {
+  assert.deepEqual(wrap('aaaa bbbb cccc', widthOf('aaaa bbbb')), ['aaaa bbbb', 'cccc']);
+  assert.deepEqual(wrap('a-word-without-any-space', 10), ['a-word-without-any-space']);
+});
+
+const SPEC = { axes: { engine: ['x'], workload: ['listed'] }, engines: { x: { title: 'X', processes: { worker: 2 } } }, workloads: {}, settings: {} };
+/** @param {Record<string, Record<string, unknown>[]>} tables @returns {Source} */
+function sourceOf(tables) {
+  const asText = (/** @type {Record<string, unknown>} */ row) =>
+    Object.fromEntries(Object.entries(row).map(([key, cell]) => [key, String(cell)]));
+  const rows = (/** @type {Record<string, unknown>[]} */ list) => list.map(asText);
+  const plan = rows([{ engine: 'x', workload: 'listed', setting: '-', point: 1, from_s: 1, to_s: 3 }]);
+  return new Source('.', SPEC, plan, () => Object.fromEntries(Object.entries(tables).map(([name, list]) => [name, rows(list)])));
+}
+const AT = { era: 'today', engine: 'x', workload: 'listed', setting: '-' };
+
+test('a figure of which there are no data is not made', () => {
+  const source = sourceOf({ points: [], trials: [], load: [], processes: [], bars: [], browser: [], ranks: [] });
+  for (const [kind, { make }] of Object.entries(KINDS)) {
+    const table = ['bars', 'counts'].includes(kind) ? 'bars' : undefined;
+    assert.equal(make({ kind, title: '', panels: [{ metric: 'a' }], x: { column: 'x' }, table }, source), undefined, kind);
+  }
+});
+
+test('the busiest process of each trial is ranked first, whichever it is', () => {
+  const cores = [['b01', 1, 0.1], ['b01', 2, 0.5], ['b02', 1, 0.7], ['b02', 2, 0.3]];
+  const rows = cores.map(([trial, index, cpu_cores]) => ({ ...AT, trial, side: 'server', role: 'worker', index, cpu_cores }));
+  const chart = KINDS.processes.make({ kind: 'processes', title: '' }, sourceOf({ processes: rows }));
+  const [dots, means] = chart?.panels[0]?.series ?? [];
+  assert.deepEqual(dots.marks.map(({ x }) => Number(x.toFixed(6))), [0.6, 0.2]);
+  assert.deepEqual(means.marks.map(({ x }) => Number(x.toFixed(6))), [0.4]);
+});
+
+/** @param {string} process @param {number} most */
+const loadOf = (process, most) =>
+  [1, 2].map((t_s) => ({ ...AT, side: 'server', process, quantity: 'cpu_pct', t_s, n: 6, median: most / 2, least: 0, most }));
+
+test('processes that never use one per cent of a core are summed', () => {
+  const load = [...loadOf('worker 1', 40), ...loadOf('master 1', 0.8), ...loadOf('store 1', 0.4)];
+  const chart = KINDS.load.make({ kind: 'load', title: '', panels: [{}] }, sourceOf({ load }));
+  const series = chart?.panels[0]?.series ?? [];
+  assert.deepEqual(series.map(({ words }) => words), ['worker 1', 'those under 1 %, summed']);
+  assert.deepEqual(series[1].marks.map(({ x, y }) => [x, Number(y.toFixed(6))]), [[0.5, 0.6], [1.5, 0.6]]);
+});
+
+test('of many processes each is a line of its role\'s look, under one name', () => {
+  const load = Array.from({ length: 9 }, (_, k) => loadOf(`worker ${k + 1}`, 40)).flat();
+  const chart = KINDS.load.make({ kind: 'load', title: '', panels: [{}] }, sourceOf({ load }));
+  assert.equal(chart?.panels[0]?.series.length, 9);
+  assert.deepEqual(chart?.key.map(({ words }) => words), ['each worker']);
+});
+
+test('a series of which nothing is drawn leaves the others in their places', () => {
+  const series = (/** @type {number[]} */ ...places) =>
+    ({ look: SERIES[0], words: '', layers: /** @type {import('../../harness/show/figures/chart.js').Layer[]} */ (['mark']), marks: places.map((x) => ({ x, y: x })) });
+  const panel = { head: '', x: { title: '' }, y: { title: '' }, height: 100, series: [series(), series(7, 8), series(9)] };
+  const folder = mkdtempSync(join(tmpdir(), 'figures-test-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const layout = layOut({ panels: [panel], columns: 1, key: [], caption: [], text: [] }, { title: '', caption: [] });
+  const blocks = readFileSync(writeForGnuplot({ layout, folder, name: 'a' }).data, 'utf8').split('\n\n\n');
+  assert.deepEqual(blocks.map((block) => block.trim().split('\n').slice(1).map((line) => line.split('\t')[0])), [['NaN'], ['7', '8'], ['9']]);
+});
+
+test('more names than eight are refused where they were written, with what to do; of what a run chose the others are pale', () => {
+  const rows = Array.from({ length: 9 }, (_, k) => ({ engine: `e${k}`, x: k, mean: 1, low: '-', high: '-' }));
+  const entry = { kind: 'lines', title: 'nine', table: 'many', x: { column: 'x' } };
+  const series = rows.map(({ engine }) => ({ where: { engine }, words: engine }));
+  assert.throws(() => KINDS.lines.make({ ...entry, series }, sourceOf({ many: rows })), /"nine" names more than 8 series; name fewer/);
+  const chart = KINDS.lines.make({ ...entry, series: { by: 'engine' } }, sourceOf({ many: rows }));
+  assert.deepEqual(chart?.key.map(({ words }) => words), ['others', ...Array.from({ length: 8 }, (_, k) => `e${k}`)]);
+  const some = KINDS.lines.make({ ...entry, series: series.slice(0, 3), extra: { others: 'others' } }, sourceOf({ many: rows.slice(1, 5) }));
+  assert.deepEqual(some?.key.map(({ words }) => words), ['e3', 'e4', 'e1', 'e2'], 'few others have names');
+});
+
+test('the words of a series may say what its rows hold', () => {
+  const rows = [{ engine: 'x', x: 1, mean: 1, low: '-', high: '-', load: '40 %' }];
+  const entry = { kind: 'lines', title: '', table: 'some', x: { column: 'x' }, series: [{ where: { engine: 'x' }, words: 'X at {load}' }] };
+  assert.deepEqual(KINDS.lines.make(entry, sourceOf({ some: rows }))?.key.map(({ words }) => words), ['X at 40 %']);
+});
+
+test('a number that the load set is "at least", and what grows by nothing has no dot on a logarithm', () => {
+  const row = (/** @type {string} */ metric, /** @type {number} */ mean) => ({ ...AT, metric, n: 3, mean, low: '-', high: '-' });
+  const panels = [{ metric: 'saturation_hz', at_least: 'saturation_at_least' }, { metric: 'memory_b', log: true }];
+  const chart = KINDS.dots.make({ kind: 'dots', title: '', panels },
+    sourceOf({ points: [row('saturation_hz', 73600), row('saturation_at_least', 1), row('memory_b', -12)], trials: [] }));
+  assert.deepEqual(chart?.panels.map((panel) => panel?.numbers?.map(({ words }) => words)), [['≥ 73,600'], ['–']]);
+  assert.deepEqual(chart?.panels[1]?.series.flatMap(({ marks }) => marks), []);
+  assert.match(chart?.caption.join(' ') ?? '', /the server answers at least that.*below what can be measured/);
+  const plain = KINDS.dots.make({ kind: 'dots', title: '', panels: [{}], table: 'fits', rows: ['engine'] }, sourceOf({ fits: [{ engine: 'x', mean: 1, low: '-', high: '-' }] }));
+  assert.doesNotMatch(plain?.caption.join(' ') ?? '', /at least/);
+});
