@@ -73,15 +73,19 @@ for (const experiment of listExperiments()) {
 
   test(`${experiment}: its figures are there in every format`, async () => {
     const figures = (await prepareFigures(bundleOf())).filter(({ chart }) => chart.panels.length > 0);
-    assert.ok(figures.length > 0);
+    const drawn = figures.map(({ name }) => FORMATS.map((format) => `${name}.${format}`)).flat();
+    const isPicture = (/** @type {string} */ name) => !name.endsWith('.txt'); // a figure without data is a text: on a busy machine no trial may stand
+    assert.deepEqual(readdirSync(join(bundleOf(), 'figures')).filter(isPicture).sort(), drawn.filter(isPicture).sort());
+    if (readTsv(join(bundleOf(), 'reduced/dropped.tsv')).length === 0) assert.ok(figures.length > 0);
     for (const { name } of figures) {
       for (const format of FORMATS) assert.ok(statSync(join(bundleOf(), 'figures', `${name}.${format}`)).size > 0, `${name} ${format}`);
     }
   });
 }
 
-test('figures drawn again, without a server, are the same bytes', () => {
-  const bundle = join(folder, listExperiments()[0]);
+test('figures drawn again, without a server, are the same bytes', (t) => {
+  const bundle = listExperiments().map((experiment) => join(folder, experiment)).find((path) => readdirSync(join(path, 'figures')).length > 0);
+  if (!bundle) return t.skip('this machine was so busy that no trial of any experiment stands');
   const names = readdirSync(join(bundle, 'figures')).sort();
   const drawn = names.map((name) => readFileSync(join(bundle, 'figures', name)));
   const again = spawnSync(process.execPath, [MAIN, 'figures', bundle], { cwd: ROOT, encoding: 'utf8' });

@@ -1,7 +1,7 @@
 /** Experiments by their own targets, from manifest to figures, by a user who is not root: the README's first, as it stands there. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { coresHere } from '../../harness/common/cores.js';
@@ -32,6 +32,13 @@ function runAsNobody(command) {
   return { stdout, bundle: join(home, 'results', name, stamp) };
 }
 
+/** Figures are there, and told, where trials stand: on a busy machine none may. @param {string} stdout @param {string} bundle */
+function checkFigures(stdout, bundle) {
+  const hasPicture = readdirSync(join(bundle, 'figures')).some((name) => name.endsWith('.png'));
+  assert.equal(/^figure +\S+\.png$/m.test(stdout), hasPicture, stdout);
+  if (readTsv(join(bundle, 'reduced/dropped.tsv')).length === 0) assert.ok(hasPicture, stdout);
+}
+
 /** Words of a README that say what a user has to be permitted. */
 const SAYS = /** @type {Record<string, RegExp>} */ ({ 'permit:capture': /namespaces/, 'permit:link': /namespaces[^]*(tc-netem|\/dev\/net\/tun)/ });
 
@@ -51,10 +58,9 @@ for (const name of listExperiments()) {
 test('the first command of the README runs without root, as it stands there', { skip }, () => {
   assert.notEqual(first, '');
   const { stdout, bundle } = runAsNobody(first);
-  assert.match(stdout, /^figure +\S+\.png$/m);
   assert.ok(readTsv(join(bundle, 'plan.tsv')).length > 0);
   for (const { trial } of readTsv(join(bundle, 'plan.tsv'))) assert.match(readFileSync(join(bundle, 'trials', trial, 'status'), 'utf8'), /^done/, trial);
-  assert.ok(existsSync(join(bundle, 'figures')));
+  checkFigures(stdout, bundle);
 });
 
 test('an experiment between network namespaces runs, and captures packets, without root', { skip }, () => {
@@ -65,5 +71,5 @@ test('an experiment between network namespaces runs, and captures packets, witho
     assert.match(readFileSync(join(raw, 'dumpcap.err'), 'utf8'), /^Packets received\/dropped on interface .+: \d+\/0 \(/m, trial);
     assert.ok(readTsv(join(raw, 'packets.tsv')).length > 10, trial);
   }
-  assert.ok(existsSync(join(bundle, 'figures')));
+  checkFigures(stdout, bundle);
 });
