@@ -97,7 +97,7 @@ const COMMANDS = {
       profile, resume, seed: parseSeed(seed), hosts, watch: parseWatch(watch), patience_s: parsePatience(patience),
     });
   },
-  compare: async ([a, b], { same = false }) => (await import('./judge/compare.js')).compareBundles(a, b, { same }),
+  compare: async ([a, b], { same = false }) => (await import('../analysis/compare/compare.js')).compareBundles(a, b, { same }),
   duet: async ([a, b], { engines, blocks, seed }) => (await import('./run/duet/duet.js')).playDuet(a, b, {
     engines: parseNames(engines), blocks: parseCount('BLOCKS', blocks), seed: parseSeed(seed),
   }),
@@ -105,15 +105,15 @@ const COMMANDS = {
     (await import('./check/check-power.js')).checkPower({ trials: parseCount('TRIALS', trials), seed: parseSeed(seed) }),
   'check-trust': async (_none, { profile, part, seed }) => (await import('./check/trust/trust.js')).checkTrust({ profile, part, seed: parseSeed(seed) }),
   figures: async ([bundle]) => {
-    const { makeFigures } = await import('./show/figures.js');
+    const { makeFigures } = await import('../report/figures.js');
     console.log((await makeFigures(bundle)).join('\n'));
   },
-  terminal: async ([recording, command]) => (await import('./show/recording.js')).drawRecording(recording, command),
-  rank: async ([bundle, rate]) => console.log((await import('./show/rank.js')).rankEngines(bundle, rate)),
-  report: async ([from], values) => (await import('./show/page/page.js')).writeReport(from, values.with),
-  archive: async ([from]) => void await (await import('./show/archive/archive.js')).writeArchive(from),
+  terminal: async ([recording, command]) => (await import('../report/recording.js')).drawRecording(recording, command),
+  rank: async ([bundle, rate]) => console.log((await import('../report/rank.js')).rankEngines(bundle, rate)),
+  report: async ([from], values) => (await import('../report/html/report.js')).writeReport(from, values.with),
+  archive: async ([from]) => void await (await import('../report/archive/archive.js')).writeArchive(from),
   verify: async ([archive]) => (await import('./check/verify.js')).verifyArchive(archive),
-  export: async ([from], { format = 'csv' }) => void (await import('./show/export.js')).writeExport(from, format),
+  export: async ([from], { format = 'csv' }) => void (await import('../report/export.js')).writeExport(from, format),
   'check-server': async ([engine]) => (await import('./check/conformance.js')).checkServers([engine]),
   'check-servers': async () => {
     const { listEngines } = await import('./spec/engines.js');
@@ -125,10 +125,10 @@ const COMMANDS = {
     console.log(JSON.stringify({ code: hashSuite(), ...readVersions(JSON.parse(asked)) }));
   },
   doctor: async (_none, { hosts }) => (hosts ? (await import('./check/doctor-hosts.js')).doctorHosts(hosts) : (await import('./check/doctor.js')).doctor()),
-  rejudge: async ([bundle]) => (await import('./show/rejudge.js')).rejudgeBundle(bundle),
-  record: async ([bundle]) => (await import('./show/record.js')).recordBundle(bundle),
-  'thesis-results': async () => (await import('./show/record.js')).writeThesisResults(),
-  'docs-metrics': async () => (await import('./show/metrics-page.js')).writeMetrics(),
+  rejudge: async ([bundle]) => (await import('../report/rejudge.js')).rejudgeBundle(bundle),
+  record: async ([bundle]) => (await import('../report/record.js')).recordBundle(bundle),
+  'thesis-results': async () => (await import('../report/record.js')).writeThesisResults(),
+  'docs-metrics': async () => (await import('../report/metrics-page.js')).writeMetrics(),
   'check-intervals': async () => (await import('./check/check-intervals.js')).checkIntervals(),
   'bench-watch': async (_none, { quick }) => (await import('./check/watch-cost/bench.js')).benchWatch({ quick }),
   needs: async ([experiment], { profile = 'default', generator, engines }) => {
@@ -137,14 +137,14 @@ const COMMANDS = {
     console.log((await import('./run/install.js')).listNeeds(spec).join(' '));
   },
   processes: async (_none, { rate, load = '0.7', from }) => {
-    console.log((await import('./show/processes.js')).describeProcesses(from, { rate_hz: parseRate(rate), load: Number(load) }));
+    console.log((await import('../report/processes.js')).describeProcesses(from, { rate_hz: parseRate(rate), load: Number(load) }));
   },
   settings: async () => {
-    const { describeManual, describeOwnManual } = await import('./show/setting-labels.js');
+    const { describeManual, describeOwnManual } = await import('../report/setting-labels.js');
     console.log([describeManual(), describeOwnManual()].filter(Boolean).join('\n\n'));
   },
-  engines: async () => console.log((await import('./show/engines-list.js')).describeEngines()),
-  list: async () => (await import('./show/record.js')).printExperiments(),
+  engines: async () => console.log((await import('../report/engines-list.js')).describeEngines()),
+  list: async () => (await import('../report/record.js')).printExperiments(),
 };
 
 /** Commands that need operands, and what they are. @type {Record<string, string[]>} */

@@ -1,4 +1,4 @@
-# frame: the canvas and its words. harness/show/figures/draw.js sets all that is used here: places are parts of the canvas, from its
+# frame: the canvas and its words. report/figures/draw.js sets all that is used here: places are parts of the canvas, from its
 # lower left corner.
 
 set encoding utf8

@@ -36,7 +36,7 @@ export function runFilter(awk, programs, inputs, options = [], env = {}) {
       writeFileSync(join(folder, `${index}`), text);
       return join(folder, `${index}`);
     });
-    const loaded = programs.flatMap((program) => ['-f', resolve(ROOT, 'analysis', program)]);
+    const loaded = programs.flatMap((program) => ['-f', resolve(ROOT, 'analysis', 'captures', program)]);
     const { stdout, stderr, status } = spawnSync(awk, [...options, ...loaded, ...files], { encoding: 'utf8', env: { ...process.env, ...env } });
     if (stderr) throw new Error(`${awk} ${programs}: ${stderr}`);
     return { output: stdout, status };

@@ -1,7 +1,7 @@
 /** CPU of each process as top sampled it: top-to-series.awk reads what top printed. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { awkRows } from '../filters.js';
+import { awkRows } from './filters.js';
 
 /** @param {string} folder of one host's captures @returns {Record<string, string>[]} t_s, side, process, pid, cpu_pct */
 export function readTop(folder) {

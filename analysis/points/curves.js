@@ -2,7 +2,7 @@
 import { group, mean, sum } from 'd3-array';
 import { cellOf, digitsOf } from '../digits.js';
 import { findCentre } from '../statistics/intervals.js';
-import { stands } from './curve.js';
+import { stands } from '../statistics/curve.js';
 import { POINT, nameOfPoint } from './points.js';
 
 /** @typedef {Record<string, string>} Row */

@@ -4,7 +4,7 @@
  */
 import { group, range, sum } from 'd3-array';
 import { digitsOf } from '../digits.js';
-import { Curve, stands } from './curve.js';
+import { Curve, stands } from '../statistics/curve.js';
 
 /** @typedef {Record<string, string>} Row */
 

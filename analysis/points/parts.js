@@ -5,7 +5,7 @@
 import { group, max, sum } from 'd3-array';
 import { digitsOf } from '../digits.js';
 import { solveLeastSquares } from '../statistics/least-squares.js';
-import { stands } from './curve.js';
+import { stands } from '../statistics/curve.js';
 import { POINT } from './points.js';
 
 /** @typedef {Record<string, string>} Row */

@@ -13,7 +13,7 @@ import { cellOf, digitsOf } from '../digits.js';
 import { tQuantile } from '../statistics/distributions.js';
 import { LEVEL, findCentre } from '../statistics/intervals.js';
 import { moderate } from '../statistics/moderated.js';
-import { Curve, stands } from './curve.js';
+import { Curve, stands } from '../statistics/curve.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{row: Row, curve: Curve}} Swept a trial */

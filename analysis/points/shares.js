@@ -1,7 +1,7 @@
 /** What engines cost and how late they answer at shares of what each answers at most, and at 0.8 of a core. */
 import { group, mean, sum } from 'd3-array';
 import { digitsOf } from '../digits.js';
-import { Curve, stands } from './curve.js';
+import { Curve, stands } from '../statistics/curve.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {[metric: string, value: number]} Metric */

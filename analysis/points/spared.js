@@ -1,5 +1,5 @@
 /** A flag takes away only what it bears on: late sends change no number of connections, nor of bytes. */
-import { isOfTime } from '../../harness/judge/validity.js';
+import { isOfTime } from '../trials/validity.js';
 
 /** @typedef {Record<string, string>} Row */
 

@@ -15,11 +15,11 @@
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatRows, parseTsv, readJson, readTsv } from '../../harness/common/files.js';
-import { listSpans } from '../../harness/judge/steps.js';
+import { listSpans } from './disturbed-steps.js';
 import { readPercentiles } from '../captures/latency.js';
 import { readTop } from '../captures/top.js';
 import { digitsOf } from '../digits.js';
-import { LOAD_COLUMNS, computeLoad } from '../points/load.js';
+import { LOAD_COLUMNS, computeLoad } from './load.js';
 import { computeMemory } from './memory.js';
 import { computeMetrics } from './observations.js';
 import { loadReductions } from './own.js';

@@ -1,9 +1,9 @@
 /** What each role used in each step of a sweep, by the kernel's cumulative accounts, and what of the load was answered. */
 import { group, range, sum } from 'd3-array';
-import { severityOf } from '../../harness/judge/steps.js';
+import { severityOf } from './disturbed-steps.js';
 import { subtractStep } from '../captures/accounts.js';
 import { cellOf, digitsOf } from '../digits.js';
-import { stands } from '../points/curve.js';
+import { stands } from '../statistics/curve.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {import('../captures/latency.js').Percentile} Percentile */

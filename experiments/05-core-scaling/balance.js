@@ -5,7 +5,7 @@
 import { group } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 import { compare } from '../../analysis/points/comparisons.js';
-import { Curve, stands } from '../../analysis/points/curve.js';
+import { Curve, stands } from '../../analysis/statistics/curve.js';
 
 /** @typedef {Record<string, string>} Row */
 

@@ -4,7 +4,7 @@
  */
 import { group, max, range, sum } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
-import { Curve, stands } from '../../analysis/points/curve.js';
+import { Curve, stands } from '../../analysis/statistics/curve.js';
 
 /** @typedef {Record<string, string>} Row */
 /**

@@ -1,7 +1,7 @@
 /** How long a message should take in a server that runs whole, by the model, beside what was measured. */
 import { group, max, mean, sum } from 'd3-array';
 import { cellOf, digitsOf } from '../../analysis/digits.js';
-import { stands } from '../../analysis/points/curve.js';
+import { stands } from '../../analysis/statistics/curve.js';
 import { findCentre } from '../../analysis/statistics/intervals.js';
 import { Demands, Model, placeOf, roleOf } from './model.js';
 

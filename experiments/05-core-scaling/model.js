@@ -15,7 +15,7 @@
  * and answers that wait for each other.
  */
 import { sum } from 'd3-array';
-import { Curve, stands } from '../../analysis/points/curve.js';
+import { Curve, stands } from '../../analysis/statistics/curve.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {Map<string, {role: string, count: number}[]>} Roles of each engine, in the order of a mix */

@@ -26,7 +26,7 @@ const ACCOUNT_COLUMNS = ['mark', 't_us', ...PROCESS_COLUMNS, 'cpu_ns', 'wait_ns'
 /**
  * The samplers. `top -p` takes twenty processes at most, so top shows all of the machine, and the reduction picks ours. By threads
  *   (`-H`),
- * as in the thesis: what procps 4.0.2 says of first threads analysis/top-to-series.awk puts right.
+ * as in the thesis: what procps 4.0.2 says of first threads analysis/captures/top-to-series.awk puts right.
  * @param {string} pids comma-separated
  * @returns {Record<string, string[]>}
  */

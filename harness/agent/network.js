@@ -189,7 +189,7 @@ export class Network {
   }
 
   /**
-   * End the capture; packets.tsv has a line a packet (analysis/pcap-to-packets.sh), metrics.tsv the bytes of the window.
+   * End the capture; packets.tsv has a line a packet (analysis/captures/pcap-to-packets.sh), metrics.tsv the bytes of the window.
    * @param {number} port of the server
    * @throws {TrialError} when packets were lost
    */
@@ -212,7 +212,7 @@ export class Network {
   async #dissect(port) {
     const stderr = join(this.folder, 'dissect.err');
     const dissecting = await this.host.start({
-      argv: [join(ROOT, 'analysis', 'pcap-to-packets.sh'), this.folder, String(port)],
+      argv: [join(ROOT, 'analysis', 'captures', 'pcap-to-packets.sh'), this.folder, String(port)],
       cwd: this.folder, side: 'capture', stdout: join(this.folder, 'dissect.out'), stderr,
     });
     const { code } = await dissecting.exited;

@@ -1,7 +1,7 @@
 /** The intervals held against the spreads in the results of record, by simulation: writes docs/intervals.md. */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { meanOf, NORMAL, resample, residualsByScore, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, spreadOf } from '../judge/coverage.js';
+import { meanOf, NORMAL, resample, residualsByScore, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, spreadOf } from './coverage.js';
 import { readTsv, writeAtomically } from '../common/files.js';
 import { ROOT, recordOf } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';

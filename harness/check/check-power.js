@@ -9,14 +9,14 @@ import { readJson, readTsv, writeAtomically } from '../common/files.js';
 import { digits, formatMarkdownTable } from '../common/format.js';
 import { ROOT, SERVERS } from '../common/places.js';
 import { estimateTrialS } from '../plan/plan.js';
-import { alarmRate, keepCommonBlocks, meanOf } from '../judge/power.js';
+import { alarmRate, keepCommonBlocks, meanOf } from './power.js';
 import { seededRandom } from '../common/random.js';
-import { FALSE_ALARMS_MAX, formatShift, judgeEach, JUDGED } from '../judge/sameness.js';
-import { BLOCKS_MIN, computeShifts } from '../judge/shifts.js';
+import { FALSE_ALARMS_MAX, formatShift, judgeEach, JUDGED } from '../../analysis/compare/sameness.js';
+import { BLOCKS_MIN, computeShifts } from '../../analysis/compare/shifts.js';
 import { fillParagraphs } from '../common/prose.js';
 
-/** @typedef {import('../judge/power.js').Measured} Measured */
-/** @typedef {import('../judge/shifts.js').Shift} Shift */
+/** @typedef {import('./power.js').Measured} Measured */
+/** @typedef {import('../../analysis/compare/shifts.js').Shift} Shift */
 /**
  * @typedef {{name: string, wanted: string, versions: Record<string, string>, isWanted: (shift: Shift) => boolean}} Scenario `versions` of
  *   engines; the others are twins
@@ -140,7 +140,7 @@ slowdown, and how often does it raise an alarm at nothing? Written by \`make che
 The engines are ${ENGINES.join(', ')}; the machine has ${cores} cores (${cpu}, ${kernel}). Each of ${spec.phases.repeats} blocks holds each version once, with the same draws of load:
 ${connections} connections, ${spec.workloads.poisson.arrivals.rate_hz} messages a second each at random times, a window of ${hold_s} s. The rules of validity left out ${leftOut} trials.
 
-Compared is \`${JUDGED}\`, as \`make duet\` does it (harness/judge/shifts.js; \`make compare\`, of two runs, forgives 5 % of everything, by which a machine may drift between them): the logarithm of the ratio within each block. Student's t judges
+Compared is \`${JUDGED}\`, as \`make duet\` does it (analysis/compare/shifts.js; \`make compare\`, of two runs, forgives 5 % of everything, by which a machine may drift between them): the logarithm of the ratio within each block. Student's t judges
 the shift of everything and, with variance borrowed between engines, what is an engine's own, by Holm's method over the engines. An alarm may be raised in at most 5 % of
 comparisons of a thing with itself.
 

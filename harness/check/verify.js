@@ -7,9 +7,9 @@ import * as yauzl from 'yauzl';
 import { openBundle } from '../common/bundle.js';
 import { HASHES, hashFile, hashFiles, formatHashes, listCode, listDifferences, locateCode, parseHashes, sha256 } from '../common/code.js';
 import { UserError } from '../common/failure.js';
-import { judgeTrial } from '../judge/validity.js';
+import { judgeTrial } from '../../analysis/trials/validity.js';
 import { analyse } from '../../analysis/analyse.js';
-import { judgeBundle } from '../judge/verdict.js';
+import { judgeBundle } from '../../analysis/claims/verdict.js';
 import { compareText } from './same-numbers.js';
 
 /** @typedef {{numbers: number, files: number, differing: string[], how: string, hasCaptures: boolean}} Verified */

@@ -1,6 +1,6 @@
 /**
  * What code is: each file that has a part in a number of a run. Not code is what an installation writes, what is written for
- * readers, and what an experiment's figures are, which draw the tables that are there.
+ * readers, and what draws and prints the tables that are there (plots, report, an experiment's figures).
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, readdirSync, statSync } from 'node:fs';

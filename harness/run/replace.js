@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { openBundle, readFlags, trialFolder } from '../common/bundle.js';
 import { writeTsv } from '../common/files.js';
-import { isOfMachine } from '../judge/validity.js';
+import { isOfMachine } from '../../analysis/trials/validity.js';
 import { AGAIN, PLAN_COLUMNS, asPlanned, estimateTrialS } from '../plan/plan.js';
 
 /** @typedef {import('../plan/plan.js').Planned} Planned */

@@ -7,15 +7,15 @@ import { coresHere } from '../common/cores.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
-import { WORDS } from '../judge/verdict.js';
+import { WORDS } from '../../analysis/claims/verdict.js';
 import { estimateExperimentS } from '../plan/plan.js';
-import { describeClaim, describeComparison, headMean } from '../show/report.js';
+import { describeClaim, describeComparison, headMean } from '../../report/summary.js';
 import { runExperiment } from './run.js';
 import { withWatch } from './watched.js';
 import { listExperiments, makeSpec } from '../spec/spec.js';
 import { formatDuration, formatInterval, formatTable } from '../common/format.js';
 
-/** @typedef {import('../judge/verdict.js').Verdict & {to_setting?: string}} Verdict */
+/** @typedef {import('../../analysis/claims/verdict.js').Verdict & {to_setting?: string}} Verdict */
 /** @typedef {import('../spec/spec.js').Profile} Profile */
 /** @typedef {(experiment: string, profile: Profile, seed: number) => number} EstimateS seconds, about */
 /** @typedef {{profile: Profile, feed: import('../watch/feed.js').Feed, hosts?: string, patience_s?: number}} Shared by all experiments */
@@ -145,7 +145,7 @@ function printVerdicts(folder, bundles) {
   const paths = bundles.map((bundle) => join(bundle, 'verdict.json')).filter((path) => existsSync(path));
   /** @type {Verdict[]} */
   const verdicts = paths.flatMap((path) => readJson(path).verdicts);
-  /** @type {import('../judge/claims.js').ClaimVerdict[]} */
+  /** @type {import('../../analysis/claims/summary.js').ClaimVerdict[]} */
   const judged = paths.flatMap((path) => readJson(path).claims);
   const claims = readClaims().map(({ claim }) => claim);
   const sorted = claims.flatMap((claim) => verdicts.filter((row) => row.claim === claim));

@@ -9,7 +9,7 @@ import { UserError, whatNext } from '../common/failure.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { Fleet } from './fleet.js';
 import { generatorOfLibraries } from '../spec/generators.js';
-import { makeFigures } from '../show/figures.js';
+import { makeFigures } from '../../report/figures.js';
 import { PLAN_COLUMNS, asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
 import { isNative, listNeededGenerators } from '../spec/points.js';
 import { ARE_OWN, CLIENT_QUOTA, ROOT } from '../common/places.js';
@@ -21,16 +21,16 @@ import { spreadSpec } from '../spec/spread.js';
 import { printPlan } from './print-plan.js';
 import { Progress } from './progress.js';
 import { describeTrial } from '../watch/view.js';
-import { refuseEnvironment } from '../show/provenance.js';
+import { refuseEnvironment } from '../records/provenance.js';
 import { replaceFlagged } from './replace.js';
 import { CODE, checkResumable, noteChangedCode } from './resume.js';
 import { findExperiment, makeSpec } from '../spec/spec.js';
 import { listenForSignals } from './signals.js';
 import { runTrial } from './trial.js';
 import { beginTrial, endTrial, tellRun, withWatch } from './watched.js';
-import { printResult } from '../show/report.js';
+import { printResult } from '../../report/summary.js';
 import { analyse } from '../../analysis/analyse.js';
-import { judgeBundle, writeComparisons } from '../judge/verdict.js';
+import { judgeBundle, writeComparisons } from '../../analysis/claims/verdict.js';
 import { LINK_PART } from '../spec/link.js';
 import { formatDuration } from '../common/format.js';
 
@@ -206,7 +206,10 @@ async function carryOutLooks(carried) {
   }
 }
 
-/** @param {string} bundle @param {import('../judge/verdict.js').Verdict[]} verdicts @returns {boolean} were blocks added to its plan? */
+/**
+ * @param {string} bundle @param {import('../../analysis/claims/verdict.js').Verdict[]} verdicts
+ * @returns {boolean} were blocks added to its plan?
+ */
 function addBlocks(bundle, verdicts) {
   const { spec, plan } = openBundle(bundle);
   const { added, look, why } = decideBlocks(spec, plan.map(asPlanned), verdicts);

@@ -2,7 +2,7 @@
 import { join, relative } from 'node:path';
 import { readJson } from '../common/files.js';
 import { THIS_HOST } from '../common/protocol.js';
-import { describeClaim } from '../show/report.js';
+import { describeClaim } from '../../report/summary.js';
 import { Watch } from '../watch/server.js';
 import { LiveFiles } from './live-files.js';
 import { folderOf } from './merge.js';

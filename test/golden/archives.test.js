@@ -10,9 +10,9 @@ import { ZipFile } from 'yazl';
 import { unzip } from '../../harness/check/verify.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT, recordOf } from '../../harness/common/places.js';
-import { judgeBundle } from '../../harness/judge/verdict.js';
-import { makePage } from '../../harness/show/page/page.js';
-import { listRecorded, readSource } from '../../harness/show/runs.js';
+import { judgeBundle } from '../../analysis/claims/verdict.js';
+import { makePage } from '../../report/html/report.js';
+import { listRecorded, readSource } from '../../harness/records/list.js';
 import { copySample, readDrawn, reduce } from './bundles.js';
 
 const results = mkdtempSync(join(tmpdir(), 'archive-test-'));

@@ -25,7 +25,7 @@ function unpack(name) {
 }
 
 /** @param {string} work @returns {import('node:child_process').SpawnSyncReturns<string>} */
-const dissect = (work) => spawnSync(join(ROOT, 'analysis/pcap-to-packets.sh'), [work, '20000'], { encoding: 'utf8' });
+const dissect = (work) => spawnSync(join(ROOT, 'analysis/captures/pcap-to-packets.sh'), [work, '20000'], { encoding: 'utf8' });
 
 for (const name of readdirSync(CAPTURES)) {
   test(`a capture is dissected to the lines that are committed, and compressed: ${name}`, () => {

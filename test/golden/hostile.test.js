@@ -12,7 +12,7 @@ import { UserError } from '../../harness/common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 import { inMarkdown } from '../../harness/common/format.js';
 import { ROOT } from '../../harness/common/places.js';
-import { judgeBundle } from '../../harness/judge/verdict.js';
+import { judgeBundle } from '../../analysis/claims/verdict.js';
 import { Marked } from 'marked';
 import { copySample, reduce } from './bundles.js';
 

@@ -7,7 +7,7 @@ import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/fil
 
 process.env.WSCALE_EXPERIMENTS = import.meta.dirname; // read when the module is loaded; the experiment is the folder settings/
 const [{ makeFigures }, { PLAN_COLUMNS }, { copySample }] = await Promise.all([
-  import('../../harness/show/figures.js'), import('../../harness/plan/plan.js'), import('./bundles.js'),
+  import('../../report/figures.js'), import('../../harness/plan/plan.js'), import('./bundles.js'),
 ]);
 
 const BLOCKS = [1, 2, 3, 4, 5, 6];

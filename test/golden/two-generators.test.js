@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeFigures } from '../../harness/show/figures.js';
+import { makeFigures } from '../../report/figures.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 import { PLAN_COLUMNS } from '../../harness/plan/plan.js';
-import { judgeBundle } from '../../harness/judge/verdict.js';
+import { judgeBundle } from '../../analysis/claims/verdict.js';
 import { AWKS } from '../awks.js';
 import { EXPECTED, copySample, reduce } from './bundles.js';
 

@@ -8,13 +8,13 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { prepareFigures } from '../../harness/show/figures.js';
+import { prepareFigures } from '../../report/figures.js';
 import { coresHere } from '../../harness/common/cores.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { listPoints } from '../../harness/spec/points.js';
 import { listExperiments, makeSpec } from '../../harness/spec/spec.js';
-import { listComparisons } from '../../harness/judge/verdict.js';
+import { listComparisons } from '../../analysis/claims/verdict.js';
 
 const MAIN = join(ROOT, 'harness/main.js');
 const FORMATS = ['svg', 'png', 'pdf', 'txt'];

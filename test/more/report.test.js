@@ -10,9 +10,9 @@ import { findMetric } from '../../analysis/metrics.js';
 import { readTsv } from '../../harness/common/files.js';
 import { describePoint, digits, formatInterval } from '../../harness/common/format.js';
 import { ROOT, figuresOf } from '../../harness/common/places.js';
-import { describeComparison } from '../../harness/show/report.js';
-import { makePage } from '../../harness/show/page/page.js';
-import { readSource } from '../../harness/show/runs.js';
+import { describeComparison } from '../../report/summary.js';
+import { makePage } from '../../report/html/report.js';
+import { readSource } from '../../harness/records/list.js';
 
 const AXE = join(ROOT, 'node_modules/axe-core/axe.min.js');
 const DESK = { width: 1280, height: 900 };
@@ -159,7 +159,10 @@ const BY_RATE = ['server CPU s/1,000', 'client CPU s/1,000', 'p50 ms from due', 
 const cellsOf = (table) => table.locator('tr').evaluateAll((rows) =>
   rows.map((row) => [...row.children].map(({ textContent }) => (textContent ?? '').trim())));
 
-/** @param {import('../../harness/show/runs.js').Run} run @returns {(row: Record<string, string>, heading: string) => string} by tables */
+/**
+ * @param {import('../../harness/records/list.js').Run} run
+ * @returns {(row: Record<string, string>, heading: string) => string} by tables
+ */
 function readResult({ reduced, spec }) {
   const [points, flagged] = ['points', 'flagged-points'].map((name) => readTsv(join(reduced, `${name}.tsv`)));
   return (row, heading) => {

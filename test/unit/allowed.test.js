@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { listGroups, parseCores, readAllowedCores, readQuota, readThrottledUs } from '../../harness/agent/allowed.js';
 import { CpuQuota, readCpuCgroup, tryQuota } from '../../harness/agent/cpu-quota.js';
 import { runProgram } from '../../harness/common/programs.js';
-import { adviseOn } from '../../harness/judge/validity.js';
+import { adviseOn } from '../../analysis/trials/validity.js';
 import { Agent } from '../../harness/run/agent.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'allowed-test-'));

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
-import { describePlainly } from '../../harness/show/condition.js';
+import { describePlainly } from '../../report/condition.js';
 import { makeSpec } from '../../harness/spec/spec.js';
 import { listPictures } from '../pictures.js';
 

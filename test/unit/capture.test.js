@@ -55,7 +55,7 @@ async function capture() {
  */
 function readTop(options, key) {
   const inputs = ['samplers.tsv', 'accounts.tsv', 'threads.tsv', 'top.txt'].map((name) => join(raw, name));
-  const output = execFileSync('awk', [...options, '-f', join(ROOT, 'analysis', 'top-to-series.awk'), ...inputs], { encoding: 'utf8' });
+  const output = execFileSync('awk', [...options, '-f', join(ROOT, 'analysis', 'captures', 'top-to-series.awk'), ...inputs], { encoding: 'utf8' });
   const [header, ...rows] = output.trimEnd().split('\n').map((line) => line.split('\t'));
   const column = (/** @type {string} */ name) => header.indexOf(name);
   const isInWindow = (/** @type {number} */ t_s) => t_s >= 1.5 && t_s <= 4.5;

@@ -10,7 +10,7 @@ process.env.WSCALE_EXPERIMENTS = experiments; // read when the modules are loade
 const { listClaimTables, readClaims } = await import('../../harness/common/claims.js');
 const { readTsv, writeTsv } = await import('../../harness/common/files.js');
 const { CLAIMS } = await import('../../harness/common/places.js');
-const { listClaims } = await import('../../harness/show/claims-table.js');
+const { listClaims } = await import('../../report/claims-table.js');
 
 test('the claims of the sources are known, and after them those that an experiment brings in its own folder', () => {
   const columns = ['claim', 'source', 'section', 'words', 'published', 'criterion'];

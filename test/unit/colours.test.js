@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { converter, differenceCiede2000, filterDeficiencyDeuter, filterDeficiencyProt, filterDeficiencyTrit, filterGrayscale } from 'culori';
 import { ROOT } from '../../harness/common/places.js';
 import { listPictures } from '../pictures.js';
-import { FILLS } from '../../harness/show/figures/bars.js';
-import { readEntries } from '../../harness/show/figures/entries.js';
-import { PALETTE, ROLE_ORDER, SERIES, lookOfProcess } from '../../harness/show/figures/looks.js';
+import { FILLS } from '../../report/figures/bars.js';
+import { readEntries } from '../../report/figures/entries.js';
+import { PALETTE, ROLE_ORDER, SERIES, lookOfProcess } from '../../report/figures/looks.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 
 /** What is seen without one of the three kinds of cones, and with all of them. */

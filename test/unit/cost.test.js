@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { computeCost } from '../../analysis/points/cost.js';
 import { parseTsv } from '../../harness/common/files.js';
-import { describeCost } from '../../harness/show/report.js';
+import { describeCost } from '../../report/summary.js';
 
 const PRICES = [
   ['as_of', 'region', 'item', 'unit', 'usd'],

@@ -9,7 +9,7 @@ import { writeTsv } from '../../harness/common/files.js';
 import { makePlan } from '../../harness/plan/plan.js';
 import { looksWithin, untilBetweenBeats } from '../../harness/spec/arrivals.js';
 import { makeSpec } from '../../harness/spec/spec.js';
-import { disagreementOfLive, disagreementOfServed, readLive, readServed } from '../../harness/judge/count-facts.js';
+import { disagreementOfLive, disagreementOfServed, readLive, readServed } from '../../analysis/trials/count-facts.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'counts-test-'));
 after(() => rmSync(folder, { recursive: true }));

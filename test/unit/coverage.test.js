@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NORMAL, orderInterval, resample, residualsByScore, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, studentInterval } from '../../harness/judge/coverage.js';
+import { NORMAL, orderInterval, resample, residualsByScore, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, studentInterval } from '../../harness/check/coverage.js';
 import { seededRandom } from '../../harness/common/random.js';
 
 /** @param {number} share @param {number} expected */

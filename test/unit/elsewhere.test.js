@@ -12,10 +12,10 @@ process.env.WSCALE_EXPERIMENTS = join(folder, 'experiments'); // read when the m
 const { unpack } = await import('../../harness/common/archive.js');
 const { ROOT, recordOf, sampleOf } = await import('../../harness/common/places.js');
 const { analyse } = await import('../../analysis/analyse.js');
-const { judgeBundle } = await import('../../harness/judge/verdict.js');
-const { findEdited } = await import('../../harness/show/provenance.js');
-const { recordBundle } = await import('../../harness/show/record.js');
-const { listRecorded } = await import('../../harness/show/runs.js');
+const { judgeBundle } = await import('../../analysis/claims/verdict.js');
+const { findEdited } = await import('../../harness/records/provenance.js');
+const { recordBundle } = await import('../../report/record.js');
+const { listRecorded } = await import('../../harness/records/list.js');
 
 const EXPERIMENT = '03-engineio-vs-socketcluster'; // of which the sample is
 const own = join(folder, 'experiments', EXPERIMENT);

@@ -7,7 +7,7 @@ import { UserError } from '../../harness/common/failure.js';
 import { RUNTIMES, SERVERS } from '../../harness/common/places.js';
 import { isOfVersion, readVersion } from '../../harness/run/environment.js';
 import { installParts, installPresent } from '../../harness/run/install.js';
-import { describeUnpinned } from '../../harness/show/condition.js';
+import { describeUnpinned } from '../../report/condition.js';
 import { listEngines, listRuntimes, readEngine, readPart, readRuntime, readTestedEngines } from '../../harness/spec/engines.js';
 
 /** @param {string[]} path of an empty file @returns {string} a folder that holds it, and is removed in the end */

@@ -5,21 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ROOT, recordOf } from '../../harness/common/places.js';
-import { makeAxis } from '../../harness/show/figures/axes.js';
-import { writeForGnuplot } from '../../harness/show/figures/draw.js';
-import { readEntries } from '../../harness/show/figures/entries.js';
-import { KINDS } from '../../harness/show/figures/kinds.js';
-import { HIGHEST, layOut } from '../../harness/show/figures/layout.js';
-import { GUIDES, PALE, SERIES } from '../../harness/show/figures/looks.js';
-import { Source } from '../../harness/show/figures/source.js';
-import { FACES, formatBytes, formatNumber, formatTick, widthOf, wrap } from '../../harness/show/figures/words.js';
-import { prepareFigures } from '../../harness/show/figures.js';
-import { listKept } from '../../harness/show/runs.js';
+import { makeAxis } from '../../report/figures/axes.js';
+import { writeForGnuplot } from '../../report/figures/draw.js';
+import { readEntries } from '../../report/figures/entries.js';
+import { KINDS } from '../../report/figures/kinds.js';
+import { HIGHEST, layOut } from '../../report/figures/layout.js';
+import { GUIDES, PALE, SERIES } from '../../report/figures/looks.js';
+import { Source } from '../../report/figures/source.js';
+import { FACES, formatBytes, formatNumber, formatTick, widthOf, wrap } from '../../report/figures/words.js';
+import { prepareFigures } from '../../report/figures.js';
+import { listKept } from '../../harness/records/list.js';
 import { inspectValue } from '../../harness/spec/manifest.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 
-/** @typedef {import('../../harness/show/figures.js').Figure} Figure */
-/** @typedef {import('../../harness/show/figures/axes.js').Axis} Axis */
+/** @typedef {import('../../report/figures.js').Figure} Figure */
+/** @typedef {import('../../report/figures/axes.js').Axis} Axis */
 
 const NAMED_MOST = 8;
 /** The least of the data is within this share of an axis that does not begin at 0. */
@@ -38,7 +38,7 @@ test('there are figures of every record', () => {
   assert.deepEqual(without, []);
 });
 
-/** @param {import('../../harness/show/figures/chart.js').KeyEntry[]} key @returns {string[]} what is wrong with it */
+/** @param {import('../../report/figures/chart.js').KeyEntry[]} key @returns {string[]} what is wrong with it */
 function findAlike(key) {
   const named = key.filter(({ look }) => !GUIDES.includes(look) && look !== PALE);
   const signs = key.map(({ look: { colour, mark, dash }, layers }) =>
@@ -187,7 +187,7 @@ test('of many processes each is a line of its role\'s look, under one name', () 
 
 test('a series of which nothing is drawn leaves the others in their places', () => {
   const series = (/** @type {number[]} */ ...places) =>
-    ({ look: SERIES[0], words: '', layers: /** @type {import('../../harness/show/figures/chart.js').Layer[]} */ (['mark']), marks: places.map((x) => ({ x, y: x })) });
+    ({ look: SERIES[0], words: '', layers: /** @type {import('../../report/figures/chart.js').Layer[]} */ (['mark']), marks: places.map((x) => ({ x, y: x })) });
   const panel = { head: '', x: { title: '' }, y: { title: '' }, height: 100, series: [series(), series(7, 8), series(9)] };
   const folder = mkdtempSync(join(tmpdir(), 'figures-test-'));
   after(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 /** What analysis/ computes of a small input of which the output is known. */
 import { digitsOf } from '../../analysis/digits.js';
 import { compare } from '../../analysis/points/comparisons.js';
-import { computeLoad } from '../../analysis/points/load.js';
+import { computeLoad } from '../../analysis/trials/load.js';
 import { computePoints } from '../../analysis/points/points.js';
 import { computeMetrics } from '../../analysis/trials/observations.js';
 import { computeUsage } from '../../analysis/trials/usage.js';

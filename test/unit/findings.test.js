@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { checkNumbers, listNumbers, listUnheld } from '../../harness/show/finding-numbers.js';
-import { countSentences, readFindings } from '../../harness/show/findings.js';
+import { checkNumbers, listNumbers, listUnheld } from '../../report/finding-numbers.js';
+import { countSentences, readFindings } from '../../report/findings.js';
 import { writeTsv } from '../../harness/common/files.js';
 import { figuresOf, recordOf } from '../../harness/common/places.js';
-import { listRecorded, readJudging, readRun } from '../../harness/show/runs.js';
+import { listRecorded, readJudging, readRun } from '../../harness/records/list.js';
 
 for (const experiment of listRecorded()) {
   test(`findings of ${experiment}: of claims that it judges, at most three sentences each, and figures that there are`, () => {

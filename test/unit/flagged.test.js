@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { writeTsv } from '../../harness/common/files.js';
-import { describeBounds, describeDropped } from '../../harness/show/condition.js';
-import { describeFlagged, describeRepaired, listDisturbed, listDropped } from '../../harness/show/flagged.js';
-import { tabulateResult } from '../../harness/show/report.js';
-import { RULES, adviseOn, listLoosened } from '../../harness/judge/validity.js';
+import { describeBounds, describeDropped } from '../../report/condition.js';
+import { describeFlagged, describeRepaired, listDisturbed, listDropped } from '../../report/flagged.js';
+import { tabulateResult } from '../../report/summary.js';
+import { RULES, adviseOn, listLoosened } from '../../analysis/trials/validity.js';
 
 const reduced = mkdtempSync(join(tmpdir(), 'flagged-test-'));
 after(() => rmSync(reduced, { recursive: true }));

@@ -1,7 +1,7 @@
 /** How a verdict was found: whole, on less than the source's load, by computation, on rebuilt software. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeFound } from '../../harness/judge/found.js';
+import { describeFound } from '../../analysis/claims/found.js';
 
 const PHASES = { repeats: 3, warmup_s: 0, connections: 600, connect_rate_hz: 100, settle_s: 0, hold_s: 10, ramp_s: 6 };
 /** @type {any} */

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
-import { renderItem } from '../../harness/show/front.js';
-import { listRecorded } from '../../harness/show/runs.js';
+import { renderItem } from '../../report/front.js';
+import { listRecorded } from '../../harness/records/list.js';
 
 /** @param {string} item @returns {string[]} what it lacks */
 function findLacking(item) {

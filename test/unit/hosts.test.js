@@ -16,8 +16,8 @@ import { readHosts } from '../../harness/spec/hosts.js';
 import { listPoints } from '../../harness/spec/points.js';
 import { makeSpec } from '../../harness/spec/spec.js';
 import { spreadSpec } from '../../harness/spec/spread.js';
-import { describePlainly } from '../../harness/show/condition.js';
-import { listComparisons } from '../../harness/judge/verdict.js';
+import { describePlainly } from '../../report/condition.js';
+import { listComparisons } from '../../analysis/claims/verdict.js';
 import { ROOT } from '../../harness/common/places.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hosts-test-'));

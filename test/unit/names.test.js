@@ -17,11 +17,11 @@ const EXPRESSIONS = NAMES.map((name) => [name, new RegExp(`(?<![\\w.-])${name.re
 
 /** Names that are other words, too: what is not looked at, where, and why. @type {[RegExp, RegExp, string][]} */
 const EXCEPTIONS = [
-  [/\bupdates\b/gi, /^harness\//, 'a behaviour of servers, and a kind of arrivals (servers/CONTRACT.md)'],
+  [/\bupdates\b/gi, /^(harness|analysis)\//, 'a behaviour of servers, and a kind of arrivals (servers/CONTRACT.md)'],
   [/\bbrowser\b/g, /^harness\/spec\/settings\.js$/, 'a setting: what loads pages'],
-  [/\bexchange\b/g, /^harness\//, 'what two clocks do, and what a bench does'],
+  [/\bexchange\b/g, /^(harness|report)\//, 'what two clocks do, and what a bench does'],
   [/\btransports\b/g, /^harness\/(spec\/settings|check\/conformance-.*)\.js$/, 'an option of engines'],
-  [/\bws:|'ws', 'wss'|startsWith\('ws'\)/g, /^harness\//, 'the scheme of a URL'],
+  [/\bws:|'ws', 'wss'|startsWith\('ws'\)/g, /^(harness|analysis)\//, 'the scheme of a URL'],
 ];
 
 /** @param {string} path @param {string} text @returns {string} without comments, the lines kept */
@@ -38,7 +38,7 @@ export function findNames(path, text) {
 }
 
 test('no engine, generator, companion or experiment is named in the code that all share', () => {
-  const files = globSync(['harness/**/*.*', 'analysis/**/*.*', 'plots/*.gp'], { cwd: ROOT, exclude: ['**/*.md', '**/node_modules'] }).sort();
+  const files = globSync(['harness/**/*.*', 'analysis/**/*.*', 'report/**/*.*', 'plots/*.gp'], { cwd: ROOT, exclude: ['**/*.md', '**/node_modules'] }).sort();
   assert.ok(files.length > 100, `${files.length} files`);
   assert.deepEqual(files.flatMap((path) => findNames(path, readFileSync(join(ROOT, path), 'utf8'))), []);
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { spawn, spawnSync } from 'node:child_process';
 import { makeCertificate } from '../../harness/agent/certificate.js';
-import { describeCondition } from '../../harness/show/condition.js';
+import { describeCondition } from '../../report/condition.js';
 import { installParts } from '../../harness/run/install.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { LocalHost } from '../../harness/agent/host.js';

@@ -17,7 +17,7 @@ SETTINGS.churn_hz = {
 const { makeSpec } = await import('../../harness/spec/spec.js');
 const { listPoints, resolveConditions } = await import('../../harness/spec/points.js');
 const { clientConfig } = await import('../../harness/run/client-config.js');
-const { describeManual, describeOwnManual, describeSetting } = await import('../../harness/show/setting-labels.js');
+const { describeManual, describeOwnManual, describeSetting } = await import('../../report/setting-labels.js');
 
 const SOURCE = readFileSync(join(import.meta.dirname, 'manifests/sound.toml'), 'utf8');
 

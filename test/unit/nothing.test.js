@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { judgeRead } from '../../harness/judge/verdict.js';
-import { judgeClaim } from '../../harness/judge/claims.js';
-import { whyUnloaded } from '../../harness/judge/load-there.js';
-import { refuseNothing, whyNothing } from '../../harness/judge/nothing.js';
+import { judgeRead } from '../../analysis/claims/verdict.js';
+import { judgeClaim } from '../../analysis/claims/summary.js';
+import { whyUnloaded } from '../../analysis/claims/load-there.js';
+import { refuseNothing, whyNothing } from '../../analysis/trials/no-load.js';
 
 const UP = { asked: 20, opened: 20, failed_local: 0 };
 const ALL = { due: 10, sent: 10, received: 10 };

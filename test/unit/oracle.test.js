@@ -10,7 +10,7 @@ import { before, test } from 'node:test';
 import { fitAll } from '../../analysis/points/fits.js';
 import { listSpared } from '../../analysis/points/spared.js';
 import { findPrior } from '../../analysis/statistics/moderated.js';
-import { residualsByScore } from '../../harness/judge/coverage.js';
+import { residualsByScore } from '../../harness/check/coverage.js';
 import { binomialAtLeast } from '../../analysis/statistics/distributions.js';
 import { rejectByHolm } from '../../analysis/statistics/holm.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
@@ -18,7 +18,7 @@ import { ROOT, recordOf } from '../../harness/common/places.js';
 import { tablesOf } from '../../harness/common/tables.js';
 import { seededRandom } from '../../harness/common/random.js';
 import { listExperiments } from '../../harness/spec/spec.js';
-import { judgeRead } from '../../harness/judge/verdict.js';
+import { judgeRead } from '../../analysis/claims/verdict.js';
 
 /** Debian's own, for whom scipy is installed; another may stand before it in PATH. */
 const PYTHON = '/usr/bin/python3';

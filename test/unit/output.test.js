@@ -121,7 +121,7 @@ test('what a person gives reaches a terminal without control characters', () => 
 /** @param {string} name @returns {string} a checkout of that name, as far as a command needs it */
 function makeCheckout(name) {
   const copy = join(folder, name);
-  for (const part of ['Makefile', 'harness', 'analysis']) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
+  for (const part of ['Makefile', 'harness', 'analysis', 'report']) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
   for (const part of ['package.json', 'package-lock.json', 'node_modules', 'runtimes', 'experiments', 'servers', 'clients', 'test', 'infra', 'docs']) symlinkSync(join(ROOT, part), join(copy, part));
   return copy;
 }

@@ -6,7 +6,7 @@ import { makePlan } from '../../harness/plan/plan.js';
 import { decideBlocks, describePrecision } from '../../harness/plan/precision.js';
 import { withLevel } from '../../harness/spec/looks.js';
 import { checkPrecision } from '../../harness/spec/spec-checks.js';
-import { judgeRead } from '../../harness/judge/verdict.js';
+import { judgeRead } from '../../analysis/claims/verdict.js';
 
 const engine = { era: 'today', processes: { worker: 1 }, options: {} };
 /** @type {any} */

@@ -8,9 +8,9 @@ import { parseHashes, sha256 } from '../../harness/common/code.js';
 import { UserError } from '../../harness/common/failure.js';
 import { readJson, writeJson, writeTsv } from '../../harness/common/files.js';
 import { recordOf } from '../../harness/common/places.js';
-import { describeProvenance, findEdited, hashCaptures, keepHashes, noteRejudging, refuseBundle, refuseEnvironment, writeProvenance } from '../../harness/show/provenance.js';
-import { copyRecord, recordBundle } from '../../harness/show/record.js';
-import { listKept } from '../../harness/show/runs.js';
+import { describeProvenance, findEdited, hashCaptures, keepHashes, noteRejudging, refuseBundle, refuseEnvironment, writeProvenance } from '../../harness/records/provenance.js';
+import { copyRecord, recordBundle } from '../../report/record.js';
+import { listKept } from '../../harness/records/list.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'provenance-test-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { unpack } from '../../harness/common/archive.js';
 import { readTsv, writeTsv } from '../../harness/common/files.js';
 import { expectedOf, sampleOf } from '../../harness/common/places.js';
-import { rankEngines } from '../../harness/show/rank.js';
+import { rankEngines } from '../../report/rank.js';
 
 /** @param {(row: Record<string, string>) => boolean} isLeft in trials and steps; what is not is flagged @returns {string} a run */
 function makeRun(isLeft) {

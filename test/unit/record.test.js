@@ -6,12 +6,12 @@ import { test } from 'node:test';
 import { readClaims } from '../../harness/common/claims.js';
 import { readJson } from '../../harness/common/files.js';
 import { ROOT, figuresOf, recordOf, resultsOf } from '../../harness/common/places.js';
-import { prepareFigures } from '../../harness/show/figures.js';
-import { renderFront } from '../../harness/show/front.js';
-import { isFigureKept } from '../../harness/show/record.js';
-import { WORDS } from '../../harness/judge/verdict.js';
-import { makeResults, makeThesisResults } from '../../harness/show/results.js';
-import { isKept, listKept, listRecorded } from '../../harness/show/runs.js';
+import { prepareFigures } from '../../report/figures.js';
+import { renderFront } from '../../report/front.js';
+import { isFigureKept } from '../../report/record.js';
+import { WORDS } from '../../analysis/claims/verdict.js';
+import { makeResults, makeThesisResults } from '../../report/results.js';
+import { isKept, listKept, listRecorded } from '../../harness/records/list.js';
 
 const claims = readClaims();
 const hasNoGit = spawnSync('git', ['-C', ROOT, 'rev-parse']).status === 0 ? false : 'this is no checkout';
@@ -48,7 +48,7 @@ test('thesis-results.md is what is generated from the results of record', { skip
 });
 
 test('every row of record that is open says what would decide it, and no other does', () => {
-  /** @type {import('../../harness/judge/verdict.js').Verdict[]} */
+  /** @type {import('../../analysis/claims/verdict.js').Verdict[]} */
   const rows = recorded.flatMap((name) => readJson(join(recordOf(name), 'verdict.json')).verdicts);
   for (const row of rows) {
     const isOpen = ['inconclusive', 'needs more cores'].includes(row.verdict);

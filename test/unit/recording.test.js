@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
-import { drawScreen, readScreen, stripRecorder } from '../../harness/show/recording.js';
+import { drawScreen, readScreen, stripRecorder } from '../../report/recording.js';
 
 /** @param {string} typed @returns {Promise<string[]>} the words of the lines */
 const readWords = async (typed) => (await readScreen(typed, 40)).map((runs) => runs.map(({ text }) => text).join(''));

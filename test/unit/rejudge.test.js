@@ -10,7 +10,7 @@ process.env.WSCALE_EXPERIMENTS = join(folder, 'experiments'); // read when the m
 const { unpack } = await import('../../harness/common/archive.js');
 const { expectedOf, sampleOf } = await import('../../harness/common/places.js');
 const { packTables } = await import('../../harness/common/tables.js');
-const { listChanges, rejudgeBundle } = await import('../../harness/show/rejudge.js');
+const { listChanges, rejudgeBundle } = await import('../../report/rejudge.js');
 const EXPERIMENT = '03-engineio-vs-socketcluster';
 const MANIFEST = join(folder, 'experiments', EXPERIMENT, 'experiment.toml');
 cpSync(join(import.meta.dirname, 'manifests', 'sound.toml'), MANIFEST); // of which the sample is
@@ -33,7 +33,7 @@ function copyReduced(name, { hasCaptures = false } = {}) {
 const readAll = (bundle) => Object.fromEntries(['verdict.json', ...readdirSync(join(bundle, 'reduced')).map((name) => `reduced/${name}`)]
   .map((name) => [name, readFileSync(join(bundle, name), 'utf8')]));
 
-const VERDICT = /** @type {import('../../harness/judge/verdict.js').Verdict} */ ({
+const VERDICT = /** @type {import('../../analysis/claims/verdict.js').Verdict} */ ({
   claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', n: 6, mean: 2, low: 1.5, high: 2.5, p: 0.01, verdict: 'reproduced',
 });
 

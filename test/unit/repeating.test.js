@@ -8,8 +8,8 @@ import { unpack } from '../../harness/common/archive.js';
 import { readTsv, writeTsv } from '../../harness/common/files.js';
 import { describePoint } from '../../harness/common/format.js';
 import { expectedOf, sampleOf } from '../../harness/common/places.js';
-import { makeFigures } from '../../harness/show/figures.js';
-import { commandOf } from '../../harness/show/runs.js';
+import { makeFigures } from '../../report/figures.js';
+import { commandOf } from '../../harness/records/list.js';
 import { makeSpec } from '../../harness/spec/spec.js';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareText } from '../../harness/check/same-numbers.js';
-import { countVerdicts, describeClaims, placeCriterion } from '../../harness/show/page/claims.js';
-import { squeeze, toAddress } from '../../harness/show/page/experiments.js';
-import { makeScale, placeEstimate } from '../../harness/show/page/scale.js';
+import { countVerdicts, describeClaims, placeCriterion } from '../../report/html/claim-answers.js';
+import { squeeze, toAddress } from '../../report/html/experiments.js';
+import { makeScale, placeEstimate } from '../../report/html/scale.js';
 
 test('a scale shows all of its values, by logarithms where they are far apart and above 0', () => {
   const near = makeScale([1, 2]);

@@ -7,8 +7,8 @@ import { readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 import { writeClientMetrics } from '../../harness/run/client-config.js';
 import {
   describeCapture, describeGenerators, describeVerdicts, headMean, judgeAgreement, summariseVerdicts, tabulateResult, wrapText,
-} from '../../harness/show/report.js';
-import { describeRepeats } from '../../harness/show/repeats.js';
+} from '../../report/summary.js';
+import { describeRepeats } from '../../report/repeats.js';
 import { digits, formatDuration, formatInterval, formatTable } from '../../harness/common/format.js';
 
 test('numbers are shown with three significant digits', () => {

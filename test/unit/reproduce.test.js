@@ -10,7 +10,7 @@ const results = mkdtempSync(join(tmpdir(), 'reproduce-test-'));
 after(() => rmSync(results, { recursive: true }));
 process.env.WSCALE_RESULTS = results; // read when the module is loaded
 const { reproduceAll } = await import('../../harness/run/reproduce.js');
-const { judgeClaims } = await import('../../harness/judge/claims.js');
+const { judgeClaims } = await import('../../analysis/claims/summary.js');
 
 const reproduce = join(results, 'reproduce');
 beforeEach(() => rmSync(reproduce, { recursive: true, force: true }));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseCores } from '../../harness/agent/cores.js';
-import { listComparisons } from '../../harness/judge/verdict.js';
+import { listComparisons } from '../../analysis/claims/verdict.js';
 import { makePlan } from '../../harness/plan/plan.js';
 import { listPoints } from '../../harness/spec/points.js';
 import { keepPossible } from '../../harness/spec/room.js';

@@ -1,7 +1,7 @@
 /** Settings in words, as figures show them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeManual, describeSetting } from '../../harness/show/setting-labels.js';
+import { describeManual, describeSetting } from '../../report/setting-labels.js';
 import { SETTINGS } from '../../harness/spec/settings.js';
 
 const ROLES = ['balancer', 'worker', 'store'];

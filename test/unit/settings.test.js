@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { compare, pairGenerators } from '../../analysis/points/comparisons.js';
 import { computePoints } from '../../analysis/points/points.js';
-import { describeCondition, describeVersions, describeVersionsBriefly } from '../../harness/show/condition.js';
+import { describeCondition, describeVersions, describeVersionsBriefly } from '../../report/condition.js';
 import { listEngines, readEngine } from '../../harness/spec/engines.js';
 import { askRuntime } from '../../harness/run/environment.js';
 import { checkGenerator, generatorOf, listGenerators, readGenerator, settingOf } from '../../harness/spec/generators.js';
@@ -39,7 +39,7 @@ test('swarm speaks the dialect of every engine that has a client library', () =>
   assert.deepEqual(mute.map(({ name }) => name), []);
 });
 
-/** @type {import('../../harness/show/condition.js').RecordedSpec} experiment 3 as it was recorded */
+/** @type {import('../../report/condition.js').RecordedSpec} experiment 3 as it was recorded */
 const RECORDED = readJson(join(recordOf('03-engineio-vs-socketcluster'), 'spec.json'));
 
 test('the condition names the generators where there are two', () => {

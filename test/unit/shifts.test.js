@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { alarmRate, drawComparison, keepCommonBlocks } from '../../harness/judge/power.js';
+import { alarmRate, drawComparison, keepCommonBlocks } from '../../harness/check/power.js';
 import { seededRandom } from '../../harness/common/random.js';
-import { pairTrials } from '../../harness/judge/sameness.js';
-import { computeShifts, findAlarms } from '../../harness/judge/shifts.js';
+import { pairTrials } from '../../analysis/compare/sameness.js';
+import { computeShifts, findAlarms } from '../../analysis/compare/shifts.js';
 
-/** @typedef {import('../../harness/judge/shifts.js').Pair} Pair */
+/** @typedef {import('../../analysis/compare/shifts.js').Pair} Pair */
 
 const random = seededRandom(12);
 const gauss = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -26,7 +26,7 @@ const makePairs = ({ blocks, engines, points = 1, spreads, shifts = [0], common 
 
 /**
  * @param {number} times @param {() => Pair[]} make
- * @param {(alarms: import('../../harness/judge/shifts.js').Shift[]) => boolean} isCounted
+ * @param {(alarms: import('../../analysis/compare/shifts.js').Shift[]) => boolean} isCounted
  */
 const countAlarms = (times, make, isCounted) =>
   Array.from({ length: times }, () => findAlarms(computeShifts(make()), 0.04)).filter(isCounted).length;

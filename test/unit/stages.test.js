@@ -1,9 +1,9 @@
-/** No file reaches into a stage behind its own, for code (eslint) or for a type, nor out of its folder: clients share clients/common. */
+/** No file reaches into a room behind its own, for code or for a type, nor out of its folder: clients share clients/common. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { KNOWS, STAGES } from '../../eslint.config.js';
+import { KNOWS } from '../../eslint.config.js';
 import { ROOT } from '../../harness/common/places.js';
 
 const IMPORTED = /(?:\bfrom |\bimport\(|\brequire\()'(\.[^']+)'/g;
@@ -12,15 +12,38 @@ const IMPORTED = /(?:\bfrom |\bimport\(|\brequire\()'(\.[^']+)'/g;
 const listImported = (path, text = readFileSync(join(ROOT, path), 'utf8')) =>
   [...text.matchAll(IMPORTED)].map(([, imported]) => join(dirname(path), imported));
 
-/** @param {string} path of a file of a stage @param {string} imported @returns {boolean} */
+/**
+ * What each room may import from, besides itself: the rooms before it. Folders end with `/`. The checks hold all others to account.
+ * @type {Record<string, string[]>}
+ */
+const ROOMS = {
+  'harness/common/': [],
+  'analysis/digits.js': [],
+  'analysis/metrics.js': ['harness/common/', 'harness/spec/'],
+  'harness/spec/': ['harness/common/', 'analysis/metrics.js'],
+  'harness/plan/': ['harness/common/', 'harness/spec/'],
+  'harness/agent/': ['harness/common/'],
+  'harness/watch/': ['harness/common/'],
+  'analysis/statistics/': ['analysis/digits.js'],
+  'analysis/captures/': ['harness/common/'],
+  'analysis/trials/': ['harness/common/', 'harness/spec/', 'analysis/digits.js', 'analysis/statistics/', 'analysis/captures/'],
+  'analysis/points/': ['harness/common/', 'analysis/digits.js', 'analysis/statistics/', 'analysis/trials/'],
+  'analysis/claims/': ['harness/common/', 'harness/spec/', 'analysis/statistics/', 'analysis/points/'],
+  'analysis/compare/': ['harness/common/', 'analysis/statistics/', 'analysis/points/'],
+  'analysis/analyse.js': ['harness/common/', 'analysis/trials/', 'analysis/points/'],
+  'harness/records/': ['harness/common/', 'harness/spec/', 'analysis/trials/', 'analysis/claims/'],
+  'report/': ['harness/common/', 'harness/spec/', 'harness/plan/', 'harness/records/', 'analysis/'],
+  'harness/run/': ['harness/common/', 'harness/spec/', 'harness/plan/', 'harness/watch/', 'harness/records/', 'analysis/', 'report/'],
+  'harness/check/': ['harness/', 'analysis/', 'report/'],
+  'harness/main.js': ['harness/', 'analysis/', 'report/'],
+};
+
+/** @param {string} path of a file of a room @param {string} imported @returns {boolean} */
 function isBefore(path, imported) {
-  const [, stage] = path.split('/');
-  const [folder, its] = imported.split('/');
-  if (folder === 'analysis' && stage === 'spec') return imported === 'analysis/metrics.js';
-  if (folder === 'analysis') return stage === 'check' || /** @type {Record<string, string[]>} */ (STAGES)[stage].includes(folder);
-  if (folder !== 'harness') return false;
-  if (stage === 'check') return its !== 'agent' || path in KNOWS;
-  return ['common', stage, ...STAGES[/** @type {keyof typeof STAGES} */ (stage)]].includes(its);
+  const room = Object.keys(ROOMS).find((name) => path.startsWith(name));
+  assert.ok(room, `${path} lies in no room`);
+  if (imported.startsWith('harness/agent/') && room !== 'harness/agent/') return path in KNOWS;
+  return [room, ...ROOMS[room]].some((name) => imported.startsWith(name));
 }
 
 /** No part of a load: it asks the browser of another client what it sends, by hand. */
@@ -41,8 +64,8 @@ function findWrong(patterns, isRight) {
   return files.flatMap((path) => listImported(path).filter((imported) => !isRight(path, imported)).map((imported) => `${path}: ${imported}`));
 }
 
-test('a stage of the harness imports from those before it alone, types too, and from outside the harness nothing but numbers of analysis', () => {
-  assert.deepEqual(findWrong(['harness/*/**/*.{js,cjs}'], isBefore), []);
+test('a room imports from those before it alone, types too', () => {
+  assert.deepEqual(findWrong(['{harness,analysis,report}/**/*.{js,cjs}'], isBefore), []);
 });
 
 test('a client imports from its own folder and from clients/common alone, but for what reduces its records', () => {
@@ -50,9 +73,9 @@ test('a client imports from its own folder and from clients/common alone, but fo
 });
 
 test('what reaches back, or out, is found', () => {
-  const [type, code] = listImported('harness/plan/some.js', "/** @typedef {import('../judge/verdict.js').Row} Row */\nimport { a } from '../spec/spec.js';\n");
-  assert.deepEqual([type, code], ['harness/judge/verdict.js', 'harness/spec/spec.js']);
+  const [type, code] = listImported('harness/plan/some.js', "/** @typedef {import('../../analysis/claims/verdict.js').Row} Row */\nimport { a } from '../spec/spec.js';\n");
+  assert.deepEqual([type, code], ['analysis/claims/verdict.js', 'harness/spec/spec.js']);
   assert.deepEqual([isBefore('harness/plan/some.js', type), isBefore('harness/plan/some.js', code)], [false, true]);
-  assert.deepEqual(['harness/common/files.js', 'clients/common/tally.js'].map((path) => isBefore('harness/run/duet/some.js', path)), [true, false]);
+  assert.deepEqual(['harness/common/files.js', 'clients/common/tally.js', 'harness/agent/host.js'].map((path) => isBefore('harness/run/duet/some.js', path)), [true, false, false]);
   assert.deepEqual(['clients/forked/config.js', 'clients/common/config.js'].map((path) => isShared('clients/updates/config.js', path)), [false, true]);
 });

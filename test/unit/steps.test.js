@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { writeJson, writeTsv } from '../../harness/common/files.js';
-import { readSteps } from '../../harness/judge/steps.js';
+import { readSteps } from '../../analysis/trials/disturbed-steps.js';
 
 /** @typedef {{due?: number, sent?: number, received?: number, late?: number, dropped?: number}} Second what differs from a sound one */
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readManifest } from '../../harness/spec/manifest.js';
 import { ROOT } from '../../harness/common/places.js';
-import { RULES, applyRule } from '../../harness/judge/validity.js';
+import { RULES, applyRule } from '../../analysis/trials/validity.js';
 
-/** @typedef {import('../../harness/judge/facts.js').Facts} Facts */
+/** @typedef {import('../../analysis/trials/facts.js').Facts} Facts */
 
 /** @type {{validity: Record<string, number>}} the bounds of experiment 3 */
 const { validity } = readManifest(join(ROOT, 'experiments/03-engineio-vs-socketcluster/experiment.toml'), 'experiment');
@@ -60,9 +60,9 @@ const windowWith = (changes) => ({ ...SOUND, window: { ...SOUND.window, ...chang
 /** @param {string} side @param {string} role @param {number} cpu_s @returns {Facts} with one process more */
 const processWith = (side, role, cpu_s) => ({ ...SOUND, usage: [...SOUND.usage, { pid: 9, side, role, index: 2, cpu_s }] });
 
-/** @param {Partial<import('../../harness/judge/count-facts.js').Served>} changes @returns {Facts} */
+/** @param {Partial<import('../../analysis/trials/count-facts.js').Served>} changes @returns {Facts} */
 const servedWith = (changes) => ({ ...SOUND, served: { .../** @type {any} */ (SOUND.served), ...changes } });
-const [ONE, OTHER] = /** @type {import('../../harness/judge/count-facts.js').Served} */ (SOUND.served).hosts;
+const [ONE, OTHER] = /** @type {import('../../analysis/trials/count-facts.js').Served} */ (SOUND.served).hosts;
 
 /** @param {number[]} disturbed steps of four @returns {Facts} a sweep */
 const sweepWith = (disturbed) => ({ ...SOUND, isSweep: true,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeClaim, judgeClaims } from '../../harness/judge/claims.js';
-import { listCriteria, markYounger } from '../../harness/judge/criteria.js';
+import { judgeClaim, judgeClaims } from '../../analysis/claims/summary.js';
+import { listCriteria, markYounger } from '../../analysis/claims/criteria.js';
 import { rejectByHolm } from '../../analysis/statistics/holm.js';
-import { judge, judgeRead, judgeRow, listComparisons } from '../../harness/judge/verdict.js';
+import { judge, judgeRead, judgeRow, listComparisons } from '../../analysis/claims/verdict.js';
 
 /** @type {[string, string, number, number | null, number | null][]} verdict, criterion, trials, interval */
 const JUDGEMENTS = [
@@ -78,7 +78,7 @@ test('a comparison takes its own metric before the claim\'s, and the claim\'s cr
   assert.deepEqual(listed, ['server_cpu_s_per_1k >1', 'server_cpu_s_per_1k >1', 'store_cpu_cores <0.05', 'sent_hz >0']);
 });
 
-/** @param {Partial<import('../../harness/judge/verdict.js').Row>} cells @returns {import('../../harness/judge/verdict.js').Verdict} */
+/** @param {Partial<import('../../analysis/claims/verdict.js').Row>} cells @returns {import('../../analysis/claims/verdict.js').Verdict} */
 const row = (cells) => judgeRead({
   claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', n: 6, mean: 2, low: 1, high: 4, scale: 'log', degrees: 5, ...cells,
 });

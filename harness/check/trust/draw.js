@@ -6,12 +6,12 @@ import { UserError } from '../../common/failure.js';
 import { writeAtomically } from '../../common/files.js';
 import { lastWords, runProgram } from '../../common/programs.js';
 import { finishSvg } from '../../common/svg.js';
-import { drawing, writeForGnuplot } from '../../show/figures/draw.js';
-import { makeLabels } from '../../show/figures/labels.js';
-import { layOut } from '../../show/figures/layout.js';
+import { drawing, writeForGnuplot } from '../../../report/figures/draw.js';
+import { makeLabels } from '../../../report/figures/labels.js';
+import { layOut } from '../../../report/figures/layout.js';
 
 /** @typedef {import('./judge.js').Mark} Mark */
-/** @typedef {import('../../show/figures/chart.js').Layer} Layer */
+/** @typedef {import('../../../report/figures/chart.js').Layer} Layer */
 
 const KIND = 'dots';
 const LINE = 18;
@@ -21,7 +21,7 @@ const LOOKS = {
   other: { colour: '#c04000', mark: 8, dash: 1 },
 };
 
-/** @param {Mark[]} marks @param {import('./parts.js').Axis} axis @returns {import('../../show/figures/chart.js').Chart} */
+/** @param {Mark[]} marks @param {import('./parts.js').Axis} axis @returns {import('../../../report/figures/chart.js').Chart} */
 function makeChart(marks, { title, isLog, ...names }) {
   const labels = makeLabels(marks.map(({ label }, index) => ({ key: String(index), words: label, indent: 0 })), LINE);
   const kinds = /** @type {const} */ (['expected', 'found', 'other']).filter((kind) => names[kind]);

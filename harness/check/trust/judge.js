@@ -3,14 +3,14 @@
  * is null where what was measured can't tell: too few blocks, or a machine that others kept busy.
  */
 import { digits, formatInterval, numberOrNull } from '../../common/format.js';
-import { FALSE_ALARMS_MAX, formatShift, judgeEach, judgePairs } from '../../judge/sameness.js';
-import { findBounds } from '../../judge/shifts.js';
+import { FALSE_ALARMS_MAX, formatShift, judgeEach, judgePairs } from '../../../analysis/compare/sameness.js';
+import { findBounds } from '../../../analysis/compare/shifts.js';
 import { percentileOfStall } from '../../common/stall.js';
 import { binomialAtLeast } from '../../../analysis/statistics/distributions.js';
 import { intervalOf } from '../../../analysis/statistics/intervals.js';
 
-/** @typedef {import('../../judge/shifts.js').Pair} Pair */
-/** @typedef {import('../../judge/shifts.js').Shift} Shift */
+/** @typedef {import('../../../analysis/compare/shifts.js').Pair} Pair */
+/** @typedef {import('../../../analysis/compare/shifts.js').Shift} Shift */
 /**
  * @typedef {object} Mark a line of a figure
  * @property {string} label

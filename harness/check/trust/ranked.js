@@ -6,7 +6,7 @@ import { UserError } from '../../common/failure.js';
 import { ROOT, SERVERS } from '../../common/places.js';
 import { tablesOf } from '../../common/tables.js';
 import { measureManifest } from '../../run/duet/duet.js';
-import { readRanks } from '../../show/rank.js';
+import { readRanks } from '../../../report/rank.js';
 import { ONE, PLAIN } from '../check-power.js';
 
 /** @typedef {import('../../run/duet/variants.js').Variant} Variant */

@@ -12,7 +12,7 @@ import { RESULTS, ROOT } from '../../common/places.js';
 import { readSuite } from '../../run/environment.js';
 import { listExperiments } from '../../spec/spec.js';
 import { drawMarks } from './draw.js';
-import { describeBounds } from '../../show/condition.js';
+import { describeBounds } from '../../../report/condition.js';
 import { LOAD, SIZES, askHost } from './measure.js';
 import { describeTrust } from './page.js';
 import { PARTS } from './parts.js';

@@ -12,7 +12,7 @@ import { findNewestBundle } from '../../common/bundle.js';
 import { Interrupted, UserError } from '../../common/failure.js';
 import { readTsv } from '../../common/files.js';
 import { ROOT } from '../../common/places.js';
-import { canJudge, describeAlarm, describeShifts, judgePairs, pairTrials } from '../../judge/sameness.js';
+import { canJudge, describeAlarm, describeShifts, judgePairs, pairTrials } from '../../../analysis/compare/sameness.js';
 import { makeVariants } from './variants.js';
 
 /** @typedef {import('./variants.js').Variant} Variant */
@@ -109,7 +109,7 @@ export async function playDuet(a, b, { engines = ENGINES, blocks = BLOCKS, seed 
 
 /**
  * @param {string} bundle @param {string} a what the names of the one end with @param {string} b
- * @returns {import('../../judge/shifts.js').Pair[]}
+ * @returns {import('../../../analysis/compare/shifts.js').Pair[]}
  */
 export function pairVersions(bundle, a, b) {
   const rows = readTsv(join(bundle, 'reduced', 'trials.tsv'));

@@ -1,0 +1,35 @@
+/**
+ * Whether a criterion is older than the data that it was held against. Each judging of a bundle keeps what the claims
+ * asked for when it was run.
+ */
+
+/** @typedef {import('./verdict.js').Verdict} Verdict */
+/** @typedef {import('./summary.js').ClaimVerdict} ClaimVerdict */
+/** @typedef {Record<string, string>} Criteria of each claim and era, such as {"T4 2014": "all: server_cpu_s_per_1k >1"} */
+
+/** @param {Pick<ClaimVerdict, 'claim' | 'era'>} claim @returns {string} */
+const nameOf = ({ claim, era }) => `${claim} ${era}`;
+
+/**
+ * @param {Pick<ClaimVerdict, 'claim' | 'era' | 'must_hold'>[]} claims
+ * @param {Pick<Verdict, 'claim' | 'era' | 'metric' | 'criterion' | 'variant' | 'needs' | 'of' | 'to' | 'setting' | 'to_setting'
+ *   | 'to_metric'>[]} verdicts
+ * @returns {Criteria}
+ */
+export function listCriteria(claims, verdicts) {
+  return Object.fromEntries(claims.map((claim) => {
+    const own = verdicts.filter((row) => row.claim === claim.claim && row.era === claim.era);
+    const asked = own.map(({ metric, criterion, variant = '-', needs = '-', of, to, setting, to_setting = setting, to_metric = metric }) =>
+      [metric, of, setting, to, to_setting, to_metric, criterion, variant, needs].join(' '));
+    return [nameOf(claim), `${claim.must_hold}: ${[...new Set(asked)].sort().join('; ')}`];
+  }));
+}
+
+/**
+ * @template {ClaimVerdict} T
+ * @param {T[]} claims
+ * @param {Criteria} now @param {Criteria} atRun
+ * @returns {(T & {younger?: true})[]} `younger`: it was not asked so when the data were measured
+ */
+export const markYounger = (claims, now, atRun) =>
+  claims.map((claim) => (now[nameOf(claim)] === atRun[nameOf(claim)] ? claim : { ...claim, younger: true }));

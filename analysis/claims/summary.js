@@ -1,0 +1,87 @@
+/**
+ * One verdict for each claim and era, over the rows that were judged for it.
+ *
+ * Where all rows must hold, each is tested at 95 % by itself: an intersection-union test needs no correction (R. L.
+ * Berger, Multiparameter hypothesis testing and acceptance sampling, Technometrics 24, 1982). That one of them fails is
+ * found among several, and is held to 5 % for all together (Holm). Of variants, of which one is enough, it is the other
+ * way round. A variant may have several rows: then all of them must hold.
+ */
+import { rejectByHolm } from '../statistics/holm.js';
+import { weigh } from './evidence.js';
+
+/** @typedef {import('./verdict.js').Verdict} Verdict */
+/** @typedef {import('./verdict.js').Word} Word */
+/** @typedef {import('../../harness/spec/spec.js').Rows} Rows */
+/**
+ * @typedef {object} ClaimVerdict
+ * @property {string} claim
+ * @property {string} era
+ * @property {Word} verdict
+ * @property {string} [variant] by which it is reproduced, where one of several is enough
+ * @property {Rows} must_hold
+ * @property {number} rows how many were judged for it
+ * @property {Record<string, number>} words how many of them came to which verdict
+ * @property {string} [found] how (found.js) @property {true} [younger] the criterion, than the data (criteria.js)
+ */
+
+/**
+ * @param {Verdict[]} verdicts
+ * @param {{id: string, rows?: Rows}[]} claims of the manifest
+ * @returns {ClaimVerdict[]} in the order in which the rows came
+ */
+export function judgeClaims(verdicts, claims) {
+  const own = Map.groupBy(verdicts, ({ claim, era }) => `${claim}\t${era}`);
+  return [...own].map(([key, rows]) => {
+    const [claim, era] = key.split('\t');
+    const must_hold = claims.find(({ id }) => id === claim)?.rows ?? 'all';
+    return { claim, era, ...judgeClaim(rows, must_hold), must_hold, rows: rows.length, words: countEach(rows) };
+  });
+}
+
+/** @param {Verdict[]} rows @returns {Record<string, number>} */
+function countEach(rows) {
+  /** @type {Record<string, number>} */
+  const counts = {};
+  for (const { verdict } of rows) counts[verdict] = (counts[verdict] ?? 0) + 1;
+  return counts;
+}
+
+/** @param {Verdict} row @returns {boolean} is there anything to test? */
+const isTested = ({ p, n }) => n > 0 && p !== null;
+
+/** @param {Verdict[]} rows which must all hold @returns {boolean} at 5 % for all of them together that have data */
+function isOneAgainst(rows) {
+  const weighed = rows.filter(isTested).map(weigh);
+  return rejectByHolm(weighed.map(({ side, p }) => (side === 'outside' ? p : 1))).some(Boolean);
+}
+
+/** @param {Verdict[]} rows which must all hold @returns {number} how seldom chance alone would bring all of them to the claim's side */
+const chanceOf = (rows) => Math.max(...rows.map(weigh).map(({ side, p }) => (side === 'inside' ? p : 1)));
+
+/**
+ * @param {Verdict[]} rows of one claim and era
+ * @param {Rows} mustHold
+ * @returns {{verdict: Word, variant?: string}}
+ */
+export function judgeClaim(rows, mustHold) {
+  if (rows.length === 0) return { verdict: 'not run' };
+  if (mustHold === 'all') {
+    if (rows.every(({ verdict }) => verdict === 'reproduced')) return { verdict: 'reproduced' };
+    return { verdict: isOneAgainst(rows) ? 'not reproduced' : whyOpen(rows) };
+  }
+  const variants = [...Map.groupBy(rows, (row) => row.variant ?? row)];
+  const isHeld = rejectByHolm(variants.map(([, own]) => chanceOf(own)));
+  const held = variants.find((_variant, index) => isHeld[index]);
+  if (held) return { verdict: 'reproduced', ...(typeof held[0] === 'string' && { variant: held[0] }) };
+  const isAgainst = variants.every(([, own]) => own.some(({ verdict }) => verdict === 'not reproduced'));
+  return { verdict: isAgainst ? 'not reproduced' : whyOpen(rows) };
+}
+
+/** @param {Verdict[]} rows that decide nothing @returns {Word} */
+function whyOpen(rows) {
+  const words = rows.map(({ verdict }) => verdict);
+  if (words.includes('needs more cores')) return 'needs more cores';
+  if (words.every((word) => word === 'not run')) return 'not run';
+  const open = words.filter((word) => word !== 'reproduced');
+  return open.every((word) => word === 'at the criterion') ? 'at the criterion' : 'inconclusive';
+}

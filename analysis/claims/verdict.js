@@ -1,0 +1,240 @@
+/** The verdict stage: what was measured, held against the criterion of each claim. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { judgeClaims } from './summary.js';
+import { listCriteria, markYounger } from './criteria.js';
+import { boundsOf, describeNeed, weigh } from './evidence.js';
+import { describeFound } from './found.js';
+import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
+import { tablesOf } from '../../harness/common/tables.js';
+import { listPoints } from '../../harness/spec/points.js';
+import { whyUnloaded } from './load-there.js';
+import { PLAIN } from '../../harness/common/setting.js';
+import { numberOrNull } from '../../harness/common/format.js';
+
+/** @typedef {import('../../harness/spec/spec.js').Spec} Spec */
+/** @typedef {'reproduced' | 'not reproduced' | 'at the criterion' | 'inconclusive' | 'needs more cores' | 'not run'} Word */
+/** The words of a verdict, in the order in which they are counted. @type {Word[]} */
+export const WORDS = ['reproduced', 'not reproduced', 'at the criterion', 'inconclusive', 'needs more cores', 'not run'];
+/** @typedef {'as large' | 'smaller' | 'larger' | 'undecided'} SizeWord */
+/**
+ * @typedef {object} Row one comparison of a claim, as a table has it
+ * @property {string} claim
+ * @property {string} era
+ * @property {string} workload
+ * @property {string} setting
+ * @property {string} metric
+ * @property {string} of
+ * @property {string} to "-" when the value itself is judged, not a ratio
+ * @property {string} [to_setting] where it is not the setting of both; absent from older records
+ * @property {string} [to_metric]
+ * @property {string} criterion as `judge` reads it
+ * @property {number} n trials, or blocks for a ratio
+ * @property {number | null} mean
+ * @property {number | null} low of the 95 % interval; null when there are too few trials for one
+ * @property {number | null} high
+ * @property {string} [scale] "log" or "linear": on which the interval is symmetric; "range" where it is the least and the most
+ * @property {number} [degrees] of freedom of its t
+ * @property {number} [error] standard error of the mean, on the scale; absent from older records
+ * @property {number} [level] of the interval, where it is not 0.95: of a run that was looked at several times
+ * @property {string} [needs] what the machine lacks for it, such as "8 cores"
+ * @property {string} [variant] of the claim that the row belongs to, where one of several is enough
+ * @property {number} [published] what the source prints for it
+ * @property {string} [unloaded] what of its load was not there (load-there.js)
+ * @property {Word} [verdict]
+ */
+/** @typedef {{word: SizeWord, mean: number, low: number | null, high: number | null}} Size ours over what is published */
+/**
+ * @typedef {Row & {verdict: Word, p: number | null, decided_by?: string, size?: Size}} Verdict
+ *   p: two-sided, against the side of the criterion on which the mean does not lie; decided_by: what would decide an inconclusive row
+ */
+
+/** A quarter more or less is as large. */
+const AS_LARGE = [0.8, 1.25];
+/** An interval that holds its criterion, and is narrower than this share of it: more trials would not decide the row. */
+const AT_CRITERION = 0.1;
+
+const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting', 'to_metric', 'criterion'];
+
+/** Where one of them has it. */
+const OPTIONAL_COLUMNS = ['needs', 'variant', 'published'];
+const NOTHING = Object.fromEntries(OPTIONAL_COLUMNS.map((name) => [name, '-']));
+
+/**
+ * Write comparisons.tsv. It has columns `needs`, where the machine has too few cores for one of them, `variant` and `published`.
+ * @param {string} folder @param {Spec} spec
+ */
+export function writeComparisons(folder, spec) {
+  const rows = listComparisons(spec);
+  const columns = [...COMPARISON_COLUMNS, ...OPTIONAL_COLUMNS.filter((name) => rows.some((row) => row[name]))];
+  writeTsv(join(folder, 'comparisons.tsv'), columns, rows.map((row) => ({ ...NOTHING, ...row })));
+}
+
+/**
+ * @param {Spec} spec
+ * @returns {Record<string, string>[]} each claim's comparisons, under each workload that they are measured under, or would be on more cores
+ */
+export function listComparisons(spec) {
+  const coresFor = makeCoresFor(spec);
+  const isRun = (/** @type {string | undefined} */ engine) => engine === undefined || spec.axes.engine.includes(engine);
+  const rows = spec.claims.flatMap((claim) => claim.compare.flatMap((compared) => (claim.workload ?? spec.axes.workload).map((workload) => {
+    const { era, of, to, at = PLAIN, to_at = at, metric = claim.metric ?? '', to_metric = metric, variant, published = claim.published } = compared;
+    const cores = Math.max(coresFor(of, workload, at), coresFor(to, workload, to_at));
+    const row = {
+      claim: claim.id, era, workload, setting: at, metric, of, to: to ?? '-', to_setting: to_at, to_metric, criterion: formatCriterion(claim),
+      ...(cores && cores !== Infinity && { needs: `${cores} cores` }), ...(variant && { variant }), ...(published && { published: String(published) }),
+    };
+    return { row, isThere: cores !== Infinity, isVariant: variant !== undefined && isRun(of) && isRun(to) };
+  })));
+  const nameOf = (/** @type {Record<string, any>} */ { claim, era }) => `${claim} ${era}`;
+  const there = new Set(rows.filter(({ isThere }) => isThere).map(({ row }) => nameOf(row)));
+  // a variant that has no trial may be the one that holds: it is a row that was not run
+  return rows.filter(({ row, isThere, isVariant }) => isThere || (isVariant && there.has(nameOf(row)))).map(({ row }) => row);
+}
+
+/**
+ * @param {Spec} spec
+ * @returns {(engine: string | undefined, workload: string, setting: string) => number} 0 for a point that is measured, the cores that one
+ *   needs which the machine is too small for, and Infinity for one that there is not
+ */
+function makeCoresFor(spec) {
+  const nameOf = (/** @type {import('../../harness/spec/points.js').Point} */ { engine, workload, setting }) => [engine, workload, setting].join('\t');
+  const measured = new Set(listPoints(spec).map(nameOf));
+  const pointsOf = (/** @type {import('../../harness/spec/points.js').Group} */ group) => listPoints({ ...spec, points: [group] });
+  const beyond = new Map((spec.beyond ?? []).flatMap((group) => pointsOf(group).map((point) => [nameOf(point), group.needs_cores])));
+  return (engine, workload, setting) => {
+    if (engine === undefined) return 0;
+    const name = nameOf({ engine, workload, setting });
+    return measured.has(name) ? 0 : beyond.get(name) ?? Infinity;
+  };
+}
+
+/** @param {import('../../harness/spec/spec.js').Claim} claim @returns {string} such as ">1", "<0.05" or "0.4..0.6" */
+function formatCriterion({ above, below, between, reaches }) {
+  if (reaches !== undefined) return `reaches ${reaches}`;
+  if (between) return between.join('..');
+  return above === undefined ? `<${below}` : `>${above}`;
+}
+
+/**
+ * The interval wholly on the claim's side: reproduced. Wholly on the other: not. Astride, or no interval: inconclusive.
+ * @param {string} criterion ">1", "<0.05", "0.4..0.6" (within), "holds 0 within 0.1" (the interval holds the
+ *   number, and is no wider than so much to each side: a wide one says nothing) or "reaches 1": that something
+ *   is possible at all, which each trial shows or refutes; low and high are then the least and the most of them
+ * @param {number} n @param {number | null} low @param {number | null} high
+ * @returns {Word}
+ */
+export function judge(criterion, n, low, high) {
+  if (n === 0) return 'not run';
+  if (low === null || high === null) return 'inconclusive';
+  const [inside, outside] = compare(criterion, low, high);
+  if (inside) return 'reproduced';
+  return outside ? 'not reproduced' : 'inconclusive';
+}
+
+/**
+ * @param {string} criterion @param {number} low @param {number} high
+ * @returns {[boolean, boolean]} is the interval wholly inside, wholly outside?
+ */
+function compare(criterion, low, high) {
+  const bounds = boundsOf(criterion);
+  if (criterion.startsWith('>')) return [low > bounds[0], high < bounds[0]];
+  if (criterion.startsWith('<')) return [high < bounds[0], low > bounds[0]];
+  if (criterion.startsWith('reaches ')) return [low >= bounds[0], high < bounds[0]];
+  if (criterion.startsWith('holds ')) return [low <= bounds[0] && high >= bounds[0] && (high - low) / 2 <= (bounds[1] ?? Infinity), low > bounds[0] || high < bounds[0]];
+  return [low > bounds[0] && high < bounds[1], high < bounds[0] || low > bounds[1]];
+}
+
+/**
+ * @param {Record<string, string>} cells of reduced/compared.tsv, or of an experiment's own judged.tsv
+ * @param {number} [level] of its interval
+ * @returns {Verdict}
+ */
+export function judgeRow(cells, level) {
+  const { n, mean, low, high, scale = '-', degrees = '-', error = '-', needs = '-', variant = '-', published = '-', ...others } = cells;
+  const row = /** @type {Row} */ (/** @type {unknown} */ ({
+    ...others, n: Number(n), mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high),
+    ...(scale !== '-' && { scale }), ...(degrees !== '-' && { degrees: Number(degrees) }), ...(error !== '-' && { error: Number(error) }),
+    ...(needs !== '-' && { needs }), ...(level && { level }),
+    ...(variant !== '-' && { variant }), ...(published !== '-' && { published: Number(published) }),
+  }));
+  return judgeRead(row);
+}
+
+/** @param {Row} row @returns {Verdict} */
+export function judgeRead(row) {
+  const verdict = findWord(row);
+  const p = row.low === null || row.needs ? null : Number(weigh({ ...row, verdict }).p.toPrecision(3));
+  const load = row.unloaded && `a run with its load (${row.unloaded})`;
+  const need = row.needs ?? (verdict === 'inconclusive' ? load ?? describeNeed(row, judge) : undefined);
+  const size = row.published && row.mean !== null ? sizeOf(row) : undefined;
+  return { ...row, verdict, p, ...(need !== undefined && { decided_by: need }), ...(size && { size }) };
+}
+
+/** @param {Row} row @returns {Word} */
+function findWord(row) {
+  if (row.needs) return 'needs more cores';
+  const word = judge(row.criterion, row.n, row.low, row.high);
+  if (row.unloaded && row.n > 0) return 'inconclusive';
+  return word === 'inconclusive' && isAtCriterion(row) ? 'at the criterion' : word;
+}
+
+/** @param {Row} row that its interval does not decide @returns {boolean} does the truth lie at its criterion? */
+function isAtCriterion({ criterion, low, high }) {
+  const [bound, ...others] = boundsOf(criterion);
+  if (low === null || high === null || others.length > 0 || bound === 0 || !/^[<>]/.test(criterion)) return false;
+  return low <= bound && high >= bound && high - low < AT_CRITERION * Math.abs(bound);
+}
+
+/** @param {Row} row with a mean, and a number that is published @returns {Size} */
+function sizeOf({ mean, low, high, published }) {
+  const [size, ...ends] = [mean, low, high].map((value) => (value === null ? null : Number((value / Number(published)).toPrecision(6))));
+  const [least, most] = ends;
+  return { word: findSizeWord(least, most), mean: Number(size), low: least, high: most };
+}
+
+/** @param {number | null} low @param {number | null} high @returns {SizeWord} */
+function findSizeWord(low, high) {
+  if (low === null || high === null) return 'undecided';
+  if (high < AS_LARGE[0]) return 'smaller';
+  if (low > AS_LARGE[1]) return 'larger';
+  return low >= AS_LARGE[0] && high <= AS_LARGE[1] ? 'as large' : 'undecided';
+}
+
+/**
+ * @param {Verdict} row @param {Record<string, string>[]} points of points.tsv
+ * @returns {Verdict} that says nothing where its load was not there
+ */
+function judgeLoad(row, points) {
+  const unloaded = row.needs ? undefined : whyUnloaded(row, points);
+  return unloaded ? judgeRead({ ...row, unloaded }) : row;
+}
+
+/**
+ * Write verdict.json.
+ * @param {string} bundle
+ * @param {{isAnew?: boolean}} [how] `isAnew`: it was judged before, and its data are of then
+ * @returns {Verdict[]}
+ */
+export function judgeBundle(bundle, { isAnew = false } = {}) {
+  const spec = readJson(join(bundle, 'spec.json'));
+  const { experiment, profile, seed, precision } = spec;
+  const tables = ['compared.tsv', 'judged.tsv'].map((name) => join(bundle, 'reduced', name)).filter((path) => existsSync(path));
+  const points = readTsv(join(tablesOf(bundle), 'points.tsv'));
+  const verdicts = tables.flatMap(readTsv).map((cells) => judgeRow(cells, precision?.level)).map((row) => judgeLoad(row, points));
+  const judged = judgeClaims(verdicts, spec.claims);
+  const now = listCriteria(judged, verdicts);
+  const criteria_at_run = isAnew ? readCriteria(bundle) : now;
+  const claims = markYounger(judged, now, criteria_at_run).map((each) => {
+    const rows = verdicts.filter(({ claim, era }) => claim === each.claim && era === each.era);
+    return { ...each, found: describeFound(spec, rows) };
+  });
+  writeJson(join(bundle, 'verdict.json'), { experiment, profile, seed, claims, verdicts, criteria_at_run });
+  return verdicts;
+}
+
+/** @param {string} bundle that was judged @returns {import('./criteria.js').Criteria} what its claims asked for when it was run */
+function readCriteria(bundle) {
+  const { claims, verdicts, criteria_at_run } = readJson(join(bundle, 'verdict.json'));
+  return criteria_at_run ?? listCriteria(claims, verdicts);
+}

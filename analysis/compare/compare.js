@@ -1,0 +1,169 @@
+/** Two runs of the same experiments side by side: what differs between them by more than its interval. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { computeRatios } from '../points/ratios.js';
+import { openBundle } from '../../harness/common/bundle.js';
+import { describeDifferences } from './differences.js';
+import { UserError } from '../../harness/common/failure.js';
+import { readTsv } from '../../harness/common/files.js';
+import { tablesOf } from '../../harness/common/tables.js';
+import { FALSE_ALARMS_MAX, JUDGED, canJudge, describeAlarm, describeShifts, judgePairs, pairTrials } from './sameness.js';
+import { digits, formatInterval, formatTable, numberOrNull } from '../../harness/common/format.js';
+
+/** @typedef {Record<string, string>} Row of trials-to-ratios */
+/** @typedef {{experiment: string, a: string, b: string}} Pair the bundles of one experiment */
+
+/** What is compared, where both runs have it. */
+const COMPARED = [
+  'server_cpu_s_per_1k', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms', 'saturation_hz', 'worker_rss_kb_per_connection', 'connected_share',
+];
+/** Of 95 % intervals, this share is expected to miss 1 where nothing differs. */
+const MISSED_SHARE = 0.05;
+/**
+ * Runs one after the other: a machine, a virtual one above all, is by so much another from one hour to the next, for everything alike.
+ * What all shift by less is told, and is no verdict; `make duet` measures both in one run, and can tell.
+ */
+const DRIFT = 0.05;
+
+/**
+ * Print the ratio B / A of each point and metric, which of them differ, and, with `same`, whether that is more than chance brings.
+ * @param {string} a a bundle, or a reproduce run with a bundle an experiment, as a person gave it
+ * @param {string} b
+ * @param {{same?: boolean}} [options] `same`: the two are claimed to be the same thing (A/A)
+ * @returns {number} exit code: 0, or 1 when `same` and more differ than chance allows
+ * @throws {UserError} when there is nothing to compare
+ */
+export function compareBundles(a, b, { same = false } = {}) {
+  const pairs = pairBundles(a, b);
+  const rows = pairs.flatMap(comparePair);
+  if (rows.length === 0) {
+    throw new UserError(`compare: ${a} and ${b} have no point with a metric in common; give two runs of the same points, and see in reduced/dropped.tsv of each whether all trials were left out`);
+  }
+  console.log(`\n${describeCounts(rows).join('\n')}`);
+  return judgeSameness(pairs, same);
+}
+
+/** @param {string} a @param {string} b @returns {Pair[]} @throws {UserError} */
+function pairBundles(a, b) {
+  const [ofA, ofB] = [listBundles(a), listBundles(b)];
+  const common = Object.keys(ofA).filter((experiment) => experiment in ofB);
+  if (common.length === 0) {
+    throw new UserError(`compare: ${a} is of ${Object.keys(ofA).join(', ')}, ${b} of ${Object.keys(ofB).join(', ')}; give two runs of the same experiment`);
+  }
+  for (const [path, bundles] of /** @type {const} */ ([[a, ofA], [b, ofB]])) {
+    const alone = Object.keys(bundles).filter((experiment) => !common.includes(experiment));
+    if (alone.length) console.error(`warning: only ${path} holds ${alone.join(', ')}: not compared`);
+  }
+  return common.map((experiment) => ({ experiment, a: ofA[experiment], b: ofB[experiment] }));
+}
+
+/** @param {string} path @returns {Record<string, string>} the bundle of each experiment of a run @throws {UserError} */
+function listBundles(path) {
+  const isBundle = (/** @type {string} */ folder) => existsSync(join(folder, 'spec.json'));
+  const names = existsSync(path) && !isBundle(path) ? readdirSync(path).sort() : [];
+  const within = names.filter((name) => isBundle(join(path, name)) && openBundle(join(path, name)).spec.experiment === name);
+  const folders = within.length ? within.map((name) => join(path, name)) : [path];
+  return Object.fromEntries(folders.map((folder) => {
+    const { spec } = openBundle(folder);
+    if (existsSync(join(tablesOf(folder), 'trials.tsv'))) return [spec.experiment, folder];
+    throw new UserError(`${folder}: holds no reduced/trials.tsv: the run did not end; go on with it by RESUME=1, then compare`);
+  }));
+}
+
+/** @param {Pair} pair @returns {Row[]} */
+function comparePair({ experiment, a, b }) {
+  const rows = markLeast(computeRatios(readTrials(a), readTrials(b), COMPARED), a, b);
+  console.log(`\n${experiment}: B / A\nA  ${a}\nB  ${b}`);
+  const differences = describeDifferences(openBundle(a).spec, openBundle(b).spec);
+  for (const difference of differences) console.error(`warning: ${experiment}: A and B differ in ${difference}`);
+  const settings = rows.some(({ setting }) => setting !== '-');
+  const lines = rows.map((row) => [
+    row.workload, row.engine, ...(settings ? [row.setting] : []), row.metric, row.n, formatRatio(row), describeRatio(row),
+  ]);
+  console.log(lines.length ? formatTable(['workload', 'engine', ...(settings ? ['setting'] : []), 'metric', 'n', 'ratio [95 %]', ''], lines) : 'no point with a metric in common');
+  return rows.map((row) => ({ experiment, ...row }));
+}
+
+/**
+ * Where the load's core was full before a server fell behind, in one trial or more, it saturates at so many messages at least.
+ * @param {Row[]} rows @param {string} a @param {string} b
+ * @returns {Row[]} those of such a saturation with `least`: "A", "B" or "both"
+ */
+function markLeast(rows, a, b) {
+  const nameOf = (/** @type {Row} */ { engine, workload, setting }) => [engine, workload, setting].join('\t');
+  const [inA, inB] = [a, b].map((bundle) => new Set(readTrials(bundle)
+    .filter(({ metric, value }) => metric === 'saturation_at_least' && Number(value) > 0).map(nameOf)));
+  return rows.map((row) => {
+    const [isA, isB] = [inA, inB].map((least) => row.metric === 'saturation_hz' && least.has(nameOf(row)));
+    return isA || isB ? { ...row, least: isA && isB ? 'both' : isA ? 'A' : 'B' } : row;
+  });
+}
+
+/** @param {Row} row @returns {string} */
+const formatRatio = ({ ratio, low, high }) => formatInterval({ mean: Number(ratio), low: numberOrNull(low), high: numberOrNull(high) });
+
+/** @param {Row} row @returns {boolean} are there trials enough for an interval? */
+const isJudgeable = ({ low }) => low !== '-';
+
+/** @param {Row} row @returns {boolean} does the interval leave out 1, on a side that is known? */
+const differs = ({ low, high, least }) => isJudgeable({ low }) && ((Number(low) > 1 && least !== 'A') || (Number(high) < 1 && least !== 'B')) && least !== 'both';
+
+/** What a ratio of saturations says where the load was the limit. @type {Record<string, string>} */
+const LEAST = {
+  A: 'so much at most: the load was the limit in A',
+  B: 'so much at least: the load was the limit in B',
+  both: 'two lower bounds: the load was the limit in both, so it tells nothing of the servers',
+};
+
+/** @param {Row} row @returns {string} */
+function describeRatio(row) {
+  const words = [...(isJudgeable(row) ? [] : ['too few trials']), ...(differs(row) ? ['differs'] : []), ...(row.least ? [LEAST[row.least]] : [])];
+  return words.join('; ');
+}
+
+/** @param {Row[]} rows @returns {string[]} what differs, and how many of how many */
+function describeCounts(rows) {
+  const judgeable = rows.filter(isJudgeable);
+  const differing = rows.filter(differs);
+  const lines = differing.map((row) => `differs: ${namePoint(row)} ${row.metric}: ${formatRatio(row)}${row.least ? `, ${LEAST[row.least]}` : ''}`);
+  const few = rows.length - judgeable.length;
+  if (few) lines.push(`${few} of ${rows.length} ratios have no interval: it takes three pairs of trials a point; run PROFILE=default or paper`);
+  if (judgeable.length) {
+    const shares = `${digits((100 * differing.length) / judgeable.length)} % (${digits(100 * MISSED_SHARE)} % are expected where nothing differs)`;
+    lines.push(`${judgeable.length} compared, ${differing.length} differ beyond their 95 % intervals: ${shares}`);
+    lines.push('Metrics of a point are not independent, and the two runs were not at one time: what the machine did meanwhile counts as a difference.');
+  }
+  return lines;
+}
+
+/** @param {Row} row @returns {string} */
+const namePoint = ({ experiment, engine, workload, setting }) => [experiment, engine, workload, ...(setting === '-' ? [] : [setting])].join(' ');
+
+/**
+ * @param {Pair[]} pairs @param {boolean} same are the two claimed to be the same thing?
+ * @returns {number} exit code
+ * @throws {UserError} where that is asked, and can't be judged
+ */
+function judgeSameness(pairs, same) {
+  const all = pairs.map(({ experiment, a, b }) => ({ experiment, trials: pairTrials(readTrials(a), readTrials(b)) }));
+  const judged = all.filter(({ trials }) => canJudge(trials));
+  if (judged.length === 0 && same) throw new UserError(`compare: SAME: no experiment has ${JUDGED} in enough blocks of both runs; run both with PROFILE=default or paper, and see reduced/dropped.tsv of each`);
+  const counts = judged.map(({ experiment, trials }) => {
+    const { shifts, alarms } = judgePairs(trials, { drift: DRIFT, alpha: FALSE_ALARMS_MAX / judged.length });
+    console.log(`\n${experiment}\n${describeShifts(shifts, alarms)}`);
+    if (same) alarms.forEach((shift) => console.error(`error: SAME: ${experiment}: ${describeAlarm(shift)}; see in what A and B differ, or run both again on a machine that is quieter`));
+    return alarms.length;
+  });
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  if (judged.length) console.log(`\n${describeRule(count, same)}`);
+  return same && count ? 1 : 0;
+}
+
+/** @param {number} count @param {boolean} same @returns {string} */
+function describeRule(count, same) {
+  const rule = `were A and B the same to within ${100 * DRIFT} % for everything alike, which a machine may drift from run to run, any would in less than 5 of 100 comparisons`;
+  return `${same ? 'SAME: ' : ''}${count} shift${count === 1 ? '' : 's'} of ${JUDGED} differ; ${rule} (\`make check-power\` measures how often; \`make duet\` tells the machine from a slowdown of everything)`;
+}
+
+/** @param {string} bundle */
+const readTrials = (bundle) => readTsv(join(tablesOf(bundle), 'trials.tsv'));

@@ -1,0 +1,134 @@
+/**
+ * By how much B costs another than A, from pairs of trials: of everything, of an engine beyond that, of a point beyond that.
+ *
+ * A pair is a trial of B and the one of A with the same point and block: its number is log(B / A). Per block the mean over all
+ * points is the shift of everything; what an engine's (or a point's) points differ from that mean is its own. Each is a series
+ * with a number a block, so whatever a block does to all of its trials alike is in the first and not in the others. Each series
+ * is tested by Student's t. The own shifts borrow variance from each other: "moderated" t, in which the spread of a series is
+ * drawn towards that of all by as much as their spreads look alike (G. K. Smyth, Linear models and empirical Bayes methods for
+ * assessing differential expression in microarray experiments, 2004, section 3 and formula 6.1 and 6.2).
+ */
+import { mean, variance as varianceOf } from 'd3-array';
+import { boundByHolm, rejectByHolm } from '../statistics/holm.js';
+import { tBeyond } from '../statistics/distributions.js';
+import { drawTowards, findPrior } from '../statistics/moderated.js';
+
+/** @typedef {{engine: string, point: string, block: string, log: number}} Pair `point` names the engine too */
+/**
+ * @typedef {object} Shift
+ * @property {'all' | 'engine' | 'point'} of
+ * @property {string} name
+ * @property {number} n blocks
+ * @property {number} log of the ratio
+ * @property {number} error its standard error
+ * @property {number} degrees of freedom
+ * @property {number} p probability of so much or more where nothing differs
+ */
+/** @typedef {{of: Shift['of'], name: string, values: number[]}} Series */
+
+/** Fewer blocks say nothing about their spread. */
+export const BLOCKS_MIN = 3;
+
+/**
+ * @param {Pair[]} pairs
+ * @param {number} [drift] a share by which everything may shift without anyone's doing, such as 0.05 of a machine from hour to hour
+ * @returns {Shift[]} of everything, then of each engine, then of each point where an engine has several
+ */
+export function computeShifts(pairs, drift = 0) {
+  const { all, engines, points } = makeSeries(pairs);
+  const own = points.length > engines.length ? [engines, points] : [engines];
+  const whole = testSeries(all);
+  const shifts = [whole && forgive(whole, Math.log1p(drift)), ...own.flatMap((kind) => (kind.length > 1 ? testAlike(kind) : []))];
+  return shifts.filter((shift) => shift !== undefined);
+}
+
+/** @param {Shift} shift @param {number} drift a logarithm @returns {Shift} with the probability of what goes beyond that */
+const forgive = (shift, drift) => ({ ...shift, p: probability(Math.max(0, Math.abs(shift.log) - drift), shift.error, shift.degrees) });
+
+/** @param {number} off @param {number} error @param {number} degrees @returns {number} of lying as far off by chance, to either side */
+function probability(off, error, degrees) {
+  if (off === 0) return 1;
+  return error === 0 ? 0 : tBeyond(Math.abs(off) / error, degrees);
+}
+
+/** @param {number[]} values */
+const meanOf = (values) => Number(mean(values));
+
+/**
+ * A point that lacks a block is held to be in it as it is on average: beyond its own mean it adds nothing there.
+ * @param {Pair[]} pairs @returns {{all: Series, engines: Series[], points: Series[]}}
+ */
+function makeSeries(pairs) {
+  const ofPoint = Map.groupBy(pairs, ({ point }) => point);
+  const means = new Map([...ofPoint].map(([point, own]) => [point, meanOf(own.map(({ log }) => log))]));
+  const blocks = [...Map.groupBy(pairs, ({ block }) => block).values()];
+  const off = (/** @type {Pair} */ { point, log }) => log - (means.get(point) ?? 0);
+  const offOf = (/** @type {Pair[]} */ held) => (held.length ? meanOf(held.map(off)) : undefined);
+  const middle = meanOf([...means.values()]);
+  const ownSeries = (/** @type {'engine' | 'point'} */ of) => [...Map.groupBy(pairs, (pair) => pair[of])].map(([name, own]) => {
+    const shift = meanOf([...new Set(own.map(({ point }) => point))].map((point) => means.get(point) ?? 0)) - middle;
+    const values = blocks.flatMap((block) => {
+      const ownOff = offOf(block.filter((pair) => pair[of] === name));
+      return ownOff === undefined ? [] : [shift + ownOff - (offOf(block) ?? 0)];
+    });
+    return { of, name, values };
+  });
+  return {
+    all: { of: 'all', name: 'all', values: blocks.map((block) => middle + (offOf(block) ?? 0)) },
+    engines: ownSeries('engine'), points: ownSeries('point'),
+  };
+}
+
+/**
+ * @param {Series} series @param {number} [variance] of its values @param {number} [degrees] on which that is known
+ * @returns {Shift | undefined} none of too few blocks
+ */
+function testSeries({ of, name, values }, variance = Number(varianceOf(values)), degrees = values.length - 1) {
+  const n = values.length;
+  if (n < BLOCKS_MIN) return undefined;
+  const log = meanOf(values);
+  const error = Math.sqrt(variance / n);
+  return { of, name, n, log, error, degrees, p: probability(log, error, degrees) };
+}
+
+/** @param {Series[]} kind @returns {(Shift | undefined)[]} */
+function testAlike(kind) {
+  const known = kind.filter(({ values }) => values.length >= BLOCKS_MIN && Number(varianceOf(values)) > 0)
+    .map(({ values }) => ({ variance: Number(varianceOf(values)), degrees: values.length - 1 }));
+  if (known.length < 2) return kind.map((series) => testSeries(series)); // nothing to borrow from
+  const prior = findPrior(known);
+  // Own shifts add up to nothing, so that one of them is no news; and what is borrowed is itself estimated: half of it counts.
+  const most = known.slice(1).reduce((sum, { degrees }) => sum + degrees, 0);
+  return kind.map((series) => {
+    const own = series.values.length - 1;
+    if (own < BLOCKS_MIN - 1) return testSeries(series);
+    const { variance } = drawTowards(prior, { variance: Number(varianceOf(series.values)), degrees: own });
+    return testSeries(series, variance, Math.max(own, Math.floor(Math.min(prior.degrees / 2 + own, most))));
+  });
+}
+
+/**
+ * The kinds (all, engines, points) share `alpha` equally, and within a kind it is held by Holm's method.
+ * @param {Shift[]} shifts @param {number} alpha
+ * @returns {Map<Shift, number>} to what p each is an alarm, those before it being alarms
+ */
+export function findBounds(shifts, alpha) {
+  const kinds = [...Map.groupBy(shifts, ({ of }) => of).values()];
+  return new Map(kinds.flatMap((kind) => {
+    const bounds = boundByHolm(kind.map(({ p }) => p), alpha / kinds.length);
+    return kind.map((shift, index) => /** @type {const} */ ([shift, bounds[index]]));
+  }));
+}
+
+/**
+ * Which shifts are more than chance: at most `alpha` of comparisons in which nothing differs have any.
+ * @param {Shift[]} shifts @param {number} alpha
+ * @returns {Shift[]}
+ */
+export function findAlarms(shifts, alpha) {
+  const kinds = [...Map.groupBy(shifts, ({ of }) => of).values()];
+  return kinds.flatMap((kind) => {
+    const rejected = rejectByHolm(kind.map(({ p }) => p), alpha / kinds.length);
+    return kind.filter((_shift, index) => rejected[index]).sort((a, b) => a.p - b.p);
+  });
+}

@@ -1,0 +1,143 @@
+/**
+ * Which steps of a sweep were disturbed: the client sent late, or answers stopped while the server had time for them. A disturbed step
+ * leaves steps.tsv, what is made of it, and the percentiles of its trial; what is of the whole window keeps it. A step that a busy
+ * server did not answer whole is a result, and stays (analysis/statistics/curve.js).
+ */
+import { join } from 'node:path';
+import { subtractStep } from '../captures/accounts.js';
+import { readJson, readTsv } from '../../harness/common/files.js';
+
+/** @typedef {Record<string, string>} Row of a table */
+/** @typedef {{step: number, rate_hz: number, from_s: number, to_s: number}} Span of a step, with the lead before its window */
+/**
+ * @typedef {{step: number, leaves: 'all' | 'latency', rule: string, value: number, bound: number, words: string}} Disturbed `leaves`:
+ *   what of the step leaves its trial
+ */
+/** @typedef {{loaded: number, disturbed: Disturbed[]}} Steps of a sweep: how many have messages, and what disturbed which */
+/**
+ * @typedef {{from_s: number, to_s: number, stopped: number[], isCaughtUp: boolean, dropped: number}} Stop of the answers; `stopped`: its
+ *   seconds without them
+ */
+
+/** In a second with fewer answers than this share of what was sent, answers had stopped. */
+const STOPPED_SHARE = 0.5;
+/** Of fewer messages in a second nothing can be said. */
+const SENT_MIN = 20;
+/** More answers than sent by this share: what had waited came. As near as that to what is sent, all is as before. */
+const NEAR_SHARE = 0.1;
+/** A server whose busiest process computed, or waited for a core, as much of a step is what answers waited for. */
+const BUSY_SHARE = 0.8;
+/** Of the messages of one host, where several make the load; as the rule of a whole trial. */
+const SLOW_SHARE_MAX = 0.1;
+
+/** A load whose busiest process used so much of a core was at its limit (statistics/curve.js): what it sent late nobody disturbed. */
+const FULL_SHARE = 0.9;
+
+/** The severity of a row of validity.tsv that is about one step. @param {Pick<Disturbed, 'step' | 'leaves'>} disturbed */
+export const severityOf = ({ step, leaves }) => `${leaves === 'all' ? '' : `${leaves} of `}step ${step}`;
+
+/**
+ * @param {string} folder of a trial @param {Record<string, number>} bounds of the manifest
+ * @returns {Steps | undefined} nothing where it is no sweep
+ */
+export function readSteps(folder, bounds) {
+  const raw = join(folder, 'raw');
+  const { from_s, hosts = [] } = readJson(join(folder, 'trial.json'));
+  const spans = listSpans(readTsv(join(raw, 'steps.tsv')), from_s);
+  if (spans.length === 0) return undefined;
+  const read = (/** @type {string[]} */ ...path) => readTsv(join(raw, ...path, 'client', 'intervals.tsv'));
+  const ofHosts = hosts.filter((/** @type {any} */ { connections }) => connections)
+    .map(({ name = '' }) => ({ name, seconds: read('hosts', name) }));
+  const seconds = read();
+  const accounts = readTsv(join(raw, 'accounts.tsv'));
+  const [busy, load] = ['server', 'client'].map((side) => readBusy(accounts, side, spans.length));
+  return {
+    loaded: spans.filter(({ rate_hz }) => rate_hz > 0).length,
+    disturbed: [
+      ...judgeLate(spans, seconds, { bound: bounds.late_share_max, load }), ...judgeHosts(spans, ofHosts, load),
+      ...judgeStops(spans, seconds, busy),
+    ],
+  };
+}
+
+/** @param {Row[]} steps @param {number} begin_s of the sweep @returns {Span[]} */
+export const listSpans = (steps, begin_s) => steps.map(({ step, rate_hz, to_s }, index) => ({
+  step: Number(step), rate_hz: Number(rate_hz), from_s: Number(steps[index - 1]?.to_s ?? begin_s), to_s: Number(to_s),
+}));
+
+/** @param {Row[]} seconds @param {Span} span @param {string} column @returns {number} */
+const sumIn = (seconds, { from_s, to_s }, column) =>
+  seconds.reduce((sum, row) => sum + (Number(row.t_s) >= from_s && Number(row.t_s) < to_s ? Number(row[column] ?? 0) : 0), 0);
+
+/**
+ * A step that is more than the load can make on its core has costs, and no latencies.
+ * @param {Span[]} spans @param {Row[]} seconds @param {{bound: number, load: Busy}} how `load`: the busiest process of it
+ * @returns {Disturbed[]} by what was sent late, but for one message; nothing of a generator that does not tell it by the second
+ */
+const judgeLate = (spans, seconds, { bound, load }) => spans.flatMap(/** @returns {Disturbed[]} */ (span) => {
+  const { step } = span;
+  const value = Math.max(0, sumIn(seconds, span, 'late') - 1) / Math.max(1, sumIn(seconds, span, 'due'));
+  if (value <= bound) return [];
+  const { cpu } = load(step);
+  if (cpu < FULL_SHARE) return [{ step, leaves: 'all', rule: 'late-sends', value, bound, words: 'share of its sends later than late_ms' }];
+  const words = 'share of a core that its busiest load process used, while sends were late';
+  return [{ step, leaves: 'latency', rule: 'generator-cpu', value: cpu, bound: FULL_SHARE, words }];
+});
+
+/**
+ * @param {Span[]} spans @param {{name: string, seconds: Row[]}[]} hosts that made the load, if they are several @param {Busy} load
+ * @returns {Disturbed[]}
+ */
+const judgeHosts = (spans, hosts, load) => spans.flatMap((span) => hosts.flatMap(({ name, seconds }) =>
+  judgeLate([span], seconds, { bound: SLOW_SHARE_MAX, load }).filter(({ leaves }) => leaves === 'all')
+    .map((found) => ({ ...found, rule: 'slow-host', words: `share of the sends of ${name} later than late_ms` }))));
+
+/**
+ * @typedef {(step: number) => {cpu: number, needed: number}} Busy shares of the step that the busiest process used a core, and needed one
+ */
+/** @param {Row[]} accounts @param {string} side @param {number} last step @returns {Busy} */
+const readBusy = (accounts, side, last) => (step) => {
+  const all = subtractStep(accounts, step, last).filter((used) => used.side === side && used.role !== 'recorder')
+    .map(({ seconds, cpu_s, wait_s }) => ({ cpu: cpu_s / seconds, needed: (cpu_s + wait_s) / seconds }));
+  return { cpu: Math.max(0, ...all.map(({ cpu }) => cpu)), needed: Math.max(0, ...all.map(({ needed }) => needed)) };
+};
+
+/**
+ * A link that was down, or a host that was away: messages leave in time, and no answer comes while the server has nothing to do.
+ * @param {Span[]} spans @param {Row[]} seconds @param {Busy} busy @returns {Disturbed[]}
+ */
+function judgeStops(spans, seconds, busy) {
+  /** @typedef {{from_s: number, to_s: number}} Time @type {(a: Time, b: Time) => boolean} */
+  const touches = (a, b) => a.from_s < b.to_s && a.to_s > b.from_s;
+  const found = findStops(seconds.filter(({ t_s }) => Number(t_s) >= spans[0].from_s)).filter(({ stopped }) =>
+    spans.some((span) => stopped.some((t_s) => touches(span, { from_s: t_s, to_s: t_s + 1 })) && busy(span.step).needed < BUSY_SHARE));
+  const words = 'seconds in it, or just before, in which answers stopped and the server was not busy';
+  return spans.flatMap((span) => {
+    const value = found.filter((stop) => touches(span, stop)).reduce((sum, { stopped }) => sum + stopped.length, 0);
+    return value ? [{ step: span.step, leaves: 'all', rule: 'answers-stopped', value, bound: 0, words }] : [];
+  });
+}
+
+/** @param {Row[]} seconds from the sweep's begin to the end of the drain @returns {Stop[]} with the time until what had waited was there */
+export function findStops(seconds) {
+  /** @type {Stop[]} */
+  const stops = [];
+  /** @type {Stop | undefined} */
+  let open;
+  let out = 0;
+  for (const row of seconds) {
+    const [t_s, sent, received] = [row.t_s, row.sent, row.received].map(Number);
+    out += sent - received;
+    const isStopped = sent >= SENT_MIN && received < STOPPED_SHARE * sent;
+    if (isStopped && !open) stops.push(open = { from_s: t_s, to_s: t_s, stopped: [], isCaughtUp: false, dropped: 0 });
+    if (!open) continue;
+    if (isStopped) open.stopped.push(t_s);
+    open.to_s = t_s + 1;
+    open.dropped += Number(row.dropped);
+    open.isCaughtUp ||= received > (1 + NEAR_SHARE) * sent;
+    const isAsBefore = out <= NEAR_SHARE * sent || (sent > 0 && Math.abs(received - sent) <= NEAR_SHARE * sent);
+    if (!isStopped && isAsBefore) open = undefined;
+  }
+  // A server that takes long over all answers has no burst; one that lost its connections is a result
+  return stops.filter((stop) => (stop.isCaughtUp || stop === open) && stop.dropped === 0);
+}

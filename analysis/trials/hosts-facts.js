@@ -1,0 +1,89 @@
+/** What a trial over several hosts has beside the facts of any: one kernel a host, clocks that differ, and counts that are to agree. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readTsv } from '../../harness/common/files.js';
+import { readLive, readSenders, readServed } from './count-facts.js';
+import { foreignShare, readMachineFacts, readMachineUse, readTopCores, readUsage } from './machine-facts.js';
+
+/** @typedef {import('./facts.js').Facts} Facts */
+/** @typedef {Record<string, string>} Row of a table */
+/**
+ * @typedef {{name: string, role: string, addresses?: string[], boot: string, connections?: number}} Host of trial.json; without
+ *   connections it made no load
+ */
+/**
+ * @typedef {object} Counts bytes in the window, that passed the devices of the load's network; up is to the server
+ * @property {number} up_b that the clients' hosts sent @property {number} up_there_b that the server's received
+ * @property {number} down_b that the clients' received @property {number} down_there_b that the server's sent
+ * @property {number} other_b each way, that is no client's: of the agents' own connections
+ */
+/**
+ * @typedef {object} Given
+ * @property {string} raw
+ * @property {Host[]} hosts the server's first
+ * @property {{from_s: number, to_s: number}} window
+ * @property {Row[]} accounts of all hosts
+ * @property {Pick<Facts, 'window_s' | 'mark_late_share' | 'clock_step_ms' | 'top_cpu_s'>} facts of the server's host
+ * @property {Record<string, any>} client its configuration
+ * @property {Record<string, any>} server what it was told
+ */
+
+/** Bytes a second, each way, that ssh carries for an agent: a line a second, and what asks for it. */
+const OF_AN_AGENT_HZ = 5000;
+
+/**
+ * @param {string} raw @param {Host} host @param {number} index
+ * @returns {string} where what it captured is: of the server's, where a trial of one host has it
+ */
+const folderOf = (raw, { name }, index) => (index === 0 ? raw : join(raw, 'hosts', name));
+
+/** @param {Given} given @returns {Partial<Facts>} */
+export function readHostsFacts({ raw, hosts, window, accounts, facts, client, server }) {
+  const seats = hosts.map((host, index) => ({ ...host, key: index === 0 ? undefined : host.name, folder: folderOf(raw, host, index) }))
+    .filter(({ folder }) => existsSync(join(folder, 'host.tsv'))); // a host that had no share of the load has nothing
+  const tables = seats.map((seat) => ({ ...seat, host: readTsv(join(seat.folder, 'host.tsv')) }));
+  const each = tables.map(({ host }) => readMachineFacts(host, window, false));
+  const use = (/** @type {string} */ from, /** @type {string} */ to) => kernelsOf(tables).map((group) => ({
+    machine_s: readMachineUse(group[0].host, from, to, false),
+    usage: readUsage(accounts, from, to).usage.filter(({ host }) => group.some(({ key }) => key === host)),
+  }));
+  const bound = readTsv(join(raw, 'clocks', 'metrics.tsv')).find(({ metric }) => metric === 'clock_bound_ms');
+  const tops = seats.slice(1).map(({ folder }) => readTopCores(folder, window) * facts.window_s);
+  return {
+    machines: use('window_start', 'window_end'),
+    ramp_foreign_share: Math.max(...use('start', 'window_start').map(({ machine_s, usage }) => foreignShare(machine_s, usage))),
+    mark_late_share: Math.max(...each.map(({ mark_late_share }) => mark_late_share)),
+    throttled_s: Math.max(...each.map(({ throttled_s }) => throttled_s)),
+    clock_step_ms: Math.max(...each.map(({ clock_step_ms }) => clock_step_ms)),
+    top_cpu_s: tops.reduce((sum, cpu_s) => sum + cpu_s, facts.top_cpu_s),
+    counts: readCounts(seats, facts.window_s),
+    served: readServed(raw, hosts, { server, client }),
+    live: readLive(raw, hosts, window.to_s),
+    senders: readSenders(raw, hosts),
+    clock_bound_s: Number(bound?.value ?? NaN) / 1000,
+  };
+}
+
+/**
+ * Hosts that are namespaces of one machine share its kernel's accounts. @template {Host} T @param {T[]} seats
+ * @returns {T[][]} by kernel
+ */
+const kernelsOf = (seats) => [...Map.groupBy(seats, ({ boot }) => boot).values()];
+
+/**
+ * @param {{folder: string}[]} seats the server's first @param {number} window_s
+ * @returns {Counts | undefined} none where one host has both ends
+ */
+function readCounts([server, ...others], window_s) {
+  if (others.length === 0) return undefined;
+  const inWindow = (/** @type {{folder: string}} */ { folder }, /** @type {string} */ column) => {
+    const [from, to] = ['window_start', 'window_end'].map((mark) => readTsv(join(folder, 'device.tsv')).find((row) => row.mark === mark));
+    return Number(to?.[column]) - Number(from?.[column]);
+  };
+  const sum = (/** @type {string} */ column) => others.reduce((total, seat) => total + inWindow(seat, column), 0);
+  return {
+    up_b: sum('sent_b'), up_there_b: inWindow(server, 'received_b'),
+    down_b: sum('received_b'), down_there_b: inWindow(server, 'sent_b'),
+    other_b: OF_AN_AGENT_HZ * (1 + others.length) * window_s,
+  };
+}

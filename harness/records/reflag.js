@@ -1,0 +1,43 @@
+/** The rules of validity of today, on the captures of a bundle: which trials they flag that were not, and the other way round. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readFlags } from '../common/bundle.js';
+import { readTsv, writeTsv } from '../common/files.js';
+import { judgeTrial } from '../../analysis/trials/validity.js';
+
+/** @typedef {{revision: string, trial: string, before: string, after: string}} Reflagged the rules that flag it, or "none" */
+
+/** In a bundle, and in the record that is made of it. */
+export const REFLAGGED = 'reflagged.tsv';
+export const REFLAGGED_COLUMNS = ['revision', 'trial', 'before', 'after'];
+
+/** @param {string} folder of a trial @returns {string} */
+const describeFlags = (folder) => readFlags(folder).join(', ') || 'none';
+
+/**
+ * @param {string} bundle whose captures are there @param {any} spec with the bounds of today
+ * @param {string} revision of the code that judges
+ * @returns {{changes: Reflagged[], unread: string[]}} the trials that other rules flag now; those of which today's rules can't read the
+ *   captures, with why: they stay as they were judged
+ */
+export function judgeTrialsAnew(bundle, spec, revision) {
+  const judged = readTsv(join(bundle, 'plan.tsv')).filter(({ trial }) => existsSync(join(bundle, 'trials', trial, 'validity.tsv')));
+  /** @type {Reflagged[]} */
+  const changes = [];
+  /** @type {string[]} */
+  const unread = [];
+  for (const { trial } of judged) {
+    const folder = join(bundle, 'trials', trial);
+    const before = describeFlags(folder);
+    try {
+      judgeTrial(folder, spec);
+    } catch (error) {
+      unread.push(`${trial}: ${/** @type {Error} */ (error).message}`);
+    }
+    const after = describeFlags(folder);
+    if (after !== before) changes.push({ revision, trial, before, after });
+  }
+  const path = join(bundle, REFLAGGED);
+  if (changes.length) writeTsv(path, REFLAGGED_COLUMNS, [...readTsv(path), ...changes]); // with those before
+  return { changes, unread };
+}

@@ -1,0 +1,55 @@
+/** `make archive`: a run, or a result of record, as one zip that describes itself. The same files give the same bytes. */
+import { createWriteStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { HASHES, formatHashes, hashFile, sha256 } from '../../harness/common/code.js';
+import { placeFor, readSource } from '../../harness/records/list.js';
+import { METADATA, describeCrate, listWithoutCaptures } from './crate.js';
+import { listEntries } from './files.js';
+
+/** Neither when a file was written, nor who may read it, is of the archive: the first day that a zip can name. */
+const SAME_BYTES = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
+
+/**
+ * @param {string} from a bundle, or `record`
+ * @returns {Promise<string>} the archive's path
+ */
+export async function writeArchive(from) {
+  const source = readSource(from);
+  const path = placeFor('archives', `${source.name}.zip`);
+  mkdirSync(dirname(path), { recursive: true });
+  const partial = `${path}.partial-${process.pid}`;
+  try {
+    await writeZip(source, partial);
+    renameSync(partial, path);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+  console.log(`${relative(process.cwd(), path)} (${(statSync(path).size / 1e6).toFixed(1)} MB)`);
+  for (const line of describeLack(source)) console.log(line);
+  return path;
+}
+
+/** @param {import('../../harness/records/list.js').Source} source @returns {string[]} what can't be checked of it, and what can be done */
+export function describeLack(source) {
+  const count = listWithoutCaptures(source).length;
+  if (count === 0) return [];
+  return [`note: without captures: ${count === 1 ? 'a result' : `${count} results`} of record ${count === 1 ? 'holds' : 'hold'} none, so that \`make verify\` can only `
+    + 'reduce anew from the numbers of single trials; for an archive with captures give a run: FROM=results/…'];
+}
+
+/** @param {import('../../harness/records/list.js').Source} source @param {string} path */
+export async function writeZip(source, path) {
+  const entries = listEntries(source);
+  const files = [];
+  for (const entry of entries) files.push({ name: entry.name, sha256: await hashFile(entry.path), size_b: statSync(entry.path).size });
+  const metadata = `${JSON.stringify(describeCrate(source, files), null, 1)}\n`;
+  const hashes = formatHashes(new Map([{ name: METADATA, sha256: sha256(metadata) }, ...files].map((file) => [file.name, file.sha256])));
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from(metadata), METADATA, SAME_BYTES);
+  zip.addBuffer(Buffer.from(hashes), HASHES, SAME_BYTES);
+  for (const { name, path: file } of entries) zip.addFile(file, name, SAME_BYTES);
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(path));
+}

@@ -1,0 +1,89 @@
+/** A finding as a card: what the source says of a claim, and of each era the verdict, our number, and how it was found. */
+import { digits, formatInterval, inMarkdown } from '../harness/common/format.js';
+import { boundsOf } from '../analysis/claims/evidence.js';
+import { WORDS } from '../analysis/claims/verdict.js';
+import { describeComparison } from './summary.js';
+
+/** @typedef {import('../analysis/claims/verdict.js').Verdict} Verdict */
+/** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
+
+export const YOUNGER = 'criterion younger than the data';
+/** A way in which a verdict was found, with what is in its brackets. */
+const WAY = /(computed|rebuilt software|reduced load|faster opening|shorter window) \([^()]*(\([^()]*\)[^()]*)*\)/g;
+
+/**
+ * The row that a verdict rests on. Of a claim that is reproduced it is the weakest of those by its first metric, of one that is not the
+ * strongest against it, of any other the first that is open.
+ * @param {ClaimVerdict} judged @param {Verdict[]} rows of the claim and era
+ * @returns {Verdict}
+ */
+export function findHeadline({ verdict, variant }, rows) {
+  const own = rows.filter((row) => (variant === undefined || row.variant === variant) && row.verdict === verdict);
+  if (own.length === 0) return rows.find((row) => row.verdict !== 'reproduced' && row.verdict !== 'not run') ?? rows[0];
+  const byMargin = (/** @type {Verdict[]} */ some) => [...some].sort((a, b) => marginOf(a) - marginOf(b));
+  if (verdict === 'not reproduced') return /** @type {Verdict} */ (byMargin(own).at(-1));
+  if (verdict !== 'reproduced') return own[0];
+  return byMargin(own.filter(({ metric }) => metric === own[0].metric))[0];
+}
+
+/** @param {Verdict} row @returns {number} how far its interval lies from its criterion, as a share of that */
+function marginOf({ criterion, low, high }) {
+  const distances = boundsOf(criterion).slice(0, criterion.startsWith('holds ') ? 1 : 2).map((bound) => {
+    const away = Math.min(Math.abs(Number(low) - bound), Math.abs(Number(high) - bound));
+    return away / (Math.abs(bound) || 1);
+  });
+  return Math.min(...distances);
+}
+
+/** @param {ClaimVerdict} judged @param {Verdict} row its headline @returns {string} such as "**reproduced**, but smaller" */
+export function describeVerdict({ verdict, variant, younger }, { size }) {
+  const isBut = verdict === 'reproduced' && (size?.word === 'smaller' || size?.word === 'larger');
+  const word = size && (size.word === 'undecided' ? 'size undecided' : `${isBut ? 'but ' : ''}${size.word}`);
+  return [`**${verdict}**${variant ? ` at ${inMarkdown(variant)}` : ''}`, word, younger && YOUNGER].filter(Boolean).join(', ');
+}
+
+/** @param {Verdict} row @returns {string} its number with its interval, or the least and the most of the trials; "-" without one */
+export function describeNumber(row) {
+  if (row.mean === null) return '-';
+  return row.scale === 'range' ? `${digits(row.mean)} (${digits(row.low)} to ${digits(row.high)})` : formatInterval(row);
+}
+
+/**
+ * @param {ClaimVerdict[]} judged
+ * @returns {string[]} how they were found, but for those found whole: each way once, with what is in brackets, and the claims
+ */
+export function listWays(judged) {
+  const ways = judged.flatMap(({ claim, found = '' }) => (found.match(WAY) ?? []).map((way) => ({ claim, way })));
+  const all = new Set(judged.map(({ claim }) => claim)).size;
+  return [...Map.groupBy(ways, ({ way }) => way)].map(([way, own]) => {
+    const claims = [...new Set(own.map(({ claim }) => claim))];
+    return `${way}: ${claims.length === all ? 'all' : claims.join(', ')}`;
+  });
+}
+
+/** @param {string} [found] such as "computed (by a law); reduced load (…)" @returns {string} without what is in brackets */
+export const shortenFound = (found = '') => found.split('; ').map((way) => way.split(' (')[0])
+  .filter((way) => /^(whole|computed|rebuilt software|reduced load|faster opening|shorter window)$/.test(way)).join(', ');
+
+/**
+ * @param {ClaimVerdict[]} judged of one claim
+ * @param {Verdict[]} verdicts of the experiment
+ * @returns {string[]} items of a list, one for each era
+ */
+export function describeEras(judged, verdicts) {
+  return [...judged].sort((a, b) => a.era.localeCompare(b.era)).map((each) => {
+    const rows = verdicts.filter(({ claim, era }) => claim === each.claim && era === each.era);
+    const row = findHeadline(each, rows);
+    const number = row.mean === null ? [] : [`${describeNumber(row)} in ${row.n} trial${row.n === 1 ? '' : 's'}`];
+    const what = `\`${describeComparison(row)}\`, criterion ${inMarkdown(row.criterion)}`;
+    const told = [describeVerdict(each, row), ...number, shortenFound(each.found)].filter(Boolean);
+    const more = [rows.length > 1 && countRows(rows), row.verdict === 'inconclusive' && row.decided_by && `to decide it: ${row.decided_by}`];
+    return `- ${each.era}: ${told.join('; ')}. Of ${[what, ...more.filter(Boolean)].join('; ')}.`;
+  });
+}
+
+/** @param {Verdict[]} rows @returns {string} such as "all 4 rows", or "of 4 rows 3 reproduced, 1 inconclusive" */
+function countRows(rows) {
+  const counts = WORDS.map((word) => [rows.filter(({ verdict }) => verdict === word).length, word]).filter(([count]) => count);
+  return counts.length === 1 ? `all ${rows.length} rows` : `of ${rows.length} rows ${counts.map((pair) => pair.join(' ')).join(', ')}`;
+}

@@ -1,0 +1,250 @@
+/** The condition of a run in words, as it stands in the caption of every figure and over every table. */
+
+import { describeRepaired, splitRepaired } from './flagged.js';
+import { describeRepeats } from './repeats.js';
+import { describePlacements } from '../harness/common/placements.js';
+import { ARRIVALS } from '../harness/spec/arrivals.js';
+import { usualGenerator } from '../harness/spec/engines.js';
+import { countsClients, isNative, listPoints, resolveConditions } from '../harness/spec/points.js';
+import { parseSetting } from '../harness/common/setting.js';
+import { listLoosened } from '../analysis/trials/validity.js';
+
+/** @typedef {Record<string, {version: string, runtime?: string, pinned_runtime?: string}>} Generators */
+/** @typedef {import('../harness/spec/spec.js').Spec} Spec */
+/** @typedef {Spec & {environment: any, engines: Record<string, any>, generators?: Generators}} RecordedSpec */
+
+/** @param {RecordedSpec} spec @returns {boolean} have some points, or their searches, other numbers of connections than the profile? */
+function hasOwn(spec) {
+  const { connections } = spec.phases;
+  const isOther = (/** @type {import('../harness/spec/points.js').Point} */ point) =>
+    resolveConditions(spec, point).search || Number(parseSetting(point.setting).connections ?? connections) !== connections;
+  return listPoints(spec).some(isOther);
+}
+
+/** @param {RecordedSpec} spec @returns {string} how this run is compressed against the source; '' when it is not */
+function describeScale(spec) {
+  const { phases, source_phases: source } = spec;
+  const differing = [
+    [phases.connections, source.connections, `${group(phases.connections)} connections`, ''],
+    [phases.connect_rate_hz, source.connect_rate_hz, `${group(phases.connect_rate_hz)} opened a second`, ''],
+    [phases.hold_s, source.hold_s, `measured for ${phases.hold_s} s`, ' s'],
+  ].filter(([now, then]) => now !== then).map(([, then, words, unit]) => `${words} (source: ${group(Number(then))}${unit})`);
+  return differing.length ? `Reduced load${hasOwn(spec) ? ', except where a point has its own' : ''}: ${differing.join(', ')}.` : '';
+}
+
+/** @param {number} n @returns {string} with a comma at each thousand */
+const group = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/**
+ * @param {RecordedSpec} spec
+ * @returns {string} such as "20 B messages" or "1 to 65536 B messages"; '' of events, whose size is their dialect's
+ */
+function describeSizes(spec) {
+  const sizes = listPoints(spec).flatMap((point) => {
+    const { sizes_b, exchange } = /** @type {any} */ (spec.workloads[point.workload]);
+    return sizes_b ?? exchange?.sizes_b ?? [resolveConditions(spec, point).payload.bytes];
+  }).filter((bytes) => bytes > 0);
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  return sizes.length ? `${least === most ? least : `${least} to ${most}`} B messages` : '';
+}
+
+/** @param {RecordedSpec} spec @returns {string} open, closed or scripted */
+function describeLoad(spec) {
+  const { workloads, axes } = spec;
+  const kinds = new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load));
+  const clients = spec.hosts?.filter(({ role }) => role !== 'server').length ?? 1; // one process a host at least
+  const all = listPoints(spec).map((point) => {
+    const { client_processes, connections } = resolveConditions(spec, point);
+    return countsClients(spec, point) ? client_processes : Math.max(client_processes, Math.min(clients, connections));
+  });
+  const counts = [...new Set(all)].sort((a, b) => a - b);
+  const size = describeSizes(spec);
+  return `${[...kinds].join(' and ')} load${size && ` of ${size}`} from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${[spec.load.generator, spec.generators?.[spec.load.generator]?.version].filter(Boolean).join(' ')})` : ''}`;
+}
+
+/** @param {RecordedSpec} spec @param {import('../harness/spec/hosts.js').Seen[]} hosts the server's first @returns {string} */
+function describeHosts({ environment: { cores, hypervisor } }, [server, ...others]) {
+  const clients = [server, ...others].filter(({ role }) => role !== 'server');
+  const count = `${clients.length} client host${clients.length === 1 ? '' : 's'}`;
+  const where = server.role === 'both' ? `${count}, the server's among them` : `${count} beside it`;
+  return `OVER ${1 + others.length} HOST${others.length ? 'S' : ''}: the server on ${cores} core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}, the load from ${where}`;
+}
+
+/** @param {RecordedSpec} spec @returns {string} where the processes of a trial ran */
+function describeCores(spec) {
+  if (spec.hosts) return describeHosts(spec, spec.hosts);
+  const { environment: { cores: count, hypervisor, cpu_quota_cores } } = spec;
+  const machine = `${count} real core${count > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}${describeQuota(cpu_quota_cores)}`;
+  const places = listPoints(spec).map((point) => resolveConditions(spec, point).placement);
+  return describePlacements(places, machine, count);
+}
+
+/** How a link gets its rate and delay. */
+const LINKS = { netem: 'tc-netem at both ends', carried: 'store and forward: a process carries frames between two TAP devices' };
+
+/** @param {RecordedSpec} spec @returns {string} what lay between server and client; '' for loopback where no one asked for more */
+function describeNetwork({ network }) {
+  if (!network) return '';
+  if (network.kind === 'veth') {
+    const { link, congestion } = network;
+    const between = link ? `, or by a link of the rate and the added round trip that a point names (${LINKS[link]})` : '';
+    return `server and client in network namespaces joined by a veth pair${between}: Ethernet frames of an MTU of 1500, offloads off, no other traffic${congestion ? `; congestion control ${congestion}` : ''}`;
+  }
+  if (network.kind === 'hosts') return 'the hosts\' own network; clocks.tsv of each trial has the round trip from the coordinator to each';
+  return `ON LOOPBACK, for this machine permits no network namespaces (${network.why}): segments of up to 64 KiB, no Ethernet`;
+}
+
+/** @param {RecordedSpec} spec @returns {string} what made the load, where it was not the engines' own clients alone */
+function describeGenerators({ axes, generators = {} }) {
+  const others = Object.entries(generators).map(([name, { version }]) => `${name} ${version}`);
+  if (!axes.generator) return '';
+  return `each point also under ${others.join(' and ')}, in the same blocks with the same draws; what names no generator is ${usualGenerator()}: each engine's own client library`;
+}
+
+/** @param {RecordedSpec} spec @returns {string} such as "9" or "1.5 or 9": an engine may have its own */
+function describeWarmup(spec) {
+  const lengths = listPoints(spec).map((point) => resolveConditions(spec, point).warmup_s);
+  return [...new Set(lengths)].sort((a, b) => a - b).join(' or ');
+}
+
+/** @param {RecordedSpec} spec @returns {string} such as "3" or "2 or 7": a workload may have its own */
+function describeWindows(spec) {
+  const lengths = listPoints(spec).map((point) => resolveConditions(spec, point).hold_s);
+  return [...new Set(lengths)].sort((a, b) => a - b).join(' or ');
+}
+
+/**
+ * @param {RecordedSpec} spec
+ * @param {Record<string, string>[]} [plan] its rows; without them nothing is said of how many trials there are
+ * @returns {string[]} lines of some 110 characters
+ */
+export function describeCondition(spec, plan = []) {
+  const { environment: { cpu, kernel }, phases, load, profile, seed } = spec;
+  const each = load.per_client ? ' from each client process' : '';
+  return [
+    `${describeLoad(spec)}; ${describeCores(spec)}; ${cpu}, ${kernel}`,
+    `profile ${profile}: ${phases.warmup_s ? `${describeWarmup(spec)} s of warm-up, ` : ''}${phases.connections} connection${phases.connections === 1 ? '' : 's'}${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${describeWindows(spec)} s, ${plan.length ? `${describeRepeats(plan)} in random blocks, ` : ''}seed ${seed}`,
+    describeNetwork(spec),
+    describeGenerators(spec),
+    describeBounds(spec),
+    describeUnpinned(spec),
+    describeScale(spec),
+  ].filter(Boolean);
+}
+
+/**
+ * @param {{engines: Record<string, any>, generators?: Generators}} spec
+ * @returns {string} what ran or built its parts in another version than for the records; '' where nothing did
+ */
+export function describeUnpinned({ engines, generators }) {
+  const others = Object.values({ ...engines, ...generators }).filter(({ pinned_runtime: pinned }) => pinned);
+  const said = [...new Set(others.map(({ runtime, pinned_runtime: pinned }) => `${runtime} for ${pinned}`))];
+  return said.length ? `VERSIONS OTHER THAN THE RECORDS', on which costs depend: ${said.join(', ')}` : '';
+}
+
+/** @param {Pick<RecordedSpec, 'validity'>} spec @returns {string} the rules of validity that its manifest loosened; '' where it did not */
+export function describeBounds({ validity }) {
+  const loosened = listLoosened(validity).map(({ rule, bound, usual }) => `${rule} ${bound} for ${usual}`);
+  return loosened.length ? `bounds of validity looser than usual: ${loosened.join(', ')}` : '';
+}
+
+/** Of a network that a manifest wants, what it became. */
+const WHERE = { veth: ', between network namespaces', loopback: ', on loopback for want of namespaces', hosts: '' };
+
+/** @param {unknown} cores that a control group's quota leaves the run; 'none', and in runs of before nothing, where there is none */
+const describeQuota = (cores) => (typeof cores === 'number' ? `, held to the time of ${Number(cores.toFixed(2))}` : '');
+
+/**
+ * The same in three sentences, for a caption: all of it stands in the picture's description, and over the tables.
+ * @param {RecordedSpec} spec @param {Record<string, string>[]} plan its rows @param {Record<string, string>[]} dropped rows of dropped.tsv
+ * @returns {string}
+ */
+export function describePlainly(spec, plan, dropped) {
+  const { environment: { cores, hypervisor, cpu_quota_cores }, hosts, network, profile, workloads, axes } = spec;
+  const { open, repaired } = splitRepaired(plan, dropped);
+  const left = new Set(open.map(({ trial }) => trial)).size;
+  const loads = [...new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load))];
+  const size = describeSizes(spec);
+  const isPinned = listPoints(spec).some((point) => resolveConditions(spec, point).placement !== 'shared');
+  const where = hosts ? ` of ${hosts.length} host${hosts.length > 1 ? 's' : ''}` : '';
+  const machine = `${cores} core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}${where}${describeQuota(cpu_quota_cores)}`;
+  const loosened = listLoosened(spec.validity).map(({ rule, bound, usual }) => `${rule} ${bound} (usual: ${usual})`);
+  return [
+    describeScale(spec),
+    `Profile ${profile}: ${plan.length} trials, ${left || 'none'} left out${repaired ? `, ${repaired} run again` : ''}.`,
+    `${capitalise(loads.join(' and '))} load${size && ` of ${size}`}; ${machine}, ${isPinned ? 'processes pinned' : 'shared by all processes'}${network ? WHERE[network.kind] : ''}.`,
+    loosened.length ? `Bounds of validity looser than usual: ${loosened.join(', ')}.` : '',
+  ].filter(Boolean).join(' ');
+}
+
+/** @param {string} text @returns {string} */
+const capitalise = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** @param {string} runtime as recorded (environment.js) @returns {string} such as "Node 0.10.28" */
+function nameRuntime(runtime) {
+  return runtime.replace(/^v(?=\d)/, 'Node ');
+}
+
+/**
+ * @param {RecordedSpec} spec @param {string} name of an engine
+ * @returns {{roles: string[], library: string}} its processes, none where each point says how many; the version of its client library,
+ *   '' where none of its own made load
+ */
+function describeParties(spec, name) {
+  const { processes, library_version } = spec.engines[name];
+  const points = listPoints(spec).filter(({ engine }) => engine === name);
+  const isMixed = points.length > 0 && points.every(({ setting }) => 'processes' in parseSetting(setting));
+  const isOwn = points.some((point) => !isNative(resolveConditions(spec, point).generator));
+  return { roles: isMixed ? [] : Object.entries(processes).map(([role, count]) => `${count} ${role}`), library: isOwn ? library_version : '' };
+}
+
+/** @param {RecordedSpec} spec @returns {string[]} a line an engine: versions of server, runtime and client */
+export function describeVersions(spec) {
+  return Object.entries(spec.engines).map(([name, { version, rebuilt, runtime }]) => {
+    const { roles, library } = describeParties(spec, name);
+    return `${name} ${version}${rebuilt ? `, ${rebuilt} rebuilt` : ''}${library && ` (client ${library})`} on ${nameRuntime(runtime)}${roles.length ? `, ${roles.join(' + ')}` : ''}`;
+  });
+}
+
+/**
+ * @param {RecordedSpec} spec
+ * @param {string} era "2014" or "today"
+ * @returns {string[]} a line a runtime of the era, for the caption of a figure
+ */
+export function describeVersionsBriefly(spec, era) {
+  const { engines } = spec;
+  const served = Object.entries(engines).filter(([, engine]) => engine.era === era);
+  const runtimes = [...new Set(served.map(([, { runtime }]) => runtime))];
+  return runtimes.map((runtime) => {
+    const names = served.filter(([, engine]) => engine.runtime === runtime).map(([name, engine]) => `${name} ${engine.version}${describeParts(spec, name)}`);
+    return `${nameRuntime(runtime)}: ${names.join('; ')}`;
+  });
+}
+
+/** @param {RecordedSpec} spec @param {string} name @returns {string} what is not plain: a client of another version, several roles */
+function describeParts(spec, name) {
+  const { roles, library } = describeParties(spec, name);
+  const { rebuilt, version } = spec.engines[name];
+  const parts = [...(rebuilt ? [`${rebuilt} rebuilt`] : []), ...(library && library !== version ? [`client ${library}`] : []), ...(roles.length > 1 ? roles : [])];
+  return parts.length ? ` (${parts.join(', ')})` : '';
+}
+
+/** @param {import('../harness/spec/spec.js').Workload} workload @returns {string} when messages are sent */
+export function describeArrivals({ arrivals, search, sizes_b }) {
+  if (sizes_b) return 'rounds on one connection: connect, echoes of each size one after the other, close';
+  if (search && arrivals.kind !== 'staircase') return `random times; saturation found by search, costs and latency measured at ${search.measured_share} of it`;
+  return ARRIVALS[arrivals.kind].words(arrivals);
+}
+
+/**
+ * @param {Record<string, string>[]} plan
+ * @param {Record<string, string>[]} dropped rows of dropped.tsv: a trial has one for each rule that flags it
+ * @returns {string} how many trials do not stand, and why
+ */
+export function describeDropped(plan, dropped) {
+  const trials = new Set(dropped.map(({ trial }) => trial)).size;
+  const reasons = [...new Set(dropped.map(({ reason }) => reason))];
+  const counts = reasons.map((reason) => `${reason} ${dropped.filter((row) => row.reason === reason).length}`);
+  const repaired = describeRepaired(plan, dropped);
+  return `${plan.length} trials, ${trials ? `${trials} of them left out (${counts.join(', ')})${repaired && `; ${repaired}`}` : 'none left out'}`;
+}

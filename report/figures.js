@@ -1,0 +1,130 @@
+/**
+ * The figure stage: each entry of an experiment's figures.toml, drawn as SVG, PNG, PDF and text from a bundle's reduced tables. What there
+ * is no data for is not drawn. It needs no server, and gives the same bytes each time.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { openBundle } from '../harness/common/bundle.js';
+import { UserError } from '../harness/common/failure.js';
+import { readTsv, writeAtomically } from '../harness/common/files.js';
+import { figuresOf } from '../harness/common/places.js';
+import { lastWords, nextAfter, runBeside } from '../harness/common/programs.js';
+import { finishSvg } from '../harness/common/svg.js';
+import { tablesOf } from '../harness/common/tables.js';
+import { describeCondition, describeDropped, describePlainly, describeVersionsBriefly } from './condition.js';
+import { drawing, writeForGnuplot } from './figures/draw.js';
+import { readEntries } from './figures/entries.js';
+import { KINDS } from './figures/kinds.js';
+import { HIGHEST, layOut } from './figures/layout.js';
+import { openSource } from './figures/source.js';
+import { writeText } from './figures/text.js';
+
+/** What a figure is drawn as: pictures that scale, pictures of dots, pages, and text. */
+const FORMATS = ['svg', 'png', 'pdf', 'txt'];
+/**
+ * What of it is kept in the tree: what a page shows, and what a diff shows. `make figures` draws the others of the
+ *   same tables.
+ */
+export const FORMATS_OF_RECORD = ['svg', 'txt'];
+
+/**
+ * @typedef {{name: string, kind: string, title: string, caption: string[], description: string, chart:
+ *   import('./figures/chart.js').Chart}} Figure
+ */
+
+/**
+ * @param {string} bundle
+ * @param {string[]} [formats]
+ * @returns {Promise<string[]>} the figures' paths
+ * @throws {UserError} when the bundle was not reduced, or gnuplot refuses a script
+ */
+export async function makeFigures(bundle, formats = FORMATS) {
+  const folder = resolve(figuresOf(bundle));
+  const figures = await prepareFigures(bundle);
+  mkdirSync(folder, { recursive: true });
+  const paths = [];
+  for (const figure of figures) {
+    for (const path of await drawFigure(figure, folder, formats)) paths.push(relative(process.cwd(), path));
+  }
+  return paths;
+}
+
+/** @param {string} bundle @returns {Promise<Figure[]>} what there is to draw @throws {UserError} */
+export async function prepareFigures(bundle) {
+  const { spec, plan } = openBundle(bundle);
+  const reduced = tablesOf(bundle);
+  if (!existsSync(join(reduced, 'points.tsv'))) {
+    throw new UserError(`${bundle}: has no reduced tables; make them with: node analysis/analyse.js ${bundle}`);
+  }
+  const dropped = readTsv(join(reduced, 'dropped.tsv'));
+  const source = await openSource(bundle, spec, plan);
+  const conditions = describePlainly(spec, plan, dropped);
+  const versions = ['2014', 'today'].flatMap((era) => describeVersionsBriefly(spec, era));
+  const description = [...describeCondition(spec, plan), describeDropped(plan, dropped), ...versions].join('\n');
+  return Object.entries(readEntries(spec.experiment)).flatMap(([name, entry]) => {
+    if (entry.paper && spec.profile !== 'paper') return [];
+    const chart = KINDS[entry.kind].make(entry, source);
+    if (!chart) return [];
+    const caption = [chart.caption.filter(Boolean).join(' '), conditions].filter(Boolean);
+    return [
+      { name, kind: KINDS[entry.kind].script, title: entry.title, caption, description, chart },
+    ];
+  });
+}
+
+/** @param {Figure} figure @param {string} folder @param {string[]} formats @returns {Promise<string[]>} its paths */
+async function drawFigure(figure, folder, formats) {
+  const { name, kind, title, caption, chart, description } = figure;
+  const pictures = chart.panels.length ? formats.filter((format) => format !== 'txt') : [];
+  const text = join(folder, `${name}.txt`);
+  if (formats.includes('txt')) writeAtomically(text, writeText(title, chart, [chart.caption.filter(Boolean).join(' '), ...description.split('\n')]));
+  if (pictures.length === 0) return [text];
+  const layout = layOut(chart, { title, caption });
+  if (layout.height > HIGHEST) return [text]; // more rows than a page has room for are a table
+  const files = writeForGnuplot({ layout, folder, name });
+  try {
+    const said = { title, description: [...caption, description].join('\n') };
+    const drawn = await Promise.allSettled(
+      pictures.map((format) => draw({ format, path: join(folder, `${name}.${format}`), kind, files, said })),
+    );
+    for (const each of drawn) if (each.status === 'rejected') throw each.reason;
+    return formats.map((format) => join(folder, `${name}.${format}`));
+  } finally {
+    for (const path of Object.values(files)) rmSync(path, { force: true });
+  }
+}
+
+/**
+ * @param {{format: string, path: string, kind: string, files: {settings: string, data: string}, said:
+ *   import('../harness/common/svg.js').Said}} given
+ */
+async function draw({ format, path, kind, files, said: { title, description } }) {
+  const partial = `${path}.partial`;
+  const drawn = await runBeside(drawing(kind, files, format, partial));
+  if (drawn.status !== 0)
+    {throw new UserError(`plots/${kind}.gp: gnuplot refused it (${path}): ${lastWords(drawn)}; ${nextAfter(drawn, 'see the script')}`);}
+  const asBytes = (/** @type {string} */ text) => Buffer.from(text).toString('latin1');
+  const finish = FINISH[format];
+  if (finish)
+    {writeFileSync(
+      partial,
+      finish(readFileSync(partial, 'latin1'), { title: asBytes(title), description: asBytes(description) }),
+      'latin1',
+    );}
+  renameSync(partial, path);
+}
+
+/**
+ * Cairo writes the time of drawing into a PDF, whatever SOURCE_DATE_EPOCH says; the same figure is to be the same bytes.
+ * @param {string} pdf
+ * @returns {string} of the same length: a PDF holds the offsets of its parts
+ */
+function stripDate(pdf) {
+  return pdf.replace(/(?<=\/CreationDate \()D:[^)]*(?=\))/, (date) => 'D:20000101000000Z'.padEnd(date.length));
+}
+
+/**
+ * @type {Record<string, (text: string, said: import('../harness/common/svg.js').Said) => string>} what is left to do to a
+ *   figure, by format
+ */
+const FINISH = { svg: finishSvg, pdf: stripDate };

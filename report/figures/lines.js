@@ -1,0 +1,239 @@
+/**
+ * Lines with intervals: what a quantity comes to against another, a panel for each part of the table, a line for each
+ *   series.
+ */
+import { UserError } from '../../harness/common/failure.js';
+import { sayMeans } from './chart.js';
+import { GUIDES, PALE, SERIES } from './looks.js';
+import { matches, numberOf, readField } from './source.js';
+import { alignCells } from './table.js';
+import { formatNumber, formatTick } from './words.js';
+
+/** @typedef {import('./chart.js').Series} Series */
+/** @typedef {import('./chart.js').Layer} Layer */
+/** @typedef {import('./chart.js').Mark} Mark */
+/** @typedef {import('./entries.js').Scale} Scale */
+/** @typedef {import('./entries.js').Where} Where */
+/** @typedef {import('./source.js').Row} Row */
+/**
+ * @typedef {{words: string, look: import('./looks.js').Look, layers: Layer[], where: Where, points?: [number,
+ *   number][], name: string}} Line
+ */
+
+const HEIGHT = 160;
+/** More are not told apart, or not remembered. */
+const NAMED_MOST = 8;
+/** Lines of a table in a figure's text. */
+const TEXT_ROWS = 16;
+/** @type {Record<number, number>} of a mark that is filled the one that is not */
+const HOLLOW = { 5: 4, 7: 6, 9: 8, 11: 10, 13: 12 };
+
+/** @param {import('./looks.js').Look} look */
+const isGuide = (look) => GUIDES.includes(look);
+
+/** @type {import('./chart.js').Kind} */
+export function makeLines(entry, source) {
+  const all = source.select(entry.table ?? 'points', entry.where, entry.without);
+  const lines = listLines(entry, all, source);
+  const panels = listPanels(entry, all, source).flatMap((panel) => {
+    const x = { ...entry.x, ...panel.x };
+    const y = { ...entry.y, ...panel.y };
+    const own = all.filter((row) => matches(row, panel.where ?? {}));
+    const series = lines
+      .filter((line) => !line.points || isOf(line, panel))
+      .map((line) =>
+        makeSeries(
+          line,
+          own.filter((row) => matches(row, line.where)),
+          x,
+          y,
+        ),
+      )
+      .filter(({ marks }) => marks.length > 0);
+    return series.some(({ look }) => !isGuide(look) && look !== PALE)
+      ? [{ panel, x, y, series: x.to === undefined ? cutGuides(series) : series }]
+      : [];
+  });
+  if (panels.length === 0) return undefined;
+  const shown = new Set(panels.flatMap(({ series }) => series.map(({ words }) => words)));
+  const drawn = all.filter((row) => lines.some(({ where, points }) => !points && matches(row, where)));
+  return {
+    panels: panels.map(({ panel, x, y, series }) => ({
+      head: panel.head ?? '',
+      x: asWish(x),
+      y: asWish(y),
+      height: entry.extra?.height ?? HEIGHT,
+      series,
+      guides: (panel.criterion ?? []).map((/** @type {number} */ at) => ({ along: 'y', at, words: panel.criterion_words ?? '' })),
+      grounds: panel.ground ? [{ along: 'y', from: panel.ground[0], to: panel.ground[1] }] : [],
+    })),
+    columns: Math.min(entry.columns ?? panels.length, panels.length),
+    key: lines
+      .filter(({ words, name }, index) => words && shown.has(name) && lines.findIndex((line) => line.words === words) === index)
+      .map(({ words, look, layers }) => ({ words, look, layers: layers.filter((layer) => layer !== 'upright') })),
+    caption: [entry.caption ?? '', entry.extra?.means === false ? '' : sayMeans(drawn)],
+    text: panels.flatMap(({ panel, x, y, series }) => writeSeries(panel.head ?? y.title ?? '', x.title ?? '', series)),
+  };
+}
+
+/**
+ * What is no row of the table stands in the panels that it is of. @param {Line} line
+ * @param {import('./entries.js').PanelEntry} panel
+ */
+const isOf = ({ where }, { where: own = {} }) => Object.entries(where).every(([column, value]) => own[column] === value);
+
+/** @param {Scale & {zero?: number}} scale @returns {import('./axes.js').Wish} */
+const asWish = ({ title = '', log, from, to, ticks }) => ({
+  title,
+  isLog: log,
+  from,
+  to,
+  ticks: ticks?.map((/** @type {[number, string]} */ [at, words]) => ({ at, words: String(words) })),
+});
+
+/**
+ * @param {import('./entries.js').Entry} entry @param {Row[]} rows @param {import('./source.js').Source} source
+ * @returns {any[]}
+ */
+function listPanels({ panels = [{}], words }, rows, source) {
+  if (Array.isArray(panels)) return panels;
+  const { by } = panels;
+  return [...new Map(rows.map((row) => [readField(row, by), row])).entries()].map(([value, row]) => ({
+    where: { [by]: value },
+    head: source.wordsOf(row, by, words),
+  }));
+}
+
+/**
+ * @param {import('./entries.js').Entry} entry @param {Row[]} rows @param {import('./source.js').Source} source
+ * @returns {Line[]}
+ */
+function listLines(entry, rows, source) {
+  const { guides = [], layers = ['line', 'upright', 'mark'], others, others_by: by = 'engine' } = entry.extra ?? {};
+  if (!Array.isArray(entry.series)) {
+    return [...listNamed(guides, layers), ...listBy([entry.series?.by ?? []].flat(), rows, entry, source, layers)];
+  }
+  const named = listNamed(fillWords(entry.series, rows), layers);
+  if (named.filter(({ look }) => !isGuide(look)).length > NAMED_MOST) {
+    throw new UserError(`figures.toml: "${entry.title}" names more than ${NAMED_MOST} series; name fewer, and all \`others\` by one word`);
+  }
+  if (!others) return named;
+  const rest = rows.filter((row) => !named.some(({ where }) => matches(row, where)));
+  const used = named.filter(({ where }) => rows.some((row) => matches(row, where))).map(({ look }) => look);
+  return [...listBy([by], rest, { ...entry, extra: { ...entry.extra, used } }, source, layers), ...named];
+}
+
+/** @param {any[]} series @param {Row[]} rows @returns {any[]} with what a row of each has where its words say {column} */
+const fillWords = (series, rows) =>
+  series.map((each) => {
+    const row = rows.find((own) => matches(own, each.where ?? {})) ?? {};
+    return { ...each, words: each.words?.replaceAll(/\{(\w+)\}/g, (/** @type {string} */ _, /** @type {string} */ column) => row[column] ?? '') };
+  });
+
+/** @param {any[]} series @param {Layer[]} layers @returns {Line[]} */
+function listNamed(series, layers) {
+  let place = 0;
+  const guides = [...new Set(series.filter(({ points }) => points).map(({ words }) => words))];
+  return series.map(({ where = {}, words = '', look, hollow, points, layers: own }) => {
+    if (points) {
+      return { words, name: words, look: GUIDES[guides.indexOf(words) % GUIDES.length], layers: own ?? ['line'], where, points };
+    }
+    place += 1;
+    const chosen = SERIES[(look ?? place) - 1];
+    return {
+      words,
+      name: words,
+      look: hollow ? { ...chosen, mark: HOLLOW[chosen.mark] ?? chosen.mark, dash: 2 } : chosen,
+      layers: own ?? layers,
+      where,
+    };
+  });
+}
+
+/**
+ * A series for what several columns hold: by name, or, where there are more than can be told apart, a pale line.
+ * @param {string[]} columns @param {Row[]} rows @param {import('./entries.js').Entry} entry @param {import('./source.js').Source} source
+ * @param {Layer[]} layers
+ * @returns {Line[]} the pale ones first
+ */
+function listBy(columns, rows, { words, extra: { others = 'others', used = [] } = {} }, source, layers) {
+  const keyed = new Map(rows.map((row) => [columns.map((column) => readField(row, column)).join('|'), row]));
+  const free = SERIES.filter((look) => !used.includes(look));
+  const isNamed = used.length === 0 || keyed.size <= free.length;
+  const lines = [...keyed.values()]
+    .sort((a, b) => source.placeOf(a) - source.placeOf(b))
+    .map((row, index) => {
+      const name = columns.map((column) => source.wordsOf(row, column, words)).join(', ');
+      const where = Object.fromEntries(columns.map((column) => [column, readField(row, column)]));
+      const look = isNamed ? free[index] : undefined;
+      return look ? { words: name, name, look, layers, where } : { words: others, name, look: PALE, layers: /** @type {Layer[]} */ (['line']), where };
+    });
+  return [...lines.filter(({ look }) => look === PALE), ...lines.filter(({ look }) => look !== PALE)];
+}
+
+/** @param {Line} line @param {Row[]} rows @param {Scale} x @param {Scale} y @returns {Series} */
+function makeSeries({ name, look, layers, points }, rows, x, y) {
+  const marks = points ? points.map(([at, value]) => ({ x: at, y: value })) : rows.map((row) => makeMark(row, x, y));
+  return {
+    look,
+    words: name,
+    layers,
+    marks: marks.filter((mark) => Number.isFinite(mark.x) && Number.isFinite(mark.y)).sort((a, b) => a.x - b.x),
+  };
+}
+
+/** @param {Row} row @param {any} x @param {any} y @returns {Mark} */
+function makeMark(row, x, y) {
+  const along = (/** @type {any} */ { factor = 1, offset = 0, zero, after }, /** @type {string} */ column) => {
+    const cell = readField(row, column);
+    const value = factor * numberOf(after ? cell.slice(after.length) : cell) + offset;
+    return value === 0 && zero ? zero : value;
+  };
+  const [low, high] = [along(y, y.low ?? 'low'), along(y, y.high ?? 'high')];
+  return {
+    x: along(x, x.column),
+    y: along(y, y.column ?? 'mean'),
+    y_low: low,
+    y_high: high,
+    x_low: x.low ? along(x, x.low) : NaN,
+    x_high: x.high ? along(x, x.high) : NaN,
+  };
+}
+
+/** What others are read against ends where they do. @param {Series[]} series @returns {Series[]} */
+function cutGuides(series) {
+  const xs = series.filter(({ look }) => !isGuide(look)).flatMap(({ marks }) => marks.map(({ x }) => x));
+  const [least, most] = [Math.min(...xs), Math.max(...xs)];
+  return series
+    .map((each) => (isGuide(each.look) ? { ...each, marks: each.marks.filter(({ x }) => x >= least && x <= most) } : each))
+    .filter(({ marks }) => marks.length > 0);
+}
+
+/** @param {string} head @param {string} x @param {Series[]} series @returns {string[]} a row for each place along x */
+export function writeSeries(head, x, series) {
+  const named = series.filter(({ look }) => look !== PALE && !isGuide(look));
+  const places = [...new Set(named.flatMap(({ marks }) => marks.map((mark) => mark.x)))].sort((a, b) => a - b);
+  if (places.length > 2 * Math.max(...named.map(({ marks }) => marks.length)))
+    {return ['', ...(head ? [head] : []), ...writeEach(x, named)];}
+  const step = Math.ceil(places.length / TEXT_ROWS);
+  const rows = places
+    .filter((_, index) => index % step === 0)
+    .map((at) => [
+      formatTick(at),
+      ...named.map(({ marks }) => {
+        const found = marks.filter((mark) => mark.x === at);
+        return found.map(({ y }) => formatNumber(y)).join(' ') || '-';
+      }),
+    ]);
+  return ['', ...(head ? [head] : []), ...alignCells([[x, ...named.map(({ words }) => words)], ...rows])];
+}
+
+/** Where each series has places of its own. @param {string} x @param {Series[]} series @returns {string[]} */
+const writeEach = (x, series) =>
+  series.map(({ words, marks }) => {
+    const step = Math.ceil(marks.length / TEXT_ROWS);
+    return `${words}, by ${x}: ${marks
+      .filter((_, index) => index % step === 0)
+      .map((mark) => `${formatNumber(mark.y)} at ${formatNumber(mark.x)}`)
+      .join(', ')}`;
+  });

@@ -1,0 +1,138 @@
+/** What figures are made from: the tables of a bundle, its plan, and the words for what they hold. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readTsv } from '../../harness/common/files.js';
+import { parseSetting } from '../../harness/common/setting.js';
+import { EXPERIMENTS } from '../../harness/common/places.js';
+import { tablesOf } from '../../harness/common/tables.js';
+import { resolveConditions } from '../../harness/spec/points.js';
+import { describeArrivals } from '../condition.js';
+import { describeSetting } from '../setting-labels.js';
+
+/** @typedef {Record<string, string>} Row */
+/** @typedef {import('./entries.js').Where} Where */
+
+/** The words for which no entry has its own. @type {Record<string, string>} */
+const KNOWN = { published: 'the source', computed: 'computed', measured: 'measured' };
+
+/** A module of an experiment that makes of its tables others, for figures alone: `makeRows(read)`. */
+const OWN = 'figures.js';
+
+/** @param {string} bundle @param {any} spec @param {Row[]} plan @returns {Promise<Source>} */
+export async function openSource(bundle, spec, plan) {
+  const own = join(EXPERIMENTS, spec.experiment, OWN);
+  return new Source(bundle, spec, plan, existsSync(own) ? (await import(pathToFileURL(own).href)).makeRows : undefined);
+}
+
+export class Source {
+  /**
+   * @param {string} bundle @param {any} spec @param {Row[]} plan
+   * @param {((read: (table: string) => Row[]) => Record<string, Row[]>) | undefined} makeRows
+   */
+  constructor(bundle, spec, plan, makeRows) {
+    this.folder = tablesOf(bundle);
+    this.spec = spec;
+    this.plan = [...plan].sort((a, b) => Number(a.point) - Number(b.point));
+    /** @type {Map<string, string>} of a point */
+    this.connections = new Map();
+    /** @type {Map<string, Row[]>} */
+    this.tables = new Map();
+    for (const [table, rows] of Object.entries(makeRows?.((name) => this.rows(name)) ?? {})) this.tables.set(table, rows);
+    const points = this.plan.map(({ engine, workload, setting }) => [engine, workload, setting].join('|'));
+    /** @type {Map<string, number>} the order of the plan */
+    this.places = new Map([...new Set(points)].map((point, place) => [point, place]));
+  }
+
+  /** @param {string} table @returns {Row[]} none where it is not there */
+  rows(table) {
+    const known = this.tables.get(table);
+    if (known) return known;
+    const path = join(this.folder, `${table}.tsv`);
+    const rows = (existsSync(path) ? readTsv(path) : []).map((row) => this.addConnections(row));
+    this.tables.set(table, rows);
+    return rows;
+  }
+
+  /**
+   * @param {Row} row
+   * @returns {Row} of a point with its connections, by its setting or the profile; each client's, where they are told
+   *   so
+   */
+  addConnections(row) {
+    const { engine, workload, setting } = row;
+    if (!setting || 'connections' in row || !this.spec.engines[engine] || !this.spec.workloads[workload]) return row;
+    const key = [engine, workload, setting].join('|');
+    const known = this.connections.get(key) ?? this.countConnections({ engine, workload, setting });
+    this.connections.set(key, known);
+    return { ...row, connections: known };
+  }
+
+  /** @param {import('../../harness/spec/points.js').Point} point @returns {string} */
+  countConnections(point) {
+    const { connections, client_processes: clients } = resolveConditions(this.spec, point);
+    return String(this.spec.load?.per_client ? connections / clients : connections);
+  }
+
+  /**
+   * What a second generator made is a twin of other points: a figure that compares generators asks for it.
+   * @param {string} table @param {Where} [where] @param {Where} [without] @returns {Row[]}
+   */
+  select(table, where = {}, without) {
+    const [, second] = this.spec.axes.generator ?? [];
+    const isTwin = (/** @type {Row} */ row) =>
+      second && !('to_setting' in row || 'setting.generator' in where) && readField(row, 'setting.generator') === second;
+    return this.rows(table).filter((row) => matches(row, where) && !(without && matches(row, without)) && !isTwin(row));
+  }
+
+  /** @param {string} figure of the source @param {string} side @returns {number | undefined} the highest CPU that it shows, % of a core */
+  publishedPct(figure, side) {
+    const path = join(EXPERIMENTS, this.spec.experiment, 'published.tsv');
+    const rows = existsSync(path) ? readTsv(path).filter((row) => row.figure === figure && row.side === side) : [];
+    const levels = rows.map((row) => numberOf(row.peak_cpu_pct)).filter(Number.isFinite);
+    return levels.length ? Math.max(...levels) : undefined;
+  }
+
+  /** @param {Row} row @returns {number} its place in the plan */
+  placeOf({ engine, workload, setting }) {
+    return this.places.get([engine, workload, setting].join('|')) ?? this.places.size;
+  }
+
+  /** @param {string} engine @returns {string} */
+  titleOf(engine) {
+    const known = Object.hasOwn(KNOWN, engine) ? KNOWN[engine] : engine;
+    return this.spec.engines[engine]?.title ?? known;
+  }
+
+  /** @param {Row} row @returns {string} '' where nothing sets it apart */
+  settingOf({ engine, setting = '-' }) {
+    return describeSetting(setting, Object.keys(this.spec.engines[engine]?.processes ?? {}), this.spec.settings);
+  }
+
+  /** @param {string} workload @returns {string} when messages are sent */
+  arrivalsOf(workload) {
+    return this.spec.workloads[workload] ? describeArrivals(this.spec.workloads[workload]) : '';
+  }
+
+  /** @param {Row} row @param {string} column @param {Record<string, string>} [words] of the entry @returns {string} */
+  wordsOf(row, column, words = {}) {
+    const value = readField(row, column);
+    if (Object.hasOwn(words, value)) return words[value];
+    if (column === 'setting') return this.settingOf(row) || 'default';
+    return ['engine', 'of', 'to', 'source', 'base'].includes(column) || Object.hasOwn(KNOWN, value) ? this.titleOf(value) : value;
+  }
+}
+
+/** @param {Row} row @param {string} column its name, or `setting.KEY` @returns {string} '' where it has none */
+export function readField(row, column) {
+  const [name, key] = column.split('.');
+  return key === undefined ? (row[name] ?? '') : (parseSetting(row[name] ?? '-')[key] ?? '');
+}
+
+/** @param {Row} row @param {Where} where @returns {boolean} */
+export function matches(row, where) {
+  return Object.entries(where).every(([column, wanted]) => [wanted].flat().map(String).includes(readField(row, column)));
+}
+
+/** @param {string | undefined} cell @returns {number} NaN where there is none */
+export const numberOf = (cell) => (cell === undefined || cell === '-' || cell === '' ? NaN : Number(cell));

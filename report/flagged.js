@@ -1,0 +1,95 @@
+/** Trials that a rule flagged: their numbers are shown, marked, where no other of a point stands, and judge no claim. */
+import { join } from 'node:path';
+import { readTsv } from '../harness/common/files.js';
+import { RULES, adviseOn } from '../analysis/trials/validity.js';
+import { AGAIN } from '../harness/plan/plan.js';
+
+/** @typedef {Record<string, string>} Row */
+/** @typedef {{engine: string, workload: string, setting: string}} Point */
+
+/** What stands behind a number of flagged trials. */
+export const MARK = '*';
+/** Trials of one reason that a list names; the others are in dropped.tsv. */
+const NAMED_MAX = 3;
+
+const isRule = (/** @type {string} */ reason) => RULES.some(({ rule }) => rule === reason);
+
+/**
+ * @param {string} reduced folder of tables
+ * @returns {(point: Point) => {rows: Row[], isFlagged: boolean}} of a point its rows of points.tsv, or, where no trial of it stands, of
+ *   flagged-points.tsv
+ */
+export function standingOf(reduced) {
+  const [points, flagged] = ['points', 'flagged-points'].map((table) => readTsv(join(reduced, `${table}.tsv`)));
+  return ({ engine, workload, setting }) => {
+    const isOf = (/** @type {Row} */ row) => row.engine === engine && row.workload === workload && row.setting === setting;
+    const rows = points.filter(isOf);
+    if (rows.length) return { rows, isFlagged: false };
+    const instead = flagged.filter(isOf);
+    return { rows: instead, isFlagged: instead.length > 0 };
+  };
+}
+
+/** @param {Row[]} dropped rows of dropped.tsv @returns {[string, Row[]][]} by reason, the most frequent first */
+function groupReasons(dropped) {
+  const reasons = [...new Set(dropped.map(({ reason }) => reason))];
+  const groups = reasons.map((reason) => /** @type {[string, Row[]]} */ ([reason, dropped.filter((row) => row.reason === reason)]));
+  return groups.sort(([, a], [, b]) => b.length - a.length);
+}
+
+/**
+ * @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv
+ * @returns {{open: Row[], repaired: number}} rows of trials in whose place none stands, and how many trials were run again until one stood
+ */
+export function splitRepaired(plan, dropped) {
+  const baseOf = (/** @type {string} */ trial) => trial.replace(AGAIN, '');
+  const left = new Set(dropped.map(({ trial }) => trial));
+  const stand = new Set(plan.map(({ trial }) => trial).filter((trial) => AGAIN.test(trial) && !left.has(trial)).map(baseOf));
+  const open = dropped.filter(({ trial }) => !stand.has(baseOf(trial)));
+  return { open, repaired: new Set(dropped.map(({ trial }) => baseOf(trial)).filter((base) => stand.has(base))).size };
+}
+
+/**
+ * @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv
+ * @returns {string} how many stand by a second attempt; '' where none does
+ */
+export function describeRepaired(plan, dropped) {
+  const { repaired } = splitRepaired(plan, dropped);
+  if (repaired === 0) return '';
+  return repaired === 1 ? '1 of them was run again, and stands now' : `${repaired} of them were run again, and stand now`;
+}
+
+/**
+ * @param {Row[]} plan
+ * @param {Row[]} dropped rows of dropped.tsv
+ * @returns {string} how many trials are flagged, why, and what to do; '' where none is
+ */
+export function describeFlagged(plan, dropped) {
+  const groups = groupReasons(splitRepaired(plan, dropped).open.filter(({ reason }) => isRule(reason)));
+  if (groups.length === 0) return '';
+  const planned = new Set(plan.map(({ trial }) => trial.replace(AGAIN, ''))).size;
+  const trials = new Set(groups.flatMap(([, rows]) => rows.map(({ trial }) => trial.replace(AGAIN, '')))).size;
+  const why = groups.map(([reason, rows]) => `${reason} ${rows.length}`).join(', ');
+  const todo = adviseOn(groups.map(([reason]) => reason)).join('; ');
+  return `${trials} of ${planned} trials are flagged (${why}): where no other trial of a point stands their numbers are shown with ${MARK}, and no claim is judged by them; what to do: ${todo}; then run again`;
+}
+
+/** @param {Row[]} disturbed rows of disturbed.tsv @returns {string[]} a line a rule, with the first of the steps that it flags */
+export function listDisturbed(disturbed) {
+  return groupReasons(disturbed).map(([reason, rows]) => {
+    const what = rows[0].leaves === 'latency' ? 'latencies left out' : 'left out of their trials';
+    const named = rows.slice(0, NAMED_MAX).map(({ trial, step, rate_hz, value }) => `step ${step} (${rate_hz} msg/s) of ${trial} ${value}`);
+    const more = rows.length - named.length;
+    return `${what}: ${reason} (bound ${rows[0].bound}): ${named.join(', ')}${more > 0 ? `, and ${more} more in reduced/disturbed.tsv` : ''}; ${adviseOn([reason]).join('; ')}`;
+  });
+}
+
+/** @param {Row[]} dropped rows of dropped.tsv @returns {string[]} a line a reason, with the first of its trials */
+export function listDropped(dropped) {
+  return groupReasons(dropped).map(([reason, rows]) => {
+    const bound = rows[0].bound === '-' ? '' : ` (bound ${rows[0].bound})`;
+    const named = rows.slice(0, NAMED_MAX).map(({ trial, value }) => `${trial}${value === '-' ? '' : ` ${value}`}`);
+    const more = rows.length - named.length;
+    return `left out: ${reason}${bound}: ${named.join(', ')}${more > 0 ? `, and ${more} more in reduced/dropped.tsv` : ''}`;
+  });
+}

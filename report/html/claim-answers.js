@@ -1,0 +1,91 @@
+/** The claims of a report: of each what it says, and of each era its verdict with the rows behind it. */
+import { readClaims } from '../../harness/common/claims.js';
+import { digits, formatInterval } from '../../harness/common/format.js';
+import { boundsOf } from '../../analysis/claims/evidence.js';
+import { describeComparison, describeRows, headMean, summariseVerdicts } from '../summary.js';
+import { makeScale, placeEstimate } from './scale.js';
+
+/** @typedef {import('../../harness/records/list.js').Source} Source */
+/** @typedef {import('../../analysis/claims/verdict.js').Verdict} Verdict */
+
+/** A sign beside each word, for whoever does not see colours; in the order in which they are counted. @type {Record<string, string>} */
+const SIGNS = { reproduced: '✓', 'not reproduced': '✗', 'at the criterion': '≈', inconclusive: '?', 'needs more cores': '…', 'not run': '–' };
+
+/** @param {string} word a verdict @returns {{word: string, sign: string, kind: string}} `kind`: a class of the style sheet */
+export const badgeOf = (word) => ({ word, sign: SIGNS[word] ?? '', kind: word.replaceAll(' ', '-') });
+
+/** So many rows are shown as they are; more are summed up first. */
+const SHORT_ROWS = 4;
+
+export const BADGES = Object.keys(SIGNS).map(badgeOf);
+
+/** @param {string} text with `code` in it, as claims.tsv has it @returns {{isCode: boolean, text: string}[]} */
+const splitCode = (text) => text.split('`').map((part, index) => ({ isCode: index % 2 === 1, text: part })).filter((part) => part.text);
+
+/** @param {string} criterion @returns {number[]} the ends of where it holds; one, where it has no other */
+const endsOf = (criterion) => boundsOf(criterion).slice(0, criterion.startsWith('holds ') ? 1 : 2);
+
+/**
+ * Where a criterion holds: the part of a scale that is shaded.
+ * @param {string} criterion @param {import('./scale.js').Scale} scale
+ * @returns {{left: number, width: number, marks: {at: number, text: string}[]}}
+ */
+export function placeCriterion(criterion, { toPercent }) {
+  const marks = endsOf(criterion).map((bound) => ({ at: toPercent(bound), text: digits(bound) }));
+  const [{ at }] = marks;
+  if (/^(>|reaches )/.test(criterion)) return { left: at, width: 100 - at, marks };
+  if (criterion.startsWith('<')) return { left: 0, width: at, marks };
+  return { left: at, width: marks[marks.length - 1].at - at, marks };
+}
+
+/** @param {Verdict[]} rows of one criterion @returns {object} its scale, and what to show of each row */
+function describeGroup(rows) {
+  const [{ criterion }] = rows;
+  const scale = makeScale([...rows.flatMap(({ mean, low, high }) => [mean, low, high]), ...endsOf(criterion)]);
+  const entries = rows.map((row) => ({
+    what: describeComparison(row), workload: row.workload === '-' ? '' : row.workload, value: formatInterval(row), n: row.n,
+    badge: badgeOf(row.verdict), decided_by: row.decided_by ?? '', place: placeEstimate(row, scale),
+  }));
+  return { criterion, holds: placeCriterion(criterion, scale), heading: headMean(rows), rows: entries };
+}
+
+/** @param {Source} source @param {string} claim @param {string} era @returns {any} what one source found of a claim in an era */
+function describeSide(source, claim, era) {
+  const isIt = (/** @type {{claim: string, era: string}} */ each) => each.claim === claim && each.era === era;
+  const run = source.runs.find(({ claims }) => claims.some(isIt));
+  const judged = run?.claims.find(isIt);
+  if (!run || !judged) return { badge: badgeOf('not run') };
+  const rows = run.verdicts.filter(isIt);
+  const summary = summariseVerdicts(rows).map((line) => line.replace(`${claim} ${era}, `, ''));
+  const criteria = [...new Set(rows.map(({ criterion }) => criterion))];
+  return {
+    badge: badgeOf(judged.verdict), rule: describeRows(judged), experiment: run.experiment, compared: rows.length,
+    asked: { claim, era, eras: [...new Set(run.claims.map((each) => each.era))], metrics: [...new Set(rows.map(({ metric }) => metric))] },
+    isShort: rows.length <= SHORT_ROWS,
+    summary: summary.length <= SHORT_ROWS ? summary : [],
+    groups: criteria.map((criterion) => describeGroup(rows.filter((row) => row.criterion === criterion))),
+  };
+}
+
+/**
+ * @param {Source[]} sources one, or two to be held against each other
+ * @returns {any[]} the claims that one of them judges, in the order of claims.tsv
+ */
+export function describeClaims(sources) {
+  return readClaims().flatMap(({ claim, source: document, section, words, published, criterion }) => {
+    const judged = sources.flatMap(({ runs }) => runs.flatMap(({ claims }) => claims.filter((each) => each.claim === claim)));
+    const eras = [...new Set(judged.map(({ era }) => era))].sort().map((era) => {
+      const sides = sources.map((source, index) => ({ letter: sources.length > 1 ? 'AB'[index] : '', ...describeSide(source, claim, era) }));
+      const differs = new Set(sides.map(({ badge }) => badge.word)).size > 1;
+      return { era, stack: era === 'today' ? 'On today\'s stack' : `On the stack of ${era}`, sides, differs, verdicts: sides.map(({ badge }) => badge.kind).join(' ') };
+    });
+    const where = section === '-' ? document : `${document} ${section}`;
+    return eras.length ? [{ id: claim, document, where, words: splitCode(words), published, criterion, search: `${claim} ${words}`.toLowerCase(), eras }] : [];
+  });
+}
+
+/** @param {any[]} claims as described @param {number} side @returns {{word: string, sign: string, kind: string, count: number}[]} */
+export function countVerdicts(claims, side) {
+  const words = claims.flatMap(({ eras }) => eras.map((/** @type {any} */ { sides }) => sides[side].badge.word));
+  return BADGES.map((badge) => ({ ...badge, count: words.filter((each) => each === badge.word).length })).filter(({ count }) => count);
+}

@@ -1,0 +1,150 @@
+/** The experiments of a report: what each asked and found, its figures, table and conditions, what was left out, how to repeat it. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import Handlebars from 'handlebars';
+import { Marked } from 'marked';
+import { findMetric } from '../../analysis/metrics.js';
+import { readTsv } from '../../harness/common/files.js';
+import { describeCondition, describeDropped, describeVersions } from '../condition.js';
+import { figuresOf } from '../../harness/common/places.js';
+import { makeFigures } from '../figures.js';
+import { readFindings } from '../findings.js';
+import { MARK, describeFlagged } from '../flagged.js';
+import { describeProvenance } from '../../harness/records/provenance.js';
+import { commandOf } from '../../harness/records/list.js';
+import { listClaimsOfFigures, listMetricsOfFigure } from '../figures/entries.js';
+import { tabulateResult } from '../summary.js';
+
+/** @typedef {import('../../harness/records/list.js').Run} Run */
+/**
+ * @typedef {object} Figure
+ * @property {string} name @property {string} id @property {string} alt @property {string} svg @property {string} address
+ * @property {string} [packed]
+ * @property {string[]} metrics numbers that it draws
+ * @property {string[]} claims that it shows
+ */
+
+/** What a page draws anew of each table. */
+const POINT_COLUMNS = ['engine', 'workload', 'setting', 'metric', 'n', 'mean', 'low', 'high'];
+const TRIAL_COLUMNS = ['engine', 'workload', 'setting', 'metric', 'block', 'value'];
+const LOAD_COLUMNS = ['engine', 'workload', 'setting', 'side', 'process', 'quantity', 't_s', 'median'];
+
+/** @param {Run} run @returns {number} such as 3 */
+export const numberOf = ({ experiment }) => Number(experiment.split('-')[0]);
+
+/** @param {Run} run @returns {Promise<Figure[]>} drawn now where they were not */
+async function readFigures(run) {
+  const folder = figuresOf(run.folder);
+  if (!existsSync(folder)) await makeFigures(run.folder);
+  const names = readdirSync(folder).filter((name) => name.endsWith('.svg')).map((name) => name.replace(/\.svg$/, '')).sort();
+  const claims = listClaimsOfFigures(run.experiment);
+  return names.map((name) => {
+    const svg = readFileSync(join(folder, `${name}.svg`), 'utf8');
+    return {
+      name, id: `figure-${numberOf(run)}-${name}`, alt: readTitle(svg) || name, svg, address: toAddress(svg),
+      metrics: listMetricsOfFigure(run.experiment, name), claims: claims[name] ?? [],
+    };
+  });
+}
+
+/** @param {Run} run @returns {{title: string, text: string}[]} what is a table, and no picture */
+function readListed(run) {
+  const folder = figuresOf(run.folder);
+  const names = readdirSync(folder).sort().filter((name) => name.endsWith('.txt') && !existsSync(join(folder, name.replace(/txt$/, 'svg'))));
+  return names.map((name) => readFileSync(join(folder, name), 'utf8')).map((text) => ({ title: text.split('\n')[0], text }));
+}
+
+/**
+ * @param {Figure[]} figures of a run @param {{claim: string, era: string, eras: string[], metrics: string[]}} verdict
+ * @returns {Figure[]} those that show it: beside which its finding stands, else that draw its number; none of another era's
+ */
+export function findFigures(figures, { claim, era, eras, metrics }) {
+  const ofEra = figures.filter(({ name }) => !eras.some((other) => other !== era && name.endsWith(`-${other}`)));
+  const named = ofEra.filter(({ claims }) => claims.includes(claim));
+  return named.length ? named : ofEra.filter((figure) => figure.metrics.some((metric) => metrics.includes(metric)));
+}
+
+/** @param {string} svg @returns {string} */
+const readTitle = (svg) => (/<title>([^<]*)<\/title>/.exec(svg)?.[1] ?? '')
+  .replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+/** An address that is not of the web, nor of a file beside, may be a script. @param {import('marked').Token} token */
+function disarm(token) {
+  if ((token.type === 'link' || token.type === 'image') && !/^(https?:\/\/|[^:]*$)/.test(token.href)) token.href = '#';
+}
+
+/** @param {Run} run @returns {string} HTML of what was written of its result of record; '' of another run: it may have found otherwise */
+function findingsOf({ experiment, isRecord, claims }) {
+  if (!isRecord) return '';
+  const { claims: found, also } = readFindings(experiment);
+  const known = [...new Set(claims.map(({ claim }) => claim))].filter((claim) => claim in found);
+  const parts = [...known.map((claim) => `**${claim}.** ${found[claim].text.trim()}`), ...(also ? [also.text.trim()] : [])];
+  const renderer = { html: (/** @type {{text: string}} */ { text }) => Handlebars.escapeExpression(text) };
+  return new Marked({ async: false, renderer, walkTokens: disarm }).parse(parts.join('\n\n')).toString();
+}
+
+/**
+ * Rows as lists of cells, each word once: a table of a thousand rows names few engines and metrics.
+ * @param {Record<string, string>[]} rows @param {string[]} columns
+ */
+export function squeeze(rows, columns) {
+  /** @type {Map<string, number>} */
+  const words = new Map();
+  const place = (/** @type {string} */ cell) => words.get(cell) ?? (words.set(cell, words.size), words.size - 1);
+  return { columns, rows: rows.map((row) => columns.map((column) => place(row[column]))), words: [...words.keys()] };
+}
+
+/** @param {string} text @returns {string} compressed, in letters: the page unpacks it */
+export const packText = (text) => gzipSync(text, { level: 9 }).toString('base64');
+
+/**
+ * @param {string} svg
+ * @returns {string} as the address of an image, between double quotes; what an address and an attribute give a meaning is escaped
+ */
+export function toAddress(svg) {
+  const short = svg.replace(/^<\?xml[^>]*\?>\s*/, '').replace(/<title>[^<]*<\/title>\s*<desc>[^<]*<\/desc>/, '').replaceAll(/>\s+</g, '><').replaceAll(/\s+/g, ' ');
+  return `data:image/svg+xml;charset=utf-8,${short.replaceAll('%', '%25').replaceAll('#', '%23').replaceAll('&', '%26').replaceAll('"', "'")}`;
+}
+
+/** @param {string[]} words @returns {Record<string, string>} of those that are metrics: unit and definition */
+const defineMetrics = (words) => Object.fromEntries(words.flatMap((word) => {
+  const metric = findMetric(word);
+  return metric ? [[word, `${word} (${metric.unit}): ${metric.definition}`]] : [];
+}));
+
+/** @param {Run} run @returns {string} the tables that the page's figures are drawn of */
+function packTablesOf({ reduced, verdicts }) {
+  const read = (/** @type {string} */ name, /** @type {string[]} */ columns) => squeeze(readTsv(join(reduced, `${name}.tsv`)), columns);
+  const judged = [...new Set(verdicts.map(({ metric }) => metric))];
+  const [points, flagged] = ['points', 'flagged-points'].map((name) => read(name, POINT_COLUMNS));
+  return packText(JSON.stringify({
+    points, flagged, definitions: defineMetrics([...points.words, ...flagged.words]), trials: read('trials', TRIAL_COLUMNS),
+    load: read('load', LOAD_COLUMNS), judged,
+  }));
+}
+
+/** @param {Run} run @returns {string[]} where it comes from */
+function originOf({ isRecord, folder, spec: { environment: { suite }, began } }) {
+  if (isRecord) return describeProvenance(folder);
+  const differs = suite?.changed?.length ? `, from which ${suite.changed.length} files of its code differed` : '';
+  return [`Run on ${began?.slice(0, 10)} from commit ${suite?.commit?.slice(0, 12) ?? 'unknown'}${differs}`];
+}
+
+/** @param {Run} run @returns {Record<string, string>[]} the steps of sweeps that left their trials, as rows of dropped.tsv */
+const disturbedOf = ({ reduced }) =>
+  readTsv(join(reduced, 'disturbed.tsv')).map((row) => ({ ...row, trial: `${row.leaves === 'all' ? '' : 'latencies of '}step ${row.step} of ${row.trial}` }));
+
+/** @param {Run} run @returns {Promise<any>} */
+export async function describeExperiment(run) {
+  const { spec, plan, dropped } = run;
+  return {
+    number: numberOf(run), title: spec.title, question: spec.question, source: spec.source, profile: spec.profile,
+    findings: findingsOf(run), figures: await readFigures(run), listed: readListed(run), data: packTablesOf(run),
+    table: tabulateResult(run.reduced, spec), mark: MARK, flagged: describeFlagged(plan, dropped),
+    conditions: describeCondition(spec, plan), versions: describeVersions(spec), origin: originOf(run),
+    counted: describeDropped(plan, dropped),
+    dropped: [...dropped, ...disturbedOf(run)].map(({ trial, reason, value, bound }) => ({ trial, reason, value: value === '-' ? '' : value, bound: bound === '-' ? '' : bound })),
+    command: commandOf(run),
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * `make report`: one HTML file that needs no network. Its verdicts can be read without JavaScript; with it, they are filtered, and every
+ * number of every table can be looked up. The same tables give the same bytes.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import Handlebars from 'handlebars';
+import { UserError } from '../../harness/common/failure.js';
+import { writeAtomically } from '../../harness/common/files.js';
+import { ROOT } from '../../harness/common/places.js';
+import { placeFor, readSource } from '../../harness/records/list.js';
+import { BADGES, countVerdicts, describeClaims } from './claim-answers.js';
+import { describeExperiment, findFigures, numberOf, packText } from './experiments.js';
+
+/** @typedef {import('../../harness/records/list.js').Source} Source */
+
+/** It is to go by mail, and to open on a phone. */
+const MOST_B = 3e6;
+const HERE = import.meta.dirname;
+const UPLOT = join(ROOT, 'node_modules/uplot/dist');
+/** What runs in the page, in this order; none of them imports another. */
+const SCRIPTS = [join(HERE, '../../harness/common/format.js'), join(HERE, 'scale.js'), join(HERE, 'explore.js')];
+
+/**
+ * @param {string} from a bundle, or `record` @param {string} [beside] another
+ * @returns {Promise<void>} when the file is written
+ */
+export async function writeReport(from, beside) {
+  const sources = [from, ...(beside ? [beside] : [])].map(readSource);
+  const path = placeFor('reports', `${sources.map(({ name }) => name).join('-with-')}.html`);
+  const html = await makePage(sources);
+  mkdirSync(dirname(path), { recursive: true });
+  writeAtomically(path, html);
+  console.log(`${relative(process.cwd(), path)} (${(Buffer.byteLength(html) / 1e6).toFixed(1)} MB)`);
+}
+
+/** @param {Source[]} sources @returns {Promise<string>} HTML @throws {UserError} when it would be larger than can be sent */
+export async function makePage(sources) {
+  const sides = [];
+  for (const { runs } of sources) {
+    const described = [];
+    for (const run of runs) described.push(await describeExperiment(run));
+    sides.push(described);
+  }
+  const handlebars = Handlebars.create();
+  handlebars.registerHelper('isOne', (count) => count === 1);
+  handlebars.registerPartial('rows', readFileSync(join(HERE, 'rows.hbs'), 'utf8'));
+  const render = handlebars.compile(readFileSync(join(HERE, 'report.hbs'), 'utf8'));
+  const model = describeReport(sources, sides);
+  const figures = sides.flatMap((side, index) =>
+    side.flatMap((each) => each.figures.map((/** @type {any} */ figure) => ({ figure, index }))));
+  // Those of the second report need JavaScript, and of the first the largest as far as there is no room
+  for (const { figure, index } of figures) if (index > 0) packFigure(figure);
+  const plain = figures.filter(({ index }) => index === 0).sort((a, b) => b.figure.svg.length - a.figure.svg.length);
+  let html = render(model);
+  for (const { figure } of plain) {
+    if (Buffer.byteLength(html) < MOST_B) return html;
+    packFigure(figure);
+    html = render(model);
+  }
+  if (Buffer.byteLength(html) < MOST_B) return html;
+  throw new UserError(`report: ${(Buffer.byteLength(html) / 1e6).toFixed(1)} MB are more than ${MOST_B / 1e6} MB; give one experiment of it: FROM=<folder>/NN-name`);
+}
+
+/** @param {any} figure */
+function packFigure(figure) {
+  figure.packed = packText(figure.svg);
+}
+
+/** @param {string} path @returns {string} without what makes it a module */
+const readScript = (path) => readFileSync(path, 'utf8').replaceAll(/^export /gm, '');
+
+/** @param {Source[]} sources @param {any[][]} sides the experiments of each @returns {object} what the template shows */
+function describeReport(sources, sides) {
+  const claims = describeClaims(sources);
+  const isPair = sources.length > 1;
+  const numbers = [...new Set(sources.flatMap(({ runs }) => runs.map(numberOf)))].sort((a, b) => a - b);
+  const experiments = numbers.map((number) => {
+    const own = sides.map((side, index) => ({ letter: isPair ? 'AB'[index] : '', found: side.find((each) => each.number === number) }));
+    const { title, question, source } = own.map(({ found }) => found).find(Boolean);
+    return { number, title, question, source, sides: own };
+  });
+  for (const side of claims.flatMap(({ eras }) => eras.flatMap((/** @type {any} */ era) => era.sides))) {
+    const index = side.letter === 'B' ? 1 : 0;
+    const number = side.experiment && Number(side.experiment.split('-')[0]);
+    side.run = sides[index].find((each) => each.number === number);
+    if (side.run) side.figures = findFigures(side.run.figures, side.asked);
+  }
+  return {
+    title: isPair ? `${sources[0].name} with ${sources[1].name}` : titleOf(sources[0]), isPair, claims, experiments, badges: BADGES,
+    sources: sources.map((source, index) => ({ letter: isPair ? 'AB'[index] : '', ...describeSource(source), counts: countVerdicts(claims, index) })),
+    differing: claims.flatMap(({ eras }) => eras).filter(({ differs }) => differs).length,
+    documents: [...new Set(claims.map(({ document }) => document))],
+    eras: [...new Set(claims.flatMap(({ eras }) => eras.map((/** @type {any} */ { era }) => era)))].sort(),
+    style: readFileSync(join(UPLOT, 'uPlot.min.css'), 'utf8') + readFileSync(join(HERE, 'style.css'), 'utf8'),
+    scripts: [readFileSync(join(UPLOT, 'uPlot.iife.min.js'), 'utf8'), `(() => {\n${SCRIPTS.map(readScript).join('\n')}\n})();`],
+  };
+}
+
+/** @param {Source} source @returns {string} */
+function titleOf({ name, runs }) {
+  if (runs.length === 1) return `Experiment ${numberOf(runs[0])}: ${runs[0].spec.title}`;
+  return runs.every(({ isRecord }) => isRecord) ? 'The results of record' : name;
+}
+
+/** @param {Source} source @returns {object} */
+function describeSource({ from, runs }) {
+  const days = [...new Set(runs.map(({ spec }) => spec.began?.slice(0, 10)).filter(Boolean))].sort();
+  const machines = [...new Set(runs.map(({ spec: { environment: { cores, cpu } } }) => `${cores} cores, ${cpu}`))];
+  const profiles = [...new Set(runs.map(({ spec }) => spec.profile))];
+  return {
+    from, days: [...new Set([days[0], days[days.length - 1]])].join(' to '), machines: machines.join('; '), profiles: profiles.join(', '),
+    experiments: runs.length, trials: runs.reduce((sum, { plan }) => sum + plan.length, 0),
+  };
+}

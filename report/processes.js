@@ -1,0 +1,69 @@
+/**
+ * `make processes RATE=20000`: how many processes of each role a load needs, by what one of each carries on a core of its own. That is in
+ * predictions.tsv (kind "role": the rate at which one process uses so much of its core), which an experiment's tables.js makes of a sweep.
+ */
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { openBundle } from '../harness/common/bundle.js';
+import { UserError } from '../harness/common/failure.js';
+import { readTsv } from '../harness/common/files.js';
+import { countTrials, formatTable } from '../harness/common/format.js';
+import { tablesOf } from '../harness/common/tables.js';
+import { recordOf } from '../harness/common/places.js';
+import { listRecorded } from '../harness/records/list.js';
+
+/** @typedef {Record<string, string>} Row */
+/** @typedef {{rate_hz: number, load: number}} Wanted messages a second, and the share of its core that a process is to use */
+
+const TABLE = 'predictions.tsv';
+const HEAD = ['engine', 'era', 'role', 'processes', 'at least', 'at most', 'one carries', 'remark'];
+
+/** @returns {string[]} results of record that have the table */
+const listRecords = () => listRecorded().map((name) => recordOf(name)).filter((record) => existsSync(join(record, 'reduced', TABLE)));
+
+/**
+ * As many as carry the rate when each carries as much as one does: what they cost each other is not in it.
+ * @param {Row} row of predictions.tsv @param {number} rate_hz @returns {string[]} cells from `processes` on
+ */
+function count({ rate_hz: carried, low, high, n, extrapolated }, rate_hz) {
+  const needed = (/** @type {string} */ each) => (each === '-' ? '-' : String(Math.ceil(rate_hz / Number(each))));
+  const remarks = [extrapolated === 'yes' ? 'beyond what was measured' : '', low === '-' ? `no interval: ${countTrials(n)}` : ''];
+  return [needed(carried), needed(high), needed(low), `${Math.round(Number(carried))}/s`, remarks.filter(Boolean).join(', ')];
+}
+
+/**
+ * @param {Row[]} predictions rows of predictions.tsv
+ * @param {Record<string, {processes: Record<string, number>}>} engines of spec.json
+ * @param {Wanted} wanted
+ * @returns {string[][]} a row a role of each engine, in the order of its roles
+ * @throws {UserError} when the load is none of the table's
+ */
+export function countProcesses(predictions, engines, { rate_hz, load }) {
+  const roles = predictions.filter(({ kind }) => kind === 'role');
+  const loads = [...new Set(roles.map((row) => row.load))];
+  if (!loads.includes(String(load))) throw new UserError(`LOAD: ${load} is not in the table; use one of ${loads.join(', ')}`);
+  return [...new Set(roles.map(({ engine }) => engine))].flatMap((engine) => {
+    const own = roles.filter((row) => row.engine === engine && row.load === String(load));
+    return Object.keys(engines[engine]?.processes ?? {}).map((role) => {
+      const row = own.find(({ what }) => what === role);
+      const era = roles.find((each) => each.engine === engine)?.era ?? '-';
+      return [engine, era, role, ...(row ? count(row, rate_hz) : ['1', '-', '-', '-', 'was not measured alone'])];
+    });
+  });
+}
+
+/** @param {string | undefined} from a bundle @param {Wanted} wanted @returns {string} @throws {UserError} */
+export function describeProcesses(from, wanted) {
+  const bundles = from === undefined ? listRecords() : [from];
+  if (bundles.length === 0) throw new UserError(`no result of record has ${TABLE}; give a bundle of an experiment with sweeps: FROM=results/…`);
+  return bundles.map((bundle) => {
+    const { spec } = openBundle(bundle);
+    const predictions = readTsv(join(tablesOf(bundle), TABLE));
+    if (predictions.length === 0) throw new UserError(`${relative(process.cwd(), bundle)}: has no ${TABLE}; give a bundle of an experiment with sweeps`);
+    return [
+      `processes for ${wanted.rate_hz} messages a second, each at ${100 * wanted.load} % of a core of its own, by ${relative(process.cwd(), bundle)}:`, '',
+      formatTable(HEAD, countProcesses(predictions, spec.engines, wanted)), '',
+      'At least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much as the first.',
+    ].join('\n');
+  }).join('\n\n');
+}

@@ -1,0 +1,124 @@
+/** Results of record: what a bundle found, kept small in the tree; results.js puts them into words. */
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join, parse, relative } from 'node:path';
+import { openBundle } from '../harness/common/bundle.js';
+import { coresHere } from '../harness/common/cores.js';
+import { UserError } from '../harness/common/failure.js';
+import { readEntries } from './figures/entries.js';
+import { FORMATS_OF_RECORD, makeFigures } from './figures.js';
+import { readTsv, writeAtomically } from '../harness/common/files.js';
+import { checkNumbers } from './finding-numbers.js';
+import { readFindings } from './findings.js';
+import { renderFront } from './front.js';
+import { ARE_OWN, ROOT, figuresOf, recordOf, resultsOf } from '../harness/common/places.js';
+import { packTables } from '../harness/common/tables.js';
+import { estimateExperimentS } from '../harness/plan/plan.js';
+import { writeClaims } from './claims-table.js';
+import { keepHashes, refuseBundle, writeProvenance } from '../harness/records/provenance.js';
+import { REFLAGGED } from '../harness/records/reflag.js';
+import { makeResults, makeThesisResults } from './results.js';
+import { listRecorded, readJudging } from '../harness/records/list.js';
+import { listExperiments, makeSpec } from '../harness/spec/spec.js';
+import { formatDuration, formatTable } from '../harness/common/format.js';
+
+/** What every bundle has that ended. */
+const NEEDED = ['spec.json', 'plan.tsv', 'comparisons.tsv', 'verdict.json', ...['trials', 'points', 'compared', 'load', 'dropped'].map((name) => `reduced/${name}.tsv`)];
+
+/** Large, and its medians are in load.tsv. */
+const LEFT_OUT = 'series.tsv';
+
+/** What a bundle has that was judged anew. */
+const REJUDGED = 'rejudged.tsv';
+
+/**
+ * Make a bundle the result of record of its experiment: its tables and figures are copied into the tree. One of `paper` is kept beside the
+ * record that is judged (runs.js).
+ * @param {string} path
+ * @throws {UserError} when the bundle is a quick look, or not whole, or its code is not that of a commit, or its findings ask for what it
+ *   does not hold; the record is then as it was
+ */
+export async function recordBundle(path) {
+  const { folder, spec } = openBundle(path);
+  checkRecordable(path, spec);
+  const record = recordOf(spec.experiment, spec.profile);
+  const kept = `${record}.partial-${process.pid}`;
+  try {
+    await copyRecord(folder, kept);
+    rmSync(record, { recursive: true, force: true });
+    renameSync(kept, record);
+  } finally {
+    rmSync(kept, { recursive: true, force: true });
+  }
+  await drawRecord(spec);
+  writeThesisResults();
+  console.log(`${relative(process.cwd(), record)}: the result of record is now ${path}`);
+  if (spec.profile === 'paper') return;
+  for (const problem of checkNumbers(readJudging(spec.experiment), readFindings(spec.experiment))) {
+    console.error(`warning: experiments/${spec.experiment}/findings.toml: ${problem}; write the finding anew`);
+  }
+}
+
+/** @param {string} path @param {any} spec @throws {UserError} */
+function checkRecordable(path, spec) {
+  if (spec.profile === 'quick') throw new UserError(`${path}: a smoke run can't become a result of record; run PROFILE=default or paper`);
+  for (const name of NEEDED) {
+    if (!existsSync(join(path, name))) throw new UserError(`${path}: ${name} is missing: the run did not end; go on with RESUME=1`);
+  }
+  const unfinished = readTsv(join(path, 'reduced', 'dropped.tsv')).filter(({ reason }) => reason === 'planned' || reason === 'running');
+  if (unfinished.length) throw new UserError(`${path}: ${unfinished.length} trial(s) were not run; go on with RESUME=1`);
+  const problem = refuseBundle(path);
+  if (problem) throw new UserError(`${path}: ${problem}`);
+}
+
+/** @param {string} folder a bundle @param {string} record */
+export async function copyRecord(folder, record) {
+  mkdirSync(join(record, 'reduced'), { recursive: true });
+  const tables = readdirSync(join(folder, 'reduced')).filter((name) => name !== LEFT_OUT).map((name) => `reduced/${name}`);
+  const noted = [REJUDGED, REFLAGGED].filter((name) => existsSync(join(folder, name)));
+  for (const name of new Set([...NEEDED, ...tables, ...noted])) cpSync(join(folder, name), join(record, name));
+  packTables(record);
+  await writeProvenance(folder, record);
+  keepHashes(record);
+}
+
+/**
+ * @param {{experiment: string, profile: import('../harness/spec/spec.js').Profile}} spec @param {string} figure its file
+ * @returns {boolean} is it in the tree? Of a run of `paper`, whose every second is large, those that are of such a run alone
+ */
+export const isFigureKept = ({ experiment, profile }, figure) => profile !== 'paper' || Boolean(readEntries(experiment)[parse(figure).name]?.paper);
+
+/** Draw the figures of record anew. @param {{experiment: string, profile: import('../harness/spec/spec.js').Profile}} spec */
+export async function drawRecord({ experiment, profile }) {
+  const record = recordOf(experiment, profile);
+  const figures = figuresOf(record);
+  rmSync(figures, { recursive: true, force: true }); // older ones, and what `make figures` drew in every format
+  await makeFigures(record, FORMATS_OF_RECORD);
+  for (const name of readdirSync(figures).filter((each) => !isFigureKept({ experiment, profile }, each))) rmSync(join(figures, name));
+}
+
+/** Write claims.tsv, the RESULTS.md of each experiment, and of the suite's own README.md and thesis-results.md. */
+export function writeThesisResults() {
+  writeClaims();
+  for (const name of listRecorded()) {
+    writeAtomically(resultsOf(name), makeResults(name));
+  }
+  if (!ARE_OWN) return;
+  writeAtomically(join(ROOT, 'README.md'), renderFront(listRecorded()));
+  writeAtomically(join(ROOT, 'thesis-results.md'), makeThesisResults());
+  console.log('thesis-results.md, records/*/RESULTS.md');
+}
+
+/** Print each experiment with the time each profile takes. */
+export function printExperiments() {
+  const rows = listExperiments().map((name) => {
+    const times = /** @type {const} */ (['quick', 'default', 'paper']).map((profile) => estimate(name, profile));
+    return [String(Number(name.split('-')[0])), name, ...times];
+  });
+  console.log(formatTable(['make experiment-', 'folder', 'quick', 'default', 'paper'], rows));
+}
+
+/** @param {string} name @param {import('../harness/spec/spec.js').Profile} profile @returns {string} */
+function estimate(name, profile) {
+  const spec = makeSpec(name, profile, 0, undefined, { cores: coresHere() });
+  return formatDuration(estimateExperimentS(spec));
+}

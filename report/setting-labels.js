@@ -1,0 +1,53 @@
+/** A setting (setting.js) in words, as figures and tables show it beside its engine. */
+import { join } from 'node:path';
+import { formatMarkdownTable } from '../harness/common/format.js';
+import { EXPERIMENTS } from '../harness/common/places.js';
+import { inspectManifest } from '../harness/spec/manifest.js';
+import { entriesOf } from '../harness/spec/own-settings.js';
+import { parseSetting } from '../harness/common/setting.js';
+import { SETTINGS } from '../harness/spec/settings.js';
+import { listExperiments } from '../harness/spec/spec.js';
+
+/**
+ * @param {string} setting such as "cores=one,processes=2+2+1"
+ * @param {string[]} roles of the engine, in the order of its engine.toml
+ * @param {import('../harness/spec/spec.js').Spec['settings']} [own] of the experiment
+ * @returns {string} such as "2 balancers, 2 workers, 1 store, all on one core"; "" for the setting "-". An option of the
+ *   engine is its name and its value: "balancing smart"
+ */
+export function describeSetting(setting, roles, own) {
+  const pairs = parseSetting(setting);
+  const entries = entriesOf(own);
+  const known = Object.keys(entries).filter((key) => key in pairs);
+  const options = Object.keys(pairs).filter((key) => !(key in entries));
+  return [...known.map((key) => entries[key].words(pairs[key], roles)), ...options.map((key) => `${key.replaceAll('_', ' ')} ${pairs[key]}`)].join(', ');
+}
+
+/** @param {import('../harness/spec/settings.js').Setting} entry @returns {string} what a manifest may give */
+function describeValues({ values, schema }) {
+  if (values) return values;
+  return schema.enum ? schema.enum.map((/** @type {string} */ value) => `\`${value}\``).join(', ') : `${schema.minimum} to ${schema.maximum}`;
+}
+
+const HEAD = ['key', 'values', 'without it', 'what it is'];
+
+/** @param {string} key @param {import('../harness/spec/settings.js').Setting} entry @returns {(string | undefined)[]} cells */
+const describeEntry = (key, entry) => [`\`${key}\``, describeValues(entry), entry.usual ?? `\`${entry.default}\``, entry.meaning];
+
+/** @returns {string} the manual of `make settings`: a line a setting */
+export function describeManual() {
+  const own = Object.entries(SETTINGS).filter(([, { schema }]) => schema);
+  const other = ['any other', 'those of engine.toml', '`[options.<engine>]`, or engine.toml',
+    'an option of the engine, such as `scheduling`; only engines that have it may be in the group'];
+  return formatMarkdownTable(HEAD, [...own.map(([key, entry]) => describeEntry(key, entry)), other]);
+}
+
+/** @returns {string} the same of what experiments have to themselves; '' where none has anything */
+export function describeOwnManual() {
+  const rows = listExperiments().flatMap((name) => {
+    const { settings = {} } = inspectManifest(join(EXPERIMENTS, name, 'experiment.toml'), 'experiment').value;
+    const entries = entriesOf(settings);
+    return Object.keys(settings).map((key) => [...describeEntry(key, entries[key]), name]);
+  });
+  return rows.length ? `Of single experiments:\n\n${formatMarkdownTable([...HEAD, 'experiment'], rows)}` : '';
+}

@@ -1,0 +1,272 @@
+/** What a person reads at the end of a run: the table of the result, the verdicts, where the figures are. */
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { openBundle } from '../harness/common/bundle.js';
+import { describeCondition } from './condition.js';
+import { MARK, describeFlagged, describeRepaired, listDisturbed, listDropped, standingOf } from './flagged.js';
+import { readJson, readTsv } from '../harness/common/files.js';
+import { wrapWords } from '../harness/common/prose.js';
+import { generatorOf } from '../harness/spec/generators.js';
+import { listPoints } from '../harness/spec/points.js';
+import { PLAIN } from '../harness/common/setting.js';
+import { digits, formatInterval, formatTable, numberOrNull } from '../harness/common/format.js';
+
+/** @typedef {import('../analysis/claims/verdict.js').Verdict} Verdict */
+/** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
+
+export const UNANSWERED = 'unanswered_share';
+
+/** Columns of the result's table: heading, metric. @type {[string, string][]} */
+const RESULT_COLUMNS = [
+  ['msg/s at saturation', 'saturation_hz'],
+  ['p50 ms there', 'latency_p50_ms_at_100'],
+  ['p99 there', 'latency_p99_ms_at_100'],
+  ['server CPU s/1,000', 'server_cpu_s_per_1k'],
+  ['client CPU s/1,000', 'client_cpu_s_per_1k'],
+  ['p50 ms from due', 'latency_p50_ms'],
+  ['p90', 'latency_p90_ms'],
+  ['p99', 'latency_p99_ms'],
+  ['msg/s', 'received_hz'],
+  ['unanswered', UNANSWERED],
+  ['connected', 'connected_at_end'],
+];
+/** Of a sweep these are means over its rates: where those are shares of what each server answers, no two engines have the same. */
+const AT_ONE_RATE = /^(server|client)_cpu_s_per_1k$|^latency_p\d+_ms$|^received_hz$/;
+
+/** @param {any} spec @param {string} workload @returns {boolean} does each server get rates of its own in it? */
+const hasOwnRates = ({ workloads }, workload) =>
+  (workloads?.[workload]?.arrivals?.steps ?? []).some((/** @type {object} */ step) => 'share' in step);
+
+/** @param {string} metric @param {Record<string, string>[]} rows of it @returns {boolean} what never came is told where there is any */
+const isTold = (metric, rows) => (metric === UNANSWERED ? rows.some(({ mean }) => Number(mean) > 0) : rows.length > 0);
+
+/** @param {number} share @returns {string} in percent */
+export const formatUnanswered = (share) => (share > 0 ? `${digits(100 * share)} %` : '0');
+
+/**
+ * @param {string} reduced folder of tables @param {any} spec
+ * @returns {{header: string[], rows: string[][]}} the numbers of each point; marked where no trial stands and those of flagged ones do
+ */
+export function tabulateResult(reduced, spec) {
+  const standing = standingOf(reduced);
+  const listed = listPoints(spec);
+  const whereSet = (/** @type {string} */ text) => (listed.some(({ setting }) => setting !== PLAIN) ? [text] : []);
+  const found = sortByWorkload(listed, spec.axes.workload).map((point) => {
+    const { rows, isFlagged } = standing(point);
+    return { point, isFlagged, rows: hasOwnRates(spec, point.workload) ? rows.filter(({ metric }) => !AT_ONE_RATE.test(metric)) : rows };
+  });
+  const all = found.flatMap(({ rows }) => rows);
+  const columns = RESULT_COLUMNS.filter(([, metric]) => isTold(metric, all.filter((row) => row.metric === metric)));
+  const rows = found.map(({ point: { workload, engine, setting }, rows: own, isFlagged }) => {
+    const mark = isFlagged ? MARK : '';
+    const cells = columns.map(([, metric]) => {
+      const row = own.find((each) => each.metric === metric);
+      if (!row) return '-';
+      if (metric === UNANSWERED) return formatUnanswered(Number(row.mean)) + mark;
+      const interval = row.low === '-' || !metric.includes('_per_1k') ? '' : ` [${digits(Number(row.low))}, ${digits(Number(row.high))}]`;
+      return (metric === 'saturation_hz' && isLeast(own) ? 'at least ' : '') + digits(Number(row.mean)) + interval + mark;
+    });
+    return [workload, engine, ...whereSet(setting), spec.engines[engine].era, `${own[0]?.n ?? '0'}${mark}`, ...cells];
+  });
+  return { header: ['workload', 'engine', ...whereSet('setting'), 'era', 'n', ...columns.map(([heading]) => heading)], rows };
+}
+
+/** @param {Record<string, string>[]} rows of a point @returns {boolean} did a search end because the load's core was full? */
+const isLeast = (rows) => rows.some(({ metric, mean }) => metric === 'saturation_at_least' && Number(mean) > 0);
+
+/** @typedef {import('../harness/spec/points.js').Point} Point */
+/** @param {Point[]} points @param {string[]} workloads @returns {Point[]} one workload after the other */
+const sortByWorkload = (points, workloads) => workloads.flatMap((workload) => points.filter((point) => point.workload === workload));
+
+/**
+ * @param {Pick<Verdict, 'metric' | 'of' | 'to' | 'setting' | 'to_setting' | 'to_metric'>} row
+ * @returns {string} what was compared, such as "server_cpu_s_per_1k of a / b", "busiest_cpu_cores of a at processes=2+2+1 / a at
+ *   processes=1+1+1" or "worker_cpu_cores / store_cpu_cores of a"
+ */
+export function describeComparison({ metric, of, to, setting, to_setting = setting, to_metric = metric }) {
+  const at = (/** @type {string} */ engine, /** @type {string} */ where) => (where === PLAIN ? engine : `${engine} at ${where}`);
+  const own = at(of, setting);
+  if (to === '-') return `${metric} of ${own}`;
+  const other = at(to, to_setting);
+  return own === other ? `${metric} / ${to_metric} of ${own}` : `${metric} of ${own} / ${other}`;
+}
+
+/**
+ * @param {string[]} words
+ * @returns {string} each once, as they came, such as "reproduced (3 of 4), inconclusive (1 of 4)"; of one "reproduced"
+ */
+export function countWords(words) {
+  if (words.length === 1) return words[0];
+  const count = (/** @type {string} */ word) => words.filter((each) => each === word).length;
+  return [...new Set(words)].map((word) => `${word} (${count(word)} of ${words.length})`).join(', ');
+}
+
+/**
+ * The verdicts in words, a line for each claim, era and baseline.
+ * @param {Verdict[]} verdicts
+ * @returns {string[]} such as "T4 2014, server_cpu_s_per_1k of socketcluster-2014 / socket.io-2014 (criterion >1): 1.47 to 1.67,
+ *   reproduced 2 of 2"
+ */
+export function summariseVerdicts(verdicts) {
+  const name = (/** @type {Verdict} */ row) => `${row.claim} ${row.era}, ${describeComparison(row)} (criterion ${row.criterion})`;
+  return [...new Set(verdicts.map(name))].map((group) => {
+    const own = verdicts.filter((row) => name(row) === group);
+    const means = own.map(({ mean }) => mean).filter((mean) => mean !== null).sort((a, b) => a - b);
+    const range = means.length ? [[...new Set([means[0], means[means.length - 1]].map(digits))].join(' to ')] : [];
+    const words = [...new Set(own.map(({ verdict }) => verdict))];
+    const counts = own.length === 1 ? words : words.map((word) => `${word} ${own.filter(({ verdict }) => verdict === word).length} of ${own.length}`);
+    return `${group}: ${[...range, ...counts].join(', ')}`;
+  });
+}
+
+/** @param {ClaimVerdict} claim @returns {string} such as "T4 2014: inconclusive (of 4 rows 3 reproduced, 1 inconclusive; all must hold)" */
+export function describeClaim({ claim, era, verdict, ...rest }) {
+  return `${claim} ${era}: ${verdict} (${describeRows(rest)})`;
+}
+
+/**
+ * @param {Pick<ClaimVerdict, 'rows' | 'words' | 'must_hold'>} claim
+ * @returns {string} such as "of 4 rows 3 reproduced, 1 inconclusive; all must hold"
+ */
+export function describeRows({ rows, words, must_hold }) {
+  const counts = Object.entries(words).map(([word, count]) => `${count} ${word}`).join(', ');
+  return rows === 1 ? 'one row' : `of ${rows} rows ${counts}; ${must_hold === 'all' ? 'all must hold' : 'one is enough'}`;
+}
+
+/**
+ * @param {Verdict[]} verdicts @param {ClaimVerdict[]} claims
+ * @returns {string} what to make of them: nothing, where no point has trials enough
+ */
+export function describeVerdicts(verdicts, claims) {
+  if (verdicts.length === 0) return 'This experiment judges no claim.';
+  const names = [...new Set(verdicts.map(({ claim }) => claim))].join(', ');
+  if (verdicts.every(({ n }) => n === 0)) return `No claim is judged (${names}): no trial stands that has a number of one.`;
+  if (verdicts.every(({ low }) => low === null)) {
+    const means = summariseVerdicts(verdicts.filter(({ mean }) => mean !== null));
+    return [...means, `No claim is judged (${names}): an interval takes three trials a point; run PROFILE=default or paper.`].join('\n');
+  }
+  return `${[...summariseVerdicts(verdicts), '', ...claims.map(describeClaim)].join('\n')}\n\n${verdictTable(verdicts)}`;
+}
+
+/** @param {Pick<Verdict, 'level'>[]} verdicts @returns {string} the heading over their means, such as "mean [95 %]", by their levels */
+export function headMean(verdicts) {
+  const levels = [...new Set(verdicts.map(({ level = 0.95 }) => level))].sort();
+  return `mean [${(levels.length ? levels : [0.95]).map((level) => digits(100 * level)).join(' or ')} %]`;
+}
+
+/** @param {Verdict[]} verdicts @returns {string} */
+function verdictTable(verdicts) {
+  const rows = verdicts.map((row) => [
+    row.claim, row.era, row.workload, describeComparison(row),
+    `${row.criterion}`, formatInterval(row), String(row.n), row.verdict, row.decided_by ?? '',
+  ]);
+  return formatTable(['claim', 'era', 'workload', 'what', 'criterion', headMean(verdicts), 'n', 'verdict', 'what would decide it'], rows);
+}
+
+/** Columns of the generators' table after that of the server's cost: heading, metric. @type {[string, string][]} */
+const GENERATOR_COLUMNS = [['client CPU', 'client_cpu_s_per_1k'], ['p50', 'latency_p50_ms'], ['p99', 'latency_p99_ms']];
+
+/** @param {Record<string, string>} row of generators.tsv @returns {string} is the server's cost the same under both? */
+export function judgeAgreement({ n, low, high }) {
+  if (n === '0') return 'not run';
+  if (low === '-') return 'no interval';
+  return Number(low) <= 1 && Number(high) >= 1 ? 'agrees' : 'differs';
+}
+
+/**
+ * What two generators came to on the same points.
+ * @param {Record<string, string>[]} rows of generators.tsv
+ * @param {string} [usual] the generator of points that name none
+ * @returns {string} a sentence, and a table with a line for each engine, workload and setting
+ */
+export function describeGenerators(rows, usual) {
+  const interval = (/** @type {Record<string, string>} */ { mean, low, high }) =>
+    formatInterval({ mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high) });
+  const costs = rows.filter(({ metric }) => metric === 'server_cpu_s_per_1k');
+  const lines = costs.map((cost) => {
+    const own = rows.filter(({ of, workload, setting }) => of === cost.of && workload === cost.workload && setting === cost.setting);
+    const others = GENERATOR_COLUMNS.map(([, metric]) => own.filter((row) => row.metric === metric).map(interval)[0]);
+    return [cost.workload, cost.of, cost.to_setting, cost.n, interval(cost), judgeAgreement(cost), ...others];
+  });
+  const words = [...new Set(costs.map(judgeAgreement))];
+  const counts = words.map((word) => `${word} ${costs.filter((cost) => judgeAgreement(cost) === word).length} of ${costs.length}`);
+  return [
+    `${generatorOf(costs[0].setting, usual)} / ${generatorOf(costs[0].to_setting, usual)}: geometric means of the ratios within blocks, with their 95 % intervals. What a message costs the server agrees`,
+    `where the interval holds 1: ${counts.join(', ')}. Latency is that of each generator's own client, from the time a message was due.`,
+    formatTable(['workload', 'engine', 'setting', 'n', 'server CPU', '', ...GENERATOR_COLUMNS.map(([heading]) => heading)], lines),
+  ].join('\n');
+}
+
+/**
+ * @param {Record<string, any>[]} points of points.tsv
+ * @returns {string[]} what the capture itself used, in words; no line where no trial stands
+ */
+export function describeCapture(points) {
+  const means = points.filter(({ metric }) => metric === 'capture_cpu_cores').map(({ mean }) => Number(mean));
+  return means.length ? [`the capture itself used at most ${digits(Math.max(...means))} of a core (mean of the point where it was most)`] : [];
+}
+
+/**
+ * @param {Record<string, string>[]} rows of cost.tsv
+ * @returns {string[]} the cheapest and the dearest million messages; no line where none was answered
+ */
+export function describeCost(rows) {
+  const sorted = rows.filter(({ what }) => what === 'million_messages').sort((a, b) => Number(a.usd) - Number(b.usd));
+  if (sorted.length === 0) return [];
+  const [cheapest, dearest] = [sorted[0], sorted[sorted.length - 1]];
+  const name = (/** @type {Record<string, string>} */ { usd, engine }) => `$${usd} (${engine})`;
+  const least = cheapest.engine === dearest.engine ? `$${cheapest.usd}` : name(cheapest);
+  const range = cheapest === dearest ? name(dearest) : `${least} to ${name(dearest)}`;
+  const lacks = [...new Set(sorted.flatMap((row) => row.lacks.split(',')))].filter((word) => word !== '-');
+  const without = lacks.length ? ` without ${lacks.join(' and ')}` : '';
+  const reckoned = sorted.some(({ egress_by }) => egress_by === 'packets') ? ', its egress as a packet a message' : '';
+  return [`a million messages cost the server ${range}${without}${reckoned}, at prices of ${sorted[0].as_of} (reduced/cost.tsv)`];
+}
+
+/**
+ * @param {string[]} header @param {string[][]} rows
+ * @returns {[string[], string[][]]} without the column of workloads where there is one only: it stands in every line alike
+ */
+function dropOnlyWorkload(header, rows) {
+  const [name, ...others] = header;
+  const isOnly = name === 'workload' && new Set(rows.map(([workload]) => workload)).size === 1;
+  return isOnly ? [others, rows.map((row) => row.slice(1))] : [header, rows];
+}
+
+/** @param {string} text @param {number} [columns] of the terminal; none where it goes into a file @returns {string} broken between words */
+export function wrapText(text, columns) {
+  return columns ? text.split('\n').flatMap((line) => wrapWords(line, columns)).join('\n') : text;
+}
+
+/**
+ * @param {string} bundle @param {string[]} figures their paths
+ * @param {number} [columns] of the terminal
+ * @returns {string} what a run ends with: the table, the verdicts, what was left out, where figures and bundle are
+ */
+export function describeResult(bundle, figures, columns) {
+  const { spec, plan } = openBundle(bundle);
+  const reduced = join(bundle, 'reduced');
+  const { verdicts, claims } = readJson(join(bundle, 'verdict.json'));
+  const dropped = readTsv(join(reduced, 'dropped.tsv'));
+  const { header, rows } = tabulateResult(reduced, spec);
+  const [flagged, repaired] = [describeFlagged(plan, dropped), describeRepaired(plan, dropped)];
+  const wrap = (/** @type {string} */ text) => wrapText(text, columns);
+  const generators = readTsv(join(reduced, 'generators.tsv'));
+  return [
+    wrap(`\n${spec.title} (${spec.source})\n${describeCondition(spec, plan).join('\n')}\n`),
+    formatTable(...dropOnlyWorkload(header, rows)),
+    ...(flagged ? [wrap(`${MARK} ${flagged}`)] : []),
+    wrap(`\n${describeVerdicts(verdicts, claims)}\n`),
+    ...(generators.length ? [`${describeGenerators(generators, spec.load.generator)}\n`] : []),
+    ...describeCapture(readTsv(join(reduced, 'points.tsv'))).map(wrap),
+    ...describeCost(readTsv(join(reduced, 'cost.tsv'))).map(wrap),
+    ...[...listDropped(dropped), ...listDisturbed(readTsv(join(reduced, 'disturbed.tsv'))), ...(repaired ? [`left out: ${repaired}`] : [])].map(wrap),
+    ...(existsSync(join(bundle, 'figures')) ? [figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n')] : []),
+    `bundle  ${relative(process.cwd(), bundle)}`,
+  ].join('\n');
+}
+
+/** @param {string} bundle @param {string[]} figures */
+export function printResult(bundle, figures) {
+  console.log(describeResult(bundle, figures, process.stdout.columns));
+}
