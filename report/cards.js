@@ -7,7 +7,8 @@ import { describeComparison } from './summary.js';
 /** @typedef {import('../analysis/claims/verdict.js').Verdict} Verdict */
 /** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
 
-export const YOUNGER = 'criterion younger than the data';
+/** Behind a verdict whose criterion is younger than its data: it was written, or changed, after the run. */
+export const YOUNGER = '†';
 /** A way in which a verdict was found, with what is in its brackets. */
 const WAY = /(computed|rebuilt software|reduced load|faster opening|shorter window) \([^()]*(\([^()]*\)[^()]*)*\)/g;
 
@@ -39,7 +40,7 @@ function marginOf({ criterion, low, high }) {
 export function describeVerdict({ verdict, variant, younger }, { size }) {
   const isBut = verdict === 'reproduced' && (size?.word === 'smaller' || size?.word === 'larger');
   const word = size && (size.word === 'undecided' ? 'size undecided' : `${isBut ? 'but ' : ''}${size.word}`);
-  return [`**${verdict}**${variant ? ` at ${inMarkdown(variant)}` : ''}`, word, younger && YOUNGER].filter(Boolean).join(', ');
+  return [`**${verdict}**${younger ? YOUNGER : ''}${variant ? ` at ${inMarkdown(variant)}` : ''}`, word].filter(Boolean).join(', ');
 }
 
 /** @param {Verdict} row @returns {string} its number with its interval, or the least and the most of the trials; "-" without one */
@@ -65,25 +66,33 @@ export function listWays(judged) {
 export const shortenFound = (found = '') => found.split('; ').map((way) => way.split(' (')[0])
   .filter((way) => /^(whole|computed|rebuilt software|reduced load|faster opening|shorter window)$/.test(way)).join(', ');
 
+const COLUMNS = ['era', 'verdict', 'our number', 'trials', 'tested', 'rows', 'found'];
+
 /**
  * @param {ClaimVerdict[]} judged of one claim
  * @param {Verdict[]} verdicts of the experiment
- * @returns {string[]} items of a list, one for each era
+ * @returns {string[]} a table in Markdown, a line for each era
  */
-export function describeEras(judged, verdicts) {
-  return [...judged].sort((a, b) => a.era.localeCompare(b.era)).map((each) => {
-    const rows = verdicts.filter(({ claim, era }) => claim === each.claim && era === each.era);
-    const row = findHeadline(each, rows);
-    const number = row.mean === null ? [] : [`${describeNumber(row)} in ${row.n} trial${row.n === 1 ? '' : 's'}`];
-    const what = `\`${describeComparison(row)}\`, criterion ${inMarkdown(row.criterion)}`;
-    const told = [describeVerdict(each, row), ...number, shortenFound(each.found)].filter(Boolean);
-    const more = [rows.length > 1 && countRows(rows), row.verdict === 'inconclusive' && row.decided_by && `to decide it: ${row.decided_by}`];
-    return `- ${each.era}: ${told.join('; ')}. Of ${[what, ...more.filter(Boolean)].join('; ')}.`;
+export function tableOfEras(judged, verdicts) {
+  const rows = [...judged].sort((a, b) => a.era.localeCompare(b.era)).map((each) => {
+    const own = verdicts.filter(({ claim, era }) => claim === each.claim && era === each.era);
+    const row = findHeadline(each, own);
+    const more = row.verdict === 'inconclusive' && row.decided_by ? `; to decide it: ${row.decided_by}` : '';
+    return [
+      each.era, describeVerdict(each, row) + more, describeNumber(row), row.mean === null ? '-' : `${row.n}`,
+      `\`${describeComparison(row)}\` ${nameCriterion(row.criterion)}`, countRows(own), shortenFound(each.found) || '-',
+    ];
   });
+  const lines = [COLUMNS, COLUMNS.map(() => '-'), ...rows];
+  const shown = COLUMNS.map((name) => name !== 'rows' || rows.some((cells) => cells[COLUMNS.indexOf(name)] !== '1'));
+  return lines.map((cells) => `| ${cells.filter((_, index) => shown[index]).join(' | ')} |`);
 }
 
-/** @param {Verdict[]} rows @returns {string} such as "all 4 rows", or "of 4 rows 3 reproduced, 1 inconclusive" */
+/** @param {string} criterion as a verdict has it @returns {string} in words */
+const nameCriterion = (criterion) => criterion.replace(/^>/, 'above ').replace(/^</, 'below ').replace('..', ' to ');
+
+/** @param {Verdict[]} rows @returns {string} such as "4", or "3 reproduced, 1 inconclusive" */
 function countRows(rows) {
   const counts = WORDS.map((word) => [rows.filter(({ verdict }) => verdict === word).length, word]).filter(([count]) => count);
-  return counts.length === 1 ? `all ${rows.length} rows` : `of ${rows.length} rows ${counts.map((pair) => pair.join(' ')).join(', ')}`;
+  return counts.length === 1 ? `${rows.length}` : counts.map((pair) => pair.join(' ')).join(', ');
 }

@@ -110,7 +110,7 @@ export function describeProvenance(record) {
   const edited = findEdited(record);
   return [
     `Run on ${began.slice(0, 10)} from commit ${shorten(suite.commit)}${describeChanges(suite)}`,
-    describeHashes(record),
+    ...(hasHashes(record) ? [] : ['No hash of its code and of its captures was kept']),
     ...(edited.length ? [`Edited since it was recorded: ${edited.join(', ')}`] : []),
     ...describeRejudgings(record),
   ];
@@ -123,21 +123,17 @@ function describeChanges({ code_hash, changed }) {
   return ', from which no tracked file differed';
 }
 
-/** @param {string} record @returns {string} */
-function describeHashes(record) {
+/** @param {string} record @returns {boolean} does its provenance.json have those of its code and of its captures? */
+function hasHashes(record) {
   const { code_hash, raw_hash } = readProvenance(record);
-  if (!code_hash || !raw_hash) return 'No hash of its code and of its captures was kept';
-  const trials = [...parseHashes(readFileSync(join(record, RAW), 'utf8')).keys()].filter((name) => !name.includes('.attempt-'));
-  return `Its code has the hash ${shorten(code_hash)}, the captures of its ${trials.length} trials ${shorten(raw_hash)}`;
+  return Boolean(code_hash && raw_hash);
 }
 
 /** @param {string} record @returns {string[]} */
 function describeRejudgings(record) {
   const changes = readTsv(join(record, 'rejudged.tsv'));
   const revisions = new Set([...changes.map(({ revision }) => revision), ...readProvenance(record).rejudged ?? []]);
-  const revised = [...revisions].map((name) => {
-    const count = changes.filter(({ revision }) => revision === name).length;
-    return `by ${name === UNCOMMITTED ? 'code of no commit' : `commit ${name}`} (${count === 1 ? '1 row' : `${count || 'no'} rows`} with another verdict)`;
-  });
-  return revised.length ? [`Judged anew ${revised.join(', then ')}`] : [];
+  const last = [...revisions].at(-1);
+  const count = changes.length === 1 ? '1 row' : `${changes.length || 'no'} rows`;
+  return last ? [`Judged anew, last by ${last === UNCOMMITTED ? 'code of no commit' : `commit ${last}`}; ${count} got another verdict since the run`] : [];
 }
