@@ -18,23 +18,27 @@ import { commandOf, listRecorded, readJudging, readRun } from '../harness/record
 const WIDTH = 120;
 const ERAS = ['2014', 'today'];
 
-/** How to read a verdict. */
-const READING = [
-  'A row compares two numbers, or one with a bound. It is **reproduced** when its interval lies wholly on the claim\'s side of the '
-    + 'criterion, **not reproduced** when it lies wholly on the other side, and **inconclusive** when it holds the criterion, or when '
-    + 'there are fewer than three trials. Where the interval is narrower than a tenth of the criterion that it holds, the row is **at the '
-    + 'criterion**: more trials would not decide it. It **needs more cores** when this machine has too few. Intervals are of 95 %, or of '
-    + '97.5 % in a run that may be looked at twice.',
-  'A claim has one verdict for each era. Where all of its rows must hold, each is tested by itself; that one fails is tested at 5 % for '
-    + 'all rows together (Holm). Where one of several variants is enough, it is the other way round. The number is that of the row on '
-    + 'which the verdict rests: of one that is reproduced the weakest by its first metric, of one that is not the strongest against it.',
-  '*As large*, *smaller* or *larger* compares our number with the published one: the interval of their ratio lies within 0.8 to 1.25, '
-    + 'below, or above; else the size is undecided.',
-  'How it was found: *whole*, on the source\'s own load and processes; on *reduced load*, by a *faster opening* or in a *shorter window*; *computed* from parts that were measured; on '
-    + '*rebuilt software*. A criterion marked † was written, or changed, after the run that it judges.',
-  'A mean is geometric, with Student\'s t on logarithms (of values of 0 or less arithmetic, with Student\'s t on the values). Ratios are '
-    + 'taken within a block of trials that had the same draws of load. [docs/intervals.md](docs/intervals.md) says how often such an '
-    + 'interval holds the truth. [experiments/claims.md](experiments/claims.md) has each criterion.',
+/** How to read a verdict: a list of words, then the rules. */
+const WORDS_OF_VERDICTS = [
+  '**reproduced**: the 95 % interval lies entirely on the claim\'s side of the criterion.',
+  '**not reproduced**: it lies entirely on the other side.',
+  '**inconclusive**: it contains the criterion, or fewer than three trials stand.',
+  '**at the criterion**: it contains the criterion and is narrower than a tenth of it. More trials would not decide the row.',
+  '**needs more cores**: this machine has too few.',
+  '*as large*, *smaller*, *larger*: the interval of our number divided by the published one lies within 0.8 to 1.25, below, or above. '
+    + 'Otherwise the size is undecided.',
+  'how it was found: *whole*, with the source\'s own load and processes; with a *reduced load*, a *faster opening* of connections or a '
+    + '*shorter window*; *computed* from measured parts; on *rebuilt software*.',
+  `${YOUNGER}: the criterion was written, or changed, after the run.`,
+];
+const RULES = [
+  'A claim has one verdict for each era. Where all rows must hold, each row is tested by itself at 95 %; a failure is tested at 5 % for '
+    + 'all rows together (Holm). Where one of several variants is enough, it is the other way round. The number is that of one row: the '
+    + 'weakest, if the claim is reproduced; the strongest against it, if it is not.',
+  'A mean is geometric, with Student\'s t on logarithms; where values can be 0 or less it is arithmetic. Ratios are taken within a block '
+    + 'of trials that had the same draws of load. A run that may be looked at twice has intervals of 97.5 %. '
+    + '[docs/intervals.md](docs/intervals.md) shows how often such an interval contains the truth; '
+    + '[experiments/claims.md](experiments/claims.md) has each criterion.',
 ];
 
 const LEGEND = `${YOUNGER} The criterion is younger than the data.`;
@@ -61,7 +65,7 @@ export function makeThesisResults() {
     '| id | source | claim | published | 2014 | today | experiment |', '| --- | --- | --- | --- | --- | --- | --- |',
     ...readClaims().map((claim) => indexRow(claim, runs)), '',
     '## How to read a verdict', '',
-    READING.map(fill).join('\n\n'), '',
+    ...list(WORDS_OF_VERDICTS), '', RULES.map(fill).join('\n\n'), '',
   ].join('\n');
 }
 
