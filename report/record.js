@@ -109,12 +109,17 @@ export function writeThesisResults() {
 }
 
 /** Print each experiment with the time each profile takes. */
-export function printExperiments() {
+/** @param {boolean} [asJson] */
+export function printExperiments(asJson = false) {
   const rows = listExperiments().map((name) => {
     const times = /** @type {const} */ (['quick', 'default', 'paper']).map((profile) => estimate(name, profile));
     return [String(Number(name.split('-')[0])), name, ...times];
   });
-  console.log(formatTable(['make experiment-', 'folder', 'quick', 'default', 'paper'], rows));
+  if (asJson) {
+    const objects = rows.map(([number, folder, quick, usual, paper]) => ({ number: Number(number), folder, quick, default: usual, paper }));
+    return console.log(JSON.stringify(objects, null, 2));
+  }
+  console.log(formatTable(['experiment', 'folder', 'quick', 'default', 'paper'], rows));
 }
 
 /** @param {string} name @param {import('../harness/spec/spec.js').Profile} profile @returns {string} */

@@ -1,6 +1,6 @@
 /**
  * The environment, for this process and all that it starts but a trial's processes (agent/host.js): without what steers programs
- * behind our back (harness/steering.mk), in one locale and one time zone. What is first loaded of a program loads this.
+ * behind our back (harness/steering.txt), in one locale and one time zone. What is first loaded of a program loads this.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import { join } from 'node:path';
 /** A decimal point is a point, the order of lines that of their bytes, text UTF-8; a PDF holds the time with its zone. */
 const FIXED = { LC_ALL: 'C.UTF-8', TZ: 'UTC' };
 
-/** @returns {Record<string, (name: string) => boolean>} of each list of steering.mk, is a name in it? */
+/** @returns {Record<string, (name: string) => boolean>} of each list of steering.txt, is a name in it? */
 function readLists() {
-  const text = readFileSync(join(import.meta.dirname, '..', 'steering.mk'), 'utf8').replaceAll('\\\n', ' ');
-  return Object.fromEntries([...text.matchAll(/^(\w+) := (.*)$/gm)].map(([, list, patterns]) => {
+  const text = readFileSync(join(import.meta.dirname, '..', 'steering.txt'), 'utf8');
+  return Object.fromEntries([...text.matchAll(/^(\w+): (.*)$/gm)].map(([, list, patterns]) => {
     const words = patterns.split(/\s+/).filter(Boolean);
-    return [list, (/** @type {string} */ name) => words.some((word) => (word.endsWith('%') ? name.startsWith(word.slice(0, -1)) : name === word))];
+    return [list, (/** @type {string} */ name) => words.some((word) => (word.endsWith('*') ? name.startsWith(word.slice(0, -1)) : name === word))];
   }));
 }
 

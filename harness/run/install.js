@@ -58,12 +58,12 @@ export const nameOf = ({ folder }) => relative(ROOT, folder);
  */
 export function goalsOf(spec, host) {
   const parts = [...(isServer(host) ? listServerParts(spec) : []), ...(isClient(host) ? listClientParts(spec) : [])];
-  return [...(hasCaptures(spec) ? ['needs-capture'] : []), 'install', `PARTS=${[...new Set(parts.map(nameOf))].join(' ')}`];
+  return ['install', `PARTS=${[...new Set(parts.map(nameOf))].join(' ')}`, ...(hasCaptures(spec) ? ['CAPTURES=1'] : [])];
 }
 
 /**
  * @param {Spec} spec
- * @returns {string[]} what this machine needs for it beyond what every run does, as runtimes/needs.sh takes it: `network`, `capture`,
+ * @returns {string[]} what this machine needs for it beyond what every run does, as harness/cli/provide.js takes it: `network`, `capture`,
  *   what is to be permitted, the folders of parts, and runtimes of what has no manifest of its own
  */
 export function listNeeds(spec) {

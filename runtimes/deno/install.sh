@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs the pinned Deno: bin/deno.
-# usage: install.sh
+# usage: install.sh [--lacking]
 # The package `deno` would only choose this platform's, whose program it is; so this one is named itself. node-24 is installed first,
 # for its npm.
 set -euo pipefail
+[[ ${1-} != --lacking ]] || exit 0 # it needs no package of Debian
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=/dev/null

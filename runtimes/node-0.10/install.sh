@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs Node 0.10.28, the one of the 2014 experiments: bin/node; and bin/npm, which is node-24's.
-# usage: install.sh
+# usage: install.sh [--lacking]
 # The npm of 2014 cannot read today's lock files, so node-24 is installed first.
 set -euo pipefail
+[[ ${1-} != --lacking ]] || exit 0 # it needs no package of Debian
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=/dev/null

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs the pinned current Node with its own npm: bin/node, bin/npm, bin/npx.
-# usage: install.sh
+# usage: install.sh [--lacking]
 # It is bootstrapped by whatever npm (7 or later) stands in PATH.
 set -euo pipefail
+[[ ${1-} != --lacking ]] || exit 0 # it needs no package of Debian
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=/dev/null

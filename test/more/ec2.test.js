@@ -199,13 +199,13 @@ test('what Amazon refuses is reported in one line with what to do; what there wa
 
 /**
  * @param {string} cluster
- * @returns {Promise<{pid: string, ended: Promise<Ended>}>} when its hosts are there; `pid` is that of ec2.js in the world
+ * @returns {Promise<{pid: string, ended: Promise<Ended>}>} when its hosts are there; `pid` is that of the command in the world
  */
 async function startHosts(cluster) {
   const ended = endOf(start('make', 'ec2-up', ...UP, `CLUSTER=${cluster}`));
   const path = join(results, 'ec2', cluster, 'known_hosts');
   await until(() => existsSync(path), 'its hosts', 300);
-  const { stdout } = await run('pgrep', '--oldest', '-f', `ec2.js up.*--cluster=${cluster}`);
+  const { stdout } = await run('pgrep', '--oldest', '-f', 'harness/main.js ec2 up');
   return { pid: stdout.trim(), ended };
 }
 
@@ -242,7 +242,7 @@ test('a run whose caller is killed ends; its hosts are listed, end themselves at
   assert.equal(early, '');
   assert.match((await make('ec2-list')).stdout, /^orphan in us-east-1: stack wscale-orphan, CREATE_COMPLETE; ends itself in 2 h \d\d min\n/);
 
-  const { stdout: own } = await run('pgrep', '--oldest', '-f', 'ec2.js run.*--cluster=orphan');
+  const { stdout: own } = await run('pgrep', '--oldest', '-f', 'harness/main.js ec2 run');
   await run('kill', '-KILL', own.trim());
   await ended; // its output ends when the experiment has
   rmSync(lab.root, { recursive: true });

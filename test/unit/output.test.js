@@ -98,12 +98,12 @@ test('a folder where a file should be, and a circle of links, are errors with th
 
 test('a word that every object knows is none that is known here', () => {
   for (const word of ['constructor', '__proto__']) {
-    const unknown = [[word], ['export', 'record', '--format', word], ['check-trust', '--profile', word], ['check-trust', '--part', word],
+    const unknown = [[word], ['export', 'record', '--format', word], ['check-trust', '--trust', word], ['check-trust', '--part', word],
       ['run', '3', '--plan', '--profile', word], ['run', '3', '--plan', '--generator', word], ['run', '3', '--plan', '--engines', word]];
     for (const argv of unknown) {
       const { status, said } = run([process.execPath, MAIN, ...argv]);
       assert.equal(status, 2, argv.join(' '));
-      assert.match(said, new RegExp(`^error: .*"${word}"`), argv.join(' '));
+      assert.match(said, new RegExp(`^error: .*["']${word}["']`), argv.join(' '));
       assert.doesNotMatch(said, /report it/);
     }
   }
@@ -121,7 +121,7 @@ test('what a person gives reaches a terminal without control characters', () => 
 /** @param {string} name @returns {string} a checkout of that name, as far as a command needs it */
 function makeCheckout(name) {
   const copy = join(folder, name);
-  for (const part of ['Makefile', 'harness', 'analysis', 'report']) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
+  for (const part of ['Makefile', 'wscale', 'harness', 'analysis', 'report']) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
   for (const part of ['package.json', 'package-lock.json', 'node_modules', 'runtimes', 'experiments', 'servers', 'clients', 'test', 'infra', 'docs']) symlinkSync(join(ROOT, part), join(copy, part));
   return copy;
 }
@@ -147,13 +147,13 @@ test('a path with spaces, quotes and what a shell runs is a path', () => {
 test('make clean is refused while a run holds its lock, and not by a lock that was left', () => {
   const copy = join(folder, 'clean');
   mkdirSync(join(copy, 'results'), { recursive: true });
-  for (const part of ['Makefile', 'harness']) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
+  for (const part of ['Makefile', 'wscale', 'harness']) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
   mkdirSync(join(copy, 'node_modules'));
   const lock = join(copy, 'results', '.running');
   const began = readFileSync(`/proc/${process.pid}/stat`, 'latin1').split(') ')[1].split(' ')[19];
   writeFileSync(lock, `${process.pid} ${began}`);
   const refused = run(['make', 'clean'], { cwd: copy, env: ENV });
-  assert.match(refused.said, new RegExp(`^error: make clean: process ${process.pid} is measuring with what would be removed; wait until it ends, or stop it`));
+  assert.match(refused.said, new RegExp(`^error: clean: process ${process.pid} is measuring with what would be removed; wait until it ends, or stop it`));
   assert.notEqual(refused.status, 0);
   assert.ok(existsSync(join(copy, 'node_modules')));
   for (const left of [`${process.pid} ${Number(began) - 1}`, 'nonsense', '']) {

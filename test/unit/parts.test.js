@@ -1,6 +1,5 @@
 /** What generators and companions say of themselves, and that the suite goes by it. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -55,11 +54,4 @@ test('what an experiment needs of the machine beside what all do is read in its 
   assert.deepEqual(needs('11-websocket-vs-tcp').filter((word) => !isFolder(word)), ['network', 'permit:link']);
   for (const part of ['clients/browser', 'servers/socket.io', 'runtimes/node-24']) assert.ok(needs('02-browser').includes(part), part);
   assert.ok(!needs('02-browser').includes('servers/gorilla'));
-});
-
-test('make installs the packages that companions name', () => {
-  const make = ['-n', 'experiment-2', 'PROFILE=quick'];
-  const recipe = execFileSync('make', make, { cwd: ROOT, encoding: 'utf8' });
-  for (const name of listCompanions().flatMap((companion) => readCompanion(companion).packages ?? [])) assert.ok(recipe.includes(` '${name}'`), name);
-  assert.doesNotMatch(execFileSync('make', ['-n', 'experiment-1', 'PROFILE=quick'], { cwd: ROOT, encoding: 'utf8' }), /chromium/);
 });

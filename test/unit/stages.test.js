@@ -35,7 +35,8 @@ const ROOMS = {
   'report/': ['harness/common/', 'harness/spec/', 'harness/plan/', 'harness/records/', 'analysis/'],
   'harness/run/': ['harness/common/', 'harness/spec/', 'harness/plan/', 'harness/watch/', 'harness/records/', 'analysis/', 'report/'],
   'harness/check/': ['harness/', 'analysis/', 'report/'],
-  'harness/main.js': ['harness/', 'analysis/', 'report/'],
+  'harness/cli/': ['harness/', 'analysis/', 'report/', 'infra/'],
+  'harness/main.js': ['harness/'],
 };
 
 /** @param {string} path of a file of a room @param {string} imported @returns {boolean} */

@@ -1,7 +1,7 @@
 /** What steers a program from its environment does not reach a child; what an installation needs behind a company's proxy does. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -28,18 +28,23 @@ test('what steers is cleared, what finds and trusts a registry stays, locale and
   assert.deepEqual(cleared, { ...KEPT, LC_ALL: 'C.UTF-8', TZ: 'UTC' });
 });
 
-test('the recipes of the Makefile get nothing of it either, and what a name of a variable holds is not run', () => {
-  const own = join(folder, 'own.mk');
-  writeFileSync(own, 'include Makefile\nshow:\n\t@env\n');
+test('./wscale gives nothing of it to what it starts, by make or not, and what a name of a variable holds is not run', () => {
+  const copy = join(folder, 'copy');
+  for (const part of ['runtimes/node-24/bin', 'harness', 'node_modules']) mkdirSync(join(copy, part), { recursive: true });
+  for (const file of ['wscale', 'Makefile', 'harness/steering.txt']) copyFileSync(join(ROOT, file), join(copy, file));
+  for (const file of ['package.json', 'package-lock.json', 'node_modules/.harness-complete']) writeFileSync(join(copy, file), '');
+  writeFileSync(join(copy, 'runtimes/node-24/bin/node'), '#!/bin/sh\nexec env\n', { mode: 0o755 }); // says what it was given
   const ran = join(folder, 'ran');
-  const { MAKEFLAGS: _flags, MFLAGS: _old, MAKEFILES: _files, MAKELEVEL: _level, ...steering } = STEERING;
-  const env = { PATH: process.env.PATH, HOME: folder, MAKELEVEL: '1', ...steering, GIT_SSL_CAINFO: '/x', npm_config_registry: 'http://x', [`GIT_$(shell touch ${ran})`]: '1' };
-  const { status, stdout, stderr } = spawnSync('make', ['-f', own, 'show'], { cwd: ROOT, encoding: 'utf8', env });
-  assert.equal(status, 0, stderr);
-  const names = stdout.split('\n').map((line) => line.split('=')[0]);
-  assert.deepEqual(names.filter((name) => name in steering), []);
-  assert.ok(names.includes('GIT_SSL_CAINFO') && names.includes('npm_config_registry'), stdout);
-  assert.equal(spawnSync('test', ['-e', ran]).status, 1);
+  const steering = Object.fromEntries(Object.entries(STEERING).filter(([name]) => !name.startsWith('MAKE') && name !== 'MFLAGS' && !name.includes('%')));
+  const env = { PATH: process.env.PATH, HOME: folder, ...steering, GIT_SSL_CAINFO: '/x', npm_config_registry: 'http://x', [`GIT_$(shell touch ${ran})`]: '1' };
+  for (const argv of [['make', 'list'], ['./wscale', 'list']]) {
+    const { status, stdout, stderr } = spawnSync(argv[0], argv.slice(1), { cwd: copy, encoding: 'utf8', env });
+    assert.equal(status, 0, stderr);
+    const names = stdout.split('\n').map((line) => line.split('=')[0]);
+    assert.deepEqual(names.filter((name) => name in steering), [], argv[0]);
+    assert.ok(names.includes('GIT_SSL_CAINFO') && names.includes('npm_config_registry'), stdout);
+    assert.equal(existsSync(ran), false);
+  }
 });
 
 test('the commit of a run is that of the suite, whatever repository the environment names', () => {

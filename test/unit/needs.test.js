@@ -1,48 +1,30 @@
-/** What a target needs is known, and told, before anything is installed: by its rule, by the parts of an experiment, by this user. */
+/** What a command needs is known, and told, before anything is installed: by the command, by the parts of an experiment, by this user. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { COMMANDS } from '../../harness/cli/commands.js';
+import { listOfFolders, listPackages } from '../../harness/cli/provide.js';
 import { ROOT } from '../../harness/common/places.js';
+import { listCompanions, readCompanion } from '../../harness/spec/generators.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'needs-test-'));
 chmodSync(folder, 0o755);
 after(() => rmSync(folder, { recursive: true }));
 
-const MAKEFILE = `
-needs_start := needs-run
-experiment-%: $(needs_start) needs-harness
-figures: set-FROM needs-figures needs-harness
-\t@needs-nothing
-needs-harness: needs-node node_modules/.complete
-x := needs-y
-`;
-
-/** @param {string} goals @returns {string[]} */
-function listNeeded(goals) {
-  writeFileSync(join(folder, 'Makefile'), MAKEFILE);
-  const argv = ['-f', join(ROOT, 'harness/make-needs.awk'), join(folder, 'Makefile')];
-  return execFileSync('awk', argv, { encoding: 'utf8', env: { ...process.env, goals } }).split(/\s+/).filter(Boolean);
+/** @param {string} name @param {any} [given] @param {string[]} [operands] @returns {Promise<string[]>} Debian packages of a command */
+async function packagesOf(name, given = {}, operands = []) {
+  const command = COMMANDS.find((each) => each.name === name);
+  assert.ok(command, name);
+  return listPackages(await command.needs(given, operands));
 }
 
-test('a goal needs what its rule names, and what that needs; a variable is left to make', () => {
-  assert.deepEqual(listNeeded('experiment-3'), ['$(needs_start)', 'harness', 'node']);
-  assert.deepEqual(listNeeded('figures experiment-03-a'), ['figures', 'harness', 'node', '$(needs_start)']);
-});
-
-test('a goal without a rule needs nothing', () => {
-  assert.deepEqual(listNeeded('x nothing'), []);
-});
-
-/** @param {string[]} words @returns {string[]} */
-const needsOf = (...words) => execFileSync(join(ROOT, 'runtimes/needs.sh'), words, { encoding: 'utf8' }).split('\n').filter(Boolean);
-
 test('an engine needs what its runtime and its build install, whether or not it is there', () => {
-  for (const name of ['libwebsocketpp-dev', 'libasio-dev', 'g++:c++']) assert.ok(needsOf('servers/websocketpp').includes(name), name);
-  assert.deepEqual(needsOf('servers/ws', 'clients/browser'), ['chromium:chromium']);
-  assert.deepEqual(needsOf('servers/nothing'), []);
+  for (const name of ['libwebsocketpp-dev', 'libasio-dev', 'g++:c++']) assert.ok(listOfFolders(['servers/websocketpp']).includes(name), name);
+  assert.deepEqual(listOfFolders(['servers/ws', 'clients/browser']), ['chromium:chromium']);
+  assert.deepEqual(listOfFolders(['servers/nothing']), []);
 });
 
 test('an engine may be of any package of Debian, with the flags that pkg-config knows of it', () => {
@@ -72,11 +54,33 @@ test('flags of pkg-config are those that an engine in C++ is built with', { skip
   assert.match(unknown.stderr, /nothing-of-the-kind/);
 });
 
-test('what an experiment needs is reported by its profile and the engines that are chosen', () => {
-  assert.deepEqual(needsOf('--experiment', '16', '--profile=quick', '--engines=websocketpp').filter((word) => word.endsWith('-dev')), ['libasio-dev', 'libwebsocketpp-dev']);
-  assert.ok(needsOf('--experiment', '10', '--profile=quick').includes('permit:capture'));
-  assert.deepEqual(needsOf('--experiment', '99'), []);
+test('what an experiment needs is reported by its profile and the engines that are chosen', async () => {
+  const own = await packagesOf('run', { profile: 'quick', engines: 'websocketpp' }, ['16']);
+  assert.deepEqual(own.filter((word) => word.endsWith('-dev')), ['libasio-dev', 'libwebsocketpp-dev']);
+  assert.ok((await packagesOf('run', { profile: 'quick' }, ['10'])).includes('permit:capture'));
+  assert.deepEqual(await packagesOf('run', {}, ['99']), []); // the run says that there is none
 });
+
+test('an experiment with a companion installs the packages that it names, and no other does', async () => {
+  const packages = await packagesOf('run', { profile: 'quick' }, ['2']);
+  const named = listCompanions().flatMap((companion) => readCompanion(companion).packages ?? []);
+  for (const name of named) assert.ok(packages.includes(name), name);
+  assert.ok(!(await packagesOf('run', { profile: 'quick' }, ['1'])).some((name) => name.startsWith('chromium')));
+});
+
+test('the list and a plan need nothing of this machine beside Node and the packages of the harness; a run does', async () => {
+  for (const [name, given, ...operands] of /** @type {const} */ ([['list', {}], ['settings', {}], ['run', { plan: true }, '11']])) {
+    assert.deepEqual(await packagesOf(name, given, [...operands]), [], name);
+  }
+  assert.ok((await packagesOf('run', {}, ['11'])).includes('sysstat:sar'));
+});
+
+test('with hosts another machine has what is run; here figures are drawn', async () => {
+  const packages = await packagesOf('run', { hosts: 'hosts.toml' }, ['10']);
+  assert.ok(packages.includes('openssh-client:ssh') && packages.includes('gnuplot-nox:gnuplot'));
+  assert.ok(!packages.includes('tcpdump:tcpdump'));
+});
+
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : [];
@@ -106,28 +110,4 @@ test('what this user may not do is reported before packages are installed, which
 test('where this user may, and nothing is lacking, nothing is said', { skip }, () => {
   const { status, stdout, stderr } = checkFirst(true, 'bash:bash', 'permit:capture');
   assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
-});
-
-test('an experiment is guessed by the words of its manifest where there is no Node yet', () => {
-  const copy = join(folder, 'copy');
-  for (const part of ['runtimes', 'experiments/90-some', 'servers/websocketpp', 'servers/gorilla']) mkdirSync(join(copy, part), { recursive: true });
-  for (const file of ['needs.sh', 'toml.sh', 'apt-install.sh', 'cpp']) symlinkSync(join(ROOT, 'runtimes', file), join(copy, 'runtimes', file));
-  symlinkSync(join(ROOT, 'servers/websocketpp/engine.toml'), join(copy, 'servers/websocketpp/engine.toml'));
-  symlinkSync(join(ROOT, 'servers/gorilla/engine.toml'), join(copy, 'servers/gorilla/engine.toml'));
-  writeFileSync(join(copy, 'experiments/90-some/experiment.toml'), '[axes]\nengine = ["websocketpp"]\n[network]\ncapture = true\n');
-  const found = execFileSync(join(copy, 'runtimes/needs.sh'), ['--experiment', '90'], { encoding: 'utf8' }).split('\n').filter(Boolean);
-  assert.deepEqual(found.sort(), ['capture', 'g++:c++', 'libasio-dev', 'libwebsocketpp-dev', 'network', 'permit:capture']);
-});
-
-/** @param {string[]} words @returns {string} what make would do */
-const dryRun = (...words) => execFileSync('make', ['--dry-run', ...words], { cwd: ROOT, encoding: 'utf8', env: { PATH: process.env.PATH, HOME: process.env.HOME } });
-
-test('the list and a plan need Node, with the packages of the harness, and nothing else of this machine', () => {
-  const others = /check-first|apt-install|sysstat|ethtool|gnuplot|needs\.sh|main\.js install|runtimes\/(?!node-24\/)/;
-  for (const [said, ...words] of [['main.js list', 'list'], ['main.js settings', 'settings'], ['--plan', 'experiment-11', 'PLAN=1']]) {
-    const commands = dryRun(...words);
-    assert.ok(commands.includes(said), commands);
-    assert.doesNotMatch(commands.replaceAll(/check-first\.sh 'npm:npm'$/gm, ''), others);
-  }
-  assert.match(dryRun('experiment-11'), others);
 });

@@ -1,0 +1,81 @@
+/** Commands on engines, and on the machines that run them. */
+import { UserError } from '../../common/failure.js';
+import { OPTIONS as O } from '../options.js';
+import { MEASURES, command, splitWords } from './command.js';
+
+const ENGINES = [
+  command('Engines', {
+    name: 'engines', summary: 'list the engines', options: [O.json], needs: ['records'], examples: ['engines', 'engines --json'],
+    run: async ({ json }) => console.log((await import('../../../report/engines-list.js')).describeEngines(json)),
+  }),
+  command('Engines', {
+    name: 'server check', summary: 'hold an engine, or every one, against servers/CONTRACT.md', operands: ['ENGINE?'], options: [O.all],
+    needs: ({ all }, [engine]) => ['run', ...(all ? ['parts'] : engine ? [`servers/${engine}`] : [])],
+    examples: ['server check ws', 'server check --all'],
+    run: async ({ all = false }, [engine]) => {
+      if (all === (engine !== undefined)) throw new UserError('server check: give one ENGINE, or --all, for example: ./wscale server check ws');
+      const names = all ? (await import('../../spec/engines.js')).listEngines() : [engine];
+      return (await import('../../check/conformance.js')).checkServers(names);
+    },
+  }),
+  command('Engines', {
+    name: 'install', summary: 'install every engine and client, or some, which otherwise happens when one is first needed',
+    operands: ['PARTS?...'], options: [O.tested, O.captures], examples: ['install', 'install servers/ws clients/swarm'],
+    needs: ({ tested, captures }, parts) => {
+      const folders = splitWords(parts);
+      return ['run', ...(captures ? ['capture'] : []), ...(folders.length ? folders.filter((each) => each.includes('/')) : [tested ? 'tested' : 'parts'])];
+    },
+    run: async ({ tested = false }, parts) => (await import('../../run/install.js')).installAll({ tested, folders: splitWords(parts) }),
+  }),
+  command('Engines', {
+    name: 'swarm', summary: 'build the native generator, and load a server with it: what follows goes to swarm', passes: true,
+    needs: ['rust'], examples: ['swarm --help', 'swarm ws://127.0.0.1:8080 -c 100 -r 1000'],
+    run: async (_given, _operands, rest) => (await import('../suite.js')).swarm(rest),
+  }),
+];
+
+const HOSTS = [
+  O.region, O.server, O.client, O.clients, O.hours, O.preset, O.price, O.zone, O.image, O.login, O.suite, O.caller, O.cluster, O.spot,
+  O.plan, O.yes, O.keep,
+];
+const OF_AMAZON = ['ec2', 'ansible', 'hosts', 'python'];
+
+/** @param {string} name @param {string[]} operands @param {any} given @returns {Promise<number | void>} */
+const ec2 = async (name, operands, given) => (await import('../../../infra/ec2/ec2.js')).carryOut(name, operands, given);
+
+const MACHINES = [
+  command('Hosts', {
+    name: 'doctor', summary: 'say what on this machine, or on those of hosts.toml, would spoil a run, and how to change it; it changes nothing',
+    options: [O.hosts], needs: ({ hosts }) => (hosts ? ['hosts'] : []), examples: ['doctor', 'doctor --hosts hosts.toml'],
+    run: async ({ hosts }) => (hosts ? (await import('../../check/doctor-hosts.js')).doctorHosts(hosts) : (await import('../../check/doctor.js')).doctor()),
+  }),
+  command('Hosts', {
+    name: 'ec2 up', summary: 'hosts on EC2 that end themselves: what they cost first, then a yes', options: HOSTS, needs: OF_AMAZON,
+    examples: ['ec2 up --server c7i.4xlarge --clients 4 --hours 2', 'ec2 up --preset thesis --plan'],
+    run: (given) => ec2('up', [], given),
+  }),
+  command('Hosts', {
+    name: 'ec2 run', summary: 'hosts up, an experiment on them, hosts down', operands: ['EXPERIMENT'],
+    options: [O.profile, O.generator, O.engines, O.blocks, O.bytes, O.seed, O.patience, ...HOSTS], needs: [...OF_AMAZON, ...MEASURES],
+    examples: ['ec2 run 5 --profile paper --server c7i.4xlarge', 'ec2 run 3 --preset thesis --plan'],
+    run: (given, operands) => ec2('run', operands, given),
+  }),
+  command('Hosts', {
+    name: 'ec2 list', summary: 'everything of the suite in your account and a region of EC2', options: [O.region], needs: ['ec2'],
+    examples: ['ec2 list', 'ec2 list --region eu-central-1'], run: (given) => ec2('list', [], given),
+  }),
+  command('Hosts', {
+    name: 'ec2 down', summary: 'remove hosts on EC2, and say what is left', options: [O.region, O.cluster, O.all], needs: ['ec2'],
+    examples: ['ec2 down --cluster try', 'ec2 down --all'], run: (given) => ec2('down', [], given),
+  }),
+  command('Hosts', {
+    name: 'versions', summary: 'what is installed here, of the parts that are asked for: for other hosts', operands: ['JSON'],
+    examples: [`versions '{"engines":["ws"]}'`, `versions '{"generators":["swarm"]}'`],
+    run: async (_given, [asked]) => {
+      const [{ readVersions }, { hashSuite }] = await Promise.all([import('../../run/environment.js'), import('../../run/tree.js')]);
+      console.log(JSON.stringify({ code: hashSuite(), ...readVersions(JSON.parse(asked)) }));
+    },
+  }),
+];
+
+export default [...ENGINES, ...MACHINES];

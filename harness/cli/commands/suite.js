@@ -1,0 +1,68 @@
+/** Commands that check the suite itself. */
+import { parseCount, parseSeed } from '../../common/options.js';
+import { OPTIONS as O } from '../options.js';
+import { MEASURES, command } from './command.js';
+
+const CHECKS = [
+  command('Checks', {
+    name: 'check-trust', summary: 'plant faults, and see whether the suite says so; writes docs/trust.md and docs/power.md',
+    options: [O.trust, O.part, O.seed], needs: [...MEASURES, 'oracle', 'records', 'rust'], examples: ['check-trust --trust quick', 'check-trust --part ranked'],
+    run: async ({ trust, part, seed }) => (await import('../../check/trust/trust.js')).checkTrust({ profile: trust, part, seed: parseSeed(seed) }),
+  }),
+  command('Checks', {
+    name: 'check-power', summary: 'how often compare and duet find a slowdown that was planted, some 12 minutes; writes docs/power.md',
+    options: [O.trials, O.seed], needs: [...MEASURES, 'records', 'rust'], examples: ['check-power', 'check-power --trials 24'],
+    run: async ({ trials, seed }) => (await import('../../check/check-power.js')).checkPower({ trials: parseCount('TRIALS', trials), seed: parseSeed(seed) }),
+  }),
+  command('Checks', {
+    name: 'check-intervals', summary: 'what the intervals are worth on the spreads of the records, by simulation (docs/intervals.md)', needs: ['records'],
+    examples: ['check-intervals', 'check-intervals && git diff docs/intervals.md'],
+    run: async () => (await import('../../check/check-intervals.js')).checkIntervals(),
+  }),
+  command('Checks', {
+    name: 'check-truth', summary: 'hold what swarm reports against servers of known misbehaviour', needs: ['run', 'rust'],
+    examples: ['check-truth', 'swarm --help'], run: async () => (await import('../suite.js')).checkTruth(),
+  }),
+  command('Checks', {
+    name: 'bench-swarm', summary: 'how near swarm comes to what this machine can do, some ten minutes', options: [O.peers, O.repeats, O.seed, O.quick],
+    needs: ['run', 'rust'], examples: ['bench-swarm', 'bench-swarm --quick'],
+    run: async ({ peers, repeats, seed, quick }) => (await import('../suite.js')).benchSwarm({ peers, repeats, seed, quick }),
+  }),
+  command('Checks', {
+    name: 'bench-watch', summary: 'what CPU time watching a run costs, some seven minutes (docs/watch.md)', options: [O.quick],
+    examples: ['bench-watch', 'bench-watch --quick'],
+    run: async ({ quick }) => (await import('../../check/watch-cost/bench.js')).benchWatch({ quick }),
+  }),
+  command('Checks', {
+    name: 'check-newcomer', summary: "build a bare Debian in a folder, and run README's two commands in it, as root, some half an hour",
+    options: [O.release, O.keep], examples: ['check-newcomer --suite trixie', 'check-newcomer --suite bookworm --keep'],
+    run: async ({ suite = '', keep }) => (await import('../children.js')).start(['infra/newcomer/check.sh', suite, ...(keep ? ['--keep'] : [])]),
+  }),
+];
+
+const TESTS = [
+  command('The suite itself', {
+    name: 'test', summary: 'lint, then run every test but those of test-more; with TESTS those alone, and nothing before them', operands: ['TESTS?...'],
+    needs: async (_given, globs) => (await import('../tests.js')).needsOfTests(globs), examples: ['test', "test 'test/unit/*.test.js'"],
+    run: async (_given, globs) => (await import('../tests.js')).runTests(globs),
+  }),
+  command('The suite itself', {
+    name: 'test-more', summary: 'what takes long: every experiment at its smallest', examples: ['test-more', 'test test/more/kills.test.js'],
+    needs: async () => (await import('../tests.js')).needsOfTests(['test/more/*.test.js']),
+    run: async () => (await import('../tests.js')).runTests(['test/more/*.test.js']),
+  }),
+  command('The suite itself', {
+    name: 'lint', summary: 'eslint, types, shellcheck, cargo fmt and clippy, gofmt and go vet', needs: ['linters', 'shellcheck', 'rust-lint', 'rust', 'go'],
+    examples: ['lint', 'lint && ./wscale test'], run: async () => (await import('../suite.js')).lint(),
+  }),
+  command('The suite itself', {
+    name: 'golden', summary: 'write the golden files anew; review them as a diff', needs: ['figures', 'awks', 'records'],
+    examples: ['golden', 'golden && git diff test/golden'], run: async () => (await import('../tests.js')).updateGolden(),
+  }),
+  command('The suite itself', {
+    name: 'clean', summary: 'remove what was installed into this folder, never results', examples: ['clean', 'clean && ./wscale run 3 --profile quick'],
+    run: async () => (await import('../children.js')).start(['harness/cli/clean.sh']), // ./wscale runs it before there is a Node
+  }),
+];
+
+export default [...CHECKS, ...TESTS];

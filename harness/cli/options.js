@@ -1,0 +1,99 @@
+/**
+ * Each option of the command line, once: what it is called, what it takes, what it means. `make` gives it by the name in capitals, so
+ * that `make experiment-3 PROFILE=quick` is `./wscale run 3 --profile quick`.
+ */
+import { Option } from 'commander';
+import { UserError } from '../common/failure.js';
+import { nearestWord } from '../common/nearest-word.js';
+
+/** What `make VARIABLE=…` gives for an option without a value. */
+const OFF = ['0', 'no', 'false', ''];
+
+/** @param {string} flags @param {string} text @param {string[]} [values] all that it takes */
+function option(flags, text, values) {
+  const make = () => {
+    const made = new Option(flags, text);
+    return values ? made.choices(values).argParser((value) => choose(flags, value, values)) : made;
+  };
+  const { long = '' } = make();
+  return { make, variable: variableOf(long), isFlag: make().isBoolean(), long };
+}
+
+/** @param {string} flags @param {string} value @param {string[]} values @returns {string} it @throws {UserError} of none */
+function choose(flags, value, values) {
+  if (values.includes(value)) return value;
+  const near = nearestWord(value, values);
+  throw new UserError(`${flags.split(' ')[0]}: "${value}" is not known; ${near ? `did you mean ${near}? ` : ''}Use one of ${values.join(', ')}`);
+}
+
+/** @param {string} long as `--name` @returns {string} as make gives it */
+const variableOf = (long) => long.slice(2).replaceAll('-', '_').toUpperCase();
+
+/** @typedef {ReturnType<typeof option>} OptionOf */
+
+const PROFILES = ['quick', 'default', 'paper'];
+
+export const OPTIONS = {
+  profile: option('--profile <name>', "quick: seconds a trial; default: minutes an experiment; paper: the source's own durations", PROFILES),
+  generator: option('--generator <name>', "forked: the engines' own clients alone; swarm: each point from swarm as well"),
+  engines: option('--engines <names>', "these engines alone, such as 'ws gorilla' or ws,gorilla"),
+  blocks: option('--blocks <n>', 'blocks of trials: each has one trial of every point'),
+  bytes: option('--bytes <n>', 'size of the messages'),
+  seed: option('--seed <n>', "seed of the plan's order and of the load"),
+  resume: option('--resume', 'go on from the trials that are done'),
+  plan: option('--plan', 'print what would happen and how long it takes, and stop'),
+  hosts: option('--hosts <file>', 'hosts to run on, in the place of this machine (docs/hosts.md)'),
+  watch: option('--watch <port>', 'port of 127.0.0.1 at which a browser can watch the run (docs/watch.md)'),
+  metrics: option('--metrics <port>', 'port of 127.0.0.1 at which Prometheus can ask the agent (docs/watch.md)'),
+  patience: option('--patience <minutes>', 'minutes more for trials that the machine disturbed: run again until they stand'),
+  same: option('--same', 'fail where more differs than chance allows: the two are claimed to be the same thing'),
+  rate: option('--rate <n>', 'messages a second, over all connections'),
+  load: option('--load <share>', 'the share of its core that a process is to use, 0.7 by default'),
+  from: option('--from <folder>', 'the bundle to read, else the results of record'),
+  with: option('--with <folder>', 'another bundle, beside the first'),
+  format: option('--format <name>', "csv (every trial), json (means and verdicts) or bencher (Bencher's metric format)", ['csv', 'json', 'bencher']),
+  trials: option('--trials <n>', 'trials, 132 by default; fewer to see that it works'),
+  trust: option('--trust <name>', 'full (half an hour) or quick (to see that it works)', ['full', 'quick']),
+  part: option('--part <name>', 'measure one part alone: an engine and its slower copy, in seven minutes', ['ranked']),
+  tested: option('--tested', 'of the engines those alone that the tests check'),
+  captures: option('--captures', 'also what captures packets'),
+  all: option('--all', 'all of them'),
+  json: option('--json', 'print JSON, for a program to read'),
+  peers: option('--peers', 'also measure k6, which is installed for it'),
+  repeats: option('--repeats <n>', 'repeats, 7 by default'),
+  quick: option('--quick', 'once and shortly, to see that it works'),
+  keep: option('--keep', 'leave in place what was made'),
+  region: option('--region <name>', 'of EC2, where your profile has no other'),
+  zone: option('--zone <name>', 'zone of the region to take hosts in, else the first that has their types'),
+  server: option('--server <type>', 'type of the instance of the server, such as c7i.4xlarge'),
+  client: option('--client <type>', 'type of the instances of clients'),
+  clients: option('--clients <n>', 'how many hosts make the load'),
+  hours: option('--hours <n>', 'how long the hosts live at most'),
+  preset: option('--preset <name>', "the machines of a source, or today's nearest (docs/ec2.md)"),
+  price: option('--price <type=usd>', '$ an hour, where infra/ec2/prices.tsv has none'),
+  image: option('--image <ami>', 'another image'),
+  login: option('--login <user>', 'user of that image'),
+  suite: option('--suite <path>', 'where that image has the suite'),
+  release: option('--suite <name>', 'bookworm or trixie', ['bookworm', 'trixie']),
+  caller: option('--caller <address>', 'from where the hosts may be reached, else your public address'),
+  cluster: option('--cluster <name>', 'which hosts on EC2'),
+  spot: option('--spot', 'take spare instances'),
+  yes: option('--yes', 'do not ask before money is spent'),
+};
+
+/**
+ * The arguments of a command that make called: values come as environment variables, so that no shell reads them.
+ * @param {{operands: string[], options: OptionOf[]}} command @param {NodeJS.ProcessEnv} env
+ * @returns {string[]}
+ */
+export function readVariables({ operands, options }, env) {
+  const valueOf = (/** @type {string} */ name) => env[`WSCALE_VALUE_${name}`] ?? env[name];
+  const given = options.flatMap(({ variable, isFlag, long }) => {
+    const value = valueOf(variable);
+    if (value === undefined || value === '') return [];
+    if (isFlag) return OFF.includes(value) ? [] : [long];
+    return [`${long}=${value}`];
+  });
+  const named = operands.flatMap((name) => valueOf(name) || []);
+  return [...given, ...(named.length ? ['--', ...named] : [])];
+}

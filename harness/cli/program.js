@@ -1,0 +1,115 @@
+/** The command line, made of commands.js with commander: --help with examples, errors with the nearest name, completion. */
+import complete from '@bomb.sh/tab/commander';
+import { Argument, Command, CommanderError } from 'commander';
+import { UserError, printable } from '../common/failure.js';
+import { nearestWord } from '../common/nearest-word.js';
+import { COMMANDS } from './commands.js';
+import { readVariables } from './options.js';
+import { provide } from './provide.js';
+
+const AFTER = `
+EXPERIMENT is a number or a folder's name; FROM a bundle under results/, a result of record, or "record" for all of those.
+Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 69 what is needed could not be installed, 130 interrupted.
+Completion: source <(./wscale complete bash), or zsh, or fish. WSCALE_TRACE=1 shows where an error arose.`;
+
+/** Of the groups that have several commands. @type {Record<string, string>} */
+const GROUPS = { server: 'hold engines against the contract of servers', ec2: 'hosts on EC2 (docs/ec2.md)' };
+
+/** @typedef {import('./commands.js').Command} Definition */
+
+/** @param {string} operand such as PARTS?... @returns {Argument} */
+function argumentOf(operand) {
+  const name = operand.replace(/\W+$/, '');
+  const dots = operand.endsWith('...') ? '...' : '';
+  return new Argument(operand.includes('?') ? `[${name}${dots}]` : `<${name}${dots}>`);
+}
+
+/** @param {string} operand */
+const nameOf = (operand) => operand.replace(/\W+$/, '');
+
+/**
+ * @param {{installs: boolean, onCode: (code: number) => void}} how installs: what a command needs is installed first
+ * @returns {Command}
+ */
+export function makeProgram({ installs, onCode }) {
+  const program = configure(new Command('wscale')).description('How WebSocket engines scale with cores, connections, messages and bytes.')
+    .addHelpText('after', AFTER);
+  for (const definition of COMMANDS) addCommand(program, definition, installs, onCode);
+  complete(program);
+  return program;
+}
+
+/** @param {Command} command @returns {Command} whose errors are ours to print */
+const configure = (command) => command.exitOverride().configureOutput({ outputError: () => {} }).showSuggestionAfterError();
+
+/** @param {Command} program @param {Definition} definition @param {boolean} installs @param {(code: number) => void} onCode */
+function addCommand(program, definition, installs, onCode) {
+  const words = definition.name.split(' ');
+  const own = words.pop() ?? '';
+  let parent = program;
+  for (const word of words) {
+    const known = parent.commands.find((each) => each.name() === word);
+    parent = known ?? configure(parent.command(word)).description(GROUPS[word]).helpGroup(`${definition.group}:`);
+  }
+  const made = configure(parent.command(own)).description(definition.summary).helpGroup(`${definition.group}:`);
+  for (const operand of definition.operands) made.addArgument(argumentOf(operand));
+  for (const option of definition.options) made.addOption(option.make());
+  if (definition.passes) made.argument('[argument...]').allowUnknownOption().helpOption(false);
+  made.addHelpText('after', `\nExamples:\n${definition.examples.map((example) => `  ./wscale ${example}`).join('\n')}`);
+  made.action(async () => {
+    const operands = made.processedArgs.flat().filter((value) => value !== undefined);
+    const values = made.opts();
+    const code = installs ? provide(await definition.needs(values, operands)) : 0;
+    onCode(code || ((await definition.run(values, operands, made.args)) ?? 0));
+  });
+}
+
+/** @param {string[]} argv @returns {Definition | undefined} the command that they begin with */
+const findCommand = (argv) => COMMANDS.find(({ name }) => `${argv.join(' ')} `.startsWith(`${name} `));
+
+/** @param {string} target that is none @returns {string} which it may have been meant as */
+function meant(target) {
+  const near = nearestWord(target, ['experiment-N', 'check-server', 'check-servers', ...COMMANDS.map(({ name }) => name.replace(' ', '-'))]);
+  return near ? `; did you mean ${near}?` : '';
+}
+
+/**
+ * What make called: the arguments, from its variables. A variable that the command does not take is an error: make itself ignores it,
+ * and a misspelt PROFILE would start fourteen minutes of the wrong run.
+ * @param {string[]} argv @param {NodeJS.ProcessEnv} env WSCALE_GIVEN has the names that the command line of make gave
+ * @returns {string[]} @throws {UserError}
+ */
+export function readMake(argv, env) {
+  const definition = findCommand(argv);
+  if (!definition) throw new UserError(`make: there is no target '${argv[0]}'${meant(argv[0])}; see what there is with: make`);
+  const operands = definition.operands.map(nameOf).slice(argv.length - definition.name.split(' ').length);
+  const known = [...operands, ...definition.options.map(({ variable }) => variable)];
+  const strange = (env.WSCALE_GIVEN ?? '').split(' ').filter(Boolean).find((name) => !known.includes(name));
+  if (strange) {
+    const near = nearestWord(strange, known);
+    throw new UserError(`${definition.name}: ${strange} is none of its variables${near ? `; did you mean ${near}? It` : '; it'} takes ${known.join(', ') || 'none'}`);
+  }
+  return [...argv, ...readVariables({ operands, options: definition.options }, env)];
+}
+
+/** @param {string[]} argv @returns {string[]} as they are @throws {UserError} */
+export function checkArguments(argv) {
+  const odd = argv.find((arg) => printable(arg, Infinity) !== arg);
+  if (odd !== undefined) throw new UserError(`"${odd}" holds control characters; give it without`);
+  return argv;
+}
+
+/** @param {CommanderError} error @param {string[]} argv @returns {UserError} in the form of all our errors */
+export function explainUsage(error, argv) {
+  const known = findCommand(argv);
+  if (error.code === 'commander.missingArgument' && known) {
+    const name = /'(.*)'/.exec(error.message)?.[1];
+    return new UserError(`${known.name}: ${name} is not set; say which, for example: ./wscale ${known.examples[0]}`);
+  }
+  const [what, hint] = error.message.replace(/^error: /, '').split('\n');
+  const near = /Did you mean (.*)\?/.exec(hint ?? '')?.[1];
+  const path = known ? `${known.name} ` : '';
+  return new UserError(`${path.trim() || 'wscale'}: ${what}; ${near ? `did you mean ${near}? See` : 'see'}: ./wscale ${path}--help`);
+}
+
+export { CommanderError };

@@ -1,0 +1,75 @@
+/** The tests: which files, what they need of the machine, and what runs before all of them. */
+import { globSync } from 'node:fs';
+import { matchesGlob } from 'node:path';
+import { UserError } from '../common/failure.js';
+import { ROOT } from '../common/places.js';
+import { start, startEach } from './children.js';
+
+const ALL = 'test/!(more)/**/*.test.js';
+
+/** What tests need beyond an awk and gnuplot, on which all others run. @type {[string, string[]][]} */
+const NEEDS = [
+  ['test/{more,conformance,smoke}/*.test.js', ['companions', 'network', 'capture', 'rust']],
+  ['test/{golden/captures,unit/wire}.test.js', ['capture']],
+  ['test/unit/network.test.js', ['network', 'rust']],
+  ['test/unit/ec2.test.js', ['hosts']],
+  ['test/unit/{oracle,trust}.test.js', ['oracle']],
+  ['test/more/report.test.js', ['linters']], // a browser's driver is installed with them
+  ['test/more/ec2.test.js', ['ec2', 'hosts', 'python', 'ansible', 'amazon', 'servers/ws', 'clients/forked/ws']],
+];
+const NEEDS_OF_ALL = [
+  'run', 'records', 'figures', 'awks', 'capture', 'hosts', 'companions', 'oracle', 'tested', 'shellcheck', 'rust-lint', 'linters', 'rust', 'go',
+];
+
+/**
+ * @param {string[]} words globs and paths, several in one where make gives them
+ * @returns {string[]} files, each once @throws {UserError} of a glob that names no test: node itself would run what is left, or nothing
+ */
+export function chooseTests(words) {
+  const globs = words.flatMap((word) => word.split(/\s+/)).filter(Boolean);
+  const found = globs.map((glob) => globSync(glob, { cwd: ROOT }).filter((path) => path.endsWith('.test.js')));
+  const empty = globs.filter((_, index) => found[index].length === 0);
+  if (empty.length) {
+    const what = empty.map((glob) => `"${glob}"`).join(', ');
+    throw new UserError(`TESTS: no *.test.js is named by ${what}; give paths or globs from here, for example: ./wscale test 'test/unit/*.test.js'`);
+  }
+  return [...new Set(found.flat())].sort();
+}
+
+/** @param {string[]} globs @returns {string[]} as provide.js takes them @throws {UserError} */
+export function needsOfTests(globs) {
+  const files = chooseTests(globs);
+  if (files.length === 0) return NEEDS_OF_ALL;
+  const own = NEEDS.filter(([glob]) => files.some((file) => matchesGlob(file, glob)));
+  return [...new Set(['run', 'records', 'figures', 'awks', ...own.flatMap(([, needs]) => needs)])];
+}
+
+/**
+ * Three files at a time: they wait more than they compute, and none judges how fast something was.
+ * @param {string[]} globs @param {Record<string, string>} [env] beside ours
+ */
+function runFiles(globs, env) {
+  // "# tests N" and "# pass N" close the report wherever it is not read on a terminal
+  const reporter = process.stdout.isTTY ? 'spec' : 'tap';
+  return start([process.execPath, '--test', '--test-concurrency=3', `--test-reporter=${reporter}`, ...globs], { env });
+}
+
+/** Side by side: one waits for the registry while another compiles. The tests then find everything installed. @returns {Promise<number>} */
+async function prepare() {
+  const codes = await Promise.all([
+    start(['test/lint.sh']), start(['test/cargo-test.sh']), start([process.execPath, 'harness/main.js', 'install', '--tested']),
+  ]);
+  return codes.find((code) => code !== 0) ?? 0;
+}
+
+/** @param {string[]} globs none: all, after the linters @returns {Promise<number>} */
+export async function runTests(globs) {
+  const files = chooseTests(globs);
+  if (files.length === 0) return startEach([prepare, () => runFiles([ALL])]);
+  const parts = needsOfTests(globs).filter((need) => need.includes('/'));
+  const install = () => start([process.execPath, 'harness/main.js', 'install', parts.join(' ')]);
+  return startEach([...(parts.length ? [install] : []), () => runFiles(files)]);
+}
+
+/** @returns {Promise<number>} */
+export const updateGolden = () => runFiles(['test/golden/sample.test.js'], { UPDATE_GOLDEN: '1' });

@@ -1,0 +1,64 @@
+/** The command line: help with examples, errors with the nearest name, completion, exit codes. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { COMMANDS } from '../../harness/cli/commands.js';
+import { ROOT } from '../../harness/common/places.js';
+
+/** @param {...string} argv @returns {{status: number | null, stdout: string, stderr: string}} */
+const wscale = (...argv) => spawnSync(process.execPath, [join(ROOT, 'harness/main.js'), ...argv], { cwd: ROOT, encoding: 'utf8' });
+
+test('each command has help with its summary and two examples, which are commands', () => {
+  for (const { name, summary, examples, passes } of COMMANDS) {
+    assert.ok(examples.length >= 2, name);
+    for (const example of examples) assert.ok(COMMANDS.some((each) => `${example} `.startsWith(`${each.name} `)), example);
+    if (passes) continue; // its --help is the other program's
+    const { status, stdout } = wscale(...name.split(' '), '--help');
+    assert.equal(status, 0, name);
+    assert.ok(stdout.replaceAll(/\s+/g, ' ').includes(summary), name);
+    for (const example of examples) assert.ok(stdout.includes(`./wscale ${example}`), example);
+  }
+});
+
+test('without a command the list is printed, and nothing is done', () => {
+  const { status, stderr, stdout } = wscale();
+  assert.equal(status, 2);
+  assert.match(stdout + stderr, /Usage: wscale/);
+  assert.equal(wscale('--help').status, 0);
+});
+
+for (const [argv, said] of /** @type {[string[], RegExp][]} */ ([
+  [['rnk'], /^error: wscale: unknown command 'rnk'; did you mean rank\? See: .\/wscale --help$/],
+  [['run'], /^error: run: EXPERIMENT is not set; say which, for example: .\/wscale run 3 --profile quick$/],
+  [['run', '3', '--profil', 'quick'], /^error: run: unknown option '--profil'; did you mean --profile\? See: .\/wscale run --help$/],
+  [['run', '3', '--profile', 'pqper'], /^error: --profile: "pqper" is not known; did you mean paper\? Use one of quick, default, paper$/],
+  [['run', '3', '--plan', '--engines', 'wss'], /^error: ENGINES: there is no engine "wss"; did you mean "ws"\?/],
+  [['run', '3', '4'], /^error: run: too many arguments/],
+  [['run', '3', '--blocks'], /^error: run: option '--blocks <n>' argument missing/],
+  [['server', 'chek', 'ws'], /^error: .*unknown command 'chek'; did you mean check\?/],
+  [['server', 'check'], /^error: server check: give one ENGINE, or --all/],
+  [['processes', '--rate', 'x'], /^error: RATE: "x" is not a number/],
+  [['export', 'records/03-engineio-vs-socketcluster/default', '--format', 'jsn'], /^error: --format: "jsn" is not known; did you mean json\?/],
+  [['list', '\u001b[31m'], /^error: "\\u001b\[31m" holds control characters; give it without$/],
+])) {
+  test(`wscale ${JSON.stringify(argv.join(' '))} is one error, with the next step`, () => {
+    const { status, stdout, stderr } = wscale(...argv);
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr.trim(), said);
+  });
+}
+
+test('what a program reads is JSON', () => {
+  const list = JSON.parse(wscale('list', '--json').stdout);
+  assert.equal(list[2].folder, '03-engineio-vs-socketcluster');
+  assert.ok(JSON.parse(wscale('engines', '--json').stdout).some((/** @type {{name: string}} */ { name }) => name === 'ws'));
+});
+
+test('shells complete commands, options and what an option takes', () => {
+  for (const shell of ['bash', 'zsh', 'fish']) assert.match(wscale('complete', shell).stdout, /wscale/, shell);
+  const complete = (/** @type {string[]} */ ...words) => wscale('complete', '--', ...words).stdout.split('\n').map((line) => line.split('\t')[0]);
+  assert.ok(complete('re').includes('report'));
+  assert.ok(complete('run', '--prof').includes('--profile'));
+  assert.ok(complete('run', '--profile', '').includes('paper'));
+});
