@@ -5,11 +5,14 @@ import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
 import { start, startEach } from './children.js';
 
-const ALL = 'test/!(more)/**/*.test.js';
+/** What a change needs, in some minutes; and what takes longer. */
+const QUICK = 'test/{unit,golden,quick}/*.test.js';
+const MORE = 'test/{conformance,smoke,more}/*.test.js';
 
 /** What tests need beyond an awk and gnuplot, on which all others run. @type {[string, string[]][]} */
 const NEEDS = [
-  ['test/{more,conformance,smoke}/*.test.js', ['companions', 'network', 'capture', 'rust']],
+  ['test/conformance/*.test.js', ['tested', 'go']],
+  ['test/{conformance,smoke,more}/*.test.js', ['companions', 'network', 'capture', 'rust']],
   ['test/{golden/captures,unit/wire}.test.js', ['capture']],
   ['test/unit/network.test.js', ['network', 'rust']],
   ['test/unit/ec2.test.js', ['hosts']],
@@ -17,9 +20,7 @@ const NEEDS = [
   ['test/more/report.test.js', ['linters']], // a browser's driver is installed with them
   ['test/more/ec2.test.js', ['ec2', 'hosts', 'python', 'ansible', 'amazon', 'servers/ws', 'clients/forked/ws']],
 ];
-const NEEDS_OF_ALL = [
-  'run', 'records', 'figures', 'awks', 'capture', 'hosts', 'companions', 'oracle', 'tested', 'shellcheck', 'rust-lint', 'linters', 'rust', 'go',
-];
+const NEEDS_OF_ALL = ['run', 'records', 'figures', 'awks', 'network', 'capture', 'hosts', 'oracle', 'shellcheck', 'rust-lint', 'linters', 'rust', 'go'];
 
 /**
  * @param {string[]} words globs and paths, several in one where make gives them
@@ -54,21 +55,22 @@ function runFiles(globs, env) {
   return start([process.execPath, '--test', '--test-concurrency=3', `--test-reporter=${reporter}`, ...globs], { env });
 }
 
-/** Side by side: one waits for the registry while another compiles. The tests then find everything installed. @returns {Promise<number>} */
-async function prepare() {
-  const codes = await Promise.all([
-    start(['test/lint.sh']), start(['test/cargo-test.sh']), start([process.execPath, 'harness/main.js', 'install', '--tested']),
-  ]);
-  return codes.find((code) => code !== 0) ?? 0;
-}
+/** @returns {string[]} */
+export const needsOfMore = () => [...new Set([...NEEDS_OF_ALL, ...needsOfTests([MORE])])];
 
-/** @param {string[]} globs none: all, after the linters @returns {Promise<number>} */
+/** @param {string[]} globs none: what a change needs, and the linters beside @returns {Promise<number>} */
 export async function runTests(globs) {
   const files = chooseTests(globs);
-  if (files.length === 0) return startEach([prepare, () => runFiles([ALL])]);
+  if (files.length === 0) return startEach([() => start(['test/lint.sh', '--quick']), () => start(['test/cargo-test.sh']), () => runFiles([QUICK])]);
   const parts = needsOfTests(globs).filter((need) => need.includes('/'));
-  const install = () => start([process.execPath, 'harness/main.js', 'install', parts.join(' ')]);
+  const install = () => start([process.execPath, 'harness/main.js', 'install', ...parts]);
   return startEach([...(parts.length ? [install] : []), () => runFiles(files)]);
+}
+
+/** Side by side: one waits for the registry while another compiles. The tests then find everything installed. @returns {Promise<number>} */
+export async function runMore() {
+  const codes = await Promise.all([start(['test/lint.sh']), start([process.execPath, 'harness/main.js', 'install', '--tested'])]);
+  return startEach([async () => codes.find((code) => code !== 0) ?? 0, () => runFiles([MORE])]);
 }
 
 /** @returns {Promise<number>} */

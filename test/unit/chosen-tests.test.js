@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { chooseTests, needsOfTests } from '../../harness/cli/tests.js';
+import { chooseTests, needsOfMore, needsOfTests } from '../../harness/cli/tests.js';
 import { ROOT } from '../../harness/common/places.js';
 
 test('a file is run by itself: nothing is linted, compiled or installed for others', () => {
@@ -23,8 +23,9 @@ test('what a test needs beyond the others is installed for it alone', () => {
   for (const need of ['oracle', 'linters']) assert.ok(!smoke.includes(need), need);
 });
 
-test('without TESTS everything is linted, compiled and installed', () => {
-  for (const need of ['linters', 'shellcheck', 'rust', 'go', 'oracle', 'tested']) assert.ok(needsOfTests([]).includes(need), need);
+test('without TESTS what a change needs is linted, and test-more installs the engines that are tested', () => {
+  for (const need of ['linters', 'shellcheck', 'rust', 'go', 'oracle', 'network']) assert.ok(needsOfTests([]).includes(need), need);
+  assert.ok(!needsOfTests([]).includes('tested') && needsOfMore().includes('tested'));
 });
 
 test('a glob that names no test is one error with the glob, though another names one', () => {

@@ -42,14 +42,14 @@ const CHECKS = [
 
 const TESTS = [
   command('The suite itself', {
-    name: 'test', summary: 'lint, then run every test but those of test-more; with TESTS those alone, and nothing before them', operands: ['TESTS?...'],
+    name: 'test', summary: 'lint and what a change needs: unit, golden, one engine, two experiments; with TESTS those alone', operands: ['TESTS?...'],
     needs: async (_given, globs) => (await import('../tests.js')).needsOfTests(globs), examples: ['test', "test 'test/unit/*.test.js'"],
     run: async (_given, globs) => (await import('../tests.js')).runTests(globs),
   }),
   command('The suite itself', {
-    name: 'test-more', summary: 'what takes long: every experiment at its smallest', examples: ['test-more', 'test test/more/kills.test.js'],
-    needs: async () => (await import('../tests.js')).needsOfTests(['test/more/*.test.js']),
-    run: async () => (await import('../tests.js')).runTests(['test/more/*.test.js']),
+    name: 'test-more', summary: 'what takes longer: every engine, every experiment at its smallest, hosts, and all linters', examples: ['test-more', 'test test/more/kills.test.js'],
+    needs: async () => (await import('../tests.js')).needsOfMore(),
+    run: async () => (await import('../tests.js')).runMore(),
   }),
   command('The suite itself', {
     name: 'lint', summary: 'eslint, types, shellcheck, cargo fmt and clippy, gofmt and go vet', needs: ['linters', 'shellcheck', 'rust-lint', 'rust', 'go'],

@@ -1,0 +1,27 @@
+/** Two experiments at their smallest, from the manifest to the verdict; all of them are run by test/more/all-experiments.test.js. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readTsv } from '../../harness/common/files.js';
+import { ROOT } from '../../harness/common/places.js';
+
+const results = mkdtempSync(join(tmpdir(), 'quick-test-'));
+after(() => rmSync(results, { recursive: true }));
+
+for (const experiment of ['01-client-throughput', '03-engineio-vs-socketcluster']) {
+  test(`${experiment} runs at its smallest, and leaves numbers of each engine`, () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'harness/main.js'), 'run', experiment, '--profile', 'quick'], {
+      cwd: ROOT, encoding: 'utf8', env: { ...process.env, WSCALE_RESULTS: results },
+    });
+    assert.equal(status, 0, stdout + stderr);
+    const bundle = join(results, experiment, readdirSync(join(results, experiment))[0]);
+    const engines = new Set(readTsv(join(bundle, 'plan.tsv')).map(({ engine }) => engine));
+    // On a busy machine rules flag trials, whose numbers are kept apart
+    const has = new Set(['points', 'flagged-points'].flatMap((table) => readTsv(join(bundle, 'reduced', `${table}.tsv`))).map(({ engine }) => engine));
+    assert.deepEqual(has, engines);
+    assert.match(stdout, /^bundle {2}/m);
+  });
+}
