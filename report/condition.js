@@ -22,7 +22,7 @@ function hasOwn(spec) {
 }
 
 /** @param {RecordedSpec} spec @returns {string} how this run is compressed against the source; '' when it is not */
-function describeScale(spec) {
+export function describeScale(spec) {
   const { phases, source_phases: source } = spec;
   const differing = [
     [phases.connections, source.connections, `${group(phases.connections)} connections`, ''],

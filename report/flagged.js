@@ -60,15 +60,22 @@ export function describeRepaired(plan, dropped) {
 }
 
 /**
- * @param {Row[]} plan
- * @param {Row[]} dropped rows of dropped.tsv
+ * @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv
+ * @returns {{planned: number, trials: number, groups: [string, Row[]][]}} how many trials were planned, how many are flagged, and by what
+ */
+export function countFlagged(plan, dropped) {
+  const groups = groupReasons(splitRepaired(plan, dropped).open.filter(({ reason }) => isRule(reason)));
+  const count = (/** @type {Row[]} */ rows) => new Set(rows.map(({ trial }) => trial.replace(AGAIN, ''))).size;
+  return { planned: count(plan), trials: count(groups.flatMap(([, rows]) => rows)), groups };
+}
+
+/**
+ * @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv
  * @returns {string} how many trials are flagged, why, and what to do; '' where none is
  */
 export function describeFlagged(plan, dropped) {
-  const groups = groupReasons(splitRepaired(plan, dropped).open.filter(({ reason }) => isRule(reason)));
-  if (groups.length === 0) return '';
-  const planned = new Set(plan.map(({ trial }) => trial.replace(AGAIN, ''))).size;
-  const trials = new Set(groups.flatMap(([, rows]) => rows.map(({ trial }) => trial.replace(AGAIN, '')))).size;
+  const { planned, trials, groups } = countFlagged(plan, dropped);
+  if (trials === 0) return '';
   const why = groups.map(([reason, rows]) => `${reason} ${rows.length}`).join(', ');
   const todo = adviseOn(groups.map(([reason]) => reason)).join('; ');
   return `${trials} of ${planned} trials are flagged (${why}): where no other trial of a point stands their numbers are shown with ${MARK}, and no claim is judged by them; what to do: ${todo}; then run again`;

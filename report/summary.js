@@ -227,7 +227,7 @@ export function describeCost(rows) {
  * @param {string[]} header @param {string[][]} rows
  * @returns {[string[], string[][]]} without the column of workloads where there is one only: it stands in every line alike
  */
-function dropOnlyWorkload(header, rows) {
+export function dropOnlyWorkload(header, rows) {
   const [name, ...others] = header;
   const isOnly = name === 'workload' && new Set(rows.map(([workload]) => workload)).size === 1;
   return isOnly ? [others, rows.map((row) => row.slice(1))] : [header, rows];
@@ -264,9 +264,4 @@ export function describeResult(bundle, figures, columns) {
     ...(existsSync(join(bundle, 'figures')) ? [figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n')] : []),
     `bundle  ${relative(process.cwd(), bundle)}`,
   ].join('\n');
-}
-
-/** @param {string} bundle @param {string[]} figures */
-export function printResult(bundle, figures) {
-  console.log(describeResult(bundle, figures, process.stdout.columns));
 }

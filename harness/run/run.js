@@ -28,7 +28,7 @@ import { findExperiment, makeSpec } from '../spec/spec.js';
 import { listenForSignals } from './signals.js';
 import { runTrial } from './trial.js';
 import { beginTrial, endTrial, tellRun, withWatch } from './watched.js';
-import { printResult } from '../../report/summary.js';
+import { printEnding } from '../../report/ending.js';
 import { analyse } from '../../analysis/analyse.js';
 import { judgeBundle, writeComparisons } from '../../analysis/claims/verdict.js';
 import { LINK_PART } from '../spec/link.js';
@@ -112,7 +112,7 @@ async function carryOutWhole(spec, carried) {
       + `${where}/trials/${failed[0].split(':')[0]}/raw has what its processes said; run again with RESUME=1 to retry them`);
   }
   const isAnyDone = openBundle(bundle).plan.some(({ trial }) => readStatus(bundle, trial) === 'done');
-  printResult(bundle, isAnyDone ? await makeFigures(bundle) : []);
+  printEnding(bundle, isAnyDone ? await makeFigures(bundle) : []);
   return failed.length ? 1 : 0;
 }
 

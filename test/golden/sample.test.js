@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { pack } from '../../harness/common/archive.js';
 import { readFlags } from '../../harness/common/bundle.js';
 import { makeFigures } from '../../report/figures.js';
-import { describeResult } from '../../report/summary.js';
+import { describeEnding } from '../../report/ending.js';
 import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
 import { judgeTrial } from '../../analysis/trials/validity.js';
 import { judgeBundle } from '../../analysis/claims/verdict.js';
@@ -91,7 +91,7 @@ for (const experiment of listSampled()) {
     const shown = listShown(readFileSync(join(ROOT, 'experiments', experiment, 'README.md'), 'utf8'));
     assert.ok(shown.length > 3, 'a block that begins with "$ make experiment-N PROFILE=quick"');
     const { profile, phases } = readJson(join(bundles.mawk, 'spec.json'));
-    if (profile === 'quick' && phases.repeats === 1) assert.deepEqual(listNotPrinted(shown, describeResult(bundles.mawk, [], COLUMNS).split('\n')), []);
+    if (profile === 'quick' && phases.repeats === 1) assert.deepEqual(listNotPrinted(shown, describeEnding(bundles.mawk, [], COLUMNS).split('\n')), []);
   });
 }
 

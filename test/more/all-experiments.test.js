@@ -58,7 +58,7 @@ for (const experiment of listExperiments()) {
     const has = ['points', 'flagged-points'].flatMap((table) => readTsv(join(bundleOf(), `reduced/${table}.tsv`)));
     const stands = new Set(has.map(({ engine, workload, setting }) => [engine, workload, setting].join()));
     const dropped = readTsv(join(bundleOf(), 'reduced/dropped.tsv'));
-    for (const { reason } of dropped) assert.ok(stdout.includes(`left out: ${reason}`), reason);
+    for (const { reason } of dropped) assert.ok(readFileSync(join(bundleOf(), 'summary.txt'), 'utf8').includes(`left out: ${reason}`), reason);
     for (const { trial, engine, workload, setting } of readTsv(join(bundleOf(), 'plan.tsv'))) {
       if (!stands.has([engine, workload, setting].join())) assert.ok(dropped.some((row) => row.trial === trial), trial);
     }
@@ -93,8 +93,7 @@ test('figures drawn again, without a server, are the same bytes', (t) => {
   names.forEach((name, index) => assert.ok(readFileSync(join(bundle, 'figures', name)).equals(drawn[index]), name));
 });
 
-test('it tells what the capture cost, and ends with the verdicts of all claims', () => {
-  assert.match(stdout, /^the capture itself used at most [\d.e-]+ of a core/m);
+test('it ends with the verdicts of all claims', () => {
   assert.match(stdout, /\d+ not run/);
 });
 

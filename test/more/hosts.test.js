@@ -89,7 +89,7 @@ describe('a run over hosts of their own', { skip }, () => {
     const spec = readJson(join(String(lab.listBundles().pop()), 'spec.json'));
     assert.deepEqual(spec.hosts.map((/** @type {any} */ { name, role }) => `${name} ${role}`), ['h1 server', 'h2 client']);
     assert.deepEqual(Object.keys(spec.environment.hosts), ['h1', 'h2']);
-    assert.match(stdout, /OVER 2 HOSTS: the server on \d+ cores?.*, the load from 1 client host beside it/);
+    assert.match(readFileSync(join(String(lab.listBundles().pop()), 'summary.txt'), 'utf8'), /OVER 2 HOSTS: the server on \d+ cores?.*, the load from 1 client host beside it/);
     await testbed.up.checkClean();
   });
 

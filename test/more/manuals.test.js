@@ -88,7 +88,8 @@ test('an experiment is added as CONTRIBUTING says: planned, run, and run with tw
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, /^\d+ trials, about .+, seed \d+$/m);
   assert.equal(stdout.match(/^bundle +results\/90-echo-size\/\S+-quick$/gm)?.length, 2, stdout);
-  assert.match(stdout, /What a message costs the server agrees/);
+  const { stdout: words } = runInLayer('cat "$(ls -d results/90-echo-size/*-quick | tail -n 1)/summary.txt"');
+  assert.match(words, /What a message costs the server agrees/);
 });
 
 test('a figure is begun as CONTRIBUTING says, and drawn of the run that is there', { skip }, (t) => {

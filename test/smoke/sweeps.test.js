@@ -35,7 +35,7 @@ for (const generator of ['forked', 'swarm']) {
     assert.equal(code, 0, stdout + stderr);
     const flagged = readTsv(lab.inTrial(trial, 'validity.tsv')).filter(({ severity }) => severity === 'step 2').map(({ rule }) => rule);
     assert.ok(flagged.includes('late-sends'), readFileSync(lab.inTrial(trial, 'raw/client/intervals.tsv'), 'utf8'));
-    assert.match(stdout, /left out of their trials: late-sends \(bound 0\.3\): step 2 \(200 msg\/s\)/);
+    assert.match(readFileSync(join(lab.listBundles()[0], 'summary.txt'), 'utf8'), /left out of their trials: late-sends \(bound 0\.3\): step 2 \(200 msg\/s\)/);
     const reduced = join(lab.listBundles()[0], 'reduced');
     assert.deepEqual(readTsv(join(reduced, 'steps.tsv')).filter(({ step }) => step === '2'), []);
     const [planned] = readTsv(join(lab.listBundles()[0], 'plan.tsv'));

@@ -62,7 +62,7 @@ test('the result has a row for each generator, and tells of each engine whether 
     for (const setting of ['-', 'generator=swarm']) {
       assert.match(ended.stdout, new RegExp(`^${engine} +${setting} +today +\\d`, 'm'));
     }
-    assert.match(ended.stdout, new RegExp(`^steady +${engine} +- +\\d .+(no interval|not run)`, 'm'));
+    assert.match(readFileSync(join(lab.listBundles()[0], 'summary.txt'), 'utf8'), new RegExp(`^steady +${engine} +- +\\d .+(no interval|not run)`, 'm'));
   }
 });
 

@@ -1,0 +1,86 @@
+/** What a run ends with on the terminal: its table, what that is worth, its figures, and the next command. The rest is in the bundle. */
+import { writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { adviseOn } from '../analysis/trials/validity.js';
+import { openBundle } from '../harness/common/bundle.js';
+import { coresHere } from '../harness/common/cores.js';
+import { readJson, readTsv } from '../harness/common/files.js';
+import { formatDuration, formatTable } from '../harness/common/format.js';
+import { estimateExperimentS } from '../harness/plan/plan.js';
+import { makeSpec } from '../harness/spec/spec.js';
+import { describeScale } from './condition.js';
+import { MARK, countFlagged } from './flagged.js';
+import { describeResult, dropOnlyWorkload, tabulateResult, wrapText } from './summary.js';
+
+/** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
+
+/** Everything that a run has to say, in words. */
+const SUMMARY = 'summary.txt';
+const SMOKE = 'A smoke run, of one short trial a point, shows that everything works; it has no intervals and judges no claim.';
+/** Figures that are named; of more their folder is. */
+const FIGURES_MAX = 4;
+
+/** @param {{experiment: string, profile: string}} spec @returns {string} as a command takes it */
+const numberOf = ({ experiment }) => (/^\d+-/.test(experiment) ? String(Number(experiment.split('-')[0])) : experiment);
+
+/** @param {string} experiment @returns {string} how long `default` takes here; '' where it can't be planned */
+function timeOf(experiment) {
+  try {
+    return formatDuration(estimateExperimentS(makeSpec(experiment, 'default', 0, undefined, { cores: coresHere() })));
+  } catch {
+    return ''; // an experiment that is no longer there, of a bundle that is
+  }
+}
+
+/** @param {any} spec @param {boolean} isFlagged was no trial left that stands? @param {string} bundle as a command takes it @returns {string} */
+function nextCommand(spec, isFlagged, bundle) {
+  const profile = spec.profile === 'default' ? '' : ` --profile ${spec.profile}`;
+  if (isFlagged) return `./wscale run ${numberOf(spec)}${profile} --resume --patience 20   (repeats flagged trials, for 20 minutes at most)`;
+  if (spec.profile !== 'quick') return `./wscale report ${bundle}`;
+  const time = timeOf(spec.experiment);
+  return `./wscale run ${numberOf(spec)}${time && `   (${time}: intervals, and verdicts on the claims)`}`;
+}
+
+/** @param {any} spec @param {ClaimVerdict[]} claims @returns {string} what it shows, and what it can't */
+function describeWorth({ profile, question }, claims) {
+  if (profile === 'quick') return `${question} ${SMOKE}`;
+  const words = claims.map(({ claim, era, verdict }) => `${claim} ${era} ${verdict}`);
+  return words.length ? `Claims: ${words.join(', ')}.` : `${question} No claim was judged.`;
+}
+
+/** @param {string[]} paths of figures @returns {string[]} a line each, or one with their folder */
+function listFigures(paths) {
+  const pictures = paths.filter((path) => path.endsWith('.svg'));
+  if (pictures.length > FIGURES_MAX) return [`figures ${relative(process.cwd(), dirname(pictures[0]))}/*.svg (${pictures.length})`];
+  return pictures.map((path) => `figure  ${path}`);
+}
+
+/**
+ * @param {string} bundle @param {string[]} figures their paths @param {number} [columns] of the terminal
+ * @returns {string} at most twelve lines beside the table, on a terminal of 120 columns
+ */
+export function describeEnding(bundle, figures, columns) {
+  const { spec, plan } = openBundle(bundle);
+  const { claims } = readJson(join(bundle, 'verdict.json'));
+  const { header, rows } = tabulateResult(join(bundle, 'reduced'), spec);
+  const flagged = countFlagged(plan, readTsv(join(bundle, 'reduced/dropped.tsv')));
+  const where = relative(process.cwd(), bundle) || '.';
+  const wrap = (/** @type {string} */ text) => wrapText(text, columns);
+  const reasons = flagged.groups.map(([reason]) => reason);
+  return [
+    '', spec.title, ...[describeScale(spec)].filter(Boolean).map(wrap), '',
+    formatTable(...dropOnlyWorkload(header, rows)), '',
+    wrap(describeWorth(spec, claims)),
+    ...(flagged.trials ? [wrap(`${MARK} ${flagged.trials} of ${flagged.planned} trials are flagged (${reasons.join(', ')}); ${adviseOn(reasons)[0]}.`)] : []),
+    ...listFigures(figures),
+    `bundle  ${where}`,
+    `all     ${join(where, SUMMARY)}   (conditions, verdicts, what was left out)`,
+    `next    ${nextCommand(spec, flagged.trials === flagged.planned, where)}`,
+  ].join('\n');
+}
+
+/** @param {string} bundle @param {string[]} figures */
+export function printEnding(bundle, figures) {
+  writeFileSync(join(bundle, SUMMARY), `${describeResult(bundle, figures)}\n`);
+  console.log(describeEnding(bundle, figures, process.stdout.columns));
+}
