@@ -32,7 +32,7 @@ function timeOf(experiment) {
   }
 }
 
-/** @param {any} spec @param {boolean} isFlagged was no trial left that stands? @param {string} bundle as a command takes it @returns {string} */
+/** @param {any} spec @param {boolean} isFlagged does no trial stand? @param {string} bundle as a command takes it @returns {string} */
 function nextCommand(spec, isFlagged, bundle) {
   const profile = spec.profile === 'default' ? '' : ` --profile ${spec.profile}`;
   if (isFlagged) return `./wscale run ${numberOf(spec)}${profile} --resume --patience 20   (repeats flagged trials, for 20 minutes at most)`;
