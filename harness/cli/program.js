@@ -1,8 +1,10 @@
 /** The command line, made of commands.js with commander: --help with examples, errors with the nearest name, completion. */
+import { join } from 'node:path';
 import complete from '@bomb.sh/tab/commander';
 import { Argument, Command, CommanderError } from 'commander';
 import { UserError, printable } from '../common/failure.js';
 import { nearestWord } from '../common/nearest-word.js';
+import { ROOT } from '../common/places.js';
 import { COMMANDS } from './commands.js';
 import { readVariables } from './options.js';
 import { provide } from './provide.js';
@@ -14,6 +16,8 @@ Completion: source <(./wscale complete bash), or zsh, or fish. WSCALE_TRACE=1 sh
 
 /** Of the groups that have several commands. @type {Record<string, string>} */
 const GROUPS = { server: 'hold engines against the contract of servers', ec2: 'hosts on EC2 (docs/ec2.md)' };
+
+const SHELLS = ['bash', 'zsh', 'fish'];
 
 /** @typedef {import('./commands.js').Command} Definition */
 
@@ -35,8 +39,20 @@ export function makeProgram({ installs, onCode }) {
   const program = configure(new Command('wscale')).description('How WebSocket engines scale with cores, connections, messages and bytes.')
     .addHelpText('after', AFTER);
   for (const definition of COMMANDS) addCommand(program, definition, installs, onCode);
-  complete(program);
+  addCompletion(program);
   return program;
+}
+
+/** `./wscale complete bash` prints a script that asks this wscale, wherever it is. @param {Command} program */
+function addCompletion(program) {
+  const shells = complete(program);
+  const made = program.commands.find((each) => each.name() === 'complete');
+  made?.helpGroup('The suite itself:').description('print what completes commands in a shell: source <(./wscale complete bash)');
+  made?.action((shell, _options, { args }) => {
+    if (/** @type {any} */ (program).rawArgs.includes('--')) return shells.parse(args);
+    if (!SHELLS.includes(shell)) throw new UserError(`complete: ${shell ? `"${shell}" is no shell that is known` : 'SHELL is not set'}; use one of ${SHELLS.join(', ')}`);
+    return shells.setup('wscale', `'${join(ROOT, 'wscale').replaceAll("'", "'\\''")}'`, shell);
+  });
 }
 
 /** @param {Command} command @returns {Command} whose errors are ours to print */

@@ -1,6 +1,7 @@
 /** The command line: help with examples, errors with the nearest name, completion, exit codes. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMANDS } from '../../harness/cli/commands.js';
@@ -53,6 +54,14 @@ test('what a program reads is JSON', () => {
   const list = JSON.parse(wscale('list', '--json').stdout);
   assert.equal(list[2].folder, '03-engineio-vs-socketcluster');
   assert.ok(JSON.parse(wscale('engines', '--json').stdout).some((/** @type {{name: string}} */ { name }) => name === 'ws'));
+});
+
+const BASH_COMPLETION = '/usr/share/bash-completion/bash_completion';
+test('bash completes ./wscale, wherever it is', { skip: existsSync(BASH_COMPLETION) ? false : 'bash-completion is not installed' }, () => {
+  const script = `source ${BASH_COMPLETION}; source <(./wscale complete bash); COMP_WORDS=(./wscale rep) COMP_CWORD=1 COMP_LINE='./wscale rep' COMP_POINT=12
+    __wscale_complete ./wscale rep ./wscale; printf '%s\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: ROOT, encoding: 'utf8' });
+  assert.deepEqual(stdout.split('\n').map((line) => line.split(/\s/)[0]).filter(Boolean).sort(), ['report', 'reproduce'], stderr);
 });
 
 test('shells complete commands, options and what an option takes', () => {

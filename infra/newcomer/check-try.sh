@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Does README hold on a bare machine? Builds Debian with git and make alone in a folder, and runs README's two commands there, as root, on
+# the last commit of this checkout.
+# usage: check.sh SUITE [--keep]      SUITE: bookworm or trixie; --keep leaves the folder, which a failure leaves anyway
+#
+# It needs root, debootstrap, some 8 GB in TMPDIR (else /var/tmp), the archives of Debian and the registries: half an hour on two cores.
+# What this machine says of how registries are reached holds there too: certificates in /usr/local/share/ca-certificates, /etc/pip.conf,
+# /etc/npmrc, and the variables of a proxy. It shares this machine's kernel and network, and nothing else.
+set -euo pipefail
+
+suite=${1-}
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+folder=${TMPDIR:-/var/tmp}/wscale-newcomer-$suite
+commands=('make experiment-3 PROFILE=quick' './wscale rank --rate 5000')
+
+# fail <exit code> <what, with the value> <next step>
+fail() {
+  printf 'error: check-newcomer: %s; %s\n' "$2" "$3" >&2
+  exit "$1"
+}
+
+case $suite in
+  bookworm | trixie) ;;
+  *) fail 64 "SUITE is '$suite'" 'say SUITE=bookworm or SUITE=trixie' ;;
+esac
+((EUID == 0)) || fail 77 "a system in a folder is built as root, and you are $(id -un)" 'run it with sudo'
+command -v debootstrap > /dev/null || fail 69 'there is no debootstrap' 'apt-get install debootstrap'
+[[ ! -e $folder ]] || fail 73 "$folder is there, of an earlier run" "remove it: rm -r --one-file-system $folder"
+
+# build: a Debian of this suite with its updates, and the checkout's last commit in it
+build() {
+  debootstrap --variant=minbase --include=git,make,ca-certificates "$suite" "$folder" http://deb.debian.org/debian > "$folder.log" ||
+    fail 69 "debootstrap of $suite did not succeed" "read $folder.log"
+  printf 'deb http://deb.debian.org/%s main\n' "debian $suite" "debian $suite-updates" "debian-security $suite-security" \
+    > "$folder/etc/apt/sources.list"
+  cp -L /etc/resolv.conf "$folder/etc/"
+  local file
+  for file in /usr/local/share/ca-certificates/*.crt /etc/pip.conf /etc/npmrc; do [[ ! -e $file ]] || cp "$file" "$folder$file"; done
+  inside update-ca-certificates > /dev/null 2>&1
+  git -c safe.directory='*' clone --quiet --no-hardlinks "$root" "$folder/srv/wscale"
+}
+
+# inside <command>...: there, where nothing outlives it
+inside() {
+  local kept=() name
+  for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do [[ -z ${!name-} ]] || kept+=("$name=${!name}"); done
+  # shellcheck disable=SC2016 # the inner shell expands them
+  unshare --mount --pid --fork --kill-child --mount-proc="$folder/proc" bash -c '
+    set -e
+    for each in sys dev; do mount --rbind "/$each" "$0/$each"; done
+    exec chroot "$0" env -i "$@"' \
+    "$folder" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 "${kept[@]}" "$@"
+}
+
+# summarise <log>: how many tests passed; each that was skipped, with its reason, and each that failed
+summarise() {
+  grep -q "^# tests" "$1" || return 0 # an experiment
+  awk '/^# (tests|pass|fail|skipped) [0-9]+$/ { line = line (line ? ", " : "  ") $3 " " $2 } END { if (line) print line }' "$1"
+  sed -n 's/^ *ok [0-9]* - \(.*\) # SKIP \(.*\)/  skipped: \1: \2/p' "$1"
+  awk -f "$root/.ci/failed-tests.awk" "$1" | sed 's/^/  /'
+}
+
+git -c safe.directory='*' -C "$root" diff --quiet HEAD || echo "warning: check-newcomer: what is not committed is not tried" >&2
+echo "building a bare $suite in $folder"
+build
+status=0 number=0
+for command in "${commands[@]}"; do
+  log=$folder-$((++number)).log
+  echo "$suite: $command (its words: $log)"
+  code=0 began=$SECONDS
+  inside sh -c "cd /srv/wscale && exec nice $command" > "$log" 2>&1 < /dev/null || code=$?
+  echo "$suite: $command: exit $code after $(((SECONDS - began) / 60)) min $(((SECONDS - began) % 60)) s"
+  summarise "$log"
+  ((code == 0)) || { status=1; tail -n 20 "$log"; }
+done
+# shellcheck disable=SC2016 # dpkg-query expands them
+{ inside dpkg-query -W -f '${db:Status-Abbrev} ${Package} ${Version}\n' 'openjdk-*-jdk-headless' golang-go rustc-web erlang-base ruby g++ python3 \
+  2> /dev/null || true; } | awk '$1 == "ii" { line = line (line ? ", " : "  with ") $2 " " $3 } END { print line }'
+if ((status)) || [[ ${2-} == --keep ]]; then
+  echo "left: $folder (chroot $folder); remove it: rm -r --one-file-system $folder"
+else
+  rm -r --one-file-system "$folder"
+fi
+exit "$status"
