@@ -18,10 +18,7 @@ import { HOST_TICKS } from '../common/words.js';
  * @property {{tid: number, cpu_ns: number}[]} threads that live
  */
 
-/**
- * @param {number} pid
- * @returns {ProcessAccount | undefined} undefined when the process is gone
- */
+/** @param {number} pid @returns {ProcessAccount | undefined} undefined when the process is gone */
 export function readProcess(pid) {
   try {
     return readWhole(pid, READS_MAX);

@@ -24,11 +24,9 @@ const MACHINE_COLUMNS = ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', 'kern
 const ACCOUNT_COLUMNS = ['mark', 't_us', ...PROCESS_COLUMNS, 'cpu_ns', 'wait_ns', 'ticks', 'voluntary', 'involuntary', 'rss_kb', 'descriptors'];
 
 /**
- * The samplers. `top -p` takes twenty processes at most, so top shows all of the machine, and the reduction picks ours. By threads
- *   (`-H`),
+ * The samplers. `top -p` takes twenty processes at most, so top shows all of the machine, and the reduction picks ours. By threads (`-H`),
  * as in the thesis: what procps 4.0.2 says of first threads analysis/captures/top-to-series.awk puts right.
- * @param {string} pids comma-separated
- * @returns {Record<string, string[]>}
+ * @param {string} pids comma-separated @returns {Record<string, string[]>}
  */
 const samplers = (pids) => ({
   top: ['top', '-b', '-H', '-d', '1', '-w', '200'],

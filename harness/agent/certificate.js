@@ -5,8 +5,7 @@ import { join } from 'node:path';
 
 /**
  * Make the folder `tls` with key.pem and cert.pem, self-signed, for an elliptic curve (as most sites have).
- * @param {string} folder the server's private one
- * @param {string} address that it is for
+ * @param {string} folder the server's private one @param {string} address that it is for
  * @returns {{path: string, pem: string}} the certificate, which a client trusts
  */
 export function makeCertificate(folder, address) {

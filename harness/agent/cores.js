@@ -12,10 +12,7 @@ const UNCOUNTED = 'master';
 
 /** Where the processes of one trial run. */
 export class Cores {
-  /**
-   * @param {string} placement one of common/placements.js
-   * @param {number[]} [available] cores that a trial may use here
-   */
+  /** @param {string} placement one of common/placements.js @param {number[]} [available] cores that a trial may use here */
   constructor(placement, available = readAllowedCores()) {
     this.placement = placement;
     this.available = available;
@@ -27,8 +24,7 @@ export class Cores {
 
   /**
    * Place what is not placed yet; processes that replace others get the places of those.
-   * @param {Announced[]} servers @param {number[]} [others] pids of the server that no one announced
-   * @throws {TrialError}
+   * @param {Announced[]} servers @param {number[]} [others] pids of the server that no one announced @throws {TrialError}
    */
   placeServer(servers, others = []) {
     if (this.placement === 'shared') return;
@@ -95,15 +91,12 @@ export class Cores {
 }
 
 /**
- * @param {string} placement @param {Pick<Announced, 'role'>} process
- * @returns {boolean} has it a core that it need not share with the load?
+ * @param {string} placement @param {Pick<Announced, 'role'>} process @returns {boolean} has it a core that it need not share with the load?
  */
 const isAlone = (placement, { role }) => !placement.startsWith(ALONE) || placement === `${ALONE}${role}`;
 
 /**
- * @param {string} placement as the constructor takes it, but not `shared`
- * @param {Announced[]} serving
- * @param {number[]} available cores
+ * @param {string} placement as the constructor takes it, but not `shared` @param {Announced[]} serving @param {number[]} available cores
  * @returns {Map<number, number[]>} process to its cores; where there are too few, they are shared in turn
  */
 export function chooseCores(placement, serving, available) {

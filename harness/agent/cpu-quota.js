@@ -46,11 +46,7 @@ export const periodFor = (share) => Math.max(PERIOD_US_MIN, Math.ceil(QUOTA_US_M
 let made = 0;
 
 export class CpuQuota {
-  /**
-   * @param {number} cores
-   * @param {CpuCgroup | undefined} [parent] where groups are made
-   * @throws {NoQuota}
-   */
+  /** @param {number} cores @param {CpuCgroup | undefined} [parent] where groups are made @throws {NoQuota} */
   constructor(cores, parent = readCpuCgroup()) {
     if (!parent) throw new NoQuota('this kernel has no cpu controller');
     if (!parent.writable) throw new NoQuota(`no privilege to make a group in ${parent.path}`);
@@ -113,8 +109,7 @@ export async function tryQuota(cores) {
 
 /**
  * Remove the empty groups of some owners.
- * @param {Pick<CpuCgroup, 'path'> | undefined} parent
- * @param {(pid: number) => boolean} isTheirs
+ * @param {Pick<CpuCgroup, 'path'> | undefined} parent @param {(pid: number) => boolean} isTheirs
  * @returns {number} how many are left, for processes are in them
  */
 export function removeQuotas(parent, isTheirs) {

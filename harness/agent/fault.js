@@ -11,9 +11,7 @@ const LOOK_EACH_US = 20_000;
 
 /**
  * `kill -9` of the first worker, as claim R5 has it; returns when the window is nearly over.
- * @param {object} given
- * @param {import('./capture.js').Capture} given.capture
- * @param {string} given.folder of what is recorded
+ * @param {object} given @param {import('./capture.js').Capture} given.capture @param {string} given.folder of what is recorded
  * @param {number} given.startUs
  * @param {{at_s: number, to_s: number}} given.fault when, and until when a replacement is looked for, since the start
  * @param {(us: number) => Promise<unknown>} given.until

@@ -124,11 +124,7 @@ export class LocalHost {
     this.kept = new Kept(this.runId, [this.runDir, this.memoryDir]);
   }
 
-  /**
-   * @param {Launch} launch
-   * @returns {Promise<Started>}
-   * @throws {TrialError} when the program can't be executed
-   */
+  /** @param {Launch} launch @returns {Promise<Started>} @throws {TrialError} when the program can't be executed */
   async start(launch) {
     const files = [openSync(launch.stdout, 'a'), openSync(launch.stderr, 'a')];
     // Last: who enters another user namespace forgets that it is to die with its parent
@@ -181,11 +177,7 @@ export class LocalHost {
     return mkdtempSync(join(this.memoryDir, 'm'));
   }
 
-  /**
-   * A free port below the ephemeral range, so that no outgoing connection of the load can take it meanwhile.
-   * @param {string} address
-   * @returns {Promise<number>}
-   */
+  /** A free port below the ephemeral range, so that no outgoing connection of the load can take it meanwhile. @param {string} address */
   async findFreePort(address) {
     const low = Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/)[0]);
     const first = Math.max(1024, low - 10000);

@@ -98,8 +98,7 @@ function readNumber(path) {
 
 /**
  * Node raises its own soft limit to the hard one as it starts, so the soft limit is read from its parent.
- * @param {number | 'self'} pid
- * @param {'soft' | 'hard'} kind
+ * @param {number | 'self'} pid @param {'soft' | 'hard'} kind
  */
 export function readDescriptorLimit(pid, kind) {
   const [, soft, hard] = /^Max open files +(\S+) +(\S+)/m.exec(readText(`/proc/${pid}/limits`) ?? '') ?? [];
@@ -107,7 +106,6 @@ export function readDescriptorLimit(pid, kind) {
   return value === 'unlimited' ? Infinity : Number(value);
 }
 
-/** @returns {Readings['ports']} */
 function readPorts() {
   const [from, to] = (readText('/proc/sys/net/ipv4/ip_local_port_range') ?? '').split(/\s+/).map(Number);
   const [, inUse, waiting] = /^TCP: inuse (\d+) .* tw (\d+)/m.exec(readText('/proc/net/sockstat') ?? '') ?? [];
@@ -144,7 +142,6 @@ function readVersion(tool) {
   });
 }
 
-/** @returns {Promise<Readings['tools']>} */
 async function readTools() {
   return Object.fromEntries(await Promise.all(TOOLS.map(async (tool) => [tool.name, await readVersion(tool)])));
 }
@@ -164,17 +161,13 @@ function readGovernors() {
   return [...new Set(files.map((path) => readText(path) ?? 'unreadable'))];
 }
 
-/** @returns {boolean} */
 function canInstall() {
   const find = (/** @type {string} */ command) =>
     (process.env.PATH ?? '').split(':').some((folder) => existsSync(`${folder}/${command}`));
   return find('apt-get') && (process.getuid?.() === 0 || find('sudo'));
 }
 
-/**
- * @param {string} folder where results will stand
- * @returns {Promise<Readings>}
- */
+/** @param {string} folder where results will stand @returns {Promise<Readings>} */
 export async function readMachine(folder) {
   const load = await measureLoad(500);
   const clock = '/sys/devices/system/clocksource/clocksource0';

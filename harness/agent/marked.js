@@ -53,10 +53,7 @@ function readSide(runId, pid) {
   return environment.find((entry) => entry.startsWith(`${SIDE_MARK}=`))?.slice(SIDE_MARK.length + 1) ?? '';
 }
 
-/**
- * @param {string} runId
- * @returns {{pid: number, side: string}[]} every live process of the run
- */
+/** @param {string} runId @returns {{pid: number, side: string}[]} every live process of the run */
 export function findMarked(runId) {
   const alive = listAlive().filter(({ pid }) => pid !== process.pid);
   const sides = new Map(alive.flatMap(({ pid }) => {
@@ -78,8 +75,7 @@ const LOOKS_MAX = 200;
 
 /**
  * Kill every process of the run, again and again until two looks in a row find none: a process may be forking.
- * @param {string} runId
- * @param {(entry: {pid: number, side: string}) => boolean} [which] all of them when absent
+ * @param {string} runId @param {(entry: {pid: number, side: string}) => boolean} [which] all of them when absent
  * @returns {Promise<number>} how many were found alive
  */
 export async function killMarked(runId, which = () => true) {

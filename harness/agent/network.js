@@ -40,8 +40,7 @@ const RECORDER_ENDS_WITHIN_MS = 20_000;
 const LISTENS_WITHIN_S = 10;
 
 /**
- * @param {Wanted | undefined} wanted by the manifest
- * @param {Record<string, string>[]} [links] settings of the points' networks
+ * @param {Wanted | undefined} wanted by the manifest @param {Record<string, string>[]} [links] settings of the points' networks
  * @returns {Resolved | undefined} loopback, with the reason, where this machine permits no namespaces
  * @throws {UserError} where loopback can't be captured either
  */
@@ -70,12 +69,9 @@ const isRoot = () => process.getuid?.() === 0;
 /** Where server and client of one trial are, and how they reach each other. */
 export class Network {
   /**
-   * @param {LocalHost} host
-   * @param {Resolved | undefined} resolved
-   * @param {string} raw the trial's folder for what is captured
-   * @param {{holders?: number[], carrier?: {pid: number}, own?: string}} [where] `holders` of the namespaces: a process in the
-   *   client's, one in the
-   *   server's; `carrier` of frames; `own` address of this host, where there are others
+   * @param {LocalHost} host @param {Resolved | undefined} resolved @param {string} raw the trial's folder for what is captured
+   * @param {{holders?: number[], carrier?: {pid: number}, own?: string}} [where] `holders` of the namespaces: a process in the client's,
+   * one in the server's; `carrier` of frames; `own` address of this host, where there are others
    */
   constructor(host, resolved, raw, { holders, carrier, own = LOOPBACK } = {}) {
     this.host = host;
@@ -97,14 +93,9 @@ export class Network {
   }
 
   /**
-   * @param {LocalHost} host
-   * @param {Resolved | undefined} resolved
-   * @param {Record<string, string>} asked settings as hold.sh takes them, such as tcp_timestamps; they need namespaces
-   * @param {string} raw
-   * @param {AbortSignal} signal
-   * @param {string} [own] address of this host, where there are others
-   * @returns {Promise<Network>}
-   * @throws {TrialError}
+   * @param {LocalHost} host @param {Resolved | undefined} resolved
+   * @param {Record<string, string>} asked settings as hold.sh takes them, such as tcp_timestamps; they need namespaces @param {string} raw
+   * @param {AbortSignal} signal @param {string} [own] address of this host, where there are others @throws {TrialError}
    */
   static async open(host, resolved, asked, raw, signal, own) {
     if (resolved?.kind !== 'veth') {
@@ -190,8 +181,7 @@ export class Network {
 
   /**
    * End the capture; packets.tsv has a line a packet (analysis/captures/pcap-to-packets.sh), metrics.tsv the bytes of the window.
-   * @param {number} port of the server
-   * @throws {TrialError} when packets were lost
+   * @param {number} port of the server @throws {TrialError} when packets were lost
    */
   async close(port) {
     const { window_start: from, window_end: to } = this.marks;
@@ -243,8 +233,7 @@ const BETWEEN = ['not', 'src', '127.0.0.0/8'];
 const SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 
 /**
- * @param {string} sockets of `ss -ti`: an indented line an open connection, in which the control comes first
- * @returns {string[]} each once
+ * @param {string} sockets of `ss -ti`: an indented line an open connection, in which the control comes first @returns {string[]} each once
  */
 export function listCongestion(sockets) {
   return [...new Set([...sockets.matchAll(/^[ \t]+(?:ts |sack |ecn |ecnseen |fastopen )*(\w+)/gm)].map(([, name]) => name))];

@@ -54,27 +54,16 @@ export class ReadyLines {
 }
 
 /**
- * @param {Started} started
- * @param {ReadyLines} lines
- * @param {string} who for the message
- * @param {AbortSignal} [signal]
- * @param {number} [withinS]
- * @returns {Promise<Ready>}
- * @throws {TrialError} when it ends first, or takes too long
+ * @param {Started} started @param {ReadyLines} lines @param {string} who for the message @param {AbortSignal} [signal]
+ * @param {number} [withinS] @returns {Promise<Ready>} @throws {TrialError} when it ends first, or takes too long
  */
 export function waitUntilReady(started, lines, who, signal, withinS = READY_WITHIN_S) {
   return waitForLine(started, lines, `${who} was`, 'ready', signal, withinS);
 }
 
 /**
- * @template T
- * @param {Started} started
- * @param {{readLast: () => T | undefined}} lines
- * @param {string} who for the message, with its verb
- * @param {string} what it is to be, or to do
- * @param {AbortSignal | undefined} signal
- * @param {number} withinS
- * @returns {Promise<T>}
+ * @template T @param {Started} started @param {{readLast: () => T | undefined}} lines @param {string} who for the message, with its verb
+ * @param {string} what it is to be, or to do @param {AbortSignal | undefined} signal @param {number} withinS @returns {Promise<T>}
  * @throws {TrialError} when it ends first, or takes too long
  */
 export async function waitForLine(started, lines, who, what, signal, withinS) {

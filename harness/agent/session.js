@@ -108,15 +108,10 @@ export class Session {
   }
 
   /**
-   * @param {object} given
-   * @param {string[]} given.argv
-   * @param {string} [given.cwd] from the suite's root; the folder by default
-   * @param {string} [given.path] from there too: a folder to come first in PATH
-   * @param {Record<string, string>} [given.env]
-   * @param {'server' | 'client'} given.side
-   * @param {'server' | 'client'} [given.inside] at which end of the network
-   * @param {'pipe' | 'ignore'} [given.stdin]
-   * @param {number} [given.quota] cores that it and what it starts may use; all by default
+   * @param {object} given @param {string[]} given.argv @param {string} [given.cwd] from the suite's root; the folder by default
+   * @param {string} [given.path] from there too: a folder to come first in PATH @param {Record<string, string>} [given.env]
+   * @param {'server' | 'client'} given.side @param {'server' | 'client'} [given.inside] at which end of the network
+   * @param {'pipe' | 'ignore'} [given.stdin] @param {number} [given.quota] cores that it and what it starts may use; all by default
    * @param {string} given.log name of the files for its output and its errors, without .out and .err
    */
   async start({ argv, cwd, path, env = {}, side, inside, stdin, quota, log }) {
@@ -218,8 +213,7 @@ export class Session {
   /**
    * A process that is another's would be pinned, and counted in the place of what serves.
    * @param {{pid: number, role: string, side: string}[]} processes as a ready line named them
-   * @param {boolean} [areAlive] must they run? Later on one may have ended since
-   * @throws {TrialError} when one is none of this trial's
+   * @param {boolean} [areAlive] must they run? Later on one may have ended since @throws {TrialError} when one is none of this trial's
    */
   checkOwn(processes, areAlive = false) {
     const own = new Map(this.host.list().map(({ pid, side }) => [pid, side]));

@@ -36,8 +36,7 @@ const addressOf = (peer) => peer.slice(0, peer.lastIndexOf(':')).replace(/^\[(?:
 
 /**
  * @param {Map<string, Counts>} before @param {Map<string, Counts>} after
- * @returns {Record<string, string | number>[]} a row an address of the other ends: what was counted between the two, on
- *   sockets of both
+ * @returns {Record<string, string | number>[]} a row an address of the other ends: what was counted between the two, on sockets of both
  */
 export function countBetween(before, after) {
   const byAddress = Map.groupBy(new Set([...before.keys(), ...after.keys()]), addressOf);

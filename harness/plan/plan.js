@@ -55,8 +55,7 @@ const OVERHEAD_S = 1.6;
 const PROCESS_S = 0.06;
 
 /**
- * @param {Spec} spec
- * @param {Pick<Planned, 'engine' | 'workload' | 'setting'>} point
+ * @param {Spec} spec @param {Pick<Planned, 'engine' | 'workload' | 'setting'>} point
  * @returns {number} seconds that a trial of it will take, about
  */
 export function estimateTrialS(spec, point) {

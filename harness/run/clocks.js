@@ -61,8 +61,7 @@ export async function compareClocks([server, ...others]) {
 }
 
 /**
- * @param {HostClock} clock
- * @returns {number} ppm: by how much the host's clock is faster than the server's, as far as the exchanges tell
+ * @param {HostClock} clock @returns {number} ppm: by how much the host's clock is faster than the server's, as far as the exchanges tell
  */
 export const driftOf = ({ before, after }) => ((after.offset_us - before.offset_us) / (after.at_us - before.at_us)) * 1e6;
 

@@ -11,8 +11,7 @@ const KEYS = ['ramp_s', 'settle_s', 'hold_s', 'drain_s', 'seed'];
 
 /**
  * Start a companion; it is ready as a client is (waitUntilReady), and is told `go` at the same time.
- * @param {import('./session.js').Session} session
- * @param {string} name
+ * @param {import('./session.js').Session} session @param {string} name
  * @param {Record<string, any>} config the client's, with the `url` that the companion opens
  * @param {{inside?: 'client'}} how at the client's end of the network
  * @returns {Promise<import('./remote-process.js').RemoteProcess>} whose records are in a folder of its name

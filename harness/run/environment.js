@@ -67,8 +67,7 @@ function readPackages(parts) {
 }
 
 /**
- * @param {Pick<Part, 'folder' | 'runtime' | 'package'>} part
- * @returns {string} the version of its package as installed
+ * @param {Pick<Part, 'folder' | 'runtime' | 'package'>} part @returns {string} the version of its package as installed
  * @throws {UserError} when it is not
  */
 export function readVersion({ folder, runtime, package: name }) {
@@ -100,8 +99,7 @@ export const isOfVersion = (told, pinned) => `${told} `.split(pinned).slice(1).s
 
 /**
  * The versions of the generators, by what each says when it is ready; client libraries have theirs beside their engines.
- * @param {string[]} names
- * @returns {Record<string, RunBy>} `runtime`: what runs it, or built it
+ * @param {string[]} names @returns {Record<string, RunBy>} `runtime`: what runs it, or built it
  */
 export function readGenerators(names) {
   const native = names.map(readGenerator).filter(({ dialects }) => dialects);
@@ -118,8 +116,7 @@ const NO_LOAD = {
 const SAYS_WITHIN_MS = 10_000;
 
 /**
- * @param {Generator} generator that speaks its dialects itself
- * @returns {string} the version that its `ready` line tells
+ * @param {Generator} generator that speaks its dialects itself @returns {string} the version that its `ready` line tells
  * @throws {UserError} when it says none
  */
 function askVersion(generator) {

@@ -16,8 +16,7 @@ import { listPoints, resolveConditions } from '../spec/points.js';
 const DESCRIPTORS_OF_ITS_OWN = 100;
 
 /**
- * @param {Spec} spec @param {Fleet} fleet
- * @returns {Promise<Spec>} with the network as it can be had there
+ * @param {Spec} spec @param {Fleet} fleet @returns {Promise<Spec>} with the network as it can be had there
  * @throws {UserError} with all that a host lacks
  */
 export async function fitToHosts(spec, fleet) {

@@ -35,10 +35,7 @@ export class Fleet {
     return new Fleet([{ agent, folder: '' }]);
   }
 
-  /**
-   * Connect, and no more. @param {Hosts} hosts @param {AbortSignal} [signal] @returns {Promise<Fleet>}
-   * @throws {UserError} with every host that can't be reached
-   */
+  /** Connect, and no more. @param {Hosts} hosts @param {AbortSignal} [signal] @throws {UserError} with every host that can't be reached */
   static async connect(hosts, signal) {
     const connections = new Connections(hosts.ssh_config);
     const sorted = [...hosts.hosts.filter(isServer), ...hosts.hosts.filter((host) => !isServer(host))];
@@ -70,9 +67,8 @@ export class Fleet {
   }
 
   /**
-   * @template T
-   * @param {(member: Member) => T | Promise<T>} act @param {number} [atATime] on so many hosts
-   * @returns {Promise<Awaited<T>[]>} @throws {UserError} with the problems of all, when all have ended
+   * @template T @param {(member: Member) => T | Promise<T>} act @param {number} [atATime] on so many hosts @returns {Promise<Awaited<T>[]>}
+   * @throws {UserError} with the problems of all, when all have ended
    */
   async each(act, atATime = this.members.length) {
     const waiting = this.members.map((member, index) => ({ member, index }));
@@ -100,8 +96,7 @@ export class Fleet {
 
   /**
    * Bring the suite to where it is not yet, make there what is needed, and start the agents.
-   * @param {(host: Host) => string[]} goals of make on a host
-   * @param {(line: string) => void} tell @param {AbortSignal} [signal]
+   * @param {(host: Host) => string[]} goals of make on a host @param {(line: string) => void} tell @param {AbortSignal} [signal]
    */
   async prepare(goals, tell, signal) {
     if (!this.way) return;
@@ -201,8 +196,7 @@ function makeMember(connections, host) {
 
 /**
  * @param {import('./ssh.js').Ssh} ssh @param {string} folder of the home there @param {import('./tree.js').Tree} tree
- * @param {(line: string) => void} tell @param {AbortSignal} [signal]
- * @returns {Promise<string>} where it is, whole
+ * @param {(line: string) => void} tell @param {AbortSignal} [signal] @returns {Promise<string>} where it is, whole
  */
 async function bringTree(ssh, folder, { hash, archive }, tell, signal) {
   const into = quote(folder);

@@ -96,8 +96,7 @@ const SIDE_BY_SIDE = 4;
 
 /**
  * Install what parts lack: their runtimes, then their own dependencies, side by side. Quick when nothing changed.
- * @param {Installable[]} parts some may be there twice
- * @param {(text: string) => void} tell
+ * @param {Installable[]} parts some may be there twice @param {(text: string) => void} tell
  * @param {AbortSignal} [signal] ends those that are running, and starts no other
  * @throws {UserError} with the path of the log, when none runs any more
  */
@@ -135,9 +134,7 @@ export async function installPresent(parts, tell) {
 
 /**
  * Whoever starts parts side by side installs them before: two installations of one folder would meet in it.
- * @param {Installable} part
- * @param {(text: string) => void} tell
- * @param {AbortSignal} [signal]
+ * @param {Installable} part @param {(text: string) => void} tell @param {AbortSignal} [signal]
  */
 async function build(part, tell, signal) {
   if (!part.build) return;

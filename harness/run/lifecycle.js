@@ -31,10 +31,8 @@ export const STOP_WITHIN_S = 5;
 export const placeOf = (part) => ({ cwd: relative(ROOT, part.folder), path: relative(ROOT, runtimePath(part)) });
 
 /**
- * @param {Session} session of one server at most: its private folder is the server's
- * @param {ServerConfig} config
- * @param {{inside?: 'server'}} [how] at its end of the network
- * @returns {Promise<RemoteProcess>}
+ * @param {Session} session of one server at most: its private folder is the server's @param {ServerConfig} config
+ * @param {{inside?: 'server'}} [how] at its end of the network @returns {Promise<RemoteProcess>}
  */
 export function startServer(session, config, how) {
   const engine = readEngine(config.engine);
@@ -75,11 +73,9 @@ export function urlOf(dialect, address, port, secure = false) {
 export const isSecure = ({ tls = 'none' }) => tls !== 'none';
 
 /**
- * @param {Session} session
- * @param {string} name of the generator
+ * @param {Session} session @param {string} name of the generator
  * @param {Record<string, unknown>} config as clients/CONTRACT.md has it, with a folder of the session for its records
  * @param {{inside?: 'client', folder?: string}} [how] at its end of the network; a folder of the session for its logs and its configuration
- * @returns {Promise<RemoteProcess>}
  */
 export async function startClient(session, name, config, { inside, folder = '' } = {}) {
   await session.ask('makeFolder', { name: String(config.out).replace(`${DIR}/`, '') });
@@ -88,8 +84,7 @@ export async function startClient(session, name, config, { inside, folder = '' }
 }
 
 /**
- * @param {Session} session
- * @param {import('../spec/engines.js').Installable & {start: string[]}} part whose one argument is a configuration
+ * @param {Session} session @param {import('../spec/engines.js').Installable & {start: string[]}} part whose one argument is a configuration
  * @param {object} config @param {{inside?: 'client', log: string}} how
  */
 export async function startConfigured(session, part, config, how) {
@@ -99,11 +94,8 @@ export async function startConfigured(session, part, config, how) {
 }
 
 /**
- * @param {RemoteProcess} started
- * @param {string} who for the message
- * @param {number} [withinS]
- * @returns {Promise<import('../common/ready.js').Ready>}
- * @throws {TrialError} when it ends first, or takes too long
+ * @param {RemoteProcess} started @param {string} who for the message @param {number} [withinS]
+ * @returns {Promise<import('../common/ready.js').Ready>} @throws {TrialError} when it ends first, or takes too long
  */
 export async function waitUntilReady(started, who, withinS = READY_WITHIN_S) {
   return parseReady(await waitForLine(started, 'ready', `${who} was`, 'ready', withinS));
@@ -111,8 +103,7 @@ export async function waitUntilReady(started, who, withinS = READY_WITHIN_S) {
 
 /**
  * @param {RemoteProcess} started @param {string} word that the line begins with @param {string} who for the message, with its verb
- * @param {string} what it is to be, or to do @param {number} withinS
- * @returns {Promise<string>} what follows the word
+ * @param {string} what it is to be, or to do @param {number} withinS @returns {Promise<string>} what follows the word
  * @throws {TrialError} when it ends first, or takes too long
  */
 export async function waitForLine(started, word, who, what, withinS) {
@@ -133,10 +124,7 @@ async function waitForHelpers({ session: { agent } }) {
   }
 }
 
-/**
- * @param {RemoteProcess} server
- * @throws {TrialError} when it does not end as the contract has it
- */
+/** @param {RemoteProcess} server @throws {TrialError} when it does not end as the contract has it */
 export async function stopServer(server) {
   if (server.exit) throw new TrialError(`the server ended during the trial: it ${server.describeEnd()}`);
   await server.signal('SIGTERM');
@@ -152,10 +140,8 @@ export async function stopServer(server) {
 const RECORDS_WITHIN_S = 30;
 
 /**
- * @param {RemoteProcess} started a client, or a companion
- * @param {string} who for the message
- * @param {number} drainS what it still has to do before it writes
- * @throws {TrialError} when it takes longer, or fails
+ * @param {RemoteProcess} started a client, or a companion @param {string} who for the message
+ * @param {number} drainS what it still has to do before it writes @throws {TrialError} when it takes longer, or fails
  */
 export async function finishClient(started, who, drainS) {
   const limit = drainS + RECORDS_WITHIN_S;

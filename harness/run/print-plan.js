@@ -9,10 +9,7 @@ import { describePrecision } from '../plan/precision.js';
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 
-/**
- * @param {Spec} spec @param {boolean} resume of the newest run, what is left
- * @returns {number} exit code
- */
+/** @param {Spec} spec @param {boolean} resume of the newest run, what is left @returns {number} exit code */
 export function printPlan(spec, resume) {
   if (resume) {
     const bundle = findNewestBundle(spec.experiment, spec.profile);

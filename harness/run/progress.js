@@ -8,8 +8,7 @@ const TICK_MS = 1000;
 
 export class Progress {
   /**
-   * @param {number[]} estimates_s of each trial to be done, in their order
-   * @param {string} log a file
+   * @param {number[]} estimates_s of each trial to be done, in their order @param {string} log a file
    * @param {() => string} describe how far the trial is that runs
    */
   constructor(estimates_s, log, describe) {

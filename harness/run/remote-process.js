@@ -14,7 +14,6 @@ export class RemoteProcess {
     this.end = 'still runs';
   }
 
-  /** @returns {Promise<Exit>} */
   get exited() {
     return this.ending.promise;
   }

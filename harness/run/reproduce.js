@@ -34,11 +34,10 @@ const SUITE = {
 
 /**
  * Run every experiment, whatever becomes of the ones before it, and print the verdicts of all.
- * @param {{profile: Profile, resume: boolean, seed?: number, hosts?: string, watch?: number, patience_s?: number}} options `resume`: go
- *   on with the newest such run of the profile; `watch`: the port to watch it at, see parseWatch; `patience_s`: of each experiment,
- *   see replaceFlagged
- * @param {Suite} [suite]
- * @returns {Promise<number>} exit code: 0, or 1 when a trial failed or an experiment could not be run
+ * @param {{profile: Profile, resume: boolean, seed?: number, hosts?: string, watch?: number, patience_s?: number}} options `resume`: go on
+ * with the newest such run of the profile; `watch`: the port to watch it at, see parseWatch; `patience_s`: of each experiment, see
+ * replaceFlagged
+ * @param {Suite} [suite] @returns {Promise<number>} exit code: 0, or 1 when a trial failed or an experiment could not be run
  * @throws {UserError} before anything is started, when a manifest is unsound; Interrupted at once
  */
 export async function reproduceAll({ profile, resume, seed, hosts, watch, patience_s = 0 }, suite = SUITE) {
@@ -59,9 +58,8 @@ export async function reproduceAll({ profile, resume, seed, hosts, watch, patien
 }
 
 /**
- * @param {string} folder @param {Record<string, string>[]} plan @param {number[]} lefts seconds that each will take
- * @param {Shared} options @param {Suite} suite
- * @returns {Promise<string[]>} what went wrong
+ * @param {string} folder @param {Record<string, string>[]} plan @param {number[]} lefts seconds that each will take @param {Shared} options
+ * @param {Suite} suite @returns {Promise<string[]>} what went wrong
  */
 async function runEach(folder, plan, lefts, options, suite) {
   const problems = [];

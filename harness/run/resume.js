@@ -122,8 +122,7 @@ export function checkResumable(bundle, { spec: now, code, seed }) {
 
 /**
  * Code that was changed while trials ran from it is not that of the commit: so it is noted, and the run can be no result of record.
- * @param {string} bundle @param {string} code as it is now
- * @returns {string[]} the files
+ * @param {string} bundle @param {string} code as it is now @returns {string[]} the files
  */
 export function noteChangedCode(bundle, code) {
   const changed = listChangedSince(bundle, code).map(({ name }) => name);

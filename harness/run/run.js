@@ -47,8 +47,7 @@ import { formatDuration } from '../common/format.js';
 
 /**
  * Run an experiment from its manifest to its verdict.
- * @param {string} wanted @param {RunOptions} options
- * @returns {Promise<number>} exit code: 0, or 1 when a trial failed
+ * @param {string} wanted @param {RunOptions} options @returns {Promise<number>} exit code: 0, or 1 when a trial failed
  */
 export async function runExperiment(wanted, options) {
   const experiment = findExperiment(wanted);
@@ -190,10 +189,9 @@ async function resolveVersions(spec, fleet) {
 }
 
 /**
- * Carry the plan out, look at what it found, and add blocks as the manifest's `[precision]` has it. A run in which trials fail is not
- * added to: they come first, with RESUME.
- * @param {Carried} carried its bundle is reduced and judged in the end
- * @returns {Promise<string[]>} the trials that failed, with why
+ * Carry the plan out, look at what it found, and add blocks as the manifest's `[precision]` has it. A run in which trials fail is not added
+ * to: they come first, with RESUME.
+ * @param {Carried} carried its bundle is reduced and judged in the end @returns {Promise<string[]>} the trials that failed, with why
  */
 async function carryOutLooks(carried) {
   const { bundle, signal } = carried;

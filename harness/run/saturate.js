@@ -39,10 +39,7 @@ const FOLDER = 'search';
  * @property {string} raw the trial's folder for what is captured
  */
 
-/**
- * @param {Searched} searched
- * @returns {Promise<number>} the rate at which the server saturates, over all connections
- */
+/** @param {Searched} searched @returns {Promise<number>} the rate at which the server saturates, over all connections */
 export async function saturate(searched) {
   const wanted = /** @type {import('../spec/spec.js').Search} */ (searched.conditions.search);
   const prober = await startProber(searched, wanted);

@@ -85,9 +85,8 @@ export class Ssh {
 
   /**
    * @param {string[]} argv here
-   * @param {{input?: string, tell?: (line: string) => void, signal?: AbortSignal}} [how] `input`: a file; without it standard input is
-   *   held open until the end; `tell` is given each line that it says
-   * @returns {Promise<Ran>}
+   * @param {{input?: string, tell?: (line: string) => void, signal?: AbortSignal}} [how] `input`: a file; without it standard input is held
+   * open until the end; `tell` is given each line that it says
    */
   async #execute([program, ...rest], { input, tell, signal } = {}) {
     signal?.throwIfAborted();

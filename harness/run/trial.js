@@ -47,14 +47,8 @@ const faultAt = ({ from_s, to_s }) => from_s + FAULT_AT_SHARE_OF_WINDOW * (to_s 
 
 /**
  * Carry out one trial. Whatever happens in it, nothing of it runs afterwards.
- * @param {Fleet} fleet
- * @param {Spec} spec
- * @param {Planned} planned
- * @param {string} bundle
- * @param {AbortSignal} signal
- * @param {Feed} feed is told each second of it
- * @returns {Promise<string>} its status
- * @throws {import('../common/failure.js').Interrupted}
+ * @param {Fleet} fleet @param {Spec} spec @param {Planned} planned @param {string} bundle @param {AbortSignal} signal
+ * @param {Feed} feed is told each second of it @returns {Promise<string>} its status @throws {import('../common/failure.js').Interrupted}
  */
 export async function runTrial(fleet, spec, planned, bundle, signal, feed) {
   const folder = trialFolder(bundle, planned.trial);

@@ -12,11 +12,7 @@ import { folderOf } from './merge.js';
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 /** @typedef {import('./progress.js').Progress} Progress */
 
-/**
- * @template T
- * @param {number | undefined} port see parseWatch @param {(feed: Feed) => Promise<T>} carryOut tells the feed what goes on
- * @returns {Promise<T>}
- */
+/** @template T @param {number | undefined} port see parseWatch @param {(feed: Feed) => Promise<T>} carryOut tells the feed what goes on */
 export async function withWatch(port, carryOut) {
   const watch = await Watch.open(port);
   if (watch.url) console.log(`watch it: make watch in another terminal, or ${watch.url}`);

@@ -84,7 +84,6 @@ export function readLibrary(name, generator = usualGenerator()) {
 
 /**
  * @param {string} parent @param {string} name @param {'engine' | 'client' | 'generator' | 'companion'} kind @param {() => string[]} list
- * @returns {any}
  */
 export function readPart(parent, name, kind, list) {
   const folder = join(parent, name);

@@ -41,9 +41,7 @@ const NEXT = { hosts: 'copy hosts.example.toml, and say what hosts you have' };
 /** @typedef {'experiment' | 'engine' | 'client' | 'generator' | 'companion' | 'runtime' | 'hosts' | 'figures'} SchemaName */
 
 /**
- * @param {string} path of a TOML file
- * @param {SchemaName} schema
- * @returns {any} what it holds, checked
+ * @param {string} path of a TOML file @param {SchemaName} schema @returns {any} what it holds, checked
  * @throws {UserError} with every problem of the file
  */
 export function readManifest(path, schema) {

@@ -76,11 +76,7 @@ export const settingsOf = (group) => Object.keys(group).filter((key) => !NOT_SET
  */
 export const countsClients = ({ load }, { setting }) => Boolean(load.per_client) || 'client_processes' in parseSetting(setting);
 
-/**
- * @param {Spec} spec
- * @param {Pick<Point, 'engine' | 'workload' | 'setting'>} point
- * @returns {Conditions}
- */
+/** @param {Spec} spec @param {Pick<Point, 'engine' | 'workload' | 'setting'>} point @returns {Conditions} */
 export function resolveConditions(spec, { engine, workload, setting }) {
   const given = parseSetting(setting);
   const usual = usualConditions(spec, engine, workload);

@@ -198,11 +198,7 @@ export const SETTINGS = {
   },
 };
 
-/**
- * @param {Record<string, number>} roles in the order of engine.toml
- * @param {string} mix such as "2+2+1"
- * @returns {Record<string, number>}
- */
+/** @param {Record<string, number>} roles in the order of engine.toml @param {string} mix such as "2+2+1" */
 export function parseMix(roles, mix) {
   const counts = mix.split('+').map(Number);
   return Object.fromEntries(Object.keys(roles).map((role, at) => [role, counts[at]]));
@@ -220,9 +216,7 @@ export function drawAddresses(count, seed) {
 }
 
 /**
- * @param {Record<string, string>} given by a point
- * @param {Record<string, string>} options of its engine
- * @param {number} seed of the trial
+ * @param {Record<string, string>} given by a point @param {Record<string, string>} options of its engine @param {number} seed of the trial
  * @param {Record<string, Setting>} [entries] that there are
  * @returns {Record<string, unknown>} keys of the client's configuration, more than a generator takes
  */

@@ -66,8 +66,7 @@ export function checkNames({ axes, workloads, processes = {}, options = {}, libr
 
 /**
  * Groups name engines and workloads of the axes, and settings that their engines know.
- * @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems
- * @returns {boolean} can the points be listed and run?
+ * @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems @returns {boolean} can the points be listed and run?
  */
 export function checkPoints(spec, read, problems) {
   const { axes, points = [], workloads } = spec;
@@ -88,10 +87,7 @@ export function checkPoints(spec, read, problems) {
   return !findTwice(spec, problems);
 }
 
-/**
- * Two groups that come to the same point would make two trials of one name.
- * @param {Spec} spec @param {string[]} problems @returns {boolean}
- */
+/** Two groups that come to the same point would make two trials of one name. @param {Spec} spec @param {string[]} problems */
 function findTwice(spec, problems) {
   const names = listPoints(spec).map(({ engine, workload, setting }) => `${engine}, ${workload}, ${setting}`);
   const twice = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];

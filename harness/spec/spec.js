@@ -93,11 +93,7 @@ export function listExperiments() {
   return readdirSync(EXPERIMENTS).filter(isExperiment).sort();
 }
 
-/**
- * @param {string} wanted a folder's name or its number
- * @returns {string} the folder's name
- * @throws {UserError}
- */
+/** @param {string} wanted a folder's name or its number @returns {string} the folder's name @throws {UserError} */
 export function findExperiment(wanted) {
   const all = listExperiments();
   const isWanted = (/** @type {string} */ name) => /^\d+$/.test(wanted) && /^\d+-/.test(name) && parseInt(name) === Number(wanted);
@@ -108,14 +104,11 @@ export function findExperiment(wanted) {
 }
 
 /**
- * @param {string} experiment its folder's name
- * @param {Profile} profile
- * @param {number} seed
+ * @param {string} experiment its folder's name @param {Profile} profile @param {number} seed
  * @param {string} [generator] every point is run with it too, beside the experiment's own
  * @param {import('./choice.js').Choice & Partial<import('./room.js').Room>} [choice] what stands in the place of what the manifest says;
- *   `cores` of the server's host, for which points are chosen
- * @returns {Spec}
- * @throws {UserError} with every problem found
+ * `cores` of the server's host, for which points are chosen
+ * @returns {Spec} @throws {UserError} with every problem found
  */
 export function makeSpec(experiment, profile, seed, generator, { cores = CORES_USUAL, isSpread, ...choice } = {}) {
   if (generator) checkGenerator(generator);
@@ -139,17 +132,11 @@ function inspectFigures(experiment) {
 }
 
 /**
- * @param {object} given
- * @param {string} given.experiment
- * @param {any} given.manifest which may not be as the schema has it
- * @param {Profile} given.profile
- * @param {number} given.seed
- * @param {string} [given.generator]
- * @param {import('./room.js').Room} given.room
+ * @param {object} given @param {string} given.experiment @param {any} given.manifest which may not be as the schema has it
+ * @param {Profile} given.profile @param {number} given.seed @param {string} [given.generator] @param {import('./room.js').Room} given.room
  * @param {import('./choice.js').Choice} given.choice
  * @param {string[]} given.wrong places that the schema has complained of: what needs one of them is not looked at
- * @param {string[]} given.problems to add to
- * @returns {Spec} whole when there is no problem
+ * @param {string[]} given.problems to add to @returns {Spec} whole when there is no problem
  */
 function resolveSpec({ experiment, manifest, profile, seed, generator, choice, room, wrong, problems }) {
   const isSound = (/** @type {string[]} */ ...needed) => !needed.some((place) => wrong.some((bad) => overlaps(place, bad)));
@@ -221,10 +208,7 @@ function timePhases({ engines: _, ...profile }) {
   return { ...profile, ramp_s: Math.ceil(profile.connections / profile.connect_rate_hz) };
 }
 
-/**
- * @param {any} manifest @param {string[]} problems
- * @returns {{specs: Record<string, EngineSpec>, read: Record<string, Engine>}}
- */
+/** @param {any} manifest @param {string[]} problems @returns {{specs: Record<string, EngineSpec>, read: Record<string, Engine>}} */
 function resolveEngines(manifest, problems) {
   /** @type {Record<string, EngineSpec>} */
   const specs = {};

@@ -14,8 +14,7 @@ import { ROOT } from '../../common/places.js';
 const BURN = join(ROOT, 'harness', 'run', 'duet', 'burn.cjs');
 
 /**
- * @param {Variant[]} variants
- * @returns {{servers: string, remove: () => void}} a folder to give as WSCALE_SERVERS
+ * @param {Variant[]} variants @returns {{servers: string, remove: () => void}} a folder to give as WSCALE_SERVERS
  * @throws {UserError} where an engine is not there
  */
 export function makeVariants(variants) {
