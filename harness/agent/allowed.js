@@ -15,7 +15,6 @@ export const parseCores = (list) => list.split(',').filter(Boolean).flatMap((par
 /** @returns {string} as the kernel lists them, such as "0-2,7" */
 export const listAllowed = () => /^Cpus_allowed_list:\s+(\S+)/m.exec(readProc('self/status'))?.[1] ?? '0';
 
-/** @returns {number[]} cores that this process may run on */
 export const readAllowedCores = () => parseCores(listAllowed());
 
 /**

@@ -10,7 +10,7 @@ import { within } from '../common/timers.js';
 import { monotonicUs } from './clock.js';
 
 const WITHIN_MS = 30_000;
-/** Hosts that may ask at a time: the rest are turned away. */
+/** Hosts that may ask at a time. */
 const ASKERS_MAX = 100;
 
 /** Answers with this host's clock while a comparison is under way. */

@@ -12,7 +12,7 @@ import { writeTsv } from '../common/files.js';
 import { sleep } from '../common/timers.js';
 import { isSlow } from '../common/words.js';
 import { HOLD, TUN, findLink, isWritable, tryNamespaces } from './machine.js';
-import { ReadyLines, waitUntilReady } from './ready.js';
+import { waitUntilReady } from './ready.js';
 import { RECORDERS, waitUntilStill } from './recorder.js';
 import { ROOT } from '../common/places.js';
 
@@ -109,7 +109,7 @@ export class Network {
       argv: [HOLD, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)],
       cwd: ROOT, side: 'capture', stdout: join(raw, 'namespaces.out'), stderr: join(raw, 'namespaces.err'),
     });
-    const { processes } = await waitUntilReady(started, new ReadyLines(started), 'the network', signal);
+    const { processes } = await waitUntilReady(started, 'the network', signal);
     const holders = processes.filter(({ role }) => role === 'namespace').map(({ pid }) => pid);
     return new Network(host, resolved, raw, { holders, carrier: processes.find(({ role }) => role === 'link') });
   }

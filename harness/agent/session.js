@@ -2,13 +2,12 @@
  * A session: what one trial has on a host. A folder for what its processes read and write, a private one for its server, its network,
  * its places on cores, and what watches it. Paths that others name are names within the folder, or begin at the suite's root.
  */
-import { closeSync, mkdirSync, openSync, readSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
 import { DIR, MEMORY_DIR, RUN_DIR, SUITE } from '../common/protocol.js';
 import { isAlive, readStat } from '../common/stat.js';
-import { sleep } from '../common/timers.js';
 import { Capture } from './capture.js';
 import { makeCertificate } from './certificate.js';
 import { monotonicUs } from './clock.js';
@@ -17,7 +16,8 @@ import { CpuQuota } from './cpu-quota.js';
 import { Listeners } from './listeners.js';
 import { carryLoad } from './load.js';
 import { Network } from './network.js';
-import { WordLines } from './ready.js';
+import { readBytes } from './read-bytes.js';
+import { WordLines, waitForLine } from './ready.js';
 import { Sockets } from './sockets.js';
 
 /** @typedef {import('./host.js').Started} Started */
@@ -42,22 +42,15 @@ export class Session {
     this.cores = new Cores(placement ?? 'shared');
     /** @type {Map<number, {started: Started, lines: Map<string, WordLines>}>} */
     this.processes = new Map();
-    /** @type {Network | undefined} */
-    this.net = undefined;
-    /** @type {Capture | undefined} */
-    this.capture = undefined;
-    /** @type {Sockets | undefined} of the server, where clients are on other hosts */
-    this.sockets = undefined;
-    /** @type {Listeners | undefined} where the server is */
-    this.listeners = undefined;
+    this.net = /** @type {Network | undefined} */ (undefined);
+    this.capture = /** @type {Capture | undefined} */ (undefined);
+    this.sockets = /** @type {Sockets | undefined} of the server, where clients are on other hosts */ (undefined);
+    this.listeners = /** @type {Listeners | undefined} where the server is */ (undefined);
     this.port = NaN;
     /** @type {CpuQuota[]} one a process that has a share of a core */
     this.quotas = [];
     this.aborting = new AbortController();
-  }
-
-  get signal() {
-    return this.aborting.signal;
+    this.signal = this.aborting.signal;
   }
 
   /** @param {string} text @returns {string} with this host's folders in the place of what stands for them */
@@ -98,13 +91,7 @@ export class Session {
 
   /** @param {{name: string, from_b: number}} given @returns {{base64: string}} a part of a file */
   get({ name, from_b }) {
-    const descriptor = openSync(this.#path(name), 'r');
-    try {
-      const bytes = Buffer.allocUnsafe(CHUNK_B);
-      return { base64: bytes.toString('base64', 0, readSync(descriptor, bytes, 0, CHUNK_B, from_b)) };
-    } finally {
-      closeSync(descriptor);
-    }
+    return { base64: readBytes(this.#path(name), CHUNK_B, from_b).toString('base64') };
   }
 
   /**
@@ -118,7 +105,7 @@ export class Session {
     this.makeFolder({ name: dirname(log) });
     const words = argv.map((word) => this.#withFolders(word));
     const started = await this.host.start({
-      argv: quota ? this.#limit(quota).confine(words) : words,
+      argv: quota ? this.#confine(words, quota) : words,
       inside: inside && this.net?.inside[inside],
       cwd: cwd === undefined ? this.folder : resolve(ROOT, cwd),
       path: path && resolve(ROOT, path),
@@ -130,11 +117,11 @@ export class Session {
     return { pid: started.pid };
   }
 
-  /** @param {number} cores @returns {CpuQuota} @throws {import('./cpu-quota.js').NoQuota} */
-  #limit(cores) {
+  /** @param {string[]} argv @param {number} cores @throws {import('./cpu-quota.js').NoQuota} */
+  #confine(argv, cores) {
     const quota = new CpuQuota(cores);
     this.quotas.push(quota);
-    return quota;
+    return quota.confine(argv);
   }
 
   /** @param {number} pid */
@@ -175,18 +162,10 @@ export class Session {
    * @returns {Promise<{line?: string}>} what follows the word; nothing when the process ends first, or takes too long
    */
   async wait({ pid, word, within_s }) {
-    const [{ started }, lines] = [this.find(pid), this.linesOf(pid, word)];
-    for (let waitedMs = 0; waitedMs < within_s * 1000; waitedMs += 10) {
-      const { exit } = started;
-      const line = lines.readLast();
-      if (line !== undefined) return { line };
-      if (exit) return {};
-      await sleep(10, this.signal);
-    }
-    return {};
+    return { line: await waitForLine(this.find(pid).started, this.linesOf(pid, word), within_s, this.signal) };
   }
 
-  /** @param {{address: string}} given @returns {{path: string, pem: string}} */
+  /** @param {{address: string}} given */
   certify({ address }) {
     const { path, pem } = makeCertificate(this.runDir, address);
     return { path: path.replace(this.runDir, RUN_DIR), pem };
