@@ -10,7 +10,6 @@ import { isAlive, readStat } from '../common/stat.js';
 /** Supervisors, which the sources do not count among the cores. */
 const UNCOUNTED = 'master';
 
-/** Where the processes of one trial run. */
 export class Cores {
   /** @param {string} placement one of common/placements.js @param {number[]} [available] cores that a trial may use here */
   constructor(placement, available = readAllowedCores()) {
@@ -31,24 +30,18 @@ export class Cores {
     const serving = servers.filter(({ role }) => role !== UNCOUNTED);
     const placed = chooseCores(this.placement, serving, this.available);
     for (const [pid, cores] of placed) pin(pid, cores);
-    this.#take(serving, placed);
+    const alone = this.#partsLoad() ? [] : serving.filter((process) => isAlone(this.placement, process));
+    for (const { pid } of alone) for (const core of placed.get(pid) ?? []) this.taken.add(core);
     const supervising = servers.filter(({ role }) => role === UNCOUNTED).map(({ pid }) => pid);
     const rest = [...supervising, ...others.filter((pid) => !placed.has(pid))];
     for (const pid of rest) pin(pid, this.#coresOfTheRest());
     [...placed.keys(), ...rest].forEach((pid) => this.beforeLink.server.add(pid));
   }
 
-  /** @param {Announced[]} serving @param {Map<number, number[]>} placed */
-  #take(serving, placed) {
-    if (this.#partsLoad()) return;
-    const alone = serving.filter((process) => isAlone(this.placement, process));
-    alone.flatMap(({ pid }) => placed.get(pid) ?? []).forEach((core) => this.taken.add(core));
-  }
-
   /** @param {{pid: number}[]} clients and what else is not the server's */
   placeClient(clients) {
     if (this.placement === 'shared') return;
-    const cores = this.#partsLoad() ? this.available.slice(-1) : this.#free();
+    const cores = this.#partsLoad() ? this.available.slice(-1) : coresBesides(this.taken, this.available);
     for (const { pid } of clients) {
       pin(pid, cores);
       this.beforeLink.client.add(pid);
@@ -79,20 +72,13 @@ export class Cores {
     return this.placement === 'apart' || this.placement === LINK;
   }
 
-  /** @returns {number[]} cores that no process has to itself, or the last one */
-  #free() {
-    return coresBesides(this.taken, this.available);
-  }
-
   #coresOfTheRest() {
     if (this.#partsLoad()) return allButLast(this.available);
-    return this.placement.startsWith(ALONE) ? this.#free() : this.available.slice(0, 1);
+    return this.placement.startsWith(ALONE) ? coresBesides(this.taken, this.available) : this.available.slice(0, 1);
   }
 }
 
-/**
- * @param {string} placement @param {Pick<Announced, 'role'>} process @returns {boolean} has it a core that it need not share with the load?
- */
+/** @param {string} placement @param {Pick<Announced, 'role'>} process @returns {boolean} has it a core without the load? */
 const isAlone = (placement, { role }) => !placement.startsWith(ALONE) || placement === `${ALONE}${role}`;
 
 /**

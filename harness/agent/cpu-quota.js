@@ -72,15 +72,6 @@ export class CpuQuota {
     set('cpu.cfs_quota_us', String(quotaUs));
   }
 
-  /** @param {number} pid a process, which brings its threads; what it starts later is in the group as well */
-  add(pid) {
-    try {
-      writeFileSync(join(this.path, 'cgroup.procs'), String(pid), { flag: 'r+' });
-    } catch (error) {
-      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error; // it has ended meanwhile
-    }
-  }
-
   /** @param {string[]} argv @returns {string[]} the same, run in the group from its first instruction on */
   confine(argv) {
     return ['sh', '-c', 'echo $$ > "$0" && exec "$@"', join(this.path, 'cgroup.procs'), ...argv];
@@ -93,10 +84,7 @@ export class CpuQuota {
   }
 }
 
-/**
- * @param {number} cores
- * @returns {Promise<string | undefined>} why there can be no quota here; nothing where there can: it makes one, and removes it
- */
+/** @param {number} cores @returns {Promise<string | undefined>} why there can be no quota here: it makes one, and removes it */
 export async function tryQuota(cores) {
   try {
     await new CpuQuota(cores).remove();
@@ -109,12 +97,11 @@ export async function tryQuota(cores) {
 
 /**
  * Remove the empty groups of some owners.
- * @param {Pick<CpuCgroup, 'path'> | undefined} parent @param {(pid: number) => boolean} isTheirs
- * @returns {number} how many are left, for processes are in them
+ * @param {Pick<CpuCgroup, 'path'>} parent @param {(pid: number) => boolean} isTheirs @returns {number} how many are left, not empty
  */
-export function removeQuotas(parent, isTheirs) {
-  const names = parent ? readdirSync(parent.path).filter((name) => NAME.test(name) && isTheirs(Number(NAME.exec(name)?.[1]))) : [];
-  return names.filter((name) => !removeEmpty(join(parent?.path ?? '', name))).length;
+export function removeQuotas({ path }, isTheirs) {
+  const names = readdirSync(path).filter((name) => NAME.test(name) && isTheirs(Number(NAME.exec(name)?.[1])));
+  return names.filter((name) => !removeEmpty(join(path, name))).length;
 }
 
 /** @param {string} path of a group @returns {boolean} false when processes are in it */

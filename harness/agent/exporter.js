@@ -32,24 +32,18 @@ export class HostMetrics {
   /** @param {string} host its name in hosts.toml */
   constructor(host) {
     this.host = host;
-    /** @type {AgentEvent | undefined} of the trial that runs, or ran last */
-    this.last = undefined;
-    /** @type {Record<string, number>} what its clients counted in the trials before */
-    this.before = {};
+    this.last = /** @type {AgentEvent | undefined} of the trial that runs, or ran last */ (undefined);
+    this.before = /** @type {Record<string, number>} what its clients counted in the trials before */ ({});
   }
 
   /** @param {AgentEvent} event that the coordinator is told */
   take(event) {
     if (event.event !== 'second') return;
-    const { last } = this;
-    if (last && last.session !== event.session) this.#count(last);
+    const before = this.last?.client;
+    const isSameTrial = this.last?.session === event.session;
+    if (this.last && !isSameTrial) for (const name of COUNTED) this.before[name] = (this.before[name] ?? 0) + (before?.[name] ?? 0);
     // Of a second in which clients told nothing, what they told before it still holds
-    this.last = { ...event, client: event.client ?? (last?.session === event.session ? last.client : undefined) };
-  }
-
-  /** @param {AgentEvent} event the last of a trial */
-  #count({ client }) {
-    for (const name of COUNTED) this.before[name] = (this.before[name] ?? 0) + (client?.[name] ?? 0);
+    this.last = { ...event, client: event.client ?? (isSameTrial ? before : undefined) };
   }
 
   /**

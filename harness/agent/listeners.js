@@ -46,19 +46,19 @@ export function listListeners(port, pid = 'self') {
 /** @param {number | string} pid @returns {string[] | undefined} inodes of its sockets; nothing where it may not be looked at */
 function listSockets(pid) {
   try {
-    const paths = readdirSync(`/proc/${pid}/fd`).map((name) => `/proc/${pid}/fd/${name}`);
-    return paths.flatMap((path) => readTarget(path)?.match(/^socket:\[(\d+)\]$/)?.[1] ?? []);
+    const names = readdirSync(`/proc/${pid}/fd`);
+    return names.flatMap((name) => /^socket:\[(\d+)\]$/.exec(readTarget(`/proc/${pid}/fd/${name}`))?.[1] ?? []);
   } catch (error) {
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'EACCES' ? undefined : [];
   }
 }
 
-/** @param {string} path @returns {string | undefined} */
+/** @param {string} path */
 function readTarget(path) {
   try {
     return readlinkSync(path);
   } catch {
-    return undefined; // it was closed meanwhile
+    return ''; // it was closed meanwhile
   }
 }
 

@@ -6,19 +6,17 @@ import { monotonicUs, sleepUntil } from './clock.js';
 import { parseReady } from '../common/ready.js';
 
 /**
- * @typedef {object} Load all times in seconds since its start
- * @property {number} [lead_us] from now to the start: the warm-up, and for the samplers to start
- * @property {number} [start_us] by this host's clock, in its place, where other hosts start at the same time
- * @property {number[]} go pids of those that make it, and of what runs beside
- * @property {number} [server] pid of the one that announces processes; none where it is on another host
- * @property {[string, number][]} marks when the accounts are read; the last is the window's end
- * @property {number[]} [looks] when to look at the server's sockets, where clients are on other hosts
- * @property {{at_s: number, to_s: number}} [fault] the first worker is killed
+ * @typedef {{lead_us?: number, start_us?: number, go: number[], server?: number, marks: [string, number][], looks?: number[],
+ *   fault?: {at_s: number, to_s: number}}} Load all times in seconds since its start, which is after `lead_us` (the warm-up, and for the
+ *   samplers to start), or at `start_us` of this host's clock, where other hosts start at the same time; `go`: pids of those that make it,
+ *   and of what runs beside; `server`: pid of the one that announces processes, none where it is on another host; `marks`: when the
+ *   accounts are read, the last is the window's end; `looks` at the server's sockets, where clients are on other hosts; `fault`: when the
+ *   first worker is killed
  */
-/** @typedef {import('./network.js').Network} Network */
-/** @typedef {import('./capture.js').Capture} Capture */
-/** @typedef {import('./sockets.js').Sockets} Sockets */
-/** @typedef {{session: import('./session.js').Session, network: Network, capture: Capture, sockets?: Sockets}} Loaded */
+/**
+ * @typedef {{session: import('./session.js').Session, network: import('./network.js').Network, capture: import('./capture.js').Capture,
+ *   sockets?: import('./sockets.js').Sockets}} Loaded
+ */
 
 /** How long before a mark to look for processes that no one announced. */
 const LOOK_US = 100_000;

@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { isAlive, readProc, readStat } from '../common/stat.js';
+import { sleep } from '../common/timers.js';
 import { RUN_MARK } from '../common/words.js';
 
 /** The variable that tells whose process it is. */
@@ -87,7 +88,7 @@ export async function killMarked(runId, which = () => true) {
       killed.add(pid);
       kill(pid, 'SIGKILL', ['ESRCH', 'EPERM']);
     }
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await sleep(10);
   }
   return killed.size;
 }

@@ -11,13 +11,12 @@ import { TrialError, UserError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
 import { sleep } from '../common/timers.js';
 import { isSlow } from '../common/words.js';
-import { HOLD, TUN, findLink, isWritable, tryNamespaces } from './machine.js';
+import { HOLD, SBIN, TUN, findLink, isWritable, tryNamespaces } from './machine.js';
 import { waitUntilReady } from './ready.js';
 import { RECORDERS, waitUntilStill } from './recorder.js';
 import { ROOT } from '../common/places.js';
 
 /** @typedef {import('./host.js').LocalHost} LocalHost */
-/** @typedef {import('./host.js').Started} Started */
 /** @typedef {{kind: 'veth', capture?: boolean, congestion?: string}} Wanted by a manifest */
 /** @typedef {import('../common/protocol.js').Resolved} Resolved */
 /**
@@ -34,10 +33,8 @@ const PORT = 20000;
 const DEVICE = 'eth0';
 /** What hosts have had since Linux 2.6.19, and the source's in all likelihood; some machines have another for all, such as bbr. */
 const CONGESTION = 'cubic';
-/** For what records packets to write its last ones. */
-const RECORDER_ENDS_WITHIN_MS = 20_000;
-/** Seconds that what records packets may take to listen. */
-const LISTENS_WITHIN_S = 10;
+/** For the recorder of packets to write its last ones, and to begin to listen. */
+const [RECORDER_ENDS_WITHIN_MS, LISTENS_WITHIN_S] = [20_000, 10];
 
 /**
  * @param {Wanted | undefined} wanted by the manifest @param {Record<string, string>[]} [links] settings of the points' networks
@@ -77,6 +74,9 @@ export class Network {
     this.host = host;
     this.folder = join(raw, 'wire');
     this.captures = resolved?.capture ?? false;
+    this.pcap = join(this.folder, 'packets.pcap');
+    /** Where a client leaves the keys of its TLS sessions, so that the captured can be read. */
+    this.keylog = this.captures ? join(this.folder, 'keys.log') : undefined;
     this.recorder = isRoot() ? RECORDERS.root : RECORDERS.other;
     this.clientHolder = holders?.[0];
     this.serverHolder = holders?.[1];
@@ -114,7 +114,7 @@ export class Network {
     return new Network(host, resolved, raw, { holders, carrier: processes.find(({ role }) => role === 'link') });
   }
 
-  /** @returns {Promise<number>} a port that the server can have */
+  /** A port that the server can have. */
   async findPort() {
     return this.clientHolder ? PORT : this.host.findFreePort(this.address);
   }
@@ -135,15 +135,6 @@ export class Network {
       if (waited_ms > LISTENS_WITHIN_S * 1000) throw new TrialError(`${name} did not listen within ${LISTENS_WITHIN_S} s; read wire/${name}.err`);
       await sleep(10, signal);
     }
-  }
-
-  get pcap() {
-    return join(this.folder, 'packets.pcap');
-  }
-
-  /** Where a client leaves the keys of its TLS sessions, so that the captured can be read. @returns {string | undefined} */
-  get keylog() {
-    return this.captures ? join(this.folder, 'keys.log') : undefined;
   }
 
   /**
@@ -186,8 +177,8 @@ export class Network {
   async close(port) {
     const { window_start: from, window_end: to } = this.marks;
     if (from && to) {
-      const metrics = Object.keys(from).map((name) => ({ metric: `wire_${name}`, value: to[/** @type {keyof Counters} */ (name)] - from[/** @type {keyof Counters} */ (name)] }));
-      writeTsv(join(this.folder, 'metrics.tsv'), ['metric', 'value'], metrics);
+      const names = /** @type {(keyof Counters)[]} */ (Object.keys(from));
+      writeTsv(join(this.folder, 'metrics.tsv'), ['metric', 'value'], names.map((name) => ({ metric: `wire_${name}`, value: to[name] - from[name] })));
     }
     if (!this.sampler) return;
     await waitUntilStill(this.pcap);
@@ -200,10 +191,9 @@ export class Network {
 
   /** @param {number} port */
   async #dissect(port) {
-    const stderr = join(this.folder, 'dissect.err');
     const dissecting = await this.host.start({
       argv: [join(ROOT, 'analysis', 'captures', 'pcap-to-packets.sh'), this.folder, String(port)],
-      cwd: this.folder, side: 'capture', stdout: join(this.folder, 'dissect.out'), stderr,
+      cwd: this.folder, side: 'capture', stdout: join(this.folder, 'dissect.out'), stderr: join(this.folder, 'dissect.err'),
     });
     const { code } = await dissecting.exited;
     if (code !== 0) throw new TrialError(`packets can not be read: pcap-to-packets ${dissecting.describeEnd()}`);
@@ -229,8 +219,6 @@ function enter(pid) {
 
 /** Connections of an end with itself, such as a server's with its database, pass no wire. */
 const BETWEEN = ['not', 'src', '127.0.0.0/8'];
-/** Where programs are that a user who is not root may not look for. */
-const SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 
 /**
  * @param {string} sockets of `ss -ti`: an indented line an open connection, in which the control comes first @returns {string[]} each once
@@ -242,9 +230,7 @@ export function listCongestion(sockets) {
 /** @param {number} client @param {number} server processes in their namespaces @returns {Counters} */
 function readCounters(client, server) {
   const [near, far] = [readDevice(client), readDevice(server)];
-  return {
-    up_b: near[8], up_packets: near[9], up_dropped: near[11], down_b: near[0], down_packets: near[1], down_dropped: far[11],
-  };
+  return { up_b: near[8], up_packets: near[9], up_dropped: near[11], down_b: near[0], down_packets: near[1], down_dropped: far[11] };
 }
 
 /** @param {number | 'self'} pid in a namespace @param {string} [device] @returns {number[]} its numbers; see proc(5), /proc/net/dev */

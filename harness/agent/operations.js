@@ -20,14 +20,14 @@ const OF_A_SESSION = [
 export class Operations {
   /** @param {import('./host.js').LocalHost} host @param {(event: object) => void} tell */
   constructor(host, tell) {
-    this.host = host;
-    this.tell = tell;
-    this.clock = new ClockService();
-    /** @type {Map<string, Session>} */
-    this.sessions = new Map();
+    const clock = new ClockService();
+    this.sessions = /** @type {Map<string, Session>} */ (new Map());
     /** @type {Record<string, (given: any) => unknown>} */
     this.ofTheHost = {
-      open: (given) => this.#open(given),
+      open: ({ name, placement }) => {
+        if (this.sessions.has(name)) throw new UserError(`agent: open: there is a session "${name}" already; close it first`);
+        this.sessions.set(name, new Session(host, name, placement, (event) => tell({ session: name, ...event })));
+      },
       facts: () => readFacts(),
       list: () => host.list(),
       kill: ({ sides }) => host.killAll(sides), // of every session
@@ -39,9 +39,9 @@ export class Operations {
       machine: () => readMachine(ROOT), // what a doctor looks at
       tryQuota: ({ cores }) => tryQuota(cores), // why no process may have a share of a core, if so
       clock: () => monotonicUs(),
-      serveClock: async ({ address }) => this.clock.serve(address, await host.findFreePort(address)),
+      serveClock: async ({ address }) => clock.serve(address, await host.findFreePort(address)),
       compareClock: (given) => compareClock(given), // with that of the host which serves its own
-      endClock: () => this.clock.end(),
+      endClock: () => clock.end(),
       wall: () => Date.now(), // ms: what its owner takes for the time of day
       boot: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), // hosts that share it share a kernel
     };
@@ -56,11 +56,5 @@ export class Operations {
     if (!at) throw new UserError(`agent: ${op}: there is no session "${session}"; open it first`);
     if (op === 'close') this.sessions.delete(session);
     return /** @type {any} */ (at)[op](given);
-  }
-
-  /** @param {{name: string, placement?: string}} given */
-  #open({ name, placement }) {
-    if (this.sessions.has(name)) throw new UserError(`agent: open: there is a session "${name}" already; close it first`);
-    this.sessions.set(name, new Session(this.host, name, placement, (event) => this.tell({ session: name, ...event })));
   }
 }

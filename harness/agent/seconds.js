@@ -27,10 +27,8 @@ export class Seconds {
     this.tell = tell;
     this.clients = clients;
     this.second = 0;
-    /** @type {{us: number, ticks: Map<number, number>, segments: number} | undefined} */
-    this.last = undefined;
-    /** @type {Set<string>} */
-    this.doubts = new Set();
+    this.last = /** @type {{us: number, ticks: Map<number, number>, segments: number} | undefined} */ (undefined);
+    this.doubts = /** @type {Set<string>} */ (new Set());
   }
 
   begin() {
@@ -53,9 +51,8 @@ export class Seconds {
     const { last } = this;
     this.last = now;
     const seconds = last ? (now.us - last.us) / 1e6 : 0;
-    const rates = last && {
-      segments_hz: Math.round((now.segments - last.segments) / seconds), cores: this.#sumCores(last.ticks, now.ticks, seconds),
-    };
+    const segments_hz = last && Math.round((now.segments - last.segments) / seconds);
+    const rates = last && { segments_hz, cores: this.#sumCores(last.ticks, now.ticks, seconds) };
     const client = this.clients.read();
     this.tell({ event: 'second', t_s: this.second, established, ...rates, ...(client && { client, told_s: this.clients.told_s }), doubts: [...this.doubts] });
   }

@@ -10,8 +10,6 @@ import { writeTsv } from '../common/files.js';
 
 /** For ss, which is done long before. */
 const ENDS_WITHIN_MS = 5000;
-/** Looks that are compared. */
-const LOOKS = 2;
 /** Our names of what ss names otherwise; it leaves out what is 0. */
 const COUNTED = { received_b: 'bytes_received', acked_b: 'bytes_acked', segments_in: 'data_segs_in', segments_out: 'data_segs_out' };
 const COLUMNS = ['address', 'from_s', 'to_s', 'kept', 'began', 'ended', ...Object.keys(COUNTED)];
@@ -74,7 +72,7 @@ export class Sockets {
   async finish() {
     const { looks } = this;
     const exits = await Promise.all(looks.map(({ started }) => started.endWithin(ENDS_WITHIN_MS)));
-    if (looks.length === LOOKS && exits.every((exit) => exit?.code === 0)) {
+    if (looks.length === 2 && exits.every((exit) => exit?.code === 0)) {
       const [before, after] = looks.map(({ path }) => parseSockets(readFileSync(path, 'latin1')));
       const [from_s, to_s] = looks.map(({ at_s }) => at_s.toFixed(3));
       writeTsv(join(this.folder, 'sockets.tsv'), COLUMNS, countBetween(before, after).map((row) => ({ ...row, from_s, to_s })));
