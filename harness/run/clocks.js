@@ -7,6 +7,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeTsv } from '../common/files.js';
+import { settleEach, valuesOf } from './side-by-side.js';
 
 /**
  * @typedef {{at_us: number, offset_us: number, rtt_us: number}} Reading `offset_us`: the host's clock less the one that it is told from,
@@ -42,22 +43,14 @@ export async function readClock(agent, exchanges = EXCHANGES) {
  * @returns {Promise<Map<string, Reading>>} of each other host: its clock less that of the server's host
  */
 export async function compareClocks([server, ...others]) {
-  /** @type {Map<string, Reading>} */
-  const readings = new Map();
-  if (others.length === 0) return readings;
-  const waiting = [...others];
-  const port = await server.agent.ask('serveClock', { address: server.address });
-  const readNext = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      readings.set(next.name, await next.agent.ask('compareClock', { own: next.address, address: server.address, port, exchanges: EXCHANGES }));
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, readNext));
-  } finally {
-    await server.agent.ask('endClock').catch(() => {}); // one that is gone serves no more
-  }
-  return readings;
+  if (others.length === 0) return new Map();
+  const { address } = server;
+  const port = await server.agent.ask('serveClock', { address });
+  const read = async (/** @type {Place} */ { name, address: own, agent }) =>
+    /** @type {[string, Reading]} */ ([name, await agent.ask('compareClock', { own, address, port, exchanges: EXCHANGES })]);
+  const ends = await settleEach(others, SIDE_BY_SIDE, read);
+  await server.agent.ask('endClock').catch(() => {}); // one that is gone serves no more
+  return new Map(valuesOf(ends));
 }
 
 /**
@@ -85,13 +78,10 @@ export class Clocks {
   /** @param {Place[]} places the server's host first */
   constructor(places) {
     this.places = places;
-    /** @type {Map<string, Reading>} */
-    this.before = new Map();
-    /** @type {Map<string, Reading>} */
-    this.after = new Map();
+    this.before = /** @type {Map<string, Reading>} */ (new Map());
+    this.after = /** @type {Map<string, Reading>} */ (new Map());
     /** The server's clock less the coordinator's: it places the start, and is in no number. */
     this.server_us = NaN;
-    /** For the coordinator to tell a host something. */
     this.longest_us = NaN;
   }
 
@@ -121,29 +111,22 @@ export class Clocks {
     return (host) => Math.round(start_us + this.#offset(host));
   }
 
-  /** @param {string} raw folder of the trial's captures */
+  /** Write clocks.tsv, a line a host and comparison, and metrics.tsv. @param {string} raw folder of the trial's captures */
   write(raw) {
-    writeClocks(raw, [...this.before].flatMap(([host, before]) => {
+    const all = [...this.before].flatMap(([host, before]) => {
       const after = this.after.get(host);
       return after ? [{ host, before, after }] : [];
-    }));
+    });
+    const own = join(raw, 'clocks');
+    mkdirSync(own, { recursive: true });
+    const rows = all.flatMap((clock) => /** @type {const} */ (['before', 'after']).map((when) => ({
+      host: clock.host, when, ...rounded(clock[when]), bound_us: boundOf(clock).toFixed(1), drift_ppm: driftOf(clock).toFixed(2),
+    })));
+    writeTsv(join(own, 'clocks.tsv'), COLUMNS, rows);
+    const drift_ppm = Math.max(0, ...all.map((clock) => Math.abs(driftOf(clock))));
+    const metrics = { clock_bound_ms: boundOfAll(all) / 1000, clock_drift_ppm: drift_ppm };
+    writeTsv(join(own, 'metrics.tsv'), ['metric', 'value'], Object.entries(metrics).map(([metric, value]) => ({ metric, value: value.toFixed(4) })));
   }
-}
-
-/**
- * Write clocks.tsv, a line a host and comparison, and metrics.tsv.
- * @param {string} raw folder of the trial's captures @param {HostClock[]} all
- */
-function writeClocks(raw, all) {
-  const own = join(raw, 'clocks');
-  mkdirSync(own, { recursive: true });
-  const rows = all.flatMap((clock) => /** @type {const} */ (['before', 'after']).map((when) => ({
-    host: clock.host, when, ...rounded(clock[when]), bound_us: boundOf(clock).toFixed(1), drift_ppm: driftOf(clock).toFixed(2),
-  })));
-  writeTsv(join(own, 'clocks.tsv'), COLUMNS, rows);
-  const drift_ppm = Math.max(0, ...all.map((clock) => Math.abs(driftOf(clock))));
-  const metrics = { clock_bound_ms: boundOfAll(all) / 1000, clock_drift_ppm: drift_ppm };
-  writeTsv(join(own, 'metrics.tsv'), ['metric', 'value'], Object.entries(metrics).map(([metric, value]) => ({ metric, value: value.toFixed(4) })));
 }
 
 /** @param {Reading} reading */

@@ -8,6 +8,7 @@ import { TrialError, UserError } from '../common/failure.js';
 import { PLACEMENTS } from '../common/placements.js';
 import { isClient, isServer, metricsOf } from '../spec/hosts.js';
 import { Agent } from './agent.js';
+import { settleEach, valuesOf } from './side-by-side.js';
 import { Connections, quote } from './ssh.js';
 import { hashSuite, packTree } from './tree.js';
 
@@ -61,7 +62,7 @@ export class Fleet {
     return this.isSpread ? this.members.filter(({ host }) => host && isClient(host)) : this.members;
   }
 
-  /** Of the hosts, in the order of the members. @returns {Host[]} */
+  /** @returns {Host[]} in the order of the members */
   get hosts() {
     return this.members.flatMap(({ host }) => (host ? [host] : []));
   }
@@ -71,20 +72,12 @@ export class Fleet {
    * @throws {UserError} with the problems of all, when all have ended
    */
   async each(act, atATime = this.members.length) {
-    const waiting = this.members.map((member, index) => ({ member, index }));
-    /** @type {PromiseSettledResult<Awaited<T>>[]} */
-    const ends = [];
-    const actOnNext = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        [ends[next.index]] = await Promise.allSettled([Promise.resolve(next.member).then(act)]);
-      }
-    };
-    await Promise.all(Array.from({ length: atATime }, actOnNext));
+    const ends = await settleEach(this.members, atATime, act);
     const errors = ends.flatMap((end) => (end.status === 'rejected' ? [explain(end.reason)] : []));
     const strange = errors.find((error) => !(error instanceof UserError));
     if (strange) throw strange;
     if (errors.length) throw new UserError(errors.flatMap(({ problems }) => problems));
-    return ends.map((end) => /** @type {PromiseFulfilledResult<Awaited<T>>} */ (end).value);
+    return valuesOf(ends);
   }
 
   /** @returns {Promise<number>} of the server's host, that a trial may use */
@@ -141,8 +134,8 @@ export class Fleet {
     if (differs) {
       throw new UserError(`hosts: ${differs.name}: other versions of what makes the load than on ${first.name}; install the same on both`);
     }
-    const { libraries, generators, packages } = first;
-    return { engines: installed[0].engines, libraries, generators, packages };
+    const { name: _name, ...ofClients } = first;
+    return { ...ofClients, engines: installed[0].engines };
   }
 
   /** @returns {Promise<Record<string, any>>} facts of the server's host; of all where there are several */
@@ -159,12 +152,9 @@ export class Fleet {
     };
     const opened = await Promise.allSettled(this.members.map((member) =>
       member.agent.open(trial, { placement: place(member), signal, host: member.host })));
-    const failed = opened.find((end) => end.status === 'rejected');
-    if (failed) {
-      await Promise.allSettled(opened.map(async (end) => end.status === 'fulfilled' && end.value.close()));
-      throw failed.reason;
-    }
-    const all = opened.map((end) => /** @type {PromiseFulfilledResult<Session>} */ (end).value);
+    const isWhole = opened.every((end) => end.status === 'fulfilled');
+    if (!isWhole) await Promise.allSettled(opened.map(async (end) => end.status === 'fulfilled' && end.value.close()));
+    const all = valuesOf(opened);
     return { server: all[0], clients: all.filter((_, index) => this.clients.includes(this.members[index])), all };
   }
 

@@ -10,6 +10,7 @@ import { isSlow } from '../common/words.js';
 import { listEngines, listLibraries, listOptionParts, readEngine, readLibrary, readRuntime, readTestedEngines } from '../spec/engines.js';
 import { generatorOfLibraries, listCompanions, listGenerators, readCompanion, readGenerator } from '../spec/generators.js';
 import { isClient, isServer } from '../spec/hosts.js';
+import { settleEach, valuesOf } from './side-by-side.js';
 import { LINK_PART } from '../spec/link.js';
 import { hasCaptures, listNeededGenerators, listPoints, resolveConditions } from '../spec/points.js';
 
@@ -103,12 +104,8 @@ const SIDE_BY_SIDE = 4;
 export async function installParts(parts, tell, signal) {
   const runtimes = new Map(parts.map((part) => [part.runtime, part]));
   for (const part of runtimes.values()) await execute([join(RUNTIMES, part.runtime, 'install.sh')], part, tell, signal); // some share one
-  const waiting = [...new Map(parts.map((part) => [part.folder, part])).values()];
-  const installNext = async () => {
-    for (let part = waiting.shift(); part; part = waiting.shift()) await build(part, tell, signal);
-  };
-  const ends = await Promise.allSettled(Array.from({ length: SIDE_BY_SIDE }, installNext));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  const each = [...new Map(parts.map((part) => [part.folder, part])).values()];
+  valuesOf(await settleEach(each, SIDE_BY_SIDE, (part) => build(part, tell, signal)));
 }
 
 /**
@@ -137,6 +134,7 @@ export async function installPresent(parts, tell) {
  * @param {Installable} part @param {(text: string) => void} tell @param {AbortSignal} [signal]
  */
 async function build(part, tell, signal) {
+  signal?.throwIfAborted();
   if (!part.build) return;
   const stamp = join(part.folder, '.installed');
   const wanted = fingerprint(part);

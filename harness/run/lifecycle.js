@@ -2,7 +2,7 @@
 import { basename, join, relative } from 'node:path';
 import { readEngine, runtimePath } from '../spec/engines.js';
 import { TrialError } from '../common/failure.js';
-import { readGenerator } from '../spec/generators.js';
+import { readCompanion, readGenerator } from '../spec/generators.js';
 import { CLIENT_QUOTA, ROOT } from '../common/places.js';
 import { DIR, MEMORY_DIR, RUN_DIR } from '../common/protocol.js';
 import { READY_WITHIN_S, parseReady } from '../common/ready.js';
@@ -15,16 +15,10 @@ import { sleep, within } from '../common/timers.js';
 export const STOP_WITHIN_S = 5;
 
 /**
- * @typedef {object} ServerConfig
- * @property {string} engine
- * @property {string} address
- * @property {number} port
- * @property {string} behaviour
- * @property {Record<string, number>} processes
- * @property {Record<string, string>} options
- * @property {number} [payload_b] size of what the server sends by itself, where the behaviour needs one
- * @property {{period_ms: number, seed: number}} [updates] its own events, in the behaviour `updates`
- * @property {Record<string, string | undefined>} [env] in the place of what follows from the rest; undefined: not set
+ * @typedef {{engine: string, address: string, port: number, behaviour: string, processes: Record<string, number>,
+ *   options: Record<string, string>, payload_b?: number, updates?: {period_ms: number, seed: number},
+ *   env?: Record<string, string | undefined>}} ServerConfig `payload_b`: size of what the server sends by itself, where the behaviour needs
+ *   one; `updates`: its own events, in the behaviour `updates`; `env` in the place of what follows from the rest, undefined: not set
  */
 
 /** @param {import('../spec/engines.js').Installable} part @returns {{cwd: string, path: string}} the same in the suite of any host */
@@ -42,8 +36,7 @@ export function startServer(session, config, how) {
 
 /** @param {ServerConfig} config @returns {Record<string, string>} as servers/CONTRACT.md has it */
 export function serverEnvironment({ address, port, behaviour, processes, options, payload_b, updates }) {
-  /** @param {string} name */
-  const upper = (name) => name.toUpperCase().replaceAll('-', '_');
+  const upper = (/** @type {string} */ name) => name.toUpperCase().replaceAll('-', '_');
   return {
     WSCALE_HOST: address,
     WSCALE_PORT: String(port),
@@ -79,8 +72,7 @@ export const isSecure = ({ tls = 'none' }) => tls !== 'none';
  */
 export async function startClient(session, name, config, { inside, folder = '' } = {}) {
   await session.ask('makeFolder', { name: String(config.out).replace(`${DIR}/`, '') });
-  const generator = readGenerator(name);
-  return startConfigured(session, generator, config, { inside, log: join(folder, 'client') });
+  return startConfigured(session, readGenerator(name), config, { inside, log: join(folder, 'client') });
 }
 
 /**
@@ -134,6 +126,21 @@ export async function stopServer(server) {
   if (!stopped) throw new TrialError(`the server did not stop within ${STOP_WITHIN_S} s of SIGTERM`);
   if (stopped.code !== 0) throw new TrialError(`the server did not stop cleanly: it ${server.describeEnd()}`);
   if (left > 0) throw new TrialError(`the server left ${left} process(es) behind`);
+}
+
+/** What a companion is told of the load, of which its own time follows. */
+const COMPANION_KEYS = ['ramp_s', 'settle_s', 'hold_s', 'drain_s', 'seed'];
+
+/**
+ * Start what runs beside the load and makes none itself, such as a browser that shows a worker's page. It is ready as a client is, is told
+ * `go` at the same time, and its records are in a folder of its name.
+ * @param {Session} session @param {string} name of a program of clients/ with a companion.toml
+ * @param {Record<string, any>} config the client's, with the `url` that the companion opens @param {{inside?: 'client'}} how
+ */
+export async function startCompanion(session, name, config, how) {
+  await session.ask('makeFolder', { name });
+  const settings = { url: config.url, out: `${DIR}/${name}`, ...Object.fromEntries(COMPANION_KEYS.map((key) => [key, config[key]])) };
+  return startConfigured(session, readCompanion(name), settings, { ...how, log: name });
 }
 
 /** Time for a client to write its records after the drain, and for a companion to look a last time. */

@@ -1,5 +1,6 @@
 /** `PLAN=1`: the trials that would run, and how long they would take. It starts nothing. */
 import { relative } from 'node:path';
+import { sum } from 'd3-array';
 import { findNewestBundle, openBundle, readStatus } from '../common/bundle.js';
 import { formatDuration } from '../common/format.js';
 import { ROOT } from '../common/places.js';
@@ -26,7 +27,7 @@ export function printPlan(spec, resume) {
 /** @param {Spec} spec @param {Planned[]} plan @param {string} note */
 function printTrials(spec, plan, note) {
   for (const { order, trial } of plan) console.log(`${order}\t${trial}`);
-  const seconds = plan.reduce((sum, planned) => sum + estimateTrialS(spec, planned), 0);
+  const seconds = sum(plan, (planned) => estimateTrialS(spec, planned));
   console.log(`${plan.length} trials, about ${formatDuration(seconds)}, seed ${spec.seed}${note}`);
   if (spec.precision) console.log(describePrecision(spec));
 }

@@ -1,21 +1,16 @@
-/** A process that an agent started: a pid of its host. */
 /** @typedef {{code: number | null, signal: NodeJS.Signals | null}} Exit */
 
+/** A process that an agent started: a pid of its host. */
 export class RemoteProcess {
   /** @param {import('./session.js').Session} session @param {number} pid */
   constructor(session, pid) {
     this.session = session;
     this.pid = pid;
     this.log = '';
-    /** @type {Exit | undefined} */
-    this.exit = undefined;
-    /** @type {PromiseWithResolvers<Exit>} */
-    this.ending = Promise.withResolvers();
     this.end = 'still runs';
-  }
-
-  get exited() {
-    return this.ending.promise;
+    this.exit = /** @type {Exit | undefined} */ (undefined);
+    this.ending = /** @type {PromiseWithResolvers<Exit>} */ (Promise.withResolvers());
+    this.exited = this.ending.promise;
   }
 
   /** @param {Exit & {end: string}} reported */

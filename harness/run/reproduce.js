@@ -1,6 +1,7 @@
 /** All experiments of a profile, one after the other, into one folder: results/reproduce/<stamp>-<profile>/<NN-name>/. */
 import { existsSync, rmdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { sum } from 'd3-array';
 import { readClaims } from '../common/claims.js';
 import { findNewestBundle, lockMachine, makeBundle, readStatus } from '../common/bundle.js';
 import { coresHere } from '../common/cores.js';
@@ -113,9 +114,6 @@ function shareLeft(bundle) {
 
 /** @param {string} bundle @returns {boolean} is there nothing left to do? */
 const isWhole = (bundle) => existsSync(join(bundle, 'verdict.json')) && shareLeft(bundle) === 0;
-
-/** @param {number[]} numbers */
-const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
 
 /** @param {string} folder @param {Record<string, string>[]} plan @param {number[]} lefts seconds */
 function printTimes(folder, plan, lefts) {

@@ -1,6 +1,7 @@
 /** The run stage: a bundle made or found again, its plan carried out trial by trial, then reduced, drawn and judged. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { sum } from 'd3-array';
 import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle, readFlags, readStatus, readStepFlags, trialFolder } from '../common/bundle.js';
 import { tellNames } from '../common/code.js';
 import { coresHere } from '../common/cores.js';
@@ -124,9 +125,6 @@ function tellChangedCode(bundle, spec) {
   if (changed.length && isForRecord(spec)) console.error(`warning: ${relative(ROOT, bundle)}: code was changed while it ran: ${tellNames(changed)}; this run can't become a result of record`);
 }
 
-/** @template T @param {T[]} items @param {(item: T) => number} value @returns {number} */
-const sumOf = (items, value) => items.reduce((sum, item) => sum + value(item), 0);
-
 /** @param {Spec} spec @param {AbortSignal} signal */
 async function installHere(spec, signal) {
   const parts = [...listServerParts(spec), ...listClientParts(spec), ...(spec.network?.link === 'carried' ? [LINK_PART] : [])];
@@ -232,7 +230,7 @@ async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
   if (todo.length === 0) return [];
   const estimate = (/** @type {Planned} */ planned) => estimateTrialS(spec, planned);
   const skipped = todo.length < plan.length ? `, ${plan.length - todo.length} done before` : '';
-  console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sumOf(todo, estimate))}`);
+  console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sum(todo, estimate))}`);
   const progress = new Progress(todo.map(estimate), join(bundle, 'run.log'), () => describeTrial(feed.state));
   const failed = [];
   try {

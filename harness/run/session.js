@@ -13,12 +13,9 @@ export class Session {
     this.name = name;
     this.signal = signal;
     this.host = host;
-    /** @type {Map<number, RemoteProcess>} */
-    this.processes = new Map();
-    /** @type {(second: any) => void} */
-    this.onSecond = () => {};
-    /** @type {(written: {name: string, text: string}) => void} */
-    this.onWritten = () => {};
+    this.processes = /** @type {Map<number, RemoteProcess>} */ (new Map());
+    this.onSecond = (/** @type {any} */ _second) => {};
+    this.onWritten = (/** @type {{name: string, text: string}} */ _written) => {};
   }
 
   /** @param {string} op @param {Record<string, unknown>} [given] @returns {Promise<any>} */

@@ -8,7 +8,7 @@ import { findErrors } from '../../clients/browser/config.js';
 import { PERIOD_S, drawTimes, findLag_ms, findPercentile, reckon } from '../../clients/browser/samples.js';
 import { explainStart } from '../../clients/browser/chromium.js';
 import { listCompanions, readCompanion } from '../../harness/spec/generators.js';
-import { startCompanion } from '../../harness/run/companion.js';
+import { startCompanion } from '../../harness/run/lifecycle.js';
 import { UserError } from '../../harness/common/failure.js';
 import { rowsTest, table } from '../awks.js';
 import { compareCounts } from '../../clients/browser/reduce.js';
