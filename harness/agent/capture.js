@@ -12,8 +12,7 @@ import { HOST_TICKS } from '../common/words.js';
 
 /** @typedef {{pid: number, side: string, role: string, index: number}} Watched */
 
-/** For a sampler to write its last lines. */
-const ENDS_WITHIN_MS = 5000;
+const ENDS_WITHIN_MS = 5000; // for a sampler to write its last lines
 
 const THREAD_COLUMNS = ['mark', 't_s', 'pid', 'tid', 'cpu_ns'];
 const WIRE_COLUMNS = ['mark', 'received_b', 'received_packets', 'sent_b', 'sent_packets'];

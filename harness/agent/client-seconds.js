@@ -7,8 +7,7 @@
 /** @typedef {{readLast: () => string | undefined}} Lines that a client tells */
 
 const COUNTS = /** @type {const} */ (['connected', 'due', 'sent', 'received']);
-/** Those that have a rate. */
-const MESSAGES = /** @type {const} */ (['due', 'sent', 'received']);
+const MESSAGES = /** @type {const} */ (['due', 'sent', 'received']); // those that have a rate
 const LATENCIES = /** @type {const} */ (['latency_p50_us', 'latency_p99_us']);
 
 export class ClientSeconds {

@@ -7,8 +7,7 @@ import { isAlive, readStat } from '../common/stat.js';
 
 /** @typedef {import('../common/ready.js').Announced} Announced */
 
-/** Supervisors, which the sources do not count among the cores. */
-const UNCOUNTED = 'master';
+const UNCOUNTED = 'master'; // supervisors, which the sources do not count among the cores
 
 export class Cores {
   /** @param {string} placement one of common/placements.js @param {number[]} [available] cores that a trial may use here */

@@ -26,16 +26,14 @@ export function readCpuCgroup() {
   return { version: 2, path: ROOT, writable: isWritable(ROOT) };
 }
 
-/** The kernel's least period and least quota is 1 ms (Documentation/scheduler/sched-bwc.rst). */
-const QUOTA_US_MIN = 1000;
+const QUOTA_US_MIN = 1000; // the kernel's least period and least quota is 1 ms (Documentation/scheduler/sched-bwc.rst)
 /**
  * Within a period a process runs until its quota is used up, and then waits for the next: a message can wait so long. The shorter
  * the period, the nearer to a slow core; but below some milliseconds the kernel's own bookkeeping begins to count.
  */
 const PERIOD_US_MIN = 10_000;
 const NAME = /^wscale-(\d+)-\d+$/;
-/** Attempts, 10 ms apart: a process leaves its group a moment after its end is told. */
-const REMOVE_ATTEMPTS = 100;
+const REMOVE_ATTEMPTS = 100; // attempts, 10 ms apart: a process leaves its group a moment after its end is told
 
 /** There can be no quota here, for the reason that its message tells. */
 export class NoQuota extends TrialError {}

@@ -6,8 +6,7 @@ import { TrialError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
 import { kill } from './marked.js';
 
-/** How often to look whether the server announced a replacement. */
-const LOOK_EACH_US = 20_000;
+const LOOK_EACH_US = 20_000; // how often to look whether the server announced a replacement
 
 /**
  * `kill -9` of the first worker, as claim R5 has it; returns when the window is nearly over.

@@ -28,8 +28,7 @@ import { RUN_MARK } from '../common/words.js';
  */
 const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'];
 
-/** A page: with less room, a file of another process may have taken what there was. */
-const ROOM_B = 4096;
+const ROOM_B = 4096; // a page: with less room, a file of another process may have taken what there was
 
 /** @param {string} folder that may be gone by now @returns {boolean} has its disk no room for a line? */
 function isFull(folder) {
@@ -38,8 +37,7 @@ function isFull(folder) {
   return bavail * bsize < ROOM_B;
 }
 
-/** Of what a process said last: its line is told as far as this, and may be in so many bytes at the end. */
-const SAID_MAX = 500;
+const SAID_MAX = 500; // of what a process said last: its line is told as far as this, and may be in so many bytes at the end
 const TAIL_B = 64 * 1024;
 
 /** @param {string} path @returns {string} its end; '' where it is gone */
@@ -91,8 +89,7 @@ export class Started {
   }
 }
 
-/** Where files are in memory; a host may have none. */
-const MEMORY = '/dev/shm';
+const MEMORY = '/dev/shm'; // where files are in memory; a host may have none
 
 /** Pids are of a namespace, and a folder of temporary files may be of several. */
 const PID_NAMESPACE = Number(/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]).toString(36);

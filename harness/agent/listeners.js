@@ -8,8 +8,7 @@ import { readProc } from '../common/stat.js';
 
 const LISTEN = '0A';
 const CHUNK_B = 4096;
-/** An IPv4 address on a socket of IPv6, as Java's are: RFC 4291, section 2.5.5.2. */
-const MAPPED = /^0{16}FFFF0000/;
+const MAPPED = /^0{16}FFFF0000/; // an IPv4 address on a socket of IPv6, as Java's are: RFC 4291, section 2.5.5.2
 
 /** @typedef {{address: string, inode: string}} Listener */
 

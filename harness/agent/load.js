@@ -18,8 +18,7 @@ import { parseReady } from '../common/ready.js';
  *   sockets?: import('./sockets.js').Sockets}} Loaded
  */
 
-/** How long before a mark to look for processes that no one announced. */
-const LOOK_US = 100_000;
+const LOOK_US = 100_000; // how long before a mark to look for processes that no one announced
 
 /** Returns at the last mark. @param {Loaded} loaded @param {Load} load */
 export async function carryLoad({ session, network, capture, sockets }, { lead_us, start_us, go, server, marks, looks = [], fault }) {

@@ -14,8 +14,7 @@ import { RUN_MARK } from '../common/words.js';
 /** The variable that tells whose process it is. */
 export const SIDE_MARK = 'WSCALE_SIDE';
 
-/** Whose processes there are, each with a limit of its own. */
-const SIDES = ['', 'server', 'client', 'capture', 'build'];
+const SIDES = ['', 'server', 'client', 'capture', 'build']; // whose processes there are, each with a limit of its own
 
 /** The least limit, 143 years in µs; 48 bits of the run's hash and three of the side are added, which a double still holds. */
 const LIMIT_US_MIN = 2 ** 52;
@@ -35,8 +34,7 @@ export function limitTo(runId, side) {
 /** @param {string} runId @returns {boolean} may it be set here? Within what has such a mark itself, root alone may raise it */
 export const canLimit = (runId) => spawnSync(limitTo(runId, '')[0], [...limitTo(runId, '').slice(1), 'true']).status === 0;
 
-/** Of the kernel's own threads, which no one started: PF_KTHREAD (include/linux/sched.h). */
-const KERNEL_THREAD = 0x00200000;
+const KERNEL_THREAD = 0x00200000; // of the kernel's own threads, which no one started: PF_KTHREAD (include/linux/sched.h)
 
 /** @returns {import('../common/stat.js').Stat[]} what runs on this machine */
 const listAlive = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {

@@ -24,12 +24,9 @@ import { ROOT } from '../common/places.js';
  *   up: from the client to the server; dropped by the device that sends, for more waited than it holds
  */
 
-/** Servers bind to loopback unless told otherwise. */
-const LOOPBACK = '127.0.0.1';
-/** As infra/namespaces/hold.sh has it. */
-const SERVER_ADDRESS = '10.213.0.1';
-/** Nothing else is in the server's namespace: no port of it is in use. */
-const PORT = 20000;
+const LOOPBACK = '127.0.0.1'; // servers bind to loopback unless told otherwise
+const SERVER_ADDRESS = '10.213.0.1'; // as infra/namespaces/hold.sh has it
+const PORT = 20000; // nothing else is in the server's namespace: no port of it is in use
 const DEVICE = 'eth0';
 /** What hosts have had since Linux 2.6.19, and the source's in all likelihood; some machines have another for all, such as bbr. */
 const CONGESTION = 'cubic';
@@ -83,8 +80,7 @@ export class Network {
     /** Processes that are the link itself, for the capture to watch. */
     this.link = carrier ? [{ pid: carrier.pid, role: 'link', index: 1 }] : [];
     this.congestion = resolved?.congestion;
-    /** What goes before an argv, so that it runs there. */
-    this.inside = { client: enter(holders?.[0]), server: enter(holders?.[1]) };
+    this.inside = { client: enter(holders?.[0]), server: enter(holders?.[1]) }; // what goes before an argv, so that it runs there
     this.address = holders ? SERVER_ADDRESS : own;
     this.device = holders ? DEVICE : findDevice(own);
     /** @type {Record<string, Counters>} */

@@ -8,8 +8,7 @@ import { readBytes } from './read-bytes.js';
 
 /** @typedef {import('./host.js').Started} Started */
 
-/** Characters of a line: those of a thousand processes are fewer. */
-const LINE_MAX = 128 * 1024;
+const LINE_MAX = 128 * 1024; // characters of a line: those of a thousand processes are fewer
 
 /** Reads the lines of a process's standard output that begin with a word, as they come. */
 export class WordLines {

@@ -7,12 +7,9 @@ import { findTicks } from './accounts.js';
 import { ClientSeconds } from './client-seconds.js';
 import { monotonicUs } from './clock.js';
 
-/** USER_HZ, see time(7): hundredths of a second on every architecture. */
-const TICKS_PER_S = 100;
-/** After each whole second. */
-const OFFSET_US = 500_000;
-/** A line that is told later than this was kept waiting, and so may the load be. */
-const LATE_US = 100_000;
+const TICKS_PER_S = 100; // USER_HZ, see time(7): hundredths of a second on every architecture
+const OFFSET_US = 500_000; // after each whole second
+const LATE_US = 100_000; // a line that is told later than this was kept waiting, and so may the load be
 
 export class Seconds {
   /**

@@ -23,8 +23,7 @@ import { Sockets } from './sockets.js';
 /** @typedef {import('./host.js').Started} Started */
 /** @typedef {{pid: number, role: string, index: number}} Process */
 
-/** Of a file, in one answer: a multiple of three, which base64 keeps whole. */
-const CHUNK_B = 768 * 1024;
+const CHUNK_B = 768 * 1024; // of a file, in one answer: a multiple of three, which base64 keeps whole
 
 export class Session {
   /**

@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { monotonicUs } from './clock.js';
 import { writeTsv } from '../common/files.js';
 
-/** For ss, which is done long before. */
-const ENDS_WITHIN_MS = 5000;
+const ENDS_WITHIN_MS = 5000; // for ss, which is done long before
 /** Our names of what ss names otherwise; it leaves out what is 0. */
 const COUNTED = { received_b: 'bytes_received', acked_b: 'bytes_acked', segments_in: 'data_segs_in', segments_out: 'data_segs_out' };
 const COLUMNS = ['address', 'from_s', 'to_s', 'kept', 'began', 'ended', ...Object.keys(COUNTED)];

@@ -49,10 +49,8 @@ function windowOf(spec, point) {
   return { from_s: ramp_s + settle_s, to_s: ramp_s + settle_s + hold_s };
 }
 
-/** What starting, settling and stopping add to the phases of a trial, measured on two cores. */
-const OVERHEAD_S = 1.6;
-/** What each process of a server adds. */
-const PROCESS_S = 0.06;
+const OVERHEAD_S = 1.6; // what starting, settling and stopping add to the phases of a trial, measured on two cores
+const PROCESS_S = 0.06; // what each process of a server adds
 
 /**
  * @param {Spec} spec @param {Pick<Planned, 'engine' | 'workload' | 'setting'>} point

@@ -18,8 +18,7 @@ import { settleEach, valuesOf } from './side-by-side.js';
 
 /** With each host, each time. */
 export const EXCHANGES = 20;
-/** Hosts that exchange at a time: more would keep each other waiting. */
-const SIDE_BY_SIDE = 4;
+const SIDE_BY_SIDE = 4; // hosts that exchange at a time: more would keep each other waiting
 
 /** @returns {number} the coordinator's clock, µs; it never steps */
 export const nowUs = () => performance.now() * 1000;
@@ -70,8 +69,7 @@ export const boundOfAll = (all) => Math.max(0, ...all.map(boundOf));
 
 const COLUMNS = ['host', 'when', 'at_us', 'offset_us', 'rtt_us', 'bound_us', 'drift_ppm'];
 
-/** So many of the longest round trips for every host to be told when to begin, beside the lead. */
-const TRIPS = 10;
+const TRIPS = 10; // so many of the longest round trips for every host to be told when to begin, beside the lead
 
 /** Of the hosts of one trial. */
 export class Clocks {
@@ -80,8 +78,7 @@ export class Clocks {
     this.places = places;
     this.before = /** @type {Map<string, Reading>} */ (new Map());
     this.after = /** @type {Map<string, Reading>} */ (new Map());
-    /** The server's clock less the coordinator's: it places the start, and is in no number. */
-    this.server_us = NaN;
+    this.server_us = NaN; // the server's clock less the coordinator's: it places the start, and is in no number
     this.longest_us = NaN;
   }
 

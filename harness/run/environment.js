@@ -112,8 +112,7 @@ const NO_LOAD = {
   url: 'ws://127.0.0.1:9', behaviour: 'idle', processes: 1, connections: 1, connect_rate_hz: 1, warmup_s: 0, ramp_s: 1, settle_s: 0,
   hold_s: 1, arrivals: { kind: 'closed', outstanding: 1 }, payload: { type: 'text', bytes: 1 }, seed: 1, late_ms: 1, drain_s: 0,
 };
-/** Time for it to say `ready`, and to end when its standard input does. */
-const SAYS_WITHIN_MS = 10_000;
+const SAYS_WITHIN_MS = 10_000; // time for it to say `ready`, and to end when its standard input does
 
 /**
  * @param {Generator} generator that speaks its dialects itself @returns {string} the version that its `ready` line tells

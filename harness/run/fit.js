@@ -12,8 +12,7 @@ import { listPoints, resolveConditions } from '../spec/points.js';
  *   connection
  */
 
-/** Node, libraries and listeners of an idle process hold some thirty; a hundred leaves room. */
-const DESCRIPTORS_OF_ITS_OWN = 100;
+const DESCRIPTORS_OF_ITS_OWN = 100; // Node, libraries and listeners of an idle process hold some thirty; a hundred leaves room
 
 /**
  * @param {Spec} spec @param {Fleet} fleet @returns {Promise<Spec>} with the network as it can be had there

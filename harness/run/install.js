@@ -161,8 +161,7 @@ const buildPath = (runtime) => [...readRuntime(runtime).build_path.map((name) =>
 /** The npm beside the Node that runs this, where there is one: that of the machine may be none, or an old one. */
 const INSTALL_PATH = [dirname(process.execPath), process.env.PATH].join(':');
 
-/** npm would leave a folder in that of temporary files. */
-const NO_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' };
+const NO_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' }; // npm would leave a folder in that of temporary files
 
 /** @param {string[]} argv @param {Installable} part @param {(text: string) => void} tell @param {AbortSignal} [signal] */
 async function execute(argv, part, tell, signal) {

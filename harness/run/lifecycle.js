@@ -105,8 +105,7 @@ export async function waitForLine(started, word, who, what, withinS) {
   throw new TrialError(`${who} not ${what} within ${withinS} s; read ${basename(started.log)}.err beside it`);
 }
 
-/** What a runtime starts beside itself ends when it sees its pipe end, a moment after it. */
-const ENDS_AFTER = { looks: 20, ms: 10 };
+const ENDS_AFTER = { looks: 20, ms: 10 }; // what a runtime starts beside itself ends when it sees its pipe end, a moment after it
 
 /** @param {RemoteProcess} server that has ended */
 async function waitForHelpers({ session: { agent } }) {
@@ -143,8 +142,7 @@ export async function startCompanion(session, name, config, how) {
   return startConfigured(session, readCompanion(name), settings, { ...how, log: name });
 }
 
-/** Time for a client to write its records after the drain, and for a companion to look a last time. */
-const RECORDS_WITHIN_S = 30;
+const RECORDS_WITHIN_S = 30; // time for a client to write its records after the drain, and for a companion to look a last time
 
 /**
  * @param {RemoteProcess} started a client, or a companion @param {string} who for the message

@@ -11,8 +11,7 @@ import { readJson, readTsv, writeAtomically, writeJson, writeTsv } from '../comm
 /** @param {string} raw @param {string} host @returns {string} the folder of what it captured */
 export const folderOf = (raw, host) => join(raw, 'hosts', host);
 
-/** Added, second by second; the rows of all other tables stand one after the other. */
-const SECONDS = 'intervals.tsv';
+const SECONDS = 'intervals.tsv'; // added, second by second; the rows of all other tables stand one after the other
 const LOGS = ['latency', 'service', 'connect', 'reconnect'];
 
 /** Write raw/client. @param {string} raw @param {string[]} hosts that made the load */
@@ -76,8 +75,7 @@ function mergeTables(out, folders, name) {
   writeTsv(join(out, name), Object.keys(tables[0][0]), all);
 }
 
-/** Numbers of a summary that are no counts: the greatest is that of all. */
-const GREATEST = ['reconnect_max_us', 'hold_s'];
+const GREATEST = ['reconnect_max_us', 'hold_s']; // numbers of a summary that are no counts: the greatest is that of all
 /** Means, by how they end, and the counts beside them by which they are weighted. @type {[RegExp, string][]} */
 const MEANS = [[/_mean_us$/, 'received'], [/_header_b$/, 'polls_empty']];
 

@@ -22,8 +22,7 @@ import { formatDuration, formatInterval, formatTable } from '../common/format.js
 /** @typedef {{profile: Profile, feed: import('../watch/feed.js').Feed, hosts?: string, patience_s?: number}} Shared by all experiments */
 /** @typedef {{run: typeof runExperiment, estimateS: EstimateS, list: () => string[]}} Suite */
 
-/** Folder of results/ that holds the runs of all experiments. */
-const REPRODUCE = 'reproduce';
+const REPRODUCE = 'reproduce'; // folder of results/ that holds the runs of all experiments
 const PLAN_COLUMNS = ['order', 'experiment', 'seed'];
 
 /** What is run, and how long it takes. @type {Suite} */

@@ -9,8 +9,7 @@ import { sleep } from '../common/timers.js';
 import { finishClient, startClient, waitForLine, waitUntilReady } from './lifecycle.js';
 import { OFFERS_MAX, SEARCH_COLUMNS, findSaturation } from '../plan/search.js';
 
-/** No sampler is to be started: a short lead from "ready" to the first connection. */
-const START_LEAD_US = 100_000;
+const START_LEAD_US = 100_000; // no sampler is to be started: a short lead from "ready" to the first connection
 /** Before each probe's window its load runs for a while, until the server has taken it up; behind it, until all is answered. */
 const PROBE_LEAD_S = 0.25;
 const PROBE_DRAIN_S = 2;
@@ -18,15 +17,11 @@ const PROBE_DRAIN_S = 2;
 const CONNECTED_SHARE_MIN = 0.9;
 /** A client that was kept from running ends its window late: by a larger share than this, and its numbers are not the server's. */
 const LATE_SHARE_MAX = 0.1;
-/** A probe that says nothing of the server is made again; so often at most in a trial. */
-const REPEATS_MAX = 3;
-/** So much longer than it is asked to take, a probe's answer may be late. */
-const PATIENCE_S = 10;
-/** What keeps any server busy: so many messages out on each connection. */
-const CLOSED = { kind: 'closed', outstanding: 32 };
+const REPEATS_MAX = 3; // a probe that says nothing of the server is made again; so often at most in a trial
+const PATIENCE_S = 10; // so much longer than it is asked to take, a probe's answer may be late
+const CLOSED = { kind: 'closed', outstanding: 32 }; // what keeps any server busy: so many messages out on each connection
 
-/** A folder of the session, and of what is captured. */
-const FOLDER = 'search';
+const FOLDER = 'search'; // a folder of the session, and of what is captured
 
 /**
  * @typedef {object} Searched

@@ -34,8 +34,7 @@ import { tellSeconds } from './watched.js';
 /** @typedef {{who: string, started: RemoteProcess}[]} Loading the clients, and what runs beside them */
 /** @typedef {{session: Session, config: Record<string, any>}} Share of the load, of one host */
 
-/** From server and client being ready to the first connection, beside the warm-up: the samplers start in it. */
-const LEAD_US = 250_000;
+const LEAD_US = 250_000; // from server and client being ready to the first connection, beside the warm-up: the samplers start in it
 /** The same over several hosts, which have to be told before, one after the other: some of them may be busy. */
 const LEAD_SPREAD_US = { least: 1_000_000, a_host: 20_000 };
 /** When in the window a fault is: early, so that those who lost their connection can be seen to come back. */
@@ -82,8 +81,7 @@ class Trial {
     this.folder = folder;
     this.raw = join(folder, 'raw');
     this.conditions = resolveConditions(spec, planned);
-    /** Of several hosts; with one there is nothing to convert. */
-    this.clocks = server.host && new Clocks(all.flatMap(placeOf));
+    this.clocks = server.host && new Clocks(all.flatMap(placeOf)); // of several hosts; with one there is nothing to convert
     /** @type {Session[]} where something is watched */
     this.watched = [];
   }

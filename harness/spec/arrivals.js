@@ -12,8 +12,7 @@
  * @property {(arrivals: any, period_ms: number) => Arrivals} [atPeriod] at another mean interval of a connection
  */
 
-/** The longest between two messages of a connection. */
-const DAY_MS = 86400000;
+const DAY_MS = 86400000; // the longest between two messages of a connection
 const PERIOD = { type: 'number', exclusiveMinimum: 0, maximum: DAY_MS };
 
 /** A rate over all connections, or a share of the saturation that the workload's search finds. */

@@ -11,8 +11,7 @@
  * @property {number} level of the claims' intervals, for which all looks together are wrong in 5 % of cases at most
  */
 
-/** What may go wrong in all looks together. */
-const ERROR = 0.05;
+const ERROR = 0.05; // what may go wrong in all looks together
 
 /** @param {Omit<Precision, 'level'>} asked @returns {Precision} */
 export const withLevel = (asked) => ({ ...asked, level: 1 - ERROR / asked.looks.length });

@@ -109,8 +109,7 @@ function sweepLength({ arrivals }) {
   return staircase && lengthOf(staircase);
 }
 
-/** The connections of a search are opened in this share of its ramp, and have the rest to come up. */
-const OPENING_SHARE = 0.5;
+const OPENING_SHARE = 0.5; // the connections of a search are opened in this share of its ramp, and have the rest to come up
 
 /** @param {Conditions} made @param {number} factor of the load @returns {Pick<Conditions, 'connections' | 'connect_rate_hz' | 'ramp_s'>} */
 function timePhases({ connections: asked, connect_rate_hz, search }, factor) {

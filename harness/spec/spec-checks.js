@@ -35,8 +35,7 @@ export function checkPrecision({ precision, phases, profile }, problems) {
   }
 }
 
-/** A day: longer ones are slips of the pen. */
-const RAMP_S_MAX = 86400;
+const RAMP_S_MAX = 86400; // a day: longer ones are slips of the pen
 
 /** @param {Spec} spec @param {string[]} problems */
 export function checkLoad({ load, phases, profile }, problems) {
@@ -111,8 +110,7 @@ function checkSetting(where, entry, values, engine, problems) {
   }
 }
 
-/** Of what was measured at a share of a saturation. */
-const AT_SHARE = /_at_\d+$/;
+const AT_SHARE = /_at_\d+$/; // of what was measured at a share of a saturation
 
 /** @param {Spec} spec @param {string[]} problems */
 export function checkClaims({ claims, engines, axes, workloads = {} }, problems) {

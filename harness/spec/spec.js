@@ -84,8 +84,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {Record<string, EngineSpec>} engines
  */
 
-/** Of the host that a manifest is looked at for, where no one says of which. */
-const CORES_USUAL = 2;
+const CORES_USUAL = 2; // of the host that a manifest is looked at for, where no one says of which
 
 /** @returns {string[]} the folders of experiments/, sorted */
 export function listExperiments() {
