@@ -9,18 +9,10 @@ import { suffixOf } from '../common/setting.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /**
- * @typedef {object} Planned
- * @property {number} order of running, from 1
- * @property {string} trial
- * @property {number} block
- * @property {string} era
- * @property {string} engine
- * @property {string} workload
- * @property {string} setting what else sets the point apart (setting.js)
- * @property {number} seed of the load
- * @property {number} from_s begin of the window, since the start of the load
- * @property {number} to_s its end
- * @property {number} point place of the combination in the manifest: the order of the tables
+ * @typedef {{order: number, trial: string, block: number, era: string, engine: string, workload: string, setting: string, seed: number,
+ *   from_s: number, to_s: number, point: number}} Planned `order`: of running, from 1; `setting`: what else sets the point apart
+ *   (setting.js); `seed`: of the load; `from_s`: begin of the window, since the start of the load; `to_s`: its end; `point`: place of the
+ *   combination in the manifest: the order of the tables
  */
 
 export const PLAN_COLUMNS = ['order', 'trial', 'block', 'era', 'engine', 'workload', 'setting', 'seed', 'from_s', 'to_s', 'point'];

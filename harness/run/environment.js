@@ -30,21 +30,15 @@ export function readSuite(experiment) {
 }
 
 /**
- * @typedef {object} Asked whose versions, as installed
- * @property {string[]} engines
- * @property {Record<string, string>} libraries of engines, '' where none is
- * @property {string} generator whose libraries they are
- * @property {string[]} generators
- * @property {string[]} companions
+ * @typedef {{engines: string[], libraries: Record<string, string>, generator: string, generators: string[], companions: string[]}} Asked
+ *   whose versions, as installed; `libraries`: of engines, '' where none is; `generator`: whose libraries they are
  */
 /** @typedef {{runtime: string, pinned_runtime?: string}} Ran by what, or built; by what the results of record were, if another */
 /** @typedef {{version: string} & Ran} RunBy */
 /**
- * @typedef {object} Versions
- * @property {Record<string, RunBy>} engines
- * @property {Record<string, {library_version: string}>} libraries by engine
- * @property {Record<string, RunBy>} generators
- * @property {Record<string, {version: string}>} packages of Debian that generators and companions run, such as a browser
+ * @typedef {{engines: Record<string, RunBy>, libraries: Record<string, {library_version: string}>, generators: Record<string, RunBy>,
+ *   packages: Record<string, {version: string}>}} Versions `libraries`: by engine; `packages`: of Debian that generators and companions
+ *   run, such as a browser
  */
 
 /** @param {Asked} asked @returns {Versions} of what is installed here */

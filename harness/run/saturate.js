@@ -24,14 +24,10 @@ const CLOSED = { kind: 'closed', outstanding: 32 }; // what keeps any server bus
 const FOLDER = 'search'; // a folder of the session, and of what is captured
 
 /**
- * @typedef {object} Searched
- * @property {import('./session.js').Session} session of the server
- * @property {(config: Record<string, any>) => import('./trial.js').Share[]} split the load over the hosts that make it
- * @property {import('../spec/spec.js').Spec} spec
- * @property {import('../plan/plan.js').Planned} planned
- * @property {import('../spec/points.js').Conditions} conditions
- * @property {string} url of the server
- * @property {string} raw the trial's folder for what is captured
+ * @typedef {{session: import('./session.js').Session, split: (config: Record<string, any>) => import('./trial.js').Share[],
+ *   spec: import('../spec/spec.js').Spec, planned: import('../plan/plan.js').Planned, conditions: import('../spec/points.js').Conditions,
+ *   url: string, raw: string}} Searched `session`: of the server; `split`: the load over the hosts that make it; `url`: of the server;
+ *   `raw`: the trial's folder for what is captured
  */
 
 /** @param {Searched} searched @returns {Promise<number>} the rate at which the server saturates, over all connections */

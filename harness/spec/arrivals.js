@@ -5,11 +5,9 @@
 
 /** @typedef {import('./spec.js').Arrivals} Arrivals */
 /**
- * @typedef {object} Kind
- * @property {Record<string, any>} properties what a manifest gives beside `kind`, all of it required: JSON schema of each
- * @property {'open' | 'closed' | 'scripted'} load
- * @property {(arrivals: any) => string} words in captions
- * @property {(arrivals: any, period_ms: number) => Arrivals} [atPeriod] at another mean interval of a connection
+ * @typedef {{properties: Record<string, any>, load: 'open' | 'closed' | 'scripted', words: (arrivals: any) => string,
+ *   atPeriod?: (arrivals: any, period_ms: number) => Arrivals}} Kind `properties`: what a manifest gives beside `kind`, all of it required:
+ *   JSON schema of each; `words`: in captions; `atPeriod`: at another mean interval of a connection
  */
 
 const DAY_MS = 86400000; // the longest between two messages of a connection

@@ -8,19 +8,13 @@ import { CLIENTS, ROOT, RUNTIMES, SERVERS } from '../common/places.js';
 
 /**
  * @typedef {object} Installable a folder that is installed and run
- * @property {string} folder
- * @property {string} name
- * @property {string} runtime
- * @property {string[]} [build]
+ * @property {string} folder @property {string} name @property {string} runtime @property {string[]} [build]
  * @property {string[]} [build_inputs] files that it is built from; without the list the build knows them itself, and is always run
  */
 /** @typedef {Installable & {package: string, dialect: string, binary: boolean}} Part an engine or a client library */
 /**
  * @typedef {object} Role
- * @property {number} min
- * @property {number} max
- * @property {number} default
- * @property {number} descriptors_per_connection
+ * @property {number} min @property {number} max @property {number} default @property {number} descriptors_per_connection
  */
 /**
  * @typedef {{values: string[], default: string, parts?: Record<string, Omit<Installable, 'name'>>}} Option of an engine; `parts`: what a

@@ -19,25 +19,17 @@ import { lengthOf, staircaseOf } from './sweep.js';
  */
 /**
  * @typedef {object} Conditions what one trial runs with
- * @property {string} generator
- * @property {string} behaviour
+ * @property {string} generator @property {string} behaviour
  * @property {Record<string, number>} processes of each role of the server
  * @property {Record<string, string>} options of the server
- * @property {number} client_processes
- * @property {import('./spec.js').Arrivals} arrivals
- * @property {{type: string, bytes: number}} payload
+ * @property {number} client_processes @property {import('./spec.js').Arrivals} arrivals @property {{type: string, bytes: number}} payload
  * @property {string} placement of the processes on cores (cores.js)
- * @property {string | undefined} fault
- * @property {import('./spec.js').Search | undefined} search
+ * @property {string | undefined} fault @property {import('./spec.js').Search | undefined} search
  * @property {Record<string, string>} link settings of the network's two ends (infra/namespaces/hold.sh)
  * @property {boolean} [isOnLoopback] in the place of the network that the manifest wants
  * @property {boolean} [isCaptured] are its packets recorded, though those of others are not?
- * @property {number} connections
- * @property {number} connect_rate_hz
- * @property {number} ramp_s
- * @property {number} settle_s
- * @property {number} hold_s
- * @property {number} warmup_s
+ * @property {number} connections @property {number} connect_rate_hz @property {number} ramp_s @property {number} settle_s
+ * @property {number} hold_s @property {number} warmup_s
  */
 
 /** What a group says of itself rather than of its points. */

@@ -49,8 +49,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  */
 /**
  * @typedef {object} EngineSpec an engine as this experiment runs it
- * @property {string} title
- * @property {'2014' | 'today'} era
+ * @property {string} title @property {'2014' | 'today'} era
  * @property {string} [rebuilt] what of it is no package of its time
  * @property {string} dialect
  * @property {string} library a folder of the generator's, "" where none speaks its dialect
@@ -59,11 +58,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  */
 /**
  * @typedef {object} Spec
- * @property {string} experiment
- * @property {string} title
- * @property {string} source
- * @property {string} question
- * @property {Profile} profile
+ * @property {string} experiment @property {string} title @property {string} source @property {string} question @property {Profile} profile
  * @property {number} seed
  * @property {{engine: string[], workload: string[], generator?: string[]}} axes `generator` is absent where there is only the usual one
  * @property {import('./points.js').Group[]} [points] which of the axes are combined, and at which settings; all of them when absent
@@ -74,11 +69,9 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {{placement: string}} [cores] without it, processes share the machine
  * @property {import('../common/protocol.js').Resolved} [network] between server and client; without it, loopback
  * @property {import('./hosts.js').Seen[]} [hosts] the server's first, where there are several; without them, the coordinator's own
- * @property {Record<string, Workload>} workloads
- * @property {Phases} phases
+ * @property {Record<string, Workload>} workloads @property {Phases} phases
  * @property {Phases} source_phases those of the profile `paper`, to say how far this one is compressed
- * @property {Record<string, number>} validity
- * @property {Claim[]} claims
+ * @property {Record<string, number>} validity @property {Claim[]} claims
  * @property {import('./choice.js').Choice} [chosen] what a person named in the place of what the manifest says: how to run it again
  * @property {import('./looks.js').Precision} [precision] until which blocks are added; without it the phases' `repeats` are all
  * @property {Record<string, EngineSpec>} engines
