@@ -89,9 +89,8 @@ async function runOn(fleet, requested, options) {
     const bundle = chooseBundle(await describeRun(spec, fleet), options);
     whatNext.next = 'go on with RESUME=1';
     const about = { spec, bundle, hosts: fleet.hosts.map(({ name }) => name) };
-    const { patience_s } = options;
     const carryOutAll = (/** @type {Feed} */ feed) =>
-      tellRun(feed, about, () => carryOutWhole(spec, { fleet, bundle, signal, feed, patience_s }));
+      tellRun(feed, about, () => carryOutWhole(spec, { fleet, bundle, signal, feed, patience_s: options.patience_s }));
     return await (options.feed ? carryOutAll(options.feed) : withWatch(options.watch, carryOutAll));
   } finally {
     release();
@@ -111,10 +110,13 @@ async function carryOutWhole(spec, carried) {
     console.error(`error: ${where}: ${failed.length} trial(s) failed: ${failed.join('; ')}; `
       + `${where}/trials/${failed[0].split(':')[0]}/raw has what its processes said; run again with RESUME=1 to retry them`);
   }
-  const isAnyDone = openBundle(bundle).plan.some(({ trial }) => readStatus(bundle, trial) === 'done');
+  const isAnyDone = openBundle(bundle).plan.some(isDoneIn(bundle));
   printResult(bundle, isAnyDone ? await makeFigures(bundle) : []);
   return failed.length ? 1 : 0;
 }
+
+/** @param {string} bundle @returns {(planned: any) => boolean} of a plan */
+const isDoneIn = (bundle) => ({ trial }) => readStatus(bundle, trial) === 'done';
 
 /** Experiments of tests and of duets lie elsewhere. @param {Spec} spec @returns {boolean} might it become a result of record? */
 const isForRecord = ({ profile }) => profile !== 'quick' && ARE_OWN;
@@ -142,15 +144,14 @@ function chooseBundle(run, { resume, folder, seed }) {
   return begun;
 }
 
-/** @typedef {Record<string, any>} Facts of a host: what a reader years later must know of the machine and the tools */
 /** @typedef {{spec: Spec & Record<string, any>, code: string}} Run what spec.json and code.sha256 hold of it */
 
 /** @param {Spec} spec @param {Fleet} fleet @returns {Promise<Run>} all that makes a number of it */
 async function describeRun(spec, fleet) {
   const { suite, code } = readSuite(spec.experiment);
-  const facts = /** @type {Facts} */ (await fleet.readFacts());
   const starved = CLIENT_QUOTA !== undefined && { client_quota: CLIENT_QUOTA };
-  return { spec: { form: FORM, ...spec, ...await resolveVersions(spec, fleet), environment: { ...facts, ...starved, suite } }, code };
+  const environment = { ...await fleet.readFacts(), ...starved, suite };
+  return { spec: { form: FORM, ...spec, ...await resolveVersions(spec, fleet), environment }, code };
 }
 
 /** @param {Run} run @param {string} [folder] a new one by default @returns {string} a new bundle with its spec and plan */
@@ -223,7 +224,7 @@ function addBlocks(bundle, verdicts) {
 async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
   const { spec, plan } = openBundle(bundle);
   const all = plan.map(asPlanned);
-  const isDone = (/** @type {Planned} */ { trial }) => readStatus(bundle, trial) === 'done';
+  const isDone = isDoneIn(bundle);
   // A run may have ended between a flag and the plan of its replacement.
   const replacements = all.filter(isDone).map((planned) => replaceFlagged(bundle, planned, patience_s));
   const todo = [...all.filter((planned) => !isDone(planned)), ...replacements.filter((planned) => planned !== undefined)];

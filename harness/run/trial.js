@@ -18,15 +18,14 @@ import { folderOf, mergeRecords } from './merge.js';
 import { finishClient, isSecure, startClient, startCompanion, startServer, stopServer, urlOf, waitUntilReady } from './lifecycle.js';
 import { addressesOf } from '../spec/hosts.js';
 import { saturate } from './saturate.js';
+import { valuesOf } from './side-by-side.js';
 import { splitLoad } from './split.js';
 import { conclude, describe, makeTrialFolder } from './status.js';
 import { tellSeconds } from './watched.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('../plan/plan.js').Planned} Planned */
-/** @typedef {import('./fleet.js').Fleet} Fleet */
 /** @typedef {import('./session.js').Session} Session */
-/** @typedef {import('../watch/feed.js').Feed} Feed */
 /** @typedef {import('./remote-process.js').RemoteProcess} RemoteProcess */
 /** @typedef {import('./lifecycle.js').ServerConfig} ServerConfig */
 /** @typedef {import('../common/ready.js').Ready} Ready */
@@ -34,8 +33,8 @@ import { tellSeconds } from './watched.js';
 /** @typedef {{who: string, started: RemoteProcess}[]} Loading the clients, and what runs beside them */
 /** @typedef {{session: Session, config: Record<string, any>}} Share of the load, of one host */
 
-const LEAD_US = 250_000; // from server and client being ready to the first connection, beside the warm-up: the samplers start in it
-/** The same over several hosts, which have to be told before, one after the other: some of them may be busy. */
+/** From server and client being ready to the first connection, beside the warm-up: the samplers start in it, and several hosts are told. */
+const LEAD_US = 250_000;
 const LEAD_SPREAD_US = { least: 1_000_000, a_host: 20_000 };
 /** When in the window a fault is: early, so that those who lost their connection can be seen to come back. */
 const FAULT_AT_SHARE_OF_WINDOW = 0.1;
@@ -44,9 +43,9 @@ const FAULT_AT_SHARE_OF_WINDOW = 0.1;
 const faultAt = ({ from_s, to_s }) => from_s + FAULT_AT_SHARE_OF_WINDOW * (to_s - from_s);
 
 /**
- * Carry out one trial. Whatever happens in it, nothing of it runs afterwards.
- * @param {Fleet} fleet @param {Spec} spec @param {Planned} planned @param {string} bundle @param {AbortSignal} signal
- * @param {Feed} feed is told each second of it @returns {Promise<string>} its status @throws {import('../common/failure.js').Interrupted}
+ * Whatever happens in it, nothing of it runs afterwards.
+ * @param {import('./fleet.js').Fleet} fleet @param {Spec} spec @param {Planned} planned @param {string} bundle @param {AbortSignal} signal
+ * @param {import('../watch/feed.js').Feed} feed is told each second of it @returns {Promise<string>} its status
  */
 export async function runTrial(fleet, spec, planned, bundle, signal, feed) {
   const folder = trialFolder(bundle, planned.trial);
@@ -82,8 +81,7 @@ class Trial {
     this.raw = join(folder, 'raw');
     this.conditions = resolveConditions(spec, planned);
     this.clocks = server.host && new Clocks(all.flatMap(placeOf)); // of several hosts; with one there is nothing to convert
-    /** @type {Session[]} where something is watched */
-    this.watched = [];
+    this.watched = /** @type {Session[]} */ ([]);
   }
 
   /** Whatever happens, what was captured is brought here, and nothing runs afterwards. */
@@ -144,13 +142,13 @@ class Trial {
 
   /** @param {Record<string, any>} config of the whole load @returns {Share[]} of each host that makes it */
   split(config) {
-    const [session] = this.clients;
-    if (!this.clocks) return [{ session, config }];
+    const { clients, clocks } = this;
+    if (!clocks) return [{ session: clients[0], config }];
     const generator = readGenerator(this.conditions.generator);
-    const hosts = this.clients.flatMap(({ host }) => host ?? []);
-    return splitLoad(config, hosts, generator, countsClients(this.spec, this.planned)).map(({ host, config: own }) => ({
-      session: this.clients.find((each) => each.host?.name === host) ?? session,
-      config: { ...own, ...(generator.takes?.includes('clock_offset_us') && { clock_offset_us: this.clocks?.offsetToServer(host) }) },
+    const shares = splitLoad(config, clients.flatMap(({ host }) => host ?? []), generator, countsClients(this.spec, this.planned));
+    return shares.map(({ host, config: own }, index) => ({
+      session: clients[index],
+      config: { ...own, ...(generator.takes?.includes('clock_offset_us') && { clock_offset_us: clocks.offsetToServer(host) }) },
     }));
   }
 
@@ -187,7 +185,7 @@ class Trial {
    * @param {ServerConfig} config @param {Ready} serverReady @param {Share[]} shares @returns {Promise<Loading>}
    */
   async startLoad({ address, port, options }, serverReady, shares) {
-    const { spec: { load: { companion: name } } } = this;
+    const { companion: name } = this.spec.load;
     const inside = /** @type {const} */ ('client');
     const url = urlOf('http', address, port, isSecure(options));
     const started = await Promise.all(shares.map(async ({ session, config }, index) => {
@@ -201,17 +199,12 @@ class Trial {
       const loading = [{ who, started: client }, ...(companion ? [{ who: `the companion ${name}`, started: companion }] : [])];
       return { session, loading, processes: [...onSide('client', clientReady), ...onSide('companion', companionReady)] };
     }));
-    await this.#watch(serverReady, started);
-    return started.flatMap(({ loading }) => loading);
-  }
-
-  /** @param {Ready} serverReady @param {{session: Session, processes: object[]}[]} started */
-  async #watch(serverReady, started) {
-    /** @type {Map<Session, object[]>} */
-    const watched = new Map([[this.session, onSide('server', serverReady)]]);
-    for (const { session, processes } of started) watched.set(session, [...(watched.get(session) ?? []), ...processes]);
+    const serving = { session: this.session, processes: onSide('server', serverReady) };
+    const watched = Map.groupBy([serving, ...started], ({ session }) => session);
     this.watched = [...watched.keys()];
-    await Promise.all([...watched].map(([session, processes]) => session.ask('watch', { processes, ...(this.clocks && { isSpread: true }) })));
+    await Promise.all([...watched].map(([session, all]) =>
+      session.ask('watch', { processes: all.flatMap(({ processes }) => processes), isSpread: this.clocks && true })));
+    return started.flatMap(({ loading }) => loading);
   }
 
   /** The load, from its beginning to the end of the window. @param {RemoteProcess} server @param {Loading} loading */
@@ -233,10 +226,7 @@ class Trial {
     await Promise.race([Promise.all(loads), failWhenEnded({ who: 'the server', started: server }), ...loading.map(failWhenFailed)]);
   }
 
-  /**
-   * The records of those that made the load, of the captures, and the end of the server. @param {RemoteProcess} server
-   * @param {Loading} loading
-   */
+  /** @param {RemoteProcess} server @param {Loading} loading */
   async finish(server, loading) {
     for (const { who, started } of loading) await finishClient(started, who, this.spec.load.drain_s);
     await Promise.all(this.watched.map((session) => session.ask('finish')));
@@ -246,14 +236,12 @@ class Trial {
 
   /** End all that runs, bring here what was recorded, leave nothing there. */
   async clear() {
-    const ends = await Promise.allSettled(this.sessions.map(async (session) => {
+    valuesOf(await Promise.allSettled(this.sessions.map(async (session) => {
       const folder = session === this.session ? this.raw : folderOf(this.raw, session.agent.name);
       mkdirSync(folder, { recursive: true });
       await session.abort();
       await session.collect(folder).finally(() => session.close());
-    }));
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (failed) throw failed.reason;
+    })));
   }
 }
 
@@ -273,7 +261,5 @@ async function failWhenFailed({ who, started }) {
   return code === 0 ? new Promise(() => {}) : failWhenEnded({ who, started });
 }
 
-/** @param {string} side @param {Ready | undefined} ready @returns {{pid: number, role: string, index: number, side: string}[]} */
-function onSide(side, ready) {
-  return (ready?.processes ?? []).map((process) => ({ ...process, side }));
-}
+/** @param {string} side @param {Ready | undefined} ready @returns {object[]} its processes */
+const onSide = (side, ready) => (ready?.processes ?? []).map((process) => ({ ...process, side }));

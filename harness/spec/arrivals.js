@@ -18,7 +18,7 @@ const STEP = {
   type: 'object', additionalProperties: false,
   properties: {
     rate_hz: { type: 'number', minimum: 0, maximum: 10000000 }, share: { type: 'number', exclusiveMinimum: 0, maximum: 2 },
-    together: { type: 'integer', minimum: 2, maximum: 100000 },
+    batch: { type: 'integer', minimum: 2, maximum: 100000 },
   },
 };
 

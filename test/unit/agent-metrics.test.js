@@ -51,9 +51,9 @@ test('the agent of a host answers at /metrics with what its lines tell, and to n
   assert.doesNotMatch(before.text, /^wscale_tcp_connections\{/m);
   const session = await agent.open('t1');
   await session.ask('network', { settings: {} });
-  const party = await session.start({ argv: ['sh', '-c', 'read go; exec sleep 60'], side: 'client', stdin: 'pipe', log: 'client' });
-  await session.ask('watch', { processes: [{ pid: party.pid, role: 'client', index: 1, side: 'client' }] });
-  await session.ask('load', { lead_us: 100_000, go: [party.pid], server: party.pid, marks: [['window_start', 0.2], ['window_end', 1]] });
+  const started = await session.start({ argv: ['sh', '-c', 'read go; exec sleep 60'], side: 'client', stdin: 'pipe', log: 'client' });
+  await session.ask('watch', { processes: [{ pid: started.pid, role: 'client', index: 1, side: 'client' }] });
+  await session.ask('load', { lead_us: 100_000, go: [started.pid], server: started.pid, marks: [['window_start', 0.2], ['window_end', 1]] });
   const { text } = await ask(port);
   assert.match(text, /^wscale_tcp_connections\{host="h2"\} \d+$/m);
   assert.match(text, /^wscale_load_seconds\{host="h2"\} \d+$/m);

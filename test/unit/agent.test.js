@@ -98,9 +98,9 @@ test('a session is brought here whole: folders, empty files, and files of severa
 
 test('the end of a process is reported with its code and its last words, also when it ends at once', async () => {
   const session = await open();
-  const party = await session.start(shell('echo why >&2; exit 70'));
-  assert.deepEqual(await party.exited, { code: 70, signal: null });
-  assert.equal(party.describeEnd(), 'exited with 70: why');
+  const started = await session.start(shell('echo why >&2; exit 70'));
+  assert.deepEqual(await started.exited, { code: 70, signal: null });
+  assert.equal(started.describeEnd(), 'exited with 70: why');
   const slow = await session.start(shell('exec sleep 300'));
   assert.equal(slow.exit, undefined);
   await slow.signal('SIGKILL');
@@ -125,18 +125,18 @@ test('a process with a share of a core has it from its first instruction on, and
 
 test('a line that begins with a word is waited for, and nothing comes where the process ends without it', async () => {
   const session = await open();
-  const party = await session.start(shell('echo other; read line; echo "word $line"', { stdin: 'pipe' }));
-  await party.write('hello');
-  assert.deepEqual(await session.ask('wait', { pid: party.pid, word: 'word', within_s: 5 }), { line: 'hello' });
-  assert.deepEqual(await session.ask('wait', { pid: party.pid, word: 'word', within_s: 5 }), {});
+  const started = await session.start(shell('echo other; read line; echo "word $line"', { stdin: 'pipe' }));
+  await started.write('hello');
+  assert.deepEqual(await session.ask('wait', { pid: started.pid, word: 'word', within_s: 5 }), { line: 'hello' });
+  assert.deepEqual(await session.ask('wait', { pid: started.pid, word: 'word', within_s: 5 }), {});
   await session.close();
 });
 
 test('processes are told to go at a time of their own host\'s clock', async () => {
   const session = await open();
-  const party = await session.start(shell('read go at; echo "$go $at"', { stdin: 'pipe' }));
-  const startUs = await session.ask('go', { pids: [party.pid], lead_us: 1000 });
-  await party.exited;
+  const started = await session.start(shell('read go at; echo "$go $at"', { stdin: 'pipe' }));
+  const startUs = await session.ask('go', { pids: [started.pid], lead_us: 1000 });
+  await started.exited;
   assert.equal(await session.read('program.out'), `go ${startUs}\n`);
   await session.close();
 });
@@ -144,8 +144,8 @@ test('processes are told to go at a time of their own host\'s clock', async () =
 test('an abort ends what is waited for at once, and closing the session leaves nothing', async () => {
   const controller = new AbortController();
   const session = await open(controller.signal);
-  const party = await session.start(shell('setsid sleep 300 & exec sleep 300'));
-  const waiting = session.ask('wait', { pid: party.pid, word: 'never', within_s: 60 });
+  const started = await session.start(shell('setsid sleep 300 & exec sleep 300'));
+  const waiting = session.ask('wait', { pid: started.pid, word: 'never', within_s: 60 });
   controller.abort(new Error('interrupted'));
   await assert.rejects(waiting, /interrupted/);
   await assert.rejects(session.ask('go', { pids: [], lead_us: 0 }), /interrupted/);
@@ -166,12 +166,12 @@ test('an agent that is killed fails what was asked of it, leaves nothing, and an
   const own = await Agent.start();
   const runDir = await folderOf(own);
   const session = await own.open('one');
-  const party = await session.start(shell('setsid sleep 300 & exec sleep 300'));
-  const waiting = session.ask('wait', { pid: party.pid, word: 'never', within_s: 60 });
+  const started = await session.start(shell('setsid sleep 300 & exec sleep 300'));
+  const waiting = session.ask('wait', { pid: started.pid, word: 'never', within_s: 60 });
   own.child?.kill('SIGKILL');
   await assert.rejects(waiting, (error) => error instanceof TrialError && error.message === 'the agent of the host ended');
-  assert.match((await party.exited, party.describeEnd()), /^was lost: the agent of the host ended/);
-  await until(() => !existsSync(`/proc/${party.pid}/exe`) && !existsSync(runDir), 'nothing left');
+  assert.match((await started.exited, started.describeEnd()), /^was lost: the agent of the host ended/);
+  await until(() => !existsSync(`/proc/${started.pid}/exe`) && !existsSync(runDir), 'nothing left');
   await assert.rejects(session.ask('listFiles'), TrialError);
   assert.equal(await (await own.open('two')).ask('makeFolder', { name: 'a' }), null);
   await own.close();

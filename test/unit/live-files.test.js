@@ -42,9 +42,9 @@ test('the accounts that an agent reads are reported as they are written, before 
   const written = /** @type {{name: string, text: string}[]} */ ([]);
   session.onWritten = (each) => written.push(each);
   await session.ask('network', { settings: {} });
-  const party = await session.start({ argv: ['sh', '-c', 'read go; exec sleep 60'], side: 'client', stdin: 'pipe', log: 'client' });
-  await session.ask('watch', { processes: [{ pid: party.pid, role: 'client', index: 1, side: 'client' }] });
-  await session.ask('load', { lead_us: 100_000, go: [party.pid], server: party.pid, marks: [['window_start', 0.2], ['window_end', 0.4]] });
+  const started = await session.start({ argv: ['sh', '-c', 'read go; exec sleep 60'], side: 'client', stdin: 'pipe', log: 'client' });
+  await session.ask('watch', { processes: [{ pid: started.pid, role: 'client', index: 1, side: 'client' }] });
+  await session.ask('load', { lead_us: 100_000, go: [started.pid], server: started.pid, marks: [['window_start', 0.2], ['window_end', 0.4]] });
   const files = new LiveFiles(raw);
   rmSync(join(raw, 'accounts.tsv'));
   written.forEach((each) => files.keep(each));
