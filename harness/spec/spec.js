@@ -12,8 +12,8 @@ import { listPoints } from './points.js';
 import { withLevel } from './looks.js';
 import { splitByCores } from './room.js';
 import {
-  checkClaims, checkCompared, checkDialects, checkLoad, checkMade, checkNames, checkPoints, checkPrecision,
-  checkPeriods, checkRounds, checkSearches, checkSizes, checkSweeps, checkTaken,
+  checkClaims, checkCompared, checkDialects, checkEachPoint, checkLoad, checkNames, checkPoints, checkPrecision, checkRounds, checkSearches,
+  checkSweeps,
 } from './spec-checks.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 
@@ -159,13 +159,10 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, choice, r
       spec.precision = withLevel(manifest.precision);
       checkPrecision(spec, problems);
     }
-    checkMade(spec, problems);
+    checkEachPoint(spec, engines.read, problems);
     checkSearches(spec, problems);
     checkSweeps(spec, problems);
-    checkPeriods(spec, problems);
-    checkSizes(spec, engines.read, problems);
     checkRounds(spec, problems);
-    checkTaken(spec, problems);
   }
   if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
   if (arePointsSound && isSound('claims', 'load')) checkCompared(spec, problems);
