@@ -7,11 +7,12 @@ import { writeAtomically } from '../common/files.js';
 import { ROOT, RUNTIMES } from '../common/places.js';
 import { lastWords, runBeside } from '../common/programs.js';
 import { isSlow } from '../common/words.js';
-import { listEngines, listLibraries, listOptionParts, readEngine, readLibrary, readRuntime, readTestedEngines } from '../spec/engines.js';
+import {
+  LINK_PART, listEngines, listLibraries, listOptionParts, readEngine, readLibrary, readRuntime, readTestedEngines,
+} from '../spec/engines.js';
 import { generatorOfLibraries, listCompanions, listGenerators, readCompanion, readGenerator } from '../spec/generators.js';
 import { isClient, isServer } from '../spec/hosts.js';
 import { settleEach, valuesOf } from './side-by-side.js';
-import { LINK_PART } from '../spec/link.js';
 import { hasCaptures, listNeededGenerators, listPoints, resolveConditions } from '../spec/points.js';
 
 /** @typedef {import('../spec/engines.js').Installable} Installable */

@@ -9,6 +9,7 @@ import { readSuite, readVersions } from './environment.js';
 import { UserError, whatNext } from '../common/failure.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { Fleet } from './fleet.js';
+import { LINK_PART } from '../spec/engines.js';
 import { generatorOfLibraries } from '../spec/generators.js';
 import { makeFigures } from '../../report/figures.js';
 import { PLAN_COLUMNS, asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
@@ -32,7 +33,6 @@ import { beginTrial, endTrial, tellRun, withWatch } from './watched.js';
 import { printResult } from '../../report/summary.js';
 import { analyse } from '../../analysis/analyse.js';
 import { judgeBundle, writeComparisons } from '../../analysis/claims/verdict.js';
-import { LINK_PART } from '../spec/link.js';
 import { formatDuration } from '../common/format.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */

@@ -28,6 +28,11 @@ import { CLIENTS, ROOT, RUNTIMES, SERVERS } from '../common/places.js';
  *   generator speaks its dialect
  */
 
+/** What carries frames between network namespaces where the kernel has no netem: built like an engine. @type {Installable} */
+export const LINK_PART = {
+  name: 'link', folder: join(ROOT, 'infra', 'link'), runtime: 'rust', build: ['cargo', 'build', '--release', '--locked'],
+};
+
 /** @param {string} folder @param {string} manifest @returns {string[]} the names of the parts below it, sorted */
 export function listParts(folder, manifest) {
   return readdirSync(folder).filter((name) => existsSync(join(folder, name, manifest))).sort();

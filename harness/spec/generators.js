@@ -3,7 +3,7 @@ import { askedOf } from './behaviours.js';
 import { listParts, readPart, usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
 import { CLIENTS } from '../common/places.js';
-import { formatSetting, parseSetting } from '../common/setting.js';
+import { parseSetting } from '../common/setting.js';
 
 /**
  * @typedef {import('./engines.js').Installable & {start: string[], metrics?: import('../../analysis/metrics.js').Definitions,
@@ -63,9 +63,4 @@ export function checkGenerator(name) {
 /** @param {string} setting of a point @param {string} [usual] the experiment's own @returns {string} the name of the generator */
 export function generatorOf(setting, usual = usualGenerator()) {
   return parseSetting(setting).generator ?? usual;
-}
-
-/** @param {string} generator its name @returns {string} the setting of a point that nothing but the generator sets apart */
-export function settingOf(generator) {
-  return formatSetting(generator === usualGenerator() ? {} : { generator });
 }

@@ -16,7 +16,7 @@ import { staircaseOf } from './sweep.js';
 export function checkDialects({ engines }, generator, problems) {
   const { dialects } = readGenerator(generator);
   for (const [name, { dialect, library }] of Object.entries(engines)) {
-      if (dialects?.includes(dialect) || (!dialects && library)) continue; // one without takes each engine's own library
+    if (dialects?.includes(dialect) || (!dialects && library)) continue; // one without takes each engine's own library
     if (!dialects) problems.push(`axes.engine: no client library speaks ${dialect}, as ${name} does; name the generator that does in load.generator`);
     else problems.push(`axes.engine: ${name} speaks ${dialect}, ${generator} does not (it speaks ${dialects.join(', ')}); run without GENERATOR=${generator}`);
   }

@@ -9,7 +9,6 @@ import { inspectManifest } from './manifest.js';
 import { listClaims } from './cross-claims.js';
 import { checkOwnSettings } from './own-settings.js';
 import { listPoints } from './points.js';
-import { withLevel } from './looks.js';
 import { splitByCores } from './room.js';
 import {
   checkClaims, checkCompared, checkDialects, checkEachPoint, checkLoad, checkNames, checkPoints, checkPrecision, checkRounds, checkSearches,
@@ -73,9 +72,21 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {Phases} source_phases those of the profile `paper`, to say how far this one is compressed
  * @property {Record<string, number>} validity @property {Claim[]} claims
  * @property {import('./choice.js').Choice} [chosen] what a person named in the place of what the manifest says: how to run it again
- * @property {import('./looks.js').Precision} [precision] until which blocks are added; without it the phases' `repeats` are all
+ * @property {Precision} [precision] until which blocks are added; without it the phases' `repeats` are all
  * @property {Record<string, EngineSpec>} engines
  */
+
+/**
+ * @typedef {{ratio_half_width: number, looks: number[], budget_min: number, level: number}} Precision `[precision]`: blocks are
+ *   added until half the width of an interval is no wider than that share of its middle, at `looks` after so many blocks, the first the
+ *   profile's `repeats`, and while all trials take no longer than `budget_min`, by estimate; `level` of the claims' intervals
+ */
+
+/** Several looks give chance several occasions: all of them together err in 5 % of cases at most (Bonferroni). */
+const LOOKS_ERROR = 0.05;
+
+/** @param {Omit<Precision, 'level'>} asked @returns {Precision} */
+export const withLevel = (asked) => ({ ...asked, level: 1 - LOOKS_ERROR / asked.looks.length });
 
 const CORES_USUAL = 2; // of the host that a manifest is looked at for, where no one says of which
 
