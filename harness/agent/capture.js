@@ -92,10 +92,7 @@ export class Capture {
       { sampler, launched_s: this.#sinceStart_s(launch_us) })));
   }
 
-  /**
-   * Not synced: a disk that takes its time is not to keep the marks waiting.
-   * @param {string} name @param {string[]} columns @param {Record<string, unknown>[]} [rows]
-   */
+  /** Not synced: a disk is not to keep the marks waiting. @param {string} name @param {string[]} columns @param {any[]} [rows] */
   #write(name, columns, rows = []) {
     const text = `${columns.join('\t')}\n${formatRows(columns, rows)}`;
     writeFileSync(join(this.raw, name), text);
@@ -114,10 +111,7 @@ export class Capture {
     return ((us - this.startUs) / 1e6).toFixed(3);
   }
 
-  /**
-   * Read every account at one moment, and then write them: an aborted trial has what was read.
-   * @param {string} mark start, window_start, window_end, or an end of a step (sweep.js)
-   */
+  /** All are read at one moment, and written then. @param {string} mark start, window_start, window_end, or an end of a step (sweep.js) */
   mark(mark) {
     const machine = { mark, ...readMachine() };
     const wire = this.readWire?.();

@@ -20,10 +20,7 @@ export class Cores {
     this.beforeLink = { server: new Set(), client: new Set() };
   }
 
-  /**
-   * Place what is not placed yet; processes that replace others get the places of those.
-   * @param {Announced[]} servers @param {number[]} [others] pids of the server that no one announced @throws {TrialError}
-   */
+  /** Processes that replace others get their places. @param {Announced[]} servers @param {number[]} [others] that no one announced */
   placeServer(servers, others = []) {
     if (this.placement === 'shared') return;
     const serving = servers.filter(({ role }) => role !== UNCOUNTED);
@@ -116,20 +113,14 @@ function pin(pid, cores) {
   if (isAlive(readStat(pid))) throw new TrialError(`process ${pid} can't be placed on core ${cores.join(', ')}: ${why}`);
 }
 
-/**
- * Keep this process, and all that it starts from now on, off the last cores of the host.
- * @param {number} count of them @throws {UserError} where none would be left
- */
+/** Keep this process, and what it starts, off the last cores. @param {number} count @throws {UserError} where none is left */
 export function leaveCores(count) {
   const available = readAllowedCores();
   if (count >= available.length) throw new UserError(`leave_cores: ${count} of ${available.length} cores leaves none for a trial; leave fewer`);
   pin(process.pid, available.slice(0, -count));
 }
 
-/**
- * @param {number[]} cores that may be used
- * @returns {{server: number[], client: number[]}} without the last, which is the link's, where there are two
- */
+/** @param {number[]} cores that may be used @returns {{server: number[], client: number[]}} without the last of several, the link's */
 export function splitForLink(cores) {
   const measured = cores.length > 1 ? cores.slice(0, -1) : cores;
   return measured.length > 1 ? { server: measured.slice(0, -1), client: measured.slice(-1) } : { server: measured, client: measured };

@@ -93,10 +93,7 @@ export async function tryQuota(cores) {
   }
 }
 
-/**
- * Remove the empty groups of some owners.
- * @param {Pick<CpuCgroup, 'path'>} parent @param {(pid: number) => boolean} isTheirs @returns {number} how many are left, not empty
- */
+/** @param {Pick<CpuCgroup, 'path'>} parent @param {(pid: number) => boolean} isTheirs @returns {number} groups that are not empty */
 export function removeQuotas({ path }, isTheirs) {
   const names = readdirSync(path).filter((name) => NAME.test(name) && isTheirs(Number(NAME.exec(name)?.[1])));
   return names.filter((name) => !removeEmpty(join(path, name))).length;

@@ -46,10 +46,7 @@ export class HostMetrics {
     this.last = { ...event, client: event.client ?? (isSameTrial ? before : undefined) };
   }
 
-  /**
-   * @param {{address: string, port: number}} at
-   * @returns {Promise<string | undefined>} why it can not listen there: a trial does not need it
-   */
+  /** @param {{address: string, port: number}} at @returns {Promise<string | undefined>} why it can not listen there */
   async listen({ address, port }) {
     const isOwn = LOOPBACK.test(address);
     const server = createServer((request, response) => this.#answer(request, response, isOwn).catch(() => response.destroy()));

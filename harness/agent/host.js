@@ -22,10 +22,7 @@ import { RUN_MARK } from '../common/words.js';
  */
 /** @typedef {{code: number | null, signal: NodeJS.Signals | null}} Exit */
 
-/**
- * The kernel kills what is started when the harness dies (PR_SET_PDEATHSIG of prctl(2)): it needs no one who is alive. It is not
- * inherited, so the keeper sees to the descendants.
- */
+/** The kernel kills what is started when the harness dies (PR_SET_PDEATHSIG of prctl(2)); its descendants the keeper kills. */
 const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'];
 
 const ROOM_B = 4096; // a page: with less room, a file of another process may have taken what there was
@@ -70,10 +67,7 @@ export class Started {
     if (!this.exit) kill(this.pid, signal);
   }
 
-  /**
-   * One that is stopped, or waits for a disk, is not to hold up the end of a run.
-   * @param {number} ms for it to end @returns {Promise<Exit | undefined>} nothing where it did not, and is killed
-   */
+  /** @param {number} ms for it to end, which it may not: stopped, say @returns {Promise<Exit | undefined>} nothing where it is killed */
   async endWithin(ms) {
     const exit = await within(this.exited, ms);
     if (!exit) this.signal('SIGKILL');
@@ -193,10 +187,7 @@ function makeTwin(runDir) {
   }
 }
 
-/**
- * Remove what was left by runs that were killed together with their keepers: their private folders, and what still runs of them. What is
- * another user's stays: neither is this user's to end.
- */
+/** Remove what runs left that were killed with their keepers: folders, and what still runs. What is another user's stays. */
 function removeStale() {
   for (const place of new Set([tmpdir(), MEMORY].filter((each) => existsSync(each)))) {
     for (const name of readdirSync(place)) {

@@ -31,10 +31,7 @@ function readFirst(path) {
   }
 }
 
-/**
- * @param {number} port @param {number | 'self'} [pid] in the network namespace of this process
- * @returns {Listener[]} that listen on it; addresses in hex, as /proc/net/tcp has them
- */
+/** @param {number} port @param {number | 'self'} [pid] in its namespace @returns {Listener[]} addresses in hex, as in /proc/net/tcp */
 export function listListeners(port, pid = 'self') {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return ['tcp', 'tcp6'].flatMap((name) => readFirst(`/proc/${pid}/net/${name}`))

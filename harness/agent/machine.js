@@ -12,10 +12,7 @@ export const HOLD = join(import.meta.dirname, '..', '..', 'infra', 'namespaces',
 /** What TAP devices are made by. */
 export const TUN = '/dev/net/tun';
 
-/**
- * @param {string[]} [settings] of the two
- * @returns {string | undefined} why no network namespaces can be made here; nothing where they can: it makes two, and lets them go
- */
+/** @param {string[]} [settings] of the two that it makes, and lets go @returns {string | undefined} why none can be made here */
 export function tryNamespaces(settings = []) {
   const { status, stderr, error } = spawnSync(HOLD, ['--try', ...settings], { encoding: 'utf8' });
   return status === 0 ? undefined : (stderr || error?.message || 'hold.sh failed').trim().split('\n').pop();
@@ -68,10 +65,7 @@ function readNumber(path) {
   return text === undefined ? undefined : Number(text);
 }
 
-/**
- * Node raises its own soft limit to the hard one as it starts, so the soft limit is read from its parent.
- * @param {number | 'self'} pid @param {'soft' | 'hard'} kind
- */
+/** Node raises its own soft limit as it starts: that is read of its parent. @param {number | 'self'} pid @param {'soft' | 'hard'} kind */
 export function readDescriptorLimit(pid, kind) {
   const [, soft, hard] = /^Max open files +(\S+) +(\S+)/m.exec(readText(`/proc/${pid}/limits`) ?? '') ?? [];
   const value = kind === 'soft' ? soft : hard;

@@ -91,10 +91,7 @@ export async function killMarked(runId, which = () => true) {
   return killed.size;
 }
 
-/**
- * Signal a process (a group when negative) that may be gone already.
- * @param {number} pid @param {NodeJS.Signals} signal @param {string[]} [passed] errors that are none here
- */
+/** @param {number} pid may be gone; a group when negative @param {NodeJS.Signals} signal @param {string[]} [passed] no errors */
 export function kill(pid, signal, passed = ['ESRCH']) {
   try {
     process.kill(pid, signal);

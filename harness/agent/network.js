@@ -133,10 +133,7 @@ export class Network {
     }
   }
 
-  /**
-   * Read what has passed so far: only in a namespace is it the trial's own. A capture tells it better, and without its marks.
-   * @param {string} mark
-   */
+  /** What has passed so far is the trial's own in a namespace alone; a capture tells it better. @param {string} mark */
   mark(mark) {
     if (this.clientHolder && this.serverHolder && !this.captures) this.marks[mark] = readCounters(this.clientHolder, this.serverHolder);
   }
@@ -152,10 +149,7 @@ export class Network {
     for (const { pid } of this.link) process.kill(pid, 'SIGUSR1');
   }
 
-  /**
-   * Look at the connections that are open, if any: wire/sockets.txt keeps what both ends say of them.
-   * @throws {TrialError} when one has another congestion control than the manifest wants
-   */
+  /** Of the connections that are open wire/sockets.txt keeps what both ends say. @throws {TrialError} where one has another control */
   checkCongestion() {
     if (!this.congestion || !this.clientHolder) return;
     const reports = [this.inside.client, this.inside.server].map(([command, ...rest]) =>
@@ -166,10 +160,7 @@ export class Network {
     if (other) throw new TrialError(`a connection has the congestion control ${other} in the place of ${this.congestion}; read wire/sockets.txt`);
   }
 
-  /**
-   * End the capture; packets.tsv has a line a packet (analysis/captures/pcap-to-packets.sh), metrics.tsv the bytes of the window.
-   * @param {number} port of the server @throws {TrialError} when packets were lost
-   */
+  /** Writes packets.tsv (pcap-to-packets.sh), and the window's bytes. @param {number} port @throws {TrialError} when packets were lost */
   async close(port) {
     const { window_start: from, window_end: to } = this.marks;
     if (from && to) {
@@ -216,9 +207,7 @@ function enter(pid) {
 /** Connections of an end with itself, such as a server's with its database, pass no wire. */
 const BETWEEN = ['not', 'src', '127.0.0.0/8'];
 
-/**
- * @param {string} sockets of `ss -ti`: an indented line an open connection, in which the control comes first @returns {string[]} each once
- */
+/** @param {string} sockets of `ss -ti`, where an indented line a connection begins with the control @returns {string[]} each once */
 export function listCongestion(sockets) {
   return [...new Set([...sockets.matchAll(/^[ \t]+(?:ts |sack |ecn |ecnseen |fastopen )*(\w+)/gm)].map(([, name]) => name))];
 }

@@ -24,7 +24,7 @@ export class Operations {
     this.sessions = /** @type {Map<string, Session>} */ (new Map());
     /** @type {Record<string, (given: any) => unknown>} */
     this.ofTheHost = {
-      open: ({ name, placement }) => {
+      open: ({ name, placement = 'shared' }) => {
         if (this.sessions.has(name)) throw new UserError(`agent: open: there is a session "${name}" already; close it first`);
         this.sessions.set(name, new Session(host, name, placement, (event) => tell({ session: name, ...event })));
       },

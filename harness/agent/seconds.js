@@ -65,10 +65,7 @@ export class Seconds {
     return ticks;
   }
 
-  /**
-   * @param {Map<number, number>} before @param {Map<number, number>} after @param {number} seconds between them
-   * @returns {Record<string, number>} by role
-   */
+  /** @param {Map<number, number>} before @param {Map<number, number>} after @param {number} seconds between them */
   #sumCores(before, after, seconds) {
     /** @type {Record<string, number>} */
     const cores = {};

@@ -26,10 +26,7 @@ import { Sockets } from './sockets.js';
 const CHUNK_B = 768 * 1024; // of a file, in one answer: a multiple of three, which base64 keeps whole
 
 export class Session {
-  /**
-   * @param {import('./host.js').LocalHost} host @param {string} name @param {string | undefined} placement on cores
-   * @param {(event: object) => void} tell
-   */
+  /** @param {import('./host.js').LocalHost} host @param {string} name @param {string} placement @param {(event: object) => void} tell */
   constructor(host, name, placement, tell) {
     this.host = host;
     this.tell = tell;
@@ -38,7 +35,7 @@ export class Session {
     mkdirSync(this.folder);
     this.runDir = host.makeRunDir();
     this.memoryDir = host.makeMemoryDir();
-    this.cores = new Cores(placement ?? 'shared');
+    this.cores = new Cores(placement);
     /** @type {Map<number, {started: Started, lines: Map<string, WordLines>}>} */
     this.processes = new Map();
     this.net = /** @type {Network | undefined} */ (undefined);
@@ -156,10 +153,7 @@ export class Session {
     return /** @type {WordLines} */ (lines.get(word));
   }
 
-  /**
-   * @param {{pid: number, word: string, within_s: number}} given
-   * @returns {Promise<{line?: string}>} what follows the word; nothing when the process ends first, or takes too long
-   */
+  /** @param {{pid: number, word: string, within_s: number}} given @returns {Promise<{line?: string}>} what follows the word, if it comes */
   async wait({ pid, word, within_s }) {
     return { line: await waitForLine(this.find(pid).started, this.linesOf(pid, word), within_s, this.signal) };
   }

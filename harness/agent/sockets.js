@@ -15,10 +15,7 @@ const COLUMNS = ['address', 'from_s', 'to_s', 'kept', 'began', 'ended', ...Objec
 
 /** @typedef {Record<keyof typeof COUNTED, number>} Counts of one socket since it was opened */
 
-/**
- * @param {string} text of `ss -tinOH`: a line a socket, in which the other end's address is the second
- * @returns {Map<string, Counts>} by the other end, its port with it
- */
+/** @param {string} text of `ss -tinOH`: a line a socket @returns {Map<string, Counts>} by the other end, its port with it */
 export function parseSockets(text) {
   return new Map(text.split('\n').filter((line) => line.trim()).map((line) => {
     const [, peer = ''] = line.match(/\S+:\d+(?=\s)/g) ?? [];

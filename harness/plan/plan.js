@@ -44,10 +44,7 @@ function windowOf(spec, point) {
 const OVERHEAD_S = 1.6; // what starting, settling and stopping add to the phases of a trial, measured on two cores
 const PROCESS_S = 0.06; // what each process of a server adds
 
-/**
- * @param {Spec} spec @param {Pick<Planned, 'engine' | 'workload' | 'setting'>} point
- * @returns {number} seconds that a trial of it will take, about
- */
+/** @param {Spec} spec @param {Pick<Planned, 'engine' | 'workload' | 'setting'>} point @returns {number} seconds of a trial of it, about */
 export function estimateTrialS(spec, point) {
   const { ramp_s, settle_s, hold_s, search, processes, warmup_s } = resolveConditions(spec, point);
   const count = Object.values(processes).reduce((sum, each) => sum + each, 0);

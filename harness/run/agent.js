@@ -176,10 +176,7 @@ export class Agent {
     });
   }
 
-  /**
-   * @param {string} name @param {{placement?: string, signal?: AbortSignal, host?: import('../spec/hosts.js').Host}} [how]
-   * @returns {Promise<Session>} a new one; of another agent, where the last has ended
-   */
+  /** @param {string} name @param {{placement?: string, signal?: AbortSignal, host?: import('../spec/hosts.js').Host}} [how] */
   async open(name, { placement, signal, host } = {}) {
     await this.connect();
     const session = new Session(this, name, signal, host);

@@ -9,10 +9,7 @@ import { join } from 'node:path';
 import { writeTsv } from '../common/files.js';
 import { settleEach, valuesOf } from './side-by-side.js';
 
-/**
- * @typedef {{at_us: number, offset_us: number, rtt_us: number}} Reading `offset_us`: the host's clock less the one that it is told from,
- *   at `at_us` of the clock of whoever asked
- */
+/** @typedef {{at_us: number, offset_us: number, rtt_us: number}} Reading of a host's clock less another's, at a time of who asked */
 /** @typedef {{name: string, address: string, agent: import('./agent.js').Agent}} Place of a host on the network of the load */
 /** @typedef {{host: string, before: Reading, after: Reading}} HostClock of a host, over a trial */
 
@@ -37,10 +34,7 @@ export async function readClock(agent, exchanges = EXCHANGES) {
   return /** @type {Reading} */ (best);
 }
 
-/**
- * @param {Place[]} places the server's host first
- * @returns {Promise<Map<string, Reading>>} of each other host: its clock less that of the server's host
- */
+/** @param {Place[]} places the server's host first @returns {Promise<Map<string, Reading>>} of each other host's clock */
 export async function compareClocks([server, ...others]) {
   if (others.length === 0) return new Map();
   const { address } = server;
@@ -52,16 +46,10 @@ export async function compareClocks([server, ...others]) {
   return new Map(valuesOf(ends));
 }
 
-/**
- * @param {HostClock} clock @returns {number} ppm: by how much the host's clock is faster than the server's, as far as the exchanges tell
- */
+/** @param {HostClock} clock @returns {number} ppm: by how much it is faster than the server's, as far as the exchanges tell */
 export const driftOf = ({ before, after }) => ((after.offset_us - before.offset_us) / (after.at_us - before.at_us)) * 1e6;
 
-/**
- * @param {HostClock} clock
- * @returns {number} µs by which the offset that was taken before the trial may be wrong at any time in it: half a round trip, and
- *   what the offset changed
- */
+/** @param {HostClock} clock @returns {number} µs by which `before` may be wrong in the trial: half a trip, and the change */
 export const boundOf = ({ before, after }) => Math.max(before.rtt_us, after.rtt_us) / 2 + Math.abs(after.offset_us - before.offset_us);
 
 /** @param {HostClock[]} all @returns {number} µs: the worst that a time of the server's, less one of another host's, may be off */

@@ -60,10 +60,7 @@ function readPackages(parts) {
   return Object.fromEntries(known.filter(({ version }) => version && version !== ABSENT).map(({ name, version }) => [name, { version }]));
 }
 
-/**
- * @param {Pick<Part, 'folder' | 'runtime' | 'package'>} part @returns {string} the version of its package as installed
- * @throws {UserError} when it is not
- */
+/** @param {Pick<Part, 'folder' | 'runtime' | 'package'>} part @returns {string} of its package as installed @throws {UserError} */
 export function readVersion({ folder, runtime, package: name }) {
   const { stdout } = runProgram([...readRuntime(runtime).package_version, folder, name], { cwd: join(RUNTIMES, runtime) });
   if (stdout.trim()) return stdout.trim();
@@ -108,10 +105,7 @@ const NO_LOAD = {
 };
 const SAYS_WITHIN_MS = 10_000; // time for it to say `ready`, and to end when its standard input does
 
-/**
- * @param {Generator} generator that speaks its dialects itself @returns {string} the version that its `ready` line tells
- * @throws {UserError} when it says none
- */
+/** @param {Generator} generator that speaks its dialects itself @returns {string} the version in its `ready` line @throws {UserError} */
 function askVersion(generator) {
   const folder = mkdtempSync(join(tmpdir(), 'wscale-ask-'));
   try {

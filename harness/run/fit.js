@@ -14,10 +14,7 @@ import { listPoints, resolveConditions } from '../spec/points.js';
 
 const DESCRIPTORS_OF_ITS_OWN = 100; // Node, libraries and listeners of an idle process hold some thirty; a hundred leaves room
 
-/**
- * @param {Spec} spec @param {Fleet} fleet @returns {Promise<Spec>} with the network as it can be had there
- * @throws {UserError} with all that a host lacks
- */
+/** @param {Spec} spec @param {Fleet} fleet @returns {Promise<Spec>} with its network @throws {UserError} with all that lacks */
 export async function fitToHosts(spec, fleet) {
   const where = relative(ROOT, join(EXPERIMENTS, spec.experiment, 'experiment.toml'));
   const limits = await fleet.each(async ({ agent }) => await agent.ask('descriptors') ?? Infinity);
@@ -37,10 +34,7 @@ const checkAgainst = (limit, problems) => (who, connections, processes, each) =>
   problems.set(who, `${who}: ${connections} connections over ${processes} process(es) need ${needed} descriptors each, the limit is ${limit}; raise it with \`ulimit -n\` or use more processes`);
 };
 
-/**
- * @param {Spec} spec @param {{server: number, client: number, hosts: number}} limits of a process
- * @returns {string[]} whose processes need more, a line each
- */
+/** @param {Spec} spec @param {{server: number, client: number, hosts: number}} limits of a process @returns {string[]} who needs more */
 function findMissingDescriptors(spec, { server, client, hosts }) {
   /** @type {Map<string, string>} */
   const problems = new Map();

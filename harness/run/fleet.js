@@ -111,10 +111,7 @@ export class Fleet {
     await this.each(({ agent }) => agent.connect(), STARTS_AT_A_TIME);
   }
 
-  /**
-   * @param {import('./environment.js').Asked} asked @returns {Promise<Versions>} of what is installed where it runs
-   * @throws {UserError} where two hosts differ
-   */
+  /** @param {import('./environment.js').Asked} asked @returns {Promise<Versions>} installed there @throws {UserError} where two differ */
   async readVersions(asked) {
     const none = { engines: [], libraries: {}, generator: asked.generator, generators: [], companions: [] };
     const own = hashSuite();

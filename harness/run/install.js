@@ -54,10 +54,7 @@ export const listClientParts = (spec) => [
 /** @param {Installable} part @returns {string} its folder from the suite's root on, by which another host knows it too */
 export const nameOf = ({ folder }) => relative(ROOT, folder);
 
-/**
- * @param {Spec} spec @param {import('../spec/hosts.js').Host} host
- * @returns {string[]} what make is told there: what it needs, and which parts have a role there
- */
+/** @param {Spec} spec @param {import('../spec/hosts.js').Host} host @returns {string[]} what make is told there: needs, and parts */
 export function goalsOf(spec, host) {
   const parts = [...(isServer(host) ? listServerParts(spec) : []), ...(isClient(host) ? listClientParts(spec) : [])];
   return [...(hasCaptures(spec) ? ['needs-capture'] : []), 'install', `PARTS=${[...new Set(parts.map(nameOf))].join(' ')}`];
@@ -154,10 +151,7 @@ function fingerprint(part) {
   return `${hash.digest('hex')}\n`;
 }
 
-/**
- * For builds alone: the install.sh of a compiler looks for one in PATH, and is not to find the link that it made.
- * @param {string} runtime @returns {string}
- */
+/** For builds alone: the install.sh of a compiler is not to find the link that it made. @param {string} runtime */
 const buildPath = (runtime) => [...readRuntime(runtime).build_path.map((name) => join(RUNTIMES, name, 'bin')), process.env.PATH].join(':');
 /** The npm beside the Node that runs this, where there is one: that of the machine may be none, or an old one. */
 const INSTALL_PATH = [dirname(process.execPath), process.env.PATH].join(':');

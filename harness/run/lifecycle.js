@@ -53,10 +53,7 @@ export function serverEnvironment({ address, port, behaviour, processes, options
 /** Schemes of dialects that do not begin with WebSocket, plain and by TLS. @type {Record<string, [string, string]>} */
 const SCHEMES = { tcp: ['tcp', 'tls'], http: ['http', 'https'] };
 
-/**
- * @param {string} dialect of the engine @param {string} address @param {number} port @param {boolean} [secure] by TLS
- * @returns {string} where its clients connect
- */
+/** @param {string} dialect of the engine @param {string} address @param {number} port @param {boolean} [secure] by TLS */
 export function urlOf(dialect, address, port, secure = false) {
   const [plain, encrypted] = SCHEMES[dialect] ?? ['ws', 'wss'];
   return `${secure ? encrypted : plain}://${address}:${port}`;

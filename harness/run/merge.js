@@ -34,10 +34,7 @@ function mergeSeconds(out, folders) {
   writeTsv(join(out, SECONDS), columns, Array.from({ length: longest }, (_, t_s) => addSecond(tables, columns, t_s)));
 }
 
-/**
- * Of a host that has ended, those that were connected stay as they were. @param {Record<string, string>[][]} tables
- * @param {string[]} columns @param {number} t_s
- */
+/** Those of a host that ended stay connected. @param {Record<string, string>[][]} tables @param {string[]} columns @param {number} t_s */
 function addSecond(tables, columns, t_s) {
   const valueOf = (/** @type {Record<string, string>[]} */ rows, /** @type {string} */ column) =>
     Number(rows[t_s]?.[column] ?? (column === 'connected' ? rows.at(-1)?.connected : 0));
@@ -58,10 +55,7 @@ function mergeLogs(out, paths) {
   writeAtomically(out, `${[...head, ...lines].join('\n')}\n`);
 }
 
-/**
- * Rows of all hosts, one host after the other; numbers of connections go on where those of the host before end.
- * @param {string} out @param {string[]} folders @param {string} name
- */
+/** Hosts one after the other, and so the numbers of connections. @param {string} out @param {string[]} folders @param {string} name */
 function mergeTables(out, folders, name) {
   const tables = folders.map((folder) => readTsv(join(folder, name))).filter((rows) => rows.length);
   if (tables.length === 0) return;
@@ -103,10 +97,7 @@ function mergeValues(key, objects) {
   return weight ? meanOf(key, weight, objects) : values.reduce((sum, value) => sum + value, 0);
 }
 
-/**
- * @param {string} key @param {string} weight @param {Record<string, any>[]} objects
- * @returns {number | null} where nothing was counted, none
- */
+/** @param {string} key @param {string} weight @param {Record<string, any>[]} objects @returns {number | null} none where nothing counted */
 function meanOf(key, weight, objects) {
   const counted = objects.filter((object) => object[key] !== null && object[weight] > 0);
   const total = counted.reduce((sum, object) => sum + object[weight], 0);

@@ -7,10 +7,7 @@ import { formatDuration } from '../common/format.js';
 const TICK_MS = 1000;
 
 export class Progress {
-  /**
-   * @param {number[]} estimates_s of each trial to be done, in their order @param {string} log a file
-   * @param {() => string} describe how far the trial is that runs
-   */
+  /** @param {number[]} estimates_s of the trials to be done @param {string} log a file @param {() => string} describe what runs */
   constructor(estimates_s, log, describe) {
     this.estimates_s = [...estimates_s];
     this.log = log;

@@ -88,10 +88,7 @@ function startRun(profile, seed = Math.floor(Math.random() * 4294967296), suite)
   return folder;
 }
 
-/**
- * The last manifest is found unsound before the first trial, not hours later.
- * @param {string[]} experiments @param {Profile} profile @param {number} seed @param {Suite} suite
- */
+/** Before the first trial. @param {string[]} experiments @param {Profile} profile @param {number} seed @param {Suite} suite */
 function checkManifests(experiments, profile, seed, { estimateS }) {
   const problems = experiments.flatMap((experiment) => {
     try {

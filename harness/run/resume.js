@@ -78,10 +78,7 @@ function compare({ what, pick }, then, now) {
     .map((path) => `${path} (then ${before[path] ?? 'none'}, now ${after[path] ?? 'none'})`);
 }
 
-/**
- * @param {string} bundle @param {Recorded} then @param {Recorded} now @param {string} code
- * @returns {string[]} such as "harness/main.js (changed)"
- */
+/** @param {string} bundle @param {Recorded} then @param {Recorded} now @param {string} code @returns {string[]} "a.js (changed)" */
 function compareCode(bundle, then, now, code) {
   const [before, after] = [then, now].map(({ environment: { suite } }) => suite?.code_hash);
   if (before === after) return [];

@@ -46,10 +46,7 @@ import { formatDuration } from '../common/format.js';
  *   `folder` is the bundle to use, made when absent and gone on with when it is there, `feed` is told instead
  */
 
-/**
- * Run an experiment from its manifest to its verdict.
- * @param {string} wanted @param {RunOptions} options @returns {Promise<number>} exit code: 0, or 1 when a trial failed
- */
+/** From manifest to verdict. @param {string} wanted @param {RunOptions} options @returns {Promise<number>} 1 when a trial failed */
 export async function runExperiment(wanted, options) {
   const experiment = findExperiment(wanted);
   const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
@@ -203,10 +200,7 @@ async function carryOutLooks(carried) {
   }
 }
 
-/**
- * @param {string} bundle @param {import('../../analysis/claims/verdict.js').Verdict[]} verdicts
- * @returns {boolean} were blocks added to its plan?
- */
+/** @param {string} bundle @param {import('../../analysis/claims/verdict.js').Verdict[]} verdicts @returns {boolean} were blocks added? */
 function addBlocks(bundle, verdicts) {
   const { spec, plan } = openBundle(bundle);
   const { added, look, why } = decideBlocks(spec, plan.map(asPlanned), verdicts);

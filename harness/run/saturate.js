@@ -49,10 +49,7 @@ export async function saturate(searched) {
 
 const WHO = 'the client of the search';
 
-/**
- * @param {Probed[]} all by the clients of all hosts
- * @returns {Omit<Probed, 'cpu_s'> & {generator_cpu?: number}} none where one tells no CPU time
- */
+/** @param {Probed[]} all by the clients of all hosts @returns {Omit<Probed, 'cpu_s'> & {generator_cpu?: number}} where each tells it */
 function addProbes(all) {
   const sum = (/** @type {'connected' | 'due' | 'received'} */ name) => all.reduce((total, each) => total + each[name], 0);
   return {
@@ -62,10 +59,7 @@ function addProbes(all) {
   };
 }
 
-/**
- * @param {import('./trial.js').Share} share @param {string} generator
- * @returns {Promise<import('./remote-process.js').RemoteProcess>} ready, and told to go
- */
+/** @param {import('./trial.js').Share} share @param {string} generator that is started, and told to go */
 async function startShare({ session, config }, generator) {
   const client = await startClient(session, generator, config, { inside: 'client', folder: FOLDER });
   const { processes } = await waitUntilReady(client, WHO);

@@ -180,10 +180,7 @@ class Trial {
     }));
   }
 
-  /**
-   * Start what makes the load, and what runs beside it, and watch all of them.
-   * @param {ServerConfig} config @param {Ready} serverReady @param {Share[]} shares @returns {Promise<Loading>}
-   */
+  /** And what runs beside it, and watch all of them. @param {ServerConfig} config @param {Ready} serverReady @param {Share[]} shares */
   async startLoad({ address, port, options }, serverReady, shares) {
     const { companion: name } = this.spec.load;
     const inside = /** @type {const} */ ('client');

@@ -23,10 +23,7 @@ export async function withWatch(port, carryOut) {
   }
 }
 
-/**
- * @param {Feed} feed @param {WatchedRun} run @param {() => Promise<number>} carryOut the run of one experiment
- * @returns {Promise<number>} its exit code
- */
+/** @param {Feed} feed @param {WatchedRun} run @param {() => Promise<number>} carryOut one experiment */
 export async function tellRun(feed, { spec: { experiment, title, profile }, bundle, hosts }, carryOut) {
   feed.tell('run', { experiment, title, profile, bundle: relative(process.cwd(), bundle), hosts: hosts.length ? hosts : [THIS_HOST] });
   try {

@@ -43,10 +43,7 @@ export const listEngines = () => listParts(SERVERS, 'engine.toml');
 /** @type {string | undefined} */
 let usual;
 
-/**
- * @returns {string} the generator that runs what names none, and whose folder holds the libraries that engines name as their clients
- * @throws {UserError} when none says so
- */
+/** @returns {string} the generator of what names none, in whose folder are the libraries of engines @throws {UserError} */
 export function usualGenerator() {
   const isUsual = (/** @type {string} */ name) => readManifest(join(CLIENTS, name, 'generator.toml'), 'generator').usual;
   usual ??= listParts(CLIENTS, 'generator.toml').find(isUsual);
@@ -65,10 +62,7 @@ export function readEngine(name) {
 /** @returns {Engine[]} those that the tests check; the others are checked by `make check-servers` */
 export const readTestedEngines = () => listEngines().map(readEngine).filter(({ ci }) => ci !== false);
 
-/**
- * @param {Engine} engine @param {Record<string, string>} [chosen] of its options; any value where it is left out
- * @returns {Installable[]} what these values need beside it
- */
+/** @param {Engine} engine @param {Record<string, string>} [chosen] of its options, or all @returns {Installable[]} what these need */
 export function listOptionParts({ folder, options = {} }, chosen) {
   const partsOf = (/** @type {[string, Option]} */ [option, { parts: known = {} }]) =>
     (chosen ? known[chosen[option]] ?? [] : Object.values(known));
@@ -81,9 +75,7 @@ export function readLibrary(name, generator = usualGenerator()) {
   return readPart(join(CLIENTS, generator), name, 'client', () => listLibraries(generator));
 }
 
-/**
- * @param {string} parent @param {string} name @param {'engine' | 'client' | 'generator' | 'companion'} kind @param {() => string[]} list
- */
+/** @param {string} parent @param {string} name @param {import('./manifest.js').SchemaName} kind @param {() => string[]} list */
 export function readPart(parent, name, kind, list) {
   const folder = join(parent, name);
   const path = join(folder, `${kind}.toml`);
@@ -97,10 +89,7 @@ export function readPart(parent, name, kind, list) {
   return { ...part, folder };
 }
 
-/**
- * @param {any} part @param {string} name of its folder @param {string[]} wrong places that its schema has complained of
- * @returns {string[]} problems
- */
+/** @param {any} part @param {string} name of its folder @param {string[]} wrong places, by its schema @returns {string[]} problems */
 function checkPart(part, name, wrong) {
   const isSound = (/** @type {string} */ place) => !wrong.some((each) => each.startsWith(place));
   const runtimes = isSound('runtime') ? [['runtime', part.runtime]] : [];

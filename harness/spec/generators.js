@@ -27,10 +27,7 @@ export function readGenerator(name) {
   return readPart(CLIENTS, name, 'generator', listGenerators);
 }
 
-/**
- * @param {{generator?: string}} [load] of a manifest
- * @returns {string} the generator whose libraries the engines' clients are: that of the experiment, where it takes any
- */
+/** @param {{generator?: string}} [load] of a manifest @returns {string} whose libraries clients are: its own, if it takes any */
 export function generatorOfLibraries(load) {
   const named = load?.generator ?? usualGenerator();
   return listGenerators().includes(named) && !readGenerator(named).dialects ? named : usualGenerator();

@@ -54,10 +54,7 @@ export function readHosts(path) {
 
 const ROLES = ['server', 'client', 'both'];
 
-/**
- * For errors of each host and of all together to come at once: what is no text, or not there, is left out here and told elsewhere.
- * @param {unknown} hosts @returns {Partial<Host>[]}
- */
+/** For all errors to come at once: what is no text, or not there, is told elsewhere. @param {unknown} hosts @returns {Partial<Host>[]} */
 function onlySound(hosts) {
   const isText = (/** @type {unknown} */ value) => typeof value === 'string';
   const tables = Array.isArray(hosts) ? hosts.filter((host) => typeof host === 'object' && host !== null) : [];

@@ -35,10 +35,7 @@ import { lengthOf, staircaseOf } from './sweep.js';
 /** What a group says of itself rather than of its points. */
 export const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'load_cores', 'cores_max'];
 
-/**
- * @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec
- * @returns {Point[]} each once, in the order of the manifest; those of all profiles where none is named
- */
+/** @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec of all profiles without one @returns {Point[]} each once */
 export function listPoints({ axes, points = [{}], load, profile }) {
   const usual = load?.generator ?? usualGenerator();
   const generators = (axes.generator ?? [usual]).map((name) =>
@@ -62,10 +59,7 @@ function crossSettings(group) {
 /** @param {Group} group @returns {string[]} the settings that it lists */
 export const settingsOf = (group) => Object.keys(group).filter((key) => !NOT_SETTINGS.includes(key));
 
-/**
- * @param {Pick<Spec, 'load'>} spec @param {Pick<Point, 'setting'>} point
- * @returns {boolean} is the number of its client processes a condition, as where one client is held against three?
- */
+/** Is the number of client processes a condition? @param {Pick<Spec, 'load'>} spec @param {Pick<Point, 'setting'>} point */
 export const countsClients = ({ load }, { setting }) => Boolean(load.per_client) || 'client_processes' in parseSetting(setting);
 
 /** @param {Spec} spec @param {Pick<Point, 'engine' | 'workload' | 'setting'>} point @returns {Conditions} */

@@ -225,10 +225,7 @@ export function checkSearches(spec, problems) {
   }
 }
 
-/**
- * Rounds are what one connection of a generator does that makes them, and it does nothing else.
- * @param {Spec} spec @param {string[]} problems
- */
+/** Rounds are of one connection of a generator that makes them. @param {Spec} spec @param {string[]} problems */
 export function checkRounds(spec, problems) {
   const goesInRounds = (/** @type {string} */ generator) => readGenerator(generator).rounds;
   const able = listAble(({ rounds }) => rounds);

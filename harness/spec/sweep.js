@@ -8,10 +8,7 @@
  *   average. A manifest may give a share of the saturation that is found by search in the place of the rate
  */
 /** @typedef {{kind: 'staircase', step_s: number, lead_s: number, steps: Step[]}} Staircase `lead_s`: before a step's window */
-/**
- * @typedef {{step: number, rate_hz: number, batch: number, share?: number, from_s: number, to_s: number}} StepWindow since the
- *   load's start
- */
+/** @typedef {{step: number, rate_hz: number, batch: number, share?: number, from_s: number, to_s: number}} StepWindow since the start */
 
 export const STEP_COLUMNS = ['step', 'rate_hz', 'batch', 'share', 'from_s', 'to_s'];
 
@@ -54,10 +51,7 @@ export function tellClient({ step_s, steps }, connections, from_s) {
   return { kind: 'staircase', from_s, step_s, steps: rates };
 }
 
-/**
- * @param {StepWindow[]} steps
- * @returns {[string, number][]} marks at which accounts are read, and when, in s; the last step ends with the window
- */
+/** @param {StepWindow[]} steps @returns {[string, number][]} marks, and when, in s; the last step ends with the window */
 export function listMarks(steps) {
   /** @type {[string, number][]} */
   const marks = steps.flatMap(({ step, from_s, to_s }) => [[`step_${step}_from`, from_s], [`step_${step}_to`, to_s]]);
