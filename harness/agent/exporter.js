@@ -5,14 +5,12 @@
 import { createServer } from 'node:http';
 import { COUNTED, OF_A_HOST, describeMessages, format, isOwnName, ofHost, readOwnCpu } from '../common/open-metrics.js';
 
-/** @typedef {import('../common/open-metrics.js').HostSecond} HostSecond */
-/** @typedef {HostSecond & {event: string, session: string}} AgentEvent */
-/** @typedef {import('../common/open-metrics.js').Metric<HostMetrics>} Metric */
+/** @typedef {import('../common/open-metrics.js').HostSecond & {event: string, session: string}} AgentEvent */
 
 const CONNECTIONS_MAX = 20;
 const LOOPBACK = /^127\./;
 
-/** @type {Metric[]} */
+/** @type {import('../common/open-metrics.js').Metric<HostMetrics>[]} */
 const METRICS = [
   ...COUNTED.map((counted) => ({
     ...describeMessages(counted),

@@ -208,9 +208,8 @@ function enter(pid) {
 const BETWEEN = ['not', 'src', '127.0.0.0/8'];
 
 /** @param {string} sockets of `ss -ti`, where an indented line a connection begins with the control @returns {string[]} each once */
-export function listCongestion(sockets) {
-  return [...new Set([...sockets.matchAll(/^[ \t]+(?:ts |sack |ecn |ecnseen |fastopen )*(\w+)/gm)].map(([, name]) => name))];
-}
+export const listCongestion = (sockets) =>
+  [...new Set([...sockets.matchAll(/^[ \t]+(?:ts |sack |ecn |ecnseen |fastopen )*(\w+)/gm)].map(([, name]) => name))];
 
 /** @param {number} client @param {number} server processes in their namespaces @returns {Counters} */
 function readCounters(client, server) {

@@ -20,7 +20,6 @@ import { readBytes } from './read-bytes.js';
 import { WordLines, waitForLine } from './ready.js';
 import { Sockets } from './sockets.js';
 
-/** @typedef {import('./host.js').Started} Started */
 /** @typedef {{pid: number, role: string, index: number}} Process */
 
 const CHUNK_B = 768 * 1024; // of a file, in one answer: a multiple of three, which base64 keeps whole
@@ -36,7 +35,7 @@ export class Session {
     this.runDir = host.makeRunDir();
     this.memoryDir = host.makeMemoryDir();
     this.cores = new Cores(placement);
-    /** @type {Map<number, {started: Started, lines: Map<string, WordLines>}>} */
+    /** @type {Map<number, {started: import('./host.js').Started, lines: Map<string, WordLines>}>} */
     this.processes = new Map();
     this.net = /** @type {Network | undefined} */ (undefined);
     this.capture = /** @type {Capture | undefined} */ (undefined);

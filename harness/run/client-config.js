@@ -8,10 +8,9 @@ import { parseSetting } from '../common/setting.js';
 import { tellClient } from '../spec/settings.js';
 import { staircaseOf, tellClient as tellSteps } from '../spec/sweep.js';
 
-/** @typedef {import('../spec/spec.js').Spec} Spec */
 
 /**
- * @param {object} given @param {Spec} given.spec @param {import('../plan/plan.js').Planned} given.planned
+ * @param {object} given @param {import('../spec/spec.js').Spec} given.spec @param {import('../plan/plan.js').Planned} given.planned
  * @param {import('../spec/points.js').Conditions} given.conditions @param {string} given.url @param {string} given.out
  * @param {number} [given.rate_hz] over all connections, in the place of the workload's own
  * @param {string} [given.ca] path of the certificate to trust

@@ -48,7 +48,8 @@ export function readVersions({ engines, libraries, generator, generators, compan
     engines: Object.fromEntries(engines.map((name) => [name, versionOf(name)])),
     libraries: Object.fromEntries(Object.entries(libraries).map(([name, library]) =>
       [name, { library_version: library && readVersion(readLibrary(library, generator)) }])),
-    generators: readGenerators(generators),
+    generators: Object.fromEntries(generators.map(readGenerator).filter(({ dialects }) => dialects)
+      .map((each) => [each.name, { version: askVersion(each), ...tellRuntime(each) }])),
     packages: readPackages([...generators.map(readGenerator), ...companions.map(readCompanion)]),
   };
 }
@@ -87,16 +88,6 @@ function tellRuntime(part) {
 
 /** @param {string} told as "go version go1.26.8 linux/amd64" @param {string} pinned as "go1.26", of which go1.2 is no one, nor go1.260 */
 export const isOfVersion = (told, pinned) => `${told} `.split(pinned).slice(1).some((rest) => /^\D/.test(rest));
-
-/**
- * The versions of the generators, by what each says when it is ready; client libraries have theirs beside their engines.
- * @param {string[]} names @returns {Record<string, RunBy>} `runtime`: what runs it, or built it
- */
-export function readGenerators(names) {
-  const native = names.map(readGenerator).filter(({ dialects }) => dialects);
-  const tell = (/** @type {Generator} */ generator) => ({ version: askVersion(generator), ...tellRuntime(generator) });
-  return Object.fromEntries(native.map((generator) => [generator.name, tell(generator)]));
-}
 
 /** A load that is sound, of which nothing comes: no one says `go`. */
 const NO_LOAD = {

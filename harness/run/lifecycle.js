@@ -86,9 +86,8 @@ export async function startConfigured(session, part, config, how) {
  * @param {RemoteProcess} started @param {string} who for the message @param {number} [withinS]
  * @returns {Promise<import('../common/ready.js').Ready>} @throws {TrialError} when it ends first, or takes too long
  */
-export async function waitUntilReady(started, who, withinS = READY_WITHIN_S) {
-  return parseReady(await waitForLine(started, 'ready', `${who} was`, 'ready', withinS));
-}
+export const waitUntilReady = async (started, who, withinS = READY_WITHIN_S) =>
+  parseReady(await waitForLine(started, 'ready', `${who} was`, 'ready', withinS));
 
 /**
  * @param {RemoteProcess} started @param {string} word that the line begins with @param {string} who for the message, with its verb

@@ -8,7 +8,6 @@ import { asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
 import { describePrecision } from '../plan/precision.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
-/** @typedef {import('../plan/plan.js').Planned} Planned */
 
 /** @param {Spec} spec @param {boolean} resume of the newest run, what is left @returns {number} exit code */
 export function printPlan(spec, resume) {
@@ -24,7 +23,7 @@ export function printPlan(spec, resume) {
   return 0;
 }
 
-/** @param {Spec} spec @param {Planned[]} plan @param {string} note */
+/** @param {Spec} spec @param {import('../plan/plan.js').Planned[]} plan @param {string} note */
 function printTrials(spec, plan, note) {
   for (const { order, trial } of plan) console.log(`${order}\t${trial}`);
   const seconds = sum(plan, (planned) => estimateTrialS(spec, planned));

@@ -36,7 +36,6 @@ import { judgeBundle, writeComparisons } from '../../analysis/claims/verdict.js'
 import { formatDuration } from '../common/format.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
-/** @typedef {import('../plan/plan.js').Planned} Planned */
 /** @typedef {import('../watch/feed.js').Feed} Feed */
 /**
  * @typedef {{profile: import('../spec/spec.js').Profile, generator?: string, choice?: import('../spec/choice.js').Choice, resume: boolean,
@@ -223,7 +222,7 @@ async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
   const replacements = all.filter(isDone).map((planned) => replaceFlagged(bundle, planned, patience_s));
   const todo = [...all.filter((planned) => !isDone(planned)), ...replacements.filter((planned) => planned !== undefined)];
   if (todo.length === 0) return [];
-  const estimate = (/** @type {Planned} */ planned) => estimateTrialS(spec, planned);
+  const estimate = (/** @type {import('../plan/plan.js').Planned} */ planned) => estimateTrialS(spec, planned);
   const skipped = todo.length < plan.length ? `, ${plan.length - todo.length} done before` : '';
   console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sum(todo, estimate))}`);
   const progress = new Progress(todo.map(estimate), join(bundle, 'run.log'), () => describeTrial(feed.state));

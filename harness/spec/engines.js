@@ -34,9 +34,7 @@ export const LINK_PART = {
 };
 
 /** @param {string} folder @param {string} manifest @returns {string[]} the names of the parts below it, sorted */
-export function listParts(folder, manifest) {
-  return readdirSync(folder).filter((name) => existsSync(join(folder, name, manifest))).sort();
-}
+export const listParts = (folder, manifest) => readdirSync(folder).filter((name) => existsSync(join(folder, name, manifest))).sort();
 
 export const listRuntimes = () => listParts(RUNTIMES, 'runtime.toml');
 export const listEngines = () => listParts(SERVERS, 'engine.toml');
@@ -55,9 +53,7 @@ export function usualGenerator() {
 export const listLibraries = (generator = usualGenerator()) => listParts(join(CLIENTS, generator), 'client.toml');
 
 /** @param {string} name @returns {Engine} @throws {UserError} */
-export function readEngine(name) {
-  return readPart(SERVERS, name, 'engine', listEngines);
-}
+export const readEngine = (name) => readPart(SERVERS, name, 'engine', listEngines);
 
 /** @returns {Engine[]} those that the tests check; the others are checked by `make check-servers` */
 export const readTestedEngines = () => listEngines().map(readEngine).filter(({ ci }) => ci !== false);
@@ -71,9 +67,8 @@ export function listOptionParts({ folder, options = {} }, chosen) {
 }
 
 /** @param {string} name @param {string} [generator] in whose folder it is @returns {Part} @throws {UserError} */
-export function readLibrary(name, generator = usualGenerator()) {
-  return readPart(join(CLIENTS, generator), name, 'client', () => listLibraries(generator));
-}
+export const readLibrary = (name, generator = usualGenerator()) =>
+  readPart(join(CLIENTS, generator), name, 'client', () => listLibraries(generator));
 
 /** @param {string} parent @param {string} name @param {import('./manifest.js').SchemaName} kind @param {() => string[]} list */
 export function readPart(parent, name, kind, list) {
@@ -111,9 +106,7 @@ const listOptionPlaces = ({ options = {} }) => Object.entries(options).flatMap((
   Object.entries(parts).map(([value, { runtime }]) => ({ place: `options.${option}.parts.${value}`, value, values, runtime })));
 
 /** @param {Pick<Installable, 'runtime'>} part @returns {string} the folder that comes first in its PATH */
-export function runtimePath(part) {
-  return join(RUNTIMES, part.runtime, 'bin');
-}
+export const runtimePath = (part) => join(RUNTIMES, part.runtime, 'bin');
 
 /**
  * @typedef {object} Runtime what runs, or built, a part: runtimes/<name>/runtime.toml
@@ -127,6 +120,4 @@ export function runtimePath(part) {
  */
 
 /** @param {string} name @returns {Runtime} @throws {UserError} when there is none of that name */
-export function readRuntime(name) {
-  return readManifest(join(RUNTIMES, name, 'runtime.toml'), 'runtime');
-}
+export const readRuntime = (name) => readManifest(join(RUNTIMES, name, 'runtime.toml'), 'runtime');

@@ -23,9 +23,7 @@ import { parseSetting } from '../common/setting.js';
 export const listGenerators = () => listParts(CLIENTS, 'generator.toml');
 
 /** @param {string} name @returns {Generator} @throws {UserError} */
-export function readGenerator(name) {
-  return readPart(CLIENTS, name, 'generator', listGenerators);
-}
+export const readGenerator = (name) => readPart(CLIENTS, name, 'generator', listGenerators);
 
 /** @param {{generator?: string}} [load] of a manifest @returns {string} whose libraries clients are: its own, if it takes any */
 export function generatorOfLibraries(load) {
@@ -58,6 +56,4 @@ export function checkGenerator(name) {
 }
 
 /** @param {string} setting of a point @param {string} [usual] the experiment's own @returns {string} the name of the generator */
-export function generatorOf(setting, usual = usualGenerator()) {
-  return parseSetting(setting).generator ?? usual;
-}
+export const generatorOf = (setting, usual = usualGenerator()) => parseSetting(setting).generator ?? usual;

@@ -12,9 +12,8 @@ import { SETTINGS } from './settings.js';
  */
 
 /** @param {Record<string, OwnSetting>} [own] of a manifest @returns {Record<string, Setting>} all that its points may set, by key */
-export function entriesOf(own = {}) {
-  return { ...SETTINGS, ...Object.fromEntries(Object.entries(own).map(([key, setting]) => [key, asEntry(setting)])) };
-}
+export const entriesOf = (own = {}) =>
+  ({ ...SETTINGS, ...Object.fromEntries(Object.entries(own).map(([key, setting]) => [key, asEntry(setting)])) });
 
 /** @param {OwnSetting} setting @returns {Setting} */
 const asEntry = ({ client, values, minimum, maximum, usual, meaning, words }) => ({

@@ -112,9 +112,7 @@ export const hasCaptures = (spec) =>
   Boolean(spec.network?.capture) || listPoints(spec).some((point) => resolveConditions(spec, point).isCaptured);
 
 /** @param {Spec} spec @returns {string[]} generators that some point needs, each once */
-export function listNeededGenerators(spec) {
-  return [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point).generator))];
-}
+export const listNeededGenerators = (spec) => [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point).generator))];
 
 /** @param {string} generator @returns {boolean} does it speak dialects itself, rather than by an engine's library? */
 export const isNative = (generator) => Boolean(readGenerator(generator).dialects);

@@ -204,9 +204,7 @@ const overlaps = (a, b) => `${a}.`.startsWith(`${b}.`) || `${b}.`.startsWith(`${
 const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
 
 /** @param {Omit<Phases, 'ramp_s'> & {engines?: string[]}} profile @returns {Phases} with the time that the ramp takes */
-function timePhases({ engines: _, ...profile }) {
-  return { ...profile, ramp_s: Math.ceil(profile.connections / profile.connect_rate_hz) };
-}
+const timePhases = ({ engines: _, ...profile }) => ({ ...profile, ramp_s: Math.ceil(profile.connections / profile.connect_rate_hz) });
 
 /** @param {any} manifest @param {string[]} problems @returns {{specs: Record<string, EngineSpec>, read: Record<string, Engine>}} */
 function resolveEngines(manifest, problems) {

@@ -7,7 +7,6 @@ import { SETTINGS } from './settings.js';
 import { keepUsed } from './spec.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
-/** @typedef {import('./hosts.js').Host} Host */
 /** @typedef {import('./points.js').Point} Point */
 
 /** @param {string} key of a setting @returns {boolean} is it one of a link that is made for a trial? */
@@ -16,7 +15,7 @@ const isOfLink = (key) => SETTINGS[key]?.network === 'veth';
 const isOfAddresses = (key) => SETTINGS[key]?.network === 'loopback';
 
 /**
- * @param {Spec} spec @param {Host[]} hosts the server's first
+ * @param {Spec} spec @param {import('./hosts.js').Host[]} hosts the server's first
  * @returns {{spec: Spec, notes: string[]}} with its points as they can be run there, and what a reader must know of them
  * @throws {UserError} where none can
  */

@@ -43,9 +43,8 @@ ${profiles.join('\n')}
  * @param {Variant[]} variants @param {number} blocks @param {{seed?: number}} [options] @returns {Promise<string>} the bundle, reduced
  * @throws {UserError} when it did not come to its end
  */
-export function measureVariants(variants, blocks, { seed } = {}) {
-  return measureManifest({ name: DUET, manifest: writeManifest(variants, blocks), variants, seed });
-}
+export const measureVariants = (variants, blocks, { seed } = {}) =>
+  measureManifest({ name: DUET, manifest: writeManifest(variants, blocks), variants, seed });
 
 /**
  * @param {{name: string, manifest: string, variants: Variant[], seed?: number, env?: Record<string, string>}} given `name` of the
