@@ -17,10 +17,7 @@ export const listAllowed = () => /^Cpus_allowed_list:\s+(\S+)/m.exec(readProc('s
 
 export const readAllowedCores = () => parseCores(listAllowed());
 
-/**
- * @param {string} groups text of /proc/self/cgroup @param {string} mounts of /proc/self/mountinfo
- * @returns {string[]} folders of the groups that may hold this process to a quota: its own and each above it, in either version
- */
+/** @param {string} groups of /proc/self/cgroup @param {string} mounts of /proc/self/mountinfo @returns {string[]} folders, own and above */
 export function listGroups(groups, mounts) {
   const own = groups.split('\n').map((line) => line.split(':'));
   return mounts.split('\n').flatMap((line) => {

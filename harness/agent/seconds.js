@@ -77,11 +77,7 @@ export class Seconds {
   }
 }
 
-/**
- * @param {number} pid of a process of the trial
- * @returns {{established: number, segments: number}} of its network namespace: on loopback each connection has two ends in it, and
- *   others' are among them; see RFC 4022, tcpCurrEstab and tcpInSegs
- */
+/** @param {number} pid in whose network namespace on loopback each connection has two ends (RFC 4022, tcpCurrEstab and tcpInSegs) */
 function readTcp(pid) {
   try {
     const lines = readFileSync(`/proc/${pid}/net/snmp`, 'latin1').split('\n').filter((line) => line.startsWith('Tcp: '));

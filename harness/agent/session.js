@@ -205,10 +205,7 @@ export class Session {
     return this.net;
   }
 
-  /**
-   * @param {{processes: import('./capture.js').Watched[], isSpread?: boolean}} given what servers and clients said of themselves;
-   *   `isSpread`: is what passes this host's device to be held against what passes others'?
-   */
+  /** @param {{processes: import('./capture.js').Watched[], isSpread?: boolean}} given `isSpread`: are clients on other hosts? */
   async watch({ processes, isSpread }) {
     this.checkOwn(processes);
     const server = processes.find(({ side }) => side === 'server');

@@ -164,11 +164,7 @@ function startBundle({ spec, code }, folder) {
   return bundle;
 }
 
-/**
- * @param {Spec} spec @param {Fleet} fleet
- * @returns {Promise<{engines: Record<string, any>, generators?: Record<string, any>, packages?: Record<string, any>}>} its engines, its
- *   generators and what else its clients run, with what is installed
- */
+/** What is installed. @param {Spec} spec @param {Fleet} fleet */
 async function resolveVersions(spec, fleet) {
   const { engines } = spec;
   const native = listNeededGenerators(spec).filter(isNative);

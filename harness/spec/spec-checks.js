@@ -61,10 +61,7 @@ export function checkNames({ axes, workloads, processes = {}, options = {}, libr
   }
 }
 
-/**
- * Groups name engines and workloads of the axes, and settings that their engines know.
- * @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems @returns {boolean} can the points be listed and run?
- */
+/** @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems @returns {boolean} can its points be run? */
 export function checkPoints(spec, read, problems) {
   const { axes, points = [], workloads } = spec;
   const before = problems.length;
