@@ -16,7 +16,7 @@ const LOOK_EACH_US = 20_000; // how often to look whether the server announced a
  * @param {(us: number) => Promise<unknown>} given.until
  * @param {() => number | undefined} given.announce looks for replacements and takes them in; when one was read, if any was
  */
-export async function strike({ capture, folder, startUs, fault: { at_s, to_s }, until, announce }) {
+export async function injectFault({ capture, folder, startUs, fault: { at_s, to_s }, until, announce }) {
   await until(startUs + at_s * 1e6);
   const victim = [...capture.watched.values()].find(({ side, role, index }) => side === 'server' && role === 'worker' && index === 1);
   if (!victim) throw new TrialError('fault kill-worker: the server announced no worker 1; take the point out');

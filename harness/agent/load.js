@@ -1,5 +1,5 @@
 /** The load of a trial as its host sees it: begun by the host's clock, its accounts read at marks of it, and a line told each second. */
-import { strike } from './fault.js';
+import { injectFault } from './fault.js';
 import { ClientSeconds } from './client-seconds.js';
 import { Seconds } from './seconds.js';
 import { monotonicUs, sleepUntil } from './clock.js';
@@ -21,7 +21,7 @@ import { parseReady } from '../common/ready.js';
 const LOOK_US = 100_000; // how long before a mark to look for processes that no one announced
 
 /** Returns at the last mark. @param {Loaded} loaded @param {Load} load */
-export async function carryLoad({ session, network, capture, sockets }, { lead_us, start_us, go, server, marks, looks = [], fault }) {
+export async function runLoad({ session, network, capture, sockets }, { lead_us, start_us, go, server, marks, looks = [], fault }) {
   const startUs = session.go({ pids: go, lead_us, start_us });
   const lines = server === undefined ? undefined : session.linesOf(server, 'ready');
   const until = (/** @type {number} */ us) => sleepUntil(us, session.signal);
@@ -48,7 +48,7 @@ export async function carryLoad({ session, network, capture, sockets }, { lead_u
     seconds.begin();
     for (const [name, at_s] of marks) {
       const atUs = startUs + at_s * 1e6;
-      if (name === 'window_end' && fault) await strike({ capture, folder: session.folder, startUs, fault, until, announce });
+      if (name === 'window_end' && fault) await injectFault({ capture, folder: session.folder, startUs, fault, until, announce });
       await until(atUs - LOOK_US);
       if (name === 'window_start') network.checkCongestion();
       announce();

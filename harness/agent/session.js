@@ -14,7 +14,7 @@ import { monotonicUs } from './clock.js';
 import { Cores } from './cores.js';
 import { CpuQuota } from './cpu-quota.js';
 import { Listeners } from './listeners.js';
-import { carryLoad } from './load.js';
+import { runLoad } from './load.js';
 import { Network } from './network.js';
 import { readBytes } from './read-bytes.js';
 import { WordLines, waitForLine } from './ready.js';
@@ -222,7 +222,7 @@ export class Session {
   /** @param {import('./load.js').Load} load */
   async load(load) {
     if (!this.capture) throw new TrialError('agent: nothing is watched; watch first');
-    await carryLoad({ session: this, network: this.#network, capture: this.capture, sockets: this.sockets }, load);
+    await runLoad({ session: this, network: this.#network, capture: this.capture, sockets: this.sockets }, load);
   }
 
   /** End the captures, and write what they found. */
