@@ -45,9 +45,7 @@ export function resolveNetwork(wanted, links = []) {
   const isLinked = links.some(isSlow);
   if (isLinked) checkLink(why);
   if (why === undefined) return { ...rest, congestion, ...(isLinked && { link: findLink() }) };
-  if (wanted.capture && !isRoot()) {
-    throw new UserError(`network: no network namespaces can be made here (${why}), and capturing on loopback needs root; run it as root`);
-  }
+  if (wanted.capture && !isRoot()) throw new UserError(`network: no network namespaces can be made here (${why}), and capturing on loopback needs root; run it as root`);
   return { ...rest, kind: 'loopback', why };
 }
 

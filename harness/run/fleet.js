@@ -128,9 +128,7 @@ export class Fleet {
     const isOther = (/** @type {Versions} */ { libraries, generators, packages }) =>
       !isDeepStrictEqual([libraries, generators, packages], [first.libraries, first.generators, first.packages]);
     const differs = others.find(isOther);
-    if (differs) {
-      throw new UserError(`hosts: ${differs.name}: other versions of what makes the load than on ${first.name}; install the same on both`);
-    }
+    if (differs) throw new UserError(`hosts: ${differs.name}: other versions of what makes the load than on ${first.name}; install the same on both`);
     const { name: _name, ...ofClients } = first;
     return { ...ofClients, engines: installed[0].engines };
   }

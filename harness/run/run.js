@@ -78,9 +78,7 @@ async function runOn(fleet, requested, options) {
   try {
     await fleet.prepare((host) => goalsOf(requested, host), (line) => console.log(line), signal);
     const spec = await fitToHosts(requested, fleet);
-    if (spec.network?.why) {
-      console.log(`network: no network namespaces can be made here (${spec.network.why}): this run is on loopback, and its figures say so`);
-    }
+    if (spec.network?.why) console.log(`network: no network namespaces can be made here (${spec.network.why}): this run is on loopback, and its figures say so`);
     if (!fleet.isSpread) await installHere(spec, signal);
     const bundle = chooseBundle(await describeRun(spec, fleet), options);
     whatNext.next = 'go on with RESUME=1';

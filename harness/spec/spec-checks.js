@@ -25,9 +25,7 @@ export function checkDialects({ engines }, generator, problems) {
 /** Looks come one after the other, the first after the profile's own blocks. @param {Spec} spec @param {string[]} problems */
 export function checkPrecision({ precision, phases, profile }, problems) {
   const looks = precision?.looks ?? [];
-  if (looks.some((blocks, index) => index > 0 && blocks <= looks[index - 1])) {
-    problems.push(`precision.looks: ${looks.join(', ')} do not ascend; put them in order`);
-  }
+  if (looks.some((blocks, index) => index > 0 && blocks <= looks[index - 1])) problems.push(`precision.looks: ${looks.join(', ')} do not ascend; put them in order`);
   if (looks[0] !== phases.repeats) {
     problems.push(`precision.looks: the first is after ${looks[0]} blocks, and profiles.${profile}.repeats is ${phases.repeats}; make them the same`);
   }
@@ -37,9 +35,7 @@ const RAMP_S_MAX = 86400; // a day: longer ones are slips of the pen
 
 /** @param {Spec} spec @param {string[]} problems */
 export function checkLoad({ load, phases, profile }, problems) {
-  if (load.behaviour === 'echo' && !load.payload) {
-    problems.push('load.payload: is missing, and "echo" needs one; add payload = { type = "text", bytes = 20 }');
-  }
+  if (load.behaviour === 'echo' && !load.payload) problems.push('load.payload: is missing, and "echo" needs one; add payload = { type = "text", bytes = 20 }');
   if (load.client_processes > phases.connections) {
     problems.push(`load.client_processes: ${load.client_processes} are more than the ${phases.connections} connections of profile ${profile}; use fewer`);
   }
@@ -50,9 +46,7 @@ export function checkLoad({ load, phases, profile }, problems) {
 
 /** Tables keyed by engine or workload name what the axes name. @param {any} manifest @param {string[]} problems */
 export function checkNames({ axes, workloads, processes = {}, options = {}, libraries = {} }, problems) {
-  for (const name of axes.workload) {
-    if (!workloads[name]) problems.push(`axes.workload: "${name}" has no [workloads.${name}]; use one of ${Object.keys(workloads).join(', ')}`);
-  }
+  for (const name of axes.workload) if (!workloads[name]) problems.push(`axes.workload: "${name}" has no [workloads.${name}]; use one of ${Object.keys(workloads).join(', ')}`);
   const warmups = Object.entries(workloads).map(([name, { warmup_s = {} }]) => [`workloads.${name}.warmup_s`, warmup_s]);
   for (const [table, value] of [...Object.entries({ processes, options, libraries }), ...warmups]) {
     for (const name of Object.keys(value)) {
@@ -100,9 +94,7 @@ function checkSetting(where, entry, values, engine, problems) {
   const key = where.split('.').pop() ?? '';
   const known = engine.options?.[key]?.values;
   if (!known) problems.push(`${where}: ${engine.name} has no option "${key}"; leave the engine out of this group`);
-  for (const value of known ? values : []) {
-    if (!known?.includes(value)) problems.push(`${where}: ${engine.name}: "${value}" is not known; use one of ${known?.join(', ')}`);
-  }
+  for (const value of known ? values : []) if (!known?.includes(value)) problems.push(`${where}: ${engine.name}: "${value}" is not known; use one of ${known?.join(', ')}`);
 }
 
 const AT_SHARE = /_at_\d+$/; // of what was measured at a share of a saturation
@@ -116,9 +108,7 @@ export function checkClaims({ claims, engines, axes, workloads = {} }, problems)
     if (!known.includes(claim.id)) problems.push(`${where}: "${claim.id}" is not in experiments/claims.tsv, nor in a claims.tsv beside a manifest; use an id that is`);
     // without a comparison it is judged by the experiment's own tables.js, and says here how its rows are taken together
     const criteria = [claim.above, claim.below, claim.between, claim.reaches].filter((bound) => bound !== undefined);
-    if (claim.compare.length && criteria.length !== 1) {
-      problems.push(`${where}: needs one of "above", "below", "between" and "reaches", and no more; give one`);
-    }
+    if (claim.compare.length && criteria.length !== 1) problems.push(`${where}: needs one of "above", "below", "between" and "reaches", and no more; give one`);
     const { rows = 'all' } = claims.find(({ id }) => id === claim.id) ?? claim;
     if ((claim.rows ?? 'all') !== rows) problems.push(`${where}: rows = "${claim.rows ?? 'all'}", but "${rows}" where ${claim.id} stands first; a claim has one rule, give the same`);
     for (const { era, of, to, metric = claim.metric, to_metric = metric } of claim.compare) {

@@ -233,12 +233,8 @@ function resolveEngines(manifest, problems) {
 function resolveEngine(engine, library, manifest, problems) {
   const { name, title, era, rebuilt, dialect } = engine;
   const { behaviour, payload } = manifest.load;
-  if (!engine.behaviours.includes(behaviour)) {
-    problems.push(`load.behaviour: ${name} has no "${behaviour}"; use one of ${engine.behaviours.join(', ')}`);
-  }
-  if (payload?.type === 'binary' && !engine.binary) {
-    problems.push(`load.payload.type: ${name} carries no "binary" messages; use "text"`);
-  }
+  if (!engine.behaviours.includes(behaviour)) problems.push(`load.behaviour: ${name} has no "${behaviour}"; use one of ${engine.behaviours.join(', ')}`);
+  if (payload?.type === 'binary' && !engine.binary) problems.push(`load.payload.type: ${name} carries no "binary" messages; use "text"`);
   const processes = resolveProcesses(engine, manifest.processes?.[name] ?? {}, problems);
   const options = resolveOptions(engine, manifest.options?.[name] ?? {}, problems);
   return { title, era, ...(rebuilt && { rebuilt }), dialect, library, processes, options };
