@@ -11,7 +11,7 @@ const ROLE = [...POINT, 'side', 'role'];
 export const CURVE_COLUMNS = [
   ...ROLE,
   'rate_hz',
-  'together',
+  'batch',
   'n',
   'cores',
   'cores_low',
@@ -19,7 +19,7 @@ export const CURVE_COLUMNS = [
   'us_per_message',
   'us_low',
   'us_high',
-  'wakings_hz',
+  'wakeups_hz',
   'received_hz',
   'latency_p50_ms',
   'latency_p99_ms',
@@ -35,7 +35,7 @@ const nameOfStep = (row) =>
   [
     ...ROLE.map((column) => row[column]),
     isShare(row) ? `share ${row.share}` : row.rate_hz,
-    row.together,
+    row.batch,
     Number(row.rate_hz) === 0 ? row.step : '',
   ].join('\t');
 
@@ -72,7 +72,7 @@ function describeStep(rows) {
           'us',
         )
       : { us_per_message: '-', us_low: '-', us_high: '-' }),
-    wakings_hz: meanOf(rows, 'wakings_hz'),
+    wakeups_hz: meanOf(rows, 'wakeups_hz'),
     received_hz: meanOf(rows, 'received_hz'),
     latency_p50_ms: meanOf(rows, 'latency_p50_ms'),
     latency_p99_ms: meanOf(rows, 'latency_p99_ms'),

@@ -56,7 +56,7 @@ function curveOf(steps) {
 export function computeMixes(mixes, trials, steps) {
   const metrics = group(trials, ({ trial }) => trial);
   // the sum of the others
-  const roles = steps.filter(({ together, role }) => Number(together) === 1 && role !== 'server');
+  const roles = steps.filter(({ batch, role }) => Number(batch) === 1 && role !== 'server');
   return [...group(roles, ({ trial }) => trial)].flatMap(([trial, own]) =>
     mixes.flatMap((mix) =>
       ['server', 'client'].flatMap((side) => {

@@ -11,7 +11,7 @@ import { POINT } from './points.js';
 /** @typedef {Record<string, string>} Row */
 
 const ROLE = [...POINT, 'side', 'role'];
-export const PART_COLUMNS = [...ROLE, 'n', 'idle_cores', 'waking_us', 'message_us', 'residual_rms', 'residual_max'];
+export const PART_COLUMNS = [...ROLE, 'n', 'idle_cores', 'wakeup_us', 'message_us', 'residual_rms', 'residual_max'];
 const PARTS = 3;
 /** What is next to nothing is not to decide the fit by its share. */
 const CORES_MIN = 0.005;
@@ -22,9 +22,9 @@ const SETS = Array.from({ length: 2 ** PARTS - 1 }, (_, set) =>
 
 /** @param {Row[]} rows @returns {{x: number[], y: number}[]} shares of the cores in use: errors are */
 const weigh = (rows) =>
-  rows.map(({ cpu_cores, wakings_hz, received_hz }) => {
+  rows.map(({ cpu_cores, wakeups_hz, received_hz }) => {
     const weight = 1 / Math.max(Number(cpu_cores), CORES_MIN);
-    return { x: [weight, (Number(wakings_hz) * weight) / 1e6, (Number(received_hz) * weight) / 1e6], y: Number(cpu_cores) * weight };
+    return { x: [weight, (Number(wakeups_hz) * weight) / 1e6, (Number(received_hz) * weight) / 1e6], y: Number(cpu_cores) * weight };
   });
 
 /**
@@ -60,13 +60,13 @@ export function computeParts(steps) {
       const fits = SETS.flatMap((set) => fitSet(equations, set) ?? []);
       if (fits.length === 0) return [];
       const best = fits.reduce((least, fit) => (squaresOf(fit) < squaresOf(least) ? fit : least));
-      const [idle_cores, waking_us, message_us] = best.parts.map((value) => digitsOf(value, 4));
+      const [idle_cores, wakeup_us, message_us] = best.parts.map((value) => digitsOf(value, 4));
       return [
         {
           ...rows[0],
           n: rows.length,
           idle_cores,
-          waking_us,
+          wakeup_us,
           message_us,
           residual_rms: digitsOf(Math.sqrt(squaresOf(best) / rows.length), 3),
           residual_max: digitsOf(Number(max(best.left, Math.abs)), 3),

@@ -50,7 +50,7 @@ export const AT_LEAST_COLUMN = 'at_least';
  */
 function sweepsOf(steps) {
   const shown = steps.filter(
-    ({ role, side, together, backlog_s }) => role === 'server' && side === 'server' && Number(together) === 1 && stands(backlog_s),
+    ({ role, side, batch, backlog_s }) => role === 'server' && side === 'server' && Number(batch) === 1 && stands(backlog_s),
   );
   const idle = group(
     shown.filter(({ rate_hz }) => Number(rate_hz) === 0),

@@ -10,14 +10,14 @@ import { stands } from '../statistics/curve.js';
 /**
  * @typedef {object} Used what one process used in one step
  * @property {number} step @property {string} side @property {string} role @property {number} seconds
- * @property {number} cpu_cores @property {number} wait_cores @property {number} wakings_hz @property {number} preempted_hz
+ * @property {number} cpu_cores @property {number} wait_cores @property {number} wakeups_hz @property {number} preempted_hz
  */
 /** @typedef {{due: number, received: number, connected: number, out: number}} Load of a step; `out`: not answered when it ended */
 
 const COLUMNS = [
   'step',
   'rate_hz',
-  'together',
+  'batch',
   'seconds',
   'side',
   'role',
@@ -25,7 +25,7 @@ const COLUMNS = [
   'cpu_cores',
   'busiest_cpu_cores',
   'wait_cores',
-  'wakings_hz',
+  'wakeups_hz',
   'preempted_hz',
   'connected',
   'due_hz',
@@ -57,7 +57,7 @@ const listUsed = (accounts, last) =>
       .filter(isMeasured)
       .flatMap(({ side, role, seconds, cpu_s, wait_s, voluntary, involuntary }) => {
         const shares = { cpu_cores: cpu_s / seconds, wait_cores: wait_s / seconds };
-        const used = { step, side, seconds, ...shares, wakings_hz: voluntary / seconds, preempted_hz: involuntary / seconds };
+        const used = { step, side, seconds, ...shares, wakeups_hz: voluntary / seconds, preempted_hz: involuntary / seconds };
         return [{ ...used, role }, ...(side === 'server' ? [{ ...used, role: ALL }] : [])];
       }),
   );
@@ -77,10 +77,10 @@ function countLoads(steps, intervals) {
 }
 
 /**
- * `cpu_cores` is of all processes of the role, a waking is a voluntary context switch; `backlog_s` is what had fallen
+ * `cpu_cores` is of all processes of the role, a wake-up is a voluntary context switch; `backlog_s` is what had fallen
  * due since the first step and was not answered at the end of this one, over what falls due in a second (where nothing
  * does, one message). Rows of servers and of load processes, and of all processes of the server (role server).
- * @param {Row[]} steps of the harness: step, rate_hz, together, from_s, to_s; share, where it asked for one
+ * @param {Row[]} steps of the harness: step, rate_hz, batch, from_s, to_s; share, where it asked for one
  * @param {Row[]} accounts
  * @param {Row[]} intervals of the client
  * @param {Percentile[]} percentiles
@@ -105,7 +105,7 @@ export function computeSteps(steps, accounts, intervals, percentiles, left_out =
 /** @param {Used[]} own processes of a role in a step @returns {Record<string, unknown>} */
 function describeUse(own) {
   const { side, role, seconds } = /** @type {Used} */ (own.at(-1));
-  const all = (/** @type {'cpu_cores' | 'wait_cores' | 'wakings_hz' | 'preempted_hz'} */ column) => sum(own, (used) => used[column]);
+  const all = (/** @type {'cpu_cores' | 'wait_cores' | 'wakeups_hz' | 'preempted_hz'} */ column) => sum(own, (used) => used[column]);
   return {
     side,
     role,
@@ -114,7 +114,7 @@ function describeUse(own) {
     cpu_cores: all('cpu_cores').toFixed(6),
     busiest_cpu_cores: Math.max(0, ...own.map(({ cpu_cores }) => cpu_cores)).toFixed(6),
     wait_cores: all('wait_cores').toFixed(6),
-    wakings_hz: digitsOf(all('wakings_hz')),
+    wakeups_hz: digitsOf(all('wakeups_hz')),
     preempted_hz: digitsOf(all('preempted_hz')),
   };
 }

@@ -155,7 +155,7 @@ function capacityOfWhole(rows, loadCores) {
  */
 export function computeCapacities(steps, rolesOf, mixesOf) {
   const loadCores = mapLoadCores(steps);
-  const single = steps.filter(({ together }) => Number(together) === 1);
+  const single = steps.filter(({ batch }) => Number(batch) === 1);
   const alone = single.filter(({ role, setting }) => /cores=alone-([a-z]+)/.exec(setting)?.[1] === role);
   const standing = alone.filter(({ backlog_s }) => stands(backlog_s));
   const blocks = range(1, Number(max(standing, ({ block }) => Number(block)) ?? 0) + 1);

@@ -41,7 +41,7 @@ const meanOf = (rows, column) =>
   rows.every((row) => (row[column] ?? '-') !== '-') ? mean(rows, (row) => Number(row[column])) : undefined;
 
 /**
- * @param {Row[]} steps with together = 1 and a place
+ * @param {Row[]} steps with batch = 1 and a place
  * @returns {Point[]} what was measured whole at each rate of a sweep: means over the steps of a trial
  */
 function pointsOfSweeps(steps) {
@@ -251,7 +251,7 @@ function describeMixes(points, mixesOf, model, level) {
  * @returns {Record<string, unknown>[]} of latency.tsv
  */
 export function predictLatencies({ steps, trials, roles, cores, mixesOf, level }) {
-  const placed = steps.filter(({ together, setting }) => Number(together) === 1 && placeOf(setting));
+  const placed = steps.filter(({ batch, setting }) => Number(batch) === 1 && placeOf(setting));
   const model = new Model(roles, new Demands(placed), cores);
   const swept = pointsOfSweeps(placed);
   const single = pointsOfTrials(trials, new Set(steps.map(({ workload }) => workload)));

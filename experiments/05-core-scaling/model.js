@@ -39,7 +39,7 @@ export const roleOf = ({ side, role }) => (side === 'client' ? 'client' : role);
 
 /** The curves of an engine's roles, block by block: alone on a core, or where a role never is, beside others. */
 export class Demands {
-  /** @param {Row[]} steps with together = 1 and a place */
+  /** @param {Row[]} steps with batch = 1 and a place */
   constructor(steps) {
     /** @type {Map<string, Curve>} by era, engine, block, role and how */
     this.curves = new Map();

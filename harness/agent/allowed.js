@@ -15,13 +15,9 @@ export const parseCores = (list) => list.split(',').filter(Boolean).flatMap((par
 /** @returns {string} as the kernel lists them, such as "0-2,7" */
 export const listAllowed = () => /^Cpus_allowed_list:\s+(\S+)/m.exec(readProc('self/status'))?.[1] ?? '0';
 
-/** @returns {number[]} cores that this process may run on */
 export const readAllowedCores = () => parseCores(listAllowed());
 
-/**
- * @param {string} groups text of /proc/self/cgroup @param {string} mounts of /proc/self/mountinfo
- * @returns {string[]} folders of the groups that may hold this process to a quota: its own and each above it, in either version
- */
+/** @param {string} groups of /proc/self/cgroup @param {string} mounts of /proc/self/mountinfo @returns {string[]} folders, own and above */
 export function listGroups(groups, mounts) {
   const own = groups.split('\n').map((line) => line.split(':'));
   return mounts.split('\n').flatMap((line) => {

@@ -10,25 +10,19 @@ import { TrialError } from '../common/failure.js';
 import { formatRows } from '../common/files.js';
 import { HOST_TICKS } from '../common/words.js';
 
-/** @typedef {import('./host.js').LocalHost} LocalHost */
-/** @typedef {import('./host.js').Started} Started */
 /** @typedef {{pid: number, side: string, role: string, index: number}} Watched */
 
-/** For a sampler to write its last lines. */
-const ENDS_WITHIN_MS = 5000;
+const ENDS_WITHIN_MS = 5000; // for a sampler to write its last lines
 
-const PROCESS_COLUMNS = ['pid', 'side', 'role', 'index'];
 const THREAD_COLUMNS = ['mark', 't_s', 'pid', 'tid', 'cpu_ns'];
 const WIRE_COLUMNS = ['mark', 'received_b', 'received_packets', 'sent_b', 'sent_packets'];
 const MACHINE_COLUMNS = ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', 'kernel_kb', 'throttled_us', ...HOST_TICKS];
-const ACCOUNT_COLUMNS = ['mark', 't_us', ...PROCESS_COLUMNS, 'cpu_ns', 'wait_ns', 'ticks', 'voluntary', 'involuntary', 'rss_kb', 'descriptors'];
+const ACCOUNT_COLUMNS = ['mark', 't_us', 'pid', 'side', 'role', 'index', 'cpu_ns', 'wait_ns', 'ticks', 'voluntary', 'involuntary', 'rss_kb', 'descriptors'];
 
 /**
- * The samplers. `top -p` takes twenty processes at most, so top shows all of the machine, and the reduction picks ours. By threads
- *   (`-H`),
+ * The samplers. `top -p` takes twenty processes at most, so top shows all of the machine, and the reduction picks ours. By threads (`-H`),
  * as in the thesis: what procps 4.0.2 says of first threads analysis/captures/top-to-series.awk puts right.
- * @param {string} pids comma-separated
- * @returns {Record<string, string[]>}
+ * @param {string} pids comma-separated @returns {Record<string, string[]>}
  */
 const samplers = (pids) => ({
   top: ['top', '-b', '-H', '-d', '1', '-w', '200'],
@@ -39,7 +33,7 @@ const samplers = (pids) => ({
 /** Watches the processes of one trial, from `start` to `stop`. */
 export class Capture {
   /**
-   * @param {LocalHost} host @param {string} raw the trial's folder for what is captured
+   * @param {import('./host.js').LocalHost} host @param {string} raw the trial's folder for what is captured
    * @param {() => Record<string, number>} [readWire] what has passed the device of the load, to be kept at each mark: device.tsv
    * @param {(name: string, text: string) => void} [tell] is told what is written, as the folder may go before it is fetched
    */
@@ -50,18 +44,17 @@ export class Capture {
     this.readWire = readWire;
     /** @type {Map<number, Watched>} */
     this.watched = new Map();
-    /** @type {Started[]} */
+    /** @type {import('./host.js').Started[]} */
     this.samplers = [];
     this.startUs = NaN;
     /** @type {Map<number, number>} process to the descriptors that it held at the last look */
     this.descriptors = new Map();
-    /** @type {{sampler: string, launch_us: number}[]} */
-    this.launches = [];
+    this.launches = /** @type {{sampler: string, launch_us: number}[]} */ ([]);
   }
 
   /** @param {Watched[]} processes what servers and clients said of themselves */
   async start(processes) {
-    for (const watched of processes) this.watched.set(watched.pid, watched);
+    this.announce(processes);
     this.#findUnannounced();
     // Where clients alone are watched all of them end before the samplers do, and pidstat with the last that it was given
     const pids = [...this.watched.keys(), ...(this.readWire ? [process.pid] : [])].join(',');
@@ -95,14 +88,11 @@ export class Capture {
     this.#write('threads.tsv', THREAD_COLUMNS);
     if (this.readWire) this.#write('device.tsv', WIRE_COLUMNS);
     this.#write('host.tsv', MACHINE_COLUMNS, [{ mark: 'planned', t_us: startUs }]); // the start that the client was given
-    const launches = this.launches.map(({ sampler, launch_us }) => ({ sampler, launched_s: this.#sinceStart_s(launch_us) }));
-    this.#write('samplers.tsv', ['sampler', 'launched_s'], launches);
+    this.#write('samplers.tsv', ['sampler', 'launched_s'], this.launches.map(({ sampler, launch_us }) => (
+      { sampler, launched_s: this.#sinceStart_s(launch_us) })));
   }
 
-  /**
-   * Not synced: a disk that takes its time is not to keep the marks waiting.
-   * @param {string} name @param {string[]} columns @param {Record<string, unknown>[]} [rows]
-   */
+  /** Not synced: a disk is not to keep the marks waiting. @param {string} name @param {string[]} columns @param {any[]} [rows] */
   #write(name, columns, rows = []) {
     const text = `${columns.join('\t')}\n${formatRows(columns, rows)}`;
     writeFileSync(join(this.raw, name), text);
@@ -116,19 +106,17 @@ export class Capture {
     this.tell(name, text);
   }
 
-  /** @param {number} us @returns {string} */
+  /** @param {number} us */
   #sinceStart_s(us) {
     return ((us - this.startUs) / 1e6).toFixed(3);
   }
 
-  /**
-   * Read every account at one moment, and then write them: an aborted trial has what was read.
-   * @param {string} mark start, window_start, window_end, or an end of a step (sweep.js)
-   */
+  /** All are read at one moment, and written then. @param {string} mark start, window_start, window_end, or an end of a step (sweep.js) */
   mark(mark) {
     const machine = { mark, ...readMachine() };
     const wire = this.readWire?.();
-    const [accounts, threads] = [/** @type {Record<string, unknown>[]} */ ([]), /** @type {Record<string, unknown>[]} */ ([])];
+    /** @type {Record<string, unknown>[][]} */
+    const [accounts, threads] = [[], []];
     for (const watched of this.watched.values()) {
       const account = readProcess(watched.pid);
       if (!account) continue;
@@ -157,7 +145,7 @@ export class Capture {
     for (const pid of this.watched.keys()) this.descriptors.set(pid, countDescriptors(pid));
   }
 
-  /** Stop the samplers. @throws {TrialError} when one had ended */
+  /** @throws {TrialError} when a sampler had ended */
   async stop() {
     for (const sampler of this.samplers) {
       if (sampler.exit) throw new TrialError(`${sampler.launch.argv[0]} ended during the trial: it ${sampler.describeEnd()}`);

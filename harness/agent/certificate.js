@@ -3,12 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Make the folder `tls` with key.pem and cert.pem, self-signed, for an elliptic curve (as most sites have).
- * @param {string} folder the server's private one
- * @param {string} address that it is for
- * @returns {{path: string, pem: string}} the certificate, which a client trusts
- */
+/** Self-signed, on an elliptic curve, as most sites have. @param {string} folder for `tls` @param {string} address that it is for */
 export function makeCertificate(folder, address) {
   const out = join(folder, 'tls');
   mkdirSync(out);

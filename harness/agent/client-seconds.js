@@ -4,16 +4,16 @@
  */
 
 /** @typedef {{t_s: number, latency_p50_us?: number, latency_p99_us?: number} & Record<typeof COUNTS[number], number>} ClientSecond */
+/** @typedef {{readLast: () => string | undefined}} Lines that a client tells */
 
 const COUNTS = /** @type {const} */ (['connected', 'due', 'sent', 'received']);
-/** Those that have a rate. */
-const MESSAGES = /** @type {const} */ (['due', 'sent', 'received']);
+const MESSAGES = /** @type {const} */ (['due', 'sent', 'received']); // those that have a rate
 const LATENCIES = /** @type {const} */ (['latency_p50_us', 'latency_p99_us']);
 
 export class ClientSeconds {
-  /** @param {{readLast: () => string | undefined}[]} clients of each, the lines that it tells */
+  /** @param {Lines[]} clients */
   constructor(clients) {
-    /** @type {{lines: {readLast: () => string | undefined}, latest?: ClientSecond, rates: Record<string, number>}[]} */
+    /** @type {{lines: Lines, latest?: ClientSecond, rates: Record<string, number>}[]} */
     this.clients = clients.map((lines) => ({ lines, rates: {} }));
   }
 
@@ -26,11 +26,12 @@ export class ClientSeconds {
   read() {
     const isNew = this.clients.map((client) => this.#readOne(client)).includes(true);
     if (!isNew) return undefined;
+    /** @type {Record<string, number>[]} */
     const known = this.clients.flatMap(({ latest, rates }) => (latest ? [{ ...latest, ...rates }] : []));
-    const sums = [...COUNTS, ...MESSAGES.map((name) => `${name}_hz`)].map((name) => [name, sumOf(known, name)]);
+    const sums = [...COUNTS, ...MESSAGES.map((name) => `${name}_hz`)].map((name) => [name, known.reduce((sum, each) => sum + each[name], 0)]);
     // Percentiles do not add up: of several clients the worst is told
     const worst = LATENCIES.map((name) => [name, Math.max(...known.map((each) => each[name] ?? -Infinity))]);
-    return Object.fromEntries([...sums, ...worst].filter(([, value]) => Number.isFinite(value)));
+    return Object.fromEntries([...sums, ...worst].filter(([, value]) => Number.isFinite(value))); // a sum is NaN where one lacks it
   }
 
   /** @param {ClientSeconds['clients'][number]} client @returns {boolean} has it told anything new? */
@@ -45,9 +46,6 @@ export class ClientSeconds {
     return true;
   }
 }
-
-/** @param {Record<string, any>[]} known @param {string} name @returns {number} NaN where one lacks it */
-const sumOf = (known, name) => known.reduce((total, each) => total + each[name], 0);
 
 /** @param {string | undefined} line @returns {ClientSecond | undefined} nothing where it is not as the contract has it */
 function parse(line) {

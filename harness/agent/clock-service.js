@@ -10,8 +10,7 @@ import { within } from '../common/timers.js';
 import { monotonicUs } from './clock.js';
 
 const WITHIN_MS = 30_000;
-/** Hosts that may ask at a time: the rest are turned away. */
-const ASKERS_MAX = 100;
+const ASKERS_MAX = 100; // hosts that may ask at a time
 
 /** Answers with this host's clock while a comparison is under way. */
 export class ClockService {

@@ -7,15 +7,10 @@ import { isAlive, readStat } from '../common/stat.js';
 
 /** @typedef {import('../common/ready.js').Announced} Announced */
 
-/** Supervisors, which the sources do not count among the cores. */
-const UNCOUNTED = 'master';
+const UNCOUNTED = 'master'; // supervisors, which the sources do not count among the cores
 
-/** Where the processes of one trial run. */
 export class Cores {
-  /**
-   * @param {string} placement one of common/placements.js
-   * @param {number[]} [available] cores that a trial may use here
-   */
+  /** @param {string} placement one of common/placements.js @param {number[]} [available] cores that a trial may use here */
   constructor(placement, available = readAllowedCores()) {
     this.placement = placement;
     this.available = available;
@@ -25,34 +20,24 @@ export class Cores {
     this.beforeLink = { server: new Set(), client: new Set() };
   }
 
-  /**
-   * Place what is not placed yet; processes that replace others get the places of those.
-   * @param {Announced[]} servers @param {number[]} [others] pids of the server that no one announced
-   * @throws {TrialError}
-   */
+  /** Processes that replace others get their places. @param {Announced[]} servers @param {number[]} [others] that no one announced */
   placeServer(servers, others = []) {
     if (this.placement === 'shared') return;
     const serving = servers.filter(({ role }) => role !== UNCOUNTED);
     const placed = chooseCores(this.placement, serving, this.available);
     for (const [pid, cores] of placed) pin(pid, cores);
-    this.#take(serving, placed);
+    const alone = this.#partsLoad() ? [] : serving.filter((process) => isAlone(this.placement, process));
+    for (const { pid } of alone) for (const core of placed.get(pid) ?? []) this.taken.add(core);
     const supervising = servers.filter(({ role }) => role === UNCOUNTED).map(({ pid }) => pid);
     const rest = [...supervising, ...others.filter((pid) => !placed.has(pid))];
     for (const pid of rest) pin(pid, this.#coresOfTheRest());
     [...placed.keys(), ...rest].forEach((pid) => this.beforeLink.server.add(pid));
   }
 
-  /** @param {Announced[]} serving @param {Map<number, number[]>} placed */
-  #take(serving, placed) {
-    if (this.#partsLoad()) return;
-    const alone = serving.filter((process) => isAlone(this.placement, process));
-    alone.flatMap(({ pid }) => placed.get(pid) ?? []).forEach((core) => this.taken.add(core));
-  }
-
   /** @param {{pid: number}[]} clients and what else is not the server's */
   placeClient(clients) {
     if (this.placement === 'shared') return;
-    const cores = this.#partsLoad() ? this.available.slice(-1) : this.#free();
+    const cores = this.#partsLoad() ? this.available.slice(-1) : coresBesides(this.taken, this.available);
     for (const { pid } of clients) {
       pin(pid, cores);
       this.beforeLink.client.add(pid);
@@ -83,27 +68,17 @@ export class Cores {
     return this.placement === 'apart' || this.placement === LINK;
   }
 
-  /** @returns {number[]} cores that no process has to itself, or the last one */
-  #free() {
-    return coresBesides(this.taken, this.available);
-  }
-
   #coresOfTheRest() {
     if (this.#partsLoad()) return allButLast(this.available);
-    return this.placement.startsWith(ALONE) ? this.#free() : this.available.slice(0, 1);
+    return this.placement.startsWith(ALONE) ? coresBesides(this.taken, this.available) : this.available.slice(0, 1);
   }
 }
 
-/**
- * @param {string} placement @param {Pick<Announced, 'role'>} process
- * @returns {boolean} has it a core that it need not share with the load?
- */
+/** @param {string} placement @param {Pick<Announced, 'role'>} process @returns {boolean} has it a core without the load? */
 const isAlone = (placement, { role }) => !placement.startsWith(ALONE) || placement === `${ALONE}${role}`;
 
 /**
- * @param {string} placement as the constructor takes it, but not `shared`
- * @param {Announced[]} serving
- * @param {number[]} available cores
+ * @param {string} placement as the constructor takes it, but not `shared` @param {Announced[]} serving @param {number[]} available cores
  * @returns {Map<number, number[]>} process to its cores; where there are too few, they are shared in turn
  */
 export function chooseCores(placement, serving, available) {
@@ -138,20 +113,14 @@ function pin(pid, cores) {
   if (isAlive(readStat(pid))) throw new TrialError(`process ${pid} can't be placed on core ${cores.join(', ')}: ${why}`);
 }
 
-/**
- * Keep this process, and all that it starts from now on, off the last cores of the host.
- * @param {number} count of them @throws {UserError} where none would be left
- */
+/** Keep this process, and what it starts, off the last cores. @param {number} count @throws {UserError} where none is left */
 export function leaveCores(count) {
   const available = readAllowedCores();
   if (count >= available.length) throw new UserError(`leave_cores: ${count} of ${available.length} cores leaves none for a trial; leave fewer`);
   pin(process.pid, available.slice(0, -count));
 }
 
-/**
- * @param {number[]} cores that may be used
- * @returns {{server: number[], client: number[]}} without the last, which is the link's, where there are two
- */
+/** @param {number[]} cores that may be used @returns {{server: number[], client: number[]}} without the last of several, the link's */
 export function splitForLink(cores) {
   const measured = cores.length > 1 ? cores.slice(0, -1) : cores;
   return measured.length > 1 ? { server: measured.slice(0, -1), client: measured.slice(-1) } : { server: measured, client: measured };

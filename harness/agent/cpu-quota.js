@@ -26,16 +26,14 @@ export function readCpuCgroup() {
   return { version: 2, path: ROOT, writable: isWritable(ROOT) };
 }
 
-/** The kernel's least period and least quota is 1 ms (Documentation/scheduler/sched-bwc.rst). */
-const QUOTA_US_MIN = 1000;
+const QUOTA_US_MIN = 1000; // the kernel's least period and least quota is 1 ms (Documentation/scheduler/sched-bwc.rst)
 /**
  * Within a period a process runs until its quota is used up, and then waits for the next: a message can wait so long. The shorter
  * the period, the nearer to a slow core; but below some milliseconds the kernel's own bookkeeping begins to count.
  */
 const PERIOD_US_MIN = 10_000;
 const NAME = /^wscale-(\d+)-\d+$/;
-/** Attempts, 10 ms apart: a process leaves its group a moment after its end is told. */
-const REMOVE_ATTEMPTS = 100;
+const REMOVE_ATTEMPTS = 100; // attempts, 10 ms apart: a process leaves its group a moment after its end is told
 
 /** There can be no quota here, for the reason that its message tells. */
 export class NoQuota extends TrialError {}
@@ -46,11 +44,7 @@ export const periodFor = (share) => Math.max(PERIOD_US_MIN, Math.ceil(QUOTA_US_M
 let made = 0;
 
 export class CpuQuota {
-  /**
-   * @param {number} cores
-   * @param {CpuCgroup | undefined} [parent] where groups are made
-   * @throws {NoQuota}
-   */
+  /** @param {number} cores @param {CpuCgroup | undefined} [parent] where groups are made @throws {NoQuota} */
   constructor(cores, parent = readCpuCgroup()) {
     if (!parent) throw new NoQuota('this kernel has no cpu controller');
     if (!parent.writable) throw new NoQuota(`no privilege to make a group in ${parent.path}`);
@@ -76,15 +70,6 @@ export class CpuQuota {
     set('cpu.cfs_quota_us', String(quotaUs));
   }
 
-  /** @param {number} pid a process, which brings its threads; what it starts later is in the group as well */
-  add(pid) {
-    try {
-      writeFileSync(join(this.path, 'cgroup.procs'), String(pid), { flag: 'r+' });
-    } catch (error) {
-      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error; // it has ended meanwhile
-    }
-  }
-
   /** @param {string[]} argv @returns {string[]} the same, run in the group from its first instruction on */
   confine(argv) {
     return ['sh', '-c', 'echo $$ > "$0" && exec "$@"', join(this.path, 'cgroup.procs'), ...argv];
@@ -97,10 +82,7 @@ export class CpuQuota {
   }
 }
 
-/**
- * @param {number} cores
- * @returns {Promise<string | undefined>} why there can be no quota here; nothing where there can: it makes one, and removes it
- */
+/** @param {number} cores @returns {Promise<string | undefined>} why there can be no quota here: it makes one, and removes it */
 export async function tryQuota(cores) {
   try {
     await new CpuQuota(cores).remove();
@@ -111,15 +93,10 @@ export async function tryQuota(cores) {
   }
 }
 
-/**
- * Remove the empty groups of some owners.
- * @param {Pick<CpuCgroup, 'path'> | undefined} parent
- * @param {(pid: number) => boolean} isTheirs
- * @returns {number} how many are left, for processes are in them
- */
-export function removeQuotas(parent, isTheirs) {
-  const names = parent ? readdirSync(parent.path).filter((name) => NAME.test(name) && isTheirs(Number(NAME.exec(name)?.[1]))) : [];
-  return names.filter((name) => !removeEmpty(join(parent?.path ?? '', name))).length;
+/** @param {Pick<CpuCgroup, 'path'>} parent @param {(pid: number) => boolean} isTheirs @returns {number} groups that are not empty */
+export function removeQuotas({ path }, isTheirs) {
+  const names = readdirSync(path).filter((name) => NAME.test(name) && isTheirs(Number(NAME.exec(name)?.[1])));
+  return names.filter((name) => !removeEmpty(join(path, name))).length;
 }
 
 /** @param {string} path of a group @returns {boolean} false when processes are in it */

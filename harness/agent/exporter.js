@@ -5,14 +5,12 @@
 import { createServer } from 'node:http';
 import { COUNTED, OF_A_HOST, describeMessages, format, isOwnName, ofHost, readOwnCpu } from '../common/open-metrics.js';
 
-/** @typedef {import('../common/open-metrics.js').HostSecond} HostSecond */
-/** @typedef {HostSecond & {event: string, station: string}} AgentEvent */
-/** @typedef {import('../common/open-metrics.js').Metric<HostMetrics>} Metric */
+/** @typedef {import('../common/open-metrics.js').HostSecond & {event: string, session: string}} AgentEvent */
 
 const CONNECTIONS_MAX = 20;
 const LOOPBACK = /^127\./;
 
-/** @type {Metric[]} */
+/** @type {import('../common/open-metrics.js').Metric<HostMetrics>[]} */
 const METRICS = [
   ...COUNTED.map((counted) => ({
     ...describeMessages(counted),
@@ -32,30 +30,21 @@ export class HostMetrics {
   /** @param {string} host its name in hosts.toml */
   constructor(host) {
     this.host = host;
-    /** @type {AgentEvent | undefined} of the trial that runs, or ran last */
-    this.last = undefined;
-    /** @type {Record<string, number>} what its clients counted in the trials before */
-    this.before = {};
+    this.last = /** @type {AgentEvent | undefined} of the trial that runs, or ran last */ (undefined);
+    this.before = /** @type {Record<string, number>} what its clients counted in the trials before */ ({});
   }
 
   /** @param {AgentEvent} event that the coordinator is told */
   take(event) {
     if (event.event !== 'second') return;
-    const { last } = this;
-    if (last && last.station !== event.station) this.#count(last);
+    const before = this.last?.client;
+    const isSameTrial = this.last?.session === event.session;
+    if (this.last && !isSameTrial) for (const name of COUNTED) this.before[name] = (this.before[name] ?? 0) + (before?.[name] ?? 0);
     // Of a second in which clients told nothing, what they told before it still holds
-    this.last = { ...event, client: event.client ?? (last?.station === event.station ? last.client : undefined) };
+    this.last = { ...event, client: event.client ?? (isSameTrial ? before : undefined) };
   }
 
-  /** @param {AgentEvent} event the last of a trial */
-  #count({ client }) {
-    for (const name of COUNTED) this.before[name] = (this.before[name] ?? 0) + (client?.[name] ?? 0);
-  }
-
-  /**
-   * @param {{address: string, port: number}} at
-   * @returns {Promise<string | undefined>} why it can not listen there: a trial does not need it
-   */
+  /** @param {{address: string, port: number}} at @returns {Promise<string | undefined>} why it can not listen there */
   async listen({ address, port }) {
     const isOwn = LOOPBACK.test(address);
     const server = createServer((request, response) => this.#answer(request, response, isOwn).catch(() => response.destroy()));

@@ -20,7 +20,6 @@ const TOOLS = {
 /** @param {string} path @returns {string | undefined} */
 const readLine = (path) => (existsSync(path) ? readFileSync(path, 'utf8').trim().replaceAll('\t', ' ') : undefined);
 
-/** @returns {Record<string, any>} */
 export function readFacts() {
   return {
     kernel: `${os.type()} ${os.release()} ${os.arch()}`,

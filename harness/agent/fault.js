@@ -6,20 +6,17 @@ import { TrialError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
 import { kill } from './marked.js';
 
-/** How often to look whether the server announced a replacement. */
-const LOOK_EACH_US = 20_000;
+const LOOK_EACH_US = 20_000; // how often to look whether the server announced a replacement
 
 /**
  * `kill -9` of the first worker, as claim R5 has it; returns when the window is nearly over.
- * @param {object} given
- * @param {import('./capture.js').Capture} given.capture
- * @param {string} given.folder of what is recorded
+ * @param {object} given @param {import('./capture.js').Capture} given.capture @param {string} given.folder of what is recorded
  * @param {number} given.startUs
  * @param {{at_s: number, to_s: number}} given.fault when, and until when a replacement is looked for, since the start
  * @param {(us: number) => Promise<unknown>} given.until
  * @param {() => number | undefined} given.announce looks for replacements and takes them in; when one was read, if any was
  */
-export async function strike({ capture, folder, startUs, fault: { at_s, to_s }, until, announce }) {
+export async function injectFault({ capture, folder, startUs, fault: { at_s, to_s }, until, announce }) {
   await until(startUs + at_s * 1e6);
   const victim = [...capture.watched.values()].find(({ side, role, index }) => side === 'server' && role === 'worker' && index === 1);
   if (!victim) throw new TrialError('fault kill-worker: the server announced no worker 1; take the point out');

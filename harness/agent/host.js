@@ -1,39 +1,31 @@
 /** The host that an agent runs on: its processes, known by a mark, and its private folder. A keeper cleans up after both. */
 import { spawn } from 'node:child_process';
 import {
-  closeSync, existsSync, fstatSync, mkdirSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, readlinkSync, rmSync, statSync,
-  statfsSync,
+  closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, statfsSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { TrialError, UserError, printable } from '../common/failure.js';
 import { Kept } from '../common/kept.js';
+import { readBytes } from './read-bytes.js';
 import { SIDE_MARK, canLimit, findMarked, kill, killMarked, limitTo } from './marked.js';
 import { isAlive, readStat } from '../common/stat.js';
 import { within } from '../common/timers.js';
 import { RUN_MARK } from '../common/words.js';
 
 /**
- * @typedef {object} Launch
- * @property {string[]} argv
- * @property {string[]} [inside] what goes before it, so that it runs in a namespace (network.js)
- * @property {string} cwd
- * @property {'server' | 'client' | 'capture' | 'build'} side
- * @property {Record<string, string | undefined>} [env] on top of a clean PATH, HOME and locale; undefined: not set
- * @property {string} [path] a folder to come first in PATH
- * @property {string} stdout a file
- * @property {string} stderr a file; may be the same one
- * @property {'pipe' | 'ignore'} [stdin]
+ * @typedef {{argv: string[], inside?: string[], cwd: string, side: 'server' | 'client' | 'capture' | 'build', path?: string,
+ *   env?: Record<string, string | undefined>, stdout: string, stderr: string, stdin?: 'pipe' | 'ignore'}} Launch `inside`: what goes before
+ *   the argv, so that it runs in a namespace (network.js); `path`: a folder to come first in PATH; `env` on top of a clean PATH, HOME and
+ *   locale, undefined: not set; `stdout` and `stderr` are files, or one
  */
-
 /** @typedef {{code: number | null, signal: NodeJS.Signals | null}} Exit */
 
-/**
- * The kernel kills what is started when the harness dies (PR_SET_PDEATHSIG of prctl(2)): it needs no one who is alive. It is not
- * inherited, so the keeper sees to the descendants.
- */
+/** The kernel kills what is started when the harness dies (PR_SET_PDEATHSIG of prctl(2)); its descendants the keeper kills. */
 const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'];
+
+const ROOM_B = 4096; // a page: with less room, a file of another process may have taken what there was
 
 /** @param {string} folder that may be gone by now @returns {boolean} has its disk no room for a line? */
 function isFull(folder) {
@@ -42,20 +34,13 @@ function isFull(folder) {
   return bavail * bsize < ROOM_B;
 }
 
-/** Of what a process said last: its line is told as far as this, and may be in so many bytes at the end. */
-const SAID_MAX = 500;
+const SAID_MAX = 500; // of what a process said last: its line is told as far as this, and may be in so many bytes at the end
 const TAIL_B = 64 * 1024;
 
 /** @param {string} path @returns {string} its end; '' where it is gone */
 function readTail(path) {
-  if (!existsSync(path)) return '';
-  const descriptor = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(TAIL_B);
-    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, TAIL_B, Math.max(0, fstatSync(descriptor).size - TAIL_B)));
-  } finally {
-    closeSync(descriptor);
-  }
+  const size_b = statSync(path, { throwIfNoEntry: false })?.size;
+  return size_b === undefined ? '' : readBytes(path, TAIL_B, Math.max(0, size_b - TAIL_B)).toString();
 }
 
 /** A process that was started, with its descendants. */
@@ -82,10 +67,7 @@ export class Started {
     if (!this.exit) kill(this.pid, signal);
   }
 
-  /**
-   * One that is stopped, or waits for a disk, is not to hold up the end of a run.
-   * @param {number} ms for it to end @returns {Promise<Exit | undefined>} nothing where it did not, and is killed
-   */
+  /** @param {number} ms for it to end, which it may not: stopped, say @returns {Promise<Exit | undefined>} nothing where it is killed */
   async endWithin(ms) {
     const exit = await within(this.exited, ms);
     if (!exit) this.signal('SIGKILL');
@@ -101,16 +83,11 @@ export class Started {
   }
 }
 
-/** A page: with less, a file of another process may have taken what there was. */
-const ROOM_B = 4096;
-
-/** Where files are in memory; a host may have none. */
-const MEMORY = '/dev/shm';
+const MEMORY = '/dev/shm'; // where files are in memory; a host may have none
 
 /** Pids are of a namespace, and a folder of temporary files may be of several. */
 const PID_NAMESPACE = Number(/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]).toString(36);
 
-/** This machine. */
 export class LocalHost {
   constructor() {
     /** Short, because the path of a UNIX socket is limited to 107 bytes. */
@@ -124,11 +101,7 @@ export class LocalHost {
     this.kept = new Kept(this.runId, [this.runDir, this.memoryDir]);
   }
 
-  /**
-   * @param {Launch} launch
-   * @returns {Promise<Started>}
-   * @throws {TrialError} when the program can't be executed
-   */
+  /** @param {Launch} launch @returns {Promise<Started>} @throws {TrialError} when the program can't be executed */
   async start(launch) {
     const files = [openSync(launch.stdout, 'a'), openSync(launch.stderr, 'a')];
     // Last: who enters another user namespace forgets that it is to die with its parent
@@ -171,21 +144,17 @@ export class LocalHost {
     return killMarked(this.runId, ({ side }) => !sides || sides.includes(side));
   }
 
-  /** @returns {string} a new private folder, removed with the run */
+  /** A new private folder, removed with the run. */
   makeRunDir() {
     return mkdtempSync(join(this.runDir, 's'));
   }
 
-  /** @returns {string} the same, its files in memory */
+  /** The same, its files in memory. */
   makeMemoryDir() {
     return mkdtempSync(join(this.memoryDir, 'm'));
   }
 
-  /**
-   * A free port below the ephemeral range, so that no outgoing connection of the load can take it meanwhile.
-   * @param {string} address
-   * @returns {Promise<number>}
-   */
+  /** A free port below the ephemeral range, so that no outgoing connection of the load can take it meanwhile. @param {string} address */
   async findFreePort(address) {
     const low = Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/)[0]);
     const first = Math.max(1024, low - 10000);
@@ -198,9 +167,9 @@ export class LocalHost {
     throw new UserError(`network: no free port on ${address} between ${first} and ${low}; run \`make doctor\``);
   }
 
-  /** Kill everything, remove the private folders. The keeper does it, as it would after a crash. */
-  async close() {
-    await this.kept.end();
+  /** Kill everything, remove the private folders: by the keeper, as after a crash. */
+  close() {
+    return this.kept.end();
   }
 }
 
@@ -218,10 +187,7 @@ function makeTwin(runDir) {
   }
 }
 
-/**
- * Remove what was left by runs that were killed together with their keepers: their private folders, and what still runs of them. What is
- * another user's stays: neither is this user's to end.
- */
+/** Remove what runs left that were killed with their keepers: folders, and what still runs. What is another user's stays. */
 function removeStale() {
   for (const place of new Set([tmpdir(), MEMORY].filter((each) => existsSync(each)))) {
     for (const name of readdirSync(place)) {

@@ -8,8 +8,7 @@ import { readProc } from '../common/stat.js';
 
 const LISTEN = '0A';
 const CHUNK_B = 4096;
-/** An IPv4 address on a socket of IPv6, as Java's are: RFC 4291, section 2.5.5.2. */
-const MAPPED = /^0{16}FFFF0000/;
+const MAPPED = /^0{16}FFFF0000/; // an IPv4 address on a socket of IPv6, as Java's are: RFC 4291, section 2.5.5.2
 
 /** @typedef {{address: string, inode: string}} Listener */
 
@@ -32,10 +31,7 @@ function readFirst(path) {
   }
 }
 
-/**
- * @param {number} port @param {number | 'self'} [pid] in the network namespace of this process
- * @returns {Listener[]} that listen on it; addresses in hex, as /proc/net/tcp has them
- */
+/** @param {number} port @param {number | 'self'} [pid] in its namespace @returns {Listener[]} addresses in hex, as in /proc/net/tcp */
 export function listListeners(port, pid = 'self') {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return ['tcp', 'tcp6'].flatMap((name) => readFirst(`/proc/${pid}/net/${name}`))
@@ -46,19 +42,19 @@ export function listListeners(port, pid = 'self') {
 /** @param {number | string} pid @returns {string[] | undefined} inodes of its sockets; nothing where it may not be looked at */
 function listSockets(pid) {
   try {
-    const paths = readdirSync(`/proc/${pid}/fd`).map((name) => `/proc/${pid}/fd/${name}`);
-    return paths.flatMap((path) => readTarget(path)?.match(/^socket:\[(\d+)\]$/)?.[1] ?? []);
+    const names = readdirSync(`/proc/${pid}/fd`);
+    return names.flatMap((name) => /^socket:\[(\d+)\]$/.exec(readTarget(`/proc/${pid}/fd/${name}`))?.[1] ?? []);
   } catch (error) {
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'EACCES' ? undefined : [];
   }
 }
 
-/** @param {string} path @returns {string | undefined} */
+/** @param {string} path */
 function readTarget(path) {
   try {
     return readlinkSync(path);
   } catch {
-    return undefined; // it was closed meanwhile
+    return ''; // it was closed meanwhile
   }
 }
 

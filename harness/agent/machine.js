@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, globSync, readFileSync, statfsSync }
 import os from 'node:os';
 import { join } from 'node:path';
 import { findOwnGroups, listAllowed, readAllowedCores, readQuota } from './allowed.js';
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep } from '../common/timers.js';
 
 /** Holds two network namespaces for as long as it lives. */
 export const HOLD = join(import.meta.dirname, '..', '..', 'infra', 'namespaces', 'hold.sh');
@@ -12,10 +12,7 @@ export const HOLD = join(import.meta.dirname, '..', '..', 'infra', 'namespaces',
 /** What TAP devices are made by. */
 export const TUN = '/dev/net/tun';
 
-/**
- * @param {string[]} [settings] of the two
- * @returns {string | undefined} why no network namespaces can be made here; nothing where they can: it makes two, and lets them go
- */
+/** @param {string[]} [settings] of the two that it makes, and lets go @returns {string | undefined} why none can be made here */
 export function tryNamespaces(settings = []) {
   const { status, stderr, error } = spawnSync(HOLD, ['--try', ...settings], { encoding: 'utf8' });
   return status === 0 ? undefined : (stderr || error?.message || 'hold.sh failed').trim().split('\n').pop();
@@ -29,11 +26,10 @@ export function findLink() {
 }
 
 /**
- * A program that a run, a figure or a test calls: its Debian package, the command (or the file, when it begins with a
- * slash), and the arguments that make it tell its version. `use`: what alone needs it; without it every run does.
- * @typedef {{ name: string, package: string, command: string, version: string[], use?: string }} Tool
+ * @typedef {{ name: string, package: string, command: string, version: string[], use?: string }} Tool that a run, a figure or a test calls:
+ *   its Debian package, the command (or the file, when it begins with a slash), the arguments that make it tell its version, and what alone
+ *   needs it
  */
-
 /** @type {readonly Tool[]} the packages of the Makefile */
 export const TOOLS = [
   { name: 'top', package: 'procps', command: 'top', version: ['-V'] },
@@ -52,34 +48,7 @@ export const TOOLS = [
   { name: 'chromium', package: 'chromium', command: 'chromium', version: ['--version'], use: 'pages that are opened' },
 ];
 
-/**
- * @typedef {object} Readings
- * @property {string} kernel
- * @property {string} cpu_model
- * @property {number} cores that this process may run on
- * @property {number} cores_present in the machine
- * @property {string} allowed_cores which ones, such as "0-3"
- * @property {number | undefined} cpu_quota_cores cores' worth of time that its control groups leave it; undefined: all
- * @property {number} descriptors_soft of the process that started this one; Infinity when unlimited
- * @property {number} descriptors_hard
- * @property {{ from: number, to: number, in_use: number, waiting: number }} ports for outgoing connections
- * @property {number} somaxconn
- * @property {number | undefined} tcp_tw_reuse
- * @property {Record<string, string | undefined>} tools version by name; undefined when absent
- * @property {boolean} can_install by apt-get, as root or through sudo
- * @property {string[]} governors the different ones of all cores; none where the host hides them
- * @property {number} busy_share of all cores, while looking
- * @property {number} steal_share
- * @property {number} load_1min
- * @property {number | undefined} autogroup kernel.sched_autogroup_enabled
- * @property {number} memory_free_mb
- * @property {number} disk_free_mb
- * @property {string | undefined} no_namespaces why none can be made
- * @property {'netem' | 'carried'} link how one gets its rate and delay
- * @property {boolean} tap may TAP devices be made, by which frames are carried?
- * @property {string | undefined} clock_source
- * @property {string[]} clock_sources that the kernel offers
- */
+/** @typedef {Awaited<ReturnType<typeof readMachine>>} Readings */
 
 /** @param {string} path @returns {string | undefined} its text without the last newline; undefined when unreadable */
 function readText(path) {
@@ -96,57 +65,47 @@ function readNumber(path) {
   return text === undefined ? undefined : Number(text);
 }
 
-/**
- * Node raises its own soft limit to the hard one as it starts, so the soft limit is read from its parent.
- * @param {number | 'self'} pid
- * @param {'soft' | 'hard'} kind
- */
+/** Node raises its own soft limit as it starts: that is read of its parent. @param {number | 'self'} pid @param {'soft' | 'hard'} kind */
 export function readDescriptorLimit(pid, kind) {
   const [, soft, hard] = /^Max open files +(\S+) +(\S+)/m.exec(readText(`/proc/${pid}/limits`) ?? '') ?? [];
   const value = kind === 'soft' ? soft : hard;
   return value === 'unlimited' ? Infinity : Number(value);
 }
 
-/** @returns {Readings['ports']} */
 function readPorts() {
   const [from, to] = (readText('/proc/sys/net/ipv4/ip_local_port_range') ?? '').split(/\s+/).map(Number);
   const [, inUse, waiting] = /^TCP: inuse (\d+) .* tw (\d+)/m.exec(readText('/proc/net/sockstat') ?? '') ?? [];
   return { from, to, in_use: Number(inUse ?? 0), waiting: Number(waiting ?? 0) };
 }
 
-/**
- * The first line of /proc/stat (proc(5)): user nice system idle iowait irq softirq steal, in ticks.
- * @returns {{ idle: number, steal: number, all: number }}
- */
+/** The first line of /proc/stat (proc(5)): user nice system idle iowait irq softirq steal, in ticks. */
 function readTicks() {
   const ticks = (readText('/proc/stat') ?? '').split('\n')[0].trim().split(/\s+/).slice(1, 9).map(Number);
   return { idle: ticks[3] + ticks[4], steal: ticks[7], all: ticks.reduce((sum, each) => sum + each, 0) };
 }
 
-/** @param {number} ms how long to look @returns {Promise<{ busy_share: number, steal_share: number }>} */
+/** @param {number} ms how long to look at all cores */
 async function measureLoad(ms) {
   const before = readTicks();
-  await delay(ms);
+  await sleep(ms);
   const after = readTicks();
   const all = Math.max(1, after.all - before.all);
   const steal = after.steal - before.steal;
   return { busy_share: (all - steal - (after.idle - before.idle)) / all, steal_share: steal / all };
 }
 
+/** Where programs are that a user who is not root may not look for. */
+export const SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+
 /** @param {Tool} tool @returns {Promise<string | undefined>} its version, or `yes`; undefined when absent */
 function readVersion(tool) {
   if (tool.command.startsWith('/')) return Promise.resolve(existsSync(tool.command) ? 'yes' : undefined);
   return new Promise((resolve) => {
-    execFile(tool.command, tool.version, { env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` } }, (error, stdout, stderr) => {
+    execFile(tool.command, tool.version, { env: SBIN }, (error, stdout, stderr) => {
       if (error && 'code' in error && error.code === 'ENOENT') return resolve(undefined);
       resolve(/\d+\.[\d.]+( patchlevel \d+| \d{8})?/.exec(stdout + stderr)?.[0] ?? 'yes');
     });
   });
-}
-
-/** @returns {Promise<Readings['tools']>} */
-async function readTools() {
-  return Object.fromEntries(await Promise.all(TOOLS.map(async (tool) => [tool.name, await readVersion(tool)])));
 }
 
 /** @param {string} path @returns {boolean} whether this process may write there */
@@ -159,22 +118,13 @@ export function isWritable(path) {
   }
 }
 
-function readGovernors() {
-  const files = globSync('/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor');
-  return [...new Set(files.map((path) => readText(path) ?? 'unreadable'))];
-}
-
-/** @returns {boolean} */
+/** By apt-get, as root or through sudo. */
 function canInstall() {
-  const find = (/** @type {string} */ command) =>
-    (process.env.PATH ?? '').split(':').some((folder) => existsSync(`${folder}/${command}`));
-  return find('apt-get') && (process.getuid?.() === 0 || find('sudo'));
+  const isThere = (/** @type {string} */ command) => (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, command)));
+  return isThere('apt-get') && (process.getuid?.() === 0 || isThere('sudo'));
 }
 
-/**
- * @param {string} folder where results will stand
- * @returns {Promise<Readings>}
- */
+/** @param {string} folder where results will stand */
 export async function readMachine(folder) {
   const load = await measureLoad(500);
   const clock = '/sys/devices/system/clocksource/clocksource0';
@@ -185,15 +135,17 @@ export async function readMachine(folder) {
     cores: readAllowedCores().length,
     cores_present: os.cpus().length,
     allowed_cores: listAllowed(),
-    cpu_quota_cores: readQuota(findOwnGroups()),
-    descriptors_soft: readDescriptorLimit(process.ppid, 'soft'),
+    cpu_quota_cores: readQuota(findOwnGroups()), // of time, that control groups leave it; undefined: all
+    descriptors_soft: readDescriptorLimit(process.ppid, 'soft'), // Infinity when unlimited
     descriptors_hard: readDescriptorLimit('self', 'hard'),
     ports: readPorts(),
     somaxconn: readNumber('/proc/sys/net/core/somaxconn') ?? NaN,
     tcp_tw_reuse: readNumber('/proc/sys/net/ipv4/tcp_tw_reuse'),
-    tools: await readTools(),
+    /** @type {Record<string, string | undefined>} version by name; undefined when absent */
+    tools: Object.fromEntries(await Promise.all(TOOLS.map(async (tool) => [tool.name, await readVersion(tool)]))),
     can_install: canInstall(),
-    governors: readGovernors(),
+    // The different ones of all cores; none where the host hides them
+    governors: [...new Set(globSync('/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor').map((path) => readText(path) ?? 'unreadable'))],
     ...load,
     load_1min: os.loadavg()[0],
     autogroup: readNumber('/proc/sys/kernel/sched_autogroup_enabled'),
@@ -201,7 +153,7 @@ export async function readMachine(folder) {
     disk_free_mb: (disk.bavail * disk.bsize) / 1024 ** 2,
     no_namespaces: tryNamespaces(),
     link: findLink(),
-    tap: isWritable(TUN),
+    tap: isWritable(TUN), // by TAP devices frames are carried
     clock_source: readText(`${clock}/current_clocksource`),
     clock_sources: (readText(`${clock}/available_clocksource`) ?? '').split(' ').filter(Boolean),
   };

@@ -8,13 +8,13 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { isAlive, readProc, readStat } from '../common/stat.js';
+import { sleep } from '../common/timers.js';
 import { RUN_MARK } from '../common/words.js';
 
 /** The variable that tells whose process it is. */
 export const SIDE_MARK = 'WSCALE_SIDE';
 
-/** Whose processes there are, each with a limit of its own. */
-const SIDES = ['', 'server', 'client', 'capture', 'build'];
+const SIDES = ['', 'server', 'client', 'capture', 'build']; // whose processes there are, each with a limit of its own
 
 /** The least limit, 143 years in µs; 48 bits of the run's hash and three of the side are added, which a double still holds. */
 const LIMIT_US_MIN = 2 ** 52;
@@ -34,8 +34,7 @@ export function limitTo(runId, side) {
 /** @param {string} runId @returns {boolean} may it be set here? Within what has such a mark itself, root alone may raise it */
 export const canLimit = (runId) => spawnSync(limitTo(runId, '')[0], [...limitTo(runId, '').slice(1), 'true']).status === 0;
 
-/** Of the kernel's own threads, which no one started: PF_KTHREAD (include/linux/sched.h). */
-const KERNEL_THREAD = 0x00200000;
+const KERNEL_THREAD = 0x00200000; // of the kernel's own threads, which no one started: PF_KTHREAD (include/linux/sched.h)
 
 /** @returns {import('../common/stat.js').Stat[]} what runs on this machine */
 const listAlive = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
@@ -53,10 +52,7 @@ function readSide(runId, pid) {
   return environment.find((entry) => entry.startsWith(`${SIDE_MARK}=`))?.slice(SIDE_MARK.length + 1) ?? '';
 }
 
-/**
- * @param {string} runId
- * @returns {{pid: number, side: string}[]} every live process of the run
- */
+/** @param {string} runId @returns {{pid: number, side: string}[]} every live process of the run */
 export function findMarked(runId) {
   const alive = listAlive().filter(({ pid }) => pid !== process.pid);
   const sides = new Map(alive.flatMap(({ pid }) => {
@@ -78,8 +74,7 @@ const LOOKS_MAX = 200;
 
 /**
  * Kill every process of the run, again and again until two looks in a row find none: a process may be forking.
- * @param {string} runId
- * @param {(entry: {pid: number, side: string}) => boolean} [which] all of them when absent
+ * @param {string} runId @param {(entry: {pid: number, side: string}) => boolean} [which] all of them when absent
  * @returns {Promise<number>} how many were found alive
  */
 export async function killMarked(runId, which = () => true) {
@@ -91,15 +86,12 @@ export async function killMarked(runId, which = () => true) {
       killed.add(pid);
       kill(pid, 'SIGKILL', ['ESRCH', 'EPERM']);
     }
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await sleep(10);
   }
   return killed.size;
 }
 
-/**
- * Signal a process (a group when negative) that may be gone already.
- * @param {number} pid @param {NodeJS.Signals} signal @param {string[]} [passed] errors that are none here
- */
+/** @param {number} pid may be gone; a group when negative @param {NodeJS.Signals} signal @param {string[]} [passed] no errors */
 export function kill(pid, signal, passed = ['ESRCH']) {
   try {
     process.kill(pid, signal);

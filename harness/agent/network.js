@@ -11,13 +11,12 @@ import { TrialError, UserError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
 import { sleep } from '../common/timers.js';
 import { isSlow } from '../common/words.js';
-import { HOLD, TUN, findLink, isWritable, tryNamespaces } from './machine.js';
-import { ReadyLines, waitUntilReady } from './ready.js';
+import { HOLD, SBIN, TUN, findLink, isWritable, tryNamespaces } from './machine.js';
+import { waitUntilReady } from './ready.js';
 import { RECORDERS, waitUntilStill } from './recorder.js';
 import { ROOT } from '../common/places.js';
 
 /** @typedef {import('./host.js').LocalHost} LocalHost */
-/** @typedef {import('./host.js').Started} Started */
 /** @typedef {{kind: 'veth', capture?: boolean, congestion?: string}} Wanted by a manifest */
 /** @typedef {import('../common/protocol.js').Resolved} Resolved */
 /**
@@ -25,23 +24,17 @@ import { ROOT } from '../common/places.js';
  *   up: from the client to the server; dropped by the device that sends, for more waited than it holds
  */
 
-/** Servers bind to loopback unless told otherwise. */
-const LOOPBACK = '127.0.0.1';
-/** As infra/namespaces/hold.sh has it. */
-const SERVER_ADDRESS = '10.213.0.1';
-/** Nothing else is in the server's namespace: no port of it is in use. */
-const PORT = 20000;
+const LOOPBACK = '127.0.0.1'; // servers bind to loopback unless told otherwise
+const SERVER_ADDRESS = '10.213.0.1'; // as infra/namespaces/hold.sh has it
+const PORT = 20000; // nothing else is in the server's namespace: no port of it is in use
 const DEVICE = 'eth0';
 /** What hosts have had since Linux 2.6.19, and the source's in all likelihood; some machines have another for all, such as bbr. */
 const CONGESTION = 'cubic';
-/** For what records packets to write its last ones. */
-const RECORDER_ENDS_WITHIN_MS = 20_000;
-/** Seconds that what records packets may take to listen. */
-const LISTENS_WITHIN_S = 10;
+/** For the recorder of packets to write its last ones, and to begin to listen. */
+const [RECORDER_ENDS_WITHIN_MS, LISTENS_WITHIN_S] = [20_000, 10];
 
 /**
- * @param {Wanted | undefined} wanted by the manifest
- * @param {Record<string, string>[]} [links] settings of the points' networks
+ * @param {Wanted | undefined} wanted by the manifest @param {Record<string, string>[]} [links] settings of the points' networks
  * @returns {Resolved | undefined} loopback, with the reason, where this machine permits no namespaces
  * @throws {UserError} where loopback can't be captured either
  */
@@ -52,9 +45,7 @@ export function resolveNetwork(wanted, links = []) {
   const isLinked = links.some(isSlow);
   if (isLinked) checkLink(why);
   if (why === undefined) return { ...rest, congestion, ...(isLinked && { link: findLink() }) };
-  if (wanted.capture && !isRoot()) {
-    throw new UserError(`network: no network namespaces can be made here (${why}), and capturing on loopback needs root; run it as root`);
-  }
+  if (wanted.capture && !isRoot()) throw new UserError(`network: no network namespaces can be made here (${why}), and capturing on loopback needs root; run it as root`);
   return { ...rest, kind: 'loopback', why };
 }
 
@@ -67,28 +58,27 @@ function checkLink(why) {
 
 const isRoot = () => process.getuid?.() === 0;
 
-/** Where the two parties of one trial are, and how they reach each other. */
+/** Where server and client of one trial are, and how they reach each other. */
 export class Network {
   /**
-   * @param {LocalHost} host
-   * @param {Resolved | undefined} resolved
-   * @param {string} raw the trial's folder for what is captured
-   * @param {{holders?: number[], carrier?: {pid: number}, own?: string}} [where] `holders` of the namespaces: a process in the
-   *   client's, one in the
-   *   server's; `carrier` of frames; `own` address of this host, where there are others
+   * @param {LocalHost} host @param {Resolved | undefined} resolved @param {string} raw the trial's folder for what is captured
+   * @param {{holders?: number[], carrier?: {pid: number}, own?: string}} [where] `holders` of the namespaces: a process in the client's,
+   * one in the server's; `carrier` of frames; `own` address of this host, where there are others
    */
   constructor(host, resolved, raw, { holders, carrier, own = LOOPBACK } = {}) {
     this.host = host;
     this.folder = join(raw, 'wire');
     this.captures = resolved?.capture ?? false;
+    this.pcap = join(this.folder, 'packets.pcap');
+    /** Where a client leaves the keys of its TLS sessions, so that the captured can be read. */
+    this.keylog = this.captures ? join(this.folder, 'keys.log') : undefined;
     this.recorder = isRoot() ? RECORDERS.root : RECORDERS.other;
     this.clientHolder = holders?.[0];
     this.serverHolder = holders?.[1];
     /** Processes that are the link itself, for the capture to watch. */
     this.link = carrier ? [{ pid: carrier.pid, role: 'link', index: 1 }] : [];
     this.congestion = resolved?.congestion;
-    /** What goes before an argv, so that it runs there. */
-    this.inside = { client: enter(holders?.[0]), server: enter(holders?.[1]) };
+    this.inside = { client: enter(holders?.[0]), server: enter(holders?.[1]) }; // what goes before an argv, so that it runs there
     this.address = holders ? SERVER_ADDRESS : own;
     this.device = holders ? DEVICE : findDevice(own);
     /** @type {Record<string, Counters>} */
@@ -97,14 +87,9 @@ export class Network {
   }
 
   /**
-   * @param {LocalHost} host
-   * @param {Resolved | undefined} resolved
-   * @param {Record<string, string>} asked settings as hold.sh takes them, such as tcp_timestamps; they need namespaces
-   * @param {string} raw
-   * @param {AbortSignal} signal
-   * @param {string} [own] address of this host, where there are others
-   * @returns {Promise<Network>}
-   * @throws {TrialError}
+   * @param {LocalHost} host @param {Resolved | undefined} resolved
+   * @param {Record<string, string>} asked settings as hold.sh takes them, such as tcp_timestamps; they need namespaces @param {string} raw
+   * @param {AbortSignal} signal @param {string} [own] address of this host, where there are others @throws {TrialError}
    */
   static async open(host, resolved, asked, raw, signal, own) {
     if (resolved?.kind !== 'veth') {
@@ -118,12 +103,12 @@ export class Network {
       argv: [HOLD, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)],
       cwd: ROOT, side: 'capture', stdout: join(raw, 'namespaces.out'), stderr: join(raw, 'namespaces.err'),
     });
-    const { processes } = await waitUntilReady(started, new ReadyLines(started), 'the network', signal);
+    const { processes } = await waitUntilReady(started, 'the network', signal);
     const holders = processes.filter(({ role }) => role === 'namespace').map(({ pid }) => pid);
     return new Network(host, resolved, raw, { holders, carrier: processes.find(({ role }) => role === 'link') });
   }
 
-  /** @returns {Promise<number>} a port that the server can have */
+  /** A port that the server can have. */
   async findPort() {
     return this.clientHolder ? PORT : this.host.findFreePort(this.address);
   }
@@ -146,19 +131,7 @@ export class Network {
     }
   }
 
-  get pcap() {
-    return join(this.folder, 'packets.pcap');
-  }
-
-  /** Where a client leaves the keys of its TLS sessions, so that the captured can be read. @returns {string | undefined} */
-  get keylog() {
-    return this.captures ? join(this.folder, 'keys.log') : undefined;
-  }
-
-  /**
-   * Read what has passed so far: only in a namespace is it the trial's own. A capture tells it better, and without its marks.
-   * @param {string} mark
-   */
+  /** What has passed so far is the trial's own in a namespace alone; a capture tells it better. @param {string} mark */
   mark(mark) {
     if (this.clientHolder && this.serverHolder && !this.captures) this.marks[mark] = readCounters(this.clientHolder, this.serverHolder);
   }
@@ -174,10 +147,7 @@ export class Network {
     for (const { pid } of this.link) process.kill(pid, 'SIGUSR1');
   }
 
-  /**
-   * Look at the connections that are open, if any: wire/sockets.txt keeps what both ends say of them.
-   * @throws {TrialError} when one has another congestion control than the manifest wants
-   */
+  /** Of the connections that are open wire/sockets.txt keeps what both ends say. @throws {TrialError} where one has another control */
   checkCongestion() {
     if (!this.congestion || !this.clientHolder) return;
     const reports = [this.inside.client, this.inside.server].map(([command, ...rest]) =>
@@ -188,16 +158,12 @@ export class Network {
     if (other) throw new TrialError(`a connection has the congestion control ${other} in the place of ${this.congestion}; read wire/sockets.txt`);
   }
 
-  /**
-   * End the capture; packets.tsv has a line a packet (analysis/captures/pcap-to-packets.sh), metrics.tsv the bytes of the window.
-   * @param {number} port of the server
-   * @throws {TrialError} when packets were lost
-   */
+  /** Writes packets.tsv (pcap-to-packets.sh), and the window's bytes. @param {number} port @throws {TrialError} when packets were lost */
   async close(port) {
     const { window_start: from, window_end: to } = this.marks;
     if (from && to) {
-      const metrics = Object.keys(from).map((name) => ({ metric: `wire_${name}`, value: to[/** @type {keyof Counters} */ (name)] - from[/** @type {keyof Counters} */ (name)] }));
-      writeTsv(join(this.folder, 'metrics.tsv'), ['metric', 'value'], metrics);
+      const names = /** @type {(keyof Counters)[]} */ (Object.keys(from));
+      writeTsv(join(this.folder, 'metrics.tsv'), ['metric', 'value'], names.map((name) => ({ metric: `wire_${name}`, value: to[name] - from[name] })));
     }
     if (!this.sampler) return;
     await waitUntilStill(this.pcap);
@@ -210,10 +176,9 @@ export class Network {
 
   /** @param {number} port */
   async #dissect(port) {
-    const stderr = join(this.folder, 'dissect.err');
     const dissecting = await this.host.start({
       argv: [join(ROOT, 'analysis', 'captures', 'pcap-to-packets.sh'), this.folder, String(port)],
-      cwd: this.folder, side: 'capture', stdout: join(this.folder, 'dissect.out'), stderr,
+      cwd: this.folder, side: 'capture', stdout: join(this.folder, 'dissect.out'), stderr: join(this.folder, 'dissect.err'),
     });
     const { code } = await dissecting.exited;
     if (code !== 0) throw new TrialError(`packets can not be read: pcap-to-packets ${dissecting.describeEnd()}`);
@@ -239,23 +204,15 @@ function enter(pid) {
 
 /** Connections of an end with itself, such as a server's with its database, pass no wire. */
 const BETWEEN = ['not', 'src', '127.0.0.0/8'];
-/** Where programs are that a user who is not root may not look for. */
-const SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 
-/**
- * @param {string} sockets of `ss -ti`: an indented line an open connection, in which the control comes first
- * @returns {string[]} each once
- */
-export function listCongestion(sockets) {
-  return [...new Set([...sockets.matchAll(/^[ \t]+(?:ts |sack |ecn |ecnseen |fastopen )*(\w+)/gm)].map(([, name]) => name))];
-}
+/** @param {string} sockets of `ss -ti`, where an indented line a connection begins with the control @returns {string[]} each once */
+export const listCongestion = (sockets) =>
+  [...new Set([...sockets.matchAll(/^[ \t]+(?:ts |sack |ecn |ecnseen |fastopen )*(\w+)/gm)].map(([, name]) => name))];
 
 /** @param {number} client @param {number} server processes in their namespaces @returns {Counters} */
 function readCounters(client, server) {
   const [near, far] = [readDevice(client), readDevice(server)];
-  return {
-    up_b: near[8], up_packets: near[9], up_dropped: near[11], down_b: near[0], down_packets: near[1], down_dropped: far[11],
-  };
+  return { up_b: near[8], up_packets: near[9], up_dropped: near[11], down_b: near[0], down_packets: near[1], down_dropped: far[11] };
 }
 
 /** @param {number | 'self'} pid in a namespace @param {string} [device] @returns {number[]} its numbers; see proc(5), /proc/net/dev */

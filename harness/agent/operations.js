@@ -1,4 +1,4 @@
-/** What an agent can be asked: a method an operation, of the whole host or of one of its stations. */
+/** What an agent can be asked: a method an operation, of the whole host or of one of its sessions. */
 import { readFileSync } from 'node:fs';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
@@ -10,27 +10,27 @@ import { listListeners } from './listeners.js';
 import { readDescriptorLimit, readMachine } from './machine.js';
 import { kill } from './marked.js';
 import { resolveNetwork } from './network.js';
-import { Station } from './station.js';
+import { Session } from './session.js';
 
-/** Of a station, each a method of it. */
-const OF_A_STATION = [
+/** Of a session, each a method of it. */
+const OF_A_SESSION = [
   'put', 'makeFolder', 'listFiles', 'get', 'start', 'write', 'go', 'wait', 'certify', 'network', 'place', 'record', 'watch', 'load', 'finish', 'abort', 'close',
 ];
 
 export class Operations {
   /** @param {import('./host.js').LocalHost} host @param {(event: object) => void} tell */
   constructor(host, tell) {
-    this.host = host;
-    this.tell = tell;
-    this.clock = new ClockService();
-    /** @type {Map<string, Station>} */
-    this.stations = new Map();
+    const clock = new ClockService();
+    this.sessions = /** @type {Map<string, Session>} */ (new Map());
     /** @type {Record<string, (given: any) => unknown>} */
     this.ofTheHost = {
-      open: (given) => this.#open(given),
+      open: ({ name, placement = 'shared' }) => {
+        if (this.sessions.has(name)) throw new UserError(`agent: open: there is a session "${name}" already; close it first`);
+        this.sessions.set(name, new Session(host, name, placement, (event) => tell({ session: name, ...event })));
+      },
       facts: () => readFacts(),
       list: () => host.list(),
-      kill: ({ sides }) => host.killAll(sides), // of every station
+      kill: ({ sides }) => host.killAll(sides), // of every session
       signal: ({ pid, signal }) => kill(pid, signal),
       port: ({ address }) => host.findFreePort(address),
       listeners: ({ port }) => listListeners(port).map(({ address }) => address),
@@ -39,28 +39,22 @@ export class Operations {
       machine: () => readMachine(ROOT), // what a doctor looks at
       tryQuota: ({ cores }) => tryQuota(cores), // why no process may have a share of a core, if so
       clock: () => monotonicUs(),
-      serveClock: async ({ address }) => this.clock.serve(address, await host.findFreePort(address)),
+      serveClock: async ({ address }) => clock.serve(address, await host.findFreePort(address)),
       compareClock: (given) => compareClock(given), // with that of the host which serves its own
-      endClock: () => this.clock.end(),
+      endClock: () => clock.end(),
       wall: () => Date.now(), // ms: what its owner takes for the time of day
       boot: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), // hosts that share it share a kernel
     };
   }
 
   /** @param {string} op @param {any} given @returns {unknown} what is answered @throws {UserError} */
-  carryOut(op, { station, ...given }) {
+  carryOut(op, { session, ...given }) {
     const known = Object.keys(this.ofTheHost);
     if (known.includes(op)) return this.ofTheHost[op](given);
-    if (!OF_A_STATION.includes(op)) throw new UserError(`agent: "${op}" is not an operation; use one of ${[...known, ...OF_A_STATION].join(', ')}`);
-    const at = this.stations.get(station);
-    if (!at) throw new UserError(`agent: ${op}: there is no station "${station}"; open it first`);
-    if (op === 'close') this.stations.delete(station);
+    if (!OF_A_SESSION.includes(op)) throw new UserError(`agent: "${op}" is not an operation; use one of ${[...known, ...OF_A_SESSION].join(', ')}`);
+    const at = this.sessions.get(session);
+    if (!at) throw new UserError(`agent: ${op}: there is no session "${session}"; open it first`);
+    if (op === 'close') this.sessions.delete(session);
     return /** @type {any} */ (at)[op](given);
-  }
-
-  /** @param {{name: string, placement?: string}} given */
-  #open({ name, placement }) {
-    if (this.stations.has(name)) throw new UserError(`agent: open: there is a station "${name}" already; close it first`);
-    this.stations.set(name, new Station(this.host, name, placement, (event) => this.tell({ station: name, ...event })));
   }
 }

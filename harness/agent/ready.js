@@ -1,17 +1,16 @@
 /** What a process that was started says on its standard output: that it is ready, and with which processes. */
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { TrialError } from '../common/failure.js';
 import { READY_WITHIN_S, parseReady } from '../common/ready.js';
 import { sleep } from '../common/timers.js';
+import { readBytes } from './read-bytes.js';
 
 /** @typedef {import('./host.js').Started} Started */
-/** @typedef {import('../common/ready.js').Ready} Ready */
 
-/** Characters of a line: those of a thousand processes are fewer. */
-const LINE_MAX = 128 * 1024;
+const LINE_MAX = 128 * 1024; // characters of a line: those of a thousand processes are fewer
 
-/** Reads the lines of a party's standard output that begin with a word, as they come. */
+/** Reads the lines of a process's standard output that begin with a word, as they come. */
 export class WordLines {
   /** @param {Started} started @param {string} word */
   constructor(started, word) {
@@ -30,59 +29,34 @@ export class WordLines {
 
   #readNew() {
     if (!existsSync(this.path)) return '';
-    const descriptor = openSync(this.path, 'r');
-    const bytes = Buffer.alloc(65536);
-    const count = readSync(descriptor, bytes, 0, bytes.length, this.offset);
-    closeSync(descriptor);
-    this.offset += count;
-    return bytes.toString('latin1', 0, count);
-  }
-}
-
-/** Reads the `ready` lines of a party's standard output as they come. */
-export class ReadyLines {
-  /** @param {Started} started */
-  constructor(started) {
-    this.lines = new WordLines(started, 'ready');
-  }
-
-  /** @returns {Ready | undefined} the last one that came since the last call */
-  readLast() {
-    const last = this.lines.readLast();
-    return last === undefined ? undefined : parseReady(last);
+    const bytes = readBytes(this.path, 65536, this.offset);
+    this.offset += bytes.length;
+    return bytes.toString('latin1');
   }
 }
 
 /**
- * @param {Started} started
- * @param {ReadyLines} lines
- * @param {string} who for the message
- * @param {AbortSignal} [signal]
- * @param {number} [withinS]
- * @returns {Promise<Ready>}
- * @throws {TrialError} when it ends first, or takes too long
+ * @param {Started} started @param {string} who for the message @param {AbortSignal} [signal]
+ * @returns {Promise<import('../common/ready.js').Ready>} @throws {TrialError} when it ends first, or takes too long
  */
-export function waitUntilReady(started, lines, who, signal, withinS = READY_WITHIN_S) {
-  return waitForLine(started, lines, `${who} was`, 'ready', signal, withinS);
+export async function waitUntilReady(started, who, signal) {
+  const lines = new WordLines(started, 'ready');
+  const line = await waitForLine(started, lines, READY_WITHIN_S, signal);
+  if (line !== undefined) return parseReady(line);
+  if (started.exit) throw new TrialError(`${who} was never ready; it ${started.describeEnd()}`);
+  throw new TrialError(`${who} was not ready within ${READY_WITHIN_S} s; read ${basename(started.launch.stderr)} beside it`);
 }
 
 /**
- * @template T
- * @param {Started} started
- * @param {{readLast: () => T | undefined}} lines
- * @param {string} who for the message, with its verb
- * @param {string} what it is to be, or to do
- * @param {AbortSignal | undefined} signal
- * @param {number} withinS
- * @returns {Promise<T>}
- * @throws {TrialError} when it ends first, or takes too long
+ * @param {Started} started @param {WordLines} lines of its output @param {number} within_s @param {AbortSignal} [signal]
+ * @returns {Promise<string | undefined>} the next one; undefined when the process ends first, or takes too long
  */
-export async function waitForLine(started, lines, who, what, signal, withinS) {
-  for (let waitedMs = 0; waitedMs < withinS * 1000; waitedMs += 10) {
+export async function waitForLine(started, lines, within_s, signal) {
+  for (let waitedMs = 0; waitedMs < within_s * 1000; waitedMs += 10) {
+    const { exit } = started; // before its output is read: what it said last is in it then
     const line = lines.readLast();
-    if (line !== undefined) return line;
-    if (started.exit) throw new TrialError(`${who} never ${what}; it ${started.describeEnd()}`);
+    if (line !== undefined || exit) return line;
     await sleep(10, signal);
   }
-  throw new TrialError(`${who} not ${what} within ${withinS} s; read ${basename(started.launch.stderr)} beside it`);
+  return undefined;
 }

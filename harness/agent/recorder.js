@@ -5,8 +5,7 @@ import { sleep } from '../common/timers.js';
 /** The kernel hands packets over in blocks, each when it is full or a second old: a file that has not grown for so long has them all. */
 const STILL_MS = 1200;
 const STEP_MS = 100;
-/** One that grows for longer than this is ended all the same: what is missing is counted. */
-const STILL_WITHIN_MS = 20_000;
+const STILL_WITHIN_MS = 20_000; // one that grows for longer than this is ended all the same: what is missing is counted
 
 /** @param {string} text @param {RegExp} pattern with a number @returns {number} NaN where it is not there */
 const countIn = (text, pattern) => Number(pattern.exec(text)?.[1]);

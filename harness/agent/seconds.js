@@ -7,12 +7,9 @@ import { findTicks } from './accounts.js';
 import { ClientSeconds } from './client-seconds.js';
 import { monotonicUs } from './clock.js';
 
-/** USER_HZ, see time(7): hundredths of a second on every architecture. */
-const TICKS_PER_S = 100;
-/** After each whole second. */
-const OFFSET_US = 500_000;
-/** A line that is told later than this was kept waiting, and so may the load be. */
-const LATE_US = 100_000;
+const TICKS_PER_S = 100; // USER_HZ, see time(7): hundredths of a second on every architecture
+const OFFSET_US = 500_000; // after each whole second
+const LATE_US = 100_000; // a line that is told later than this was kept waiting, and so may the load be
 
 export class Seconds {
   /**
@@ -27,10 +24,8 @@ export class Seconds {
     this.tell = tell;
     this.clients = clients;
     this.second = 0;
-    /** @type {{us: number, ticks: Map<number, number>, segments: number} | undefined} */
-    this.last = undefined;
-    /** @type {Set<string>} */
-    this.doubts = new Set();
+    this.last = /** @type {{us: number, ticks: Map<number, number>, segments: number} | undefined} */ (undefined);
+    this.doubts = /** @type {Set<string>} */ (new Set());
   }
 
   begin() {
@@ -53,9 +48,8 @@ export class Seconds {
     const { last } = this;
     this.last = now;
     const seconds = last ? (now.us - last.us) / 1e6 : 0;
-    const rates = last && {
-      segments_hz: Math.round((now.segments - last.segments) / seconds), cores: this.#sumCores(last.ticks, now.ticks, seconds),
-    };
+    const segments_hz = last && Math.round((now.segments - last.segments) / seconds);
+    const rates = last && { segments_hz, cores: this.#sumCores(last.ticks, now.ticks, seconds) };
     const client = this.clients.read();
     this.tell({ event: 'second', t_s: this.second, established, ...rates, ...(client && { client, told_s: this.clients.told_s }), doubts: [...this.doubts] });
   }
@@ -71,10 +65,7 @@ export class Seconds {
     return ticks;
   }
 
-  /**
-   * @param {Map<number, number>} before @param {Map<number, number>} after @param {number} seconds between them
-   * @returns {Record<string, number>} by role
-   */
+  /** @param {Map<number, number>} before @param {Map<number, number>} after @param {number} seconds between them */
   #sumCores(before, after, seconds) {
     /** @type {Record<string, number>} */
     const cores = {};
@@ -86,11 +77,7 @@ export class Seconds {
   }
 }
 
-/**
- * @param {number} pid of a process of the trial
- * @returns {{established: number, segments: number}} of its network namespace: on loopback each connection has two ends in it, and
- *   others' are among them; see RFC 4022, tcpCurrEstab and tcpInSegs
- */
+/** @param {number} pid in whose network namespace on loopback each connection has two ends (RFC 4022, tcpCurrEstab and tcpInSegs) */
 function readTcp(pid) {
   try {
     const lines = readFileSync(`/proc/${pid}/net/snmp`, 'latin1').split('\n').filter((line) => line.startsWith('Tcp: '));

@@ -8,20 +8,14 @@ import { join } from 'node:path';
 import { monotonicUs } from './clock.js';
 import { writeTsv } from '../common/files.js';
 
-/** For ss, which is done long before. */
-const ENDS_WITHIN_MS = 5000;
-/** Looks that are compared. */
-const LOOKS = 2;
+const ENDS_WITHIN_MS = 5000; // for ss, which is done long before
 /** Our names of what ss names otherwise; it leaves out what is 0. */
 const COUNTED = { received_b: 'bytes_received', acked_b: 'bytes_acked', segments_in: 'data_segs_in', segments_out: 'data_segs_out' };
 const COLUMNS = ['address', 'from_s', 'to_s', 'kept', 'began', 'ended', ...Object.keys(COUNTED)];
 
 /** @typedef {Record<keyof typeof COUNTED, number>} Counts of one socket since it was opened */
 
-/**
- * @param {string} text of `ss -tinOH`: a line a socket, in which the other end's address is the second
- * @returns {Map<string, Counts>} by the other end, its port with it
- */
+/** @param {string} text of `ss -tinOH`: a line a socket @returns {Map<string, Counts>} by the other end, its port with it */
 export function parseSockets(text) {
   return new Map(text.split('\n').filter((line) => line.trim()).map((line) => {
     const [, peer = ''] = line.match(/\S+:\d+(?=\s)/g) ?? [];
@@ -36,8 +30,7 @@ const addressOf = (peer) => peer.slice(0, peer.lastIndexOf(':')).replace(/^\[(?:
 
 /**
  * @param {Map<string, Counts>} before @param {Map<string, Counts>} after
- * @returns {Record<string, string | number>[]} a row an address of the other ends: what was counted between the two, on
- *   sockets of both
+ * @returns {Record<string, string | number>[]} a row an address of the other ends: what was counted between the two, on sockets of both
  */
 export function countBetween(before, after) {
   const byAddress = Map.groupBy(new Set([...before.keys(), ...after.keys()]), addressOf);
@@ -75,7 +68,7 @@ export class Sockets {
   async finish() {
     const { looks } = this;
     const exits = await Promise.all(looks.map(({ started }) => started.endWithin(ENDS_WITHIN_MS)));
-    if (looks.length === LOOKS && exits.every((exit) => exit?.code === 0)) {
+    if (looks.length === 2 && exits.every((exit) => exit?.code === 0)) {
       const [before, after] = looks.map(({ path }) => parseSockets(readFileSync(path, 'latin1')));
       const [from_s, to_s] = looks.map(({ at_s }) => at_s.toFixed(3));
       writeTsv(join(this.folder, 'sockets.tsv'), COLUMNS, countBetween(before, after).map((row) => ({ ...row, from_s, to_s })));

@@ -76,10 +76,13 @@ export function readTsv(path) {
   return existsSync(path) ? parseTsv(readText(path)) : [];
 }
 
+/** Columns of older bundles, and what they are called now. @type {Record<string, string>} */
+const RENAMED = { together: 'batch', wakings_hz: 'wakeups_hz', waking_us: 'wakeup_us' };
+
 /** @param {string} text of a table @returns {Record<string, string>[]} */
 export function parseTsv(text) {
   const [header, ...lines] = withoutControls(text).replace(/\n$/, '').split('\n');
-  const columns = header.split('\t');
+  const columns = header.split('\t').map((column) => RENAMED[column] ?? column);
   return lines.map((line) => {
     const cells = line.split('\t');
     return Object.fromEntries(columns.map((column, index) => [column, cells[index]]));

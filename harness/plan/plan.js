@@ -9,18 +9,10 @@ import { suffixOf } from '../common/setting.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /**
- * @typedef {object} Planned
- * @property {number} order of running, from 1
- * @property {string} trial
- * @property {number} block
- * @property {string} era
- * @property {string} engine
- * @property {string} workload
- * @property {string} setting what else sets the point apart (setting.js)
- * @property {number} seed of the load
- * @property {number} from_s begin of the window, since the start of the load
- * @property {number} to_s its end
- * @property {number} point place of the combination in the manifest: the order of the tables
+ * @typedef {{order: number, trial: string, block: number, era: string, engine: string, workload: string, setting: string, seed: number,
+ *   from_s: number, to_s: number, point: number}} Planned `order`: of running, from 1; `setting`: what else sets the point apart
+ *   (setting.js); `seed`: of the load; `from_s`: begin of the window, since the start of the load; `to_s`: its end; `point`: place of the
+ *   combination in the manifest: the order of the tables
  */
 
 export const PLAN_COLUMNS = ['order', 'trial', 'block', 'era', 'engine', 'workload', 'setting', 'seed', 'from_s', 'to_s', 'point'];
@@ -49,16 +41,10 @@ function windowOf(spec, point) {
   return { from_s: ramp_s + settle_s, to_s: ramp_s + settle_s + hold_s };
 }
 
-/** What starting, settling and stopping add to the phases of a trial, measured on two cores. */
-const OVERHEAD_S = 1.6;
-/** What each process of a server adds. */
-const PROCESS_S = 0.06;
+const OVERHEAD_S = 1.6; // what starting, settling and stopping add to the phases of a trial, measured on two cores
+const PROCESS_S = 0.06; // what each process of a server adds
 
-/**
- * @param {Spec} spec
- * @param {Pick<Planned, 'engine' | 'workload' | 'setting'>} point
- * @returns {number} seconds that a trial of it will take, about
- */
+/** @param {Spec} spec @param {Pick<Planned, 'engine' | 'workload' | 'setting'>} point @returns {number} seconds of a trial of it, about */
 export function estimateTrialS(spec, point) {
   const { ramp_s, settle_s, hold_s, search, processes, warmup_s } = resolveConditions(spec, point);
   const count = Object.values(processes).reduce((sum, each) => sum + each, 0);

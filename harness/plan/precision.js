@@ -14,8 +14,7 @@ import { AGAIN, estimateTrialS, makePlan } from './plan.js';
 
 /**
  * A function of what is on disk alone, so that a run which is gone on with decides as it would have.
- * @param {Spec} spec @param {Planned[]} plan as far as it was carried out @param {Verdict[]} verdicts on that
- * @returns {Decision}
+ * @param {Spec} spec @param {Planned[]} plan as far as it was carried out @param {Verdict[]} verdicts on that @returns {Decision}
  */
 export function decideBlocks(spec, plan, verdicts) {
   const look = Math.max(...plan.map(({ block }) => block));
@@ -37,10 +36,7 @@ export function decideBlocks(spec, plan, verdicts) {
 /** @param {Verdict[]} open @returns {string} */
 const describeOpen = (open) => `${open.length} row${open.length === 1 ? '' : 's'} open (${[...new Set(open.map(({ claim }) => claim))].join(', ')})`;
 
-/**
- * Undecided, and by an interval that is still wide: what more trials may change.
- * @param {Verdict} row @param {number} wanted @returns {boolean}
- */
+/** Undecided, and by an interval that is still wide: what more trials may change. @param {Verdict} row @param {number} wanted */
 function isOpen({ verdict, scale, n, mean, low, high }, wanted) {
   if (verdict !== 'inconclusive' || scale === 'range' || n === 0) return false;
   if (mean === null || low === null || high === null) return true;
@@ -50,9 +46,7 @@ function isOpen({ verdict, scale, n, mean, low, high }, wanted) {
 
 /**
  * The plan was made for the most blocks, and is carried out in part: whether a block is added changes nothing about it.
- * @param {Spec} spec @param {Planned[]} plan
- * @param {{from: number, to: number, open: Verdict[]}} added blocks after `from`, up to `to`
- * @returns {Planned[]}
+ * @param {Spec} spec @param {Planned[]} plan @param {{from: number, to: number, open: Verdict[]}} added blocks after `from`, up to `to`
  */
 function planBlocks(spec, plan, { from, to, open }) {
   const whole = makePlan({ ...spec, phases: { ...spec.phases, repeats: to } });

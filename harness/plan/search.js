@@ -20,16 +20,13 @@ export const SEARCH_COLUMNS = ['step', 'loop', 'offered_hz', 'answered_hz', 'beh
 
 /** What is offered, as a share of what a closed loop, or a server that fell behind, answered: messages in company are cheaper. */
 const FIRST_SHARE = 0.95;
-/** Until one failed, the next offer is so many times the last. */
-const STRIDE = 1.4;
+const STRIDE = 1.4; // until one failed, the next offer is so many times the last
 /** Offers at most, to find one that passes and one that fails near it. */
 export const OFFERS_MAX = 12;
 
-/** What starting and ending the client adds to a search, and what its lead and its drain add to each probe. */
-const CLIENT_S = 0.5;
+const CLIENT_S = 0.5; // what starting and ending the client adds to a search, and what its lead and its drain add to each probe
 const PROBE_OVERHEAD_S = 0.4;
-/** Offers that it mostly takes until one passed and one failed. */
-const BRACKETING = 3;
+const BRACKETING = 3; // offers that it mostly takes until one passed and one failed
 
 /** @param {Search} search @returns {number} seconds, about */
 export const estimateSearchS = ({ ramp_s, probe_s, resolution }) =>

@@ -9,28 +9,19 @@ import { TrialError, UserError } from '../common/failure.js';
 import { AGENT_INSIDE, ROOT } from '../common/places.js';
 import { HEARTBEAT_S, PROTOCOL_VERSION, THIS_HOST, readMessages, remakeError, writeMessage } from '../common/protocol.js';
 import { within } from '../common/timers.js';
-import { Station } from './station.js';
+import { Session } from './session.js';
 
-/** @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Asked */
 /**
- * @typedef {object} Way to the agent of another host
- * @property {string} name of the host
- * @property {string[]} argv that starts it, and whose standard input and output are its
- * @property {NodeJS.ProcessEnv} env
- * @property {number} [leave_cores] that no trial may use
- * @property {{address: string, port: number}} [metrics] where it answers Prometheus, on its host
- * @property {() => Promise<void>} reach makes the way, where it has gone
- * @property {() => Promise<string | undefined>} whyLost why the way is no more, in its own words; nothing while it is there
+ * @typedef {{name: string, argv: string[], env: NodeJS.ProcessEnv, leave_cores?: number, metrics?: {address: string, port: number},
+ *   reach: () => Promise<void>, whyLost: () => Promise<string | undefined>}} Way to the agent of another host, by its `name`; `argv` starts
+ *   it; `leave_cores` no trial may use; `metrics`: where it answers Prometheus, on its host; `reach` makes the way, where it has gone;
+ *   `whyLost` tells why it is no more, nothing while it is there
  */
 
-/** Over a slow way to a busy host it takes seconds. */
-const HELLO_WITHIN_MS = 60_000;
-/** For the end of a way whose output has ended, and its last words. */
-const SAYS_WITHIN_MS = 2000;
-/** For the agent of another host to end when it is told to; its host may be gone. */
-const ENDS_WITHIN_MS = 20_000;
-/** What a shell adds to the number of a signal. */
-const BY_A_SIGNAL = 128;
+const HELLO_WITHIN_MS = 60_000; // over a slow way to a busy host
+const SAYS_WITHIN_MS = 2000; // the last words of a way whose output has ended
+const ENDS_WITHIN_MS = 20_000; // of another host, which may be gone
+const BY_A_SIGNAL = 128; // a shell adds this to the number of a signal
 const BY_HAND = 'run `node harness/agent/main.js` on its host to see why';
 
 /** The way to an agent has gone, not the agent. */
@@ -61,34 +52,24 @@ export class Agent {
     this.inside = inside;
     this.way = way;
     this.metrics = metrics;
-    /** Of another host; '' for this one. */
-    this.name = way?.name ?? '';
+    this.name = way?.name ?? ''; // none for this host
     this.said = '';
-    /** @type {Promise<import('./party.js').Exit>} of what was started to reach it */
+    /** @type {Promise<import('./remote-process.js').Exit>} of what was started to reach it */
     this.ended = Promise.resolve({ code: 0, signal: null });
-    /** @type {string | undefined} why it answers no Prometheus, where it was to */
-    this.noMetrics = undefined;
-    /** It said hello, and is not asked to end. */
-    this.isUp = false;
-    /** @type {TrialError | undefined} why it is no more */
-    this.failure = undefined;
-    /** It is asked to end. */
-    this.isClosing = false;
-    /** It ended unasked, and no other was tried since. */
-    this.isLost = false;
+    this.noMetrics = /** @type {string | undefined} why it answers no Prometheus, where it was to */ (undefined);
+    this.failure = /** @type {TrialError | undefined} why it is no more */ (undefined);
+    this.isUp = false; // it said hello, and is not asked to end
+    this.isClosing = false; // it is asked to end
+    this.isLost = false; // it ended unasked, and no other was tried since
     this.asked = 0;
-    /** @type {Map<number, Asked>} */
+    /** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void}>} */
     this.waiting = new Map();
-    /** @type {Map<string, Station>} */
-    this.stations = new Map();
+    this.sessions = /** @type {Map<string, Session>} */ (new Map());
   }
 
-  /**
-   * @param {string[]} [inside] @param {Way} [way] @param {Way['metrics']} [metrics] as the constructor's
-   * @returns {Promise<Agent>} @throws {UserError} when it speaks another version
-   */
-  static async start(inside, way, metrics) {
-    const agent = new Agent(inside, way, metrics);
+  /** @param {ConstructorParameters<typeof Agent>} args @throws {UserError} when it speaks another version */
+  static async start(...args) {
+    const agent = new Agent(...args);
     await agent.connect();
     return agent;
   }
@@ -161,8 +142,8 @@ export class Agent {
   }
 
   /** @param {any} message */
-  #take({ id, ok, error, event, station, ...content }) {
-    if (event) return this.stations.get(station)?.take(event, this.name ? { ...content, host: this.name } : content);
+  #take({ id, ok, error, event, session, ...content }) {
+    if (event) return this.sessions.get(session)?.take(event, this.name ? { ...content, host: this.name } : content);
     const asked = this.waiting.get(id);
     this.waiting.delete(id);
     if (error) asked?.reject(placed(this.name, remakeError(error)));
@@ -180,9 +161,9 @@ export class Agent {
     [this.isLost, this.isUp] = [this.isUp, false];
     this.failure = failure;
     for (const { reject } of this.waiting.values()) reject(failure);
-    for (const station of this.stations.values()) station.end(failure);
+    for (const session of this.sessions.values()) session.end(failure);
     this.waiting.clear();
-    this.stations.clear();
+    this.sessions.clear();
   }
 
   /** @param {string} op @param {Record<string, unknown>} [given] @returns {Promise<any>} */
@@ -195,16 +176,13 @@ export class Agent {
     });
   }
 
-  /**
-   * @param {string} name @param {{placement?: string, signal?: AbortSignal}} [how] placement on cores
-   * @returns {Promise<Station>} a new one; of another agent, where the last has ended
-   */
-  async open(name, { placement, signal } = {}) {
+  /** @param {string} name @param {{placement?: string, signal?: AbortSignal, host?: import('../spec/hosts.js').Host}} [how] */
+  async open(name, { placement, signal, host } = {}) {
     await this.connect();
-    const station = new Station(this, name, signal);
-    this.stations.set(name, station);
+    const session = new Session(this, name, signal, host);
+    this.sessions.set(name, session);
     await this.ask('open', { name, placement });
-    return station;
+    return session;
   }
 
   /** @returns {Promise<{pid: number, side: string}[]>} all that runs of what was started there */

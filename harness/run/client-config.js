@@ -8,15 +8,10 @@ import { parseSetting } from '../common/setting.js';
 import { tellClient } from '../spec/settings.js';
 import { staircaseOf, tellClient as tellSteps } from '../spec/sweep.js';
 
-/** @typedef {import('../spec/spec.js').Spec} Spec */
 
 /**
- * @param {object} given
- * @param {Spec} given.spec
- * @param {import('../plan/plan.js').Planned} given.planned
- * @param {import('../spec/points.js').Conditions} given.conditions
- * @param {string} given.url
- * @param {string} given.out
+ * @param {object} given @param {import('../spec/spec.js').Spec} given.spec @param {import('../plan/plan.js').Planned} given.planned
+ * @param {import('../spec/points.js').Conditions} given.conditions @param {string} given.url @param {string} given.out
  * @param {number} [given.rate_hz] over all connections, in the place of the workload's own
  * @param {string} [given.ca] path of the certificate to trust
  * @param {string} [given.keylog] path where the keys of TLS sessions are to be left
@@ -57,9 +52,7 @@ const unansweredOf = ({ missing = 0, received = 0 }, kind) =>
 
 /**
  * Write metrics.tsv beside a client's summary: what of it is no sum over seconds.
- * @param {string} folder of its records
- * @param {{kind: string}} arrivals
- * @param {number} to_s the end of the window
+ * @param {string} folder of its records @param {{kind: string}} arrivals @param {number} to_s the end of the window
  * @param {number} [killed_s] when a process of the server was killed: who was not back by the end has waited for the whole rest at least
  */
 export function writeClientMetrics(folder, { kind }, to_s, killed_s) {

@@ -7,18 +7,15 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeTsv } from '../common/files.js';
+import { settleEach, valuesOf } from './side-by-side.js';
 
-/**
- * @typedef {{at_us: number, offset_us: number, rtt_us: number}} Reading `offset_us`: the host's clock less the one that it is told from,
- *   at `at_us` of the clock of whoever asked
- */
+/** @typedef {{at_us: number, offset_us: number, rtt_us: number}} Reading of a host's clock less another's, at a time of who asked */
 /** @typedef {{name: string, address: string, agent: import('./agent.js').Agent}} Place of a host on the network of the load */
 /** @typedef {{host: string, before: Reading, after: Reading}} HostClock of a host, over a trial */
 
 /** With each host, each time. */
 export const EXCHANGES = 20;
-/** Hosts that exchange at a time: more would keep each other waiting. */
-const SIDE_BY_SIDE = 4;
+const SIDE_BY_SIDE = 4; // hosts that exchange at a time: more would keep each other waiting
 
 /** @returns {number} the coordinator's clock, µs; it never steps */
 export const nowUs = () => performance.now() * 1000;
@@ -37,40 +34,22 @@ export async function readClock(agent, exchanges = EXCHANGES) {
   return /** @type {Reading} */ (best);
 }
 
-/**
- * @param {Place[]} places the server's host first
- * @returns {Promise<Map<string, Reading>>} of each other host: its clock less that of the server's host
- */
+/** @param {Place[]} places the server's host first @returns {Promise<Map<string, Reading>>} of each other host's clock */
 export async function compareClocks([server, ...others]) {
-  /** @type {Map<string, Reading>} */
-  const readings = new Map();
-  if (others.length === 0) return readings;
-  const waiting = [...others];
-  const port = await server.agent.ask('serveClock', { address: server.address });
-  const readNext = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      readings.set(next.name, await next.agent.ask('compareClock', { own: next.address, address: server.address, port, exchanges: EXCHANGES }));
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, readNext));
-  } finally {
-    await server.agent.ask('endClock').catch(() => {}); // one that is gone serves no more
-  }
-  return readings;
+  if (others.length === 0) return new Map();
+  const { address } = server;
+  const port = await server.agent.ask('serveClock', { address });
+  const read = async (/** @type {Place} */ { name, address: own, agent }) =>
+    /** @type {[string, Reading]} */ ([name, await agent.ask('compareClock', { own, address, port, exchanges: EXCHANGES })]);
+  const ends = await settleEach(others, SIDE_BY_SIDE, read);
+  await server.agent.ask('endClock').catch(() => {}); // one that is gone serves no more
+  return new Map(valuesOf(ends));
 }
 
-/**
- * @param {HostClock} clock
- * @returns {number} ppm: by how much the host's clock is faster than the server's, as far as the exchanges tell
- */
+/** @param {HostClock} clock @returns {number} ppm: by how much it is faster than the server's, as far as the exchanges tell */
 export const driftOf = ({ before, after }) => ((after.offset_us - before.offset_us) / (after.at_us - before.at_us)) * 1e6;
 
-/**
- * @param {HostClock} clock
- * @returns {number} µs by which the offset that was taken before the trial may be wrong at any time in it: half a round trip, and
- *   what the offset changed
- */
+/** @param {HostClock} clock @returns {number} µs by which `before` may be wrong in the trial: half a trip, and the change */
 export const boundOf = ({ before, after }) => Math.max(before.rtt_us, after.rtt_us) / 2 + Math.abs(after.offset_us - before.offset_us);
 
 /** @param {HostClock[]} all @returns {number} µs: the worst that a time of the server's, less one of another host's, may be off */
@@ -78,21 +57,16 @@ export const boundOfAll = (all) => Math.max(0, ...all.map(boundOf));
 
 const COLUMNS = ['host', 'when', 'at_us', 'offset_us', 'rtt_us', 'bound_us', 'drift_ppm'];
 
-/** So many of the longest round trips for every host to be told when to begin, beside the lead. */
-const TRIPS = 10;
+const TRIPS = 10; // so many of the longest round trips for every host to be told when to begin, beside the lead
 
 /** Of the hosts of one trial. */
 export class Clocks {
   /** @param {Place[]} places the server's host first */
   constructor(places) {
     this.places = places;
-    /** @type {Map<string, Reading>} */
-    this.before = new Map();
-    /** @type {Map<string, Reading>} */
-    this.after = new Map();
-    /** The server's clock less the coordinator's: it places the start, and is in no number. */
-    this.server_us = NaN;
-    /** For the coordinator to tell a host something. */
+    this.before = /** @type {Map<string, Reading>} */ (new Map());
+    this.after = /** @type {Map<string, Reading>} */ (new Map());
+    this.server_us = NaN; // the server's clock less the coordinator's: it places the start, and is in no number
     this.longest_us = NaN;
   }
 
@@ -122,29 +96,22 @@ export class Clocks {
     return (host) => Math.round(start_us + this.#offset(host));
   }
 
-  /** @param {string} raw folder of the trial's captures */
+  /** Write clocks.tsv, a line a host and comparison, and metrics.tsv. @param {string} raw folder of the trial's captures */
   write(raw) {
-    writeClocks(raw, [...this.before].flatMap(([host, before]) => {
+    const all = [...this.before].flatMap(([host, before]) => {
       const after = this.after.get(host);
       return after ? [{ host, before, after }] : [];
-    }));
+    });
+    const own = join(raw, 'clocks');
+    mkdirSync(own, { recursive: true });
+    const rows = all.flatMap((clock) => /** @type {const} */ (['before', 'after']).map((when) => ({
+      host: clock.host, when, ...rounded(clock[when]), bound_us: boundOf(clock).toFixed(1), drift_ppm: driftOf(clock).toFixed(2),
+    })));
+    writeTsv(join(own, 'clocks.tsv'), COLUMNS, rows);
+    const drift_ppm = Math.max(0, ...all.map((clock) => Math.abs(driftOf(clock))));
+    const metrics = { clock_bound_ms: boundOfAll(all) / 1000, clock_drift_ppm: drift_ppm };
+    writeTsv(join(own, 'metrics.tsv'), ['metric', 'value'], Object.entries(metrics).map(([metric, value]) => ({ metric, value: value.toFixed(4) })));
   }
-}
-
-/**
- * Write clocks.tsv, a line a host and comparison, and metrics.tsv.
- * @param {string} raw folder of the trial's captures @param {HostClock[]} all
- */
-function writeClocks(raw, all) {
-  const own = join(raw, 'clocks');
-  mkdirSync(own, { recursive: true });
-  const rows = all.flatMap((clock) => /** @type {const} */ (['before', 'after']).map((when) => ({
-    host: clock.host, when, ...rounded(clock[when]), bound_us: boundOf(clock).toFixed(1), drift_ppm: driftOf(clock).toFixed(2),
-  })));
-  writeTsv(join(own, 'clocks.tsv'), COLUMNS, rows);
-  const drift_ppm = Math.max(0, ...all.map((clock) => Math.abs(driftOf(clock))));
-  const metrics = { clock_bound_ms: boundOfAll(all) / 1000, clock_drift_ppm: drift_ppm };
-  writeTsv(join(own, 'metrics.tsv'), ['metric', 'value'], Object.entries(metrics).map(([metric, value]) => ({ metric, value: value.toFixed(4) })));
 }
 
 /** @param {Reading} reading */

@@ -30,21 +30,15 @@ export function readSuite(experiment) {
 }
 
 /**
- * @typedef {object} Asked whose versions, as installed
- * @property {string[]} engines
- * @property {Record<string, string>} libraries of engines, '' where none is
- * @property {string} generator whose libraries they are
- * @property {string[]} generators
- * @property {string[]} companions
+ * @typedef {{engines: string[], libraries: Record<string, string>, generator: string, generators: string[], companions: string[]}} Asked
+ *   whose versions, as installed; `libraries`: of engines, '' where none is; `generator`: whose libraries they are
  */
 /** @typedef {{runtime: string, pinned_runtime?: string}} Ran by what, or built; by what the results of record were, if another */
 /** @typedef {{version: string} & Ran} RunBy */
 /**
- * @typedef {object} Versions
- * @property {Record<string, RunBy>} engines
- * @property {Record<string, {library_version: string}>} libraries by engine
- * @property {Record<string, RunBy>} generators
- * @property {Record<string, {version: string}>} packages of Debian that generators and companions run, such as a browser
+ * @typedef {{engines: Record<string, RunBy>, libraries: Record<string, {library_version: string}>, generators: Record<string, RunBy>,
+ *   packages: Record<string, {version: string}>}} Versions `libraries`: by engine; `packages`: of Debian that generators and companions
+ *   run, such as a browser
  */
 
 /** @param {Asked} asked @returns {Versions} of what is installed here */
@@ -54,7 +48,8 @@ export function readVersions({ engines, libraries, generator, generators, compan
     engines: Object.fromEntries(engines.map((name) => [name, versionOf(name)])),
     libraries: Object.fromEntries(Object.entries(libraries).map(([name, library]) =>
       [name, { library_version: library && readVersion(readLibrary(library, generator)) }])),
-    generators: readGenerators(generators),
+    generators: Object.fromEntries(generators.map(readGenerator).filter(({ dialects }) => dialects)
+      .map((each) => [each.name, { version: askVersion(each), ...tellRuntime(each) }])),
     packages: readPackages([...generators.map(readGenerator), ...companions.map(readCompanion)]),
   };
 }
@@ -66,11 +61,7 @@ function readPackages(parts) {
   return Object.fromEntries(known.filter(({ version }) => version && version !== ABSENT).map(({ name, version }) => [name, { version }]));
 }
 
-/**
- * @param {Pick<Part, 'folder' | 'runtime' | 'package'>} part
- * @returns {string} the version of its package as installed
- * @throws {UserError} when it is not
- */
+/** @param {Pick<Part, 'folder' | 'runtime' | 'package'>} part @returns {string} of its package as installed @throws {UserError} */
 export function readVersion({ folder, runtime, package: name }) {
   const { stdout } = runProgram([...readRuntime(runtime).package_version, folder, name], { cwd: join(RUNTIMES, runtime) });
   if (stdout.trim()) return stdout.trim();
@@ -98,30 +89,14 @@ function tellRuntime(part) {
 /** @param {string} told as "go version go1.26.8 linux/amd64" @param {string} pinned as "go1.26", of which go1.2 is no one, nor go1.260 */
 export const isOfVersion = (told, pinned) => `${told} `.split(pinned).slice(1).some((rest) => /^\D/.test(rest));
 
-/**
- * The versions of the generators, by what each says when it is ready; client libraries have theirs beside their engines.
- * @param {string[]} names
- * @returns {Record<string, RunBy>} `runtime`: what runs it, or built it
- */
-export function readGenerators(names) {
-  const native = names.map(readGenerator).filter(({ dialects }) => dialects);
-  const tell = (/** @type {Generator} */ generator) => ({ version: askVersion(generator), ...tellRuntime(generator) });
-  return Object.fromEntries(native.map((generator) => [generator.name, tell(generator)]));
-}
-
 /** A load that is sound, of which nothing comes: no one says `go`. */
 const NO_LOAD = {
   url: 'ws://127.0.0.1:9', behaviour: 'idle', processes: 1, connections: 1, connect_rate_hz: 1, warmup_s: 0, ramp_s: 1, settle_s: 0,
   hold_s: 1, arrivals: { kind: 'closed', outstanding: 1 }, payload: { type: 'text', bytes: 1 }, seed: 1, late_ms: 1, drain_s: 0,
 };
-/** Time for it to say `ready`, and to end when its standard input does. */
-const SAYS_WITHIN_MS = 10_000;
+const SAYS_WITHIN_MS = 10_000; // time for it to say `ready`, and to end when its standard input does
 
-/**
- * @param {Generator} generator that speaks its dialects itself
- * @returns {string} the version that its `ready` line tells
- * @throws {UserError} when it says none
- */
+/** @param {Generator} generator that speaks its dialects itself @returns {string} the version in its `ready` line @throws {UserError} */
 function askVersion(generator) {
   const folder = mkdtempSync(join(tmpdir(), 'wscale-ask-'));
   try {

@@ -12,14 +12,9 @@ import { listPoints, resolveConditions } from '../spec/points.js';
  *   connection
  */
 
-/** Node, libraries and listeners of an idle process hold some thirty; a hundred leaves room. */
-const DESCRIPTORS_OF_ITS_OWN = 100;
+const DESCRIPTORS_OF_ITS_OWN = 100; // Node, libraries and listeners of an idle process hold some thirty; a hundred leaves room
 
-/**
- * @param {Spec} spec @param {Fleet} fleet
- * @returns {Promise<Spec>} with the network as it can be had there
- * @throws {UserError} with all that a host lacks
- */
+/** @param {Spec} spec @param {Fleet} fleet @returns {Promise<Spec>} with its network @throws {UserError} with all that lacks */
 export async function fitToHosts(spec, fleet) {
   const where = relative(ROOT, join(EXPERIMENTS, spec.experiment, 'experiment.toml'));
   const limits = await fleet.each(async ({ agent }) => await agent.ask('descriptors') ?? Infinity);
@@ -32,17 +27,14 @@ export async function fitToHosts(spec, fleet) {
   return network ? { ...spec, network } : spec;
 }
 
-/** @param {number} limit of a process @param {Map<string, string>} problems a line each party, to add to @returns {Check} */
+/** @param {number} limit of a process @param {Map<string, string>} problems a line each, to add to @returns {Check} */
 const checkAgainst = (limit, problems) => (who, connections, processes, each) => {
   const needed = Math.ceil((connections / processes) * each) + DESCRIPTORS_OF_ITS_OWN;
   if (processes === 0 || needed <= limit || problems.has(who)) return;
   problems.set(who, `${who}: ${connections} connections over ${processes} process(es) need ${needed} descriptors each, the limit is ${limit}; raise it with \`ulimit -n\` or use more processes`);
 };
 
-/**
- * @param {Spec} spec @param {{server: number, client: number, hosts: number}} limits of a process
- * @returns {string[]} which parties of a point need more, a line each
- */
+/** @param {Spec} spec @param {{server: number, client: number, hosts: number}} limits of a process @returns {string[]} who needs more */
 function findMissingDescriptors(spec, { server, client, hosts }) {
   /** @type {Map<string, string>} */
   const problems = new Map();

@@ -8,16 +8,16 @@ import { TrialError, UserError } from '../common/failure.js';
 import { PLACEMENTS } from '../common/placements.js';
 import { isClient, isServer, metricsOf } from '../spec/hosts.js';
 import { Agent } from './agent.js';
+import { settleEach, valuesOf } from './side-by-side.js';
 import { Connections, quote } from './ssh.js';
 import { hashSuite, packTree } from './tree.js';
 
 /** @typedef {import('../spec/hosts.js').Host} Host */
 /** @typedef {import('../spec/hosts.js').Hosts} Hosts */
-/** @typedef {import('./station.js').Station} Station */
+/** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./environment.js').Versions} Versions */
 /** @typedef {{agent: Agent, host?: Host, ssh?: import('./ssh.js').Ssh, folder: string}} Member `folder` of the suite there */
-/** @typedef {{station: Station, host?: Host}} Seat what a trial has on a host */
-/** @typedef {{server: Seat, clients: Seat[], all: Seat[]}} Seats `all`: each once, the server first */
+/** @typedef {{server: Session, clients: Session[], all: Session[]}} Sessions `all`: each once, the server's first */
 
 /** Logins, and programs of Node's, that start side by side: hosts may be namespaces of one machine, and a coordinator has few cores. */
 export const STARTS_AT_A_TIME = 10;
@@ -36,10 +36,7 @@ export class Fleet {
     return new Fleet([{ agent, folder: '' }]);
   }
 
-  /**
-   * Connect, and no more. @param {Hosts} hosts @param {AbortSignal} [signal] @returns {Promise<Fleet>}
-   * @throws {UserError} with every host that can't be reached
-   */
+  /** Connect, and no more. @param {Hosts} hosts @param {AbortSignal} [signal] @throws {UserError} with every host that can't be reached */
   static async connect(hosts, signal) {
     const connections = new Connections(hosts.ssh_config);
     const sorted = [...hosts.hosts.filter(isServer), ...hosts.hosts.filter((host) => !isServer(host))];
@@ -65,31 +62,22 @@ export class Fleet {
     return this.isSpread ? this.members.filter(({ host }) => host && isClient(host)) : this.members;
   }
 
-  /** Of the hosts, in the order of the members. @returns {Host[]} */
+  /** @returns {Host[]} in the order of the members */
   get hosts() {
     return this.members.flatMap(({ host }) => (host ? [host] : []));
   }
 
   /**
-   * @template T
-   * @param {(member: Member) => T | Promise<T>} act @param {number} [atATime] on so many hosts
-   * @returns {Promise<Awaited<T>[]>} @throws {UserError} with the problems of all, when all have ended
+   * @template T @param {(member: Member) => T | Promise<T>} act @param {number} [atATime] on so many hosts @returns {Promise<Awaited<T>[]>}
+   * @throws {UserError} with the problems of all, when all have ended
    */
   async each(act, atATime = this.members.length) {
-    const waiting = this.members.map((member, index) => ({ member, index }));
-    /** @type {PromiseSettledResult<Awaited<T>>[]} */
-    const ends = [];
-    const actOnNext = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        [ends[next.index]] = await Promise.allSettled([Promise.resolve(next.member).then(act)]);
-      }
-    };
-    await Promise.all(Array.from({ length: atATime }, actOnNext));
+    const ends = await settleEach(this.members, atATime, act);
     const errors = ends.flatMap((end) => (end.status === 'rejected' ? [explain(end.reason)] : []));
     const strange = errors.find((error) => !(error instanceof UserError));
     if (strange) throw strange;
     if (errors.length) throw new UserError(errors.flatMap(({ problems }) => problems));
-    return ends.map((end) => /** @type {PromiseFulfilledResult<Awaited<T>>} */ (end).value);
+    return valuesOf(ends);
   }
 
   /** @returns {Promise<number>} of the server's host, that a trial may use */
@@ -101,8 +89,7 @@ export class Fleet {
 
   /**
    * Bring the suite to where it is not yet, make there what is needed, and start the agents.
-   * @param {(host: Host) => string[]} goals of make on a host
-   * @param {(line: string) => void} tell @param {AbortSignal} [signal]
+   * @param {(host: Host) => string[]} goals of make on a host @param {(line: string) => void} tell @param {AbortSignal} [signal]
    */
   async prepare(goals, tell, signal) {
     if (!this.way) return;
@@ -124,10 +111,7 @@ export class Fleet {
     await this.each(({ agent }) => agent.connect(), STARTS_AT_A_TIME);
   }
 
-  /**
-   * @param {import('./environment.js').Asked} asked @returns {Promise<Versions>} of what is installed where it runs
-   * @throws {UserError} where two hosts differ
-   */
+  /** @param {import('./environment.js').Asked} asked @returns {Promise<Versions>} installed there @throws {UserError} where two differ */
   async readVersions(asked) {
     const none = { engines: [], libraries: {}, generator: asked.generator, generators: [], companions: [] };
     const own = hashSuite();
@@ -144,11 +128,9 @@ export class Fleet {
     const isOther = (/** @type {Versions} */ { libraries, generators, packages }) =>
       !isDeepStrictEqual([libraries, generators, packages], [first.libraries, first.generators, first.packages]);
     const differs = others.find(isOther);
-    if (differs) {
-      throw new UserError(`hosts: ${differs.name}: other versions of what makes the load than on ${first.name}; install the same on both`);
-    }
-    const { libraries, generators, packages } = first;
-    return { engines: installed[0].engines, libraries, generators, packages };
+    if (differs) throw new UserError(`hosts: ${differs.name}: other versions of what makes the load than on ${first.name}; install the same on both`);
+    const { name: _name, ...ofClients } = first;
+    return { ...ofClients, engines: installed[0].engines };
   }
 
   /** @returns {Promise<Record<string, any>>} facts of the server's host; of all where there are several */
@@ -157,20 +139,17 @@ export class Fleet {
     return this.isSpread ? { ...all[0], hosts: Object.fromEntries(this.hosts.map(({ name }, index) => [name, all[index]])) } : all[0];
   }
 
-  /** @param {string} trial @param {string} placement on cores @param {AbortSignal} signal @returns {Promise<Seats>} */
+  /** @param {string} trial @param {string} placement on cores @param {AbortSignal} signal @returns {Promise<Sessions>} */
   async open(trial, placement, signal) {
     const place = (/** @type {Member} */ member) => {
       if (!this.isSpread) return placement;
       return member === this.server ? PLACEMENTS[placement]?.alone ?? placement : 'shared';
     };
-    const opened = await Promise.allSettled(this.members.map((member) => member.agent.open(trial, { placement: place(member), signal })));
-    const failed = opened.find((end) => end.status === 'rejected');
-    if (failed) {
-      await Promise.allSettled(opened.map(async (end) => end.status === 'fulfilled' && end.value.close()));
-      throw failed.reason;
-    }
-    const stations = opened.map((end) => /** @type {PromiseFulfilledResult<Station>} */ (end).value);
-    const all = stations.map((station, index) => ({ station, host: this.members[index].host }));
+    const opened = await Promise.allSettled(this.members.map((member) =>
+      member.agent.open(trial, { placement: place(member), signal, host: member.host })));
+    const isWhole = opened.every((end) => end.status === 'fulfilled');
+    if (!isWhole) await Promise.allSettled(opened.map(async (end) => end.status === 'fulfilled' && end.value.close()));
+    const all = valuesOf(opened);
     return { server: all[0], clients: all.filter((_, index) => this.clients.includes(this.members[index])), all };
   }
 
@@ -202,8 +181,7 @@ function makeMember(connections, host) {
 
 /**
  * @param {import('./ssh.js').Ssh} ssh @param {string} folder of the home there @param {import('./tree.js').Tree} tree
- * @param {(line: string) => void} tell @param {AbortSignal} [signal]
- * @returns {Promise<string>} where it is, whole
+ * @param {(line: string) => void} tell @param {AbortSignal} [signal] @returns {Promise<string>} where it is, whole
  */
 async function bringTree(ssh, folder, { hash, archive }, tell, signal) {
   const into = quote(folder);

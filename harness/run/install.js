@@ -7,10 +7,12 @@ import { writeAtomically } from '../common/files.js';
 import { ROOT, RUNTIMES } from '../common/places.js';
 import { lastWords, runBeside } from '../common/programs.js';
 import { isSlow } from '../common/words.js';
-import { listEngines, listLibraries, listOptionParts, readEngine, readLibrary, readRuntime, readTestedEngines } from '../spec/engines.js';
+import {
+  LINK_PART, listEngines, listLibraries, listOptionParts, readEngine, readLibrary, readRuntime, readTestedEngines,
+} from '../spec/engines.js';
 import { generatorOfLibraries, listCompanions, listGenerators, readCompanion, readGenerator } from '../spec/generators.js';
 import { isClient, isServer } from '../spec/hosts.js';
-import { LINK_PART } from '../spec/link.js';
+import { settleEach, valuesOf } from './side-by-side.js';
 import { hasCaptures, listNeededGenerators, listPoints, resolveConditions } from '../spec/points.js';
 
 /** @typedef {import('../spec/engines.js').Installable} Installable */
@@ -52,10 +54,7 @@ export const listClientParts = (spec) => [
 /** @param {Installable} part @returns {string} its folder from the suite's root on, by which another host knows it too */
 export const nameOf = ({ folder }) => relative(ROOT, folder);
 
-/**
- * @param {Spec} spec @param {import('../spec/hosts.js').Host} host
- * @returns {string[]} what make is told there: what it needs, and which parts have a role there
- */
+/** @param {Spec} spec @param {import('../spec/hosts.js').Host} host @returns {string[]} what make is told there: needs, and parts */
 export function goalsOf(spec, host) {
   const parts = [...(isServer(host) ? listServerParts(spec) : []), ...(isClient(host) ? listClientParts(spec) : [])];
   return ['install', `PARTS=${[...new Set(parts.map(nameOf))].join(' ')}`, ...(hasCaptures(spec) ? ['CAPTURES=1'] : [])];
@@ -96,20 +95,15 @@ const SIDE_BY_SIDE = 4;
 
 /**
  * Install what parts lack: their runtimes, then their own dependencies, side by side. Quick when nothing changed.
- * @param {Installable[]} parts some may be there twice
- * @param {(text: string) => void} tell
+ * @param {Installable[]} parts some may be there twice @param {(text: string) => void} tell
  * @param {AbortSignal} [signal] ends those that are running, and starts no other
  * @throws {UserError} with the path of the log, when none runs any more
  */
 export async function installParts(parts, tell, signal) {
   const runtimes = new Map(parts.map((part) => [part.runtime, part]));
   for (const part of runtimes.values()) await execute([join(RUNTIMES, part.runtime, 'install.sh')], part, tell, signal); // some share one
-  const waiting = [...new Map(parts.map((part) => [part.folder, part])).values()];
-  const installNext = async () => {
-    for (let part = waiting.shift(); part; part = waiting.shift()) await build(part, tell, signal);
-  };
-  const ends = await Promise.allSettled(Array.from({ length: SIDE_BY_SIDE }, installNext));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  const each = [...new Map(parts.map((part) => [part.folder, part])).values()];
+  valuesOf(await settleEach(each, SIDE_BY_SIDE, (part) => build(part, tell, signal)));
 }
 
 /**
@@ -135,11 +129,10 @@ export async function installPresent(parts, tell) {
 
 /**
  * Whoever starts parts side by side installs them before: two installations of one folder would meet in it.
- * @param {Installable} part
- * @param {(text: string) => void} tell
- * @param {AbortSignal} [signal]
+ * @param {Installable} part @param {(text: string) => void} tell @param {AbortSignal} [signal]
  */
 async function build(part, tell, signal) {
+  signal?.throwIfAborted();
   if (!part.build) return;
   const stamp = join(part.folder, '.installed');
   const wanted = fingerprint(part);
@@ -158,16 +151,12 @@ function fingerprint(part) {
   return `${hash.digest('hex')}\n`;
 }
 
-/**
- * For builds alone: the install.sh of a compiler looks for one in PATH, and is not to find the link that it made.
- * @param {string} runtime @returns {string}
- */
+/** For builds alone: the install.sh of a compiler is not to find the link that it made. @param {string} runtime */
 const buildPath = (runtime) => [...readRuntime(runtime).build_path.map((name) => join(RUNTIMES, name, 'bin')), process.env.PATH].join(':');
 /** The npm beside the Node that runs this, where there is one: that of the machine may be none, or an old one. */
 const INSTALL_PATH = [dirname(process.execPath), process.env.PATH].join(':');
 
-/** npm would leave a folder in that of temporary files. */
-const NO_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' };
+const NO_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' }; // npm would leave a folder in that of temporary files
 
 /** @param {string[]} argv @param {Installable} part @param {(text: string) => void} tell @param {AbortSignal} [signal] */
 async function execute(argv, part, tell, signal) {

@@ -7,7 +7,6 @@ import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { formatRows } from '../common/files.js';
 
-/** @typedef {import('../watch/view.js').Second} Second */
 
 /** Of live.tsv. What clients tell has their names (clients/CONTRACT.md, While it runs). */
 const COLUMNS = [
@@ -22,7 +21,7 @@ export class LiveFiles {
     this.raw = raw;
   }
 
-  /** @param {Second} second */
+  /** @param {import('../watch/view.js').Second} second */
   follow({ cores = {}, doubts, client, ...second }) {
     const listed = Object.entries(cores).map(([role, used]) => `${role}=${used}`).join(',');
     const row = { ...second, ...client, cores: listed || undefined, doubts: doubts.join(',') || undefined };

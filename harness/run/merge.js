@@ -11,8 +11,7 @@ import { readJson, readTsv, writeAtomically, writeJson, writeTsv } from '../comm
 /** @param {string} raw @param {string} host @returns {string} the folder of what it captured */
 export const folderOf = (raw, host) => join(raw, 'hosts', host);
 
-/** Added, second by second; the rows of all other tables stand one after the other. */
-const SECONDS = 'intervals.tsv';
+const SECONDS = 'intervals.tsv'; // added, second by second; the rows of all other tables stand one after the other
 const LOGS = ['latency', 'service', 'connect', 'reconnect'];
 
 /** Write raw/client. @param {string} raw @param {string[]} hosts that made the load */
@@ -22,7 +21,7 @@ export function mergeClients(raw, hosts) {
   const folders = hosts.map((host) => join(folderOf(raw, host), 'client'));
   mergeSeconds(out, folders);
   for (const log of LOGS) mergeLogs(join(out, `${log}.hlog`), folders.map((folder) => join(folder, `${log}.hlog`)).filter((path) => existsSync(path)));
-  writeJson(join(out, 'summary.json'), mergeSummaries(folders.map((folder, index) => ({ host: hosts[index], summary: readJson(join(folder, 'summary.json')) }))));
+  writeJson(join(out, 'summary.json'), mergeObjects(folders.map((folder, index) => readSummary(hosts[index], folder))));
   const tables = folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith('.tsv') && name !== SECONDS));
   for (const table of new Set(tables)) mergeTables(out, folders, table);
 }
@@ -32,14 +31,10 @@ function mergeSeconds(out, folders) {
   const tables = folders.map((folder) => readTsv(join(folder, SECONDS)));
   const columns = Object.keys(tables[0][0]);
   const longest = Math.max(...tables.map((rows) => rows.length));
-  const rows = Array.from({ length: longest }, (_, t_s) => addSecond(tables, columns, t_s));
-  writeTsv(join(out, SECONDS), columns, rows);
+  writeTsv(join(out, SECONDS), columns, Array.from({ length: longest }, (_, t_s) => addSecond(tables, columns, t_s)));
 }
 
-/**
- * Of a host that has ended, those that were connected stay as they were. @param {Record<string, string>[][]} tables
- * @param {string[]} columns @param {number} t_s
- */
+/** Those of a host that ended stay connected. @param {Record<string, string>[][]} tables @param {string[]} columns @param {number} t_s */
 function addSecond(tables, columns, t_s) {
   const valueOf = (/** @type {Record<string, string>[]} */ rows, /** @type {string} */ column) =>
     Number(rows[t_s]?.[column] ?? (column === 'connected' ? rows.at(-1)?.connected : 0));
@@ -60,10 +55,7 @@ function mergeLogs(out, paths) {
   writeAtomically(out, `${[...head, ...lines].join('\n')}\n`);
 }
 
-/**
- * Rows of all hosts, one host after the other; numbers of connections go on where those of the host before end. @param {string} out
- * @param {string[]} folders @param {string} name
- */
+/** Hosts one after the other, and so the numbers of connections. @param {string} out @param {string[]} folders @param {string} name */
 function mergeTables(out, folders, name) {
   const tables = folders.map((folder) => readTsv(join(folder, name))).filter((rows) => rows.length);
   if (tables.length === 0) return;
@@ -76,18 +68,15 @@ function mergeTables(out, folders, name) {
   writeTsv(join(out, name), Object.keys(tables[0][0]), all);
 }
 
-/** Numbers of a summary that are no counts: the greatest is that of all. */
-const GREATEST = ['reconnect_max_us', 'hold_s'];
+const GREATEST = ['reconnect_max_us', 'hold_s']; // numbers of a summary that are no counts: the greatest is that of all
 /** Means, by how they end, and the counts beside them by which they are weighted. @type {[RegExp, string][]} */
 const MEANS = [[/_mean_us$/, 'received'], [/_header_b$/, 'polls_empty']];
 
-/** @param {{host: string, summary: any}[]} all @returns {any} */
-function mergeSummaries(all) {
-  const placed = all.map(({ host, summary }) => {
-    const withHost = (/** @type {object[]} */ rows) => rows.map((row) => ({ host, ...row }));
-    return { ...summary, processes: withHost(summary.processes), ...(summary.doubts && { doubts: withHost(summary.doubts) }) };
-  });
-  return mergeObjects(placed);
+/** @param {string} host @param {string} folder of its client's records */
+function readSummary(host, folder) {
+  const withHost = (/** @type {object[]} */ rows) => rows.map((row) => ({ host, ...row }));
+  const summary = readJson(join(folder, 'summary.json'));
+  return { ...summary, processes: withHost(summary.processes), ...(summary.doubts && { doubts: withHost(summary.doubts) }) };
 }
 
 /** @param {Record<string, any>[]} objects @returns {Record<string, any>} */
@@ -108,10 +97,7 @@ function mergeValues(key, objects) {
   return weight ? meanOf(key, weight, objects) : values.reduce((sum, value) => sum + value, 0);
 }
 
-/**
- * @param {string} key @param {string} weight @param {Record<string, any>[]} objects
- * @returns {number | null} where nothing was counted, none
- */
+/** @param {string} key @param {string} weight @param {Record<string, any>[]} objects @returns {number | null} none where nothing counted */
 function meanOf(key, weight, objects) {
   const counted = objects.filter((object) => object[key] !== null && object[weight] > 0);
   const total = counted.reduce((sum, object) => sum + object[weight], 0);
@@ -123,10 +109,10 @@ function meanOf(key, weight, objects) {
  * @param {string} raw @param {string[]} hosts that made the load, without the server's own
  */
 function mergeAccounts(raw, hosts) {
-  const name = 'accounts.tsv';
-  const rows = hosts.flatMap((host) => readTsv(join(folderOf(raw, host), name)).map((row) => ({ ...row, pid: `${host}:${row.pid}` })));
-  const own = readTsv(join(raw, name));
-  writeTsv(join(raw, name), Object.keys(own[0]), [...own, ...rows]);
+  const path = join(raw, 'accounts.tsv');
+  const rows = hosts.flatMap((host) => readTsv(join(folderOf(raw, host), 'accounts.tsv')).map((row) => ({ ...row, pid: `${host}:${row.pid}` })));
+  const own = readTsv(path);
+  writeTsv(path, Object.keys(own[0]), [...own, ...rows]);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** `PLAN=1`: the trials that would run, and how long they would take. It starts nothing. */
 import { relative } from 'node:path';
+import { sum } from 'd3-array';
 import { findNewestBundle, openBundle, readStatus } from '../common/bundle.js';
 import { formatDuration } from '../common/format.js';
 import { ROOT } from '../common/places.js';
@@ -7,12 +8,8 @@ import { asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
 import { describePrecision } from '../plan/precision.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
-/** @typedef {import('../plan/plan.js').Planned} Planned */
 
-/**
- * @param {Spec} spec @param {boolean} resume of the newest run, what is left
- * @returns {number} exit code
- */
+/** @param {Spec} spec @param {boolean} resume of the newest run, what is left @returns {number} exit code */
 export function printPlan(spec, resume) {
   if (resume) {
     const bundle = findNewestBundle(spec.experiment, spec.profile);
@@ -26,10 +23,10 @@ export function printPlan(spec, resume) {
   return 0;
 }
 
-/** @param {Spec} spec @param {Planned[]} plan @param {string} note */
+/** @param {Spec} spec @param {import('../plan/plan.js').Planned[]} plan @param {string} note */
 function printTrials(spec, plan, note) {
   for (const { order, trial } of plan) console.log(`${order}\t${trial}`);
-  const seconds = plan.reduce((sum, planned) => sum + estimateTrialS(spec, planned), 0);
+  const seconds = sum(plan, (planned) => estimateTrialS(spec, planned));
   console.log(`${plan.length} trials, about ${formatDuration(seconds)}, seed ${spec.seed}${note}`);
   if (spec.precision) console.log(describePrecision(spec));
 }

@@ -1,17 +1,13 @@
 /** Progress: a bar with the time left on a terminal, a line a trial elsewhere; the lines are kept in the bundle's run.log. */
 import { appendFileSync } from 'node:fs';
 import progress from 'cli-progress';
+import { sum } from 'd3-array';
 import { formatDuration } from '../common/format.js';
 
-/** How often the bar is drawn anew while a trial runs. */
 const TICK_MS = 1000;
 
 export class Progress {
-  /**
-   * @param {number[]} estimates_s of each trial to be done, in their order
-   * @param {string} log a file
-   * @param {() => string} describe how far the trial is that runs
-   */
+  /** @param {number[]} estimates_s of the trials to be done @param {string} log a file @param {() => string} describe what runs */
   constructor(estimates_s, log, describe) {
     this.estimates_s = [...estimates_s];
     this.log = log;
@@ -32,7 +28,7 @@ export class Progress {
 
   /** By the estimates, and by how far they were off so far. */
   get left_s() {
-    const [before_s, after_s] = [sumOf(this.estimates_s.slice(0, this.done)), sumOf(this.estimates_s.slice(this.done))];
+    const [before_s, after_s] = [sum(this.estimates_s.slice(0, this.done)), sum(this.estimates_s.slice(this.done))];
     const running_s = this.began_ms === undefined ? 0 : (performance.now() - this.began_ms) / 1000;
     const longer = before_s ? this.spent_s / before_s : 1;
     const [next_s = 0] = this.estimates_s.slice(this.done);
@@ -92,6 +88,3 @@ export class Progress {
     this.bar?.stop();
   }
 }
-
-/** @param {number[]} values @returns {number} */
-const sumOf = (values) => values.reduce((sum, value) => sum + value, 0);

@@ -7,8 +7,7 @@ import { AGAIN, PLAN_COLUMNS, asPlanned, estimateTrialS } from '../plan/plan.js'
 
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 
-/** At most this share of a plan is run again, so that a run ends when it was said to. */
-const REPLACED_SHARE_MAX = 0.1;
+const REPLACED_SHARE_MAX = 0.1; // at most this share of a plan is run again, so that a run ends when it was said to
 
 /**
  * A trial that was flagged is run once more at the end of the plan, with the same block and the same draws of load, so that

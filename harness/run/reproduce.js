@@ -1,6 +1,7 @@
 /** All experiments of a profile, one after the other, into one folder: results/reproduce/<stamp>-<profile>/<NN-name>/. */
 import { existsSync, rmdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { sum } from 'd3-array';
 import { readClaims } from '../common/claims.js';
 import { findNewestBundle, lockMachine, makeBundle, readStatus } from '../common/bundle.js';
 import { coresHere } from '../common/cores.js';
@@ -21,8 +22,7 @@ import { formatDuration, formatInterval, formatTable } from '../common/format.js
 /** @typedef {{profile: Profile, feed: import('../watch/feed.js').Feed, hosts?: string, patience_s?: number}} Shared by all experiments */
 /** @typedef {{run: typeof runExperiment, estimateS: EstimateS, list: () => string[]}} Suite */
 
-/** Folder of results/ that holds the runs of all experiments. */
-const REPRODUCE = 'reproduce';
+const REPRODUCE = 'reproduce'; // folder of results/ that holds the runs of all experiments
 const PLAN_COLUMNS = ['order', 'experiment', 'seed'];
 
 /** What is run, and how long it takes. @type {Suite} */
@@ -34,11 +34,10 @@ const SUITE = {
 
 /**
  * Run every experiment, whatever becomes of the ones before it, and print the verdicts of all.
- * @param {{profile: Profile, resume: boolean, seed?: number, hosts?: string, watch?: number, patience_s?: number}} options `resume`: go
- *   on with the newest such run of the profile; `watch`: the port to watch it at, see parseWatch; `patience_s`: of each experiment,
- *   see replaceFlagged
- * @param {Suite} [suite]
- * @returns {Promise<number>} exit code: 0, or 1 when a trial failed or an experiment could not be run
+ * @param {{profile: Profile, resume: boolean, seed?: number, hosts?: string, watch?: number, patience_s?: number}} options `resume`: go on
+ * with the newest such run of the profile; `watch`: the port to watch it at, see parseWatch; `patience_s`: of each experiment, see
+ * replaceFlagged
+ * @param {Suite} [suite] @returns {Promise<number>} exit code: 0, or 1 when a trial failed or an experiment could not be run
  * @throws {UserError} before anything is started, when a manifest is unsound; Interrupted at once
  */
 export async function reproduceAll({ profile, resume, seed, hosts, watch, patience_s = 0 }, suite = SUITE) {
@@ -59,9 +58,8 @@ export async function reproduceAll({ profile, resume, seed, hosts, watch, patien
 }
 
 /**
- * @param {string} folder @param {Record<string, string>[]} plan @param {number[]} lefts seconds that each will take
- * @param {Shared} options @param {Suite} suite
- * @returns {Promise<string[]>} what went wrong
+ * @param {string} folder @param {Record<string, string>[]} plan @param {number[]} lefts seconds that each will take @param {Shared} options
+ * @param {Suite} suite @returns {Promise<string[]>} what went wrong
  */
 async function runEach(folder, plan, lefts, options, suite) {
   const problems = [];
@@ -90,10 +88,7 @@ function startRun(profile, seed = Math.floor(Math.random() * 4294967296), suite)
   return folder;
 }
 
-/**
- * The last manifest is found unsound before the first trial, not hours later.
- * @param {string[]} experiments @param {Profile} profile @param {number} seed @param {Suite} suite
- */
+/** Before the first trial. @param {string[]} experiments @param {Profile} profile @param {number} seed @param {Suite} suite */
 function checkManifests(experiments, profile, seed, { estimateS }) {
   const problems = experiments.flatMap((experiment) => {
     try {
@@ -115,9 +110,6 @@ function shareLeft(bundle) {
 
 /** @param {string} bundle @returns {boolean} is there nothing left to do? */
 const isWhole = (bundle) => existsSync(join(bundle, 'verdict.json')) && shareLeft(bundle) === 0;
-
-/** @param {number[]} numbers */
-const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
 
 /** @param {string} folder @param {Record<string, string>[]} plan @param {number[]} lefts seconds */
 function printTimes(folder, plan, lefts) {

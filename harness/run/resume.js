@@ -16,8 +16,7 @@ export const CODE = 'code.sha256';
 
 /** Keys of a spec that make no number, and those that other parts hold. A seed is of the run, unless a person gives another one. */
 const NOT_OF_THE_SPEC = ['form', 'title', 'source', 'question', 'source_phases', 'seed', 'began', 'chosen', 'network', 'engines', 'generators', 'packages', 'environment'];
-/** Of an engine, what is installed. */
-const INSTALLED = ['version', 'runtime', 'library_version'];
+const INSTALLED = ['version', 'runtime', 'library_version']; // of an engine, what is installed
 /** The limit of descriptors makes no number where it suffices, and no run begins where it does not (fit.js). */
 const NOT_OF_THE_MACHINE = ['suite', 'descriptors'];
 
@@ -52,8 +51,7 @@ const drop = (from, keys) => Object.fromEntries(Object.entries(from).filter(([ke
 const OF_A_BOOT = ['memory_mb', 'sysctl.fs.file-max'];
 const BOOT_SHARE_MAX = 0.01;
 
-/** Where the facts of one of several hosts stand. */
-const OF_A_HOST = /^hosts\.[^.]+\./;
+const OF_A_HOST = /^hosts\.[^.]+\./; // where the facts of one of several hosts stand
 
 /** @param {string} place of a leaf @param {any} then @param {any} now @returns {boolean} */
 function isSame(place, then, now) {
@@ -80,10 +78,7 @@ function compare({ what, pick }, then, now) {
     .map((path) => `${path} (then ${before[path] ?? 'none'}, now ${after[path] ?? 'none'})`);
 }
 
-/**
- * @param {string} bundle @param {Recorded} then @param {Recorded} now @param {string} code
- * @returns {string[]} such as "harness/main.js (changed)"
- */
+/** @param {string} bundle @param {Recorded} then @param {Recorded} now @param {string} code @returns {string[]} "a.js (changed)" */
 function compareCode(bundle, then, now, code) {
   const [before, after] = [then, now].map(({ environment: { suite } }) => suite?.code_hash);
   if (before === after) return [];
@@ -122,8 +117,7 @@ export function checkResumable(bundle, { spec: now, code, seed }) {
 
 /**
  * Code that was changed while trials ran from it is not that of the commit: so it is noted, and the run can be no result of record.
- * @param {string} bundle @param {string} code as it is now
- * @returns {string[]} the files
+ * @param {string} bundle @param {string} code as it is now @returns {string[]} the files
  */
 export function noteChangedCode(bundle, code) {
   const changed = listChangedSince(bundle, code).map(({ name }) => name);

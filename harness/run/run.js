@@ -1,6 +1,7 @@
 /** The run stage: a bundle made or found again, its plan carried out trial by trial, then reduced, drawn and judged. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { sum } from 'd3-array';
 import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle, readFlags, readStatus, readStepFlags, trialFolder } from '../common/bundle.js';
 import { tellNames } from '../common/code.js';
 import { coresHere } from '../common/cores.js';
@@ -8,6 +9,7 @@ import { readSuite, readVersions } from './environment.js';
 import { UserError, whatNext } from '../common/failure.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { Fleet } from './fleet.js';
+import { LINK_PART } from '../spec/engines.js';
 import { generatorOfLibraries } from '../spec/generators.js';
 import { makeFigures } from '../../report/figures.js';
 import { PLAN_COLUMNS, asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
@@ -31,11 +33,9 @@ import { beginTrial, endTrial, tellRun, withWatch } from './watched.js';
 import { printEnding } from '../../report/ending.js';
 import { analyse } from '../../analysis/analyse.js';
 import { judgeBundle, writeComparisons } from '../../analysis/claims/verdict.js';
-import { LINK_PART } from '../spec/link.js';
 import { formatDuration } from '../common/format.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
-/** @typedef {import('../plan/plan.js').Planned} Planned */
 /** @typedef {import('../watch/feed.js').Feed} Feed */
 /**
  * @typedef {{profile: import('../spec/spec.js').Profile, generator?: string, choice?: import('../spec/choice.js').Choice, resume: boolean,
@@ -45,11 +45,7 @@ import { formatDuration } from '../common/format.js';
  *   `folder` is the bundle to use, made when absent and gone on with when it is there, `feed` is told instead
  */
 
-/**
- * Run an experiment from its manifest to its verdict.
- * @param {string} wanted @param {RunOptions} options
- * @returns {Promise<number>} exit code: 0, or 1 when a trial failed
- */
+/** From manifest to verdict. @param {string} wanted @param {RunOptions} options @returns {Promise<number>} 1 when a trial failed */
 export async function runExperiment(wanted, options) {
   const experiment = findExperiment(wanted);
   const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
@@ -82,16 +78,13 @@ async function runOn(fleet, requested, options) {
   try {
     await fleet.prepare((host) => goalsOf(requested, host), (line) => console.log(line), signal);
     const spec = await fitToHosts(requested, fleet);
-    if (spec.network?.why) {
-      console.log(`network: no network namespaces can be made here (${spec.network.why}): this run is on loopback, and its figures say so`);
-    }
+    if (spec.network?.why) console.log(`network: no network namespaces can be made here (${spec.network.why}): this run is on loopback, and its figures say so`);
     if (!fleet.isSpread) await installHere(spec, signal);
     const bundle = chooseBundle(await describeRun(spec, fleet), options);
     whatNext.next = 'go on with RESUME=1';
     const about = { spec, bundle, hosts: fleet.hosts.map(({ name }) => name) };
-    const { patience_s } = options;
     const carryOutAll = (/** @type {Feed} */ feed) =>
-      tellRun(feed, about, () => carryOutWhole(spec, { fleet, bundle, signal, feed, patience_s }));
+      tellRun(feed, about, () => carryOutWhole(spec, { fleet, bundle, signal, feed, patience_s: options.patience_s }));
     return await (options.feed ? carryOutAll(options.feed) : withWatch(options.watch, carryOutAll));
   } finally {
     release();
@@ -111,10 +104,13 @@ async function carryOutWhole(spec, carried) {
     console.error(`error: ${where}: ${failed.length} trial(s) failed: ${failed.join('; ')}; `
       + `${where}/trials/${failed[0].split(':')[0]}/raw has what its processes said; run again with RESUME=1 to retry them`);
   }
-  const isAnyDone = openBundle(bundle).plan.some(({ trial }) => readStatus(bundle, trial) === 'done');
+  const isAnyDone = openBundle(bundle).plan.some(isDoneIn(bundle));
   printEnding(bundle, isAnyDone ? await makeFigures(bundle) : []);
   return failed.length ? 1 : 0;
 }
+
+/** @param {string} bundle @returns {(planned: any) => boolean} of a plan */
+const isDoneIn = (bundle) => ({ trial }) => readStatus(bundle, trial) === 'done';
 
 /** Experiments of tests and of duets lie elsewhere. @param {Spec} spec @returns {boolean} might it become a result of record? */
 const isForRecord = ({ profile }) => profile !== 'quick' && ARE_OWN;
@@ -124,9 +120,6 @@ function tellChangedCode(bundle, spec) {
   const changed = noteChangedCode(bundle, readSuite(spec.experiment).code);
   if (changed.length && isForRecord(spec)) console.error(`warning: ${relative(ROOT, bundle)}: code was changed while it ran: ${tellNames(changed)}; this run can't become a result of record`);
 }
-
-/** @template T @param {T[]} items @param {(item: T) => number} value @returns {number} */
-const sumOf = (items, value) => items.reduce((sum, item) => sum + value(item), 0);
 
 /** @param {Spec} spec @param {AbortSignal} signal */
 async function installHere(spec, signal) {
@@ -145,15 +138,14 @@ function chooseBundle(run, { resume, folder, seed }) {
   return begun;
 }
 
-/** @typedef {Record<string, any>} Facts of a host: what a reader years later must know of the machine and the tools */
 /** @typedef {{spec: Spec & Record<string, any>, code: string}} Run what spec.json and code.sha256 hold of it */
 
 /** @param {Spec} spec @param {Fleet} fleet @returns {Promise<Run>} all that makes a number of it */
 async function describeRun(spec, fleet) {
   const { suite, code } = readSuite(spec.experiment);
-  const facts = /** @type {Facts} */ (await fleet.readFacts());
   const starved = CLIENT_QUOTA !== undefined && { client_quota: CLIENT_QUOTA };
-  return { spec: { form: FORM, ...spec, ...await resolveVersions(spec, fleet), environment: { ...facts, ...starved, suite } }, code };
+  const environment = { ...await fleet.readFacts(), ...starved, suite };
+  return { spec: { form: FORM, ...spec, ...await resolveVersions(spec, fleet), environment }, code };
 }
 
 /** @param {Run} run @param {string} [folder] a new one by default @returns {string} a new bundle with its spec and plan */
@@ -170,11 +162,7 @@ function startBundle({ spec, code }, folder) {
   return bundle;
 }
 
-/**
- * @param {Spec} spec @param {Fleet} fleet
- * @returns {Promise<{engines: Record<string, any>, generators?: Record<string, any>, packages?: Record<string, any>}>} its engines, its
- *   generators and what else its clients run, with what is installed
- */
+/** What is installed. @param {Spec} spec @param {Fleet} fleet */
 async function resolveVersions(spec, fleet) {
   const { engines } = spec;
   const native = listNeededGenerators(spec).filter(isNative);
@@ -190,10 +178,9 @@ async function resolveVersions(spec, fleet) {
 }
 
 /**
- * Carry the plan out, look at what it found, and add blocks as the manifest's `[precision]` has it. A run in which trials fail is not
- * added to: they come first, with RESUME.
- * @param {Carried} carried its bundle is reduced and judged in the end
- * @returns {Promise<string[]>} the trials that failed, with why
+ * Carry the plan out, look at what it found, and add blocks as the manifest's `[precision]` has it. A run in which trials fail is not added
+ * to: they come first, with RESUME.
+ * @param {Carried} carried its bundle is reduced and judged in the end @returns {Promise<string[]>} the trials that failed, with why
  */
 async function carryOutLooks(carried) {
   const { bundle, signal } = carried;
@@ -206,10 +193,7 @@ async function carryOutLooks(carried) {
   }
 }
 
-/**
- * @param {string} bundle @param {import('../../analysis/claims/verdict.js').Verdict[]} verdicts
- * @returns {boolean} were blocks added to its plan?
- */
+/** @param {string} bundle @param {import('../../analysis/claims/verdict.js').Verdict[]} verdicts @returns {boolean} were blocks added? */
 function addBlocks(bundle, verdicts) {
   const { spec, plan } = openBundle(bundle);
   const { added, look, why } = decideBlocks(spec, plan.map(asPlanned), verdicts);
@@ -227,14 +211,14 @@ function addBlocks(bundle, verdicts) {
 async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
   const { spec, plan } = openBundle(bundle);
   const all = plan.map(asPlanned);
-  const isDone = (/** @type {Planned} */ { trial }) => readStatus(bundle, trial) === 'done';
+  const isDone = isDoneIn(bundle);
   // A run may have ended between a flag and the plan of its replacement.
   const replacements = all.filter(isDone).map((planned) => replaceFlagged(bundle, planned, patience_s));
   const todo = [...all.filter((planned) => !isDone(planned)), ...replacements.filter((planned) => planned !== undefined)];
   if (todo.length === 0) return [];
-  const estimate = (/** @type {Planned} */ planned) => estimateTrialS(spec, planned);
+  const estimate = (/** @type {import('../plan/plan.js').Planned} */ planned) => estimateTrialS(spec, planned);
   const skipped = todo.length < plan.length ? `, ${plan.length - todo.length} done before` : '';
-  console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sumOf(todo, estimate))}`);
+  console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sum(todo, estimate))}`);
   const progress = new Progress(todo.map(estimate), join(bundle, 'run.log'), () => describeTrial(feed.state));
   const failed = [];
   try {

@@ -6,11 +6,10 @@ import { TrialError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
 import { DIR } from '../common/protocol.js';
 import { sleep } from '../common/timers.js';
-import { finishClient, startClient, waitForLine, waitUntilReady } from './parties.js';
+import { finishClient, startClient, waitForLine, waitUntilReady } from './lifecycle.js';
 import { OFFERS_MAX, SEARCH_COLUMNS, findSaturation } from '../plan/search.js';
 
-/** No sampler is to be started: a short lead from "ready" to the first connection. */
-const START_LEAD_US = 100_000;
+const START_LEAD_US = 100_000; // no sampler is to be started: a short lead from "ready" to the first connection
 /** Before each probe's window its load runs for a while, until the server has taken it up; behind it, until all is answered. */
 const PROBE_LEAD_S = 0.25;
 const PROBE_DRAIN_S = 2;
@@ -18,31 +17,20 @@ const PROBE_DRAIN_S = 2;
 const CONNECTED_SHARE_MIN = 0.9;
 /** A client that was kept from running ends its window late: by a larger share than this, and its numbers are not the server's. */
 const LATE_SHARE_MAX = 0.1;
-/** A probe that says nothing of the server is made again; so often at most in a trial. */
-const REPEATS_MAX = 3;
-/** So much longer than it is asked to take, a probe's answer may be late. */
-const PATIENCE_S = 10;
-/** What keeps any server busy: so many messages out on each connection. */
-const CLOSED = { kind: 'closed', outstanding: 32 };
+const REPEATS_MAX = 3; // a probe that says nothing of the server is made again; so often at most in a trial
+const PATIENCE_S = 10; // so much longer than it is asked to take, a probe's answer may be late
+const CLOSED = { kind: 'closed', outstanding: 32 }; // what keeps any server busy: so many messages out on each connection
 
-/** A folder of the station, and of what is captured. */
-const FOLDER = 'search';
+const FOLDER = 'search'; // a folder of the session, and of what is captured
 
 /**
- * @typedef {object} Searched
- * @property {import('./station.js').Station} station of the server
- * @property {(config: Record<string, any>) => import('./trial.js').Share[]} split the load over the hosts that make it
- * @property {import('../spec/spec.js').Spec} spec
- * @property {import('../plan/plan.js').Planned} planned
- * @property {import('../spec/points.js').Conditions} conditions
- * @property {string} url of the server
- * @property {string} raw the trial's folder for what is captured
+ * @typedef {{session: import('./session.js').Session, split: (config: Record<string, any>) => import('./trial.js').Share[],
+ *   spec: import('../spec/spec.js').Spec, planned: import('../plan/plan.js').Planned, conditions: import('../spec/points.js').Conditions,
+ *   url: string, raw: string}} Searched `session`: of the server; `split`: the load over the hosts that make it; `url`: of the server;
+ *   `raw`: the trial's folder for what is captured
  */
 
-/**
- * @param {Searched} searched
- * @returns {Promise<number>} the rate at which the server saturates, over all connections
- */
+/** @param {Searched} searched @returns {Promise<number>} the rate at which the server saturates, over all connections */
 export async function saturate(searched) {
   const wanted = /** @type {import('../spec/spec.js').Search} */ (searched.conditions.search);
   const prober = await startProber(searched, wanted);
@@ -61,10 +49,7 @@ export async function saturate(searched) {
 
 const WHO = 'the client of the search';
 
-/**
- * @param {Probed[]} all by the clients of all hosts
- * @returns {Omit<Probed, 'cpu_s'> & {generator_cpu?: number}} none where one tells no CPU time
- */
+/** @param {Probed[]} all by the clients of all hosts @returns {Omit<Probed, 'cpu_s'> & {generator_cpu?: number}} where each tells it */
 function addProbes(all) {
   const sum = (/** @type {'connected' | 'due' | 'received'} */ name) => all.reduce((total, each) => total + each[name], 0);
   return {
@@ -74,15 +59,12 @@ function addProbes(all) {
   };
 }
 
-/**
- * @param {import('./trial.js').Share} share @param {string} generator
- * @returns {Promise<import('./party.js').Party>} ready, and told to go
- */
-async function startShare({ seat: { station }, config }, generator) {
-  const client = await startClient(station, generator, config, { inside: 'client', folder: FOLDER });
+/** @param {import('./trial.js').Share} share @param {string} generator that is started, and told to go */
+async function startShare({ session, config }, generator) {
+  const client = await startClient(session, generator, config, { inside: 'client', folder: FOLDER });
   const { processes } = await waitUntilReady(client, WHO);
-  await station.ask('place', { side: 'client', processes });
-  await station.ask('go', { pids: [client.pid], lead_us: START_LEAD_US });
+  await session.ask('place', { side: 'client', processes });
+  await session.ask('go', { pids: [client.pid], lead_us: START_LEAD_US });
   return client;
 }
 
@@ -102,13 +84,13 @@ export function findFault({ connected, hold_s }, { connections, probe_s }) {
 }
 
 /** @param {Searched} searched @param {import('../spec/spec.js').Search} wanted */
-async function startProber({ station, split, spec, planned, conditions, url }, { ramp_s, probe_s, connections, generator_cpu_max }) {
+async function startProber({ session, split, spec, planned, conditions, url }, { ramp_s, probe_s, connections, generator_cpu_max }) {
   const longest_s = PROBE_LEAD_S + probe_s + PROBE_DRAIN_S;
   const hold_s = Math.ceil((OFFERS_MAX + 1 + REPEATS_MAX) * (longest_s + PATIENCE_S));
   const whole = clientConfig({ spec, planned, conditions, url, out: `${DIR}/${FOLDER}`, rate_hz: 1 });
   const config = { ...whole, probes: true, warmup_s: 0, settle_s: 0, hold_s, drain_s: 0 };
   const clients = await Promise.all(split(config).map((share) => startShare(share, conditions.generator)));
-  await sleep((START_LEAD_US / 1e6 + ramp_s) * 1000, station.signal);
+  await sleep((START_LEAD_US / 1e6 + ramp_s) * 1000, session.signal);
   let repeats = 0;
   /** @param {number} [rate_hz] @returns {Promise<import('../plan/search.js').Probed>} */
   const probe = async (rate_hz) => {

@@ -15,9 +15,7 @@ const SEED_STEP = 0x9E3779B9;
 const shareOf = (total, parts, index) => Math.floor(total / parts) + (index < total % parts ? 1 : 0);
 
 /**
- * @param {Config} config of the whole load
- * @param {Host[]} hosts that make it
- * @param {{takes?: string[], rounds?: boolean}} generator
+ * @param {Config} config of the whole load @param {Host[]} hosts that make it @param {{takes?: string[], rounds?: boolean}} generator
  * @param {boolean} [isCounted] the number of client processes is a condition of the point: no more hosts make its load
  * @returns {Share[]} one a host; where there are fewer connections than hosts, or the load can't be split, the first hosts alone
  */

@@ -21,16 +21,12 @@ const OPTIONS = ['BatchMode=yes', 'ConnectTimeout=20', 'ServerAliveInterval=5', 
 /** Values of StrictHostKeyChecking, as `ssh -G` tells them, by which any key would do, or any new one. */
 const UNCHECKED = ['no', 'off', 'false', 'accept-new'];
 
-/** ssh's own exit code, where it is not the program's. */
-const OF_SSH = 255;
-/** The host answers, and does not let in. */
-const NO_LOGIN = /Permission denied|verification failed|authentication/i;
+const OF_SSH = 255; // ssh's own exit code, where it is not the program's
+const NO_LOGIN = /Permission denied|verification failed|authentication/i; // the host answers, and does not let in
 
-/** For a master connection: its socket appears when it is up. */
-const LOOK_MS = 20;
+const LOOK_MS = 20; // for a master connection: its socket appears when it is up
 
-/** What is left to be read of a program that has ended. */
-const CLOSES_WITHIN_MS = 500;
+const CLOSES_WITHIN_MS = 500; // what is left to be read of a program that has ended
 
 /** @param {string} word @returns {string} as a shell takes it for one */
 export const quote = (word) => `'${word.replaceAll("'", "'\\''")}'`;
@@ -72,8 +68,7 @@ export class Ssh {
     this.connections = connections;
     this.host = host;
     this.socket = socket;
-    /** What the master connection says on standard error. */
-    this.log = `${socket}.log`;
+    this.log = `${socket}.log`; // what the master connection says on standard error
     const { config } = connections;
     this.base = ['ssh', ...(config ? ['-F', config] : []), ...[...OPTIONS, `ControlPath=${socket}`].flatMap((option) => ['-o', option])];
   }
@@ -85,9 +80,8 @@ export class Ssh {
 
   /**
    * @param {string[]} argv here
-   * @param {{input?: string, tell?: (line: string) => void, signal?: AbortSignal}} [how] `input`: a file; without it standard input is
-   *   held open until the end; `tell` is given each line that it says
-   * @returns {Promise<Ran>}
+   * @param {{input?: string, tell?: (line: string) => void, signal?: AbortSignal}} [how] `input`: a file; without it standard input is held
+   * open until the end; `tell` is given each line that it says
    */
   async #execute([program, ...rest], { input, tell, signal } = {}) {
     signal?.throwIfAborted();

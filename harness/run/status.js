@@ -7,8 +7,7 @@ import { writeAtomically } from '../common/files.js';
 
 /**
  * Write what became of a trial. A full disk has no room for another file, but for a longer word in one that is there.
- * @param {string} path @param {string} result
- * @returns {string} the result, which is not "done" when it could not be written
+ * @param {string} path @param {string} result @returns {string} the result, which is not "done" when it could not be written
  */
 export function conclude(path, result) {
   try {

@@ -12,11 +12,7 @@ import { folderOf } from './merge.js';
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 /** @typedef {import('./progress.js').Progress} Progress */
 
-/**
- * @template T
- * @param {number | undefined} port see parseWatch @param {(feed: Feed) => Promise<T>} carryOut tells the feed what goes on
- * @returns {Promise<T>}
- */
+/** @template T @param {number | undefined} port see parseWatch @param {(feed: Feed) => Promise<T>} carryOut tells the feed what goes on */
 export async function withWatch(port, carryOut) {
   const watch = await Watch.open(port);
   if (watch.url) console.log(`watch it: make watch in another terminal, or ${watch.url}`);
@@ -27,10 +23,7 @@ export async function withWatch(port, carryOut) {
   }
 }
 
-/**
- * @param {Feed} feed @param {WatchedRun} run @param {() => Promise<number>} carryOut the run of one experiment
- * @returns {Promise<number>} its exit code
- */
+/** @param {Feed} feed @param {WatchedRun} run @param {() => Promise<number>} carryOut one experiment */
 export async function tellRun(feed, { spec: { experiment, title, profile }, bundle, hosts }, carryOut) {
   feed.tell('run', { experiment, title, profile, bundle: relative(process.cwd(), bundle), hosts: hosts.length ? hosts : [THIS_HOST] });
   try {
@@ -60,15 +53,15 @@ export function endTrial(feed, { trial }, outcome, progress) {
 
 /**
  * What is told while a trial runs goes to its bundle and to who watches.
- * @param {import('./station.js').Station[]} stations of its hosts, the server's first @param {string} raw its folder for what is captured
+ * @param {import('./session.js').Session[]} sessions of its hosts, the server's first @param {string} raw its folder for what is captured
  * @param {Feed} feed
  */
-export function tellSeconds(stations, raw, feed) {
+export function tellSeconds(sessions, raw, feed) {
   const seconds = new LiveFiles(raw);
-  for (const station of stations) {
-    const files = station === stations[0] ? seconds : new LiveFiles(folderOf(raw, station.agent.name));
-    station.onWritten = (written) => files.keep(written);
-    station.onSecond = (counts) => {
+  for (const session of sessions) {
+    const files = session === sessions[0] ? seconds : new LiveFiles(folderOf(raw, session.agent.name));
+    session.onWritten = (written) => files.keep(written);
+    session.onSecond = (counts) => {
       const second = { host: THIS_HOST, ...counts };
       seconds.follow(second);
       feed.tell('second', second);

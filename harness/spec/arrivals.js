@@ -5,15 +5,12 @@
 
 /** @typedef {import('./spec.js').Arrivals} Arrivals */
 /**
- * @typedef {object} Kind
- * @property {Record<string, any>} properties what a manifest gives beside `kind`, all of it required: JSON schema of each
- * @property {'open' | 'closed' | 'scripted'} load
- * @property {(arrivals: any) => string} words in captions
- * @property {(arrivals: any, period_ms: number) => Arrivals} [atPeriod] at another mean interval of a connection
+ * @typedef {{properties: Record<string, any>, load: 'open' | 'closed' | 'scripted', words: (arrivals: any) => string,
+ *   atPeriod?: (arrivals: any, period_ms: number) => Arrivals}} Kind `properties`: what a manifest gives beside `kind`, all of it required:
+ *   JSON schema of each; `words`: in captions; `atPeriod`: at another mean interval of a connection
  */
 
-/** The longest between two messages of a connection. */
-const DAY_MS = 86400000;
+const DAY_MS = 86400000; // the longest between two messages of a connection
 const PERIOD = { type: 'number', exclusiveMinimum: 0, maximum: DAY_MS };
 
 /** A rate over all connections, or a share of the saturation that the workload's search finds. */
@@ -21,7 +18,7 @@ const STEP = {
   type: 'object', additionalProperties: false,
   properties: {
     rate_hz: { type: 'number', minimum: 0, maximum: 10000000 }, share: { type: 'number', exclusiveMinimum: 0, maximum: 2 },
-    together: { type: 'integer', minimum: 2, maximum: 100000 },
+    batch: { type: 'integer', minimum: 2, maximum: 100000 },
   },
 };
 
@@ -42,42 +39,35 @@ const withPeriod = (arrivals, period_ms) => ({ ...arrivals, period_ms });
 /** @type {Record<string, Kind>} */
 export const ARRIVALS = {
   'uniform-interval': { // listing A.1 of the thesis: from 0 to twice its mean
-    properties: { max_ms: { type: 'number', minimum: 1, maximum: DAY_MS } },
-    load: 'open',
+    properties: { max_ms: { type: 'number', minimum: 1, maximum: DAY_MS } }, load: 'open',
     words: ({ max_ms }) => `each connection at its own interval, drawn from 0 to ${max_ms} ms`,
     atPeriod: (arrivals, period_ms) => ({ ...arrivals, max_ms: 2 * period_ms }),
   },
   constant: {
-    properties: { period_ms: PERIOD },
-    load: 'open',
+    properties: { period_ms: PERIOD }, load: 'open',
     words: ({ period_ms }) => `each connection every ${period_ms} ms, at a random phase`,
     atPeriod: withPeriod,
   },
   beats: {
-    properties: { period_ms: PERIOD, messages: { type: 'integer', minimum: 1, maximum: 1000 } },
-    load: 'open',
+    properties: { period_ms: PERIOD, messages: { type: 'integer', minimum: 1, maximum: 1000 } }, load: 'open',
     words: ({ period_ms, messages }) => `all connections at once every ${period_ms} ms${messages === 1 ? '' : `, ${messages} messages each`}`,
     atPeriod: withPeriod,
   },
   poisson: {
-    properties: { rate_hz: { type: 'number', exclusiveMinimum: 0, maximum: 10000000 } },
-    load: 'open',
+    properties: { rate_hz: { type: 'number', exclusiveMinimum: 0, maximum: 10000000 } }, load: 'open',
     words: ({ rate_hz }) => `each connection at random times, ${rate_hz} a second`,
     atPeriod: (arrivals, period_ms) => ({ ...arrivals, rate_hz: 1000 / period_ms }),
   },
   closed: {
-    properties: { outstanding: { type: 'integer', minimum: 1, maximum: 65536 } },
-    load: 'closed',
+    properties: { outstanding: { type: 'integer', minimum: 1, maximum: 65536 } }, load: 'closed',
     words: ({ outstanding }) => `closed, ${outstanding} message${outstanding === 1 ? '' : 's'} out on each connection`,
   },
   scripted: {
-    properties: {},
-    load: 'scripted',
+    properties: {}, load: 'scripted',
     words: () => 'one connection that does one thing after the other',
   },
   updates: {
-    properties: { period_ms: { type: 'integer', minimum: 0, maximum: DAY_MS } },
-    load: 'open',
+    properties: { period_ms: { type: 'integer', minimum: 0, maximum: DAY_MS } }, load: 'open',
     words: ({ period_ms }) =>
       (period_ms ? `the server has an update each ${period_ms} ms on average, at random times, for all connections` : 'the server has no updates'),
     atPeriod: withPeriod,

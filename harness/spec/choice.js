@@ -31,10 +31,8 @@ export function listEveryEngine(manifest) {
 
 /**
  * Narrow a spec, when all of it has been checked.
- * @param {Spec} spec @param {string[] | undefined} usual engines of the profile, where no one names any
- * @param {Choice} choice
- * @param {Group[]} [groups] of the manifest: those that the machine is too small for, and those of other profiles, too
- * @returns {Spec}
+ * @param {Spec} spec @param {string[] | undefined} usual engines of the profile, where no one names any @param {Choice} choice
+ * @param {Group[]} [groups] of the manifest: those that the machine is too small for, and those of other profiles, too @returns {Spec}
  * @throws {UserError} when the experiment, or its profile, does not have what is named
  */
 export function choose(spec, usual, { engines, blocks, bytes }, groups) {

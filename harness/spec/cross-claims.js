@@ -5,11 +5,7 @@ import { PLAIN, formatSetting, parseSetting } from '../common/setting.js';
 /** @typedef {import('./spec.js').Comparison} Comparison */
 /** @typedef {{name: string, at: string, to_at?: string}} Variant its settings, beside those of a comparison */
 
-/**
- * @param {any[]} claims of a manifest
- * @param {import('./spec.js').Profile} profile
- * @returns {Claim[]} those that the profile judges
- */
+/** @param {any[]} claims of a manifest @param {import('./spec.js').Profile} profile @returns {Claim[]} those that the profile judges */
 export const listClaims = (claims, profile) => claims.filter(({ profiles }) => profiles?.includes(profile) ?? true).map(crossClaim);
 
 /**

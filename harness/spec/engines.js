@@ -8,19 +8,13 @@ import { CLIENTS, ROOT, RUNTIMES, SERVERS } from '../common/places.js';
 
 /**
  * @typedef {object} Installable a folder that is installed and run
- * @property {string} folder
- * @property {string} name
- * @property {string} runtime
- * @property {string[]} [build]
+ * @property {string} folder @property {string} name @property {string} runtime @property {string[]} [build]
  * @property {string[]} [build_inputs] files that it is built from; without the list the build knows them itself, and is always run
  */
 /** @typedef {Installable & {package: string, dialect: string, binary: boolean}} Part an engine or a client library */
 /**
  * @typedef {object} Role
- * @property {number} min
- * @property {number} max
- * @property {number} default
- * @property {number} descriptors_per_connection
+ * @property {number} min @property {number} max @property {number} default @property {number} descriptors_per_connection
  */
 /**
  * @typedef {{values: string[], default: string, parts?: Record<string, Omit<Installable, 'name'>>}} Option of an engine; `parts`: what a
@@ -34,20 +28,20 @@ import { CLIENTS, ROOT, RUNTIMES, SERVERS } from '../common/places.js';
  *   generator speaks its dialect
  */
 
+/** What carries frames between network namespaces where the kernel has no netem: built like an engine. @type {Installable} */
+export const LINK_PART = {
+  name: 'link', folder: join(ROOT, 'infra', 'link'), runtime: 'rust', build: ['cargo', 'build', '--release', '--locked'],
+};
+
 /** @param {string} folder @param {string} manifest @returns {string[]} the names of the parts below it, sorted */
-export function listParts(folder, manifest) {
-  return readdirSync(folder).filter((name) => existsSync(join(folder, name, manifest))).sort();
-}
+export const listParts = (folder, manifest) => readdirSync(folder).filter((name) => existsSync(join(folder, name, manifest))).sort();
 
 export const listRuntimes = () => listParts(RUNTIMES, 'runtime.toml');
 export const listEngines = () => listParts(SERVERS, 'engine.toml');
 /** @type {string | undefined} */
 let usual;
 
-/**
- * @returns {string} the generator that runs what names none, and whose folder holds the libraries that engines name as their clients
- * @throws {UserError} when none says so
- */
+/** @returns {string} the generator of what names none, in whose folder are the libraries of engines @throws {UserError} */
 export function usualGenerator() {
   const isUsual = (/** @type {string} */ name) => readManifest(join(CLIENTS, name, 'generator.toml'), 'generator').usual;
   usual ??= listParts(CLIENTS, 'generator.toml').find(isUsual);
@@ -59,17 +53,12 @@ export function usualGenerator() {
 export const listLibraries = (generator = usualGenerator()) => listParts(join(CLIENTS, generator), 'client.toml');
 
 /** @param {string} name @returns {Engine} @throws {UserError} */
-export function readEngine(name) {
-  return readPart(SERVERS, name, 'engine', listEngines);
-}
+export const readEngine = (name) => readPart(SERVERS, name, 'engine', listEngines);
 
 /** @returns {Engine[]} those that the tests check; the others are checked by `make check-servers` */
 export const readTestedEngines = () => listEngines().map(readEngine).filter(({ ci }) => ci !== false);
 
-/**
- * @param {Engine} engine @param {Record<string, string>} [chosen] of its options; any value where it is left out
- * @returns {Installable[]} what these values need beside it
- */
+/** @param {Engine} engine @param {Record<string, string>} [chosen] of its options, or all @returns {Installable[]} what these need */
 export function listOptionParts({ folder, options = {} }, chosen) {
   const partsOf = (/** @type {[string, Option]} */ [option, { parts: known = {} }]) =>
     (chosen ? known[chosen[option]] ?? [] : Object.values(known));
@@ -78,14 +67,10 @@ export function listOptionParts({ folder, options = {} }, chosen) {
 }
 
 /** @param {string} name @param {string} [generator] in whose folder it is @returns {Part} @throws {UserError} */
-export function readLibrary(name, generator = usualGenerator()) {
-  return readPart(join(CLIENTS, generator), name, 'client', () => listLibraries(generator));
-}
+export const readLibrary = (name, generator = usualGenerator()) =>
+  readPart(join(CLIENTS, generator), name, 'client', () => listLibraries(generator));
 
-/**
- * @param {string} parent @param {string} name @param {'engine' | 'client' | 'generator' | 'companion'} kind @param {() => string[]} list
- * @returns {any}
- */
+/** @param {string} parent @param {string} name @param {import('./manifest.js').SchemaName} kind @param {() => string[]} list */
 export function readPart(parent, name, kind, list) {
   const folder = join(parent, name);
   const path = join(folder, `${kind}.toml`);
@@ -99,10 +84,7 @@ export function readPart(parent, name, kind, list) {
   return { ...part, folder };
 }
 
-/**
- * @param {any} part @param {string} name of its folder @param {string[]} wrong places that its schema has complained of
- * @returns {string[]} problems
- */
+/** @param {any} part @param {string} name of its folder @param {string[]} wrong places, by its schema @returns {string[]} problems */
 function checkPart(part, name, wrong) {
   const isSound = (/** @type {string} */ place) => !wrong.some((each) => each.startsWith(place));
   const runtimes = isSound('runtime') ? [['runtime', part.runtime]] : [];
@@ -124,9 +106,7 @@ const listOptionPlaces = ({ options = {} }) => Object.entries(options).flatMap((
   Object.entries(parts).map(([value, { runtime }]) => ({ place: `options.${option}.parts.${value}`, value, values, runtime })));
 
 /** @param {Pick<Installable, 'runtime'>} part @returns {string} the folder that comes first in its PATH */
-export function runtimePath(part) {
-  return join(RUNTIMES, part.runtime, 'bin');
-}
+export const runtimePath = (part) => join(RUNTIMES, part.runtime, 'bin');
 
 /**
  * @typedef {object} Runtime what runs, or built, a part: runtimes/<name>/runtime.toml
@@ -140,6 +120,4 @@ export function runtimePath(part) {
  */
 
 /** @param {string} name @returns {Runtime} @throws {UserError} when there is none of that name */
-export function readRuntime(name) {
-  return readManifest(join(RUNTIMES, name, 'runtime.toml'), 'runtime');
-}
+export const readRuntime = (name) => readManifest(join(RUNTIMES, name, 'runtime.toml'), 'runtime');

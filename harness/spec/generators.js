@@ -3,7 +3,7 @@ import { askedOf } from './behaviours.js';
 import { listParts, readPart, usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
 import { CLIENTS } from '../common/places.js';
-import { formatSetting, parseSetting } from '../common/setting.js';
+import { parseSetting } from '../common/setting.js';
 
 /**
  * @typedef {import('./engines.js').Installable & {start: string[], metrics?: import('../../analysis/metrics.js').Definitions,
@@ -23,14 +23,9 @@ import { formatSetting, parseSetting } from '../common/setting.js';
 export const listGenerators = () => listParts(CLIENTS, 'generator.toml');
 
 /** @param {string} name @returns {Generator} @throws {UserError} */
-export function readGenerator(name) {
-  return readPart(CLIENTS, name, 'generator', listGenerators);
-}
+export const readGenerator = (name) => readPart(CLIENTS, name, 'generator', listGenerators);
 
-/**
- * @param {{generator?: string}} [load] of a manifest
- * @returns {string} the generator whose libraries the engines' clients are: that of the experiment, where it takes any
- */
+/** @param {{generator?: string}} [load] of a manifest @returns {string} whose libraries clients are: its own, if it takes any */
 export function generatorOfLibraries(load) {
   const named = load?.generator ?? usualGenerator();
   return listGenerators().includes(named) && !readGenerator(named).dialects ? named : usualGenerator();
@@ -61,11 +56,4 @@ export function checkGenerator(name) {
 }
 
 /** @param {string} setting of a point @param {string} [usual] the experiment's own @returns {string} the name of the generator */
-export function generatorOf(setting, usual = usualGenerator()) {
-  return parseSetting(setting).generator ?? usual;
-}
-
-/** @param {string} generator its name @returns {string} the setting of a point that nothing but the generator sets apart */
-export function settingOf(generator) {
-  return formatSetting(generator === usualGenerator() ? {} : { generator });
-}
+export const generatorOf = (setting, usual = usualGenerator()) => parseSetting(setting).generator ?? usual;

@@ -19,11 +19,9 @@ import { inspectManifest } from './manifest.js';
 /** @typedef {Omit<Host, 'ssh' | 'suite' | 'metrics'>} Seen in records: the way to it is no one's but its owner's */
 /** @typedef {{ssh_config?: string, folder: string, hosts: Host[]}} Hosts `ssh_config` is a path; `folder` is one of each host's home */
 
-/** A run has one server host, and so many client hosts at most. */
-const CLIENTS_MAX = 100;
+const CLIENTS_MAX = 100; // a run has one server host, and so many client hosts at most
 const FOLDER = 'wscale';
-/** Of the agent of each host. */
-const METRICS = '127.0.0.1:9465';
+const METRICS = '127.0.0.1:9465'; // of the agent of each host
 
 /** @param {Pick<Host, 'role'>} host */
 export const isServer = ({ role }) => role !== 'client';
@@ -56,10 +54,7 @@ export function readHosts(path) {
 
 const ROLES = ['server', 'client', 'both'];
 
-/**
- * For errors of each host and of all together to come at once: what is no text, or not there, is left out here and told elsewhere.
- * @param {unknown} hosts @returns {Partial<Host>[]}
- */
+/** For all errors to come at once: what is no text, or not there, is told elsewhere. @param {unknown} hosts @returns {Partial<Host>[]} */
 function onlySound(hosts) {
   const isText = (/** @type {unknown} */ value) => typeof value === 'string';
   const tables = Array.isArray(hosts) ? hosts.filter((host) => typeof host === 'object' && host !== null) : [];

@@ -40,12 +40,7 @@ const NEXT = { hosts: 'copy hosts.example.toml, and say what hosts you have' };
 
 /** @typedef {'experiment' | 'engine' | 'client' | 'generator' | 'companion' | 'runtime' | 'hosts' | 'figures'} SchemaName */
 
-/**
- * @param {string} path of a TOML file
- * @param {SchemaName} schema
- * @returns {any} what it holds, checked
- * @throws {UserError} with every problem of the file
- */
+/** @param {string} path of a TOML file @param {SchemaName} schema @returns {any} what it holds @throws {UserError} with every problem */
 export function readManifest(path, schema) {
   const { value, problems } = inspectManifest(path, schema);
   if (problems.length) throw new UserError(problems);
@@ -73,10 +68,7 @@ function readText(path, where) {
   }
 }
 
-/**
- * @param {any} value of a manifest @param {SchemaName} schema @param {string} where it is
- * @returns {{value: any, problems: string[], places: string[]}}
- */
+/** @param {any} value of a manifest @param {SchemaName} schema @param {string} where it is */
 export function inspectValue(value, schema, where) {
   const validate = compiled(schema);
   const errors = validate(structuredClone(value)) ? [] : validate.errors ?? []; // ordinary objects: their methods are called

@@ -6,20 +6,14 @@ import { SETTINGS } from './settings.js';
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {import('./settings.js').Setting} Setting */
 /**
- * @typedef {object} OwnSetting
- * @property {string} client the key of the client's configuration that it becomes
- * @property {(string | number)[]} [values] that it may have; else whole numbers from `minimum` to `maximum`
- * @property {number} [minimum]
- * @property {number} [maximum]
- * @property {string} usual what holds where a point does not name it
- * @property {string} meaning
- * @property {string} words in captions, `{}` for the value
+ * @typedef {{client: string, values?: (string | number)[], minimum?: number, maximum?: number, usual: string, meaning: string,
+ *   words: string}} OwnSetting `client`: the key of the client's configuration that it becomes; `values`: that it may have; else whole
+ *   numbers from `minimum` to `maximum`; `usual`: what holds where a point does not name it; `words`: in captions, `{}` for the value
  */
 
 /** @param {Record<string, OwnSetting>} [own] of a manifest @returns {Record<string, Setting>} all that its points may set, by key */
-export function entriesOf(own = {}) {
-  return { ...SETTINGS, ...Object.fromEntries(Object.entries(own).map(([key, setting]) => [key, asEntry(setting)])) };
-}
+export const entriesOf = (own = {}) =>
+  ({ ...SETTINGS, ...Object.fromEntries(Object.entries(own).map(([key, setting]) => [key, asEntry(setting)])) });
 
 /** @param {OwnSetting} setting @returns {Setting} */
 const asEntry = ({ client, values, minimum, maximum, usual, meaning, words }) => ({

@@ -19,34 +19,23 @@ import { lengthOf, staircaseOf } from './sweep.js';
  */
 /**
  * @typedef {object} Conditions what one trial runs with
- * @property {string} generator
- * @property {string} behaviour
+ * @property {string} generator @property {string} behaviour
  * @property {Record<string, number>} processes of each role of the server
  * @property {Record<string, string>} options of the server
- * @property {number} client_processes
- * @property {import('./spec.js').Arrivals} arrivals
- * @property {{type: string, bytes: number}} payload
+ * @property {number} client_processes @property {import('./spec.js').Arrivals} arrivals @property {{type: string, bytes: number}} payload
  * @property {string} placement of the processes on cores (cores.js)
- * @property {string | undefined} fault
- * @property {import('./spec.js').Search | undefined} search
+ * @property {string | undefined} fault @property {import('./spec.js').Search | undefined} search
  * @property {Record<string, string>} link settings of the network's two ends (infra/namespaces/hold.sh)
  * @property {boolean} [isOnLoopback] in the place of the network that the manifest wants
  * @property {boolean} [isCaptured] are its packets recorded, though those of others are not?
- * @property {number} connections
- * @property {number} connect_rate_hz
- * @property {number} ramp_s
- * @property {number} settle_s
- * @property {number} hold_s
- * @property {number} warmup_s
+ * @property {number} connections @property {number} connect_rate_hz @property {number} ramp_s @property {number} settle_s
+ * @property {number} hold_s @property {number} warmup_s
  */
 
 /** What a group says of itself rather than of its points. */
 export const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'load_cores', 'cores_max'];
 
-/**
- * @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec
- * @returns {Point[]} each once, in the order of the manifest; those of all profiles where none is named
- */
+/** @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec of all profiles without one @returns {Point[]} each once */
 export function listPoints({ axes, points = [{}], load, profile }) {
   const usual = load?.generator ?? usualGenerator();
   const generators = (axes.generator ?? [usual]).map((name) =>
@@ -70,17 +59,10 @@ function crossSettings(group) {
 /** @param {Group} group @returns {string[]} the settings that it lists */
 export const settingsOf = (group) => Object.keys(group).filter((key) => !NOT_SETTINGS.includes(key));
 
-/**
- * @param {Pick<Spec, 'load'>} spec @param {Pick<Point, 'setting'>} point
- * @returns {boolean} is the number of its client processes a condition, as where one client is held against three?
- */
+/** Is the number of client processes a condition? @param {Pick<Spec, 'load'>} spec @param {Pick<Point, 'setting'>} point */
 export const countsClients = ({ load }, { setting }) => Boolean(load.per_client) || 'client_processes' in parseSetting(setting);
 
-/**
- * @param {Spec} spec
- * @param {Pick<Point, 'engine' | 'workload' | 'setting'>} point
- * @returns {Conditions}
- */
+/** @param {Spec} spec @param {Pick<Point, 'engine' | 'workload' | 'setting'>} point @returns {Conditions} */
 export function resolveConditions(spec, { engine, workload, setting }) {
   const given = parseSetting(setting);
   const usual = usualConditions(spec, engine, workload);
@@ -113,8 +95,7 @@ function sweepLength({ arrivals }) {
   return staircase && lengthOf(staircase);
 }
 
-/** The connections of a search are opened in this share of its ramp, and have the rest to come up. */
-const OPENING_SHARE = 0.5;
+const OPENING_SHARE = 0.5; // the connections of a search are opened in this share of its ramp, and have the rest to come up
 
 /** @param {Conditions} made @param {number} factor of the load @returns {Pick<Conditions, 'connections' | 'connect_rate_hz' | 'ramp_s'>} */
 function timePhases({ connections: asked, connect_rate_hz, search }, factor) {
@@ -131,9 +112,7 @@ export const hasCaptures = (spec) =>
   Boolean(spec.network?.capture) || listPoints(spec).some((point) => resolveConditions(spec, point).isCaptured);
 
 /** @param {Spec} spec @returns {string[]} generators that some point needs, each once */
-export function listNeededGenerators(spec) {
-  return [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point).generator))];
-}
+export const listNeededGenerators = (spec) => [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point).generator))];
 
 /** @param {string} generator @returns {boolean} does it speak dialects itself, rather than by an engine's library? */
 export const isNative = (generator) => Boolean(readGenerator(generator).dialects);

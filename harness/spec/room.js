@@ -11,10 +11,9 @@
 const countCores = ({ cores, isSpread = false }, { load_cores = 1 }) => cores + (isSpread ? load_cores : 0);
 
 /**
- * Groups between their `needs_cores` and their `cores_max`. One that needs cores and has a core a process (`cores = ["own"]`) takes as
- * many of its mixes as there are cores for, the load's among them: what is listed beyond that waits for a larger host.
- * @param {Group[] | undefined} groups @param {Room} room
- * @returns {Group[] | undefined}
+ * Groups between their `needs_cores` and their `cores_max`. One that needs cores and has a core a process (`cores = ["own"]`) takes as many
+ * of its mixes as there are cores for, the load's among them: what is listed beyond that waits for a larger host.
+ * @param {Group[] | undefined} groups @param {Room} room @returns {Group[] | undefined}
  */
 export function keepPossible(groups, room) {
   const isPossible = (/** @type {Group} */ group) => {

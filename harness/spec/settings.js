@@ -68,8 +68,7 @@ export const SETTINGS = {
     values: '`shared`, `apart`, `one`, `own`, `link`, `alone-<role>`',
     usual: '`placement` of `[cores]`, or `shared`',
     meaning: 'where processes run (harness/README.md, Cores)',
-    words: describePlacement,
-    resolve: (placement) => ({ placement }),
+    words: describePlacement, resolve: (placement) => ({ placement }),
     fits: (placements, { roles }) => {
       const bad = placements.find((placement) => placement.startsWith(ALONE) && !(placement.slice(ALONE.length) in roles));
       return bad && `"${bad}" names no role of it; use one of ${Object.keys(roles).map((role) => `${ALONE}${role}`).join(', ')}`;
@@ -77,13 +76,11 @@ export const SETTINGS = {
   },
   connections: {
     schema: countTo(1000000), usual: ofProfile('connections'), meaning: 'connections in all',
-    words: (count) => counted(count, 'connection'),
-    resolve: (count) => ({ connections: Number(count) }),
+    words: (count) => counted(count, 'connection'), resolve: (count) => ({ connections: Number(count) }),
   },
   connect_rate_hz: {
     schema: countTo(100000), usual: ofProfile('connect_rate_hz'), meaning: 'connections opened a second',
-    words: (rate) => `${grouped(rate)} opened a second`,
-    resolve: (rate) => ({ connect_rate_hz: Number(rate) }),
+    words: (rate) => `${grouped(rate)} opened a second`, resolve: (rate) => ({ connect_rate_hz: Number(rate) }),
   },
   client_processes: {
     schema: countTo(256), usual: ofLoad('client_processes'), meaning: 'processes that make the load',
@@ -109,28 +106,23 @@ export const SETTINGS = {
   },
   transport: { words: (transport) => HTTP_TRANSPORTS[transport] ?? transport },
   transports: {
-    words: (transports) => ENGINE_IO_TRANSPORTS[transports] ?? transports,
-    client: (transport) => ({ transport }),
+    words: (transports) => ENGINE_IO_TRANSPORTS[transports] ?? transports, client: (transport) => ({ transport }),
   },
   poll_period_ms: {
     schema: countTo(86400000), default: '1000', meaning: 'ms between the polls of a client that waits for updates',
-    words: (period) => `a poll each ${lasting(period)}`,
-    client: (period) => ({ poll_period_ms: Number(period) }),
+    words: (period) => `a poll each ${lasting(period)}`, client: (period) => ({ poll_period_ms: Number(period) }),
   },
   headers: {
     schema: { enum: ['chromium', 'source', 'bare'] }, default: 'chromium', meaning: 'headers of the requests of a client that waits for updates',
-    words: (headers) => HEADERS_WORDS[headers] ?? `${headers} headers`,
-    client: (headers) => ({ headers }),
+    words: (headers) => HEADERS_WORDS[headers] ?? `${headers} headers`, client: (headers) => ({ headers }),
   },
   browser: {
     schema: { enum: ['chromium', 'firefox'] }, usual: '`chromium`', meaning: 'what loads the pages',
-    words: (browser) => (browser === 'firefox' ? 'Firefox' : 'Chromium'),
-    client: (browser) => ({ browser }),
+    words: (browser) => (browser === 'firefox' ? 'Firefox' : 'Chromium'), client: (browser) => ({ browser }),
   },
   cache: {
     schema: { enum: ['off', 'on'] }, usual: '`off`', meaning: 'whether the browser that loads a page has its scripts already',
-    words: (cache) => (cache === 'on' ? 'scripts in the cache' : 'an empty cache'),
-    client: (cache) => ({ cache }),
+    words: (cache) => (cache === 'on' ? 'scripts in the cache' : 'an empty cache'), client: (cache) => ({ cache }),
   },
   http: { words: (version) => `HTTP/${version}` },
   database: { words: (database) => `documents of ${database}` },
@@ -143,8 +135,7 @@ export const SETTINGS = {
   behaviour: {
     schema: { $ref: '#/definitions/behaviour' },
     values: 'a behaviour of the engine', usual: ofLoad('behaviour'), meaning: 'what the server does (servers/CONTRACT.md)',
-    words: (behaviour) => behaviour,
-    resolve: (behaviour) => ({ behaviour }),
+    words: (behaviour) => behaviour, resolve: (behaviour) => ({ behaviour }),
     fits: (names, { behaviours }) => {
       const bad = names.find((name) => !behaviours.includes(name));
       return bad && `it has no "${bad}"; use one of ${behaviours.join(', ')}`;
@@ -152,26 +143,22 @@ export const SETTINGS = {
   },
   fault: {
     schema: { enum: ['kill-worker'] }, usual: 'none', meaning: 'what is done to the server in the window (harness/README.md, Faults)',
-    words: (fault) => fault.replaceAll('-', ' '),
-    resolve: (fault) => ({ fault }),
+    words: (fault) => fault.replaceAll('-', ' '), resolve: (fault) => ({ fault }),
   },
   rtt_us: {
     schema: { type: 'integer', minimum: 0, maximum: 10000000 }, usual: 'nothing added',
     meaning: 'µs that the link adds to a round trip, half each way: between namespaces',
     words: (rtt) => (Number(rtt) < 1000 ? `${rtt} us of round trip added` : `${Number(rtt) / 1000} ms of round trip added`),
-    resolve: (rtt_us, { link }) => ({ link: { ...link, rtt_us } }),
-    network: 'veth',
+    resolve: (rtt_us, { link }) => ({ link: { ...link, rtt_us } }), network: 'veth',
   },
   rate_mbit: {
     schema: countTo(1000000), usual: 'no limit but the CPU', meaning: 'Mbit/s of the link, each way: between namespaces',
     words: (rate) => (rate === '1000' ? 'a gigabit a second' : `${grouped(rate)} Mbit a second`),
-    resolve: (rate_mbit, { link }) => ({ link: { ...link, rate_mbit } }),
-    network: 'veth',
+    resolve: (rate_mbit, { link }) => ({ link: { ...link, rate_mbit } }), network: 'veth',
   },
   network: {
     schema: { enum: ['loopback'] }, usual: 'that of the manifest', meaning: 'where server and client meet, in the place of namespaces',
-    words: () => 'on loopback',
-    resolve: () => ({ isOnLoopback: true }),
+    words: () => 'on loopback', resolve: () => ({ isOnLoopback: true }),
   },
   timestamps: {
     schema: { enum: ['on', 'off'] }, usual: "the machine's own", meaning: 'whether TCP segments carry timestamps: between namespaces',
@@ -181,16 +168,13 @@ export const SETTINGS = {
   },
   capture: {
     schema: { enum: ['on'] }, usual: '`capture` of `[network]`', meaning: "whether packets are recorded at the client's end: between namespaces",
-    words: () => 'packets captured',
-    resolve: () => ({ isCaptured: true }),
-    network: 'veth',
+    words: () => 'packets captured', resolve: () => ({ isCaptured: true }), network: 'veth',
   },
   tls: { words: (version) => (version === 'none' ? 'without TLS' : `TLS ${version}`) },
   generator: {
     schema: NAME, values: 'a folder of clients/ with a generator.toml', usual: `${ofLoad('generator')}, or the engines' own clients`,
     meaning: 'what makes the load',
-    words: (generator) => `by ${generator}`,
-    resolve: (generator) => ({ generator }),
+    words: (generator) => `by ${generator}`, resolve: (generator) => ({ generator }),
     fits: (names, _engine, generators) => {
       const bad = names.find((name) => !generators.includes(name));
       return bad && `"${bad}" is not a generator; use one of ${generators.join(', ')}`;
@@ -198,11 +182,7 @@ export const SETTINGS = {
   },
 };
 
-/**
- * @param {Record<string, number>} roles in the order of engine.toml
- * @param {string} mix such as "2+2+1"
- * @returns {Record<string, number>}
- */
+/** @param {Record<string, number>} roles in the order of engine.toml @param {string} mix such as "2+2+1" */
 export function parseMix(roles, mix) {
   const counts = mix.split('+').map(Number);
   return Object.fromEntries(Object.keys(roles).map((role, at) => [role, counts[at]]));
@@ -220,9 +200,7 @@ export function drawAddresses(count, seed) {
 }
 
 /**
- * @param {Record<string, string>} given by a point
- * @param {Record<string, string>} options of its engine
- * @param {number} seed of the trial
+ * @param {Record<string, string>} given by a point @param {Record<string, string>} options of its engine @param {number} seed of the trial
  * @param {Record<string, Setting>} [entries] that there are
  * @returns {Record<string, unknown>} keys of the client's configuration, more than a generator takes
  */

@@ -16,33 +16,26 @@ import { staircaseOf } from './sweep.js';
 export function checkDialects({ engines }, generator, problems) {
   const { dialects } = readGenerator(generator);
   for (const [name, { dialect, library }] of Object.entries(engines)) {
-    if (!dialects && library) continue; // it takes each engine's own library
+    if (dialects?.includes(dialect) || (!dialects && library)) continue; // one without takes each engine's own library
     if (!dialects) problems.push(`axes.engine: no client library speaks ${dialect}, as ${name} does; name the generator that does in load.generator`);
-    if (!dialects) continue;
-    if (dialects.includes(dialect)) continue;
-    problems.push(`axes.engine: ${name} speaks ${dialect}, ${generator} does not (it speaks ${dialects.join(', ')}); run without GENERATOR=${generator}`);
+    else problems.push(`axes.engine: ${name} speaks ${dialect}, ${generator} does not (it speaks ${dialects.join(', ')}); run without GENERATOR=${generator}`);
   }
 }
 
 /** Looks come one after the other, the first after the profile's own blocks. @param {Spec} spec @param {string[]} problems */
 export function checkPrecision({ precision, phases, profile }, problems) {
   const looks = precision?.looks ?? [];
-  if (looks.some((blocks, index) => index > 0 && blocks <= looks[index - 1])) {
-    problems.push(`precision.looks: ${looks.join(', ')} do not ascend; put them in order`);
-  }
+  if (looks.some((blocks, index) => index > 0 && blocks <= looks[index - 1])) problems.push(`precision.looks: ${looks.join(', ')} do not ascend; put them in order`);
   if (looks[0] !== phases.repeats) {
     problems.push(`precision.looks: the first is after ${looks[0]} blocks, and profiles.${profile}.repeats is ${phases.repeats}; make them the same`);
   }
 }
 
-/** A day: longer ones are slips of the pen. */
-const RAMP_S_MAX = 86400;
+const RAMP_S_MAX = 86400; // a day: longer ones are slips of the pen
 
 /** @param {Spec} spec @param {string[]} problems */
 export function checkLoad({ load, phases, profile }, problems) {
-  if (load.behaviour === 'echo' && !load.payload) {
-    problems.push('load.payload: is missing, and "echo" needs one; add payload = { type = "text", bytes = 20 }');
-  }
+  if (load.behaviour === 'echo' && !load.payload) problems.push('load.payload: is missing, and "echo" needs one; add payload = { type = "text", bytes = 20 }');
   if (load.client_processes > phases.connections) {
     problems.push(`load.client_processes: ${load.client_processes} are more than the ${phases.connections} connections of profile ${profile}; use fewer`);
   }
@@ -53,9 +46,7 @@ export function checkLoad({ load, phases, profile }, problems) {
 
 /** Tables keyed by engine or workload name what the axes name. @param {any} manifest @param {string[]} problems */
 export function checkNames({ axes, workloads, processes = {}, options = {}, libraries = {} }, problems) {
-  for (const name of axes.workload) {
-    if (!workloads[name]) problems.push(`axes.workload: "${name}" has no [workloads.${name}]; use one of ${Object.keys(workloads).join(', ')}`);
-  }
+  for (const name of axes.workload) if (!workloads[name]) problems.push(`axes.workload: "${name}" has no [workloads.${name}]; use one of ${Object.keys(workloads).join(', ')}`);
   const warmups = Object.entries(workloads).map(([name, { warmup_s = {} }]) => [`workloads.${name}.warmup_s`, warmup_s]);
   for (const [table, value] of [...Object.entries({ processes, options, libraries }), ...warmups]) {
     for (const name of Object.keys(value)) {
@@ -64,11 +55,7 @@ export function checkNames({ axes, workloads, processes = {}, options = {}, libr
   }
 }
 
-/**
- * Groups name engines and workloads of the axes, and settings that their engines know.
- * @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems
- * @returns {boolean} can the points be listed and run?
- */
+/** @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems @returns {boolean} can its points be run? */
 export function checkPoints(spec, read, problems) {
   const { axes, points = [], workloads } = spec;
   const before = problems.length;
@@ -88,10 +75,7 @@ export function checkPoints(spec, read, problems) {
   return !findTwice(spec, problems);
 }
 
-/**
- * Two groups that come to the same point would make two trials of one name.
- * @param {Spec} spec @param {string[]} problems @returns {boolean}
- */
+/** Two groups that come to the same point would make two trials of one name. @param {Spec} spec @param {string[]} problems */
 function findTwice(spec, problems) {
   const names = listPoints(spec).map(({ engine, workload, setting }) => `${engine}, ${workload}, ${setting}`);
   const twice = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
@@ -110,13 +94,10 @@ function checkSetting(where, entry, values, engine, problems) {
   const key = where.split('.').pop() ?? '';
   const known = engine.options?.[key]?.values;
   if (!known) problems.push(`${where}: ${engine.name} has no option "${key}"; leave the engine out of this group`);
-  for (const value of known ? values : []) {
-    if (!known?.includes(value)) problems.push(`${where}: ${engine.name}: "${value}" is not known; use one of ${known?.join(', ')}`);
-  }
+  for (const value of known ? values : []) if (!known?.includes(value)) problems.push(`${where}: ${engine.name}: "${value}" is not known; use one of ${known?.join(', ')}`);
 }
 
-/** Of what was measured at a share of a saturation. */
-const AT_SHARE = /_at_\d+$/;
+const AT_SHARE = /_at_\d+$/; // of what was measured at a share of a saturation
 
 /** @param {Spec} spec @param {string[]} problems */
 export function checkClaims({ claims, engines, axes, workloads = {} }, problems) {
@@ -127,9 +108,7 @@ export function checkClaims({ claims, engines, axes, workloads = {} }, problems)
     if (!known.includes(claim.id)) problems.push(`${where}: "${claim.id}" is not in experiments/claims.tsv, nor in a claims.tsv beside a manifest; use an id that is`);
     // without a comparison it is judged by the experiment's own tables.js, and says here how its rows are taken together
     const criteria = [claim.above, claim.below, claim.between, claim.reaches].filter((bound) => bound !== undefined);
-    if (claim.compare.length && criteria.length !== 1) {
-      problems.push(`${where}: needs one of "above", "below", "between" and "reaches", and no more; give one`);
-    }
+    if (claim.compare.length && criteria.length !== 1) problems.push(`${where}: needs one of "above", "below", "between" and "reaches", and no more; give one`);
     const { rows = 'all' } = claims.find(({ id }) => id === claim.id) ?? claim;
     if ((claim.rows ?? 'all') !== rows) problems.push(`${where}: rows = "${claim.rows ?? 'all'}", but "${rows}" where ${claim.id} stands first; a claim has one rule, give the same`);
     for (const { era, of, to, metric = claim.metric, to_metric = metric } of claim.compare) {
@@ -166,20 +145,55 @@ const ofAllProfiles = ({ profile: _, ...spec }) => spec;
 /** @param {string[]} names @returns {string} such as `load.generator = "a" or "b"` */
 const useOneOf = (names) => `load.generator = ${names.map((name) => `"${name}"`).join(' or ')}`;
 
-/** A generator makes the behaviours and the arrivals that it says. @param {Spec} spec @param {string[]} problems */
-export function checkMade(spec, problems) {
-  const found = listPoints(ofAllProfiles(spec)).flatMap((point) => {
-    const { generator, behaviour, arrivals: { kind } } = resolveConditions(spec, point);
-    const { behaviours, arrivals } = readGenerator(generator);
-    const asked = askedOf(behaviour);
-    const able = listAble((one) => one.behaviours.includes(asked) && one.arrivals.includes(kind));
-    const next = able.length ? `use ${useOneOf(able)}` : `no generator makes both: "${behaviour}" and the kind "${kind}" do not go with each other`;
-    return [
-      ...(behaviours.includes(asked) ? [] : [`load.behaviour: ${generator} does not make "${behaviour}" (it makes ${behaviours.join(', ')}); ${next}`]),
-      ...(arrivals.includes(kind) ? [] : [`workloads.${point.workload}.arrivals.kind: ${generator} does not make "${kind}" (it makes ${arrivals.join(', ')}); ${next}`]),
-    ];
-  });
-  problems.push(...new Set(found));
+/**
+ * What each point asks of its generator, its engine, its arrivals and its network. What many points have in common is told once (makeSpec).
+ * @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems
+ */
+export function checkEachPoint(spec, read, problems) {
+  const entries = entriesOf(spec.settings);
+  for (const point of listPoints(ofAllProfiles(spec))) {
+    const given = parseSetting(point.setting);
+    const conditions = resolveConditions(spec, point);
+    checkMade(point.workload, conditions, problems);
+    checkSizes(read[point.engine], spec.workloads[point.workload].sizes_b ?? [conditions.payload.bytes], problems);
+    checkPeriod(point.workload, spec.workloads[point.workload].arrivals.kind, given, problems);
+    for (const key of Object.keys(given).filter((each) => entries[each]?.schema)) {
+      checkTaken(key, Object.keys(entries[key].client?.(given[key], 0) ?? {}), conditions.generator, problems);
+      if (entries[key].network === 'loopback' && spec.network) problems.push(`points.${key}: a client in a namespace has one address; leave [network] out`);
+      if (entries[key].network === 'veth' && !spec.network) problems.push(`points.${key}: loopback has no link of its own; add [network] with kind = "veth"`);
+    }
+  }
+}
+
+/** @param {string} workload @param {import('./points.js').Conditions} conditions @param {string[]} problems */
+function checkMade(workload, { generator, behaviour, arrivals: { kind } }, problems) {
+  const { behaviours, arrivals } = readGenerator(generator);
+  const asked = askedOf(behaviour);
+  const able = listAble((one) => one.behaviours.includes(asked) && one.arrivals.includes(kind));
+  const next = able.length ? `use ${useOneOf(able)}` : `no generator makes both: "${behaviour}" and the kind "${kind}" do not go with each other`;
+  if (!behaviours.includes(asked)) problems.push(`load.behaviour: ${generator} does not make "${behaviour}" (it makes ${behaviours.join(', ')}); ${next}`);
+  if (!arrivals.includes(kind)) problems.push(`workloads.${workload}.arrivals.kind: ${generator} does not make "${kind}" (it makes ${arrivals.join(', ')}); ${next}`);
+}
+
+/** What its engine refuses would be measured as lost. @param {Engine} engine @param {number[]} sizes @param {string[]} problems */
+function checkSizes({ name, max_message_b: most = Infinity }, sizes, problems) {
+  for (const bytes of sizes.filter((size) => size > most)) problems.push(`points: ${name} takes messages of ${most} B at most, not of ${bytes}; leave it out, or send less`);
+}
+
+/** @param {string} workload @param {string} kind of its arrivals @param {Record<string, string>} given @param {string[]} problems */
+function checkPeriod(workload, kind, given, problems) {
+  if ('messages' in given && !('messages' in ARRIVALS[kind].properties)) {
+    problems.push(`points.messages: arrivals of kind "${kind}" (workload ${workload}) have no beats; use beats, or leave it out`);
+  }
+  if (!('period_ms' in given) || ARRIVALS[kind].atPeriod) return;
+  const others = Object.keys(ARRIVALS).filter((name) => ARRIVALS[name].atPeriod);
+  problems.push(`points.period_ms: arrivals of kind "${kind}" (workload ${workload}) have no period; use ${others.join(', ')}, or leave it out`);
+}
+
+/** @param {string} setting @param {string[]} keys that clients are told for it @param {string} generator @param {string[]} problems */
+function checkTaken(setting, keys, generator, problems) {
+  const takesAll = (/** @type {import('./generators.js').Generator} */ { takes = [] }) => keys.every((each) => takes.includes(each));
+  if (!takesAll(readGenerator(generator))) problems.push(`points.${setting}: ${generator} does not take it; use ${useOneOf(listAble(takesAll))}, without GENERATOR`);
 }
 
 /** Probes are made by one process of a generator that can. @param {Spec} spec @param {string[]} problems */
@@ -198,90 +212,32 @@ export function checkSearches(spec, problems) {
   }
 }
 
-/**
- * Rounds are what one connection of a generator does that makes them, and it does nothing else.
- * @param {Spec} spec @param {string[]} problems
- */
+/** Rounds are of one connection of a generator that makes them. @param {Spec} spec @param {string[]} problems */
 export function checkRounds(spec, problems) {
-  const goesInRounds = (/** @type {string} */ generator) => readGenerator(generator).rounds === true;
+  const goesInRounds = (/** @type {string} */ generator) => readGenerator(generator).rounds;
   const able = listAble(({ rounds }) => rounds);
   for (const workload of spec.axes.workload) {
     const points = listPoints(spec).filter((one) => one.workload === workload).map((point) => resolveConditions(spec, point));
-    const inRounds = points.filter(({ generator }) => goesInRounds(generator));
-    if (inRounds.length === 0 && !spec.workloads[workload].sizes_b) continue;
+    const { sizes_b } = spec.workloads[workload];
+    if (!sizes_b && !points.some(({ generator }) => goesInRounds(generator))) continue;
     const fits = points.every(({ generator, connections, client_processes }) =>
       goesInRounds(generator) && connections === 1 && client_processes === 1);
-    if (fits && spec.workloads[workload].sizes_b) continue;
+    if (fits && sizes_b) continue;
     problems.push(`workloads.${workload}.sizes_b: rounds are made by ${able.join(' or ')}, on one connection of one process, and need sizes_b; use ${useOneOf(able)}, load.client_processes = 1 and connections = 1, without GENERATOR`);
   }
 }
 
-/**
- * A setting that clients are told is one that the generator takes, and one of a network has it.
- * @param {Spec} spec @param {string[]} problems
- */
-export function checkTaken(spec, problems) {
-  const entries = entriesOf(spec.settings);
-  const found = listPoints(ofAllProfiles(spec)).flatMap((point) => {
-    const { generator } = resolveConditions(spec, point);
-    return Object.entries(parseSetting(point.setting)).filter(([key]) => entries[key]?.schema).flatMap(([key, value]) => {
-      const { client, network } = entries[key];
-      const keys = Object.keys(client?.(value, 0) ?? {});
-      const takesAll = (/** @type {import('./generators.js').Generator} */ { takes = [] }) => keys.every((each) => takes.includes(each));
-      return [
-        ...(takesAll(readGenerator(generator)) ? [] : [`points.${key}: ${generator} does not take it; use ${useOneOf(listAble(takesAll))}, without GENERATOR`]),
-        ...(network === 'loopback' && spec.network ? [`points.${key}: a client in a namespace has one address; leave [network] out`] : []),
-        ...(network === 'veth' && !spec.network ? [`points.${key}: loopback has no link of its own; add [network] with kind = "veth"`] : []),
-      ];
-    });
-  });
-  problems.push(...new Set(found));
-}
-
-/**
- * A message that its engine refuses would be measured as one that it lost.
- * @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems
- */
-export function checkSizes(spec, read, problems) {
-  const found = listPoints(ofAllProfiles(spec)).flatMap(({ engine, workload, setting }) => {
-    const point = { engine, workload, setting };
-    const { max_message_b: most = Infinity } = read[engine];
-    const { payload } = resolveConditions(spec, point);
-    const sizes = spec.workloads[workload].sizes_b ?? (payload ? [payload.bytes] : []);
-    return sizes.filter((bytes) => bytes > most).map((bytes) => `points: ${engine} takes messages of ${most} B at most, not of ${bytes}; leave it out, or send less`);
-  });
-  problems.push(...new Set(found));
-}
-
-/** A period is of arrivals that have one. @param {Spec} spec @param {string[]} problems */
-export function checkPeriods(spec, problems) {
-  for (const { workload, setting } of listPoints(ofAllProfiles(spec))) {
-    const { kind } = spec.workloads[workload].arrivals;
-    if ('messages' in parseSetting(setting) && !('messages' in ARRIVALS[kind].properties)) {
-      const problem = `points.messages: arrivals of kind "${kind}" (workload ${workload}) have no beats; use beats, or leave it out`;
-      if (!problems.includes(problem)) problems.push(problem);
-    }
-    if (!('period_ms' in parseSetting(setting)) || ARRIVALS[kind].atPeriod) continue;
-    const others = Object.keys(ARRIVALS).filter((name) => ARRIVALS[name].atPeriod);
-    const problem = `points.period_ms: arrivals of kind "${kind}" (workload ${workload}) have no period; use ${others.join(', ')}, or leave it out`;
-    if (!problems.includes(problem)) problems.push(problem);
-  }
-}
-
-/**
- * Steps of a sweep are whole seconds, as the client's records are; what is a share of saturation needs a search, and messages fall due
- * together only where there are some.
- */
-export function checkSweeps(/** @type {Spec} */ spec, /** @type {string[]} */ problems) {
+/** @param {Spec} spec @param {string[]} problems */
+export function checkSweeps(spec, problems) {
   for (const name of spec.axes.workload) {
     const staircase = staircaseOf(spec.workloads[name].arrivals);
     if (!staircase) continue;
     const where = `workloads.${name}.arrivals`;
     if (staircase.lead_s >= staircase.step_s) problems.push(`${where}.lead_s: ${staircase.lead_s} leaves nothing of a step of ${staircase.step_s} s; make it shorter`);
-    staircase.steps.forEach(({ rate_hz, share, together }, index) => {
+    staircase.steps.forEach(({ rate_hz, share, batch }, index) => {
       if ((rate_hz === undefined) === (share === undefined)) problems.push(`${where}.steps.${index}: has ${share === undefined ? 'neither' : 'both'} a rate_hz and a share of saturation; give one of them`);
       if (share !== undefined && !spec.workloads[name].search) problems.push(`${where}.steps.${index}.share: ${share} is of a saturation that no search finds; add search to the workload, or give a rate_hz`);
-      if (together && rate_hz === 0) problems.push(`${where}.steps.${index}.together: ${together} messages can't fall due together at a rate of 0; leave it out`);
+      if (batch && rate_hz === 0) problems.push(`${where}.steps.${index}.batch: ${batch} messages can't fall due together at a rate of 0; leave it out`);
     });
   }
 }

@@ -9,11 +9,10 @@ import { inspectManifest } from './manifest.js';
 import { listClaims } from './cross-claims.js';
 import { checkOwnSettings } from './own-settings.js';
 import { listPoints } from './points.js';
-import { withLevel } from './looks.js';
 import { splitByCores } from './room.js';
 import {
-  checkClaims, checkCompared, checkDialects, checkLoad, checkMade, checkNames, checkPoints, checkPrecision,
-  checkPeriods, checkRounds, checkSearches, checkSizes, checkSweeps, checkTaken,
+  checkClaims, checkCompared, checkDialects, checkEachPoint, checkLoad, checkNames, checkPoints, checkPrecision, checkRounds, checkSearches,
+  checkSweeps,
 } from './spec-checks.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 
@@ -49,8 +48,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  */
 /**
  * @typedef {object} EngineSpec an engine as this experiment runs it
- * @property {string} title
- * @property {'2014' | 'today'} era
+ * @property {string} title @property {'2014' | 'today'} era
  * @property {string} [rebuilt] what of it is no package of its time
  * @property {string} dialect
  * @property {string} library a folder of the generator's, "" where none speaks its dialect
@@ -59,11 +57,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  */
 /**
  * @typedef {object} Spec
- * @property {string} experiment
- * @property {string} title
- * @property {string} source
- * @property {string} question
- * @property {Profile} profile
+ * @property {string} experiment @property {string} title @property {string} source @property {string} question @property {Profile} profile
  * @property {number} seed
  * @property {{engine: string[], workload: string[], generator?: string[]}} axes `generator` is absent where there is only the usual one
  * @property {import('./points.js').Group[]} [points] which of the axes are combined, and at which settings; all of them when absent
@@ -74,18 +68,27 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {{placement: string}} [cores] without it, processes share the machine
  * @property {import('../common/protocol.js').Resolved} [network] between server and client; without it, loopback
  * @property {import('./hosts.js').Seen[]} [hosts] the server's first, where there are several; without them, the coordinator's own
- * @property {Record<string, Workload>} workloads
- * @property {Phases} phases
+ * @property {Record<string, Workload>} workloads @property {Phases} phases
  * @property {Phases} source_phases those of the profile `paper`, to say how far this one is compressed
- * @property {Record<string, number>} validity
- * @property {Claim[]} claims
+ * @property {Record<string, number>} validity @property {Claim[]} claims
  * @property {import('./choice.js').Choice} [chosen] what a person named in the place of what the manifest says: how to run it again
- * @property {import('./looks.js').Precision} [precision] until which blocks are added; without it the phases' `repeats` are all
+ * @property {Precision} [precision] until which blocks are added; without it the phases' `repeats` are all
  * @property {Record<string, EngineSpec>} engines
  */
 
-/** Of the host that a manifest is looked at for, where no one says of which. */
-const CORES_USUAL = 2;
+/**
+ * @typedef {{ratio_half_width: number, looks: number[], budget_min: number, level: number}} Precision `[precision]`: blocks are
+ *   added until half the width of an interval is no wider than that share of its middle, at `looks` after so many blocks, the first the
+ *   profile's `repeats`, and while all trials take no longer than `budget_min`, by estimate; `level` of the claims' intervals
+ */
+
+/** Several looks give chance several occasions: all of them together err in 5 % of cases at most (Bonferroni). */
+const LOOKS_ERROR = 0.05;
+
+/** @param {Omit<Precision, 'level'>} asked @returns {Precision} */
+export const withLevel = (asked) => ({ ...asked, level: 1 - LOOKS_ERROR / asked.looks.length });
+
+const CORES_USUAL = 2; // of the host that a manifest is looked at for, where no one says of which
 
 /** @returns {string[]} the folders of experiments/, sorted */
 export function listExperiments() {
@@ -93,11 +96,7 @@ export function listExperiments() {
   return readdirSync(EXPERIMENTS).filter(isExperiment).sort();
 }
 
-/**
- * @param {string} wanted a folder's name or its number
- * @returns {string} the folder's name
- * @throws {UserError}
- */
+/** @param {string} wanted a folder's name or its number @returns {string} the folder's name @throws {UserError} */
 export function findExperiment(wanted) {
   const all = listExperiments();
   const isWanted = (/** @type {string} */ name) => /^\d+$/.test(wanted) && /^\d+-/.test(name) && parseInt(name) === Number(wanted);
@@ -108,14 +107,11 @@ export function findExperiment(wanted) {
 }
 
 /**
- * @param {string} experiment its folder's name
- * @param {Profile} profile
- * @param {number} seed
+ * @param {string} experiment its folder's name @param {Profile} profile @param {number} seed
  * @param {string} [generator] every point is run with it too, beside the experiment's own
  * @param {import('./choice.js').Choice & Partial<import('./room.js').Room>} [choice] what stands in the place of what the manifest says;
- *   `cores` of the server's host, for which points are chosen
- * @returns {Spec}
- * @throws {UserError} with every problem found
+ * `cores` of the server's host, for which points are chosen
+ * @returns {Spec} @throws {UserError} with every problem found
  */
 export function makeSpec(experiment, profile, seed, generator, { cores = CORES_USUAL, isSpread, ...choice } = {}) {
   if (generator) checkGenerator(generator);
@@ -139,17 +135,11 @@ function inspectFigures(experiment) {
 }
 
 /**
- * @param {object} given
- * @param {string} given.experiment
- * @param {any} given.manifest which may not be as the schema has it
- * @param {Profile} given.profile
- * @param {number} given.seed
- * @param {string} [given.generator]
- * @param {import('./room.js').Room} given.room
+ * @param {object} given @param {string} given.experiment @param {any} given.manifest which may not be as the schema has it
+ * @param {Profile} given.profile @param {number} given.seed @param {string} [given.generator] @param {import('./room.js').Room} given.room
  * @param {import('./choice.js').Choice} given.choice
  * @param {string[]} given.wrong places that the schema has complained of: what needs one of them is not looked at
- * @param {string[]} given.problems to add to
- * @returns {Spec} whole when there is no problem
+ * @param {string[]} given.problems to add to @returns {Spec} whole when there is no problem
  */
 function resolveSpec({ experiment, manifest, profile, seed, generator, choice, room, wrong, problems }) {
   const isSound = (/** @type {string[]} */ ...needed) => !needed.some((place) => wrong.some((bad) => overlaps(place, bad)));
@@ -180,13 +170,10 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, choice, r
       spec.precision = withLevel(manifest.precision);
       checkPrecision(spec, problems);
     }
-    checkMade(spec, problems);
+    checkEachPoint(spec, engines.read, problems);
     checkSearches(spec, problems);
     checkSweeps(spec, problems);
-    checkPeriods(spec, problems);
-    checkSizes(spec, engines.read, problems);
     checkRounds(spec, problems);
-    checkTaken(spec, problems);
   }
   if (isSound('axes.engine', 'claims')) checkClaims(spec, problems);
   if (arePointsSound && isSound('claims', 'load')) checkCompared(spec, problems);
@@ -217,14 +204,9 @@ const overlaps = (a, b) => `${a}.`.startsWith(`${b}.`) || `${b}.`.startsWith(`${
 const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
 
 /** @param {Omit<Phases, 'ramp_s'> & {engines?: string[]}} profile @returns {Phases} with the time that the ramp takes */
-function timePhases({ engines: _, ...profile }) {
-  return { ...profile, ramp_s: Math.ceil(profile.connections / profile.connect_rate_hz) };
-}
+const timePhases = ({ engines: _, ...profile }) => ({ ...profile, ramp_s: Math.ceil(profile.connections / profile.connect_rate_hz) });
 
-/**
- * @param {any} manifest @param {string[]} problems
- * @returns {{specs: Record<string, EngineSpec>, read: Record<string, Engine>}}
- */
+/** @param {any} manifest @param {string[]} problems @returns {{specs: Record<string, EngineSpec>, read: Record<string, Engine>}} */
 function resolveEngines(manifest, problems) {
   /** @type {Record<string, EngineSpec>} */
   const specs = {};
@@ -251,12 +233,8 @@ function resolveEngines(manifest, problems) {
 function resolveEngine(engine, library, manifest, problems) {
   const { name, title, era, rebuilt, dialect } = engine;
   const { behaviour, payload } = manifest.load;
-  if (!engine.behaviours.includes(behaviour)) {
-    problems.push(`load.behaviour: ${name} has no "${behaviour}"; use one of ${engine.behaviours.join(', ')}`);
-  }
-  if (payload?.type === 'binary' && !engine.binary) {
-    problems.push(`load.payload.type: ${name} carries no "binary" messages; use "text"`);
-  }
+  if (!engine.behaviours.includes(behaviour)) problems.push(`load.behaviour: ${name} has no "${behaviour}"; use one of ${engine.behaviours.join(', ')}`);
+  if (payload?.type === 'binary' && !engine.binary) problems.push(`load.payload.type: ${name} carries no "binary" messages; use "text"`);
   const processes = resolveProcesses(engine, manifest.processes?.[name] ?? {}, problems);
   const options = resolveOptions(engine, manifest.options?.[name] ?? {}, problems);
   return { title, era, ...(rebuilt && { rebuilt }), dialect, library, processes, options };

@@ -7,7 +7,6 @@ import { SETTINGS } from './settings.js';
 import { keepUsed } from './spec.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
-/** @typedef {import('./hosts.js').Host} Host */
 /** @typedef {import('./points.js').Point} Point */
 
 /** @param {string} key of a setting @returns {boolean} is it one of a link that is made for a trial? */
@@ -15,11 +14,7 @@ const isOfLink = (key) => SETTINGS[key]?.network === 'veth';
 /** @param {string} key @returns {boolean} does it take as many addresses of the clients as it says? */
 const isOfAddresses = (key) => SETTINGS[key]?.network === 'loopback';
 
-/**
- * @param {Spec} spec @param {Host[]} hosts the server's first
- * @returns {{spec: Spec, notes: string[]}} with its points as they can be run there, and what a reader must know of them
- * @throws {UserError} where none can
- */
+/** @param {Spec} spec @param {import('./hosts.js').Host[]} hosts the server's first @throws {UserError} where no point can be run there */
 export function spreadSpec(spec, hosts) {
   const { generator: _twice, ...axes } = spec.axes; // each point is crossed with the generators when it is listed
   const points = listPoints({ ...spec, axes });

@@ -4,16 +4,13 @@
  */
 
 /**
- * @typedef {{rate_hz: number, share?: number, together?: number}} Step over all connections; so many messages fall due together, on
+ * @typedef {{rate_hz: number, share?: number, batch?: number}} Step over all connections; so many messages fall due together, on
  *   average. A manifest may give a share of the saturation that is found by search in the place of the rate
  */
 /** @typedef {{kind: 'staircase', step_s: number, lead_s: number, steps: Step[]}} Staircase `lead_s`: before a step's window */
-/**
- * @typedef {{step: number, rate_hz: number, together: number, share?: number, from_s: number, to_s: number}} StepWindow since the
- *   load's start
- */
+/** @typedef {{step: number, rate_hz: number, batch: number, share?: number, from_s: number, to_s: number}} StepWindow since the start */
 
-export const STEP_COLUMNS = ['step', 'rate_hz', 'together', 'share', 'from_s', 'to_s'];
+export const STEP_COLUMNS = ['step', 'rate_hz', 'batch', 'share', 'from_s', 'to_s'];
 
 /** @param {import('./spec.js').Arrivals} arrivals @returns {Staircase | undefined} undefined where the arrivals are of another kind */
 export const staircaseOf = (arrivals) => (arrivals.kind === 'staircase' ? /** @type {Staircase} */ (/** @type {unknown} */ (arrivals)) : undefined);
@@ -38,8 +35,8 @@ export const lengthOf = ({ step_s, steps }) => step_s * steps.length;
 
 /** @param {Staircase} staircase @param {number} from_s when the first step begins @returns {StepWindow[]} */
 export function listSteps({ step_s, lead_s, steps }, from_s) {
-  return steps.map(({ rate_hz, together = 1, share }, index) => ({
-    step: index + 1, rate_hz, together, share, from_s: from_s + index * step_s + lead_s, to_s: from_s + (index + 1) * step_s,
+  return steps.map(({ rate_hz, batch = 1, share }, index) => ({
+    step: index + 1, rate_hz, batch, share, from_s: from_s + index * step_s + lead_s, to_s: from_s + (index + 1) * step_s,
   }));
 }
 
@@ -48,16 +45,13 @@ export function listSteps({ step_s, lead_s, steps }, from_s) {
  * @param {Staircase} staircase @param {number} connections @param {number} from_s when the first step begins
  */
 export function tellClient({ step_s, steps }, connections, from_s) {
-  const rates = steps.map(({ rate_hz, together = 1 }) => ({
-    rate_hz: rate_hz / connections, ...(together > 1 && { grid_ms: (1000 * together) / rate_hz }),
+  const rates = steps.map(({ rate_hz, batch = 1 }) => ({
+    rate_hz: rate_hz / connections, ...(batch > 1 && { grid_ms: (1000 * batch) / rate_hz }),
   }));
   return { kind: 'staircase', from_s, step_s, steps: rates };
 }
 
-/**
- * @param {StepWindow[]} steps
- * @returns {[string, number][]} marks at which accounts are read, and when, in s; the last step ends with the window
- */
+/** @param {StepWindow[]} steps @returns {[string, number][]} marks, and when, in s; the last step ends with the window */
 export function listMarks(steps) {
   /** @type {[string, number][]} */
   const marks = steps.flatMap(({ step, from_s, to_s }) => [[`step_${step}_from`, from_s], [`step_${step}_to`, to_s]]);

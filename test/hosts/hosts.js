@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 import { installParts } from '../../harness/run/install.js';
-import { LINK_PART } from '../../harness/spec/link.js';
+import { LINK_PART } from '../../harness/spec/engines.js';
 import { Lab, installWs, until } from '../smoke/lab.js';
 
 const refused = ['sshd', 'ip', 'unshare'].find((program) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin:/sbin command -v ${program}`]).status !== 0)

@@ -35,3 +35,9 @@ test('a table is read as it was written, with a dash for what is absent', () => 
 test('a table that is not there has no rows', () => {
   assert.deepEqual(readTsv(join(folder, 'absent.tsv')), []);
 });
+
+test('a column of an older bundle is read by the name that it has now', () => {
+  const path = join(folder, 'steps.tsv');
+  writeFileSync(path, 'step\ttogether\twakings_hz\n1\t10\t50\n');
+  assert.deepEqual(readTsv(path), [{ step: '1', batch: '10', wakeups_hz: '50' }]);
+});

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { LATENCY_COLUMNS, predictLatencies } from '../../experiments/05-core-scaling/latency.js';
 import { parseTsv } from '../../harness/common/files.js';
 
-const HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'rate_hz', 'together', 'side', 'role', 'processes', 'cpu_cores', 'received_hz',
+const HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'rate_hz', 'batch', 'side', 'role', 'processes', 'cpu_cores', 'received_hz',
   'backlog_s', 'latency_p50_ms', 'latency_mean_ms'];
 const RATES = [0, 1000, 2000, 4000, 8000];
 

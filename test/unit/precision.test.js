@@ -4,7 +4,7 @@ import { tQuantile } from '../../analysis/statistics/distributions.js';
 import { findCentre } from '../../analysis/statistics/intervals.js';
 import { makePlan } from '../../harness/plan/plan.js';
 import { decideBlocks, describePrecision } from '../../harness/plan/precision.js';
-import { withLevel } from '../../harness/spec/looks.js';
+import { withLevel } from '../../harness/spec/spec.js';
 import { checkPrecision } from '../../harness/spec/spec-checks.js';
 import { judgeRead } from '../../analysis/claims/verdict.js';
 

@@ -9,7 +9,7 @@ import { computePoints } from '../../analysis/points/points.js';
 import { describeCondition, describeVersions, describeVersionsBriefly } from '../../report/condition.js';
 import { listEngines, readEngine } from '../../harness/spec/engines.js';
 import { askRuntime } from '../../harness/run/environment.js';
-import { checkGenerator, generatorOf, listGenerators, readGenerator, settingOf } from '../../harness/spec/generators.js';
+import { checkGenerator, generatorOf, listGenerators, readGenerator } from '../../harness/spec/generators.js';
 import { readJson } from '../../harness/common/files.js';
 import { recordOf } from '../../harness/common/places.js';
 import { formatSetting, parseSetting, suffixOf } from '../../harness/common/setting.js';
@@ -24,7 +24,6 @@ test('a setting is its pairs in the order of the alphabet, and is read back', ()
 
 test('where a setting names no generator, it is the engines\' own clients', () => {
   assert.deepEqual(['-', 'payload_b=20', 'generator=swarm', 'generator=swarm,payload_b=20'].map((setting) => generatorOf(setting)), ['forked', 'forked', 'swarm', 'swarm']);
-  assert.deepEqual(['forked', 'swarm'].map(settingOf), ['-', 'generator=swarm']);
 });
 
 test('a generator that is not known is reported, with those that are', () => {

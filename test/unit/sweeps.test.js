@@ -19,7 +19,7 @@ const known = (series, percentile, value_us, samples = 100) => ({ series, percen
 
 test('steps: what each role used between the marks of a step, and what of the load was left when it ended', () => {
   const steps = parseTsv(table(`
-    step  rate_hz  together  from_s  to_s
+    step  rate_hz  batch  from_s  to_s
     1     0        1         3       4
     2     100      1         5       6
   `));
@@ -42,7 +42,7 @@ test('steps: what each role used between the marks of a step, and what of the lo
   `));
   const percentiles = [known('step_2', 50, 1500), known('step_2', 'mean', 1804.5)];
   assert.equal(show(computeSteps(steps, accounts, seconds, percentiles), stepColumns(steps)), table(`
-    step  rate_hz  together  seconds   side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakings_hz  preempted_hz  connected  due_hz  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  latency_mean_ms
+    step  rate_hz  batch  seconds   side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakeups_hz  preempted_hz  connected  due_hz  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  latency_mean_ms
     1     0        1         1.000000  server  worker  1          0.010000   0.010000           0.000000    5           0             10         0       0            0          -               -               -
     1     0        1         1.000000  server  server  1          0.010000   0.010000           0.000000    5           0             10         0       0            0          -               -               -
     2     100      1         1.000000  server  worker  1          0.200000   0.200000           0.050000    100         20            10         100     98           0.12       1.5             -               1.8045
@@ -74,18 +74,18 @@ test('disturbed: a row a rule and step, and none of what flags the trial', () =>
   assert.deepEqual(found.map((row) => Object.values(row).join(' ')), ['b01-ws 2 960 all late-sends 0.75 0.01', 'b01-ws 2 960 latency generator-cpu 0.95 0.9']);
 });
 
-const STEP_HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'rate_hz', 'together', 'side', 'role', 'processes',
-  'cpu_cores', 'busiest_cpu_cores', 'wakings_hz', 'due_hz', 'received_hz', 'backlog_s', 'latency_p50_ms', 'latency_p99_ms'];
+const STEP_HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'rate_hz', 'batch', 'side', 'role', 'processes',
+  'cpu_cores', 'busiest_cpu_cores', 'wakeups_hz', 'due_hz', 'received_hz', 'backlog_s', 'latency_p50_ms', 'latency_p99_ms'];
 
 /**
  * @param {string} engine @param {string} role @param {number} block
- * @param {(hz: number) => [cores: number, wakings_hz: number]} use of the role at a rate
- * @param {{rates?: number[], answered?: number[], backlog_s?: number[], together?: number[], setting?: string, side?: string}} [more]
+ * @param {(hz: number) => [cores: number, wakeups_hz: number]} use of the role at a rate
+ * @param {{rates?: number[], answered?: number[], backlog_s?: number[], batch?: number[], setting?: string, side?: string}} [more]
  */
-function sweep(engine, role, block, use, { rates = [0, 1000, 2000, 4000], answered = rates, backlog_s = [], together = [], setting = `cores=alone-${role}`, side = 'server' } = {}) {
+function sweep(engine, role, block, use, { rates = [0, 1000, 2000, 4000], answered = rates, backlog_s = [], batch = [], setting = `cores=alone-${role}`, side = 'server' } = {}) {
   return rates.map((hz, index) => {
-    const [cores, wakings_hz] = use(hz);
-    return [`b${block}-${engine}-${setting}`, block, '2014', engine, 'sweep', setting, index + 1, hz, together[index] ?? 1, side, role, 1, cores, cores, wakings_hz, hz, answered[index], backlog_s[index] ?? 0, '-', '-'].join('\t');
+    const [cores, wakeups_hz] = use(hz);
+    return [`b${block}-${engine}-${setting}`, block, '2014', engine, 'sweep', setting, index + 1, hz, batch[index] ?? 1, side, role, 1, cores, cores, wakeups_hz, hz, answered[index], backlog_s[index] ?? 0, '-', '-'].join('\t');
   });
 }
 
@@ -126,21 +126,21 @@ test('curves: a rate that a trial goes through twice is one point, the mean of b
   assert.equal(Number(rows[1].us_per_message).toFixed(2), '125.00');
 });
 
-test('parts: idling, wakings and messages are told apart where rates and company are crossed', () => {
-  const wakings = [0, 900, 100, 1500, 2000];
-  const use = wakings.map((hz, index) => [0.01 + 100e-6 * hz + 50e-6 * [0, 1000, 1000, 2000, 4000][index], hz]);
+test('parts: idling, wakeups and messages are told apart where rates and company are crossed', () => {
+  const wakeups = [0, 900, 100, 1500, 2000];
+  const use = wakeups.map((hz, index) => [0.01 + 100e-6 * hz + 50e-6 * [0, 1000, 1000, 2000, 4000][index], hz]);
   const rates = [0, 1000, 1000, 2000, 4000];
   let at = 0;
-  const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, () => /** @type {[number, number]} */ (use[at++]), { rates, together: [1, 1, 10, 1, 1] }));
+  const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, () => /** @type {[number, number]} */ (use[at++]), { rates, batch: [1, 1, 10, 1, 1] }));
   const [row] = run(computeParts, steps);
-  assert.deepEqual([row.idle_cores, row.waking_us, row.message_us].map(Number), [0.01, 100, 50]);
+  assert.deepEqual([row.idle_cores, row.wakeup_us, row.message_us].map(Number), [0.01, 100, 50]);
   assert.ok(Number(row.residual_max) < 1e-6);
 });
 
 test('parts: a part that would be below 0 is left out', () => {
   const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, (hz) => [0.02 + 50e-6 * hz - 10e-6 * (hz / 3), hz / 3], { rates: [0, 900, 1800, 3600, 7200] }));
   const [row] = run(computeParts, steps);
-  assert.ok([row.idle_cores, row.waking_us, row.message_us].every((part) => Number(part) >= 0));
+  assert.ok([row.idle_cores, row.wakeup_us, row.message_us].every((part) => Number(part) >= 0));
 });
 
 /** A message takes a balancer 100 µs, a worker 200 µs, engine.io 100 µs. */

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { within } from '../../../harness/common/timers.js';
 import { TrialError } from '../../../harness/common/failure.js';
-import { STOP_WITHIN_S, serverEnvironment } from '../../../harness/run/parties.js';
+import { STOP_WITHIN_S, serverEnvironment } from '../../../harness/run/lifecycle.js';
 import { readEngine, runtimePath } from '../../../harness/spec/engines.js';
-import { ReadyLines, waitUntilReady } from '../../../harness/agent/ready.js';
+import { waitUntilReady } from '../../../harness/agent/ready.js';
 import { BINARIES } from './binaries.js';
 
 /** @typedef {import('../../../harness/agent/host.js').LocalHost} LocalHost */
@@ -28,7 +28,7 @@ export async function startEchoServer(host, protocol, folder, signal) {
     argv: [BINARIES.echoServer, ADDRESS, String(port), '--protocol', protocol],
     cwd: folder, side: 'server', stdin: 'pipe', stdout, stderr: join(folder, 'server.err'),
   });
-  await waitUntilReady(server, new ReadyLines(server), 'the echo server', signal);
+  await waitUntilReady(server, 'the echo server', signal);
   const stop = async () => {
     server.child.stdin?.end(); // it says then what it did, and ends
     const ended = await within(server.exited, STOP_WITHIN_S * 1000, signal);
@@ -49,7 +49,7 @@ export async function startUws(host, folder, signal) {
     argv: engine.start, cwd: engine.folder, path: runtimePath(engine), side: 'server',
     env: { ...serverEnvironment(config), WSCALE_RUN_DIR: host.makeRunDir() }, stdout: join(folder, 'server.out'), stderr: join(folder, 'server.err'),
   });
-  await waitUntilReady(server, new ReadyLines(server), 'uws', signal);
+  await waitUntilReady(server, 'uws', signal);
   const stop = async () => {
     server.signal('SIGTERM');
     const ended = await within(server.exited, STOP_WITHIN_S * 1000, signal);

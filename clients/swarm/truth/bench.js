@@ -5,8 +5,8 @@ import { monotonicUs } from '../../../harness/agent/clock.js';
 import { within } from '../../../harness/common/timers.js';
 import { TrialError } from '../../../harness/common/failure.js';
 import { readJson, writeJson } from '../../../harness/common/files.js';
-import { STOP_WITHIN_S } from '../../../harness/run/parties.js';
-import { ReadyLines, waitUntilReady } from '../../../harness/agent/ready.js';
+import { STOP_WITHIN_S } from '../../../harness/run/lifecycle.js';
+import { waitUntilReady } from '../../../harness/agent/ready.js';
 import { ROOT } from '../../../harness/common/places.js';
 import { readLog } from './log.js';
 
@@ -87,7 +87,7 @@ export class Bench {
 
   /** @param {Started} started */
   #waitFor(started) {
-    return waitUntilReady(started, new ReadyLines(started), `the ${started.launch.side}`, this.signal);
+    return waitUntilReady(started, `the ${started.launch.side}`, this.signal);
   }
 
   /** @param {Started} client @param {{settle_s: number, hold_s: number, drain_s: number}} config */

@@ -40,19 +40,16 @@ ${profiles.join('\n')}
 }
 
 /**
- * @param {Variant[]} variants @param {number} blocks @param {{seed?: number}} [options]
- * @returns {Promise<string>} the bundle, reduced
+ * @param {Variant[]} variants @param {number} blocks @param {{seed?: number}} [options] @returns {Promise<string>} the bundle, reduced
  * @throws {UserError} when it did not come to its end
  */
-export function measureVariants(variants, blocks, { seed } = {}) {
-  return measureManifest({ name: DUET, manifest: writeManifest(variants, blocks), variants, seed });
-}
+export const measureVariants = (variants, blocks, { seed } = {}) =>
+  measureManifest({ name: DUET, manifest: writeManifest(variants, blocks), variants, seed });
 
 /**
  * @param {{name: string, manifest: string, variants: Variant[], seed?: number, env?: Record<string, string>}} given `name` of the
- *   experiment that the manifest is of, `env` of the run beside our own
- * @returns {Promise<string>} the bundle, reduced
- * @throws {UserError} when it did not come to its end
+ * experiment that the manifest is of, `env` of the run beside our own
+ * @returns {Promise<string>} the bundle, reduced @throws {UserError} when it did not come to its end
  */
 export async function measureManifest({ name, manifest, variants, seed, env = {} }) {
   const { servers, remove } = makeVariants(variants);
@@ -107,10 +104,7 @@ export async function playDuet(a, b, { engines = ENGINES, blocks = BLOCKS, seed 
   return alarms.length ? 1 : 0;
 }
 
-/**
- * @param {string} bundle @param {string} a what the names of the one end with @param {string} b
- * @returns {import('../../../analysis/compare/shifts.js').Pair[]}
- */
+/** @param {string} bundle @param {string} a what the names of the one end with @param {string} b */
 export function pairVersions(bundle, a, b) {
   const rows = readTsv(join(bundle, 'reduced', 'trials.tsv'));
   const ofVersion = (/** @type {string} */ version) => rows.filter(({ engine }) => engine.endsWith(`-${version}`))

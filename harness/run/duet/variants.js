@@ -13,11 +13,7 @@ import { ROOT } from '../../common/places.js';
 
 const BURN = join(ROOT, 'harness', 'run', 'duet', 'burn.cjs');
 
-/**
- * @param {Variant[]} variants
- * @returns {{servers: string, remove: () => void}} a folder to give as WSCALE_SERVERS
- * @throws {UserError} where an engine is not there
- */
+/** @param {Variant[]} variants @returns {{servers: string, remove: () => void}} a folder to give as WSCALE_SERVERS @throws {UserError} */
 export function makeVariants(variants) {
   const absent = variants.filter(({ folder }) => !existsSync(join(folder, 'engine.toml')));
   if (absent.length) throw new UserError(absent.map(({ folder }) => `${folder}: holds no engine.toml, so it is not an engine; give a folder of servers/`));

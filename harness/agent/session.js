@@ -1,63 +1,51 @@
 /**
- * A station: what one trial has on a host. A folder for what its processes read and write, a private one for its server, its network,
+ * A session: what one trial has on a host. A folder for what its processes read and write, a private one for its server, its network,
  * its places on cores, and what watches it. Paths that others name are names within the folder, or begin at the suite's root.
  */
-import { closeSync, mkdirSync, openSync, readSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
 import { DIR, MEMORY_DIR, RUN_DIR, SUITE } from '../common/protocol.js';
 import { isAlive, readStat } from '../common/stat.js';
-import { sleep } from '../common/timers.js';
 import { Capture } from './capture.js';
 import { makeCertificate } from './certificate.js';
 import { monotonicUs } from './clock.js';
 import { Cores } from './cores.js';
 import { CpuQuota } from './cpu-quota.js';
 import { Listeners } from './listeners.js';
-import { carryLoad } from './load.js';
+import { runLoad } from './load.js';
 import { Network } from './network.js';
-import { WordLines } from './ready.js';
+import { readBytes } from './read-bytes.js';
+import { WordLines, waitForLine } from './ready.js';
 import { Sockets } from './sockets.js';
 
-/** @typedef {import('./host.js').Started} Started */
 /** @typedef {{pid: number, role: string, index: number}} Process */
 
-/** Of a file, in one answer: a multiple of three, which base64 keeps whole. */
-const CHUNK_B = 768 * 1024;
+const CHUNK_B = 768 * 1024; // of a file, in one answer: a multiple of three, which base64 keeps whole
 
-export class Station {
-  /**
-   * @param {import('./host.js').LocalHost} host @param {string} name @param {string | undefined} placement on cores
-   * @param {(event: object) => void} tell
-   */
+export class Session {
+  /** @param {import('./host.js').LocalHost} host @param {string} name @param {string} placement @param {(event: object) => void} tell */
   constructor(host, name, placement, tell) {
     this.host = host;
     this.tell = tell;
     this.folder = join(host.runDir, name);
-    if (dirname(this.folder) !== host.runDir) throw new UserError(`agent: open: "${name}" can't name a station; use letters, digits and -`);
+    if (dirname(this.folder) !== host.runDir) throw new UserError(`agent: open: "${name}" can't name a session; use letters, digits and -`);
     mkdirSync(this.folder);
     this.runDir = host.makeRunDir();
     this.memoryDir = host.makeMemoryDir();
-    this.cores = new Cores(placement ?? 'shared');
-    /** @type {Map<number, {started: Started, lines: Map<string, WordLines>}>} */
+    this.cores = new Cores(placement);
+    /** @type {Map<number, {started: import('./host.js').Started, lines: Map<string, WordLines>}>} */
     this.processes = new Map();
-    /** @type {Network | undefined} */
-    this.net = undefined;
-    /** @type {Capture | undefined} */
-    this.capture = undefined;
-    /** @type {Sockets | undefined} of the server, where clients are on other hosts */
-    this.sockets = undefined;
-    /** @type {Listeners | undefined} where the server is */
-    this.listeners = undefined;
+    this.net = /** @type {Network | undefined} */ (undefined);
+    this.capture = /** @type {Capture | undefined} */ (undefined);
+    this.sockets = /** @type {Sockets | undefined} of the server, where clients are on other hosts */ (undefined);
+    this.listeners = /** @type {Listeners | undefined} where the server is */ (undefined);
     this.port = NaN;
     /** @type {CpuQuota[]} one a process that has a share of a core */
     this.quotas = [];
     this.aborting = new AbortController();
-  }
-
-  get signal() {
-    return this.aborting.signal;
+    this.signal = this.aborting.signal;
   }
 
   /** @param {string} text @returns {string} with this host's folders in the place of what stands for them */
@@ -69,7 +57,7 @@ export class Station {
   /** @param {string} name @returns {string} the path @throws {UserError} when it leads out of the folder */
   #path(name) {
     const path = resolve(this.folder, name);
-    if (relative(this.folder, path).startsWith('..')) throw new UserError(`agent: "${name}" is not within the station's folder; name a file in it`);
+    if (relative(this.folder, path).startsWith('..')) throw new UserError(`agent: "${name}" is not within the session's folder; name a file in it`);
     return path;
   }
 
@@ -98,32 +86,21 @@ export class Station {
 
   /** @param {{name: string, from_b: number}} given @returns {{base64: string}} a part of a file */
   get({ name, from_b }) {
-    const descriptor = openSync(this.#path(name), 'r');
-    try {
-      const bytes = Buffer.allocUnsafe(CHUNK_B);
-      return { base64: bytes.toString('base64', 0, readSync(descriptor, bytes, 0, CHUNK_B, from_b)) };
-    } finally {
-      closeSync(descriptor);
-    }
+    return { base64: readBytes(this.#path(name), CHUNK_B, from_b).toString('base64') };
   }
 
   /**
-   * @param {object} given
-   * @param {string[]} given.argv
-   * @param {string} [given.cwd] from the suite's root; the folder by default
-   * @param {string} [given.path] from there too: a folder to come first in PATH
-   * @param {Record<string, string>} [given.env]
-   * @param {'server' | 'client'} given.side
-   * @param {'server' | 'client'} [given.inside] at which end of the network
-   * @param {'pipe' | 'ignore'} [given.stdin]
-   * @param {number} [given.quota] cores that it and what it starts may use; all by default
+   * @param {object} given @param {string[]} given.argv @param {string} [given.cwd] from the suite's root; the folder by default
+   * @param {string} [given.path] from there too: a folder to come first in PATH @param {Record<string, string>} [given.env]
+   * @param {'server' | 'client'} given.side @param {'server' | 'client'} [given.inside] at which end of the network
+   * @param {'pipe' | 'ignore'} [given.stdin] @param {number} [given.quota] cores that it and what it starts may use; all by default
    * @param {string} given.log name of the files for its output and its errors, without .out and .err
    */
   async start({ argv, cwd, path, env = {}, side, inside, stdin, quota, log }) {
     this.makeFolder({ name: dirname(log) });
     const words = argv.map((word) => this.#withFolders(word));
     const started = await this.host.start({
-      argv: quota ? this.#limit(quota).confine(words) : words,
+      argv: quota ? this.#confine(words, quota) : words,
       inside: inside && this.net?.inside[inside],
       cwd: cwd === undefined ? this.folder : resolve(ROOT, cwd),
       path: path && resolve(ROOT, path),
@@ -135,17 +112,17 @@ export class Station {
     return { pid: started.pid };
   }
 
-  /** @param {number} cores @returns {CpuQuota} @throws {import('./cpu-quota.js').NoQuota} */
-  #limit(cores) {
+  /** @param {string[]} argv @param {number} cores @throws {import('./cpu-quota.js').NoQuota} */
+  #confine(argv, cores) {
     const quota = new CpuQuota(cores);
     this.quotas.push(quota);
-    return quota;
+    return quota.confine(argv);
   }
 
   /** @param {number} pid */
   find(pid) {
     const found = this.processes.get(pid);
-    if (!found) throw new UserError(`agent: process ${pid} was not started at this station; name one that was`);
+    if (!found) throw new UserError(`agent: process ${pid} was not started at this session; name one that was`);
     return found;
   }
 
@@ -175,23 +152,12 @@ export class Station {
     return /** @type {WordLines} */ (lines.get(word));
   }
 
-  /**
-   * @param {{pid: number, word: string, within_s: number}} given
-   * @returns {Promise<{line?: string}>} what follows the word; nothing when the process ends first, or takes too long
-   */
+  /** @param {{pid: number, word: string, within_s: number}} given @returns {Promise<{line?: string}>} what follows the word, if it comes */
   async wait({ pid, word, within_s }) {
-    const [{ started }, lines] = [this.find(pid), this.linesOf(pid, word)];
-    for (let waitedMs = 0; waitedMs < within_s * 1000; waitedMs += 10) {
-      const { exit } = started;
-      const line = lines.readLast();
-      if (line !== undefined) return { line };
-      if (exit) return {};
-      await sleep(10, this.signal);
-    }
-    return {};
+    return { line: await waitForLine(this.find(pid).started, this.linesOf(pid, word), within_s, this.signal) };
   }
 
-  /** @param {{address: string}} given @returns {{path: string, pem: string}} */
+  /** @param {{address: string}} given */
   certify({ address }) {
     const { path, pem } = makeCertificate(this.runDir, address);
     return { path: path.replace(this.runDir, RUN_DIR), pem };
@@ -218,8 +184,7 @@ export class Station {
   /**
    * A process that is another's would be pinned, and counted in the place of what serves.
    * @param {{pid: number, role: string, side: string}[]} processes as a ready line named them
-   * @param {boolean} [areAlive] must they run? Later on one may have ended since
-   * @throws {TrialError} when one is none of this trial's
+   * @param {boolean} [areAlive] must they run? Later on one may have ended since @throws {TrialError} when one is none of this trial's
    */
   checkOwn(processes, areAlive = false) {
     const own = new Map(this.host.list().map(({ pid, side }) => [pid, side]));
@@ -236,14 +201,11 @@ export class Station {
   }
 
   get #network() {
-    if (!this.net) throw new UserError('agent: the station has no network; ask for it first');
+    if (!this.net) throw new UserError('agent: the session has no network; ask for it first');
     return this.net;
   }
 
-  /**
-   * @param {{processes: import('./capture.js').Watched[], isSpread?: boolean}} given what servers and clients said of themselves;
-   *   `isSpread`: is what passes this host's device to be held against what passes others'?
-   */
+  /** @param {{processes: import('./capture.js').Watched[], isSpread?: boolean}} given `isSpread`: are clients on other hosts? */
   async watch({ processes, isSpread }) {
     this.checkOwn(processes);
     const server = processes.find(({ side }) => side === 'server');
@@ -260,7 +222,7 @@ export class Station {
   /** @param {import('./load.js').Load} load */
   async load(load) {
     if (!this.capture) throw new TrialError('agent: nothing is watched; watch first');
-    await carryLoad({ station: this, network: this.#network, capture: this.capture, sockets: this.sockets }, load);
+    await runLoad({ session: this, network: this.#network, capture: this.capture, sockets: this.sockets }, load);
   }
 
   /** End the captures, and write what they found. */
