@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { COUNTED, OF_A_HOST, describeMessages, format, isOwnName, ofHost, readOwnCpu } from '../common/open-metrics.js';
 
 /** @typedef {import('../common/open-metrics.js').HostSecond} HostSecond */
-/** @typedef {HostSecond & {event: string, station: string}} AgentEvent */
+/** @typedef {HostSecond & {event: string, session: string}} AgentEvent */
 /** @typedef {import('../common/open-metrics.js').Metric<HostMetrics>} Metric */
 
 const CONNECTIONS_MAX = 20;
@@ -42,9 +42,9 @@ export class HostMetrics {
   take(event) {
     if (event.event !== 'second') return;
     const { last } = this;
-    if (last && last.station !== event.station) this.#count(last);
+    if (last && last.session !== event.session) this.#count(last);
     // Of a second in which clients told nothing, what they told before it still holds
-    this.last = { ...event, client: event.client ?? (last?.station === event.station ? last.client : undefined) };
+    this.last = { ...event, client: event.client ?? (last?.session === event.session ? last.client : undefined) };
   }
 
   /** @param {AgentEvent} event the last of a trial */

@@ -18,44 +18,44 @@ import { parseReady } from '../common/ready.js';
 /** @typedef {import('./network.js').Network} Network */
 /** @typedef {import('./capture.js').Capture} Capture */
 /** @typedef {import('./sockets.js').Sockets} Sockets */
-/** @typedef {{station: import('./station.js').Station, network: Network, capture: Capture, sockets?: Sockets}} Loaded */
+/** @typedef {{session: import('./session.js').Session, network: Network, capture: Capture, sockets?: Sockets}} Loaded */
 
 /** How long before a mark to look for processes that no one announced. */
 const LOOK_US = 100_000;
 
 /** Returns at the last mark. @param {Loaded} loaded @param {Load} load */
-export async function carryLoad({ station, network, capture, sockets }, { lead_us, start_us, go, server, marks, looks = [], fault }) {
-  const startUs = station.go({ pids: go, lead_us, start_us });
-  const lines = server === undefined ? undefined : station.linesOf(server, 'ready');
-  const until = (/** @type {number} */ us) => sleepUntil(us, station.signal);
+export async function carryLoad({ session, network, capture, sockets }, { lead_us, start_us, go, server, marks, looks = [], fault }) {
+  const startUs = session.go({ pids: go, lead_us, start_us });
+  const lines = server === undefined ? undefined : session.linesOf(server, 'ready');
+  const until = (/** @type {number} */ us) => sleepUntil(us, session.signal);
   const announce = () => {
     const line = lines?.readLast();
     if (line === undefined) return undefined;
     const toldUs = monotonicUs(); // what follows looks at all processes
     const { processes } = parseReady(line);
     const serving = processes.map((process) => ({ ...process, side: 'server' }));
-    station.checkOwn(serving);
-    station.cores.placeServer(processes);
+    session.checkOwn(serving);
+    session.cores.placeServer(processes);
     capture.announce(serving);
     return toldUs;
   };
-  const clients = new ClientSeconds(go.map((pid) => station.linesOf(pid, 'second')));
-  const seconds = new Seconds(capture, startUs, server ?? go[0], station.tell, clients);
+  const clients = new ClientSeconds(go.map((pid) => session.linesOf(pid, 'second')));
+  const seconds = new Seconds(capture, startUs, server ?? go[0], session.tell, clients);
   capture.begin(startUs);
   capture.refresh();
   const walk = async () => {
     await until(startUs);
     capture.mark('start');
-    station.cores.placeLink(network.link);
+    session.cores.placeLink(network.link);
     network.slowDown();
     seconds.begin();
     for (const [name, at_s] of marks) {
       const atUs = startUs + at_s * 1e6;
-      if (name === 'window_end' && fault) await strike({ capture, folder: station.folder, startUs, fault, until, announce });
+      if (name === 'window_end' && fault) await strike({ capture, folder: session.folder, startUs, fault, until, announce });
       await until(atUs - LOOK_US);
       if (name === 'window_start') network.checkCongestion();
       announce();
-      if (name.startsWith('window')) station.listeners?.check();
+      if (name.startsWith('window')) session.listeners?.check();
       capture.refresh();
       await until(atUs);
       capture.mark(name);

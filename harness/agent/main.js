@@ -42,7 +42,7 @@ const LOOK_EACH_MS = 5000;
 /** A connection may die so that neither end is told: see "Blocked and dead connections" of RFC 1122, 4.2.3.6. @param {number} lost_s */
 function endWhenLost(lost_s) {
   setInterval(() => {
-    const limit_s = operations.stations.size ? lost_s : IDLE_S;
+    const limit_s = operations.sessions.size ? lost_s : IDLE_S;
     if (performance.now() - heardMs > limit_s * 1000) end();
   }, LOOK_EACH_MS);
 }

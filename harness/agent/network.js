@@ -67,7 +67,7 @@ function checkLink(why) {
 
 const isRoot = () => process.getuid?.() === 0;
 
-/** Where the two parties of one trial are, and how they reach each other. */
+/** Where server and client of one trial are, and how they reach each other. */
 export class Network {
   /**
    * @param {LocalHost} host

@@ -1,4 +1,4 @@
-/** What an agent can be asked: a method an operation, of the whole host or of one of its stations. */
+/** What an agent can be asked: a method an operation, of the whole host or of one of its sessions. */
 import { readFileSync } from 'node:fs';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
@@ -10,10 +10,10 @@ import { listListeners } from './listeners.js';
 import { readDescriptorLimit, readMachine } from './machine.js';
 import { kill } from './marked.js';
 import { resolveNetwork } from './network.js';
-import { Station } from './station.js';
+import { Session } from './session.js';
 
-/** Of a station, each a method of it. */
-const OF_A_STATION = [
+/** Of a session, each a method of it. */
+const OF_A_SESSION = [
   'put', 'makeFolder', 'listFiles', 'get', 'start', 'write', 'go', 'wait', 'certify', 'network', 'place', 'record', 'watch', 'load', 'finish', 'abort', 'close',
 ];
 
@@ -23,14 +23,14 @@ export class Operations {
     this.host = host;
     this.tell = tell;
     this.clock = new ClockService();
-    /** @type {Map<string, Station>} */
-    this.stations = new Map();
+    /** @type {Map<string, Session>} */
+    this.sessions = new Map();
     /** @type {Record<string, (given: any) => unknown>} */
     this.ofTheHost = {
       open: (given) => this.#open(given),
       facts: () => readFacts(),
       list: () => host.list(),
-      kill: ({ sides }) => host.killAll(sides), // of every station
+      kill: ({ sides }) => host.killAll(sides), // of every session
       signal: ({ pid, signal }) => kill(pid, signal),
       port: ({ address }) => host.findFreePort(address),
       listeners: ({ port }) => listListeners(port).map(({ address }) => address),
@@ -48,19 +48,19 @@ export class Operations {
   }
 
   /** @param {string} op @param {any} given @returns {unknown} what is answered @throws {UserError} */
-  carryOut(op, { station, ...given }) {
+  carryOut(op, { session, ...given }) {
     const known = Object.keys(this.ofTheHost);
     if (known.includes(op)) return this.ofTheHost[op](given);
-    if (!OF_A_STATION.includes(op)) throw new UserError(`agent: "${op}" is not an operation; use one of ${[...known, ...OF_A_STATION].join(', ')}`);
-    const at = this.stations.get(station);
-    if (!at) throw new UserError(`agent: ${op}: there is no station "${station}"; open it first`);
-    if (op === 'close') this.stations.delete(station);
+    if (!OF_A_SESSION.includes(op)) throw new UserError(`agent: "${op}" is not an operation; use one of ${[...known, ...OF_A_SESSION].join(', ')}`);
+    const at = this.sessions.get(session);
+    if (!at) throw new UserError(`agent: ${op}: there is no session "${session}"; open it first`);
+    if (op === 'close') this.sessions.delete(session);
     return /** @type {any} */ (at)[op](given);
   }
 
   /** @param {{name: string, placement?: string}} given */
   #open({ name, placement }) {
-    if (this.stations.has(name)) throw new UserError(`agent: open: there is a station "${name}" already; close it first`);
-    this.stations.set(name, new Station(this.host, name, placement, (event) => this.tell({ station: name, ...event })));
+    if (this.sessions.has(name)) throw new UserError(`agent: open: there is a session "${name}" already; close it first`);
+    this.sessions.set(name, new Session(this.host, name, placement, (event) => this.tell({ session: name, ...event })));
   }
 }

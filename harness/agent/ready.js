@@ -11,7 +11,7 @@ import { sleep } from '../common/timers.js';
 /** Characters of a line: those of a thousand processes are fewer. */
 const LINE_MAX = 128 * 1024;
 
-/** Reads the lines of a party's standard output that begin with a word, as they come. */
+/** Reads the lines of a process's standard output that begin with a word, as they come. */
 export class WordLines {
   /** @param {Started} started @param {string} word */
   constructor(started, word) {
@@ -39,7 +39,7 @@ export class WordLines {
   }
 }
 
-/** Reads the `ready` lines of a party's standard output as they come. */
+/** Reads the `ready` lines of a process's standard output as they come. */
 export class ReadyLines {
   /** @param {Started} started */
   constructor(started) {

@@ -5,14 +5,14 @@ import { TrialError } from '../common/failure.js';
 import { DIR } from '../common/protocol.js';
 import { within } from '../common/timers.js';
 import { generatorFor } from '../spec/generators.js';
-import { isSecure, startClient, startServer, stopServer, urlOf, waitUntilReady } from '../run/parties.js';
+import { isSecure, startClient, startServer, stopServer, urlOf, waitUntilReady } from '../run/lifecycle.js';
 import { shakeHands } from './handshake.js';
 
 /** @typedef {import('../spec/engines.js').Engine} Engine */
 /** @typedef {import('../run/agent.js').Agent} Agent */
-/** @typedef {import('../run/station.js').Station} Station */
-/** @typedef {import('../run/party.js').Party} Party */
-/** @typedef {import('../run/parties.js').ServerConfig} ServerConfig */
+/** @typedef {import('../run/session.js').Session} Session */
+/** @typedef {import('../run/remote-process.js').RemoteProcess} RemoteProcess */
+/** @typedef {import('../run/lifecycle.js').ServerConfig} ServerConfig */
 
 /**
  * Not 127.0.0.1: a server that binds to all addresses, or to a fixed one, is found out. Each process has its own address,
@@ -46,30 +46,30 @@ export class Bench {
     this.agent = agent;
     this.engine = engine;
     this.patience_s = patience_s;
-    /** @type {Station[]} one a start */
-    this.stations = [];
+    /** @type {Session[]} one a start */
+    this.sessions = [];
   }
 
   /**
    * @param {Partial<ServerConfig>} [given]
-   * @returns {Promise<{server: Party, port: number, station: Station, ca?: string}>} not yet ready
+   * @returns {Promise<{server: RemoteProcess, port: number, session: Session, ca?: string}>} not yet ready
    */
   async start(given = {}) {
-    const station = await this.agent.open(`start-${this.stations.length + 1}`);
-    this.stations.push(station);
+    const session = await this.agent.open(`start-${this.sessions.length + 1}`);
+    this.sessions.push(session);
     const port = given.port ?? await this.agent.findFreePort(EVERYWHERE);
     const { name, options = {}, behaviours } = this.engine;
     const behaviour = given.behaviour ?? behaviours[0];
     const chosen = given.options ?? Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
-    const certificate = isSecure(chosen) ? await station.ask('certify', { address: ADDRESS }) : undefined;
-    const server = await startServer(station, {
+    const certificate = isSecure(chosen) ? await session.ask('certify', { address: ADDRESS }) : undefined;
+    const server = await startServer(session, {
       engine: name, address: ADDRESS, port, behaviour,
       processes: countDefaults(this.engine),
       options: chosen,
       ...(behaviour === UPDATES && { updates: { period_ms: UPDATE_PERIOD_MS, seed: 1 } }),
       ...given,
     });
-    return { server, port, station, ca: certificate?.pem };
+    return { server, port, session, ca: certificate?.pem };
   }
 
   /** @param {Partial<ServerConfig>} [given] */
@@ -80,19 +80,19 @@ export class Bench {
 
   /**
    * A small load by the engine's own client library, or by the clients that wait for updates.
-   * @param {number} port @param {Station} station @param {Record<string, unknown>} load @param {string} [folder] for its records
-   * @returns {Promise<Party>} the client, already going
+   * @param {number} port @param {Session} session @param {Record<string, unknown>} load @param {string} [folder] for its records
+   * @returns {Promise<RemoteProcess>} the client, already going
    */
-  async load(port, station, load, folder = 'client') {
+  async load(port, session, load, folder = 'client') {
     const { dialect, client: library } = this.engine;
     if (dialect === 'websocket' && load.behaviour !== UPDATES) await awaitFirstHandshake(port); // updates begin with their first client
-    const client = await startClient(station, generatorFor(String(load.behaviour)), {
+    const client = await startClient(session, generatorFor(String(load.behaviour)), {
       url: urlOf(dialect, ADDRESS, port), library, dialect, out: `${DIR}/${folder}`, processes: 1, connections: 4, connect_rate_hz: 50,
       warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 1, arrivals: { kind: 'constant', period_ms: 100 }, payload: { type: 'text', bytes: 20 },
       seed: 1, late_ms: 50, drain_s: 2, ...load,
     }, { folder });
     await waitUntilReady(client, 'the client', this.patience_s);
-    await station.ask('go', { pids: [client.pid], lead_us: 200_000 });
+    await session.ask('go', { pids: [client.pid], lead_us: 200_000 });
     return client;
   }
 
@@ -100,22 +100,22 @@ export class Bench {
   async exchange(load) {
     const behaviour = String(load.behaviour);
     if (!this.engine.behaviours.includes(behaviour)) throw new Unsupported(`no behaviour ${behaviour}`);
-    const { server, port, station } = await this.startReady({ behaviour });
-    const summary = await this.finish(await this.load(port, station, load));
+    const { server, port, session } = await this.startReady({ behaviour });
+    const summary = await this.finish(await this.load(port, session, load));
     await stopServer(server);
     return summary;
   }
 
-  /** @param {Party} client @param {string} [folder] as given to `load` @returns {Promise<any>} its summary */
+  /** @param {RemoteProcess} client @param {string} [folder] as given to `load` @returns {Promise<any>} its summary */
   async finish(client, folder = 'client') {
     const exit = await within(client.exited, PATIENCE_S * 1000);
     if (!exit || exit.code !== 0) throw new TrialError(`the client did not finish: it ${client.describeEnd()}`);
-    return JSON.parse(await client.station.read(`${folder}/summary.json`));
+    return JSON.parse(await client.session.read(`${folder}/summary.json`));
   }
 
   async clean() {
     await this.agent.kill();
-    for (const station of this.stations) await station.close();
+    for (const session of this.sessions) await session.close();
   }
 }
 
@@ -144,13 +144,13 @@ export function expectAllAnswered({ window, connections }, asked = 4) {
 
 /** @param {Bench} bench @param {Partial<ServerConfig>} given @param {number} code @param {string} [when] for the message */
 export async function expectRefusal(bench, given, code, when = '') {
-  const { server, station } = await bench.start(given);
-  const isReady = async () => (await station.read('server.out')).includes('ready {');
+  const { server, session } = await bench.start(given);
+  const isReady = async () => (await session.read('server.out')).includes('ready {');
   for (let waitedMs = 0; !server.exit && !await isReady() && waitedMs < PATIENCE_S * 1000; waitedMs += 20) await within(server.exited, 20);
   expect(!await isReady(), `${when}it said ready; exit code ${code} was expected`);
   expect(server.exit !== undefined, `${when}still runs after ${PATIENCE_S} s; exit code ${code} was expected`);
   expect(server.exit?.code === code, `${when}${server.describeEnd()}; exit code ${code} was expected`);
-  const lines = (await station.read('server.err')).trimEnd().split('\n');
+  const lines = (await session.read('server.err')).trimEnd().split('\n');
   const last = lines.at(-1) ?? '';
   expect(/^error: .+: .+; .+/.test(last), `${when}its last line is not "error: <where>: <what>; <next step>" but "${last}"`);
   expect(lines.filter((line) => line.startsWith('error: ')).length === 1, `${when}it gave its reason more than once: "${lines[0]}"`);
@@ -198,10 +198,10 @@ export function withTwoWorkers(engine) {
 
 /**
  * Four connections' echoes, and the end of their client. On a loaded machine a worker that has just started takes its time to open them.
- * @param {Bench} bench @param {number} port @param {Station} station @param {string} folder for its records
+ * @param {Bench} bench @param {number} port @param {Session} session @param {string} folder for its records
  */
-export async function expectEchoes(bench, port, station, folder) {
-  const summary = await bench.finish(await bench.load(port, station, { behaviour: 'echo', settle_s: 5 }, folder), folder);
+export async function expectEchoes(bench, port, session, folder) {
+  const summary = await bench.finish(await bench.load(port, session, { behaviour: 'echo', settle_s: 5 }, folder), folder);
   expectAllAnswered(summary);
 }
 
@@ -244,9 +244,9 @@ export async function expectUpdates(bench) {
   if (!bench.engine.behaviours.includes(UPDATES)) throw new Unsupported(`no behaviour ${UPDATES}`);
   for (const options of listTransports(bench.engine)) {
     const transport = options.transport ?? options.transports;
-    const { server, port, station } = await bench.startReady({ behaviour: UPDATES, options });
+    const { server, port, session } = await bench.startReady({ behaviour: UPDATES, options });
     const load = { behaviour: UPDATES, transport, poll_period_ms: 100, arrivals: { kind: UPDATES, period_ms: UPDATE_PERIOD_MS } };
-    const { window, connections, errors } = await bench.finish(await bench.load(port, station, load));
+    const { window, connections, errors } = await bench.finish(await bench.load(port, session, load));
     const by = transport ? `by ${transport} ` : '';
     expect(connections.open_at_end === 4, `${by}${connections.open_at_end} of 4 connections were open at the end: ${Object.keys(errors).join(', ')}`);
     expect(window.received > 0, `${by}no update arrived`);

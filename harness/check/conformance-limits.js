@@ -1,7 +1,7 @@
 /** What a server does at its limits (servers/CONTRACT.md, Configuration): with a message too long, and a client that reads nothing. */
 import { once } from 'node:events';
 import { within } from '../common/timers.js';
-import { stopServer } from '../run/parties.js';
+import { stopServer } from '../run/lifecycle.js';
 import { ADDRESS, Unsupported, expect } from './conformance-bench.js';
 import { shakeHands } from './handshake.js';
 

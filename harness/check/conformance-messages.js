@@ -5,15 +5,15 @@ import { TrialError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
 import { SUITE } from '../common/protocol.js';
 import { sleep } from '../common/timers.js';
-import { placeOf, stopServer, urlOf, waitForLine } from '../run/parties.js';
+import { placeOf, stopServer, urlOf, waitForLine } from '../run/lifecycle.js';
 import { readLibrary } from '../spec/engines.js';
 import { ADDRESS, EVERYWHERE, PATIENCE_S, Unsupported, expect } from './conformance-bench.js';
 import { shakeHands } from './handshake.js';
 
 /** @typedef {import('./conformance-bench.js').Bench} Bench */
 /** @typedef {import('../spec/engines.js').Engine} Engine */
-/** @typedef {import('../run/station.js').Station} Station */
-/** @typedef {import('../run/party.js').Party} Party */
+/** @typedef {import('../run/session.js').Session} Session */
+/** @typedef {import('../run/remote-process.js').RemoteProcess} RemoteProcess */
 /** @typedef {{type: string, bytes: number}} Message */
 
 /** The edges of the three lengths of a frame (RFC 6455, section 5.2), nothing, and a megabyte. */
@@ -40,17 +40,17 @@ function listMessages({ binary, client, dialect, min_message_b, max_message_b: l
 }
 
 /**
- * @param {Engine} engine @param {Station} station of the server @param {number} port @param {Message[]} messages
- * @returns {Promise<Party>} a client that sends them, and stays
+ * @param {Engine} engine @param {Session} session of the server @param {number} port @param {Message[]} messages
+ * @returns {Promise<RemoteProcess>} a client that sends them, and stays
  */
-function startExchange(engine, station, port, messages) {
+function startExchange(engine, session, port, messages) {
   const library = readLibrary(libraryOf(engine));
   const config = { adapter: `${SUITE}/${relative(ROOT, library.folder)}/adapter.cjs`, url: urlOf(engine.dialect, ADDRESS, port), messages };
   const argv = ['node', `${SUITE}/${relative(ROOT, import.meta.dirname)}/echo-sizes.cjs`, JSON.stringify(config)];
-  return station.start({ ...placeOf(library), argv, side: 'client', stdin: 'pipe', log: 'exchange' });
+  return session.start({ ...placeOf(library), argv, side: 'client', stdin: 'pipe', log: 'exchange' });
 }
 
-/** @param {Party} client which then leaves @throws {TrialError} with the first fault */
+/** @param {RemoteProcess} client which then leaves @throws {TrialError} with the first fault */
 async function expectDone(client) {
   const fault = JSON.parse(await waitForLine(client, 'done', 'the client was', 'done', EXCHANGE_WITHIN_S));
   if (fault) throw new TrialError(fault);
@@ -61,8 +61,8 @@ async function expectDone(client) {
 /** @param {Bench} bench @returns {Promise<string>} what limit it declares */
 export async function expectEachSize(bench) {
   libraryOf(bench.engine);
-  const { server, port, station } = await bench.startReady({ behaviour: 'echo' });
-  await expectDone(await startExchange(bench.engine, station, port, listMessages(bench.engine)));
+  const { server, port, session } = await bench.startReady({ behaviour: 'echo' });
+  await expectDone(await startExchange(bench.engine, session, port, listMessages(bench.engine)));
   await stopServer(server);
   const { min_message_b: least_b, max_message_b: most_b } = bench.engine;
   const declared = [...(least_b === undefined ? [] : [`from ${least_b} B`]), ...(most_b === undefined ? [] : [`up to ${most_b} B`])];
@@ -111,11 +111,11 @@ export async function expectDeclaredExtensions(bench) {
   const isBare = dialect === 'websocket'; // needs no library
   if (!isBare) libraryOf(bench.engine);
   const behaviour = behaviours.includes('echo') ? 'echo' : behaviours[0];
-  const { server, port, station } = await bench.startReady({ behaviour });
+  const { server, port, session } = await bench.startReady({ behaviour });
   const proxy = await startOffering(port);
   try {
     if (isBare) (await shakeHands(ADDRESS, proxy.port, PATIENCE_S * 1000).catch(() => undefined))?.destroy();
-    else await startExchange(bench.engine, station, proxy.port, []);
+    else await startExchange(bench.engine, session, proxy.port, []);
     for (let waitedMs = 0; proxy.agreed.length === 0 && waitedMs < PATIENCE_S * 1000; waitedMs += 10) await sleep(10);
     const [agreed] = proxy.agreed;
     expect(agreed !== undefined, `no handshake of WebSocket within ${PATIENCE_S} s`);
@@ -132,10 +132,10 @@ export async function expectDeclaredExtensions(bench) {
 export async function expectCleanOutput(bench) {
   const { behaviours, client } = bench.engine;
   const canExchange = behaviours.includes('echo') && client;
-  const { server, port, station } = await bench.startReady(canExchange ? { behaviour: 'echo' } : {});
-  if (canExchange) await expectDone(await startExchange(bench.engine, station, port, [{ type: 'text', bytes: 1 }]));
+  const { server, port, session } = await bench.startReady(canExchange ? { behaviour: 'echo' } : {});
+  if (canExchange) await expectDone(await startExchange(bench.engine, session, port, [{ type: 'text', bytes: 1 }]));
   await stopServer(server);
-  const lines = (await station.read('server.out')).split('\n');
+  const lines = (await session.read('server.out')).split('\n');
   expect(lines.pop() === '', 'its last line on standard output has no end');
   const other = lines.find((line) => !/^ready \{.*\}$/.test(line));
   expect(other === undefined, `it prints "${other?.slice(0, 80)}" on standard output, which is for ready lines; print it on standard error`);

@@ -1,6 +1,6 @@
 /** What a server does with its environment: each setting of servers/CONTRACT.md missing or impossible, and the number of its processes. */
 import { RUN_DIR } from '../common/protocol.js';
-import { stopServer } from '../run/parties.js';
+import { stopServer } from '../run/lifecycle.js';
 import { EXIT, UPDATES, Unsupported, expect, expectRefusal } from './conformance-bench.js';
 
 /** @typedef {import('./conformance-bench.js').Bench} Bench */

@@ -19,11 +19,11 @@ import { UserError } from '../common/failure.js';
 import { parseTsv } from '../common/files.js';
 import { generatorFor, readGenerator } from '../spec/generators.js';
 import { Agent } from '../run/agent.js';
-import { STOP_WITHIN_S, stopServer, waitUntilReady } from '../run/parties.js';
+import { STOP_WITHIN_S, stopServer, waitUntilReady } from '../run/lifecycle.js';
 
 /** @typedef {import('../spec/engines.js').Engine} Engine */
-/** @typedef {import('../run/party.js').Party} Party */
-/** @typedef {import('../run/parties.js').ServerConfig} ServerConfig */
+/** @typedef {import('../run/remote-process.js').RemoteProcess} RemoteProcess */
+/** @typedef {import('../run/lifecycle.js').ServerConfig} ServerConfig */
 
 /** servers/CONTRACT.md: what a server's own code may come to, but for one that is rebuilt from parts. */
 const CODE_LINES_MAX = 60;
@@ -56,12 +56,12 @@ async function expectPage(port) {
 /** @param {Engine} engine @returns {string} in which it is loaded */
 const behaviourOfLoad = ({ behaviours }) => (behaviours.includes('echo') ? 'echo' : behaviours[0]);
 
-/** @param {Bench} bench @param {Partial<ServerConfig>} [given] @returns {Promise<Party>} a server that has been under load for a second */
+/** @param {Bench} bench @param {Partial<ServerConfig>} [given] @returns {Promise<RemoteProcess>} a server after a second of load */
 async function startLoaded(bench, given) {
   const { options } = bench.engine;
   const behaviour = behaviourOfLoad(bench.engine);
-  const { server, port, station } = await bench.startReady({ behaviour, ...given });
-  await bench.load(port, station, { behaviour, transport: options?.transport?.default, hold_s: 5, arrivals: { kind: 'closed', outstanding: 1 } });
+  const { server, port, session } = await bench.startReady({ behaviour, ...given });
+  await bench.load(port, session, { behaviour, transport: options?.transport?.default, hold_s: 5, arrivals: { kind: 'closed', outstanding: 1 } });
   await sleep(1000);
   return server;
 }
@@ -75,7 +75,7 @@ async function killOwn(bench, pid) {
   await bench.agent.signal(pid, 'SIGKILL');
 }
 
-/** @param {Bench} bench @param {Party} server whose first process is killed */
+/** @param {Bench} bench @param {RemoteProcess} server whose first process is killed */
 async function expectDeath(bench, server) {
   await server.signal('SIGKILL');
   const isServing = async () => (await bench.agent.list()).some(({ side }) => side === 'server');
@@ -151,13 +151,13 @@ const CHECKS = [
     await stopServer(server);
   }],
   ['serves with two workers, and again when one has died', async (bench) => {
-    const { server, port, station, ready } = await bench.startReady({ behaviour: 'echo', processes: withTwoWorkers(bench.engine) });
+    const { server, port, session, ready } = await bench.startReady({ behaviour: 'echo', processes: withTwoWorkers(bench.engine) });
     const [victim] = expectTwoWorkers(ready);
-    await expectEchoes(bench, port, station, 'before');
+    await expectEchoes(bench, port, session, 'before');
     await killOwn(bench, victim.pid);
     const again = expectTwoWorkers(await waitUntilReady(server, 'after the death of a worker the server', PATIENCE_S));
     expect(again.every(({ pid }) => pid !== victim.pid), 'the ready line still names the dead worker');
-    await expectEchoes(bench, port, station, 'after');
+    await expectEchoes(bench, port, session, 'after');
     await stopServer(server);
   }],
   ['refuses a port in use once, with two workers', async (bench) => {
@@ -181,11 +181,11 @@ const CHECKS = [
   }],
   ['serves the page of its pings, and their count', async (bench) => {
     if (!bench.engine.behaviours.includes('pages')) throw new Unsupported('no behaviour pages');
-    const { server, port, station } = await bench.startReady({ behaviour: 'pages' });
+    const { server, port, session } = await bench.startReady({ behaviour: 'pages' });
     await expectPage(port);
     expect(await getCount(port) === 0, 'the count is not 0 before the first ping');
-    await bench.finish(await bench.load(port, station, { behaviour: 'pingpong', connections: 1, arrivals: { kind: 'constant', period_ms: 500 } }));
-    const sent = parseTsv(await station.read('client/intervals.tsv')).reduce((sum, row) => sum + Number(row.sent), 0);
+    await bench.finish(await bench.load(port, session, { behaviour: 'pingpong', connections: 1, arrivals: { kind: 'constant', period_ms: 500 } }));
+    const sent = parseTsv(await session.read('client/intervals.tsv')).reduce((sum, row) => sum + Number(row.sent), 0);
     const count = await getCount(port);
     expect(sent > 0 && count === sent, `GET /count is ${count} after ${sent} pings`);
     await stopServer(server);

@@ -79,16 +79,16 @@ async function measureRate(server, client) {
     const port = await server.agent.findFreePort(address);
     const serving = await there.start({ argv: ['iperf3', '-s', '-1', '--forceflush', '-B', address, '-p', String(port)], side: 'server', log: 'iperf3' });
     await there.ask('wait', { pid: serving.pid, word: 'Server', within_s: 5 });
-    const station = here ?? there;
-    const asking = await station.start({ argv: ['iperf3', '-c', address, '-p', String(port), '-t', String(RATE_S), '-J'], side: 'client', log: 'asking' });
+    const session = here ?? there;
+    const asking = await session.start({ argv: ['iperf3', '-c', address, '-p', String(port), '-t', String(RATE_S), '-J'], side: 'client', log: 'asking' });
     const { code } = await asking.exited;
-    const said = await station.read('asking.out').catch(() => '');
+    const said = await session.read('asking.out').catch(() => '');
     if (code === 0) return finding('ok', 'rate', `${(JSON.parse(said).end.sum_received.bits_per_second / 1e9).toFixed(2)} Gbit/s to ${server.host?.name}, one TCP connection for ${RATE_S} s`);
     if ([asking, serving].some((party) => ABSENT.test(party.describeEnd()))) return finding('warn', 'rate', 'unknown: iperf3 is absent', INSTALL_IPERF);
     const why = /"error":\s*"([^"]+)"/.exec(said)?.[1] ?? asking.describeEnd();
     return finding('warn', 'rate', `unknown: ${why}`, `iperf3 -c ${address} there`);
   } finally {
-    for (const station of [there, here]) await station?.abort().then(() => station.close()).catch(() => {});
+    for (const session of [there, here]) await session?.abort().then(() => session.close()).catch(() => {});
   }
 }
 

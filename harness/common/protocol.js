@@ -15,18 +15,18 @@ import { TrialError, UserError } from './failure.js';
  */
 
 /** Both ends say it first; ends of two versions do not work together. */
-export const PROTOCOL_VERSION = 5;
+export const PROTOCOL_VERSION = 6;
 
 /** A coordinator asks something at least so often, an agent answers it at least so soon: else its connection is lost, and no one told. */
 export const HEARTBEAT_S = { each: 10, lost: 60 };
 
 /** What the one host is called that there is without hosts.toml. */
 export const THIS_HOST = 'local';
-/** Stands for the folder of a station, of which the agent alone knows the path. */
+/** Stands for the folder of a session, of which the agent alone knows the path. */
 export const DIR = '{dir}';
 /** Stands for the folder of the suite on the host. */
 export const SUITE = '{suite}';
-/** Stands for the private folder of the station's server. */
+/** Stands for the private folder of the session's server. */
 export const RUN_DIR = '{run}';
 /** Stands for another, whose files are in memory. */
 export const MEMORY_DIR = '{memory}';

@@ -4,7 +4,7 @@ import { TrialError } from './failure.js';
 /** @typedef {{pid: number, role: string, index: number}} Announced */
 /** @typedef {{engine?: string, version?: string, port?: number, processes: Announced[]}} Ready */
 
-/** Seconds that a party may take to be ready: Node 0.10 with dozens of processes on two cores takes some. */
+/** Seconds that a server or a client may take to be ready: Node 0.10 with dozens of processes on two cores takes some. */
 export const READY_WITHIN_S = 60;
 
 /** @param {string} text what follows the word @returns {Ready} @throws {TrialError} */

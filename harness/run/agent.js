@@ -9,7 +9,7 @@ import { TrialError, UserError } from '../common/failure.js';
 import { AGENT_INSIDE, ROOT } from '../common/places.js';
 import { HEARTBEAT_S, PROTOCOL_VERSION, THIS_HOST, readMessages, remakeError, writeMessage } from '../common/protocol.js';
 import { within } from '../common/timers.js';
-import { Station } from './station.js';
+import { Session } from './session.js';
 
 /** @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Asked */
 /**
@@ -64,7 +64,7 @@ export class Agent {
     /** Of another host; '' for this one. */
     this.name = way?.name ?? '';
     this.said = '';
-    /** @type {Promise<import('./party.js').Exit>} of what was started to reach it */
+    /** @type {Promise<import('./remote-process.js').Exit>} of what was started to reach it */
     this.ended = Promise.resolve({ code: 0, signal: null });
     /** @type {string | undefined} why it answers no Prometheus, where it was to */
     this.noMetrics = undefined;
@@ -79,8 +79,8 @@ export class Agent {
     this.asked = 0;
     /** @type {Map<number, Asked>} */
     this.waiting = new Map();
-    /** @type {Map<string, Station>} */
-    this.stations = new Map();
+    /** @type {Map<string, Session>} */
+    this.sessions = new Map();
   }
 
   /**
@@ -161,8 +161,8 @@ export class Agent {
   }
 
   /** @param {any} message */
-  #take({ id, ok, error, event, station, ...content }) {
-    if (event) return this.stations.get(station)?.take(event, this.name ? { ...content, host: this.name } : content);
+  #take({ id, ok, error, event, session, ...content }) {
+    if (event) return this.sessions.get(session)?.take(event, this.name ? { ...content, host: this.name } : content);
     const asked = this.waiting.get(id);
     this.waiting.delete(id);
     if (error) asked?.reject(placed(this.name, remakeError(error)));
@@ -180,9 +180,9 @@ export class Agent {
     [this.isLost, this.isUp] = [this.isUp, false];
     this.failure = failure;
     for (const { reject } of this.waiting.values()) reject(failure);
-    for (const station of this.stations.values()) station.end(failure);
+    for (const session of this.sessions.values()) session.end(failure);
     this.waiting.clear();
-    this.stations.clear();
+    this.sessions.clear();
   }
 
   /** @param {string} op @param {Record<string, unknown>} [given] @returns {Promise<any>} */
@@ -196,15 +196,15 @@ export class Agent {
   }
 
   /**
-   * @param {string} name @param {{placement?: string, signal?: AbortSignal}} [how] placement on cores
-   * @returns {Promise<Station>} a new one; of another agent, where the last has ended
+   * @param {string} name @param {{placement?: string, signal?: AbortSignal, host?: import('../spec/hosts.js').Host}} [how]
+   * @returns {Promise<Session>} a new one; of another agent, where the last has ended
    */
-  async open(name, { placement, signal } = {}) {
+  async open(name, { placement, signal, host } = {}) {
     await this.connect();
-    const station = new Station(this, name, signal);
-    this.stations.set(name, station);
+    const session = new Session(this, name, signal, host);
+    this.sessions.set(name, session);
     await this.ask('open', { name, placement });
-    return station;
+    return session;
   }
 
   /** @returns {Promise<{pid: number, side: string}[]>} all that runs of what was started there */

@@ -32,7 +32,7 @@ export async function fitToHosts(spec, fleet) {
   return network ? { ...spec, network } : spec;
 }
 
-/** @param {number} limit of a process @param {Map<string, string>} problems a line each party, to add to @returns {Check} */
+/** @param {number} limit of a process @param {Map<string, string>} problems a line each, to add to @returns {Check} */
 const checkAgainst = (limit, problems) => (who, connections, processes, each) => {
   const needed = Math.ceil((connections / processes) * each) + DESCRIPTORS_OF_ITS_OWN;
   if (processes === 0 || needed <= limit || problems.has(who)) return;
@@ -41,7 +41,7 @@ const checkAgainst = (limit, problems) => (who, connections, processes, each) =>
 
 /**
  * @param {Spec} spec @param {{server: number, client: number, hosts: number}} limits of a process
- * @returns {string[]} which parties of a point need more, a line each
+ * @returns {string[]} whose processes need more, a line each
  */
 function findMissingDescriptors(spec, { server, client, hosts }) {
   /** @type {Map<string, string>} */

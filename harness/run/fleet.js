@@ -13,11 +13,10 @@ import { hashSuite, packTree } from './tree.js';
 
 /** @typedef {import('../spec/hosts.js').Host} Host */
 /** @typedef {import('../spec/hosts.js').Hosts} Hosts */
-/** @typedef {import('./station.js').Station} Station */
+/** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./environment.js').Versions} Versions */
 /** @typedef {{agent: Agent, host?: Host, ssh?: import('./ssh.js').Ssh, folder: string}} Member `folder` of the suite there */
-/** @typedef {{station: Station, host?: Host}} Seat what a trial has on a host */
-/** @typedef {{server: Seat, clients: Seat[], all: Seat[]}} Seats `all`: each once, the server first */
+/** @typedef {{server: Session, clients: Session[], all: Session[]}} Sessions `all`: each once, the server's first */
 
 /** Logins, and programs of Node's, that start side by side: hosts may be namespaces of one machine, and a coordinator has few cores. */
 export const STARTS_AT_A_TIME = 10;
@@ -157,20 +156,20 @@ export class Fleet {
     return this.isSpread ? { ...all[0], hosts: Object.fromEntries(this.hosts.map(({ name }, index) => [name, all[index]])) } : all[0];
   }
 
-  /** @param {string} trial @param {string} placement on cores @param {AbortSignal} signal @returns {Promise<Seats>} */
+  /** @param {string} trial @param {string} placement on cores @param {AbortSignal} signal @returns {Promise<Sessions>} */
   async open(trial, placement, signal) {
     const place = (/** @type {Member} */ member) => {
       if (!this.isSpread) return placement;
       return member === this.server ? PLACEMENTS[placement]?.alone ?? placement : 'shared';
     };
-    const opened = await Promise.allSettled(this.members.map((member) => member.agent.open(trial, { placement: place(member), signal })));
+    const opened = await Promise.allSettled(this.members.map((member) =>
+      member.agent.open(trial, { placement: place(member), signal, host: member.host })));
     const failed = opened.find((end) => end.status === 'rejected');
     if (failed) {
       await Promise.allSettled(opened.map(async (end) => end.status === 'fulfilled' && end.value.close()));
       throw failed.reason;
     }
-    const stations = opened.map((end) => /** @type {PromiseFulfilledResult<Station>} */ (end).value);
-    const all = stations.map((station, index) => ({ station, host: this.members[index].host }));
+    const all = opened.map((end) => /** @type {PromiseFulfilledResult<Session>} */ (end).value);
     return { server: all[0], clients: all.filter((_, index) => this.clients.includes(this.members[index])), all };
   }
 

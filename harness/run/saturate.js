@@ -6,7 +6,7 @@ import { TrialError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
 import { DIR } from '../common/protocol.js';
 import { sleep } from '../common/timers.js';
-import { finishClient, startClient, waitForLine, waitUntilReady } from './parties.js';
+import { finishClient, startClient, waitForLine, waitUntilReady } from './lifecycle.js';
 import { OFFERS_MAX, SEARCH_COLUMNS, findSaturation } from '../plan/search.js';
 
 /** No sampler is to be started: a short lead from "ready" to the first connection. */
@@ -25,12 +25,12 @@ const PATIENCE_S = 10;
 /** What keeps any server busy: so many messages out on each connection. */
 const CLOSED = { kind: 'closed', outstanding: 32 };
 
-/** A folder of the station, and of what is captured. */
+/** A folder of the session, and of what is captured. */
 const FOLDER = 'search';
 
 /**
  * @typedef {object} Searched
- * @property {import('./station.js').Station} station of the server
+ * @property {import('./session.js').Session} session of the server
  * @property {(config: Record<string, any>) => import('./trial.js').Share[]} split the load over the hosts that make it
  * @property {import('../spec/spec.js').Spec} spec
  * @property {import('../plan/plan.js').Planned} planned
@@ -76,13 +76,13 @@ function addProbes(all) {
 
 /**
  * @param {import('./trial.js').Share} share @param {string} generator
- * @returns {Promise<import('./party.js').Party>} ready, and told to go
+ * @returns {Promise<import('./remote-process.js').RemoteProcess>} ready, and told to go
  */
-async function startShare({ seat: { station }, config }, generator) {
-  const client = await startClient(station, generator, config, { inside: 'client', folder: FOLDER });
+async function startShare({ session, config }, generator) {
+  const client = await startClient(session, generator, config, { inside: 'client', folder: FOLDER });
   const { processes } = await waitUntilReady(client, WHO);
-  await station.ask('place', { side: 'client', processes });
-  await station.ask('go', { pids: [client.pid], lead_us: START_LEAD_US });
+  await session.ask('place', { side: 'client', processes });
+  await session.ask('go', { pids: [client.pid], lead_us: START_LEAD_US });
   return client;
 }
 
@@ -102,13 +102,13 @@ export function findFault({ connected, hold_s }, { connections, probe_s }) {
 }
 
 /** @param {Searched} searched @param {import('../spec/spec.js').Search} wanted */
-async function startProber({ station, split, spec, planned, conditions, url }, { ramp_s, probe_s, connections, generator_cpu_max }) {
+async function startProber({ session, split, spec, planned, conditions, url }, { ramp_s, probe_s, connections, generator_cpu_max }) {
   const longest_s = PROBE_LEAD_S + probe_s + PROBE_DRAIN_S;
   const hold_s = Math.ceil((OFFERS_MAX + 1 + REPEATS_MAX) * (longest_s + PATIENCE_S));
   const whole = clientConfig({ spec, planned, conditions, url, out: `${DIR}/${FOLDER}`, rate_hz: 1 });
   const config = { ...whole, probes: true, warmup_s: 0, settle_s: 0, hold_s, drain_s: 0 };
   const clients = await Promise.all(split(config).map((share) => startShare(share, conditions.generator)));
-  await sleep((START_LEAD_US / 1e6 + ramp_s) * 1000, station.signal);
+  await sleep((START_LEAD_US / 1e6 + ramp_s) * 1000, session.signal);
   let repeats = 0;
   /** @param {number} [rate_hz] @returns {Promise<import('../plan/search.js').Probed>} */
   const probe = async (rate_hz) => {

@@ -16,7 +16,7 @@ import { clientConfig, writeClientMetrics } from './client-config.js';
 import { Clocks } from './clocks.js';
 import { startCompanion } from './companion.js';
 import { folderOf, mergeRecords } from './merge.js';
-import { finishClient, isSecure, startClient, startServer, stopServer, urlOf, waitUntilReady } from './parties.js';
+import { finishClient, isSecure, startClient, startServer, stopServer, urlOf, waitUntilReady } from './lifecycle.js';
 import { addressesOf } from '../spec/hosts.js';
 import { saturate } from './saturate.js';
 import { splitLoad } from './split.js';
@@ -26,17 +26,16 @@ import { tellSeconds } from './watched.js';
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 /** @typedef {import('./fleet.js').Fleet} Fleet */
-/** @typedef {import('./fleet.js').Seat} Seat */
-/** @typedef {import('./station.js').Station} Station */
+/** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('../watch/feed.js').Feed} Feed */
-/** @typedef {import('./party.js').Party} Party */
-/** @typedef {import('./parties.js').ServerConfig} ServerConfig */
+/** @typedef {import('./remote-process.js').RemoteProcess} RemoteProcess */
+/** @typedef {import('./lifecycle.js').ServerConfig} ServerConfig */
 /** @typedef {import('../common/ready.js').Ready} Ready */
-/** @typedef {{server: ServerConfig, ca?: string, keylog?: string}} Meeting of server and client: where, and by what certificate */
-/** @typedef {{who: string, party: Party}[]} Loading the clients, and what runs beside them */
-/** @typedef {{seat: Seat, config: Record<string, any>}} Share of the load, of one host */
+/** @typedef {{server: ServerConfig, ca?: string, keylog?: string}} Endpoint where clients reach the server, and by what certificate */
+/** @typedef {{who: string, started: RemoteProcess}[]} Loading the clients, and what runs beside them */
+/** @typedef {{session: Session, config: Record<string, any>}} Share of the load, of one host */
 
-/** From both parties being ready to the first connection, beside the warm-up: the samplers start in it. */
+/** From server and client being ready to the first connection, beside the warm-up: the samplers start in it. */
 const LEAD_US = 250_000;
 /** The same over several hosts, which have to be told before, one after the other: some of them may be busy. */
 const LEAD_SPREAD_US = { least: 1_000_000, a_host: 20_000 };
@@ -63,9 +62,9 @@ export async function runTrial(fleet, spec, planned, bundle, signal, feed) {
   try {
     makeTrialFolder(bundle, planned.trial);
     writeAtomically(join(folder, 'status'), 'running\n');
-    const seats = await fleet.open(planned.trial, resolveConditions(spec, planned).placement, signal);
-    tellSeconds(seats.all.map(({ station }) => station), join(folder, 'raw'), feed);
-    await new Trial(seats, spec, planned, folder).carryOut();
+    const sessions = await fleet.open(planned.trial, resolveConditions(spec, planned).placement, signal);
+    tellSeconds(sessions.all, join(folder, 'raw'), feed);
+    await new Trial(sessions, spec, planned, folder).carryOut();
     refuseNothing(folder);
     judgeTrial(folder, spec);
   } catch (error) {
@@ -75,15 +74,15 @@ export async function runTrial(fleet, spec, planned, bundle, signal, feed) {
   return conclude(join(folder, 'status'), result);
 }
 
-/** @param {import('./fleet.js').Seat} seat @returns {import('./clocks.js').Place[]} of another host */
-const placeOf = ({ station: { agent }, host }) => (host ? [{ name: host.name, address: host.address, agent }] : []);
+/** @param {Session} session @returns {import('./clocks.js').Place[]} of another host */
+const placeOf = ({ agent, host }) => (host ? [{ name: host.name, address: host.address, agent }] : []);
 
 /** A trial, phase by phase: each phase is a method, and gives what the next ones need. */
 class Trial {
-  /** @param {import('./fleet.js').Seats} seats on the hosts @param {Spec} spec @param {Planned} planned @param {string} folder */
+  /** @param {import('./fleet.js').Sessions} sessions on the hosts @param {Spec} spec @param {Planned} planned @param {string} folder */
   constructor({ server, clients, all }, spec, planned, folder) {
-    this.seats = all;
-    this.station = server.station; // the server's
+    this.sessions = all;
+    this.session = server;
     this.clients = clients;
     this.spec = spec;
     this.planned = planned;
@@ -92,7 +91,7 @@ class Trial {
     this.conditions = resolveConditions(spec, planned);
     /** Of several hosts; with one there is nothing to convert. */
     this.clocks = server.host && new Clocks(all.flatMap(placeOf));
-    /** @type {Station[]} where something is watched */
+    /** @type {Session[]} where something is watched */
     this.watched = [];
   }
 
@@ -108,17 +107,17 @@ class Trial {
     }
     await this.clear();
     this.clocks?.write(this.raw);
-    if (this.clocks) mergeRecords(this.raw, shares.map(({ seat }) => seat.station.agent.name), this.station.agent.name);
+    if (this.clocks) mergeRecords(this.raw, shares.map(({ session }) => session.agent.name), this.session.agent.name);
     const { fault, arrivals } = this.conditions;
     writeClientMetrics(join(this.raw, 'client'), arrivals, this.planned.to_s, fault ? faultAt(this.planned) : undefined);
   }
 
   /** @returns {Promise<Share[]>} who made the load */
   async measure() {
-    const meeting = await this.connect();
-    const serving = await this.serve(meeting.server);
-    const shares = await this.configure(meeting);
-    const loading = await this.startLoad(meeting.server, serving.ready, shares);
+    const endpoint = await this.connect();
+    const serving = await this.serve(endpoint.server);
+    const shares = await this.configure(endpoint);
+    const loading = await this.startLoad(endpoint.server, serving.ready, shares);
     await this.load(serving.server, loading);
     await this.finish(serving.server, loading);
     return shares;
@@ -130,47 +129,47 @@ class Trial {
     return isOnLoopback || !this.spec.network ? undefined : { ...this.spec.network, ...(isCaptured && { capture: true }) };
   }
 
-  /** Make the network between server and client. @returns {Promise<Meeting>} */
+  /** Make the network between server and client. @returns {Promise<Endpoint>} */
   async connect() {
     const { link, behaviour, processes, options, payload, arrivals } = this.conditions;
-    const [{ address, port, keylog }] = await Promise.all(this.seats.map(({ station, host }) =>
-      station.ask('network', { resolved: this.network, settings: link, ...(host && { address: host.address }) })));
+    const [{ address, port, keylog }] = await Promise.all(this.sessions.map((session) =>
+      session.ask('network', { resolved: this.network, settings: link, address: session.host?.address })));
     const updates = behaviour === 'updates' ? { period_ms: arrivals.period_ms ?? 0, seed: this.planned.seed } : undefined;
     const server = { engine: this.planned.engine, address, port, behaviour, processes, options, payload_b: payload.bytes, updates };
     if (!isSecure(options)) return { server };
-    const { path, pem } = await this.station.ask('certify', { address });
+    const { path, pem } = await this.session.ask('certify', { address });
     if (!this.clocks) return { server, ca: path, keylog };
-    await Promise.all(this.clients.map(({ station }) => station.ask('put', { name: 'ca.pem', text: pem })));
+    await Promise.all(this.clients.map((session) => session.ask('put', { name: 'ca.pem', text: pem })));
     return { server, ca: `${DIR}/ca.pem`, keylog };
   }
 
   /** Start the server, and give each of its processes its place. @param {ServerConfig} config */
   async serve(config) {
-    const server = await startServer(this.station, config, { inside: 'server' });
+    const server = await startServer(this.session, config, { inside: 'server' });
     const ready = await waitUntilReady(server, 'the server');
-    await this.station.ask('place', { side: 'server', processes: ready.processes });
+    await this.session.ask('place', { side: 'server', processes: ready.processes });
     return { server, ready };
   }
 
   /** @param {Record<string, any>} config of the whole load @returns {Share[]} of each host that makes it */
   split(config) {
-    const [seat] = this.clients;
-    if (!this.clocks) return [{ seat, config }];
+    const [session] = this.clients;
+    if (!this.clocks) return [{ session, config }];
     const generator = readGenerator(this.conditions.generator);
     const hosts = this.clients.flatMap(({ host }) => host ?? []);
     return splitLoad(config, hosts, generator, countsClients(this.spec, this.planned)).map(({ host, config: own }) => ({
-      seat: this.clients.find((each) => each.host?.name === host) ?? seat,
+      session: this.clients.find((each) => each.host?.name === host) ?? session,
       config: { ...own, ...(generator.takes?.includes('clock_offset_us') && { clock_offset_us: this.clocks?.offsetToServer(host) }) },
     }));
   }
 
-  /** Settle what the clients are to do; where the rate is to be found, find it. @param {Meeting} meeting @returns {Promise<Share[]>} */
+  /** Settle what the clients are to do; where the rate is to be found, find it. @param {Endpoint} endpoint @returns {Promise<Share[]>} */
   async configure({ server, ca, keylog }) {
-    const { planned, spec, raw, clocks, station } = this;
+    const { planned, spec, raw, clocks, session } = this;
     const url = urlOf(spec.engines[planned.engine].dialect, server.address, server.port, isSecure(this.conditions.options));
     const split = (/** @type {Record<string, any>} */ config) => this.split(config);
     const before = this.conditions;
-    const saturation_hz = before.search && await saturate({ split, station, spec, planned, conditions: before, url, raw });
+    const saturation_hz = before.search && await saturate({ split, session, spec, planned, conditions: before, url, raw });
     const conditions = this.conditions = saturation_hz ? atSaturation(before, saturation_hz) : before;
     await clocks?.readBefore();
     const config = clientConfig({ spec, planned, conditions, url, out: `${DIR}/client`, ca, keylog });
@@ -183,11 +182,12 @@ class Trial {
 
   /** @param {Share[]} shares @returns {Promise<object[]>} what each host has of the trial; those of one `boot` share a kernel */
   async #describeHosts(shares) {
-    return Promise.all(this.seats.map(async (seat) => {
-      const boot = await seat.station.ask('boot');
-      const { connections, processes, seed } = shares.find((share) => share.seat === seat)?.config ?? {};
-      const addresses = seat.host && addressesOf(seat.host);
-      return { name: seat.host?.name, role: seat.host?.role, addresses, boot, ...(connections && { connections, processes, seed }) };
+    return Promise.all(this.sessions.map(async (session) => {
+      const { host } = session;
+      const boot = await session.ask('boot');
+      const { connections, processes, seed } = shares.find((share) => share.session === session)?.config ?? {};
+      const known = host && { name: host.name, role: host.role, addresses: addressesOf(host) };
+      return { ...known, boot, ...(connections && { connections, processes, seed }) };
     }));
   }
 
@@ -199,67 +199,67 @@ class Trial {
     const { spec: { load: { companion: name } } } = this;
     const inside = /** @type {const} */ ('client');
     const url = urlOf('http', address, port, isSecure(options));
-    const started = await Promise.all(shares.map(async ({ seat: { station, host }, config }, index) => {
-      const who = host ? `the client on ${host.name}` : 'the client';
-      await station.ask('record');
-      const client = await startClient(station, this.conditions.generator, config, { inside });
-      const companion = name && index === 0 ? await startCompanion(station, name, { ...config, url }, { inside }) : undefined;
+    const started = await Promise.all(shares.map(async ({ session, config }, index) => {
+      const who = session.host ? `the client on ${session.host.name}` : 'the client';
+      await session.ask('record');
+      const client = await startClient(session, this.conditions.generator, config, { inside });
+      const companion = name && index === 0 ? await startCompanion(session, name, { ...config, url }, { inside }) : undefined;
       const clientReady = await waitUntilReady(client, who, READY_WITHIN_S + shares.length); // they all start at once
       const companionReady = companion && await waitUntilReady(companion, `the companion ${name}`);
-      await station.ask('place', { side: 'client', processes: [...clientReady.processes, ...(companionReady?.processes ?? [])] });
-      const loading = [{ who, party: client }, ...(companion ? [{ who: `the companion ${name}`, party: companion }] : [])];
-      return { station, loading, processes: [...onSide('client', clientReady), ...onSide('companion', companionReady)] };
+      await session.ask('place', { side: 'client', processes: [...clientReady.processes, ...(companionReady?.processes ?? [])] });
+      const loading = [{ who, started: client }, ...(companion ? [{ who: `the companion ${name}`, started: companion }] : [])];
+      return { session, loading, processes: [...onSide('client', clientReady), ...onSide('companion', companionReady)] };
     }));
     await this.#watch(serverReady, started);
     return started.flatMap(({ loading }) => loading);
   }
 
-  /** @param {Ready} serverReady @param {{station: Station, processes: object[]}[]} started */
+  /** @param {Ready} serverReady @param {{session: Session, processes: object[]}[]} started */
   async #watch(serverReady, started) {
-    /** @type {Map<Station, object[]>} */
-    const watched = new Map([[this.station, onSide('server', serverReady)]]);
-    for (const { station, processes } of started) watched.set(station, [...(watched.get(station) ?? []), ...processes]);
+    /** @type {Map<Session, object[]>} */
+    const watched = new Map([[this.session, onSide('server', serverReady)]]);
+    for (const { session, processes } of started) watched.set(session, [...(watched.get(session) ?? []), ...processes]);
     this.watched = [...watched.keys()];
-    await Promise.all([...watched].map(([station, processes]) => station.ask('watch', { processes, ...(this.clocks && { isSpread: true }) })));
+    await Promise.all([...watched].map(([session, processes]) => session.ask('watch', { processes, ...(this.clocks && { isSpread: true }) })));
   }
 
-  /** The load, from its beginning to the end of the window. @param {Party} server @param {Loading} loading */
+  /** The load, from its beginning to the end of the window. @param {RemoteProcess} server @param {Loading} loading */
   async load(server, loading) {
     const { planned, clocks, conditions: { warmup_s, arrivals, fault } } = this;
     const staircase = staircaseOf(arrivals);
     const steps = staircase ? listSteps(staircase, planned.from_s) : [];
     if (staircase) writeTsv(join(this.raw, 'steps.tsv'), STEP_COLUMNS, steps);
     const marks = [['window_start', planned.from_s], ...listMarks(steps), ['window_end', planned.to_s]];
-    const startOf = clocks?.agree(LEAD_SPREAD_US.least + this.seats.length * LEAD_SPREAD_US.a_host + warmup_s * 1e6);
-    const loads = this.watched.map((station) => station.ask('load', {
-      ...(startOf ? { start_us: startOf(station.agent.name) } : { lead_us: LEAD_US + warmup_s * 1e6 }),
-      go: loading.filter(({ party }) => party.station === station).map(({ party }) => party.pid), marks,
-      ...(station === this.station && {
+    const startOf = clocks?.agree(LEAD_SPREAD_US.least + this.sessions.length * LEAD_SPREAD_US.a_host + warmup_s * 1e6);
+    const loads = this.watched.map((session) => session.ask('load', {
+      ...(startOf ? { start_us: startOf(session.agent.name) } : { lead_us: LEAD_US + warmup_s * 1e6 }),
+      go: loading.filter(({ started }) => started.session === session).map(({ started }) => started.pid), marks,
+      ...(session === this.session && {
         server: server.pid, ...(clocks && { looks: looksWithin(arrivals, planned) }),
         ...(fault && { fault: { at_s: faultAt(planned), to_s: planned.to_s } }),
       }),
     }));
-    await Promise.race([Promise.all(loads), failWhenEnded({ who: 'the server', party: server }), ...loading.map(failWhenFailed)]);
+    await Promise.race([Promise.all(loads), failWhenEnded({ who: 'the server', started: server }), ...loading.map(failWhenFailed)]);
   }
 
   /**
-   * The records of those that made the load, of the captures, and the end of the server. @param {Party} server
+   * The records of those that made the load, of the captures, and the end of the server. @param {RemoteProcess} server
    * @param {Loading} loading
    */
   async finish(server, loading) {
-    for (const { who, party } of loading) await finishClient(party, who, this.spec.load.drain_s);
-    await Promise.all(this.watched.map((station) => station.ask('finish')));
+    for (const { who, started } of loading) await finishClient(started, who, this.spec.load.drain_s);
+    await Promise.all(this.watched.map((session) => session.ask('finish')));
     await this.clocks?.readAfter();
     await stopServer(server);
   }
 
   /** End all that runs, bring here what was recorded, leave nothing there. */
   async clear() {
-    const ends = await Promise.allSettled(this.seats.map(async ({ station }) => {
-      const folder = station === this.station ? this.raw : folderOf(this.raw, station.agent.name);
+    const ends = await Promise.allSettled(this.sessions.map(async (session) => {
+      const folder = session === this.session ? this.raw : folderOf(this.raw, session.agent.name);
       mkdirSync(folder, { recursive: true });
-      await station.abort();
-      await station.collect(folder).finally(() => station.close());
+      await session.abort();
+      await session.collect(folder).finally(() => session.close());
     }));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
@@ -267,9 +267,9 @@ class Trial {
 }
 
 /** @param {Loading[number]} ending @returns {Promise<never>} rejects when it has ended: before its time, where that is waited for */
-async function failWhenEnded({ who, party }) {
-  await party.exited;
-  throw new TrialError(`${who} ended during the trial: it ${party.describeEnd()}`);
+async function failWhenEnded({ who, started }) {
+  await started.exited;
+  throw new TrialError(`${who} ended during the trial: it ${started.describeEnd()}`);
 }
 
 /**
@@ -277,9 +277,9 @@ async function failWhenEnded({ who, party }) {
  * and flagged for it.
  * @param {Loading[number]} ending @returns {Promise<never>} rejects when it has ended otherwise
  */
-async function failWhenFailed({ who, party }) {
-  const { code } = await party.exited;
-  return code === 0 ? new Promise(() => {}) : failWhenEnded({ who, party });
+async function failWhenFailed({ who, started }) {
+  const { code } = await started.exited;
+  return code === 0 ? new Promise(() => {}) : failWhenEnded({ who, started });
 }
 
 /** @param {string} side @param {Ready | undefined} ready @returns {{pid: number, role: string, index: number, side: string}[]} */

@@ -60,15 +60,15 @@ export function endTrial(feed, { trial }, outcome, progress) {
 
 /**
  * What is told while a trial runs goes to its bundle and to who watches.
- * @param {import('./station.js').Station[]} stations of its hosts, the server's first @param {string} raw its folder for what is captured
+ * @param {import('./session.js').Session[]} sessions of its hosts, the server's first @param {string} raw its folder for what is captured
  * @param {Feed} feed
  */
-export function tellSeconds(stations, raw, feed) {
+export function tellSeconds(sessions, raw, feed) {
   const seconds = new LiveFiles(raw);
-  for (const station of stations) {
-    const files = station === stations[0] ? seconds : new LiveFiles(folderOf(raw, station.agent.name));
-    station.onWritten = (written) => files.keep(written);
-    station.onSecond = (counts) => {
+  for (const session of sessions) {
+    const files = session === sessions[0] ? seconds : new LiveFiles(folderOf(raw, session.agent.name));
+    session.onWritten = (written) => files.keep(written);
+    session.onSecond = (counts) => {
       const second = { host: THIS_HOST, ...counts };
       seconds.follow(second);
       feed.tell('second', second);

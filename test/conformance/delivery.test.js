@@ -9,7 +9,7 @@ import { DIR } from '../../harness/common/protocol.js';
 import { within } from '../../harness/common/timers.js';
 import { usualGenerator } from '../../harness/spec/engines.js';
 import { Agent } from '../../harness/run/agent.js';
-import { startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/run/parties.js';
+import { startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/run/lifecycle.js';
 
 /** @typedef {import('../../harness/spec/engines.js').Engine} Engine */
 
@@ -44,13 +44,13 @@ function withAgent(check) {
 /** @param {Agent} agent @param {Engine} engine @param {string} behaviour @param {number | undefined} payload_b */
 async function serve(agent, { name, dialect, roles, options = {} }, behaviour, payload_b) {
   const port = await agent.findFreePort(ADDRESS);
-  const station = await agent.open(`size-${payload_b}`.replace('.', '-'));
-  const server = await startServer(station, {
+  const session = await agent.open(`size-${payload_b}`.replace('.', '-'));
+  const server = await startServer(session, {
     engine: name, address: ADDRESS, port, behaviour, payload_b,
     processes: Object.fromEntries(Object.entries(roles).map(([role, limits]) => [role, limits.default])),
     options: Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default])),
   });
-  return { station, server, url: urlOf(dialect, ADDRESS, port) };
+  return { session, server, url: urlOf(dialect, ADDRESS, port) };
 }
 
 /**
@@ -59,21 +59,21 @@ async function serve(agent, { name, dialect, roles, options = {} }, behaviour, p
  * @returns {Promise<{summary: any, sent: number, files: number}>} both of the whole run
  */
 async function transfer(agent, engine, behaviour, size_b, connections) {
-  const { station, server, url } = await serve(agent, engine, behaviour, size_b);
+  const { session, server, url } = await serve(agent, engine, behaviour, size_b);
   await waitUntilReady(server, 'the server', PATIENCE_S);
-  const client = await startClient(station, usualGenerator(), {
+  const client = await startClient(session, usualGenerator(), {
     url, library: engine.client, out: `${DIR}/records`, behaviour, processes: 1, connections, connect_rate_hz: 1000, warmup_s: 0, ramp_s: 1, settle_s: 0,
     hold_s: 1, arrivals: { kind: 'constant', period_ms: 1000 / PINGS }, payload: { type: 'binary', bytes: size_b },
     seed: 1, late_ms: 50, drain_s: DRAIN_S,
   });
   await waitUntilReady(client, 'the client', PATIENCE_S);
-  await station.ask('go', { pids: [client.pid], lead_us: 250_000 });
+  await session.ask('go', { pids: [client.pid], lead_us: 250_000 });
   const exit = await within(client.exited, (DRAIN_S + PATIENCE_S) * 1000);
   assert.equal(exit?.code, 0, `the client ${client.describeEnd()}`);
   await stopServer(server);
-  const intervals = parseTsv(await station.read('records/intervals.tsv'));
+  const intervals = parseTsv(await session.read('records/intervals.tsv'));
   const sum = (/** @type {string} */ column) => intervals.reduce((total, row) => total + Number(row[column]), 0);
-  return { summary: JSON.parse(await station.read('records/summary.json')), sent: sum('sent'), files: sum('received_b') / size_b };
+  return { summary: JSON.parse(await session.read('records/summary.json')), sent: sum('sent'), files: sum('received_b') / size_b };
 }
 
 /** @param {any} summary @param {number} connections */

@@ -9,7 +9,7 @@ import { parseTsv } from '../../harness/common/files.js';
 import { DIR } from '../../harness/common/protocol.js';
 import { readGenerator } from '../../harness/spec/generators.js';
 import { Agent } from '../../harness/run/agent.js';
-import { startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/run/parties.js';
+import { startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/run/lifecycle.js';
 
 /** Those that a library speaks to: the others have no message to be answered. */
 const engines = readTestedEngines().filter(({ client }) => client);
@@ -48,24 +48,24 @@ async function run(engine, generators, load, disturb) {
  * @returns {Promise<Records[]>}
  */
 async function runOn(agent, engine, generators, load, disturb) {
-  const station = await agent.open('run');
+  const session = await agent.open('run');
   const port = await agent.findFreePort(ADDRESS);
   const { name, roles, options = {}, dialect, client: library } = engine;
   const processes = Object.fromEntries(Object.entries(roles).map(([role, limits]) => [role, limits.default]));
   const chosen = Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
   const serverConfig = { engine: name, address: ADDRESS, port, behaviour: String(load.behaviour), processes, options: chosen };
-  const server = await startServer(station, serverConfig);
+  const server = await startServer(session, serverConfig);
   const ready = await waitUntilReady(server, 'the server');
   const all = await Promise.all(generators.map(async (generator) => {
     const records = `${generator}/records`;
     const config = { ...LOAD, url: urlOf(dialect, ADDRESS, port), out: `${DIR}/${records}`, processes: 1, ...load, ...(generator === 'swarm' ? { dialect } : { library }) };
-    const client = await startClient(station, generator, config, { folder: generator });
+    const client = await startClient(session, generator, config, { folder: generator });
     await waitUntilReady(client, generator);
-    await station.ask('go', { pids: [client.pid], lead_us: 250_000 });
+    await session.ask('go', { pids: [client.pid], lead_us: 250_000 });
     if (disturb) setTimeout(disturb, 1000 * (LOAD.ramp_s + LOAD.settle_s + 0.5), ready);
     const { code } = await client.exited;
     assert.equal(code, 0, `${generator} ${client.describeEnd()}`);
-    const read = (/** @type {string} */ file) => station.read(`${records}/${file}`);
+    const read = (/** @type {string} */ file) => session.read(`${records}/${file}`);
     const connections = load.record_connections ? parseTsv(await read('connections.tsv')) : [];
     return { summary: JSON.parse(await read('summary.json')), intervals: parseTsv(await read('intervals.tsv')), connections };
   }));

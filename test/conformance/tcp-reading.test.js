@@ -7,7 +7,7 @@ import { Library } from '../../clients/serial/library.js';
 import { installParts } from '../../harness/run/install.js';
 import { readEngine, readLibrary } from '../../harness/spec/engines.js';
 import { Agent } from '../../harness/run/agent.js';
-import { startServer, waitUntilReady } from '../../harness/run/parties.js';
+import { startServer, waitUntilReady } from '../../harness/run/lifecycle.js';
 
 const ADDRESS = '127.0.0.1';
 const LIBRARIES = { 'tcp-java': 'java-net', 'tcp-node': 'node-net', 'tcp-rust': 'rust-tcp', 'tcp-bun': 'bun-net' };

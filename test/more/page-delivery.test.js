@@ -15,7 +15,7 @@ import { parseTsv, readJson, readTsv } from '../../harness/common/files.js';
 import { SERVERS } from '../../harness/common/places.js';
 import { within } from '../../harness/common/timers.js';
 import { Agent } from '../../harness/run/agent.js';
-import { stopServer } from '../../harness/run/parties.js';
+import { stopServer } from '../../harness/run/lifecycle.js';
 import { installParts } from '../../harness/run/install.js';
 import { listEngines, listOptionParts, readEngine } from '../../harness/spec/engines.js';
 import { generatorFor, readGenerator } from '../../harness/spec/generators.js';
@@ -57,16 +57,16 @@ const asked = (load) => ({ behaviour: BEHAVIOUR, connections: 1, arrivals: { kin
 async function start(engine, load, options) {
   const bench = new Bench(agent, engine, PATIENCE_MS / 1000);
   benches.push(bench);
-  const { server, port, station } = await bench.startReady({ behaviour: BEHAVIOUR, ...(options && { options }) });
-  return { server, client: await bench.load(port, station, asked(load)), station };
+  const { server, port, session } = await bench.startReady({ behaviour: BEHAVIOUR, ...(options && { options }) });
+  return { server, client: await bench.load(port, session, asked(load)), session };
 }
 
 /** @param {Awaited<ReturnType<typeof start>>} started @returns {Promise<Record<string, string>[]>} each load, when all are done */
-async function readLoads({ client, station, server }) {
+async function readLoads({ client, session, server }) {
   const exit = await within(client.exited, PATIENCE_MS);
-  assert.equal(exit?.code, 0, await station.read('client/client.err')); // it checks each page, and each result that was pushed
+  assert.equal(exit?.code, 0, await session.read('client/client.err')); // it checks each page, and each result that was pushed
   await stopServer(server);
-  return parseTsv(await station.read('client/loads.tsv'));
+  return parseTsv(await session.read('client/loads.tsv'));
 }
 
 /** @param {Record<string, string>[]} rows of loads.tsv @returns {boolean} were two of them loaded at the same time? */
@@ -150,10 +150,10 @@ async function serveLate(held_ms, isWithheld = false) {
 async function loadFrom(port, load) {
   const bench = new Bench(agent, engines[0], PATIENCE_MS / 1000);
   benches.push(bench);
-  const station = await agent.open('late');
-  bench.stations.push(station);
-  const client = await bench.load(port, station, asked(load));
-  return { exit: await within(client.exited, PATIENCE_MS), station };
+  const session = await agent.open('late');
+  bench.sessions.push(session);
+  const client = await bench.load(port, session, asked(load));
+  return { exit: await within(client.exited, PATIENCE_MS), session };
 }
 
 /** @param {Record<string, string>} row of loads.tsv @returns {number} its `total_ms`, from the marks and the offsets of the clocks */
@@ -163,9 +163,9 @@ const reckon_ms = ({ complete_ms, page_zero_us, received_us, server_ahead_us }) 
 test('50 ms by which a server is late are in the times of its pages, 500 ms as well, and all lie between the call and the news', async () => {
   const held_ms = { server: 50, ajax: 500 };
   const { server, port } = await serveLate(held_ms);
-  const { exit, station } = await loadFrom(port, { loads: [{ scenario: 'noop', x: [0], workflows: ['server', 'ajax'], times: 4 }] });
-  assert.equal(exit?.code, 0, await station.read('client/client.err'));
-  const [rows, bars] = [parseTsv(await station.read('client/loads.tsv')), parseTsv(await station.read('client/waterfall.tsv'))];
+  const { exit, session } = await loadFrom(port, { loads: [{ scenario: 'noop', x: [0], workflows: ['server', 'ajax'], times: 4 }] });
+  assert.equal(exit?.code, 0, await session.read('client/client.err'));
+  const [rows, bars] = [parseTsv(await session.read('client/loads.tsv')), parseTsv(await session.read('client/waterfall.tsv'))];
   server.close();
   assert.equal(rows.length, 8);
   for (const row of rows) {
@@ -182,9 +182,9 @@ test('50 ms by which a server is late are in the times of its pages, 500 ms as w
 
 test('a page that is served and never gets its data ends the client, with the reason', async () => {
   const { server, port } = await serveLate({ ajax: 0 }, true);
-  const { exit, station } = await loadFrom(port, { patience_s: 5, loads: [{ scenario: 'timeouts', x: [0], workflows: ['ajax'] }] });
+  const { exit, session } = await loadFrom(port, { patience_s: 5, loads: [{ scenario: 'timeouts', x: [0], workflows: ['ajax'] }] });
   assert.equal(exit?.code, 70);
-  assert.match(await station.read('client/client.err'), /^error: clients\/page-loader: ajax \w+ 0 was never complete: it was not complete within 5 s .*; start the server by hand .* open \/\w+\/\w+\/0 of it/m);
+  assert.match(await session.read('client/client.err'), /^error: clients\/page-loader: ajax \w+ 0 was never complete: it was not complete within 5 s .*; start the server by hand .* open \/\w+\/\w+\/0 of it/m);
   server.closeAllConnections();
   server.close();
 });
@@ -201,20 +201,20 @@ function findChild(pids, parent) {
 }
 
 test('a page that never comes ends the client, with the reason', async () => {
-  const { server, client, station } = await start(first, { loads: [{ scenario: 'noop', x: [0], workflows: ['nowhere'] }] });
+  const { server, client, session } = await start(first, { loads: [{ scenario: 'noop', x: [0], workflows: ['nowhere'] }] });
   const exit = await within(client.exited, PATIENCE_MS);
   assert.equal(exit?.code, 70);
-  assert.match(await station.read('client/client.err'), /^error: clients\/page-loader: nowhere noop 0 was never complete: .*404.*; start the server by hand .* open \/\w+\/\w+\/0 of it/m);
+  assert.match(await session.read('client/client.err'), /^error: clients\/page-loader: nowhere noop 0 was never complete: .*404.*; start the server by hand .* open \/\w+\/\w+\/0 of it/m);
   await stopServer(server);
 });
 
 test('a browser that is killed ends the client, with the reason, and nothing of it is left', async () => {
-  const { server, client, station } = await start(first, { loads: [{ scenario: 'timeouts', x: [60000], workflows: ['stream'] }] });
+  const { server, client, session } = await start(first, { loads: [{ scenario: 'timeouts', x: [60000], workflows: ['stream'] }] });
   const listOwn = async () => (await agent.list()).filter(({ side, pid }) => side === 'client' && pid !== client.pid);
   await agent.signal(findChild((await listOwn()).map(({ pid }) => pid), client.pid), 'SIGKILL');
   const exit = await within(client.exited, PATIENCE_MS);
   assert.equal(exit?.code, 71);
-  assert.match(await station.read('client/client.err'), /^error: clients\/page-loader: the browser ended during the trial; /m);
+  assert.match(await session.read('client/client.err'), /^error: clients\/page-loader: the browser ended during the trial; /m);
   assert.deepEqual(await listOwn(), []);
   await stopServer(server);
 });

@@ -49,11 +49,11 @@ test('the agent of a host answers at /metrics with what its lines tell, and to n
   assert.deepEqual([before.code, before.type], [200, 'application/openmetrics-text; version=1.0.0; charset=utf-8']);
   assert.match(before.text, /^wscale_agent_cpu_seconds_total\{host="h2"\} [\d.]+$/m);
   assert.doesNotMatch(before.text, /^wscale_tcp_connections\{/m);
-  const station = await agent.open('t1');
-  await station.ask('network', { settings: {} });
-  const party = await station.start({ argv: ['sh', '-c', 'read go; exec sleep 60'], side: 'client', stdin: 'pipe', log: 'client' });
-  await station.ask('watch', { processes: [{ pid: party.pid, role: 'client', index: 1, side: 'client' }] });
-  await station.ask('load', { lead_us: 100_000, go: [party.pid], server: party.pid, marks: [['window_start', 0.2], ['window_end', 1]] });
+  const session = await agent.open('t1');
+  await session.ask('network', { settings: {} });
+  const party = await session.start({ argv: ['sh', '-c', 'read go; exec sleep 60'], side: 'client', stdin: 'pipe', log: 'client' });
+  await session.ask('watch', { processes: [{ pid: party.pid, role: 'client', index: 1, side: 'client' }] });
+  await session.ask('load', { lead_us: 100_000, go: [party.pid], server: party.pid, marks: [['window_start', 0.2], ['window_end', 1]] });
   const { text } = await ask(port);
   assert.match(text, /^wscale_tcp_connections\{host="h2"\} \d+$/m);
   assert.match(text, /^wscale_load_seconds\{host="h2"\} \d+$/m);
@@ -61,8 +61,8 @@ test('the agent of a host answers at /metrics with what its lines tell, and to n
   assert.equal((await ask(port, { path: '/' })).code, 404);
   assert.equal((await ask(port, { method: 'POST' })).code, 405);
   assert.equal((await ask(port, { headers: { host: 'elsewhere.example' } })).code, 403);
-  await station.abort();
-  await station.close();
+  await session.abort();
+  await session.close();
 });
 
 test('the agent of this host answers where it is told to, by the name that its lines have', async () => {
@@ -84,17 +84,17 @@ test('a port that is not free is reported, and the agent does its work without i
 
 test('what clients count goes on over trials, and through a second in which they tell nothing', () => {
   const metrics = new HostMetrics('h2');
-  const second = (/** @type {string} */ station, /** @type {number} */ t_s, /** @type {number} */ sent) => (
-    { event: 'second', station, t_s, doubts: [], ...(sent && { client: { due: sent, sent, received: sent } }) });
-  /** @param {string} station @param {number} t_s @param {number} sent */
-  const take = (station, t_s, sent) => metrics.take(/** @type {any} */ (second(station, t_s, sent)));
+  const second = (/** @type {string} */ session, /** @type {number} */ t_s, /** @type {number} */ sent) => (
+    { event: 'second', session, t_s, doubts: [], ...(sent && { client: { due: sent, sent, received: sent } }) });
+  /** @param {string} session @param {number} t_s @param {number} sent */
+  const take = (session, t_s, sent) => metrics.take(/** @type {any} */ (second(session, t_s, sent)));
   take('t1', 0, 5);
   take('t1', 1, 12);
   take('t1', 2, 0);
   assert.deepEqual([metrics.last?.client?.sent, metrics.before], [12, {}]);
   take('t2', 0, 0);
   assert.deepEqual([metrics.last?.client, metrics.before], [undefined, { due: 12, sent: 12, received: 12 }]);
-  metrics.take(/** @type {any} */ ({ event: 'exit', station: 't2' }));
+  metrics.take(/** @type {any} */ ({ event: 'exit', session: 't2' }));
   assert.equal(metrics.last?.t_s, 0);
 });
 

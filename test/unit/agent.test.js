@@ -68,111 +68,111 @@ test('nothing is done before hello, and an unknown operation is refused with tho
   const [{ error }] = await converse([{ id: 1, op: 'list' }]);
   assert.match(error.message, /^agent: "list" was asked before "hello"; say hello/);
   await assert.rejects(agent.ask('dance'), /^Error: agent: "dance" is not an operation; use one of open, facts, list, .*, close$/);
-  await assert.rejects(agent.ask('put', { station: 'none', name: 'a', text: '' }), /agent: put: there is no station "none"; open it first/);
+  await assert.rejects(agent.ask('put', { session: 'none', name: 'a', text: '' }), /agent: put: there is no session "none"; open it first/);
 });
 
 test('what is put is there to be read, and what stands for a folder is the folder', async () => {
-  const station = await open();
-  await station.ask('put', { name: 'deep/told.txt', text: 'at {dir}, and {run}' });
-  const reported = await station.read('deep/told.txt');
+  const session = await open();
+  await session.ask('put', { name: 'deep/told.txt', text: 'at {dir}, and {run}' });
+  const reported = await session.read('deep/told.txt');
   assert.match(reported, /^at \/.+\/t\d+, and \/.+\/s\w+$/);
-  const { exited } = await station.start(shell('', { argv: ['sh', '-c', 'cat "$1"; echo "$OF"', 'sh', '{dir}/deep/told.txt'], env: { OF: '{run}' } }));
+  const { exited } = await session.start(shell('', { argv: ['sh', '-c', 'cat "$1"; echo "$OF"', 'sh', '{dir}/deep/told.txt'], env: { OF: '{run}' } }));
   assert.deepEqual(await exited, { code: 0, signal: null });
-  assert.equal(await station.read('program.out'), `${reported}${reported.split(' and ')[1]}\n`);
-  await assert.rejects(station.ask('put', { name: '../out', text: '' }), /"\.\.\/out" is not within the station's folder; name a file in it/);
-  await station.close();
+  assert.equal(await session.read('program.out'), `${reported}${reported.split(' and ')[1]}\n`);
+  await assert.rejects(session.ask('put', { name: '../out', text: '' }), /"\.\.\/out" is not within the session's folder; name a file in it/);
+  await session.close();
 });
 
-test('a station is brought here whole: folders, empty files, and files of several parts', async () => {
-  const station = await open();
-  await (await station.start(shell('mkdir -p a/b; : > a/empty; head -c 2000003 /dev/urandom > a/large; cksum < a/large'))).exited;
+test('a session is brought here whole: folders, empty files, and files of several parts', async () => {
+  const session = await open();
+  await (await session.start(shell('mkdir -p a/b; : > a/empty; head -c 2000003 /dev/urandom > a/large; cksum < a/large'))).exited;
   const into = mkdtempSync(join(folder, 'into-'));
-  await station.collect(into);
+  await session.collect(into);
   assert.deepEqual(readdirSync(into, { recursive: true }).sort(), ['a', 'a/b', 'a/empty', 'a/large', 'program.err', 'program.out']);
   const again = spawn('cksum', { stdio: ['pipe', 'pipe', 'inherit'] });
   again.stdin.end(readFileSync(join(into, 'a/large')));
   const [sum] = await again.stdout.toArray();
   assert.equal(String(sum), readFileSync(join(into, 'program.out'), 'utf8'));
-  await station.close();
+  await session.close();
 });
 
 test('the end of a process is reported with its code and its last words, also when it ends at once', async () => {
-  const station = await open();
-  const party = await station.start(shell('echo why >&2; exit 70'));
+  const session = await open();
+  const party = await session.start(shell('echo why >&2; exit 70'));
   assert.deepEqual(await party.exited, { code: 70, signal: null });
   assert.equal(party.describeEnd(), 'exited with 70: why');
-  const slow = await station.start(shell('exec sleep 300'));
+  const slow = await session.start(shell('exec sleep 300'));
   assert.equal(slow.exit, undefined);
   await slow.signal('SIGKILL');
   assert.deepEqual(await slow.exited, { code: null, signal: 'SIGKILL' });
-  await station.close();
+  await session.close();
 });
 
-test('a process with a share of a core has it from its first instruction on, and its group goes with the station; or it does not start', async () => {
+test('a process with a share of a core has it from its first instruction on, and its group goes with the session; or it does not start', async () => {
   const why = await agent.ask('tryQuota', { cores: 0.1 });
-  const station = await open();
-  const start = () => station.start(shell('sleep 300 & wait', { quota: 0.1 }));
-  if (why) return assert.rejects(start(), new TrialError(why)).finally(() => station.close());
+  const session = await open();
+  const start = () => session.start(shell('sleep 300 & wait', { quota: 0.1 }));
+  if (why) return assert.rejects(start(), new TrialError(why)).finally(() => session.close());
   const { pid } = await start();
   const groupOf = () => /\/(wscale-\d+-\d+)$/m.exec(readFileSync(`/proc/${pid}/cgroup`, 'utf8'))?.[1];
   await until(() => groupOf() !== undefined, 'the group');
   const group = join(String(readCpuCgroup()?.path), String(groupOf()));
   await until(() => readFileSync(join(group, 'cgroup.procs'), 'utf8').trim().split('\n').length === 2, 'what it starts');
-  await station.abort();
-  await station.close();
+  await session.abort();
+  await session.close();
   assert.equal(existsSync(group), false);
 });
 
 test('a line that begins with a word is waited for, and nothing comes where the process ends without it', async () => {
-  const station = await open();
-  const party = await station.start(shell('echo other; read line; echo "word $line"', { stdin: 'pipe' }));
+  const session = await open();
+  const party = await session.start(shell('echo other; read line; echo "word $line"', { stdin: 'pipe' }));
   await party.write('hello');
-  assert.deepEqual(await station.ask('wait', { pid: party.pid, word: 'word', within_s: 5 }), { line: 'hello' });
-  assert.deepEqual(await station.ask('wait', { pid: party.pid, word: 'word', within_s: 5 }), {});
-  await station.close();
+  assert.deepEqual(await session.ask('wait', { pid: party.pid, word: 'word', within_s: 5 }), { line: 'hello' });
+  assert.deepEqual(await session.ask('wait', { pid: party.pid, word: 'word', within_s: 5 }), {});
+  await session.close();
 });
 
 test('processes are told to go at a time of their own host\'s clock', async () => {
-  const station = await open();
-  const party = await station.start(shell('read go at; echo "$go $at"', { stdin: 'pipe' }));
-  const startUs = await station.ask('go', { pids: [party.pid], lead_us: 1000 });
+  const session = await open();
+  const party = await session.start(shell('read go at; echo "$go $at"', { stdin: 'pipe' }));
+  const startUs = await session.ask('go', { pids: [party.pid], lead_us: 1000 });
   await party.exited;
-  assert.equal(await station.read('program.out'), `go ${startUs}\n`);
-  await station.close();
+  assert.equal(await session.read('program.out'), `go ${startUs}\n`);
+  await session.close();
 });
 
-test('an abort ends what is waited for at once, and closing the station leaves nothing', async () => {
+test('an abort ends what is waited for at once, and closing the session leaves nothing', async () => {
   const controller = new AbortController();
-  const station = await open(controller.signal);
-  const party = await station.start(shell('setsid sleep 300 & exec sleep 300'));
-  const waiting = station.ask('wait', { pid: party.pid, word: 'never', within_s: 60 });
+  const session = await open(controller.signal);
+  const party = await session.start(shell('setsid sleep 300 & exec sleep 300'));
+  const waiting = session.ask('wait', { pid: party.pid, word: 'never', within_s: 60 });
   controller.abort(new Error('interrupted'));
   await assert.rejects(waiting, /interrupted/);
-  await assert.rejects(station.ask('go', { pids: [], lead_us: 0 }), /interrupted/);
-  await station.abort();
+  await assert.rejects(session.ask('go', { pids: [], lead_us: 0 }), /interrupted/);
+  await session.abort();
   assert.deepEqual(await agent.list(), []);
-  await station.close();
-  await assert.rejects(agent.ask('listFiles', { station: station.name }), /there is no station/);
+  await session.close();
+  await assert.rejects(agent.ask('listFiles', { session: session.name }), /there is no session/);
 });
 
 /** @param {Agent} of @returns {Promise<string>} its private folder */
 async function folderOf(of) {
-  const station = await of.open('folder');
-  await station.ask('put', { name: 'where', text: '{dir}' });
-  return join(await station.read('where'), '..');
+  const session = await of.open('folder');
+  await session.ask('put', { name: 'where', text: '{dir}' });
+  return join(await session.read('where'), '..');
 }
 
 test('an agent that is killed fails what was asked of it, leaves nothing, and another takes its place', async () => {
   const own = await Agent.start();
   const runDir = await folderOf(own);
-  const station = await own.open('one');
-  const party = await station.start(shell('setsid sleep 300 & exec sleep 300'));
-  const waiting = station.ask('wait', { pid: party.pid, word: 'never', within_s: 60 });
+  const session = await own.open('one');
+  const party = await session.start(shell('setsid sleep 300 & exec sleep 300'));
+  const waiting = session.ask('wait', { pid: party.pid, word: 'never', within_s: 60 });
   own.child?.kill('SIGKILL');
   await assert.rejects(waiting, (error) => error instanceof TrialError && error.message === 'the agent of the host ended');
   assert.match((await party.exited, party.describeEnd()), /^was lost: the agent of the host ended/);
   await until(() => !existsSync(`/proc/${party.pid}/exe`) && !existsSync(runDir), 'nothing left');
-  await assert.rejects(station.ask('listFiles'), TrialError);
+  await assert.rejects(session.ask('listFiles'), TrialError);
   assert.equal(await (await own.open('two')).ask('makeFolder', { name: 'a' }), null);
   await own.close();
 });
@@ -197,10 +197,10 @@ test('an agent whose coordinator is killed kills what it started, and removes it
   const script = `
     import { Agent } from ${JSON.stringify(join(ROOT, 'harness/run/agent.js'))};
     const agent = await Agent.start();
-    const station = await agent.open('one');
-    const { pid } = await station.start({ argv: ['sh', '-c', 'setsid sleep 300 & exec sleep 300'], side: 'client', log: 'program' });
-    await station.ask('put', { name: 'where', text: '{dir}' });
-    console.log([pid, agent.child.pid, await station.read('where')].join(' '));`;
+    const session = await agent.open('one');
+    const { pid } = await session.start({ argv: ['sh', '-c', 'setsid sleep 300 & exec sleep 300'], side: 'client', log: 'program' });
+    await session.ask('put', { name: 'where', text: '{dir}' });
+    console.log([pid, agent.child.pid, await session.read('where')].join(' '));`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const said = await new Promise((resolve) => parent.stdout?.once('data', (data) => resolve(String(data))));
   const [pid, agentPid, where] = said.trim().split(' ');

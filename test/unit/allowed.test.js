@@ -53,14 +53,14 @@ test('an agent that may use one core says which, and pins to that', { skip: allo
   const { cores, allowed_cores } = await agent.ask('facts');
   assert.deepEqual({ cores, allowed_cores }, { cores: 1, allowed_cores: last });
   for (const placement of ['one', 'own', 'apart', 'alone-worker', 'link']) {
-    const station = await agent.open(placement, { placement });
+    const session = await agent.open(placement, { placement });
     for (const side of ['server', 'client']) {
-      const { pid } = await station.start({ argv: ['sleep', '300'], side, log: side });
-      await station.ask('place', { side, processes: [{ pid, role: 'worker', index: 1 }] });
+      const { pid } = await session.start({ argv: ['sleep', '300'], side, log: side });
+      await session.ask('place', { side, processes: [{ pid, role: 'worker', index: 1 }] });
       assert.match(readFileSync(`/proc/${pid}/status`, 'latin1'), new RegExp(`^Cpus_allowed_list:\\s+${last}$`, 'm'), `${placement}, ${side}`);
     }
-    await station.abort();
-    await station.close();
+    await session.abort();
+    await session.close();
   }
   await agent.close();
 });

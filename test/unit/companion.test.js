@@ -104,13 +104,13 @@ rowsTest('what neither the clients nor the page sent is the difference of the co
 
 test('a companion runs at the client\'s end of the network, and gets of the load what its own time follows', async () => {
   const asked = /** @type {any[]} */ ([]);
-  const station = /** @type {any} */ ({
+  const session = /** @type {any} */ ({
     ask: async (/** @type {string} */ op, /** @type {object} */ given) => void asked.push([op, given]),
     putJson: async (/** @type {string} */ name, /** @type {object} */ value) => void asked.push([name, value]),
     start: async (/** @type {object} */ launch) => launch,
   });
   const { connections: _, ...load } = { ...RIGHT, connections: 7 };
-  const launch = /** @type {any} */ (await startCompanion(station, 'browser', { ...load, connections: 7 }, { inside: 'client' }));
+  const launch = /** @type {any} */ (await startCompanion(session, 'browser', { ...load, connections: 7 }, { inside: 'client' }));
   assert.deepEqual(asked, [['makeFolder', { name: 'browser' }], ['browser.json', { ...load, out: '{dir}/browser' }]]);
   assert.deepEqual([launch.inside, launch.side, launch.cwd, launch.argv.at(-1)], ['client', 'client', 'clients/browser', '{dir}/browser.json']);
 });

@@ -65,20 +65,20 @@ test('an address of IPv6 that holds one of IPv4 is told as that', async () => {
 });
 
 test('a process that is not the server\'s is neither pinned nor watched: pid 1, the agent, a client', async () => {
-  const station = await agent.open('own');
+  const session = await agent.open('own');
   const launch = { argv: ['sleep', '300'], log: 'program' };
-  const server = await station.start({ ...launch, side: 'server' });
-  const client = await station.start({ ...launch, side: 'client' });
+  const server = await session.start({ ...launch, side: 'server' });
+  const client = await session.start({ ...launch, side: 'client' });
   const of = (/** @type {number | undefined} */ pid) => [{ pid, role: 'worker', index: 1 }];
   for (const pid of [1, process.pid, client.pid, 2 ** 22 + 7]) {
-    await assert.rejects(station.ask('place', { side: 'server', processes: of(pid) }),
+    await assert.rejects(session.ask('place', { side: 'server', processes: of(pid) }),
       new TrialError(`the server's ready line names process ${pid} as its worker, and that is none of its own; have it name the pids of what it started`));
   }
-  await assert.rejects(station.ask('watch', { processes: [{ ...of(1)[0], side: 'server' }] }), /names process 1 as its worker/);
-  await assert.rejects(station.ask('place', { side: 'client', processes: of(server.pid) }), /the client's ready line names process/);
-  await station.ask('place', { side: 'server', processes: of(server.pid) });
-  await station.abort();
-  await station.close();
+  await assert.rejects(session.ask('watch', { processes: [{ ...of(1)[0], side: 'server' }] }), /names process 1 as its worker/);
+  await assert.rejects(session.ask('place', { side: 'client', processes: of(server.pid) }), /the client's ready line names process/);
+  await session.ask('place', { side: 'server', processes: of(server.pid) });
+  await session.abort();
+  await session.close();
 });
 
 /** @param {object} process @param {object} [more] */

@@ -38,20 +38,20 @@ test('what is written elsewhere is kept at the end of a file of the same name, h
 
 test('the accounts that an agent reads are reported as they are written, before their folder is fetched', async () => {
   agent = await Agent.start();
-  const station = await agent.open('t1');
+  const session = await agent.open('t1');
   const written = /** @type {{name: string, text: string}[]} */ ([]);
-  station.onWritten = (each) => written.push(each);
-  await station.ask('network', { settings: {} });
-  const party = await station.start({ argv: ['sh', '-c', 'read go; exec sleep 60'], side: 'client', stdin: 'pipe', log: 'client' });
-  await station.ask('watch', { processes: [{ pid: party.pid, role: 'client', index: 1, side: 'client' }] });
-  await station.ask('load', { lead_us: 100_000, go: [party.pid], server: party.pid, marks: [['window_start', 0.2], ['window_end', 0.4]] });
+  session.onWritten = (each) => written.push(each);
+  await session.ask('network', { settings: {} });
+  const party = await session.start({ argv: ['sh', '-c', 'read go; exec sleep 60'], side: 'client', stdin: 'pipe', log: 'client' });
+  await session.ask('watch', { processes: [{ pid: party.pid, role: 'client', index: 1, side: 'client' }] });
+  await session.ask('load', { lead_us: 100_000, go: [party.pid], server: party.pid, marks: [['window_start', 0.2], ['window_end', 0.4]] });
   const files = new LiveFiles(raw);
   rmSync(join(raw, 'accounts.tsv'));
   written.forEach((each) => files.keep(each));
   const marks = readTsv(join(raw, 'accounts.tsv')).filter(({ role }) => role === 'client').map(({ mark }) => mark);
   assert.deepEqual(marks, ['start', 'window_start', 'window_end']);
-  assert.equal(readFileSync(join(raw, 'accounts.tsv'), 'utf8'), await station.read('accounts.tsv'));
+  assert.equal(readFileSync(join(raw, 'accounts.tsv'), 'utf8'), await session.read('accounts.tsv'));
   assert.deepEqual([...new Set(written.map(({ name }) => name))].sort(), ['accounts.tsv', 'host.tsv', 'samplers.tsv', 'threads.tsv']);
-  await station.abort();
-  await station.close();
+  await session.abort();
+  await session.close();
 });

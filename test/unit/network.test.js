@@ -14,7 +14,7 @@ import { LocalHost } from '../../harness/agent/host.js';
 import { TUN, findLink, isWritable } from '../../harness/agent/machine.js';
 import { Network, listCongestion, resolveNetwork } from '../../harness/agent/network.js';
 import { recordOf } from '../../harness/common/places.js';
-import { isSecure } from '../../harness/run/parties.js';
+import { isSecure } from '../../harness/run/lifecycle.js';
 import { LINK_PART } from '../../harness/spec/link.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'network-test-'));

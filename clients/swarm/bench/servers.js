@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { within } from '../../../harness/common/timers.js';
 import { TrialError } from '../../../harness/common/failure.js';
-import { STOP_WITHIN_S, serverEnvironment } from '../../../harness/run/parties.js';
+import { STOP_WITHIN_S, serverEnvironment } from '../../../harness/run/lifecycle.js';
 import { readEngine, runtimePath } from '../../../harness/spec/engines.js';
 import { ReadyLines, waitUntilReady } from '../../../harness/agent/ready.js';
 import { BINARIES } from './binaries.js';

@@ -5,7 +5,7 @@ import { monotonicUs } from '../../../harness/agent/clock.js';
 import { within } from '../../../harness/common/timers.js';
 import { TrialError } from '../../../harness/common/failure.js';
 import { readJson, writeJson } from '../../../harness/common/files.js';
-import { STOP_WITHIN_S } from '../../../harness/run/parties.js';
+import { STOP_WITHIN_S } from '../../../harness/run/lifecycle.js';
 import { ReadyLines, waitUntilReady } from '../../../harness/agent/ready.js';
 import { ROOT } from '../../../harness/common/places.js';
 import { readLog } from './log.js';

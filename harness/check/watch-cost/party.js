@@ -45,7 +45,7 @@ const PARTIES = {
     const metrics = new HostMetrics('host-1');
     const refused = await metrics.listen({ address: '127.0.0.1', port: Number(port) });
     if (refused) throw new Error(refused);
-    eachSecond((t_s) => metrics.take({ event: 'second', station: 'b01-invented', ...inventSecond('host-1', t_s) }));
+    eachSecond((t_s) => metrics.take({ event: 'second', session: 'b01-invented', ...inventSecond('host-1', t_s) }));
     return `http://127.0.0.1:${port}/`;
   },
   terminal: async () => {

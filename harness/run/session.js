@@ -1,16 +1,20 @@
-/** The coordinator's end of a station (harness/agent/station.js): what one trial has on a host. */
+/** The coordinator's end of a session (harness/agent/session.js): what one trial has on a host. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Party } from './party.js';
+import { RemoteProcess } from './remote-process.js';
 
-export class Station {
-  /** @param {import('./agent.js').Agent} agent @param {string} name @param {AbortSignal} [signal] that ends whatever is waited for */
-  constructor(agent, name, signal) {
+export class Session {
+  /**
+   * @param {import('./agent.js').Agent} agent @param {string} name @param {AbortSignal} [signal] that ends whatever is waited for
+   * @param {import('../spec/hosts.js').Host} [host] of several
+   */
+  constructor(agent, name, signal, host) {
     this.agent = agent;
     this.name = name;
     this.signal = signal;
-    /** @type {Map<number, Party>} */
-    this.parties = new Map();
+    this.host = host;
+    /** @type {Map<number, RemoteProcess>} */
+    this.processes = new Map();
     /** @type {(second: any) => void} */
     this.onSecond = () => {};
     /** @type {(written: {name: string, text: string}) => void} */
@@ -20,7 +24,7 @@ export class Station {
   /** @param {string} op @param {Record<string, unknown>} [given] @returns {Promise<any>} */
   async ask(op, given) {
     this.signal?.throwIfAborted();
-    const answer = this.agent.ask(op, { station: this.name, ...given });
+    const answer = this.agent.ask(op, { session: this.name, ...given });
     const { signal } = this;
     if (!signal) return answer;
     const aborted = Promise.withResolvers();
@@ -33,25 +37,25 @@ export class Station {
   take(event, content) {
     if (event === 'second') return this.onSecond(content);
     if (event === 'written') return this.onWritten(content);
-    this.#partyOf(content.pid).conclude(content);
+    this.#processOf(content.pid).conclude(content);
   }
 
   /** Its agent has ended. @param {Error} error */
   end({ message }) {
-    for (const party of this.parties.values()) party.conclude({ code: null, signal: null, end: `was lost: ${message}` });
+    for (const started of this.processes.values()) started.conclude({ code: null, signal: null, end: `was lost: ${message}` });
   }
 
-  /** @param {number} pid @returns {Party} made at the first that is heard of it: it may end before it is told to have begun */
-  #partyOf(pid) {
-    const party = this.parties.get(pid) ?? new Party(this, pid);
-    this.parties.set(pid, party);
-    return party;
+  /** @param {number} pid @returns {RemoteProcess} made at the first that is heard of it: it may end before it is told to have begun */
+  #processOf(pid) {
+    const started = this.processes.get(pid) ?? new RemoteProcess(this, pid);
+    this.processes.set(pid, started);
+    return started;
   }
 
-  /** @param {Record<string, unknown> & {log: string}} launch as harness/agent/station.js takes it @returns {Promise<Party>} */
+  /** @param {Record<string, unknown> & {log: string}} launch as harness/agent/session.js takes it @returns {Promise<RemoteProcess>} */
   async start(launch) {
     const { pid } = await this.ask('start', launch);
-    return Object.assign(this.#partyOf(pid), { log: launch.log });
+    return Object.assign(this.#processOf(pid), { log: launch.log });
   }
 
   /** @param {string} name @param {unknown} value */
@@ -62,7 +66,7 @@ export class Station {
   /** @param {string} name of a file @param {number} size_b @param {(part: Buffer) => void} take */
   async #read(name, size_b, take) {
     for (let from_b = 0; from_b < size_b;) {
-      const part = Buffer.from((await this.agent.ask('get', { station: this.name, name, from_b })).base64, 'base64');
+      const part = Buffer.from((await this.agent.ask('get', { session: this.name, name, from_b })).base64, 'base64');
       if (part.length === 0) return; // it became shorter
       take(part);
       from_b += part.length;
@@ -78,7 +82,7 @@ export class Station {
 
   /** Bring all files here. @param {string} folder that is there */
   async collect(folder) {
-    const { folders, files } = await this.agent.ask('listFiles', { station: this.name });
+    const { folders, files } = await this.agent.ask('listFiles', { session: this.name });
     for (const name of folders) mkdirSync(join(folder, name), { recursive: true });
     for (const { name, size_b } of files) {
       writeFileSync(join(folder, name), '');
@@ -88,12 +92,12 @@ export class Station {
 
   /** End all that is under way, and all processes: also when the signal has aborted. */
   async abort() {
-    await this.agent.ask('abort', { station: this.name });
+    await this.agent.ask('abort', { session: this.name });
   }
 
   /** Remove what is left there, the files as well. */
   async close() {
-    await this.agent.ask('close', { station: this.name });
-    this.agent.stations.delete(this.name);
+    await this.agent.ask('close', { session: this.name });
+    this.agent.sessions.delete(this.name);
   }
 }

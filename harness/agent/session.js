@@ -1,5 +1,5 @@
 /**
- * A station: what one trial has on a host. A folder for what its processes read and write, a private one for its server, its network,
+ * A session: what one trial has on a host. A folder for what its processes read and write, a private one for its server, its network,
  * its places on cores, and what watches it. Paths that others name are names within the folder, or begin at the suite's root.
  */
 import { closeSync, mkdirSync, openSync, readSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ import { Sockets } from './sockets.js';
 /** Of a file, in one answer: a multiple of three, which base64 keeps whole. */
 const CHUNK_B = 768 * 1024;
 
-export class Station {
+export class Session {
   /**
    * @param {import('./host.js').LocalHost} host @param {string} name @param {string | undefined} placement on cores
    * @param {(event: object) => void} tell
@@ -35,7 +35,7 @@ export class Station {
     this.host = host;
     this.tell = tell;
     this.folder = join(host.runDir, name);
-    if (dirname(this.folder) !== host.runDir) throw new UserError(`agent: open: "${name}" can't name a station; use letters, digits and -`);
+    if (dirname(this.folder) !== host.runDir) throw new UserError(`agent: open: "${name}" can't name a session; use letters, digits and -`);
     mkdirSync(this.folder);
     this.runDir = host.makeRunDir();
     this.memoryDir = host.makeMemoryDir();
@@ -69,7 +69,7 @@ export class Station {
   /** @param {string} name @returns {string} the path @throws {UserError} when it leads out of the folder */
   #path(name) {
     const path = resolve(this.folder, name);
-    if (relative(this.folder, path).startsWith('..')) throw new UserError(`agent: "${name}" is not within the station's folder; name a file in it`);
+    if (relative(this.folder, path).startsWith('..')) throw new UserError(`agent: "${name}" is not within the session's folder; name a file in it`);
     return path;
   }
 
@@ -145,7 +145,7 @@ export class Station {
   /** @param {number} pid */
   find(pid) {
     const found = this.processes.get(pid);
-    if (!found) throw new UserError(`agent: process ${pid} was not started at this station; name one that was`);
+    if (!found) throw new UserError(`agent: process ${pid} was not started at this session; name one that was`);
     return found;
   }
 
@@ -236,7 +236,7 @@ export class Station {
   }
 
   get #network() {
-    if (!this.net) throw new UserError('agent: the station has no network; ask for it first');
+    if (!this.net) throw new UserError('agent: the session has no network; ask for it first');
     return this.net;
   }
 
@@ -260,7 +260,7 @@ export class Station {
   /** @param {import('./load.js').Load} load */
   async load(load) {
     if (!this.capture) throw new TrialError('agent: nothing is watched; watch first');
-    await carryLoad({ station: this, network: this.#network, capture: this.capture, sockets: this.sockets }, load);
+    await carryLoad({ session: this, network: this.#network, capture: this.capture, sockets: this.sockets }, load);
   }
 
   /** End the captures, and write what they found. */

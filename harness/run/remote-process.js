@@ -1,10 +1,10 @@
 /** A process that an agent started: a pid of its host. */
 /** @typedef {{code: number | null, signal: NodeJS.Signals | null}} Exit */
 
-export class Party {
-  /** @param {import('./station.js').Station} station @param {number} pid */
-  constructor(station, pid) {
-    this.station = station;
+export class RemoteProcess {
+  /** @param {import('./session.js').Session} session @param {number} pid */
+  constructor(session, pid) {
+    this.session = session;
     this.pid = pid;
     this.log = '';
     /** @type {Exit | undefined} */
@@ -33,15 +33,15 @@ export class Party {
 
   /** @param {NodeJS.Signals} signal to the process alone: it answers for its descendants */
   signal(signal) {
-    return this.station.agent.signal(this.pid, signal);
+    return this.session.agent.signal(this.pid, signal);
   }
 
   /** @param {string} line to its standard input */
   write(line) {
-    return this.station.ask('write', { pid: this.pid, text: `${line}\n` });
+    return this.session.ask('write', { pid: this.pid, text: `${line}\n` });
   }
 
   closeInput() {
-    return this.station.ask('write', { pid: this.pid, isLast: true });
+    return this.session.ask('write', { pid: this.pid, isLast: true });
   }
 }

@@ -1,4 +1,4 @@
-/** The two parties of a trial, a server and a client, as their contracts have them: started, ready, gone. */
+/** Servers, clients and companions as their contracts have them: started, ready, gone. */
 import { basename, join, relative } from 'node:path';
 import { readEngine, runtimePath } from '../spec/engines.js';
 import { TrialError } from '../common/failure.js';
@@ -8,8 +8,8 @@ import { DIR, MEMORY_DIR, RUN_DIR } from '../common/protocol.js';
 import { READY_WITHIN_S, parseReady } from '../common/ready.js';
 import { sleep, within } from '../common/timers.js';
 
-/** @typedef {import('./station.js').Station} Station */
-/** @typedef {import('./party.js').Party} Party */
+/** @typedef {import('./session.js').Session} Session */
+/** @typedef {import('./remote-process.js').RemoteProcess} RemoteProcess */
 
 /** Seconds that a server may take to stop (servers/CONTRACT.md). */
 export const STOP_WITHIN_S = 5;
@@ -31,15 +31,15 @@ export const STOP_WITHIN_S = 5;
 export const placeOf = (part) => ({ cwd: relative(ROOT, part.folder), path: relative(ROOT, runtimePath(part)) });
 
 /**
- * @param {Station} station of one server at most: its private folder is the server's
+ * @param {Session} session of one server at most: its private folder is the server's
  * @param {ServerConfig} config
  * @param {{inside?: 'server'}} [how] at its end of the network
- * @returns {Promise<Party>}
+ * @returns {Promise<RemoteProcess>}
  */
-export function startServer(station, config, how) {
+export function startServer(session, config, how) {
   const engine = readEngine(config.engine);
   const env = { ...serverEnvironment(config), ...config.env };
-  return station.start({ ...how, ...placeOf(engine), argv: engine.start, side: 'server', env, log: 'server' });
+  return session.start({ ...how, ...placeOf(engine), argv: engine.start, side: 'server', env, log: 'server' });
 }
 
 /** @param {ServerConfig} config @returns {Record<string, string>} as servers/CONTRACT.md has it */
@@ -75,58 +75,58 @@ export function urlOf(dialect, address, port, secure = false) {
 export const isSecure = ({ tls = 'none' }) => tls !== 'none';
 
 /**
- * @param {Station} station
+ * @param {Session} session
  * @param {string} name of the generator
- * @param {Record<string, unknown>} config as clients/CONTRACT.md has it, with a folder of the station for its records
- * @param {{inside?: 'client', folder?: string}} [how] at its end of the network; a folder of the station for its logs and its configuration
- * @returns {Promise<Party>}
+ * @param {Record<string, unknown>} config as clients/CONTRACT.md has it, with a folder of the session for its records
+ * @param {{inside?: 'client', folder?: string}} [how] at its end of the network; a folder of the session for its logs and its configuration
+ * @returns {Promise<RemoteProcess>}
  */
-export async function startClient(station, name, config, { inside, folder = '' } = {}) {
-  await station.ask('makeFolder', { name: String(config.out).replace(`${DIR}/`, '') });
+export async function startClient(session, name, config, { inside, folder = '' } = {}) {
+  await session.ask('makeFolder', { name: String(config.out).replace(`${DIR}/`, '') });
   const generator = readGenerator(name);
-  return startConfigured(station, generator, config, { inside, log: join(folder, 'client') });
+  return startConfigured(session, generator, config, { inside, log: join(folder, 'client') });
 }
 
 /**
- * @param {Station} station
+ * @param {Session} session
  * @param {import('../spec/engines.js').Installable & {start: string[]}} part whose one argument is a configuration
  * @param {object} config @param {{inside?: 'client', log: string}} how
  */
-export async function startConfigured(station, part, config, how) {
-  await station.putJson(`${how.log}.json`, config);
+export async function startConfigured(session, part, config, how) {
+  await session.putJson(`${how.log}.json`, config);
   const argv = [...part.start, `${DIR}/${how.log}.json`];
-  return station.start({ ...how, ...placeOf(part), argv, side: 'client', stdin: 'pipe', quota: CLIENT_QUOTA });
+  return session.start({ ...how, ...placeOf(part), argv, side: 'client', stdin: 'pipe', quota: CLIENT_QUOTA });
 }
 
 /**
- * @param {Party} party
+ * @param {RemoteProcess} started
  * @param {string} who for the message
  * @param {number} [withinS]
  * @returns {Promise<import('../common/ready.js').Ready>}
  * @throws {TrialError} when it ends first, or takes too long
  */
-export async function waitUntilReady(party, who, withinS = READY_WITHIN_S) {
-  return parseReady(await waitForLine(party, 'ready', `${who} was`, 'ready', withinS));
+export async function waitUntilReady(started, who, withinS = READY_WITHIN_S) {
+  return parseReady(await waitForLine(started, 'ready', `${who} was`, 'ready', withinS));
 }
 
 /**
- * @param {Party} party @param {string} word that the line begins with @param {string} who for the message, with its verb
+ * @param {RemoteProcess} started @param {string} word that the line begins with @param {string} who for the message, with its verb
  * @param {string} what it is to be, or to do @param {number} withinS
  * @returns {Promise<string>} what follows the word
  * @throws {TrialError} when it ends first, or takes too long
  */
-export async function waitForLine(party, word, who, what, withinS) {
-  const { line } = await party.station.ask('wait', { pid: party.pid, word, within_s: withinS });
+export async function waitForLine(started, word, who, what, withinS) {
+  const { line } = await started.session.ask('wait', { pid: started.pid, word, within_s: withinS });
   if (line !== undefined) return line;
-  if (party.exit) throw new TrialError(`${who} never ${what}; it ${party.describeEnd()}`);
-  throw new TrialError(`${who} not ${what} within ${withinS} s; read ${basename(party.log)}.err beside it`);
+  if (started.exit) throw new TrialError(`${who} never ${what}; it ${started.describeEnd()}`);
+  throw new TrialError(`${who} not ${what} within ${withinS} s; read ${basename(started.log)}.err beside it`);
 }
 
 /** What a runtime starts beside itself ends when it sees its pipe end, a moment after it. */
 const ENDS_AFTER = { looks: 20, ms: 10 };
 
-/** @param {Party} server that has ended */
-async function waitForHelpers({ station: { agent } }) {
+/** @param {RemoteProcess} server that has ended */
+async function waitForHelpers({ session: { agent } }) {
   for (let look = 0; look < ENDS_AFTER.looks; look++) {
     if (!(await agent.list()).some(({ side }) => side === 'server')) return;
     await sleep(ENDS_AFTER.ms);
@@ -134,15 +134,15 @@ async function waitForHelpers({ station: { agent } }) {
 }
 
 /**
- * @param {Party} server
+ * @param {RemoteProcess} server
  * @throws {TrialError} when it does not end as the contract has it
  */
 export async function stopServer(server) {
   if (server.exit) throw new TrialError(`the server ended during the trial: it ${server.describeEnd()}`);
   await server.signal('SIGTERM');
-  const stopped = await within(server.exited, STOP_WITHIN_S * 1000, server.station.signal);
+  const stopped = await within(server.exited, STOP_WITHIN_S * 1000, server.session.signal);
   if (stopped) await waitForHelpers(server);
-  const left = await server.station.agent.kill(['server']);
+  const left = await server.session.agent.kill(['server']);
   if (!stopped) throw new TrialError(`the server did not stop within ${STOP_WITHIN_S} s of SIGTERM`);
   if (stopped.code !== 0) throw new TrialError(`the server did not stop cleanly: it ${server.describeEnd()}`);
   if (left > 0) throw new TrialError(`the server left ${left} process(es) behind`);
@@ -152,14 +152,14 @@ export async function stopServer(server) {
 const RECORDS_WITHIN_S = 30;
 
 /**
- * @param {Party} party a client, or a companion
+ * @param {RemoteProcess} started a client, or a companion
  * @param {string} who for the message
  * @param {number} drainS what it still has to do before it writes
  * @throws {TrialError} when it takes longer, or fails
  */
-export async function finishClient(party, who, drainS) {
+export async function finishClient(started, who, drainS) {
   const limit = drainS + RECORDS_WITHIN_S;
-  const exit = await within(party.exited, limit * 1000, party.station.signal);
-  if (!exit) throw new TrialError(`${who} did not end within ${limit} s of the window's end; read ${basename(party.log)}.err beside it`);
-  if (exit.code !== 0) throw new TrialError(`${who} failed: it ${party.describeEnd()}`);
+  const exit = await within(started.exited, limit * 1000, started.session.signal);
+  if (!exit) throw new TrialError(`${who} did not end within ${limit} s of the window's end; read ${basename(started.log)}.err beside it`);
+  if (exit.code !== 0) throw new TrialError(`${who} failed: it ${started.describeEnd()}`);
 }
