@@ -1,11 +1,10 @@
 /** `make doctor HOSTS=…`: what on each host, and between them, would spoil a run. It brings the suite there, and changes nothing else. */
-import { styleText } from 'node:util';
 import { TrialError, UserError } from '../common/failure.js';
 import { EXCHANGES, boundOf, compareClocks, driftOf, readClock } from '../run/clocks.js';
 import { formatDuration } from '../common/format.js';
 import { Fleet, STARTS_AT_A_TIME } from '../run/fleet.js';
 import { readHosts } from '../spec/hosts.js';
-import { COLOURS, diagnose } from './doctor.js';
+import { diagnose, formatLines, isColoured } from './doctor.js';
 
 /** @typedef {import('./doctor.js').Finding} Finding */
 /** @typedef {import('../run/fleet.js').Member} Member */
@@ -92,18 +91,6 @@ async function measureRate(server, client) {
   }
 }
 
-/**
- * @param {Member} member @param {Finding[]} findings @param {any} facts @param {boolean} coloured
- * @returns {string} all of the network, of the rest what is not well
- */
-function format({ host }, findings, facts, coloured) {
-  const shown = findings.map(({ status, what, value, change }) => {
-    const mark = coloured ? styleText(COLOURS[status], status.padEnd(4), { validateStream: false }) : status.padEnd(4);
-    return `  ${mark}  ${what.padEnd(18)}  ${value}${change ? `\n        ; ${change}` : ''}`;
-  });
-  return `${host?.name} (${host?.role}, ${host?.address}): ${facts.cores} x ${facts.cpu}, ${facts.kernel}\n${shown.join('\n')}\n`;
-}
-
 /** @param {Error} error @returns {never} there is no trial to fail */
 function refuseClocks(error) {
   throw error instanceof TrialError ? new UserError(`hosts: ${error.message}`) : error;
@@ -138,7 +125,9 @@ export async function doctorHosts(path) {
         diagnoseCongestion(facts.sysctl['net.ipv4.tcp_congestion_control']),
         ...rates.filter(({ client }) => client === member).map(({ rate }) => rate),
       ];
-      console.log(format(member, findings, facts, process.stdout.isTTY === true && !process.env.NO_COLOR));
+      const { name: host, role, address } = member.host ?? {};
+      console.log(`${host} (${role}, ${address}): ${facts.cores} x ${facts.cpu}, ${facts.kernel}`);
+      console.log(`${formatLines(findings, isColoured()).map((line) => `  ${line}`).join('\n')}\n`);
       return found.some(({ status }) => status === 'fail');
     });
     if (failed.length) throw new UserError(failed.map(({ agent }) => `doctor: no run is possible on ${agent.name}; change what the table says`));

@@ -49,8 +49,8 @@ export function draw(state) {
     if (hosts.length > HOSTS_SHOWN) lines.push(`and ${hosts.length - HOSTS_SHOWN} more hosts`);
     const history = listAnswered(seconds).slice(-HISTORY_S);
     if (history.some((value) => value !== undefined)) lines.push('', `answered/s  ${drawBars(history)}`);
-    const { doubts } = sumHosts(hosts);
-    if (doubts.length) lines.push('', ...doubts.map((doubt) => `doubt: ${doubt}`));
+    const { warnings } = sumHosts(hosts);
+    if (warnings.length) lines.push('', ...warnings.map((warning) => `warning: ${warning}`));
   }
   if (outcomes.length) lines.push('', ...outcomes.slice(-OUTCOMES_SHOWN).map(({ number, total, trial, outcome }) => `[${number}/${total}] ${trial}  ${outcome}`));
   return lines;

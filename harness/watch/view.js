@@ -12,7 +12,7 @@
  * @property {Record<string, number>} [cores] by role
  * @property {Client} [client] of its clients, where they tell it
  * @property {number} [told_s] since the start of the load, when that was so
- * @property {string[]} doubts
+ * @property {string[]} warnings
  */
 /** @typedef {Record<string, number>} Client connected, due, sent and received, `…_hz` of these three, latency_p50_us, latency_p99_us */
 /** @typedef {{experiment: string, title: string, profile: string, bundle: string, hosts: string[]}} Run */
@@ -82,9 +82,9 @@ export function sumHosts(seconds) {
     }
   }
   const sum = (/** @type {'established' | 'segments_hz'} */ name) => seconds.reduce((total, second) => total + (second[name] ?? 0), 0);
-  const doubts = [...new Set(seconds.flatMap((second) => second.doubts))];
+  const warnings = [...new Set(seconds.flatMap((second) => second.warnings))];
   const t_s = Math.max(...seconds.map((second) => second.t_s));
-  return { host: 'all', t_s, established: sum('established'), segments_hz: sum('segments_hz'), cores, client, doubts };
+  return { host: 'all', t_s, established: sum('established'), segments_hz: sum('segments_hz'), cores, client, warnings };
 }
 
 /** @param {Second[]} seconds @param {string} [host] all of them by default @returns {Second[]} one for each second of the load */

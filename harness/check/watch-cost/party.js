@@ -14,7 +14,7 @@ const RATE_HZ = 1000;
 function inventSecond(host, t_s) {
   const counted = RATE_HZ * (t_s + 1);
   return {
-    host, t_s, established: 200, segments_hz: 2 * RATE_HZ, doubts: [],
+    host, t_s, established: 200, segments_hz: 2 * RATE_HZ, warnings: [],
     cores: { client: 0.31 + (t_s % 7) / 100, worker: 0.52, balancer: 0.44, store: 0.02, agent: 0.01 },
     client: {
       connected: 100, due: counted, sent: counted, received: counted, due_hz: RATE_HZ, sent_hz: RATE_HZ, received_hz: RATE_HZ - (t_s % 5),
