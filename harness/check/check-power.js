@@ -9,7 +9,8 @@ import { readJson, readTsv, writeAtomically } from '../common/files.js';
 import { digits, formatMarkdownTable } from '../common/format.js';
 import { ROOT, SERVERS } from '../common/places.js';
 import { estimateTrialS } from '../plan/plan.js';
-import { alarmRate, keepCommonBlocks, meanOf } from './power.js';
+import { deviationOf, meanOf } from './coverage.js';
+import { alarmRate, keepCommonBlocks } from './power.js';
 import { seededRandom } from '../common/random.js';
 import { FALSE_ALARMS_MAX, formatShift, judgeEach, JUDGED } from '../../analysis/compare/sameness.js';
 import { BLOCKS_MIN, computeShifts } from '../../analysis/compare/shifts.js';
@@ -44,8 +45,8 @@ const FOUND_MIN = 0.95;
 const SCENARIOS = [
   { name: 'nothing (A against A)', wanted: 'any alarm', versions: {}, isWanted: () => true },
   { name: '5 % in every engine', wanted: 'everything', versions: Object.fromEntries(ENGINES.map((name) => [name, 'plus5'])), isWanted: ({ of }) => of === 'all' },
-  ...[['plus5', 5], ['plus10', 10], ['plus20', 20]].map(([version, percent]) => ({
-    name: `${percent} % in ${ONE} alone`, wanted: ONE, versions: { [ONE]: String(version) }, isWanted: (/** @type {Shift} */ { of, name }) => of === 'engine' && name === ONE,
+  ...PLANTED.map(({ version, percent }) => ({
+    name: `${percent} % in ${ONE} alone`, wanted: ONE, versions: { [ONE]: version }, isWanted: (/** @type {Shift} */ { of, name }) => of === 'engine' && name === ONE,
   })),
 ];
 
@@ -163,10 +164,14 @@ ${describeRates(pool, seed)}
 `, 120);
 }
 
+/** @param {Measured} measured */
+const pairsOf = ({ engine, logs }) => logs.map((log, index) => ({ engine, point: engine, block: String(index), log }));
+
 /** @param {Record<string, Measured>} pool @param {Burns} burns @returns {string} */
 function describePlanted(pool, burns) {
-  const rows = Object.values(pool).filter(({ logs }) => logs.length >= BLOCKS_MIN).map(({ name, engine, logs, isSame }) => {
-    const [shift] = computeShifts(logs.map((log, index) => ({ engine, point: engine, block: String(index), log })));
+  const rows = Object.values(pool).filter(({ logs }) => logs.length >= BLOCKS_MIN).map((measured) => {
+    const { name, engine, logs, isSame } = measured;
+    const [shift] = computeShifts(pairsOf(measured));
     const planted = PLANTED.find(({ version }) => name.endsWith(`-${version}`));
     const what = isSame || !planted ? ['nothing', '-'] : [`${planted.percent} %`, (planted.percent * burns[engine]).toFixed(2)];
     return [name, ...what, formatShift(shift), deviationOf(logs).toFixed(3), String(logs.length)];
@@ -177,16 +182,11 @@ function describePlanted(pool, burns) {
 /** @param {Record<string, Measured>} pool @returns {string} what the twins say, each judged by itself, as in docs/trust.md */
 function describeTwins(pool) {
   const twins = Object.values(pool).filter(({ isSame }) => isSame);
-  const pairsOf = (/** @type {Measured} */ { engine, logs }) =>
-    logs.map((log, index) => ({ engine, point: engine, block: String(index), log }));
   const judged = judgeEach(twins.flatMap(pairsOf));
   const falsely = judged.filter(({ isAlarm }) => isAlarm).map(({ name }) => `${name}-${TWIN}`);
   const found = `${falsely.length} of ${judged.length} raised a false alarm${falsely.length ? ` (${falsely.join(', ')})` : ''}`;
   return `Twins differ in nothing. Each judged by itself, as the copies are, ${found}; ${100 * FALSE_ALARMS_MAX} % are to be expected.`;
 }
-
-/** @param {number[]} values */
-const deviationOf = (values) => Math.sqrt(values.reduce((sum, value) => sum + (value - meanOf(values)) ** 2, 0) / (values.length - 1));
 
 /** @param {Record<string, Measured>} pool @param {number} seed @returns {string} */
 function describeRates(pool, seed) {

@@ -1,6 +1,7 @@
 /** How often a comparison raises an alarm: thousands of comparisons, drawn from the blocks of one that was measured. */
 import { findAlarms, computeShifts } from '../../analysis/compare/shifts.js';
 import { FALSE_ALARMS_MAX } from '../../analysis/compare/sameness.js';
+import { meanOf } from './coverage.js';
 
 /** @typedef {import('../../analysis/compare/shifts.js').Pair} Pair */
 /** @typedef {import('../../analysis/compare/shifts.js').Shift} Shift */
@@ -21,7 +22,7 @@ import { FALSE_ALARMS_MAX } from '../../analysis/compare/sameness.js';
 export function drawComparison(measured, size, random) {
   const count = measured[0].logs.length;
   const stretch = Math.sqrt(count / (count - 1));
-  const centred = measured.map(({ logs, isSame, ...own }) => ({ ...own, mean: meanOf(logs), centre: isSame ? 0 : meanOf(logs), logs }));
+  const centred = measured.map(({ engine, logs, isSame }) => ({ engine, logs, mean: meanOf(logs), centre: isSame ? 0 : meanOf(logs) }));
   return Array.from({ length: size }, (_, block) => {
     const drawn = Math.floor(random() * count);
     const way = random() < 0.5 ? stretch : -stretch;
@@ -37,9 +38,6 @@ export function keepCommonBlocks(measured) {
     ...one, logs: one.logs.filter((_, index) => isCommon(one.blocks[index])), blocks: one.blocks.filter(isCommon),
   }));
 }
-
-/** @param {number[]} values */
-export const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
  * @param {Measured[]} measured @param {(alarm: Shift) => boolean} isWanted

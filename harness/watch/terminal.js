@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { UserError } from '../common/failure.js';
 import { formatTable } from '../common/format.js';
 import { findAddress } from './address.js';
-import { apply, describeRun, emptyState, formatCores, formatMs, formatNumber, latestByHost, sumHosts } from './view.js';
+import { apply, describeRun, emptyState, formatCores, formatMs, formatNumber, latestByHost, listSeconds, sumHosts } from './view.js';
 
 /** @typedef {import('./view.js').State} State */
 /** @typedef {import('./view.js').Second} Second */
@@ -28,16 +28,6 @@ export function drawBars(values) {
   return values.map((value) => (value === undefined ? ' ' : BARS[Math.round((value / most) * (BARS.length - 1))])).join('');
 }
 
-/** @param {Second[]} seconds of all hosts @returns {(number | undefined)[]} answered by all of them together, each second of the load */
-function listAnswered(seconds) {
-  const sums = /** @type {Map<number, number | undefined>} */ (new Map());
-  for (const { t_s, client } of seconds) {
-    const own_hz = client?.received_hz;
-    sums.set(t_s, own_hz === undefined ? sums.get(t_s) : (sums.get(t_s) ?? 0) + own_hz);
-  }
-  return [...sums].sort(([a], [b]) => a - b).map(([, sum_hz]) => sum_hz);
-}
-
 /** @param {State} state @returns {string[]} lines */
 export function draw(state) {
   const { seconds, outcomes, ended } = state;
@@ -47,7 +37,7 @@ export function draw(state) {
     const rows = [...hosts.slice(0, HOSTS_SHOWN), ...(hosts.length > 1 ? [sumHosts(hosts)] : [])];
     lines.push('', ...formatTable(HEADER, rows.map(cellsOf)).split('\n'));
     if (hosts.length > HOSTS_SHOWN) lines.push(`and ${hosts.length - HOSTS_SHOWN} more hosts`);
-    const history = listAnswered(seconds).slice(-HISTORY_S);
+    const history = listSeconds(seconds).slice(-HISTORY_S).map(({ client }) => client?.received_hz);
     if (history.some((value) => value !== undefined)) lines.push('', `answered/s  ${drawBars(history)}`);
     const { warnings } = sumHosts(hosts);
     if (warnings.length) lines.push('', ...warnings.map((warning) => `warning: ${warning}`));
@@ -64,11 +54,9 @@ export function summarise({ run, outcomes, ended }) {
 
 /** Shows a state again and again in the same place of a terminal. */
 class Screen {
-  constructor() {
-    this.shown = 0;
-    /** @type {NodeJS.Timeout | undefined} until it is shown */
-    this.waiting = undefined;
-  }
+  shown = 0;
+  /** @type {NodeJS.Timeout | undefined} until it is shown */
+  waiting = undefined;
 
   /** Soon: the lines of several hosts come one after the other, and are to be shown together. @param {State} state */
   show(state) {

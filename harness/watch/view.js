@@ -30,7 +30,7 @@
 /** Of all hosts together: what one looks back on. Who connects is sent them all. */
 const SECONDS_MAX = 3000;
 const OUTCOMES_MAX = 200;
-/** What is counted over all trials of a run, as common/open-metrics.js has it. */
+/** As common/open-metrics.js has it. */
 const COUNTED = ['due', 'sent', 'received'];
 
 /** @returns {State} */
@@ -116,8 +116,8 @@ export const formatCores = (cores = {}) => Object.entries(cores).filter(([, used
 /** @param {number} seconds @returns {string} */
 export function formatLeft(seconds) {
   const whole = Math.max(0, Math.round(seconds));
-  if (whole >= 3600) return `${Math.floor(whole / 3600)} h ${Math.floor(whole / 60) % 60} min`;
-  return whole >= 60 ? `${Math.floor(whole / 60)} min ${whole % 60} s` : `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  return minutes >= 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : minutes ? `${minutes} min ${whole % 60} s` : `${whole} s`;
 }
 
 /** @param {State} state @returns {string[]} the run, how far it is, and the trial, in words */
