@@ -58,14 +58,13 @@ export class Bench {
     const session = await this.agent.open(`start-${this.sessions.length + 1}`);
     this.sessions.push(session);
     const port = given.port ?? await this.agent.findFreePort(EVERYWHERE);
-    const { name, options = {}, behaviours } = this.engine;
+    const { name, options, roles, behaviours } = this.engine;
     const behaviour = given.behaviour ?? behaviours[0];
-    const chosen = given.options ?? Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
+    const chosen = given.options ?? defaultsOf(options);
     const certificate = isSecure(chosen) ? await session.ask('certify', { address: ADDRESS }) : undefined;
     const server = await startServer(session, {
       engine: name, address: ADDRESS, port, behaviour,
-      processes: countDefaults(this.engine),
-      options: chosen,
+      processes: defaultsOf(roles), options: chosen,
       ...(behaviour === UPDATES && { updates: { period_ms: UPDATE_PERIOD_MS, seed: 1 } }),
       ...given,
     });
@@ -85,7 +84,11 @@ export class Bench {
    */
   async load(port, session, load, folder = 'client') {
     const { dialect, client: library } = this.engine;
-    if (dialect === 'websocket' && load.behaviour !== UPDATES) await awaitFirstHandshake(port); // updates begin with their first client
+    if (dialect === 'websocket' && load.behaviour !== UPDATES) { // updates begin with their first client
+      // A server that has just started loads much of its code at its first handshake: one on the JVM, on a loaded machine, for longer
+      // than a small load lasts. Whatever comes of it, the load that follows tells.
+      (await shakeHands(ADDRESS, port, PATIENCE_S * 1000).catch(() => undefined))?.destroy();
+    }
     const client = await startClient(session, generatorFor(String(load.behaviour)), {
       url: urlOf(dialect, ADDRESS, port), library, dialect, out: `${DIR}/${folder}`, processes: 1, connections: 4, connect_rate_hz: 50,
       warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 1, arrivals: { kind: 'constant', period_ms: 100 }, payload: { type: 'text', bytes: 20 },
@@ -117,16 +120,6 @@ export class Bench {
     await this.agent.kill();
     for (const session of this.sessions) await session.close();
   }
-}
-
-/**
- * A server that has just started loads much of its code at its first handshake: one on the JVM, on a loaded machine, for longer
- * than a small load lasts. Whatever comes of it, the load that follows tells.
- * @param {number} port
- */
-async function awaitFirstHandshake(port) {
-  const socket = await shakeHands(ADDRESS, port, PATIENCE_S * 1000).catch(() => undefined);
-  socket?.destroy();
 }
 
 /** @param {boolean} holds @param {string} otherwise */
@@ -185,15 +178,13 @@ export async function expectTls(port, ca, version) {
   }
 }
 
-/** @param {Engine} engine @returns {Record<string, number>} as many processes of each role by default */
-function countDefaults({ roles }) {
-  return Object.fromEntries(Object.entries(roles).map(([role, limits]) => [role, limits.default]));
-}
+/** @param {Record<string, {default: any}>} [declared] roles or options of an engine @returns {Record<string, any>} */
+export const defaultsOf = (declared = {}) => Object.fromEntries(Object.entries(declared).map(([name, known]) => [name, known.default]));
 
 /** @param {Engine} engine @returns {Record<string, number>} */
 export function withTwoWorkers(engine) {
   if (!(engine.roles.worker?.max > 1)) throw new Unsupported('one worker at most');
-  return { ...countDefaults(engine), worker: 2 };
+  return { ...defaultsOf(engine.roles), worker: 2 };
 }
 
 /**
@@ -201,8 +192,7 @@ export function withTwoWorkers(engine) {
  * @param {Bench} bench @param {number} port @param {Session} session @param {string} folder for its records
  */
 export async function expectEchoes(bench, port, session, folder) {
-  const summary = await bench.finish(await bench.load(port, session, { behaviour: 'echo', settle_s: 5 }, folder), folder);
-  expectAllAnswered(summary);
+  expectAllAnswered(await bench.finish(await bench.load(port, session, { behaviour: 'echo', settle_s: 5 }, folder), folder));
 }
 
 /**
@@ -231,9 +221,8 @@ export async function expectBroadcast(bench) {
 
 /** @param {Engine} engine @returns {Record<string, string>[]} its options, once for each transport that it offers */
 function listTransports({ options = {} }) {
-  const defaults = Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
   const option = ['transport', 'transports'].find((name) => name in options);
-  return option ? options[option].values.map((value) => ({ ...defaults, [option]: value })) : [defaults];
+  return option ? options[option].values.map((value) => ({ ...defaultsOf(options), [option]: value })) : [defaultsOf(options)];
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Run bundles: results/<experiment>/<stamp>/, append-only; each holds everything of one run. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { UserError } from './failure.js';
 import { readJson, readTsv } from './files.js';
 import { checkWords } from './outside.js';
@@ -24,9 +24,7 @@ export function makeBundle(experiment, profile, now) {
 /** @param {string} experiment @param {string} profile @returns {string} the newest bundle of the profile that has a plan */
 export function findNewestBundle(experiment, profile) {
   const folder = join(RESULTS, experiment);
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(`-${profile}`)).sort() : [];
-  const planned = names.filter((name) => existsSync(join(folder, name, 'plan.tsv')));
-  const newest = planned.pop();
+  const newest = globSync(`*-${profile}/plan.tsv`, { cwd: folder }).map(dirname).sort().pop();
   if (newest) return join(folder, newest);
   throw new UserError(`RESUME: ${relative(ROOT, folder)} has no run of profile ${profile} to go on with; run without RESUME=1`);
 }
@@ -72,20 +70,14 @@ export function lockMachine() {
   return () => rmSync(path, { force: true });
 }
 
-/**
- * @param {number} pid
- * @returns {string | undefined} the pid with the process's start time, for a pid is used again; nothing when it has ended, also where no
- *   one took note of that
- */
+/** @param {number} pid @returns {string | undefined} it and its start time, for a pid is used again; nothing when it has ended */
 function describeProcess(pid) {
   const stat = readStat(pid);
   return stat && isAlive(stat) ? `${pid} ${stat.began}` : undefined;
 }
 
-/** @param {string} bundle @param {string} trial @returns {string} its folder */
-export function trialFolder(bundle, trial) {
-  return join(bundle, 'trials', trial);
-}
+/** @param {string} bundle @param {string} trial @returns {string} */
+export const trialFolder = (bundle, trial) => join(bundle, 'trials', trial);
 
 /** @param {string} bundle @param {string} trial @returns {string} planned, running, done or `failed: why` */
 export function readStatus(bundle, trial) {
@@ -94,11 +86,9 @@ export function readStatus(bundle, trial) {
 }
 
 /** @param {string} folder of a trial that was judged @returns {string[]} the rules that flag it */
-export function readFlags(folder) {
-  return readTsv(join(folder, 'validity.tsv')).filter(({ passed, severity }) => passed === 'no' && severity === 'flag').map(({ rule }) => rule);
-}
+export const readFlags = (folder) => readTsv(join(folder, 'validity.tsv'))
+  .filter(({ passed, severity }) => passed === 'no' && severity === 'flag').map(({ rule }) => rule);
 
 /** @param {string} folder of a trial that was judged @returns {string[]} such as "step 3 (late-sends)", which leave its numbers */
-export function readStepFlags(folder) {
-  return readTsv(join(folder, 'validity.tsv')).filter(({ severity = '' }) => severity.startsWith('step ')).map(({ rule, severity }) => `${severity} (${rule})`);
-}
+export const readStepFlags = (folder) => readTsv(join(folder, 'validity.tsv'))
+  .filter(({ severity = '' }) => severity.startsWith('step ')).map(({ rule, severity }) => `${severity} (${rule})`);

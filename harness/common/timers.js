@@ -2,9 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 /** @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} rejects when the signal aborts */
-export function sleep(ms, signal) {
-  return setTimeout(Math.max(0, ms), undefined, { signal });
-}
+export const sleep = (ms, signal) => setTimeout(Math.max(0, ms), undefined, { signal });
 
 /**
  * @template T
