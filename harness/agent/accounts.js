@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { findOwnGroups, readThrottledUs } from './allowed.js';
 import { monotonicUs } from './clock.js';
-import { HOST_TICKS } from '../common/words.js';
+import { HOST_TICKS } from '../common/shared-names.js';
 
 /**
  * @typedef {object} ProcessAccount

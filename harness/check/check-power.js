@@ -10,13 +10,13 @@ import { digits, formatMarkdownTable } from '../common/format.js';
 import { ROOT, SERVERS } from '../common/places.js';
 import { estimateTrialS } from '../plan/plan.js';
 import { deviationOf, meanOf } from './coverage.js';
-import { alarmRate, keepCommonBlocks } from './power.js';
+import { alarmRate, keepCommonBlocks } from './alarm-rate.js';
 import { seededRandom } from '../common/random.js';
 import { FALSE_ALARMS_MAX, formatShift, judgeEach, JUDGED } from '../../analysis/compare/sameness.js';
 import { BLOCKS_MIN, computeShifts } from '../../analysis/compare/shifts.js';
 import { fillParagraphs } from '../common/prose.js';
 
-/** @typedef {import('./power.js').Measured} Measured */
+/** @typedef {import('./alarm-rate.js').Measured} Measured */
 /** @typedef {import('../../analysis/compare/shifts.js').Shift} Shift */
 /**
  * @typedef {{name: string, wanted: string, versions: Record<string, string>, isWanted: (shift: Shift) => boolean}} Scenario `versions` of
@@ -50,10 +50,7 @@ const SCENARIOS = [
   })),
 ];
 
-/**
- * @param {{trials?: number, seed?: number}} options of the pool; fewer to see that it works
- * @returns {Promise<number>} exit code
- */
+/** @param {{trials?: number, seed?: number}} options of the pool; fewer to see that it works @returns {Promise<number>} exit code */
 export async function checkPower({ trials = TRIALS, seed = 20261122 }) {
   const blocks = Math.max(BLOCKS_MIN, Math.round(trials / listVersions(ENGINES, {}).length));
   const { bundle, burns } = await measurePool(ENGINES, blocks, seed);
@@ -65,8 +62,7 @@ export async function checkPower({ trials = TRIALS, seed = 20261122 }) {
 
 /**
  * Engines, their twins and slower copies, in the same blocks.
- * @param {string[]} engines @param {number} blocks @param {number} seed
- * @returns {Promise<{bundle: string, burns: Burns}>}
+ * @param {string[]} engines @param {number} blocks @param {number} seed @returns {Promise<{bundle: string, burns: Burns}>}
  */
 export async function measurePool(engines, blocks, seed) {
   const burns = await calibrate(seed, engines);
@@ -96,8 +92,7 @@ function listVersions(engines, burns) {
 
 /**
  * How long a copy must burn: a part of what a message costs. What it then costs stands in the table, for burning is not all that it adds.
- * @param {number} seed @param {string[]} engines @returns {Promise<Burns>}
- * @throws {UserError} where an engine has no trial that stands
+ * @param {number} seed @param {string[]} engines @returns {Promise<Burns>} @throws {UserError} where an engine has no trial that stands
  */
 async function calibrate(seed, engines) {
   const variants = engines.map((engine) => ({ name: `${engine}-${PLAIN}`, folder: join(SERVERS, engine) }));

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { within } from '../common/timers.js';
 import { stopServer } from '../run/lifecycle.js';
-import { ADDRESS, Unsupported, expect } from './conformance-bench.js';
+import { ADDRESS, Unsupported, expect } from './conformance-fixture.js';
 import { shakeHands } from './handshake.js';
 
-/** @typedef {import('./conformance-bench.js').Bench} Bench */
+/** @typedef {import('./conformance-fixture.js').Fixture} Fixture */
 
 /** For a server to end a connection, or to read on. */
 const WITHIN_MS = 30_000;
@@ -58,12 +58,12 @@ function headOf(length_b) {
   return head;
 }
 
-/** @param {Bench} bench @param {(client: Client, limits: {message_b: number, unsent_b: number}) => Promise<void>} exchange */
-async function withClient(bench, exchange) {
-  const { limits, behaviours, dialect } = bench.engine;
+/** @param {Fixture} fixture @param {(client: Client, limits: {message_b: number, unsent_b: number}) => Promise<void>} exchange */
+async function withClient(fixture, exchange) {
+  const { limits, behaviours, dialect } = fixture.engine;
   if (!limits) throw new Unsupported('engine.toml states no limits');
   if (dialect !== 'websocket' || !behaviours.includes('echo')) throw new Unsupported('no echo over bare WebSocket');
-  const { server, port } = await bench.startReady({ behaviour: 'echo' });
+  const { server, port } = await fixture.startReady({ behaviour: 'echo' });
   const client = await Client.open(port);
   try {
     await exchange(client, limits);
@@ -73,9 +73,9 @@ async function withClient(bench, exchange) {
   await stopServer(server);
 }
 
-/** @param {Bench} bench a message of a byte more than its limit, which it may refuse by the head alone */
-export function expectMessageLimit(bench) {
-  return withClient(bench, async (client, { message_b }) => {
+/** @param {Fixture} fixture a message of a byte more than its limit, which it may refuse by the head alone */
+export function expectMessageLimit(fixture) {
+  return withClient(fixture, async (client, { message_b }) => {
     const length_b = message_b + 1;
     const ended = client.watch();
     let isThere = await client.write(headOf(length_b), WITHIN_MS);
@@ -86,9 +86,9 @@ export function expectMessageLimit(bench) {
   });
 }
 
-/** @param {Bench} bench echoes of which none is read: it ends the connection, or reads no more itself */
-export function expectUnsentLimit(bench) {
-  return withClient(bench, async (client, { unsent_b }) => {
+/** @param {Fixture} fixture echoes of which none is read: it ends the connection, or reads no more itself */
+export function expectUnsentLimit(fixture) {
+  return withClient(fixture, async (client, { unsent_b }) => {
     const most_b = unsent_b + KERNEL_B;
     const message = Buffer.concat([headOf(1 << 16), PIECE.subarray(0, 1 << 16)]);
     let written_b = 0;

@@ -18,8 +18,7 @@ export const deviationOf = (values) => Number(deviation(values));
 export const studentInterval = (values) => intervalOf(findMean(values));
 
 /**
- * @param {number[][]} groups of values of one point each
- * @returns {number[]} what is left of each value, in units of its group's own spread
+ * @param {number[][]} groups of values of one point each @returns {number[]} what is left of each value, in units of its group's own spread
  */
 export const residualsBySelf = (groups) => groups.flatMap((values) => residualsOf(values).map((each) => each / deviationOf(values)));
 
@@ -28,8 +27,7 @@ export const residualsBySelf = (groups) => groups.flatMap((values) => residualsO
  * ones, none beyond 1.73 (W. R. Thompson, On a criterion for the rejection of observations, Annals of Mathematical Statistics 6, 1935).
  * What is drawn from them has lighter tails than what was measured, whatever that was. Put to the quantile of the normal distribution at
  * which it lies among those of a normal group of its size, it is normal where the values are, and where they are not it shows.
- * @param {number[][]} groups of values of one point each, three or more
- * @returns {number[]} normal scores of what is left of each value
+ * @param {number[][]} groups of values of one point each, three or more @returns {number[]} normal scores of what is left of each value
  */
 export const residualsByScore = (groups) => groups.flatMap((values) => {
   const [n, spread] = [values.length, deviationOf(values)];

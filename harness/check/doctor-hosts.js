@@ -67,10 +67,7 @@ function diagnoseMachine(readings) {
 const ABSENT = /No such file|not found|ENOENT/;
 const INSTALL_IPERF = 'install it on both: sudo apt-get install --no-install-recommends iperf3';
 
-/**
- * @param {Member} server @param {Member} client
- * @returns {Promise<Finding>} how fast TCP is from the client to the server
- */
+/** @param {Member} server @param {Member} client @returns {Promise<Finding>} how fast TCP is from the client to the server */
 async function measureRate(server, client) {
   const address = server.host?.address ?? '';
   const [there, here] = [await server.agent.open('rate-server'), server === client ? undefined : await client.agent.open('rate-client')];
@@ -83,7 +80,7 @@ async function measureRate(server, client) {
     const { code } = await asking.exited;
     const said = await session.read('asking.out').catch(() => '');
     if (code === 0) return finding('ok', 'rate', `${(JSON.parse(said).end.sum_received.bits_per_second / 1e9).toFixed(2)} Gbit/s to ${server.host?.name}, one TCP connection for ${RATE_S} s`);
-    if ([asking, serving].some((party) => ABSENT.test(party.describeEnd()))) return finding('warn', 'rate', 'unknown: iperf3 is absent', INSTALL_IPERF);
+    if ([asking, serving].some((program) => ABSENT.test(program.describeEnd()))) return finding('warn', 'rate', 'unknown: iperf3 is absent', INSTALL_IPERF);
     const why = /"error":\s*"([^"]+)"/.exec(said)?.[1] ?? asking.describeEnd();
     return finding('warn', 'rate', `unknown: ${why}`, `iperf3 -c ${address} there`);
   } finally {

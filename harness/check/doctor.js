@@ -30,9 +30,8 @@ const BOUNDS = {
 };
 
 /**
- * @param {boolean | Finding['status']} status true: as it is to be, false: a warning
- * @param {string} value @param {string} change @param {string} [found] the value where all is well
- * @returns {Omit<Finding, 'what'>}
+ * @param {boolean | Finding['status']} status true: as it is to be, false: a warning @param {string} value @param {string} change
+ * @param {string} [found] the value where all is well @returns {Omit<Finding, 'what'>}
  */
 function rate(status, value, change, found = value) {
   const named = status === true ? 'ok' : status || 'warn';
@@ -131,10 +130,7 @@ const CHECKS = {
   })])),
 };
 
-/**
- * @param {Readings} readings
- * @returns {Finding[]} one a check; `change` is there unless the status is `ok`
- */
+/** @param {Readings} readings @returns {Finding[]} one a check; `change` is there unless the status is `ok` */
 export function diagnose(readings) {
   return Object.entries(CHECKS).map(([what, check]) => ({ ...check(readings), what }));
 }
@@ -159,10 +155,7 @@ export function formatFindings(findings, coloured) {
 /** @returns {boolean} */
 export const isColoured = () => process.stdout.isTTY === true && !process.env.NO_COLOR;
 
-/**
- * Looks for half a second and prints the table.
- * @returns {Promise<number>} the exit code: 1 when a run is impossible
- */
+/** Looks for half a second and prints the table. @returns {Promise<number>} the exit code: 1 when a run is impossible */
 export async function doctor() {
   const readings = await readMachine(ROOT);
   const findings = diagnose(readings);

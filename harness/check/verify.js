@@ -19,8 +19,7 @@ import { compareText } from './same-numbers.js';
 const LISTED_MAX = 10;
 
 /**
- * @param {string} path of an archive
- * @returns {Promise<number>} exit code: 0 when all is the same, else 1
+ * @param {string} path of an archive @returns {Promise<number>} exit code: 0 when all is the same, else 1
  * @throws {UserError} when it is none of `make archive`
  */
 export async function verifyArchive(path) {

@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync, rmSync } 
 import { dirname, join, relative } from 'node:path';
 import { UserError } from './failure.js';
 import { readJson, readTsv } from './files.js';
-import { checkWords } from './outside.js';
+import { checkUntrusted } from './untrusted.js';
 import { RESULTS, ROOT } from './places.js';
 import { isAlive, readStat } from './stat.js';
 
@@ -29,11 +29,7 @@ export function findNewestBundle(experiment, profile) {
   throw new UserError(`RESUME: ${relative(ROOT, folder)} has no run of profile ${profile} to go on with; run without RESUME=1`);
 }
 
-/**
- * @param {string} path as a person gave it
- * @returns {{folder: string, spec: any, plan: Record<string, string>[]}}
- * @throws {UserError}
- */
+/** @param {string} path as a person gave it @returns {{folder: string, spec: any, plan: Record<string, string>[]}} @throws {UserError} */
 export function openBundle(path) {
   for (const name of ['spec.json', 'plan.tsv']) {
     if (!existsSync(join(path, name))) throw new UserError(`${path}: holds no ${name}, so it is not a bundle; give a folder such as results/<experiment>/<stamp>`);
@@ -41,7 +37,7 @@ export function openBundle(path) {
   const spec = readJson(join(path, 'spec.json'));
   const plan = readTsv(join(path, 'plan.tsv'));
   checkForm(path, spec);
-  checkWords(path, spec, plan);
+  checkUntrusted(path, spec, plan);
   return { folder: path, spec, plan };
 }
 
@@ -55,8 +51,7 @@ export function checkForm(path, { form = 1, environment }) {
 
 /**
  * One run at a time into a results folder: two would measure each other. (Runs of other clones are seen by the rule foreign-cpu.)
- * @returns {() => void} to call at the end
- * @throws {UserError} when another runs
+ * @returns {() => void} to call at the end @throws {UserError} when another runs
  */
 export function lockMachine() {
   mkdirSync(RESULTS, { recursive: true });

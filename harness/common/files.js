@@ -1,12 +1,9 @@
 /** Files that are whole or absent: written under a temporary name, synced, renamed. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { UserError } from './failure.js';
-import { withoutControls } from './outside.js';
+import { withoutControls } from './untrusted.js';
 
-/**
- * @param {string} path
- * @param {string} text
- */
+/** @param {string} path @param {string} text */
 export function writeAtomically(path, text) {
   const temporary = `${path}.partial-${process.pid}`;
   try {

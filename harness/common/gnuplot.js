@@ -1,5 +1,5 @@
 /** Strings for gnuplot, which runs what stands between backticks in a string of double quotes as a command of the shell. */
-import { withoutControls } from './outside.js';
+import { withoutControls } from './untrusted.js';
 
 /** ASCII that gnuplot may read as anything but itself, with the digits behind it, which gnuplot would take for more of an octal number. */
 const SPELLED = /[!"$%&'*?@\\^`{}~][0-7]*/g;

@@ -1,13 +1,9 @@
 /**
- * OpenMetrics, by prom-client, which is loaded when it is first asked for; and what is known of one host, which agent and
- * coordinator tell.
+ * OpenMetrics, by prom-client, which is loaded when it is first asked for; and what is known of one host, which agent and coordinator tell.
  */
 
 /** @typedef {{labels: Record<string, string>, value: number | null | undefined}} Sample of no value is left out */
-/**
- * @template T
- * @typedef {{name: string, kind: 'Gauge' | 'Counter', help: string, labels: string[], read: (state: T) => Sample[]}} Metric
- */
+/** @template T @typedef {{name: string, kind: 'Gauge' | 'Counter', help: string, labels: string[], read: (state: T) => Sample[]}} Metric */
 /**
  * @typedef {{t_s: number, established?: number | null, segments_hz?: number | null, cores?: Record<string, number>,
  *   client?: Record<string, number>, warnings: string[]}} HostSecond of a load, told by the agent of a host
@@ -20,8 +16,7 @@ const alone = (read) => (second) => [{ labels: {}, value: read(second) }];
 const toSeconds = (us) => (us === undefined ? undefined : us / 1e6);
 
 /**
- * @template T
- * @param {string} name @param {string} help @param {(state: T) => Sample[]} read @param {string[]} [labels]
+ * @template T @param {string} name @param {string} help @param {(state: T) => Sample[]} read @param {string[]} [labels]
  * @returns {Metric<T>}
  */
 export const gauge = (name, help, read, labels = []) => ({ name: `wscale_${name}`, kind: 'Gauge', labels, help, read });

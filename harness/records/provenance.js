@@ -43,10 +43,7 @@ export function refuseBundle(bundle) {
 /** @param {string} bundle @returns {Provenance} */
 const readProvenance = (bundle) => (existsSync(join(bundle, PROVENANCE)) ? readJson(join(bundle, PROVENANCE)) : {});
 
-/**
- * @param {string} bundle as it was run @param {string} record a folder
- * @throws {UserError} when a trial has no captures
- */
+/** @param {string} bundle as it was run @param {string} record a folder @throws {UserError} when a trial has no captures */
 export async function writeProvenance(bundle, record) {
   const { environment: { suite: { commit, code_hash } } } = readJson(join(bundle, 'spec.json'));
   const raw = formatHashes(await hashCaptures(bundle));

@@ -1,7 +1,7 @@
 /** All experiments of a profile, one after the other, into one folder: results/reproduce/<stamp>-<profile>/<NN-name>/. */
 import { existsSync, rmdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { readClaims } from '../common/claims.js';
+import { readClaims } from '../common/claim-tables.js';
 import { findNewestBundle, lockMachine, makeBundle, readStatus } from '../common/bundle.js';
 import { coresHere } from '../common/cores.js';
 import { UserError } from '../common/failure.js';

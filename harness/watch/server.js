@@ -7,8 +7,8 @@ import { UserError } from '../common/failure.js';
 import { isOwnName } from '../common/open-metrics.js';
 import { announce } from './address.js';
 import { Feed, formatEvent } from './feed.js';
-import { formatMetrics } from './exporter.js';
-import { composePage } from './page.js';
+import { formatMetrics } from './run-metrics.js';
+import { composePage } from './live-page.js';
 
 const LOOPBACK = '127.0.0.1';
 /** Who has not taken so much of what was told is let go: it may ask again, and is then told the state. */

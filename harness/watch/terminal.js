@@ -91,10 +91,7 @@ function printLine(state, event, data) {
   ].join('  '));
 }
 
-/**
- * @param {NodeJS.ReadableStream} stream of Server-Sent Events, as feed.js formats them
- * @param {(event: string, data: any) => void} take
- */
+/** @param {NodeJS.ReadableStream} stream of Server-Sent Events, as feed.js formats them @param {(event: string, data: any) => void} take */
 export async function readEvents(stream, take) {
   let text = '';
   for await (const part of stream.setEncoding('utf8')) {
@@ -120,8 +117,7 @@ function connect(url) {
 
 /**
  * Follow the run that goes on, to its end.
- * @returns {Promise<number>} exit code: 0, or 1 when it ended without a word
- * @throws {UserError} when nothing runs
+ * @returns {Promise<number>} exit code: 0, or 1 when it ended without a word @throws {UserError} when nothing runs
  */
 export async function watchRun() {
   const url = findAddress();

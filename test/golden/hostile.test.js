@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import Handlebars from 'handlebars';
-import { drawMarks } from '../../harness/check/trust/draw.js';
+import { drawMarks } from '../../harness/check/trust/figure.js';
 import { openBundle } from '../../harness/common/bundle.js';
 import { UserError } from '../../harness/common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';

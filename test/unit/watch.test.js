@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { UserError } from '../../harness/common/failure.js';
-import { METRICS, formatMetrics } from '../../harness/watch/exporter.js';
+import { METRICS, formatMetrics } from '../../harness/watch/run-metrics.js';
 import { apply, countOutcomes, describeRun, emptyState, formatCores, listSeconds, sumHosts } from '../../harness/watch/view.js';
 
 const results = mkdtempSync(join(tmpdir(), 'watch-test-'));

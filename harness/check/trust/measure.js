@@ -24,10 +24,7 @@ export const SIZES = {
   quick: { engines: [ONE], blocks: 6, fault_blocks: 1, rank_blocks: 2 },
 };
 
-/**
- * Writes docs/power.md too, where it has all engines.
- * @param {Context} context @returns {Promise<string>} the bundle
- */
+/** Writes docs/power.md too, where it has all engines. @param {Context} context @returns {Promise<string>} the bundle */
 async function measurePoolOnce({ bundles, seed, size: { engines, blocks } }) {
   const { bundle, burns } = await measurePool(engines, blocks, seed);
   if (engines === ENGINES) writePower(bundle, burns, seed);
@@ -56,8 +53,7 @@ const PHASES = 'warmup_s = 0, connect_rate_hz = 100, settle_s = 1';
 const OPEN = '{ kind = "constant", period_ms = 7.26643 }';
 
 /**
- * @param {Context} context @param {string} name of the part
- * @param {Load & {env?: Record<string, string>}} load `env` of the run
+ * @param {Context} context @param {string} name of the part @param {Load & {env?: Record<string, string>}} load `env` of the run
  * @returns {Promise<string>} the bundle
  */
 async function measureFault({ size, seed, bundles }, name, { variants, env, ...load }) {
@@ -169,7 +165,7 @@ export async function measureStarved(context) {
 /** @param {string} bundle @returns {any[][]} of each trial */
 const readRules = (bundle) => listDone(bundle).map(({ folder }) => readTsv(join(folder, 'validity.tsv')));
 
-/** @param {Context} context @returns {Promise<{compared: import('./judge.js').Compared[], of: string[]}>} of the runs that there are */
+/** @param {Context} context @returns {Promise<{compared: import('./outcomes.js').Compared[], of: string[]}>} of the runs that there are */
 export async function measureRecomputed({ bundles }) {
   const found = Object.entries(bundles).filter(([name]) => name !== 'starved');
   return { compared: compareWithRecomputed(found.map(([, bundle]) => bundle)), of: found.map(([name, bundle]) => `${name}: ${basename(bundle)}`) };

@@ -11,14 +11,14 @@ import { formatDuration, formatTable } from '../../common/format.js';
 import { RESULTS, ROOT } from '../../common/places.js';
 import { readSuite } from '../../run/environment.js';
 import { listExperiments } from '../../spec/spec.js';
-import { drawMarks } from './draw.js';
+import { drawMarks } from './figure.js';
 import { describeBounds } from '../../../report/condition.js';
 import { LOAD, SIZES, askHost } from './measure.js';
-import { describeTrust } from './page.js';
+import { describeTrust } from './document.js';
 import { PARTS } from './parts.js';
 
 /** @typedef {import('./measure.js').Context} Context */
-/** @typedef {import('./judge.js').Outcome} Outcome */
+/** @typedef {import('./outcomes.js').Outcome} Outcome */
 /** @typedef {import('./parts.js').Part & {outcome: Outcome}} JudgedPart */
 
 /** @param {string} why @returns {Outcome} of a part that could not be measured */
@@ -42,9 +42,8 @@ const KEPT = join(RESULTS, 'check-trust');
 
 /**
  * @param {{profile?: string, seed?: number, part?: string}} [options] `profile`: a key of SIZES; `part`: a name of PARTS, to measure it
- *   alone
- * @returns {Promise<number>} exit code: 1 where the suite did not say what was planted
- * @throws {UserError}
+ * alone
+ * @returns {Promise<number>} exit code: 1 where the suite did not say what was planted @throws {UserError}
  */
 export async function checkTrust({ profile = 'full', seed = 20261122, part } = {}) {
   if (!Object.hasOwn(SIZES, profile)) throw new UserError(`TRUST: "${profile}" is not known; use one of ${Object.keys(SIZES).join(', ')}`);
@@ -82,10 +81,7 @@ function describeOutcomes(parts) {
   return parts.length === 1 && rows.length ? `${formatTable(columns, rows)}\n\n${all}` : all;
 }
 
-/**
- * Make the page of the newest whole run and of the parts that were measured alone since.
- * @returns {string} what was written
- */
+/** Make the page of the newest whole run and of the parts that were measured alone since. @returns {string} what was written */
 function joinPage() {
   const kept = readdirSync(KEPT).sort().map((stamp) => join(KEPT, stamp)).filter((folder) => existsSync(join(folder, 'run.json')))
     .map((folder) => ({ folder, run: readJson(join(folder, 'run.json')) }))
@@ -112,7 +108,7 @@ function describeMachine({ cpu, cores, kernel }) {
 }
 
 /**
- * @param {Omit<import('./page.js').Run, 'bounds'>[]} runs the first of all parts @param {JudgedPart[]} parts
+ * @param {Omit<import('./document.js').Run, 'bounds'>[]} runs the first of all parts @param {JudgedPart[]} parts
  * @returns {string} what was written
  */
 function writePage([run, ...alone], parts) {

@@ -28,10 +28,10 @@ const PAGE = join(ROOT, 'docs', 'watch.md');
 const MARKS = { begin: '<!-- what it costs: by make bench-watch -->', end: '<!-- end of what it costs -->' };
 
 /** A process that is measured. */
-class Party {
+class MeasuredProgram {
   /** @param {string[]} argv @param {string} results folder of its own */
   constructor(argv, results) {
-    this.child = fork(join(import.meta.dirname, 'party.js'), argv, {
+    this.child = fork(join(import.meta.dirname, 'measured-program.js'), argv, {
       cwd: ROOT, env: { ...process.env, WSCALE_RESULTS: results }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     /** Where it can be asked, once it runs. */
@@ -86,12 +86,12 @@ function scrapeEachSecond(urls) {
   return () => clearInterval(timer);
 }
 
-/** @param {Party[]} parties @param {number} window_s @returns {Promise<number[]>} of each, % of a core */
-async function measure(parties, window_s) {
+/** @param {MeasuredProgram[]} programs @param {number} window_s @returns {Promise<number[]>} of each, % of a core */
+async function measure(programs, window_s) {
   await sleep(WARM_S * 1000);
-  const from = await Promise.all(parties.map((party) => party.read()));
+  const from = await Promise.all(programs.map((program) => program.read()));
   await sleep(window_s * 1000);
-  const to = await Promise.all(parties.map((party) => party.read()));
+  const to = await Promise.all(programs.map((program) => program.read()));
   return to.map(({ at_s, cpu_s }, index) => 100 * ((cpu_s - from[index].cpu_s) / (at_s - from[index].at_s)));
 }
 
@@ -100,15 +100,15 @@ async function measure(parties, window_s) {
  * @param {number} hosts @param {number} window_s @param {string} results @returns {Promise<Found[]>}
  */
 async function measureOnce(hosts, window_s, results) {
-  const reported = [new Party(['coordinator', String(hosts)], results), new Party(['agent', String(await findFreePort())], results)];
+  const reported = [new MeasuredProgram(['coordinator', String(hosts)], results), new MeasuredProgram(['agent', String(await findFreePort())], results)];
   const urls = await Promise.all(reported.map(({ url }) => url));
   const alone = await measure(reported, window_s);
-  const terminal = new Party(['terminal'], results);
+  const terminal = new MeasuredProgram(['terminal'], results);
   await terminal.url;
   const leave = [read(`${urls[0]}events`), scrapeEachSecond(urls)];
   const watched = await measure([...reported, terminal], window_s);
   leave.forEach((end) => end());
-  await Promise.all([...reported, terminal].map((party) => party.end()));
+  await Promise.all([...reported, terminal].map((program) => program.end()));
   return watched.map((percent, index) => ({ hosts, who: WHO[index], percent: percent - (alone[index] ?? 0) }));
 }
 

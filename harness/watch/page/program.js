@@ -1,4 +1,4 @@
-// @ts-nocheck: it runs in a browser, in one module with view.js, whose names it uses (page.js)
+// @ts-nocheck: it runs in a browser, in one module with view.js, whose names it uses (live-page.js)
 /* global document, EventSource, requestAnimationFrame, window, uPlot */
 /* global apply, describeRun, emptyState, formatCores, formatMs, formatNumber, latestByHost, listSeconds, sumHosts */
 

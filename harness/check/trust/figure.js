@@ -10,7 +10,7 @@ import { drawing, writeForGnuplot } from '../../../report/figures/draw.js';
 import { makeLabels } from '../../../report/figures/labels.js';
 import { layOut } from '../../../report/figures/layout.js';
 
-/** @typedef {import('./judge.js').Mark} Mark */
+/** @typedef {import('./outcomes.js').Mark} Mark */
 /** @typedef {import('../../../report/figures/chart.js').Layer} Layer */
 
 const KIND = 'dots';

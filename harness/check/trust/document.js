@@ -2,7 +2,7 @@
 import { formatMarkdownTable } from '../../common/format.js';
 import { fillParagraph } from '../../common/prose.js';
 
-/** @typedef {import('./judge.js').Outcome} Outcome */
+/** @typedef {import('./outcomes.js').Outcome} Outcome */
 /** @typedef {{name: string, title: string, planted: string, outcome: Outcome}} JudgedPart */
 /**
  * @typedef {{profile: string, part?: string, began: string, seed: number, machine: string, commit: string, took: string, bounds: string}}

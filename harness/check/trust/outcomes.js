@@ -20,9 +20,7 @@ import { intervalOf } from '../../../analysis/statistics/intervals.js';
  * @property {number} [low] of the 95 % interval @property {number} [high]
  * @property {number} [other] what stands beside it: see the part's `figure`
  */
-/**
- * @typedef {{passed: boolean | null, said: string, columns: string[], rows: string[][], marks: Mark[]}} Outcome `said` in a sentence
- */
+/** @typedef {{passed: boolean | null, said: string, columns: string[], rows: string[][], marks: Mark[]}} Outcome `said` in a sentence */
 
 /** @param {(boolean | null)[]} parts @returns {boolean | null} */
 const allOf = (parts) => (parts.includes(false) ? false : parts.length === 0 || parts.includes(null) ? null : true);

@@ -41,8 +41,7 @@ export const isKept = ({ experiment, profile }, folder) => resolve(folder) === r
 export const listRecorded = () => listExperiments().filter((name) => existsSync(join(recordOf(name), 'verdict.json')));
 
 /**
- * @param {string} from as a person gave it: a folder, or `record`
- * @returns {Source}
+ * @param {string} from as a person gave it: a folder, or `record` @returns {Source}
  * @throws {UserError} when there is nothing that was judged
  */
 export function readSource(from) {

@@ -1,7 +1,7 @@
 /**
  * One of those who tell or show a run, of which everything is invented but the program: it says what CPU time it took when it is asked.
  *
- *     node harness/check/watch-cost/party.js coordinator HOSTS | agent PORT | terminal
+ *     node harness/check/watch-cost/measured-program.js coordinator HOSTS | agent PORT | terminal
  */
 import { HostMetrics } from '../../agent/exporter.js';
 import { Watch } from '../../watch/server.js';
@@ -30,7 +30,7 @@ function eachSecond(tell) {
 }
 
 /** Each says where it can be asked, if it can. @type {Record<string, (operand: string) => Promise<string | undefined>>} */
-const PARTIES = {
+const ROLES = {
   coordinator: async (hosts) => {
     const watch = await Watch.open(0);
     const names = Array.from({ length: Number(hosts) }, (_, index) => `host-${index + 1}`);
@@ -61,4 +61,4 @@ process.on('message', () => {
   process.send?.({ cpu_s: (user + system) / 1e6 });
 });
 process.on('disconnect', () => process.exit());
-process.send?.({ url: await PARTIES[role](operand) });
+process.send?.({ url: await ROLES[role](operand) });

@@ -11,13 +11,11 @@ import { meanOf } from './coverage.js';
  */
 
 /**
- * A comparison that might have been: of each engine its centre, and what drawn blocks were off it. A block is drawn for all
- * engines at once, so that what they had in common in it stays, and either way round, as often slower as faster by that much.
- * What is off a mean is less than what is off the truth: it is drawn out by sqrt(N / (N - 1)).
- * @param {Measured[]} measured one an engine, with the same blocks
- * @param {number} size blocks of the comparison
- * @param {() => number} random
- * @returns {Pair[]}
+ * A comparison that might have been: of each engine its centre, and what drawn blocks were off it. A block is drawn for all engines at
+ * once, so that what they had in common in it stays, and either way round, as often slower as faster by that much. What is off a mean is
+ * less than what is off the truth: it is drawn out by sqrt(N / (N - 1)).
+ * @param {Measured[]} measured one an engine, with the same blocks @param {number} size blocks of the comparison
+ * @param {() => number} random @returns {Pair[]}
  */
 export function drawComparison(measured, size, random) {
   const count = measured[0].logs.length;
@@ -40,8 +38,7 @@ export function keepCommonBlocks(measured) {
 }
 
 /**
- * @param {Measured[]} measured @param {(alarm: Shift) => boolean} isWanted
- * @param {{size: number, times: number, random: () => number}} how
+ * @param {Measured[]} measured @param {(alarm: Shift) => boolean} isWanted @param {{size: number, times: number, random: () => number}} how
  * @returns {number} the share of comparisons with such an alarm
  */
 export function alarmRate(measured, isWanted, { size, times, random }) {
