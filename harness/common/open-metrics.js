@@ -6,7 +6,8 @@
 /** @template T @typedef {{name: string, kind: 'Gauge' | 'Counter', help: string, labels: string[], read: (state: T) => Sample[]}} Metric */
 /**
  * @typedef {{t_s: number, established?: number | null, segments_hz?: number | null, cores?: Record<string, number>,
- *   client?: Record<string, number>, warnings: string[]}} HostSecond of a load, told by the agent of a host
+ *   client?: Record<string, number>, warnings: string[]}} HostSecond of a load, told by the agent of a host: `t_s` since the load began,
+ *   `established` TCP connections in the server's network namespace, `cores` by role, `client` where its clients tell it
  */
 
 /** @param {(second: HostSecond) => number | null | undefined} read @returns {(second: HostSecond) => Sample[]} */

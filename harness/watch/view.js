@@ -4,15 +4,8 @@
  */
 
 /**
- * @typedef {object} Second of a load, told by the agent of one host
- * @property {string} host
- * @property {number} t_s since the start of the load
- * @property {number | null} [established] TCP connections in the server's network namespace
- * @property {number | null} [segments_hz]
- * @property {Record<string, number>} [cores] by role
- * @property {Client} [client] of its clients, where they tell it
- * @property {number} [told_s] since the start of the load, when that was so
- * @property {string[]} warnings
+ * @typedef {import('../common/open-metrics.js').HostSecond & {host: string, told_s?: number}} Second of a load, told by the agent of one
+ *   host; `told_s`: since the start of the load, when its clients told theirs
  */
 /** @typedef {Record<string, number>} Client connected, due, sent and received, `…_hz` of these three, latency_p50_us, latency_p99_us */
 /** @typedef {{experiment: string, title: string, profile: string, bundle: string, hosts: string[]}} Run */

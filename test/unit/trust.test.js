@@ -132,11 +132,10 @@ test('the page of a quick run says so, and that of a full one does not', () => {
   assert.doesNotMatch(describeTrust({ ...RUN, profile: 'full' }, reported()), /quick/);
 });
 
-test('each part has its figure, with its words and a mark a line', () => {
+test('each part has its figure, with its words and a mark a line', async () => {
   for (const { name, outcome, figure } of reported().filter((part) => part.outcome.marks.length)) {
-    const path = join(folder, `${name}.svg`);
-    drawMarks(path, outcome, figure, 'a machine');
-    const svg = readFileSync(path, 'utf8');
+    await drawMarks(folder, name, outcome, figure, 'a machine');
+    const svg = readFileSync(join(folder, `${name}.svg`), 'utf8');
     for (const words of [figure.title, figure.found, ...outcome.marks.map(({ label }) => label)]) assert.ok(svg.includes(`>${words.replaceAll('&', '&amp;')}<`) || svg.includes(words), `${name}: ${words}`);
   }
 });

@@ -62,7 +62,7 @@ export async function checkTrust({ profile = 'full', seed = 20261122, part } = {
   const took = formatDuration((performance.now() - began_ms) / 1e3);
   const run = { profile, seed, part, began: began.toISOString().slice(0, 10), took, ...describeMachine(facts) };
   writeJson(join(folder, 'run.json'), { ...run, bundles: context.bundles });
-  console.log(`\n${describeOutcomes(parts)}\n\n${part === undefined ? writePage([run], parts) : joinPage()} (${relative(ROOT, folder)})`);
+  console.log(`\n${describeOutcomes(parts)}\n\n${await (part === undefined ? writePage([run], parts) : joinPage())} (${relative(ROOT, folder)})`);
   return parts.some(({ outcome }) => outcome.passed === false) ? 1 : 0;
 }
 
@@ -81,8 +81,8 @@ function describeOutcomes(parts) {
   return parts.length === 1 && rows.length ? `${formatTable(columns, rows)}\n\n${all}` : all;
 }
 
-/** Make the page of the newest whole run and of the parts that were measured alone since. @returns {string} what was written */
-function joinPage() {
+/** Make the page of the newest whole run and of the parts that were measured alone since. @returns {Promise<string>} what was written */
+async function joinPage() {
   const kept = readdirSync(KEPT).sort().map((stamp) => join(KEPT, stamp)).filter((folder) => existsSync(join(folder, 'run.json')))
     .map((folder) => ({ folder, run: readJson(join(folder, 'run.json')) }))
     .filter(({ folder, run }) => run.profile === 'full' && (run.part === undefined || existsSync(join(folder, `${run.part}.json`))));
@@ -109,9 +109,9 @@ function describeMachine({ cpu, cores, kernel }) {
 
 /**
  * @param {Omit<import('./document.js').Run, 'bounds'>[]} runs the first of all parts @param {JudgedPart[]} parts
- * @returns {string} what was written
+ * @returns {Promise<string>} what was written
  */
-function writePage([run, ...alone], parts) {
+async function writePage([run, ...alone], parts) {
   const bounds = describeLoadBounds();
   const figures = join(ROOT, 'docs', 'trust');
   rmSync(figures, { recursive: true, force: true });
@@ -119,7 +119,7 @@ function writePage([run, ...alone], parts) {
   for (const { name, outcome, figure } of parts) {
     const { profile, began, machine, commit, seed } = alone.findLast(({ part }) => part === name) ?? run;
     const description = `make check-trust (${profile}) on ${began}, ${machine}, commit ${commit}, seed ${seed}; ${bounds}`;
-    if (outcome.marks.length) drawMarks(join(figures, `${name}.svg`), outcome, figure, description);
+    if (outcome.marks.length) await drawMarks(figures, name, outcome, figure, description);
   }
   writeAtomically(join(ROOT, 'docs', 'trust.md'), describeTrust({ ...run, bounds }, parts, alone));
   return 'docs/trust.md';

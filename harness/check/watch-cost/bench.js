@@ -3,6 +3,7 @@
  * programs in processes of their own; what they are told is invented. Writes what it found into docs/watch.md.
  */
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
@@ -10,6 +11,7 @@ import os from 'node:os';
 import { join, relative } from 'node:path';
 import { UserError } from '../../common/failure.js';
 import { writeAtomically } from '../../common/files.js';
+import { formatMarkdownTable } from '../../common/format.js';
 import { ROOT } from '../../common/places.js';
 import { sleep } from '../../common/timers.js';
 import { findMean, intervalOf } from '../../../analysis/statistics/intervals.js';
@@ -39,15 +41,10 @@ class MeasuredProgram {
   }
 
   /** @returns {Promise<any>} what it says next @throws {UserError} when it ends */
-  #hear() {
-    return new Promise((resolve, reject) => {
-      const fail = () => reject(new UserError('bench-watch: what is to be measured has ended; read its error above'));
-      this.child.once('exit', fail);
-      this.child.once('message', (said) => {
-        this.child.off('exit', fail);
-        resolve(said);
-      });
-    });
+  async #hear() {
+    const [said] = await Promise.race([once(this.child, 'message'), once(this.child, 'exit').then(() => [])]);
+    if (said) return said;
+    throw new UserError('bench-watch: what is to be measured has ended; read its error above');
   }
 
   /** @returns {Promise<{at_s: number, cpu_s: number}>} */
@@ -58,18 +55,17 @@ class MeasuredProgram {
   }
 
   async end() {
-    const ended = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.disconnect();
-    await ended;
+    await once(this.child, 'exit');
   }
 }
 
 /** @returns {Promise<number>} */
 async function findFreePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  await new Promise((resolve) => server.close(resolve));
+  await server[Symbol.asyncDispose]();
   return port;
 }
 
@@ -124,7 +120,7 @@ export function tabulate(found) {
   const cellOf = (/** @type {number} */ hosts, /** @type {string} */ who) =>
     formatMean(found.filter((each) => each.hosts === hosts && each.who === who).map(({ percent }) => percent));
   const rows = [...new Set(found.map(({ hosts }) => hosts))].map((hosts) => [String(hosts), ...WHO.map((who) => cellOf(hosts, who))]);
-  return [['hosts', ...WHO], ['---', ...WHO.map(() => '---')], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return formatMarkdownTable(['hosts', ...WHO], rows);
 }
 
 /** @param {string} table @param {string} of what @param {Date} now @returns {string} as it stands in the page */
