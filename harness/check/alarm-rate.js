@@ -3,7 +3,6 @@ import { findAlarms, computeShifts } from '../../analysis/compare/shifts.js';
 import { FALSE_ALARMS_MAX } from '../../analysis/compare/sameness.js';
 import { meanOf } from './coverage.js';
 
-/** @typedef {import('../../analysis/compare/shifts.js').Pair} Pair */
 /** @typedef {import('../../analysis/compare/shifts.js').Shift} Shift */
 /**
  * @typedef {{name: string, engine: string, blocks: string[], logs: number[], isSame: boolean}} Measured a version against the plain one:
@@ -15,7 +14,7 @@ import { meanOf } from './coverage.js';
  * once, so that what they had in common in it stays, and either way round, as often slower as faster by that much. What is off a mean is
  * less than what is off the truth: it is drawn out by sqrt(N / (N - 1)).
  * @param {Measured[]} measured one an engine, with the same blocks @param {number} size blocks of the comparison
- * @param {() => number} random @returns {Pair[]}
+ * @param {() => number} random @returns {import('../../analysis/compare/shifts.js').Pair[]}
  */
 export function drawComparison(measured, size, random) {
   const count = measured[0].logs.length;

@@ -4,7 +4,6 @@ import { stopServer } from '../run/lifecycle.js';
 import { EXIT, UPDATES, Unsupported, expect, expectRefusal } from './conformance-fixture.js';
 
 /** @typedef {import('./conformance-fixture.js').Fixture} Fixture */
-/** @typedef {import('../spec/engines.js').Engine} Engine */
 /** @typedef {{variable: string, wrong: string, behaviour: string}} Setting `wrong`: a value that is impossible */
 
 /** Of any setting whose values are listed. */

@@ -8,8 +8,6 @@ import { diagnose, formatLines, isColoured } from './doctor.js';
 
 /** @typedef {import('./doctor.js').Finding} Finding */
 /** @typedef {import('../run/fleet.js').Member} Member */
-/** @typedef {import('../run/clocks.js').HostClock} HostClock */
-/** @typedef {import('../run/clocks.js').Reading} Reading */
 
 const BOUNDS = {
   clock_us: 1000, // a thousandth of a window of a second
@@ -28,10 +26,10 @@ const finding = (status, what, value, change) => ({ status, what, value, ...(sta
 /** @param {number} us */
 const ms = (us) => `${(us / 1000).toFixed(3)} ms`;
 
-/** @param {Reading} reading of the coordinator's @returns {Finding} */
+/** @param {import('../run/clocks.js').Reading} reading of the coordinator's @returns {Finding} */
 const diagnoseTrip = ({ rtt_us }) => finding('ok', 'round trip', `${ms(rtt_us)} from here to its agent, the least of ${EXCHANGES}`);
 
-/** @param {HostClock | undefined} clock against the server's host, which has none itself @returns {Finding[]} */
+/** @param {import('../run/clocks.js').HostClock | undefined} clock against the server's host, which has none itself @returns {Finding[]} */
 export function diagnoseClock(clock) {
   if (!clock) return [finding('ok', 'clock', 'the other hosts are compared with it')];
   const [bound_us, drift_ppm] = [boundOf(clock), driftOf(clock)];

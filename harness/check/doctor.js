@@ -152,7 +152,6 @@ export function formatFindings(findings, coloured) {
   return `${formatLines(findings, coloured).join('\n')}\n\n${count('ok')} ok, ${count('warn')} warn, ${count('fail')} fail\n`;
 }
 
-/** @returns {boolean} */
 export const isColoured = () => process.stdout.isTTY === true && !process.env.NO_COLOR;
 
 /** Looks for half a second and prints the table. @returns {Promise<number>} the exit code: 1 when a run is impossible */

@@ -1,12 +1,12 @@
 /** `make verify`: an archive reduced anew, elsewhere. Is every file what its hash says, and every number what the captures give? */
-import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { sum } from 'd3-array';
 import * as yauzl from 'yauzl';
 import { openBundle } from '../common/bundle.js';
-import { HASHES, hashFile, hashFiles, formatHashes, listCode, listDifferences, locateCode, parseHashes, sha256 } from '../common/code.js';
+import { HASHES, hashFile, hashFiles, formatHashes, listCode, listDifferences, listFiles, locateCode, parseHashes, sha256 } from '../common/code.js';
 import { UserError } from '../common/failure.js';
 import { judgeTrial } from '../../analysis/trials/validity.js';
 import { analyse } from '../../analysis/analyse.js';
@@ -29,7 +29,7 @@ export async function verifyArchive(path) {
     await unzip(path, folder);
     if (!existsSync(join(folder, HASHES))) throw new UserError(`${path}: holds no ${HASHES}; give what \`make archive\` wrote`);
     const wrong = await checkHashes(folder);
-    const runs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /^([^/]+\/)?spec\.json$/.test(name)).map(dirname).sort();
+    const runs = listFiles(folder).filter((name) => /^([^/]+\/)?spec\.json$/.test(name)).map(dirname).sort();
     const found = [];
     for (const name of runs) found.push(await verifyRun(join(folder, name)));
     const isSame = wrong.length === 0 && found.every(({ differing }) => differing.length === 0);
@@ -62,9 +62,7 @@ export async function unzip(path, folder) {
 async function checkHashes(folder) {
   const listed = parseHashes(readFileSync(join(folder, HASHES), 'utf8'));
   const present = new Map();
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (name !== HASHES && statSync(join(folder, name)).isFile()) present.set(name, await hashFile(join(folder, name)));
-  }
+  for (const name of listFiles(folder)) if (name !== HASHES) present.set(name, await hashFile(join(folder, name)));
   const wrong = listDifferences(listed, present).map(({ name, how }) => `${name} ${how}`);
   console.log(`hashes: ${wrong.length ? '' : 'all '}${listed.size} files${wrong.length ? `, of which ${wrong.length} are not as listed` : ' are as listed'}`);
   printSome(wrong);

@@ -6,7 +6,6 @@ import { findAddress } from './address.js';
 import { apply, describeRun, emptyState, formatCores, formatMs, formatNumber, latestByHost, listSeconds, sumHosts } from './view.js';
 
 /** @typedef {import('./view.js').State} State */
-/** @typedef {import('./view.js').Second} Second */
 
 const REDRAW_MS = 250;
 const OUTCOMES_SHOWN = 5;
@@ -16,7 +15,7 @@ const HISTORY_S = 60;
 const BARS = '▁▂▃▄▅▆▇█';
 const HEADER = ['host', 'connected', 'due/s', 'sent/s', 'answered/s', 'p50 ms', 'p99 ms', 'CPU, cores'];
 
-/** @param {Second} second @returns {string[]} a line of the table */
+/** @param {import('./view.js').Second} second @returns {string[]} a line of the table */
 const cellsOf = ({ host, client = {}, cores, established }) => [
   host, formatNumber(client.connected ?? established), ...['due_hz', 'sent_hz', 'received_hz'].map((name) => formatNumber(client[name])),
   formatMs(client.latency_p50_us), formatMs(client.latency_p99_us), formatCores(cores),

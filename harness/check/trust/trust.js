@@ -18,11 +18,7 @@ import { describeTrust } from './document.js';
 import { PARTS } from './parts.js';
 
 /** @typedef {import('./measure.js').Context} Context */
-/** @typedef {import('./outcomes.js').Outcome} Outcome */
-/** @typedef {import('./parts.js').Part & {outcome: Outcome}} JudgedPart */
-
-/** @param {string} why @returns {Outcome} of a part that could not be measured */
-const tellNothing = (why) => ({ passed: null, said: `nothing: ${why}`, columns: [], rows: [], marks: [] });
+/** @typedef {import('./parts.js').Part & {outcome: import('./outcomes.js').Outcome}} JudgedPart */
 
 /** @param {import('./parts.js').Part} part @param {Context} context @returns {Promise<JudgedPart>} */
 async function carryOut(part, context) {
@@ -33,7 +29,7 @@ async function carryOut(part, context) {
     return { ...part, outcome: part.judge(measured) };
   } catch (error) {
     if (error instanceof Interrupted || !(error instanceof UserError)) throw error;
-    return { ...part, outcome: tellNothing(error.problems[0]) };
+    return { ...part, outcome: { passed: null, said: `nothing: ${error.problems[0]}`, columns: [], rows: [], marks: [] } };
   }
 }
 
@@ -97,9 +93,6 @@ async function joinPage() {
   return writePage(joined.map(({ run }) => run), parts);
 }
 
-/** @returns {string} bounds of validity that are looser than usual, of all that is measured; see condition.js */
-const describeLoadBounds = () => describeBounds(/** @type {any} */ (parse(readFileSync(LOAD, 'utf8'))));
-
 /** @param {Record<string, any>} facts of this host @returns {{machine: string, commit: string}} */
 function describeMachine({ cpu, cores, kernel }) {
   const { suite } = readSuite(listExperiments()[0]); // whichever: of all the code of the harness is the same
@@ -112,7 +105,7 @@ function describeMachine({ cpu, cores, kernel }) {
  * @returns {Promise<string>} what was written
  */
 async function writePage([run, ...alone], parts) {
-  const bounds = describeLoadBounds();
+  const bounds = describeBounds(/** @type {any} */ (parse(readFileSync(LOAD, 'utf8')))); // that are looser than usual
   const figures = join(ROOT, 'docs', 'trust');
   rmSync(figures, { recursive: true, force: true });
   mkdirSync(figures);

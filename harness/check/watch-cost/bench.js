@@ -60,7 +60,6 @@ class MeasuredProgram {
   }
 }
 
-/** @returns {Promise<number>} */
 async function findFreePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
