@@ -83,10 +83,10 @@ export function writePower(bundle, burns, seed) {
 /** @param {string[]} engines @param {Burns} burns @returns {import('../run/duet/variants.js').Variant[]} */
 function listVersions(engines, burns) {
   return engines.flatMap((engine) => {
-    const folder = join(SERVERS, engine);
     const slowed = PLANTED.filter((planted) => planted.in.includes(engine));
-    return [PLAIN, TWIN].map((version) => /** @type {import('../run/duet/variants.js').Variant} */ ({ name: `${engine}-${version}`, folder }))
-      .concat(slowed.map(({ version, percent }) => ({ name: `${engine}-${version}`, folder, burn_us: Number((percent * burns[engine]).toFixed(2)) })));
+    return [{ version: PLAIN, percent: 0 }, { version: TWIN, percent: 0 }, ...slowed].map(({ version, percent }) => ({
+      name: `${engine}-${version}`, folder: join(SERVERS, engine), ...(percent && { burn_us: Number((percent * burns[engine]).toFixed(2)) }),
+    }));
   });
 }
 
@@ -109,10 +109,9 @@ async function calibrate(seed, engines) {
 function readPool(bundle) {
   const versions = [TWIN, ...PLANTED.map(({ version }) => version)];
   return Object.fromEntries(versions.flatMap((version) => {
-    const pairs = pairVersions(bundle, PLAIN, version);
+    const pairs = Map.groupBy(pairVersions(bundle, PLAIN, version), ({ engine }) => engine);
     return ENGINES.map((engine) => {
-      const own = pairs.filter((pair) => pair.engine === engine);
-      const name = `${engine}-${version}`;
+      const [name, own] = [`${engine}-${version}`, pairs.get(engine) ?? []];
       return [name, { name, engine, isSame: version === TWIN, blocks: own.map(({ block }) => block), logs: own.map(({ log }) => log) }];
     });
   }));
