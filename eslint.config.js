@@ -36,7 +36,7 @@ const modern = {
 export const STARTS = {
   'harness/run/agent.js': 'the agent itself, which none can start',
   'harness/run/ssh.js': 'the way to the agent of another host',
-  'harness/common/kept.js': 'the keepers of an agent and of the ways to others, which outlive both',
+  'harness/common/keeper-client.js': 'the keepers of an agent and of the ways to others, which outlive both',
   'harness/common/programs.js': 'filters, gnuplot, git, tar, installations: on the coordinator, to their end, and no process is handed out',
   'harness/cli/children.js': 'programs of the suite in the foreground, and what installs what a command needs',
   'harness/run/duet/duet.js': 'a whole run of the harness, which has an agent of its own',
@@ -50,7 +50,7 @@ export const LOOKS = {
 /** Of the checks, what has the agent's own code rather than ask one. @type {Record<string, string>} */
 export const KNOWS = {
   'harness/check/doctor.js': 'it looks how busy this machine is, which an agent that has just been started would make it',
-  'harness/check/watch-cost/party.js': 'what an agent counts for Prometheus is what it measures the CPU time of',
+  'harness/check/watch-cost/measured-program.js': 'what an agent counts for Prometheus is what it measures the CPU time of',
 };
 
 const startNothing = { name: 'node:child_process', message: 'The agent of a host alone starts processes (harness/agent); what runs to its end beside trials: common/programs.js.' };

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { marked } from 'marked';
 import { writeTsv } from '../harness/common/files.js';
-import { CLAIM_COLUMNS } from '../harness/common/claims.js';
+import { CLAIM_COLUMNS } from '../harness/common/claim-tables.js';
 import { CLAIMS } from '../harness/common/places.js';
 
 /** @typedef {Record<string, string>} Row */

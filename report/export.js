@@ -4,9 +4,9 @@ import { dirname, join, relative } from 'node:path';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv, writeAtomically } from '../harness/common/files.js';
 import { numberOrNull } from '../harness/common/format.js';
-import { placeFor, readSource } from '../harness/records/list.js';
+import { placeFor, readSource } from '../harness/records/sources.js';
 
-/** @typedef {import('../harness/records/list.js').Run} Run */
+/** @typedef {import('../harness/records/sources.js').Run} Run */
 /** @typedef {Record<string, string>} Row */
 
 const CSV_COLUMNS = ['experiment', 'profile', 'trial', 'block', 'era', 'engine', 'workload', 'setting', 'metric', 'value', 'valid'];

@@ -73,7 +73,7 @@ export async function prepareFigures(bundle) {
 }
 
 /** @param {Figure} figure @param {string} folder @param {string[]} formats @returns {Promise<string[]>} its paths */
-async function drawFigure(figure, folder, formats) {
+export async function drawFigure(figure, folder, formats) {
   const { name, kind, title, caption, chart, description } = figure;
   const pictures = chart.panels.length ? formats.filter((format) => format !== 'txt') : [];
   const text = join(folder, `${name}.txt`);

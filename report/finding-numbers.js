@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTsv } from '../harness/common/files.js';
-import { readClaims } from '../harness/common/claims.js';
+import { readClaims } from '../harness/common/claim-tables.js';
 
-/** @typedef {import('../harness/records/list.js').Run} Run */
+/** @typedef {import('../harness/records/sources.js').Run} Run */
 
 /** A number in words: not a part of a name or of a version, and no ordinal. */
 const NUMBER = /(?<![\w.,/+-])-?\d[\d,]*(?:\.\d+)?(?![\w]|[.,/+]\d|-\w)/g;

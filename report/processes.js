@@ -10,7 +10,7 @@ import { readTsv } from '../harness/common/files.js';
 import { countTrials, formatTable } from '../harness/common/format.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { recordOf } from '../harness/common/places.js';
-import { listRecorded } from '../harness/records/list.js';
+import { listRecorded } from '../harness/records/sources.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{rate_hz: number, load: number}} Wanted messages a second, and the share of its core that a process is to use */

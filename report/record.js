@@ -17,7 +17,7 @@ import { writeClaims } from './claims-table.js';
 import { keepHashes, refuseBundle, writeProvenance } from '../harness/records/provenance.js';
 import { REFLAGGED } from '../harness/records/reflag.js';
 import { makeResults, makeThesisResults } from './results.js';
-import { listRecorded, readJudging } from '../harness/records/list.js';
+import { listRecorded, readJudging } from '../harness/records/sources.js';
 import { listExperiments, makeSpec } from '../harness/spec/spec.js';
 import { formatDuration, formatTable } from '../harness/common/format.js';
 

@@ -14,7 +14,7 @@ import { REFLAGGED_COLUMNS, judgeTrialsAnew } from '../harness/records/reflag.js
 import { isPacked, packTables, unpackTables } from '../harness/common/tables.js';
 import { drawRecord, writeThesisResults } from './record.js';
 import { describeComparison } from './summary.js';
-import { isKept } from '../harness/records/list.js';
+import { isKept } from '../harness/records/sources.js';
 import { makeSpec } from '../harness/spec/spec.js';
 import { judgeOnLink } from '../harness/spec/spread.js';
 import { analyse } from '../analysis/analyse.js';

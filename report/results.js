@@ -1,7 +1,7 @@
 /** What the results of record say, as Markdown: an index of all verdicts, and of each experiment what was found. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { readClaims } from '../harness/common/claims.js';
+import { readClaims } from '../harness/common/claim-tables.js';
 import { inMarkdown } from '../harness/common/format.js';
 import { EXPERIMENTS, ROOT, figuresOf, recordOf, resultsOf } from '../harness/common/places.js';
 import { describeCondition, describeVersions } from './condition.js';
@@ -10,9 +10,9 @@ import { readFindings } from './findings.js';
 import { WORDS } from '../analysis/claims/verdict.js';
 import { fillParagraph } from '../harness/common/prose.js';
 import { describeProvenance } from '../harness/records/provenance.js';
-import { commandOf, listRecorded, readJudging, readRun } from '../harness/records/list.js';
+import { commandOf, listRecorded, readJudging, readRun } from '../harness/records/sources.js';
 
-/** @typedef {import('../harness/records/list.js').Run} Run */
+/** @typedef {import('../harness/records/sources.js').Run} Run */
 /** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
 
 const WIDTH = 120;

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ROOT, figuresOf, recordOf } from '../harness/common/places.js';
-import { listKept } from '../harness/records/list.js';
+import { listKept } from '../harness/records/sources.js';
 
 /** @returns {string[]} their paths below the suite's folder */
 export const listPictures = () => listKept().flatMap(({ experiment, profile }) => globSync(join(figuresOf(recordOf(experiment, profile)), '*.svg')))

@@ -1,7 +1,7 @@
 /** What the accounts of one machine say: who used its CPU in a window, and how much of it was anyone's. Reads files only. */
 import { subtractAccounts } from '../captures/accounts.js';
 import { readTop } from '../captures/top.js';
-import { HOST_TICKS } from '../../harness/common/words.js';
+import { HOST_TICKS } from '../../harness/common/shared-names.js';
 
 /** @typedef {Record<string, string>} Row of a table */
 /**

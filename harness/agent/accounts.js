@@ -6,7 +6,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { findOwnGroups, readThrottledUs } from './allowed.js';
 import { monotonicUs } from './clock.js';
 import { readProc } from '../common/stat.js';
-import { HOST_TICKS } from '../common/words.js';
+import { HOST_TICKS } from '../common/shared-names.js';
 
 /**
  * @typedef {{cpu_ns: number, wait_ns: number, ticks: number, voluntary: number, involuntary: number, rss_kb: number,

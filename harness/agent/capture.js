@@ -8,7 +8,7 @@ import { countDescriptors, readMachine, readProcess } from './accounts.js';
 import { monotonicUs } from './clock.js';
 import { TrialError } from '../common/failure.js';
 import { formatRows } from '../common/files.js';
-import { HOST_TICKS } from '../common/words.js';
+import { HOST_TICKS } from '../common/shared-names.js';
 
 /** @typedef {{pid: number, side: string, role: string, index: number}} Watched */
 

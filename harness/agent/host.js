@@ -7,12 +7,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { TrialError, UserError, printable } from '../common/failure.js';
-import { Kept } from '../common/kept.js';
+import { KeeperClient } from '../common/keeper-client.js';
 import { readBytes } from './read-bytes.js';
 import { SIDE_MARK, canLimit, findMarked, kill, killMarked, limitTo } from './marked.js';
 import { isAlive, readStat } from '../common/stat.js';
 import { within } from '../common/timers.js';
-import { RUN_MARK } from '../common/words.js';
+import { RUN_MARK } from '../common/shared-names.js';
 
 /**
  * @typedef {{argv: string[], inside?: string[], cwd: string, side: 'server' | 'client' | 'capture' | 'build', path?: string,
@@ -98,7 +98,7 @@ export class LocalHost {
     this.runId = basename(this.runDir);
     this.canLimit = canLimit(this.runId);
     removeStale();
-    this.kept = new Kept(this.runId, [this.runDir, this.memoryDir]);
+    this.kept = new KeeperClient(this.runId, [this.runDir, this.memoryDir]);
   }
 
   /** @param {Launch} launch @returns {Promise<Started>} @throws {TrialError} when the program can't be executed */

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { isAlive, readProc, readStat } from '../common/stat.js';
 import { sleep } from '../common/timers.js';
-import { RUN_MARK } from '../common/words.js';
+import { RUN_MARK } from '../common/shared-names.js';
 
 /** The variable that tells whose process it is. */
 export const SIDE_MARK = 'WSCALE_SIDE';

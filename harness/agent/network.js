@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { TrialError, UserError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
 import { sleep } from '../common/timers.js';
-import { isSlow } from '../common/words.js';
+import { isSlow } from '../common/shared-names.js';
 import { HOLD, SBIN, TUN, findLink, isWritable, tryNamespaces } from './machine.js';
 import { waitUntilReady } from './ready.js';
 import { RECORDERS, waitUntilStill } from './recorder.js';

@@ -25,13 +25,13 @@ export class Seconds {
     this.clients = clients;
     this.second = 0;
     this.last = /** @type {{us: number, ticks: Map<number, number>, segments: number} | undefined} */ (undefined);
-    this.doubts = /** @type {Set<string>} */ (new Set());
+    this.warnings = /** @type {Set<string>} */ (new Set());
   }
 
   begin() {
     const dueUs = this.startUs + this.second * 1e6 + OFFSET_US;
     this.timer = setTimeout(() => {
-      if (monotonicUs() - dueUs > LATE_US) this.doubts.add('late');
+      if (monotonicUs() - dueUs > LATE_US) this.warnings.add('late');
       this.#read();
       this.second++;
       this.begin();
@@ -51,7 +51,7 @@ export class Seconds {
     const segments_hz = last && Math.round((now.segments - last.segments) / seconds);
     const rates = last && { segments_hz, cores: this.#sumCores(last.ticks, now.ticks, seconds) };
     const client = this.clients.read();
-    this.tell({ event: 'second', t_s: this.second, established, ...rates, ...(client && { client, told_s: this.clients.told_s }), doubts: [...this.doubts] });
+    this.tell({ event: 'second', t_s: this.second, established, ...rates, ...(client && { client, told_s: this.clients.told_s }), warnings: [...this.warnings] });
   }
 
   /** @returns {Map<number, number>} by process */
@@ -59,7 +59,7 @@ export class Seconds {
     const ticks = new Map();
     for (const { pid, side, role } of this.capture.watched.values()) {
       const found = findTicks(pid);
-      if (found === undefined) this.doubts.add(`${side} ${role} ended`);
+      if (found === undefined) this.warnings.add(`${side} ${role} ended`);
       else ticks.set(pid, found);
     }
     return ticks;

@@ -1,10 +1,12 @@
 /** The intervals held against the spreads in the results of record, by simulation: writes docs/intervals.md. */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { meanOf, NORMAL, resample, residualsByScore, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, spreadOf } from './coverage.js';
+import { mean } from 'd3-array';
+import { NORMAL, deviationOf, resample, residualsByScore, residualsBySelf, residualsTogether, simulateCoverage, simulatePower } from './coverage.js';
 import { readTsv, writeAtomically } from '../common/files.js';
 import { ROOT, recordOf } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
+import { formatMarkdownTable as table } from '../common/format.js';
 import { seededRandom } from '../common/random.js';
 import { fillParagraphs } from '../common/prose.js';
 import { listExperiments } from '../spec/spec.js';
@@ -41,23 +43,17 @@ const pointOf = ({ engine, workload, setting, metric }) => [engine, workload, se
 
 /** @param {Cells[]} trials @returns {Map<string, Map<string, number>>} by point the value of each block */
 function byPoint(trials) {
-  /** @type {Map<string, Map<string, number>>} */
-  const points = new Map();
-  for (const row of trials) {
-    const blocks = points.get(pointOf(row)) ?? new Map();
-    points.set(pointOf(row), blocks.set(row.block, Number(row.value)));
-  }
-  return points;
+  const points = Map.groupBy(trials, pointOf);
+  return new Map([...points].map(([point, rows]) => [point, new Map(rows.map(({ block, value }) => [block, Number(value)]))]));
 }
 
-/** @param {number[]} values @returns {boolean} have they logarithms that differ, and are they enough? */
-const isSpread = (values) => values.length >= LEAST && values.every((value) => value > 0) && spreadOf(values.map(Math.log)) > 1e-9;
+/** @param {Group[]} groups @returns {Group[]} logarithms, of those that are enough and differ */
+const toLogarithms = (groups) => groups.filter(({ values }) => values.length >= LEAST && values.every((value) => value > 0))
+  .map(({ metric, values }) => ({ metric, values: values.map(Math.log) })).filter(({ values }) => deviationOf(values) > 1e-9);
 
 /** @param {RecordTables} record @returns {Group[]} */
-function listPointGroups({ experiment, trials }) {
-  return [...byPoint(trials)].map(([point, blocks]) => ({ metric: `${experiment} ${point.split('\t')[3]}`, values: [...blocks.values()] }))
-    .filter(({ values }) => isSpread(values)).map(({ metric, values }) => ({ metric, values: values.map(Math.log) }));
-}
+const listPointGroups = ({ experiment, trials }) => toLogarithms([...byPoint(trials)].map(([point, blocks]) => (
+  { metric: `${experiment} ${point.split('\t')[3]}`, values: [...blocks.values()] })));
 
 /**
  * @param {RecordTables} record @param {(row: Cells) => boolean} [isWanted]
@@ -65,24 +61,19 @@ function listPointGroups({ experiment, trials }) {
  */
 function listRatioGroups({ experiment, trials, compared }, isWanted = () => true) {
   const points = byPoint(trials);
-  return compared.filter((row) => row.to !== '-' && isWanted(row)).map((row) => {
+  return toLogarithms(compared.filter((row) => row.to !== '-' && isWanted(row)).map((row) => {
     const of = points.get(pointOf({ ...row, engine: row.of })) ?? new Map();
     const to = points.get(pointOf({ ...row, engine: row.to, setting: row.to_setting, metric: row.to_metric })) ?? new Map();
     return { metric: `${experiment} ${row.metric}`, values: [...of].filter(([block]) => to.has(block)).map(([block, value]) => value / to.get(block)) };
-  }).filter(({ values }) => isSpread(values)).map(({ metric, values }) => ({ metric, values: values.map(Math.log) }));
+  }));
 }
 
-/** @param {Group[]} groups @returns {number[]} in units of the spread of all groups of a metric of an experiment */
-function residualsByMetric(groups) {
-  const metrics = [...new Set(groups.map(({ metric }) => metric))];
-  return metrics.flatMap((metric) => residualsTogether(groups.filter((group) => group.metric === metric).map(({ values }) => values)));
-}
+/** @param {Group[]} groups @returns {number[]} in units of the deviation of all groups of a metric of an experiment */
+const residualsByMetric = (groups) =>
+  [...Map.groupBy(groups, ({ metric }) => metric).values()].flatMap((own) => residualsTogether(own.map(({ values }) => values)));
 
 /** @param {number | undefined} share @returns {string} */
 const percent = (share) => (share === undefined ? '-' : `${(100 * share).toFixed(1)} %`);
-
-/** @param {string[]} header @param {string[][]} rows @returns {string[]} Markdown */
-const table = (header, rows) => [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 
 /** @param {RecordTables[]} records @param {() => number} random @returns {string[]} */
 function describeCoverage(records, random) {
@@ -102,7 +93,7 @@ function describeCoverage(records, random) {
     .filter(({ share }) => !isRight(share)).map(({ n, share }) => `${name}, n = ${n}: ${percent(share)}`));
   return [
     'Each cell: Student\'s t on logarithms; behind the stroke the order statistics, of the median, which have no interval under six trials.', '',
-    ...table(['residuals', 'values', 'excess kurtosis', ...COUNTS.map((n) => `n = ${n}`)], populations.map(({ name, size, kurtosis }, i) =>
+    table(['residuals', 'values', 'excess kurtosis', ...COUNTS.map((n) => `n = ${n}`)], populations.map(({ name, size, kurtosis }, i) =>
       [name, size === Infinity ? '-' : String(size), kurtosis.toFixed(1), ...found[i].map(({ student, order }) => `${percent(student)} / ${percent(order)}`)])), '',
     ...(outside.length ? [`Outside ${RIGHT.map((bound) => 100 * bound).join(' to ')} %:`, '', ...outside.map((line) => `- ${line}`)]
       : [`Every one of Student's lies within ${RIGHT.map((bound) => 100 * bound).join(' to ')} %.`]), '',
@@ -127,7 +118,7 @@ function describeControls(ratios, random) {
     'Why scores, and not residuals in units of their own group\'s spread: each value has a part in that '
       + 'spread, so that they are cut short, those of four',
     'values at 1.73. Normal values, for which Student\'s t is exact, then seem to have most of the fault of those of the records:', '',
-    ...table(['residuals', 'excess kurtosis', ...COUNTS.map((n) => `n = ${n}`)], populations.map((population) => [population.name, population.kurtosis.toFixed(1),
+    table(['residuals', 'excess kurtosis', ...COUNTS.map((n) => `n = ${n}`)], populations.map((population) => [population.name, population.kurtosis.toFixed(1),
       ...COUNTS.map((n) => percent(simulateCoverage(population, n, DRAWS, random).student))])),
   ];
 }
@@ -137,18 +128,18 @@ function describePower(records, random) {
   const record = records.find(({ compared }) => compared.some(({ claim }) => POWERED.includes(claim)));
   const groups = record ? listRatioGroups(record, ({ claim }) => POWERED.includes(claim)) : [];
   if (groups.length === 0) return [`There is no result of record that judges ${POWERED.join(' and ')} to take spreads from.`];
-  const spreads = groups.map(({ values }) => spreadOf(values)).sort((a, b) => a - b);
-  const pooled = Math.sqrt(meanOf(spreads.map((spread) => spread ** 2)));
-  const middle = spreads[Math.floor(spreads.length / 2)];
-  const cases = [['the least', spreads[0]], ['the middle one', middle], ['all together (root of the mean square)', pooled], ['the greatest', spreads[spreads.length - 1]]];
-  const rows = cases.map(([name, spread]) => [String(name), Number(spread).toFixed(3), ...COUNTS.map((n) => {
-    const { student, order } = simulatePower(NORMAL, Math.log(EFFECT) / Number(spread), n, DRAWS, random);
+  const spreads = groups.map(({ values }) => deviationOf(values)).sort((a, b) => a - b);
+  const rows = Object.entries({
+    'the least': spreads[0], 'the middle one': spreads[Math.floor(spreads.length / 2)],
+    'all together (root of the mean square)': Math.sqrt(Number(mean(spreads, (spread) => spread ** 2))), 'the greatest': spreads[spreads.length - 1],
+  }).map(([name, spread]) => [name, spread.toFixed(3), ...COUNTS.map((n) => {
+    const { student, order } = simulatePower(NORMAL, Math.log(EFFECT) / spread, n, DRAWS, random);
     return `${percent(student)} / ${percent(order)}`;
-  }), leastCount(Number(spread), random)]);
+  }), leastCount(spread, random)]);
   return [
     `A true ratio of ${EFFECT} against the criterion ">1", at the spread (standard deviation of the logarithms of ratios within blocks) of the ${groups.length} rows of`,
     `${POWERED.join(' and ')} in the result of record of experiment ${Number(record?.experiment.split('-')[0])}; normal residuals. The last column: the least n that decides it with a probability of ${percent(POWER)}.`, '',
-    ...table(['spread of a row', 'sd', ...COUNTS.map((n) => `n = ${n}`), `n for ${percent(POWER)}`], rows),
+    table(['spread of a row', 'sd', ...COUNTS.map((n) => `n = ${n}`), `n for ${percent(POWER)}`], rows),
   ];
 }
 

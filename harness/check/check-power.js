@@ -9,13 +9,14 @@ import { readJson, readTsv, writeAtomically } from '../common/files.js';
 import { digits, formatMarkdownTable } from '../common/format.js';
 import { ROOT, SERVERS } from '../common/places.js';
 import { estimateTrialS } from '../plan/plan.js';
-import { alarmRate, keepCommonBlocks, meanOf } from './power.js';
+import { deviationOf, meanOf } from './coverage.js';
+import { alarmRate, keepCommonBlocks } from './alarm-rate.js';
 import { seededRandom } from '../common/random.js';
 import { FALSE_ALARMS_MAX, formatShift, judgeEach, JUDGED } from '../../analysis/compare/sameness.js';
 import { BLOCKS_MIN, computeShifts } from '../../analysis/compare/shifts.js';
 import { fillParagraphs } from '../common/prose.js';
 
-/** @typedef {import('./power.js').Measured} Measured */
+/** @typedef {import('./alarm-rate.js').Measured} Measured */
 /** @typedef {import('../../analysis/compare/shifts.js').Shift} Shift */
 /**
  * @typedef {{name: string, wanted: string, versions: Record<string, string>, isWanted: (shift: Shift) => boolean}} Scenario `versions` of
@@ -44,15 +45,12 @@ const FOUND_MIN = 0.95;
 const SCENARIOS = [
   { name: 'nothing (A against A)', wanted: 'any alarm', versions: {}, isWanted: () => true },
   { name: '5 % in every engine', wanted: 'everything', versions: Object.fromEntries(ENGINES.map((name) => [name, 'plus5'])), isWanted: ({ of }) => of === 'all' },
-  ...[['plus5', 5], ['plus10', 10], ['plus20', 20]].map(([version, percent]) => ({
-    name: `${percent} % in ${ONE} alone`, wanted: ONE, versions: { [ONE]: String(version) }, isWanted: (/** @type {Shift} */ { of, name }) => of === 'engine' && name === ONE,
+  ...PLANTED.map(({ version, percent }) => ({
+    name: `${percent} % in ${ONE} alone`, wanted: ONE, versions: { [ONE]: version }, isWanted: (/** @type {Shift} */ { of, name }) => of === 'engine' && name === ONE,
   })),
 ];
 
-/**
- * @param {{trials?: number, seed?: number}} options of the pool; fewer to see that it works
- * @returns {Promise<number>} exit code
- */
+/** @param {{trials?: number, seed?: number}} options of the pool; fewer to see that it works @returns {Promise<number>} exit code */
 export async function checkPower({ trials = TRIALS, seed = 20261122 }) {
   const blocks = Math.max(BLOCKS_MIN, Math.round(trials / listVersions(ENGINES, {}).length));
   const { bundle, burns } = await measurePool(ENGINES, blocks, seed);
@@ -64,8 +62,7 @@ export async function checkPower({ trials = TRIALS, seed = 20261122 }) {
 
 /**
  * Engines, their twins and slower copies, in the same blocks.
- * @param {string[]} engines @param {number} blocks @param {number} seed
- * @returns {Promise<{bundle: string, burns: Burns}>}
+ * @param {string[]} engines @param {number} blocks @param {number} seed @returns {Promise<{bundle: string, burns: Burns}>}
  */
 export async function measurePool(engines, blocks, seed) {
   const burns = await calibrate(seed, engines);
@@ -86,17 +83,16 @@ export function writePower(bundle, burns, seed) {
 /** @param {string[]} engines @param {Burns} burns @returns {import('../run/duet/variants.js').Variant[]} */
 function listVersions(engines, burns) {
   return engines.flatMap((engine) => {
-    const folder = join(SERVERS, engine);
     const slowed = PLANTED.filter((planted) => planted.in.includes(engine));
-    return [PLAIN, TWIN].map((version) => /** @type {import('../run/duet/variants.js').Variant} */ ({ name: `${engine}-${version}`, folder }))
-      .concat(slowed.map(({ version, percent }) => ({ name: `${engine}-${version}`, folder, burn_us: Number((percent * burns[engine]).toFixed(2)) })));
+    return [{ version: PLAIN, percent: 0 }, { version: TWIN, percent: 0 }, ...slowed].map(({ version, percent }) => ({
+      name: `${engine}-${version}`, folder: join(SERVERS, engine), ...(percent && { burn_us: Number((percent * burns[engine]).toFixed(2)) }),
+    }));
   });
 }
 
 /**
  * How long a copy must burn: a part of what a message costs. What it then costs stands in the table, for burning is not all that it adds.
- * @param {number} seed @param {string[]} engines @returns {Promise<Burns>}
- * @throws {UserError} where an engine has no trial that stands
+ * @param {number} seed @param {string[]} engines @returns {Promise<Burns>} @throws {UserError} where an engine has no trial that stands
  */
 async function calibrate(seed, engines) {
   const variants = engines.map((engine) => ({ name: `${engine}-${PLAIN}`, folder: join(SERVERS, engine) }));
@@ -113,10 +109,9 @@ async function calibrate(seed, engines) {
 function readPool(bundle) {
   const versions = [TWIN, ...PLANTED.map(({ version }) => version)];
   return Object.fromEntries(versions.flatMap((version) => {
-    const pairs = pairVersions(bundle, PLAIN, version);
+    const pairs = Map.groupBy(pairVersions(bundle, PLAIN, version), ({ engine }) => engine);
     return ENGINES.map((engine) => {
-      const own = pairs.filter((pair) => pair.engine === engine);
-      const name = `${engine}-${version}`;
+      const [name, own] = [`${engine}-${version}`, pairs.get(engine) ?? []];
       return [name, { name, engine, isSame: version === TWIN, blocks: own.map(({ block }) => block), logs: own.map(({ log }) => log) }];
     });
   }));
@@ -163,10 +158,14 @@ ${describeRates(pool, seed)}
 `, 120);
 }
 
+/** @param {Measured} measured */
+const pairsOf = ({ engine, logs }) => logs.map((log, index) => ({ engine, point: engine, block: String(index), log }));
+
 /** @param {Record<string, Measured>} pool @param {Burns} burns @returns {string} */
 function describePlanted(pool, burns) {
-  const rows = Object.values(pool).filter(({ logs }) => logs.length >= BLOCKS_MIN).map(({ name, engine, logs, isSame }) => {
-    const [shift] = computeShifts(logs.map((log, index) => ({ engine, point: engine, block: String(index), log })));
+  const rows = Object.values(pool).filter(({ logs }) => logs.length >= BLOCKS_MIN).map((measured) => {
+    const { name, engine, logs, isSame } = measured;
+    const [shift] = computeShifts(pairsOf(measured));
     const planted = PLANTED.find(({ version }) => name.endsWith(`-${version}`));
     const what = isSame || !planted ? ['nothing', '-'] : [`${planted.percent} %`, (planted.percent * burns[engine]).toFixed(2)];
     return [name, ...what, formatShift(shift), deviationOf(logs).toFixed(3), String(logs.length)];
@@ -177,16 +176,11 @@ function describePlanted(pool, burns) {
 /** @param {Record<string, Measured>} pool @returns {string} what the twins say, each judged by itself, as in docs/trust.md */
 function describeTwins(pool) {
   const twins = Object.values(pool).filter(({ isSame }) => isSame);
-  const pairsOf = (/** @type {Measured} */ { engine, logs }) =>
-    logs.map((log, index) => ({ engine, point: engine, block: String(index), log }));
   const judged = judgeEach(twins.flatMap(pairsOf));
   const falsely = judged.filter(({ isAlarm }) => isAlarm).map(({ name }) => `${name}-${TWIN}`);
   const found = `${falsely.length} of ${judged.length} raised a false alarm${falsely.length ? ` (${falsely.join(', ')})` : ''}`;
   return `Twins differ in nothing. Each judged by itself, as the copies are, ${found}; ${100 * FALSE_ALARMS_MAX} % are to be expected.`;
 }
-
-/** @param {number[]} values */
-const deviationOf = (values) => Math.sqrt(values.reduce((sum, value) => sum + (value - meanOf(values)) ** 2, 0) / (values.length - 1));
 
 /** @param {Record<string, Measured>} pool @param {number} seed @returns {string} */
 function describeRates(pool, seed) {

@@ -1,6 +1,7 @@
 /** How much code a server's folder holds, in whatever language. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { sum } from 'd3-array';
 
 /** What an installation makes, or brings from elsewhere. */
 const NOT_OURS = /^(\..*|node_modules|target|vendor|venv|__pycache__)$/;
@@ -8,19 +9,15 @@ const NOT_OURS = /^(\..*|node_modules|target|vendor|venv|__pycache__)$/;
 const NO_CODE = new Set(['.toml', '.json', '.lock', '.mod', '.sum', '.xml', '.sha256', '.txt', '.md', '.html', '.css']);
 
 /**
- * @param {string} folder of a server
- * @param {string} [comment] how one begins in its language (`comment` in runtime.toml)
+ * @param {string} folder of a server @param {string} [comment] how one begins in its language (`comment` in runtime.toml)
  * @returns {number} lines that are neither blank nor a comment, of all files that are code
  */
 export function countCodeLines(folder, comment = '//') {
-  return readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !NOT_OURS.test(name)).reduce((sum, entry) => {
+  const isCode = (/** @type {import('node:fs').Dirent} */ entry) => entry.isFile() && !NO_CODE.has(extname(entry.name));
+  return sum(readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !NOT_OURS.test(name)), (entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sum + countCodeLines(path, comment);
-    return entry.isFile() && !NO_CODE.has(extname(path)) ? sum + countLines(path, extname(path) === '.sh' ? '#' : comment) : sum;
-  }, 0);
-}
-
-/** @param {string} path @param {string} comment @returns {number} */
-function countLines(path, comment) {
-  return readFileSync(path, 'utf8').split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith(comment)).length;
+    if (entry.isDirectory()) return countCodeLines(path, comment);
+    const start = path.endsWith('.sh') ? '#' : comment;
+    return isCode(entry) ? readFileSync(path, 'utf8').split('\n').filter((line) => line.trim() && !line.trim().startsWith(start)).length : 0;
+  });
 }

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { within } from '../common/timers.js';
 import { stopServer } from '../run/lifecycle.js';
-import { ADDRESS, Unsupported, expect } from './conformance-bench.js';
+import { ADDRESS, Unsupported, expect } from './conformance-fixture.js';
 import { shakeHands } from './handshake.js';
 
-/** @typedef {import('./conformance-bench.js').Bench} Bench */
+/** @typedef {import('./conformance-fixture.js').Fixture} Fixture */
 
 /** For a server to end a connection, or to read on. */
 const WITHIN_MS = 30_000;
@@ -18,36 +18,23 @@ const CLOSE_MAX_B = 127;
 /** Beyond a server's limit: what kernels hold on the way and back; 72 MiB where tcp_rmem is 32 MiB, tcp_wmem 4. */
 const KERNEL_B = 128 << 20;
 
-/** A connection of WebSocket, of which nothing is read until it is resumed. */
-class Client {
-  /** @param {import('node:net').Socket} socket */
-  constructor(socket) {
-    this.socket = socket;
-    /** @type {Promise<boolean>} */
-    this.closed = new Promise((resolve) => { socket.once('close', () => resolve(true)); });
-  }
+/** @typedef {{socket: import('node:net').Socket, closed: Promise<boolean>}} Client reads nothing until its socket is resumed */
 
-  /** @param {number} port @returns {Promise<Client>} */
-  static async open(port) {
-    return new Client(await shakeHands(ADDRESS, port, WITHIN_MS));
-  }
+/** Reads on. @param {Client} client @returns {Promise<boolean>} when its connection ends, true; when it is answered, false */
+function watch({ socket, closed }) {
+  let answered_b = 0;
+  /** @type {Promise<boolean>} */
+  const answered = new Promise((resolve) => {
+    socket.on('data', ({ length }) => { if ((answered_b += length) > CLOSE_MAX_B) resolve(false); }).resume();
+  });
+  return Promise.race([closed, answered]);
+}
 
-  /** Reads on. @returns {Promise<boolean>} when it ends, true; when it is answered, false */
-  watch() {
-    let answered_b = 0;
-    /** @type {Promise<boolean>} */
-    const answered = new Promise((resolve) => {
-      this.socket.on('data', ({ length }) => { if ((answered_b += length) > CLOSE_MAX_B) resolve(false); }).resume();
-    });
-    return Promise.race([this.closed, answered]);
-  }
-
-  /** @param {Buffer} bytes @param {number} patienceMs @returns {Promise<boolean>} could it be written, the connection still being there? */
-  async write(bytes, patienceMs) {
-    if (this.socket.write(bytes)) return !this.socket.destroyed;
-    const drained = once(this.socket, 'drain').then(() => true, () => false);
-    return await within(Promise.race([drained, this.closed.then(() => false)]), patienceMs) ?? false;
-  }
+/** @param {Client} client @param {Buffer} bytes @param {number} patienceMs @returns {Promise<boolean>} is it written, to who is there? */
+async function write({ socket, closed }, bytes, patienceMs) {
+  if (socket.write(bytes)) return !socket.destroyed;
+  const drained = once(socket, 'drain').then(() => true, () => false);
+  return await within(Promise.race([drained, closed.then(() => false)]), patienceMs) ?? false;
 }
 
 /** @param {number} length_b of a binary message in one frame @returns {Buffer} its head (RFC 6455, section 5.2) */
@@ -58,41 +45,41 @@ function headOf(length_b) {
   return head;
 }
 
-/** @param {Bench} bench @param {(client: Client, limits: {message_b: number, unsent_b: number}) => Promise<void>} exchange */
-async function withClient(bench, exchange) {
-  const { limits, behaviours, dialect } = bench.engine;
+/** @param {Fixture} fixture @param {(client: Client, limits: {message_b: number, unsent_b: number}) => Promise<void>} exchange */
+async function withClient(fixture, exchange) {
+  const { limits, behaviours, dialect } = fixture.engine;
   if (!limits) throw new Unsupported('engine.toml states no limits');
   if (dialect !== 'websocket' || !behaviours.includes('echo')) throw new Unsupported('no echo over bare WebSocket');
-  const { server, port } = await bench.startReady({ behaviour: 'echo' });
-  const client = await Client.open(port);
+  const { server, port } = await fixture.startReady({ behaviour: 'echo' });
+  const socket = await shakeHands(ADDRESS, port, WITHIN_MS);
   try {
-    await exchange(client, limits);
+    await exchange({ socket, closed: new Promise((resolve) => { socket.once('close', () => resolve(true)); }) }, limits);
   } finally {
-    client.socket.destroy();
+    socket.destroy();
   }
   await stopServer(server);
 }
 
-/** @param {Bench} bench a message of a byte more than its limit, which it may refuse by the head alone */
-export function expectMessageLimit(bench) {
-  return withClient(bench, async (client, { message_b }) => {
+/** @param {Fixture} fixture a message of a byte more than its limit, which it may refuse by the head alone */
+export function expectMessageLimit(fixture) {
+  return withClient(fixture, async (client, { message_b }) => {
     const length_b = message_b + 1;
-    const ended = client.watch();
-    let isThere = await client.write(headOf(length_b), WITHIN_MS);
+    const ended = watch(client);
+    let isThere = await write(client, headOf(length_b), WITHIN_MS);
     for (let left_b = length_b; isThere && left_b > 0; left_b -= PIECE.length) {
-      isThere = await client.write(PIECE.subarray(0, left_b), WITHIN_MS);
+      isThere = await write(client, PIECE.subarray(0, left_b), WITHIN_MS);
     }
     expect(await within(ended, WITHIN_MS) === true, `a message of ${length_b} B did not end the connection`);
   });
 }
 
-/** @param {Bench} bench echoes of which none is read: it ends the connection, or reads no more itself */
-export function expectUnsentLimit(bench) {
-  return withClient(bench, async (client, { unsent_b }) => {
+/** @param {Fixture} fixture echoes of which none is read: it ends the connection, or reads no more itself */
+export function expectUnsentLimit(fixture) {
+  return withClient(fixture, async (client, { unsent_b }) => {
     const most_b = unsent_b + KERNEL_B;
     const message = Buffer.concat([headOf(1 << 16), PIECE.subarray(0, 1 << 16)]);
     let written_b = 0;
-    while (written_b < most_b && await client.write(message, unsent_b ? WITHIN_MS : STALLED_MS)) written_b += message.length;
+    while (written_b < most_b && await write(client, message, unsent_b ? WITHIN_MS : STALLED_MS)) written_b += message.length;
     expect(written_b < most_b, `it took ${written_b} B of a client that reads nothing, and went on`);
     const isOver = client.socket.destroyed || await within(client.closed, 1000) === true;
     if (unsent_b) expect(isOver, `it stopped to read, but did not end the connection, though it states unsent_b = ${unsent_b}`);

@@ -7,10 +7,10 @@ import { SUITE } from '../common/protocol.js';
 import { sleep } from '../common/timers.js';
 import { placeOf, stopServer, urlOf, waitForLine } from '../run/lifecycle.js';
 import { readLibrary } from '../spec/engines.js';
-import { ADDRESS, EVERYWHERE, PATIENCE_S, Unsupported, expect } from './conformance-bench.js';
+import { ADDRESS, ANY_ADDRESS, PATIENCE_S, Unsupported, expect } from './conformance-fixture.js';
 import { shakeHands } from './handshake.js';
 
-/** @typedef {import('./conformance-bench.js').Bench} Bench */
+/** @typedef {import('./conformance-fixture.js').Fixture} Fixture */
 /** @typedef {import('../spec/engines.js').Engine} Engine */
 /** @typedef {import('../run/session.js').Session} Session */
 /** @typedef {import('../run/remote-process.js').RemoteProcess} RemoteProcess */
@@ -58,13 +58,13 @@ async function expectDone(client) {
   await client.exited;
 }
 
-/** @param {Bench} bench @returns {Promise<string>} what limit it declares */
-export async function expectEachSize(bench) {
-  libraryOf(bench.engine);
-  const { server, port, session } = await bench.startReady({ behaviour: 'echo' });
-  await expectDone(await startExchange(bench.engine, session, port, listMessages(bench.engine)));
+/** @param {Fixture} fixture @returns {Promise<string>} what limit it declares */
+export async function expectEachSize(fixture) {
+  libraryOf(fixture.engine);
+  const { server, port, session } = await fixture.startReady({ behaviour: 'echo' });
+  await expectDone(await startExchange(fixture.engine, session, port, listMessages(fixture.engine)));
   await stopServer(server);
-  const { min_message_b: least_b, max_message_b: most_b } = bench.engine;
+  const { min_message_b: least_b, max_message_b: most_b } = fixture.engine;
   const declared = [...(least_b === undefined ? [] : [`from ${least_b} B`]), ...(most_b === undefined ? [] : [`up to ${most_b} B`])];
   return declared.length > 0 ? `${declared.join(' ')}, as engine.toml declares` : '';
 }
@@ -93,7 +93,7 @@ async function startOffering(port) {
       client.write(bytes);
     }).on('close', () => client.destroy());
   });
-  await new Promise((resolve) => { proxy.listen(0, EVERYWHERE, () => resolve(undefined)); });
+  await new Promise((resolve) => { proxy.listen(0, ANY_ADDRESS, () => resolve(undefined)); });
   const close = () => { proxy.close(); sockets.forEach((socket) => socket.destroy()); };
   return { port: /** @type {import('node:net').AddressInfo} */ (proxy.address()).port, agreed, close };
 }
@@ -104,18 +104,18 @@ function offer(text) {
   return text.replace(/\r\nsec-websocket-extensions: .*?(?=\r\n)/i, '').replace('\r\n', `\r\nSec-WebSocket-Extensions: ${OFFER}\r\n`);
 }
 
-/** @param {Bench} bench @returns {Promise<string>} what it declares */
-export async function expectDeclaredExtensions(bench) {
-  const { dialect, behaviours, extensions = [] } = bench.engine;
+/** @param {Fixture} fixture @returns {Promise<string>} what it declares */
+export async function expectDeclaredExtensions(fixture) {
+  const { dialect, behaviours, extensions = [] } = fixture.engine;
   if (!urlOf(dialect, ADDRESS, 0).startsWith('ws')) throw new Unsupported('its dialect is no WebSocket');
   const isBare = dialect === 'websocket'; // needs no library
-  if (!isBare) libraryOf(bench.engine);
+  if (!isBare) libraryOf(fixture.engine);
   const behaviour = behaviours.includes('echo') ? 'echo' : behaviours[0];
-  const { server, port, session } = await bench.startReady({ behaviour });
+  const { server, port, session } = await fixture.startReady({ behaviour });
   const proxy = await startOffering(port);
   try {
     if (isBare) (await shakeHands(ADDRESS, proxy.port, PATIENCE_S * 1000).catch(() => undefined))?.destroy();
-    else await startExchange(bench.engine, session, proxy.port, []);
+    else await startExchange(fixture.engine, session, proxy.port, []);
     for (let waitedMs = 0; proxy.agreed.length === 0 && waitedMs < PATIENCE_S * 1000; waitedMs += 10) await sleep(10);
     const [agreed] = proxy.agreed;
     expect(agreed !== undefined, `no handshake of WebSocket within ${PATIENCE_S} s`);
@@ -128,12 +128,12 @@ export async function expectDeclaredExtensions(bench) {
   return extensions.length > 0 ? `${extensions.join(', ')}, as engine.toml declares` : '';
 }
 
-/** @param {Bench} bench over a start, an exchange where it echoes, and a stop */
-export async function expectCleanOutput(bench) {
-  const { behaviours, client } = bench.engine;
+/** @param {Fixture} fixture over a start, an exchange where it echoes, and a stop */
+export async function expectCleanOutput(fixture) {
+  const { behaviours, client } = fixture.engine;
   const canExchange = behaviours.includes('echo') && client;
-  const { server, port, session } = await bench.startReady(canExchange ? { behaviour: 'echo' } : {});
-  if (canExchange) await expectDone(await startExchange(bench.engine, session, port, [{ type: 'text', bytes: 1 }]));
+  const { server, port, session } = await fixture.startReady(canExchange ? { behaviour: 'echo' } : {});
+  if (canExchange) await expectDone(await startExchange(fixture.engine, session, port, [{ type: 'text', bytes: 1 }]));
   await stopServer(server);
   const lines = (await session.read('server.out')).split('\n');
   expect(lines.pop() === '', 'its last line on standard output has no end');

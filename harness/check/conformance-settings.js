@@ -1,10 +1,9 @@
 /** What a server does with its environment: each setting of servers/CONTRACT.md missing or impossible, and the number of its processes. */
 import { RUN_DIR } from '../common/protocol.js';
 import { stopServer } from '../run/lifecycle.js';
-import { EXIT, UPDATES, Unsupported, expect, expectRefusal } from './conformance-bench.js';
+import { EXIT, UPDATES, Unsupported, expect, expectRefusal } from './conformance-fixture.js';
 
-/** @typedef {import('./conformance-bench.js').Bench} Bench */
-/** @typedef {import('../spec/engines.js').Engine} Engine */
+/** @typedef {import('./conformance-fixture.js').Fixture} Fixture */
 /** @typedef {{variable: string, wrong: string, behaviour: string}} Setting `wrong`: a value that is impossible */
 
 /** Of any setting whose values are listed. */
@@ -13,7 +12,7 @@ const UNKNOWN = 'no-such-value';
 /** @param {string} name of a role or an option @returns {string} */
 const upper = (name) => name.toUpperCase().replaceAll('-', '_');
 
-/** @param {Pick<Bench, 'engine'>} bench @returns {Setting[]} all that this engine gets, but for the behaviour */
+/** @param {Pick<Fixture, 'engine'>} fixture @returns {Setting[]} all that this engine gets, but for the behaviour */
 export function listSettings({ engine }) {
   const { behaviours, roles, options = {} } = engine;
   const [behaviour] = behaviours;
@@ -30,30 +29,30 @@ export function listSettings({ engine }) {
   ];
 }
 
-/** @param {Bench} bench @param {Setting} setting @param {string | undefined} value */
-async function expectRefused(bench, { variable, behaviour }, value) {
+/** @param {Fixture} fixture @param {Setting} setting @param {string | undefined} value */
+async function expectRefused(fixture, { variable, behaviour }, value) {
   const said = value === undefined ? `without ${variable}` : `with ${variable}=${value}`;
-  await expectRefusal(bench, { behaviour, payload_b: 1, env: { [variable]: value } }, EXIT.settings, `${said}: `);
+  await expectRefusal(fixture, { behaviour, payload_b: 1, env: { [variable]: value } }, EXIT.settings, `${said}: `);
 }
 
-/** @param {Bench} bench */
-export async function expectMissingRefused(bench) {
-  const all = [...listSettings(bench), { variable: 'WSCALE_BEHAVIOUR', wrong: '', behaviour: bench.engine.behaviours[0] }];
-  for (const setting of all) await expectRefused(bench, setting, undefined);
+/** @param {Fixture} fixture */
+export async function expectMissingRefused(fixture) {
+  const all = [...listSettings(fixture), { variable: 'WSCALE_BEHAVIOUR', wrong: '', behaviour: fixture.engine.behaviours[0] }];
+  for (const setting of all) await expectRefused(fixture, setting, undefined);
 }
 
-/** @param {Bench} bench an unknown behaviour has an exit code of its own */
-export async function expectImpossibleRefused(bench) {
-  for (const setting of listSettings(bench)) await expectRefused(bench, setting, setting.wrong);
+/** @param {Fixture} fixture an unknown behaviour has an exit code of its own */
+export async function expectImpossibleRefused(fixture) {
+  for (const setting of listSettings(fixture)) await expectRefused(fixture, setting, setting.wrong);
 }
 
-/** @param {Bench} bench with one process more of each role than by default */
-export async function expectToldCounts(bench) {
-  const { roles } = bench.engine;
+/** @param {Fixture} fixture with one process more of each role than by default */
+export async function expectToldCounts(fixture) {
+  const { roles } = fixture.engine;
   /** @type {[string, number][]} */
   const wanted = Object.entries(roles).map(([role, limits]) => [role, Math.min(limits.default + 1, limits.max)]);
   if (wanted.every(([role, count]) => count === roles[role].default)) throw new Unsupported('no role can have more processes');
-  const { server, ready } = await bench.startReady({ processes: Object.fromEntries(wanted) });
+  const { server, ready } = await fixture.startReady({ processes: Object.fromEntries(wanted) });
   for (const [role, count] of wanted) {
     const found = ready.processes.filter((process) => process.role === role).length;
     expect(found === count, `with WSCALE_${upper(role)}S=${count}: ${found} of ${count} ${role} in the ready line`);

@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { sleep } from '../common/timers.js';
 import {
-  ADDRESS, BROADCAST, Bench, EXIT, MANY, PATIENCE_S, UPDATES, Unsupported, expect, expectAllAnswered, expectBroadcast, expectEchoes,
-  expectRefusal, expectTls, expectTwoWorkers, expectUpdates, withPortInUse, withTwoWorkers,
-} from './conformance-bench.js';
+  ADDRESS, BROADCAST, Fixture, EXIT, MANY, PATIENCE_S, UPDATES, Unsupported, defaultsOf, expect, expectAllAnswered, expectBroadcast,
+  expectEchoes, expectRefusal, expectTls, expectTwoWorkers, expectUpdates, withPortInUse, withTwoWorkers,
+} from './conformance-fixture.js';
 import { countCodeLines } from './code-lines.js';
 import { expectMessageLimit, expectUnsentLimit } from './conformance-limits.js';
 import { expectCleanOutput, expectDeclaredExtensions, expectEachSize } from './conformance-messages.js';
@@ -56,35 +56,35 @@ async function expectPage(port) {
 /** @param {Engine} engine @returns {string} in which it is loaded */
 const behaviourOfLoad = ({ behaviours }) => (behaviours.includes('echo') ? 'echo' : behaviours[0]);
 
-/** @param {Bench} bench @param {Partial<ServerConfig>} [given] @returns {Promise<RemoteProcess>} a server after a second of load */
-async function startLoaded(bench, given) {
-  const { options } = bench.engine;
-  const behaviour = behaviourOfLoad(bench.engine);
-  const { server, port, session } = await bench.startReady({ behaviour, ...given });
-  await bench.load(port, session, { behaviour, transport: options?.transport?.default, hold_s: 5, arrivals: { kind: 'closed', outstanding: 1 } });
+/** @param {Fixture} fixture @param {Partial<ServerConfig>} [given] @returns {Promise<RemoteProcess>} a server after a second of load */
+async function startLoaded(fixture, given) {
+  const { options } = fixture.engine;
+  const behaviour = behaviourOfLoad(fixture.engine);
+  const { server, port, session } = await fixture.startReady({ behaviour, ...given });
+  await fixture.load(port, session, { behaviour, transport: options?.transport?.default, hold_s: 5, arrivals: { kind: 'closed', outstanding: 1 } });
   await sleep(1000);
   return server;
 }
 
-/** @param {Bench} bench @param {number} pid @returns {Promise<boolean>} is it a process of the server, whatever that says? */
-const isOwn = async (bench, pid) => (await bench.agent.list()).some((found) => found.pid === pid && found.side === 'server');
+/** @param {Fixture} fixture @param {number} pid @returns {Promise<boolean>} is it a process of the server, whatever that says? */
+const isOwn = async (fixture, pid) => (await fixture.agent.list()).some((found) => found.pid === pid && found.side === 'server');
 
-/** @param {Bench} bench @param {number} pid that a server named; another's is not killed */
-async function killOwn(bench, pid) {
-  expect(await isOwn(bench, pid), `process ${pid} of the ready line is no process of the server`);
-  await bench.agent.signal(pid, 'SIGKILL');
+/** @param {Fixture} fixture @param {number} pid that a server named; another's is not killed */
+async function killOwn(fixture, pid) {
+  expect(await isOwn(fixture, pid), `process ${pid} of the ready line is no process of the server`);
+  await fixture.agent.signal(pid, 'SIGKILL');
 }
 
-/** @param {Bench} bench @param {RemoteProcess} server whose first process is killed */
-async function expectDeath(bench, server) {
+/** @param {Fixture} fixture @param {RemoteProcess} server whose first process is killed */
+async function expectDeath(fixture, server) {
   await server.signal('SIGKILL');
-  const isServing = async () => (await bench.agent.list()).some(({ side }) => side === 'server');
+  const isServing = async () => (await fixture.agent.list()).some(({ side }) => side === 'server');
   for (let waitedMs = 0; waitedMs < STOP_WITHIN_S * 1000 && await isServing(); waitedMs += 100) await sleep(100);
-  const left = await bench.agent.kill(['server']);
+  const left = await fixture.agent.kill(['server']);
   expect(left === 0, `${left} process(es) still ran after ${STOP_WITHIN_S} s`);
 }
 
-/** Each may return what is to be said of a server that passes. @type {[string, (bench: Bench) => Promise<string | void>][]} */
+/** Each may return what is to be said of a server that passes. @type {[string, (fixture: Fixture) => Promise<string | void>][]} */
 const CHECKS = [
   ['has at most sixty lines of code', async ({ engine }) => {
     const count = countCodeLines(engine.folder, readRuntime(engine.runtime).comment);
@@ -92,57 +92,57 @@ const CHECKS = [
     expect(count <= CODE_LINES_MAX, `${count} lines in its folder, without blank ones and comments; leave to the contract library what it can do`);
     return undefined;
   }],
-  ['is ready with every process, in its roles', async (bench) => {
-    const { server, port, ready } = await bench.startReady();
-    expect(ready.engine === bench.engine.name, `the ready line names the engine "${ready.engine}"`);
+  ['is ready with every process, in its roles', async (fixture) => {
+    const { server, port, ready } = await fixture.startReady();
+    expect(ready.engine === fixture.engine.name, `the ready line names the engine "${ready.engine}"`);
     expect(ready.port === port, `the ready line names port ${ready.port}, not ${port}`);
-    expect(ready.version === readVersion(bench.engine), `version "${ready.version}" is not the installed ${readVersion(bench.engine)}`);
-    for (const [role, { default: count }] of Object.entries(bench.engine.roles)) {
+    expect(ready.version === readVersion(fixture.engine), `version "${ready.version}" is not the installed ${readVersion(fixture.engine)}`);
+    for (const [role, { default: count }] of Object.entries(fixture.engine.roles)) {
       const found = ready.processes.filter((process) => process.role === role);
       expect(found.length === count, `${found.length} of ${count} ${role} in the ready line`);
     }
-    for (const { role, pid } of ready.processes) expect(await isOwn(bench, pid), `${role} ${pid} of the ready line is no process of the server`);
+    for (const { role, pid } of ready.processes) expect(await isOwn(fixture, pid), `${role} ${pid} of the ready line is no process of the server`);
     await stopServer(server);
   }],
-  ['binds to the address it was given and no other', async (bench) => {
-    const { server, port } = await bench.startReady();
-    const addresses = await bench.agent.ask('listeners', { port });
+  ['binds to the address it was given and no other', async (fixture) => {
+    const { server, port } = await fixture.startReady();
+    const addresses = await fixture.agent.ask('listeners', { port });
     expect(addresses.join() === asHex(ADDRESS), `port ${port} listens on ${addresses.join(', ') || 'nothing'} (hex), not on ${ADDRESS} alone`);
     await stopServer(server);
   }],
-  ['echoes text', async (bench) => expectAllAnswered(await bench.exchange({ ...MANY, behaviour: 'echo' }))],
-  ['echoes binary', async (bench) => {
-    if (!bench.engine.binary || (bench.engine.client && !readLibrary(bench.engine.client).binary)) throw new Unsupported('the dialect carries no binary');
-    expectAllAnswered(await bench.exchange({ ...MANY, behaviour: 'echo', payload: { type: 'binary', bytes: 200 } }));
+  ['echoes text', async (fixture) => expectAllAnswered(await fixture.exchange({ ...MANY, behaviour: 'echo' }))],
+  ['echoes binary', async (fixture) => {
+    if (!fixture.engine.binary || (fixture.engine.client && !readLibrary(fixture.engine.client).binary)) throw new Unsupported('the dialect carries no binary');
+    expectAllAnswered(await fixture.exchange({ ...MANY, behaviour: 'echo', payload: { type: 'binary', bytes: 200 } }));
   }],
   ['echoes each size from 0 B to 1 MB', expectEachSize],
   ['agrees to no extension that it does not declare', expectDeclaredExtensions],
   ['ends a connection whose message is longer than its limit', expectMessageLimit],
   ['holds no more than its limit of what a client does not read', expectUnsentLimit],
   ['prints nothing but ready lines on standard output', expectCleanOutput],
-  ['answers ping with the count of pings', async (bench) => expectAllAnswered(await bench.exchange({ ...MANY, behaviour: 'pingpong' }))],
-  ['keeps idle connections', async (bench) => {
-    const { connections } = await bench.exchange({ behaviour: 'idle', hold_s: 2 });
+  ['answers ping with the count of pings', async (fixture) => expectAllAnswered(await fixture.exchange({ ...MANY, behaviour: 'pingpong' }))],
+  ['keeps idle connections', async (fixture) => {
+    const { connections } = await fixture.exchange({ behaviour: 'idle', hold_s: 2 });
     expect(connections.open_at_end === 4, `${connections.open_at_end} of 4 connections were open at the end`);
   }],
-  ['refuses a port in use', (bench) => withPortInUse(bench, (port) => expectRefusal(bench, { port }, EXIT.refused))],
-  ['refuses a behaviour that does not exist', (bench) =>
-    expectRefusal(bench, { behaviour: `b${randomBytes(4).toString('hex')}` }, EXIT.behaviour)],
+  ['refuses a port in use', (fixture) => withPortInUse(fixture, (port) => expectRefusal(fixture, { port }, EXIT.refused))],
+  ['refuses a behaviour that does not exist', (fixture) =>
+    expectRefusal(fixture, { behaviour: `b${randomBytes(4).toString('hex')}` }, EXIT.behaviour)],
   ['refuses each setting that is missing', expectMissingRefused],
   ['refuses each setting that is impossible', expectImpossibleRefused],
   ['starts as many processes of each role as it is told', expectToldCounts],
-  ['stops under load', async (bench) => stopServer(await startLoaded(bench))],
-  ['dies as a whole when its first process is killed', async (bench) => expectDeath(bench, (await bench.startReady()).server)],
-  ['replaces processes that die', async (bench) => {
-    const { server, ready } = await bench.startReady();
+  ['stops under load', async (fixture) => stopServer(await startLoaded(fixture))],
+  ['dies as a whole when its first process is killed', async (fixture) => expectDeath(fixture, (await fixture.startReady()).server)],
+  ['replaces processes that die', async (fixture) => {
+    const { server, ready } = await fixture.startReady();
     let { processes } = ready;
-    const own = (await bench.agent.list()).map(({ pid }) => pid);
+    const own = (await fixture.agent.list()).map(({ pid }) => pid);
     const others = processes.filter(({ pid }) => pid !== server.pid && own.includes(pid));
     const roles = new Set(others.map(({ role }) => role));
     if (roles.size === 0) throw new Unsupported('one process');
     for (const role of roles) {
       const victim = processes.find((process) => process.role === role && process.pid !== server.pid);
-      await killOwn(bench, Number(victim?.pid));
+      await killOwn(fixture, Number(victim?.pid));
       const again = await waitUntilReady(server, `after the death of a ${role} the server`, PATIENCE_S);
       expect(again.processes.every(({ pid }) => pid !== victim?.pid), `the ready line still names the dead ${role}`);
       expect(again.processes.length === processes.length, `${again.processes.length} of ${processes.length} processes after the death of a ${role}`);
@@ -150,41 +150,40 @@ const CHECKS = [
     }
     await stopServer(server);
   }],
-  ['serves with two workers, and again when one has died', async (bench) => {
-    const { server, port, session, ready } = await bench.startReady({ behaviour: 'echo', processes: withTwoWorkers(bench.engine) });
+  ['serves with two workers, and again when one has died', async (fixture) => {
+    const { server, port, session, ready } = await fixture.startReady({ behaviour: 'echo', processes: withTwoWorkers(fixture.engine) });
     const [victim] = expectTwoWorkers(ready);
-    await expectEchoes(bench, port, session, 'before');
-    await killOwn(bench, victim.pid);
+    await expectEchoes(fixture, port, session, 'before');
+    await killOwn(fixture, victim.pid);
     const again = expectTwoWorkers(await waitUntilReady(server, 'after the death of a worker the server', PATIENCE_S));
     expect(again.every(({ pid }) => pid !== victim.pid), 'the ready line still names the dead worker');
-    await expectEchoes(bench, port, session, 'after');
+    await expectEchoes(fixture, port, session, 'after');
     await stopServer(server);
   }],
-  ['refuses a port in use once, with two workers', async (bench) => {
-    const processes = withTwoWorkers(bench.engine);
-    await withPortInUse(bench, (port) => expectRefusal(bench, { port, processes }, EXIT.refused));
+  ['refuses a port in use once, with two workers', async (fixture) => {
+    const processes = withTwoWorkers(fixture.engine);
+    await withPortInUse(fixture, (port) => expectRefusal(fixture, { port, processes }, EXIT.refused));
   }],
-  ['stops under load, and dies as a whole, with two workers', async (bench) => {
-    const given = { processes: withTwoWorkers(bench.engine) };
-    await stopServer(await startLoaded(bench, given));
-    await expectDeath(bench, await startLoaded(bench, given));
+  ['stops under load, and dies as a whole, with two workers', async (fixture) => {
+    const given = { processes: withTwoWorkers(fixture.engine) };
+    await stopServer(await startLoaded(fixture, given));
+    await expectDeath(fixture, await startLoaded(fixture, given));
   }],
   ['broadcasts what one sends to all, the sender too', expectBroadcast],
   ['delivers every update, in order, once, by each transport', expectUpdates],
-  ['speaks TLS of both versions, with the key that it is given', async (bench) => {
-    const { options = {} } = bench.engine;
-    if (!options.tls) throw new Unsupported('no option tls');
-    const defaults = Object.fromEntries(Object.entries(options).map(([name, known]) => [name, known.default]));
-    const { server, port, ca } = await bench.startReady({ options: { ...defaults, tls: '1.3' } });
+  ['speaks TLS of both versions, with the key that it is given', async (fixture) => {
+    const { options } = fixture.engine;
+    if (!options?.tls) throw new Unsupported('no option tls');
+    const { server, port, ca } = await fixture.startReady({ options: { ...defaultsOf(options), tls: '1.3' } });
     for (const version of /** @type {const} */ (['1.2', '1.3'])) await expectTls(port, String(ca), version);
     await stopServer(server);
   }],
-  ['serves the page of its pings, and their count', async (bench) => {
-    if (!bench.engine.behaviours.includes('pages')) throw new Unsupported('no behaviour pages');
-    const { server, port, session } = await bench.startReady({ behaviour: 'pages' });
+  ['serves the page of its pings, and their count', async (fixture) => {
+    if (!fixture.engine.behaviours.includes('pages')) throw new Unsupported('no behaviour pages');
+    const { server, port, session } = await fixture.startReady({ behaviour: 'pages' });
     await expectPage(port);
     expect(await getCount(port) === 0, 'the count is not 0 before the first ping');
-    await bench.finish(await bench.load(port, session, { behaviour: 'pingpong', connections: 1, arrivals: { kind: 'constant', period_ms: 500 } }));
+    await fixture.finish(await fixture.load(port, session, { behaviour: 'pingpong', connections: 1, arrivals: { kind: 'constant', period_ms: 500 } }));
     const sent = parseTsv(await session.read('client/intervals.tsv')).reduce((sum, row) => sum + Number(row.sent), 0);
     const count = await getCount(port);
     expect(sent > 0 && count === sent, `GET /count is ${count} after ${sent} pings`);
@@ -195,24 +194,7 @@ const CHECKS = [
 /** @param {string} address @returns {string} as /proc/net/tcp has it */
 const asHex = (address) => address.split('.').reverse().map((byte) => Number(byte).toString(16).toUpperCase().padStart(2, '0')).join('');
 
-/**
- * @param {string} name of an engine @param {boolean} isOneOfMany then one that this system can't build is named, and left out
- * @returns {ReturnType<typeof checkServer>}
- */
-async function checkPresent(name, isOneOfMany) {
-  try {
-    return await checkServer(name);
-  } catch (error) {
-    if (!isOneOfMany || !(error instanceof Absent)) throw error;
-    console.log(`  left out: ${error.message}`);
-    return [];
-  }
-}
-
-/**
- * @param {string} name of an engine
- * @returns {Promise<{check: string, outcome: 'passed' | 'failed' | 'unsupported', why: string}[]>}
- */
+/** @param {string} name of an engine @returns {Promise<{check: string, outcome: 'passed' | 'failed' | 'unsupported', why: string}[]>} */
 export async function checkServer(name) {
   const engine = readEngine(name);
   if (engine.client && !listLibraries().includes(engine.client)) throw new UserError(`servers/${name}/engine.toml: client: "${engine.client}" is no folder of clients/${usualGenerator()}; use one of ${listLibraries().join(', ')}`);
@@ -235,17 +217,17 @@ export function partsToCheck(engine) {
   return [engine, ...(client ? [readLibrary(client)] : []), ...generators];
 }
 
-/** @param {Agent} agent @param {Engine} engine @param {(bench: Bench) => Promise<string | void>} run */
+/** @param {Agent} agent @param {Engine} engine @param {(fixture: Fixture) => Promise<string | void>} run */
 async function carryOut(agent, engine, run) {
-  const bench = new Bench(agent, engine);
+  const fixture = new Fixture(agent, engine);
   try {
-    const why = await run(bench);
+    const why = await run(fixture);
     return { outcome: /** @type {const} */ ('passed'), why: why ?? '' };
   } catch (error) {
     const outcome = error instanceof Unsupported ? /** @type {const} */ ('unsupported') : /** @type {const} */ ('failed');
     return { outcome, why: /** @type {Error} */ (error).message };
   } finally {
-    await bench.clean();
+    await fixture.clean();
   }
 }
 
@@ -254,7 +236,12 @@ export async function checkServers(names) {
   const counts = { passed: 0, failed: 0, unsupported: 0 };
   for (const name of names) {
     console.log(name);
-    for (const { check, outcome, why } of await checkPresent(name, names.length > 1)) {
+    const results = await checkServer(name).catch((error) => {
+      if (names.length === 1 || !(error instanceof Absent)) throw error; // of many, one that this system can't build is left out
+      console.log(`  left out: ${error.message}`);
+      return [];
+    });
+    for (const { check, outcome, why } of results) {
       counts[outcome]++;
       console.log(`  ${outcome.padEnd(11)}  ${check}${why ? `: ${why}` : ''}`);
     }

@@ -1,16 +1,13 @@
 /** `make doctor HOSTS=…`: what on each host, and between them, would spoil a run. It brings the suite there, and changes nothing else. */
-import { styleText } from 'node:util';
 import { TrialError, UserError } from '../common/failure.js';
 import { EXCHANGES, boundOf, compareClocks, driftOf, readClock } from '../run/clocks.js';
 import { formatDuration } from '../common/format.js';
 import { Fleet, STARTS_AT_A_TIME } from '../run/fleet.js';
 import { readHosts } from '../spec/hosts.js';
-import { COLOURS, diagnose } from './doctor.js';
+import { diagnose, formatLines, isColoured } from './doctor.js';
 
 /** @typedef {import('./doctor.js').Finding} Finding */
 /** @typedef {import('../run/fleet.js').Member} Member */
-/** @typedef {import('../run/clocks.js').HostClock} HostClock */
-/** @typedef {import('../run/clocks.js').Reading} Reading */
 
 const BOUNDS = {
   clock_us: 1000, // a thousandth of a window of a second
@@ -29,10 +26,10 @@ const finding = (status, what, value, change) => ({ status, what, value, ...(sta
 /** @param {number} us */
 const ms = (us) => `${(us / 1000).toFixed(3)} ms`;
 
-/** @param {Reading} reading of the coordinator's @returns {Finding} */
+/** @param {import('../run/clocks.js').Reading} reading of the coordinator's @returns {Finding} */
 const diagnoseTrip = ({ rtt_us }) => finding('ok', 'round trip', `${ms(rtt_us)} from here to its agent, the least of ${EXCHANGES}`);
 
-/** @param {HostClock | undefined} clock against the server's host, which has none itself @returns {Finding[]} */
+/** @param {import('../run/clocks.js').HostClock | undefined} clock against the server's host, which has none itself @returns {Finding[]} */
 export function diagnoseClock(clock) {
   if (!clock) return [finding('ok', 'clock', 'the other hosts are compared with it')];
   const [bound_us, drift_ppm] = [boundOf(clock), driftOf(clock)];
@@ -68,10 +65,7 @@ function diagnoseMachine(readings) {
 const ABSENT = /No such file|not found|ENOENT/;
 const INSTALL_IPERF = 'install it on both: sudo apt-get install --no-install-recommends iperf3';
 
-/**
- * @param {Member} server @param {Member} client
- * @returns {Promise<Finding>} how fast TCP is from the client to the server
- */
+/** @param {Member} server @param {Member} client @returns {Promise<Finding>} how fast TCP is from the client to the server */
 async function measureRate(server, client) {
   const address = server.host?.address ?? '';
   const [there, here] = [await server.agent.open('rate-server'), server === client ? undefined : await client.agent.open('rate-client')];
@@ -84,24 +78,12 @@ async function measureRate(server, client) {
     const { code } = await asking.exited;
     const said = await session.read('asking.out').catch(() => '');
     if (code === 0) return finding('ok', 'rate', `${(JSON.parse(said).end.sum_received.bits_per_second / 1e9).toFixed(2)} Gbit/s to ${server.host?.name}, one TCP connection for ${RATE_S} s`);
-    if ([asking, serving].some((party) => ABSENT.test(party.describeEnd()))) return finding('warn', 'rate', 'unknown: iperf3 is absent', INSTALL_IPERF);
+    if ([asking, serving].some((program) => ABSENT.test(program.describeEnd()))) return finding('warn', 'rate', 'unknown: iperf3 is absent', INSTALL_IPERF);
     const why = /"error":\s*"([^"]+)"/.exec(said)?.[1] ?? asking.describeEnd();
     return finding('warn', 'rate', `unknown: ${why}`, `iperf3 -c ${address} there`);
   } finally {
     for (const session of [there, here]) await session?.abort().then(() => session.close()).catch(() => {});
   }
-}
-
-/**
- * @param {Member} member @param {Finding[]} findings @param {any} facts @param {boolean} coloured
- * @returns {string} all of the network, of the rest what is not well
- */
-function format({ host }, findings, facts, coloured) {
-  const shown = findings.map(({ status, what, value, change }) => {
-    const mark = coloured ? styleText(COLOURS[status], status.padEnd(4), { validateStream: false }) : status.padEnd(4);
-    return `  ${mark}  ${what.padEnd(18)}  ${value}${change ? `\n        ; ${change}` : ''}`;
-  });
-  return `${host?.name} (${host?.role}, ${host?.address}): ${facts.cores} x ${facts.cpu}, ${facts.kernel}\n${shown.join('\n')}\n`;
 }
 
 /** @param {Error} error @returns {never} there is no trial to fail */
@@ -138,7 +120,9 @@ export async function doctorHosts(path) {
         diagnoseCongestion(facts.sysctl['net.ipv4.tcp_congestion_control']),
         ...rates.filter(({ client }) => client === member).map(({ rate }) => rate),
       ];
-      console.log(format(member, findings, facts, process.stdout.isTTY === true && !process.env.NO_COLOR));
+      const { name: host, role, address } = member.host ?? {};
+      console.log(`${host} (${role}, ${address}): ${facts.cores} x ${facts.cpu}, ${facts.kernel}`);
+      console.log(`${formatLines(findings, isColoured()).map((line) => `  ${line}`).join('\n')}\n`);
       return found.some(({ status }) => status === 'fail');
     });
     if (failed.length) throw new UserError(failed.map(({ agent }) => `doctor: no run is possible on ${agent.name}; change what the table says`));

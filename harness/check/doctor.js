@@ -29,214 +29,136 @@ const BOUNDS = {
   disk_mb: { least: 200, wanted: 2048 },
 };
 
-/** @param {string} value @returns {Omit<Finding, 'what'>} */
-const ok = (value) => ({ status: 'ok', value });
-
-/** @param {'warn' | 'fail'} status @param {string} value @param {string} change @returns {Omit<Finding, 'what'>} */
-const poor = (status, value, change) => ({ status, value, change });
+/**
+ * @param {boolean | Finding['status']} status true: as it is to be, false: a warning @param {string} value @param {string} change
+ * @param {string} [found] the value where all is well @returns {Omit<Finding, 'what'>}
+ */
+function rate(status, value, change, found = value) {
+  const named = status === true ? 'ok' : status || 'warn';
+  return named === 'ok' ? { status: named, value: found } : { status: named, value, change };
+}
 
 /** @param {number} value @param {{ least: number, wanted: number }} bounds @returns {Finding['status']} */
-function rate(value, { least, wanted }) {
-  if (value >= wanted) return 'ok';
-  return value >= least ? 'warn' : 'fail';
-}
+const compare = (value, { least, wanted }) => (value >= wanted ? 'ok' : value >= least ? 'warn' : 'fail');
 
 /** @param {number} share */
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
-/** @type {Check} */
-function checkCores({ cores, cpu_model }) {
-  const value = `${cores} x ${cpu_model}`;
-  if (cores >= BOUNDS.cores) return ok(value);
-  return poor('warn', value, `a machine of ${BOUNDS.cores} cores or more; on this one servers and clients share them`);
-}
+/** Others are read through a device or a hypervisor: microseconds a reading, at several readings a message. */
+const FAST_CLOCK = /tsc|kvm-clock/;
 
-/** @type {Check} */
-function checkAllowed({ cores, cores_present, allowed_cores }) {
-  const value = `core${cores > 1 ? 's' : ''} ${allowed_cores}: ${cores} of ${cores_present}`;
-  if (cores >= cores_present) return ok(value);
-  return poor('warn', value, 'run it outside of taskset or a cpuset; else all pins are within these');
-}
-
-/** @type {Check} */
-function checkQuota({ cpu_quota_cores: quota, cores }) {
-  if (quota === undefined || quota >= cores) return ok(quota === undefined ? 'none' : `${quota} cores: no less than may be used`);
-  return poor('warn', `${Number(quota.toFixed(3))} of ${cores} cores: trials that it holds back are flagged`,
-    'lift it: docker run --cpus, CPUQuota= of systemd');
-}
-
-/** @type {Check} */
-function checkDescriptors({ descriptors_soft, descriptors_hard }) {
-  const value = `soft ${descriptors_soft}, hard ${descriptors_hard} (the harness takes all of the hard limit)`;
-  const status = rate(descriptors_hard, BOUNDS.descriptors);
-  if (status === 'ok') return ok(value);
-  return poor(status, value, `sudo prlimit --pid $$ --nofile=${4 * BOUNDS.descriptors.wanted}`);
-}
-
-/** @type {Check} */
-function checkPorts({ ports }) {
-  const free = ports.to - ports.from + 1 - ports.in_use - ports.waiting;
-  const value = `${free} free of ${ports.from} to ${ports.to} (${ports.waiting} in TIME-WAIT)`;
-  const status = rate(free, BOUNDS.ports);
-  if (status === 'ok') return ok(value);
-  return poor(status, value, 'sudo sysctl -w net.ipv4.ip_local_port_range="32768 60999", or wait a minute');
-}
-
-/** @type {Check} */
-function checkBacklog({ somaxconn }) {
-  if (somaxconn >= BOUNDS.somaxconn) return ok(String(somaxconn));
-  return poor('warn', `${somaxconn}: bursts of connections are refused`, 'sudo sysctl -w net.core.somaxconn=4096');
-}
-
-/** @type {Check} */
-function checkReuse({ tcp_tw_reuse }) {
-  if (tcp_tw_reuse !== 0) return ok(tcp_tw_reuse === undefined ? 'not shown here' : String(tcp_tw_reuse));
-  return poor('warn', '0: a port is lost for a minute after each connection', 'sudo sysctl -w net.ipv4.tcp_tw_reuse=2');
-}
-
-/** @param {import('../agent/machine.js').Tool} tool @returns {Check} */
-const checkTool = (tool) => ({ tools, can_install }) => {
-  const version = tools[tool.name];
-  if (version !== undefined) return ok(version);
-  if (can_install) return poor('warn', tool.use ? `absent; for ${tool.use}` : 'absent; installed by what needs it', `runtimes/apt-install.sh ${tool.package}`);
-  return poor(tool.use ? 'warn' : 'fail', tool.use ? `absent; for ${tool.use}` : 'absent', `as root: apt-get install --no-install-recommends ${tool.package}`);
+/** @type {Record<string, Check>} what is looked at, in the order printed */
+const CHECKS = {
+  cores: ({ cores, cpu_model }) =>
+    rate(cores >= BOUNDS.cores, `${cores} x ${cpu_model}`, `a machine of ${BOUNDS.cores} cores or more; on this one servers and clients share them`),
+  'cores to use': ({ cores, cores_present, allowed_cores }) => rate(
+    cores >= cores_present, `core${cores > 1 ? 's' : ''} ${allowed_cores}: ${cores} of ${cores_present}`,
+    'run it outside of taskset or a cpuset; else all pins are within these',
+  ),
+  'CPU quota': ({ cpu_quota_cores: quota = Infinity, cores }) => rate(
+    quota >= cores, `${Number(quota.toFixed(3))} of ${cores} cores: trials that it holds back are flagged`,
+    'lift it: docker run --cpus, CPUQuota= of systemd', quota === Infinity ? 'none' : `${quota} cores: no less than may be used`,
+  ),
+  descriptors: ({ descriptors_soft, descriptors_hard }) => rate(
+    compare(descriptors_hard, BOUNDS.descriptors), `soft ${descriptors_soft}, hard ${descriptors_hard} (the harness takes all of the hard limit)`,
+    `sudo prlimit --pid $$ --nofile=${4 * BOUNDS.descriptors.wanted}`,
+  ),
+  ports({ ports: { from, to, in_use, waiting } }) {
+    const free = to - from + 1 - in_use - waiting;
+    return rate(
+      compare(free, BOUNDS.ports), `${free} free of ${from} to ${to} (${waiting} in TIME-WAIT)`,
+      'sudo sysctl -w net.ipv4.ip_local_port_range="32768 60999", or wait a minute',
+    );
+  },
+  somaxconn: ({ somaxconn }) => rate(
+    somaxconn >= BOUNDS.somaxconn, `${somaxconn}: bursts of connections are refused`, 'sudo sysctl -w net.core.somaxconn=4096', String(somaxconn),
+  ),
+  tcp_tw_reuse: ({ tcp_tw_reuse }) => rate(
+    tcp_tw_reuse !== 0, '0: a port is lost for a minute after each connection', 'sudo sysctl -w net.ipv4.tcp_tw_reuse=2',
+    tcp_tw_reuse === undefined ? 'not shown here' : String(tcp_tw_reuse),
+  ),
+  'CPU governor': ({ governors }) => rate(
+    governors.every((governor) => governor === 'performance'), `${governors.join(', ')}: cores change their speed`,
+    'echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor',
+    governors.length ? 'performance' : 'not shown here (a virtual machine, as a rule)',
+  ),
+  'other load': ({ busy_share }) => rate(
+    busy_share <= BOUNDS.busy_share, `${percent(busy_share)} of all cores busy`, "stop what else runs; see it with: top -b -n 1 -o '%CPU' | head -15",
+  ),
+  'load average': ({ load_1min, cores }) => rate(
+    load_1min <= BOUNDS.load_per_core * cores, `${load_1min.toFixed(2)} in the last minute`, 'wait until it is below half the number of cores: uptime',
+  ),
+  steal: ({ steal_share }) => rate(
+    steal_share <= BOUNDS.steal_share, `${percent(steal_share)}: other guests of this host take CPU`,
+    'a dedicated host, or another hour; watch with: vmstat 5', percent(steal_share),
+  ),
+  autogroup: ({ autogroup = 'not in this kernel' }) => rate(
+    !(Number(autogroup) > 0), `${autogroup}: CPU is shared between sessions first, then processes`,
+    'sudo sysctl -w kernel.sched_autogroup_enabled=0', String(autogroup),
+  ),
+  memory: ({ memory_free_mb }) => rate(
+    compare(memory_free_mb, BOUNDS.memory_mb), `${Math.round(memory_free_mb)} MB available`, "stop what holds it; see it with: top -b -n 1 -o '%MEM' | head -15",
+  ),
+  disk: ({ disk_free_mb }) => rate(
+    compare(disk_free_mb, BOUNDS.disk_mb), `${Math.round(disk_free_mb)} MB free`, 'make room; see what takes it with: du -xh -d 2 . | sort -h | tail',
+  ),
+  namespaces: ({ no_namespaces }) => rate(
+    no_namespaces === undefined, String(no_namespaces), 'iproute2, ethtool, root or kernel.unprivileged_userns_clone=1; 11 and 17 need them',
+    'of the network: can be made',
+  ),
+  link({ link, tap, cores }) {
+    if (link === 'netem') return rate(true, 'of a stated rate and delay: by tc-netem', '');
+    if (!tap) return rate(false, 'no tc-netem, and /dev/net/tun is not writable', 'a kernel with sch_netem, or root and the module tun, or experiments 11 and 17 have no link');
+    return rate(
+      cores >= 2, 'frames are carried by a process, and there is no core for it', 'a machine of two cores, or of a kernel with sch_netem',
+      'of a stated rate and delay: frames carried between TAP devices, on the last core',
+    );
+  },
+  'clock source'({ clock_source, clock_sources }) {
+    if (clock_source === undefined) return rate(true, 'not shown here', '');
+    const fast = clock_sources.find((source) => FAST_CLOCK.test(source));
+    return rate(
+      FAST_CLOCK.test(clock_source) || clock_source.includes('arch_sys_counter'), `${clock_source}: slow to read`,
+      fast ? `echo ${fast} | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource` : 'another machine; this kernel offers no faster one',
+      clock_source,
+    );
+  },
+  ...Object.fromEntries(TOOLS.map(({ name, use, package: debian }) => [name, /** @type {Check} */ (({ tools, can_install }) => {
+    const absent = use ? `absent; for ${use}` : can_install ? 'absent; installed by what needs it' : 'absent';
+    const install = can_install ? 'runtimes/apt-install.sh' : 'as root: apt-get install --no-install-recommends';
+    return rate(tools[name] !== undefined || (use || can_install ? 'warn' : 'fail'), absent, `${install} ${debian}`, tools[name]);
+  })])),
 };
 
-/** @type {Check} */
-function checkGovernor({ governors }) {
-  if (!governors.length) return ok('not shown here (a virtual machine, as a rule)');
-  if (governors.every((governor) => governor === 'performance')) return ok('performance');
-  return poor('warn', `${governors.join(', ')}: cores change their speed`, 'echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor');
-}
-
-/** @type {Check} */
-function checkBusy({ busy_share }) {
-  const value = `${percent(busy_share)} of all cores busy`;
-  if (busy_share <= BOUNDS.busy_share) return ok(value);
-  return poor('warn', value, "stop what else runs; see it with: top -b -n 1 -o '%CPU' | head -15");
-}
-
-/** @type {Check} */
-function checkLoad({ load_1min, cores }) {
-  const value = `${load_1min.toFixed(2)} in the last minute`;
-  if (load_1min <= BOUNDS.load_per_core * cores) return ok(value);
-  return poor('warn', value, 'wait until it is below half the number of cores: uptime');
-}
-
-/** @type {Check} */
-function checkSteal({ steal_share }) {
-  const value = percent(steal_share);
-  if (steal_share <= BOUNDS.steal_share) return ok(value);
-  return poor('warn', `${value}: other guests of this host take CPU`, 'a dedicated host, or another hour; watch with: vmstat 5');
-}
-
-/** @type {Check} */
-function checkAutogroup({ autogroup }) {
-  if (autogroup === undefined) return ok('not in this kernel');
-  if (autogroup === 0) return ok('0');
-  return poor('warn', `${autogroup}: CPU is shared between sessions first, then processes`,
-    'sudo sysctl -w kernel.sched_autogroup_enabled=0');
-}
-
-/** @type {Check} */
-function checkMemory({ memory_free_mb }) {
-  const value = `${Math.round(memory_free_mb)} MB available`;
-  const status = rate(memory_free_mb, BOUNDS.memory_mb);
-  if (status === 'ok') return ok(value);
-  return poor(status, value, "stop what holds it; see it with: top -b -n 1 -o '%MEM' | head -15");
-}
-
-/** @type {Check} */
-function checkDisk({ disk_free_mb }) {
-  const value = `${Math.round(disk_free_mb)} MB free`;
-  const status = rate(disk_free_mb, BOUNDS.disk_mb);
-  if (status === 'ok') return ok(value);
-  return poor(status, value, 'make room; see what takes it with: du -xh -d 2 . | sort -h | tail');
-}
-
-/** @type {Check} */
-function checkNamespaces({ no_namespaces: why }) {
-  if (why === undefined) return ok('of the network: can be made');
-  return poor('warn', why, 'iproute2, ethtool, root or kernel.unprivileged_userns_clone=1; 11 and 17 need them');
-}
-
-/** @type {Check} */
-function checkLink({ link, tap, cores }) {
-  if (link === 'netem') return ok('of a stated rate and delay: by tc-netem');
-  if (!tap) return poor('warn', 'no tc-netem, and /dev/net/tun is not writable', 'a kernel with sch_netem, or root and the module tun, or experiments 11 and 17 have no link');
-  if (cores < 2) return poor('warn', 'frames are carried by a process, and there is no core for it', 'a machine of two cores, or of a kernel with sch_netem');
-  return ok('of a stated rate and delay: frames carried between TAP devices, on the last core');
-}
-
-/** @type {Check} */
-function checkClock({ clock_source, clock_sources }) {
-  if (clock_source === undefined) return ok('not shown here');
-  // The others are read through a device or a hypervisor: microseconds a reading, at several readings a message.
-  if (/tsc|kvm-clock|arch_sys_counter/.test(clock_source)) return ok(clock_source);
-  const value = `${clock_source}: slow to read`;
-  const fast = clock_sources.find((source) => /tsc|kvm-clock/.test(source));
-  if (!fast) return poor('warn', value, 'another machine; this kernel offers no faster one');
-  return poor('warn', value, `echo ${fast} | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource`);
-}
-
-/** @type {[string, Check][]} what is looked at, in the order printed */
-const CHECKS = [
-  ['cores', checkCores],
-  ['cores to use', checkAllowed],
-  ['CPU quota', checkQuota],
-  ['descriptors', checkDescriptors],
-  ['ports', checkPorts],
-  ['somaxconn', checkBacklog],
-  ['tcp_tw_reuse', checkReuse],
-  ['CPU governor', checkGovernor],
-  ['other load', checkBusy],
-  ['load average', checkLoad],
-  ['steal', checkSteal],
-  ['autogroup', checkAutogroup],
-  ['memory', checkMemory],
-  ['disk', checkDisk],
-  ['namespaces', checkNamespaces],
-  ['link', checkLink],
-  ['clock source', checkClock],
-  ...TOOLS.map((tool) => /** @type {[string, Check]} */ ([tool.name, checkTool(tool)])),
-];
-
-/**
- * @param {Readings} readings
- * @returns {Finding[]} one a check; `change` is there unless the status is `ok`
- */
+/** @param {Readings} readings @returns {Finding[]} one a check; `change` is there unless the status is `ok` */
 export function diagnose(readings) {
-  return CHECKS.map(([what, check]) => ({ ...check(readings), what }));
+  return Object.entries(CHECKS).map(([what, check]) => ({ ...check(readings), what }));
 }
 
-export const COLOURS = /** @type {const} */ ({ ok: 'green', warn: 'yellow', fail: 'red' });
+const COLOURS = /** @type {const} */ ({ ok: 'green', warn: 'yellow', fail: 'red' });
 
-/**
- * @param {Finding[]} findings
- * @param {boolean} coloured
- * @returns {string} a line a finding, and one below it with what to change
- */
-export function formatFindings(findings, coloured) {
+/** @param {Finding[]} findings @param {boolean} coloured @returns {string[]} one a finding, and one below it with what to change */
+export function formatLines(findings, coloured) {
   const width = Math.max(...findings.map(({ what }) => what.length));
-  const lines = findings.flatMap(({ status, what, value, change }) => {
-    const mark = status.padEnd(4);
-    const shown = coloured ? styleText(COLOURS[status], mark, { validateStream: false }) : mark;
-    const line = `${shown}  ${what.padEnd(width)}  ${value}`;
-    return change ? [line, `      ; ${change}`] : [line];
+  return findings.flatMap(({ status, what, value, change }) => {
+    const mark = coloured ? styleText(COLOURS[status], status.padEnd(4), { validateStream: false }) : status.padEnd(4);
+    return [`${mark}  ${what.padEnd(width)}  ${value}`, ...(change ? [`      ; ${change}`] : [])];
   });
-  const count = (/** @type {string} */ status) => findings.filter((finding) => finding.status === status).length;
-  return `${lines.join('\n')}\n\n${count('ok')} ok, ${count('warn')} warn, ${count('fail')} fail\n`;
 }
 
-/**
- * Looks for half a second and prints the table.
- * @returns {Promise<number>} the exit code: 1 when a run is impossible
- */
+/** @param {Finding[]} findings @param {boolean} coloured @returns {string} the lines, and how many there are of each kind */
+export function formatFindings(findings, coloured) {
+  const count = (/** @type {string} */ status) => findings.filter((finding) => finding.status === status).length;
+  return `${formatLines(findings, coloured).join('\n')}\n\n${count('ok')} ok, ${count('warn')} warn, ${count('fail')} fail\n`;
+}
+
+export const isColoured = () => process.stdout.isTTY === true && !process.env.NO_COLOR;
+
+/** Looks for half a second and prints the table. @returns {Promise<number>} the exit code: 1 when a run is impossible */
 export async function doctor() {
   const readings = await readMachine(ROOT);
   const findings = diagnose(readings);
-  const coloured = process.stdout.isTTY === true && !process.env.NO_COLOR;
-  process.stdout.write(`${readings.kernel}, Node ${process.version}\n\n${formatFindings(findings, coloured)}`);
+  process.stdout.write(`${readings.kernel}, Node ${process.version}\n\n${formatFindings(findings, isColoured())}`);
   const absent = [...new Set(TOOLS.filter(({ name }) => readings.tools[name] === undefined).map((tool) => tool.package))];
   if (absent.length) process.stdout.write(`\nall that is absent, at once: sudo apt-get install --no-install-recommends ${absent.join(' ')}\n`);
   const failed = findings.filter(({ status }) => status === 'fail').map(({ what }) => what);

@@ -8,12 +8,6 @@ const BETWEEN = /[\t\n\s,:[\]{}]+/;
 /** @param {string} cell */
 const isNumber = (cell) => cell !== '' && Number.isFinite(Number(cell));
 
-/** @param {string} was @param {string} is @returns {string} how far apart they are */
-function describeDistance(was, is) {
-  if (!isNumber(was) || !isNumber(is) || Number(was) === 0) return '';
-  return ` (${(100 * (Number(is) / Number(was) - 1)).toPrecision(2)} %)`;
-}
-
 /** @param {string} before @param {string} now two tables @returns {string} the second, without columns that the first has not */
 function dropColumns(before, now) {
   const [known, [header, ...rows]] = [before.split('\n')[0].split('\t'), now.split('\n').map((line) => line.split('\t'))];
@@ -30,20 +24,16 @@ function dropKeys(before, now) {
 
 /**
  * What later versions tell beside the numbers that there were makes none of these another.
- * @param {string} name @param {string} before @param {string} now @returns {string[][]} lines of both
+ * @param {string} name @param {string} before of an archive: it may be anything @param {string} now @returns {string[][]} lines of both
  */
 function splitKnown(name, before, now) {
-  const known = name.endsWith('.json') ? dropKeysOf(before, now) : dropColumns(before, now);
-  return [before, known].map((text) => text.trimEnd().split('\n'));
-}
-
-/** @param {string} before of an archive: it may be anything @param {string} now JSON @returns {string} */
-function dropKeysOf(before, now) {
+  let known = now;
   try {
-    return JSON.stringify(dropKeys(JSON.parse(before), JSON.parse(now)), null, 2);
+    known = name.endsWith('.json') ? JSON.stringify(dropKeys(JSON.parse(before), JSON.parse(now)), null, 2) : dropColumns(before, now);
   } catch {
-    return now;
+    // no JSON: another text
   }
+  return [before, known].map((text) => text.trimEnd().split('\n'));
 }
 
 /**
@@ -64,5 +54,10 @@ export function compareText(name, before, now) {
 function compareLine(place, before, now) {
   const [was, is] = [before, now].map((line) => line.split('\t'));
   if (was.length !== is.length) return [`${place}: ${is.length} cells, there were ${was.length}`];
-  return was.flatMap((cell, index) => (cell === is[index] ? [] : [`${place}: ${is[index].trim()}, was ${cell.trim()}${describeDistance(cell, is[index])}`]));
+  return was.flatMap((cell, index) => {
+    if (cell === is[index]) return [];
+    const ratio = Number(is[index]) / Number(cell); // of two numbers
+    const distance = Number.isFinite(ratio) && isNumber(cell) && isNumber(is[index]) ? ` (${(100 * (ratio - 1)).toPrecision(2)} %)` : '';
+    return [`${place}: ${is[index].trim()}, was ${cell.trim()}${distance}`];
+  });
 }

@@ -3,9 +3,10 @@ import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, re
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { sum } from 'd3-array';
 import * as yauzl from 'yauzl';
 import { openBundle } from '../common/bundle.js';
-import { HASHES, hashFile, hashFiles, formatHashes, listCode, listDifferences, locateCode, parseHashes, sha256 } from '../common/code.js';
+import { HASHES, hashFile, hashFiles, formatHashes, listCode, listDifferences, listFiles, locateCode, parseHashes, sha256 } from '../common/code.js';
 import { UserError } from '../common/failure.js';
 import { judgeTrial } from '../../analysis/trials/validity.js';
 import { analyse } from '../../analysis/analyse.js';
@@ -18,8 +19,7 @@ import { compareText } from './same-numbers.js';
 const LISTED_MAX = 10;
 
 /**
- * @param {string} path of an archive
- * @returns {Promise<number>} exit code: 0 when all is the same, else 1
+ * @param {string} path of an archive @returns {Promise<number>} exit code: 0 when all is the same, else 1
  * @throws {UserError} when it is none of `make archive`
  */
 export async function verifyArchive(path) {
@@ -29,11 +29,11 @@ export async function verifyArchive(path) {
     await unzip(path, folder);
     if (!existsSync(join(folder, HASHES))) throw new UserError(`${path}: holds no ${HASHES}; give what \`make archive\` wrote`);
     const wrong = await checkHashes(folder);
-    const runs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /^([^/]+\/)?spec\.json$/.test(name)).map(dirname).sort();
+    const runs = listFiles(folder).filter((name) => /^([^/]+\/)?spec\.json$/.test(name)).map(dirname).sort();
     const found = [];
-    for (const name of runs) found.push(await printRun(join(folder, name)));
+    for (const name of runs) found.push(await verifyRun(join(folder, name)));
     const isSame = wrong.length === 0 && found.every(({ differing }) => differing.length === 0);
-    const numbers = found.reduce((sum, each) => sum + each.numbers, 0);
+    const numbers = sum(found, (each) => each.numbers);
     const without = found.filter(({ hasCaptures }) => !hasCaptures).length;
     if (without) console.log(`NOT checked: whether the numbers of single trials are those of the captures; ${without} of ${found.length} runs came without captures`);
     console.log(isSame ? `${path}: every number is the same (${numbers})` : `${path}: NOT the same`);
@@ -46,38 +46,23 @@ export async function verifyArchive(path) {
 /** @param {string} path of a zip @param {string} folder that is there @throws {UserError} */
 export async function unzip(path, folder) {
   try {
-    const zip = await new Promise((resolve, reject) => {
-      yauzl.open(path, { lazyEntries: true, autoClose: true }, (error, opened) => (error ? reject(error) : resolve(opened)));
-    });
-    await new Promise((resolve, reject) => {
-      zip.on('entry', (/** @type {any} */ entry) => extract(zip, entry, folder).then(() => zip.readEntry(), reject)); // names that lead out are refused
-      zip.on('end', resolve);
-      zip.on('error', reject);
-      zip.readEntry();
-    });
+    const zip = await yauzl.openPromise(path);
+    for await (const entry of zip.eachEntry()) { // names that lead out are refused
+      if (entry.fileName.endsWith('/')) continue;
+      const target = join(folder, entry.fileName);
+      mkdirSync(dirname(target), { recursive: true });
+      await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(target));
+    }
   } catch (error) {
     throw new UserError(`${path}: can't be unzipped: ${/** @type {Error} */ (error).message}; get it anew`);
   }
 }
 
-/** @param {any} zip @param {{fileName: string}} entry @param {string} folder */
-async function extract(zip, entry, folder) {
-  if (entry.fileName.endsWith('/')) return;
-  const target = join(folder, entry.fileName);
-  mkdirSync(dirname(target), { recursive: true });
-  const stream = await new Promise((resolve, reject) => {
-    zip.openReadStream(entry, (/** @type {Error | null} */ error, /** @type {any} */ opened) => (error ? reject(error) : resolve(opened)));
-  });
-  await pipeline(stream, createWriteStream(target));
-}
-
 /** @param {string} folder @returns {Promise<string[]>} the files that are not what their hashes say */
 async function checkHashes(folder) {
   const listed = parseHashes(readFileSync(join(folder, HASHES), 'utf8'));
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const names = entries.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1)).filter((name) => name !== HASHES);
   const present = new Map();
-  for (const name of names) present.set(name, await hashFile(join(folder, name)));
+  for (const name of listFiles(folder)) if (name !== HASHES) present.set(name, await hashFile(join(folder, name)));
   const wrong = listDifferences(listed, present).map(({ name, how }) => `${name} ${how}`);
   console.log(`hashes: ${wrong.length ? '' : 'all '}${listed.size} files${wrong.length ? `, of which ${wrong.length} are not as listed` : ' are as listed'}`);
   printSome(wrong);
@@ -91,9 +76,9 @@ function printSome(lines) {
 }
 
 /** @param {string} folder of a run in the archive @returns {Promise<Verified>} */
-async function printRun(folder) {
+async function verifyRun(folder) {
   const { spec } = openBundle(folder);
-  const found = await verifyRun(folder, spec);
+  const found = await reduceAnew(folder, spec);
   const same = found.differing.length ? `${found.differing.length} DIFFER` : 'all the same';
   console.log(`${spec.experiment}: ${found.numbers} numbers of ${found.files} files, ${found.how}: ${same}`);
   printSome(found.differing);
@@ -109,24 +94,21 @@ function describeCode({ experiment, environment: { suite } }) {
 }
 
 /** @param {string} folder @param {any} spec @returns {Promise<Verified>} */
-async function verifyRun(folder, spec) {
-  const before = join(folder, 'archived');
-  mkdirSync(before);
+async function reduceAnew(folder, spec) {
   const hasCaptures = existsSync(join(folder, 'trials'));
   const kept = readKept(folder, hasCaptures);
   if (hasCaptures) {
     for (const name of kept.keys()) if (name.endsWith('/validity.tsv')) judgeTrial(join(folder, dirname(name)), spec);
-    renameSync(join(folder, 'reduced'), join(before, 'reduced'));
+    renameSync(join(folder, 'reduced'), join(folder, 'reduced-before'));
   }
   await analyse(folder, hasCaptures);
   judgeBundle(folder, { isAnew: true });
-  const how = hasCaptures ? 'from the captures' : 'from the numbers of each trial, for a result of record holds no captures';
   const now = readKept(folder, hasCaptures);
   const names = [...new Set([...kept.keys(), ...now.keys()])].sort().reverse(); // what was found of trials, then what came of it
   const compared = names.map((name) => compareText(name, kept.get(name), now.get(name)));
   return {
-    how, hasCaptures, files: names.length, numbers: compared.reduce((sum, { numbers }) => sum + numbers, 0),
-    differing: compared.flatMap(({ differing }) => differing),
+    how: hasCaptures ? 'from the captures' : 'from the numbers of each trial, for a result of record holds no captures', hasCaptures,
+    files: names.length, numbers: sum(compared, ({ numbers }) => numbers), differing: compared.flatMap(({ differing }) => differing),
   };
 }
 

@@ -11,9 +11,7 @@ const SAME_BYTES = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--nu
 
 /**
  * Written whole, or not at all.
- * @param {string} archive its path
- * @param {string} folder
- * @param {string[]} [names] what of the folder; all by default
+ * @param {string} archive its path @param {string} folder @param {string[]} [names] what of the folder; all by default
  */
 export function pack(archive, folder, names = readdirSync(folder).sort()) {
   const partial = `${archive}.partial-${process.pid}`;

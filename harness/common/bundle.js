@@ -1,9 +1,9 @@
 /** Run bundles: results/<experiment>/<stamp>/, append-only; each holds everything of one run. */
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { UserError } from './failure.js';
 import { readJson, readTsv } from './files.js';
-import { checkWords } from './outside.js';
+import { checkUntrusted } from './untrusted.js';
 import { RESULTS, ROOT } from './places.js';
 import { isAlive, readStat } from './stat.js';
 
@@ -24,18 +24,12 @@ export function makeBundle(experiment, profile, now) {
 /** @param {string} experiment @param {string} profile @returns {string} the newest bundle of the profile that has a plan */
 export function findNewestBundle(experiment, profile) {
   const folder = join(RESULTS, experiment);
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(`-${profile}`)).sort() : [];
-  const planned = names.filter((name) => existsSync(join(folder, name, 'plan.tsv')));
-  const newest = planned.pop();
+  const newest = globSync(`*-${profile}/plan.tsv`, { cwd: folder }).map(dirname).sort().pop();
   if (newest) return join(folder, newest);
   throw new UserError(`RESUME: ${relative(ROOT, folder)} has no run of profile ${profile} to go on with; run without RESUME=1`);
 }
 
-/**
- * @param {string} path as a person gave it
- * @returns {{folder: string, spec: any, plan: Record<string, string>[]}}
- * @throws {UserError}
- */
+/** @param {string} path as a person gave it @returns {{folder: string, spec: any, plan: Record<string, string>[]}} @throws {UserError} */
 export function openBundle(path) {
   for (const name of ['spec.json', 'plan.tsv']) {
     if (!existsSync(join(path, name))) throw new UserError(`${path}: holds no ${name}, so it is not a bundle; give a folder such as results/<experiment>/<stamp>`);
@@ -43,7 +37,7 @@ export function openBundle(path) {
   const spec = readJson(join(path, 'spec.json'));
   const plan = readTsv(join(path, 'plan.tsv'));
   checkForm(path, spec);
-  checkWords(path, spec, plan);
+  checkUntrusted(path, spec, plan);
   return { folder: path, spec, plan };
 }
 
@@ -57,8 +51,7 @@ export function checkForm(path, { form = 1, environment }) {
 
 /**
  * One run at a time into a results folder: two would measure each other. (Runs of other clones are seen by the rule foreign-cpu.)
- * @returns {() => void} to call at the end
- * @throws {UserError} when another runs
+ * @returns {() => void} to call at the end @throws {UserError} when another runs
  */
 export function lockMachine() {
   mkdirSync(RESULTS, { recursive: true });
@@ -72,20 +65,14 @@ export function lockMachine() {
   return () => rmSync(path, { force: true });
 }
 
-/**
- * @param {number} pid
- * @returns {string | undefined} the pid with the process's start time, for a pid is used again; nothing when it has ended, also where no
- *   one took note of that
- */
+/** @param {number} pid @returns {string | undefined} it and its start time, for a pid is used again; nothing when it has ended */
 function describeProcess(pid) {
   const stat = readStat(pid);
   return stat && isAlive(stat) ? `${pid} ${stat.began}` : undefined;
 }
 
-/** @param {string} bundle @param {string} trial @returns {string} its folder */
-export function trialFolder(bundle, trial) {
-  return join(bundle, 'trials', trial);
-}
+/** @param {string} bundle @param {string} trial @returns {string} */
+export const trialFolder = (bundle, trial) => join(bundle, 'trials', trial);
 
 /** @param {string} bundle @param {string} trial @returns {string} planned, running, done or `failed: why` */
 export function readStatus(bundle, trial) {
@@ -94,11 +81,9 @@ export function readStatus(bundle, trial) {
 }
 
 /** @param {string} folder of a trial that was judged @returns {string[]} the rules that flag it */
-export function readFlags(folder) {
-  return readTsv(join(folder, 'validity.tsv')).filter(({ passed, severity }) => passed === 'no' && severity === 'flag').map(({ rule }) => rule);
-}
+export const readFlags = (folder) => readTsv(join(folder, 'validity.tsv'))
+  .filter(({ passed, severity }) => passed === 'no' && severity === 'flag').map(({ rule }) => rule);
 
 /** @param {string} folder of a trial that was judged @returns {string[]} such as "step 3 (late-sends)", which leave its numbers */
-export function readStepFlags(folder) {
-  return readTsv(join(folder, 'validity.tsv')).filter(({ severity = '' }) => severity.startsWith('step ')).map(({ rule, severity }) => `${severity} (${rule})`);
-}
+export const readStepFlags = (folder) => readTsv(join(folder, 'validity.tsv'))
+  .filter(({ severity = '' }) => severity.startsWith('step ')).map(({ rule, severity }) => `${severity} (${rule})`);

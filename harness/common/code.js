@@ -33,6 +33,10 @@ function walk(name, path) {
   return readdirSync(path).flatMap((entry) => walk(`${name}/${entry}`, join(path, entry)));
 }
 
+/** @param {string} folder @returns {string[]} the names of all files below it, sorted */
+export const listFiles = (folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile()).sort();
+
 /** @param {string | Buffer} content @returns {string} */
 export const sha256 = (content) => createHash('sha256').update(content).digest('hex');
 

@@ -1,5 +1,4 @@
 /** What the coordinator knows of its own machine without asking: a plan, which starts nothing, is for as many cores as are here. */
 import os from 'node:os';
 
-/** @returns {number} */
 export const coresHere = () => os.availableParallelism();

@@ -1,16 +1,13 @@
 /** Files that are whole or absent: written under a temporary name, synced, renamed. */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { UserError } from './failure.js';
-import { withoutControls } from './outside.js';
+import { withoutControls } from './untrusted.js';
 
-/**
- * @param {string} path
- * @param {string} text
- */
+/** @param {string} path @param {string} text */
 export function writeAtomically(path, text) {
   const temporary = `${path}.partial-${process.pid}`;
   try {
-    writeSynced(temporary, text);
+    writeFileSync(temporary, text, { flush: true });
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -18,22 +15,8 @@ export function writeAtomically(path, text) {
   }
 }
 
-/** @param {string} path @param {string} text */
-function writeSynced(path, text) {
-  const descriptor = openSync(path, 'w');
-  try {
-    const bytes = Buffer.from(text);
-    for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** @param {string} path @param {unknown} value */
-export function writeJson(path, value) {
-  writeAtomically(path, `${JSON.stringify(value, null, 2)}\n`);
-}
+export const writeJson = (path, value) => writeAtomically(path, `${JSON.stringify(value, null, 2)}\n`);
 
 /** @param {string} path @returns {string} @throws {Error} with the path, which that of a folder would not name */
 export function readText(path) {
@@ -54,27 +37,14 @@ export function readJson(path) {
   }
 }
 
-/**
- * @param {string} path
- * @param {string[]} columns
- * @param {Record<string, unknown>[]} rows
- */
-export function writeTsv(path, columns, rows) {
-  writeAtomically(path, `${columns.join('\t')}\n${formatRows(columns, rows)}`);
-}
+/** @param {string} path @param {string[]} columns @param {Record<string, unknown>[]} rows */
+export const writeTsv = (path, columns, rows) => writeAtomically(path, `${columns.join('\t')}\n${formatRows(columns, rows)}`);
 
 /** @param {string[]} columns @param {Record<string, unknown>[]} rows @returns {string} lines of a table, without its header */
-export function formatRows(columns, rows) {
-  return rows.map((row) => `${columns.map((column) => row[column] ?? '-').join('\t')}\n`).join('');
-}
+export const formatRows = (columns, rows) => rows.map((row) => `${columns.map((column) => row[column] ?? '-').join('\t')}\n`).join('');
 
-/**
- * @param {string} path
- * @returns {Record<string, string>[]} a row an object, by the names in the header; [] when the file is absent
- */
-export function readTsv(path) {
-  return existsSync(path) ? parseTsv(readText(path)) : [];
-}
+/** @param {string} path @returns {Record<string, string>[]} a row an object, by the names in the header; [] when the file is absent */
+export const readTsv = (path) => (existsSync(path) ? parseTsv(readText(path)) : []);
 
 /** Columns of older bundles, and what they are called now. @type {Record<string, string>} */
 const RENAMED = { together: 'batch', wakings_hz: 'wakeups_hz', waking_us: 'wakeup_us' };

@@ -30,10 +30,7 @@ export function describePoint({ metric, mean, low, high }, own) {
   return `${isLeast ? 'at least ' : ''}${value}`;
 }
 
-/**
- * @param {string[]} header @param {string[][]} rows
- * @returns {string} columns aligned with spaces
- */
+/** @param {string[]} header @param {string[][]} rows @returns {string} columns aligned with spaces */
 export function formatTable(header, rows) {
   const widths = header.map((name, index) => Math.max(name.length, ...rows.map((row) => row[index].length)));
   return [header, ...rows].map((row) => row.map((cell, index) => cell.padEnd(widths[index])).join('  ').trimEnd()).join('\n');

@@ -1,16 +1,13 @@
 /**
- * OpenMetrics, by prom-client, which is loaded when it is first asked for; and what is known of one host, which agent and
- * coordinator tell.
+ * OpenMetrics, by prom-client, which is loaded when it is first asked for; and what is known of one host, which agent and coordinator tell.
  */
 
 /** @typedef {{labels: Record<string, string>, value: number | null | undefined}} Sample of no value is left out */
-/**
- * @template T
- * @typedef {{name: string, kind: 'Gauge' | 'Counter', help: string, labels: string[], read: (state: T) => Sample[]}} Metric
- */
+/** @template T @typedef {{name: string, kind: 'Gauge' | 'Counter', help: string, labels: string[], read: (state: T) => Sample[]}} Metric */
 /**
  * @typedef {{t_s: number, established?: number | null, segments_hz?: number | null, cores?: Record<string, number>,
- *   client?: Record<string, number>, doubts: string[]}} HostSecond of a load, told by the agent of a host
+ *   client?: Record<string, number>, warnings: string[]}} HostSecond of a load, told by the agent of a host: `t_s` since the load began,
+ *   `established` TCP connections in the server's network namespace, `cores` by role, `client` where its clients tell it
  */
 
 /** @param {(second: HostSecond) => number | null | undefined} read @returns {(second: HostSecond) => Sample[]} */
@@ -19,36 +16,23 @@ const alone = (read) => (second) => [{ labels: {}, value: read(second) }];
 /** @param {number | undefined} us */
 const toSeconds = (us) => (us === undefined ? undefined : us / 1e6);
 
+/**
+ * @template T @param {string} name @param {string} help @param {(state: T) => Sample[]} read @param {string[]} [labels]
+ * @returns {Metric<T>}
+ */
+export const gauge = (name, help, read, labels = []) => ({ name: `wscale_${name}`, kind: 'Gauge', labels, help, read });
+
 /** Each has the label `host` besides. @type {Metric<HostSecond>[]} */
 export const OF_A_HOST = [
-  {
-    name: 'wscale_load_seconds', kind: 'Gauge', labels: [], help: 'Seconds since the load of the trial began', read: alone(({ t_s }) => t_s),
-  },
-  {
-    name: 'wscale_connections', kind: 'Gauge', labels: [], help: 'Connections that the clients of a host hold',
-    read: alone(({ client }) => client?.connected),
-  },
-  {
-    name: 'wscale_latency_seconds', kind: 'Gauge', labels: ['percentile'],
-    help: 'Time from when a message was due to its answer, of those due in the last second; percentiles of hosts do not add up',
-    read: ({ client }) => ['50', '99'].map((percentile) => ({ labels: { percentile }, value: toSeconds(client?.[`latency_p${percentile}_us`]) })),
-  },
-  {
-    name: 'wscale_cpu_cores', kind: 'Gauge', labels: ['role'], help: 'Cores that the processes of a role used in the last second',
-    read: ({ cores = {} }) => Object.entries(cores).map(([role, value]) => ({ labels: { role }, value })),
-  },
-  {
-    name: 'wscale_tcp_connections', kind: 'Gauge', labels: [], help: 'TCP connections in the network namespace of the server',
-    read: alone(({ established }) => established),
-  },
-  {
-    name: 'wscale_tcp_segments_per_second', kind: 'Gauge', labels: [], help: 'TCP segments that came in there in the last second',
-    read: alone(({ segments_hz }) => segments_hz),
-  },
-  {
-    name: 'wscale_doubts', kind: 'Gauge', labels: [], help: 'Doubts that the agent of a host has of the trial that runs',
-    read: alone(({ doubts }) => doubts.length),
-  },
+  gauge('load_seconds', 'Seconds since the load of the trial began', alone(({ t_s }) => t_s)),
+  gauge('connections', 'Connections that the clients of a host hold', alone(({ client }) => client?.connected)),
+  gauge('latency_seconds', 'Time from when a message was due to its answer, of those due in the last second; percentiles of hosts do not add up',
+    ({ client }) => ['50', '99'].map((percentile) => ({ labels: { percentile }, value: toSeconds(client?.[`latency_p${percentile}_us`]) })), ['percentile']),
+  gauge('cpu_cores', 'Cores that the processes of a role used in the last second',
+    ({ cores = {} }) => Object.entries(cores).map(([role, value]) => ({ labels: { role }, value })), ['role']),
+  gauge('tcp_connections', 'TCP connections in the network namespace of the server', alone(({ established }) => established)),
+  gauge('tcp_segments_per_second', 'TCP segments that came in there in the last second', alone(({ segments_hz }) => segments_hz)),
+  gauge('warnings', 'Warnings of the agent of a host about the trial that runs', alone(({ warnings }) => warnings.length)),
 ];
 
 /** What is counted over all trials of a run, so that it never falls. */
@@ -81,11 +65,5 @@ export async function format(metrics, state) {
   return { type: registry.contentType, text: await registry.metrics() };
 }
 
-/**
- * A name of this host in the head of a request. Others are of a page elsewhere that has had its name resolve to here
- * ("DNS rebinding").
- */
-const OWN_NAME = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
-
-/** @param {string | undefined} host of a request's head @returns {boolean} */
-export const isOwnName = (host = '') => OWN_NAME.test(host);
+/** Other names are of a page elsewhere that had its name resolve to here ("DNS rebinding"). @param {string} [host] of a request's head */
+export const isOwnName = (host = '') => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host);

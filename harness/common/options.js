@@ -9,8 +9,7 @@ export function parseSeed(text) {
 }
 
 /**
- * @param {string} name @param {string | undefined} text @param {number} [digits] at most
- * @returns {number | undefined} @throws {UserError}
+ * @param {string} name @param {string | undefined} text @param {number} [digits] at most @returns {number | undefined} @throws {UserError}
  */
 export function parseCount(name, text, digits = 5) {
   if (text === undefined) return undefined;

@@ -8,17 +8,6 @@ let ended;
 /** @type {Set<(error: NodeJS.ErrnoException) => void>} */
 const listeners = new Set();
 
-/** From now on, what can't be printed is passed over, and whoever asked for it is told once. */
-function watchOutput() {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-      if (ended || stream === process.stderr) return; // of what goes wrong there is no one to tell
-      ended = error;
-      for (const tell of listeners) tell(error);
-    });
-  }
-}
-
 /** @param {(error: NodeJS.ErrnoException) => void} tell @returns {() => void} to call when it need not be told any more */
 export function onOutputEnd(tell) {
   listeners.add(tell);
@@ -31,7 +20,12 @@ export function onOutputEnd(tell) {
  * @param {Promise<number>} done @param {(error: any) => number} explain what an error means
  */
 export async function finish(done, explain) {
-  watchOutput();
+  process.stderr.on('error', () => {}); // there is no one to tell
+  process.stdout.on('error', (error) => { // from now on, what can't be printed is passed over, and whoever asked for it is told once
+    if (ended) return;
+    ended = error;
+    for (const tell of listeners) tell(error);
+  });
   const code = await done.catch(explain);
   await new Promise((resolve) => process.stdout.write('', resolve)); // that something could not be printed is told after it
   const isLost = ended !== undefined && ended.code !== 'EPIPE' && code !== INTERRUPTED;

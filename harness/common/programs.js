@@ -24,8 +24,7 @@ const runFile = promisify(execFile);
 
 /**
  * The same, while others run; nothing is on its standard input.
- * @param {string[]} argv @param {How & {signal?: AbortSignal}} [how]
- * @returns {Promise<Ended>}
+ * @param {string[]} argv @param {How & {signal?: AbortSignal}} [how] @returns {Promise<Ended>}
  */
 export async function runBeside([program, ...rest], how) {
   try {

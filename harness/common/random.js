@@ -2,8 +2,7 @@
 
 /**
  * mulberry32 (T. Ettinger, public domain): small, and good enough to shuffle.
- * @param {number} seed unsigned 32 bit
- * @returns {() => number} uniform in [0, 1)
+ * @param {number} seed unsigned 32 bit @returns {() => number} uniform in [0, 1)
  */
 export function seededRandom(seed) {
   let state = seed >>> 0;
@@ -15,13 +14,7 @@ export function seededRandom(seed) {
   };
 }
 
-/**
- * Fisher and Yates.
- * @template T
- * @param {T[]} items
- * @param {() => number} random
- * @returns {T[]} a new array
- */
+/** Fisher and Yates. @template T @param {T[]} items @param {() => number} random @returns {T[]} a new array */
 export function shuffle(items, random) {
   const result = [...items];
   for (let last = result.length - 1; last > 0; last--) {

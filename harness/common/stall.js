@@ -9,10 +9,9 @@ const SECOND_US = 1e6;
  */
 
 /**
- * Messages that fall due evenly over the second and are sent at once: those due in the stall wait, evenly, from all of it to
- * none, and the others don't.
- * @param {number} percentile @param {Stall} stall
- * @returns {number}
+ * Messages that fall due evenly over the second and are sent at once: those due in the stall wait, evenly, from all of it to none, and the
+ * others don't.
+ * @param {number} percentile @param {Stall} stall @returns {number}
  */
 export function percentileOfStall(percentile, { stallUs, baseUs }) {
   const stalledShare = stallUs / SECOND_US;

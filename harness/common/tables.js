@@ -4,7 +4,7 @@
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pack, unpack } from './archive.js';
 
 const FOLDER = 'reduced';
@@ -26,10 +26,9 @@ export const isPacked = (bundle) => existsSync(join(bundle, ARCHIVE));
  */
 export function tablesOf(bundle) {
   if (!isPacked(bundle)) return join(bundle, FOLDER);
-  const key = resolve(bundle);
-  const elsewhere = unpacked.get(key) ?? mkdtempSync(join(tmpdir(), 'wscale-tables-'));
-  if (!unpacked.has(key)) {
-    unpacked.set(key, elsewhere);
+  const elsewhere = unpacked.get(resolve(bundle)) ?? mkdtempSync(join(tmpdir(), 'wscale-tables-'));
+  if (!unpacked.has(resolve(bundle))) {
+    unpacked.set(resolve(bundle), elsewhere);
     unpack(join(bundle, ARCHIVE), elsewhere);
     cpSync(join(bundle, FOLDER), join(elsewhere, FOLDER), { recursive: true });
   }
@@ -42,7 +41,8 @@ export function unpackTables(bundle) {
   const all = tablesOf(bundle);
   cpSync(all, join(bundle, FOLDER), { recursive: true, force: false });
   rmSync(join(bundle, ARCHIVE));
-  forget(bundle);
+  rmSync(dirname(all), { recursive: true });
+  unpacked.delete(resolve(bundle));
 }
 
 /** Put the large tables of a bundle into its archive. @param {string} bundle */
@@ -53,11 +53,4 @@ export function packTables(bundle) {
   if (large.length === 0) return;
   pack(join(bundle, ARCHIVE), bundle, large.sort().map((name) => `${FOLDER}/${name}`));
   for (const name of large) rmSync(join(folder, name));
-}
-
-/** @param {string} bundle whose tables are about to change */
-function forget(bundle) {
-  const elsewhere = unpacked.get(resolve(bundle));
-  if (elsewhere) rmSync(elsewhere, { recursive: true, force: true });
-  unpacked.delete(resolve(bundle));
 }

@@ -2,13 +2,10 @@
 import { setTimeout } from 'node:timers/promises';
 
 /** @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} rejects when the signal aborts */
-export function sleep(ms, signal) {
-  return setTimeout(Math.max(0, ms), undefined, { signal });
-}
+export const sleep = (ms, signal) => setTimeout(Math.max(0, ms), undefined, { signal });
 
 /**
- * @template T
- * @param {Promise<T>} promise @param {number} ms @param {AbortSignal} [signal]
+ * @template T @param {Promise<T>} promise @param {number} ms @param {AbortSignal} [signal]
  * @returns {Promise<T | undefined>} what it comes to; undefined when it takes longer; rejects when the signal aborts
  */
 export async function within(promise, ms, signal) {

@@ -1,7 +1,7 @@
 /** Where a result of record comes from: the commit and the code that ran, the captures it was reduced from, and what was done since. */
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatHashes, hashFile, hashFiles, listDifferences, parseHashes, sha256, tellNames } from '../common/code.js';
+import { formatHashes, hashFile, hashFiles, listDifferences, listFiles, parseHashes, sha256, tellNames } from '../common/code.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeAtomically, writeJson } from '../common/files.js';
 
@@ -43,10 +43,7 @@ export function refuseBundle(bundle) {
 /** @param {string} bundle @returns {Provenance} */
 const readProvenance = (bundle) => (existsSync(join(bundle, PROVENANCE)) ? readJson(join(bundle, PROVENANCE)) : {});
 
-/**
- * @param {string} bundle as it was run @param {string} record a folder
- * @throws {UserError} when a trial has no captures
- */
+/** @param {string} bundle as it was run @param {string} record a folder @throws {UserError} when a trial has no captures */
 export async function writeProvenance(bundle, record) {
   const { environment: { suite: { commit, code_hash } } } = readJson(join(bundle, 'spec.json'));
   const raw = formatHashes(await hashCaptures(bundle));
@@ -76,9 +73,8 @@ export async function hashCaptures(bundle) {
 
 /** @param {string} folder @returns {Promise<string>} */
 async function hashFolder(folder) {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile());
   const hashes = new Map();
-  for (const name of names.sort()) hashes.set(`./${name}`, await hashFile(join(folder, name)));
+  for (const name of listFiles(folder)) hashes.set(`./${name}`, await hashFile(join(folder, name)));
   return sha256(formatHashes(hashes));
 }
 
@@ -90,8 +86,7 @@ export function noteRejudging(folder, revision) {
 
 /** @param {string} record @returns {Map<string, string>} the hash of each file of it, by its name */
 function hashRecord(record) {
-  const names = readdirSync(record, { recursive: true, encoding: 'utf8' }).filter((name) => name !== RECORD && !name.startsWith(DRAWN));
-  const files = names.sort().filter((name) => statSync(join(record, name)).isFile());
+  const files = listFiles(record).filter((name) => name !== RECORD && !name.startsWith(DRAWN));
   return hashFiles(new Map(files.map((name) => [name, join(record, name)])));
 }
 
@@ -107,10 +102,11 @@ export function findEdited(record) {
 /** @param {string} record @returns {string[]} lines: all that is known of where it comes from */
 export function describeProvenance(record) {
   const { environment: { suite }, began } = readJson(join(record, 'spec.json'));
+  const { code_hash, raw_hash } = readProvenance(record);
   const edited = findEdited(record);
   return [
     `Run on ${began.slice(0, 10)} from commit ${shorten(suite.commit)}${describeChanges(suite)}`,
-    ...(hasHashes(record) ? [] : ['No hash of its code and of its captures was kept']),
+    ...(code_hash && raw_hash ? [] : ['No hash of its code and of its captures was kept']),
     ...(edited.length ? [`Edited since it was recorded: ${edited.join(', ')}`] : []),
     ...describeRejudgings(record),
   ];
@@ -119,14 +115,7 @@ export function describeProvenance(record) {
 /** @param {any} suite of spec.json; in form 1 it tells of all tracked files @returns {string} what differed from its commit */
 function describeChanges({ code_hash, changed }) {
   if (code_hash) return ''; // or it would not be a record
-  if (changed) return ', from which tracked files differed; which, and whether code was among them, was not kept';
-  return ', from which no tracked file differed';
-}
-
-/** @param {string} record @returns {boolean} does its provenance.json have those of its code and of its captures? */
-function hasHashes(record) {
-  const { code_hash, raw_hash } = readProvenance(record);
-  return Boolean(code_hash && raw_hash);
+  return changed ? ', from which tracked files differed; which, and whether code was among them, was not kept' : ', from which no tracked file differed';
 }
 
 /** @param {string} record @returns {string[]} */

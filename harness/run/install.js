@@ -6,7 +6,7 @@ import { UserError } from '../common/failure.js';
 import { writeAtomically } from '../common/files.js';
 import { ROOT, RUNTIMES } from '../common/places.js';
 import { lastWords, runBeside } from '../common/programs.js';
-import { isSlow } from '../common/words.js';
+import { isSlow } from '../common/shared-names.js';
 import {
   LINK_PART, listEngines, listLibraries, listOptionParts, readEngine, readLibrary, readRuntime, readTestedEngines,
 } from '../spec/engines.js';

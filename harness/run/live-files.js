@@ -10,7 +10,7 @@ import { formatRows } from '../common/files.js';
 
 /** Of live.tsv. What clients tell has their names (clients/CONTRACT.md, While it runs). */
 const COLUMNS = [
-  'host', 't_s', 'established', 'segments_hz', 'connected', 'due_hz', 'sent_hz', 'received_hz', 'latency_p50_us', 'latency_p99_us', 'cores', 'doubts',
+  'host', 't_s', 'established', 'segments_hz', 'connected', 'due_hz', 'sent_hz', 'received_hz', 'latency_p50_us', 'latency_p99_us', 'cores', 'warnings',
   'told_s', 'due', 'sent', 'received',
 ];
 
@@ -22,9 +22,9 @@ export class LiveFiles {
   }
 
   /** @param {import('../watch/view.js').Second} second */
-  follow({ cores = {}, doubts, client, ...second }) {
+  follow({ cores = {}, warnings, client, ...second }) {
     const listed = Object.entries(cores).map(([role, used]) => `${role}=${used}`).join(',');
-    const row = { ...second, ...client, cores: listed || undefined, doubts: doubts.join(',') || undefined };
+    const row = { ...second, ...client, cores: listed || undefined, warnings: warnings.join(',') || undefined };
     const header = existsSync(join(this.raw, 'live.tsv')) ? '' : `${COLUMNS.join('\t')}\n`;
     this.keep({ name: 'live.tsv', text: header + formatRows(COLUMNS, [row]) });
   }

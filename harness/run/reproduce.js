@@ -2,7 +2,7 @@
 import { existsSync, rmdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { sum } from 'd3-array';
-import { readClaims } from '../common/claims.js';
+import { readClaims } from '../common/claim-tables.js';
 import { findNewestBundle, lockMachine, makeBundle, readStatus } from '../common/bundle.js';
 import { coresHere } from '../common/cores.js';
 import { UserError } from '../common/failure.js';

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { randomUUID } from 'node:crypto';
 import { UserError } from '../common/failure.js';
-import { Kept } from '../common/kept.js';
+import { KeeperClient } from '../common/keeper-client.js';
 import { within } from '../common/timers.js';
-import { RUN_MARK } from '../common/words.js';
+import { RUN_MARK } from '../common/shared-names.js';
 
 /** @typedef {import('../spec/hosts.js').Host} Host */
 /** @typedef {{code: number | null, stdout: string, stderr: string}} Ran */
@@ -42,7 +42,7 @@ export class Connections {
     this.folder = mkdtempSync(join(tmpdir(), 'wscale-ssh-')); // short: the path of a UNIX socket is limited to 107 bytes
     this.runId = randomUUID();
     this.opened = 0;
-    this.kept = new Kept(this.runId, [this.folder]);
+    this.kept = new KeeperClient(this.runId, [this.folder]);
   }
 
   /** @param {Host} host @returns {Ssh} */

@@ -1,5 +1,5 @@
 /** What only the whole of a manifest shows: names that must be known, numbers that must fit each other. Problems are added, not thrown. */
-import { readClaims } from '../common/claims.js';
+import { readClaims } from '../common/claim-tables.js';
 import { ARRIVALS } from './arrivals.js';
 import { askedOf } from './behaviours.js';
 import { listAble, listGenerators, readGenerator } from './generators.js';

@@ -9,8 +9,7 @@ import { RESULTS, ROOT } from '../common/places.js';
 const FILE = join(RESULTS, '.watch');
 
 /**
- * @param {string} [text] of WATCH
- * @returns {number | undefined} the port to listen on, 0 for any that is free; undefined: none
+ * @param {string} [text] of WATCH @returns {number | undefined} the port to listen on, 0 for any that is free; undefined: none
  * @throws {UserError}
  */
 export function parseWatch(text = '1') {
@@ -24,8 +23,7 @@ export function parseWatch(text = '1') {
 const isPort = (text) => /^\d{4,5}$/.test(text) && Number(text) >= 1024 && Number(text) < 65536;
 
 /**
- * @param {string} [text] of METRICS
- * @returns {number | undefined} the port at which this host's agent answers Prometheus; undefined: none
+ * @param {string} [text] of METRICS @returns {number | undefined} the port at which this host's agent answers Prometheus; undefined: none
  * @throws {UserError}
  */
 export function parseMetrics(text) {

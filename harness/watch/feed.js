@@ -7,17 +7,14 @@ import { apply, emptyState } from './view.js';
 export const formatEvent = (event, data) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 export class Feed {
-  constructor() {
-    this.state = emptyState();
-    /** @type {Set<Listener>} */
-    this.listeners = new Set();
-  }
+  state = emptyState();
+  /** @type {Set<Listener>} */
+  listeners = new Set();
 
   /** @param {string} event of view.js @param {object} data */
   tell(event, data) {
     apply(this.state, event, data);
-    if (this.listeners.size === 0) return;
-    const text = formatEvent(event, data);
+    const text = this.listeners.size ? formatEvent(event, data) : ''; // for no one it is not made
     for (const listener of this.listeners) listener(text);
   }
 

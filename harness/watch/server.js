@@ -7,8 +7,8 @@ import { UserError } from '../common/failure.js';
 import { isOwnName } from '../common/open-metrics.js';
 import { announce } from './address.js';
 import { Feed, formatEvent } from './feed.js';
-import { formatMetrics } from './exporter.js';
-import { composePage } from './page.js';
+import { formatMetrics } from './run-metrics.js';
+import { composePage } from './live-page.js';
 
 const LOOPBACK = '127.0.0.1';
 /** Who has not taken so much of what was told is let go: it may ask again, and is then told the state. */
@@ -24,14 +24,12 @@ const CLOSE_WITHIN_MS = 300;
 
 /** A run, and where it can be watched. */
 export class Watch {
-  constructor() {
-    this.feed = new Feed();
-    /** @type {Map<Response, Gathered>} */
-    this.watchers = new Map();
-    /** @type {string | undefined} where it listens, if it does */
-    this.url = undefined;
-    this.withdraw = () => {};
-  }
+  feed = new Feed();
+  /** @type {Map<Response, Gathered>} */
+  watchers = new Map();
+  /** @type {string | undefined} where it listens, if it does */
+  url = undefined;
+  withdraw = () => {};
 
   /**
    * @param {number | undefined} port 0 for any that is free; undefined: nobody can watch
@@ -60,20 +58,21 @@ export class Watch {
   }
 
   /** @param {import('node:http').IncomingMessage} request @param {Response} response */
-  async #answer({ method, url = '', headers }, response) {
+  async #answer({ method, url = '', headers: { host } }, response) {
     response.on('error', () => {}); // who asked has gone
-    const refuse = (/** @type {number} */ code, /** @type {string} */ why) => response.writeHead(code, { 'content-type': 'text/plain' }).end(`${why}\n`);
-    if (!isOwnName(headers.host)) return refuse(403, 'ask by the name localhost');
-    if (method !== 'GET') return refuse(405, 'GET alone is answered');
+    const answer = (/** @type {number} */ code, /** @type {string} */ text, headers = {}) =>
+      response.writeHead(code, { 'content-type': 'text/plain', ...headers }).end(text);
+    if (!isOwnName(host)) return answer(403, 'ask by the name localhost\n');
+    if (method !== 'GET') return answer(405, 'GET alone is answered\n');
     const path = url.split('?')[0];
     if (path === '/events') return this.#follow(response);
     if (path === '/metrics') {
       const { type, text } = await formatMetrics(this.feed.state);
-      return response.writeHead(200, { 'content-type': type }).end(text);
+      return answer(200, text, { 'content-type': type });
     }
-    if (path !== '/') return refuse(404, 'there are /, /events and /metrics');
+    if (path !== '/') return answer(404, 'there are /, /events and /metrics\n');
     const { text, policy } = composePage();
-    return response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }).end(text);
+    return answer(200, text, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy });
   }
 
   /** @param {Response} response */

@@ -3,10 +3,9 @@ import { request } from 'node:http';
 import { UserError } from '../common/failure.js';
 import { formatTable } from '../common/format.js';
 import { findAddress } from './address.js';
-import { apply, describeRun, emptyState, formatCores, formatMs, formatNumber, latestByHost, sumHosts } from './view.js';
+import { apply, describeRun, emptyState, formatCores, formatMs, formatNumber, latestByHost, listSeconds, sumHosts } from './view.js';
 
 /** @typedef {import('./view.js').State} State */
-/** @typedef {import('./view.js').Second} Second */
 
 const REDRAW_MS = 250;
 const OUTCOMES_SHOWN = 5;
@@ -16,7 +15,7 @@ const HISTORY_S = 60;
 const BARS = '▁▂▃▄▅▆▇█';
 const HEADER = ['host', 'connected', 'due/s', 'sent/s', 'answered/s', 'p50 ms', 'p99 ms', 'CPU, cores'];
 
-/** @param {Second} second @returns {string[]} a line of the table */
+/** @param {import('./view.js').Second} second @returns {string[]} a line of the table */
 const cellsOf = ({ host, client = {}, cores, established }) => [
   host, formatNumber(client.connected ?? established), ...['due_hz', 'sent_hz', 'received_hz'].map((name) => formatNumber(client[name])),
   formatMs(client.latency_p50_us), formatMs(client.latency_p99_us), formatCores(cores),
@@ -28,16 +27,6 @@ export function drawBars(values) {
   return values.map((value) => (value === undefined ? ' ' : BARS[Math.round((value / most) * (BARS.length - 1))])).join('');
 }
 
-/** @param {Second[]} seconds of all hosts @returns {(number | undefined)[]} answered by all of them together, each second of the load */
-function listAnswered(seconds) {
-  const sums = /** @type {Map<number, number | undefined>} */ (new Map());
-  for (const { t_s, client } of seconds) {
-    const own_hz = client?.received_hz;
-    sums.set(t_s, own_hz === undefined ? sums.get(t_s) : (sums.get(t_s) ?? 0) + own_hz);
-  }
-  return [...sums].sort(([a], [b]) => a - b).map(([, sum_hz]) => sum_hz);
-}
-
 /** @param {State} state @returns {string[]} lines */
 export function draw(state) {
   const { seconds, outcomes, ended } = state;
@@ -47,10 +36,10 @@ export function draw(state) {
     const rows = [...hosts.slice(0, HOSTS_SHOWN), ...(hosts.length > 1 ? [sumHosts(hosts)] : [])];
     lines.push('', ...formatTable(HEADER, rows.map(cellsOf)).split('\n'));
     if (hosts.length > HOSTS_SHOWN) lines.push(`and ${hosts.length - HOSTS_SHOWN} more hosts`);
-    const history = listAnswered(seconds).slice(-HISTORY_S);
+    const history = listSeconds(seconds).slice(-HISTORY_S).map(({ client }) => client?.received_hz);
     if (history.some((value) => value !== undefined)) lines.push('', `answered/s  ${drawBars(history)}`);
-    const { doubts } = sumHosts(hosts);
-    if (doubts.length) lines.push('', ...doubts.map((doubt) => `doubt: ${doubt}`));
+    const { warnings } = sumHosts(hosts);
+    if (warnings.length) lines.push('', ...warnings.map((warning) => `warning: ${warning}`));
   }
   if (outcomes.length) lines.push('', ...outcomes.slice(-OUTCOMES_SHOWN).map(({ number, total, trial, outcome }) => `[${number}/${total}] ${trial}  ${outcome}`));
   return lines;
@@ -64,11 +53,9 @@ export function summarise({ run, outcomes, ended }) {
 
 /** Shows a state again and again in the same place of a terminal. */
 class Screen {
-  constructor() {
-    this.shown = 0;
-    /** @type {NodeJS.Timeout | undefined} until it is shown */
-    this.waiting = undefined;
-  }
+  shown = 0;
+  /** @type {NodeJS.Timeout | undefined} until it is shown */
+  waiting = undefined;
 
   /** Soon: the lines of several hosts come one after the other, and are to be shown together. @param {State} state */
   show(state) {
@@ -103,10 +90,7 @@ function printLine(state, event, data) {
   ].join('  '));
 }
 
-/**
- * @param {NodeJS.ReadableStream} stream of Server-Sent Events, as feed.js formats them
- * @param {(event: string, data: any) => void} take
- */
+/** @param {NodeJS.ReadableStream} stream of Server-Sent Events, as feed.js formats them @param {(event: string, data: any) => void} take */
 export async function readEvents(stream, take) {
   let text = '';
   for await (const part of stream.setEncoding('utf8')) {
@@ -132,8 +116,7 @@ function connect(url) {
 
 /**
  * Follow the run that goes on, to its end.
- * @returns {Promise<number>} exit code: 0, or 1 when it ended without a word
- * @throws {UserError} when nothing runs
+ * @returns {Promise<number>} exit code: 0, or 1 when it ended without a word @throws {UserError} when nothing runs
  */
 export async function watchRun() {
   const url = findAddress();

@@ -4,15 +4,8 @@
  */
 
 /**
- * @typedef {object} Second of a load, told by the agent of one host
- * @property {string} host
- * @property {number} t_s since the start of the load
- * @property {number | null} [established] TCP connections in the server's network namespace
- * @property {number | null} [segments_hz]
- * @property {Record<string, number>} [cores] by role
- * @property {Client} [client] of its clients, where they tell it
- * @property {number} [told_s] since the start of the load, when that was so
- * @property {string[]} doubts
+ * @typedef {import('../common/open-metrics.js').HostSecond & {host: string, told_s?: number}} Second of a load, told by the agent of one
+ *   host; `told_s`: since the start of the load, when its clients told theirs
  */
 /** @typedef {Record<string, number>} Client connected, due, sent and received, `…_hz` of these three, latency_p50_us, latency_p99_us */
 /** @typedef {{experiment: string, title: string, profile: string, bundle: string, hosts: string[]}} Run */
@@ -30,7 +23,7 @@
 /** Of all hosts together: what one looks back on. Who connects is sent them all. */
 const SECONDS_MAX = 3000;
 const OUTCOMES_MAX = 200;
-/** What is counted over all trials of a run, as common/open-metrics.js has it. */
+/** As common/open-metrics.js has it. */
 const COUNTED = ['due', 'sent', 'received'];
 
 /** @returns {State} */
@@ -82,9 +75,9 @@ export function sumHosts(seconds) {
     }
   }
   const sum = (/** @type {'established' | 'segments_hz'} */ name) => seconds.reduce((total, second) => total + (second[name] ?? 0), 0);
-  const doubts = [...new Set(seconds.flatMap((second) => second.doubts))];
+  const warnings = [...new Set(seconds.flatMap((second) => second.warnings))];
   const t_s = Math.max(...seconds.map((second) => second.t_s));
-  return { host: 'all', t_s, established: sum('established'), segments_hz: sum('segments_hz'), cores, client, doubts };
+  return { host: 'all', t_s, established: sum('established'), segments_hz: sum('segments_hz'), cores, client, warnings };
 }
 
 /** @param {Second[]} seconds @param {string} [host] all of them by default @returns {Second[]} one for each second of the load */
@@ -116,8 +109,8 @@ export const formatCores = (cores = {}) => Object.entries(cores).filter(([, used
 /** @param {number} seconds @returns {string} */
 export function formatLeft(seconds) {
   const whole = Math.max(0, Math.round(seconds));
-  if (whole >= 3600) return `${Math.floor(whole / 3600)} h ${Math.floor(whole / 60) % 60} min`;
-  return whole >= 60 ? `${Math.floor(whole / 60)} min ${whole % 60} s` : `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  return minutes >= 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : minutes ? `${minutes} min ${whole % 60} s` : `${whole} s`;
 }
 
 /** @param {State} state @returns {string[]} the run, how far it is, and the trial, in words */

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { UserError } from '../../harness/common/failure.js';
-import { Kept } from '../../harness/common/kept.js';
-import { RUN_MARK } from '../../harness/common/words.js';
+import { KeeperClient } from '../../harness/common/keeper-client.js';
+import { RUN_MARK } from '../../harness/common/shared-names.js';
 import { TO_LOOK } from './say.js';
 
 const HERE = import.meta.dirname;
@@ -22,7 +22,7 @@ export async function provision(folder, tell, signal) {
   if (!existsSync(ANSIBLE)) throw new UserError('infra/ec2: Ansible is not installed; run this by its target, such as make ec2-up');
   const home = mkdtempSync(join(tmpdir(), 'wscale-ansible-')); // short: the path of a UNIX socket is limited to 107 bytes
   const runId = randomUUID();
-  const kept = new Kept(runId, [home]); // which ends Ansible and removes its folder where this process is killed, too
+  const kept = new KeeperClient(runId, [home]); // which ends Ansible and removes its folder where this process is killed, too
   const own = { ANSIBLE_HOME: home, ANSIBLE_SSH_CONTROL_PATH_DIR: home, [RUN_MARK]: runId };
   const code = await play(folder, own, tell, signal).finally(() => kept.end());
   if (code === 0) return;

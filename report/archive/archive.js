@@ -4,9 +4,11 @@ import { dirname, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { HASHES, formatHashes, hashFile, sha256 } from '../../harness/common/code.js';
-import { placeFor, readSource } from '../../harness/records/list.js';
+import { placeFor, readSource } from '../../harness/records/sources.js';
 import { METADATA, describeCrate, listWithoutCaptures } from './crate.js';
 import { listEntries } from './files.js';
+
+/** @typedef {import('../../harness/records/sources.js').Source} Source */
 
 /** Neither when a file was written, nor who may read it, is of the archive: the first day that a zip can name. */
 const SAME_BYTES = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
@@ -31,7 +33,7 @@ export async function writeArchive(from) {
   return path;
 }
 
-/** @param {import('../../harness/records/list.js').Source} source @returns {string[]} what can't be checked of it, and what can be done */
+/** @param {Source} source @returns {string[]} what can't be checked of it, and what can be done */
 export function describeLack(source) {
   const count = listWithoutCaptures(source).length;
   if (count === 0) return [];
@@ -39,7 +41,7 @@ export function describeLack(source) {
     + 'reduce anew from the numbers of single trials; for an archive with captures give a run: FROM=results/…'];
 }
 
-/** @param {import('../../harness/records/list.js').Source} source @param {string} path */
+/** @param {Source} source @param {string} path */
 export async function writeZip(source, path) {
   const entries = listEntries(source);
   const files = [];

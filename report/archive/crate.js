@@ -4,11 +4,11 @@ import { extname, join } from 'node:path';
 import { parse } from 'yaml';
 import { ROOT } from '../../harness/common/places.js';
 import { describeCondition } from '../condition.js';
-import { commandOf } from '../../harness/records/list.js';
+import { commandOf } from '../../harness/records/sources.js';
 import { prefixOf } from './files.js';
 
-/** @typedef {import('../../harness/records/list.js').Run} Run */
-/** @typedef {import('../../harness/records/list.js').Source} Source */
+/** @typedef {import('../../harness/records/sources.js').Run} Run */
+/** @typedef {import('../../harness/records/sources.js').Source} Source */
 /** @typedef {Record<string, any>} Entity */
 
 export const METADATA = 'ro-crate-metadata.json';

@@ -1,11 +1,11 @@
 /** What an archive holds of a run, by the names that it has there. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { listClaimTables } from '../../harness/common/claims.js';
+import { listClaimTables } from '../../harness/common/claim-tables.js';
 import { ROOT } from '../../harness/common/places.js';
 
-/** @typedef {import('../../harness/records/list.js').Run} Run */
-/** @typedef {import('../../harness/records/list.js').Source} Source */
+/** @typedef {import('../../harness/records/sources.js').Run} Run */
+/** @typedef {import('../../harness/records/sources.js').Source} Source */
 /** @typedef {{name: string, path: string}} Entry a file of the archive, and where it is now */
 
 /** Files that are about to be renamed, and what passes. */

@@ -1,11 +1,11 @@
 /** The claims of a report: of each what it says, and of each era its verdict with the rows behind it. */
-import { readClaims } from '../../harness/common/claims.js';
+import { readClaims } from '../../harness/common/claim-tables.js';
 import { digits, formatInterval } from '../../harness/common/format.js';
 import { boundsOf } from '../../analysis/claims/evidence.js';
 import { describeComparison, describeRows, headMean, summariseVerdicts } from '../summary.js';
 import { makeScale, placeEstimate } from './scale.js';
 
-/** @typedef {import('../../harness/records/list.js').Source} Source */
+/** @typedef {import('../../harness/records/sources.js').Source} Source */
 /** @typedef {import('../../analysis/claims/verdict.js').Verdict} Verdict */
 
 /** A sign beside each word, for whoever does not see colours; in the order in which they are counted. @type {Record<string, string>} */

@@ -12,11 +12,11 @@ import { makeFigures } from '../figures.js';
 import { readFindings } from '../findings.js';
 import { MARK, describeFlagged } from '../flagged.js';
 import { describeProvenance } from '../../harness/records/provenance.js';
-import { commandOf } from '../../harness/records/list.js';
+import { commandOf } from '../../harness/records/sources.js';
 import { listClaimsOfFigures, listMetricsOfFigure } from '../figures/entries.js';
 import { tabulateResult } from '../summary.js';
 
-/** @typedef {import('../../harness/records/list.js').Run} Run */
+/** @typedef {import('../../harness/records/sources.js').Run} Run */
 /**
  * @typedef {object} Figure
  * @property {string} name @property {string} id @property {string} alt @property {string} svg @property {string} address

@@ -8,11 +8,11 @@ import Handlebars from 'handlebars';
 import { UserError } from '../../harness/common/failure.js';
 import { writeAtomically } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
-import { placeFor, readSource } from '../../harness/records/list.js';
+import { placeFor, readSource } from '../../harness/records/sources.js';
 import { BADGES, countVerdicts, describeClaims } from './claim-answers.js';
 import { describeExperiment, findFigures, numberOf, packText } from './experiments.js';
 
-/** @typedef {import('../../harness/records/list.js').Source} Source */
+/** @typedef {import('../../harness/records/sources.js').Source} Source */
 
 /** It is to go by mail, and to open on a phone. */
 const MOST_B = 3e6;

@@ -5,7 +5,7 @@ import { after, before, describe, it, test } from 'node:test';
 
 process.env.WSCALE_SERVERS = join(import.meta.dirname, 'broken-servers'); // read when the module is loaded
 const { checkServer } = await import('../../harness/check/conformance.js');
-const { Bench } = await import('../../harness/check/conformance-bench.js');
+const { Fixture } = await import('../../harness/check/conformance-fixture.js');
 const { SIZES_B, expectEachSize } = await import('../../harness/check/conformance-messages.js');
 const { expectImpossibleRefused, expectMissingRefused, listSettings } = await import('../../harness/check/conformance-settings.js');
 const { Agent } = await import('../../harness/run/agent.js');
@@ -105,7 +105,7 @@ describe('the conformance check', { concurrency: 2 }, () => {
   }
 });
 
-/** @typedef {(bench: InstanceType<typeof Bench>) => Promise<unknown>} Check */
+/** @typedef {(fixture: InstanceType<typeof Fixture>) => Promise<unknown>} Check */
 /** Each size and each setting, at which alone a server is wrong. @type {[string, Check, string][]} where, the check, what it says */
 const PLACES = [
   ...['text', 'binary'].flatMap((type) => SIZES_B.map((bytes) => /** @type {[string, Check, string]} */ (
@@ -132,11 +132,11 @@ describe('a server that is wrong in one place', () => {
 
   for (const [at, check, found] of PLACES) {
     it(`is found: ${found}`, async () => {
-      const bench = new Bench(agent, engineWrongAt(at));
+      const fixture = new Fixture(agent, engineWrongAt(at));
       try {
-        await assert.rejects(check(bench), { message: found });
+        await assert.rejects(check(fixture), { message: found });
       } finally {
-        await bench.clean();
+        await fixture.clean();
       }
     });
   }

@@ -1,7 +1,7 @@
 /** The behaviours `file` and `file-listed`: files by the library `delivery`, each engine with its own client library. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { ADDRESS } from '../../harness/check/conformance-bench.js';
+import { ADDRESS } from '../../harness/check/conformance-fixture.js';
 import { installParts } from '../../harness/run/install.js';
 import { listEngines, readEngine, readLibrary } from '../../harness/spec/engines.js';
 import { parseTsv } from '../../harness/common/files.js';

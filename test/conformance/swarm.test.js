@@ -1,7 +1,7 @@
 /** Swarm against the engines of servers/ that are tested, beside the engine's own client library: the same load, the same counts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ADDRESS } from '../../harness/check/conformance-bench.js';
+import { ADDRESS } from '../../harness/check/conformance-fixture.js';
 import { partsToCheck } from '../../harness/check/conformance.js';
 import { installPresent } from '../../harness/run/install.js';
 import { readEngine, readTestedEngines } from '../../harness/spec/engines.js';

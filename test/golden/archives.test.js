@@ -12,7 +12,7 @@ import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT, recordOf } from '../../harness/common/places.js';
 import { judgeBundle } from '../../analysis/claims/verdict.js';
 import { makePage } from '../../report/html/report.js';
-import { listRecorded, readSource } from '../../harness/records/list.js';
+import { listRecorded, readSource } from '../../harness/records/sources.js';
 import { copySample, readDrawn, reduce } from './bundles.js';
 
 const results = mkdtempSync(join(tmpdir(), 'archive-test-'));

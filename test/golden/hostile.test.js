@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import Handlebars from 'handlebars';
-import { drawMarks } from '../../harness/check/trust/draw.js';
+import { drawMarks } from '../../harness/check/trust/figure.js';
 import { openBundle } from '../../harness/common/bundle.js';
 import { UserError } from '../../harness/common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
@@ -90,10 +90,10 @@ test('a page, tables and an archive of it hold the text as text', () => {
   assert.ok(html.includes(Handlebars.escapeExpression(FREE)), 'the text is not in the page');
 });
 
-test('the figure of a planted fault holds a text as text', () => {
+test('the figure of a planted fault holds a text as text', async () => {
   const path = join(folder, 'marks.svg');
   const mark = { label: FREE, expected: 1, found: 2 };
-  drawMarks(path, /** @type {any} */ ({ said: FREE, marks: [mark, mark] }), { title: FREE, expected: FREE, found: FREE }, FREE);
+  await drawMarks(folder, 'marks', /** @type {any} */ ({ said: FREE, marks: [mark, mark] }), { title: FREE, expected: FREE, found: FREE }, FREE);
   assertNothingRan(readFileSync(path, 'utf8'));
   assert.doesNotMatch(readFileSync(path, 'utf8'), /<script>alert/);
 });

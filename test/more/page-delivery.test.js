@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { ADDRESS, Bench } from '../../harness/check/conformance-bench.js';
+import { ADDRESS, Fixture } from '../../harness/check/conformance-fixture.js';
 import { parseTsv, readJson, readTsv } from '../../harness/common/files.js';
 import { SERVERS } from '../../harness/common/places.js';
 import { within } from '../../harness/common/timers.js';
@@ -35,15 +35,15 @@ const withDatabase = ({ options = {} }) => Object.fromEntries(Object.entries(opt
 
 /** @type {Agent} */
 let agent;
-/** @type {Bench[]} */
-const benches = [];
+/** @type {Fixture[]} */
+const fixtures = [];
 before(async () => {
   const databases = engines.flatMap((engine) => listOptionParts(engine, withDatabase(engine)));
   await installParts([...engines, ...databases, readGenerator(generatorFor(BEHAVIOUR))], console.log);
   agent = await Agent.start();
 });
 afterEach(async () => {
-  for (const bench of benches.splice(0)) await bench.clean();
+  for (const fixture of fixtures.splice(0)) await fixture.clean();
 });
 after(() => agent.close());
 
@@ -55,10 +55,10 @@ const asked = (load) => ({ behaviour: BEHAVIOUR, connections: 1, arrivals: { kin
  * @returns a server, and a client that loads its pages
  */
 async function start(engine, load, options) {
-  const bench = new Bench(agent, engine, PATIENCE_MS / 1000);
-  benches.push(bench);
-  const { server, port, session } = await bench.startReady({ behaviour: BEHAVIOUR, ...(options && { options }) });
-  return { server, client: await bench.load(port, session, asked(load)), session };
+  const fixture = new Fixture(agent, engine, PATIENCE_MS / 1000);
+  fixtures.push(fixture);
+  const { server, port, session } = await fixture.startReady({ behaviour: BEHAVIOUR, ...(options && { options }) });
+  return { server, client: await fixture.load(port, session, asked(load)), session };
 }
 
 /** @param {Awaited<ReturnType<typeof start>>} started @returns {Promise<Record<string, string>[]>} each load, when all are done */
@@ -88,9 +88,9 @@ for (const engine of engines) {
 
 test('two pages that a browser opens at once, without a cookie, get each its own data by the one that it kept', async () => {
   const engine = /** @type {Engine} */ (engines.find(({ era }) => era === 'today'));
-  const bench = new Bench(agent, engine, PATIENCE_MS / 1000);
-  benches.push(bench);
-  const { server, port } = await bench.startReady({ behaviour: BEHAVIOUR });
+  const fixture = new Fixture(agent, engine, PATIENCE_MS / 1000);
+  fixtures.push(fixture);
+  const { server, port } = await fixture.startReady({ behaviour: BEHAVIOUR });
   const at = `http://${ADDRESS}:${port}`;
   const pages = await Promise.all([1, 2].map((x) => fetch(`${at}/fetch/timeouts/${x}`)));
   const cookies = pages.map(({ headers }) => String(headers.get('set-cookie')).split(';')[0]);
@@ -148,11 +148,11 @@ async function serveLate(held_ms, isWithheld = false) {
 
 /** @param {number} port of such a server @param {Record<string, unknown>} load @returns its client, ended, how, and its folder */
 async function loadFrom(port, load) {
-  const bench = new Bench(agent, engines[0], PATIENCE_MS / 1000);
-  benches.push(bench);
+  const fixture = new Fixture(agent, engines[0], PATIENCE_MS / 1000);
+  fixtures.push(fixture);
   const session = await agent.open('late');
-  bench.sessions.push(session);
-  const client = await bench.load(port, session, asked(load));
+  fixture.sessions.push(session);
+  const client = await fixture.load(port, session, asked(load));
   return { exit: await within(client.exited, PATIENCE_MS), session };
 }
 

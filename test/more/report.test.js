@@ -12,7 +12,7 @@ import { describePoint, digits, formatInterval } from '../../harness/common/form
 import { ROOT, figuresOf } from '../../harness/common/places.js';
 import { describeComparison } from '../../report/summary.js';
 import { makePage } from '../../report/html/report.js';
-import { readSource } from '../../harness/records/list.js';
+import { readSource } from '../../harness/records/sources.js';
 
 const AXE = join(ROOT, 'node_modules/axe-core/axe.min.js');
 const DESK = { width: 1280, height: 900 };
@@ -160,7 +160,7 @@ const cellsOf = (table) => table.locator('tr').evaluateAll((rows) =>
   rows.map((row) => [...row.children].map(({ textContent }) => (textContent ?? '').trim())));
 
 /**
- * @param {import('../../harness/records/list.js').Run} run
+ * @param {import('../../harness/records/sources.js').Run} run
  * @returns {(row: Record<string, string>, heading: string) => string} by tables
  */
 function readResult({ reduced, spec }) {

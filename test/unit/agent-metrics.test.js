@@ -85,7 +85,7 @@ test('a port that is not free is reported, and the agent does its work without i
 test('what clients count goes on over trials, and through a second in which they tell nothing', () => {
   const metrics = new HostMetrics('h2');
   const second = (/** @type {string} */ session, /** @type {number} */ t_s, /** @type {number} */ sent) => (
-    { event: 'second', session, t_s, doubts: [], ...(sent && { client: { due: sent, sent, received: sent } }) });
+    { event: 'second', session, t_s, warnings: [], ...(sent && { client: { due: sent, sent, received: sent } }) });
   /** @param {string} session @param {number} t_s @param {number} sent */
   const take = (session, t_s, sent) => metrics.take(/** @type {any} */ (second(session, t_s, sent)));
   take('t1', 0, 5);

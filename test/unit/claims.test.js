@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 const experiments = mkdtempSync(join(tmpdir(), 'claims-test-'));
 after(() => rmSync(experiments, { recursive: true }));
 process.env.WSCALE_EXPERIMENTS = experiments; // read when the modules are loaded
-const { listClaimTables, readClaims } = await import('../../harness/common/claims.js');
+const { listClaimTables, readClaims } = await import('../../harness/common/claim-tables.js');
 const { readTsv, writeTsv } = await import('../../harness/common/files.js');
 const { CLAIMS } = await import('../../harness/common/places.js');
 const { listClaims } = await import('../../report/claims-table.js');

@@ -15,7 +15,7 @@ const { analyse } = await import('../../analysis/analyse.js');
 const { judgeBundle } = await import('../../analysis/claims/verdict.js');
 const { findEdited } = await import('../../harness/records/provenance.js');
 const { recordBundle } = await import('../../report/record.js');
-const { listRecorded } = await import('../../harness/records/list.js');
+const { listRecorded } = await import('../../harness/records/sources.js');
 
 const EXPERIMENT = '03-engineio-vs-socketcluster'; // of which the sample is
 const own = join(folder, 'experiments', EXPERIMENT);

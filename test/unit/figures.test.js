@@ -14,7 +14,7 @@ import { GUIDES, PALE, SERIES } from '../../report/figures/looks.js';
 import { Source } from '../../report/figures/source.js';
 import { FACES, formatBytes, formatNumber, formatTick, widthOf, wrap } from '../../report/figures/words.js';
 import { prepareFigures } from '../../report/figures.js';
-import { listKept } from '../../harness/records/list.js';
+import { listKept } from '../../harness/records/sources.js';
 import { inspectValue } from '../../harness/spec/manifest.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 

@@ -8,7 +8,7 @@ import { checkNumbers, listNumbers, listUnheld } from '../../report/finding-numb
 import { countSentences, readFindings } from '../../report/findings.js';
 import { writeTsv } from '../../harness/common/files.js';
 import { figuresOf, recordOf } from '../../harness/common/places.js';
-import { listRecorded, readJudging, readRun } from '../../harness/records/list.js';
+import { listRecorded, readJudging, readRun } from '../../harness/records/sources.js';
 
 for (const experiment of listRecorded()) {
   test(`findings of ${experiment}: of claims that it judges, at most three sentences each, and figures that there are`, () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 import { renderItem } from '../../report/front.js';
-import { listRecorded } from '../../harness/records/list.js';
+import { listRecorded } from '../../harness/records/sources.js';
 
 /** @param {string} item @returns {string[]} what it lacks */
 function findLacking(item) {

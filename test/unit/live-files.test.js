@@ -18,10 +18,10 @@ after(async () => {
 
 test('each second is a line, with what the clients told where they did', () => {
   const files = new LiveFiles(raw);
-  files.follow({ host: 'a', t_s: 0, established: 3, doubts: [] });
-  files.follow({ host: 'a', t_s: 1, cores: { worker: 0.5, client: 0.1 }, client: { connected: 7, sent: 5, sent_hz: 5, latency_p99_us: 9 }, doubts: ['late', 'x'] });
+  files.follow({ host: 'a', t_s: 0, established: 3, warnings: [] });
+  files.follow({ host: 'a', t_s: 1, cores: { worker: 0.5, client: 0.1 }, client: { connected: 7, sent: 5, sent_hz: 5, latency_p99_us: 9 }, warnings: ['late', 'x'] });
   const rows = readTsv(join(raw, 'live.tsv'));
-  const columns = ['host', 't_s', 'established', 'connected', 'sent_hz', 'latency_p99_us', 'cores', 'doubts'];
+  const columns = ['host', 't_s', 'established', 'connected', 'sent_hz', 'latency_p99_us', 'cores', 'warnings'];
   assert.deepEqual(rows.map((row) => columns.map((column) => row[column])), [
     ['a', '0', '3', '-', '-', '-', '-', '-'],
     ['a', '1', '-', '7', '5', '9', 'worker=0.5,client=0.1', 'late,x'],

@@ -10,7 +10,7 @@ import { monotonicUs } from '../../harness/agent/clock.js';
 import { LocalHost } from '../../harness/agent/host.js';
 import { findMarked } from '../../harness/agent/marked.js';
 import { isAlive, readStat } from '../../harness/common/stat.js';
-import { RUN_MARK } from '../../harness/common/words.js';
+import { RUN_MARK } from '../../harness/common/shared-names.js';
 import { readTsv } from '../../harness/common/files.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'marked-test-'));

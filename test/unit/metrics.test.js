@@ -8,7 +8,7 @@ import { readTsv } from '../../harness/common/files.js';
 import { ROOT, expectedOf, recordOf } from '../../harness/common/places.js';
 import { tablesOf } from '../../harness/common/tables.js';
 import { describeMetrics } from '../../report/metrics-page.js';
-import { listKept } from '../../harness/records/list.js';
+import { listKept } from '../../harness/records/sources.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 
 /** @param {string} reduced folder of tables @returns {string[]} the metrics of its trials */

@@ -10,7 +10,7 @@ import { readJson, writeJson, writeTsv } from '../../harness/common/files.js';
 import { recordOf } from '../../harness/common/places.js';
 import { describeProvenance, findEdited, hashCaptures, keepHashes, noteRejudging, refuseBundle, refuseEnvironment, writeProvenance } from '../../harness/records/provenance.js';
 import { copyRecord, recordBundle } from '../../report/record.js';
-import { listKept } from '../../harness/records/list.js';
+import { listKept } from '../../harness/records/sources.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'provenance-test-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { readClaims } from '../../harness/common/claims.js';
+import { readClaims } from '../../harness/common/claim-tables.js';
 import { readJson } from '../../harness/common/files.js';
 import { ROOT, figuresOf, recordOf, resultsOf } from '../../harness/common/places.js';
 import { prepareFigures } from '../../report/figures.js';
@@ -11,7 +11,7 @@ import { renderFront } from '../../report/front.js';
 import { isFigureKept } from '../../report/record.js';
 import { WORDS } from '../../analysis/claims/verdict.js';
 import { makeResults, makeThesisResults } from '../../report/results.js';
-import { isKept, listKept, listRecorded } from '../../harness/records/list.js';
+import { isKept, listKept, listRecorded } from '../../harness/records/sources.js';
 
 const claims = readClaims();
 const hasNoGit = spawnSync('git', ['-C', ROOT, 'rev-parse']).status === 0 ? false : 'this is no checkout';

@@ -9,7 +9,7 @@ import { readTsv, writeTsv } from '../../harness/common/files.js';
 import { describePoint } from '../../harness/common/format.js';
 import { expectedOf, sampleOf } from '../../harness/common/places.js';
 import { makeFigures } from '../../report/figures.js';
-import { commandOf } from '../../harness/records/list.js';
+import { commandOf } from '../../harness/records/sources.js';
 import { makeSpec } from '../../harness/spec/spec.js';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';

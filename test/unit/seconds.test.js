@@ -28,12 +28,12 @@ test('each second has a line with the cores by role, from the second one on', as
   assert.deepEqual(reported.map(({ event, t_s }) => [event, t_s]), [['second', 0], ['second', 1], ['second', 2]]);
   assert.equal(reported[0].cores, undefined);
   assert.ok(reported[1].cores.worker >= 0 && reported[1].segments_hz >= 0 && reported[1].established >= 0, JSON.stringify(reported[1]));
-  assert.ok(reported.every(({ doubts }) => !doubts.includes('server worker ended')));
+  assert.ok(reported.every(({ warnings }) => !warnings.includes('server worker ended')));
 });
 
 test('a process that has ended is doubted from then on', async () => {
-  const [{ doubts }] = await follow([{ pid: GONE, side: 'client', role: 'recorder' }], 1);
-  assert.ok(doubts.includes('client recorder ended'));
+  const [{ warnings }] = await follow([{ pid: GONE, side: 'client', role: 'recorder' }], 1);
+  assert.ok(warnings.includes('client recorder ended'));
 });
 
 /** @param {(string | undefined)[]} lines one each time that it is asked */

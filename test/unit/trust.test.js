@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse } from 'smol-toml';
-import { drawMarks } from '../../harness/check/trust/draw.js';
-import { judgeLosses, judgeRanked, judgeRecomputed, judgeSame, judgeSlowdowns, judgeStall, judgeStarved } from '../../harness/check/trust/judge.js';
+import { drawMarks } from '../../harness/check/trust/figure.js';
+import { judgeLosses, judgeRanked, judgeRecomputed, judgeSame, judgeSlowdowns, judgeStall, judgeStarved } from '../../harness/check/trust/outcomes.js';
 import { writeManifest } from '../../harness/check/trust/measure.js';
-import { describeTrust } from '../../harness/check/trust/page.js';
+import { describeTrust } from '../../harness/check/trust/document.js';
 import { PARTS } from '../../harness/check/trust/parts.js';
 import { measureOut, writeSweep } from '../../harness/check/trust/ranked.js';
 import { compare } from '../../harness/check/trust/recompute.js';
@@ -132,11 +132,10 @@ test('the page of a quick run says so, and that of a full one does not', () => {
   assert.doesNotMatch(describeTrust({ ...RUN, profile: 'full' }, reported()), /quick/);
 });
 
-test('each part has its figure, with its words and a mark a line', () => {
+test('each part has its figure, with its words and a mark a line', async () => {
   for (const { name, outcome, figure } of reported().filter((part) => part.outcome.marks.length)) {
-    const path = join(folder, `${name}.svg`);
-    drawMarks(path, outcome, figure, 'a machine');
-    const svg = readFileSync(path, 'utf8');
+    await drawMarks(folder, name, outcome, figure, 'a machine');
+    const svg = readFileSync(join(folder, `${name}.svg`), 'utf8');
     for (const words of [figure.title, figure.found, ...outcome.marks.map(({ label }) => label)]) assert.ok(svg.includes(`>${words.replaceAll('&', '&amp;')}<`) || svg.includes(words), `${name}: ${words}`);
   }
 });

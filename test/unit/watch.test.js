@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { UserError } from '../../harness/common/failure.js';
-import { METRICS, formatMetrics } from '../../harness/watch/exporter.js';
+import { METRICS, formatMetrics } from '../../harness/watch/run-metrics.js';
 import { apply, countOutcomes, describeRun, emptyState, formatCores, listSeconds, sumHosts } from '../../harness/watch/view.js';
 
 const results = mkdtempSync(join(tmpdir(), 'watch-test-'));
@@ -25,7 +25,7 @@ const trialOf = (/** @type {number} */ number) => (
   { trial: `b0${number}-ws`, engine: 'ws', workload: 'steady', setting: '-', from_s: 1, to_s: 3, number, total: 2, left_s: 65 });
 const CLIENT = { connected: 10, due: 100, sent: 90, received: 80, sent_hz: 90, received_hz: 80, latency_p50_us: 400, latency_p99_us: 2000 };
 /** @param {number} t_s @param {object} [more] */
-const secondOf = (t_s, more) => ({ host: 'local', t_s, established: 20, segments_hz: 300, cores: { worker: 0.5, client: 0.25 }, client: CLIENT, doubts: [], ...more });
+const secondOf = (t_s, more) => ({ host: 'local', t_s, established: 20, segments_hz: 300, cores: { worker: 0.5, client: 0.25 }, client: CLIENT, warnings: [], ...more });
 
 /** @param {[string, object][]} events @returns {import('../../harness/watch/view.js').State} */
 function stateAfter(...events) {
@@ -48,10 +48,10 @@ test('a load without end takes no memory without end', () => {
 });
 
 test('hosts add up, and of their latencies the worst is reported, for percentiles do not', () => {
-  const other = secondOf(4, { host: 'b', cores: { client: 1 }, client: { ...CLIENT, latency_p99_us: 9000 }, doubts: ['late'] });
+  const other = secondOf(4, { host: 'b', cores: { client: 1 }, client: { ...CLIENT, latency_p99_us: 9000 }, warnings: ['late'] });
   const all = sumHosts([secondOf(4), other, secondOf(4, { host: 'c', cores: undefined, client: undefined })]);
   assert.deepEqual(all.cores, { worker: 0.5, client: 1.25 });
-  assert.deepEqual([all.client?.connected, all.client?.latency_p50_us, all.client?.latency_p99_us, all.doubts], [20, 400, 9000, ['late']]);
+  assert.deepEqual([all.client?.connected, all.client?.latency_p50_us, all.client?.latency_p99_us, all.warnings], [20, 400, 9000, ['late']]);
   const seconds = [secondOf(3), other, secondOf(4)];
   assert.deepEqual(listSeconds(seconds).map(({ t_s, client }) => [t_s, client?.sent_hz]), [[3, 90], [4, 180]]);
   assert.deepEqual(listSeconds(seconds, 'b').map(({ t_s, client }) => [t_s, client?.sent_hz]), [[4, 90]]);
@@ -75,12 +75,12 @@ test('a run is reported in words: how far it is, what is left, what became of it
 });
 
 test('the terminal shows a line a host, all of them together, and bars of what was answered', () => {
-  const state = stateAfter(['run', RUN], ['trial', trialOf(1)], ['second', secondOf(0)], ['second', secondOf(0, { host: 'b', doubts: ['late'] })]);
+  const state = stateAfter(['run', RUN], ['trial', trialOf(1)], ['second', secondOf(0)], ['second', secondOf(0, { host: 'b', warnings: ['late'] })]);
   const lines = draw(state);
   assert.match(lines[4], /^host +connected +due\/s +sent\/s +answered\/s +p50 ms +p99 ms +CPU, cores$/);
   assert.match(lines[5], /^local +10 +- +90 +80 +0\.40 +2\.00 +worker 0\.50, client 0\.25$/);
   assert.match(lines[7], /^all +20 +- +180 +160 +0\.40 +2\.00 +worker 1\.00, client 0\.50$/);
-  assert.ok(lines.includes('answered/s  █') && lines.includes('doubt: late'), lines.join('\n'));
+  assert.ok(lines.includes('answered/s  █') && lines.includes('warning: late'), lines.join('\n'));
   assert.equal(drawBars([0, 50, undefined, 100]), '▁▅ █');
   assert.equal(formatCores({ idle: 0.004, busy: 2 }), 'busy 2.00');
 });
@@ -202,7 +202,7 @@ test('one who does not read is let go, and holds nothing up', async () => {
   slow.pause();
   await until(() => watch.watchers.size === 1, 'a watcher');
   const [response] = watch.watchers.keys();
-  const large = secondOf(0, { doubts: ['x'.repeat(100_000)] });
+  const large = secondOf(0, { warnings: ['x'.repeat(100_000)] });
   for (let times = 0; times < 1000 && !response.destroyed; times++) watch.feed.tell('second', large);
   assert.ok(response.destroyed);
   await until(() => watch.watchers.size === 0 && watch.feed.listeners.size === 0, 'nobody is reported any more');

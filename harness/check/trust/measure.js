@@ -1,7 +1,7 @@
 /** What each part measures: runs of the suite, on real servers, with something planted; and what they wrote. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { openBundle, readFlags, readStatus } from '../../common/bundle.js';
+import { openBundle, readFlags, readStatus, trialFolder } from '../../common/bundle.js';
 import { readJson, readTsv } from '../../common/files.js';
 import { ROOT, SERVERS } from '../../common/places.js';
 import { Agent } from '../../run/agent.js';
@@ -24,10 +24,7 @@ export const SIZES = {
   quick: { engines: [ONE], blocks: 6, fault_blocks: 1, rank_blocks: 2 },
 };
 
-/**
- * Writes docs/power.md too, where it has all engines.
- * @param {Context} context @returns {Promise<string>} the bundle
- */
+/** Writes docs/power.md too, where it has all engines. @param {Context} context @returns {Promise<string>} the bundle */
 async function measurePoolOnce({ bundles, seed, size: { engines, blocks } }) {
   const { bundle, burns } = await measurePool(engines, blocks, seed);
   if (engines === ENGINES) writePower(bundle, burns, seed);
@@ -56,8 +53,7 @@ const PHASES = 'warmup_s = 0, connect_rate_hz = 100, settle_s = 1';
 const OPEN = '{ kind = "constant", period_ms = 7.26643 }';
 
 /**
- * @param {Context} context @param {string} name of the part
- * @param {Load & {env?: Record<string, string>}} load `env` of the run
+ * @param {Context} context @param {string} name of the part @param {Load & {env?: Record<string, string>}} load `env` of the run
  * @returns {Promise<string>} the bundle
  */
 async function measureFault({ size, seed, bundles }, name, { variants, env, ...load }) {
@@ -97,8 +93,9 @@ function spoil({ folder }, version, fault) {
   return [variantOf(PLAIN, 'none:0'), variantOf(version, fault)];
 }
 
-/** @param {string} bundle @param {string} trial */
-const folderOf = (bundle, trial) => join(bundle, 'trials', trial);
+/** @param {string} bundle @returns {{trial: string, folder: string}[]} its trials that are done */
+const listDone = (bundle) => openBundle(bundle).plan.filter(({ trial }) => readStatus(bundle, trial) === 'done')
+  .map(({ trial }) => ({ trial, folder: trialFolder(bundle, trial) }));
 
 /** @param {string} bundle @returns {Record<string, string>[]} the numbers of all trials, flagged ones too */
 const readNumbers = (bundle) => ['trials', 'flagged'].flatMap((name) => readTsv(join(bundle, 'reduced', `${name}.tsv`)));
@@ -109,24 +106,17 @@ const DROPPED_ONE_IN = 100;
 export async function measureLosses(context) {
   const variants = spoil(context, 'drops', `drop:${DROPPED_ONE_IN}`);
   const bundle = await measureFault(context, 'losses', { variants, workloads: { open: OPEN }, connections: 50, hold_s: 5 });
-  const lines = existsSync(join(context.folder, 'faults.tsv')) ? readFileSync(join(context.folder, 'faults.tsv'), 'utf8').trim().split('\n') : [];
+  const path = join(context.folder, 'faults.tsv'); // without a header
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
   const counts = new Map(lines.map((line) => line.split('\t').map(Number)).map(([pid, ...rest]) => [pid, rest]));
   const numbers = readNumbers(bundle);
-  return { trials: openBundle(bundle).plan.filter(({ trial }) => isDone(bundle, trial)).map(({ trial }) => {
-    const [came = 0, dropped = 0] = counts.get(readPid(bundle, trial)) ?? [];
-    const { totals } = readJson(join(folderOf(bundle, trial), 'raw/client/summary.json'));
-    const share = Number(numbers.find((row) => row.trial === trial && row.metric === 'answered_share')?.value);
-    return { trial, flags: readFlags(folderOf(bundle, trial)), came, dropped, missing: totals.missing, answered_share: share };
+  return { trials: listDone(bundle).map(({ trial, folder }) => {
+    const [, ready = '{"processes":[{}]}'] = /^ready (.*)$/m.exec(readFileSync(join(folder, 'raw/server.out'), 'utf8')) ?? [];
+    const [came = 0, dropped = 0] = counts.get(JSON.parse(ready).processes[0].pid) ?? [];
+    const { totals: { missing } } = readJson(join(folder, 'raw/client/summary.json'));
+    const answered_share = Number(numbers.find((row) => row.trial === trial && row.metric === 'answered_share')?.value);
+    return { trial, flags: readFlags(folder), came, dropped, missing, answered_share };
   }) };
-}
-
-/** @param {string} bundle @param {string} trial @returns {boolean} */
-const isDone = (bundle, trial) => readStatus(bundle, trial) === 'done';
-
-/** @param {string} bundle @param {string} trial @returns {number} of the server */
-function readPid(bundle, trial) {
-  const ready = /^ready (.*)$/m.exec(readFileSync(join(folderOf(bundle, trial), 'raw/server.out'), 'utf8'))?.[1];
-  return JSON.parse(ready ?? '{"processes":[{}]}').processes[0].pid;
 }
 
 const STALL_MS = 200;
@@ -139,8 +129,8 @@ export async function measureStall(context) {
   const bundle = await measureFault(context, 'stall', { variants, workloads, connections: 5, hold_s: 10 });
   const numbers = readNumbers(bundle);
   const medianOf = (/** @type {string} */ version, /** @type {string} */ workload, /** @type {string} */ metric) => {
-    const values = numbers.filter((row) => row.engine === `${ONE}-${version}` && row.workload === workload && row.metric === metric).map(({ value }) => Number(value));
-    return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+    const own = numbers.filter((row) => row.engine === `${ONE}-${version}` && row.workload === workload && row.metric === metric);
+    return own.map(({ value }) => Number(value)).sort((a, b) => a - b)[Math.floor(own.length / 2)];
   };
   const percentiles = PERCENTILES.map((percentile) => ({
     percentile, calm_ms: medianOf(PLAIN, 'open', `latency_p${percentile}_ms`), open_ms: medianOf('stalls', 'open', `latency_p${percentile}_ms`),
@@ -173,10 +163,9 @@ export async function measureStarved(context) {
 }
 
 /** @param {string} bundle @returns {any[][]} of each trial */
-const readRules = (bundle) => openBundle(bundle).plan.filter(({ trial }) => isDone(bundle, trial))
-  .map(({ trial }) => readTsv(join(folderOf(bundle, trial), 'validity.tsv')));
+const readRules = (bundle) => listDone(bundle).map(({ folder }) => readTsv(join(folder, 'validity.tsv')));
 
-/** @param {Context} context @returns {Promise<{compared: import('./judge.js').Compared[], of: string[]}>} of the runs that there are */
+/** @param {Context} context @returns {Promise<{compared: import('./outcomes.js').Compared[], of: string[]}>} of the runs that there are */
 export async function measureRecomputed({ bundles }) {
   const found = Object.entries(bundles).filter(([name]) => name !== 'starved');
   return { compared: compareWithRecomputed(found.map(([, bundle]) => bundle)), of: found.map(([name, bundle]) => `${name}: ${basename(bundle)}`) };

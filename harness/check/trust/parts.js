@@ -1,5 +1,5 @@
 /** The parts of `make check-trust`, in the order of its page: what is planted, how it is measured, how what the suite said is judged. */
-import { judgeLosses, judgeRanked, judgeRecomputed, judgeSame, judgeSlowdowns, judgeStall, judgeStarved } from './judge.js';
+import { judgeLosses, judgeRanked, judgeRecomputed, judgeSame, judgeSlowdowns, judgeStall, judgeStarved } from './outcomes.js';
 import { measureLosses, measureRecomputed, measureSame, measureSlowdowns, measureStall, measureStarved } from './measure.js';
 import { measureRanked } from './ranked.js';
 
@@ -17,7 +17,7 @@ import { measureRanked } from './ranked.js';
  * @property {string} planted in a sentence or two
  * @property {Axis} figure
  * @property {(context: import('./measure.js').Context) => Promise<any>} measure
- * @property {(measured: any) => import('./judge.js').Outcome} judge of what was measured, or of what is written of it
+ * @property {(measured: any) => import('./outcomes.js').Outcome} judge of what was measured, or of what is written of it
  */
 
 /** @type {Part[]} */

@@ -50,7 +50,7 @@ function rankAt(bundle, rate_hz) {
   return existsSync(join(tables, 'steps.tsv')) ? readRanks(tables, rate_hz) : [];
 }
 
-/** @param {import('./measure.js').Context} context @returns {Promise<import('./judge.js').Ranked>} */
+/** @param {import('./measure.js').Context} context @returns {Promise<import('./outcomes.js').Ranked>} */
 export async function measureRanked({ size, seed, bundles }) {
   const original = { name: `${ONE}-${PLAIN}`, folder: join(SERVERS, ONE) };
   const alone = await measureSweep([original], PLANTED.calibration_blocks, seed);

@@ -5,7 +5,7 @@ import { readTsv } from '../../common/files.js';
 import { ROOT } from '../../common/places.js';
 import { lastWords, runProgram } from '../../common/programs.js';
 
-/** @typedef {import('./judge.js').Compared} Compared */
+/** @typedef {import('./outcomes.js').Compared} Compared */
 /** @typedef {{bundle: string, trial: string, engine: string, workload: string, setting: string, metric: string, value: number}} Value */
 /** @typedef {{what: string, ours: number, theirs: number | null, tolerance: number}} Couple */
 

@@ -11,18 +11,14 @@ import { formatDuration, formatTable } from '../../common/format.js';
 import { RESULTS, ROOT } from '../../common/places.js';
 import { readSuite } from '../../run/environment.js';
 import { listExperiments } from '../../spec/spec.js';
-import { drawMarks } from './draw.js';
+import { drawMarks } from './figure.js';
 import { describeBounds } from '../../../report/condition.js';
 import { LOAD, SIZES, askHost } from './measure.js';
-import { describeTrust } from './page.js';
+import { describeTrust } from './document.js';
 import { PARTS } from './parts.js';
 
 /** @typedef {import('./measure.js').Context} Context */
-/** @typedef {import('./judge.js').Outcome} Outcome */
-/** @typedef {import('./parts.js').Part & {outcome: Outcome}} JudgedPart */
-
-/** @param {string} why @returns {Outcome} of a part that could not be measured */
-const tellNothing = (why) => ({ passed: null, said: `nothing: ${why}`, columns: [], rows: [], marks: [] });
+/** @typedef {import('./parts.js').Part & {outcome: import('./outcomes.js').Outcome}} JudgedPart */
 
 /** @param {import('./parts.js').Part} part @param {Context} context @returns {Promise<JudgedPart>} */
 async function carryOut(part, context) {
@@ -33,7 +29,7 @@ async function carryOut(part, context) {
     return { ...part, outcome: part.judge(measured) };
   } catch (error) {
     if (error instanceof Interrupted || !(error instanceof UserError)) throw error;
-    return { ...part, outcome: tellNothing(error.problems[0]) };
+    return { ...part, outcome: { passed: null, said: `nothing: ${error.problems[0]}`, columns: [], rows: [], marks: [] } };
   }
 }
 
@@ -42,9 +38,8 @@ const KEPT = join(RESULTS, 'check-trust');
 
 /**
  * @param {{profile?: string, seed?: number, part?: string}} [options] `profile`: a key of SIZES; `part`: a name of PARTS, to measure it
- *   alone
- * @returns {Promise<number>} exit code: 1 where the suite did not say what was planted
- * @throws {UserError}
+ * alone
+ * @returns {Promise<number>} exit code: 1 where the suite did not say what was planted @throws {UserError}
  */
 export async function checkTrust({ profile = 'full', seed = 20261122, part } = {}) {
   if (!Object.hasOwn(SIZES, profile)) throw new UserError(`TRUST: "${profile}" is not known; use one of ${Object.keys(SIZES).join(', ')}`);
@@ -63,7 +58,7 @@ export async function checkTrust({ profile = 'full', seed = 20261122, part } = {
   const took = formatDuration((performance.now() - began_ms) / 1e3);
   const run = { profile, seed, part, began: began.toISOString().slice(0, 10), took, ...describeMachine(facts) };
   writeJson(join(folder, 'run.json'), { ...run, bundles: context.bundles });
-  console.log(`\n${describeOutcomes(parts)}\n\n${part === undefined ? writePage([run], parts) : joinPage()} (${relative(ROOT, folder)})`);
+  console.log(`\n${describeOutcomes(parts)}\n\n${await (part === undefined ? writePage([run], parts) : joinPage())} (${relative(ROOT, folder)})`);
   return parts.some(({ outcome }) => outcome.passed === false) ? 1 : 0;
 }
 
@@ -82,11 +77,8 @@ function describeOutcomes(parts) {
   return parts.length === 1 && rows.length ? `${formatTable(columns, rows)}\n\n${all}` : all;
 }
 
-/**
- * Make the page of the newest whole run and of the parts that were measured alone since.
- * @returns {string} what was written
- */
-function joinPage() {
+/** Make the page of the newest whole run and of the parts that were measured alone since. @returns {Promise<string>} what was written */
+async function joinPage() {
   const kept = readdirSync(KEPT).sort().map((stamp) => join(KEPT, stamp)).filter((folder) => existsSync(join(folder, 'run.json')))
     .map((folder) => ({ folder, run: readJson(join(folder, 'run.json')) }))
     .filter(({ folder, run }) => run.profile === 'full' && (run.part === undefined || existsSync(join(folder, `${run.part}.json`))));
@@ -101,9 +93,6 @@ function joinPage() {
   return writePage(joined.map(({ run }) => run), parts);
 }
 
-/** @returns {string} bounds of validity that are looser than usual, of all that is measured; see condition.js */
-const describeLoadBounds = () => describeBounds(/** @type {any} */ (parse(readFileSync(LOAD, 'utf8'))));
-
 /** @param {Record<string, any>} facts of this host @returns {{machine: string, commit: string}} */
 function describeMachine({ cpu, cores, kernel }) {
   const { suite } = readSuite(listExperiments()[0]); // whichever: of all the code of the harness is the same
@@ -112,18 +101,18 @@ function describeMachine({ cpu, cores, kernel }) {
 }
 
 /**
- * @param {Omit<import('./page.js').Run, 'bounds'>[]} runs the first of all parts @param {JudgedPart[]} parts
- * @returns {string} what was written
+ * @param {Omit<import('./document.js').Run, 'bounds'>[]} runs the first of all parts @param {JudgedPart[]} parts
+ * @returns {Promise<string>} what was written
  */
-function writePage([run, ...alone], parts) {
-  const bounds = describeLoadBounds();
+async function writePage([run, ...alone], parts) {
+  const bounds = describeBounds(/** @type {any} */ (parse(readFileSync(LOAD, 'utf8')))); // that are looser than usual
   const figures = join(ROOT, 'docs', 'trust');
   rmSync(figures, { recursive: true, force: true });
   mkdirSync(figures);
   for (const { name, outcome, figure } of parts) {
     const { profile, began, machine, commit, seed } = alone.findLast(({ part }) => part === name) ?? run;
     const description = `make check-trust (${profile}) on ${began}, ${machine}, commit ${commit}, seed ${seed}; ${bounds}`;
-    if (outcome.marks.length) drawMarks(join(figures, `${name}.svg`), outcome, figure, description);
+    if (outcome.marks.length) await drawMarks(figures, name, outcome, figure, description);
   }
   writeAtomically(join(ROOT, 'docs', 'trust.md'), describeTrust({ ...run, bounds }, parts, alone));
   return 'docs/trust.md';

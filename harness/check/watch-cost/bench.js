@@ -3,6 +3,7 @@
  * programs in processes of their own; what they are told is invented. Writes what it found into docs/watch.md.
  */
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
@@ -10,6 +11,7 @@ import os from 'node:os';
 import { join, relative } from 'node:path';
 import { UserError } from '../../common/failure.js';
 import { writeAtomically } from '../../common/files.js';
+import { formatMarkdownTable } from '../../common/format.js';
 import { ROOT } from '../../common/places.js';
 import { sleep } from '../../common/timers.js';
 import { findMean, intervalOf } from '../../../analysis/statistics/intervals.js';
@@ -28,10 +30,10 @@ const PAGE = join(ROOT, 'docs', 'watch.md');
 const MARKS = { begin: '<!-- what it costs: by make bench-watch -->', end: '<!-- end of what it costs -->' };
 
 /** A process that is measured. */
-class Party {
+class MeasuredProgram {
   /** @param {string[]} argv @param {string} results folder of its own */
   constructor(argv, results) {
-    this.child = fork(join(import.meta.dirname, 'party.js'), argv, {
+    this.child = fork(join(import.meta.dirname, 'measured-program.js'), argv, {
       cwd: ROOT, env: { ...process.env, WSCALE_RESULTS: results }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     /** Where it can be asked, once it runs. */
@@ -39,15 +41,10 @@ class Party {
   }
 
   /** @returns {Promise<any>} what it says next @throws {UserError} when it ends */
-  #hear() {
-    return new Promise((resolve, reject) => {
-      const fail = () => reject(new UserError('bench-watch: what is to be measured has ended; read its error above'));
-      this.child.once('exit', fail);
-      this.child.once('message', (said) => {
-        this.child.off('exit', fail);
-        resolve(said);
-      });
-    });
+  async #hear() {
+    const [said] = await Promise.race([once(this.child, 'message'), once(this.child, 'exit').then(() => [])]);
+    if (said) return said;
+    throw new UserError('bench-watch: what is to be measured has ended; read its error above');
   }
 
   /** @returns {Promise<{at_s: number, cpu_s: number}>} */
@@ -58,18 +55,16 @@ class Party {
   }
 
   async end() {
-    const ended = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.disconnect();
-    await ended;
+    await once(this.child, 'exit');
   }
 }
 
-/** @returns {Promise<number>} */
 async function findFreePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  await new Promise((resolve) => server.close(resolve));
+  await server[Symbol.asyncDispose]();
   return port;
 }
 
@@ -86,12 +81,12 @@ function scrapeEachSecond(urls) {
   return () => clearInterval(timer);
 }
 
-/** @param {Party[]} parties @param {number} window_s @returns {Promise<number[]>} of each, % of a core */
-async function measure(parties, window_s) {
+/** @param {MeasuredProgram[]} programs @param {number} window_s @returns {Promise<number[]>} of each, % of a core */
+async function measure(programs, window_s) {
   await sleep(WARM_S * 1000);
-  const from = await Promise.all(parties.map((party) => party.read()));
+  const from = await Promise.all(programs.map((program) => program.read()));
   await sleep(window_s * 1000);
-  const to = await Promise.all(parties.map((party) => party.read()));
+  const to = await Promise.all(programs.map((program) => program.read()));
   return to.map(({ at_s, cpu_s }, index) => 100 * ((cpu_s - from[index].cpu_s) / (at_s - from[index].at_s)));
 }
 
@@ -100,15 +95,15 @@ async function measure(parties, window_s) {
  * @param {number} hosts @param {number} window_s @param {string} results @returns {Promise<Found[]>}
  */
 async function measureOnce(hosts, window_s, results) {
-  const reported = [new Party(['coordinator', String(hosts)], results), new Party(['agent', String(await findFreePort())], results)];
+  const reported = [new MeasuredProgram(['coordinator', String(hosts)], results), new MeasuredProgram(['agent', String(await findFreePort())], results)];
   const urls = await Promise.all(reported.map(({ url }) => url));
   const alone = await measure(reported, window_s);
-  const terminal = new Party(['terminal'], results);
+  const terminal = new MeasuredProgram(['terminal'], results);
   await terminal.url;
   const leave = [read(`${urls[0]}events`), scrapeEachSecond(urls)];
   const watched = await measure([...reported, terminal], window_s);
   leave.forEach((end) => end());
-  await Promise.all([...reported, terminal].map((party) => party.end()));
+  await Promise.all([...reported, terminal].map((program) => program.end()));
   return watched.map((percent, index) => ({ hosts, who: WHO[index], percent: percent - (alone[index] ?? 0) }));
 }
 
@@ -124,7 +119,7 @@ export function tabulate(found) {
   const cellOf = (/** @type {number} */ hosts, /** @type {string} */ who) =>
     formatMean(found.filter((each) => each.hosts === hosts && each.who === who).map(({ percent }) => percent));
   const rows = [...new Set(found.map(({ hosts }) => hosts))].map((hosts) => [String(hosts), ...WHO.map((who) => cellOf(hosts, who))]);
-  return [['hosts', ...WHO], ['---', ...WHO.map(() => '---')], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return formatMarkdownTable(['hosts', ...WHO], rows);
 }
 
 /** @param {string} table @param {string} of what @param {Date} now @returns {string} as it stands in the page */

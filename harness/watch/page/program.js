@@ -1,4 +1,4 @@
-// @ts-nocheck: it runs in a browser, in one module with view.js, whose names it uses (page.js)
+// @ts-nocheck: it runs in a browser, in one module with view.js, whose names it uses (live-page.js)
 /* global document, EventSource, requestAnimationFrame, window, uPlot */
 /* global apply, describeRun, emptyState, formatCores, formatMs, formatNumber, latestByHost, listSeconds, sumHosts */
 
@@ -102,7 +102,7 @@ function show() {
   showHosts();
   const host = find('host').value;
   const seconds = listSeconds(state.seconds, host === ALL ? undefined : host);
-  find('doubts').textContent = state.seconds.length ? sumHosts(latestByHost(state.seconds)).doubts.map((doubt) => `doubt: ${doubt}`).join(', ') : '';
+  find('warnings').textContent = state.seconds.length ? sumHosts(latestByHost(state.seconds)).warnings.map((warning) => `warning: ${warning}`).join(', ') : '';
   showNow(seconds);
   CHARTS.forEach((chart) => draw(chart, seconds));
   showTables();

@@ -21,7 +21,7 @@ export const withoutControls = (text) => text.replaceAll(CONTROLS, '\uFFFD');
  * @param {string} path of a bundle, for the error @param {any} spec @param {Record<string, string>[]} plan
  * @throws {UserError} with everything that is not what it has to be
  */
-export function checkWords(path, spec, plan) {
+export function checkUntrusted(path, spec, plan) {
   const { experiment, profile, seed, phases = {}, engines = {}, axes = {}, load = {}, environment } = spec;
   const problems = [
     ...refuse('spec.json', NAME, { experiment, profile, commit: environment?.suite?.commit, generator: load.generator, companion: load.companion }),

@@ -2,8 +2,7 @@
 import { formatMarkdownTable } from '../../common/format.js';
 import { fillParagraph } from '../../common/prose.js';
 
-/** @typedef {import('./judge.js').Outcome} Outcome */
-/** @typedef {{name: string, title: string, planted: string, outcome: Outcome}} JudgedPart */
+/** @typedef {{name: string, title: string, planted: string, outcome: import('./outcomes.js').Outcome}} JudgedPart */
 /**
  * @typedef {{profile: string, part?: string, began: string, seed: number, machine: string, commit: string, took: string, bounds: string}}
  *   Run `part` that alone was measured; `began`: a date; `bounds` that are looser than usual

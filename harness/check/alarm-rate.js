@@ -1,8 +1,8 @@
 /** How often a comparison raises an alarm: thousands of comparisons, drawn from the blocks of one that was measured. */
 import { findAlarms, computeShifts } from '../../analysis/compare/shifts.js';
 import { FALSE_ALARMS_MAX } from '../../analysis/compare/sameness.js';
+import { meanOf } from './coverage.js';
 
-/** @typedef {import('../../analysis/compare/shifts.js').Pair} Pair */
 /** @typedef {import('../../analysis/compare/shifts.js').Shift} Shift */
 /**
  * @typedef {{name: string, engine: string, blocks: string[], logs: number[], isSame: boolean}} Measured a version against the plain one:
@@ -10,18 +10,16 @@ import { FALSE_ALARMS_MAX } from '../../analysis/compare/sameness.js';
  */
 
 /**
- * A comparison that might have been: of each engine its centre, and what drawn blocks were off it. A block is drawn for all
- * engines at once, so that what they had in common in it stays, and either way round, as often slower as faster by that much.
- * What is off a mean is less than what is off the truth: it is drawn out by sqrt(N / (N - 1)).
- * @param {Measured[]} measured one an engine, with the same blocks
- * @param {number} size blocks of the comparison
- * @param {() => number} random
- * @returns {Pair[]}
+ * A comparison that might have been: of each engine its centre, and what drawn blocks were off it. A block is drawn for all engines at
+ * once, so that what they had in common in it stays, and either way round, as often slower as faster by that much. What is off a mean is
+ * less than what is off the truth: it is drawn out by sqrt(N / (N - 1)).
+ * @param {Measured[]} measured one an engine, with the same blocks @param {number} size blocks of the comparison
+ * @param {() => number} random @returns {import('../../analysis/compare/shifts.js').Pair[]}
  */
 export function drawComparison(measured, size, random) {
   const count = measured[0].logs.length;
   const stretch = Math.sqrt(count / (count - 1));
-  const centred = measured.map(({ logs, isSame, ...own }) => ({ ...own, mean: meanOf(logs), centre: isSame ? 0 : meanOf(logs), logs }));
+  const centred = measured.map(({ engine, logs, isSame }) => ({ engine, logs, mean: meanOf(logs), centre: isSame ? 0 : meanOf(logs) }));
   return Array.from({ length: size }, (_, block) => {
     const drawn = Math.floor(random() * count);
     const way = random() < 0.5 ? stretch : -stretch;
@@ -38,12 +36,8 @@ export function keepCommonBlocks(measured) {
   }));
 }
 
-/** @param {number[]} values */
-export const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
 /**
- * @param {Measured[]} measured @param {(alarm: Shift) => boolean} isWanted
- * @param {{size: number, times: number, random: () => number}} how
+ * @param {Measured[]} measured @param {(alarm: Shift) => boolean} isWanted @param {{size: number, times: number, random: () => number}} how
  * @returns {number} the share of comparisons with such an alarm
  */
 export function alarmRate(measured, isWanted, { size, times, random }) {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from './places.js';
 
-export class Kept {
+export class KeeperClient {
   /** @param {string} runId the mark (RUN_MARK) of what the keeper kills @param {string[]} folders that it removes then */
   constructor(runId, folders) {
     this.argv = [join(ROOT, 'harness', 'agent', 'keeper.js'), runId, ...folders];

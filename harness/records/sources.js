@@ -9,8 +9,6 @@ import { RESULTS, recordOf } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
 import { listExperiments } from '../spec/spec.js';
 
-/** @typedef {import('../../analysis/claims/verdict.js').Verdict} Verdict */
-/** @typedef {import('../../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
 /**
  * @typedef {object} Run of one experiment, reduced and judged
  * @property {string} experiment
@@ -20,8 +18,8 @@ import { listExperiments } from '../spec/spec.js';
  * @property {any} spec
  * @property {Record<string, string>[]} plan
  * @property {Record<string, string>[]} dropped
- * @property {Verdict[]} verdicts
- * @property {ClaimVerdict[]} claims
+ * @property {import('../../analysis/claims/verdict.js').Verdict[]} verdicts
+ * @property {import('../../analysis/claims/summary.js').ClaimVerdict[]} claims
  */
 /** @typedef {{name: string, from: string, runs: Run[]}} Source `name`: for a file that is made of it; `from`: as a command names it */
 
@@ -41,8 +39,7 @@ export const isKept = ({ experiment, profile }, folder) => resolve(folder) === r
 export const listRecorded = () => listExperiments().filter((name) => existsSync(join(recordOf(name), 'verdict.json')));
 
 /**
- * @param {string} from as a person gave it: a folder, or `record`
- * @returns {Source}
+ * @param {string} from as a person gave it: a folder, or `record` @returns {Source}
  * @throws {UserError} when there is nothing that was judged
  */
 export function readSource(from) {

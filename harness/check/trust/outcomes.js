@@ -2,6 +2,7 @@
  * What the suite said of what was planted, and whether that is as it must be: a function a part, of what was measured alone. `passed`
  * is null where what was measured can't tell: too few blocks, or a machine that others kept busy.
  */
+import { sum } from 'd3-array';
 import { digits, formatInterval, numberOrNull } from '../../common/format.js';
 import { FALSE_ALARMS_MAX, formatShift, judgeEach, judgePairs } from '../../../analysis/compare/sameness.js';
 import { findBounds } from '../../../analysis/compare/shifts.js';
@@ -19,17 +20,15 @@ import { intervalOf } from '../../../analysis/statistics/intervals.js';
  * @property {number} [low] of the 95 % interval @property {number} [high]
  * @property {number} [other] what stands beside it: see the part's `figure`
  */
-/**
- * @typedef {{passed: boolean | null, said: string, columns: string[], rows: string[][], marks: Mark[]}} Outcome `said` in a sentence
- */
+/** @typedef {{passed: boolean | null, said: string, columns: string[], rows: string[][], marks: Mark[]}} Outcome `said` in a sentence */
 
 /** @param {(boolean | null)[]} parts @returns {boolean | null} */
 const allOf = (parts) => (parts.includes(false) ? false : parts.length === 0 || parts.includes(null) ? null : true);
 
-/** @param {Shift} shift @returns {Omit<Mark, 'label' | 'expected'>} */
+/** @param {Shift} shift @returns {Required<Pick<Mark, 'found' | 'low' | 'high'>>} */
 function markOf({ log, error, degrees }) {
-  const [low, high] = intervalOf({ mean: log, error, degrees });
-  return { found: Math.exp(log), low: Math.exp(low), high: Math.exp(high) };
+  const [low, high] = intervalOf({ mean: log, error, degrees }).map(Math.exp);
+  return { found: Math.exp(log), low, high };
 }
 
 /** @param {number} p */
@@ -47,11 +46,12 @@ export function judgeSame({ pairs }) {
   const { shifts, alarms } = judgePairs(pairs);
   const each = judgeEach(pairs);
   const bounds = findBounds(shifts, FALSE_ALARMS_MAX);
-  const nameOf = (/** @type {Shift} */ { of, name }) => (of === 'all' ? 'everything' : `${name}, beyond everything`);
-  /** @type {(name: string, shift: Shift, bound: number, isAlarm: boolean) => string[]} */
-  const rowOf = (name, shift, bound, isAlarm) =>
-    [name, String(shift.n), formatShift(shift), formatP(shift.p), formatP(bound), isAlarm ? 'differs: a false alarm' : 'no difference'];
+  const nameOf = (/** @type {Shift} */ { of, name }) => `all at once: ${of === 'all' ? 'everything' : `${name}, beyond everything`}`;
   const together = each.length > 1 ? shifts : []; // of one engine they are the same
+  const compared = [
+    ...each.map(({ name, shift, isAlarm }) => ({ label: `${name} by itself`, shift, bound: FALSE_ALARMS_MAX, isAlarm })),
+    ...together.map((shift) => ({ label: nameOf(shift), shift, bound: Number(bounds.get(shift)), isAlarm: alarms.includes(shift) })),
+  ];
   const alone = each.filter(({ isAlarm }) => isAlarm).length;
   const wrong = together.length > 0 && alarms.length > 0 ? 1 : 0;
   const tried = each.length + (together.length ? 1 : 0);
@@ -60,14 +60,9 @@ export function judgeSame({ pairs }) {
     passed: tried > 0 && alone + wrong === 0 ? true : isChance ? null : false,
     said: describeFalse(alone + wrong, tried),
     columns: ['compared', 'blocks', 'twin / engine [95 %]', 'p', 'alarm up to', 'the suite says'],
-    rows: [
-      ...each.map(({ name, shift, isAlarm }) => rowOf(`${name} by itself`, shift, FALSE_ALARMS_MAX, isAlarm)),
-      ...together.map((shift) => rowOf(`all at once: ${nameOf(shift)}`, shift, Number(bounds.get(shift)), alarms.includes(shift))),
-    ],
-    marks: [
-      ...each.map(({ name, shift }) => ({ label: `${name} by itself`, expected: 1, ...markOf(shift) })),
-      ...together.map((shift) => ({ label: `all at once: ${nameOf(shift)}`, expected: 1, ...markOf(shift) })),
-    ],
+    rows: compared.map(({ label, shift, bound, isAlarm }) => (
+      [label, String(shift.n), formatShift(shift), formatP(shift.p), formatP(bound), isAlarm ? 'differs: a false alarm' : 'no difference'])),
+    marks: compared.map(({ label, shift }) => ({ label, expected: 1, ...markOf(shift) })),
   };
 }
 
@@ -92,9 +87,8 @@ export function judgeSlowdowns({ planted }) {
     if (!shift) return [];
     const mark = { label: `${name}, ${percent} % planted`, expected: 1 + percent / 100, ...markOf(shift) };
     const isFound = alarms.length > 0 && shift.log > 0;
-    const [low, high] = [mark.low, mark.high].map(Number);
-    const isOfSize = high >= mark.expected && low <= mark.expected + COPYING_MAX;
-    const passed = isFound ? isOfSize : high >= mark.expected ? null : false;
+    const isOfSize = mark.high >= mark.expected && mark.low <= mark.expected + COPYING_MAX;
+    const passed = isFound ? isOfSize : mark.high >= mark.expected ? null : false;
     const verdict = isFound ? (isOfSize ? 'costs more' : 'costs more, by another amount') : passed === null ? 'can not tell: too few blocks' : 'no difference';
     return [{ mark, passed, cells: [name, `${percent} %`, String(shift.n), formatShift(shift), formatP(shift.p), verdict] }];
   });
@@ -121,15 +115,10 @@ export function judgeLosses({ trials }) {
     const isShare = Math.abs(trial.answered_share - expected) <= SHARE_TOLERANCE;
     return { ...trial, expected, isRight: isShare && trial.missing === trial.dropped };
   });
-  const planted = judged.filter(({ dropped }) => dropped > 0);
-  const passed = planted.length ? judged.every(({ isRight }) => isRight) : null;
-  const sum = (/** @type {'dropped' | 'missing'} */ key) => judged.reduce((total, trial) => total + trial[key], 0);
   return {
-    passed,
-    said: `${sum('missing')} messages were never answered; the servers dropped ${sum('dropped')}`,
-    columns: [
-      'trial', 'messages that came', 'dropped by the server', 'missing, says the suite', 'answered share, expected', 'in the tables', 'flagged',
-    ],
+    passed: judged.some(({ dropped }) => dropped > 0) ? judged.every(({ isRight }) => isRight) : null,
+    said: `${sum(judged, ({ missing }) => missing)} messages were never answered; the servers dropped ${sum(judged, ({ dropped }) => dropped)}`,
+    columns: ['trial', 'messages that came', 'dropped by the server', 'missing, says the suite', 'answered share, expected', 'in the tables', 'flagged'],
     rows: judged.map((trial) => [
       trial.trial, String(trial.came), String(trial.dropped), String(trial.missing), trial.expected.toFixed(4),
       trial.answered_share.toFixed(4), trial.flags.join(', ') || '-',
@@ -234,7 +223,7 @@ const LEAST_DRAWN = 1e-9;
 /** @typedef {{what: string, numbers: number, difference: number, tolerance: number}} Compared `difference`: the greatest, as a share */
 /** @param {{compared: Compared[]}} measured @returns {Outcome} */
 export function judgeRecomputed({ compared }) {
-  const all = compared.reduce((sum, { numbers }) => sum + numbers, 0);
+  const all = sum(compared, ({ numbers }) => numbers);
   const wrong = compared.filter(({ difference, tolerance }) => !(difference <= tolerance));
   return {
     passed: all === 0 ? null : wrong.length === 0,

@@ -1,7 +1,7 @@
 /**
  * One of those who tell or show a run, of which everything is invented but the program: it says what CPU time it took when it is asked.
  *
- *     node harness/check/watch-cost/party.js coordinator HOSTS | agent PORT | terminal
+ *     node harness/check/watch-cost/measured-program.js coordinator HOSTS | agent PORT | terminal
  */
 import { HostMetrics } from '../../agent/exporter.js';
 import { Watch } from '../../watch/server.js';
@@ -14,7 +14,7 @@ const RATE_HZ = 1000;
 function inventSecond(host, t_s) {
   const counted = RATE_HZ * (t_s + 1);
   return {
-    host, t_s, established: 200, segments_hz: 2 * RATE_HZ, doubts: [],
+    host, t_s, established: 200, segments_hz: 2 * RATE_HZ, warnings: [],
     cores: { client: 0.31 + (t_s % 7) / 100, worker: 0.52, balancer: 0.44, store: 0.02, agent: 0.01 },
     client: {
       connected: 100, due: counted, sent: counted, received: counted, due_hz: RATE_HZ, sent_hz: RATE_HZ, received_hz: RATE_HZ - (t_s % 5),
@@ -30,7 +30,7 @@ function eachSecond(tell) {
 }
 
 /** Each says where it can be asked, if it can. @type {Record<string, (operand: string) => Promise<string | undefined>>} */
-const PARTIES = {
+const ROLES = {
   coordinator: async (hosts) => {
     const watch = await Watch.open(0);
     const names = Array.from({ length: Number(hosts) }, (_, index) => `host-${index + 1}`);
@@ -61,4 +61,4 @@ process.on('message', () => {
   process.send?.({ cpu_s: (user + system) / 1e6 });
 });
 process.on('disconnect', () => process.exit());
-process.send?.({ url: await PARTIES[role](operand) });
+process.send?.({ url: await ROLES[role](operand) });

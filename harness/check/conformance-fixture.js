@@ -1,4 +1,4 @@
-/** The bench of the conformance check: one engine, started, loaded and held against what was expected. */
+/** The fixture of the conformance check: one engine, started, loaded and held against what was expected. */
 import { createServer } from 'node:net';
 import { connect } from 'node:tls';
 import { TrialError } from '../common/failure.js';
@@ -20,7 +20,7 @@ import { shakeHands } from './handshake.js';
  */
 export const ADDRESS = ['127', 64 + (process.pid >> 16), (process.pid >> 8) & 255, process.pid & 255].join('.');
 /** A port is chosen that is free on all addresses: whoever else listens on it would seem to be the server. */
-export const EVERYWHERE = '0.0.0.0';
+export const ANY_ADDRESS = '0.0.0.0';
 /** Seconds for a refusal, or for a replacement. */
 export const PATIENCE_S = 15;
 
@@ -40,7 +40,7 @@ export const MANY = { hold_s: 2, arrivals: { kind: 'constant', period_ms: 2 }, d
 export class Unsupported extends Error {}
 
 /** One engine under check. */
-export class Bench {
+export class Fixture {
   /** @param {Agent} agent @param {Engine} engine @param {number} [patience_s] for a server or a client to be ready */
   constructor(agent, engine, patience_s = PATIENCE_S) {
     this.agent = agent;
@@ -57,15 +57,14 @@ export class Bench {
   async start(given = {}) {
     const session = await this.agent.open(`start-${this.sessions.length + 1}`);
     this.sessions.push(session);
-    const port = given.port ?? await this.agent.findFreePort(EVERYWHERE);
-    const { name, options = {}, behaviours } = this.engine;
+    const port = given.port ?? await this.agent.findFreePort(ANY_ADDRESS);
+    const { name, options, roles, behaviours } = this.engine;
     const behaviour = given.behaviour ?? behaviours[0];
-    const chosen = given.options ?? Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
+    const chosen = given.options ?? defaultsOf(options);
     const certificate = isSecure(chosen) ? await session.ask('certify', { address: ADDRESS }) : undefined;
     const server = await startServer(session, {
       engine: name, address: ADDRESS, port, behaviour,
-      processes: countDefaults(this.engine),
-      options: chosen,
+      processes: defaultsOf(roles), options: chosen,
       ...(behaviour === UPDATES && { updates: { period_ms: UPDATE_PERIOD_MS, seed: 1 } }),
       ...given,
     });
@@ -85,7 +84,11 @@ export class Bench {
    */
   async load(port, session, load, folder = 'client') {
     const { dialect, client: library } = this.engine;
-    if (dialect === 'websocket' && load.behaviour !== UPDATES) await awaitFirstHandshake(port); // updates begin with their first client
+    if (dialect === 'websocket' && load.behaviour !== UPDATES) { // updates begin with their first client
+      // A server that has just started loads much of its code at its first handshake: one on the JVM, on a loaded machine, for longer
+      // than a small load lasts. Whatever comes of it, the load that follows tells.
+      (await shakeHands(ADDRESS, port, PATIENCE_S * 1000).catch(() => undefined))?.destroy();
+    }
     const client = await startClient(session, generatorFor(String(load.behaviour)), {
       url: urlOf(dialect, ADDRESS, port), library, dialect, out: `${DIR}/${folder}`, processes: 1, connections: 4, connect_rate_hz: 50,
       warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 1, arrivals: { kind: 'constant', period_ms: 100 }, payload: { type: 'text', bytes: 20 },
@@ -119,16 +122,6 @@ export class Bench {
   }
 }
 
-/**
- * A server that has just started loads much of its code at its first handshake: one on the JVM, on a loaded machine, for longer
- * than a small load lasts. Whatever comes of it, the load that follows tells.
- * @param {number} port
- */
-async function awaitFirstHandshake(port) {
-  const socket = await shakeHands(ADDRESS, port, PATIENCE_S * 1000).catch(() => undefined);
-  socket?.destroy();
-}
-
 /** @param {boolean} holds @param {string} otherwise */
 export function expect(holds, otherwise) {
   if (!holds) throw new TrialError(otherwise);
@@ -142,9 +135,9 @@ export function expectAllAnswered({ window, connections }, asked = 4) {
   expect(window.wrong === 0 && !window.unasked, `${window.wrong} answers differ in bytes or type, ${window.unasked ?? 0} messages answer nothing`);
 }
 
-/** @param {Bench} bench @param {Partial<ServerConfig>} given @param {number} code @param {string} [when] for the message */
-export async function expectRefusal(bench, given, code, when = '') {
-  const { server, session } = await bench.start(given);
+/** @param {Fixture} fixture @param {Partial<ServerConfig>} given @param {number} code @param {string} [when] for the message */
+export async function expectRefusal(fixture, given, code, when = '') {
+  const { server, session } = await fixture.start(given);
   const isReady = async () => (await session.read('server.out')).includes('ready {');
   for (let waitedMs = 0; !server.exit && !await isReady() && waitedMs < PATIENCE_S * 1000; waitedMs += 20) await within(server.exited, 20);
   expect(!await isReady(), `${when}it said ready; exit code ${code} was expected`);
@@ -156,9 +149,9 @@ export async function expectRefusal(bench, given, code, when = '') {
   expect(lines.filter((line) => line.startsWith('error: ')).length === 1, `${when}it gave its reason more than once: "${lines[0]}"`);
 }
 
-/** @param {Bench} bench @param {(port: number) => Promise<void>} use */
-export async function withPortInUse(bench, use) {
-  const port = await bench.agent.findFreePort(EVERYWHERE);
+/** @param {Fixture} fixture @param {(port: number) => Promise<void>} use */
+export async function withPortInUse(fixture, use) {
+  const port = await fixture.agent.findFreePort(ANY_ADDRESS);
   const squatter = createServer();
   await new Promise((resolve) => squatter.listen({ host: ADDRESS, port }, () => resolve(undefined)));
   try {
@@ -185,29 +178,25 @@ export async function expectTls(port, ca, version) {
   }
 }
 
-/** @param {Engine} engine @returns {Record<string, number>} as many processes of each role by default */
-function countDefaults({ roles }) {
-  return Object.fromEntries(Object.entries(roles).map(([role, limits]) => [role, limits.default]));
-}
+/** @param {Record<string, {default: any}>} [declared] roles or options of an engine @returns {Record<string, any>} */
+export const defaultsOf = (declared = {}) => Object.fromEntries(Object.entries(declared).map(([name, known]) => [name, known.default]));
 
 /** @param {Engine} engine @returns {Record<string, number>} */
 export function withTwoWorkers(engine) {
   if (!(engine.roles.worker?.max > 1)) throw new Unsupported('one worker at most');
-  return { ...countDefaults(engine), worker: 2 };
+  return { ...defaultsOf(engine.roles), worker: 2 };
 }
 
 /**
  * Four connections' echoes, and the end of their client. On a loaded machine a worker that has just started takes its time to open them.
- * @param {Bench} bench @param {number} port @param {Session} session @param {string} folder for its records
+ * @param {Fixture} fixture @param {number} port @param {Session} session @param {string} folder for its records
  */
-export async function expectEchoes(bench, port, session, folder) {
-  const summary = await bench.finish(await bench.load(port, session, { behaviour: 'echo', settle_s: 5 }, folder), folder);
-  expectAllAnswered(summary);
+export async function expectEchoes(fixture, port, session, folder) {
+  expectAllAnswered(await fixture.finish(await fixture.load(port, session, { behaviour: 'echo', settle_s: 5 }, folder), folder));
 }
 
 /**
- * @param {import('../common/ready.js').Ready} ready
- * @returns {import('../common/ready.js').Announced[]}
+ * @param {import('../common/ready.js').Ready} ready @returns {import('../common/ready.js').Announced[]}
  * @throws {TrialError} unless there are two
  */
 export function expectTwoWorkers({ processes }) {
@@ -217,10 +206,10 @@ export function expectTwoWorkers({ processes }) {
   return workers;
 }
 
-/** What one connection sends reaches all four, itself too: text, and binary where there is any. @param {Bench} bench */
-export async function expectBroadcast(bench) {
-  for (const type of bench.engine.binary ? ['text', 'binary'] : ['text']) {
-    const { window, connections } = await bench.exchange({ ...MANY, behaviour: BROADCAST, settle_s: 1, payload: { type, bytes: 100 } });
+/** What one connection sends reaches all four, itself too: text, and binary where there is any. @param {Fixture} fixture */
+export async function expectBroadcast(fixture) {
+  for (const type of fixture.engine.binary ? ['text', 'binary'] : ['text']) {
+    const { window, connections } = await fixture.exchange({ ...MANY, behaviour: BROADCAST, settle_s: 1, payload: { type, bytes: 100 } });
     expect(connections.opened === 4, `${connections.opened} of 4 connections opened`);
     expect(window.sent > 0, 'nothing was sent');
     expect(window.received === window.expected, `${type}: ${window.received} messages arrived of ${window.expected}, ${window.sent} to each of 4 connections`);
@@ -231,22 +220,18 @@ export async function expectBroadcast(bench) {
 
 /** @param {Engine} engine @returns {Record<string, string>[]} its options, once for each transport that it offers */
 function listTransports({ options = {} }) {
-  const defaults = Object.fromEntries(Object.entries(options).map(([option, known]) => [option, known.default]));
   const option = ['transport', 'transports'].find((name) => name in options);
-  return option ? options[option].values.map((value) => ({ ...defaults, [option]: value })) : [defaults];
+  return option ? options[option].values.map((value) => ({ ...defaultsOf(options), [option]: value })) : [defaultsOf(options)];
 }
 
-/**
- * Updates reach four clients: each of them, in order, once, by each transport that the engine offers.
- * @param {Bench} bench
- */
-export async function expectUpdates(bench) {
-  if (!bench.engine.behaviours.includes(UPDATES)) throw new Unsupported(`no behaviour ${UPDATES}`);
-  for (const options of listTransports(bench.engine)) {
+/** Updates reach four clients: each of them, in order, once, by each transport that the engine offers. @param {Fixture} fixture */
+export async function expectUpdates(fixture) {
+  if (!fixture.engine.behaviours.includes(UPDATES)) throw new Unsupported(`no behaviour ${UPDATES}`);
+  for (const options of listTransports(fixture.engine)) {
     const transport = options.transport ?? options.transports;
-    const { server, port, session } = await bench.startReady({ behaviour: UPDATES, options });
+    const { server, port, session } = await fixture.startReady({ behaviour: UPDATES, options });
     const load = { behaviour: UPDATES, transport, poll_period_ms: 100, arrivals: { kind: UPDATES, period_ms: UPDATE_PERIOD_MS } };
-    const { window, connections, errors } = await bench.finish(await bench.load(port, session, load));
+    const { window, connections, errors } = await fixture.finish(await fixture.load(port, session, load));
     const by = transport ? `by ${transport} ` : '';
     expect(connections.open_at_end === 4, `${by}${connections.open_at_end} of 4 connections were open at the end: ${Object.keys(errors).join(', ')}`);
     expect(window.received > 0, `${by}no update arrived`);

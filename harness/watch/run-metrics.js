@@ -1,5 +1,5 @@
 /** What a run tells Prometheus. */
-import { COUNTED, OF_A_HOST, describeMessages, format, ofHost, readOwnCpu } from '../common/open-metrics.js';
+import { COUNTED, OF_A_HOST, describeMessages, format, gauge, ofHost, readOwnCpu } from '../common/open-metrics.js';
 import { countOutcomes, latestByHost } from './view.js';
 
 /** @typedef {import('./view.js').State} State */
@@ -24,24 +24,16 @@ const messages = (counted) => ({
 
 /** @type {Metric[]} */
 export const METRICS = [
-  {
-    name: 'wscale_run_info', kind: 'Gauge', labels: ['experiment', 'profile', 'bundle'], help: 'The run: always 1',
-    read: ({ run }) => (run ? [{ labels: { experiment: run.experiment, profile: run.profile, bundle: run.bundle }, value: 1 }] : []),
-  },
-  {
-    name: 'wscale_run_left_seconds', kind: 'Gauge', labels: [], help: 'Time that the run will still take, about',
-    read: ({ trial }) => [{ labels: {}, value: trial?.left_s }],
-  },
-  {
-    name: 'wscale_trials', kind: 'Gauge', labels: ['state'], help: 'Trials by what became of them: to do, done, flagged by a rule, failed',
-    read: ({ trial, outcomes }) => Object.entries({ planned: trial?.total, ...countOutcomes(outcomes) })
-      .map(([state, value]) => ({ labels: { state }, value })),
-  },
-  {
-    name: 'wscale_trial_info', kind: 'Gauge', labels: ['trial', 'engine', 'workload', 'setting'], help: 'The trial that runs: always 1',
-    read: ({ trial }) => (trial
-      ? [{ labels: { trial: trial.trial, engine: trial.engine, workload: trial.workload, setting: trial.setting }, value: 1 }] : []),
-  },
+  gauge('run_info', 'The run: always 1',
+    ({ run }) => (run ? [{ labels: { experiment: run.experiment, profile: run.profile, bundle: run.bundle }, value: 1 }] : []),
+    ['experiment', 'profile', 'bundle']),
+  gauge('run_left_seconds', 'Time that the run will still take, about', ({ trial }) => [{ labels: {}, value: trial?.left_s }]),
+  gauge('trials', 'Trials by what became of them: to do, done, flagged by a rule, failed',
+    ({ trial, outcomes }) => Object.entries({ planned: trial?.total, ...countOutcomes(outcomes) })
+      .map(([state, value]) => ({ labels: { state }, value })), ['state']),
+  gauge('trial_info', 'The trial that runs: always 1', ({ trial: of }) => (
+    of ? [{ labels: { trial: of.trial, engine: of.engine, workload: of.workload, setting: of.setting }, value: 1 }] : []
+  ), ['trial', 'engine', 'workload', 'setting']),
   ...COUNTED.map(messages),
   ...OF_A_HOST.map(ofHosts),
   {

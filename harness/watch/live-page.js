@@ -17,10 +17,7 @@ const PARTS = {
 let composed;
 
 /** @returns {{text: string, policy: string}} made when it is first asked for; the policy lets nothing else run in it */
-export function composePage() {
-  composed ??= compose();
-  return composed;
-}
+export const composePage = () => (composed ??= compose());
 
 function compose() {
   const template = readFileSync(join(import.meta.dirname, 'page', 'page.html'), 'utf8');
