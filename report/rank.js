@@ -9,7 +9,7 @@ import { digits, formatInterval, formatTable, numberOrNull } from '../harness/co
 import { parseRate } from '../harness/common/options.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { adviseOn, isOfMachine } from '../analysis/trials/validity.js';
-import { PLAIN } from '../harness/common/setting.js';
+import { PLAIN, settingsIn } from '../harness/common/setting.js';
 import { UNANSWERED, formatUnanswered } from './summary.js';
 import { describeSetting } from './setting-labels.js';
 
@@ -106,7 +106,7 @@ const formatLost = (share) => (share === null ? '-' : formatUnanswered(share));
 function describeGroup(spec, rate_hz, rows, { flagged, steps, points, disturbed, reasons }) {
   const [{ workload, setting }] = rows;
   const bytes = spec.load.payload?.bytes;
-  const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(setting, [], spec.settings);
+  const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(settingsIn(rows[0]), [], spec.settings);
   const meanOf = (/** @type {string} */ name, /** @type {string} */ wanted) =>
     numberOrNull(points.find(({ engine, metric }) => engine === name && metric === wanted)?.mean ?? '-');
   const hasLost = rows.some(({ engine }) => Number(meanOf(engine, UNANSWERED)) > 0);

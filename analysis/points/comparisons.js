@@ -1,4 +1,5 @@
 /** For each comparison of a claim, the mean of the ratios within blocks, with its interval. */
+import { settingWithout } from '../../harness/common/setting.js';
 import { cellOf } from '../digits.js';
 import { findCentre } from '../statistics/intervals.js';
 import { describeCentre } from './points.js';
@@ -60,15 +61,12 @@ export const GENERATOR_COLUMNS = ['era', 'workload', 'setting', 'metric', 'of', 
  * @returns {Row[]} for `compare`: each point that names a generator, beside the one that is the same but for that
  */
 export function pairGenerators(plan) {
-  const named = new Map(plan.filter(({ setting }) => /(^|,)generator=/.test(setting)).map((row) => [Number(row.point), row]));
+  const named = new Map(plan.filter((row) => 'setting.generator' in row).map((row) => [Number(row.point), row]));
   return [...named]
     .sort(([a], [b]) => a - b)
-    .flatMap(([, { era, engine, workload, setting }]) => {
-      const to_setting =
-        setting
-          .split(',')
-          .filter((pair) => !pair.startsWith('generator='))
-          .join(',') || '-';
+    .flatMap(([, row]) => {
+      const { era, engine, workload, setting } = row;
+      const to_setting = settingWithout(row, 'generator');
       return BY_GENERATOR.map((metric) => ({ era, workload, setting, metric, of: engine, to: engine, to_setting }));
     });
 }

@@ -46,9 +46,6 @@ export const COST_COLUMNS = [
 /** @param {number} value */
 const dollars = (value) => digitsOf(value, 4);
 
-/** @param {string} setting @param {string} name @returns {string | undefined} */
-const settingOf = (setting, name) => new RegExp(`(?:^|,)${name}=([^,]*)`).exec(setting)?.[1];
-
 /** @param {number} payload_b @returns {number} with the headers of its packets */
 const onWire = (payload_b) => payload_b + HEADERS_B * Math.max(1, Math.trunc((payload_b + SEGMENT_B - 1) / SEGMENT_B));
 
@@ -82,8 +79,8 @@ export function computeCost(prices, region, plan, points, messages) {
  */
 function shareOut({ row, metrics }, { price, as_of, messages, window_s = 0 }) {
   const mean = (/** @type {string} */ metric) => Number(metrics.get(metric)?.mean ?? 0);
-  const payload = settingOf(row.setting, 'payload_b') ?? messages.payload_b;
-  const behaviour = settingOf(row.setting, 'behaviour') ?? messages.behaviour;
+  const payload = row['setting.payload_b'] ?? messages.payload_b;
+  const behaviour = row['setting.behaviour'] ?? messages.behaviour;
   const isUnsized = !SIZED.includes(behaviour) || payload === 'drawn' || messages.own_sizes.includes(row.workload);
   const isCounted = metrics.has('wire_down_b') && window_s > 0;
   const egress_hz = isCounted ? mean('wire_down_b') / window_s : mean('received_hz') * onWire(Number(payload) || 0);

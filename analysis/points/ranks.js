@@ -14,6 +14,7 @@ import { tQuantile } from '../statistics/distributions.js';
 import { LEVEL, findCentre } from '../statistics/intervals.js';
 import { moderate } from '../statistics/moderated.js';
 import { Curve, stands } from '../statistics/curve.js';
+import { pointOf } from './points.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{row: Row, curve: Curve}} Swept a trial */
@@ -157,7 +158,7 @@ function rankTable(sweeps, rate_hz, limits) {
 }
 
 /** @param {Ranked} ranked @param {number} rate_hz @param {Limits} limits */
-function describeRank({ engine, era, costs, mean: centre, trials }, rate_hz, { saturation_hz, at_least, level }) {
+function describeRank({ costs, mean: centre, trials }, rate_hz, { saturation_hz, at_least, level }) {
   const interval =
     centre === undefined
       ? undefined
@@ -167,13 +168,9 @@ function describeRank({ engine, era, costs, mean: centre, trials }, rate_hz, { s
         );
   const of = (/** @type {Map<string, number>} */ known) => trials.flatMap(({ row }) => known.get(row.trial) ?? []);
   const [saturations, leasts] = [of(saturation_hz), of(at_least)];
-  const { workload, setting } = trials[0].row;
   return {
-    workload,
-    setting,
+    ...pointOf(trials[0].row),
     rate_hz,
-    era,
-    engine,
     n: costs.length,
     us_per_message: cellOf(interval?.mean),
     low: cellOf(interval?.low),

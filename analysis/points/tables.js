@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { formatRows, readJson, readTsv } from '../../harness/common/files.js';
 import { EXPERIMENTS, ROOT } from '../../harness/common/places.js';
 import { LEVEL } from '../statistics/intervals.js';
+import { TRIAL_COLUMNS } from '../trials/bundle.js';
 import { loadDerivations } from '../trials/own.js';
 import { FOUND_COLUMNS, GENERATOR_COLUMNS, compare, pairGenerators } from './comparisons.js';
 import { COST_COLUMNS, computeCost } from './cost.js';
@@ -106,7 +107,7 @@ async function deriveMetrics(spec, { plan, own, read, write }, trials, steps) {
   const isDerived = (/** @type {Row} */ { metric }) =>
     (mixes.length > 0 && /_per_1k_at_/.test(metric)) || (hasShares && /_at_(load_)?[0-9]+$|^server_cpu_ms_per_connection$/.test(metric));
   const kept = rows.filter((row) => !isDerived(row));
-  write(trials, Object.keys(before[0]), [
+  write(trials, TRIAL_COLUMNS, [
     ...kept,
     ...computeMixes(mixes, kept, stepRows),
     ...(hasShares ? computeShares(kept, stepRows) : []),

@@ -15,6 +15,7 @@
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatRows, parseTsv, readJson, readTsv } from '../../harness/common/files.js';
+import { settingsIn } from '../../harness/common/setting.js';
 import { listSpans } from './disturbed-steps.js';
 import { readPercentiles } from '../captures/latency.js';
 import { readTop } from '../captures/top.js';
@@ -35,6 +36,7 @@ const LABELS = ['trial', 'block', 'era', 'engine', 'workload', 'setting'];
 const PROCESS_COLUMNS = ['side', 'role', 'index', 'cpu_cores', 'descriptors', 'rss_kb'];
 const SERIES_COLUMNS = ['t_s', 'side', 'process', 'quantity', 'value'];
 const METRIC_COLUMNS = ['metric', 'value'];
+export const TRIAL_COLUMNS = [...LABELS, ...METRIC_COLUMNS];
 const DISTURBED_COLUMNS = ['trial', 'step', 'rate_hz', 'leaves', 'reason', 'value', 'bound'];
 
 /** Tables that grow trial by trial. */
@@ -154,7 +156,7 @@ function reduceTrial(into, folder, row, reductions) {
     addMetrics(listed(computeUnanswered(steps, intervals, percentiles, rows)));
   }
   for (const reduce of reductions) {
-    const { metrics = [], tables = {} } = reduce({ raw, ...window, setting: row.setting });
+    const { metrics = [], tables = {} } = reduce({ raw, ...window, settings: settingsIn(row) });
     addMetrics(listed(metrics));
     for (const [name, { columns, rows }] of Object.entries(tables)) into.add(name, columns, labels, rows);
   }

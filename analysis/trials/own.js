@@ -3,8 +3,8 @@
  * own folder, in generator.toml or companion.toml (clients/CONTRACT.md, Reduction): `reduce` reads one trial's
  * captures, `derive` adds to the numbers of all trials.
  *
- * @typedef {{raw: string, from_s: number, to_s: number, setting: string}} Given the folder of a trial's captures, its
- *   window, and its setting
+ * @typedef {{raw: string, from_s: number, to_s: number, settings: Record<string, string>}} Given the folder of a trial's captures,
+ *   its window, and its settings
  * @typedef {{metrics?: [metric: string, value: number][], tables?: Record<string, {columns: string[], rows:
  *   Record<string, unknown>[]}>}} Reduced
  */

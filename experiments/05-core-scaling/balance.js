@@ -40,7 +40,7 @@ function coresOf(steps) {
  */
 export function listBalance(steps) {
   const own = steps.filter(({ engine, side, backlog_s }) => engine === ROW.of && side === 'server' && stands(backlog_s));
-  const alone = own.filter(({ role, setting, together }) => Number(together) === 1 && /cores=alone-([a-z]+)/.exec(setting)?.[1] === role);
+  const alone = own.filter((row) => Number(row.together) === 1 && row['setting.cores'] === `alone-${row.role}`);
   return [...group(alone, ({ block }) => block)].flatMap(([block, rows]) => {
     const [balancer, worker] = ROLES.map((role) => coresOf(rows.filter((row) => row.role === role)));
     if (!(balancer > 0 && worker > 0)) return [];

@@ -156,11 +156,11 @@ function capacityOfWhole(rows, loadCores) {
 export function computeCapacities(steps, rolesOf, mixesOf) {
   const loadCores = mapLoadCores(steps);
   const single = steps.filter(({ together }) => Number(together) === 1);
-  const alone = single.filter(({ role, setting }) => /cores=alone-([a-z]+)/.exec(setting)?.[1] === role);
+  const alone = single.filter((row) => row['setting.cores'] === `alone-${row.role}`);
   const standing = alone.filter(({ backlog_s }) => stands(backlog_s));
   const blocks = range(1, Number(max(standing, ({ block }) => Number(block)) ?? 0) + 1);
   const engines = group(alone, ({ era, engine }) => `${era}\t${engine}`);
-  const whole = single.filter(({ role, setting }) => role === 'server' && /(^|,)cores=one(,|$)/.test(setting));
+  const whole = single.filter((row) => row.role === 'server' && row['setting.cores'] === 'one');
   const wholes = group(whole, ({ era, engine, block }) => [era, engine, block].join('\t'));
   return [
     ...[...engines.values()].flatMap((rows) => {

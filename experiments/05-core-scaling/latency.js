@@ -3,7 +3,7 @@ import { group, max, mean, sum } from 'd3-array';
 import { cellOf, digitsOf } from '../../analysis/digits.js';
 import { stands } from '../../analysis/statistics/curve.js';
 import { findCentre } from '../../analysis/statistics/intervals.js';
-import { Demands, Model, placeOf, roleOf } from './model.js';
+import { Demands, Model, roleOf } from './model.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {import('./model.js').Point} Point */
@@ -34,8 +34,6 @@ export const LATENCY_COLUMNS = [
   'load_error_pct',
   'error_pct',
 ];
-/** @param {string} setting @returns {number[] | undefined} */
-const countsOf = (setting) => /processes=([0-9+]+)/.exec(setting)?.[1].split('+').map(Number);
 /** @param {Row[]} rows @param {string} column @returns {number | undefined} none where a step has too few answers */
 const meanOf = (rows, column) =>
   rows.every((row) => (row[column] ?? '-') !== '-') ? mean(rows, (row) => Number(row[column])) : undefined;
@@ -81,7 +79,7 @@ function pointsOfSweeps(steps) {
         workload,
         setting,
         rate_hz,
-        place: String(placeOf(setting)),
+        place: rows[0]['setting.cores'],
         blocks: new Map(blocks),
         isRefused: isRefused.has(name),
       };
@@ -95,8 +93,8 @@ function pointsOfSweeps(steps) {
  */
 function pointsOfTrials(trials, swept) {
   const shown = trials.filter(
-    ({ workload, setting }) =>
-      !swept.has(workload) && !/generator=/.test(setting) && ['one', 'shared'].includes(placeOf(setting) ?? 'shared'),
+    ({ workload, 'setting.generator': generator, 'setting.cores': place = 'shared' }) =>
+      !swept.has(workload) && !generator && ['one', 'shared'].includes(place),
   );
   return [...group(shown, ({ era, engine, workload, setting }) => [era, engine, workload, setting].join('\t')).values()].map((rows) => {
     const { era, engine, workload, setting } = rows[0];
@@ -121,8 +119,8 @@ function pointsOfTrials(trials, swept) {
       workload,
       setting,
       rate_hz: '-',
-      place: placeOf(setting) ?? 'shared',
-      counts: countsOf(setting),
+      place: rows[0]['setting.cores'] ?? 'shared',
+      counts: rows[0]['setting.processes']?.split('+').map(Number),
       blocks: new Map(blocks),
       isRefused: false,
     };
@@ -251,7 +249,7 @@ function describeMixes(points, mixesOf, model, level) {
  * @returns {Record<string, unknown>[]} of latency.tsv
  */
 export function predictLatencies({ steps, trials, roles, cores, mixesOf, level }) {
-  const placed = steps.filter(({ together, setting }) => Number(together) === 1 && placeOf(setting));
+  const placed = steps.filter((row) => Number(row.together) === 1 && row['setting.cores']);
   const model = new Model(roles, new Demands(placed), cores);
   const swept = pointsOfSweeps(placed);
   const single = pointsOfTrials(trials, new Set(steps.map(({ workload }) => workload)));

@@ -32,8 +32,6 @@ import { Curve, stands } from '../../analysis/statistics/curve.js';
 /** The load of the fullest core from which on nothing is predicted. */
 const BUSIEST_MAX = 0.95;
 
-/** @param {string} setting @returns {string | undefined} */
-export const placeOf = (setting) => /cores=([a-z0-9-]+)/.exec(setting)?.[1];
 /** @param {Row} row */
 export const roleOf = ({ side, role }) => (side === 'client' ? 'client' : role);
 
@@ -50,7 +48,7 @@ export class Demands {
 
   /** One process, or its share of a role's load is not known. @param {Row} row */
   #learn(row) {
-    const [place, role] = [placeOf(row.setting) ?? '', roleOf(row)];
+    const [place, role] = [row['setting.cores'] ?? '', roleOf(row)];
     if (role === 'server' || Number(row.processes) !== 1 || !place.startsWith('alone-') || !stands(row.backlog_s)) return;
     const how = place === `alone-${role}` ? 'alone' : 'beside';
     if (how === 'alone') this.alone.add(`${row.era} ${row.engine} ${role}`);

@@ -41,8 +41,8 @@ function mapMeasured(capacities, trials) {
   const isSwept = new Set(whole.map(({ name }) => name));
   const searched = trials
     .filter(({ metric }) => metric === 'saturation_hz')
-    .flatMap(({ era, engine, setting, value }) => {
-      const mix = /cores=own/.test(setting) ? /processes=([0-9+]+)/.exec(setting)?.[1] : undefined;
+    .flatMap(({ era, engine, setting, value, 'setting.cores': cores, 'setting.processes': processes }) => {
+      const mix = cores === 'own' ? processes : undefined;
       const name = setting === 'cores=one' ? `${era}\t${engine}\tone\t-` : `${era}\t${engine}\tmix\t${mix}`;
       return isSwept.has(name) || (setting !== 'cores=one' && !mix) ? [] : [{ name, hz: Number(value) }];
     });

@@ -2,6 +2,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { UserError } from './failure.js';
 import { withoutControls } from './outside.js';
+import { spellSettings } from './setting.js';
 
 /**
  * @param {string} path
@@ -76,12 +77,12 @@ export function readTsv(path) {
   return existsSync(path) ? parseTsv(readText(path)) : [];
 }
 
-/** @param {string} text of a table @returns {Record<string, string>[]} */
+/** @param {string} text of a table @returns {Record<string, string>[]} with a column for each setting (setting.js) */
 export function parseTsv(text) {
   const [header, ...lines] = withoutControls(text).replace(/\n$/, '').split('\n');
   const columns = header.split('\t');
-  return lines.map((line) => {
+  return spellSettings(lines.map((line) => {
     const cells = line.split('\t');
     return Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
-  });
+  }));
 }

@@ -9,6 +9,7 @@ import {
   describeCapture, describeGenerators, describeVerdicts, headMean, judgeAgreement, summariseVerdicts, tabulateResult, wrapText,
 } from '../../report/summary.js';
 import { describeRepeats } from '../../report/repeats.js';
+import { spellSettings } from '../../harness/common/setting.js';
 import { digits, formatDuration, formatInterval, formatTable } from '../../harness/common/format.js';
 
 test('numbers are shown with three significant digits', () => {
@@ -154,7 +155,7 @@ test('the heading over means says the level of their intervals, and both where t
 
 /** @param {string} engine @param {string} workload @param {string} setting @param {number} blocks @returns {Record<string, string>[]} */
 const planned = (engine, workload, setting, blocks) =>
-  Array.from({ length: blocks }, (_, index) => ({ engine, workload, setting, block: String(index + 1), point: '1' }));
+  spellSettings(Array.from({ length: blocks }, (_, index) => ({ engine, workload, setting, block: String(index + 1), point: '1' })));
 
 test('how many trials a point has is reported once where all have as many, and a trial that was run again counts once', () => {
   assert.equal(describeRepeats([...planned('ws', 'listed', '-', 6), ...planned('ws', 'listed', '-', 1)]), '6 trials a point');
