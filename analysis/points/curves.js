@@ -10,7 +10,7 @@ import { POINT, nameOfPoint } from './points.js';
 const ROLE = [...POINT, 'side', 'role'];
 export const CURVE_COLUMNS = [
   ...ROLE,
-  'rate_hz',
+  'total_rate_hz',
   'together',
   'n',
   'cores',
@@ -34,9 +34,9 @@ const isShare = ({ share = '-' }) => share !== '-';
 const nameOfStep = (row) =>
   [
     ...ROLE.map((column) => row[column]),
-    isShare(row) ? `share ${row.share}` : row.rate_hz,
+    isShare(row) ? `share ${row.share}` : row.total_rate_hz,
     row.together,
-    Number(row.rate_hz) === 0 ? row.step : '',
+    Number(row.total_rate_hz) === 0 ? row.step : '',
   ].join('\t');
 
 /** @param {number[]} values @param {string} name */
@@ -61,7 +61,7 @@ function describeStep(rows) {
   return {
     ...rows[rows.length - 1],
     n: trials.length,
-    rate_hz: isShare(rows[0]) ? digitsOf(Number(mean(rows, ({ rate_hz }) => Number(rate_hz)))) : rows[0].rate_hz,
+    total_rate_hz: isShare(rows[0]) ? digitsOf(Number(mean(rows, ({ total_rate_hz }) => Number(total_rate_hz)))) : rows[0].total_rate_hz,
     ...intervalOf(
       trials.map((own) => sumOf(own, 'cpu_cores') / own.length),
       'cores',
@@ -82,7 +82,7 @@ function describeStep(rows) {
 /**
  * A rate that a trial goes through several times, up and down, has the mean of its steps. A rate that some trial did
  * not answer whole is left out: what is left would be a selection. Steps that are shares of what each trial found its
- * server to answer are put together by them, and rate_hz is the mean of their rates; the steps of a server are in the
+ * server to answer are put together by them, and total_rate_hz is the mean of their rates; the steps of a server are in the
  * order of their rates then.
  * @param {Row[]} steps of steps.tsv @returns {Record<string, string | number>[]} of curves.tsv
  */
@@ -91,6 +91,6 @@ export function computeCurves(steps) {
   const curves = groups.filter((rows) => rows.every(({ backlog_s }) => stands(backlog_s))).map(describeStep);
   if (!steps.some((row) => SHARE_COLUMN in row)) return curves;
   return [...group(/** @type {any[]} */ (curves), nameOfPoint).values()].flatMap((rows) =>
-    rows.sort((a, b) => Number(a.rate_hz) - Number(b.rate_hz)),
+    rows.sort((a, b) => Number(a.total_rate_hz) - Number(b.total_rate_hz)),
   );
 }

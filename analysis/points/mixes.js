@@ -23,13 +23,13 @@ function openingOf(metrics, roles) {
 }
 
 /**
- * @param {Row} mix connections, connect_rate_hz, hold_s, rate_hz (of a connection)
+ * @param {Row} mix connections, connect_rate_hz, hold_s, rate_hz_per_connection (of a connection)
  * @param {Curve} curve
  * @param {number} opening_s
  * @returns {number} CPU seconds of 1,000 messages
  */
 function costOf(mix, curve, opening_s) {
-  const [connections, connect_rate_hz, hold_s, rate_hz] = ['connections', 'connect_rate_hz', 'hold_s', 'rate_hz'].map((column) =>
+  const [connections, connect_rate_hz, hold_s, rate_hz] = ['connections', 'connect_rate_hz', 'hold_s', 'rate_hz_per_connection'].map((column) =>
     Number(mix[column]),
   );
   const ramp_s = connections / connect_rate_hz;
@@ -44,7 +44,7 @@ function curveOf(steps) {
   for (const rows of group(steps, ({ step }) => step).values()) {
     const last = rows[rows.length - 1];
     curve.add(
-      Number(last.rate_hz),
+      Number(last.total_rate_hz),
       Number(last.received_hz),
       sum(rows, ({ cpu_cores }) => Number(cpu_cores)),
     );

@@ -29,7 +29,7 @@ import { pointOf } from './points.js';
 export const RANK_COLUMNS = [
   'workload',
   'setting',
-  'rate_hz',
+  'total_rate_hz',
   'rank',
   'is_shared',
   'era',
@@ -54,17 +54,17 @@ function sweepsOf(steps) {
     ({ role, side, together, backlog_s }) => role === 'server' && side === 'server' && Number(together) === 1 && stands(backlog_s),
   );
   const idle = group(
-    shown.filter(({ rate_hz }) => Number(rate_hz) === 0),
+    shown.filter(({ total_rate_hz }) => Number(total_rate_hz) === 0),
     ({ engine, block }) => `${engine} ${block}`,
   );
   return [
     ...group(
-      shown.filter(({ rate_hz }) => Number(rate_hz) > 0),
+      shown.filter(({ total_rate_hz }) => Number(total_rate_hz) > 0),
       ({ trial }) => trial,
     ).values(),
   ].map((rows) => {
     const curve = new Curve();
-    for (const { rate_hz, received_hz, cpu_cores } of rows) curve.add(Number(rate_hz), Number(received_hz), Number(cpu_cores));
+    for (const { total_rate_hz, received_hz, cpu_cores } of rows) curve.add(Number(total_rate_hz), Number(received_hz), Number(cpu_cores));
     const own = idle.get(`${rows[0].engine} ${rows[0].block}`);
     if (own) curve.add(0, 0, Number(mean(own, ({ cpu_cores }) => Number(cpu_cores))));
     return { row: rows[0], curve };
@@ -79,24 +79,24 @@ function sweepsOf(steps) {
 
 /**
  * @param {Swept} swept
- * @param {number} rate_hz
+ * @param {number} total_rate_hz
  * @param {Limits} limits
  * @returns {number | undefined | null} log of µs a message; undefined: it does not reach the rate; null: it lost the
  *   steps that would say so
  */
-function costOf({ row, curve }, rate_hz, { saturation_hz, lost_hz }) {
+function costOf({ row, curve }, total_rate_hz, { saturation_hz, lost_hz }) {
   const reach_hz = saturation_hz.get(row.trial) ?? curve.points[curve.points.length - 1].hz;
-  if (curve.points.length < 2 || rate_hz > reach_hz) {
-    const isLost = rate_hz <= (lost_hz.get(row.trial) ?? 0) && rate_hz <= (saturation_hz.get(row.trial) ?? Infinity);
+  if (curve.points.length < 2 || total_rate_hz > reach_hz) {
+    const isLost = total_rate_hz <= (lost_hz.get(row.trial) ?? 0) && total_rate_hz <= (saturation_hz.get(row.trial) ?? Infinity);
     return isLost ? null : undefined;
   }
-  const cores = curve.coresAt(rate_hz);
-  return cores > 0 ? Math.log((1e6 * cores) / rate_hz) : undefined;
+  const cores = curve.coresAt(total_rate_hz);
+  return cores > 0 ? Math.log((1e6 * cores) / total_rate_hz) : undefined;
 }
 
-/** @param {Swept[]} trials of one engine @param {number} rate_hz @param {Limits} limits @returns {Ranked} */
-function describeEngine(trials, rate_hz, limits) {
-  const found = trials.map((swept) => ({ block: swept.row.block, log: costOf(swept, rate_hz, limits) }));
+/** @param {Swept[]} trials of one engine @param {number} total_rate_hz @param {Limits} limits @returns {Ranked} */
+function describeEngine(trials, total_rate_hz, limits) {
+  const found = trials.map((swept) => ({ block: swept.row.block, log: costOf(swept, total_rate_hz, limits) }));
   const costs = /** @type {Cost[]} */ (found.filter(({ log }) => typeof log === 'number'));
   const isBeyond = costs.length === 0 || found.some(({ log }) => log === undefined);
   const { engine, era } = trials[0].row;
@@ -137,12 +137,12 @@ function isCheaper(a, b) {
 
 /**
  * @param {Swept[]} sweeps of one workload and setting
- * @param {number} rate_hz
+ * @param {number} total_rate_hz
  * @param {Limits} limits
  * @returns {Record<string, unknown>[]} the cheapest first, those that do not reach the rate last
  */
-function rankTable(sweeps, rate_hz, limits) {
-  const engines = [...group(sweeps, ({ row }) => row.engine).values()].map((trials) => describeEngine(trials, rate_hz, limits));
+function rankTable(sweeps, total_rate_hz, limits) {
+  const engines = [...group(sweeps, ({ row }) => row.engine).values()].map((trials) => describeEngine(trials, total_rate_hz, limits));
   const sorted = engines.sort((a, b) => (a.mean ?? Infinity) - (b.mean ?? Infinity) || 0);
   const reaching = sorted.filter((each) => each.mean !== undefined);
   spreadEach(reaching);
@@ -153,12 +153,12 @@ function rankTable(sweeps, rate_hz, limits) {
   return sorted.map((each) => {
     const rank = ranks.get(each);
     const isShared = rank !== undefined && reaching.some((other) => other !== each && ranks.get(other) === rank);
-    return { ...describeRank(each, rate_hz, limits), rank: rank ?? '-', is_shared: isShared ? 'yes' : 'no' };
+    return { ...describeRank(each, total_rate_hz, limits), rank: rank ?? '-', is_shared: isShared ? 'yes' : 'no' };
   });
 }
 
-/** @param {Ranked} ranked @param {number} rate_hz @param {Limits} limits */
-function describeRank({ costs, mean: centre, trials }, rate_hz, { saturation_hz, at_least, level }) {
+/** @param {Ranked} ranked @param {number} total_rate_hz @param {Limits} limits */
+function describeRank({ costs, mean: centre, trials }, total_rate_hz, { saturation_hz, at_least, level }) {
   const interval =
     centre === undefined
       ? undefined
@@ -170,12 +170,12 @@ function describeRank({ costs, mean: centre, trials }, rate_hz, { saturation_hz,
   const [saturations, leasts] = [of(saturation_hz), of(at_least)];
   return {
     ...pointOf(trials[0].row),
-    rate_hz,
+    total_rate_hz,
     n: costs.length,
     us_per_message: cellOf(interval?.mean),
     low: cellOf(interval?.low),
     high: cellOf(interval?.high),
-    cores: centre === undefined ? '-' : digitsOf((Math.exp(centre) * rate_hz) / 1e6, 4),
+    cores: centre === undefined ? '-' : digitsOf((Math.exp(centre) * total_rate_hz) / 1e6, 4),
     saturation_hz: saturations.length ? digitsOf(Math.exp(Number(mean(saturations, Math.log))), 5) : '-',
     server_cores_most: digitsOf(Number(max(trials, ({ curve }) => curve.loadReached)), 3),
     [AT_LEAST_COLUMN]: leasts.length === 0 ? '-' : leasts.some((value) => value > 0) ? 'yes' : 'no',
@@ -188,13 +188,13 @@ function describeRank({ costs, mean: centre, trials }, rate_hz, { saturation_hz,
  * least, and was not asked for more.
  * @param {Row[]} trials of trials.tsv
  * @param {Row[]} steps of steps.tsv
- * @param {number} rate_hz messages a second over all connections
+ * @param {number} total_rate_hz messages a second over all connections
  * @param {number} [level] of an engine's own interval; two engines are told apart at 95 %
  * @param {Row[]} [disturbed] of disturbed.tsv: of a step of which all leaves, nothing is in a table. A trial that lacks
  *   its last ones says nothing of rates so high
  * @returns {Record<string, unknown>[]} of ranks.tsv
  */
-export function rankEngines(trials, steps, rate_hz, level = LEVEL, disturbed = []) {
+export function rankEngines(trials, steps, total_rate_hz, level = LEVEL, disturbed = []) {
   const valueOf = (/** @type {string} */ name) =>
     new Map(trials.filter(({ metric }) => metric === name).map(({ trial, value }) => [trial, Number(value)]));
   const lost_hz = new Map(
@@ -203,9 +203,9 @@ export function rankEngines(trials, steps, rate_hz, level = LEVEL, disturbed = [
         disturbed.filter(({ leaves }) => leaves === 'all'),
         ({ trial }) => trial,
       ),
-    ].map(([trial, rows]) => [trial, Number(max(rows, (row) => Number(row.rate_hz)))]),
+    ].map(([trial, rows]) => [trial, Number(max(rows, (row) => Number(row.total_rate_hz)))]),
   );
   const limits = { saturation_hz: valueOf('saturation_hz'), at_least: valueOf('saturation_at_least'), lost_hz, level };
   const tables = group(sweepsOf(steps), ({ row }) => `${row.workload}\t${row.setting}`);
-  return [...tables.values()].flatMap((sweeps) => rankTable(sweeps, rate_hz, limits));
+  return [...tables.values()].flatMap((sweeps) => rankTable(sweeps, total_rate_hz, limits));
 }

@@ -38,8 +38,8 @@ function describeTrial(rows, metrics) {
   const roles = [...new Set(rows.filter(({ role }) => role !== 'server').map(({ role }) => role))];
   const openings = roles.map((role) => metrics.find(({ metric }) => metric === `${role}${OPENING}`)?.value);
   const curve = new Curve();
-  for (const { rate_hz, received_hz, cpu_cores, backlog_s } of servers) {
-    if (stands(backlog_s)) curve.add(Number(rate_hz), Number(received_hz), Number(cpu_cores));
+  for (const { total_rate_hz, received_hz, cpu_cores, backlog_s } of servers) {
+    if (stands(backlog_s)) curve.add(Number(total_rate_hz), Number(received_hz), Number(cpu_cores));
   }
   const shares = group(
     servers.filter(({ share = '-' }) => share !== '-'),

@@ -3,7 +3,7 @@ import { max, min } from 'd3-array';
 import { fitLine } from './lines.js';
 
 /**
- * @typedef {{rate_hz: number, hz: number, cores: number, steps: number}} CurvePoint a rate that was asked for, and what
+ * @typedef {{total_rate_hz: number, hz: number, cores: number, steps: number}} CurvePoint a rate that was asked for, and what
  *   came of it
  */
 
@@ -30,14 +30,14 @@ export class Curve {
 
   /**
    * A rate that a sweep goes through several times, up and down, is one point: the mean of its steps.
-   * @param {number} rate_hz
+   * @param {number} total_rate_hz
    * @param {number} hz
    * @param {number} cores
    */
-  add(rate_hz, hz, cores) {
-    const at = this.points.findIndex((point) => point.rate_hz >= rate_hz);
+  add(total_rate_hz, hz, cores) {
+    const at = this.points.findIndex((point) => point.total_rate_hz >= total_rate_hz);
     const place = at === -1 ? this.points.length : at;
-    if (this.points[place]?.rate_hz !== rate_hz) this.points.splice(place, 0, { rate_hz, hz: 0, cores: 0, steps: 0 });
+    if (this.points[place]?.total_rate_hz !== total_rate_hz) this.points.splice(place, 0, { total_rate_hz, hz: 0, cores: 0, steps: 0 });
     const point = this.points[place];
     point.steps++;
     point.hz += (hz - point.hz) / point.steps;

@@ -7,7 +7,7 @@
  * steps.tsv      of a sweep: what each role used in each step; and other tables, of what parts of the run recorded of
  *                their own
  *   dropped.tsv    trial, reason, value, bound: every trial that does not stand, and why
- *   disturbed.tsv  trial, step, rate_hz, leaves, reason, value, bound: every step of a sweep that a rule flags, where
+ *   disturbed.tsv  trial, step, total_rate_hz, leaves, reason, value, bound: every step of a sweep that a rule flags, where
  *                  there are any: what leaves steps.tsv and the percentiles of its trial, all of it or its latencies
  * flagged.tsv    as trials.tsv, of the trials that a rule flagged, where there are any; of a sweep flagged-steps.tsv
  *                too
@@ -37,7 +37,7 @@ const PROCESS_COLUMNS = ['side', 'role', 'index', 'cpu_cores', 'descriptors', 'r
 const SERIES_COLUMNS = ['t_s', 'side', 'process', 'quantity', 'value'];
 const METRIC_COLUMNS = ['metric', 'value'];
 export const TRIAL_COLUMNS = [...LABELS, ...METRIC_COLUMNS];
-const DISTURBED_COLUMNS = ['trial', 'step', 'rate_hz', 'leaves', 'reason', 'value', 'bound'];
+const DISTURBED_COLUMNS = ['trial', 'step', 'total_rate_hz', 'leaves', 'reason', 'value', 'bound'];
 
 /** Tables that grow trial by trial. */
 class Tables {

@@ -8,7 +8,7 @@ import { subtractStep } from '../captures/accounts.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 
 /** @typedef {Record<string, string>} Row of a table */
-/** @typedef {{step: number, rate_hz: number, from_s: number, to_s: number}} Span of a step, with the lead before its window */
+/** @typedef {{step: number, total_rate_hz: number, from_s: number, to_s: number}} Span of a step, with the lead before its window */
 /**
  * @typedef {{step: number, leaves: 'all' | 'latency', rule: string, value: number, bound: number, words: string}} Disturbed `leaves`:
  *   what of the step leaves its trial
@@ -52,7 +52,7 @@ export function readSteps(folder, bounds) {
   const accounts = readTsv(join(raw, 'accounts.tsv'));
   const [busy, load] = ['server', 'client'].map((side) => readBusy(accounts, side, spans.length));
   return {
-    loaded: spans.filter(({ rate_hz }) => rate_hz > 0).length,
+    loaded: spans.filter(({ total_rate_hz }) => total_rate_hz > 0).length,
     disturbed: [
       ...judgeLate(spans, seconds, { bound: bounds.late_share_max, load }), ...judgeHosts(spans, ofHosts, load),
       ...judgeStops(spans, seconds, busy),
@@ -61,8 +61,8 @@ export function readSteps(folder, bounds) {
 }
 
 /** @param {Row[]} steps @param {number} begin_s of the sweep @returns {Span[]} */
-export const listSpans = (steps, begin_s) => steps.map(({ step, rate_hz, to_s }, index) => ({
-  step: Number(step), rate_hz: Number(rate_hz), from_s: Number(steps[index - 1]?.to_s ?? begin_s), to_s: Number(to_s),
+export const listSpans = (steps, begin_s) => steps.map(({ step, total_rate_hz, to_s }, index) => ({
+  step: Number(step), total_rate_hz: Number(total_rate_hz), from_s: Number(steps[index - 1]?.to_s ?? begin_s), to_s: Number(to_s),
 }));
 
 /** @param {Row[]} seconds @param {Span} span @param {string} column @returns {number} */

@@ -16,7 +16,7 @@ import { stands } from '../statistics/curve.js';
 
 const COLUMNS = [
   'step',
-  'rate_hz',
+  'total_rate_hz',
   'together',
   'seconds',
   'side',
@@ -80,7 +80,7 @@ function countLoads(steps, intervals) {
  * `cpu_cores` is of all processes of the role, a waking is a voluntary context switch; `backlog_s` is what had fallen
  * due since the first step and was not answered at the end of this one, over what falls due in a second (where nothing
  * does, one message). Rows of servers and of load processes, and of all processes of the server (role server).
- * @param {Row[]} steps of the harness: step, rate_hz, together, from_s, to_s; share, where it asked for one
+ * @param {Row[]} steps of the harness: step, total_rate_hz, together, from_s, to_s; share, where it asked for one
  * @param {Row[]} accounts
  * @param {Row[]} intervals of the client
  * @param {Percentile[]} percentiles
@@ -142,12 +142,12 @@ function describeLoad({ step, from_s, to_s }, { due, received, connected, out },
  * @param {string} trial
  * @param {Row[]} steps of the harness
  * @param {Row[]} validity rule, value, bound, passed, severity: of a step "step <n>", or "latency of step <n>"
- * @returns {Row[]} trial, step, rate_hz, leaves (all, or latency), reason, value, bound; a row a rule and step
+ * @returns {Row[]} trial, step, total_rate_hz, leaves (all, or latency), reason, value, bound; a row a rule and step
  */
 export function listDisturbed(trial, steps, validity) {
   const found = new Map(
-    steps.flatMap(({ step, rate_hz }) =>
-      /** @type {const} */ (['all', 'latency']).map((leaves) => [severityOf({ step: Number(step), leaves }), { step, rate_hz, leaves }]),
+    steps.flatMap(({ step, total_rate_hz }) =>
+      /** @type {const} */ (['all', 'latency']).map((leaves) => [severityOf({ step: Number(step), leaves }), { step, total_rate_hz, leaves }]),
     ),
   );
   return validity

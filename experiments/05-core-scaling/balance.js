@@ -16,7 +16,7 @@ const ROW = {
   claim: 'T22',
   era: '2014',
   workload: 'sweep',
-  setting: `rate_hz=${RATE_HZ}`,
+  setting: `rate_hz=${RATE_HZ}`, // over all connections; the row is known by this name in older verdicts
   metric: METRIC,
   of: 'socketcluster-2014',
   to: '-',
@@ -30,7 +30,7 @@ const ROW = {
 /** @param {Row[]} steps of one role in one trial @returns {number} cores that it uses at the rate; 0 where its curve has no two steps */
 function coresOf(steps) {
   const curve = new Curve();
-  for (const { rate_hz, received_hz, cpu_cores } of steps) curve.add(Number(rate_hz), Number(received_hz), Number(cpu_cores));
+  for (const { total_rate_hz, received_hz, cpu_cores } of steps) curve.add(Number(total_rate_hz), Number(received_hz), Number(cpu_cores));
   return curve.points.length < 2 ? 0 : curve.coresAt(RATE_HZ);
 }
 

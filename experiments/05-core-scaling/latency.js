@@ -16,7 +16,7 @@ export const LATENCY_COLUMNS = [
   'engine',
   'workload',
   'setting',
-  'rate_hz',
+  'total_rate_hz',
   'n',
   'load',
   'load_low',
@@ -43,13 +43,13 @@ const meanOf = (rows, column) =>
  * @returns {Point[]} what was measured whole at each rate of a sweep: means over the steps of a trial
  */
 function pointsOfSweeps(steps) {
-  const nameOf = (/** @type {Row} */ row) => [row.era, row.engine, row.workload, row.setting, row.rate_hz].join('\t');
+  const nameOf = (/** @type {Row} */ row) => [row.era, row.engine, row.workload, row.setting, row.total_rate_hz].join('\t');
   const isRefused = new Set(steps.filter(({ backlog_s }) => !stands(backlog_s)).map(nameOf));
-  const standing = steps.filter(({ rate_hz, backlog_s }) => Number(rate_hz) > 0 && stands(backlog_s));
+  const standing = steps.filter(({ total_rate_hz, backlog_s }) => Number(total_rate_hz) > 0 && stands(backlog_s));
   return [...group(standing, nameOf)]
     .filter(([, rows]) => rows.some(({ role }) => role === 'server'))
     .map(([name, rows]) => {
-      const { era, engine, workload, setting, rate_hz } = rows[0];
+      const { era, engine, workload, setting, total_rate_hz } = rows[0];
       const blocks = [...group(rows, ({ block }) => block)].flatMap(([block, own]) => {
         const servers = own.filter(({ role }) => role === 'server');
         if (servers.length === 0) return [];
@@ -78,7 +78,7 @@ function pointsOfSweeps(steps) {
         engine,
         workload,
         setting,
-        rate_hz,
+        total_rate_hz,
         place: rows[0]['setting.cores'],
         blocks: new Map(blocks),
         isRefused: isRefused.has(name),
@@ -118,7 +118,7 @@ function pointsOfTrials(trials, swept) {
       engine,
       workload,
       setting,
-      rate_hz: '-',
+      total_rate_hz: '-',
       place: rows[0]['setting.cores'] ?? 'shared',
       counts: rows[0]['setting.processes']?.split('+').map(Number),
       blocks: new Map(blocks),
@@ -178,15 +178,15 @@ function describePoint(point, model, level) {
       engine,
       workload,
       setting,
-      rate_hz:
-        point.rate_hz === '-'
+      total_rate_hz:
+        point.total_rate_hz === '-'
           ? digitsOf(
               findCentre(
                 measured.map(({ hz }) => hz),
                 level,
               ).mean,
             )
-          : point.rate_hz,
+          : point.total_rate_hz,
       n,
       ...load.cells,
       ...time.cells,
@@ -213,12 +213,12 @@ function describeMixes(points, mixesOf, model, level) {
     const own = points.filter((point) => point.engine === engine);
     if (own.length === 0) return [];
     const { era, workload } = own[own.length - 1];
-    const rates = [...new Set(own.map(({ rate_hz }) => rate_hz))].sort((a, b) => Number(a) - Number(b));
+    const rates = [...new Set(own.map(({ total_rate_hz }) => total_rate_hz))].sort((a, b) => Number(a) - Number(b));
     const blocks = [...new Set(own.flatMap((point) => [...point.blocks.keys()]))].sort((a, b) => Number(a) - Number(b));
     return mixes.flatMap((mix) =>
-      rates.flatMap((rate_hz) => {
+      rates.flatMap((total_rate_hz) => {
         const point = { era, engine, place: 'own', counts: mix.split('+').map(Number) };
-        const predictions = blocks.flatMap((block) => model.predict(point, block, Number(rate_hz)) ?? []);
+        const predictions = blocks.flatMap((block) => model.predict(point, block, Number(total_rate_hz)) ?? []);
         if (predictions.length === 0 || predictions.some(({ seconds }) => seconds === 0)) return [];
         const { load, time, n, busiest } = describePredictions(predictions, level);
         return [
@@ -227,7 +227,7 @@ function describeMixes(points, mixesOf, model, level) {
             engine,
             workload,
             setting: `cores=own,processes=${mix}`,
-            rate_hz,
+            total_rate_hz,
             n,
             ...load.cells,
             ...time.cells,

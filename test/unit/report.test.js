@@ -51,7 +51,7 @@ test('of a sweep at shares of each server\'s own saturation no mean over the rat
     ['latency_p50_ms', '1'], ['received_hz', '900'], ['connected_at_end', '400']];
   const kind = 'staircase';
   assert.deepEqual(tabulate(means, { kind, steps: [{ share: 0.5 }] }).header.slice(4), ['msg/s at saturation', 'p50 ms there', 'p99 there', 'connected']);
-  assert.ok(tabulate(means, { kind, steps: [{ rate_hz: 50 }] }).header.includes('server CPU s/1,000'), 'where all get the same rates it is');
+  assert.ok(tabulate(means, { kind, steps: [{ total_rate_hz: 50 }] }).header.includes('server CPU s/1,000'), 'where all get the same rates it is');
 });
 
 test('a trial tells the share of the answers that never came, and of a sweep the reduction does', () => {
