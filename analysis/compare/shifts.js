@@ -4,8 +4,8 @@
  * A pair is a trial of B and the one of A with the same point and block: its number is log(B / A). Per block the mean over all
  * points is the shift of everything; what an engine's (or a point's) points differ from that mean is its own. Each is a series
  * with a number a block, so whatever a block does to all of its trials alike is in the first and not in the others. Each series
- * is tested by Student's t. The own shifts borrow variance from each other: "moderated" t, in which the spread of a series is
- * drawn towards that of all by as much as their spreads look alike (G. K. Smyth, Linear models and empirical Bayes methods for
+ * is tested by Student's t. The own shifts borrow variance from each other: "moderated" t, in which the variance of a series is
+ * drawn towards that of all by as much as their variances look alike (G. K. Smyth, Linear models and empirical Bayes methods for
  * assessing differential expression in microarray experiments, 2004, section 3 and formula 6.1 and 6.2).
  */
 import { mean, variance as varianceOf } from 'd3-array';
@@ -26,7 +26,7 @@ import { drawTowards, findPrior } from '../statistics/moderated.js';
  */
 /** @typedef {{of: Shift['of'], name: string, values: number[]}} Series */
 
-/** Fewer blocks say nothing about their spread. */
+/** Fewer blocks say nothing about their variance. */
 export const BLOCKS_MIN = 3;
 
 /**

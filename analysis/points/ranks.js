@@ -3,8 +3,8 @@
  *
  * An engine has the rank 1 + the number of those that are decidedly cheaper. Of two engines one is decidedly cheaper
  * where the 95 % interval of their ratio leaves out 1: Student's t on logarithms, the trials in blocks (a two-way
- * layout: H. Scheffé, The Analysis of Variance, 1959, chapter 4), each engine with its own spread, moderated by that of
- * all engines of the table (statistics/moderated.js), and the degrees of freedom of B. L. Welch, Biometrika 34, 1947.
+ * layout: H. Scheffé, The Analysis of Variance, 1959, chapter 4), each engine with its own variance, moderated by that
+ * of all engines of the table (statistics/moderated.js), and the degrees of freedom of B. L. Welch, Biometrika 34, 1947.
  * Those that have a rank in common are equal to the first of them as far as these trials say. Each pair is by itself:
  * of twenty pairs of equals one is expected to be told apart.
  */
@@ -108,12 +108,12 @@ function describeEngine(trials, total_rate_hz, limits) {
  * of all engines alike.
  * @param {Ranked[]} engines that have a mean
  */
-function spreadEach(engines) {
+function estimateErrors(engines) {
   const offs = engines.flatMap(({ costs, mean: centre }) => costs.map(({ block, log }) => ({ block, off: log - Number(centre) })));
   const blocks = new Map([...group(offs, ({ block }) => block)].map(([block, own]) => [block, Number(mean(own, ({ off }) => off))]));
   const own = sum(engines, ({ costs }) => costs.length - 1);
   const left = own - blocks.size + 1;
-  const spreads = moderate(
+  const variances = moderate(
     engines.map(({ costs, mean: centre }) => {
       const degrees = left > 0 ? ((costs.length - 1) * left) / own : 0;
       return {
@@ -123,7 +123,7 @@ function spreadEach(engines) {
     }),
   );
   engines.forEach((engine, index) =>
-    Object.assign(engine, { squared: spreads[index].variance / engine.costs.length, degrees: spreads[index].degrees }),
+    Object.assign(engine, { squared: variances[index].variance / engine.costs.length, degrees: variances[index].degrees }),
   );
 }
 
@@ -145,7 +145,7 @@ function rankTable(sweeps, total_rate_hz, limits) {
   const engines = [...group(sweeps, ({ row }) => row.engine).values()].map((trials) => describeEngine(trials, total_rate_hz, limits));
   const sorted = engines.sort((a, b) => (a.mean ?? Infinity) - (b.mean ?? Infinity) || 0);
   const reaching = sorted.filter((each) => each.mean !== undefined);
-  spreadEach(reaching);
+  estimateErrors(reaching);
   const isKnown = reaching.some(({ degrees }) => degrees >= 1);
   const ranks = new Map(
     reaching.map((each) => [each, isKnown ? 1 + reaching.filter((other) => isCheaper(other, each)).length : undefined]),

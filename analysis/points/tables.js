@@ -4,7 +4,7 @@
  * trials/bundle.js made. Writes there:
  *
  *   trials.tsv          again, with the metrics that follow from others
- *   points.tsv          means over trials with intervals; cost.tsv: the same in money
+ *   points.tsv          means over trials with intervals; dollars.tsv: the same in money
  * compared.tsv        what the claims compare; generators.tsv: where points were run with two generators, the one
  *                     against the other
  *   flagged-points.tsv  as points.tsv, over flagged.tsv alone; no claim is judged by it
@@ -21,7 +21,7 @@ import { LEVEL } from '../statistics/intervals.js';
 import { TRIAL_COLUMNS } from '../trials/bundle.js';
 import { loadDerivations } from '../trials/own.js';
 import { FOUND_COLUMNS, GENERATOR_COLUMNS, compare, pairGenerators } from './comparisons.js';
-import { COST_COLUMNS, computeCost } from './cost.js';
+import { DOLLAR_COLUMNS, computeDollars } from './dollars.js';
 import { CURVE_COLUMNS, SHARE_COLUMN, computeCurves } from './curves.js';
 import { computeMixes } from './mixes.js';
 import { PART_COLUMNS, computeParts } from './parts.js';
@@ -55,7 +55,7 @@ export async function makeTables(bundle, out) {
   const [trials, level] = [read('trials'), spec.precision?.level ?? LEVEL];
   const points = computePoints(trials);
   write('points', POINT_COLUMNS, points);
-  write('cost', COST_COLUMNS, computeCost(readTsv(join(ROOT, 'infra/ec2/prices.tsv')), REGION, plan, asText(points), messagesOf(spec)));
+  write('dollars', DOLLAR_COLUMNS, computeDollars(readTsv(join(ROOT, 'infra/ec2/prices.tsv')), REGION, plan, asText(points), messagesOf(spec)));
   if (existsSync(join(out, 'flagged.tsv'))) {
     await deriveMetrics(spec, { plan, own, read, write }, 'flagged', 'flagged-steps');
     write('flagged-points', POINT_COLUMNS, computePoints(read('flagged')));
@@ -70,7 +70,8 @@ export async function makeTables(bundle, out) {
   const comparisons = readTsv(join(bundle, 'comparisons.tsv'));
   const [header] = readFileSync(join(bundle, 'comparisons.tsv'), 'utf8').split('\n');
   write('compared', [...header.split('\t'), ...FOUND_COLUMNS], compare(comparisons, [...trials, ...listSpared(read('flagged'), read('dropped'), trials)], level));
-  rmSync(join(out, 'judged.tsv'), { force: true }); // of an experiment that no longer writes one
+  // Of an experiment that no longer writes one, and the name of dollars.tsv before
+  for (const name of ['judged', 'cost']) rmSync(join(out, `${name}.tsv`), { force: true });
   if (!existsSync(join(own, 'tables.js'))) return;
   const module = await import(join(own, 'tables.js'));
   const rawOf = (/** @type {string} */ trial) => join(bundle, 'trials', trial, 'raw');
@@ -80,7 +81,7 @@ export async function makeTables(bundle, out) {
 /** @param {Record<string, string | number>[]} rows @returns {Row[]} as they are read again */
 const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
 
-/** @param {any} spec @returns {import('./cost.js').Messages} */
+/** @param {any} spec @returns {import('./dollars.js').Messages} */
 function messagesOf({ load, workloads }) {
   const bytes = load.payload?.bytes;
   const isSized = (/** @type {string} */ name) => /"(sizes_b|loads)":/.test(JSON.stringify(workloads[name]));

@@ -29,7 +29,7 @@ const SEGMENT_B = 1448;
 const HOURS_A_MONTH = 730;
 /** Behaviours whose answers have the size of the payload. */
 const SIZED = ['echo', 'broadcast', 'json-ping', 'pingpong', 'pages', 'idle'];
-export const COST_COLUMNS = [
+export const DOLLAR_COLUMNS = [
   ...POINT,
   'what',
   'cpu_usd',
@@ -62,9 +62,9 @@ function groupPoints(points) {
  * @param {string} region
  * @param {Row[]} plan
  * @param {Row[]} points of points.tsv
- * @param {Messages} messages @returns {Record<string, string>[]} of cost.tsv
+ * @param {Messages} messages @returns {Record<string, string>[]} of dollars.tsv
  */
-export function computeCost(prices, region, plan, points, messages) {
+export function computeDollars(prices, region, plan, points, messages) {
   const ofRegion = prices.filter((row) => row.region === region);
   const price = Object.fromEntries(ofRegion.map(({ item, usd }) => [item, Number(usd)]));
   const window_s = new Map(plan.map((row) => [nameOfPoint(row), Number(row.to_s) - Number(row.from_s)]));
