@@ -89,11 +89,14 @@ export function readTsv(path) {
   return existsSync(path) ? parseTsv(readText(path)) : [];
 }
 
+/** Columns of older bundles, and what they are called now. @type {Record<string, string>} */
+const RENAMED = { rate_hz: 'total_rate_hz' };
+
 /** @param {string} text of a table @returns {Record<string, string>[]} with a column for each setting (setting.js) */
 export function parseTsv(text) {
   const [header, ...lines] = withoutControls(text).replace(/\n$/, '').split('\n');
-  const rate = header.includes('fastest_share') ? 'rate_hz_per_connection' : 'total_rate_hz';
-  const columns = header.split('\t').map((column) => (column === 'rate_hz' ? rate : column));
+  const renamed = header.includes('fastest_share') ? { ...RENAMED, rate_hz: 'rate_hz_per_connection' } : RENAMED;
+  const columns = header.split('\t').map((column) => renamed[column] ?? column);
   return spellSettings(lines.map((line) => {
     const cells = line.split('\t');
     return Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
