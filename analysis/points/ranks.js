@@ -8,7 +8,7 @@
  * Those that have a rank in common are equal to the first of them as far as these trials say. Each pair is by itself:
  * of twenty pairs of equals one is expected to be told apart.
  */
-import { group, max, mean, sum } from 'd3-array';
+import { group, max, mean, rollup, sum } from 'd3-array';
 import { cellOf, digitsOf } from '../digits.js';
 import { tQuantile } from '../statistics/distributions.js';
 import { LEVEL, findCentre } from '../statistics/intervals.js';
@@ -26,23 +26,12 @@ import { pointOf } from './points.js';
  * @property {Swept[]} trials @property {number} squared of the standard error of the mean @property {number} degrees
  */
 
-export const RANK_COLUMNS = [
-  'workload',
-  'setting',
-  'total_rate_hz',
-  'rank',
-  'is_shared',
-  'era',
-  'engine',
-  'n',
-  'us_per_message',
-  'low',
-  'high',
-  'cores',
-  'saturation_hz',
-  'server_cores_most',
-];
+const COST = ['n', 'us_per_message', 'low', 'high', 'cores', 'saturation_hz', 'server_cores_most'];
+export const RANK_COLUMNS = ['workload', 'setting', 'total_rate_hz', 'rank', 'is_shared', 'era', 'engine', ...COST];
 export const AT_LEAST_COLUMN = 'at_least';
+
+/** @param {Row} step */
+const isIdle = ({ total_rate_hz }) => Number(total_rate_hz) === 0;
 
 /**
  * @param {Row[]} steps
@@ -53,19 +42,11 @@ function sweepsOf(steps) {
   const shown = steps.filter(
     ({ role, side, together, backlog_s }) => role === 'server' && side === 'server' && Number(together) === 1 && stands(backlog_s),
   );
-  const idle = group(
-    shown.filter(({ total_rate_hz }) => Number(total_rate_hz) === 0),
-    ({ engine, block }) => `${engine} ${block}`,
-  );
-  return [
-    ...group(
-      shown.filter(({ total_rate_hz }) => Number(total_rate_hz) > 0),
-      ({ trial }) => trial,
-    ).values(),
-  ].map((rows) => {
-    const curve = new Curve();
-    for (const { total_rate_hz, received_hz, cpu_cores } of rows) curve.add(Number(total_rate_hz), Number(received_hz), Number(cpu_cores));
-    const own = idle.get(`${rows[0].engine} ${rows[0].block}`);
+  const [idle, loaded] = [shown.filter(isIdle), shown.filter((row) => !isIdle(row))];
+  const idleOf = group(idle, ({ engine, block }) => `${engine} ${block}`);
+  return [...group(loaded, ({ trial }) => trial).values()].map((rows) => {
+    const curve = Curve.of(rows);
+    const own = idleOf.get(`${rows[0].engine} ${rows[0].block}`);
     if (own) curve.add(0, 0, Number(mean(own, ({ cpu_cores }) => Number(cpu_cores))));
     return { row: rows[0], curve };
   });
@@ -110,21 +91,17 @@ function describeEngine(trials, total_rate_hz, limits) {
  */
 function estimateErrors(engines) {
   const offs = engines.flatMap(({ costs, mean: centre }) => costs.map(({ block, log }) => ({ block, off: log - Number(centre) })));
-  const blocks = new Map([...group(offs, ({ block }) => block)].map(([block, own]) => [block, Number(mean(own, ({ off }) => off))]));
+  const blocks = rollup(offs, (own) => Number(mean(own, ({ off }) => off)), ({ block }) => block);
   const own = sum(engines, ({ costs }) => costs.length - 1);
   const left = own - blocks.size + 1;
-  const variances = moderate(
-    engines.map(({ costs, mean: centre }) => {
-      const degrees = left > 0 ? ((costs.length - 1) * left) / own : 0;
-      return {
-        degrees,
-        variance: degrees > 0 ? sum(costs, ({ block, log }) => (log - Number(centre) - Number(blocks.get(block))) ** 2) / degrees : 0,
-      };
-    }),
-  );
-  engines.forEach((engine, index) =>
-    Object.assign(engine, { squared: variances[index].variance / engine.costs.length, degrees: variances[index].degrees }),
-  );
+  const variances = engines.map(({ costs, mean: centre }) => {
+    const degrees = left > 0 ? ((costs.length - 1) * left) / own : 0;
+    const squares = sum(costs, ({ block, log }) => (log - Number(centre) - Number(blocks.get(block))) ** 2);
+    return { degrees, variance: degrees > 0 ? squares / degrees : 0 };
+  });
+  for (const [index, { variance, degrees }] of moderate(variances).entries()) {
+    Object.assign(engines[index], { squared: variance / engines[index].costs.length, degrees });
+  }
 }
 
 /** @param {Ranked} a @param {Ranked} b @returns {boolean} is a decidedly cheaper? */
@@ -147,9 +124,8 @@ function rankTable(sweeps, total_rate_hz, limits) {
   const reaching = sorted.filter((each) => each.mean !== undefined);
   estimateErrors(reaching);
   const isKnown = reaching.some(({ degrees }) => degrees >= 1);
-  const ranks = new Map(
-    reaching.map((each) => [each, isKnown ? 1 + reaching.filter((other) => isCheaper(other, each)).length : undefined]),
-  );
+  const rankOf = (/** @type {Ranked} */ each) => (isKnown ? 1 + reaching.filter((other) => isCheaper(other, each)).length : undefined);
+  const ranks = new Map(reaching.map((each) => [each, rankOf(each)]));
   return sorted.map((each) => {
     const rank = ranks.get(each);
     const isShared = rank !== undefined && reaching.some((other) => other !== each && ranks.get(other) === rank);
@@ -159,22 +135,14 @@ function rankTable(sweeps, total_rate_hz, limits) {
 
 /** @param {Ranked} ranked @param {number} total_rate_hz @param {Limits} limits */
 function describeRank({ costs, mean: centre, trials }, total_rate_hz, { saturation_hz, at_least, level }) {
-  const interval =
-    centre === undefined
-      ? undefined
-      : findCentre(
-          costs.map(({ log }) => Math.exp(log)),
-          level,
-        );
+  const interval = centre === undefined ? undefined : findCentre(costs.map(({ log }) => Math.exp(log)), level);
   const of = (/** @type {Map<string, number>} */ known) => trials.flatMap(({ row }) => known.get(row.trial) ?? []);
   const [saturations, leasts] = [of(saturation_hz), of(at_least)];
   return {
     ...pointOf(trials[0].row),
     total_rate_hz,
     n: costs.length,
-    us_per_message: cellOf(interval?.mean),
-    low: cellOf(interval?.low),
-    high: cellOf(interval?.high),
+    us_per_message: cellOf(interval?.mean), low: cellOf(interval?.low), high: cellOf(interval?.high),
     cores: centre === undefined ? '-' : digitsOf((Math.exp(centre) * total_rate_hz) / 1e6, 4),
     saturation_hz: saturations.length ? digitsOf(Math.exp(Number(mean(saturations, Math.log))), 5) : '-',
     server_cores_most: digitsOf(Number(max(trials, ({ curve }) => curve.loadReached)), 3),
@@ -197,14 +165,8 @@ function describeRank({ costs, mean: centre, trials }, total_rate_hz, { saturati
 export function rankEngines(trials, steps, total_rate_hz, level = LEVEL, disturbed = []) {
   const valueOf = (/** @type {string} */ name) =>
     new Map(trials.filter(({ metric }) => metric === name).map(({ trial, value }) => [trial, Number(value)]));
-  const lost_hz = new Map(
-    [
-      ...group(
-        disturbed.filter(({ leaves }) => leaves === 'all'),
-        ({ trial }) => trial,
-      ),
-    ].map(([trial, rows]) => [trial, Number(max(rows, (row) => Number(row.total_rate_hz)))]),
-  );
+  const lost = disturbed.filter(({ leaves }) => leaves === 'all');
+  const lost_hz = rollup(lost, (rows) => Number(max(rows, (row) => Number(row.total_rate_hz))), ({ trial }) => trial);
   const limits = { saturation_hz: valueOf('saturation_hz'), at_least: valueOf('saturation_at_least'), lost_hz, level };
   const tables = group(sweepsOf(steps), ({ row }) => `${row.workload}\t${row.setting}`);
   return [...tables.values()].flatMap((sweeps) => rankTable(sweeps, total_rate_hz, limits));

@@ -28,11 +28,16 @@ export class Curve {
   /** Rates of steps that it filled its core at, and fell behind. @type {number[]} */
   fallen = [];
 
+  /** @param {Record<string, string>[]} steps of one role @returns {Curve} */
+  static of(steps) {
+    const curve = new Curve();
+    for (const { total_rate_hz, received_hz, cpu_cores } of steps) curve.add(Number(total_rate_hz), Number(received_hz), Number(cpu_cores));
+    return curve;
+  }
+
   /**
    * A rate that a sweep goes through several times, up and down, is one point: the mean of its steps.
-   * @param {number} total_rate_hz
-   * @param {number} hz
-   * @param {number} cores
+   * @param {number} total_rate_hz @param {number} hz @param {number} cores
    */
   add(total_rate_hz, hz, cores) {
     const at = this.points.findIndex((point) => point.total_rate_hz >= total_rate_hz);

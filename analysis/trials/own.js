@@ -18,13 +18,10 @@ import { listNeededGenerators } from '../../harness/spec/points.js';
  * @returns {string[]} paths; a part that is no longer there has none
  */
 export function listModules(spec, key) {
+  const needed = listNeededGenerators(spec);
   const parts = [
-    ...listCompanions()
-      .filter((name) => name === spec.load.companion)
-      .map(readCompanion),
-    ...listGenerators()
-      .filter((name) => listNeededGenerators(spec).includes(name))
-      .map(readGenerator),
+    ...listCompanions().filter((name) => name === spec.load.companion).map(readCompanion),
+    ...listGenerators().filter((name) => needed.includes(name)).map(readGenerator),
   ];
   return parts.flatMap((part) => (key in part ? [join(part.folder, String(Reflect.get(part, key)))] : []));
 }

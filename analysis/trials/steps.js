@@ -14,27 +14,9 @@ import { stands } from '../statistics/curve.js';
  */
 /** @typedef {{due: number, received: number, connected: number, out: number}} Load of a step; `out`: not answered when it ended */
 
-const COLUMNS = [
-  'step',
-  'total_rate_hz',
-  'together',
-  'seconds',
-  'side',
-  'role',
-  'processes',
-  'cpu_cores',
-  'busiest_cpu_cores',
-  'wait_cores',
-  'wakings_hz',
-  'preempted_hz',
-  'connected',
-  'due_hz',
-  'received_hz',
-  'backlog_s',
-  'latency_p50_ms',
-  'latency_p99_ms',
-  'latency_mean_ms',
-];
+const USE = ['processes', 'cpu_cores', 'busiest_cpu_cores', 'wait_cores', 'wakings_hz', 'preempted_hz'];
+const LOAD = ['connected', 'due_hz', 'received_hz', 'backlog_s', 'latency_p50_ms', 'latency_p99_ms', 'latency_mean_ms'];
+const COLUMNS = ['step', 'total_rate_hz', 'together', 'seconds', 'side', 'role', ...USE, ...LOAD];
 /** Of saturation that the rate is, where the harness asked for one. */
 const SHARE = 'share';
 /** What all processes of the server use, together. */
@@ -52,15 +34,12 @@ const isMeasured = ({ side, role }) => side !== 'capture' && side !== 'companion
  * @returns {Used[]} of who is there at both ends of a step
  */
 const listUsed = (accounts, last) =>
-  range(1, last + 1).flatMap((step) =>
-    subtractStep(accounts, step, last)
-      .filter(isMeasured)
-      .flatMap(({ side, role, seconds, cpu_s, wait_s, voluntary, involuntary }) => {
-        const shares = { cpu_cores: cpu_s / seconds, wait_cores: wait_s / seconds };
-        const used = { step, side, seconds, ...shares, wakings_hz: voluntary / seconds, preempted_hz: involuntary / seconds };
-        return [{ ...used, role }, ...(side === 'server' ? [{ ...used, role: ALL }] : [])];
-      }),
-  );
+  range(1, last + 1).flatMap((step) => subtractStep(accounts, step, last).filter(isMeasured)
+    .flatMap(({ side, role, seconds, cpu_s, wait_s, voluntary, involuntary }) => {
+      const shares = { cpu_cores: cpu_s / seconds, wait_cores: wait_s / seconds };
+      const used = { step, side, seconds, ...shares, wakings_hz: voluntary / seconds, preempted_hz: involuntary / seconds };
+      return [{ ...used, role }, ...(side === 'server' ? [{ ...used, role: ALL }] : [])];
+    }));
 
 /** @param {Row[]} steps @param {Row[]} intervals of the client, a second a row @returns {Map<number, Load>} by step */
 function countLoads(steps, intervals) {
@@ -81,9 +60,7 @@ function countLoads(steps, intervals) {
  * due since the first step and was not answered at the end of this one, over what falls due in a second (where nothing
  * does, one message). Rows of servers and of load processes, and of all processes of the server (role server).
  * @param {Row[]} steps of the harness: step, total_rate_hz, together, from_s, to_s; share, where it asked for one
- * @param {Row[]} accounts
- * @param {Row[]} intervals of the client
- * @param {Percentile[]} percentiles
+ * @param {Row[]} accounts @param {Row[]} intervals of the client @param {Percentile[]} percentiles
  * @param {Set<number>} [left_out] steps that are disturbed, and have no rows
  * @returns {Record<string, unknown>[]} by stepColumns
  */
@@ -91,15 +68,11 @@ export function computeSteps(steps, accounts, intervals, percentiles, left_out =
   const used = listUsed(accounts, steps.length);
   const loads = countLoads(steps, intervals);
   const roles = [...group(used, ({ side, role }) => `${side}\t${role}`).values()];
-  return steps
-    .filter(({ step }) => !left_out.has(Number(step)))
-    .flatMap((step) => {
-      const load = describeLoad(step, /** @type {Load} */ (loads.get(Number(step.step))), percentiles);
-      return roles
-        .map((role) => role.filter((each) => each.step === Number(step.step)))
-        .filter((own) => own.length > 0)
-        .map((own) => ({ ...step, ...load, ...describeUse(own) }));
-    });
+  return steps.filter(({ step }) => !left_out.has(Number(step))).flatMap((step) => {
+    const load = describeLoad(step, /** @type {Load} */ (loads.get(Number(step.step))), percentiles);
+    const used_in = roles.map((role) => role.filter((each) => each.step === Number(step.step)));
+    return used_in.filter((own) => own.length > 0).map((own) => ({ ...step, ...load, ...describeUse(own) }));
+  });
 }
 
 /** @param {Used[]} own processes of a role in a step @returns {Record<string, unknown>} */
@@ -107,10 +80,7 @@ function describeUse(own) {
   const { side, role, seconds } = /** @type {Used} */ (own.at(-1));
   const all = (/** @type {'cpu_cores' | 'wait_cores' | 'wakings_hz' | 'preempted_hz'} */ column) => sum(own, (used) => used[column]);
   return {
-    side,
-    role,
-    seconds: seconds.toFixed(6),
-    processes: own.length,
+    side, role, seconds: seconds.toFixed(6), processes: own.length,
     cpu_cores: all('cpu_cores').toFixed(6),
     busiest_cpu_cores: Math.max(0, ...own.map(({ cpu_cores }) => cpu_cores)).toFixed(6),
     wait_cores: all('wait_cores').toFixed(6),
@@ -131,9 +101,7 @@ function describeLoad({ step, from_s, to_s }, { due, received, connected, out },
     due_hz: digitsOf(due / window_s),
     received_hz: digitsOf(received / window_s),
     backlog_s: digitsOf(out / Math.max(1, due / window_s)),
-    latency_p50_ms: ms(50),
-    latency_p99_ms: ms(99),
-    latency_mean_ms: ms('mean'),
+    latency_p50_ms: ms(50), latency_p99_ms: ms(99), latency_mean_ms: ms('mean'),
   };
 }
 
@@ -150,12 +118,10 @@ export function listDisturbed(trial, steps, validity) {
       /** @type {const} */ (['all', 'latency']).map((leaves) => [severityOf({ step: Number(step), leaves }), { step, total_rate_hz, leaves }]),
     ),
   );
-  return validity
-    .filter(({ passed }) => passed === 'no')
-    .flatMap(({ rule, value, bound, severity }) => {
-      const what = found.get(severity);
-      return what ? [{ trial, ...what, reason: rule, value, bound }] : [];
-    });
+  return validity.filter(({ passed }) => passed === 'no').flatMap(({ rule, value, bound, severity }) => {
+    const what = found.get(severity);
+    return what ? [{ trial, ...what, reason: rule, value, bound }] : [];
+  });
 }
 
 /**

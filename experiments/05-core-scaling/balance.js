@@ -29,8 +29,7 @@ const ROW = {
 
 /** @param {Row[]} steps of one role in one trial @returns {number} cores that it uses at the rate; 0 where its curve has no two steps */
 function coresOf(steps) {
-  const curve = new Curve();
-  for (const { total_rate_hz, received_hz, cpu_cores } of steps) curve.add(Number(total_rate_hz), Number(received_hz), Number(cpu_cores));
+  const curve = Curve.of(steps);
   return curve.points.length < 2 ? 0 : curve.coresAt(RATE_HZ);
 }
 
