@@ -56,8 +56,7 @@ const found = new Map();
 
 /**
  * Of two patterns that a name fits the one with more letters of its own defines it.
- * @param {string} name such as "worker_cpu_cores"
- * @returns {Metric | undefined} none where the dictionary does not have it
+ * @param {string} name such as "worker_cpu_cores" @returns {Metric | undefined} none where the dictionary does not have it
  */
 export function findMetric(name) {
   if (!found.has(name)) {

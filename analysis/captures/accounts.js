@@ -30,8 +30,7 @@ function subtract(from, to) {
 
 /**
  * @param {Row[]} accounts mark, t_us, pid, side, role, index, cpu_ns, wait_ns, ticks, voluntary, involuntary, rss_kb, descriptors
- * @param {string} from a mark @param {string} to a mark
- * @returns {Used[]} of who is there at both
+ * @param {string} from a mark @param {string} to a mark @returns {Used[]} of who is there at both
  */
 export function subtractAccounts(accounts, from, to) {
   const before = new Map(accounts.filter(({ mark }) => mark === from).map((row) => [row.pid, row]));

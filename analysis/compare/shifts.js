@@ -109,8 +109,7 @@ function testAlike(kind) {
 
 /**
  * The kinds (all, engines, points) share `alpha` equally, and within a kind it is held by Holm's method.
- * @param {Shift[]} shifts @param {number} alpha
- * @returns {Map<Shift, number>} to what p each is an alarm, those before it being alarms
+ * @param {Shift[]} shifts @param {number} alpha @returns {Map<Shift, number>} to what p each is an alarm, those before it being alarms
  */
 export function findBounds(shifts, alpha) {
   const kinds = [...Map.groupBy(shifts, ({ of }) => of).values()];
@@ -122,8 +121,7 @@ export function findBounds(shifts, alpha) {
 
 /**
  * Which shifts are more than chance: at most `alpha` of comparisons in which nothing differs have any.
- * @param {Shift[]} shifts @param {number} alpha
- * @returns {Shift[]}
+ * @param {Shift[]} shifts @param {number} alpha @returns {Shift[]}
  */
 export function findAlarms(shifts, alpha) {
   const kinds = [...Map.groupBy(shifts, ({ of }) => of).values()];

@@ -38,10 +38,7 @@ const dollars = (value) => digitsOf(value, 4);
 const onWire = (payload_b) => payload_b + HEADERS_B * Math.max(1, Math.trunc((payload_b + SEGMENT_B - 1) / SEGMENT_B));
 
 /**
- * @param {Row[]} prices as_of, region, item, usd
- * @param {string} region
- * @param {Row[]} plan
- * @param {Row[]} points of points.tsv
+ * @param {Row[]} prices as_of, region, item, usd @param {string} region @param {Row[]} plan @param {Row[]} points of points.tsv
  * @param {Messages} messages @returns {Record<string, string>[]} of dollars.tsv
  */
 export function computeDollars(prices, region, plan, points, messages) {
@@ -57,8 +54,7 @@ export function computeDollars(prices, region, plan, points, messages) {
 
 /**
  * @param {Row} row of the point @param {Map<string, Row>} metrics of points.tsv
- * @param {{price: Record<string, number>, messages: Messages, window_s: number}} given
- * @returns {Record<string, string>[]}
+ * @param {{price: Record<string, number>, messages: Messages, window_s: number}} given @returns {Record<string, string>[]}
  */
 function shareOut(row, metrics, { price, messages, window_s }) {
   const mean = (/** @type {string} */ metric) => Number(metrics.get(metric)?.mean ?? 0);

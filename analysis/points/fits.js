@@ -52,8 +52,7 @@ const seOf = ({ covariance }, index) => Math.sqrt(covariance[index][index]);
  * @param {Record<string, number>} start its parameters, the one of the throughput's unit among them, and where to begin
  * @param {string} scaled the name of that one
  * @param {(data: Datum[]) => number} unitOf what throughput is counted in, so that all parameters are of one size
- * @param {(parameters: number[], n: number) => number} throughput
- * @param {(fit: Fit) => Parameter[]} [more] that follow from the others
+ * @param {(parameters: number[], n: number) => number} throughput @param {(fit: Fit) => Parameter[]} [more] that follow from the others
  * @returns {(data: Datum[]) => Found}
  */
 const fitted = (start, scaled, unitOf, throughput, more = () => []) => (data) => {
@@ -79,10 +78,7 @@ function speedUpLaw(name, more, names = []) {
   return { names: ['lambda', ...Object.keys(start), ...names], fit: fitted({ lambda: 1, ...start }, 'lambda', unitOf, throughput, more) };
 }
 
-/**
- * @param {Fit} fit of the Universal Scalability Law
- * @returns {Parameter} d peak = (-1, -peak^2) / (2 peak kappa) by sigma and kappa
- */
+/** @param {Fit} fit of the Universal Scalability Law @returns {Parameter} d peak = (-1, -peak^2) / (2 peak kappa) by sigma and kappa */
 function peakOf({ values: [, sigma, kappa], covariance }) {
   const value = kappa > 0 && sigma < 1 ? Math.sqrt((1 - sigma) / kappa) : NaN;
   const squared = covariance[1][1] + 2 * value ** 2 * covariance[1][2] + value ** 4 * covariance[2][2];

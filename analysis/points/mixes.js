@@ -13,8 +13,7 @@ const SLICES = 240;
 const OPENING = '_cpu_ms_per_connection';
 
 /**
- * @param {Row[]} metrics of one trial
- * @param {string[]} roles
+ * @param {Row[]} metrics of one trial @param {string[]} roles
  * @returns {number | undefined} s of CPU to open a connection; none where a role's is not known
  */
 function openingOf(metrics, roles) {
@@ -23,8 +22,7 @@ function openingOf(metrics, roles) {
 }
 
 /**
- * @param {Row} mix connections, connect_rate_hz, hold_s, rate_hz_per_connection
- * @param {Curve} curve @param {number} opening_s
+ * @param {Row} mix connections, connect_rate_hz, hold_s, rate_hz_per_connection @param {Curve} curve @param {number} opening_s
  * @returns {number} CPU seconds of 1,000 messages
  */
 function costOf(mix, curve, opening_s) {

@@ -26,8 +26,7 @@ const weigh = (rows) =>
   });
 
 /**
- * @param {{x: number[], y: number}[]} equations
- * @param {number[]} set
+ * @param {{x: number[], y: number}[]} equations @param {number[]} set
  * @returns {{parts: number[], left: number[]} | undefined} none with a part below 0
  */
 function fitSet(equations, set) {
@@ -42,8 +41,7 @@ const squaresOf = ({ left }) => sum(left, (value) => value ** 2);
 
 /**
  * @param {Row[]} steps of steps.tsv
- * @returns {Record<string, string | number>[]} of parts.tsv: of every set of parts that are not negative the one that
- *   leaves least
+ * @returns {Record<string, string | number>[]} of parts.tsv: of every set of parts that are not negative the one that leaves least
  */
 export function computeParts(steps) {
   const roles = group(steps.filter(({ backlog_s }) => stands(backlog_s)), (row) => ROLE.map((column) => row[column]).join('\t'));

@@ -26,9 +26,7 @@ export function describeCentre({ mean, low, high, scale, degrees, error }) {
 /**
  * A metric that some trials of the point lack (a percentile with too few samples behind it, a cost without an answer)
  * is left out: what is left would be a selection.
- * @param {Row[]} trials of trials.tsv
- * @param {number} [level]
- * @returns {Record<string, string | number>[]} of points.tsv
+ * @param {Row[]} trials of trials.tsv @param {number} [level] @returns {Record<string, string | number>[]} of points.tsv
  */
 export function computePoints(trials, level) {
   const standing = group(trials, nameOfPoint, ({ trial }) => trial);

@@ -35,8 +35,7 @@ const isIdle = ({ total_rate_hz }) => Number(total_rate_hz) === 0;
 
 /**
  * @param {Row[]} steps
- * @returns {Swept[]} a step without messages, of this workload or another of the same engine and block, is the curve's
- *   begin
+ * @returns {Swept[]} a step without messages, of this workload or another of the same engine and block, is the curve's begin
  */
 function sweepsOf(steps) {
   const shown = steps.filter(
@@ -54,14 +53,11 @@ function sweepsOf(steps) {
 
 /**
  * What trials say of the search for saturation, and of steps that are in no table.
- * @typedef {{saturation_hz: Map<string, number>, at_least: Map<string, number>, lost_hz: Map<string, number>, level:
- *   number}} Limits
+ * @typedef {{saturation_hz: Map<string, number>, at_least: Map<string, number>, lost_hz: Map<string, number>, level: number}} Limits
  */
 
 /**
- * @param {Swept} swept
- * @param {number} total_rate_hz
- * @param {Limits} limits
+ * @param {Swept} swept @param {number} total_rate_hz @param {Limits} limits
  * @returns {number | undefined | null} log of µs a message; undefined: it does not reach the rate; null: it lost the
  *   steps that would say so
  */
@@ -113,9 +109,7 @@ function isCheaper(a, b) {
 }
 
 /**
- * @param {Swept[]} sweeps of one workload and setting
- * @param {number} total_rate_hz
- * @param {Limits} limits
+ * @param {Swept[]} sweeps of one workload and setting @param {number} total_rate_hz @param {Limits} limits
  * @returns {Record<string, unknown>[]} the cheapest first, those that do not reach the rate last
  */
 function rankTable(sweeps, total_rate_hz, limits) {
@@ -154,8 +148,7 @@ function describeRank({ costs, mean: centre, trials }, total_rate_hz, { saturati
  * An engine of which a trial does not answer the rate, or was not asked for so much, stands at the end with "-".
  * at_least: in some trial the load's core was full where the search ended, so that the server answers saturation_hz at
  * least, and was not asked for more.
- * @param {Row[]} trials of trials.tsv
- * @param {Row[]} steps of steps.tsv
+ * @param {Row[]} trials of trials.tsv @param {Row[]} steps of steps.tsv
  * @param {number} total_rate_hz messages a second over all connections
  * @param {number} [level] of an engine's own interval; two engines are told apart at 95 %
  * @param {Row[]} [disturbed] of disturbed.tsv: of a step of which all leaves, nothing is in a table. A trial that lacks

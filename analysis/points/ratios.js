@@ -9,8 +9,7 @@ import { POINT, nameOfPoint, pointOf } from './points.js';
 export const RATIO_COLUMNS = [...POINT, 'metric', 'n', 'ratio', 'low', 'high'];
 
 /**
- * @param {Row[]} rows of one point
- * @param {string} metric
+ * @param {Row[]} rows of one point @param {string} metric
  * @returns {Map<string, number> | undefined} by block; none where a trial of the point lacks it
  */
 function valuesOf(rows, metric) {

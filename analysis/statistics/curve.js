@@ -3,8 +3,7 @@ import { max, min } from 'd3-array';
 import { fitLine } from './lines.js';
 
 /**
- * @typedef {{total_rate_hz: number, hz: number, cores: number, steps: number}} CurvePoint a rate that was asked for, and what
- *   came of it
+ * @typedef {{total_rate_hz: number, hz: number, cores: number, steps: number}} CurvePoint a rate that was asked for, and what came of it
  */
 
 /** Loads of a core between which a curve is straight on logarithms. */
@@ -89,10 +88,7 @@ export class Curve {
     return from.cores + this.#slope(next) * (hz - from.hz);
   }
 
-  /**
-   * @param {number} cores
-   * @returns {number | undefined} the rate at which its line first reaches them, between two steps
-   */
+  /** @param {number} cores @returns {number | undefined} the rate at which its line first reaches them, between two steps */
   hzBetween(cores) {
     const next = this.points.findIndex((point, index) => index > 0 && point.cores >= cores);
     if (next === -1 || this.points[next - 1].cores > cores) return undefined;
@@ -128,8 +124,7 @@ export class Curve {
    * where there are three: a step of a second holds a collection of garbage, or it does not, so that two steps alone
    * say little. At a full core it is what the role carries there: the limit that was found, and where none was, no less
    * than its curve says.
-   * @param {number} cores
-   * @returns {number} the highest rate at which the role uses so many; 0 where its curve has no two steps
+   * @param {number} cores @returns {number} the highest rate at which the role uses so many; 0 where its curve has no two steps
    */
   rateFor(cores) {
     const hz = this.#rateOnCurve(cores);
@@ -149,10 +144,7 @@ export class Curve {
     return from === -1 ? 0 : this.points[from].hz + (cores - this.points[from].cores) / this.#slope(from + 1);
   }
 
-  /**
-   * @returns {{slope: number, level: number} | undefined} of the logarithms of the steps of middling load, where three
-   *   or more rise
-   */
+  /** @returns {{slope: number, level: number} | undefined} of the logarithms of the steps of middling load, where three or more rise */
   #fitMiddle() {
     const middle = this.points.filter(({ cores }) => cores >= MIDDLE.least && cores <= MIDDLE.most);
     if (middle.length < 3) return undefined;

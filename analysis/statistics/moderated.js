@@ -27,8 +27,7 @@ function inverseTrigamma(value) {
 
 /**
  * @param {Variance[]} groups
- * @returns {Variance} what they have in common. Where the variances differ by no more than chance makes them, it is their
- *   mean, for certain
+ * @returns {Variance} what they have in common. Where the variances differ by no more than chance makes them, it is their mean, for certain
  */
 export function findPrior(groups) {
   const known = groups.filter(({ degrees }) => degrees > 0);
@@ -44,8 +43,7 @@ export function findPrior(groups) {
 }
 
 /**
- * @param {Variance} prior @param {Variance} group
- * @returns {Variance} the group's, by what it knows itself and by what all have in common
+ * @param {Variance} prior @param {Variance} group @returns {Variance} the group's, by what it knows itself and by what all have in common
  */
 export const drawTowards = (prior, { variance, degrees }) => ({
   variance: (prior.degrees * prior.variance + degrees * variance) / (prior.degrees + degrees),

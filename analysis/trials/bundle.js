@@ -50,12 +50,7 @@ class Tables {
     this.add('series', SERIES_COLUMNS, undefined, []);
   }
 
-  /**
-   * @param {string} name
-   * @param {string[]} columns
-   * @param {Row | undefined} labels of the trial
-   * @param {Cells[]} rows
-   */
+  /** @param {string} name @param {string[]} columns @param {Row | undefined} labels of the trial @param {Cells[]} rows */
   add(name, columns, labels, rows) {
     const table = this.tables.get(name) ?? { columns: [...LABELS, ...columns], lines: [] };
     this.tables.set(name, table);
@@ -126,10 +121,7 @@ function sortOut(bundle, plan) {
 }
 
 /**
- * @param {Tables} into
- * @param {string} folder of a trial
- * @param {Row} row of the plan
- * @param {((given: Given) => Reduced)[]} reductions
+ * @param {Tables} into @param {string} folder of a trial @param {Row} row of the plan @param {((given: Given) => Reduced)[]} reductions
  * @returns {Row[]} of disturbed.tsv
  */
 function reduceTrial(into, folder, row, reductions) {
@@ -171,8 +163,7 @@ const listProcesses = (usage) =>
     .map((used) => ({ ...used, cpu_cores: digitsOf(used.cpu_s / used.seconds), descriptors: used.descriptors ?? '-' }));
 
 /**
- * @param {string} raw
- * @param {Row[]} intervals
+ * @param {string} raw @param {Row[]} intervals
  * @returns {Cells[]} of several hosts the server's captures are where one host's are, and the others' below hosts/
  */
 function listSeries(raw, intervals) {
@@ -195,11 +186,7 @@ function listSeries(raw, intervals) {
 
 /** @typedef {{steps: Row[], percentiles: import('../captures/latency.js').Percentile[], disturbed: Row[]}} Sweep */
 
-/**
- * @param {string} folder of a trial
- * @param {Row} row of the plan
- * @returns {Sweep} of a trial that is none, without steps
- */
+/** @param {string} folder of a trial @param {Row} row of the plan @returns {Sweep} of a trial that is none, without steps */
 export function readSweep(folder, { trial, from_s, to_s }) {
   const steps = readTsv(join(folder, 'raw/steps.tsv'));
   const disturbed = listDisturbed(trial, steps, readTsv(join(folder, 'validity.tsv')));

@@ -9,8 +9,7 @@ export const LOAD_COLUMNS = [...LINE, 't_s', 'n', 'median', 'least', 'most'];
 
 /**
  * @param {Row[]} series
- * @returns {Record<string, string | number>[]} in whole seconds, rounded: top's screens fall at a fraction of one that
- *   differs by trial
+ * @returns {Record<string, string | number>[]} in whole seconds, rounded: top's screens fall at a fraction of one that differs by trial
  */
 export function computeLoad(series) {
   const lines = group(

@@ -14,8 +14,7 @@ function addedOf(rows, column) {
  * Where the load's processes are on the same machine the kernel holds both ends of a connection, alike but for what
  * their owners set: a half is the server's.
  * @param {Row[]} accounts @param {Row[]} host its marks, with kernel_kb; captures of then do not have it
- * @param {Row[]} intervals of the client; where any message fell due there is nothing to tell
- * @returns {[string, number][]} metrics
+ * @param {Row[]} intervals of the client; where any message fell due there is nothing to tell @returns {[string, number][]} metrics
  */
 export function computeMemory(accounts, host, intervals) {
   const connected = Math.max(0, ...intervals.map((row) => Number(row.connected)));

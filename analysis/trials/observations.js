@@ -11,12 +11,7 @@ import { sum as sumOf } from 'd3-array';
  */
 /** @typedef {{role: string, side: string, used: Usage[], cores: number[]}} Role its processes in the window */
 
-/**
- * @param {Row[]} intervals of the client, a second a row
- * @param {number} from_s
- * @param {number} to_s
- * @returns {Counts}
- */
+/** @param {Row[]} intervals of the client, a second a row @param {number} from_s @param {number} to_s @returns {Counts} */
 function countMessages(intervals, from_s, to_s) {
   const whole = intervals.filter(({ t_s }) => Number(t_s) < to_s);
   const window = whole.filter(({ t_s }) => Number(t_s) >= from_s);
@@ -59,9 +54,7 @@ class Metrics {
 
   /**
    * Of 1,000 of them; left out where there are none.
-   * @param {string} name
-   * @param {number} amount
-   * @param {number} count
+   * @param {string} name @param {number} amount @param {number} count
    */
   putCost(name, amount, count) {
     if (count > 0) this.put(name, (amount * 1000) / count);
@@ -72,8 +65,7 @@ class Metrics {
  * A message is one ping and its answer; costs are per 1,000 of them that were answered in the phase.
  * @param {Usage[]} usage @param {Row[]} intervals of the client
  * @param {import('../captures/latency.js').Percentile[]} percentiles of the window and of steps
- * @param {{from_s: number, to_s: number, asked?: number}} window `asked`: connections that the client was to open,
- *   where it says so
+ * @param {{from_s: number, to_s: number, asked?: number}} window `asked`: connections that the client was to open, where it says so
  * @returns {Metric[]}
  */
 export function computeMetrics(usage, intervals, percentiles, { from_s, to_s, asked }) {
@@ -96,10 +88,7 @@ export function computeMetrics(usage, intervals, percentiles, { from_s, to_s, as
 
 /** @typedef {(phase: string, side: string) => number} CpuOf */
 
-/**
- * @param {Metrics} metrics
- * @param {{window: Usage[], window_s: number, cpu_s: CpuOf, received: Counts['received']}} given
- */
+/** @param {Metrics} metrics @param {{window: Usage[], window_s: number, cpu_s: CpuOf, received: Counts['received']}} given */
 function putCosts(metrics, { window, window_s, cpu_s, received }) {
   const server = window.filter(({ side }) => side === 'server');
   const [voluntary, involuntary] = [sumOf(server.map((row) => row.voluntary)), sumOf(server.map((row) => row.involuntary))];
@@ -144,10 +133,7 @@ function putBalance(metrics, role, cores, mean, used) {
   if (mean_held > 0) metrics.put(`${role}_descriptors_cv`, (variance > 0 ? Math.sqrt(variance) : 0) / mean_held);
 }
 
-/**
- * @param {Metrics} metrics
- * @param {{busiest: number, cpu_s: CpuOf, window_s: number, counts: Counts, asked?: number}} given
- */
+/** @param {Metrics} metrics @param {{busiest: number, cpu_s: CpuOf, window_s: number, counts: Counts, asked?: number}} given */
 function putTotals(metrics, { busiest, cpu_s, window_s, counts: { received, due, sent, connected, failed, dropped }, asked }) {
   const server_cpu_s = cpu_s('window', 'server');
   metrics.put('busiest_cpu_cores', busiest);

@@ -12,11 +12,7 @@ import { join } from 'node:path';
 import { listCompanions, listGenerators, readCompanion, readGenerator } from '../../harness/spec/generators.js';
 import { listNeededGenerators } from '../../harness/spec/points.js';
 
-/**
- * @param {any} spec
- * @param {'reduce' | 'derive'} key
- * @returns {string[]} paths; a part that is no longer there has none
- */
+/** @param {any} spec @param {'reduce' | 'derive'} key @returns {string[]} paths; a part that is no longer there has none */
 export function listModules(spec, key) {
   const needed = listNeededGenerators(spec);
   const parts = [
@@ -30,8 +26,6 @@ export function listModules(spec, key) {
 export const loadReductions = (spec) => Promise.all(listModules(spec, 'reduce').map(async (path) => (await import(path)).reduce));
 
 /**
- * @param {any} spec
- * @returns {Promise<((trials: Record<string, string>[], plan: Record<string, string>[]) => Record<string,
- *   string>[])[]>}
+ * @param {any} spec @returns {Promise<((trials: Record<string, string>[], plan: Record<string, string>[]) => Record<string, string>[])[]>}
  */
 export const loadDerivations = (spec) => Promise.all(listModules(spec, 'derive').map(async (path) => (await import(path)).derive));

@@ -29,8 +29,7 @@ export const stepColumns = (steps) => [...COLUMNS, ...(steps.some((step) => SHAR
 const isMeasured = ({ side, role }) => side !== 'capture' && side !== 'companion' && role !== 'recorder';
 
 /**
- * @param {Row[]} accounts marks step_<n>_from and step_<n>_to, of the last step window_end
- * @param {number} last step
+ * @param {Row[]} accounts marks step_<n>_from and step_<n>_to, of the last step window_end @param {number} last step
  * @returns {Used[]} of who is there at both ends of a step
  */
 const listUsed = (accounts, last) =>
@@ -61,8 +60,7 @@ function countLoads(steps, intervals) {
  * does, one message). Rows of servers and of load processes, and of all processes of the server (role server).
  * @param {Row[]} steps of the harness: step, total_rate_hz, together, from_s, to_s; share, where it asked for one
  * @param {Row[]} accounts @param {Row[]} intervals of the client @param {Percentile[]} percentiles
- * @param {Set<number>} [left_out] steps that are disturbed, and have no rows
- * @returns {Record<string, unknown>[]} by stepColumns
+ * @param {Set<number>} [left_out] steps that are disturbed, and have no rows @returns {Record<string, unknown>[]} by stepColumns
  */
 export function computeSteps(steps, accounts, intervals, percentiles, left_out = new Set()) {
   const used = listUsed(accounts, steps.length);
@@ -107,8 +105,7 @@ function describeLoad({ step, from_s, to_s }, { due, received, connected, out },
 
 /**
  * The steps of a sweep that a rule flags: they leave steps.tsv and the percentiles of their trial.
- * @param {string} trial
- * @param {Row[]} steps of the harness
+ * @param {string} trial @param {Row[]} steps of the harness
  * @param {Row[]} validity rule, value, bound, passed, severity: of a step "step <n>", or "latency of step <n>"
  * @returns {Row[]} trial, step, total_rate_hz, leaves (all, or latency), reason, value, bound; a row a rule and step
  */
@@ -126,8 +123,7 @@ export function listDisturbed(trial, steps, validity) {
 
 /**
  * The share of a sweep's messages that were never answered, in the steps that the server kept up with.
- * @param {Row[]} steps of the harness
- * @param {Row[]} intervals of the client
+ * @param {Row[]} steps of the harness @param {Row[]} intervals of the client
  * @param {Percentile[]} percentiles `samples` of a step's mean are all that were answered
  * @param {Record<string, unknown>[]} rows of computeSteps
  * @returns {[metric: string, value: number][]} nothing where nothing fell due in such a step
