@@ -2,11 +2,9 @@
 import { group } from 'd3-array';
 import { cellOf } from '../digits.js';
 import { findCentre } from '../statistics/intervals.js';
-import { POINT, nameOfPoint, pointOf } from './points.js';
+import { nameOfPoint, pointOf } from './points.js';
 
 /** @typedef {Record<string, string>} Row */
-
-export const RATIO_COLUMNS = [...POINT, 'metric', 'n', 'ratio', 'low', 'high'];
 
 /**
  * @param {Row[]} rows of one point @param {string} metric

@@ -13,9 +13,9 @@
  *
  * and what the experiment's own tables.js makes of them, where it has one (judged.tsv: more rows to judge).
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatRows, readJson, readTsv } from '../../harness/common/files.js';
+import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
 import { EXPERIMENTS, ROOT } from '../../harness/common/places.js';
 import { LEVEL } from '../statistics/intervals.js';
 import { TRIAL_COLUMNS } from '../trials/bundle.js';
@@ -49,8 +49,8 @@ export async function makeTables(bundle, out) {
   const plan = readTsv(join(bundle, 'plan.tsv'));
   const own = join(EXPERIMENTS, spec.experiment);
   const read = (/** @type {string} */ name) => readTsv(join(out, `${name}.tsv`));
-  const write = (/** @type {string} */ name, /** @type {string[]} */ columns, /** @type {Record<string, unknown>[]} */ rows) =>
-    writeFileSync(join(out, `${name}.tsv`), `${columns.join('\t')}\n${formatRows(columns, rows)}`);
+  /** @type {Tables['write']} */
+  const write = (name, columns, rows) => writeTsv(join(out, `${name}.tsv`), columns, rows);
   await deriveMetrics(spec, { plan, own, read, write }, 'trials', 'steps');
   const [trials, level] = [read('trials'), spec.precision?.level ?? LEVEL];
   const points = computePoints(trials);
@@ -108,9 +108,6 @@ async function deriveMetrics(spec, { plan, own, read, write }, trials, steps) {
   const isDerived = (/** @type {Row} */ { metric }) =>
     (mixes.length > 0 && /_per_1k_at_/.test(metric)) || (hasShares && /_at_(load_)?[0-9]+$|^server_cpu_ms_per_connection$/.test(metric));
   const kept = rows.filter((row) => !isDerived(row));
-  write(trials, TRIAL_COLUMNS, [
-    ...kept,
-    ...computeMixes(mixes, kept, stepRows),
-    ...(hasShares ? computeShares(kept, stepRows) : []),
-  ]);
+  const shares = hasShares ? computeShares(kept, stepRows) : [];
+  write(trials, TRIAL_COLUMNS, [...kept, ...computeMixes(mixes, kept, stepRows), ...shares]);
 }
