@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import { subtractStep } from '../captures/accounts.js';
+import { isIn, sumOf } from '../captures/seconds.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 
 /** @typedef {Record<string, string>} Row of a table */
@@ -65,10 +66,6 @@ export const listSpans = (steps, begin_s) => steps.map(({ step, total_rate_hz, t
   step: Number(step), total_rate_hz: Number(total_rate_hz), from_s: Number(steps[index - 1]?.to_s ?? begin_s), to_s: Number(to_s),
 }));
 
-/** @param {Row[]} seconds @param {Span} span @param {string} column @returns {number} */
-const sumIn = (seconds, { from_s, to_s }, column) =>
-  seconds.reduce((sum, row) => sum + (Number(row.t_s) >= from_s && Number(row.t_s) < to_s ? Number(row[column] ?? 0) : 0), 0);
-
 /**
  * A step that is more than the load can make on its core has costs, and no latencies.
  * @param {Span[]} spans @param {Row[]} seconds @param {{bound: number, load: Busy}} how `load`: the busiest process of it
@@ -76,7 +73,8 @@ const sumIn = (seconds, { from_s, to_s }, column) =>
  */
 const judgeLate = (spans, seconds, { bound, load }) => spans.flatMap(/** @returns {Disturbed[]} */ (span) => {
   const { step } = span;
-  const value = Math.max(0, sumIn(seconds, span, 'late') - 1) / Math.max(1, sumIn(seconds, span, 'due'));
+  const own = seconds.filter(isIn(span));
+  const value = Math.max(0, sumOf(own, 'late', 0) - 1) / Math.max(1, sumOf(own, 'due', 0));
   if (value <= bound) return [];
   const { cpu } = load(step);
   if (cpu < FULL_SHARE) return [{ step, leaves: 'all', rule: 'late-sends', value, bound, words: 'share of its sends later than late_ms' }];

@@ -2,6 +2,7 @@
 import { group, range, sum } from 'd3-array';
 import { severityOf } from './disturbed-steps.js';
 import { subtractStep } from '../captures/accounts.js';
+import { isIn } from '../captures/seconds.js';
 import { cellOf, digitsOf } from '../digits.js';
 import { stands } from '../statistics/curve.js';
 
@@ -46,7 +47,7 @@ function countLoads(steps, intervals) {
   const outAt = new Map(intervals.map(({ t_s, due, received }) => [Number(t_s) + 1, (out += Number(due) - Number(received))]));
   return new Map(
     steps.map(({ step, from_s, to_s }) => {
-      const own = intervals.filter(({ t_s }) => Number(t_s) >= Number(from_s) && Number(t_s) < Number(to_s));
+      const own = intervals.filter(isIn({ from_s: Number(from_s), to_s: Number(to_s) }));
       const [due, received] = ['due', 'received'].map((column) => sum(own, (second) => Number(second[column])));
       const out_at_end = Math.max(0, outAt.get(Number(to_s)) ?? 0);
       return [Number(step), { due, received, connected: Number(own.at(-1)?.connected ?? 0), out: out_at_end }];
