@@ -16,7 +16,7 @@ const QUESTIONS = [
     name: 'processes', summary: 'how many processes of each role a load needs, by what one carries on a core of its own',
     options: [O.rate, O.load, O.from], needs: ['records'], examples: ['processes --rate 20000', 'processes --rate 20000 --load 0.8'],
     run: async ({ rate, load = '0.7', from }) => {
-      console.log((await import('../../../report/processes.js')).describeProcesses(from, { rate_hz: parseRate(rate), load: Number(load) }));
+      console.log((await import('../../../report/processes.js')).describeProcesses(from, { total_rate_hz: parseRate(rate), load: Number(load) }));
     },
   }),
   command('Choosing', {
