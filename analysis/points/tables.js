@@ -19,7 +19,7 @@ import { formatRows, readJson, readTsv } from '../../harness/common/files.js';
 import { EXPERIMENTS, ROOT } from '../../harness/common/places.js';
 import { LEVEL } from '../statistics/intervals.js';
 import { loadDerivations } from '../trials/own.js';
-import { FOUND_COLUMNS, GENERATOR_COLUMNS, compare, pairGenerators } from './comparisons.js';
+import { FOUND_COLUMNS, GENERATOR_COLUMNS, compare, foundColumns, pairGenerators } from './comparisons.js';
 import { COST_COLUMNS, computeCost } from './cost.js';
 import { CURVE_COLUMNS, SHARE_COLUMN, computeCurves } from './curves.js';
 import { computeMixes } from './mixes.js';
@@ -68,7 +68,8 @@ export async function makeTables(bundle, out) {
   }
   const comparisons = readTsv(join(bundle, 'comparisons.tsv'));
   const [header] = readFileSync(join(bundle, 'comparisons.tsv'), 'utf8').split('\n');
-  write('compared', [...header.split('\t'), ...FOUND_COLUMNS], compare(comparisons, [...trials, ...listSpared(read('flagged'), read('dropped'), trials)], level));
+  const compared = compare(comparisons, [...trials, ...listSpared(read('flagged'), read('dropped'), trials)], level);
+  write('compared', [...header.split('\t'), ...foundColumns(compared)], compared.map((row) => ({ boundless: '-', ...row })));
   rmSync(join(out, 'judged.tsv'), { force: true }); // of an experiment that no longer writes one
   if (!existsSync(join(own, 'tables.js'))) return;
   const module = await import(join(own, 'tables.js'));

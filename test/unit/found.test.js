@@ -24,6 +24,17 @@ test('a load that is less than the source\'s is named with both numbers, and one
   assert.equal(describeFound({ ...SPEC, source_phases: { ...PHASES, connect_rate_hz: 40 } }, [ROW]), 'faster opening (100 a second, source 40)');
 });
 
+test('clients, processes and what a workload sets for itself are held against the source\'s, where the claim names them', () => {
+  const foundBy = (/** @type {any} */ source, /** @type {any} */ row = ROW) => describeFound({ ...SPEC, source_phases: PHASES, claims: [{ id: 'T1', source }] }, [row]);
+  assert.equal(foundBy({ generator: 'forked' }), 'whole');
+  assert.equal(foundBy({ generator: 'forked' }, { ...ROW, setting: 'generator=swarm' }), 'other clients (swarm, source forked)');
+  assert.equal(foundBy({ client_processes: 2 }), 'fewer clients (1, source 2)');
+  assert.equal(foundBy({ connections: 100 }, { ...ROW, setting: 'connections=13' }), 'reduced load (13 connections, source 100)');
+  assert.equal(foundBy({ period_ms: 600 }), 'reduced load (a message each 1 s, source 0.6 s)');
+  assert.equal(foundBy({ processes: '5' }), 'other processes (1, source 5)');
+  assert.equal(foundBy({ processes: '5+5+2' }), 'whole', 'an engine of other roles');
+});
+
 test('what the manifest says of a load stands in the place of its connections, but in the profile of the source', () => {
   const claims = [{ id: 'T1', reduced: 'a ping each 24 s, source 6 s' }];
   assert.equal(describeFound({ ...SPEC, claims }, [ROW]), 'reduced load (a ping each 24 s, source 6 s)');

@@ -92,7 +92,7 @@ const MANGLED = [
     /^claims\.0 \(T4\): "messages_per_cpu_s_at_80" is at a share of a saturation that the load may not reach \(search\./]],
   ['a claim of an id that cannot be', [['id = "T4"', 'id = "t4"']], ['claims.0.id: "t4" is not an id of a claim (A to Z, then digits, such as "T1", and a letter of a part, as in "T7a"); correct it']],
   ['a claim without a criterion', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"']],
-    ['claims.0 (T4): needs one of "above", "below", "between" and "reaches", and no more; give one']],
+    ['claims.0 (T4): needs one of "above", "below", "between", "reaches" and "holds", and no more; give one']],
   ['rows of a claim that are neither all nor any', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"\nrows = "most"\nabove = 1']],
     ['claims.0.rows: "most" is not known; use one of all, any']],
   ['two rules for the rows of one claim', [['id = "T5"\n', 'id = "T4"\nrows = "any"\n']],
@@ -152,7 +152,7 @@ const MANGLED = [
   ['several things at once that only the whole shows',
     [['  "ws",\n]', '  "wss",\n]'], ['worker = 1, store = 1', 'worker = 65, store = 1'], ['"listed", "described"', '"listed", "burst"'], ['above = 1', 'above = 1\nbelow = 2']],
     ['processes.socketcluster-2014.worker: 65 is impossible; use 1 to 64', /^axes\.engine: servers\/wss\/engine\.toml: no such file; .+/,
-      'axes.workload: "burst" has no [workloads.burst]; use one of listed, described', 'claims.0 (T4): needs one of "above", "below", "between" and "reaches", and no more; give one']],
+      'axes.workload: "burst" has no [workloads.burst]; use one of listed, described', 'claims.0 (T4): needs one of "above", "below", "between", "reaches" and "holds", and no more; give one']],
 ];
 
 /** What each line of a report is: where, what with the value, and the next step. */

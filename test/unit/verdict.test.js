@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeClaim, judgeClaims } from '../../analysis/claims/summary.js';
 import { listCriteria, markYounger } from '../../analysis/claims/criteria.js';
+import { compare as compareBlocks } from '../../analysis/points/comparisons.js';
 import { rejectByHolm } from '../../analysis/statistics/holm.js';
 import { judge, judgeRead, judgeRow, listComparisons } from '../../analysis/claims/verdict.js';
 
@@ -120,6 +121,23 @@ test('an inconclusive row says how many trials would decide it, and a row that n
 test('what the machine has too few cores for is a verdict of its own, with their number', () => {
   const found = row({ n: 0, mean: null, low: null, high: null, needs: '8 cores' });
   assert.deepEqual([found.verdict, found.decided_by, found.p], ['needs more cores', '8 cores', null]);
+});
+
+test('a block whose ratio has no bound is told of, and may decide a claim that the ratio is small', () => {
+  const trials = [['a', 1, 2], ['b', 1, 1], ['a', 2, 2], ['b', 2, 0]].map(([engine, block, value]) => (
+    { engine: String(engine), workload: 'w', setting: '-', metric: 'm', block: String(block), value: String(value) }));
+  const [found] = compareBlocks([{ of: 'a', to: 'b', workload: 'w', setting: '-', metric: 'm' }], trials);
+  assert.deepEqual([found.n, found.mean, found.boundless], [1, '2', 1]);
+  assert.equal(row({ low: 1.9, high: 2.1, boundless: 1 }).verdict, 'reproduced');
+  const small = row({ criterion: '<3', low: 1.9, high: 2.1, boundless: 1 });
+  assert.deepEqual([small.verdict, small.decided_by], ['inconclusive', 'a ratio in each block: in 1 of 7 what it is divided by is 0 or less']);
+});
+
+test('what was measured on a machine that is too small for it needs more cores all the same', () => {
+  const claims = [{ id: 'T7b', metric: 'm', above: 1, compare: [{ era: '2014', of: 'a', at: 'connections=8' }] }];
+  const beyond = [{ engine: ['a'], workload: ['listed'], connections: [8], needs_cores: 4 }];
+  const listed = listComparisons({ ...SPEC, claims, points: [{ connections: [8] }], beyond });
+  assert.deepEqual(listed.map(({ workload, needs }) => [workload, needs]), [['listed', '4 cores'], ['described', undefined]]);
 });
 
 test('Holm rejects the least against all, the next against one fewer, and nothing after the first that stands', () => {
