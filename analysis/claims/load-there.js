@@ -9,12 +9,14 @@ import { digits } from '../../harness/common/format.js';
 const THERE_MIN = 0.5;
 /** What of a load has to be there, in words. @type {Record<string, string>} */
 const SHARES = { connected_share: 'of the connections were open', answered_share: 'of the messages were answered' };
+/** A count of bytes is what it is under any load. */
+const BYTES = /(^|_)b(_|$)/;
 /** A claim that is about these is judged whatever they are. */
 const OF_LOAD = ['connected_at_end', 'failed', 'dropped', ...Object.keys(SHARES)];
 
 /** @param {Row} row @param {Record<string, string>[]} points of points.tsv @returns {string | undefined} what of its load was not there */
 export function whyUnloaded({ of, to, workload, setting, to_setting = setting, metric }, points) {
-  if (OF_LOAD.includes(metric)) return undefined;
+  if (OF_LOAD.includes(metric) || BYTES.test(metric)) return undefined;
   const isOwn = (/** @type {Record<string, string>} */ point) => point.workload === workload
     && ((point.engine === of && point.setting === setting) || (point.engine === to && point.setting === to_setting));
   const few = points.find((point) => isOwn(point) && point.metric in SHARES && Number(point.mean) < THERE_MIN);

@@ -90,7 +90,8 @@ export function listComparisons(spec) {
   const nameOf = (/** @type {Record<string, any>} */ { claim, era }) => `${claim} ${era}`;
   const there = new Set(rows.filter(({ isThere }) => isThere).map(({ row }) => nameOf(row)));
   // a variant that has no trial may be the one that holds: it is a row that was not run
-  return rows.filter(({ row, isThere, isVariant }) => isThere || (isVariant && there.has(nameOf(row)))).map(({ row }) => row);
+  return rows.filter(({ row, isThere, isVariant }) => isThere || (isVariant && there.has(nameOf(row)))).map(({ row }) => row)
+    .filter(({ of, to }) => isRun(of) && isRun(to === '-' ? undefined : to));
 }
 
 /**
