@@ -28,7 +28,7 @@ const WORDS_OF_VERDICTS = [
   '*as large*, *smaller*, *larger*: the interval of our number divided by the published one lies within 0.8 to 1.25, below, or above. '
     + 'Otherwise the size is undecided.',
   'how it was found: *whole*, with the source\'s own load and processes; with a *reduced load*, a *faster opening* of connections or a '
-    + '*shorter window*; with *other clients* (another load generator), *fewer clients*, or *other processes* of the server; '
+    + '*shorter window*; with *other clients* (another load generator, or fewer of its processes) or *other processes* of the server; '
     + '*computed* from measured parts; on *rebuilt software*.',
   `${YOUNGER}: the criterion was written, or changed, after the run.`,
 ];

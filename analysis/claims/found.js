@@ -42,8 +42,8 @@ const PARTS = {
     words: (here, there) => `${here}, source ${there}`,
   },
   client_processes: {
-    way: 'fewer clients', read: (made) => made.client_processes, isOther: (here, there) => here < there,
-    words: (here, there) => `${here}, source ${there}`,
+    way: 'other clients', read: (made) => made.client_processes, isOther: (here, there) => here < there,
+    words: (here, there) => `${here} ${here === 1 ? 'process' : 'processes'}, source ${there}`,
   },
   processes: { // an engine of other roles than the source's runs its own
     way: 'other processes', read: (made) => mixOf(made.processes), words: (here, there) => `${here}, source ${there}`,

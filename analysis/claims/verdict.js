@@ -234,7 +234,7 @@ export function judgeBundle(bundle, { isAnew = false } = {}) {
   const judged = judgeClaims(verdicts, spec.claims);
   const now = listCriteria(judged, verdicts);
   const criteria_at_run = isAnew ? readCriteria(bundle) : now;
-  const claims = markYounger(judged, now, criteria_at_run).map((each) => {
+  const claims = markYounger(judged, now, criteria_at_run, verdicts).map((each) => {
     const rows = verdicts.filter(({ claim, era }) => claim === each.claim && era === each.era);
     return { ...each, found: describeFound(spec, rows) };
   });

@@ -13,13 +13,13 @@ const GOES_ON_MIN = 1.5;
 export const METRIC_ROW = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'metric', 'value'];
 
 /**
- * Of each trial level_p50_ms, the median of the medians of the first third of its ramp; plateau_hz, the highest mean of
+ * Of each trial level_p50_ms, the median of the medians of the first third of its ramp; peak_hz, the highest mean of
  * ten seconds of what is answered; has_knee, has_plateau, and knee_and_plateau where both are 1. Where they are, also
  * knee_s and plateau_s, when their seconds began, with knee_connections and plateau_connections, and where both are
  * knee_to_plateau, the one time over the other.
  *
  * The knee is the first second from which the median stays above twice the level. A pause of the server raises single
- * seconds, and is no knee. The plateau is the first second in which 95 % of plateau_hz are answered, if the ramp goes
+ * seconds, and is no knee. The plateau is the first second in which 95 % of peak_hz are answered, if the ramp goes
  * on for half as long again.
  * @param {Row[]} seconds of seconds.tsv @param {number} ramp_s @returns {Row[]} of knees.tsv
  */
@@ -36,12 +36,12 @@ function describeRamp(seconds, ramp_s) {
   const p50_ms = (/** @type {Row} */ row) => Number(row.latency_p50_ms);
   const level_p50_ms = Number(median(seconds.filter(({ t_s }) => Number(t_s) < ramp_s / 3), p50_ms));
   const knee = seconds[1 + seconds.findLastIndex((row) => p50_ms(row) <= RISE_MIN * level_p50_ms)];
-  const plateau_hz = findHighest(seconds.map(({ received }) => Number(received)));
-  const first = seconds.find(({ received }) => Number(received) >= PLATEAU.share * plateau_hz);
+  const peak_hz = findHighest(seconds.map(({ received }) => Number(received)));
+  const first = seconds.find(({ received }) => Number(received) >= PLATEAU.share * peak_hz);
   const plateau = first && ramp_s >= GOES_ON_MIN * Number(first.t_s) ? first : undefined;
   return {
     level_p50_ms,
-    plateau_hz,
+    peak_hz,
     has_knee: Number(Boolean(knee)),
     has_plateau: Number(Boolean(plateau)),
     knee_and_plateau: Number(Boolean(knee && plateau)),

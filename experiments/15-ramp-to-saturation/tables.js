@@ -25,7 +25,7 @@ const C4 = [
 ];
 /** With fewer cores, a load takes more of them than this server does. */
 const CORES_NEEDED = 8;
-const C3 = ['plateau_hz', 'level_p50_ms'];
+const C3 = ['peak_hz', 'level_p50_ms'];
 
 /** @param {string} setting @returns {string} without the number of clients */
 const withoutClients = (setting) =>

@@ -186,7 +186,7 @@ test('knees: latency that stays above twice its level has its knee there, beside
   const rises = (/** @type {number} */ connections) => (connections <= 3000 ? 2 : 2 * Math.exp((connections - 3000) / 40));
 
   const found = findKnee(ramp(rises));
-  assert.deepEqual([found.level_p50_ms, found.plateau_hz, found.knee_and_plateau], [2, 3000, 1]);
+  assert.deepEqual([found.level_p50_ms, found.peak_hz, found.knee_and_plateau], [2, 3000, 1]);
   assert.deepEqual([found.knee_connections, found.knee_s, found.plateau_connections, found.plateau_s], [3100, 30, 2900, 28]);
   assert.ok(Math.abs(found.knee_to_plateau - 30 / 28) < 1e-5);
 });

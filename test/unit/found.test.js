@@ -28,7 +28,7 @@ test('clients, processes and what a workload sets for itself are held against th
   const foundBy = (/** @type {any} */ source, /** @type {any} */ row = ROW) => describeFound({ ...SPEC, source_phases: PHASES, claims: [{ id: 'T1', source }] }, [row]);
   assert.equal(foundBy({ generator: 'forked' }), 'whole');
   assert.equal(foundBy({ generator: 'forked' }, { ...ROW, setting: 'generator=swarm' }), 'other clients (swarm, source forked)');
-  assert.equal(foundBy({ client_processes: 2 }), 'fewer clients (1, source 2)');
+  assert.equal(foundBy({ client_processes: 2 }), 'other clients (1 process, source 2)');
   assert.equal(foundBy({ connections: 100 }, { ...ROW, setting: 'connections=13' }), 'reduced load (13 connections, source 100)');
   assert.equal(foundBy({ period_ms: 600 }), 'reduced load (a message each 1 s, source 0.6 s)');
   assert.equal(foundBy({ processes: '5' }), 'other processes (1, source 5)');

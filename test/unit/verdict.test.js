@@ -210,8 +210,10 @@ test('a criterion that is not the one of the run is younger than the data', () =
   const before = listCriteria(judgeClaims([HOLDS, { ...HOLDS, era: 'today' }], []), [HOLDS, { ...HOLDS, era: 'today' }]);
   const rows = [HOLDS, { ...HOLDS, era: 'today', criterion: '>2' }];
   const judged = judgeClaims(rows, []);
-  assert.deepEqual(markYounger(judged, listCriteria(judged, rows), before).map(({ era, younger }) => [era, younger]), [['2014', undefined], ['today', true]]);
-  assert.deepEqual(markYounger(judged, before, before), judged);
+  assert.deepEqual(markYounger(judged, listCriteria(judged, rows), before, rows).map(({ era, younger }) => [era, younger]), [['2014', undefined], ['today', true]]);
+  assert.deepEqual(markYounger(judged, before, before, rows), judged);
+  const unmeasured = rows.map((each) => ({ ...each, n: 0 }));
+  assert.deepEqual(markYounger(judged, listCriteria(judged, rows), before, unmeasured), judged, 'without data it is older than they');
 });
 
 test('claims are judged by era, by the rule that the manifest gives', () => {
