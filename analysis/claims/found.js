@@ -35,7 +35,7 @@ const PARTS = {
   },
   hold_s: {
     way: 'shorter window', read: (made) => made.hold_s, isOther: (here, there) => here < there,
-    words: (here, there) => `${digits(here)} s, source ${digits(there)}`,
+    words: (here, there) => `${digits(here)} s, paper ${digits(there)}`, // few sources name one: it is the profile's
   },
   generator: {
     way: 'other clients', read: (made) => made.generator, isOther: (here, there) => here !== there,
@@ -61,12 +61,12 @@ export const WAYS = [WHOLE, 'computed', 'rebuilt software', ...new Set(Object.va
  */
 export function describeFound(spec, rows) {
   if (rows.every(({ n }) => n === 0)) return NOTHING;
-  const { computed, reduced, source } = spec.claims.find(({ id }) => id === rows[0].claim) ?? {};
+  const { computed, reduced, source, any_load } = spec.claims.find(({ id }) => id === rows[0].claim) ?? {};
   const rebuilt = listRebuilt(spec, rows);
   const told = spec.profile === 'paper' ? undefined : reduced;
   const ways = [
     ...(computed ? [`computed (${computed})`] : []), ...(rebuilt.length ? [`rebuilt software (${rebuilt.join(', ')})`] : []),
-    ...(told ? [`${REDUCED} (${told})`] : []), ...listOther(spec, rows, source).filter((way) => !told || !way.startsWith(REDUCED)),
+    ...(told ? [`${REDUCED} (${told})`] : []), ...(any_load ? [] : listOther(spec, rows, source)).filter((way) => !told || !way.startsWith(REDUCED)),
   ];
   return ways.join('; ') || WHOLE;
 }

@@ -20,8 +20,12 @@ test('a verdict on the source\'s own load is found whole', () => {
 test('a load that is less than the source\'s is named with both numbers, and one that a point sets for itself is its own', () => {
   assert.equal(describeFound(SPEC, [ROW]), 'reduced load (600 connections, source 2400)');
   assert.equal(describeFound(SPEC, [{ ...ROW, setting: 'connections=2400' }]), 'whole');
-  assert.equal(describeFound({ ...SPEC, source_phases: { ...PHASES, hold_s: 30 } }, [ROW]), 'shorter window (10 s, source 30)');
+  assert.equal(describeFound({ ...SPEC, source_phases: { ...PHASES, hold_s: 30 } }, [ROW]), 'shorter window (10 s, paper 30)');
   assert.equal(describeFound({ ...SPEC, source_phases: { ...PHASES, connect_rate_hz: 40 } }, [ROW]), 'faster opening (100 a second, source 40)');
+});
+
+test('a claim whose source names no load is held against none', () => {
+  assert.equal(describeFound({ ...SPEC, claims: [{ id: 'T1', any_load: true }] }, [ROW]), 'whole');
 });
 
 test('clients, processes and what a workload sets for itself are held against the source\'s, where the claim names them', () => {

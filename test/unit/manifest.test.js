@@ -110,7 +110,7 @@ const MANGLED = [
   ['a role that is not known', [['store = 1', 'broker = 1']], ['processes.socketcluster-2014: unknown role "broker"; use one of balancer, worker, store']],
   ['processes of an engine that is not run', [['[load]', '[processes.cowboy]\nworker = 1\n\n[load]']], [`processes.cowboy: not an engine of this experiment; ${OTHERS}`]],
   ['an option that is not known', [['[load]', '[options.socketcluster-2014]\nspeed = "high"\n\n[load]']],
-    ['options.socketcluster-2014: unknown option "speed"; use one of scheduling, balancing']],
+    ['options.socketcluster-2014: unknown option "speed"; use one of scheduling, descriptors, balancing']],
   ['an option where there is none', [['[load]', '[options.ws-2014]\nspeed = "high"\n\n[load]']], ['options.ws-2014: unknown option "speed"; use one of none']],
   ['an option of a value that is not known', [['[load]', '[options.socketcluster-2014]\nbalancing = "best"\n\n[load]']],
     ['options.socketcluster-2014.balancing: "best" is not known; use one of random, hash, smart, uncorrected, loadbalancer']],
