@@ -14,11 +14,18 @@ const BYTES = /(^|_)b(_|$)/;
 /** A claim that is about these is judged whatever they are. */
 const OF_LOAD = ['connected_at_end', 'failed', 'dropped', ...Object.keys(SHARES)];
 
-/** @param {Row} row @param {Record<string, string>[]} points of points.tsv @returns {string | undefined} what of its load was not there */
-export function whyUnloaded({ of, to, workload, setting, to_setting = setting, metric }, points) {
+/**
+ * @param {Row} row @param {Record<string, string>[]} points of points.tsv
+ * @param {[number, number]} [inUse] cores that its claim wants in use where the first of the two was measured
+ * @returns {string | undefined} what of its load was not there
+ */
+export function whyUnloaded({ of, to, workload, setting, to_setting = setting, metric }, points, inUse) {
   if (OF_LOAD.includes(metric) || BYTES.test(metric)) return undefined;
   const isOwn = (/** @type {Record<string, string>} */ point) => point.workload === workload
     && ((point.engine === of && point.setting === setting) || (point.engine === to && point.setting === to_setting));
   const few = points.find((point) => isOwn(point) && point.metric in SHARES && Number(point.mean) < THERE_MIN);
-  return few && `${digits(100 * Number(few.mean))} % ${SHARES[few.metric]}`;
+  if (few) return `${digits(100 * Number(few.mean))} % ${SHARES[few.metric]}`;
+  const use = points.find((point) => point.engine === of && point.workload === workload && point.setting === setting && point.metric === 'server_cpu_cores');
+  const isWithin = !inUse || !use || (Number(use.mean) >= inUse[0] && Number(use.mean) <= inUse[1]);
+  return isWithin ? undefined : `${digits(Number(use.mean))} cores were in use, of ${inUse.join(' to ')}`;
 }

@@ -211,11 +211,12 @@ function findSizeWord(low, high) {
 }
 
 /**
- * @param {Verdict} row @param {Record<string, string>[]} points of points.tsv
+ * @param {Verdict} row @param {Record<string, string>[]} points of points.tsv @param {Spec['claims']} claims
  * @returns {Verdict} that says nothing where its load was not there
  */
-function judgeLoad(row, points) {
-  const unloaded = row.needs ? undefined : whyUnloaded(row, points);
+function judgeLoad(row, points, claims) {
+  const inUse = claims.find(({ id }) => id === row.claim)?.in_use;
+  const unloaded = row.needs ? undefined : whyUnloaded(row, points, inUse);
   return unloaded ? judgeRead({ ...row, unloaded }) : row;
 }
 
@@ -230,13 +231,14 @@ export function judgeBundle(bundle, { isAnew = false } = {}) {
   const { experiment, profile, seed, precision } = spec;
   const tables = ['compared.tsv', 'judged.tsv'].map((name) => join(bundle, 'reduced', name)).filter((path) => existsSync(path));
   const points = readTsv(join(tablesOf(bundle), 'points.tsv'));
-  const verdicts = tables.flatMap(readTsv).map((cells) => judgeRow(cells, precision?.level)).map((row) => judgeLoad(row, points));
+  const rows = tables.flatMap(readTsv).map((cells) => judgeRow(cells, precision?.level));
+  const verdicts = rows.map((row) => judgeLoad(row, points, spec.claims));
   const judged = judgeClaims(verdicts, spec.claims);
   const now = listCriteria(judged, verdicts);
   const criteria_at_run = isAnew ? readCriteria(bundle) : now;
   const claims = markYounger(judged, now, criteria_at_run, verdicts).map((each) => {
-    const rows = verdicts.filter(({ claim, era }) => claim === each.claim && era === each.era);
-    return { ...each, found: describeFound(spec, rows) };
+    const own = verdicts.filter(({ claim, era }) => claim === each.claim && era === each.era);
+    return { ...each, found: describeFound(spec, own) };
   });
   writeJson(join(bundle, 'verdict.json'), { experiment, profile, seed, claims, verdicts, criteria_at_run });
   return verdicts;

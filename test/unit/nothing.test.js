@@ -72,6 +72,9 @@ test('a row wants the load of each of its points to have been there, whatever it
   for (const metric of ['connected_share', 'connected_at_end', 'answered_share']) {
     assert.equal(whyUnloaded({ ...ROW, metric }, of('answered_share', '0')), undefined, metric);
   }
+  const use = { ...POINT, metric: 'server_cpu_cores', mean: '0.9' };
+  assert.equal(whyUnloaded(ROW, [use], [0.5, 0.8]), '0.9 cores were in use, of 0.5 to 0.8');
+  assert.equal(whyUnloaded(ROW, [{ ...use, mean: '0.6' }], [0.5, 0.8]), undefined);
   const judged = judgeRead({ ...ROW, unloaded: '5 % of the connections were open' });
   assert.deepEqual([judged.verdict, judged.p, judged.decided_by], ['inconclusive', 1, 'a run with its load (5 % of the connections were open)']);
   assert.equal(judgeClaim([judged], 'all').verdict, 'inconclusive');
