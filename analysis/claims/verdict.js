@@ -52,6 +52,8 @@ export const WORDS = ['reproduced', 'not reproduced', 'at the criterion', 'incon
 
 /** A quarter more or less is as large. */
 const AS_LARGE = [0.8, 1.25];
+/** Why a row decides nothing whose computation was found to be too far from the whole. */
+const COMPUTED = 'computed, too far from what was measured whole';
 /** An interval that holds its criterion, and is narrower than this share of it: more trials would not decide the row. */
 const AT_CRITERION = 0.1;
 
@@ -215,8 +217,8 @@ function findSizeWord(low, high) {
  * @returns {Verdict} that says nothing where its load was not there
  */
 function judgeLoad(row, points, claims) {
-  const inUse = claims.find(({ id }) => id === row.claim)?.in_use;
-  const unloaded = row.needs ? undefined : whyUnloaded(row, points, inUse);
+  const { in_use, decides } = claims.find(({ id }) => id === row.claim) ?? {};
+  const unloaded = row.needs ? undefined : decides === false ? COMPUTED : whyUnloaded(row, points, in_use);
   return unloaded ? judgeRead({ ...row, unloaded }) : row;
 }
 

@@ -46,14 +46,14 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
 /**
  * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], reaches?: number,
  *   holds?: [number, number], workload?: string[], rows?: Rows, any_link?: boolean, any_load?: boolean,
- *   in_use?: [number, number], published?: number, computed?: string, reduced?: string, source?: SourceLoad,
- *   profiles?: Profile[], compare: Comparison[]}} Claim
+ *   in_use?: [number, number], published?: number, computed?: string, decides?: boolean, reduced?: string,
+ *   source?: SourceLoad, profiles?: Profile[], compare: Comparison[]}} Claim
  *   `holds`: a number that the interval holds, and the most that it may be wide to each side; `any_link`: its source names
  *   no link, so that over hosts it is judged on theirs (spread.js); `any_load`: it names no load; `in_use`: cores that the
  *   server is to use in what is judged; `published`: the source's number for what is judged, whose size is told beside the
- *   verdict; `computed`: from what, and by which law, where it was not run whole; `reduced`: what of the source's load is
- *   less in all profiles but `paper`, in words; `source`: what its load was, in numbers; `profiles`: those that judge it,
- *   without it all
+ *   verdict; `computed`: from what, and by which law, where it was not run whole; `decides`: false where that is too far from
+ *   the whole; `reduced`: what of the source's load is less in all profiles but `paper`, in words; `source`: what its load
+ *   was, in numbers; `profiles`: those that judge it, without it all
  */
 /**
  * @typedef {object} EngineSpec an engine as this experiment runs it
