@@ -178,11 +178,11 @@ function paperLines(experiment, shown) {
   const { paper } = readFindings(experiment);
   const isShown = (/** @type {ClaimVerdict} */ judged) =>
     shown.claims.some(({ claim, era, found }) => claim === judged.claim && era === judged.era && found === judged.found);
-  const above = [...new Set(run.claims.filter(isShown).map(({ claim }) => claim))].join(' and ');
+  const above = [...new Set(run.claims.filter(isShown).map(({ claim }) => claim))].join(', ');
   const others = run.claims.filter((judged) => !isShown(judged));
   return [
     '## At the source\'s own size', '',
-    fill(`A run of \`PROFILE=paper\`, with few blocks.${above && ` It judges ${above} above, which the smaller run can only compute.`}`), '',
+    fill(`A run of \`PROFILE=paper\`, with few blocks.${above && ` It judges ${above} above, which the smaller run computes or leaves out.`}`), '',
     '```sh', commandOf(run), '```', '',
     ...[...Map.groupBy(others, ({ claim }) => claim)].flatMap(([claim, judged]) => [`${claim}:`, '', ...tableOfEras(judged, run.verdicts), '']),
     ...(paper ? findingLines(run, paper) : []),
