@@ -91,6 +91,7 @@ function averageLayers(wire) {
   const values = wire.flatMap((row) =>
     LAYERS.map((layer) => ({ ...row, metric: `${row.step}/${row.direction}/${layer}`, value: row[layer] })),
   );
+  /** @type {any[]} */
   const points = computePoints(values).map((row) => ({ ...row, part: String(row.metric).split('/') }));
   const lines = group(points, ({ era, engine, workload, setting, part: [step, direction] }) =>
     [era, engine, workload, setting, step, direction].join('\t'),
@@ -105,7 +106,7 @@ function averageLayers(wire) {
         n,
         part: [step, direction],
       },
-    ] = /** @type {any[]} */ (rows);
+    ] = rows;
     const message_b = /^(text|binary)-(.*)/.exec(step)?.[2] ?? '-';
     return {
       era,
