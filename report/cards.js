@@ -1,6 +1,7 @@
 /** A finding as a card: what the source says of a claim, and of each era the verdict, our number, and how it was found. */
 import { digits, formatInterval, inMarkdown } from '../harness/common/format.js';
 import { boundsOf } from '../analysis/claims/evidence.js';
+import { WAYS } from '../analysis/claims/found.js';
 import { WORDS } from '../analysis/claims/verdict.js';
 import { describeComparison } from './summary.js';
 
@@ -10,7 +11,7 @@ import { describeComparison } from './summary.js';
 /** Behind a verdict whose criterion is younger than its data: it was written, or changed, after the run. */
 export const YOUNGER = '†';
 /** A way in which a verdict was found, with what is in its brackets. */
-const WAY = /(computed|rebuilt software|reduced load|faster opening|shorter window) \([^()]*(\([^()]*\)[^()]*)*\)/g;
+const WAY = new RegExp(`(${WAYS.join('|')}) \\([^()]*(\\([^()]*\\)[^()]*)*\\)`, 'g');
 
 /**
  * The row that a verdict rests on. Of a claim that is reproduced it is the weakest of those by its first metric, of one that is not the
@@ -63,8 +64,8 @@ export function listWays(judged) {
 }
 
 /** @param {string} [found] such as "computed (by a law); reduced load (…)" @returns {string} without what is in brackets */
-export const shortenFound = (found = '') => found.split('; ').map((way) => way.split(' (')[0])
-  .filter((way) => /^(whole|computed|rebuilt software|reduced load|faster opening|shorter window)$/.test(way)).join(', ');
+export const shortenFound = (found = '') =>
+  [...new Set(found.split('; ').map((way) => way.split(' (')[0]))].filter((way) => WAYS.includes(way)).join(', ');
 
 const COLUMNS = ['era', 'verdict', 'our number', 'trials', 'tested', 'rows', 'found'];
 

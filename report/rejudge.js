@@ -84,11 +84,11 @@ async function judgeAnew(path) {
 function askAnew(folder, spec, hasCaptures) {
   const { environment: { cores }, hosts } = spec;
   const room = hosts ? { cores: cores - (hosts[0].leave_cores ?? 0), isSpread: true } : { cores };
-  const { claims, beyond, validity } = makeSpec(spec.experiment, spec.profile, spec.seed, undefined, room);
+  const { claims, points, beyond, validity } = makeSpec(spec.experiment, spec.profile, spec.seed, undefined, room);
   const asked = { claims: hosts ? claims.map(judgeOnLink) : claims, ...(beyond && { beyond }) };
   const present = { ...spec, ...asked, ...(hasCaptures && { validity }) };
   writeJson(join(folder, 'spec.json'), present);
-  writeComparisons(folder, present);
+  writeComparisons(folder, { ...present, points });
   return present;
 }
 

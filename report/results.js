@@ -28,7 +28,8 @@ const WORDS_OF_VERDICTS = [
   '*as large*, *smaller*, *larger*: the interval of our number divided by the published one lies within 0.8 to 1.25, below, or above. '
     + 'Otherwise the size is undecided.',
   'how it was found: *whole*, with the source\'s own load and processes; with a *reduced load*, a *faster opening* of connections or a '
-    + '*shorter window*; *computed* from measured parts; on *rebuilt software*.',
+    + '*shorter window*; with *other clients* (another load generator, or fewer of its processes) or *other processes* of the server; '
+    + '*computed* from measured parts; on *rebuilt software*.',
   `${YOUNGER}: the criterion was written, or changed, after the run.`,
 ];
 const RULES = [
@@ -177,11 +178,11 @@ function paperLines(experiment, shown) {
   const { paper } = readFindings(experiment);
   const isShown = (/** @type {ClaimVerdict} */ judged) =>
     shown.claims.some(({ claim, era, found }) => claim === judged.claim && era === judged.era && found === judged.found);
-  const above = [...new Set(run.claims.filter(isShown).map(({ claim }) => claim))].join(' and ');
+  const above = [...new Set(run.claims.filter(isShown).map(({ claim }) => claim))].join(', ');
   const others = run.claims.filter((judged) => !isShown(judged));
   return [
     '## At the source\'s own size', '',
-    fill(`A run of \`PROFILE=paper\`, with few blocks.${above && ` It judges ${above} above, which the smaller run can only compute.`}`), '',
+    fill(`A run of \`PROFILE=paper\`, with few blocks.${above && ` It judges ${above} above, which the smaller run computes or leaves out.`}`), '',
     '```sh', commandOf(run), '```', '',
     ...[...Map.groupBy(others, ({ claim }) => claim)].flatMap(([claim, judged]) => [`${claim}:`, '', ...tableOfEras(judged, run.verdicts), '']),
     ...(paper ? findingLines(run, paper) : []),

@@ -29,7 +29,13 @@ export function listCriteria(claims, verdicts) {
  * @template {ClaimVerdict} T
  * @param {T[]} claims
  * @param {Criteria} now @param {Criteria} atRun
- * @returns {(T & {younger?: true})[]} `younger`: it was not asked so when the data were measured
+ * @param {Pick<Verdict, 'claim' | 'era' | 'n'>[]} verdicts
+ * @returns {(T & {younger?: true})[]} `younger`: it was not asked so when the data were measured; what has none waits for them
  */
-export const markYounger = (claims, now, atRun) =>
-  claims.map((claim) => (now[nameOf(claim)] === atRun[nameOf(claim)] ? claim : { ...claim, younger: true }));
+export function markYounger(claims, now, atRun, verdicts) {
+  const measured = new Set(verdicts.filter(({ n }) => n > 0).map(nameOf));
+  return claims.map((claim) => {
+    const name = nameOf(claim);
+    return now[name] === atRun[name] || !measured.has(name) ? claim : { ...claim, younger: true };
+  });
+}

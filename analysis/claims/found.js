@@ -4,21 +4,54 @@ import { digits } from '../../harness/common/format.js';
 
 /** @typedef {import('./verdict.js').Verdict} Verdict */
 /** @typedef {import('../../harness/spec/spec.js').Spec} Spec */
-/** @typedef {'connections' | 'connect_rate_hz' | 'hold_s'} Part of a load */
+/** @typedef {import('../../harness/spec/points.js').Conditions} Conditions */
+/** @typedef {import('../../harness/spec/spec.js').SourceLoad} SourceLoad */
 
 export const WHOLE = 'whole';
 /** Of a claim of which nothing was run. */
 const NOTHING = '-';
 const REDUCED = 'reduced load';
+/** @param {Record<string, number>} counts @returns {string} such as "2+2+1" */
+const mixOf = (counts) => Object.values(counts).join('+');
+
 /**
- * What may be other than the source's: what that is called, its unit, and whether it is so.
- * @type {[part: Part, way: string, unit: string, isOther: (here: number, there: number) => boolean][]}
+ * What may be other than the source's: what that is called, whether it is so, and its words.
+ * @typedef {{way: string, read: (made: Conditions) => any, isOther: (here: any, there: any) => boolean,
+ *   words: (here: any, there: any) => string}} Part
  */
-const PARTS = [
-  ['connections', REDUCED, ' connections', (here, there) => here < there],
-  ['connect_rate_hz', 'faster opening', ' a second', (here, there) => here > there],
-  ['hold_s', 'shorter window', ' s', (here, there) => here < there],
-];
+/** @type {Record<keyof SourceLoad, Part>} */
+const PARTS = {
+  connections: {
+    way: REDUCED, read: (made) => made.connections, isOther: (here, there) => here < there,
+    words: (here, there) => `${digits(here)} connections, source ${digits(there)}`,
+  },
+  period_ms: {
+    way: REDUCED, read: ({ arrivals }) => arrivals.period_ms, isOther: (here, there) => here > there,
+    words: (here, there) => `a message each ${digits(here / 1000)} s, source ${digits(there / 1000)} s`,
+  },
+  connect_rate_hz: {
+    way: 'faster opening', read: (made) => made.connect_rate_hz, isOther: (here, there) => here > there,
+    words: (here, there) => `${digits(here)} a second, source ${digits(there)}`,
+  },
+  hold_s: {
+    way: 'shorter window', read: (made) => made.hold_s, isOther: (here, there) => here < there,
+    words: (here, there) => `${digits(here)} s, paper ${digits(there)}`, // few sources name one: it is the profile's
+  },
+  generator: {
+    way: 'other clients', read: (made) => made.generator, isOther: (here, there) => here !== there,
+    words: (here, there) => `${here}, source ${there}`,
+  },
+  client_processes: {
+    way: 'other clients', read: (made) => made.client_processes, isOther: (here, there) => here < there,
+    words: (here, there) => `${here} ${here === 1 ? 'process' : 'processes'}, source ${there}`,
+  },
+  processes: { // an engine of other roles than the source's runs its own
+    way: 'other processes', read: (made) => mixOf(made.processes), words: (here, there) => `${here}, source ${there}`,
+    isOther: (here, there) => here !== there && here.split('+').length === there.split('+').length,
+  },
+};
+/** In the order in which they are told. */
+export const WAYS = [WHOLE, 'computed', 'rebuilt software', ...new Set(Object.values(PARTS).map(({ way }) => way))];
 
 /**
  * @param {Spec} spec
@@ -28,11 +61,12 @@ const PARTS = [
  */
 export function describeFound(spec, rows) {
   if (rows.every(({ n }) => n === 0)) return NOTHING;
-  const { computed, reduced } = spec.claims.find(({ id }) => id === rows[0].claim) ?? {};
+  const { computed, reduced, source, any_load } = spec.claims.find(({ id }) => id === rows[0].claim) ?? {};
   const rebuilt = listRebuilt(spec, rows);
+  const told = spec.profile === 'paper' ? undefined : reduced;
   const ways = [
     ...(computed ? [`computed (${computed})`] : []), ...(rebuilt.length ? [`rebuilt software (${rebuilt.join(', ')})`] : []),
-    ...listOther(spec, rows, spec.profile === 'paper' ? undefined : reduced),
+    ...(told ? [`${REDUCED} (${told})`] : []), ...(any_load ? [] : listOther(spec, rows, source)).filter((way) => !told || !way.startsWith(REDUCED)),
   ];
   return ways.join('; ') || WHOLE;
 }
@@ -44,19 +78,18 @@ function listRebuilt({ engines }, rows) {
 }
 
 /**
- * @param {Spec} spec @param {Verdict[]} rows @param {string} [reduced] what the claim says of its load, in the place of its connections
+ * @param {Spec} spec @param {Verdict[]} rows @param {SourceLoad} [source] what the claim says of the source's load
  * @returns {string[]} such as "reduced load (600 connections, source 2400)"
  */
-function listOther(spec, rows, reduced) {
-  const source = { ...spec, phases: spec.source_phases };
+function listOther(spec, rows, source = {}) {
   const points = rows.filter(({ n }) => n > 0).flatMap(({ workload, setting, of, to, to_setting = setting }) => [
     { engine: of, workload, setting }, ...(to === '-' ? [] : [{ engine: to, workload, setting: to_setting }]),
   ]).filter(({ engine, workload }) => engine in spec.engines && workload in spec.workloads);
-  const loads = points.map((point) => [resolveConditions(spec, point), resolveConditions(source, point)]);
-  return PARTS.flatMap(([part, way, unit, isOther]) => {
-    if (way === REDUCED && reduced) return [`${REDUCED} (${reduced})`];
-    const other = loads.filter(([here, there]) => isOther(here[part], there[part]));
-    const words = other.map(([here, there]) => `${digits(here[part])}${unit}, source ${digits(there[part])}`);
-    return words.length ? [`${way} (${[...new Set(words)].join(' or ')})`] : [];
+  const atSource = { ...spec, phases: spec.source_phases };
+  const loads = points.map((point) => [resolveConditions(spec, point), resolveConditions(atSource, point)]);
+  return Object.entries(PARTS).flatMap(([name, { way, read, isOther, words }]) => {
+    const pairs = loads.map(([here, there]) => [read(here), Reflect.get(source, name) ?? read(there)]);
+    const other = pairs.filter(([here, there]) => here !== undefined && isOther(here, there)).map(([here, there]) => words(here, there));
+    return other.length ? [`${way} (${[...new Set(other)].join(' or ')})`] : [];
   });
 }

@@ -1,19 +1,31 @@
 /**
- * That a number is small is no finding where the load was not there: what is not asked for anything uses nothing. A value that is judged
- * by itself to lie below a bound wants at least half of its connections open, and half of its messages answered.
+ * A number is no finding where the load was not there: what is not asked for anything uses nothing. Each point of a row wants at least
+ * half of its connections open, and half of its messages answered.
  */
 import { digits } from '../../harness/common/format.js';
 
 /** @typedef {import('./verdict.js').Row} Row */
 
 const THERE_MIN = 0.5;
-/** What of a load has to be there, in words; a claim that is about these is judged whatever they are. @type {Record<string, string>} */
+/** What of a load has to be there, in words. @type {Record<string, string>} */
 const SHARES = { connected_share: 'of the connections were open', answered_share: 'of the messages were answered' };
+/** A count of bytes is what it is under any load. */
+const BYTES = /(^|_)b(_|$)/;
+/** A claim that is about these is judged whatever they are. */
+const OF_LOAD = ['connected_at_end', 'failed', 'dropped', ...Object.keys(SHARES)];
 
-/** @param {Row} row @param {Record<string, string>[]} points of points.tsv @returns {string | undefined} what of its load was not there */
-export function whyUnloaded({ criterion, of, to, workload, setting, metric }, points) {
-  if (!criterion.startsWith('<') || to !== '-' || metric in SHARES) return undefined;
-  const own = points.filter((point) => point.engine === of && point.workload === workload && point.setting === setting);
-  const [few] = own.filter((point) => point.metric in SHARES && Number(point.mean) < THERE_MIN);
-  return few && `${digits(100 * Number(few.mean))} % ${SHARES[few.metric]}`;
+/**
+ * @param {Row} row @param {Record<string, string>[]} points of points.tsv
+ * @param {[number, number]} [inUse] cores that its claim wants in use where the first of the two was measured
+ * @returns {string | undefined} what of its load was not there
+ */
+export function whyUnloaded({ of, to, workload, setting, to_setting = setting, metric }, points, inUse) {
+  if (OF_LOAD.includes(metric) || BYTES.test(metric)) return undefined;
+  const isOwn = (/** @type {Record<string, string>} */ point) => point.workload === workload
+    && ((point.engine === of && point.setting === setting) || (point.engine === to && point.setting === to_setting));
+  const few = points.find((point) => isOwn(point) && point.metric in SHARES && Number(point.mean) < THERE_MIN);
+  if (few) return `${digits(100 * Number(few.mean))} % ${SHARES[few.metric]}`;
+  const use = points.find((point) => point.engine === of && point.workload === workload && point.setting === setting && point.metric === 'server_cpu_cores');
+  const isWithin = !inUse || !use || (Number(use.mean) >= inUse[0] && Number(use.mean) <= inUse[1]);
+  return isWithin ? undefined : `${digits(Number(use.mean))} cores were in use, of ${inUse.join(' to ')}`;
 }

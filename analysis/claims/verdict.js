@@ -40,6 +40,7 @@ export const WORDS = ['reproduced', 'not reproduced', 'at the criterion', 'incon
  * @property {string} [needs] what the machine lacks for it, such as "8 cores"
  * @property {string} [variant] of the claim that the row belongs to, where one of several is enough
  * @property {number} [published] what the source prints for it
+ * @property {number} [boundless] blocks without a ratio, for what they are to be divided by is 0 or less (comparisons.js)
  * @property {string} [unloaded] what of its load was not there (load-there.js)
  * @property {Word} [verdict]
  */
@@ -51,6 +52,8 @@ export const WORDS = ['reproduced', 'not reproduced', 'at the criterion', 'incon
 
 /** A quarter more or less is as large. */
 const AS_LARGE = [0.8, 1.25];
+/** Why a row decides nothing whose computation was found to be too far from the whole. */
+const COMPUTED = 'computed, too far from what was measured whole';
 /** An interval that holds its criterion, and is narrower than this share of it: more trials would not decide the row. */
 const AT_CRITERION = 0.1;
 
@@ -89,13 +92,14 @@ export function listComparisons(spec) {
   const nameOf = (/** @type {Record<string, any>} */ { claim, era }) => `${claim} ${era}`;
   const there = new Set(rows.filter(({ isThere }) => isThere).map(({ row }) => nameOf(row)));
   // a variant that has no trial may be the one that holds: it is a row that was not run
-  return rows.filter(({ row, isThere, isVariant }) => isThere || (isVariant && there.has(nameOf(row)))).map(({ row }) => row);
+  return rows.filter(({ row, isThere, isVariant }) => isThere || (isVariant && there.has(nameOf(row)))).map(({ row }) => row)
+    .filter(({ of, to }) => isRun(of) && isRun(to === '-' ? undefined : to));
 }
 
 /**
  * @param {Spec} spec
  * @returns {(engine: string | undefined, workload: string, setting: string) => number} 0 for a point that is measured, the cores that one
- *   needs which the machine is too small for, and Infinity for one that there is not
+ *   needs which the machine is too small for, were it measured or not, and Infinity for one that there is not
  */
 function makeCoresFor(spec) {
   const nameOf = (/** @type {import('../../harness/spec/points.js').Point} */ { engine, workload, setting }) => [engine, workload, setting].join('\t');
@@ -105,12 +109,13 @@ function makeCoresFor(spec) {
   return (engine, workload, setting) => {
     if (engine === undefined) return 0;
     const name = nameOf({ engine, workload, setting });
-    return measured.has(name) ? 0 : beyond.get(name) ?? Infinity;
+    return beyond.get(name) ?? (measured.has(name) ? 0 : Infinity);
   };
 }
 
 /** @param {import('../../harness/spec/spec.js').Claim} claim @returns {string} such as ">1", "<0.05" or "0.4..0.6" */
-function formatCriterion({ above, below, between, reaches }) {
+function formatCriterion({ above, below, between, reaches, holds }) {
+  if (holds) return `holds ${holds.join(' within ')}`;
   if (reaches !== undefined) return `reaches ${reaches}`;
   if (between) return between.join('..');
   return above === undefined ? `<${below}` : `>${above}`;
@@ -151,12 +156,13 @@ function compare(criterion, low, high) {
  * @returns {Verdict}
  */
 export function judgeRow(cells, level) {
-  const { n, mean, low, high, scale = '-', degrees = '-', error = '-', needs = '-', variant = '-', published = '-', ...others } = cells;
+  const { n, mean, low, high, scale = '-', degrees = '-', error = '-', needs = '-', variant = '-', published = '-', boundless = '-', ...others } = cells;
   const row = /** @type {Row} */ (/** @type {unknown} */ ({
     ...withoutSettings(others), n: Number(n), mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high),
     ...(scale !== '-' && { scale }), ...(degrees !== '-' && { degrees: Number(degrees) }), ...(error !== '-' && { error: Number(error) }),
     ...(needs !== '-' && { needs }), ...(level && { level }),
     ...(variant !== '-' && { variant }), ...(published !== '-' && { published: Number(published) }),
+    ...(boundless !== '-' && { boundless: Number(boundless) }),
   }));
   return judgeRead(row);
 }
@@ -166,7 +172,7 @@ export function judgeRead(row) {
   const verdict = findWord(row);
   const p = row.low === null || row.needs ? null : Number(weigh({ ...row, verdict }).p.toPrecision(3));
   const load = row.unloaded && `a run with its load (${row.unloaded})`;
-  const need = row.needs ?? (verdict === 'inconclusive' ? load ?? describeNeed(row, judge) : undefined);
+  const need = row.needs ?? (verdict === 'inconclusive' ? load ?? describeBoundless(row) ?? describeNeed(row, judge) : undefined);
   const size = row.published && row.mean !== null ? sizeOf(row) : undefined;
   return { ...row, verdict, p, ...(need !== undefined && { decided_by: need }), ...(size && { size }) };
 }
@@ -176,8 +182,13 @@ function findWord(row) {
   if (row.needs) return 'needs more cores';
   const word = judge(row.criterion, row.n, row.low, row.high);
   if (row.unloaded && row.n > 0) return 'inconclusive';
+  if (row.boundless && word === 'reproduced' && !row.criterion.startsWith('>')) return 'inconclusive';
   return word === 'inconclusive' && isAtCriterion(row) ? 'at the criterion' : word;
 }
+
+/** @param {Row} row @returns {string | undefined} what the blocks lack whose ratio has no bound: they lie above any criterion */
+const describeBoundless = ({ boundless, n }) =>
+  (boundless ? `a ratio in each block: in ${boundless} of ${n + boundless} what it is divided by is 0 or less` : undefined);
 
 /** @param {Row} row that its interval does not decide @returns {boolean} does the truth lie at its criterion? */
 function isAtCriterion({ criterion, low, high }) {
@@ -202,11 +213,12 @@ function findSizeWord(low, high) {
 }
 
 /**
- * @param {Verdict} row @param {Record<string, string>[]} points of points.tsv
+ * @param {Verdict} row @param {Record<string, string>[]} points of points.tsv @param {Spec['claims']} claims
  * @returns {Verdict} that says nothing where its load was not there
  */
-function judgeLoad(row, points) {
-  const unloaded = row.needs ? undefined : whyUnloaded(row, points);
+function judgeLoad(row, points, claims) {
+  const { in_use, decides } = claims.find(({ id }) => id === row.claim) ?? {};
+  const unloaded = row.needs ? undefined : decides === false ? COMPUTED : whyUnloaded(row, points, in_use);
   return unloaded ? judgeRead({ ...row, unloaded }) : row;
 }
 
@@ -221,13 +233,14 @@ export function judgeBundle(bundle, { isAnew = false } = {}) {
   const { experiment, profile, seed, precision } = spec;
   const tables = ['compared.tsv', 'judged.tsv'].map((name) => join(bundle, 'reduced', name)).filter((path) => existsSync(path));
   const points = readTsv(join(tablesOf(bundle), 'points.tsv'));
-  const verdicts = tables.flatMap(readTsv).map((cells) => judgeRow(cells, precision?.level)).map((row) => judgeLoad(row, points));
+  const rows = tables.flatMap(readTsv).map((cells) => judgeRow(cells, precision?.level));
+  const verdicts = rows.map((row) => judgeLoad(row, points, spec.claims));
   const judged = judgeClaims(verdicts, spec.claims);
   const now = listCriteria(judged, verdicts);
   const criteria_at_run = isAnew ? readCriteria(bundle) : now;
-  const claims = markYounger(judged, now, criteria_at_run).map((each) => {
-    const rows = verdicts.filter(({ claim, era }) => claim === each.claim && era === each.era);
-    return { ...each, found: describeFound(spec, rows) };
+  const claims = markYounger(judged, now, criteria_at_run, verdicts).map((each) => {
+    const own = verdicts.filter(({ claim, era }) => claim === each.claim && era === each.era);
+    return { ...each, found: describeFound(spec, own) };
   });
   writeJson(join(bundle, 'verdict.json'), { experiment, profile, seed, claims, verdicts, criteria_at_run });
   return verdicts;

@@ -103,6 +103,9 @@ const formatRatio = ({ ratio, low, high }) => formatInterval({ mean: Number(rati
 /** @param {Row} row @returns {boolean} are there trials enough for an interval? */
 const isJudgeable = ({ low }) => low !== '-';
 
+/** @param {Row} row @returns {boolean} a trial of A has 0 where that of B has more */
+const isBoundless = ({ ratio }) => ratio === 'Infinity';
+
 /** @param {Row} row @returns {boolean} does the interval leave out 1, on a side that is known? */
 const differs = ({ low, high, least }) => isJudgeable({ low }) && ((Number(low) > 1 && least !== 'A') || (Number(high) < 1 && least !== 'B')) && least !== 'both';
 
@@ -115,7 +118,8 @@ const LEAST = {
 
 /** @param {Row} row @returns {string} */
 function describeRatio(row) {
-  const words = [...(isJudgeable(row) ? [] : ['too few trials']), ...(differs(row) ? ['differs'] : []), ...(row.least ? [LEAST[row.least]] : [])];
+  const why = isBoundless(row) ? '0 in a trial of A: no bound' : 'too few trials';
+  const words = [...(isJudgeable(row) ? [] : [why]), ...(differs(row) ? ['differs'] : []), ...(row.least ? [LEAST[row.least]] : [])];
   return words.join('; ');
 }
 
@@ -124,8 +128,10 @@ function describeCounts(rows) {
   const judgeable = rows.filter(isJudgeable);
   const differing = rows.filter(differs);
   const lines = differing.map((row) => `differs: ${namePoint(row)} ${row.metric}: ${formatRatio(row)}${row.least ? `, ${LEAST[row.least]}` : ''}`);
-  const few = rows.length - judgeable.length;
+  const boundless = rows.filter(isBoundless).length;
+  const few = rows.length - judgeable.length - boundless;
   if (few) lines.push(`${few} of ${rows.length} ratios have no interval: it takes three pairs of trials a point; run PROFILE=default or paper`);
+  if (boundless) lines.push(`${boundless} of ${rows.length} ratios have no bound: a trial of A has 0 where that of B has more`);
   if (judgeable.length) {
     const shares = `${digits((100 * differing.length) / judgeable.length)} % (${digits(100 * MISSED_SHARE)} % are expected where nothing differs)`;
     lines.push(`${judgeable.length} compared, ${differing.length} differ beyond their 95 % intervals: ${shares}`);

@@ -11,6 +11,8 @@ const NOTHING = { n: 0, mean: '-', low: '-', high: '-', scale: '-', degrees: '-'
 /** Of rows that an experiment judges by its own tables. */
 export const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting', 'to_metric', 'criterion'];
 export const FOUND_COLUMNS = Object.keys(NOTHING);
+/** @param {Record<string, unknown>[]} rows found by `compare` @returns {string[]} the columns of what was found */
+export const foundColumns = (rows) => [...FOUND_COLUMNS, ...(rows.some((row) => 'boundless' in row) ? ['boundless'] : [])];
 
 /** @param {(string | undefined)[]} cells */
 const keyOf = (...cells) => cells.join('\t');
@@ -24,24 +26,31 @@ const keyOf = (...cells) => cells.join('\t');
  *   of `to`
  * @param {Row[]} trials of trials.tsv @param {number} [level] of the intervals
  * @returns {Record<string, string | number>[]} the same, with what was found. Of a criterion "reaches x" low and high
- *   are the least and the most of the trials (scale "range"): what is possible at all each trial shows by itself
+ *   are the least and the most of the trials (scale "range"): what is possible at all each trial shows by itself.
+ *   `boundless`, where there are any: blocks without a ratio, for what they are to be divided by is 0 or less
  */
 export function compare(comparisons, trials, level) {
   const value = new Map(trials.map((row) => [keyOf(row.engine, row.workload, row.setting, row.metric, row.block), Number(row.value)]));
   const blocks = [...new Set(trials.map(({ block }) => block))].sort((a, b) => Number(a) - Number(b));
   return comparisons.map((row) => {
-    const values = blocks.flatMap((block) => compareWithin(block, row, value));
-    if (values.length === 0) return { ...row, ...NOTHING };
-    return { ...row, n: values.length, ...describe(values, /^reaches /.test(row.criterion ?? ''), level) };
+    const ratios = blocks.flatMap((block) => compareWithin(block, row, value));
+    const values = ratios.filter((ratio) => ratio !== undefined);
+    /** @type {Record<string, number>} */
+    const boundless = ratios.length > values.length ? { boundless: ratios.length - values.length } : {};
+    if (values.length === 0) return { ...row, ...NOTHING, ...boundless };
+    return { ...row, n: values.length, ...describe(values, /^reaches /.test(row.criterion ?? ''), level), ...boundless };
   });
 }
 
-/** @param {string} block @param {Row} row @param {Map<string, number>} value @returns {number[]} one, or none */
+/**
+ * @param {string} block @param {Row} row @param {Map<string, number>} value
+ * @returns {(number | undefined)[]} one, or none; one that has no bound is undefined
+ */
 function compareWithin(block, { of, to, workload, setting, metric, to_setting = setting, to_metric = metric }, value) {
   const own = value.get(keyOf(of, workload, setting, metric, block));
   if (own === undefined || to === '-') return own === undefined ? [] : [own];
   const other = value.get(keyOf(to, workload, to_setting, to_metric, block));
-  return other !== undefined && other > 0 ? [own / other] : [];
+  return other === undefined ? [] : [other > 0 ? own / other : undefined];
 }
 
 /** @param {number[]} values @param {boolean} isPossible @param {number} [level] */

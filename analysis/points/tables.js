@@ -20,7 +20,7 @@ import { EXPERIMENTS, ROOT } from '../../harness/common/places.js';
 import { LEVEL } from '../statistics/intervals.js';
 import { TRIAL_COLUMNS } from '../trials/bundle.js';
 import { loadDerivations } from '../trials/own.js';
-import { FOUND_COLUMNS, GENERATOR_COLUMNS, compare, pairGenerators } from './comparisons.js';
+import { FOUND_COLUMNS, GENERATOR_COLUMNS, compare, foundColumns, pairGenerators } from './comparisons.js';
 import { DOLLAR_COLUMNS, computeDollars } from './dollars.js';
 import { CURVE_COLUMNS, SHARE_COLUMN, computeCurves } from './curves.js';
 import { computeMixes } from './mixes.js';
@@ -69,7 +69,8 @@ export async function makeTables(bundle, out) {
   }
   const comparisons = readTsv(join(bundle, 'comparisons.tsv'));
   const [header] = readFileSync(join(bundle, 'comparisons.tsv'), 'utf8').split('\n');
-  write('compared', [...header.split('\t'), ...FOUND_COLUMNS], compare(comparisons, [...trials, ...listSpared(read('flagged'), read('dropped'), trials)], level));
+  const compared = compare(comparisons, [...trials, ...listSpared(read('flagged'), read('dropped'), trials)], level);
+  write('compared', [...header.split('\t'), ...foundColumns(compared)], compared.map((row) => ({ boundless: '-', ...row })));
   // Of an experiment that no longer writes one, and the name of dollars.tsv before
   for (const name of ['judged', 'cost']) rmSync(join(out, `${name}.tsv`), { force: true });
   if (!existsSync(join(own, 'tables.js'))) return;

@@ -1,14 +1,17 @@
-/** What a core of SocketCluster carries, over what one process of engine.io does. */
+/** What a core of SocketCluster carries, over what one process of an engine does: computed, and where it was run measured. */
 import { group, min, sum } from 'd3-array';
 import { cellOf } from '../../analysis/digits.js';
+import { fitAll } from '../../analysis/points/fits.js';
 import { findCentre } from '../../analysis/statistics/intervals.js';
 
 /** @typedef {Record<string, string>} Row */
 
-/** @type {{era: string, of: string, to: string, idle: string}[]} */
+/** The thesis compares with engine.io, the README with any server: ws is the fastest of one thread here. */
+/** @type {{claims: string[], era: string, of: string, to: string, idle: string}[]} */
 const PAIRS = [
-  { era: '2014', of: 'socketcluster-2014', to: 'engine.io-2014', idle: 'store' },
-  { era: 'today', of: 'socketcluster-14', to: 'engine.io', idle: 'broker' },
+  { claims: ['T11', 'R3'], era: '2014', of: 'socketcluster-2014', to: 'engine.io-2014', idle: 'store' },
+  { claims: ['T11', 'R3'], era: 'today', of: 'socketcluster-14', to: 'engine.io', idle: 'broker' },
+  { claims: ['R3'], era: 'today', of: 'socketcluster-14', to: 'ws', idle: 'broker' },
 ];
 export const SLOPE_COLUMNS = ['era', 'of', 'to', 'count', 'load', 'n', 'slope', 'low', 'high', 'error'];
 /** In the middle of what was measured, where a curve is known best, or the largest below it. */
@@ -89,16 +92,14 @@ const leastRates = (rows, roles) =>
     ),
   );
 
-const RULES = [
-  ['T11', 'without', '0.4..0.6'],
-  ['T11', 'with', '0.4..0.6'],
-  ['R3', 'without', '0.7..1.3'],
-  ['R3', 'with', '0.7..1.3'],
-];
+/** @type {Record<string, string>} */
+const CRITERIA = { T11: '0.4..0.6', R3: '0.7..1.3' };
 /** A role that was measured to so much of its core was measured full. */
 const FULL = 0.95;
 /** On which four balancers, four workers and the load have a core each. */
 const CORES_NEEDED = '10 cores';
+/** Pairs of a balancer and a worker, or workers, up to which a measured line goes. */
+const UNITS_NEEDED = 4;
 
 /**
  * What is computed decides R3 never, and T11 where each role was measured to a full core: a message costs less there
@@ -107,29 +108,40 @@ const CORES_NEEDED = '10 cores';
  */
 const needsOf = (claim, { load }) => (claim === 'R3' || load === '-' || Number(load) < FULL ? CORES_NEEDED : '-');
 
-/** @param {Row[]} slopes of slopes.tsv @returns {Record<string, unknown>[]} of judged.tsv */
-export const judgeSlopes = (slopes) =>
-  RULES.flatMap(([claim, how, criterion]) =>
-    slopes
-      .filter(({ count }) => count.startsWith(`${how}-`))
-      .map((row) => ({
-        claim,
-        era: row.era,
-        workload: 'sweep',
-        setting: row.load === '-' ? '-' : `load=${row.load}`,
-        metric: `slope_${row.count.replaceAll('-', '_')}`,
-        of: row.of,
-        to: row.to,
-        to_setting: '-',
-        to_metric: '-',
-        criterion,
-        n: row.n,
-        mean: row.slope,
-        low: row.low,
-        high: row.high,
-        scale: 'log',
-        degrees: Number(row.n) > 1 ? Number(row.n) - 1 : '-',
-        error: row.error,
-        needs: needsOf(claim, row),
-      })),
-  );
+/**
+ * @param {typeof PAIRS[number]} pair @param {Row[]} scaling of scaling.tsv @param {number} level
+ * @returns {Record<string, unknown>[]} the slope of throughput at saturation against cores, through 0, with the idle
+ *   process counted and without; none where too few cores were run
+ */
+function measureSlopes({ era, of, to, idle }, scaling, level) {
+  const rows = scaling.filter(({ engine, line, units }) => engine === of && line === '-' && units !== '-');
+  const bases = scaling.filter(({ engine, line, units }) => engine === to && line === '-' && units === '1');
+  if (bases.length === 0 || !rows.some(({ units }) => Number(units) >= UNITS_NEEDED)) return [];
+  const labels = { law: 'linear', era, engine: of, workload: 'saturated' };
+  const data = ['without', 'with'].flatMap((how) => [
+    ...bases.map((row) => ({ row, n: 0 })), ...rows.map((row) => ({ row, n: Number(row.n_cores) - (how === 'without' ? 1 : 0) })),
+  ].map(({ row, n }) => ({ ...labels, setting: `${how}-${idle}`, x: [n], trial: row.trial, at: n, value: Number(row.throughput_hz) })));
+  return fitAll(data, level).fits.filter(({ parameter, low }) => parameter === 'slope' && low !== '-')
+    .map(({ setting, n, value, low, high, se, degrees }) => (
+      { count: setting, workload: 'saturated', setting: 'cores=own', n, mean: value, low, high, scale: 'linear', degrees, error: se, needs: '-' }));
+}
+
+/** @param {string} claim @param {Row} slope of slopes.tsv */
+const describeComputed = (claim, slope) => ({
+  count: slope.count, workload: 'sweep', setting: slope.load === '-' ? '-' : `load=${slope.load}`, n: slope.n, mean: slope.slope, low: slope.low,
+  high: slope.high, scale: 'log', degrees: Number(slope.n) > 1 ? Number(slope.n) - 1 : '-', error: slope.error, needs: needsOf(claim, slope),
+});
+
+/**
+ * @param {Row[]} slopes of slopes.tsv @param {Row[]} scaling of scaling.tsv @param {number} level
+ * @returns {Record<string, unknown>[]} of judged.tsv: what was measured, or in its place what is computed
+ */
+export const judgeSlopes = (slopes, scaling, level) =>
+  Object.entries(CRITERIA).flatMap(([claim, criterion]) =>
+    PAIRS.filter(({ claims }) => claims.includes(claim)).flatMap((pair) => {
+      const computed = slopes.filter(({ of, to }) => of === pair.of && to === pair.to).map((slope) => describeComputed(claim, slope));
+      const measured = measureSlopes(pair, scaling, level);
+      return (measured.length ? measured : computed).map(({ count, ...row }) => ({
+        claim, era: pair.era, metric: `slope_${String(count).replaceAll('-', '_')}`, of: pair.of, to: pair.to, to_setting: '-', to_metric: '-', criterion, ...row,
+      }));
+    }));

@@ -161,7 +161,7 @@ export function makeTables(tables) {
     [
       ...judgeSharing(trials, roles, level),
       ...judgeBalance(steps, level),
-      ...judgeSlopes(read('slopes')),
+      ...judgeSlopes(read('slopes'), read('scaling'), level),
       ...judgeLaws(read('fits'), read('scaling'), plan),
     ].map((row) => ({ published: '-', ...row })),
   );

@@ -1,7 +1,7 @@
 /**
  * fits.tsv    by how much the server's CPU grows with rate, connections and size; residuals.tsv: what the power law
  *             leaves over
- *   judged.tsv  the differences of these that T12 is judged by, around the sizes that the source names
+ *   judged.tsv  the differences of these that T12 is judged by: from 1 kB to 500 kB, the sizes that the source names
  *   sizes.tsv   the same for the size alone, between neighbouring sizes
  *   source.tsv  the load of the source: connections of all clients, their period, files a second and thousands of these
  */
@@ -14,38 +14,36 @@ import { listElasticities } from './elasticities.js';
 
 /** @typedef {Record<string, string>} Row */
 
-/** Around each size that the source names, the nearest that were measured, in bytes. */
+/** Around each size that the source names, the nearest that were measured, in bytes: shown beside the verdict. */
 const NEAR = ['81-4000', '250000-700000'];
-/** The chord between the two. */
+/** Between the two: T12's own range. */
 const CHORD = '1000-500000';
 const JUDGED = ['period_minus_size', 'connections_minus_size'];
 
 /** @param {Row[]} fits @returns {Record<string, unknown>[]} of judged.tsv */
 function judge(fits) {
-  return NEAR.flatMap((near) =>
-    JUDGED.flatMap((parameter) =>
-      fits
-        .filter((row) => row.parameter === parameter && row.setting === `payload_b=${near}`)
-        .map((row) => ({
-          claim: 'T12',
-          era: row.era,
-          workload: row.workload,
-          setting: row.setting,
-          metric: `${row.law}_${parameter}`,
-          of: row.engine,
-          to: '-',
-          to_setting: '-',
-          to_metric: '-',
-          criterion: '>0',
-          n: row.n,
-          mean: row.value,
-          low: row.low,
-          high: row.high,
-          scale: row.low === '-' ? '-' : 'linear',
-          degrees: row.low === '-' ? '-' : row.degrees,
-          error: row.se,
-        })),
-    ),
+  return JUDGED.flatMap((parameter) =>
+    fits
+      .filter((row) => row.parameter === parameter && row.setting === `payload_b=${CHORD}`)
+      .map((row) => ({
+        claim: 'T12',
+        era: row.era,
+        workload: row.workload,
+        setting: row.setting,
+        metric: `${row.law}_${parameter}`,
+        of: row.engine,
+        to: '-',
+        to_setting: '-',
+        to_metric: '-',
+        criterion: '>0',
+        n: row.n,
+        mean: row.value,
+        low: row.low,
+        high: row.high,
+        scale: row.low === '-' ? '-' : 'linear',
+        degrees: row.low === '-' ? '-' : row.degrees,
+        error: row.se,
+      })),
   );
 }
 

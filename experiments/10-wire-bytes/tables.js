@@ -5,7 +5,7 @@
  * batching.tsv    the group's bytes on the wire by layer, beside the source's; connection.tsv: opening, heartbeat and
  *                 close
  *   shares.tsv      each layer's share of a message and its echo, acknowledgements too
- *   judged.tsv      rows of T18: the share of the bytes beyond the payload that one message in the place of eight saves
+ *   judged.tsv      rows of T18: the share of the bytes beyond the payload that eight frames in one segment save
  *
  * The last three are what the figures draw: bars of parts, from_b to to_b.
  */
@@ -37,17 +37,21 @@ const IP_B = 20;
 const TLS = ['none', '1.2', '1.3'];
 
 const SAVED = 'batching_saves_share';
-/** By the source's figures: (480 - 70) / 480 plain, (712 - 302) / 712 by the TLS of its time. @type {Record<string, string>} */
+/**
+ * The source's batch is eight frames in one segment; one message in their place would save 7 of 8 by arithmetic.
+ * Published: (480 - 70) / 480 plain, (712 - 302) / 712 by the TLS of its time.
+ * @type {Record<string, string>}
+ */
 const SAVED_PUBLISHED = { none: '0.854', 1.2: '0.576' };
 
 /**
  * @param {Row[]} trials of trials.tsv
- * @returns {Row[]} more of them: what of the bytes beyond the payload is saved, trial by trial
+ * @returns {Row[]} more of them: what of the bytes beyond the payload is saved when all are written together, trial by trial
  */
 export function listSaved(trials) {
   const single = new Map(trials.filter(({ metric }) => metric === 'single_up_overhead_b').map((row) => [row.trial, Number(row.value)]));
   return trials
-    .filter(({ trial, metric }) => metric === 'batched_up_overhead_b' && Number(single.get(trial)) > 0)
+    .filter(({ trial, metric }) => metric === 'corked_up_overhead_b' && Number(single.get(trial)) > 0)
     .map((row) => ({ ...row, metric: SAVED, value: digitsOf(1 - Number(row.value) / Number(single.get(row.trial))) }));
 }
 
@@ -87,6 +91,7 @@ function averageLayers(wire) {
   const values = wire.flatMap((row) =>
     LAYERS.map((layer) => ({ ...row, metric: `${row.step}/${row.direction}/${layer}`, value: row[layer] })),
   );
+  /** @type {any[]} */
   const points = computePoints(values).map((row) => ({ ...row, part: String(row.metric).split('/') }));
   const lines = group(points, ({ era, engine, workload, setting, part: [step, direction] }) =>
     [era, engine, workload, setting, step, direction].join('\t'),
@@ -101,7 +106,7 @@ function averageLayers(wire) {
         n,
         part: [step, direction],
       },
-    ] = /** @type {any[]} */ (rows);
+    ] = rows;
     const message_b = /^(text|binary)-(.*)/.exec(step)?.[2] ?? '-';
     return {
       era,

@@ -1,10 +1,10 @@
 /**
  *   seconds.tsv  what clients saw in each second of a ramp
  *   medians.tsv  the same over trials: medians, and the middle half of the trials
- *   knees.tsv    where latency left its level, trial by trial; ramps.tsv: the same over trials, with intervals
- * judged.tsv   C3: twice as many clients over half as many; C4: the knee against what is answered beyond it, of each
- *              block the mean of its
- *                ramps, for C4 is of the server and not of how many clients there are
+ *   knees.tsv    where latency left its level, and where the server answered no more, trial by trial; ramps.tsv: the
+ *                same over trials, with intervals
+ *   judged.tsv   C3: twice as many clients over half as many; C4: the knee against the plateau, of each block the mean
+ *                of its ramps, for C4 is of the server and not of how many clients there are
  */
 import { group, mean } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
@@ -16,12 +16,17 @@ import { MEDIAN_COLUMNS, SECOND_COLUMNS, computeMedians, listSeconds } from './s
 
 /** @typedef {Record<string, string>} Row */
 
-/**
- * A server answers no more than falls due: where a ramp ends short of this, C4's ratio can hardly fall below 0.8
- * whatever the server does.
- */
-const GOES_ON_MIN = 1.25 / 0.8;
-const C3 = ['plateau_hz', 'level_p50_ms'];
+/** The source's, and the only one that C4 is judged on. */
+const SERVER = 'gorilla';
+/** Of C4: both are there, less than 15 % apart; the number of connections is told by its size alone. */
+const C4 = [
+  { metric: 'knee_to_plateau', criterion: '0.85..1.15' },
+  { metric: 'knee_and_plateau', criterion: '>0.5' },
+  { metric: 'knee_connections', criterion: '>0', published: '8000' },
+];
+/** With fewer cores, a load takes more of them than this server does. */
+const CORES_NEEDED = 8;
+const C3 = ['peak_hz', 'level_p50_ms'];
 
 /** @param {Row} row @returns {string} its setting without the number of clients */
 const withoutClients = (row) => settingWithout(row, 'client_processes');
@@ -31,35 +36,32 @@ const withoutClients = (row) => settingWithout(row, 'client_processes');
  * @returns {Row[]} of each block the geometric mean over its ramps, as a trial with the rest of their setting
  */
 function averageBlocks(knees) {
-  const ratios = knees
-    .filter(({ metric }) => metric === 'knee_to_plateau')
-    .map((row) => ({ ...row, setting: withoutClients(row) }));
-  const blocks = group(ratios, ({ block, era, engine, workload, setting }) => [block, era, engine, workload, setting].join('\t'));
-  return [...blocks.values()].map((rows, index) => ({
+  const own = knees.filter(({ engine, metric }) => engine === SERVER && C4.some((row) => row.metric === metric));
+  const rest = own.map((row) => ({ ...row, setting: withoutClients(row) }));
+  const blocks = group(rest, ({ block, workload, setting, metric }) => [block, workload, setting, metric].join('\t'));
+  return [...blocks.values()].map((rows) => ({
     ...rows[0],
-    trial: `block-${index + 1}`,
+    trial: `block-${rows[0].block}`,
     value: digitsOf(Math.exp(Number(mean(rows, ({ value }) => Math.log(Number(value)))))),
   }));
 }
 
-/** @param {Row[]} plan @returns {Row[]} rows of the claims, for each engine of the plan */
+/** @param {Row[]} trials @param {number} cores of the machine @returns {boolean} did the load take more than the server, or could it? */
+function needsCores(trials, cores) {
+  const costOf = (/** @type {string} */ side) => mean(
+    trials.filter(({ engine, metric }) => engine === SERVER && metric === `${side}_cpu_s_per_1k`),
+    ({ value }) => Number(value),
+  );
+  const [client, server] = [costOf('client'), costOf('server')];
+  return client === undefined || server === undefined ? cores < CORES_NEEDED : client > server;
+}
+
+/** @param {Row[]} plan @returns {Row[]} rows of the claims */
 function listComparisons(plan) {
   const points = [...group(plan, ({ era, engine, setting }) => [era, engine, setting].join('\t')).values()].map(([row]) => row);
-  const servers = [
-    ...group(points, (row) => [row.era, row.workload, withoutClients(row), row.engine].join('\t')).values(),
-  ];
-  const ofServers = servers.map(([row]) => ({
-    claim: 'C4',
-    era: row.era,
-    workload: row.workload,
-    setting: withoutClients(row),
-    metric: 'knee_to_plateau',
-    of: row.engine,
-    to: '-',
-    to_setting: '-',
-    to_metric: '-',
-    criterion: '0.8..1.25',
-  }));
+  const settings = new Set(points.filter(({ engine }) => engine === SERVER).map(withoutClients));
+  const ofServer = [...(settings.size ? settings : ['-'])].flatMap((setting) => C4.map((row) => (
+    { claim: 'C4', era: 'today', workload: 'ramp', setting, of: SERVER, to: '-', to_setting: '-', to_metric: '-', published: '-', ...row })));
   const ofClients = points.flatMap((more) =>
     points
       .filter(
@@ -80,23 +82,17 @@ function listComparisons(plan) {
           to_setting: less.setting,
           to_metric: metric,
           criterion: '0.95..1.05',
+          published: '-',
         })),
       ),
   );
-  return [...ofServers, ...ofClients];
-}
-
-/** @param {Row[]} knees @param {string} engine @returns {boolean} do most of its ramps end soon after their knee? */
-function isShort(knees, engine) {
-  const ends = knees
-    .filter((row) => row.metric === 'due_to_knee' && row.engine === engine)
-    .map(({ value }) => Number(value) < GOES_ON_MIN);
-  return ends.filter(Boolean).length > ends.length / 2;
+  return [...ofServer, ...ofClients];
 }
 
 /** @param {import('../../analysis/points/tables.js').Tables} tables */
-export function makeTables({ plan, read, write, rawOf, hasCaptures, level }) {
-  const standing = new Set(read('trials').map(({ trial }) => trial));
+export function makeTables({ spec, plan, read, write, rawOf, hasCaptures, level }) {
+  const trials = read('trials');
+  const standing = new Set(trials.map(({ trial }) => trial));
   if (hasCaptures) {
     write(
       'seconds',
@@ -106,13 +102,14 @@ export function makeTables({ plan, read, write, rawOf, hasCaptures, level }) {
   }
   const seconds = read('seconds');
   write('medians', MEDIAN_COLUMNS, computeMedians(seconds));
-  const knees = findKnees(seconds);
+  const knees = findKnees(seconds, spec.phases.ramp_s);
   write('knees', METRIC_ROW, knees);
   write('ramps', POINT_COLUMNS, computePoints(knees, level));
   const judged = compare(listComparisons(plan), [...knees, ...averageBlocks(knees)], level);
+  const needs = needsCores(trials, spec.environment?.cores ?? 0) ? `${CORES_NEEDED} cores` : '-';
   write(
     'judged',
-    [...COMPARISON_COLUMNS, ...FOUND_COLUMNS, 'needs'],
-    judged.map((row) => ({ ...row, needs: row.claim === 'C4' && isShort(knees, String(row.of)) ? '8 cores' : '-' })),
+    [...COMPARISON_COLUMNS, ...FOUND_COLUMNS, 'needs', 'published'],
+    judged.map((row) => ({ ...row, needs: row.claim === 'C4' ? needs : '-' })),
   );
 }

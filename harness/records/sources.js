@@ -77,8 +77,8 @@ export function readRun(folder) {
 }
 
 /**
- * A claim that the record computed, and a run of `paper` found whole, is judged by the latter.
- * @param {string} experiment @returns {Run} its result of record, with those claims and their rows in the place of its own
+ * A claim that the record computed, and a run of `paper` found whole, is judged by the latter, as is one that `paper` alone judges.
+ * @param {string} experiment @returns {Run} its result of record, with those claims and their rows in the place of its own, or behind them
  */
 export function readJudging(experiment) {
   const run = readRun(recordOf(experiment));
@@ -88,8 +88,11 @@ export function readJudging(experiment) {
   const keyOf = (/** @type {{claim: string, era: string}} */ { claim, era }) => `${claim} ${era}`;
   const computed = new Set(run.claims.filter(isComputed).map(keyOf));
   const whole = new Set(paper.claims.filter((each) => computed.has(keyOf(each)) && !isComputed(each)).map(keyOf));
-  const choose = (/** @type {any[]} */ own, /** @type {any[]} */ others) => own.map(keyOf).flatMap((name, index, names) =>
-    (whole.has(name) ? (names.indexOf(name) === index ? others.filter((each) => keyOf(each) === name) : []) : [own[index]]));
+  const own = new Set(run.claims.map(keyOf));
+  const isTaken = (/** @type {{claim: string, era: string}} */ each) => whole.has(keyOf(each)) || !own.has(keyOf(each));
+  const choose = (/** @type {any[]} */ rows, /** @type {any[]} */ others) => [
+    ...rows.filter((each) => !whole.has(keyOf(each))), ...others.filter(isTaken),
+  ];
   return { ...run, claims: choose(run.claims, paper.claims), verdicts: choose(run.verdicts, paper.verdicts) };
 }
 

@@ -107,8 +107,10 @@ export function checkClaims({ claims, engines, axes, workloads = {} }, problems)
     const where = `claims.${index} (${claim.id})`;
     if (!known.includes(claim.id)) problems.push(`${where}: "${claim.id}" is not in experiments/claims.tsv, nor in a claims.tsv beside a manifest; use an id that is`);
     // without a comparison it is judged by the experiment's own tables.js, and says here how its rows are taken together
-    const criteria = [claim.above, claim.below, claim.between, claim.reaches].filter((bound) => bound !== undefined);
-    if (claim.compare.length && criteria.length !== 1) problems.push(`${where}: needs one of "above", "below", "between" and "reaches", and no more; give one`);
+    const criteria = [claim.above, claim.below, claim.between, claim.reaches, claim.holds].filter((bound) => bound !== undefined);
+    if (claim.compare.length && criteria.length !== 1) {
+      problems.push(`${where}: needs one of "above", "below", "between", "reaches" and "holds", and no more; give one`);
+    }
     const { rows = 'all' } = claims.find(({ id }) => id === claim.id) ?? claim;
     if ((claim.rows ?? 'all') !== rows) problems.push(`${where}: rows = "${claim.rows ?? 'all'}", but "${rows}" where ${claim.id} stands first; a claim has one rule, give the same`);
     for (const { era, of, to, metric = claim.metric, to_metric = metric } of claim.compare) {

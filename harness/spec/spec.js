@@ -39,12 +39,20 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  *   published?: number}} Comparison `variant`: rows of one must hold together, and one variant is enough (rows = "any")
  */
 /**
+ * @typedef {{connections?: number, period_ms?: number, connect_rate_hz?: number, hold_s?: number, generator?: string,
+ *   client_processes?: number, processes?: string}} SourceLoad what the source ran, where the profile `paper` does not say it
+ */
+/**
  * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], reaches?: number,
- *   workload?: string[], rows?: Rows, any_link?: boolean, published?: number, computed?: string, reduced?: string,
- *   profiles?: Profile[], compare: Comparison[]}} Claim
- *   `any_link`: its source names no link, so that over hosts it is judged on theirs (spread.js); `published`: the source's number for
- *   what is judged, whose size is told beside the verdict; `computed`: from what, and by which law, where it was not run whole;
- *   `reduced`: what of the source's load is less in all profiles but `paper`; `profiles`: those that judge it, without it all
+ *   holds?: [number, number], workload?: string[], rows?: Rows, any_link?: boolean, any_load?: boolean,
+ *   in_use?: [number, number], published?: number, computed?: string, decides?: boolean, reduced?: string,
+ *   source?: SourceLoad, profiles?: Profile[], compare: Comparison[]}} Claim
+ *   `holds`: a number that the interval holds, and the most that it may be wide to each side; `any_link`: its source names
+ *   no link, so that over hosts it is judged on theirs (spread.js); `any_load`: it names no load; `in_use`: cores that the
+ *   server is to use in what is judged; `published`: the source's number for what is judged, whose size is told beside the
+ *   verdict; `computed`: from what, and by which law, where it was not run whole; `decides`: false where that is too far from
+ *   the whole; `reduced`: what of the source's load is less in all profiles but `paper`, in words; `source`: what its load
+ *   was, in numbers; `profiles`: those that judge it, without it all
  */
 /**
  * @typedef {object} EngineSpec an engine as this experiment runs it

@@ -5,6 +5,7 @@
 
 var cluster = require('cluster');
 var path = require('path');
+var execFile = require('child_process').execFile;
 var spawn = require('child_process').spawn;
 var extend = require('util')._extend;
 var contract = require('../contract.cjs');
@@ -19,6 +20,16 @@ var begun = contract.begin(__dirname, crew.stop);
 var settings = begun.settings;
 var rotation = settings.options.scheduling === 'rr' ? createRotation(begun, crew) : null;
 var clientCounts = []; // by worker, of the "smart" policy
+
+// What it starts inherits the limit, which Node 0.10 cannot set itself.
+function limitDescriptors(next) {
+  var limit = settings.options.descriptors;
+  if (limit === 'own') return next();
+  execFile('prlimit', ['--pid', String(process.pid), '--nofile=' + limit + ':' + limit], function (error) {
+    if (error) throw error;
+    next();
+  });
+}
 
 function startStores() {
   crew.add('store', 1, settings.counts.store, spawnScript.bind(null, 'store.js'), startWorkers);
@@ -77,4 +88,4 @@ function tellClientCounts() {
 
 contract.refuseLongRunDir(begun, 'worker-' + settings.counts.worker);
 if (settings.options.balancing === 'smart') setInterval(tellClientCounts, CLIENT_COUNTS_PERIOD_MS);
-startStores();
+limitDescriptors(startStores);

@@ -125,6 +125,13 @@ test('a saturation that one run found at least is known to one side, and of two 
   assert.match(both, /^1 compared, 0 differ/m);
 });
 
+test('a ratio to 0 has no bound, and says so', (context) => {
+  const [a, b] = [makeRun('zero-a', { 'listed connected_share': [0, 1, 1] }), makeRun('zero-b', { 'listed connected_share': [1, 1, 1] })];
+  const { out } = capture(context, () => compareBundles(a, b));
+  assert.match(out, /connected_share +3 +.+ +0 in a trial of A: no bound$/m);
+  assert.match(out, /^1 of 1 ratios have no bound: a trial of A has 0 where that of B has more$/m);
+});
+
 test('a ratio of too few trials says how many there were, and judges nothing', (context) => {
   const a = makeRun('a2', { 'listed server_cpu_s_per_1k': [1] });
   const b = makeRun('b2', { 'listed server_cpu_s_per_1k': [3] });

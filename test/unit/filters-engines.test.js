@@ -180,23 +180,29 @@ function ramp(p50_ms) {
 }
 
 /** @param {string} seconds @returns {Record<string, number>} by metric */
-const findKnee = (seconds) => Object.fromEntries(findKnees(parseTsv(seconds)).map(({ metric, value }) => [metric, Number(value)]));
+const findKnee = (seconds) => Object.fromEntries(findKnees(parseTsv(seconds), 50).map(({ metric, value }) => [metric, Number(value)]));
 
-test('knees: latency that rises for good beyond ten times its level has its knee there; one that hardly rises has none', () => {
+test('knees: latency that stays above twice its level has its knee there, beside a plateau where answers no longer rise', () => {
   const rises = (/** @type {number} */ connections) => (connections <= 3000 ? 2 : 2 * Math.exp((connections - 3000) / 40));
 
   const found = findKnee(ramp(rises));
-  assert.deepEqual([found.knee_connections, found.knee_s, found.knee_hz], [3000, 30, 3100]);
-  assert.deepEqual([found.plateau_hz, found.level_p50_ms, found.has_knee, found.due_to_knee], [3000, 2, 1, 1.6129]);
-  assert.ok(Math.abs(found.knee_to_plateau - 3100 / 3000) < 1e-5);
-  assert.deepEqual(findKnee(ramp((connections) => (connections > 1200 ? 3 : 2))), { level_p50_ms: 2, has_knee: 0 });
+  assert.deepEqual([found.level_p50_ms, found.peak_hz, found.knee_and_plateau], [2, 3000, 1]);
+  assert.deepEqual([found.knee_connections, found.knee_s, found.plateau_connections, found.plateau_s], [3100, 30, 2900, 28]);
+  assert.ok(Math.abs(found.knee_to_plateau - 30 / 28) < 1e-5);
+});
+
+test('knees: latency that hardly rises has none, and a ramp that ends soon after has no plateau', () => {
+  const { has_knee, knee_s, knee_to_plateau } = findKnee(ramp((connections) => (connections > 1200 ? 3 : 2)));
+  assert.deepEqual([has_knee, knee_s, knee_to_plateau], [0, undefined, undefined]);
+  const [short] = findKnees(parseTsv(ramp(() => 2)), 41).filter(({ metric }) => metric === 'has_plateau');
+  assert.equal(short.value, '0');
 });
 
 test('knees: a pause of the server in one second is no knee, nor is a rise that ends before the ramp does', () => {
   const rises = (/** @type {number} */ connections) => (connections === 1500 ? 90 : connections <= 3000 ? 2 : 400);
 
-  assert.equal(findKnee(ramp(rises)).knee_connections, 3000);
-  assert.deepEqual(Object.keys(findKnee(ramp((connections) => (connections === 5000 ? 2 : rises(connections))))), ['level_p50_ms', 'has_knee']);
+  assert.equal(findKnee(ramp(rises)).knee_connections, 3100);
+  assert.equal(findKnee(ramp((connections) => (connections === 5000 ? 2 : rises(connections)))).has_knee, 0);
 });
 
 test('medians: of each second the median over trials and the quartiles, and no latency where no trial has one', () => {

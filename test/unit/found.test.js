@@ -20,8 +20,23 @@ test('a verdict on the source\'s own load is found whole', () => {
 test('a load that is less than the source\'s is named with both numbers, and one that a point sets for itself is its own', () => {
   assert.equal(describeFound(SPEC, [ROW]), 'reduced load (600 connections, source 2400)');
   assert.equal(describeFound(SPEC, [{ ...ROW, setting: 'connections=2400' }]), 'whole');
-  assert.equal(describeFound({ ...SPEC, source_phases: { ...PHASES, hold_s: 30 } }, [ROW]), 'shorter window (10 s, source 30)');
+  assert.equal(describeFound({ ...SPEC, source_phases: { ...PHASES, hold_s: 30 } }, [ROW]), 'shorter window (10 s, paper 30)');
   assert.equal(describeFound({ ...SPEC, source_phases: { ...PHASES, connect_rate_hz: 40 } }, [ROW]), 'faster opening (100 a second, source 40)');
+});
+
+test('a claim whose source names no load is held against none', () => {
+  assert.equal(describeFound({ ...SPEC, claims: [{ id: 'T1', any_load: true }] }, [ROW]), 'whole');
+});
+
+test('clients, processes and what a workload sets for itself are held against the source\'s, where the claim names them', () => {
+  const foundBy = (/** @type {any} */ source, /** @type {any} */ row = ROW) => describeFound({ ...SPEC, source_phases: PHASES, claims: [{ id: 'T1', source }] }, [row]);
+  assert.equal(foundBy({ generator: 'forked' }), 'whole');
+  assert.equal(foundBy({ generator: 'forked' }, { ...ROW, setting: 'generator=swarm' }), 'other clients (swarm, source forked)');
+  assert.equal(foundBy({ client_processes: 2 }), 'other clients (1 process, source 2)');
+  assert.equal(foundBy({ connections: 100 }, { ...ROW, setting: 'connections=13' }), 'reduced load (13 connections, source 100)');
+  assert.equal(foundBy({ period_ms: 600 }), 'reduced load (a message each 1 s, source 0.6 s)');
+  assert.equal(foundBy({ processes: '5' }), 'other processes (1, source 5)');
+  assert.equal(foundBy({ processes: '5+5+2' }), 'whole', 'an engine of other roles');
 });
 
 test('what the manifest says of a load stands in the place of its connections, but in the profile of the source', () => {

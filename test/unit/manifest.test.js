@@ -92,7 +92,7 @@ const MANGLED = [
     /^claims\.0 \(T4\): "messages_per_cpu_s_at_80" is at a share of a saturation that the load may not reach \(search\./]],
   ['a claim of an id that cannot be', [['id = "T4"', 'id = "t4"']], ['claims.0.id: "t4" is not an id of a claim (A to Z, then digits, such as "T1", and a letter of a part, as in "T7a"); correct it']],
   ['a claim without a criterion', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"']],
-    ['claims.0 (T4): needs one of "above", "below", "between" and "reaches", and no more; give one']],
+    ['claims.0 (T4): needs one of "above", "below", "between", "reaches" and "holds", and no more; give one']],
   ['rows of a claim that are neither all nor any', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"\nrows = "most"\nabove = 1']],
     ['claims.0.rows: "most" is not known; use one of all, any']],
   ['two rules for the rows of one claim', [['id = "T5"\n', 'id = "T4"\nrows = "any"\n']],
@@ -110,7 +110,7 @@ const MANGLED = [
   ['a role that is not known', [['store = 1', 'broker = 1']], ['processes.socketcluster-2014: unknown role "broker"; use one of balancer, worker, store']],
   ['processes of an engine that is not run', [['[load]', '[processes.cowboy]\nworker = 1\n\n[load]']], [`processes.cowboy: not an engine of this experiment; ${OTHERS}`]],
   ['an option that is not known', [['[load]', '[options.socketcluster-2014]\nspeed = "high"\n\n[load]']],
-    ['options.socketcluster-2014: unknown option "speed"; use one of scheduling, balancing']],
+    ['options.socketcluster-2014: unknown option "speed"; use one of scheduling, descriptors, balancing']],
   ['an option where there is none', [['[load]', '[options.ws-2014]\nspeed = "high"\n\n[load]']], ['options.ws-2014: unknown option "speed"; use one of none']],
   ['an option of a value that is not known', [['[load]', '[options.socketcluster-2014]\nbalancing = "best"\n\n[load]']],
     ['options.socketcluster-2014.balancing: "best" is not known; use one of random, hash, smart, uncorrected, loadbalancer']],
@@ -152,7 +152,7 @@ const MANGLED = [
   ['several things at once that only the whole shows',
     [['  "ws",\n]', '  "wss",\n]'], ['worker = 1, store = 1', 'worker = 65, store = 1'], ['"listed", "described"', '"listed", "burst"'], ['above = 1', 'above = 1\nbelow = 2']],
     ['processes.socketcluster-2014.worker: 65 is impossible; use 1 to 64', /^axes\.engine: servers\/wss\/engine\.toml: no such file; .+/,
-      'axes.workload: "burst" has no [workloads.burst]; use one of listed, described', 'claims.0 (T4): needs one of "above", "below", "between" and "reaches", and no more; give one']],
+      'axes.workload: "burst" has no [workloads.burst]; use one of listed, described', 'claims.0 (T4): needs one of "above", "below", "between", "reaches" and "holds", and no more; give one']],
 ];
 
 /** What each line of a report is: where, what with the value, and the next step. */

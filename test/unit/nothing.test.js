@@ -60,15 +60,21 @@ const ROW = {
   n: 6, mean: 0.001, low: 0.0009, high: 0.0011, scale: 'log', degrees: 5,
 };
 
-test('that a value lies below a bound wants its load to have been there', () => {
+test('a row wants the load of each of its points to have been there, whatever its criterion, unless it is about the load', () => {
   const of = (/** @type {string} */ metric, /** @type {string} */ mean) => [{ ...POINT, metric: 'connected_share', mean: '1' }, { ...POINT, metric, mean }];
   assert.equal(whyUnloaded(ROW, of('answered_share', '0.9')), undefined);
-  assert.equal(whyUnloaded(ROW, of('answered_share', '0.123')), '12.3 % of the messages were answered');
+  const few = '12.3 % of the messages were answered';
+  for (const changes of [{}, { criterion: '>1' }, { criterion: '0.4..0.6' }, { to: 'b' }, { of: 'b', to: 'a' }, { of: 'b', to: 'a', setting: 'x=1', to_setting: '-' }]) {
+    assert.equal(whyUnloaded({ ...ROW, ...changes }, of('answered_share', '0.123')), few, JSON.stringify(changes));
+  }
   assert.equal(whyUnloaded(ROW, [{ ...POINT, metric: 'connected_share', mean: '0.05' }]), '5 % of the connections were open');
   assert.equal(whyUnloaded(ROW, [{ ...POINT, engine: 'b', metric: 'connected_share', mean: '0.05' }]), undefined, 'of another engine');
-  for (const changes of [{ criterion: '>1' }, { to: 'b' }, { metric: 'connected_share' }]) {
-    assert.equal(whyUnloaded({ ...ROW, ...changes }, of('answered_share', '0')), undefined, JSON.stringify(changes));
+  for (const metric of ['connected_share', 'connected_at_end', 'answered_share']) {
+    assert.equal(whyUnloaded({ ...ROW, metric }, of('answered_share', '0')), undefined, metric);
   }
+  const use = { ...POINT, metric: 'server_cpu_cores', mean: '0.9' };
+  assert.equal(whyUnloaded(ROW, [use], [0.5, 0.8]), '0.9 cores were in use, of 0.5 to 0.8');
+  assert.equal(whyUnloaded(ROW, [{ ...use, mean: '0.6' }], [0.5, 0.8]), undefined);
   const judged = judgeRead({ ...ROW, unloaded: '5 % of the connections were open' });
   assert.deepEqual([judged.verdict, judged.p, judged.decided_by], ['inconclusive', 1, 'a run with its load (5 % of the connections were open)']);
   assert.equal(judgeClaim([judged], 'all').verdict, 'inconclusive');

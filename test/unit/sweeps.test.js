@@ -7,7 +7,7 @@ import { computeParts } from '../../analysis/points/parts.js';
 import { listBalance } from '../../experiments/05-core-scaling/balance.js';
 import { computeCapacities, tellCapacity } from '../../experiments/05-core-scaling/capacities.js';
 import { predictRates } from '../../experiments/05-core-scaling/predictions.js';
-import { computeSlopes } from '../../experiments/05-core-scaling/slopes.js';
+import { computeSlopes, judgeSlopes } from '../../experiments/05-core-scaling/slopes.js';
 import { parseTsv } from '../../harness/common/files.js';
 import { computeSteps, computeUnanswered, listDisturbed, stepColumns } from '../../analysis/trials/steps.js';
 import { table } from '../awks.js';
@@ -255,6 +255,25 @@ test('slopes: what a core carries, over what the process of comparison does at t
   assert.deepEqual(rows.map(({ count, load, n }) => [count, load, n]), [['without-store', '0.4', '3'], ['with-store', '0.4', '3']]); // the balancer reached 0.4
   assert.ok(Math.abs(Number(rows[0].slope) - 0.25) < 1e-4); // a pair on two cores carries half of what engine.io does on one
   assert.ok(Math.abs(Number(rows[1].slope) - 0.5 * (34 / 83)) < 1e-4);
+});
+
+test('slopes: T11 and R3 are judged by what processes answered on cores of their own, where four pairs of them had those', () => {
+  const computed = ['without-store', 'with-store'].map((count) => (
+    { of: 'socketcluster-2014', to: 'engine.io-2014', count, load: '0.4', n: '3', slope: '0.5', low: '0.45', high: '0.55', error: '0.02' }));
+  /** @param {string} engine @param {number[]} cores @param {(n: number) => number} rateOf */
+  const line = (engine, cores, rateOf) => cores.flatMap((n, index) =>
+    [0.99, 1, 1.01].map((noise, block) => (
+      { engine, line: '-', units: String(index + 1), n_cores: String(n), trial: `${engine}-${n}-${block}`, throughput_hz: String(noise * rateOf(n)) })));
+  const scaling = (/** @type {number[]} */ cores) =>
+    [...line('engine.io-2014', [1], () => 1000), ...line('socketcluster-2014', cores, (n) => 450 * (n - 1))];
+  const of = (/** @type {number[]} */ cores) => asText(judgeSlopes(computed, scaling(cores), 0.95))
+    .map(({ claim, metric, mean, needs }) => [claim, metric, mean, needs]);
+
+  assert.deepEqual(of([3, 5, 7]).map(([claim, , mean, needs]) => [claim, mean, needs]), ['T11', 'T11', 'R3', 'R3'].map((claim) => [claim, '0.5', '10 cores']));
+  const [without, withStore] = of([3, 5, 7, 9]);
+  assert.deepEqual([without[1], without[3]], ['slope_without_store', '-']);
+  assert.ok(Math.abs(Number(without[2]) - 0.45) < 0.01);
+  assert.ok(Number(withStore[2]) < Number(without[2]));
 });
 
 test('mixes: opening, keeping and messages of a load that was not run', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeClaim, judgeClaims } from '../../analysis/claims/summary.js';
 import { listCriteria, markYounger } from '../../analysis/claims/criteria.js';
+import { compare as compareBlocks } from '../../analysis/points/comparisons.js';
 import { rejectByHolm } from '../../analysis/statistics/holm.js';
 import { judge, judgeRead, judgeRow, listComparisons } from '../../analysis/claims/verdict.js';
 
@@ -122,6 +123,23 @@ test('what the machine has too few cores for is a verdict of its own, with their
   assert.deepEqual([found.verdict, found.decided_by, found.p], ['needs more cores', '8 cores', null]);
 });
 
+test('a block whose ratio has no bound is told of, and may decide a claim that the ratio is small', () => {
+  const trials = [['a', 1, 2], ['b', 1, 1], ['a', 2, 2], ['b', 2, 0]].map(([engine, block, value]) => (
+    { engine: String(engine), workload: 'w', setting: '-', metric: 'm', block: String(block), value: String(value) }));
+  const [found] = compareBlocks([{ of: 'a', to: 'b', workload: 'w', setting: '-', metric: 'm' }], trials);
+  assert.deepEqual([found.n, found.mean, found.boundless], [1, '2', 1]);
+  assert.equal(row({ low: 1.9, high: 2.1, boundless: 1 }).verdict, 'reproduced');
+  const small = row({ criterion: '<3', low: 1.9, high: 2.1, boundless: 1 });
+  assert.deepEqual([small.verdict, small.decided_by], ['inconclusive', 'a ratio in each block: in 1 of 7 what it is divided by is 0 or less']);
+});
+
+test('what was measured on a machine that is too small for it needs more cores all the same', () => {
+  const claims = [{ id: 'T7b', metric: 'm', above: 1, compare: [{ era: '2014', of: 'a', at: 'connections=8' }] }];
+  const beyond = [{ engine: ['a'], workload: ['listed'], connections: [8], needs_cores: 4 }];
+  const listed = listComparisons({ ...SPEC, claims, points: [{ connections: [8] }], beyond });
+  assert.deepEqual(listed.map(({ workload, needs }) => [workload, needs]), [['listed', '4 cores'], ['described', undefined]]);
+});
+
 test('Holm rejects the least against all, the next against one fewer, and nothing after the first that stands', () => {
   assert.deepEqual(rejectByHolm([0.04, 0.01, 0.03]), [false, true, false]);
   assert.deepEqual(rejectByHolm([0.02, 0.01, 0.03]), [true, true, true]);
@@ -192,8 +210,10 @@ test('a criterion that is not the one of the run is younger than the data', () =
   const before = listCriteria(judgeClaims([HOLDS, { ...HOLDS, era: 'today' }], []), [HOLDS, { ...HOLDS, era: 'today' }]);
   const rows = [HOLDS, { ...HOLDS, era: 'today', criterion: '>2' }];
   const judged = judgeClaims(rows, []);
-  assert.deepEqual(markYounger(judged, listCriteria(judged, rows), before).map(({ era, younger }) => [era, younger]), [['2014', undefined], ['today', true]]);
-  assert.deepEqual(markYounger(judged, before, before), judged);
+  assert.deepEqual(markYounger(judged, listCriteria(judged, rows), before, rows).map(({ era, younger }) => [era, younger]), [['2014', undefined], ['today', true]]);
+  assert.deepEqual(markYounger(judged, before, before, rows), judged);
+  const unmeasured = rows.map((each) => ({ ...each, n: 0 }));
+  assert.deepEqual(markYounger(judged, listCriteria(judged, rows), before, unmeasured), judged, 'without data it is older than they');
 });
 
 test('claims are judged by era, by the rule that the manifest gives', () => {

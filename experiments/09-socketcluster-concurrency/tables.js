@@ -1,0 +1,38 @@
+/**
+ *   spans.tsv   what the roles of the server used in the last 20 s of opening, and in 20 s when all were open, trial by trial
+ *   judged.tsv  R6, at the source's own period: CPU of all workers, the one over the other
+ */
+import { COMPARISON_COLUMNS, FOUND_COLUMNS, compare } from '../../analysis/points/comparisons.js';
+import { listSpans } from '../../analysis/points/spans.js';
+import { resolveConditions } from '../../harness/spec/points.js';
+
+const SPAN_S = 20;
+const COLUMNS = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'metric', 'value'];
+/** On fewer, pings each 6 s take all of them before 42,000 connections are open. */
+const CORES_NEEDED = 8;
+const ROWS = [
+  { era: '2014', of: 'socketcluster-2014', setting: 'connect_rate_hz=160,connections=42000,processes=6+3+1,scheduling=rr' },
+  { era: 'today', of: 'socketcluster-14', setting: 'connect_rate_hz=500,connections=42000,processes=3+1,scheduling=rr' },
+].map((row) => ({
+  claim: 'R6', workload: 'described', metric: 'worker_opening_cores', to_metric: 'worker_settled_cores', to: row.of, to_setting: row.setting,
+  criterion: '>1', published: '1.33', ...row,
+}));
+
+/** @param {import('../../analysis/points/tables.js').Tables} tables */
+export function makeTables({ spec, plan, read, write, level, hasCaptures }) {
+  if (spec.profile === 'quick') return; // a smoke run of R5's fault
+  const isOf = (/** @type {Record<string, string>} */ { engine, workload, setting }) =>
+    ROWS.some((row) => row.of === engine && row.workload === workload && row.setting === setting);
+  if (hasCaptures) {
+    const windows = new Map(plan.map(({ trial, to_s }) => [trial, Number(to_s)]));
+    write('spans', COLUMNS, listSpans(read('series').filter(isOf), (row) => {
+      const [{ ramp_s }, to_s] = [resolveConditions(spec, /** @type {any} */ (row)), Number(windows.get(row.trial))];
+      return { opening: [ramp_s - SPAN_S, ramp_s], settled: [to_s - SPAN_S, to_s] };
+    }));
+  }
+  const engines = new Set(plan.map(({ engine }) => engine));
+  const judged = compare(ROWS.filter(({ of }) => engines.has(of)), read('spans'), level);
+  const lacks = !plan.some(isOf) && spec.environment.cores < CORES_NEEDED;
+  write('judged', [...COMPARISON_COLUMNS, ...FOUND_COLUMNS, 'published', 'needs'],
+    judged.map((row) => ({ ...row, needs: lacks ? `${CORES_NEEDED} cores` : '-' })));
+}
