@@ -69,23 +69,22 @@ function findChanges(spans, rank, n) {
 
 /**
  * @param {Step[][]} blocks
- * @returns {(Crossing & {x?: number, isInterval: boolean})[] | string} or why there is none
+ * @param {number} rank
+ * @returns {(Crossing & {x?: number})[] | string} or why there is none
  */
-export function findCrossings(blocks) {
+function findCrossings(blocks, rank) {
   const n = blocks.length;
+  if (rank === 0) return 'fewer than six blocks';
   const spans = countLater(blocks);
-  const rank = medianRank(n);
   const inMedian = findChanges(spans, n / 2, n).crossings;
-  const { crossings, sides } = rank ? findChanges(spans, rank, n) : findChanges(spans, n / 2, n);
-  if (crossings.length === 0) {
-    return sides.some((isLater) => isLater !== sides[0] || isLater === undefined) ? 'no crossing is shown' : `${sides[0] ? 'later' : 'sooner'} at each step`;
-  }
+  const { crossings, sides } = findChanges(spans, rank, n);
+  if (crossings.length === 0) return sides.includes(undefined) ? 'no crossing is shown' : `${sides[0] ? 'later' : 'sooner'} at each step`;
   const [{ x: least }, { x: next }] = blocks[0];
   const from = (/** @type {number} */ x) => (least === 0 && x === next ? 0 : x); // somewhere below it
   return crossings.map(({ low, high, isLater }) => {
     const within = inMedian.filter((each) => each.isLater === isLater && each.low >= low && each.high <= high);
     const middle = within[Math.floor(within.length / 2)];
-    return { low: from(low), high, isLater, x: Math.sqrt(from(middle.low) * middle.high) || undefined, isInterval: rank > 0 };
+    return { low: from(low), high, isLater, x: Math.sqrt(from(middle.low) * middle.high) || undefined };
   });
 }
 
@@ -95,15 +94,16 @@ export function findCrossings(blocks) {
  * @returns {Record<string, unknown>[]} rows of crossings.tsv
  */
 function describePair(of, blocks) {
-  const found = findCrossings(blocks);
+  const isOurs = of.source !== 'published';
+  const found = findCrossings(blocks, isOurs ? medianRank(blocks.length) : 1 / 2); // of one block its median changes there
   const unit = UNITS[of.scenario];
   if (typeof found === 'string') return [{ ...of, n: blocks.length, words: found }];
-  return found.map(({ x, low, high, isLater, isInterval }) => {
-    const published = isLater && of.source !== 'published' ? PUBLISHED[`${of.scenario} ${of.workflow}`] : undefined;
-    const tell = (/** @type {number} */ by) => (isInterval ? ` [${short(low / by)}, ${short(high / by)}]` : '');
+  return found.map(({ x, low, high, isLater }) => {
+    const published = isLater && isOurs ? PUBLISHED[`${of.scenario} ${of.workflow}`] : undefined;
+    const tell = (/** @type {number} */ by) => (isOurs ? ` [${short(low / by)}, ${short(high / by)}]` : '');
     const place = x === undefined ? `from below ${short(high)}${unit}` : `from ${short(x)}${tell(1)}${unit}`;
     const size = published && x !== undefined ? `, ${short(x / published)}${tell(published)} of the source's` : '';
-    const interval = isInterval ? { low: digitsOf(low), high: digitsOf(high) } : {};
+    const interval = isOurs ? { low: digitsOf(low), high: digitsOf(high) } : {};
     return { ...of, n: blocks.length, x: cellOf(x), ...interval, published, words: `${isLater ? 'later' : 'sooner'} ${place} on${size}` };
   });
 }
