@@ -11,7 +11,7 @@ import random from '../../clients/common/random.cjs';
 /** @typedef {Record<string, string>} Row */
 /** @typedef {[x: number, ms: number][]} Curve */
 
-const METRIC = 'aic_line_less_logarithm_stream_series';
+const METRIC = 'aic_line_less_logarithm';
 const PREFIX = 'load_ms_stream_series_';
 const LOAD = new RegExp(`^${PREFIX}[0-9]+$`);
 /** Through three points a law of two parameters always goes nearly. */
