@@ -20,17 +20,19 @@
 #   payload_b  their payloads, as on the wire
 #   formula_b  what their headers are by section 5.2: 2, and 2 or 8 for a longer length, and 4 for a mask
 #   wall_us    when it passed, µs since 1970
+#   data_frames  those of the frames that are no control frames (section 5.5)
+#   uri        of the HTTP request that ends in it
 
-BEGIN { FS = OFS = "\t"; print "packet", "direction", "mark", "frame_b", "ip_b", "tcp_b", "stream_b", "again", "records", "http_b", "frames", "payload_b", "formula_b", "wall_us" }
+BEGIN { FS = OFS = "\t"; print "packet", "direction", "mark", "frame_b", "ip_b", "tcp_b", "stream_b", "again", "records", "http_b", "frames", "payload_b", "formula_b", "wall_us", "data_frames", "uri" }
 
 NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
 
 {
   packet = NR - 1
-  if (get("udp.payload") != "") { print packet, "up", from_hex(get("udp.payload")), "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", wall_us(); next }
+  if (get("udp.payload") != "") { print packet, "up", from_hex(get("udp.payload")), "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", wall_us(), "-", "-"; next }
   read_frames()
   print packet, get("tcp.dstport") == port ? "up" : "down", "-", get("frame.len"), get("ip.hdr_len"), get("tcp.hdr_len"), get("tcp.len"), \
-    again(get("tcp.stream") " " get("tcp.dstport"), get("tcp.seq"), get("tcp.len")), count(get("tls.record.length")), http_b("request") + http_b("response"), frames, payload_b, formula_b, wall_us()
+    again(get("tcp.stream") " " get("tcp.dstport"), get("tcp.seq"), get("tcp.len")), count(get("tls.record.length")), http_b("request") + http_b("response"), frames, payload_b, formula_b, wall_us(), data_frames, get("http.request.uri") == "" ? "-" : get("http.request.uri")
 }
 
 function get(name) { return $column[name] }
@@ -58,11 +60,12 @@ function count(list) { return list == "" ? 0 : split(list, cells, ",") }
 function read_frames(    i, length_b, short, long, masks, at16, at64) {
   frames = split(get("websocket.payload_length"), short_of, ",")
   split(get("websocket.payload_length_ext_16"), ext16, ","); split(get("websocket.payload_length_ext_64"), ext64, ",")
-  split(get("websocket.mask"), mask, ",")
-  payload_b = formula_b = 0
+  split(get("websocket.mask"), mask, ","); split(get("websocket.opcode"), opcode, ",")
+  payload_b = formula_b = data_frames = 0
   for (i = 1; i <= frames; i++) {
     length_b = short_of[i] == 126 ? ext16[++at16] : short_of[i] == 127 ? ext64[++at64] : short_of[i]
     payload_b += length_b
+    data_frames += opcode[i] < 8
     formula_b += 2 + (length_b > 65535 ? 8 : length_b > 125 ? 2 : 0) + (mask[i] == 1 || mask[i] == "True" ? 4 : 0)
   }
 }

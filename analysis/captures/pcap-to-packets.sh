@@ -20,7 +20,7 @@ fields=()
 for field in frame.len frame.time_epoch ip.hdr_len tcp.hdr_len tcp.len tcp.dstport tcp.stream tcp.seq udp.payload tls.record.length \
   http.request.line http.request.method http.request.uri http.request.version \
   http.response.line http.response.version http.response.code http.response.phrase \
-  websocket.mask websocket.payload_length websocket.payload_length_ext_16 websocket.payload_length_ext_64; do
+  websocket.opcode websocket.mask websocket.payload_length websocket.payload_length_ext_16 websocket.payload_length_ext_64; do
   fields+=(-e "$field")
 done
 trap 'rm -f "$folder"/*.partial' EXIT

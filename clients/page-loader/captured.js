@@ -1,14 +1,25 @@
-/** The bytes that were captured while each page was loaded, beside those that the browser's device counted. */
+/** What was captured while each page was loaded: bytes, beside those that the browser's device counted, and transmissions. */
 import { group, max, median, min, sum } from 'd3-array';
 
 /** @typedef {Record<string, string>} Row */
 /**
  * @typedef {{load: string, scenario: string, x: string, workflow: string, counted_b: string, frames_b: number,
- *   stream_b: number, packets: number}} Captured of what came from the server: by the device's counter, in Ethernet
- *   frames, and in these as the TCP stream, without what had come before
+ *   stream_b: number, packets: number, transmissions: number}} Captured of what came from the server: by the device's
+ *   counter, in Ethernet frames, and in these as the TCP stream, without what had come before; `transmissions` both
+ *   ways: requests and responses but for scripts and the favicon, and data frames of a WebSocket
  */
 
-export const CAPTURED_COLUMNS = ['load', 'scenario', 'x', 'workflow', 'counted_b', 'frames_b', 'stream_b', 'packets'];
+export const CAPTURED_COLUMNS = ['load', 'scenario', 'x', 'workflow', 'counted_b', 'frames_b', 'stream_b', 'packets', 'transmissions'];
+
+const SCRIPT = /\.js(\?|$)|^\/favicon/;
+/** How many transmissions n pieces of data take by the source (its claim H8). @type {Record<string, (n: number) => number>} */
+const PREDICTED = { ajax: (n) => 2 * n + 2, stream: (n) => n + 4 };
+
+/** A script was answered when its page is complete. @param {Row[]} packets both ways @returns {number} */
+function countTransmissions(packets) {
+  const scripts = packets.filter(({ uri }) => SCRIPT.test(uri)).length;
+  return sum(packets, ({ http_b, data_frames }) => Number(http_b > '0') + Number(data_frames)) - 2 * scripts;
+}
 
 /**
  * @param {Row[]} host its marks, by two clocks
@@ -19,11 +30,11 @@ export const CAPTURED_COLUMNS = ['load', 'scenario', 'x', 'workflow', 'counted_b
 export function listCaptured(host, loads, packets) {
   const mark = host.findLast(({ wall_us }) => wall_us !== '-');
   const wall_ahead_us = Number(mark?.wall_us ?? 0) - Number(mark?.t_us ?? 0);
-  const down = packets.filter(({ direction }) => direction === 'down');
   return loads.map(({ load, scenario, x, workflow, down_b, received_us, server_ahead_us, called_ms, told_ms }) => {
     const receipt_us = Number(received_us) - Number(server_ahead_us) + wall_ahead_us;
     const [from_us, to_us] = [called_ms, told_ms].map((ms) => receipt_us + 1000 * Number(ms));
-    const own = down.filter(({ wall_us }) => Number(wall_us) >= from_us && Number(wall_us) <= to_us);
+    const all = packets.filter(({ wall_us }) => Number(wall_us) >= from_us && Number(wall_us) <= to_us);
+    const own = all.filter(({ direction }) => direction === 'down');
     return {
       load,
       scenario,
@@ -33,7 +44,24 @@ export function listCaptured(host, loads, packets) {
       frames_b: sum(own, ({ frame_b }) => Number(frame_b)),
       stream_b: sum(own, ({ again, stream_b }) => (Number(again) === 0 ? Number(stream_b) : 0)),
       packets: own.length,
+      transmissions: countTransmissions(all),
     };
+  });
+}
+
+/** @param {Captured[]} captured @returns {[string, number][]} */
+export const captureMetrics = (captured) => [...listInflation(captured), ...listExcess(captured)];
+
+/**
+ * @param {Captured[]} captured
+ * @returns {[string, number][]} how far the transmissions of a page are from what the source says, at the n of the series
+ *   where they are farthest
+ */
+function listExcess(captured) {
+  const series = captured.filter(({ scenario, workflow }) => scenario === 'series' && workflow in PREDICTED);
+  return [...group(series, ({ workflow }) => workflow)].map(([workflow, rows]) => {
+    const offs = rows.map(({ x, transmissions }) => Math.abs(transmissions - PREDICTED[workflow](Number(x))));
+    return [`transmissions_off_${workflow}_series`, Math.max(...offs)];
   });
 }
 
@@ -42,7 +70,7 @@ export function listCaptured(host, loads, packets) {
  * @returns {[string, number][]} bytes per byte of file, between the least file and the largest, so that headers and
  *   scripts fall out
  */
-export function captureMetrics(captured) {
+function listInflation(captured) {
   return [
     ...group(
       captured.filter(({ scenario }) => scenario === 'files'),

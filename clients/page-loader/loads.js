@@ -4,7 +4,6 @@
  */
 import { group, max, median } from 'd3-array';
 import { fitLine } from '../../analysis/statistics/lines.js';
-import { findCrossing } from './crossing.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {[string, number]} Metric */
@@ -73,27 +72,6 @@ function describeKind({ workflow, scenario, steps }) {
 }
 
 /**
- * @param {Kind[]} kinds
- * @returns {Metric[]} from which x on the server's own page, which has no request but itself, takes longer than another
- */
-function listCrossings(kinds) {
-  return kinds
-    .filter(({ workflow }) => workflow === 'server')
-    .flatMap((server) =>
-      kinds
-        .filter((other) => other !== server && other.scenario === server.scenario)
-        .flatMap((other) => {
-          const late = server.steps.flatMap((step) => {
-            const same = other.steps.find(({ x }) => x === step.x);
-            return same ? [{ x: step.x, late_ms: loadOf(step) - loadOf(same) }] : [];
-          });
-          const x = findCrossing(late);
-          return x === undefined ? [] : [/** @type {Metric} */ ([`crossing_${server.scenario}_server_${other.workflow}`, x])];
-        }),
-    );
-}
-
-/**
  * @param {(workflow: string, scenario: string) => Kind['steps']} stepsOf
  * @returns {Metric[]} by how many loads of the page without data the pushed page is earlier than the rendered one
  */
@@ -150,7 +128,6 @@ export function computeLoads(loads) {
     kinds.find((kind) => kind.workflow === workflow && kind.scenario === scenario)?.steps ?? [];
   return [
     ...kinds.flatMap(describeKind),
-    ...listCrossings(kinds),
     ...listGains(stepsOf),
     ...listBatches(kinds),
     ...listInflation(kinds),

@@ -1,127 +1,120 @@
-/** From which x on the server's page is complete later than that of another workflow. */
-import { group } from 'd3-array';
+/**
+ * At which x the curve of the server's page and that of another workflow cross.
+ *
+ * In each block a curve is straight between two steps on the logarithm of x. At each x the blocks in which the server is
+ * later are counted. Where that count is so small that the server is sooner in the median, by the sign test at 95 %, and
+ * beyond so large that it is later, the curves have crossed in between: the interval of the crossing. Of curves that
+ * cross once in each block this is the exact interval of the median of their crossings (H. A. David, H. N. Nagaraja,
+ * Order Statistics, 7.1); it takes six blocks. Where more crossings than one are shown, each is named.
+ */
+import { group, sum } from 'd3-array';
 import { cellOf, digitsOf } from '../../analysis/digits.js';
-import { findCentre } from '../../analysis/statistics/intervals.js';
-import { findCrossing } from '../../clients/page-loader/crossing.js';
+import { medianRank } from '../../analysis/statistics/order-statistics.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {{trial: string, scenario: string, workflow: string, x: number, ms: number}} Load */
+/**
+ * @typedef {{trial: string, engine: string, workload: string, setting: string, scenario: string, workflow: string, x: number,
+ *   ms: number}} Load
+ */
+/** @typedef {{x: number, late_ms: number}} Step by how much the server's page takes longer */
+/** @typedef {{from: number, count: number}} Span from which x on the server is later in so many blocks */
+/** @typedef {{low: number, high: number, isLater: boolean}} Crossing between which two x; the server is later from there on, or sooner */
 
 /** @type {Record<string, string>} */
 const UNITS = { files: ' KiB', documents: ' documents', timeouts: ' ms', series: ' requests', parallel: ' requests' };
-export const CROSSING_COLUMNS = [
-  'source',
-  'workload',
-  'setting',
-  'scenario',
-  'workflow',
-  'most',
-  'n',
-  'crossed',
-  'later',
-  'x',
-  'low',
-  'high',
-  'scale',
-  'words',
-];
+/** The source's: from which step on the server's page was later. @type {Record<string, number>} */
+const PUBLISHED = { 'files ajax': 256, 'files stream': 768, 'documents ajax': 16384 };
+export const CROSSING_COLUMNS = ['source', 'workload', 'setting', 'scenario', 'workflow', 'n', 'x', 'low', 'high', 'published', 'words'];
 
 /** @param {number} x @returns {string} three significant digits, as everywhere */
 const short = (x) => String(Number(Number(digitsOf(x)).toPrecision(3)));
 
-/** @param {Row[]} published scenario, x, workflow, ms @returns {Record<string, string | number>[]} the source's own */
-function listPublished(published) {
-  return [...group(published, ({ scenario }) => scenario)].flatMap(([scenario, rows]) =>
-    ['ajax', 'stream'].flatMap((workflow) => {
-      const msOf = (/** @type {string} */ way, /** @type {string} */ x) =>
-        Number(rows.find((row) => row.workflow === way && row.x === x)?.ms ?? NaN);
-      const steps = [...new Set(rows.map(({ x }) => x))].map((x) => ({ x: Number(x), late_ms: msOf('server', x) - msOf(workflow, x) }));
-      const x = steps.every(({ late_ms }) => Number.isFinite(late_ms)) ? findCrossing(steps) : undefined;
-      return x === undefined
-        ? []
-        : [
-            {
-              source: 'published',
-              workload: '-',
-              setting: '-',
-              scenario,
-              workflow,
-              most: steps[steps.length - 1].x,
-              x: digitsOf(x),
-              words: `at ${short(x)}${UNITS[scenario]}`,
-            },
-          ];
-    }),
-  );
-}
-
-/** @param {Row[]} rows of trials.tsv @returns {Map<string, number>} ms by trial, scenario, workflow and x */
-const mapLoads = (rows) =>
-  new Map(
-    rows.map(({ trial, metric, value }) => {
-      const [, , workflow, scenario, x] = metric.split('_');
-      return [[trial, scenario, workflow, x].join(' '), Number(value)];
-    }),
-  );
-
 /**
- * @param {Row[]} rows of one workflow and scenario of a point
- * @param {Map<string, number>} loads
- * @param {Map<string, number>} crossings
+ * @param {Step[]} steps of one block, ascending
+ * @returns {{x: number, by: number}[]} where the server begins to be later (1), or ends to be (-1). From 0 there is no
+ *   logarithm to the next step, and no telling where between the two: it is told at that step
  */
-function describePair(rows, loads, crossings) {
-  const { engine, workload, setting, metric } = rows[0];
-  const [, , workflow, scenario] = metric.split('_');
-  const trials = [...group(rows, ({ trial }) => trial)].flatMap(([trial, own]) => {
-    const shared = own
-      .map((row) => row.metric.split('_')[4])
-      .filter((x) => loads.has([trial, scenario, 'server', x].join(' ')))
-      .map(Number);
-    if (shared.length < 2) return [];
-    const most = Math.max(...shared);
-    const [server, other] = ['server', workflow].map((way) => Number(loads.get([trial, scenario, way, most].join(' '))));
-    return [{ most, isLater: server > other, x: crossings.get([trial, scenario, workflow].join(' ')) }];
+const listTurns = (steps) =>
+  steps.slice(1).flatMap((after, index) => {
+    const before = steps[index];
+    if (before.late_ms > 0 === after.late_ms > 0) return [];
+    const share = before.late_ms / (before.late_ms - after.late_ms);
+    return [{ x: before.x > 0 ? before.x * (after.x / before.x) ** share : after.x, by: after.late_ms > 0 ? 1 : -1 }];
   });
-  if (trials.length === 0) return [];
-  const found = trials.flatMap(({ x }) => (x === undefined ? [] : [x]));
-  const later = trials.filter(({ isLater }) => isLater).length;
-  const most = /** @type {{most: number}} */ (trials.at(-1)).most;
-  const centre = found.length === trials.length ? findCentre(found) : undefined;
-  return [
-    {
-      source: engine,
-      workload,
-      setting,
-      scenario,
-      workflow,
-      most,
-      n: trials.length,
-      crossed: found.length,
-      later,
-      x: cellOf(centre?.mean),
-      low: cellOf(centre?.low),
-      high: cellOf(centre?.high),
-      scale: centre?.scale ?? '-',
-      words: describe({ n: trials.length, crossed: found.length, later, most, centre, unit: UNITS[scenario] }),
-    },
-  ];
+
+/** @param {Step[][]} blocks of the same steps @returns {Span[]} ascending */
+function countLater(blocks) {
+  const turns = blocks.flatMap(listTurns);
+  const atFirst = blocks.filter(([{ late_ms }]) => late_ms > 0).length;
+  const places = [...new Set([blocks[0][0].x, ...turns.map(({ x }) => x)])].sort((a, b) => a - b);
+  return places.map((from) => ({ from, count: atFirst + sum(turns, ({ x, by }) => (x <= from ? by : 0)) }));
 }
 
 /**
- * @param {{n: number, crossed: number, later: number, most: number, centre?:
- *   import('../../analysis/statistics/intervals.js').Centre, unit: string}} found
+ * @param {Span[]} spans
+ * @param {number} rank the server is sooner where it is later in fewer blocks than so many, and later where it is sooner
+ *   in fewer
+ * @param {number} n blocks
+ * @returns {{crossings: Crossing[], sides: (boolean | undefined)[]}} `sides`: is it later? undefined where that is open
  */
-function describe({ n, crossed, later, most, centre, unit }) {
-  if (centre) {
-    const { mean, low, high } = centre;
-    const interval =
-      low === undefined || high === undefined ? `no interval: ${n} ${n === 1 ? 'trial' : 'trials'}` : `${short(low)}, ${short(high)}`;
-    return `at ${short(mean)} [${interval}]${unit}`;
-  }
-  if (crossed) return `in ${crossed} of ${n} trials`;
-  if (later === n) return 'nowhere: with the least it is the later already';
-  return `nowhere up to ${most}${unit}${later ? ` in ${n - later} of ${n} trials` : ''}`;
+function findChanges(spans, rank, n) {
+  const sides = spans.map(({ count }) => (count < rank ? false : count > n - rank ? true : undefined));
+  const decided = spans.flatMap((span, index) => (sides[index] === undefined ? [] : [{ ...span, index, isLater: sides[index] }]));
+  const crossings = decided.slice(1).flatMap(({ from: high, isLater }, at) => {
+    const before = decided[at];
+    return before.isLater === isLater ? [] : [{ low: spans[before.index + 1].from, high, isLater: Boolean(isLater) }];
+  });
+  return { crossings, sides };
 }
+
+/**
+ * @param {Step[][]} blocks
+ * @param {number} rank
+ * @returns {(Crossing & {x?: number})[] | string} or why there is none
+ */
+function findCrossings(blocks, rank) {
+  const n = blocks.length;
+  if (rank === 0) return 'fewer than six blocks';
+  const spans = countLater(blocks);
+  const inMedian = findChanges(spans, n / 2, n).crossings;
+  const { crossings, sides } = findChanges(spans, rank, n);
+  if (crossings.length === 0) return sides.includes(undefined) ? 'no crossing is shown' : `${sides[0] ? 'later' : 'sooner'} at each step`;
+  const [{ x: least }, { x: next }] = blocks[0];
+  const from = (/** @type {number} */ x) => (least === 0 && x === next ? 0 : x); // somewhere below it
+  return crossings.map(({ low, high, isLater }) => {
+    const within = inMedian.filter((each) => each.isLater === isLater && each.low >= low && each.high <= high);
+    const middle = within[Math.floor(within.length / 2)];
+    return { low: from(low), high, isLater, x: Math.sqrt(from(middle.low) * middle.high) || undefined };
+  });
+}
+
+/**
+ * @param {Row} of source, workload, setting, scenario, workflow
+ * @param {Step[][]} blocks
+ * @returns {Record<string, unknown>[]} rows of crossings.tsv
+ */
+function describePair(of, blocks) {
+  const isOurs = of.source !== 'published';
+  const found = findCrossings(blocks, isOurs ? medianRank(blocks.length) : 1 / 2); // of one block its median changes there
+  const unit = UNITS[of.scenario];
+  if (typeof found === 'string') return [{ ...of, n: blocks.length, words: found }];
+  return found.map(({ x, low, high, isLater }) => {
+    const published = isLater && isOurs ? PUBLISHED[`${of.scenario} ${of.workflow}`] : undefined;
+    const tell = (/** @type {number} */ by) => (isOurs ? ` [${short(low / by)}, ${short(high / by)}]` : '');
+    const place = x === undefined ? `from below ${short(high)}${unit}` : `from ${short(x)}${tell(1)}${unit}`;
+    const size = published && x !== undefined ? `, ${short(x / published)}${tell(published)} of the source's` : '';
+    const interval = isOurs ? { low: digitsOf(low), high: digitsOf(high) } : {};
+    return { ...of, n: blocks.length, x: cellOf(x), ...interval, published, words: `${isLater ? 'later' : 'sooner'} ${place} on${size}` };
+  });
+}
+
+/** @param {Row[]} published scenario, x, workflow, ms @returns {Row[]} as those of one trial */
+const asTrial = (published) =>
+  published.map(({ scenario, x, workflow, ms }) => ({
+    ...{ engine: 'published', workload: '-', setting: '-', trial: 'published' },
+    metric: `load_ms_${workflow}_${scenario}_${x}`,
+    value: ms,
+  }));
 
 /**
  * @param {Row[]} trials of trials.tsv
@@ -129,19 +122,19 @@ function describe({ n, crossed, later, most, centre, unit }) {
  * @returns {Record<string, unknown>[]} of crossings.tsv
  */
 export function listCrossings(trials, published) {
-  const timed = trials.filter(({ metric }) => /^load_ms_[a-z]+_[a-z]+_[0-9]+$/.test(metric));
-  const loads = mapLoads(timed);
-  const crossings = new Map(
-    trials
-      .filter(({ metric }) => metric.startsWith('crossing_'))
-      .map(({ trial, metric, value }) => {
-        const [, scenario, , workflow] = metric.split('_');
-        return [[trial, scenario, workflow].join(' '), Number(value)];
-      }),
-  );
-  const others = timed.filter(({ metric }) => !metric.startsWith('load_ms_server_'));
-  const pairs = group(others, ({ engine, workload, setting, metric }) =>
-    [engine, workload, setting, ...metric.split('_').slice(2, 4)].join('\t'),
-  );
-  return [...listPublished(published), ...[...pairs.values()].flatMap((rows) => describePair(rows, loads, crossings))];
+  const loads = [...asTrial(published), ...trials].flatMap(({ trial, engine, workload, setting, metric, value }) => {
+    const [, workflow, scenario, x] = /^load_ms_([a-z]+)_([a-z]+)_([0-9]+)$/.exec(metric) ?? [];
+    return workflow ? [{ trial, engine, workload, setting, scenario, workflow, x: Number(x), ms: Number(value) }] : [];
+  });
+  const keyOf = (/** @type {Load} */ row, workflow = row.workflow) => [row.trial, row.scenario, workflow, row.x].join(' ');
+  const server_ms = new Map(loads.filter(({ workflow }) => workflow === 'server').map((row) => [keyOf(row), row.ms]));
+  const others = loads.filter((row) => row.workflow !== 'server' && server_ms.has(keyOf(row, 'server')));
+  const pairs = group(others, ({ engine, workload, setting, scenario, workflow }) => [engine, workload, setting, scenario, workflow].join('\t'));
+  return [...pairs.values()].flatMap((rows) => {
+    const blocks = [...group(rows, ({ trial }) => trial).values()].map((own) =>
+      own.map((row) => ({ x: row.x, late_ms: Number(server_ms.get(keyOf(row, 'server'))) - row.ms })).sort((a, b) => a.x - b.x),
+    );
+    const { engine: source, workload, setting, scenario, workflow } = rows[0];
+    return blocks[0].length < 2 ? [] : describePair({ source, workload, setting, scenario, workflow }, blocks);
+  });
 }

@@ -2,7 +2,8 @@
  * delivery.tsv   each load's time; source is an engine, or published: the thesis's own numbers. source_ms is by the
  *                source's own method, Date.now() at both
  *                  ends, as its numbers are
- *   crossings.tsv  from which x on the server's page is later than another workflow's, over the trials (crossings.js)
+ *   crossings.tsv  from which x on the server's page is later than another workflow's, or sooner again (crossings.js)
+ *   judged.tsv     of H9: by which law the stream's time grows (growth.js)
  * ceiling.tsv    as delivery.tsv, of few AJAX requests in parallel; workflow is ajax, or http2 where they went over
  *                HTTP/2; those over a link that adds
  *                  0 ms among them
@@ -18,8 +19,10 @@
 import { group } from 'd3-array';
 import { join } from 'node:path';
 import { readTsv } from '../../harness/common/files.js';
-import { CROSSING_COLUMNS, listCrossings } from './crossings.js';
+import { COMPARISON_COLUMNS, FOUND_COLUMNS } from '../../analysis/points/comparisons.js';
 import { BAR_COLUMNS, listBars } from './bars.js';
+import { CROSSING_COLUMNS, listCrossings } from './crossings.js';
+import { judgeGrowth } from './growth.js';
 
 /** @typedef {Record<string, string>} Row */
 
@@ -124,6 +127,8 @@ export function makeTables({ read, write }) {
   const published = readTsv(join(import.meta.dirname, 'published.tsv'));
   write('delivery', DELIVERY_COLUMNS, listDelivery(points, published));
   write('crossings', CROSSING_COLUMNS, listCrossings(read('trials'), published));
+  const growth = judgeGrowth(read('trials'), MAIN);
+  if (growth.length) write('judged', [...COMPARISON_COLUMNS, ...FOUND_COLUMNS], growth);
   write('ceiling', DELIVERY_COLUMNS, listCeiling(read('delivery')));
   write('marks', ['engine', 'workload', 'scenario', 'x', 'workflow', 'mark', 'n', 'ms', 'low', 'high'], listMarks(points));
   write('inflation', ['engine', 'workload', 'workflow', 'by', ...FOUND], listInflation(points));

@@ -1,6 +1,6 @@
 /** Loads of pages: which, in which order, and what their times come to. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -12,9 +12,14 @@ import { findErrors } from '../../clients/page-loader/config.js';
 import { Loader } from '../../clients/page-loader/load.js';
 import { computeLoads } from '../../clients/page-loader/loads.js';
 import { countOf, drawOrder, limitOf, tellProgress } from '../../clients/page-loader/order.js';
+import { compare } from '../../analysis/points/comparisons.js';
+import { judgeRow } from '../../analysis/claims/verdict.js';
 import { listCrossings } from '../../experiments/17-page-delivery/crossings.js';
+import { compareLaws, resample } from '../../experiments/17-page-delivery/growth.js';
 import { parseTsv, readTsv } from '../../harness/common/files.js';
-import { ROOT } from '../../harness/common/places.js';
+import { ROOT, recordOf } from '../../harness/common/places.js';
+import { tablesOf } from '../../harness/common/tables.js';
+import { makeSpec } from '../../harness/spec/spec.js';
 import { listOptionParts } from '../../harness/spec/engines.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'page-loader-test-'));
@@ -87,7 +92,7 @@ test('when the data were there is a number of its own, and a table without it ha
   assert.deepEqual([metrics.data_ms_server_files_0, metrics.load_ms_server_files_0], ['15', '20']);
 });
 
-test('the median, the slope and the crossing of times that are known come out', () => {
+test('the median and the slope of times that are known come out', () => {
   const metrics = reduce(tableOf([
     ['files', 0, 'server', 10], ['files', 0, 'server', 30], ['files', 0, 'server', 20], ['files', 512, 'server', 70], ['files', 1024, 'server', 120],
     ['files', 0, 'ajax', 40], ['files', 512, 'ajax', 60], ['files', 1024, 'ajax', 80], ['files', 0, 'stream', 200], ['files', 1024, 'stream', 300],
@@ -97,8 +102,6 @@ test('the median, the slope and the crossing of times that are known come out', 
   assert.equal(Number(metrics.slope_ms_ajax_files).toFixed(5), (40 / 1024).toFixed(5));
   assert.equal(Number(metrics.off_line_ms_ajax_files).toFixed(6), '0.000000'); // 40, 60 and 80 lie on a line
   assert.equal(metrics.off_line_ms_stream_files, undefined, 'two always do');
-  assert.equal(metrics.crossing_files_server_ajax, (512 * 20 / 30).toPrecision(6)); // 20 ms sooner at 0, 10 ms later at 512
-  assert.equal(metrics.crossing_files_server_stream, undefined);
   assert.equal(metrics.page_clock_bound_ms, '0.5');
 });
 
@@ -106,14 +109,6 @@ test('how far a step lies from the line through all of them comes out', () => {
   const metrics = reduce(tableOf([['series', 0, 'ajax', 10], ['series', 1, 'ajax', 40], ['series', 2, 'ajax', 10]]));
   assert.equal(metrics.slope_ms_ajax_series, '0');
   assert.equal(metrics.off_line_ms_ajax_series, '20'); // the line is at 20
-});
-
-test('there is no crossing where the server is later from the least on, and a tie is none by itself', () => {
-  const late = reduce(tableOf([['files', 0, 'server', 50], ['files', 9, 'server', 60], ['files', 0, 'ajax', 40], ['files', 9, 'ajax', 40]]));
-  assert.equal(late.crossing_files_server_ajax, undefined);
-  const tied = reduce(tableOf([['files', 0, 'server', 30], ['files', 4, 'server', 50], ['files', 8, 'server', 60],
-    ['files', 12, 'server', 80], ['files', 0, 'ajax', 40], ['files', 4, 'ajax', 40], ['files', 8, 'ajax', 60], ['files', 12, 'ajax', 70]]));
-  assert.equal(tied.crossing_files_server_ajax, '2');
 });
 
 test('the gain, the batches of six and the bytes a byte are those of their definitions', () => {
@@ -132,8 +127,12 @@ const CAPTURED_LOADS = [
   ['load', 'scenario', 'x', 'workflow', 'down_b', 'received_us', 'server_ahead_us', 'called_ms', 'told_ms'],
   [1, 'files', 0, 'stream', 1000, 2000, 0, -1, 1], [2, 'files', 1, 'stream', 3048, 12000, 2000, -1, 5], // from 9 to 15 ms by this clock
 ].map((row) => `${row.join('\t')}\n`).join('');
-/** @param {[number, string, number, number, number?][]} packets µs since the clock began, direction, frame, stream, again */
-const packetsOf = (packets) => [['direction', 'frame_b', 'stream_b', 'again', 'wall_us'], ...packets.map(([us, direction, frame_b, stream_b, again = 0]) => [direction, frame_b, stream_b, again, 5_000_000 + us])]
+/**
+ * @param {[number, string, number, number, number?, number?, number?, string?][]} packets µs since the clock began, direction, frame,
+ *   stream, again, bytes of HTTP, data frames, URI
+ */
+const packetsOf = (packets) => [['direction', 'frame_b', 'stream_b', 'again', 'wall_us', 'http_b', 'data_frames', 'uri'],
+  ...packets.map(([us, direction, frame_b, stream_b, again = 0, http_b = 0, data_frames = 0, uri = '-']) => [direction, frame_b, stream_b, again, 5_000_000 + us, http_b, data_frames, uri])]
   .map((row) => `${row.join('\t')}\n`).join('');
 const CAPTURE = packetsOf([
   [900, 'down', 99, 33], [1500, 'down', 600, 500], [1600, 'up', 70, 4], [2900, 'down', 466, 400], [3500, 'down', 77, 11], [9500, 'down', 1066, 1000],
@@ -146,38 +145,104 @@ test('bytes that were captured while a page was loaded are its own, those before
   assert.deepEqual(captureMetrics(captured), [['captured_b_per_file_b_stream', (3294 - 1066) / 1024], ['captured_tcp_b_per_file_b_stream', (2048 - 900) / 1024]]);
 });
 
+test('transmissions are requests, responses and data frames while the page was loaded, without scripts, against 2 n + 2 and n + 4', () => {
+  const loads = [
+    ['load', 'scenario', 'x', 'workflow', 'down_b', 'received_us', 'server_ahead_us', 'called_ms', 'told_ms'],
+    [1, 'series', 1, 'ajax', 0, 2000, 0, -1, 1], [2, 'series', 2, 'stream', 0, 12000, 0, -1, 5],
+  ].map((row) => `${row.join('\t')}\n`).join('');
+  const capture = packetsOf([
+    [900, 'up', 99, 33, 0, 99, 0, '/clock'], [1500, 'up', 99, 33, 0, 99, 0, '/ajax/series/1?load=l1'], [1600, 'down', 99, 33, 0, 99],
+    [1700, 'up', 99, 33, 0, 99, 0, '/page.js'], [1800, 'down', 99, 33, 0, 99], [1900, 'up', 99, 33, 0, 99, 0, '/data/series/1?key=r0'], [2000, 'down', 99, 33, 0, 99],
+    [12000, 'up', 99, 33, 0, 99, 0, '/stream/series/2'], [12100, 'down', 99, 33, 0, 99], [12200, 'up', 99, 33, 0, 99, 0, '/socket.io/?EIO=4'], [12300, 'down', 99, 33, 0, 99],
+    [13000, 'up', 99, 33, 0, 0, 1], [14000, 'down', 99, 33, 0, 0, 3],
+  ]);
+  const captured = listCaptured(parseTsv(HOST), parseTsv(loads), parseTsv(capture));
+  assert.deepEqual(captured.map(({ transmissions }) => transmissions), [4, 8]);
+  assert.deepEqual(captureMetrics(captured), [['transmissions_off_ajax_series', 0], ['transmissions_off_stream_series', 2]]);
+});
+
 const EXPERIMENT = 'experiments/17-page-delivery';
 
 const PUBLISHED = readTsv(join(ROOT, EXPERIMENT, 'published.tsv'));
-/** @param {string[][]} trials trial, metric, value @returns {Record<string, any>[]} rows of crossings.tsv */
-const findCrossings = (trials) => listCrossings(trials.map(([trial, metric, value]) => (
-  { trial, block: trial.slice(1), era: 'today', engine: 'fastify', workload: 'desk', setting: '-', metric, value })), PUBLISHED);
 
-test("the source's own crossings are found in its tables: AJAX before 256 KiB, stream before 768", () => {
-  const found = Object.fromEntries(findCrossings([]).map(({ scenario, workflow, x }) => [`${scenario} ${workflow}`, Number(x)]));
-  assert.ok(found['files ajax'] > 128 && found['files ajax'] < 256, String(found['files ajax']));
-  assert.ok(found['files stream'] > 640 && found['files stream'] < 768);
-  assert.ok(found['documents ajax'] > 8192 && found['documents ajax'] < 16384);
-  assert.equal(found['documents stream'], undefined);
+test("the source's own crossings are found in its tables: AJAX before 256 KiB, stream before 768; none where there is none, or no step", () => {
+  const found = Object.fromEntries(listCrossings([], PUBLISHED).map(({ scenario, workflow, words }) => [`${scenario} ${workflow}`, words]));
+  assert.deepEqual(found, {
+    'files ajax': 'later from 230 KiB on', 'files stream': 'later from 734 KiB on', 'documents ajax': 'later from 13100 documents on',
+    'documents stream': 'sooner at each step', 'timeouts ajax': 'sooner at each step', 'timeouts stream': 'later from below 2000 ms on',
+    'parallel ajax': 'sooner at each step', 'parallel stream': 'later at each step',
+  });
 });
 
 /**
- * @param {(string | undefined)[]} crossings of each trial, of documents: where the server's page and the other workflow's cross
- * @param {string} workflow @returns {string[][]} rows of trials.tsv
+ * @param {number[]} xs @param {number[][]} blocks by how many ms the server's page is later than AJAX's
+ * @param {string} [scenario] @returns {string[]} what is told of where they cross
  */
-const trialsOf = (crossings, workflow) => crossings.flatMap((at, index) => [
-  ...[0, 32768].flatMap((x) => [
-    [`b${index + 1}`, `load_ms_server_documents_${x}`, String(50 + (at && x ? 200 : 0))], [`b${index + 1}`, `load_ms_${workflow}_documents_${x}`, '100'],
-  ]),
-  ...(at ? [[`b${index + 1}`, `crossing_documents_server_${workflow}`, at]] : []),
-]);
+const tell = (xs, blocks, scenario = 'parallel') => {
+  const load = (/** @type {string} */ trial, /** @type {string} */ workflow, /** @type {number} */ x, /** @type {number} */ ms) =>
+    ({ trial, engine: 'fastify', workload: 'desk', setting: '-', metric: `load_ms_${workflow}_${scenario}_${x}`, value: String(ms) });
+  const trials = blocks.flatMap((late, block) => xs.flatMap((x, step) =>
+    [load(`b${block}`, 'server', x, 100 + late[step]), load(`b${block}`, 'ajax', x, 100)]));
+  return listCrossings(trials, []).map(({ words }) => String(words));
+};
+/** @template T @param {number} count @param {T} value @returns {T[]} */
+const times = (count, value) => Array.from({ length: count }, () => value);
 
-test('a crossing is told in words: where, with which interval, in how many trials', () => {
-  const wordsFor = (/** @type {(string | undefined)[]} */ crossings) => findCrossings(trialsOf(crossings, 'ajax')).at(-1)?.words;
-  assert.equal(wordsFor(['1500', '3000', '6000']), 'at 3000 [536, 16800] documents');
-  assert.equal(wordsFor(['2904', '2906']), 'at 2910 [no interval: 2 trials] documents');
-  assert.equal(wordsFor([undefined, undefined, undefined]), 'nowhere up to 32768 documents');
-  assert.equal(wordsFor([undefined, '900', '900']), 'in 2 of 3 trials');
+test('a crossing lies on the logarithm of x, with the exact interval of the median over six blocks or more', () => {
+  assert.deepEqual(tell([1, 100], times(6, [-1, 1])), ['later from 10 [10, 10] requests on']);
+  assert.deepEqual(tell([1, 100], times(5, [-1, 1])), ['fewer than six blocks']);
+  const shares = [1, 2, 3, 4, 5, 6].map((tenth) => [-tenth, 10 - tenth]); // cross at 100 ** 0.1 to 100 ** 0.6
+  assert.deepEqual(tell([1, 100], shares), ['later from 5.01 [1.58, 15.8] requests on']);
+  assert.deepEqual(tell([1, 256], times(6, [-1, 1]), 'files'), ['later from 16 [16, 16] KiB on, 0.0625 [0.0625, 0.0625] of the source\'s']);
+});
+
+test('where curves cross more than once each crossing is named, and where they do not, or come near, none', () => {
+  assert.deepEqual(tell([1, 100, 10000], times(6, [-1, 1, -1])), ['later from 10 [10, 10] requests on', 'sooner from 1000 [1000, 1000] requests on']);
+  assert.deepEqual(tell([1, 100, 10000], [...times(3, [-1, 1, -1]), ...times(3, [-1, -1, -1])]), ['no crossing is shown']);
+  assert.deepEqual(tell([1, 100], times(6, [-2, -1])), ['sooner at each step']);
+  assert.deepEqual(tell([1, 100], times(6, [2, 1])), ['later at each step']);
+  assert.deepEqual(tell([1, 4, 16, 64], times(6, [-1, 0, 1, 1])), ['later from 4 [4, 4] requests on'], 'a tie is not later');
+  assert.deepEqual(tell([1, 4, 16], times(6, [1, 0, 1])), ['later at each step'], 'nor a crossing by itself');
+});
+
+test('between 0 and the next step there is no logarithm: a crossing there is below that step', () => {
+  assert.deepEqual(tell([0, 100, 200], times(6, [-1, 1, 2]), 'timeouts'), ['later from below 100 ms on']);
+  assert.deepEqual(tell([0, 100, 10000], [...times(1, [-1, 1, 2]), ...times(5, [-1, -1, 1])], 'timeouts'), ['later from 1000 [0, 1000] ms on']);
+});
+
+test('which law a curve follows comes out, with an interval of six blocks or more; the source\'s own points favour the line by 18', () => {
+  const xs = [1, 256, 512, 768, 1024];
+  const own = PUBLISHED.filter(({ scenario, workflow }) => scenario === 'series' && workflow === 'stream');
+  assert.equal(Math.round(compareLaws(own.map(({ x, ms }) => [Number(x), Number(ms)]))), -18);
+  const grown = (/** @type {(x: number) => number} */ law) => times(6, 0).map((_, block) =>
+    xs.map((x, step) => /** @type {[number, number]} */ ([x, law(x) + ((block * 7 + step * 3) % 5)])));
+  const [line, logarithm] = [resample(grown((x) => x)), resample(grown((x) => 100 * Math.log(x)))];
+  assert.ok(Number(line.high) < 0 && Number(logarithm.low) > 0, JSON.stringify({ line, logarithm }));
+  assert.equal(resample(grown((x) => x).slice(1)).low, undefined);
+});
+
+test('a trial whose stream has no slope counts for H5, and what TCP sent again does not for H7', () => {
+  const { claims } = makeSpec('17-page-delivery', 'default', 1);
+  const [h5, h7] = ['H5', 'H7'].map((id) => claims.filter((claim) => claim.id === id)[0]);
+  assert.equal(h7.metric, 'captured_tcp_b_per_file_b_stream');
+  const slopes = [[-1, 10], [1, 10], [3, 10]];
+  const trials = slopes.flatMap((pair, block) => ['stream', 'ajax'].map((workflow, index) =>
+    ({ engine: 'fastify', workload: 'desk', setting: '-', block: String(block), metric: `slope_ms_${workflow}_series`, value: String(pair[index]) })));
+  const { of, to = '', to_metric = '' } = h5.compare[1];
+  const [row] = compare([{ of, to, to_metric, workload: 'desk', setting: '-', metric: String(h5.metric), criterion: '<1' }], trials);
+  assert.deepEqual([row.n, row.mean], [3, '0.1']);
+  assert.equal(judgeRow(/** @type {any} */ (row)).verdict, 'reproduced');
+});
+
+test('the times of each workflow that the README tells are those of the record', () => {
+  const record = recordOf('17-page-delivery');
+  const delivery = readTsv(join(tablesOf(record), 'delivery.tsv'));
+  const own = delivery.filter(({ source, setting, scenario, x }) => source === 'fastify' && setting === '-' && scenario === 'files' && x === '1024');
+  const short = (/** @type {string} */ value) => String(Number(Number(value).toPrecision(3)));
+  const told = readFileSync(join(ROOT, EXPERIMENT, 'README.md'), 'utf8').matchAll(/^\| `(\w+)` \| ([\d.]+ \[[\d., ]+\]) \|/gm);
+  assert.deepEqual(
+    Object.fromEntries([...told].map(([, workflow, number]) => [workflow, number])),
+    Object.fromEntries(own.map(({ workflow, ms, low, high }) => [workflow, `${short(ms)} [${short(low)}, ${short(high)}]`])));
 });
 
 test('what a value of an option needs is installed where it is chosen, and nothing where it is not', () => {

@@ -5,7 +5,7 @@ import { filterTest, rowsTest, table } from '../awks.js';
 
 const FIELDS = `frame.len  frame.time_epoch  ip.hdr_len  tcp.hdr_len  tcp.len  tcp.dstport  tcp.stream  tcp.seq  udp.payload  tls.record.length  \
 http.request.line  http.request.method  http.request.uri  http.request.version  http.response.line  http.response.version  http.response.code  http.response.phrase  \
-websocket.mask  websocket.payload_length  websocket.payload_length_ext_16  websocket.payload_length_ext_64`.split(/\s+/);
+websocket.opcode  websocket.mask  websocket.payload_length  websocket.payload_length_ext_16  websocket.payload_length_ext_64`.split(/\s+/);
 
 /** @param {Record<string, string | number>[]} packets @returns {string} as tshark prints them */
 const captured = (packets) => [FIELDS, ...packets.map((packet) => FIELDS.map((field) => packet[field] ?? ''))].map((row) => row.join('\t')).join('\n') + '\n';
@@ -18,15 +18,15 @@ filterTest('packets: an HTTP head is counted with its line ends, frames by their
     { 'frame.time_epoch': '1795312345.000001000', 'udp.payload': '62696e6172792d313236', 'tcp.dstport': '' },
     // GET / HTTP/1.1, Host: a and the empty line: 16 + 9 + 2 bytes
     { ...segment, 'frame.len': 81, 'tcp.len': 27, 'tcp.dstport': 20000, 'http.request.line': 'Host: a\\r\\n', 'http.request.method': 'GET', 'http.request.uri': '/', 'http.request.version': 'HTTP/1.1' },
-    { ...segment, 'frame.len': 300, 'tcp.len': 246, 'tcp.dstport': 20000, 'websocket.mask': '1,1', 'websocket.payload_length': '126,100', 'websocket.payload_length_ext_16': '126' },
-    { ...segment, 'frame.len': 1514, 'tcp.len': 1460, 'tcp.dstport': 40000, 'websocket.mask': '0', 'websocket.payload_length': '127', 'websocket.payload_length_ext_64': '65536' },
+    { ...segment, 'frame.len': 300, 'tcp.len': 246, 'tcp.dstport': 20000, 'websocket.opcode': '9,2', 'websocket.mask': '1,1', 'websocket.payload_length': '126,100', 'websocket.payload_length_ext_16': '126' },
+    { ...segment, 'frame.len': 1514, 'tcp.len': 1460, 'tcp.dstport': 40000, 'websocket.opcode': '1', 'websocket.mask': '0', 'websocket.payload_length': '127', 'websocket.payload_length_ext_64': '65536' },
   ])],
   `
-    packet  direction  mark        frame_b  ip_b  tcp_b  stream_b  again  records  http_b  frames  payload_b  formula_b  wall_us
-    1       up         binary-126  -        -     -      -         -      -        -       -       -          -          1795312345000001
-    2       up         -           81       20    20     27        0      0        27      0       0          0          1795312346160473
-    3       up         -           300      20    20     246       0      0        0       2       226        14         1795312346160473
-    4       down       -           1514     20    20     1460      0      0        0       1       65536      10         1795312346160473
+    packet  direction  mark        frame_b  ip_b  tcp_b  stream_b  again  records  http_b  frames  payload_b  formula_b  wall_us           data_frames  uri
+    1       up         binary-126  -        -     -      -         -      -        -       -       -          -          1795312345000001  -            -
+    2       up         -           81       20    20     27        0      0        27      0       0         0          1795312346160473  0            /
+    3       up         -           300      20    20     246       0      0        0       2       226        14         1795312346160473  1            -
+    4       down       -           1514     20    20     1460      0      0        0       1       65536      10         1795312346160473  1            -
   `, { options: ['-v', 'port=20000'] });
 
 /** @param {number} at where it begins @param {number} [stream] */
@@ -36,15 +36,15 @@ filterTest('packets: what overtook another is new; what lies where bytes were ca
   ['fields-to-packets.awk'],
   [captured([1, 201, 301, 201, 101, 301, 401].map((at) => carrying(at)).concat(carrying(1, 1)))],
   `
-    packet  direction  mark  frame_b  ip_b  tcp_b  stream_b  again  records  http_b  frames  payload_b  formula_b  wall_us
-    1       down       -     154      20    20     100       0      0        0       0       0          0          1795312346160473
-    2       down       -     154      20    20     100       0      0        0       0       0          0          1795312346160473
-    3       down       -     154      20    20     100       0      0        0       0       0          0          1795312346160473
-    4       down       -     154      20    20     100       1      0        0       0       0          0          1795312346160473
-    5       down       -     154      20    20     100       0      0        0       0       0          0          1795312346160473
-    6       down       -     154      20    20     100       1      0        0       0       0          0          1795312346160473
-    7       down       -     154      20    20     100       0      0        0       0       0          0          1795312346160473
-    8       down       -     154      20    20     100       0      0        0       0       0          0          1795312346160473
+    packet  direction  mark  frame_b  ip_b  tcp_b  stream_b  again  records  http_b  frames  payload_b  formula_b  wall_us           data_frames  uri
+    1       down       -     154      20    20     100       0      0        0       0       0          0          1795312346160473  0            -
+    2       down       -     154      20    20     100       0      0        0       0       0          0          1795312346160473  0            -
+    3       down       -     154      20    20     100       0      0        0       0       0          0          1795312346160473  0            -
+    4       down       -     154      20    20     100       1      0        0       0       0          0          1795312346160473  0            -
+    5       down       -     154      20    20     100       0      0        0       0       0          0          1795312346160473  0            -
+    6       down       -     154      20    20     100       1      0        0       0       0          0          1795312346160473  0            -
+    7       down       -     154      20    20     100       0      0        0       0       0          0          1795312346160473  0            -
+    8       down       -     154      20    20     100       0      0        0       0       0          0          1795312346160473  0            -
   `, { options: ['-v', 'port=20000'] });
 
 const WIRE = table(`

@@ -1,0 +1,63 @@
+/**
+ * H9: does the stream's time grow as a logarithm of the number of requests, or on a line? Both laws have two parameters,
+ * so that the AIC of n steps differs by n times the logarithm of the ratio of what they leave of the squares.
+ */
+import { group, mean, quantile, sum } from 'd3-array';
+import { cellOf } from '../../analysis/digits.js';
+import { medianRank } from '../../analysis/statistics/order-statistics.js';
+import { fitLine } from '../../analysis/statistics/lines.js';
+import random from '../../clients/common/random.cjs';
+
+/** @typedef {Record<string, string>} Row */
+/** @typedef {[x: number, ms: number][]} Curve */
+
+const METRIC = 'aic_line_less_logarithm';
+const PREFIX = 'load_ms_stream_series_';
+const LOAD = new RegExp(`^${PREFIX}[0-9]+$`);
+/** Through three points a law of two parameters always goes nearly. */
+const STEPS_MIN = 4;
+const RESAMPLES = 2000;
+const SEED = 1;
+
+/** @param {Curve} curve @returns {number} of squares that the line leaves */
+function leftOf(curve) {
+  const { slope, level } = fitLine(curve);
+  return sum(curve, ([x, y]) => (y - level - slope * x) ** 2);
+}
+
+/** @param {Curve} curve @returns {number} AIC of the line less that of the logarithm: above 0 the logarithm is nearer */
+export const compareLaws = (curve) => curve.length * Math.log(leftOf(curve) / leftOf(curve.map(([x, y]) => [Math.log(x), y])));
+
+/** @param {Curve[]} blocks @returns {Curve} */
+const average = (blocks) => blocks[0].map(([x], step) => [x, Number(mean(blocks, (block) => block[step][1]))]);
+
+/**
+ * @param {Curve[]} blocks
+ * @returns {{n: number, mean: number, low?: number, high?: number}} by a bootstrap over the blocks; of fewer than six no interval
+ */
+export function resample(blocks) {
+  const draw = random.createGenerator(SEED, 0);
+  const found = Array.from({ length: RESAMPLES }, () => compareLaws(average(blocks.map(() => blocks[Math.floor(draw() * blocks.length)]))));
+  const ends = medianRank(blocks.length) ? { low: quantile(found, 0.025), high: quantile(found, 0.975) } : {};
+  return { n: blocks.length, mean: compareLaws(average(blocks)), ...ends };
+}
+
+/** @param {Row} row @returns {[x: number, ms: number]} */
+const pointOf = ({ metric, value }) => [Number(metric.slice(PREFIX.length)), Number(value)];
+
+/**
+ * @param {Row[]} trials of trials.tsv
+ * @param {string[]} workloads
+ * @returns {Record<string, unknown>[]} rows of judged.tsv
+ */
+export function judgeGrowth(trials, workloads) {
+  const loads = trials.filter(({ workload, setting, metric }) => setting === '-' && workloads.includes(workload) && LOAD.test(metric));
+  return [...group(loads, ({ engine, workload }) => `${engine} ${workload}`).values()].flatMap((rows) => {
+    const blocks = [...group(rows, ({ trial }) => trial).values()].map((own) => own.map(pointOf).sort(([a], [b]) => a - b));
+    if (blocks[0].length < STEPS_MIN) return [];
+    const { era, workload, engine: of } = rows[0];
+    const { n, ...found } = resample(blocks);
+    const cells = Object.fromEntries(Object.entries(found).map(([name, value]) => [name, cellOf(value)]));
+    return [{ claim: 'H9', era, workload, setting: '-', metric: METRIC, of, to: '-', to_setting: '-', to_metric: '-', criterion: '>0', n, ...cells }];
+  });
+}
