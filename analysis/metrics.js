@@ -1,7 +1,7 @@
 /* eslint max-lines: off -- it is a list, an entry a metric */
 /**
- * The dictionary of metrics: each name in the column `metric` of trials.tsv, with its unit, its definition and its
- * source. What a generator or a companion adds is defined in its own folder (clients/CONTRACT.md).
+ * The dictionary of metrics: each name in the column `metric` of trials.tsv, or `quantity` of tables by the second, with its
+ * unit, its definition and its source. What a generator or a companion adds is defined in its own folder (clients/CONTRACT.md).
  * docs/metrics.md is made from this file: `make docs-metrics`.
  */
 import { relative } from 'node:path';
@@ -268,6 +268,31 @@ const GROUPS = [
         source: 'D. L. Mills, RFC 5905, section 8',
       },
       clock_drift_ppm: { unit: 'ppm', definition: "The most by which a host's clock drew away from the coordinator's during the trial." },
+    },
+  },
+  {
+    heading: 'Second by second: load.tsv and threads.tsv',
+    computed: 'analysis/trials/bundle.js',
+    metrics: {
+      cpu_pct: { unit: '% of a core', definition: 'CPU use of a process, a thread or (in system.tsv) a core of the machine in the second.', source: 'top(1), sar(1)' },
+      connected: { unit: 'count', definition: 'Connections that are open at the end of the second.' },
+    },
+  },
+  {
+    heading: 'Second by second: system.tsv, the machine',
+    computed: 'analysis/captures/sar-to-series.awk',
+    metrics: {
+      switches_hz: { unit: '1/s', definition: 'Context switches of the whole machine.', source: 'sar(1)' },
+      load_1min: { unit: 'count', definition: "The kernel's load average of the last minute.", source: 'sar(1)' },
+      running: { unit: 'count', definition: 'Tasks that run or wait for a core at the end of the second.', source: 'sar(1)' },
+    },
+  },
+  {
+    heading: 'Second by second: system.tsv, each process',
+    computed: 'analysis/captures/pidstat-to-series.awk',
+    metrics: {
+      voluntary_hz: { unit: '1/s', definition: "Context switches of a process's first thread when it had to wait for something.", source: 'pidstat(1)' },
+      involuntary_hz: { unit: '1/s', definition: "Context switches of a process's first thread that the kernel forced.", source: 'pidstat(1)' },
     },
   },
 ];
