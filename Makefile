@@ -393,7 +393,7 @@ check-newcomer:
 ## golden: write the golden files anew; review them as a diff
 .PHONY: golden
 golden: needs-figures needs-awks needs-records needs-harness
-	@UPDATE_GOLDEN=1; export UPDATE_GOLDEN; $(run_tests) test/golden/sample.test.js
+	@UPDATE_GOLDEN=1; export UPDATE_GOLDEN; $(run_tests) test/golden/sample.test.js test/golden/samplers.test.js
 
 ## clean: remove what was installed into this folder, never results
 .PHONY: clean

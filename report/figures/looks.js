@@ -59,3 +59,9 @@ export const ROLE_ORDER = Object.keys(ROLES);
 
 /** @param {string} process such as "worker 1" @returns {Look} */
 export const lookOfProcess = (process) => SECONDS[process] ?? ROLES[process.split(' ')[0]] ?? OTHER;
+
+/** Threads of a process beside its first one. */
+const FURTHER = { server: { colour: OCHRE, mark: 0, dash: 5 }, client: { colour: VIOLET, mark: 0, dash: 4 } };
+
+/** @param {string} side @returns {Look} of the further threads of its processes */
+export const lookOfThread = (side) => (side === 'client' ? FURTHER.client : FURTHER.server);

@@ -178,6 +178,18 @@ test('processes that never use one per cent of a core are summed', () => {
   assert.deepEqual(series[1].marks.map(({ x, y }) => [x, Number(y.toFixed(6))]), [[0.5, 0.6], [1.5, 0.6]]);
 });
 
+test('where threads are told each is a line, and the idle ones are one', () => {
+  const threads = [['worker 1', 'main', 40], ['worker 1', 'V8Worker 2', 9], ['others', 'others', 3]].flatMap(([process, thread, most]) =>
+    loadOf(String(process), Number(most)).map((row) => ({ ...row, thread })));
+  const connected = [1, 2].map((t_s) => ({ ...AT, side: 'client', process: 'connections', quantity: 'connected', t_s, n: 6, median: 7, least: 7, most: 7 }));
+  const source = sourceOf({ threads, load: [...loadOf('worker 1', 52), ...connected] });
+  const chart = KINDS.load.make({ kind: 'load', title: '', panels: [{}] }, source);
+  assert.deepEqual(chart?.panels.map((panel) => panel?.series.map(({ words }) => words)),
+    [['worker 1', 'worker 1, V8Worker 2', 'those under 1 %, summed'], [], ['connections']]);
+  assert.deepEqual(chart?.panels[0]?.series.map(({ marks }) => marks[0].y), [20, 4.5, 1.5]);
+  assert.match(chart?.caption.join(' ') ?? '', /Threads that use under 1 % .* are summed/);
+});
+
 test('of many processes each is a line of its role\'s look, under one name', () => {
   const load = Array.from({ length: 9 }, (_, k) => loadOf(`worker ${k + 1}`, 40)).flat();
   const chart = KINDS.load.make({ kind: 'load', title: '', panels: [{}] }, sourceOf({ load }));
