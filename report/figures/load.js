@@ -17,6 +17,8 @@ const HEIGHTS = [{ cpu: 96, connections: 60 }, { cpu: 82, connections: 44 }];
 const ABREAST_MOST = 4;
 /** More threads or processes than these are a line each of their role's look. */
 const NAMED_MOST = 7;
+/** A panel that reaches less of the scale of all has one of its own. */
+const FLAT = 0.2;
 /** % of a core: processes that never use more are summed, as threads are that use less on average (analysis/trials/samples.js). */
 const SUMMED_BELOW = 1;
 /** `top` tells what was used since its reading before: the middle of that second. */
@@ -45,7 +47,7 @@ export function makeLoad(entry, source) {
     panels,
     columns,
     key: makeKey(panels, isCrowded),
-    caption: sayCaption(entry, points, all.length, isCrowded),
+    caption: [...sayCaption(entry, points, all.length, isCrowded), hasOwnScales(panels) ? 'Panels that would be flat have a scale of their own.' : ''],
     text: panels.flatMap((panel) =>
       panel ? writeSeries([panel.head, panel.note, panel.y.title].filter(Boolean).join(', '), 'time, s', panel.series) : [],
     ),
@@ -107,23 +109,33 @@ function readPoints(panel, entry, source) {
  * @param {{cpu: number, connections: number}} heights
  * @returns {Panel}
  */
-function makePanel({ levels, rows, head, note, from, to }, side, isCrowded, points, heights) {
+function makePanel(point, side, isCrowded, points, heights) {
+  const { levels, rows, head, note, from, to } = point;
   const isHeld = side === 'connections';
   const level = levels[side];
-  const isDrawn = (/** @type {Row} */ row) => (isHeld ? row.quantity === 'connected' : isCpu(row) && row.side === side);
-  const all = points.flatMap((point) => point.rows.filter(isDrawn));
-  const peak = Math.max(1, ...all.map(({ most }) => Number(most)), ...points.map((point) => point.levels[side] ?? 0));
+  const [own, most] = [peakOf(point, side), Math.max(...points.map((each) => peakOf(each, side)))];
   return {
     head: side === 'server' ? head : '',
     note: side === 'server' ? note : '',
     height: isHeld ? heights.connections : heights.cpu,
     x: { title: isHeld ? 'time, s' : '', from: 0, to },
-    y: { title: isHeld ? 'connections' : `${side}: CPU, % of a core`, from: 0, to: 1.06 * peak },
-    series: (isHeld ? listHeld : listLines)(rows.filter(isDrawn), isCrowded),
-    isGuideLeft: true,
-    guides: level ? [{ along: 'y', at: level, words: 'source' }] : [],
+    y: { title: isHeld ? 'connections' : `${side}: CPU, % of a core`, from: 0, to: 1.06 * (own < FLAT * most ? own : most) },
+    series: (isHeld ? listHeld : listLines)(rows.filter(isOf(side)), isCrowded),
+    guides: level ? [{ along: 'y', at: level }] : [],
     grounds: [{ along: 'x', from, to }],
   };
+}
+
+/** @param {string} side @returns {(row: Row) => boolean} is it of such a panel? */
+const isOf = (side) => (row) => (side === 'connections' ? row.quantity === 'connected' : isCpu(row) && row.side === side);
+
+/** @param {Point} point @param {string} side @returns {number} the most of it, or of what was published */
+const peakOf = ({ rows, levels }, side) => Math.max(1, levels[side] ?? 0, ...rows.filter(isOf(side)).map(({ most }) => Number(most)));
+
+/** @param {(Panel | undefined)[]} panels @returns {boolean} */
+function hasOwnScales(panels) {
+  const axes = panels.flatMap((panel) => panel?.y ?? []);
+  return axes.some(({ title, to }) => axes.some((other) => other.title === title && other.to !== to));
 }
 
 /** @param {Row[]} rows @returns {Series[]} */
