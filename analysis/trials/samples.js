@@ -49,7 +49,7 @@ function readTrial(bundle, row, read) {
 }
 
 /** @param {Row[]} samples of the threads of a point @returns {Row[]} with the idle ones of each side as one */
-export function sumIdle(samples) {
+function sumIdle(samples) {
   const threads = [...Map.groupBy(samples, ({ process, thread }) => `${process}\t${thread}`).values()];
   const isIdle = (/** @type {Row[]} */ own) => Number(mean(own, ({ value }) => Number(value))) < SUMMED_BELOW;
   const idle = Map.groupBy(threads.filter(isIdle).flat(), ({ trial, side, t_s }) => [trial, side, t_s].join('\t'));

@@ -46,7 +46,7 @@ export function makeLoad(entry, source) {
   return {
     panels,
     columns,
-    key: makeKey(panels, isCrowded),
+    key: makeKey(panels),
     caption: [...sayCaption(entry, points, all.length, isCrowded), hasOwnScales(panels) ? 'Panels that would be flat have a scale of their own.' : ''],
     text: panels.flatMap((panel) =>
       panel ? writeSeries([panel.head, panel.note, panel.y.title].filter(Boolean).join(', '), 'time, s', panel.series) : [],
@@ -152,7 +152,7 @@ function listLines(rows, isCrowded) {
   const named = (isSummed ? byName.filter(([, own]) => !isIdle(own)) : byName).sort(([a], [b]) => roleOf(a) - roleOf(b));
   /** @type {Series[]} */
   const series = named.map(([words, own]) => ({
-    look: lookOf(own[0], isCrowded),
+    look: lookOf(own[0]),
     words,
     layers: isCrowded ? ['thin'] : ['band', 'line'],
     marks: own.map(markOf),
@@ -160,9 +160,8 @@ function listLines(rows, isCrowded) {
   return isSummed ? [...series, { look: lookOfProcess(SUMMED), words: SUMMED, layers: ['line'], marks: sum(idle) }] : series;
 }
 
-/** @param {Row} row @param {boolean} isCrowded */
-const lookOf = ({ side, process, thread = 'main' }, isCrowded) =>
-  thread === 'main' ? lookOfProcess(isCrowded ? process.split(' ')[0] : process) : lookOfThread(side);
+/** @param {Row} row */
+const lookOf = ({ side, process, thread = 'main' }) => (thread === 'main' ? lookOfProcess(process) : lookOfThread(side));
 
 /** @param {string} process @returns {number} */
 const roleOf = (process) => (ROLE_ORDER.indexOf(process.split(' ')[0]) + ROLE_ORDER.length + 1) % (ROLE_ORDER.length + 1);
@@ -183,25 +182,25 @@ const sum = (rows) =>
   }));
 
 /**
- * @param {(Panel | undefined)[]} panels @param {boolean} isCrowded
+ * @param {(Panel | undefined)[]} panels
  * @returns {import('./chart.js').KeyEntry[]} an entry for each look
  */
-function makeKey(panels, isCrowded) {
+function makeKey(panels) {
   /** @type {import('./chart.js').Layer[]} */
   const layers = ['line'];
   const series = panels.flatMap((panel) => (panel && panel.y.title !== 'connections' ? panel.series : []));
   const named = [...Map.groupBy(series, ({ look }) => look)].map(([look, own]) => {
     const names = [...new Set(own.map(({ words }) => words))];
-    return { words: sayLook(names, isCrowded), look, layers, place: roleOf(names[0]) };
+    return { words: sayLook(names), look, layers, place: roleOf(names[0]) };
   });
   const levels = panels.some((panel) => panel?.guides?.length) ? [{ words: 'published', look: GUIDE, layers }] : [];
   return [...named.sort((a, b) => a.place - b.place), ...levels];
 }
 
-/** @param {string[]} names of the lines of a look @param {boolean} isCrowded @returns {string} */
-function sayLook(names, isCrowded) {
+/** @param {string[]} names of the lines of a look @returns {string} */
+function sayLook(names) {
   const [first] = names;
-  if (first === SUMMED || !(isCrowded || names.length > 1)) return first;
+  if (names.length === 1) return first;
   const roles = [...new Set(names.map((name) => name.split(' ')[0]))].join(', ');
   return first.includes(', ') ? `further threads of each ${roles}` : `each ${roles}`;
 }
