@@ -13,6 +13,7 @@ if (format eq "png") {
 }
 if (format eq "pdf") { set term pdfcairo noenhanced size 6.3, 6.3 * height / width font usual fontscale 0.547 linewidth 1.2 dashlength 0.5 pointscale 0.72 background "white" }
 set output target
+set clip two
 set multiplot
 
 face_of(name) = name eq "title" ? "DejaVu Sans:Bold,12.5" : name eq "bold" ? "DejaVu Sans:Bold,10" : usual

@@ -29,11 +29,8 @@ do for [i = y_ground_first[p] : y_ground_last[p]] {
 }
 do for [i = row_first[p] : row_last[p]] { set arrow from graph 0, first row_at[i] to graph 1, first row_at[i] nohead back lc rgb "#e4e4e4" lw 0.6 }
 do for [i = x_guide_first[p] : x_guide_last[p]] {
-  set arrow from first x_guide_at[i], graph 0 to first x_guide_at[i], graph 1 nohead back lc rgb "#808080" lw 1.1 dt 2
+  set arrow from first x_guide_at[i], first x_guide_from[i] to first x_guide_at[i], first x_guide_to[i] nohead back lc rgb "#808080" lw 1.1 dt 2
 }
 do for [i = y_guide_first[p] : y_guide_last[p]] {
   set arrow from graph 0, first y_guide_at[i] to graph 1, first y_guide_at[i] nohead back lc rgb "#808080" lw 1.1 dt 2
-  if (is_guide_left[p]) { set label y_guide_words[i] at graph 0, first y_guide_at[i] left offset 0.5, -0.6 front noenhanced } else {
-    set label y_guide_words[i] at graph 1, first y_guide_at[i] right offset -0.5, -0.6 front noenhanced
-  }
 }

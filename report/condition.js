@@ -45,7 +45,7 @@ function describeSizes(spec) {
     return sizes_b ?? exchange?.sizes_b ?? [resolveConditions(spec, point).payload.bytes];
   }).filter((bytes) => bytes > 0);
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
-  return sizes.length ? `${least === most ? least : `${least} to ${most}`} B messages` : '';
+  return sizes.length ? `${least === most ? group(least) : `${group(least)} to ${group(most)}`} B messages` : '';
 }
 
 /** @param {RecordedSpec} spec @returns {string} open, closed or scripted */
@@ -168,12 +168,12 @@ export function describePlainly(spec, plan, dropped) {
   const isPinned = listPoints(spec).some((point) => resolveConditions(spec, point).placement !== 'shared');
   const where = hosts ? ` of ${hosts.length} host${hosts.length > 1 ? 's' : ''}` : '';
   const machine = `${cores} core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}${where}${describeQuota(cpu_quota_cores)}`;
-  const loosened = listLoosened(spec.validity).map(({ rule, bound, usual }) => `${rule} ${bound} (usual: ${usual})`);
+  const loosened = listLoosened(spec.validity).map(({ rule }) => rule.replaceAll('-', ' ').replace('cpu', 'CPU').replace('littles law', 'Little\'s law'));
   return [
     describeScale(spec),
     `Profile ${profile}: ${plan.length} trials, ${left || 'none'} left out${repaired ? `, ${repaired} run again` : ''}.`,
     `${capitalise(loads.join(' and '))} load${size && ` of ${size}`}; ${machine}, ${isPinned ? 'processes pinned' : 'shared by all processes'}${network ? WHERE[network.kind] : ''}.`,
-    loosened.length ? `Bounds of validity looser than usual: ${loosened.join(', ')}.` : '',
+    loosened.length ? `Trials are flagged by looser bounds than usual: ${loosened.join(', ')}.` : '',
   ].filter(Boolean).join(' ');
 }
 

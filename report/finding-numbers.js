@@ -33,7 +33,7 @@ function isHeld(written, known) {
 const numbersIn = (value) => (JSON.stringify(value).match(/\d+(?:\.\d+)?(?:e[+-]?\d+)?/g) ?? []).map(Number);
 
 /** Tables of every trial, second or step: too many numbers to be told by. */
-const LONG = ['trials', 'flagged', 'load', 'series', 'steps', 'flagged-steps', 'processes', 'loads', 'waterfall', 'residuals', 'dropped', 'seconds'];
+const LONG = ['trials', 'flagged', 'load', 'series', 'threads', 'system', 'steps', 'flagged-steps', 'processes', 'loads', 'waterfall', 'residuals', 'dropped', 'seconds'];
 
 /** @param {Run} run @returns {number[]} what may stand in a finding: of rows and small tables, of the load, and what is published */
 function listKnown({ reduced, spec, verdicts }) {

@@ -26,6 +26,8 @@ const NEEDED = ['spec.json', 'plan.tsv', 'comparisons.tsv', 'verdict.json', ...[
 
 /** Large, and its medians are in load.tsv. */
 const LEFT_OUT = 'series.tsv';
+/** Large, and for figures alone: kept where one is drawn from it. */
+const FOR_FIGURES = 'system';
 
 /** What a bundle has that was judged anew. */
 const REJUDGED = 'rejudged.tsv';
@@ -73,7 +75,9 @@ function checkRecordable(path, spec) {
 /** @param {string} folder a bundle @param {string} record */
 export async function copyRecord(folder, record) {
   mkdirSync(join(record, 'reduced'), { recursive: true });
-  const tables = readdirSync(join(folder, 'reduced')).filter((name) => name !== LEFT_OUT).map((name) => `reduced/${name}`);
+  const entries = Object.values(readEntries(openBundle(folder).spec.experiment));
+  const left_out = [LEFT_OUT, ...(entries.some(({ table }) => table === FOR_FIGURES) ? [] : [`${FOR_FIGURES}.tsv`])];
+  const tables = readdirSync(join(folder, 'reduced')).filter((name) => !left_out.includes(name)).map((name) => `reduced/${name}`);
   const noted = [REJUDGED, REFLAGGED].filter((name) => existsSync(join(folder, name)));
   for (const name of new Set([...NEEDED, ...tables, ...noted])) cpSync(join(folder, name), join(record, name));
   packTables(record);

@@ -141,10 +141,13 @@ function cardLines(run, { claim, source, section, words, published }, finding) {
 /** @param {Run} run @param {import('./findings.js').Finding} finding @returns {string[]} */
 const findingLines = (run, { text, figure }) => [fill(text.trim()), '', ...(figure ? [figureLine(run, figure), ''] : [])];
 
-/** @param {Run} run @param {string} name of a figure of record @returns {string} a picture, or a link to a table */
+/**
+ * @param {Run} run @param {string} name of a figure of its record, or of that at the source's own size
+ * @returns {string} a picture, or a link to a table
+ */
 function figureLine({ experiment, folder }, name) {
-  const picture = join(figuresOf(folder), `${name}.svg`);
-  if (existsSync(picture)) return `![${name}](${linkFrom(experiment, picture)})`;
+  const picture = [folder, recordOf(experiment, 'paper')].map((each) => join(figuresOf(each), `${name}.svg`)).find((path) => existsSync(path));
+  if (picture) return `![${name}](${linkFrom(experiment, picture)})`;
   return `[${name}](${linkFrom(experiment, join(figuresOf(folder), `${name}.txt`))})`;
 }
 

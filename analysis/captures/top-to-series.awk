@@ -9,14 +9,14 @@
 # top.txt        top's own output; its second line begins with "Threads:" where it is by thread
 # by             thread: a line for each thread, not for each process
 #
-# Output: t_s, side, process, pid, cpu_pct; by thread t_s, side, process, pid, tid, cpu_pct. t_s is the end of top's interval
+# Output: t_s, side, process, pid, cpu_pct; by thread t_s, side, process, pid, tid, name, cpu_pct. t_s is the end of top's interval
 #
 #   t_s   side    process   pid   cpu_pct
 #   1.2   server  worker 1  4711  38.0
 #
-#   t_s   side    process   pid   tid   cpu_pct
-#   1.2   server  worker 1  4711  4711  30.0
-#   1.2   server  worker 1  4711  4712  8.0
+#   t_s   side    process   pid   tid   name        cpu_pct
+#   1.2   server  worker 1  4711  4711  MainThread  30.0
+#   1.2   server  worker 1  4711  4712  V8Worker    8.0
 #
 # By thread, top of procps 4.0.2 shows in the line of a process's first thread the time of all its threads; others show the first
 # thread's own. The kernel's accounts tell which: over the window, the lines of first threads together are nearer to what it
@@ -31,7 +31,7 @@
 
 BEGIN {
   FS = OFS = "\t"; files = ARGC - 1
-  if (by == "thread") print "t_s", "side", "process", "pid", "tid", "cpu_pct"
+  if (by == "thread") print "t_s", "side", "process", "pid", "tid", "name", "cpu_pct"
   else print "t_s", "side", "process", "pid", "cpu_pct"
 }
 
@@ -55,9 +55,9 @@ file < files { read_account($column["mark"], $column["t_s"], $column["pid"], $co
 
 { sub(/^ +/, ""); count = split($0, cell, / +/) }
 
-cell[1] == "PID" { for (i = 1; i <= count; i++) if (cell[i] == "%CPU") cpu_column = i; in_table = 1; next }
+cell[1] == "PID" { for (i = 1; i <= count; i++) if (cell[i] == "%CPU") cpu_column = i; name_column = count; in_table = 1; next }
 
-in_table && (cell[1] in is_ours) { used[screens, cell[1]] = cell[cpu_column] }
+in_table && (cell[1] in is_ours) { used[screens, cell[1]] = cell[cpu_column]; thread_name[cell[1]] = cell[name_column] }
 
 END {
   is_whole = by_thread && holds_whole_process()
@@ -90,12 +90,15 @@ function holds_whole_process(    screen, i, seen, shown_s, window_s) {
 
 function distance(a, b) { return a > b ? a - b : b - a }
 
-function print_process(screen, pid,    i, first, rest, labels) {
+function print_process(screen, pid,    i, tid, first, rest, labels) {
   if (used[screen, pid] == "") return
   for (i = 1; i <= others[pid]; i++) rest += used[screen, other[pid, i]]
   labels = sprintf("%.1f", end_of(screen)) OFS side[pid] OFS name[pid] OFS pid
   if (by != "thread") { print labels, sprintf("%.1f", used[screen, pid] + (is_whole ? 0 : rest)); return }
   first = used[screen, pid] - (is_whole ? rest : 0)
-  print labels, pid, sprintf("%.1f", first > 0 ? first : 0)
-  for (i = 1; i <= others[pid]; i++) if (used[screen, other[pid, i]] != "") print labels, other[pid, i], used[screen, other[pid, i]]
+  print labels, pid, thread_name[pid], sprintf("%.1f", first > 0 ? first : 0)
+  for (i = 1; i <= others[pid]; i++) {
+    tid = other[pid, i]
+    if (used[screen, tid] != "") print labels, tid, thread_name[tid], used[screen, tid]
+  }
 }

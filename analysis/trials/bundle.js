@@ -3,6 +3,7 @@
  *
  *   trials.tsv     trial, block, era, engine, workload, setting, metric, value: every number of every trial that stands
  *   series.tsv     CPU of each process and connections, second by second; load.tsv: the same, medians over trials
+ *   threads.tsv, system.tsv   what else was sampled, second by second, medians over trials (samples.js)
  *   processes.tsv  CPU, descriptors and memory of each server process in the window
  * steps.tsv      of a sweep: what each role used in each step; and other tables, of what parts of the run recorded of
  *                their own
@@ -24,6 +25,7 @@ import { LOAD_COLUMNS, computeLoad } from './load.js';
 import { computeMemory } from './memory.js';
 import { computeMetrics } from './observations.js';
 import { loadReductions } from './own.js';
+import { listHosts, writeSamples } from './samples.js';
 import { computeSteps, computeUnanswered, listDisturbed, stepColumns } from './steps.js';
 import { computeUsage } from './usage.js';
 
@@ -74,6 +76,7 @@ export async function reduceTrials(bundle, out) {
   reduceThose(flagged, sorted.flagged);
   if (disturbed.length) writeTsv(join(out, 'disturbed.tsv'), DISTURBED_COLUMNS, disturbed);
   for (const name of kept.tables.keys()) kept.write(out, name);
+  writeSamples(bundle, order.filter(({ trial }) => sorted.kept.has(trial)), out);
   if (sorted.flagged.size) flagged.write(out, 'trials', 'flagged');
   flagged.write(out, 'steps', 'flagged-steps');
   writeTsv(join(out, 'load.tsv'), LOAD_COLUMNS, computeLoad(/** @type {any} */ (kept.tables.get('series')?.rows)));
@@ -142,9 +145,7 @@ const listProcesses = (usage) =>
  * @returns {Cells[]} of several hosts the server's captures are where one host's are, and the others' below hosts/
  */
 function listSeries(raw, intervals) {
-  const others = existsSync(join(raw, 'hosts')) ? readdirSync(join(raw, 'hosts')).sort() : [];
-  const hosts = [{ folder: raw, on: '' }, ...others.map((name) => ({ folder: join(raw, 'hosts', name), on: ` on ${name}` }))];
-  const cpu = hosts.flatMap(({ folder, on }) =>
+  const cpu = listHosts(raw).flatMap(({ folder, on }) =>
     readTop(folder)
       .filter(({ side }) => side !== 'capture')
       .map(({ t_s, side, process, cpu_pct }) => ({ t_s, side, process: `${process}${on}`, quantity: 'cpu_pct', value: cpu_pct })),

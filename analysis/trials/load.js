@@ -1,11 +1,12 @@
-/** For each second of a point, the median over its trials of each process's CPU and of the connections. */
+/** For each second of a point, the median over its trials of what was sampled: CPU of processes or threads, connections, and others. */
 import { group, median } from 'd3-array';
 import { digitsOf } from '../digits.js';
 
 /** @typedef {Record<string, string>} Row */
 
-const LINE = ['era', 'engine', 'workload', 'setting', 'side', 'process', 'quantity'];
-export const LOAD_COLUMNS = [...LINE, 't_s', 'n', 'median', 'least', 'most'];
+const LINE = ['era', 'engine', 'workload', 'setting', 'side', 'process', 'thread', 'quantity'];
+export const THREAD_COLUMNS = [...LINE, 't_s', 'n', 'median', 'least', 'most'];
+export const LOAD_COLUMNS = THREAD_COLUMNS.filter((column) => column !== 'thread');
 
 /**
  * @param {Row[]} series

@@ -27,7 +27,7 @@ const ACCOUNT_COLUMNS = ['mark', 't_us', 'pid', 'side', 'role', 'index', 'cpu_ns
 const samplers = (pids) => ({
   top: ['top', '-b', '-H', '-d', '1', '-w', '200'],
   pidstat: ['pidstat', '-u', '-r', '-w', '-h', '-H', '-p', pids, '1'],
-  sar: ['sar', '-u', 'ALL', '-w', '-q', '-n', 'DEV', '-n', 'SOCK', '-n', 'TCP', '1'],
+  sar: ['sar', '-u', 'ALL', '-P', 'ALL', '-w', '-q', '-n', 'DEV', '-n', 'SOCK', '-n', 'TCP', '1'],
 });
 
 /** Watches the processes of one trial, from `start` to `stop`. */

@@ -74,4 +74,4 @@ export async function runMore() {
 }
 
 /** @returns {Promise<number>} */
-export const updateGolden = () => runFiles(['test/golden/sample.test.js'], { UPDATE_GOLDEN: '1' });
+export const updateGolden = () => runFiles(['test/golden/sample.test.js', 'test/golden/samplers.test.js'], { UPDATE_GOLDEN: '1' });

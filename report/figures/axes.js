@@ -27,6 +27,8 @@ const BETWEEN = { across: 8, down: 8 };
 const LINE = 12;
 /** Data that begin beyond this share of their greatest value need no 0. */
 const NEAR = 0.5;
+/** Data that begin within this share of an axis lie on its end. */
+const ON_EDGE = 0.01;
 
 /**
  * @param {Wish} wish @param {number[]} values all that is drawn along it @param {number} length in units @param {'across' | 'down'} way
@@ -36,7 +38,7 @@ export function makeAxis(wish, values, length, way) {
   const finite = values.filter((value) => Number.isFinite(value) && (!wish.isLog || value > 0));
   const isLog = Boolean(wish.isLog) && finite.length > 0;
   const [least, most] = finite.length ? [Math.min(...finite), Math.max(...finite)] : [0, 1];
-  const { from, to } = isLog ? spanLog(least, most) : spanLinear(least, most);
+  const { from, to } = isLog ? spanLog(least, most) : spanLinear(least, most, way);
   const ends = { from: wish.from ?? from, to: wish.to ?? to };
   const scale = (/** @type {number} */ value) => (isLog ? Math.log(value) : value);
   const placeOf = (/** @type {number} */ at) => (length * (scale(at) - scale(ends.from))) / (scale(ends.to) - scale(ends.from));
@@ -66,11 +68,12 @@ function spanLog(least, most) {
   return { from: least / pad, to: most * pad };
 }
 
-/** @param {number} least @param {number} most */
-function spanLinear(least, most) {
+/** @param {number} least @param {number} most @param {'across' | 'down'} way */
+function spanLinear(least, most, way) {
   const from = least > NEAR * most && least < most ? least - 0.15 * (most - least || most) : Math.min(least, 0);
   const pad = 0.05 * (most - from || Math.abs(most) || 1);
-  return { from: from < 0 ? from - pad : from, to: most + pad };
+  const isOnEdge = way === 'across' && least - from < ON_EDGE * (most - from); // a whisker would lie on the other axis
+  return { from: from < 0 || isOnEdge ? from - pad / (from < 0 ? 1 : 2) : from, to: most + pad };
 }
 
 /** @typedef {{from: number, to: number}} Ends */

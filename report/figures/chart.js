@@ -1,4 +1,5 @@
 /** What a kind of chart makes of an entry and its tables: panels of series, before anything has its place. */
+import { GUIDE } from './looks.js';
 
 /** @typedef {import('./looks.js').Look} Look */
 /** @typedef {import('./axes.js').Wish} Wish */
@@ -23,7 +24,10 @@
  * @typedef {{lines: string[], height: number, indent: number, isHeading: boolean}} Label of a row: its middle is
  *   where its marks are
  */
-/** @typedef {{along: 'x' | 'y', at: number, words: string}} Guide a line to read the others against */
+/**
+ * @typedef {{along: 'x' | 'y', at: number, from?: number, to?: number}} Guide a line to read the others against, along y
+ *   from where to where along the other axis
+ */
 /** @typedef {{from: number, to: number, along: 'x' | 'y'}} Ground */
 /**
  * @typedef {object} Panel
@@ -36,7 +40,6 @@
  * @property {number} height
  * @property {Series[]} series
  * @property {Guide[]} [guides]
- * @property {boolean} [isGuideLeft] do their words stand at the left, where its data are low?
  * @property {Ground[]} [grounds]
  * @property {{at: number, words: string}[]} [numbers] at its right, by place along y
  * @property {string} [picture] a path of a PNG, set in
@@ -59,6 +62,10 @@ export const ROWS = { title: '' };
  * @returns {string[]} what it holds, each once, in order
  */
 export const distinct = (rows, column) => [...new Set(rows.map((row) => row[column]))];
+
+/** @param {import('./entries.js').PanelEntry[]} panels @returns {KeyEntry[]} what their criteria are */
+export const keyCriteria = (panels) =>
+  [...new Set(panels.flatMap(({ criterion_words: words = '' }) => words || []))].map((words) => ({ words, look: GUIDE, layers: ['line'] }));
 
 /** @param {number} least @param {number} most @returns {string} such as "3 to 20" */
 export const range = (least, most) => (least === most ? String(most) : `${least} to ${most}`);

@@ -1,7 +1,7 @@
 /** Dots with intervals: a row for each point, a panel for each metric. */
-import { ROWS, sayMeans } from './chart.js';
+import { ROWS, keyCriteria, sayMeans } from './chart.js';
 import { makeLabels, placeRows } from './labels.js';
-import { ERAS, GUIDE, SERIES, TRIAL } from './looks.js';
+import { ERAS, SERIES, TRIAL } from './looks.js';
 import { matches, numberOf, readField } from './source.js';
 import { alignCells } from './table.js';
 import { formatNumber } from './words.js';
@@ -87,6 +87,20 @@ class Dots {
     return this.keys.map((key) => readField(row, key)).join('|');
   }
 
+  /** @returns {{from: number, to: number}[]} rows without a heading between them: a line across a heading would strike it out */
+  get blocks() {
+    /** @type {import('./labels.js').Placed[][]} */
+    const blocks = [[]];
+    for (const label of this.labels) {
+      if (label.isHeading) blocks.push([]);
+      else blocks.at(-1)?.push(label);
+    }
+    return blocks.filter(({ length }) => length).map((own) => {
+      const [first, last] = [own[0], own[own.length - 1]];
+      return { from: first.at - first.height / 2, to: last.at + last.height / 2 };
+    });
+  }
+
   /** @param {Source} source @returns {Row[]} one for each row of the chart */
   orderRows(source) {
     const rows = [...new Map(this.panels.flatMap((drawn) => drawn.rows).map((row) => [this.keyOf(row), row])).values()];
@@ -131,7 +145,7 @@ class Dots {
       isUnlabelled: !isFirst,
       height: this.labels.reduce((sum, { height }) => sum + height, 0),
       series: [...this.listTrials(panel), ...series],
-      guides: (panel.criterion ?? []).map((at) => ({ along: 'x', at, words: '' })),
+      guides: (panel.criterion ?? []).flatMap((at) => this.blocks.map((ends) => /** @type {const} */ ({ along: 'x', at, ...ends }))),
       numbers: this.isSingle ? rows.map((row) => ({ at: this.placeOf(row), words: this.sayNumber(row, panel) })) : [],
     };
   }
@@ -176,11 +190,10 @@ class Dots {
   makeKey() {
     const eras = splitLooks(this.panels.flatMap(({ rows }) => rows), undefined).filter(({ rows: [{ era }] }) => era);
     const named = this.isSingle ? eras.map(({ look, era }) => ({ words: era, look })) : this.lanes;
-    const criteria = [...new Set(this.panels.map(({ panel }) => panel.criterion_words ?? ''))].filter(Boolean);
     return /** @type {KeyEntry[]} */ ([
       ...named.map(({ words, look }) => ({ words, look, layers: ['across', 'mark'] })),
       ...(this.trials.length ? [{ words: 'a trial', look: TRIAL, layers: ['tick'] }] : []),
-      ...criteria.map((words) => ({ words, look: GUIDE, layers: ['line'] })),
+      ...keyCriteria(this.panels.map(({ panel }) => panel)),
     ]);
   }
 

@@ -43,6 +43,7 @@ import { readManifest } from '../../harness/spec/manifest.js';
  * @typedef {object} SeriesEntry
  * @property {Where} [where]
  * @property {string} [words]
+ * @property {string} [caption] what a reader needs where the series is drawn
  * @property {number} [look] from 1, if not its place in the list
  * @property {boolean} [hollow]
  * @property {string[]} [layers] what of it is drawn

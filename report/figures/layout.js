@@ -4,6 +4,7 @@
 import { makeAxis } from './axes.js';
 import { FACES, widthOf, wrap } from './words.js';
 import { widthOfLabels } from './labels.js';
+import { GUIDES } from './looks.js';
 
 /** @typedef {import('./chart.js').Chart} Chart */
 /** @typedef {import('./chart.js').Panel} Panel */
@@ -154,10 +155,12 @@ function placeColumns(cells, columns) {
 const rowsAxis = ({ height }) => ({ title: '', isLog: false, from: height, to: 0, ticks: [] });
 
 /** @param {Panel} panel @param {'x' | 'y'} way @returns {number[]} */
-function valuesOf({ series, guides = [], grounds = [] }, way) {
-  const marks = series.flatMap((each) =>
-    each.marks.filter((mark) => isShown(mark)).flatMap((mark) => [mark[way], mark[`${way}_low`], mark[`${way}_high`]]),
-  );
+function valuesOf({ series, x, guides = [], grounds = [] }, way) {
+  const [lines, own] = [true, false].map((is) =>
+    series.filter(({ look }) => GUIDES.includes(look) === is).flatMap((each) => each.marks.filter(isShown)));
+  const [least, most] = [x.from ?? Math.min(...own.map((mark) => mark.x)), x.to ?? Math.max(...own.map((mark) => mark.x))];
+  const beside = way === 'y' ? lines.filter((mark) => mark.x >= least && mark.x <= most) : []; // a guide ends where the data do
+  const marks = [...own, ...beside].flatMap((mark) => [mark[way], mark[`${way}_low`], mark[`${way}_high`]]);
   return [
     ...marks,
     ...guides.filter(({ along }) => along === way).map(({ at }) => at),

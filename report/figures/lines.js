@@ -3,7 +3,7 @@
  *   series.
  */
 import { UserError } from '../../harness/common/failure.js';
-import { sayMeans } from './chart.js';
+import { keyCriteria, sayMeans } from './chart.js';
 import { GUIDES, PALE, SERIES } from './looks.js';
 import { matches, numberOf, readField } from './source.js';
 import { alignCells } from './table.js';
@@ -17,7 +17,7 @@ import { formatNumber, formatTick } from './words.js';
 /** @typedef {import('./source.js').Row} Row */
 /**
  * @typedef {{words: string, look: import('./looks.js').Look, layers: Layer[], where: Where, points?: [number,
- *   number][], name: string}} Line
+ *   number][], name: string, caption?: string}} Line
  */
 
 const HEIGHT = 160;
@@ -50,9 +50,7 @@ export function makeLines(entry, source) {
         ),
       )
       .filter(({ marks }) => marks.length > 0);
-    return series.some(({ look }) => !isGuide(look) && look !== PALE)
-      ? [{ panel, x, y, series: x.to === undefined ? cutGuides(series) : series }]
-      : [];
+    return series.some(({ look }) => !isGuide(look) && look !== PALE) ? [{ panel, x, y, series }] : [];
   });
   if (panels.length === 0) return undefined;
   const shown = new Set(panels.flatMap(({ series }) => series.map(({ words }) => words)));
@@ -64,14 +62,21 @@ export function makeLines(entry, source) {
       y: asWish(y),
       height: entry.extra?.height ?? HEIGHT,
       series,
-      guides: (panel.criterion ?? []).map((/** @type {number} */ at) => ({ along: 'y', at, words: panel.criterion_words ?? '' })),
+      guides: (panel.criterion ?? []).map((/** @type {number} */ at) => ({ along: 'y', at })),
       grounds: panel.ground ? [{ along: 'y', from: panel.ground[0], to: panel.ground[1] }] : [],
     })),
     columns: Math.min(entry.columns ?? panels.length, panels.length),
-    key: lines
-      .filter(({ words, name }, index) => words && shown.has(name) && lines.findIndex((line) => line.words === words) === index)
-      .map(({ words, look, layers }) => ({ words, look, layers: layers.filter((layer) => layer !== 'upright') })),
-    caption: [entry.caption ?? '', entry.extra?.means === false ? '' : sayMeans(drawn)],
+    key: [
+      ...lines
+        .filter(({ words, name }, index) => words && shown.has(name) && lines.findIndex((line) => line.words === words) === index)
+        .map(({ words, look, layers }) => ({ words, look, layers: layers.filter((layer) => layer !== 'upright') })),
+      ...keyCriteria(panels.map(({ panel }) => panel)),
+    ],
+    caption: [
+      entry.caption ?? '',
+      ...new Set(lines.flatMap(({ name, caption = '' }) => (shown.has(name) ? [caption] : []))),
+      entry.extra?.means === false ? '' : sayMeans(drawn),
+    ],
     text: panels.flatMap(({ panel, x, y, series }) => writeSeries(panel.head ?? y.title ?? '', x.title ?? '', series)),
   };
 }
@@ -134,7 +139,7 @@ const fillWords = (series, rows) =>
 function listNamed(series, layers) {
   let place = 0;
   const guides = [...new Set(series.filter(({ points }) => points).map(({ words }) => words))];
-  return series.map(({ where = {}, words = '', look, hollow, points, layers: own }) => {
+  return series.map(({ where = {}, words = '', caption, look, hollow, points, layers: own }) => {
     if (points) {
       return { words, name: words, look: GUIDES[guides.indexOf(words) % GUIDES.length], layers: own ?? ['line'], where, points };
     }
@@ -146,6 +151,7 @@ function listNamed(series, layers) {
       look: hollow ? { ...chosen, mark: HOLLOW[chosen.mark] ?? chosen.mark, dash: 2 } : chosen,
       layers: own ?? layers,
       where,
+      caption,
     };
   });
 }
@@ -198,15 +204,6 @@ function makeMark(row, x, y) {
     x_low: x.low ? along(x, x.low) : NaN,
     x_high: x.high ? along(x, x.high) : NaN,
   };
-}
-
-/** What others are read against ends where they do. @param {Series[]} series @returns {Series[]} */
-function cutGuides(series) {
-  const xs = series.filter(({ look }) => !isGuide(look)).flatMap(({ marks }) => marks.map(({ x }) => x));
-  const [least, most] = [Math.min(...xs), Math.max(...xs)];
-  return series
-    .map((each) => (isGuide(each.look) ? { ...each, marks: each.marks.filter(({ x }) => x >= least && x <= most) } : each))
-    .filter(({ marks }) => marks.length > 0);
 }
 
 /** @param {string} head @param {string} x @param {Series[]} series @returns {string[]} a row for each place along x */

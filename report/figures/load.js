@@ -1,6 +1,6 @@
-/** CPU of each process against time, and the connections: the thesis's figures 3.1 to 3.14. */
+/** CPU of each thread against time, or of each process where no threads are told, and the connections: the thesis's figures 3.1 to 3.14. */
 import { range } from './chart.js';
-import { GUIDE, ROLE_ORDER, lookOfProcess } from './looks.js';
+import { GUIDE, ROLE_ORDER, lookOfProcess, lookOfThread } from './looks.js';
 import { writeSeries } from './lines.js';
 import { matches, numberOf } from './source.js';
 
@@ -15,9 +15,11 @@ import { matches, numberOf } from './source.js';
 const HEIGHTS = [{ cpu: 96, connections: 60 }, { cpu: 82, connections: 44 }];
 /** Panels side by side. */
 const ABREAST_MOST = 4;
-/** More processes than these are a line each of their role's colour. */
+/** More threads or processes than these are a line each of their role's look. */
 const NAMED_MOST = 7;
-/** % of a core: processes that never use more are summed. */
+/** A panel that reaches less of the scale of all has one of its own. */
+const FLAT = 0.2;
+/** % of a core: processes that never use more are summed, as threads are that use less on average (analysis/trials/samples.js). */
 const SUMMED_BELOW = 1;
 /** `top` tells what was used since its reading before: the middle of that second. */
 const SINCE_S = 0.5;
@@ -32,8 +34,7 @@ export function makeLoad(entry, source) {
   const points = all.slice(0, HEIGHTS.length * ABREAST_MOST);
   const chunks = Math.ceil(points.length / ABREAST_MOST);
   const columns = Math.ceil(points.length / chunks);
-  const processes = new Set(points.flatMap(({ rows }) => rows.filter(isProcess).map(({ process }) => process)));
-  const isCrowded = processes.size > NAMED_MOST;
+  const isCrowded = new Set(points.flatMap(({ rows }) => rows.filter(isCpu).map(nameOf))).size > NAMED_MOST;
   const panels = Array.from({ length: chunks }, (_, row) => points.slice(row * columns, (row + 1) * columns)).flatMap((chunk) =>
     ['server', 'client', 'connections'].flatMap((side) =>
       Array.from({ length: columns }, (_, column) => {
@@ -45,8 +46,8 @@ export function makeLoad(entry, source) {
   return {
     panels,
     columns,
-    key: makeKey(panels, isCrowded),
-    caption: sayCaption(entry, points, all.length, isCrowded),
+    key: makeKey(panels),
+    caption: [...sayCaption(entry, points, all.length, isCrowded), hasOwnScales(panels) ? 'Panels that would be flat have a scale of their own.' : ''],
     text: panels.flatMap((panel) =>
       panel ? writeSeries([panel.head, panel.note, panel.y.title].filter(Boolean).join(', '), 'time, s', panel.series) : [],
     ),
@@ -60,10 +61,12 @@ export function makeLoad(entry, source) {
 function sayCaption({ caption = '' }, points, count, isCrowded) {
   const counts = points.flatMap(({ rows }) => rows.map(({ n }) => Number(n)));
   const trials = range(Math.min(...counts), Math.max(...counts));
-  const lines = isCrowded ? 'a line for each process' : 'shaded: from the least to the most of them';
+  const isByThread = points.some(({ rows }) => rows.some(({ thread }) => thread));
+  const lines = isCrowded ? `a line for each ${isByThread ? 'thread' : 'process'}` : 'shaded: from the least to the most of them';
   return [
     caption,
     trials === '1' ? 'One trial, sampled each second by top.' : `Medians of ${trials} trials, sampled each second by top; ${lines}.`,
+    isByThread ? `Threads that use under ${SUMMED_BELOW} % of a core on average are summed.` : '',
     'Grey ground: the measuring window. The client’s recorder is left out.',
     points.some(({ levels }) => levels.server ?? levels.client) ? 'Published: at the source’s own load, on its machine.' : '',
     count > points.length ? `Left out, but in load.tsv: ${count - points.length} of the points.` : '',
@@ -71,11 +74,17 @@ function sayCaption({ caption = '' }, points, count, isCrowded) {
 }
 
 /** @param {Row} row */
-const isProcess = ({ quantity, process }) => quantity === 'cpu_pct' && !process.startsWith('recorder');
+const isCpu = ({ quantity, process }) => quantity === 'cpu_pct' && !process.startsWith('recorder');
+
+/** @param {Row} row @returns {string} a process's first thread has its name */
+const nameOf = ({ process, thread = 'main' }) => (thread === 'main' || thread === 'others' ? process : `${process}, ${thread}`);
 
 /** @param {PointEntry} panel @param {import('./entries.js').Entry} entry @param {Source} source @returns {Point[]} */
 function readPoints(panel, entry, source) {
-  const rows = source.select('load', { ...entry.where, ...panel.where }, entry.without);
+  const where = { ...entry.where, ...panel.where };
+  const threads = source.select('threads', where, entry.without);
+  const load = source.select('load', where, entry.without);
+  const rows = threads.length ? [...threads, ...load.filter((row) => !isCpu(row))] : load;
   const groups = [...Map.groupBy(rows, ({ engine, workload, setting }) => [engine, workload, setting].join('|')).values()];
   const isOneSetting = new Set(rows.map(({ engine, setting }) => `${engine}|${setting}`)).size === 1;
   const levelOf = (/** @type {string} */ side) => (panel.published ? source.publishedPct(panel.published, side) : undefined);
@@ -100,51 +109,59 @@ function readPoints(panel, entry, source) {
  * @param {{cpu: number, connections: number}} heights
  * @returns {Panel}
  */
-function makePanel({ levels, rows, head, note, from, to }, side, isCrowded, points, heights) {
+function makePanel(point, side, isCrowded, points, heights) {
+  const { levels, rows, head, note, from, to } = point;
   const isHeld = side === 'connections';
   const level = levels[side];
-  const all = points.flatMap((point) =>
-    point.rows.filter((row) => (isHeld ? row.quantity === 'connected' : isProcess(row) && row.side === side)),
-  );
-  const peak = Math.max(1, ...all.map(({ most }) => Number(most)), ...points.map((point) => point.levels[side] ?? 0));
+  const [own, most] = [peakOf(point, side), Math.max(...points.map((each) => peakOf(each, side)))];
   return {
     head: side === 'server' ? head : '',
     note: side === 'server' ? note : '',
     height: isHeld ? heights.connections : heights.cpu,
     x: { title: isHeld ? 'time, s' : '', from: 0, to },
-    y: { title: isHeld ? 'connections' : `${side}: CPU, % of a core`, from: 0, to: 1.06 * peak },
-    series: isHeld
-      ? listHeld(rows)
-      : listProcesses(rows.filter((row) => isProcess(row) && row.side === side), isCrowded),
-    isGuideLeft: true,
-    guides: level ? [{ along: 'y', at: level, words: 'source' }] : [],
+    y: { title: isHeld ? 'connections' : `${side}: CPU, % of a core`, from: 0, to: 1.06 * (own < FLAT * most ? own : most) },
+    series: (isHeld ? listHeld : listLines)(rows.filter(isOf(side)), isCrowded),
+    guides: level ? [{ along: 'y', at: level }] : [],
     grounds: [{ along: 'x', from, to }],
   };
 }
 
-/** @param {Row[]} rows @returns {Series[]} */
-function listHeld(rows) {
-  const marks = rows.filter(({ quantity }) => quantity === 'connected').map((row) => ({ x: Number(row.t_s), y: Number(row.median) }));
-  return [{ look: HELD, words: 'connections', layers: ['line'], marks }];
+/** @param {string} side @returns {(row: Row) => boolean} is it of such a panel? */
+const isOf = (side) => (row) => (side === 'connections' ? row.quantity === 'connected' : isCpu(row) && row.side === side);
+
+/** @param {Point} point @param {string} side @returns {number} the most of it, or of what was published */
+const peakOf = ({ rows, levels }, side) => Math.max(1, levels[side] ?? 0, ...rows.filter(isOf(side)).map(({ most }) => Number(most)));
+
+/** @param {(Panel | undefined)[]} panels @returns {boolean} */
+function hasOwnScales(panels) {
+  const axes = panels.flatMap((panel) => panel?.y ?? []);
+  return axes.some(({ title, to }) => axes.some((other) => other.title === title && other.to !== to));
 }
 
+/** @param {Row[]} rows @returns {Series[]} */
+const listHeld = (rows) => [
+  { look: HELD, words: 'connections', layers: ['line'], marks: rows.map((row) => ({ x: Number(row.t_s), y: Number(row.median) })) },
+];
+
 /** @param {Row[]} rows of a side @param {boolean} isCrowded @returns {Series[]} */
-function listProcesses(rows, isCrowded) {
-  const byProcess = [...Map.groupBy(rows, ({ process }) => process)];
-  const isIdle = (/** @type {Row[]} */ own) => own.every(({ most }) => Number(most) < SUMMED_BELOW);
-  const idle = byProcess.filter(([, own]) => isIdle(own));
-  const named = (idle.length > 1 ? byProcess.filter(([, own]) => !isIdle(own)) : byProcess).sort(([a], [b]) => roleOf(a) - roleOf(b));
+function listLines(rows, isCrowded) {
+  const byName = [...Map.groupBy(rows, nameOf)];
+  const isIdle = (/** @type {Row[]} */ own) => own[0].thread === 'others' || own.every(({ most }) => Number(most) < SUMMED_BELOW);
+  const idle = byName.filter(([, own]) => isIdle(own)).flatMap(([, own]) => own);
+  const isSummed = idle.some(({ thread }) => thread) || new Set(idle.map(nameOf)).size > 1;
+  const named = (isSummed ? byName.filter(([, own]) => !isIdle(own)) : byName).sort(([a], [b]) => roleOf(a) - roleOf(b));
   /** @type {Series[]} */
-  const series = named.map(([process, own]) => ({
-    look: lookOfProcess(isCrowded ? process.split(' ')[0] : process),
-    words: process,
+  const series = named.map(([words, own]) => ({
+    look: lookOf(own[0]),
+    words,
     layers: isCrowded ? ['thin'] : ['band', 'line'],
     marks: own.map(markOf),
   }));
-  return idle.length > 1
-    ? [...series, { look: lookOfProcess(SUMMED), words: SUMMED, layers: ['line'], marks: sum(idle.flatMap(([, own]) => own)) }]
-    : series;
+  return isSummed ? [...series, { look: lookOfProcess(SUMMED), words: SUMMED, layers: ['line'], marks: sum(idle) }] : series;
 }
+
+/** @param {Row} row */
+const lookOf = ({ side, process, thread = 'main' }) => (thread === 'main' ? lookOfProcess(process) : lookOfThread(side));
 
 /** @param {string} process @returns {number} */
 const roleOf = (process) => (ROLE_ORDER.indexOf(process.split(' ')[0]) + ROLE_ORDER.length + 1) % (ROLE_ORDER.length + 1);
@@ -165,20 +182,25 @@ const sum = (rows) =>
   }));
 
 /**
- * @param {(Panel | undefined)[]} panels @param {boolean} isCrowded
+ * @param {(Panel | undefined)[]} panels
  * @returns {import('./chart.js').KeyEntry[]} an entry for each look
  */
-function makeKey(panels, isCrowded) {
+function makeKey(panels) {
   /** @type {import('./chart.js').Layer[]} */
   const layers = ['line'];
   const series = panels.flatMap((panel) => (panel && panel.y.title !== 'connections' ? panel.series : []));
-  const looks = [...Map.groupBy(series, ({ look }) => look)].map(([look, own]) => ({
-    look,
-    names: [...new Set(own.map(({ words }) => words))],
-  }));
-  const isEach = (/** @type {string[]} */ names) => names[0] !== SUMMED && (isCrowded || names.length > 1);
-  const rolesOf = (/** @type {string[]} */ names) => [...new Set(names.map((name) => name.split(' ')[0]))].join(', ');
-  const named = looks.map(({ look, names }) => ({ words: isEach(names) ? `each ${rolesOf(names)}` : names[0], look, layers }));
+  const named = [...Map.groupBy(series, ({ look }) => look)].map(([look, own]) => {
+    const names = [...new Set(own.map(({ words }) => words))];
+    return { words: sayLook(names), look, layers, place: roleOf(names[0]) };
+  });
   const levels = panels.some((panel) => panel?.guides?.length) ? [{ words: 'published', look: GUIDE, layers }] : [];
-  return [...named.sort((a, b) => roleOf(a.words.replace('each ', '')) - roleOf(b.words.replace('each ', ''))), ...levels];
+  return [...named.sort((a, b) => a.place - b.place), ...levels];
+}
+
+/** @param {string[]} names of the lines of a look @returns {string} */
+function sayLook(names) {
+  const [first] = names;
+  if (names.length === 1) return first;
+  const roles = [...new Set(names.map((name) => name.split(' ')[0]))].join(', ');
+  return first.includes(', ') ? `further threads of each ${roles}` : `each ${roles}`;
 }

@@ -52,10 +52,15 @@ const ROLES = {
 };
 /** Of a role that is not known to any engine here, and of what is summed. */
 const OTHER = { colour: DARK, mark: 0, dash: 5 };
-/** A second process of a role. @type {Record<string, Look>} */
-const SECONDS = { 'client 2': { colour: PINK, mark: 0, dash: 2 } };
 /** In the order in which a key lists them. */
 export const ROLE_ORDER = Object.keys(ROLES);
 
 /** @param {string} process such as "worker 1" @returns {Look} */
-export const lookOfProcess = (process) => SECONDS[process] ?? ROLES[process.split(' ')[0]] ?? OTHER;
+export const lookOfProcess = (process) => ROLES[process.split(' ')[0]] ?? OTHER;
+
+
+/** Threads of a process beside its first one. */
+const FURTHER = { server: { colour: OCHRE, mark: 0, dash: 5 }, client: { colour: VIOLET, mark: 0, dash: 4 } };
+
+/** @param {string} side @returns {Look} of the further threads of its processes */
+export const lookOfThread = (side) => (side === 'client' ? FURTHER.client : FURTHER.server);

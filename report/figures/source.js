@@ -9,6 +9,7 @@ import { tablesOf } from '../../harness/common/tables.js';
 import { resolveConditions } from '../../harness/spec/points.js';
 import { describeArrivals } from '../condition.js';
 import { describeSetting } from '../setting-labels.js';
+import { formatTick } from './words.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {import('./entries.js').Where} Where */
@@ -111,7 +112,8 @@ export class Source {
 
   /** @param {string} workload @returns {string} when messages are sent */
   arrivalsOf(workload) {
-    return this.spec.workloads[workload] ? describeArrivals(this.spec.workloads[workload]) : '';
+    const said = this.spec.workloads[workload] ? describeArrivals(this.spec.workloads[workload]) : '';
+    return said.replaceAll(/\d+(\.\d+)?/g, (number, decimals) => formatTick(Number(decimals ? Number(number).toPrecision(3) : number)));
   }
 
   /** @param {Row} row @param {string} column @param {Record<string, string>} [words] of the entry @returns {string} */

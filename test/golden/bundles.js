@@ -19,11 +19,14 @@ export const EXPECTED = expectedOf(FIRST);
 /** @returns {string[]} the experiments that have a sample */
 export const listSampled = () => listExperiments().filter((name) => existsSync(sampleOf(name)));
 
-/** @param {string} [experiment] @returns {string} a bundle: the sample, without anything made from it; gone after the tests */
-export function copySample(experiment = FIRST) {
+/**
+ * @param {string} [experiment] @param {string} [sample] its path
+ * @returns {string} a bundle: the sample, without anything made from it; gone after the tests
+ */
+export function copySample(experiment = FIRST, sample = sampleOf(experiment)) {
   const folder = mkdtempSync(join(tmpdir(), 'golden-test-'));
   after(() => rmSync(folder, { recursive: true }));
-  unpack(sampleOf(experiment), join(folder, 'bundle'));
+  unpack(sample, join(folder, 'bundle'));
   return join(folder, 'bundle');
 }
 

@@ -22,7 +22,7 @@ import { copySample, listSampled, readDrawn, reduce } from './bundles.js';
 const update = process.env.UPDATE_GOLDEN === '1';
 
 /** Tables of each second and of each process, and distributions, which no one reads through: a digest of one is kept in its place. */
-const DIGESTED = /(?<=\/(series|load|processes|connect))\.tsv$/;
+const DIGESTED = /(?<=\/(series|load|threads|system|processes|connect))\.tsv$/;
 const DIGEST = '.sha256';
 
 /** Of the terminal whose lines a README shows. */

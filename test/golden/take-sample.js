@@ -2,10 +2,11 @@
 /**
  * take-sample: a small bundle made fit to be committed, as the sample that the golden tests reduce.
  *
- *     node test/golden/take-sample.js results/<experiment>/<stamp>
+ *     node test/golden/take-sample.js results/<experiment>/<stamp> [target.tar.xz]
  *
- * Packs what the reduction and the rules read into test/golden/samples/<experiment>/, in place of the sample before, without
- * the host's name and paths, and of top's screens only the suite's own processes. Then: make golden.
+ * Packs what the reduction and the rules read into test/golden/samples/<experiment>/, in place of the sample before, or into
+ * the target, without the host's name and paths, and of top's screens only the suite's own processes and threads. Then:
+ * make golden.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ import { sampleOf } from '../../harness/common/places.js';
 
 /** @param {string} trial its folder */
 function keepOwnProcesses(trial) {
-  const own = new Set(readTsv(join(trial, 'raw/accounts.tsv')).map(({ pid }) => pid));
+  const own = new Set(['accounts', 'threads'].flatMap((name) => readTsv(join(trial, `raw/${name}.tsv`)).map(({ pid, tid = pid }) => tid)));
   const path = join(trial, 'raw/top.txt');
   const isStranger = (/** @type {string} */ line) => {
     const [pid] = line.trim().split(' ');
@@ -29,7 +30,7 @@ function keepOwnProcesses(trial) {
 /** What no stage reads, for it is there for a person. @param {string} raw */
 function dropUnread(raw) {
   const probes = join(raw, 'search');
-  const unread = ['live.tsv', 'sar.txt', 'pidstat.txt', 'wire/packets.pcap.gz', 'wire/keys.log'].map((name) => join(raw, name));
+  const unread = ['live.tsv', 'wire/packets.pcap.gz', 'wire/keys.log'].map((name) => join(raw, name));
   const folders = existsSync(probes) ? readdirSync(probes).filter((name) => /^\d+$/.test(name)).map((name) => join(probes, name)) : [];
   for (const path of [...unread, ...folders]) rmSync(path, { recursive: true, force: true });
 }
@@ -47,6 +48,7 @@ function scrub(folder, names) {
 
 const bundle = resolve(process.argv[2] ?? '');
 const { spec, plan } = openBundle(bundle);
+const target = process.argv[3] ? resolve(process.argv[3]) : sampleOf(spec.experiment);
 const sample = mkdtempSync(join(tmpdir(), 'sample-'));
 try {
   mkdirSync(join(sample, 'trials'));
@@ -59,9 +61,9 @@ try {
     scrub(join(sample, 'trials', trial), [[dirname(dirname(out)), 'agent']]);
   }
   scrub(sample, [[dirname(dirname(bundle)), 'results'], [`(${hostname()})`, '(host)']]);
-  mkdirSync(dirname(sampleOf(spec.experiment)), { recursive: true });
-  pack(sampleOf(spec.experiment), sample);
+  mkdirSync(dirname(target), { recursive: true });
+  pack(target, sample);
 } finally {
   rmSync(sample, { recursive: true });
 }
-console.log(`${relative(process.cwd(), sampleOf(spec.experiment))}: taken from ${basename(bundle)}`);
+console.log(`${relative(process.cwd(), target)}: taken from ${basename(bundle)}`);

@@ -8,7 +8,7 @@ import { ROOT } from '../../harness/common/places.js';
 import { listPictures } from '../pictures.js';
 import { FILLS } from '../../report/figures/bars.js';
 import { readEntries } from '../../report/figures/entries.js';
-import { PALETTE, ROLE_ORDER, SERIES, lookOfProcess } from '../../report/figures/looks.js';
+import { PALETTE, ROLE_ORDER, SERIES, lookOfProcess, lookOfThread } from '../../report/figures/looks.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 
 /** What is seen without one of the three kinds of cones, and with all of them. */
@@ -101,7 +101,8 @@ test('series of a figure that look alike in grey, or to the colour-blind, are fo
 test('in grey series differ by their points: no two of a figure have the same, and processes by their dashes', () => {
   const marks = SERIES.map(({ mark }) => mark);
   assert.equal(new Set(marks).size, marks.length);
-  const dashes = ROLE_ORDER.filter((role) => role !== 'broker').map((role) => ({ role, ...lookOfProcess(`${role} 1`) }));
+  const roles = [...ROLE_ORDER.filter((role) => role !== 'broker'), 'of no role'].map((role) => ({ role, ...lookOfProcess(`${role} 1`) }));
+  const dashes = [...roles, ...['server', 'client'].map((side) => ({ role: `further threads of a ${side}`, ...lookOfThread(side) }))];
   const see = (/** @type {string} */ colour) => GREY(colour);
   const isAlike = (/** @type {string[]} */ [a, b]) => findAlike([[a, b]], see, LEAST.series).length > 0;
   const alike = pairsOf(dashes).filter(([a, b]) => a.dash === b.dash && isAlike([a.colour, b.colour]));

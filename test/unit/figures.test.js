@@ -144,7 +144,7 @@ function sourceOf(tables) {
   const asText = (/** @type {Record<string, unknown>} */ row) =>
     Object.fromEntries(Object.entries(row).map(([key, cell]) => [key, String(cell)]));
   const rows = (/** @type {Record<string, unknown>[]} */ list) => list.map(asText);
-  const plan = rows([{ engine: 'x', workload: 'listed', setting: '-', point: 1, from_s: 1, to_s: 3 }]);
+  const plan = rows(['listed', 'other'].map((workload, point) => ({ engine: 'x', workload, setting: '-', point, from_s: 1, to_s: 3 })));
   return new Source('.', SPEC, plan, () => Object.fromEntries(Object.entries(tables).map(([name, list]) => [name, rows(list)])));
 }
 const AT = { era: 'today', engine: 'x', workload: 'listed', setting: '-' };
@@ -178,6 +178,18 @@ test('processes that never use one per cent of a core are summed', () => {
   assert.deepEqual(series[1].marks.map(({ x, y }) => [x, Number(y.toFixed(6))]), [[0.5, 0.6], [1.5, 0.6]]);
 });
 
+test('where threads are told each is a line, and the idle ones are one', () => {
+  const threads = [['worker 1', 'main', 40], ['worker 1', 'V8Worker 2', 9], ['others', 'others', 3]].flatMap(([process, thread, most]) =>
+    loadOf(String(process), Number(most)).map((row) => ({ ...row, thread })));
+  const connected = [1, 2].map((t_s) => ({ ...AT, side: 'client', process: 'connections', quantity: 'connected', t_s, n: 6, median: 7, least: 7, most: 7 }));
+  const source = sourceOf({ threads, load: [...loadOf('worker 1', 52), ...connected] });
+  const chart = KINDS.load.make({ kind: 'load', title: '', panels: [{}] }, source);
+  assert.deepEqual(chart?.panels.map((panel) => panel?.series.map(({ words }) => words)),
+    [['worker 1', 'worker 1, V8Worker 2', 'those under 1 %, summed'], [], ['connections']]);
+  assert.deepEqual(chart?.panels[0]?.series.map(({ marks }) => marks[0].y), [20, 4.5, 1.5]);
+  assert.match(chart?.caption.join(' ') ?? '', /Threads that use under 1 % .* are summed/);
+});
+
 test('of many processes each is a line of its role\'s look, under one name', () => {
   const load = Array.from({ length: 9 }, (_, k) => loadOf(`worker ${k + 1}`, 40)).flat();
   const chart = KINDS.load.make({ kind: 'load', title: '', panels: [{}] }, sourceOf({ load }));
@@ -205,6 +217,38 @@ test('more names than eight are refused where they were written, with what to do
   assert.deepEqual(chart?.key.map(({ words }) => words), ['others', ...Array.from({ length: 8 }, (_, k) => `e${k}`)]);
   const some = KINDS.lines.make({ ...entry, series: series.slice(0, 3), extra: { others: 'others' } }, sourceOf({ many: rows.slice(1, 5) }));
   assert.deepEqual(some?.key.map(({ words }) => words), ['e3', 'e4', 'e1', 'e2'], 'few others have names');
+});
+
+test('a caption has what a series needs said, where it is drawn', () => {
+  const rows = [{ engine: 'x', x: 1, mean: 1, low: '-', high: '-' }];
+  const series = ['x', 'y'].map((engine) => ({ where: { engine }, words: engine, caption: `Of ${engine}.` }));
+  assert.match(KINDS.lines.make({ kind: 'lines', title: '', table: 'some', x: { column: 'x' }, series }, sourceOf({ some: rows }))?.caption.join(' ') ?? '', /Of x\.(?!.*Of y)/);
+});
+
+test('a guide is drawn as far as the data go, and its name stands in the key', () => {
+  const rows = [1, 2].map((x) => ({ engine: 'x', x, mean: x, low: '-', high: '-' }));
+  const series = [{ points: [[0, 0], [9, 9]], words: 'due' }, { where: { engine: 'x' }, words: 'x' }];
+  const panels = [{ criterion: [3], criterion_words: 'the source: 3' }];
+  const chart = KINDS.lines.make({ kind: 'lines', title: '', table: 'some', x: { column: 'x' }, series: /** @type {any} */ (series), panels }, sourceOf({ some: rows }));
+  assert.deepEqual(chart?.key.map(({ words }) => words), ['due', 'x', 'the source: 3']);
+  const [{ x, y }] = layOut(/** @type {any} */ (chart), { title: '', caption: [] }).panels.filter(({ isFramed }) => isFramed);
+  assert.ok(x.to < 3 && y.to < 4, `${x.to} ${y.to}`);
+});
+
+test('a panel that would be flat on the scale of all has one of its own', () => {
+  const load = [...loadOf('worker 1', 80), ...loadOf('worker 1', 8).map((row) => ({ ...row, workload: 'other' }))];
+  const chart = KINDS.load.make({ kind: 'load', title: '', panels: [{ where: { workload: 'listed' } }, { where: { workload: 'other' } }] }, sourceOf({ load }));
+  assert.deepEqual(chart?.panels.slice(0, 2).map((panel) => Math.round(Number(panel?.y.to))), [85, 8]);
+  assert.match(chart?.caption.join(' ') ?? '', /flat have a scale of their own/);
+});
+
+test('the line of a criterion leaves out the headings of rows', () => {
+  const rows = ['listed', 'described'].flatMap((workload) => ['x', 'y'].map((engine) => ({ ...AT, engine, workload, metric: 'm', n: 3, mean: 1, low: '-', high: '-' })));
+  const panels = [{ metric: 'm', criterion: [1] }];
+  const panel = KINDS.dots.make({ kind: 'dots', title: '', panels }, sourceOf({ points: rows, trials: [] }))?.panels[0];
+  const headings = panel?.labels?.filter(({ isHeading }) => isHeading) ?? [];
+  assert.equal(panel?.guides?.length, 2);
+  for (const { at } of /** @type {any[]} */ (headings)) assert.ok(panel?.guides?.every(({ from = 0, to = 0 }) => at < from || at > to));
 });
 
 test('the words of a series may say what its rows hold', () => {

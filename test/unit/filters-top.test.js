@@ -83,11 +83,11 @@ for (const [reported, first] of [['the whole process', '70.0'], ['the first thre
     ['top-to-series.awk'],
     [samplers('0.900'), THREADED, THREADS, threadScreens(first, 2)],
     `
-      t_s  side    process   pid  tid  cpu_pct
-      1.9  server  worker 1  11   11   20.0
-      1.9  server  worker 1  11   12   30.0
-      1.9  server  worker 1  11   13   20.0
-      1.9  client  client 1  21   21   10.0
+      t_s  side    process   pid  tid  name  cpu_pct
+      1.9  server  worker 1  11   11   a     20.0
+      1.9  server  worker 1  11   12   a     30.0
+      1.9  server  worker 1  11   13   a     20.0
+      1.9  client  client 1  21   21   a     10.0
     `, { options: ['-v', 'by=thread'] });
 }
 
