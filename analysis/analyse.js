@@ -16,8 +16,7 @@ import { makeTables } from './points/tables.js';
 import { reduceTrials } from './trials/bundle.js';
 
 /**
- * @param {string} bundle
- * @param {boolean} [hasCaptures] false: the numbers of the trials are those of its tables, as in a result of record
+ * @param {string} bundle @param {boolean} [hasCaptures] false: the numbers of the trials are those of its tables, as in a result of record
  * @throws {UserError} when its captures can't be read
  */
 export async function analyse(bundle, hasCaptures = true) {

@@ -137,7 +137,7 @@ const COMMANDS = {
     console.log((await import('./run/install.js')).listNeeds(spec).join(' '));
   },
   processes: async (_none, { rate, load = '0.7', from }) => {
-    console.log((await import('../report/processes.js')).describeProcesses(from, { rate_hz: parseRate(rate), load: Number(load) }));
+    console.log((await import('../report/processes.js')).describeProcesses(from, { total_rate_hz: parseRate(rate), load: Number(load) }));
   },
   settings: async () => {
     const { describeManual, describeOwnManual } = await import('../report/setting-labels.js');

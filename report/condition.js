@@ -6,7 +6,7 @@ import { describePlacements } from '../harness/common/placements.js';
 import { ARRIVALS } from '../harness/spec/arrivals.js';
 import { usualGenerator } from '../harness/spec/engines.js';
 import { countsClients, isNative, listPoints, resolveConditions } from '../harness/spec/points.js';
-import { parseSetting } from '../harness/common/setting.js';
+import { spellSettings } from '../harness/common/setting.js';
 import { listLoosened } from '../analysis/trials/validity.js';
 
 /** @typedef {Record<string, {version: string, runtime?: string, pinned_runtime?: string}>} Generators */
@@ -16,9 +16,9 @@ import { listLoosened } from '../analysis/trials/validity.js';
 /** @param {RecordedSpec} spec @returns {boolean} have some points, or their searches, other numbers of connections than the profile? */
 function hasOwn(spec) {
   const { connections } = spec.phases;
-  const isOther = (/** @type {import('../harness/spec/points.js').Point} */ point) =>
-    resolveConditions(spec, point).search || Number(parseSetting(point.setting).connections ?? connections) !== connections;
-  return listPoints(spec).some(isOther);
+  const isOther = (/** @type {any} */ point) =>
+    resolveConditions(spec, point).search || Number(point['setting.connections'] ?? connections) !== connections;
+  return spellSettings(listPoints(spec)).some(isOther);
 }
 
 /** @param {RecordedSpec} spec @returns {string} how this run is compressed against the source; '' when it is not */
@@ -193,7 +193,7 @@ function nameRuntime(runtime) {
 function describeParties(spec, name) {
   const { processes, library_version } = spec.engines[name];
   const points = listPoints(spec).filter(({ engine }) => engine === name);
-  const isMixed = points.length > 0 && points.every(({ setting }) => 'processes' in parseSetting(setting));
+  const isMixed = points.length > 0 && spellSettings(points).every((point) => 'setting.processes' in point);
   const isOwn = points.some((point) => !isNative(resolveConditions(spec, point).generator));
   return { roles: isMixed ? [] : Object.entries(processes).map(([role, count]) => `${count} ${role}`), library: isOwn ? library_version : '' };
 }

@@ -78,7 +78,7 @@ export function describeFlagged(plan, dropped) {
 export function listDisturbed(disturbed) {
   return groupReasons(disturbed).map(([reason, rows]) => {
     const what = rows[0].leaves === 'latency' ? 'latencies left out' : 'left out of their trials';
-    const named = rows.slice(0, NAMED_MAX).map(({ trial, step, rate_hz, value }) => `step ${step} (${rate_hz} msg/s) of ${trial} ${value}`);
+    const named = rows.slice(0, NAMED_MAX).map(({ trial, step, total_rate_hz, value }) => `step ${step} (${total_rate_hz} msg/s) of ${trial} ${value}`);
     const more = rows.length - named.length;
     return `${what}: ${reason} (bound ${rows[0].bound}): ${named.join(', ')}${more > 0 ? `, and ${more} more in reduced/disturbed.tsv` : ''}; ${adviseOn([reason]).join('; ')}`;
   });

@@ -13,7 +13,7 @@ import { recordOf } from '../harness/common/places.js';
 import { listRecorded } from '../harness/records/list.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {{rate_hz: number, load: number}} Wanted messages a second, and the share of its core that a process is to use */
+/** @typedef {{total_rate_hz: number, load: number}} Wanted messages a second, and the share of its core that a process is to use */
 
 const TABLE = 'predictions.tsv';
 const HEAD = ['engine', 'era', 'role', 'processes', 'at least', 'at most', 'one carries', 'remark'];
@@ -23,10 +23,10 @@ const listRecords = () => listRecorded().map((name) => recordOf(name)).filter((r
 
 /**
  * As many as carry the rate when each carries as much as one does: what they cost each other is not in it.
- * @param {Row} row of predictions.tsv @param {number} rate_hz @returns {string[]} cells from `processes` on
+ * @param {Row} row of predictions.tsv @param {number} total_rate_hz @returns {string[]} cells from `processes` on
  */
-function count({ rate_hz: carried, low, high, n, extrapolated }, rate_hz) {
-  const needed = (/** @type {string} */ each) => (each === '-' ? '-' : String(Math.ceil(rate_hz / Number(each))));
+function count({ total_rate_hz: carried, low, high, n, extrapolated }, total_rate_hz) {
+  const needed = (/** @type {string} */ each) => (each === '-' ? '-' : String(Math.ceil(total_rate_hz / Number(each))));
   const remarks = [extrapolated === 'yes' ? 'beyond what was measured' : '', low === '-' ? `no interval: ${countTrials(n)}` : ''];
   return [needed(carried), needed(high), needed(low), `${Math.round(Number(carried))}/s`, remarks.filter(Boolean).join(', ')];
 }
@@ -38,7 +38,7 @@ function count({ rate_hz: carried, low, high, n, extrapolated }, rate_hz) {
  * @returns {string[][]} a row a role of each engine, in the order of its roles
  * @throws {UserError} when the load is none of the table's
  */
-export function countProcesses(predictions, engines, { rate_hz, load }) {
+export function countProcesses(predictions, engines, { total_rate_hz, load }) {
   const roles = predictions.filter(({ kind }) => kind === 'role');
   const loads = [...new Set(roles.map((row) => row.load))];
   if (!loads.includes(String(load))) throw new UserError(`LOAD: ${load} is not in the table; use one of ${loads.join(', ')}`);
@@ -47,7 +47,7 @@ export function countProcesses(predictions, engines, { rate_hz, load }) {
     return Object.keys(engines[engine]?.processes ?? {}).map((role) => {
       const row = own.find(({ what }) => what === role);
       const era = roles.find((each) => each.engine === engine)?.era ?? '-';
-      return [engine, era, role, ...(row ? count(row, rate_hz) : ['1', '-', '-', '-', 'was not measured alone'])];
+      return [engine, era, role, ...(row ? count(row, total_rate_hz) : ['1', '-', '-', '-', 'was not measured alone'])];
     });
   });
 }
@@ -61,7 +61,7 @@ export function describeProcesses(from, wanted) {
     const predictions = readTsv(join(tablesOf(bundle), TABLE));
     if (predictions.length === 0) throw new UserError(`${relative(process.cwd(), bundle)}: has no ${TABLE}; give a bundle of an experiment with sweeps`);
     return [
-      `processes for ${wanted.rate_hz} messages a second, each at ${100 * wanted.load} % of a core of its own, by ${relative(process.cwd(), bundle)}:`, '',
+      `processes for ${wanted.total_rate_hz} messages a second, each at ${100 * wanted.load} % of a core of its own, by ${relative(process.cwd(), bundle)}:`, '',
       formatTable(HEAD, countProcesses(predictions, spec.engines, wanted)), '',
       'At least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much as the first.',
     ].join('\n');

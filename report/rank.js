@@ -9,7 +9,7 @@ import { digits, formatInterval, formatTable, numberOrNull } from '../harness/co
 import { parseRate } from '../harness/common/options.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { adviseOn, isOfMachine } from '../analysis/trials/validity.js';
-import { PLAIN } from '../harness/common/setting.js';
+import { PLAIN, settingsIn } from '../harness/common/setting.js';
 import { UNANSWERED, formatUnanswered } from './summary.js';
 import { describeSetting } from './setting-labels.js';
 
@@ -33,11 +33,11 @@ const LOADED_MIN = 0.6;
  * @throws {UserError} where the bundle has no sweep, or none that stands
  */
 export function rankEngines(bundle, rate) {
-  const rate_hz = parseRate(rate);
+  const total_rate_hz = parseRate(rate);
   const { spec } = openBundle(bundle);
   const tables = tablesOf(bundle);
   if (!existsSync(join(tables, 'steps.tsv'))) throw new UserError(`${bundle}: holds no sweep, which tells costs at any rate; name a run of an experiment that has one`);
-  const rows = readRanks(tables, rate_hz);
+  const rows = readRanks(tables, total_rate_hz);
   if (rows.length === 0) throw nothingToRank(bundle, tables);
   const flagged = readTsv(join(tables, 'flagged.tsv'));
   const groups = [...new Set(rows.map(groupOf))];
@@ -45,7 +45,7 @@ export function rankEngines(bundle, rate) {
   const reasons = readTsv(join(tables, 'dropped.tsv')).map(({ reason }) => reason);
   return groups.map((group) => {
     const [own, ...others] = [rows, flagged, steps, points].map((table) => table.filter((row) => groupOf(row) === group));
-    return describeGroup(spec, rate_hz, own, { flagged: others[0], steps: others[1], points: others[2], disturbed, reasons });
+    return describeGroup(spec, total_rate_hz, own, { flagged: others[0], steps: others[1], points: others[2], disturbed, reasons });
   }).join('\n\n');
 }
 
@@ -68,25 +68,26 @@ function nextRun(reasons) {
   return isPatient ? 'then run again with RESUME=1 PATIENCE=20, which repeats for up to 20 minutes what the machine disturbed' : 'then run again';
 }
 
-/** @param {string} tables @param {number} rate_hz @returns {Row[]} ranks.tsv at a rate */
-export function readRanks(tables, rate_hz) {
+/** @param {string} tables @param {number} total_rate_hz @returns {Row[]} ranks.tsv at a rate */
+export function readRanks(tables, total_rate_hz) {
   const [trials, steps, disturbed] = ['trials', 'steps', 'disturbed'].map((name) => readTsv(join(tables, `${name}.tsv`)));
-  return computeRanks(trials, steps, rate_hz, undefined, disturbed).map((row) =>
+  return computeRanks(trials, steps, total_rate_hz, undefined, disturbed).map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
 }
 
 /** What marks a cost that is none of a step, nor between two. */
 const BELOW = '~';
 
-/** @param {number} rate_hz @param {Row[]} steps of the engine @returns {boolean} is that less than any of them? */
-const isBelow = (rate_hz, steps) => rate_hz < Math.min(...steps.map((step) => Number(step.rate_hz)).filter((step_hz) => step_hz > 0));
+/** @param {number} total_rate_hz @param {Row[]} steps of the engine @returns {boolean} is that less than any of them? */
+const isBelow = (total_rate_hz, steps) =>
+  total_rate_hz < Math.min(...steps.map((step) => Number(step.total_rate_hz)).filter((step_hz) => step_hz > 0));
 
 /**
- * @param {number} rate_hz @param {Row[]} steps of the engine @param {boolean} isLeast
+ * @param {number} total_rate_hz @param {Row[]} steps of the engine @param {boolean} isLeast
  * @param {boolean} isDisturbed @returns {string} why it has no cost at the rate
  */
-function whyNot(rate_hz, steps, isLeast, isDisturbed) {
-  if (isBelow(rate_hz, steps)) return 'not known so low';
+function whyNot(total_rate_hz, steps, isLeast, isDisturbed) {
+  if (isBelow(total_rate_hz, steps)) return 'not known so low';
   if (isDisturbed) return 'its steps there were disturbed';
   return isLeast ? 'was not asked for so many' : 'does not answer so many';
 }
@@ -98,15 +99,15 @@ const AT_SATURATION = ['latency_p50_ms_at_100', 'latency_p99_ms_at_100'];
 const formatLost = (share) => (share === null ? '-' : formatUnanswered(share));
 
 /**
- * @param {any} spec @param {number} rate_hz @param {Row[]} rows of one setting
+ * @param {any} spec @param {number} total_rate_hz @param {Row[]} rows of one setting
  * @param {{flagged: Row[], steps: Row[], points: Row[], disturbed: Row[], reasons: string[]}} tables of the same, the disturbed steps
  *   of all, and why trials were left out
  * @returns {string}
  */
-function describeGroup(spec, rate_hz, rows, { flagged, steps, points, disturbed, reasons }) {
+function describeGroup(spec, total_rate_hz, rows, { flagged, steps, points, disturbed, reasons }) {
   const [{ workload, setting }] = rows;
   const bytes = spec.load.payload?.bytes;
-  const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(setting, [], spec.settings);
+  const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(settingsIn(rows[0]), [], spec.settings);
   const meanOf = (/** @type {string} */ name, /** @type {string} */ wanted) =>
     numberOrNull(points.find(({ engine, metric }) => engine === name && metric === wanted)?.mean ?? '-');
   const hasLost = rows.some(({ engine }) => Number(meanOf(engine, UNANSWERED)) > 0);
@@ -118,16 +119,16 @@ function describeGroup(spec, rate_hz, rows, { flagged, steps, points, disturbed,
     const latencies = AT_SATURATION.map((metric) => digits(meanOf(engine, metric)));
     const there = [most, ...latencies, ...(hasLost ? [formatLost(meanOf(engine, UNANSWERED))] : [])];
     const isDisturbed = n === '0' && disturbed.some((lost) =>
-      lost.leaves === 'all' && Number(lost.rate_hz) >= rate_hz && own.some(({ trial }) => trial === lost.trial));
-    if (us_per_message === '-') return ['-', engine, era, n, whyNot(rate_hz, own, isLeast, isDisturbed), '-', ...there];
+      lost.leaves === 'all' && Number(lost.total_rate_hz) >= total_rate_hz && own.some(({ trial }) => trial === lost.trial));
+    if (us_per_message === '-') return ['-', engine, era, n, whyNot(total_rate_hz, own, isLeast, isDisturbed), '-', ...there];
     const cost = formatInterval({ mean: numberOrNull(us_per_message), low: numberOrNull(low), high: numberOrNull(high) });
-    return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, isBelow(rate_hz, own) ? `${cost} ${BELOW}` : cost, digits(Number(cores)), ...there];
+    return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, isBelow(total_rate_hz, own) ? `${cost} ${BELOW}` : cost, digits(Number(cores)), ...there];
   });
   const without = [...new Set(flagged.map(({ engine }) => engine))].filter((name) => rows.every(({ engine }) => engine !== name));
   const thereHead = ['msg/s at saturation', 'p50 ms there', 'p99 there', ...(hasLost ? ['unanswered'] : [])];
   const head = ['rank', 'engine', 'era', 'n', 'CPU, us a message [95 %]', 'cores', ...thereHead];
   return [
-    `${workload}, ${rate_hz} messages a second over all connections${size ? `, ${size}` : ''}:`,
+    `${workload}, ${total_rate_hz} messages a second over all connections${size ? `, ${size}` : ''}:`,
     formatTable(head, lines),
     'Sorted by cost. A rank is 1 + the number of engines that are decidedly cheaper: the 95 % interval of the ratio leaves out 1, each pair by '
       + 'itself. Equal ranks (=) can\'t be told apart, and neighbours of different rank may be alike. Of an engine whose trials differ more, fewer '

@@ -1,12 +1,13 @@
 /** How many trials each point has, in words: where they are not all alike, which points have how many. */
-import { PLAIN, parseSetting } from '../harness/common/setting.js';
+import { PLAIN, settingsIn } from '../harness/common/setting.js';
 
 /** @typedef {{labels: string[], blocks: Set<string>}} Counted a point by its labels, and the blocks it is in */
 /** @typedef {Record<string, string>} Trial a row of plan.tsv */
 
-/** @param {Trial} trial @returns {string[]} what a point can be told by, the shortest first; the last is no other's */
-function labelsOf({ engine, workload, setting }) {
-  const values = Object.entries(parseSetting(setting)).map(([key, value]) => `${key}=${value}`);
+/** @param {Trial} row @returns {string[]} what a point can be told by, the shortest first; the last is no other's */
+function labelsOf(row) {
+  const { engine, workload, setting } = row;
+  const values = Object.entries(settingsIn(row)).map(([key, value]) => `${key}=${value}`);
   const crossed = [`${workload} of ${engine}`, ...values.map((value) => `${engine} at ${value}`), ...values.map((value) => `${workload} at ${value}`)];
   return [workload, engine, ...values, ...crossed, `${workload} of ${engine} at ${setting === PLAIN ? 'no setting' : `${setting} alone`}`];
 }

@@ -4,23 +4,21 @@ import { formatMarkdownTable } from '../harness/common/format.js';
 import { EXPERIMENTS } from '../harness/common/places.js';
 import { inspectManifest } from '../harness/spec/manifest.js';
 import { entriesOf } from '../harness/spec/own-settings.js';
-import { parseSetting } from '../harness/common/setting.js';
 import { SETTINGS } from '../harness/spec/settings.js';
 import { listExperiments } from '../harness/spec/spec.js';
 
 /**
- * @param {string} setting such as "cores=one,processes=2+2+1"
+ * @param {Record<string, string>} settings such as {cores: 'one', processes: '2+2+1'}
  * @param {string[]} roles of the engine, in the order of its engine.toml
  * @param {import('../harness/spec/spec.js').Spec['settings']} [own] of the experiment
- * @returns {string} such as "2 balancers, 2 workers, 1 store, all on one core"; "" for the setting "-". An option of the
+ * @returns {string} such as "2 balancers, 2 workers, 1 store, all on one core"; "" for none. An option of the
  *   engine is its name and its value: "balancing smart"
  */
-export function describeSetting(setting, roles, own) {
-  const pairs = parseSetting(setting);
+export function describeSetting(settings, roles, own) {
   const entries = entriesOf(own);
-  const known = Object.keys(entries).filter((key) => key in pairs);
-  const options = Object.keys(pairs).filter((key) => !(key in entries));
-  return [...known.map((key) => entries[key].words(pairs[key], roles)), ...options.map((key) => `${key.replaceAll('_', ' ')} ${pairs[key]}`)].join(', ');
+  const known = Object.keys(entries).filter((key) => key in settings);
+  const options = Object.keys(settings).filter((key) => !(key in entries));
+  return [...known.map((key) => entries[key].words(settings[key], roles)), ...options.map((key) => `${key.replaceAll('_', ' ')} ${settings[key]}`)].join(', ');
 }
 
 /** @param {import('../harness/spec/settings.js').Setting} entry @returns {string} what a manifest may give */

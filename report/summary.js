@@ -207,7 +207,7 @@ export function describeCapture(points) {
 }
 
 /**
- * @param {Record<string, string>[]} rows of cost.tsv
+ * @param {Record<string, string>[]} rows of dollars.tsv
  * @returns {string[]} the cheapest and the dearest million messages; no line where none was answered
  */
 export function describeCost(rows) {
@@ -220,7 +220,7 @@ export function describeCost(rows) {
   const lacks = [...new Set(sorted.flatMap((row) => row.lacks.split(',')))].filter((word) => word !== '-');
   const without = lacks.length ? ` without ${lacks.join(' and ')}` : '';
   const reckoned = sorted.some(({ egress_by }) => egress_by === 'packets') ? ', its egress as a packet a message' : '';
-  return [`a million messages cost the server ${range}${without}${reckoned}, at prices of ${sorted[0].as_of} (reduced/cost.tsv)`];
+  return [`a million messages cost the server ${range}${without}${reckoned}, at prices of ${sorted[0].as_of} (reduced/dollars.tsv)`];
 }
 
 /**
@@ -259,7 +259,7 @@ export function describeResult(bundle, figures, columns) {
     wrap(`\n${describeVerdicts(verdicts, claims)}\n`),
     ...(generators.length ? [`${describeGenerators(generators, spec.load.generator)}\n`] : []),
     ...describeCapture(readTsv(join(reduced, 'points.tsv'))).map(wrap),
-    ...describeCost(readTsv(join(reduced, 'cost.tsv'))).map(wrap),
+    ...describeCost(['dollars', 'cost'].flatMap((name) => readTsv(join(reduced, `${name}.tsv`)))).map(wrap), // its name before
     ...[...listDropped(dropped), ...listDisturbed(readTsv(join(reduced, 'disturbed.tsv'))), ...(repaired ? [`left out: ${repaired}`] : [])].map(wrap),
     ...(existsSync(join(bundle, 'figures')) ? [figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n')] : []),
     `bundle  ${relative(process.cwd(), bundle)}`,

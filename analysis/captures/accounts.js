@@ -18,26 +18,19 @@ function subtract(from, to) {
   const added = (/** @type {string} */ column) => Number(to[column]) - Number(from[column]);
   const { pid, side, role, index, rss_kb } = to;
   return {
-    pid,
-    side,
-    role,
-    index,
-    rss_kb,
+    pid, side, role, index, rss_kb,
     seconds: added('t_us') / 1e6,
     cpu_s: added('cpu_ns') / 1e9,
     wait_s: (added('wait_ns') || 0) / 1e9,
     ticks: added('ticks'),
-    voluntary: added('voluntary'),
-    involuntary: added('involuntary'),
+    voluntary: added('voluntary'), involuntary: added('involuntary'),
     ...('descriptors' in to && { descriptors: added('descriptors') }),
   };
 }
 
 /**
  * @param {Row[]} accounts mark, t_us, pid, side, role, index, cpu_ns, wait_ns, ticks, voluntary, involuntary, rss_kb, descriptors
- * @param {string} from a mark
- * @param {string} to a mark
- * @returns {Used[]} of who is there at both
+ * @param {string} from a mark @param {string} to a mark @returns {Used[]} of who is there at both
  */
 export function subtractAccounts(accounts, from, to) {
   const before = new Map(accounts.filter(({ mark }) => mark === from).map((row) => [row.pid, row]));
@@ -45,11 +38,6 @@ export function subtractAccounts(accounts, from, to) {
   return after.map((row) => subtract(/** @type {Row} */ (before.get(row.pid)), row));
 }
 
-/**
- * @param {Row[]} accounts
- * @param {number} step from 1
- * @param {number} last step, which ends with the window
- * @returns {Used[]} in a step of a sweep
- */
+/** @param {Row[]} accounts @param {number} step from 1 @param {number} last step, which ends with the window @returns {Used[]} in a step */
 export const subtractStep = (accounts, step, last) =>
   subtractAccounts(accounts, `step_${step}_from`, step === last ? 'window_end' : `step_${step}_to`);

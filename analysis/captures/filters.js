@@ -16,9 +16,7 @@ export function runFilter(argv) {
 }
 
 /**
- * @param {string[]} programs of this folder, or whole paths
- * @param {string[]} files
- * @param {Record<string, string | number>} [variables]
+ * @param {string[]} programs of this folder, or whole paths @param {string[]} files @param {Record<string, string | number>} [variables]
  * @returns {string} what awk printed
  */
 export const awk = (programs, files, variables = {}) =>
@@ -29,10 +27,5 @@ export const awk = (programs, files, variables = {}) =>
     ...files,
   ]);
 
-/**
- * @param {string[]} programs
- * @param {string[]} files
- * @param {Record<string, string | number>} [variables]
- * @returns {Row[]}
- */
+/** @param {string[]} programs @param {string[]} files @param {Record<string, string | number>} [variables] @returns {Row[]} */
 export const awkRows = (programs, files, variables) => parseTsv(awk(programs, files, variables));

@@ -57,11 +57,9 @@ const isIn = ({ from_s, to_s }, second) => second >= from_s && second < to_s;
  * Percentiles of the window, and of each step of a sweep. Those of connect are over the whole trial. A message that was
  * never answered counts as one that took longer than all others; of a step it is not told from another's, and not
  * counted. The seconds of a step that a rule flags, with the lead before it, are left out.
- * @param {string} client folder of its records
- * @param {Span} window
+ * @param {string} client folder of its records @param {Span} window
  * @param {{step: number, from_s: number, to_s: number}[]} [steps] of a sweep that no rule flags
- * @param {Span[]} [disturbed] the steps that one flags, each from the end of the one before
- * @returns {Percentile[]}
+ * @param {Span[]} [disturbed] the steps that one flags, each from the end of the one before @returns {Percentile[]}
  */
 export function readPercentiles(client, window, steps = [], disturbed = []) {
   const missing = countMissing(client, disturbed);

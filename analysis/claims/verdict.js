@@ -9,7 +9,7 @@ import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/fil
 import { tablesOf } from '../../harness/common/tables.js';
 import { listPoints } from '../../harness/spec/points.js';
 import { whyUnloaded } from './load-there.js';
-import { PLAIN } from '../../harness/common/setting.js';
+import { PLAIN, withoutSettings } from '../../harness/common/setting.js';
 import { numberOrNull } from '../../harness/common/format.js';
 
 /** @typedef {import('../../harness/spec/spec.js').Spec} Spec */
@@ -153,7 +153,7 @@ function compare(criterion, low, high) {
 export function judgeRow(cells, level) {
   const { n, mean, low, high, scale = '-', degrees = '-', error = '-', needs = '-', variant = '-', published = '-', ...others } = cells;
   const row = /** @type {Row} */ (/** @type {unknown} */ ({
-    ...others, n: Number(n), mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high),
+    ...withoutSettings(others), n: Number(n), mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high),
     ...(scale !== '-' && { scale }), ...(degrees !== '-' && { degrees: Number(degrees) }), ...(error !== '-' && { error: Number(error) }),
     ...(needs !== '-' && { needs }), ...(level && { level }),
     ...(variant !== '-' && { variant }), ...(published !== '-' && { published: Number(published) }),

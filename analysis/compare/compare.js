@@ -27,8 +27,7 @@ const DRIFT = 0.05;
 
 /**
  * Print the ratio B / A of each point and metric, which of them differ, and, with `same`, whether that is more than chance brings.
- * @param {string} a a bundle, or a reproduce run with a bundle an experiment, as a person gave it
- * @param {string} b
+ * @param {string} a a bundle, or a reproduce run with a bundle an experiment, as a person gave it @param {string} b
  * @param {{same?: boolean}} [options] `same`: the two are claimed to be the same thing (A/A)
  * @returns {number} exit code: 0, or 1 when `same` and more differ than chance allows
  * @throws {UserError} when there is nothing to compare
@@ -86,8 +85,7 @@ function comparePair({ experiment, a, b }) {
 
 /**
  * Where the load's core was full before a server fell behind, in one trial or more, it saturates at so many messages at least.
- * @param {Row[]} rows @param {string} a @param {string} b
- * @returns {Row[]} those of such a saturation with `least`: "A", "B" or "both"
+ * @param {Row[]} rows @param {string} a @param {string} b @returns {Row[]} those of such a saturation with `least`: "A", "B" or "both"
  */
 function markLeast(rows, a, b) {
   const nameOf = (/** @type {Row} */ { engine, workload, setting }) => [engine, workload, setting].join('\t');
@@ -140,8 +138,7 @@ function describeCounts(rows) {
 const namePoint = ({ experiment, engine, workload, setting }) => [experiment, engine, workload, ...(setting === '-' ? [] : [setting])].join(' ');
 
 /**
- * @param {Pair[]} pairs @param {boolean} same are the two claimed to be the same thing?
- * @returns {number} exit code
+ * @param {Pair[]} pairs @param {boolean} same are the two claimed to be the same thing? @returns {number} exit code
  * @throws {UserError} where that is asked, and can't be judged
  */
 function judgeSameness(pairs, same) {

@@ -10,7 +10,7 @@ import { digits, formatTable } from '../../harness/common/format.js';
 /** What is judged: the metrics of a point rise and fall together, and all of them would count one chance several times. */
 export const JUDGED = 'server_cpu_s_per_1k';
 /**
- * Of comparisons in which nothing differs, so many may say that something does. A spread that is borrowed from unlike ones
+ * Of comparisons in which nothing differs, so many may say that something does. A variance that is borrowed from unlike ones
  * misleads a little: 4 % are aimed at, so that 5 % hold.
  */
 export const FALSE_ALARMS_MAX = 0.04;

@@ -4,8 +4,8 @@
  * A pair is a trial of B and the one of A with the same point and block: its number is log(B / A). Per block the mean over all
  * points is the shift of everything; what an engine's (or a point's) points differ from that mean is its own. Each is a series
  * with a number a block, so whatever a block does to all of its trials alike is in the first and not in the others. Each series
- * is tested by Student's t. The own shifts borrow variance from each other: "moderated" t, in which the spread of a series is
- * drawn towards that of all by as much as their spreads look alike (G. K. Smyth, Linear models and empirical Bayes methods for
+ * is tested by Student's t. The own shifts borrow variance from each other: "moderated" t, in which the variance of a series is
+ * drawn towards that of all by as much as their variances look alike (G. K. Smyth, Linear models and empirical Bayes methods for
  * assessing differential expression in microarray experiments, 2004, section 3 and formula 6.1 and 6.2).
  */
 import { mean, variance as varianceOf } from 'd3-array';
@@ -26,7 +26,7 @@ import { drawTowards, findPrior } from '../statistics/moderated.js';
  */
 /** @typedef {{of: Shift['of'], name: string, values: number[]}} Series */
 
-/** Fewer blocks say nothing about their spread. */
+/** Fewer blocks say nothing about their variance. */
 export const BLOCKS_MIN = 3;
 
 /**
@@ -109,8 +109,7 @@ function testAlike(kind) {
 
 /**
  * The kinds (all, engines, points) share `alpha` equally, and within a kind it is held by Holm's method.
- * @param {Shift[]} shifts @param {number} alpha
- * @returns {Map<Shift, number>} to what p each is an alarm, those before it being alarms
+ * @param {Shift[]} shifts @param {number} alpha @returns {Map<Shift, number>} to what p each is an alarm, those before it being alarms
  */
 export function findBounds(shifts, alpha) {
   const kinds = [...Map.groupBy(shifts, ({ of }) => of).values()];
@@ -122,8 +121,7 @@ export function findBounds(shifts, alpha) {
 
 /**
  * Which shifts are more than chance: at most `alpha` of comparisons in which nothing differs have any.
- * @param {Shift[]} shifts @param {number} alpha
- * @returns {Shift[]}
+ * @param {Shift[]} shifts @param {number} alpha @returns {Shift[]}
  */
 export function findAlarms(shifts, alpha) {
   const kinds = [...Map.groupBy(shifts, ({ of }) => of).values()];

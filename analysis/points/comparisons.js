@@ -1,4 +1,5 @@
 /** For each comparison of a claim, the mean of the ratios within blocks, with its interval. */
+import { settingWithout } from '../../harness/common/setting.js';
 import { cellOf } from '../digits.js';
 import { findCentre } from '../statistics/intervals.js';
 import { describeCentre } from './points.js';
@@ -19,8 +20,8 @@ const keyOf = (...cells) => cells.join('\t');
  * ratio.
  * @param {Row[]} comparisons workload, setting, metric, of, to, and any others, such as claim, era, criterion. `of` and
  *   `to` are engines; `to` is
- * "-" where the value itself is judged; to_setting and to_metric, where they are there, are the setting and the metric
- * of `to`
+ *   "-" where the value itself is judged; to_setting and to_metric, where they are there, are the setting and the metric
+ *   of `to`
  * @param {Row[]} trials of trials.tsv @param {number} [level] of the intervals
  * @returns {Record<string, string | number>[]} the same, with what was found. Of a criterion "reaches x" low and high
  *   are the least and the most of the trials (scale "range"): what is possible at all each trial shows by itself
@@ -55,20 +56,14 @@ function describe(values, isPossible, level) {
 const BY_GENERATOR = ['server_cpu_s_per_1k', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms'];
 export const GENERATOR_COLUMNS = ['era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting'];
 
-/**
- * @param {Row[]} plan
- * @returns {Row[]} for `compare`: each point that names a generator, beside the one that is the same but for that
- */
+/** @param {Row[]} plan @returns {Row[]} for `compare`: each point that names a generator, beside the one that is the same but for that */
 export function pairGenerators(plan) {
-  const named = new Map(plan.filter(({ setting }) => /(^|,)generator=/.test(setting)).map((row) => [Number(row.point), row]));
+  const named = new Map(plan.filter((row) => 'setting.generator' in row).map((row) => [Number(row.point), row]));
   return [...named]
     .sort(([a], [b]) => a - b)
-    .flatMap(([, { era, engine, workload, setting }]) => {
-      const to_setting =
-        setting
-          .split(',')
-          .filter((pair) => !pair.startsWith('generator='))
-          .join(',') || '-';
+    .flatMap(([, row]) => {
+      const { era, engine, workload, setting } = row;
+      const to_setting = settingWithout(row, 'generator');
       return BY_GENERATOR.map((metric) => ({ era, workload, setting, metric, of: engine, to: engine, to_setting }));
     });
 }

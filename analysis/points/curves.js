@@ -8,36 +8,18 @@ import { POINT, nameOfPoint } from './points.js';
 /** @typedef {Record<string, string>} Row */
 
 const ROLE = [...POINT, 'side', 'role'];
-export const CURVE_COLUMNS = [
-  ...ROLE,
-  'rate_hz',
-  'batch',
-  'n',
-  'cores',
-  'cores_low',
-  'cores_high',
-  'us_per_message',
-  'us_low',
-  'us_high',
-  'wakeups_hz',
-  'received_hz',
-  'latency_p50_ms',
-  'latency_p99_ms',
-];
+const MEANS = ['wakeups_hz', 'received_hz', 'latency_p50_ms', 'latency_p99_ms'];
+const INTERVALS = ['cores', 'cores_low', 'cores_high', 'us_per_message', 'us_low', 'us_high'];
+export const CURVE_COLUMNS = [...ROLE, 'total_rate_hz', 'batch', 'n', ...INTERVALS, ...MEANS];
 export const SHARE_COLUMN = 'share';
 
 /** @param {Row} row */
-const isShare = ({ share = '-' }) => share !== '-';
-/**
- * @param {Row} row what tells its step from the others: a rate of 0 at the begin and one at the end of a sweep are two
- */
-const nameOfStep = (row) =>
-  [
-    ...ROLE.map((column) => row[column]),
-    isShare(row) ? `share ${row.share}` : row.rate_hz,
-    row.batch,
-    Number(row.rate_hz) === 0 ? row.step : '',
-  ].join('\t');
+export const isShare = ({ share = '-' }) => share !== '-';
+/** A rate of 0 at the begin and one at the end of a sweep are two steps. @param {Row} row @returns {string} what tells its step */
+const nameOfStep = (row) => {
+  const step = [isShare(row) ? `share ${row.share}` : row.total_rate_hz, row.batch, Number(row.total_rate_hz) === 0 ? row.step : ''];
+  return [...ROLE.map((column) => row[column]), ...step].join('\t');
+};
 
 /** @param {number[]} values @param {string} name */
 function intervalOf(values, name) {
@@ -45,11 +27,7 @@ function intervalOf(values, name) {
   return { [name === 'us' ? 'us_per_message' : name]: cellOf(centre), [`${name}_low`]: cellOf(low), [`${name}_high`]: cellOf(high) };
 }
 
-/**
- * @param {Row[]} rows
- * @param {string} column
- * @returns {string} "-" where a step has too few answers for the percentile
- */
+/** @param {Row[]} rows @param {string} column @returns {string} "-" where a step has too few answers for the percentile */
 const meanOf = (rows, column) =>
   rows.some((row) => row[column] === '-') ? '-' : digitsOf(Number(mean(rows, (row) => Number(row[column]))));
 
@@ -61,28 +39,19 @@ function describeStep(rows) {
   return {
     ...rows[rows.length - 1],
     n: trials.length,
-    rate_hz: isShare(rows[0]) ? digitsOf(Number(mean(rows, ({ rate_hz }) => Number(rate_hz)))) : rows[0].rate_hz,
-    ...intervalOf(
-      trials.map((own) => sumOf(own, 'cpu_cores') / own.length),
-      'cores',
-    ),
+    total_rate_hz: isShare(rows[0]) ? digitsOf(Number(mean(rows, ({ total_rate_hz }) => Number(total_rate_hz)))) : rows[0].total_rate_hz,
+    ...intervalOf(trials.map((own) => sumOf(own, 'cpu_cores') / own.length), 'cores'),
     ...(isAnswered
-      ? intervalOf(
-          trials.map((own) => (1e6 * sumOf(own, 'cpu_cores')) / sumOf(own, 'received_hz')),
-          'us',
-        )
+      ? intervalOf(trials.map((own) => (1e6 * sumOf(own, 'cpu_cores')) / sumOf(own, 'received_hz')), 'us')
       : { us_per_message: '-', us_low: '-', us_high: '-' }),
-    wakeups_hz: meanOf(rows, 'wakeups_hz'),
-    received_hz: meanOf(rows, 'received_hz'),
-    latency_p50_ms: meanOf(rows, 'latency_p50_ms'),
-    latency_p99_ms: meanOf(rows, 'latency_p99_ms'),
+    ...Object.fromEntries(MEANS.map((column) => [column, meanOf(rows, column)])),
   };
 }
 
 /**
  * A rate that a trial goes through several times, up and down, has the mean of its steps. A rate that some trial did
  * not answer whole is left out: what is left would be a selection. Steps that are shares of what each trial found its
- * server to answer are put together by them, and rate_hz is the mean of their rates; the steps of a server are in the
+ * server to answer are put together by them, and total_rate_hz is the mean of their rates; the steps of a server are in the
  * order of their rates then.
  * @param {Row[]} steps of steps.tsv @returns {Record<string, string | number>[]} of curves.tsv
  */
@@ -90,7 +59,6 @@ export function computeCurves(steps) {
   const groups = [...group(steps, nameOfStep).values()];
   const curves = groups.filter((rows) => rows.every(({ backlog_s }) => stands(backlog_s))).map(describeStep);
   if (!steps.some((row) => SHARE_COLUMN in row)) return curves;
-  return [...group(/** @type {any[]} */ (curves), nameOfPoint).values()].flatMap((rows) =>
-    rows.sort((a, b) => Number(a.rate_hz) - Number(b.rate_hz)),
-  );
+  const points = [...group(/** @type {any[]} */ (curves), nameOfPoint).values()];
+  return points.flatMap((rows) => rows.sort((a, b) => Number(a.total_rate_hz) - Number(b.total_rate_hz)));
 }

@@ -5,7 +5,7 @@
  * Nothing is bounded: a share whose truth is 0 or 1 comes out on either side of it, and its interval says so. A
  * parameter on a bound would have no standard error to trust.
  */
-import { group, mean, sum } from 'd3-array';
+import { group, mean } from 'd3-array';
 import { digitsOf } from '../digits.js';
 import { LEVEL, intervalOf } from '../statistics/intervals.js';
 import { fitLaw, fitLinear } from '../statistics/least-squares.js';
@@ -14,14 +14,9 @@ import { POINT } from './points.js';
 /** @typedef {import('../statistics/least-squares.js').Fit} Fit */
 /**
  * @typedef {object} Datum of a law; its point is what `law`, era, engine, workload and setting say
- * @property {string} law
- * @property {string} era
- * @property {string} engine
- * @property {string} workload
- * @property {string} setting
+ * @property {string} law @property {string} era @property {string} engine @property {string} workload @property {string} setting
  * @property {number[]} x what the law takes
- * @property {string} trial
- * @property {string | number} at where the trial lies, for the residuals
+ * @property {string} trial @property {string | number} at where the trial lies, for the residuals
  * @property {number} value @property {string} [block]
  */
 /** @typedef {{name: string, value: number, se: number}} Parameter */
@@ -53,49 +48,45 @@ const countPoints = (data) => new Set(data.map(({ x }) => x.join(' '))).size;
 /** @param {Fit} fit @param {number} index */
 const seOf = ({ covariance }, index) => Math.sqrt(covariance[index][index]);
 
-/** @param {string} name of SPEED_UPS @returns {Law} */
-function speedUpLaw(name) {
+/**
+ * @param {Record<string, number>} start its parameters, the one of the throughput's unit among them, and where to begin
+ * @param {string} scaled the name of that one
+ * @param {(data: Datum[]) => number} unitOf what throughput is counted in, so that all parameters are of one size
+ * @param {(parameters: number[], n: number) => number} throughput @param {(fit: Fit) => Parameter[]} [more] that follow from the others
+ * @returns {(data: Datum[]) => Found}
+ */
+const fitted = (start, scaled, unitOf, throughput, more = () => []) => (data) => {
+  const names = Object.keys(start);
+  if (countPoints(data) < names.length) return TOO_FEW;
+  const unit = unitOf(data);
+  const law = (/** @type {number[]} */ parameters) => (/** @type {number} */ n) => logged(throughput(parameters, n));
+  const [ns, logs] = [data.map(({ x: [n] }) => n), data.map(({ value }) => Math.log(value / unit))];
+  const fit = fitLaw(law, ns, logs, Object.values(start));
+  if (!fit) return LOST;
+  const parameters = names.map((name, index) => {
+    const by = name === scaled ? unit : 1;
+    return { name, value: fit.values[index] * by, se: seOf(fit, index) * by };
+  });
+  return { degrees: fit.degrees, fitted: fit.fitted.map((log) => Math.exp(log) * unit), parameters: [...parameters, ...more(fit)] };
+};
+
+/** @param {string} name of SPEED_UPS @param {(fit: Fit) => Parameter[]} [more] @param {string[]} [names] of those @returns {Law} */
+function speedUpLaw(name, more, names = []) {
   const { start, speedUp } = SPEED_UPS[name];
-  const names = ['lambda', ...Object.keys(start)];
-  return {
-    names: name === 'usl' ? [...names, 'peak'] : names,
-    fit: (data) => {
-      if (countPoints(data) < names.length) return TOO_FEW;
-      const unit = Math.max(...data.map(({ x: [n], value }) => value / n)); // so that all parameters are of one size
-      const law =
-        (/** @type {number[]} */ [lambda, ...rest]) =>
-        (/** @type {number} */ n) =>
-          logged(lambda * speedUp(rest, n));
-      const fit = fitLaw(
-        law,
-        data.map(({ x: [n] }) => n),
-        data.map(({ value }) => Math.log(value / unit)),
-        [1, ...Object.values(start)],
-      );
-      if (!fit) return LOST;
-      const parameters = names.map((each, index) => ({
-        name: each,
-        value: fit.values[index] * (index ? 1 : unit),
-        se: seOf(fit, index) * (index ? 1 : unit),
-      }));
-      return {
-        degrees: fit.degrees,
-        fitted: fit.fitted.map((log) => Math.exp(log) * unit),
-        parameters: [...parameters, ...(name === 'usl' ? [peakOf(fit)] : [])],
-      };
-    },
-  };
+  const unitOf = (/** @type {Datum[]} */ data) => Math.max(...data.map(({ x: [n], value }) => value / n));
+  const throughput = (/** @type {number[]} */ [lambda, ...rest], /** @type {number} */ n) => lambda * speedUp(rest, n);
+  return { names: ['lambda', ...Object.keys(start), ...names], fit: fitted({ lambda: 1, ...start }, 'lambda', unitOf, throughput, more) };
 }
 
-/**
- * @param {Fit} fit of the Universal Scalability Law
- * @returns {Parameter} d peak = (-1, -peak^2) / (2 peak kappa) by sigma and kappa
- */
+/** @param {Fit} fit of the Universal Scalability Law @returns {Parameter} d peak = (-1, -peak^2) / (2 peak kappa) by sigma and kappa */
 function peakOf({ values: [, sigma, kappa], covariance }) {
   const value = kappa > 0 && sigma < 1 ? Math.sqrt((1 - sigma) / kappa) : NaN;
   const squared = covariance[1][1] + 2 * value ** 2 * covariance[1][2] + value ** 4 * covariance[2][2];
   return { name: 'peak', value, se: Math.sqrt(squared) / (2 * value * kappa) };
 }
+
+/** @param {Datum[]} data @returns {number} the mean throughput of the engine that all are compared with */
+const meanOfBase = (data) => Number(mean(data.filter(({ x: [n] }) => n === 0), ({ value }) => value));
 
 /**
  * Thesis 3.4: slope 1/2; the README: 1. x = 0 stands for the trials of the engine that all are compared with: the error
@@ -104,32 +95,7 @@ function peakOf({ values: [, sigma, kappa], covariance }) {
  */
 const LINEAR = {
   names: ['slope', 'base'],
-  fit: (data) => {
-    if (countPoints(data) < 2) return TOO_FEW;
-    const unit = Number(
-      mean(
-        data.filter(({ x: [n] }) => n === 0),
-        ({ value }) => value,
-      ),
-    );
-    const law =
-      (/** @type {number[]} */ [slope, base]) =>
-      (/** @type {number} */ n) =>
-        logged(n === 0 ? base : slope * base * n);
-    const fit = fitLaw(
-      law,
-      data.map(({ x: [n] }) => n),
-      data.map(({ value }) => Math.log(value / unit)),
-      [0.5, 1],
-    );
-    if (!fit) return LOST;
-    const parameters = ['slope', 'base'].map((name, index) => ({
-      name,
-      value: fit.values[index] * (index ? unit : 1),
-      se: seOf(fit, index) * (index ? unit : 1),
-    }));
-    return { degrees: fit.degrees, fitted: fit.fitted.map((log) => Math.exp(log) * unit), parameters };
-  },
+  fit: fitted({ slope: 0.5, base: 1 }, 'base', meanOfBase, ([slope, base], n) => (n === 0 ? base : slope * base * n)),
 };
 
 const EXPONENTS = ['period', 'connections', 'size'];
@@ -144,10 +110,8 @@ const ELASTICITY = {
   fit: (data) => {
     const blocks = [...new Set(data.map(({ block }) => block))];
     if (countPoints(data) < EXPONENTS.length + blocks.length) return TOO_FEW;
-    const fit = fitLinear(
-      data.map(({ x, block }) => [...x, ...blocks.map((each) => (each === block ? 1 : 0))]),
-      data.map(({ value }) => Math.log(value)),
-    );
+    const rows = data.map(({ x, block }) => [...x, ...blocks.map((each) => (each === block ? 1 : 0))]);
+    const fit = fitLinear(rows, data.map(({ value }) => Math.log(value)));
     if (!fit) return LOST;
     const exponents = EXPONENTS.map((name, index) => ({ name, value: fit.values[index], se: seOf(fit, index) }));
     const size = EXPONENTS.indexOf('size');
@@ -162,69 +126,49 @@ const ELASTICITY = {
 
 /** @type {Record<string, Law>} */
 export const LAWS = {
-  linear: LINEAR,
-  amdahl: speedUpLaw('amdahl'),
-  gustafson: speedUpLaw('gustafson'),
-  usl: speedUpLaw('usl'),
-  elasticity: ELASTICITY,
+  linear: LINEAR, elasticity: ELASTICITY, amdahl: speedUpLaw('amdahl'), gustafson: speedUpLaw('gustafson'),
+  usl: speedUpLaw('usl', (fit) => [peakOf(fit)], ['peak']),
 };
 
-/** @param {Parameter | undefined} found @param {Found} of @param {number} level @param {boolean} hasPeak */
-function describeParameter(found, of, level, hasPeak) {
-  const none = { value: '-', se: '-', low: '-', high: '-', degrees: '-' };
-  if ('why' in of || !found) return { ...none, note: 'why' in of ? of.why : LOST.why };
-  const value = digitsOf(found.value);
-  if (of.degrees < 1) return { ...none, value, degrees: 0, note: 'as many parameters as data' };
-  if (found.name === 'peak' && !hasPeak) return { ...none, note: 'the interval of kappa does not lie above 0' };
-  const [low, high] = intervalOf({ mean: found.value, error: found.se, degrees: of.degrees }, level).map((each) => digitsOf(each));
-  return {
-    value,
-    se: digitsOf(found.se),
-    low,
-    high,
-    degrees: of.degrees,
-    note: '-',
-  };
-}
+const NONE = { value: '-', se: '-', low: '-', high: '-', degrees: '-' };
+
+/** @param {Parameter} parameter @param {number} degrees @param {number} level */
+const intervalOfParameter = ({ value, se }, degrees, level) => intervalOf({ mean: value, error: se, degrees }, level);
 
 /**
- * @param {Found} found
- * @param {number} level
- * @returns {boolean} a peak of throughput is given only where the interval of kappa lies above zero
+ * A peak of throughput is given only where the interval of kappa lies above zero.
+ * @param {string} name @param {Found} found @param {number} level
  */
-function findPeak(found, level) {
-  if ('why' in found || found.degrees < 1) return false;
-  const kappa = found.parameters.find(({ name }) => name === 'kappa');
-  return Boolean(kappa && intervalOf({ mean: kappa.value, error: kappa.se, degrees: found.degrees }, level)[0] > 0);
+function describeParameter(name, found, level) {
+  if ('why' in found) return { ...NONE, note: found.why };
+  const { parameters, degrees } = found;
+  const [parameter, kappa] = [name, 'kappa'].map((wanted) => /** @type {Parameter} */ (parameters.find((each) => each.name === wanted)));
+  if (degrees < 1) return { ...NONE, value: digitsOf(parameter.value), degrees: 0, note: 'as many parameters as data' };
+  const hasPeak = name !== 'peak' || intervalOfParameter(kappa, degrees, level)[0] > 0;
+  if (!hasPeak) return { ...NONE, note: 'the interval of kappa does not lie above 0' };
+  const numbers = [parameter.value, parameter.se, ...intervalOfParameter(parameter, degrees, level)];
+  const [value, se, low, high] = numbers.map((each) => digitsOf(each));
+  return { value, se, low, high, degrees, note: '-' };
+}
+
+/** @param {Datum[]} rows @param {Found} found @returns {string} the root of the mean square of (measured - fitted) / fitted */
+function rootOfSquares(rows, found) {
+  if ('why' in found) return '-';
+  return digitsOf(Math.sqrt(Number(mean(rows, ({ value }, index) => ((value - found.fitted[index]) / found.fitted[index]) ** 2))));
 }
 
 /**
  * @param {Datum[]} data @param {number} [level] of the intervals
- * @returns {{fits: Record<string, unknown>[], residuals: Record<string, unknown>[]}} residual_rms_rel is the root of
- *   the mean square of (measured - fitted) / fitted
+ * @returns {{fits: Record<string, unknown>[], residuals: Record<string, unknown>[]}}
  */
 export function fitAll(data, level = LEVEL) {
   const groups = [...group(data, (datum) => LABELS.map((label) => Reflect.get(datum, label)).join('\t')).values()];
-  const found = groups.map((rows) => ({ rows, found: LAWS[rows[0].law].fit(rows) }));
-  const residuals = found.flatMap(({ rows, found: each }) =>
-    'why' in each ? [] : rows.map((row, index) => ({ ...row, measured: digitsOf(row.value), fitted: digitsOf(each.fitted[index]) })),
-  );
-  const fits = found.flatMap(({ rows, found: each }) => {
-    const labels = { ...rows[0], n: rows.length };
-    const hasPeak = findPeak(each, level);
-    const rms =
-      'why' in each
-        ? '-'
-        : digitsOf(Math.sqrt(sum(rows, (row, index) => ((row.value - each.fitted[index]) / each.fitted[index]) ** 2) / rows.length));
-    const parameters = LAWS[rows[0].law].names.map((name) => ({
-      ...labels,
-      parameter: name,
-      ...describeParameter('why' in each ? undefined : each.parameters.find((other) => other.name === name), each, level, hasPeak),
-    }));
-    return [
-      ...parameters,
-      { ...labels, parameter: 'residual_rms_rel', value: rms, se: '-', low: '-', high: '-', degrees: '-', note: '-' },
-    ];
-  });
+  const all = groups.map((rows) => ({ rows, found: LAWS[rows[0].law].fit(rows) }));
+  const residuals = all.flatMap(({ rows, found }) =>
+    'why' in found ? [] : rows.map((row, index) => ({ ...row, measured: digitsOf(row.value), fitted: digitsOf(found.fitted[index]) })));
+  const fits = all.flatMap(({ rows, found }) => [
+    ...LAWS[rows[0].law].names.map((parameter) => ({ parameter, ...describeParameter(parameter, found, level) })),
+    { parameter: 'residual_rms_rel', ...NONE, value: rootOfSquares(rows, found), note: '-' },
+  ].map((cells) => ({ ...rows[0], n: rows.length, ...cells })));
   return { fits, residuals };
 }

@@ -13,8 +13,7 @@ const SLICES = 240;
 const OPENING = '_cpu_ms_per_connection';
 
 /**
- * @param {Row[]} metrics of one trial
- * @param {string[]} roles
+ * @param {Row[]} metrics of one trial @param {string[]} roles
  * @returns {number | undefined} s of CPU to open a connection; none where a role's is not known
  */
 function openingOf(metrics, roles) {
@@ -23,15 +22,12 @@ function openingOf(metrics, roles) {
 }
 
 /**
- * @param {Row} mix connections, connect_rate_hz, hold_s, rate_hz (of a connection)
- * @param {Curve} curve
- * @param {number} opening_s
+ * @param {Row} mix connections, connect_rate_hz, hold_s, rate_hz_per_connection @param {Curve} curve @param {number} opening_s
  * @returns {number} CPU seconds of 1,000 messages
  */
 function costOf(mix, curve, opening_s) {
-  const [connections, connect_rate_hz, hold_s, rate_hz] = ['connections', 'connect_rate_hz', 'hold_s', 'rate_hz'].map((column) =>
-    Number(mix[column]),
-  );
+  const columns = ['connections', 'connect_rate_hz', 'hold_s', 'rate_hz_per_connection'];
+  const [connections, connect_rate_hz, hold_s, rate_hz] = columns.map((column) => Number(mix[column]));
   const ramp_s = connections / connect_rate_hz;
   const ramp_cpu_s = sum(range(SLICES), (slice) => (ramp_s / SLICES) * curve.coresAt(((slice + 0.5) / SLICES) * connections * rate_hz));
   const cpu_s = connections * opening_s + hold_s * curve.coresAt(connections * rate_hz) + ramp_cpu_s;
@@ -42,12 +38,8 @@ function costOf(mix, curve, opening_s) {
 function curveOf(steps) {
   const curve = new Curve();
   for (const rows of group(steps, ({ step }) => step).values()) {
-    const last = rows[rows.length - 1];
-    curve.add(
-      Number(last.rate_hz),
-      Number(last.received_hz),
-      sum(rows, ({ cpu_cores }) => Number(cpu_cores)),
-    );
+    const { total_rate_hz, received_hz } = rows[rows.length - 1];
+    curve.add(Number(total_rate_hz), Number(received_hz), sum(rows, ({ cpu_cores }) => Number(cpu_cores)));
   }
   return curve;
 }
@@ -62,10 +54,7 @@ export function computeMixes(mixes, trials, steps) {
       ['server', 'client'].flatMap((side) => {
         const standing = own.filter((row) => row.side === side && stands(row.backlog_s));
         const first = standing.filter(({ step }) => step === standing[0].step);
-        const opening_s = openingOf(
-          metrics.get(trial) ?? [],
-          first.map(({ role }) => role),
-        );
+        const opening_s = openingOf(metrics.get(trial) ?? [], first.map(({ role }) => role));
         if (new Set(standing.map(({ step }) => step)).size < 2 || opening_s === undefined) return [];
         return [{ ...own[0], metric: `${side}_cpu_s_per_1k_at_${mix.mix}`, value: digitsOf(costOf(mix, curveOf(standing), opening_s)) }];
       }),

@@ -2,7 +2,7 @@
  * What of a role's CPU is idling, what each wake-up takes, and what each message: least squares over the steps of a
  * sweep.
  */
-import { group, max, sum } from 'd3-array';
+import { group, least, max, range, sum } from 'd3-array';
 import { digitsOf } from '../digits.js';
 import { solveLeastSquares } from '../statistics/least-squares.js';
 import { stands } from '../statistics/curve.js';
@@ -16,9 +16,7 @@ const PARTS = 3;
 /** What is next to nothing is not to decide the fit by its share. */
 const CORES_MIN = 0.005;
 /** Every set of parts, as the columns that are in it. */
-const SETS = Array.from({ length: 2 ** PARTS - 1 }, (_, set) =>
-  Array.from({ length: PARTS }, (__, part) => part).filter((part) => (set + 1) & (1 << part)),
-);
+const SETS = range(1, 2 ** PARTS).map((set) => range(PARTS).filter((part) => set & (1 << part)));
 
 /** @param {Row[]} rows @returns {{x: number[], y: number}[]} shares of the cores in use: errors are */
 const weigh = (rows) =>
@@ -28,49 +26,32 @@ const weigh = (rows) =>
   });
 
 /**
- * @param {{x: number[], y: number}[]} equations
- * @param {number[]} set
+ * @param {{x: number[], y: number}[]} equations @param {number[]} set
  * @returns {{parts: number[], left: number[]} | undefined} none with a part below 0
  */
 function fitSet(equations, set) {
-  const found = solveLeastSquares(
-    equations.map(({ x }) => set.map((part) => x[part])),
-    equations.map(({ y }) => y),
-  );
+  const found = solveLeastSquares(equations.map(({ x }) => set.map((part) => x[part])), equations.map(({ y }) => y));
   if (!found || found.some((value) => value < 0)) return undefined;
-  const parts = Array.from({ length: PARTS }, (_, part) => (set.includes(part) ? found[set.indexOf(part)] : 0));
+  const parts = range(PARTS).map((part) => (set.includes(part) ? found[set.indexOf(part)] : 0));
   return { parts, left: equations.map(({ x, y }) => y - sum(parts, (value, part) => value * x[part])) };
 }
 
+/** @param {{left: number[]}} fit */
+const squaresOf = ({ left }) => sum(left, (value) => value ** 2);
+
 /**
  * @param {Row[]} steps of steps.tsv
- * @returns {Record<string, string | number>[]} of parts.tsv: of every set of parts that are not negative the one that
- *   leaves least
+ * @returns {Record<string, string | number>[]} of parts.tsv: of every set of parts that are not negative the one that leaves least
  */
 export function computeParts(steps) {
-  const roles = group(
-    steps.filter(({ backlog_s }) => stands(backlog_s)),
-    (row) => ROLE.map((column) => row[column]).join('\t'),
-  );
-  return [...roles.values()]
-    .filter((rows) => rows.length > PARTS)
-    .flatMap((rows) => {
-      const equations = weigh(rows);
-      const squaresOf = (/** @type {{left: number[]}} */ { left }) => sum(left, (value) => value ** 2);
-      const fits = SETS.flatMap((set) => fitSet(equations, set) ?? []);
-      if (fits.length === 0) return [];
-      const best = fits.reduce((least, fit) => (squaresOf(fit) < squaresOf(least) ? fit : least));
-      const [idle_cores, wakeup_us, message_us] = best.parts.map((value) => digitsOf(value, 4));
-      return [
-        {
-          ...rows[0],
-          n: rows.length,
-          idle_cores,
-          wakeup_us,
-          message_us,
-          residual_rms: digitsOf(Math.sqrt(squaresOf(best) / rows.length), 3),
-          residual_max: digitsOf(Number(max(best.left, Math.abs)), 3),
-        },
-      ];
-    });
+  const roles = group(steps.filter(({ backlog_s }) => stands(backlog_s)), (row) => ROLE.map((column) => row[column]).join('\t'));
+  return [...roles.values()].filter((rows) => rows.length > PARTS).flatMap((rows) => {
+    const equations = weigh(rows);
+    const best = least(SETS.flatMap((set) => fitSet(equations, set) ?? []), squaresOf);
+    if (!best) return [];
+    const [idle_cores, wakeup_us, message_us] = best.parts.map((value) => digitsOf(value, 4));
+    const residual_rms = digitsOf(Math.sqrt(squaresOf(best) / rows.length), 3);
+    const residual_max = digitsOf(Number(max(best.left, Math.abs)), 3);
+    return [{ ...rows[0], n: rows.length, idle_cores, wakeup_us, message_us, residual_rms, residual_max }];
+  });
 }

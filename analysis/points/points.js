@@ -1,6 +1,7 @@
 /** The mean of each metric over the trials of a point, with its interval. */
 import { group } from 'd3-array';
 import { cellOf } from '../digits.js';
+import { isOfSetting } from '../../harness/common/setting.js';
 import { findCentre } from '../statistics/intervals.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -12,6 +13,10 @@ export const POINT_COLUMNS = [...POINT, 'metric', 'n', 'mean', 'low', 'high', 's
 /** @param {Row} row @returns {string} what tells its point from the others */
 export const nameOfPoint = (row) => POINT.map((column) => row[column]).join('\t');
 
+/** @param {Row} row @returns {Row} its point alone, with a column for each setting */
+export const pointOf = (row) =>
+  Object.fromEntries(Object.entries(row).filter(([column]) => POINT.includes(column) || isOfSetting(column)));
+
 /** @param {import('../statistics/intervals.js').Centre} centre @returns {Record<string, string | number>} cells of a table */
 export function describeCentre({ mean, low, high, scale, degrees, error }) {
   const ofInterval = error === undefined ? { scale: '-', degrees: '-' } : { scale, degrees };
@@ -21,9 +26,7 @@ export function describeCentre({ mean, low, high, scale, degrees, error }) {
 /**
  * A metric that some trials of the point lack (a percentile with too few samples behind it, a cost without an answer)
  * is left out: what is left would be a selection.
- * @param {Row[]} trials of trials.tsv
- * @param {number} [level]
- * @returns {Record<string, string | number>[]} of points.tsv
+ * @param {Row[]} trials of trials.tsv @param {number} [level] @returns {Record<string, string | number>[]} of points.tsv
  */
 export function computePoints(trials, level) {
   const standing = group(trials, nameOfPoint, ({ trial }) => trial);
@@ -31,8 +34,7 @@ export function computePoints(trials, level) {
   return [...byMetric.values()]
     .filter((rows) => rows.length >= Number(standing.get(nameOfPoint(rows[0]))?.size))
     .map((rows) => {
-      const { era, engine, workload, setting, metric } = rows[0];
       const values = rows.map(({ value }) => Number(value));
-      return { era, engine, workload, setting, metric, n: values.length, ...describeCentre(findCentre(values, level)) };
+      return { ...pointOf(rows[0]), metric: rows[0].metric, n: values.length, ...describeCentre(findCentre(values, level)) };
     });
 }

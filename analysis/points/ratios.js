@@ -2,15 +2,12 @@
 import { group } from 'd3-array';
 import { cellOf } from '../digits.js';
 import { findCentre } from '../statistics/intervals.js';
-import { POINT, nameOfPoint } from './points.js';
+import { nameOfPoint, pointOf } from './points.js';
 
 /** @typedef {Record<string, string>} Row */
 
-export const RATIO_COLUMNS = [...POINT, 'metric', 'n', 'ratio', 'low', 'high'];
-
 /**
- * @param {Row[]} rows of one point
- * @param {string} metric
+ * @param {Row[]} rows of one point @param {string} metric
  * @returns {Map<string, number> | undefined} by block; none where a trial of the point lacks it
  */
 function valuesOf(rows, metric) {
@@ -35,8 +32,7 @@ export function computeRatios(a, b, metrics) {
       if (!first || !second) return [];
       const ratios = [...first].flatMap(([block, value]) => (second.has(block) ? [ratioOf(value, Number(second.get(block)))] : []));
       if (ratios.length === 0) return [];
-      const { era, engine, workload, setting } = rows[0];
-      const labels = { era, engine, workload, setting, metric, n: String(ratios.length) };
+      const labels = { ...pointOf(rows[0]), metric, n: String(ratios.length) };
       if (ratios.includes(Infinity)) return [{ ...labels, ratio: 'Infinity', low: '-', high: '-' }];
       const { mean, low, high } = findCentre(ratios);
       return [{ ...labels, ratio: cellOf(mean), low: cellOf(low), high: cellOf(high) }];

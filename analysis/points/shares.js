@@ -2,6 +2,7 @@
 import { group, mean, sum } from 'd3-array';
 import { digitsOf } from '../digits.js';
 import { Curve, stands } from '../statistics/curve.js';
+import { isShare } from './curves.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {[metric: string, value: number]} Metric */
@@ -13,39 +14,23 @@ const LOAD = 0.8;
 function describeShare(rows, percent) {
   const [cores, received_hz] = ['cpu_cores', 'received_hz'].map((column) => sum(rows, (row) => Number(row[column])));
   if (rows.some(({ backlog_s }) => !stands(backlog_s)) || cores <= 0 || received_hz <= 0) return [];
-  const latencies = ['p50', 'p99']
-    .filter((name) => rows.every((row) => row[`latency_${name}_ms`] !== '-'))
-    .map(
-      (name) =>
-        /** @type {Metric} */ ([`latency_${name}_ms_at_${percent}`, Number(mean(rows, (row) => Number(row[`latency_${name}_ms`])))]),
-    );
+  const known = ['latency_p50_ms', 'latency_p99_ms'].filter((column) => rows.every((row) => row[column] !== '-'));
   return [
     [`messages_per_cpu_s_at_${percent}`, received_hz / cores],
     [`server_cpu_us_at_${percent}`, (1e6 * cores) / received_hz],
     [`server_cpu_cores_at_${percent}`, cores / rows.length],
-    ...latencies,
+    ...known.map((column) => /** @type {Metric} */ ([`${column}_at_${percent}`, Number(mean(rows, (row) => Number(row[column])))])),
   ];
 }
 
-/**
- * @param {Row[]} rows the steps of one trial, of its server's side
- * @param {Row[]} metrics of the trial
- * @returns {Metric[]}
- */
+/** @param {Row[]} rows the steps of one trial, of its server's side @param {Row[]} metrics of the trial @returns {Metric[]} */
 function describeTrial(rows, metrics) {
   const servers = rows.filter(({ role }) => role === 'server');
-  if (!servers.some(({ share = '-' }) => share !== '-')) return [];
+  if (!servers.some(isShare)) return [];
   const roles = [...new Set(rows.filter(({ role }) => role !== 'server').map(({ role }) => role))];
   const openings = roles.map((role) => metrics.find(({ metric }) => metric === `${role}${OPENING}`)?.value);
-  const curve = new Curve();
-  for (const { rate_hz, received_hz, cpu_cores, backlog_s } of servers) {
-    if (stands(backlog_s)) curve.add(Number(rate_hz), Number(received_hz), Number(cpu_cores));
-  }
-  const shares = group(
-    servers.filter(({ share = '-' }) => share !== '-'),
-    ({ share }) => Math.floor(100 * Number(share) + 0.5),
-  );
-  const hz = curve.hzBetween(LOAD);
+  const shares = group(servers.filter(isShare), ({ share }) => Math.floor(100 * Number(share) + 0.5));
+  const hz = Curve.of(servers.filter(({ backlog_s }) => stands(backlog_s))).hzBetween(LOAD);
   return [
     ...(openings.includes(undefined) ? [] : [/** @type {Metric} */ (['server_cpu_ms_per_connection', sum(openings, Number)])]),
     ...[...shares].filter(([percent]) => percent <= 100).flatMap(([percent, own]) => describeShare(own, percent)),
@@ -59,12 +44,7 @@ function describeTrial(rows, metrics) {
  */
 export function computeShares(trials, steps) {
   const metrics = group(trials, ({ trial }) => trial);
-  return [
-    ...group(
-      steps.filter(({ side }) => side === 'server'),
-      ({ trial }) => trial,
-    ),
-  ].flatMap(([trial, rows]) =>
-    describeTrial(rows, metrics.get(trial) ?? []).map(([metric, value]) => ({ ...rows[0], metric, value: digitsOf(value) })),
-  );
+  const sweeps = group(steps.filter(({ side }) => side === 'server'), ({ trial }) => trial);
+  return [...sweeps].flatMap(([trial, rows]) =>
+    describeTrial(rows, metrics.get(trial) ?? []).map(([metric, value]) => ({ ...rows[0], metric, value: digitsOf(value) })));
 }

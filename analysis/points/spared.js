@@ -7,8 +7,7 @@ import { isOfTime } from '../trials/validity.js';
 const COUNTED = /^(connected_share|connected_at_end|failed|dropped)$|^(frame|header|handshake|single|batched|corked)_.*_b(_|$)/;
 
 /**
- * @param {Row[]} flagged of flagged.tsv
- * @param {Row[]} dropped of dropped.tsv: trial, and the rule that flagged it, a row each
+ * @param {Row[]} flagged of flagged.tsv @param {Row[]} dropped of dropped.tsv: trial, and the rule that flagged it, a row each
  * @param {Row[]} trials of trials.tsv: where a trial of the same block stands, that is judged alone
  * @returns {Row[]} counts of trials that rules about time alone flagged: claims about them are judged by these too
  */

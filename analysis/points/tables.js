@@ -4,7 +4,7 @@
  * trials/bundle.js made. Writes there:
  *
  *   trials.tsv          again, with the metrics that follow from others
- *   points.tsv          means over trials with intervals; cost.tsv: the same in money
+ *   points.tsv          means over trials with intervals; dollars.tsv: the same in money
  * compared.tsv        what the claims compare; generators.tsv: where points were run with two generators, the one
  *                     against the other
  *   flagged-points.tsv  as points.tsv, over flagged.tsv alone; no claim is judged by it
@@ -13,14 +13,15 @@
  *
  * and what the experiment's own tables.js makes of them, where it has one (judged.tsv: more rows to judge).
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatRows, readJson, readTsv } from '../../harness/common/files.js';
+import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
 import { EXPERIMENTS, ROOT } from '../../harness/common/places.js';
 import { LEVEL } from '../statistics/intervals.js';
+import { TRIAL_COLUMNS } from '../trials/bundle.js';
 import { loadDerivations } from '../trials/own.js';
 import { FOUND_COLUMNS, GENERATOR_COLUMNS, compare, pairGenerators } from './comparisons.js';
-import { COST_COLUMNS, computeCost } from './cost.js';
+import { DOLLAR_COLUMNS, computeDollars } from './dollars.js';
 import { CURVE_COLUMNS, SHARE_COLUMN, computeCurves } from './curves.js';
 import { computeMixes } from './mixes.js';
 import { PART_COLUMNS, computeParts } from './parts.js';
@@ -48,13 +49,13 @@ export async function makeTables(bundle, out) {
   const plan = readTsv(join(bundle, 'plan.tsv'));
   const own = join(EXPERIMENTS, spec.experiment);
   const read = (/** @type {string} */ name) => readTsv(join(out, `${name}.tsv`));
-  const write = (/** @type {string} */ name, /** @type {string[]} */ columns, /** @type {Record<string, unknown>[]} */ rows) =>
-    writeFileSync(join(out, `${name}.tsv`), `${columns.join('\t')}\n${formatRows(columns, rows)}`);
+  /** @type {Tables['write']} */
+  const write = (name, columns, rows) => writeTsv(join(out, `${name}.tsv`), columns, rows);
   await deriveMetrics(spec, { plan, own, read, write }, 'trials', 'steps');
   const [trials, level] = [read('trials'), spec.precision?.level ?? LEVEL];
   const points = computePoints(trials);
   write('points', POINT_COLUMNS, points);
-  write('cost', COST_COLUMNS, computeCost(readTsv(join(ROOT, 'infra/ec2/prices.tsv')), REGION, plan, asText(points), messagesOf(spec)));
+  write('dollars', DOLLAR_COLUMNS, computeDollars(readTsv(join(ROOT, 'infra/ec2/prices.tsv')), REGION, plan, asText(points), messagesOf(spec)));
   if (existsSync(join(out, 'flagged.tsv'))) {
     await deriveMetrics(spec, { plan, own, read, write }, 'flagged', 'flagged-steps');
     write('flagged-points', POINT_COLUMNS, computePoints(read('flagged')));
@@ -69,7 +70,8 @@ export async function makeTables(bundle, out) {
   const comparisons = readTsv(join(bundle, 'comparisons.tsv'));
   const [header] = readFileSync(join(bundle, 'comparisons.tsv'), 'utf8').split('\n');
   write('compared', [...header.split('\t'), ...FOUND_COLUMNS], compare(comparisons, [...trials, ...listSpared(read('flagged'), read('dropped'), trials)], level));
-  rmSync(join(out, 'judged.tsv'), { force: true }); // of an experiment that no longer writes one
+  // Of an experiment that no longer writes one, and the name of dollars.tsv before
+  for (const name of ['judged', 'cost']) rmSync(join(out, `${name}.tsv`), { force: true });
   if (!existsSync(join(own, 'tables.js'))) return;
   const module = await import(join(own, 'tables.js'));
   const rawOf = (/** @type {string} */ trial) => join(bundle, 'trials', trial, 'raw');
@@ -79,7 +81,7 @@ export async function makeTables(bundle, out) {
 /** @param {Record<string, string | number>[]} rows @returns {Row[]} as they are read again */
 const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
 
-/** @param {any} spec @returns {import('./cost.js').Messages} */
+/** @param {any} spec @returns {import('./dollars.js').Messages} */
 function messagesOf({ load, workloads }) {
   const bytes = load.payload?.bytes;
   const isSized = (/** @type {string} */ name) => /"(sizes_b|loads)":/.test(JSON.stringify(workloads[name]));
@@ -106,9 +108,6 @@ async function deriveMetrics(spec, { plan, own, read, write }, trials, steps) {
   const isDerived = (/** @type {Row} */ { metric }) =>
     (mixes.length > 0 && /_per_1k_at_/.test(metric)) || (hasShares && /_at_(load_)?[0-9]+$|^server_cpu_ms_per_connection$/.test(metric));
   const kept = rows.filter((row) => !isDerived(row));
-  write(trials, Object.keys(before[0]), [
-    ...kept,
-    ...computeMixes(mixes, kept, stepRows),
-    ...(hasShares ? computeShares(kept, stepRows) : []),
-  ]);
+  const shares = hasShares ? computeShares(kept, stepRows) : [];
+  write(trials, TRIAL_COLUMNS, [...kept, ...computeMixes(mixes, kept, stepRows), ...shares]);
 }

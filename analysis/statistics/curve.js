@@ -3,8 +3,7 @@ import { max, min } from 'd3-array';
 import { fitLine } from './lines.js';
 
 /**
- * @typedef {{rate_hz: number, hz: number, cores: number, steps: number}} CurvePoint a rate that was asked for, and what
- *   came of it
+ * @typedef {{total_rate_hz: number, hz: number, cores: number, steps: number}} CurvePoint a rate that was asked for, and what came of it
  */
 
 /** Loads of a core between which a curve is straight on logarithms. */
@@ -28,16 +27,21 @@ export class Curve {
   /** Rates of steps that it filled its core at, and fell behind. @type {number[]} */
   fallen = [];
 
+  /** @param {Record<string, string>[]} steps of one role @returns {Curve} */
+  static of(steps) {
+    const curve = new Curve();
+    for (const { total_rate_hz, received_hz, cpu_cores } of steps) curve.add(Number(total_rate_hz), Number(received_hz), Number(cpu_cores));
+    return curve;
+  }
+
   /**
    * A rate that a sweep goes through several times, up and down, is one point: the mean of its steps.
-   * @param {number} rate_hz
-   * @param {number} hz
-   * @param {number} cores
+   * @param {number} total_rate_hz @param {number} hz @param {number} cores
    */
-  add(rate_hz, hz, cores) {
-    const at = this.points.findIndex((point) => point.rate_hz >= rate_hz);
+  add(total_rate_hz, hz, cores) {
+    const at = this.points.findIndex((point) => point.total_rate_hz >= total_rate_hz);
     const place = at === -1 ? this.points.length : at;
-    if (this.points[place]?.rate_hz !== rate_hz) this.points.splice(place, 0, { rate_hz, hz: 0, cores: 0, steps: 0 });
+    if (this.points[place]?.total_rate_hz !== total_rate_hz) this.points.splice(place, 0, { total_rate_hz, hz: 0, cores: 0, steps: 0 });
     const point = this.points[place];
     point.steps++;
     point.hz += (hz - point.hz) / point.steps;
@@ -84,10 +88,7 @@ export class Curve {
     return from.cores + this.#slope(next) * (hz - from.hz);
   }
 
-  /**
-   * @param {number} cores
-   * @returns {number | undefined} the rate at which its line first reaches them, between two steps
-   */
+  /** @param {number} cores @returns {number | undefined} the rate at which its line first reaches them, between two steps */
   hzBetween(cores) {
     const next = this.points.findIndex((point, index) => index > 0 && point.cores >= cores);
     if (next === -1 || this.points[next - 1].cores > cores) return undefined;
@@ -123,8 +124,7 @@ export class Curve {
    * where there are three: a step of a second holds a collection of garbage, or it does not, so that two steps alone
    * say little. At a full core it is what the role carries there: the limit that was found, and where none was, no less
    * than its curve says.
-   * @param {number} cores
-   * @returns {number} the highest rate at which the role uses so many; 0 where its curve has no two steps
+   * @param {number} cores @returns {number} the highest rate at which the role uses so many; 0 where its curve has no two steps
    */
   rateFor(cores) {
     const hz = this.#rateOnCurve(cores);
@@ -144,10 +144,7 @@ export class Curve {
     return from === -1 ? 0 : this.points[from].hz + (cores - this.points[from].cores) / this.#slope(from + 1);
   }
 
-  /**
-   * @returns {{slope: number, level: number} | undefined} of the logarithms of the steps of middling load, where three
-   *   or more rise
-   */
+  /** @returns {{slope: number, level: number} | undefined} of the logarithms of the steps of middling load, where three or more rise */
   #fitMiddle() {
     const middle = this.points.filter(({ cores }) => cores >= MIDDLE.least && cores <= MIDDLE.most);
     if (middle.length < 3) return undefined;

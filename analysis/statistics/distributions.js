@@ -7,11 +7,7 @@ const { binomial, normal, studentt } = /** @type {any} */ (jstat).jStat;
 /** jStat searches for a quantile, and a simulation asks for the same one thousands of times. @type {Map<string, number>} */
 const quantiles = new Map();
 
-/**
- * @param {number} degrees
- * @param {number} level such as 0.95
- * @returns {number} the t for which plus and minus t hold that share
- */
+/** @param {number} degrees @param {number} level such as 0.95 @returns {number} the t for which plus and minus t hold that share */
 export function tQuantile(degrees, level) {
   const key = `${degrees} ${level}`;
   if (!quantiles.has(key)) quantiles.set(key, studentt.inv((1 + level) / 2, degrees));
@@ -21,12 +17,7 @@ export function tQuantile(degrees, level) {
 /** @param {number} t @param {number} degrees @returns {number} the probability of lying beyond -t or t */
 export const tBeyond = (t, degrees) => (Number.isFinite(t) ? 2 * studentt.cdf(-Math.abs(t), degrees) : 0);
 
-/**
- * @param {number} count
- * @param {number} n
- * @param {number} share
- * @returns {number} the probability of so many of n, or fewer
- */
+/** @param {number} count @param {number} n @param {number} share @returns {number} the probability of so many of n, or fewer */
 export const binomialAtMost = (count, n, share) => (count < 0 ? 0 : count >= n ? 1 : binomial.cdf(count, n, share));
 
 /** @param {number} count @param {number} n @param {number} share @returns {number} the probability of so many of n, or more */
@@ -40,8 +31,7 @@ const ASYMPTOTIC = 15;
 
 /**
  * M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 6.3.5 and 6.3.18.
- * @param {number} x above 0
- * @returns {number}
+ * @param {number} x above 0 @returns {number}
  */
 export function digamma(x) {
   if (x < ASYMPTOTIC) return digamma(x + 1) - 1 / x;

@@ -22,8 +22,7 @@ const FEWEST = 3;
  */
 
 /**
- * @param {{mean: number, error: number, degrees: number}} estimate with its standard error
- * @param {number} [level]
+ * @param {{mean: number, error: number, degrees: number}} estimate with its standard error @param {number} [level]
  * @returns {[low: number, high: number]} Student's
  */
 export function intervalOf({ mean, error, degrees }, level = LEVEL) {

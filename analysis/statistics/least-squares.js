@@ -10,9 +10,7 @@ import { Matrix, QrDecomposition, inverse } from 'ml-matrix';
  */
 
 /**
- * @param {number[][]} x a row a measurement
- * @param {number[]} y
- * @returns {number[] | undefined} none where the columns depend on each other
+ * @param {number[][]} x a row a measurement @param {number[]} y @returns {number[] | undefined} none where the columns depend on each other
  */
 export function solveLeastSquares(x, y) {
   const decomposition = new QrDecomposition(new Matrix(x));
@@ -20,9 +18,7 @@ export function solveLeastSquares(x, y) {
 }
 
 /**
- * @param {number[][]} x the Jacobian
- * @param {number[]} y
- * @param {number[]} fitted
+ * @param {number[][]} x the Jacobian @param {number[]} y @param {number[]} fitted
  * @returns {number[][]} of the errors of the parameters, which are spread as the residuals are
  */
 function covarianceOf(x, y, fitted) {

@@ -1,13 +1,13 @@
 /**
- * The spread of each of many groups that have few values each: three trials say little about one engine's spread, and
- * one spread for all is untrue of those that are noisier. So a group's own variance is moderated towards what all have
+ * The variance of each of many groups that have few values each: three trials say little about one engine's, and one
+ * variance for all is untrue of those that are noisier. So a group's own variance is moderated towards what all have
  * in common, by as much as the groups are alike: G. K. Smyth, Linear models and empirical Bayes methods, Statistical
  * Applications in Genetics and Molecular Biology 3 (1), 2004, sections 6.1 and 6.2 (the fitFDist of R's limma).
  */
 import { mean, sum, variance as varianceOf } from 'd3-array';
 import { digamma, trigamma } from './distributions.js';
 
-/** @typedef {{variance: number, degrees: number}} Spread of a group; without degrees it says nothing */
+/** @typedef {{variance: number, degrees: number}} Variance of a group, with its degrees of freedom; without any it says nothing */
 
 /** Degrees of freedom of what is known for certain. */
 export const CERTAIN = 1e6;
@@ -26,9 +26,8 @@ function inverseTrigamma(value) {
 }
 
 /**
- * @param {Spread[]} groups
- * @returns {Spread} what they have in common. Where the variances differ by no more than chance makes them, it is their
- *   mean, for certain
+ * @param {Variance[]} groups
+ * @returns {Variance} what they have in common. Where the variances differ by no more than chance makes them, it is their mean, for certain
  */
 export function findPrior(groups) {
   const known = groups.filter(({ degrees }) => degrees > 0);
@@ -43,13 +42,15 @@ export function findPrior(groups) {
   return { variance: Math.exp(Number(mean(logs)) + digamma(half) - Math.log(half)), degrees: 2 * half };
 }
 
-/** @param {Spread} prior @param {Spread} group @returns {Spread} the group's, by what it knows itself and by what all have in common */
+/**
+ * @param {Variance} prior @param {Variance} group @returns {Variance} the group's, by what it knows itself and by what all have in common
+ */
 export const drawTowards = (prior, { variance, degrees }) => ({
   variance: (prior.degrees * prior.variance + degrees * variance) / (prior.degrees + degrees),
   degrees: prior.degrees + degrees,
 });
 
-/** @param {Spread[]} groups @returns {Spread[]} each moderated; no group has more degrees than all had together */
+/** @param {Variance[]} groups @returns {Variance[]} each moderated; no group has more degrees than all had together */
 export function moderate(groups) {
   const prior = findPrior(groups);
   const most = sum(

@@ -7,8 +7,7 @@ import { LEVEL } from './intervals.js';
 
 /**
  * @param {number} n values
- * @returns {number} the rank-th of them from either end hold the median with 95 % at least; 0 where there are under six
- *   values
+ * @returns {number} the rank-th of them from either end hold the median with 95 % at least; 0 where there are under six values
  */
 export function medianRank(n) {
   let rank = 0;
@@ -17,8 +16,7 @@ export function medianRank(n) {
 }
 
 /**
- * @param {number} n
- * @param {number} rank
+ * @param {number} n @param {number} rank
  * @returns {number} the probability with which the rank-th of n values from either end hold the median
  */
 export const coverageOf = (n, rank) => 1 - 2 * binomialAtMost(rank - 1, n, 0.5);

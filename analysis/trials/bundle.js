@@ -7,14 +7,15 @@
  * steps.tsv      of a sweep: what each role used in each step; and other tables, of what parts of the run recorded of
  *                their own
  *   dropped.tsv    trial, reason, value, bound: every trial that does not stand, and why
- *   disturbed.tsv  trial, step, rate_hz, leaves, reason, value, bound: every step of a sweep that a rule flags, where
+ *   disturbed.tsv  trial, step, total_rate_hz, leaves, reason, value, bound: every step of a sweep that a rule flags, where
  *                  there are any: what leaves steps.tsv and the percentiles of its trial, all of it or its latencies
  * flagged.tsv    as trials.tsv, of the trials that a rule flagged, where there are any; of a sweep flagged-steps.tsv
  *                too
  */
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatRows, parseTsv, readJson, readTsv } from '../../harness/common/files.js';
+import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
+import { settingsIn } from '../../harness/common/setting.js';
 import { listSpans } from './disturbed-steps.js';
 import { readPercentiles } from '../captures/latency.js';
 import { readTop } from '../captures/top.js';
@@ -35,47 +36,26 @@ const LABELS = ['trial', 'block', 'era', 'engine', 'workload', 'setting'];
 const PROCESS_COLUMNS = ['side', 'role', 'index', 'cpu_cores', 'descriptors', 'rss_kb'];
 const SERIES_COLUMNS = ['t_s', 'side', 'process', 'quantity', 'value'];
 const METRIC_COLUMNS = ['metric', 'value'];
-const DISTURBED_COLUMNS = ['trial', 'step', 'rate_hz', 'leaves', 'reason', 'value', 'bound'];
+export const TRIAL_COLUMNS = [...LABELS, ...METRIC_COLUMNS];
+const DISTURBED_COLUMNS = ['trial', 'step', 'total_rate_hz', 'leaves', 'reason', 'value', 'bound'];
 
 /** Tables that grow trial by trial. */
 class Tables {
-  /** @type {Map<string, {columns: string[], lines: string[]}>} */
-  tables = new Map();
+  /** @type {Map<string, {columns: string[], rows: Cells[]}>} */
+  tables = new Map([['trials', METRIC_COLUMNS], ['processes', PROCESS_COLUMNS], ['series', SERIES_COLUMNS]]
+    .map(([name, columns]) => [String(name), { columns: [...LABELS, ...columns], rows: [] }]));
 
-  constructor() {
-    this.add('trials', METRIC_COLUMNS, undefined, []);
-    this.add('processes', PROCESS_COLUMNS, undefined, []);
-    this.add('series', SERIES_COLUMNS, undefined, []);
-  }
-
-  /**
-   * @param {string} name
-   * @param {string[]} columns
-   * @param {Row | undefined} labels of the trial
-   * @param {Cells[]} rows
-   */
+  /** @param {string} name @param {string[]} columns @param {Row} labels of the trial @param {Cells[]} rows */
   add(name, columns, labels, rows) {
-    const table = this.tables.get(name) ?? { columns: [...LABELS, ...columns], lines: [] };
+    const table = this.tables.get(name) ?? { columns: [...LABELS, ...columns], rows: [] };
+    for (const row of rows) table.rows.push({ ...labels, ...row });
     this.tables.set(name, table);
-    if (labels) {
-      table.lines.push(
-        formatRows(
-          table.columns,
-          rows.map((row) => ({ ...labels, ...row })),
-        ),
-      );
-    }
   }
 
-  /** @param {string} name @returns {string} */
-  text(name) {
-    const { columns, lines } = /** @type {{columns: string[], lines: string[]}} */ (this.tables.get(name));
-    return `${columns.join('\t')}\n${lines.join('')}`;
-  }
-
-  /** @param {string} folder */
-  write(folder) {
-    for (const name of this.tables.keys()) writeFileSync(join(folder, `${name}.tsv`), this.text(name));
+  /** @param {string} folder @param {string} name @param {string} [as] its name there */
+  write(folder, name, as = name) {
+    const table = this.tables.get(name);
+    if (table) writeTsv(join(folder, `${as}.tsv`), table.columns, table.rows);
   }
 }
 
@@ -84,10 +64,7 @@ export async function reduceTrials(bundle, out) {
   const spec = readJson(join(bundle, 'spec.json'));
   const plan = readTsv(join(bundle, 'plan.tsv'));
   const sorted = sortOut(bundle, plan);
-  writeFileSync(
-    join(out, 'dropped.tsv'),
-    `trial\treason\tvalue\tbound\n${formatRows(['trial', 'reason', 'value', 'bound'], sorted.dropped)}`,
-  );
+  writeTsv(join(out, 'dropped.tsv'), ['trial', 'reason', 'value', 'bound'], sorted.dropped);
   const reductions = await loadReductions(spec);
   const [kept, flagged] = [new Tables(), new Tables()];
   const order = [...plan].sort((a, b) => Number(a.point) - Number(b.point) || Number(a.block) - Number(b.block));
@@ -95,16 +72,11 @@ export async function reduceTrials(bundle, out) {
     order.filter(({ trial }) => trials.has(trial)).flatMap((row) => reduceTrial(into, join(bundle, 'trials', row.trial), row, reductions));
   const disturbed = reduceThose(kept, sorted.kept);
   reduceThose(flagged, sorted.flagged);
-  if (disturbed.length) {
-    writeFileSync(join(out, 'disturbed.tsv'), `${DISTURBED_COLUMNS.join('\t')}\n${formatRows(DISTURBED_COLUMNS, disturbed)}`);
-  }
-  kept.write(out);
-  if (sorted.flagged.size) writeFileSync(join(out, 'flagged.tsv'), flagged.text('trials'));
-  if (flagged.tables.has('steps')) writeFileSync(join(out, 'flagged-steps.tsv'), flagged.text('steps'));
-  writeFileSync(
-    join(out, 'load.tsv'),
-    `${LOAD_COLUMNS.join('\t')}\n${formatRows(LOAD_COLUMNS, computeLoad(parseTsv(kept.text('series'))))}`,
-  );
+  if (disturbed.length) writeTsv(join(out, 'disturbed.tsv'), DISTURBED_COLUMNS, disturbed);
+  for (const name of kept.tables.keys()) kept.write(out, name);
+  if (sorted.flagged.size) flagged.write(out, 'trials', 'flagged');
+  flagged.write(out, 'steps', 'flagged-steps');
+  writeTsv(join(out, 'load.tsv'), LOAD_COLUMNS, computeLoad(/** @type {any} */ (kept.tables.get('series')?.rows)));
 }
 
 /** @param {string} bundle @param {Row[]} plan @returns {{kept: Set<string>, flagged: Set<string>, dropped: Row[]}} */
@@ -124,10 +96,7 @@ function sortOut(bundle, plan) {
 }
 
 /**
- * @param {Tables} into
- * @param {string} folder of a trial
- * @param {Row} row of the plan
- * @param {((given: Given) => Reduced)[]} reductions
+ * @param {Tables} into @param {string} folder of a trial @param {Row} row of the plan @param {((given: Given) => Reduced)[]} reductions
  * @returns {Row[]} of disturbed.tsv
  */
 function reduceTrial(into, folder, row, reductions) {
@@ -154,7 +123,7 @@ function reduceTrial(into, folder, row, reductions) {
     addMetrics(listed(computeUnanswered(steps, intervals, percentiles, rows)));
   }
   for (const reduce of reductions) {
-    const { metrics = [], tables = {} } = reduce({ raw, ...window, setting: row.setting });
+    const { metrics = [], tables = {} } = reduce({ raw, ...window, settings: settingsIn(row) });
     addMetrics(listed(metrics));
     for (const [name, { columns, rows }] of Object.entries(tables)) into.add(name, columns, labels, rows);
   }
@@ -169,8 +138,7 @@ const listProcesses = (usage) =>
     .map((used) => ({ ...used, cpu_cores: digitsOf(used.cpu_s / used.seconds), descriptors: used.descriptors ?? '-' }));
 
 /**
- * @param {string} raw
- * @param {Row[]} intervals
+ * @param {string} raw @param {Row[]} intervals
  * @returns {Cells[]} of several hosts the server's captures are where one host's are, and the others' below hosts/
  */
 function listSeries(raw, intervals) {
@@ -181,34 +149,21 @@ function listSeries(raw, intervals) {
       .filter(({ side }) => side !== 'capture')
       .map(({ t_s, side, process, cpu_pct }) => ({ t_s, side, process: `${process}${on}`, quantity: 'cpu_pct', value: cpu_pct })),
   );
-  const connected = intervals.map((second) => ({
-    t_s: Number(second.t_s) + 1,
-    side: 'client',
-    process: 'connections',
-    quantity: 'connected',
-    value: second.connected,
-  }));
+  const ofClient = { side: 'client', process: 'connections', quantity: 'connected' };
+  const connected = intervals.map(({ t_s, connected: value }) => ({ t_s: Number(t_s) + 1, ...ofClient, value }));
   return [...cpu, ...connected];
 }
 
 /** @typedef {{steps: Row[], percentiles: import('../captures/latency.js').Percentile[], disturbed: Row[]}} Sweep */
 
-/**
- * @param {string} folder of a trial
- * @param {Row} row of the plan
- * @returns {Sweep} of a trial that is none, without steps
- */
+/** @param {string} folder of a trial @param {Row} row of the plan @returns {Sweep} of a trial that is none, without steps */
 export function readSweep(folder, { trial, from_s, to_s }) {
   const steps = readTsv(join(folder, 'raw/steps.tsv'));
   const disturbed = listDisturbed(trial, steps, readTsv(join(folder, 'validity.tsv')));
   const isDisturbed = (/** @type {{step: number}} */ { step }) => disturbed.some((row) => Number(row.step) === step);
   const spans = listSpans(steps, Number(from_s));
   const whole = steps.map((row) => ({ step: Number(row.step), from_s: Number(row.from_s), to_s: Number(row.to_s) }));
-  const percentiles = readPercentiles(
-    join(folder, 'raw/client'),
-    { from_s: Number(from_s), to_s: Number(to_s) },
-    whole.filter((step) => !isDisturbed(step)),
-    spans.filter(isDisturbed),
-  );
+  const [window, kept] = [{ from_s: Number(from_s), to_s: Number(to_s) }, whole.filter((step) => !isDisturbed(step))];
+  const percentiles = readPercentiles(join(folder, 'raw/client'), window, kept, spans.filter(isDisturbed));
   return { steps, percentiles, disturbed };
 }

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { readJson, readTsv } from '../../harness/common/files.js';
+import { sumOf } from '../captures/seconds.js';
 
 /** @typedef {Record<string, string>} Row of a table */
 /** @typedef {{name: string, addresses?: string[], connections?: number}} Host of trial.json; without connections it made no load */
@@ -59,9 +60,6 @@ function countUntil(seconds, column, t_s, beat_s) {
   };
   return seconds.reduce((total, row) => total + share(Number(row.t_s)) * Number(row[column]), 0);
 }
-
-/** @param {Row[]} rows @param {string} column */
-const sumOf = (rows, column) => rows.reduce((total, row) => total + Number(row[column]), 0);
 
 /** @param {number} most messages in a second @returns {number} of them, that may be in another count */
 const slackOf = (most) => SLACK_S * most + SCATTER * Math.sqrt(most);
@@ -125,8 +123,8 @@ export function readLive(raw, hosts, to_s) {
   });
 }
 
-/** @param {number} found @param {number} wanted @param {number} besides @returns {number} by how much they differ, as a share */
-const differ = (found, wanted, besides) => Math.max(0, Math.abs(found - wanted) - besides) / Math.max(1, found, wanted);
+/** @param {number} here @param {number} there @param {number} besides that is neither's @returns {number} their difference, as a share */
+export const disagreement = (here, there, besides) => Math.max(0, Math.abs(here - there) - besides) / Math.max(1, here, there);
 
 /**
  * Bytes of a message are those of all hosts together: what one host's clients count is to be what came of it.
@@ -139,7 +137,7 @@ function differWay(hosts, way) {
   const each_b = bytes / messages;
   return Math.max(...hosts.map((host) => {
     const besides = host.slack + (way === 'up' ? host.waiting ?? 0 : 0);
-    return differ(host[/** @type {const} */ (`${way}_b`)], each_b * host[way], each_b * besides);
+    return disagreement(host[/** @type {const} */ (`${way}_b`)], each_b * host[way], each_b * besides);
   }));
 }
 

@@ -5,10 +5,11 @@
  */
 import { join } from 'node:path';
 import { subtractStep } from '../captures/accounts.js';
+import { isIn, sumOf } from '../captures/seconds.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 
 /** @typedef {Record<string, string>} Row of a table */
-/** @typedef {{step: number, rate_hz: number, from_s: number, to_s: number}} Span of a step, with the lead before its window */
+/** @typedef {{step: number, total_rate_hz: number, from_s: number, to_s: number}} Span of a step, with the lead before its window */
 /**
  * @typedef {{step: number, leaves: 'all' | 'latency', rule: string, value: number, bound: number, words: string}} Disturbed `leaves`:
  *   what of the step leaves its trial
@@ -52,7 +53,7 @@ export function readSteps(folder, bounds) {
   const accounts = readTsv(join(raw, 'accounts.tsv'));
   const [busy, load] = ['server', 'client'].map((side) => readBusy(accounts, side, spans.length));
   return {
-    loaded: spans.filter(({ rate_hz }) => rate_hz > 0).length,
+    loaded: spans.filter(({ total_rate_hz }) => total_rate_hz > 0).length,
     disturbed: [
       ...judgeLate(spans, seconds, { bound: bounds.late_share_max, load }), ...judgeHosts(spans, ofHosts, load),
       ...judgeStops(spans, seconds, busy),
@@ -61,13 +62,9 @@ export function readSteps(folder, bounds) {
 }
 
 /** @param {Row[]} steps @param {number} begin_s of the sweep @returns {Span[]} */
-export const listSpans = (steps, begin_s) => steps.map(({ step, rate_hz, to_s }, index) => ({
-  step: Number(step), rate_hz: Number(rate_hz), from_s: Number(steps[index - 1]?.to_s ?? begin_s), to_s: Number(to_s),
+export const listSpans = (steps, begin_s) => steps.map(({ step, total_rate_hz, to_s }, index) => ({
+  step: Number(step), total_rate_hz: Number(total_rate_hz), from_s: Number(steps[index - 1]?.to_s ?? begin_s), to_s: Number(to_s),
 }));
-
-/** @param {Row[]} seconds @param {Span} span @param {string} column @returns {number} */
-const sumIn = (seconds, { from_s, to_s }, column) =>
-  seconds.reduce((sum, row) => sum + (Number(row.t_s) >= from_s && Number(row.t_s) < to_s ? Number(row[column] ?? 0) : 0), 0);
 
 /**
  * A step that is more than the load can make on its core has costs, and no latencies.
@@ -76,7 +73,8 @@ const sumIn = (seconds, { from_s, to_s }, column) =>
  */
 const judgeLate = (spans, seconds, { bound, load }) => spans.flatMap(/** @returns {Disturbed[]} */ (span) => {
   const { step } = span;
-  const value = Math.max(0, sumIn(seconds, span, 'late') - 1) / Math.max(1, sumIn(seconds, span, 'due'));
+  const own = seconds.filter(isIn(span));
+  const value = Math.max(0, sumOf(own, 'late', 0) - 1) / Math.max(1, sumOf(own, 'due', 0));
   if (value <= bound) return [];
   const { cpu } = load(step);
   if (cpu < FULL_SHARE) return [{ step, leaves: 'all', rule: 'late-sends', value, bound, words: 'share of its sends later than late_ms' }];

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, readTsv } from '../../harness/common/files.js';
+import { isIn, sumOf } from '../captures/seconds.js';
 import { readHostsFacts } from './hosts-facts.js';
 import { foreignShare, readMachineFacts, readMachineUse, readTopCores, readUsage } from './machine-facts.js';
 
@@ -55,7 +56,7 @@ export function readFacts(folder) {
   const host = readTsv(join(raw, 'host.tsv'));
   const isApart = network === 'veth'; // all packets between its namespaces are the trial's own
   const machine = readMachineFacts(host, window, isApart);
-  const seconds = readTsv(join(raw, 'client', 'intervals.tsv')).filter(isInWindow(window));
+  const seconds = readTsv(join(raw, 'client', 'intervals.tsv')).filter(isIn(window));
   const closed = client.arrivals.kind === 'closed';
   const facts = {
     ...machine,
@@ -67,8 +68,8 @@ export function readFacts(folder) {
     frame_max_b: isApart ? readLargestFrame(join(raw, 'wire', 'packets.tsv')) : undefined,
     replacements: countReady(join(raw, 'server.out')) - 1,
     faults: existsSync(join(raw, 'fault')) ? 1 : 0,
-    outstanding: closed ? (client.arrivals.outstanding * sum(seconds, 'connected')) / seconds.length : 0,
-    sent: sum(seconds, 'sent'),
+    outstanding: closed ? (client.arrivals.outstanding * sumOf(seconds, 'connected')) / seconds.length : 0,
+    sent: sumOf(seconds, 'sent'),
     top_cpu_s: readTopCores(raw, window) * machine.window_s,
     window: summary.window,
     connections: summary.connections,
@@ -89,19 +90,9 @@ function withEnded({ usage, lost, lost_of_clients }, { ended_cpu_s }) {
   return { usage: [...usage, ended], lost: lost - lost_of_clients };
 }
 
-/** @param {Window} window @returns {(row: Record<string, string>) => boolean} for lines of intervals.tsv */
-function isInWindow({ from_s, to_s }) {
-  return ({ t_s }) => Number(t_s) >= from_s && Number(t_s) < to_s;
-}
-
 /** @param {string} path of packets.tsv @returns {number | undefined} none where no packets were captured */
-function readLargestFrame(path) {
-  if (!existsSync(path)) return undefined;
-  return readTsv(path).reduce((most, { frame_b }) => Math.max(most, Number(frame_b) || 0), 0);
-}
+const readLargestFrame = (path) =>
+  (existsSync(path) ? readTsv(path).reduce((most, { frame_b }) => Math.max(most, Number(frame_b) || 0), 0) : undefined);
 
 /** @param {string} path @returns {number} ready lines */
 const countReady = (path) => readFileSync(path, 'utf8').split('\n').filter((line) => line.startsWith('ready ')).length;
-
-/** @param {Record<string, string>[]} rows @param {string} column */
-const sum = (rows, column) => rows.reduce((total, row) => total + Number(row[column]), 0);

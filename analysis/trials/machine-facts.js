@@ -64,8 +64,7 @@ const TICKS_DOUBT_S = 4 / TICKS_PER_S;
 
 /**
  * @param {Row[]} host @param {string} begin a mark @param {string} end a mark
- * @param {boolean} isApart are the kernel's threads for packets at work for the trial alone?
- * @returns {Seconds}
+ * @param {boolean} isApart are the kernel's threads for packets at work for the trial alone? @returns {Seconds}
  */
 export function readMachineUse(host, begin, end, isApart) {
   const [from, to] = [begin, end].map((mark) => host.find((row) => row.mark === mark) ?? {});

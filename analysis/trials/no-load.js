@@ -34,10 +34,7 @@ function asksForMessages({ behaviour, hold_s, arrivals: { kind, period_ms = 0 } 
   return due > 0 || (kind === 'closed' && behaviour !== 'broadcast'); // of which one connection sends, on one host
 }
 
-/**
- * @param {Summary} summary @param {Told} told
- * @returns {string | undefined} what was not there; undefined where the load was
- */
+/** @param {Summary} summary @param {Told} told @returns {string | undefined} what was not there; undefined where the load was */
 export function whyNothing({ connections: { asked, opened, failed_local }, window, errors = {} }, told) {
   if (asked > 0 && opened === 0) {
     const most = Object.entries(errors).sort(([, a], [, b]) => b - a)[0];

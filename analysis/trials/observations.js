@@ -1,5 +1,6 @@
 /** The numbers of one trial, each with its name (analysis/metrics.js says what each is). */
-import { sum as sumOf } from 'd3-array';
+import { sum } from 'd3-array';
+import { isIn } from '../captures/seconds.js';
 
 /** @typedef {import('./usage.js').Usage} Usage */
 /** @typedef {Record<string, string>} Row */
@@ -11,23 +12,14 @@ import { sum as sumOf } from 'd3-array';
  */
 /** @typedef {{role: string, side: string, used: Usage[], cores: number[]}} Role its processes in the window */
 
-/**
- * @param {Row[]} intervals of the client, a second a row
- * @param {number} from_s
- * @param {number} to_s
- * @returns {Counts}
- */
+/** @param {Row[]} intervals of the client, a second a row @param {number} from_s @param {number} to_s @returns {Counts} */
 function countMessages(intervals, from_s, to_s) {
-  const whole = intervals.filter(({ t_s }) => Number(t_s) < to_s);
-  const window = whole.filter(({ t_s }) => Number(t_s) >= from_s);
-  const sum = (/** @type {Row[]} */ rows, /** @type {string} */ column) => sumOf(rows.map((row) => Number(row[column])));
+  const [whole, window] = [-Infinity, from_s].map((begin_s) => intervals.filter(isIn({ from_s: begin_s, to_s })));
+  const sumOf = (/** @type {Row[]} */ rows, /** @type {string} */ column) => sum(rows, (row) => Number(row[column]));
   return {
-    received: { window: sum(window, 'received'), whole: sum(whole, 'received') },
-    due: sum(window, 'due'),
-    sent: sum(window, 'sent'),
-    connected: Number(whole.at(-1)?.connected ?? 0),
-    failed: sum(whole, 'failed'),
-    dropped: sum(whole, 'dropped'),
+    received: { window: sumOf(window, 'received'), whole: sumOf(whole, 'received') },
+    due: sumOf(window, 'due'), sent: sumOf(window, 'sent'), connected: Number(whole.at(-1)?.connected ?? 0),
+    failed: sumOf(whole, 'failed'), dropped: sumOf(whole, 'dropped'),
   };
 }
 
@@ -35,17 +27,9 @@ function countMessages(intervals, from_s, to_s) {
 const sideOf = ({ side, role }) => (side === 'client' && role === 'recorder' ? 'recorder' : side);
 
 /** @param {Usage[]} window @returns {Role[]} in the order in which they are there, without the capture */
-function groupRoles(window) {
-  /** @type {Map<string, Usage[]>} */
-  const byRole = new Map();
-  for (const usage of window.filter(({ side }) => side !== 'capture')) byRole.set(usage.role, [...(byRole.get(usage.role) ?? []), usage]);
-  return [...byRole].map(([role, used]) => ({
-    role,
-    side: /** @type {Usage} */ (used.at(-1)).side,
-    used,
-    cores: used.map(({ cpu_s, seconds }) => cpu_s / seconds),
-  }));
-}
+const groupRoles = (window) =>
+  [...Map.groupBy(window.filter(({ side }) => side !== 'capture'), ({ role }) => role)].map(([role, used]) => (
+    { role, side: /** @type {Usage} */ (used.at(-1)).side, used, cores: used.map(({ cpu_s, seconds }) => cpu_s / seconds) }));
 
 /** A role may be named as its side is: what is said of the side goes before. */
 class Metrics {
@@ -59,9 +43,7 @@ class Metrics {
 
   /**
    * Of 1,000 of them; left out where there are none.
-   * @param {string} name
-   * @param {number} amount
-   * @param {number} count
+   * @param {string} name @param {number} amount @param {number} count
    */
   putCost(name, amount, count) {
     if (count > 0) this.put(name, (amount * 1000) / count);
@@ -72,8 +54,7 @@ class Metrics {
  * A message is one ping and its answer; costs are per 1,000 of them that were answered in the phase.
  * @param {Usage[]} usage @param {Row[]} intervals of the client
  * @param {import('../captures/latency.js').Percentile[]} percentiles of the window and of steps
- * @param {{from_s: number, to_s: number, asked?: number}} window `asked`: connections that the client was to open,
- *   where it says so
+ * @param {{from_s: number, to_s: number, asked?: number}} window `asked`: connections that the client was to open, where it says so
  * @returns {Metric[]}
  */
 export function computeMetrics(usage, intervals, percentiles, { from_s, to_s, asked }) {
@@ -81,7 +62,7 @@ export function computeMetrics(usage, intervals, percentiles, { from_s, to_s, as
   const window = usage.filter(({ phase }) => phase === 'window');
   const window_s = window.at(-1)?.seconds ?? NaN;
   const cpu_s = (/** @type {string} */ phase, /** @type {string} */ side) =>
-    sumOf(usage.filter((row) => row.phase === phase && sideOf(row) === side).map((row) => row.cpu_s));
+    sum(usage.filter((row) => row.phase === phase && sideOf(row) === side).map((row) => row.cpu_s));
   const roles = groupRoles(window);
   const metrics = new Metrics();
   putCosts(metrics, { window, window_s, cpu_s, received: counts.received });
@@ -96,13 +77,10 @@ export function computeMetrics(usage, intervals, percentiles, { from_s, to_s, as
 
 /** @typedef {(phase: string, side: string) => number} CpuOf */
 
-/**
- * @param {Metrics} metrics
- * @param {{window: Usage[], window_s: number, cpu_s: CpuOf, received: Counts['received']}} given
- */
+/** @param {Metrics} metrics @param {{window: Usage[], window_s: number, cpu_s: CpuOf, received: Counts['received']}} given */
 function putCosts(metrics, { window, window_s, cpu_s, received }) {
   const server = window.filter(({ side }) => side === 'server');
-  const [voluntary, involuntary] = [sumOf(server.map((row) => row.voluntary)), sumOf(server.map((row) => row.involuntary))];
+  const [voluntary, involuntary] = [sum(server.map((row) => row.voluntary)), sum(server.map((row) => row.involuntary))];
   metrics.putCost('server_cpu_s_per_1k', cpu_s('window', 'server'), received.window);
   metrics.putCost('client_cpu_s_per_1k', cpu_s('window', 'client'), received.window);
   metrics.putCost('server_cpu_s_per_1k_whole', cpu_s('whole', 'server'), received.whole);
@@ -115,7 +93,7 @@ function putCosts(metrics, { window, window_s, cpu_s, received }) {
 
 /** @param {Metrics} metrics @param {Role} role @param {{usage: Usage[], window_s: number, counts: Counts}} given */
 function putRole(metrics, { role, side, used, cores }, { usage, window_s, counts: { received, connected } }) {
-  const role_cpu_s = sumOf(used.map(({ cpu_s }) => cpu_s));
+  const role_cpu_s = sum(used.map(({ cpu_s }) => cpu_s));
   const rss_kb = used.map((row) => Number(row.rss_kb));
   metrics.putCost(`${role}_cpu_s_per_1k`, role_cpu_s, received.window);
   metrics.put(`${role}_cpu_cores`, Math.max(0, ...cores));
@@ -124,10 +102,10 @@ function putRole(metrics, { role, side, used, cores }, { usage, window_s, counts
   // opening one costs what the messages did not
   if (role !== 'recorder' && connected && received.window && whole.length) {
     const messages_cpu_s = (role_cpu_s / received.window) * received.whole;
-    metrics.put(`${role}_cpu_ms_per_connection`, (1000 * (sumOf(whole.map(({ cpu_s }) => cpu_s)) - messages_cpu_s)) / connected);
+    metrics.put(`${role}_cpu_ms_per_connection`, (1000 * (sum(whole.map(({ cpu_s }) => cpu_s)) - messages_cpu_s)) / connected);
   }
   putBalance(metrics, role, cores, role_cpu_s / window_s / used.length, used);
-  if (connected > 0 && side === 'server') metrics.put(`${role}_rss_kb_per_connection`, sumOf(rss_kb) / connected);
+  if (connected > 0 && side === 'server') metrics.put(`${role}_rss_kb_per_connection`, sum(rss_kb) / connected);
 }
 
 /** How evenly the processes of a role are loaded. Descriptors of a server are, but for a few, its connections.
@@ -139,15 +117,12 @@ function putBalance(metrics, role, cores, mean, used) {
   if (mean > 0) metrics.put(`${role}_cpu_spread`, (busiest - idlest) / mean);
   if (mean > 0) metrics.put(`${role}_cpu_max_to_min`, busiest / Math.max(idlest, 1e-6));
   const held = used.flatMap(({ descriptors }) => (descriptors === undefined ? [] : [descriptors]));
-  const mean_held = sumOf(held) / used.length;
-  const variance = sumOf(held.map((count) => count ** 2)) / used.length - mean_held ** 2;
+  const mean_held = sum(held) / used.length;
+  const variance = sum(held.map((count) => count ** 2)) / used.length - mean_held ** 2;
   if (mean_held > 0) metrics.put(`${role}_descriptors_cv`, (variance > 0 ? Math.sqrt(variance) : 0) / mean_held);
 }
 
-/**
- * @param {Metrics} metrics
- * @param {{busiest: number, cpu_s: CpuOf, window_s: number, counts: Counts, asked?: number}} given
- */
+/** @param {Metrics} metrics @param {{busiest: number, cpu_s: CpuOf, window_s: number, counts: Counts, asked?: number}} given */
 function putTotals(metrics, { busiest, cpu_s, window_s, counts: { received, due, sent, connected, failed, dropped }, asked }) {
   const server_cpu_s = cpu_s('window', 'server');
   metrics.put('busiest_cpu_cores', busiest);

@@ -2,6 +2,7 @@
 import { group, range, sum } from 'd3-array';
 import { severityOf } from './disturbed-steps.js';
 import { subtractStep } from '../captures/accounts.js';
+import { isIn } from '../captures/seconds.js';
 import { cellOf, digitsOf } from '../digits.js';
 import { stands } from '../statistics/curve.js';
 
@@ -14,27 +15,9 @@ import { stands } from '../statistics/curve.js';
  */
 /** @typedef {{due: number, received: number, connected: number, out: number}} Load of a step; `out`: not answered when it ended */
 
-const COLUMNS = [
-  'step',
-  'rate_hz',
-  'batch',
-  'seconds',
-  'side',
-  'role',
-  'processes',
-  'cpu_cores',
-  'busiest_cpu_cores',
-  'wait_cores',
-  'wakeups_hz',
-  'preempted_hz',
-  'connected',
-  'due_hz',
-  'received_hz',
-  'backlog_s',
-  'latency_p50_ms',
-  'latency_p99_ms',
-  'latency_mean_ms',
-];
+const USE = ['processes', 'cpu_cores', 'busiest_cpu_cores', 'wait_cores', 'wakeups_hz', 'preempted_hz'];
+const LOAD = ['connected', 'due_hz', 'received_hz', 'backlog_s', 'latency_p50_ms', 'latency_p99_ms', 'latency_mean_ms'];
+const COLUMNS = ['step', 'total_rate_hz', 'batch', 'seconds', 'side', 'role', ...USE, ...LOAD];
 /** Of saturation that the rate is, where the harness asked for one. */
 const SHARE = 'share';
 /** What all processes of the server use, together. */
@@ -47,20 +30,16 @@ export const stepColumns = (steps) => [...COLUMNS, ...(steps.some((step) => SHAR
 const isMeasured = ({ side, role }) => side !== 'capture' && side !== 'companion' && role !== 'recorder';
 
 /**
- * @param {Row[]} accounts marks step_<n>_from and step_<n>_to, of the last step window_end
- * @param {number} last step
+ * @param {Row[]} accounts marks step_<n>_from and step_<n>_to, of the last step window_end @param {number} last step
  * @returns {Used[]} of who is there at both ends of a step
  */
 const listUsed = (accounts, last) =>
-  range(1, last + 1).flatMap((step) =>
-    subtractStep(accounts, step, last)
-      .filter(isMeasured)
-      .flatMap(({ side, role, seconds, cpu_s, wait_s, voluntary, involuntary }) => {
-        const shares = { cpu_cores: cpu_s / seconds, wait_cores: wait_s / seconds };
-        const used = { step, side, seconds, ...shares, wakeups_hz: voluntary / seconds, preempted_hz: involuntary / seconds };
-        return [{ ...used, role }, ...(side === 'server' ? [{ ...used, role: ALL }] : [])];
-      }),
-  );
+  range(1, last + 1).flatMap((step) => subtractStep(accounts, step, last).filter(isMeasured)
+    .flatMap(({ side, role, seconds, cpu_s, wait_s, voluntary, involuntary }) => {
+      const shares = { cpu_cores: cpu_s / seconds, wait_cores: wait_s / seconds };
+      const used = { step, side, seconds, ...shares, wakeups_hz: voluntary / seconds, preempted_hz: involuntary / seconds };
+      return [{ ...used, role }, ...(side === 'server' ? [{ ...used, role: ALL }] : [])];
+    }));
 
 /** @param {Row[]} steps @param {Row[]} intervals of the client, a second a row @returns {Map<number, Load>} by step */
 function countLoads(steps, intervals) {
@@ -68,7 +47,7 @@ function countLoads(steps, intervals) {
   const outAt = new Map(intervals.map(({ t_s, due, received }) => [Number(t_s) + 1, (out += Number(due) - Number(received))]));
   return new Map(
     steps.map(({ step, from_s, to_s }) => {
-      const own = intervals.filter(({ t_s }) => Number(t_s) >= Number(from_s) && Number(t_s) < Number(to_s));
+      const own = intervals.filter(isIn({ from_s: Number(from_s), to_s: Number(to_s) }));
       const [due, received] = ['due', 'received'].map((column) => sum(own, (second) => Number(second[column])));
       const out_at_end = Math.max(0, outAt.get(Number(to_s)) ?? 0);
       return [Number(step), { due, received, connected: Number(own.at(-1)?.connected ?? 0), out: out_at_end }];
@@ -80,26 +59,19 @@ function countLoads(steps, intervals) {
  * `cpu_cores` is of all processes of the role, a wake-up is a voluntary context switch; `backlog_s` is what had fallen
  * due since the first step and was not answered at the end of this one, over what falls due in a second (where nothing
  * does, one message). Rows of servers and of load processes, and of all processes of the server (role server).
- * @param {Row[]} steps of the harness: step, rate_hz, batch, from_s, to_s; share, where it asked for one
- * @param {Row[]} accounts
- * @param {Row[]} intervals of the client
- * @param {Percentile[]} percentiles
- * @param {Set<number>} [left_out] steps that are disturbed, and have no rows
- * @returns {Record<string, unknown>[]} by stepColumns
+ * @param {Row[]} steps of the harness: step, total_rate_hz, batch, from_s, to_s; share, where it asked for one
+ * @param {Row[]} accounts @param {Row[]} intervals of the client @param {Percentile[]} percentiles
+ * @param {Set<number>} [left_out] steps that are disturbed, and have no rows @returns {Record<string, unknown>[]} by stepColumns
  */
 export function computeSteps(steps, accounts, intervals, percentiles, left_out = new Set()) {
   const used = listUsed(accounts, steps.length);
   const loads = countLoads(steps, intervals);
   const roles = [...group(used, ({ side, role }) => `${side}\t${role}`).values()];
-  return steps
-    .filter(({ step }) => !left_out.has(Number(step)))
-    .flatMap((step) => {
-      const load = describeLoad(step, /** @type {Load} */ (loads.get(Number(step.step))), percentiles);
-      return roles
-        .map((role) => role.filter((each) => each.step === Number(step.step)))
-        .filter((own) => own.length > 0)
-        .map((own) => ({ ...step, ...load, ...describeUse(own) }));
-    });
+  return steps.filter(({ step }) => !left_out.has(Number(step))).flatMap((step) => {
+    const load = describeLoad(step, /** @type {Load} */ (loads.get(Number(step.step))), percentiles);
+    const used_in = roles.map((role) => role.filter((each) => each.step === Number(step.step)));
+    return used_in.filter((own) => own.length > 0).map((own) => ({ ...step, ...load, ...describeUse(own) }));
+  });
 }
 
 /** @param {Used[]} own processes of a role in a step @returns {Record<string, unknown>} */
@@ -107,10 +79,7 @@ function describeUse(own) {
   const { side, role, seconds } = /** @type {Used} */ (own.at(-1));
   const all = (/** @type {'cpu_cores' | 'wait_cores' | 'wakeups_hz' | 'preempted_hz'} */ column) => sum(own, (used) => used[column]);
   return {
-    side,
-    role,
-    seconds: seconds.toFixed(6),
-    processes: own.length,
+    side, role, seconds: seconds.toFixed(6), processes: own.length,
     cpu_cores: all('cpu_cores').toFixed(6),
     busiest_cpu_cores: Math.max(0, ...own.map(({ cpu_cores }) => cpu_cores)).toFixed(6),
     wait_cores: all('wait_cores').toFixed(6),
@@ -131,37 +100,31 @@ function describeLoad({ step, from_s, to_s }, { due, received, connected, out },
     due_hz: digitsOf(due / window_s),
     received_hz: digitsOf(received / window_s),
     backlog_s: digitsOf(out / Math.max(1, due / window_s)),
-    latency_p50_ms: ms(50),
-    latency_p99_ms: ms(99),
-    latency_mean_ms: ms('mean'),
+    latency_p50_ms: ms(50), latency_p99_ms: ms(99), latency_mean_ms: ms('mean'),
   };
 }
 
 /**
  * The steps of a sweep that a rule flags: they leave steps.tsv and the percentiles of their trial.
- * @param {string} trial
- * @param {Row[]} steps of the harness
+ * @param {string} trial @param {Row[]} steps of the harness
  * @param {Row[]} validity rule, value, bound, passed, severity: of a step "step <n>", or "latency of step <n>"
- * @returns {Row[]} trial, step, rate_hz, leaves (all, or latency), reason, value, bound; a row a rule and step
+ * @returns {Row[]} trial, step, total_rate_hz, leaves (all, or latency), reason, value, bound; a row a rule and step
  */
 export function listDisturbed(trial, steps, validity) {
   const found = new Map(
-    steps.flatMap(({ step, rate_hz }) =>
-      /** @type {const} */ (['all', 'latency']).map((leaves) => [severityOf({ step: Number(step), leaves }), { step, rate_hz, leaves }]),
+    steps.flatMap(({ step, total_rate_hz }) =>
+      /** @type {const} */ (['all', 'latency']).map((leaves) => [severityOf({ step: Number(step), leaves }), { step, total_rate_hz, leaves }]),
     ),
   );
-  return validity
-    .filter(({ passed }) => passed === 'no')
-    .flatMap(({ rule, value, bound, severity }) => {
-      const what = found.get(severity);
-      return what ? [{ trial, ...what, reason: rule, value, bound }] : [];
-    });
+  return validity.filter(({ passed }) => passed === 'no').flatMap(({ rule, value, bound, severity }) => {
+    const what = found.get(severity);
+    return what ? [{ trial, ...what, reason: rule, value, bound }] : [];
+  });
 }
 
 /**
  * The share of a sweep's messages that were never answered, in the steps that the server kept up with.
- * @param {Row[]} steps of the harness
- * @param {Row[]} intervals of the client
+ * @param {Row[]} steps of the harness @param {Row[]} intervals of the client
  * @param {Percentile[]} percentiles `samples` of a step's mean are all that were answered
  * @param {Record<string, unknown>[]} rows of computeSteps
  * @returns {[metric: string, value: number][]} nothing where nothing fell due in such a step

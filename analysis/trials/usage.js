@@ -15,11 +15,7 @@ export function computeUsage(accounts) {
   const whole = subtractAccounts(accounts, 'start', 'window_end');
   const opened = new Map(whole.map(({ pid, descriptors }) => [pid, descriptors]));
   const tell = (/** @type {Usage['phase']} */ phase) => (/** @type {import('../captures/accounts.js').Used} */ used) => ({
-    ...used,
-    phase,
-    seconds: round_us(used.seconds),
-    cpu_s: round_us(used.cpu_s),
-    descriptors: opened.get(used.pid),
+    ...used, phase, seconds: round_us(used.seconds), cpu_s: round_us(used.cpu_s), descriptors: opened.get(used.pid),
   });
   return [...subtractAccounts(accounts, 'window_start', 'window_end').map(tell('window')), ...whole.map(tell('whole'))];
 }

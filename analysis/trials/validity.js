@@ -3,7 +3,7 @@
  * stays on disk and leaves the figures; a trial whose *server* lost connections is a result and is not flagged.
  */
 import { join } from 'node:path';
-import { disagreementOfLive, disagreementOfServed, findSlowest } from './count-facts.js';
+import { disagreement, disagreementOfLive, disagreementOfServed, findSlowest } from './count-facts.js';
 import { readFacts } from './facts.js';
 import { foreignShare, unaccountedShare } from './machine-facts.js';
 import { readSteps, severityOf } from './disturbed-steps.js';
@@ -28,12 +28,6 @@ const isNoSweep = (/** @type {Facts} */ { isSweep }) => !isSweep;
 
 /** @param {Facts} facts @returns {import('./machine-facts.js').Machine[]} each kernel that had a part in it */
 const machinesOf = ({ machine_s, usage, machines }) => machines ?? [{ machine_s, usage }];
-
-/**
- * @param {number} here @param {number} there @param {number} besides that is neither's
- * @returns {number} by how much they differ, as a share
- */
-const disagreement = (here, there, besides) => Math.max(0, Math.abs(here - there) - besides) / Math.max(1, here, there);
 
 /** @param {import('./disturbed-steps.js').Steps} steps @returns {number} */
 const countDisturbed = ({ disturbed }) => new Set(disturbed.filter(({ leaves }) => leaves === 'all').map(({ step }) => step)).size;

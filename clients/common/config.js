@@ -36,7 +36,7 @@ const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 const isFromZero = (value) => isNumber(value) && value >= 0;
 /** @type {Predicate} */
 const isStaircase = (value) => Array.isArray(value) && value.length > 0
-  && value.every((step) => isFromZero(step?.rate_hz) && isFromZero(step.grid_ms ?? 0));
+  && value.every((step) => isFromZero(step?.rate_hz_per_connection) && isFromZero(step.grid_ms ?? 0));
 /** @type {(least: number) => Predicate} */
 export const isWholeFrom = (least) => (value) => Number.isInteger(value) && value >= least;
 /** @type {Predicate} */
@@ -70,12 +70,12 @@ export const libraryRules = (folder) => ({ library: [isText, `a folder of ${fold
 const ARRIVALS = {
   'uniform-interval': { max_ms: [isPositive, 'a number above 0'] },
   constant: { period_ms: [isPositive, 'a number above 0'] },
-  poisson: { rate_hz: [isPositive, 'a number above 0'] },
+  poisson: { rate_hz_per_connection: [isPositive, 'a number above 0'] },
   closed: { outstanding: [isWholeFrom(1), 'a whole number from 1'] },
   staircase: {
     from_s: [isFromZero, 'a number from 0'],
     step_s: [isPositive, 'a number above 0'],
-    steps: [isStaircase, 'a list of {"rate_hz": a number from 0, "grid_ms": a number from 0, or left out}'],
+    steps: [isStaircase, 'a list of {"rate_hz_per_connection": a number from 0, "grid_ms": a number from 0, or left out}'],
   },
 };
 

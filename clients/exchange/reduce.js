@@ -41,12 +41,12 @@ function excessOf({ step, ...sums }) {
 
 /**
  * @param {Step[]} steps
- * @param {string} setting
+ * @param {Record<string, string>} settings
  * @returns {Metrics} fragments_max: most frames that one message came in
  */
-export function describeWire(steps, setting) {
+export function describeWire(steps, { deflate = 'off', tls = 'none' }) {
   const fragments_max = Math.max(...steps.filter(({ step }) => /^(text|binary)-/.test(step)).map(({ frames }) => frames));
-  const isPlain = !/deflate=on|tls=[^n]/.test(setting);
+  const isPlain = deflate !== 'on' && tls === 'none';
   const excess_b = steps.reduce((sum, row) => sum + excessOf(row), 0);
   return [
     ...steps.flatMap(describeStep),
@@ -59,12 +59,12 @@ export function describeWire(steps, setting) {
  * @param {import('../../analysis/trials/own.js').Given} given
  * @returns {import('../../analysis/trials/own.js').Reduced}
  */
-export function reduce({ raw, setting }) {
+export function reduce({ raw, settings }) {
   const packets = readTsv(join(raw, 'wire/packets.tsv'));
   if (packets.length === 0) return {};
   const steps = sumPackets(packets);
   return {
     tables: { wire: { columns: ['step', 'direction', ...SUMS, 'websocket_b', 'tls_b'], rows: steps } },
-    metrics: describeWire(steps, setting),
+    metrics: describeWire(steps, settings),
   };
 }

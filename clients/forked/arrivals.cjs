@@ -58,13 +58,13 @@ function createConstant(spec, draw) {
 
 /**
  * Gaps in whole µs: the last bits of Math.log differ between the engines of 2014 and today.
- * @param {{rate_hz: number}} spec
+ * @param {{rate_hz_per_connection: number}} spec
  * @param {Draw} draw
  * @returns {Arrivals}
  */
 function createPoisson(spec, draw) {
   /** @param {number} time_us */
-  function next(time_us) { return time_us + Math.round(-Math.log(1 - draw()) / spec.rate_hz * 1e6); }
+  function next(time_us) { return time_us + Math.round(-Math.log(1 - draw()) / spec.rate_hz_per_connection * 1e6); }
   return { first: next, next: next };
 }
 
@@ -79,7 +79,7 @@ function createClosed() {
 
 /**
  * Exponential gaps, whose mean changes by steps; on a grid, messages of several connections fall due together.
- * @param {{from_s: number, step_s: number, steps: {rate_hz: number, grid_ms?: number}[]}} spec
+ * @param {{from_s: number, step_s: number, steps: {rate_hz_per_connection: number, grid_ms?: number}[]}} spec
  * @param {Draw} draw
  * @param {number} start_us
  * @returns {Arrivals}
@@ -97,9 +97,9 @@ function createStaircase(spec, draw, start_us) {
       var step = spec.steps[number];
       if (!step) return Infinity;
       var ends_us = from_us + (number + 1) * step_us;
-      var passes = step.rate_hz / 1e6 * (ends_us - at_us);
+      var passes = step.rate_hz_per_connection / 1e6 * (ends_us - at_us);
       if (left < passes) {
-        at_us = Math.round(at_us + left / step.rate_hz * 1e6);
+        at_us = Math.round(at_us + left / step.rate_hz_per_connection * 1e6);
         return start_us + onGrid(at_us, (step.grid_ms || 0) * 1e3);
       }
       left -= passes;

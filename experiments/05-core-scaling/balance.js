@@ -16,7 +16,7 @@ const ROW = {
   claim: 'T22',
   era: '2014',
   workload: 'sweep',
-  setting: `rate_hz=${RATE_HZ}`,
+  setting: `rate_hz=${RATE_HZ}`, // over all connections; the row is known by this name in older verdicts
   metric: METRIC,
   of: 'socketcluster-2014',
   to: '-',
@@ -29,8 +29,7 @@ const ROW = {
 
 /** @param {Row[]} steps of one role in one trial @returns {number} cores that it uses at the rate; 0 where its curve has no two steps */
 function coresOf(steps) {
-  const curve = new Curve();
-  for (const { rate_hz, received_hz, cpu_cores } of steps) curve.add(Number(rate_hz), Number(received_hz), Number(cpu_cores));
+  const curve = Curve.of(steps);
   return curve.points.length < 2 ? 0 : curve.coresAt(RATE_HZ);
 }
 
@@ -40,7 +39,7 @@ function coresOf(steps) {
  */
 export function listBalance(steps) {
   const own = steps.filter(({ engine, side, backlog_s }) => engine === ROW.of && side === 'server' && stands(backlog_s));
-  const alone = own.filter(({ role, setting, batch }) => Number(batch) === 1 && /cores=alone-([a-z]+)/.exec(setting)?.[1] === role);
+  const alone = own.filter((row) => Number(row.batch) === 1 && row['setting.cores'] === `alone-${row.role}`);
   return [...group(alone, ({ block }) => block)].flatMap(([block, rows]) => {
     const [balancer, worker] = ROLES.map((role) => coresOf(rows.filter((row) => row.role === role)));
     if (!(balancer > 0 && worker > 0)) return [];

@@ -8,13 +8,13 @@ import { Curve, stands } from '../../analysis/statistics/curve.js';
 
 /** @typedef {Record<string, string>} Row */
 /**
- * @typedef {{era: string, engine: string, block: number, kind: string, what: string, load: number, rate_hz: number,
+ * @typedef {{era: string, engine: string, block: number, kind: string, what: string, load: number, total_rate_hz: number,
  *   reached: number, isAtLeast: boolean}} Capacity
  */
 /** @typedef {Map<string, Curve>} Roles the curves of an engine's roles in one block, in the order of a mix */
 
 const LOADS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
-export const CAPACITY_COLUMNS = ['era', 'engine', 'block', 'kind', 'what', 'load', 'rate_hz', 'reached', 'at_least'];
+export const CAPACITY_COLUMNS = ['era', 'engine', 'block', 'kind', 'what', 'load', 'total_rate_hz', 'reached', 'at_least'];
 
 /** @param {Row} row */
 const stepOf = ({ trial, step }) => `${trial}\t${step}`;
@@ -47,7 +47,7 @@ function curveOf(steps, loadCores) {
   for (const row of steps) {
     const cores = Number(row.cpu_cores) / Number(row.processes);
     addFull(curve, row, cores, loadCores);
-    if (stands(row.backlog_s)) curve.add(Number(row.rate_hz), Number(row.received_hz), cores);
+    if (stands(row.backlog_s)) curve.add(Number(row.total_rate_hz), Number(row.received_hz), cores);
   }
   return curve;
 }
@@ -85,7 +85,7 @@ function* capacitiesOf(roles, names, mixes, isWhole) {
         kind: 'role',
         what: role,
         load,
-        rate_hz: curve.rateFor(load),
+        total_rate_hz: curve.rateFor(load),
         reached: curve.loadReached,
         isAtLeast: load === 1 && curve.isAtLeast,
       };
@@ -94,8 +94,8 @@ function* capacitiesOf(roles, names, mixes, isWhole) {
   const curves = [...roles.values()];
   if (curves.length === 0 || (names.length > 1 && !isWhole)) return;
   const reached = Math.min(1, ...curves.map(({ loadReached }) => loadReached));
-  yield { kind: 'one', what: '-', load: 1, rate_hz: rateByLoad(curves), reached, isAtLeast: curves.some(({ isAtLeast }) => isAtLeast) };
-  yield { kind: 'one-by-rate', what: '-', load: 1, rate_hz: rateByRate(curves), reached, isAtLeast: false };
+  yield { kind: 'one', what: '-', load: 1, total_rate_hz: rateByLoad(curves), reached, isAtLeast: curves.some(({ isAtLeast }) => isAtLeast) };
+  yield { kind: 'one-by-rate', what: '-', load: 1, total_rate_hz: rateByRate(curves), reached, isAtLeast: false };
   for (const mix of mixes) {
     const counts = mix.split('+').map(Number);
     const limits = names.flatMap((name, index) => {
@@ -104,7 +104,7 @@ function* capacitiesOf(roles, names, mixes, isWhole) {
     });
     // a mix carries what its first exhausted role carries
     const first = limits.reduce((least, limit) => (limit.hz < least.hz ? limit : least));
-    yield { kind: 'mix', what: mix, load: 1, rate_hz: first.hz, reached: first.curve.loadReached, isAtLeast: first.curve.isAtLeast };
+    yield { kind: 'mix', what: mix, load: 1, total_rate_hz: first.hz, reached: first.curve.loadReached, isAtLeast: first.curve.isAtLeast };
   }
 }
 
@@ -127,7 +127,7 @@ function capacitiesOfEngine(rows, blocks, { names, mixes, loadCores }) {
   const measured = names.filter((name) => byBlock.some(({ roles }) => roles.has(name)));
   return byBlock.flatMap(({ block, roles }) => {
     const isWhole = measured.every((name) => roles.has(name));
-    const found = [...capacitiesOf(roles, names, mixes, isWhole)].filter(({ rate_hz }) => rate_hz > 0);
+    const found = [...capacitiesOf(roles, names, mixes, isWhole)].filter(({ total_rate_hz }) => total_rate_hz > 0);
     return found.map((capacity) => ({ era, engine, block, ...capacity }));
   });
 }
@@ -142,7 +142,7 @@ function capacityOfWhole(rows, loadCores) {
   for (const row of rows) addFull(curve, row, Number(row.cpu_cores), loadCores);
   if (!curve.fullHz) return [];
   const [{ era, engine, block }] = rows;
-  const found = { rate_hz: curve.fullHz, reached: 1, isAtLeast: curve.isAtLeast };
+  const found = { total_rate_hz: curve.fullHz, reached: 1, isAtLeast: curve.isAtLeast };
   return [{ era, engine, block: Number(block), kind: 'whole', what: '-', load: 1, ...found }];
 }
 
@@ -156,11 +156,11 @@ function capacityOfWhole(rows, loadCores) {
 export function computeCapacities(steps, rolesOf, mixesOf) {
   const loadCores = mapLoadCores(steps);
   const single = steps.filter(({ batch }) => Number(batch) === 1);
-  const alone = single.filter(({ role, setting }) => /cores=alone-([a-z]+)/.exec(setting)?.[1] === role);
+  const alone = single.filter((row) => row['setting.cores'] === `alone-${row.role}`);
   const standing = alone.filter(({ backlog_s }) => stands(backlog_s));
   const blocks = range(1, Number(max(standing, ({ block }) => Number(block)) ?? 0) + 1);
   const engines = group(alone, ({ era, engine }) => `${era}\t${engine}`);
-  const whole = single.filter(({ role, setting }) => role === 'server' && /(^|,)cores=one(,|$)/.test(setting));
+  const whole = single.filter((row) => row.role === 'server' && row['setting.cores'] === 'one');
   const wholes = group(whole, ({ era, engine, block }) => [era, engine, block].join('\t'));
   return [
     ...[...engines.values()].flatMap((rows) => {
@@ -172,9 +172,9 @@ export function computeCapacities(steps, rolesOf, mixesOf) {
 }
 
 /** @param {Capacity} capacity @returns {Record<string, unknown>} of capacities.tsv */
-export const tellCapacity = ({ rate_hz, reached, isAtLeast, ...rest }) => ({
+export const tellCapacity = ({ total_rate_hz, reached, isAtLeast, ...rest }) => ({
   ...rest,
-  rate_hz: digitsOf(rate_hz),
+  total_rate_hz: digitsOf(total_rate_hz),
   reached: digitsOf(reached, 4),
   at_least: isAtLeast ? 'yes' : 'no',
 });

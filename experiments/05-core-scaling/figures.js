@@ -50,14 +50,14 @@ function listExtended(capacities) {
   const own = capacities.filter(({ engine }) => engine === EXTENDED.engine);
   const bases = rollup(
     capacities.filter(({ engine, kind }) => engine === EXTENDED.base && kind === 'one'),
-    ([row]) => Number(row.rate_hz),
+    ([row]) => Number(row.total_rate_hz),
     ({ block }) => block,
   );
   return EXTENDED.mixes.flatMap((mix) => {
     const rows = own.filter(({ kind, what, block }) => kind === 'mix' && what === mix && bases.has(block));
     const load = percent(Math.min(...rows.map(({ reached }) => Number(reached))));
     const labels = { era: '2014', engine: EXTENDED.engine, how: 'extended', load, cores: countOf(mix) };
-    const ratios = rows.map((row) => Number(row.rate_hz) / Number(bases.get(row.block)));
+    const ratios = rows.map((row) => Number(row.total_rate_hz) / Number(bases.get(row.block)));
     return ratios.length ? [rowOf(labels, ratios)] : [];
   });
 }

@@ -3,7 +3,7 @@ import { group, max, mean, sum } from 'd3-array';
 import { cellOf, digitsOf } from '../../analysis/digits.js';
 import { stands } from '../../analysis/statistics/curve.js';
 import { findCentre } from '../../analysis/statistics/intervals.js';
-import { Demands, Model, placeOf, roleOf } from './model.js';
+import { Demands, Model, roleOf } from './model.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {import('./model.js').Point} Point */
@@ -16,7 +16,7 @@ export const LATENCY_COLUMNS = [
   'engine',
   'workload',
   'setting',
-  'rate_hz',
+  'total_rate_hz',
   'n',
   'load',
   'load_low',
@@ -34,8 +34,6 @@ export const LATENCY_COLUMNS = [
   'load_error_pct',
   'error_pct',
 ];
-/** @param {string} setting @returns {number[] | undefined} */
-const countsOf = (setting) => /processes=([0-9+]+)/.exec(setting)?.[1].split('+').map(Number);
 /** @param {Row[]} rows @param {string} column @returns {number | undefined} none where a step has too few answers */
 const meanOf = (rows, column) =>
   rows.every((row) => (row[column] ?? '-') !== '-') ? mean(rows, (row) => Number(row[column])) : undefined;
@@ -45,13 +43,13 @@ const meanOf = (rows, column) =>
  * @returns {Point[]} what was measured whole at each rate of a sweep: means over the steps of a trial
  */
 function pointsOfSweeps(steps) {
-  const nameOf = (/** @type {Row} */ row) => [row.era, row.engine, row.workload, row.setting, row.rate_hz].join('\t');
+  const nameOf = (/** @type {Row} */ row) => [row.era, row.engine, row.workload, row.setting, row.total_rate_hz].join('\t');
   const isRefused = new Set(steps.filter(({ backlog_s }) => !stands(backlog_s)).map(nameOf));
-  const standing = steps.filter(({ rate_hz, backlog_s }) => Number(rate_hz) > 0 && stands(backlog_s));
+  const standing = steps.filter(({ total_rate_hz, backlog_s }) => Number(total_rate_hz) > 0 && stands(backlog_s));
   return [...group(standing, nameOf)]
     .filter(([, rows]) => rows.some(({ role }) => role === 'server'))
     .map(([name, rows]) => {
-      const { era, engine, workload, setting, rate_hz } = rows[0];
+      const { era, engine, workload, setting, total_rate_hz } = rows[0];
       const blocks = [...group(rows, ({ block }) => block)].flatMap(([block, own]) => {
         const servers = own.filter(({ role }) => role === 'server');
         if (servers.length === 0) return [];
@@ -80,8 +78,8 @@ function pointsOfSweeps(steps) {
         engine,
         workload,
         setting,
-        rate_hz,
-        place: String(placeOf(setting)),
+        total_rate_hz,
+        place: rows[0]['setting.cores'],
         blocks: new Map(blocks),
         isRefused: isRefused.has(name),
       };
@@ -95,8 +93,8 @@ function pointsOfSweeps(steps) {
  */
 function pointsOfTrials(trials, swept) {
   const shown = trials.filter(
-    ({ workload, setting }) =>
-      !swept.has(workload) && !/generator=/.test(setting) && ['one', 'shared'].includes(placeOf(setting) ?? 'shared'),
+    ({ workload, 'setting.generator': generator, 'setting.cores': place = 'shared' }) =>
+      !swept.has(workload) && !generator && ['one', 'shared'].includes(place),
   );
   return [...group(shown, ({ era, engine, workload, setting }) => [era, engine, workload, setting].join('\t')).values()].map((rows) => {
     const { era, engine, workload, setting } = rows[0];
@@ -120,9 +118,9 @@ function pointsOfTrials(trials, swept) {
       engine,
       workload,
       setting,
-      rate_hz: '-',
-      place: placeOf(setting) ?? 'shared',
-      counts: countsOf(setting),
+      total_rate_hz: '-',
+      place: rows[0]['setting.cores'] ?? 'shared',
+      counts: rows[0]['setting.processes']?.split('+').map(Number),
       blocks: new Map(blocks),
       isRefused: false,
     };
@@ -180,15 +178,15 @@ function describePoint(point, model, level) {
       engine,
       workload,
       setting,
-      rate_hz:
-        point.rate_hz === '-'
+      total_rate_hz:
+        point.total_rate_hz === '-'
           ? digitsOf(
               findCentre(
                 measured.map(({ hz }) => hz),
                 level,
               ).mean,
             )
-          : point.rate_hz,
+          : point.total_rate_hz,
       n,
       ...load.cells,
       ...time.cells,
@@ -215,12 +213,12 @@ function describeMixes(points, mixesOf, model, level) {
     const own = points.filter((point) => point.engine === engine);
     if (own.length === 0) return [];
     const { era, workload } = own[own.length - 1];
-    const rates = [...new Set(own.map(({ rate_hz }) => rate_hz))].sort((a, b) => Number(a) - Number(b));
+    const rates = [...new Set(own.map(({ total_rate_hz }) => total_rate_hz))].sort((a, b) => Number(a) - Number(b));
     const blocks = [...new Set(own.flatMap((point) => [...point.blocks.keys()]))].sort((a, b) => Number(a) - Number(b));
     return mixes.flatMap((mix) =>
-      rates.flatMap((rate_hz) => {
+      rates.flatMap((total_rate_hz) => {
         const point = { era, engine, place: 'own', counts: mix.split('+').map(Number) };
-        const predictions = blocks.flatMap((block) => model.predict(point, block, Number(rate_hz)) ?? []);
+        const predictions = blocks.flatMap((block) => model.predict(point, block, Number(total_rate_hz)) ?? []);
         if (predictions.length === 0 || predictions.some(({ seconds }) => seconds === 0)) return [];
         const { load, time, n, busiest } = describePredictions(predictions, level);
         return [
@@ -229,7 +227,7 @@ function describeMixes(points, mixesOf, model, level) {
             engine,
             workload,
             setting: `cores=own,processes=${mix}`,
-            rate_hz,
+            total_rate_hz,
             n,
             ...load.cells,
             ...time.cells,
@@ -251,7 +249,7 @@ function describeMixes(points, mixesOf, model, level) {
  * @returns {Record<string, unknown>[]} of latency.tsv
  */
 export function predictLatencies({ steps, trials, roles, cores, mixesOf, level }) {
-  const placed = steps.filter(({ batch, setting }) => Number(batch) === 1 && placeOf(setting));
+  const placed = steps.filter((row) => Number(row.batch) === 1 && row['setting.cores']);
   const model = new Model(roles, new Demands(placed), cores);
   const swept = pointsOfSweeps(placed);
   const single = pointsOfTrials(trials, new Set(steps.map(({ workload }) => workload)));

@@ -24,7 +24,7 @@ import { Curve, stands } from '../../analysis/statistics/curve.js';
  *   role its cores
  */
 /**
- * @typedef {{engine: string, era: string, workload: string, setting: string, place: string, rate_hz: string, counts?:
+ * @typedef {{engine: string, era: string, workload: string, setting: string, place: string, total_rate_hz: string, counts?:
  *   number[], blocks: Map<string, Measured>, isRefused: boolean}} Point
  */
 /** @typedef {{load: number, busiest: number, seconds: number}} Predicted `seconds`: 0 where a core is too full */
@@ -32,8 +32,6 @@ import { Curve, stands } from '../../analysis/statistics/curve.js';
 /** The load of the fullest core from which on nothing is predicted. */
 const BUSIEST_MAX = 0.95;
 
-/** @param {string} setting @returns {string | undefined} */
-export const placeOf = (setting) => /cores=([a-z0-9-]+)/.exec(setting)?.[1];
 /** @param {Row} row */
 export const roleOf = ({ side, role }) => (side === 'client' ? 'client' : role);
 
@@ -50,14 +48,14 @@ export class Demands {
 
   /** One process, or its share of a role's load is not known. @param {Row} row */
   #learn(row) {
-    const [place, role] = [placeOf(row.setting) ?? '', roleOf(row)];
+    const [place, role] = [row['setting.cores'] ?? '', roleOf(row)];
     if (role === 'server' || Number(row.processes) !== 1 || !place.startsWith('alone-') || !stands(row.backlog_s)) return;
     const how = place === `alone-${role}` ? 'alone' : 'beside';
     if (how === 'alone') this.alone.add(`${row.era} ${row.engine} ${role}`);
     const name = [row.era, row.engine, row.block, role, how].join(' ');
     const curve = this.curves.get(name) ?? new Curve();
     this.curves.set(name, curve);
-    curve.add(Number(row.rate_hz), Number(row.received_hz), Number(row.cpu_cores));
+    curve.add(Number(row.total_rate_hz), Number(row.received_hz), Number(row.cpu_cores));
   }
 
   /** @param {string} era @param {string} engine @param {string} role */
@@ -81,12 +79,12 @@ export class Demands {
 /**
  * @param {{used: number, queues: number, servers: number}[]} stations `used` cores spread over so many queues, each
  *   served by so many cores
- * @param {number} rate_hz
+ * @param {number} total_rate_hz
  * @returns {{busiest: number, seconds: number}} how long a message stays
  */
-function stay(stations, rate_hz) {
+function stay(stations, total_rate_hz) {
   const full = stations.map(({ used, queues, servers }) => used / queues / servers);
-  const seconds = sum(stations, ({ used, servers }, index) => (full[index] < 1 ? used / rate_hz / (1 - full[index] ** servers) : 0));
+  const seconds = sum(stations, ({ used, servers }, index) => (full[index] < 1 ? used / total_rate_hz / (1 - full[index] ** servers) : 0));
   const busiest = Math.max(0, ...full);
   return { busiest, seconds: busiest >= BUSIEST_MAX ? 0 : seconds };
 }
@@ -121,20 +119,20 @@ export class Model {
   /**
    * @param {{era: string, engine: string, place: string, counts?: number[]}} point
    * @param {string} block
-   * @param {number} rate_hz
+   * @param {number} total_rate_hz
    * @returns {Predicted | undefined} none where a role was not measured
    */
-  predict(point, block, rate_hz) {
+  predict(point, block, total_rate_hz) {
     const { era, engine, place, counts } = point;
     const used = this.#listRoles(engine, counts).map(({ role, each }) => {
       const curve = this.demands.curveOf(era, engine, block, role);
-      return { role, each, cores: curve && each * curve.coresAt(rate_hz / each) };
+      return { role, each, cores: curve && each * curve.coresAt(total_rate_hz / each) };
     });
     if (used.some(({ cores }) => cores === undefined)) return undefined;
     const known = /** @type {{role: string, each: number, cores: number}[]} */ (used);
     return {
       load: sum(known, ({ role, cores }) => (this.isPredicted(point, role) ? cores : 0)),
-      ...stay(this.#stations(place, known), rate_hz),
+      ...stay(this.#stations(place, known), total_rate_hz),
     };
   }
 

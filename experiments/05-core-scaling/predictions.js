@@ -12,7 +12,7 @@ export const PREDICTION_COLUMNS = [
   'what',
   'load',
   'n',
-  'rate_hz',
+  'total_rate_hz',
   'low',
   'high',
   'us_per_message',
@@ -37,12 +37,12 @@ const REACHED_SHARE = 0.98;
 function mapMeasured(capacities, trials) {
   const whole = capacities
     .filter(({ kind }) => kind === 'whole')
-    .map(({ era, engine, rate_hz }) => ({ name: `${era}\t${engine}\tone\t-`, hz: Number(rate_hz) }));
+    .map(({ era, engine, total_rate_hz }) => ({ name: `${era}\t${engine}\tone\t-`, hz: Number(total_rate_hz) }));
   const isSwept = new Set(whole.map(({ name }) => name));
   const searched = trials
     .filter(({ metric }) => metric === 'saturation_hz')
-    .flatMap(({ era, engine, setting, value }) => {
-      const mix = /cores=own/.test(setting) ? /processes=([0-9+]+)/.exec(setting)?.[1] : undefined;
+    .flatMap(({ era, engine, setting, value, 'setting.cores': cores, 'setting.processes': processes }) => {
+      const mix = cores === 'own' ? processes : undefined;
       const name = setting === 'cores=one' ? `${era}\t${engine}\tone\t-` : `${era}\t${engine}\tmix\t${mix}`;
       return isSwept.has(name) || (setting !== 'cores=one' && !mix) ? [] : [{ name, hz: Number(value) }];
     });
@@ -61,7 +61,7 @@ export function predictRates(capacities, trials, level) {
   return [...group(shown, ({ era, engine, kind, what, load }) => [era, engine, kind, what, load].join('\t')).values()].map((rows) => {
     const { era, engine, kind, what, load } = rows[0];
     const { mean, low, high } = findCentre(
-      rows.map(({ rate_hz }) => Number(rate_hz)),
+      rows.map(({ total_rate_hz }) => Number(total_rate_hz)),
       level,
     );
     const us = (/** @type {number | undefined} */ rate) =>
@@ -75,7 +75,7 @@ export function predictRates(capacities, trials, level) {
       what,
       load,
       n: rows.length,
-      rate_hz: cellOf(mean),
+      total_rate_hz: cellOf(mean),
       low: cellOf(low),
       high: cellOf(high),
       us_per_message: us(mean),

@@ -7,9 +7,9 @@ import { group, max, mean, min, range, rollup, sum } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {{rate_hz: number, share: number}} Rate so large a share of the connections sends at it */
+/** @typedef {{rate_hz_per_connection: number, share: number}} Rate so large a share of the connections sends at it */
 
-export const RATE_COLUMNS = ['source', 'fastest_share', 'rate_hz', 'messages_share'];
+export const RATE_COLUMNS = ['source', 'fastest_share', 'rate_hz_per_connection', 'messages_share'];
 export const TOTAL_COLUMNS = ['source', 'connections', 'mean_hz', 'least_hz', 'most_hz', 'fastest_hundredth_share'];
 /** A line wherever the share has grown by a twentieth: even steps on a logarithmic axis. */
 const GROWS_BY = 1.05;
@@ -17,9 +17,9 @@ const HUNDREDTH = 0.01;
 
 /** @param {number} max_ms @returns {Rate[]} the fastest first */
 const compute = (max_ms) => [
-  { rate_hz: 1000, share: 1.5 / max_ms },
-  ...range(2, max_ms).map((ms) => ({ rate_hz: 1000 / ms, share: 1 / max_ms })),
-  { rate_hz: 1000 / max_ms, share: 0.5 / max_ms },
+  { rate_hz_per_connection: 1000, share: 1.5 / max_ms },
+  ...range(2, max_ms).map((ms) => ({ rate_hz_per_connection: 1000 / ms, share: 1 / max_ms })),
+  { rate_hz_per_connection: 1000 / max_ms, share: 0.5 / max_ms },
 ];
 
 /**
@@ -29,14 +29,15 @@ const compute = (max_ms) => [
  *   slowest of them sends at this rate
  */
 function listRates(source, rates) {
-  const total_hz = sum(rates, ({ rate_hz, share }) => rate_hz * share);
+  const total_hz = sum(rates, ({ rate_hz_per_connection, share }) => rate_hz_per_connection * share);
   let [sum_share, sum_hz, printed] = [0, 0, 0];
-  return rates.flatMap(({ rate_hz, share }) => {
+  return rates.flatMap(({ rate_hz_per_connection, share }) => {
     sum_share += share;
-    sum_hz += rate_hz * share;
+    sum_hz += rate_hz_per_connection * share;
     if (total_hz === 0 || (sum_share < printed * GROWS_BY && sum_share < 0.999999)) return [];
     printed = sum_share;
-    return [{ source, fastest_share: digitsOf(sum_share), rate_hz: digitsOf(rate_hz), messages_share: digitsOf(sum_hz / total_hz) }];
+    const messages_share = digitsOf(sum_hz / total_hz);
+    return [{ source, fastest_share: digitsOf(sum_share), rate_hz_per_connection: digitsOf(rate_hz_per_connection), messages_share }];
   });
 }
 
@@ -45,12 +46,12 @@ function listRates(source, rates) {
  * @returns {string} what the fastest hundredth of the connections sends, of all
  */
 function hundredthOf(rates) {
-  const total_hz = sum(rates, ({ rate_hz, share }) => rate_hz * share);
+  const total_hz = sum(rates, ({ rate_hz_per_connection, share }) => rate_hz_per_connection * share);
   let left = HUNDREDTH;
-  const hz = sum(rates, ({ rate_hz, share }) => {
+  const hz = sum(rates, ({ rate_hz_per_connection, share }) => {
     const taken = Math.min(share, left);
     left -= taken;
-    return rate_hz * taken;
+    return rate_hz_per_connection * taken;
   });
   return total_hz ? digitsOf(hz / total_hz) : '-';
 }
@@ -58,7 +59,7 @@ function hundredthOf(rates) {
 /** @param {string} source @param {Rate[]} rates */
 const totalOf = (source, rates) => ({
   source,
-  mean_hz: digitsOf(sum(rates, ({ rate_hz, share }) => rate_hz * share)),
+  mean_hz: digitsOf(sum(rates, ({ rate_hz_per_connection, share }) => rate_hz_per_connection * share)),
   fastest_hundredth_share: hundredthOf(rates),
 });
 
@@ -71,20 +72,20 @@ export function describeRates(max_ms, connections) {
   const firstOf = new Map([...group(connections, ({ block }) => block)].map(([block, rows]) => [block, rows[0].trial]));
   const shown = connections
     .filter(({ block, trial }) => firstOf.get(block) === trial)
-    .map((row) => ({ ...row, rate_hz: row.due / row.window_s }));
+    .map((row) => ({ ...row, rate_hz_per_connection: row.due / row.window_s }));
   const computed = compute(max_ms);
   const totals = [{ source: 'suggested', mean_hz: digitsOf(2000 / max_ms) }, totalOf('computed', computed)];
   if (shown.length === 0) return { rates: listRates('computed', computed), totals };
   const counts = rollup(
     shown,
     (rows) => rows.length / shown.length,
-    ({ rate_hz }) => rate_hz,
+    ({ rate_hz_per_connection }) => rate_hz_per_connection,
   );
-  const measured = [...counts].sort(([a], [b]) => b - a).map(([rate_hz, share]) => ({ rate_hz, share }));
+  const measured = [...counts].sort(([a], [b]) => b - a).map(([rate_hz_per_connection, share]) => ({ rate_hz_per_connection, share }));
   const blocks = [
     ...rollup(
       shown,
-      (rows) => Number(mean(rows, ({ rate_hz }) => rate_hz)),
+      (rows) => Number(mean(rows, ({ rate_hz_per_connection }) => rate_hz_per_connection)),
       ({ block }) => block,
     ).values(),
   ];

@@ -11,6 +11,7 @@
 import { group, sum } from 'd3-array';
 import { cellOf } from '../../analysis/digits.js';
 import { findCentre } from '../../analysis/statistics/intervals.js';
+import { formatSetting, settingsIn } from '../../harness/common/setting.js';
 
 /** @typedef {Record<string, string>} Row */
 /**
@@ -42,21 +43,16 @@ const LAWS = ['linear', 'amdahl', 'gustafson', 'usl'];
 const POINTS_MIN = 3;
 
 /**
- * @param {string} setting
+ * @param {Record<string, string>} settings
  * @param {{role: string, count: number}[]} roles
  * @returns {{line: string, counts: Map<string, number>} | undefined} none where the setting says something else: such a
  *   point stands for something else
  */
-export function readMix(setting, roles) {
-  const pairs = setting === '-' ? [] : setting.split(',').filter((pair) => pair !== 'cores=own');
-  const told = pairs
-    .find((pair) => pair.startsWith('processes='))
-    ?.split('=')[1]
-    .split('+')
-    .map(Number);
-  const line = pairs.filter((pair) => !pair.startsWith('processes='));
-  if (roles.length === 0 || line.some((pair) => !OPTIONS.includes(pair.split('=')[0]))) return undefined;
-  return { line: line.join(',') || '-', counts: new Map(roles.map(({ role, count }, index) => [role, told ? told[index] : count])) };
+export function readMix({ processes, ...settings }, roles) {
+  const { cores, ...line } = settings;
+  const told = processes?.split('+').map(Number);
+  if (roles.length === 0 || (cores ?? 'own') !== 'own' || !Object.keys(line).every((name) => OPTIONS.includes(name))) return undefined;
+  return { line: formatSetting(line), counts: new Map(roles.map(({ role, count }, index) => [role, told ? told[index] : count])) };
 }
 
 /** @param {Map<string, number>} counts @returns {number | undefined} */
@@ -73,7 +69,7 @@ export function listScaling(trials, roles) {
   const rows = trials
     .filter(({ metric }) => metric === 'saturation_hz')
     .flatMap((row) => {
-      const mix = readMix(row.setting, roles.get(row.engine) ?? []);
+      const mix = readMix(settingsIn(row), roles.get(row.engine) ?? []);
       return mix
         ? [{ ...labelsOf(row), line: mix.line, n_cores: sum(mix.counts.values()), units: countUnits(mix.counts), hz: Number(row.value) }]
         : [];

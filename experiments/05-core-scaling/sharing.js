@@ -2,6 +2,7 @@
 import { group } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 import { compare } from '../../analysis/points/comparisons.js';
+import { settingsIn } from '../../harness/common/setting.js';
 
 /** @typedef {Record<string, string>} Row */
 
@@ -20,9 +21,9 @@ const ROWS = [
  * @returns {Row[]} more of trials.tsv: cores in use by all processes that the load is shared among
  */
 export function listShared(trials, roles) {
-  const counted = trials.filter(({ setting, metric }) => /^processes=/.test(setting) && /_cpu_cores_mean$/.test(metric));
+  const counted = trials.filter((row) => Object.keys(settingsIn(row)).join() === 'processes' && /_cpu_cores_mean$/.test(row.metric));
   return [...group(counted, ({ trial }) => trial).values()].map((rows) => {
-    const counts = rows[0].setting.slice('processes='.length).split('+').map(Number);
+    const counts = rows[0]['setting.processes'].split('+').map(Number);
     const cores = (roles.get(rows[0].engine) ?? []).map(({ role }, index) => {
       const mean = rows.find(({ metric }) => metric === `${role}_cpu_cores_mean`)?.value ?? 0;
       return SHARED.includes(role) ? Number(mean) * counts[index] : 0;

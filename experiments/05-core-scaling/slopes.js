@@ -85,7 +85,7 @@ export function computeSlopes(capacities, level) {
 const leastRates = (rows, roles) =>
   new Map(
     [...group(rows, ({ block }) => Number(block))].flatMap(([block, own]) =>
-      own.length < roles ? [] : [[block, Number(min(own, ({ rate_hz }) => Number(rate_hz)))]],
+      own.length < roles ? [] : [[block, Number(min(own, ({ total_rate_hz }) => Number(total_rate_hz)))]],
     ),
   );
 

@@ -56,7 +56,7 @@ const ON_OWN_CORES = [
 ];
 const T19 = { claim: 'T19', metric: 'usl_kappa', criterion: 'holds 0 within 0.002', to: '-', to_setting: '-', to_metric: '-' };
 /** The laws of speed-up take real cores, and many of them: at these mixes there are enough. */
-const MANY_CORES = /cores=own,processes=(4\+4\+1|8\+1)/;
+const MANY_CORES = ['4+4+1', '8+1'];
 
 /** @param {[string, string][]} mixes @returns {Map<string, string[]>} by engine */
 const byEngine = (mixes) =>
@@ -65,8 +65,8 @@ const byEngine = (mixes) =>
 /** @param {Row[]} plan @returns {[string, string][]} larger mixes, where this machine ran them for real */
 function listLarger(plan) {
   const ran = plan
-    .filter(({ workload, setting }) => workload === 'saturated' && setting.startsWith('cores=own,processes='))
-    .map(({ engine, setting }) => /** @type {[string, string]} */ ([engine, setting.slice('cores=own,processes='.length)]));
+    .filter((row) => row.workload === 'saturated' && row['setting.cores'] === 'own' && row['setting.processes'])
+    .map((row) => /** @type {[string, string]} */ ([row.engine, row['setting.processes']]));
   return [...new Map(ran.map((pair) => [pair.join(':'), pair])).values()].filter(
     (pair) => !MIXES.some((mix) => mix.join(':') === pair.join(':')),
   );
@@ -109,7 +109,7 @@ function judgeLaws(fits, scaling, plan) {
   const balanced = scaling.filter(({ units }) => units !== '-');
   const lines = [...group(balanced, ({ era, engine, workload, line }) => [era, engine, workload, line].join('\t')).values()];
   const isFitted = lines.some((rows) => countUnits(rows) >= 3);
-  if (!isFitted || !plan.some(({ setting }) => MANY_CORES.test(setting))) return UNDECIDED;
+  if (!isFitted || !plan.some((row) => row['setting.cores'] === 'own' && MANY_CORES.includes(row['setting.processes']))) return UNDECIDED;
   return lines.filter((rows) => countUnits(rows) >= 2).map(([row]) => judgeLine(row, fits));
 }
 

@@ -5,31 +5,26 @@
  * of others.
  */
 import { group } from 'd3-array';
+import { formatSetting, settingsIn } from '../../harness/common/setting.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{period_ms: number, connections: number, payload_b: number, due_hz: number}} Parameters */
 
 /** What tells points of one range apart; where one of them does not vary there is nothing to fit. */
 const VARIED = /** @type {const} */ (['period_ms', 'connections', 'payload_b']);
-const PARAMETERS = ['payload_b', 'period_ms', 'client_processes', 'connections'];
 
 /**
  * @param {Row} row
  * @param {Map<string, string>} connections
  * @param {Map<string, string>} due_hz
- * @returns {{rest: string[], parameters: Parameters}} `rest`: the other pairs of the setting
+ * @returns {Parameters}
  */
-function readParameters({ trial, setting }, connections, due_hz) {
-  const pairs = setting === '-' ? [] : setting.split(',');
-  const valueOf = (/** @type {string} */ name) => Number(pairs.find((pair) => pair.startsWith(`${name}=`))?.split('=')[1] ?? 0);
-  const parameters = {
-    period_ms: valueOf('period_ms'),
-    payload_b: valueOf('payload_b'),
-    connections: Number(connections.get(trial) ?? 0),
-    due_hz: Number(due_hz.get(trial) ?? 0),
-  };
-  return { rest: pairs.filter((pair) => !PARAMETERS.includes(pair.split('=')[0])), parameters };
-}
+const readParameters = (row, connections, due_hz) => ({
+  period_ms: Number(row['setting.period_ms'] ?? 0),
+  payload_b: Number(row['setting.payload_b'] ?? 0),
+  connections: Number(connections.get(row.trial) ?? 0),
+  due_hz: Number(due_hz.get(row.trial) ?? 0),
+});
 
 /**
  * @param {Row[]} trials of trials.tsv
@@ -43,10 +38,11 @@ export function listElasticities(trials, ranges) {
   const [connections, due_hz] = [valuesOf('connections'), valuesOf('due_hz')];
   const cores = trials.filter(({ metric, value }) => metric === 'server_cpu_cores' && Number(value) > 0);
   const data = cores.flatMap((row) => {
-    const { rest, parameters } = readParameters(row, connections, due_hz);
+    const parameters = readParameters(row, connections, due_hz);
     if (!Object.values(parameters).every((value) => value > 0)) return [];
     const x = [parameters.due_hz / parameters.connections, parameters.connections, parameters.payload_b].map(Math.log);
     const { era, engine, workload, trial, block } = row;
+    const { payload_b: _b, period_ms: _ms, client_processes: _clients, connections: _connections, ...others } = settingsIn(row);
     return ranges
       .filter((range) => isWithin(parameters.payload_b, range))
       .map((range) => ({
@@ -54,7 +50,7 @@ export function listElasticities(trials, ranges) {
         era,
         engine,
         workload,
-        setting: [...rest, `payload_b=${range}`].join(','),
+        setting: formatSetting({ ...others, payload_b: range }),
         x,
         trial,
         at: row.setting,

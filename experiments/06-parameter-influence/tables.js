@@ -9,6 +9,7 @@ import { group } from 'd3-array';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS } from '../../analysis/points/comparisons.js';
 import { FIT_COLUMNS, RESIDUAL_COLUMNS, fitAll } from '../../analysis/points/fits.js';
 import { POINT } from '../../analysis/points/points.js';
+import { settingWithout } from '../../harness/common/setting.js';
 import { listElasticities } from './elasticities.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -57,11 +58,9 @@ export function listSizes(points) {
   const costs = points
     .filter(({ metric, mean }) => metric === 'server_cpu_s_per_1k' && Number(mean) > 0)
     .flatMap((row) => {
-      const size_b = Number(/(?:^|,)payload_b=([0-9]+)/.exec(row.setting)?.[1] ?? 0);
-      const others = row.setting.split(',').filter((pair) => !pair.startsWith('payload_b='));
-      const rest = others.join(',') || '-';
+      const size_b = Number(row['setting.payload_b'] ?? 0);
       const { era, engine, workload, mean } = row;
-      return size_b > 0 ? [{ era, engine, workload, setting: rest, size_b, cost: Number(mean) }] : [];
+      return size_b > 0 ? [{ era, engine, workload, setting: settingWithout(row, 'payload_b'), size_b, cost: Number(mean) }] : [];
     });
   const lines = group(costs, ({ era, engine, workload, setting }) => [era, engine, workload, setting].join('\t'));
   return [...lines.values()].flatMap((rows) => {

@@ -70,7 +70,7 @@ function judgeSaved(trials, level) {
 }
 
 /** @param {Row} row */
-const tlsOf = ({ setting }) => String(/tls=([^,]*)/.exec(setting)?.[1]);
+const tlsOf = (row) => String(row['setting.tls']);
 /** @param {Row} row @param {string} column */
 const numberOf = (row, column) => Number(row[column]);
 /** @param {Row[]} rows @param {string} column */

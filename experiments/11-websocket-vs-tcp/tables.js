@@ -16,6 +16,7 @@ import { digitsOf } from '../../analysis/digits.js';
 import { compare } from '../../analysis/points/comparisons.js';
 import { fitLine } from '../../analysis/statistics/lines.js';
 import { readTsv } from '../../harness/common/files.js';
+import { settingsIn } from '../../harness/common/setting.js';
 
 /** @typedef {Record<string, string>} Row */
 /**
@@ -26,14 +27,14 @@ import { readTsv } from '../../harness/common/files.js';
 /** A session over a TCP connection, by the source. */
 const SOURCE_RATIO = 3.533 / 0.965;
 /** Where a point has more than a rate and a round trip it is another line. */
-const ON_LINK = /^rate_mbit=[0-9]+,rtt_us=([0-9]+)$/;
+const ON_LINK = 'rate_mbit rtt_us';
 const RTT_US = { most: 1000, step: 20 };
 const SHARES = Array.from({ length: 99 }, (_, index) => (index + 1) / 100);
 
 /** @param {number} value */
 const short = (value) => digitsOf(value, 4);
-/** @param {string} setting */
-const rttOf = (setting) => Number(ON_LINK.exec(setting)?.[1]);
+/** @param {Row} row */
+const isOnLink = (row) => Object.keys(settingsIn(row)).join(' ') === ON_LINK;
 
 /**
  * @param {Row[]} comparisons
@@ -93,11 +94,11 @@ function listOverheads(pairs, trials, level) {
 
 /** @param {Row[]} points */
 function listLines(points) {
-  const linked = points.filter(({ metric, setting }) => metric === 'connect_us' && ON_LINK.test(setting));
+  const linked = points.filter((row) => row.metric === 'connect_us' && isOnLink(row));
   return [...group(linked, ({ era, engine }) => `${era}\t${engine}`).values()]
     .filter((rows) => rows.length >= 3)
     .map((rows) => {
-      const { slope, level } = fitLine(rows.map(({ setting, mean }) => [rttOf(setting), Number(mean)]));
+      const { slope, level } = fitLine(rows.map((row) => [Number(row['setting.rtt_us']), Number(row.mean)]));
       return { era: rows[0].era, engine: rows[0].engine, points: rows.length, own_us: short(level), round_trips: short(slope) };
     });
 }
@@ -109,14 +110,14 @@ function listRoundTrips(lines, overheads) {
   );
   const ratio = (/** @type {string} */ percent) => (percent === '-' ? '-' : short(1 + Number(percent) / 100));
   const connects = overheads.filter(
-    ({ quantity, setting, base_setting }) => quantity === 'connect' && setting === base_setting && ON_LINK.test(setting),
+    (row) => row.quantity === 'connect' && row.setting === row.base_setting && isOnLink(row),
   );
-  const measured = connects.map(({ era, engine, base, setting, n, overhead_pct, low_pct, high_pct }) => ({
+  const measured = connects.map(({ era, engine, base, 'setting.rtt_us': rtt_us, n, overhead_pct, low_pct, high_pct }) => ({
     era,
     engine,
     base,
     kind: 'measured',
-    rtt_us: rttOf(setting),
+    rtt_us,
     n,
     ratio: ratio(overhead_pct),
     low: ratio(low_pct),

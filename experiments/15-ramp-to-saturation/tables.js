@@ -10,6 +10,7 @@ import { group, mean } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS, compare } from '../../analysis/points/comparisons.js';
 import { POINT_COLUMNS, computePoints } from '../../analysis/points/points.js';
+import { settingWithout } from '../../harness/common/setting.js';
 import { METRIC_ROW, findKnees } from './knees.js';
 import { MEDIAN_COLUMNS, SECOND_COLUMNS, computeMedians, listSeconds } from './seconds.js';
 
@@ -22,14 +23,8 @@ import { MEDIAN_COLUMNS, SECOND_COLUMNS, computeMedians, listSeconds } from './s
 const GOES_ON_MIN = 1.25 / 0.8;
 const C3 = ['plateau_hz', 'level_p50_ms'];
 
-/** @param {string} setting @returns {string} without the number of clients */
-const withoutClients = (setting) =>
-  setting
-    .split(',')
-    .filter((pair) => !pair.startsWith('client_processes='))
-    .join(',') || '-';
-/** @param {string} setting */
-const clientsOf = (setting) => Number(/client_processes=([0-9]+)/.exec(setting)?.[1]);
+/** @param {Row} row @returns {string} its setting without the number of clients */
+const withoutClients = (row) => settingWithout(row, 'client_processes');
 
 /**
  * @param {Row[]} knees
@@ -38,7 +33,7 @@ const clientsOf = (setting) => Number(/client_processes=([0-9]+)/.exec(setting)?
 function averageBlocks(knees) {
   const ratios = knees
     .filter(({ metric }) => metric === 'knee_to_plateau')
-    .map((row) => ({ ...row, setting: withoutClients(row.setting) }));
+    .map((row) => ({ ...row, setting: withoutClients(row) }));
   const blocks = group(ratios, ({ block, era, engine, workload, setting }) => [block, era, engine, workload, setting].join('\t'));
   return [...blocks.values()].map((rows, index) => ({
     ...rows[0],
@@ -51,15 +46,15 @@ function averageBlocks(knees) {
 function listComparisons(plan) {
   const points = [...group(plan, ({ era, engine, setting }) => [era, engine, setting].join('\t')).values()].map(([row]) => row);
   const servers = [
-    ...group(points, ({ era, engine, workload, setting }) => [era, workload, withoutClients(setting), engine].join('\t')).values(),
+    ...group(points, (row) => [row.era, row.workload, withoutClients(row), row.engine].join('\t')).values(),
   ];
-  const ofServers = servers.map(([{ era, engine, workload, setting }]) => ({
+  const ofServers = servers.map(([row]) => ({
     claim: 'C4',
-    era,
-    workload,
-    setting: withoutClients(setting),
+    era: row.era,
+    workload: row.workload,
+    setting: withoutClients(row),
     metric: 'knee_to_plateau',
-    of: engine,
+    of: row.engine,
     to: '-',
     to_setting: '-',
     to_metric: '-',
@@ -70,8 +65,8 @@ function listComparisons(plan) {
       .filter(
         (less) =>
           more.engine === less.engine &&
-          withoutClients(more.setting) === withoutClients(less.setting) &&
-          clientsOf(more.setting) === 2 * clientsOf(less.setting),
+          withoutClients(more) === withoutClients(less) &&
+          Number(more['setting.client_processes']) === 2 * Number(less['setting.client_processes']),
       )
       .flatMap((less) =>
         C3.map((metric) => ({

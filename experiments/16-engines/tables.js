@@ -11,6 +11,6 @@ export function makeTables({ read, write, level }) {
   write(
     'ranks',
     [...RANK_COLUMNS, ...(isTold ? [AT_LEAST_COLUMN] : [])],
-    RATES_HZ.flatMap((rate_hz) => rankEngines(trials, steps, rate_hz, level, disturbed)),
+    RATES_HZ.flatMap((total_rate_hz) => rankEngines(trials, steps, total_rate_hz, level, disturbed)),
   );
 }

@@ -3,6 +3,7 @@
  * longest x, in the first trial that has it.
  */
 import { group } from 'd3-array';
+import { PLAIN, settingWithout } from '../../harness/common/setting.js';
 
 /** @typedef {Record<string, string>} Row */
 
@@ -41,7 +42,7 @@ function choose(loads) {
  */
 export function listBars(loads, waterfall) {
   const isShown = (/** @type {Row} */ { scenario, workflow }) => scenario === 'timeouts' || (scenario === 'files' && OF_FILES.includes(workflow));
-  const shown = loads.filter((load) => isShown(load) && /^(-|capture=on)$/.test(load.setting));
+  const shown = loads.filter((load) => isShown(load) && settingWithout(load, 'capture') === PLAIN);
   const chosen = [...group(shown, ({ engine, workflow }) => `${engine} ${workflow}`).values()].map(choose);
   return chosen.flatMap((load) => {
     const requests = waterfall

@@ -68,8 +68,8 @@ function listCeiling(delivery) {
   const few = delivery.filter(
     (row) => row.source !== 'published' && row.scenario === 'parallel' && row.workflow === 'ajax' && Number(row.x) <= CEILING_MOST,
   );
-  const shown = few.filter((row) => isPlain(row) || /^http=|,rtt_us=0$/.test(row.setting));
-  const named = shown.map((row) => ({ ...row, setting: '-', workflow: row.setting.startsWith('http=2') ? 'http2' : row.workflow }));
+  const shown = few.filter((row) => isPlain(row) || row['setting.http'] || row['setting.rtt_us'] === '0');
+  const named = shown.map((row) => ({ ...row, setting: '-', workflow: row['setting.http'] === '2' ? 'http2' : row.workflow }));
   return named.sort((a, b) => compareText(a.source, b.source) || compareText(a.workflow, b.workflow) || Number(a.x) - Number(b.x));
 }
 
@@ -107,7 +107,7 @@ function listMarks(points) {
 function listTrips(points) {
   const shown = points.filter(({ metric }) => ON_TRIP.test(metric));
   const linked = shown.flatMap((row) => {
-    const rtt_us = /rtt_us=([0-9]+)/.exec(row.setting)?.[1];
+    const rtt_us = row['setting.rtt_us'];
     return rtt_us === undefined ? [] : [{ ...row, rtt_ms: Number(rtt_us) / 1000 }];
   });
   const hasZero = new Set(linked.filter(({ rtt_ms }) => rtt_ms === 0).map(({ engine }) => engine));

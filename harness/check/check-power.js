@@ -138,7 +138,7 @@ Copies of engines that burn CPU with each message are measured beside the plain 
 slowdown, and how often does it raise an alarm at nothing? Written by \`make check-trust\` or \`make check-power\` (seed ${seed}). Do not edit: run it again.
 
 The engines are ${ENGINES.join(', ')}; the machine has ${cores} cores (${cpu}, ${kernel}). Each of ${spec.phases.repeats} blocks holds each version once, with the same draws of load:
-${connections} connections, ${spec.workloads.poisson.arrivals.rate_hz} messages a second each at random times, a window of ${hold_s} s. The rules of validity left out ${leftOut} trials.
+${connections} connections, ${spec.workloads.poisson.arrivals.rate_hz_per_connection} messages a second each at random times, a window of ${hold_s} s. The rules of validity left out ${leftOut} trials.
 
 Compared is \`${JUDGED}\`, as \`make duet\` does it (analysis/compare/shifts.js; \`make compare\`, of two runs, forgives 5 % of everything, by which a machine may drift between them): the logarithm of the ratio within each block. Student's t judges
 the shift of everything and, with variance borrowed between engines, what is an engine's own, by Holm's method over the engines. An alarm may be raised in at most 5 % of

@@ -2,6 +2,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { UserError } from './failure.js';
 import { withoutControls } from './outside.js';
+import { spellSettings } from './setting.js';
 
 /**
  * @param {string} path
@@ -48,10 +49,22 @@ export function readText(path) {
 export function readJson(path) {
   const text = readText(path);
   try {
-    return JSON.parse(text, (_key, value) => (typeof value === 'string' ? withoutControls(value) : value));
+    return JSON.parse(text, (_key, value) => (typeof value === 'string' ? withoutControls(value) : nameRates(value)));
   } catch (error) {
     throw new UserError(`${path}: is no JSON: ${/** @type {Error} */ (error).message}; get it anew`);
   }
+}
+
+/**
+ * Older bundles call two rates `rate_hz`: that of each connection, in arrivals at random times, and that over all connections, in the
+ * steps of a sweep.
+ * @param {any} value @returns {any}
+ */
+function nameRates(value) {
+  if (value?.kind === 'poisson' && 'rate_hz' in value) return { kind: 'poisson', rate_hz_per_connection: value.rate_hz };
+  if (value?.kind !== 'staircase' || !('lead_s' in value)) return value;
+  const nameRate = (/** @type {any} */ { rate_hz, ...step }) => (rate_hz === undefined ? step : { total_rate_hz: rate_hz, ...step });
+  return { ...value, steps: value.steps.map(nameRate) };
 }
 
 /**
@@ -77,14 +90,15 @@ export function readTsv(path) {
 }
 
 /** Columns of older bundles, and what they are called now. @type {Record<string, string>} */
-const RENAMED = { together: 'batch', wakings_hz: 'wakeups_hz', waking_us: 'wakeup_us' };
+const RENAMED = { rate_hz: 'total_rate_hz', together: 'batch', wakings_hz: 'wakeups_hz', waking_us: 'wakeup_us' };
 
-/** @param {string} text of a table @returns {Record<string, string>[]} */
+/** @param {string} text of a table @returns {Record<string, string>[]} with a column for each setting (setting.js) */
 export function parseTsv(text) {
   const [header, ...lines] = withoutControls(text).replace(/\n$/, '').split('\n');
-  const columns = header.split('\t').map((column) => RENAMED[column] ?? column);
-  return lines.map((line) => {
+  const renamed = header.includes('fastest_share') ? { ...RENAMED, rate_hz: 'rate_hz_per_connection' } : RENAMED;
+  const columns = header.split('\t').map((column) => renamed[column] ?? column);
+  return spellSettings(lines.map((line) => {
     const cells = line.split('\t');
     return Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
-  });
+  }));
 }

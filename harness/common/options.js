@@ -23,8 +23,8 @@ const RATE_MAX_HZ = 1e9;
 
 /** @param {string | undefined} text messages a second @returns {number} @throws {UserError} */
 export function parseRate(text = '') {
-  const rate_hz = Number(text);
-  if (/^\d{1,10}([.]\d{1,9})?(e\d)?$/i.test(text) && rate_hz > 0 && rate_hz <= RATE_MAX_HZ) return rate_hz;
+  const total_rate_hz = Number(text);
+  if (/^\d{1,10}([.]\d{1,9})?(e\d)?$/i.test(text) && total_rate_hz > 0 && total_rate_hz <= RATE_MAX_HZ) return total_rate_hz;
   throw new UserError(`RATE: "${text}" is not a number of messages a second, above 0 and up to ${RATE_MAX_HZ}; give one, such as RATE=5000`);
 }
 

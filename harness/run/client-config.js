@@ -12,11 +12,11 @@ import { staircaseOf, tellClient as tellSteps } from '../spec/sweep.js';
 /**
  * @param {object} given @param {import('../spec/spec.js').Spec} given.spec @param {import('../plan/plan.js').Planned} given.planned
  * @param {import('../spec/points.js').Conditions} given.conditions @param {string} given.url @param {string} given.out
- * @param {number} [given.rate_hz] over all connections, in the place of the workload's own
+ * @param {number} [given.total_rate_hz] over all connections, in the place of the workload's own
  * @param {string} [given.ca] path of the certificate to trust
  * @param {string} [given.keylog] path where the keys of TLS sessions are to be left
  */
-export function clientConfig({ spec: { load, engines, workloads, settings }, planned, conditions, url, out, rate_hz, ca, keylog }) {
+export function clientConfig({ spec: { load, engines, workloads, settings }, planned, conditions, url, out, total_rate_hz, ca, keylog }) {
   const { behaviour, options, client_processes, payload, connections, connect_rate_hz } = conditions;
   const { warmup_s, ramp_s, settle_s, hold_s } = conditions;
   const { library, dialect } = engines[planned.engine];
@@ -30,15 +30,15 @@ export function clientConfig({ spec: { load, engines, workloads, settings }, pla
     url, ...(dialects ? { dialect } : { library }), out,
     behaviour: askedOf(behaviour), processes: client_processes,
     warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
-    arrivals: resolveArrivals(conditions, rate_hz), payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
+    arrivals: resolveArrivals(conditions, total_rate_hz), payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
     ...Object.fromEntries(Object.entries(more).filter(([key, value]) => takes.includes(key) && value !== undefined)),
     ...(ca && { tls: options.tls, ca }), ...(keylog && { keylog }),
   };
 }
 
-/** @param {import('../spec/points.js').Conditions} conditions @param {number} [rate_hz] that was found by a search, over all connections */
-function resolveArrivals({ arrivals, connections, ramp_s, settle_s }, rate_hz) {
-  if (rate_hz !== undefined) return { kind: 'poisson', rate_hz: rate_hz / connections };
+/** @param {import('../spec/points.js').Conditions} conditions @param {number} [total_rate_hz] that was found by a search */
+function resolveArrivals({ arrivals, connections, ramp_s, settle_s }, total_rate_hz) {
+  if (total_rate_hz !== undefined) return { kind: 'poisson', rate_hz_per_connection: total_rate_hz / connections };
   const staircase = staircaseOf(arrivals);
   return staircase ? tellSteps(staircase, connections, ramp_s + settle_s) : arrivals;
 }

@@ -87,26 +87,26 @@ export function findFault({ connected, hold_s }, { connections, probe_s }) {
 async function startProber({ session, split, spec, planned, conditions, url }, { ramp_s, probe_s, connections, generator_cpu_max }) {
   const longest_s = PROBE_LEAD_S + probe_s + PROBE_DRAIN_S;
   const hold_s = Math.ceil((OFFERS_MAX + 1 + REPEATS_MAX) * (longest_s + PATIENCE_S));
-  const whole = clientConfig({ spec, planned, conditions, url, out: `${DIR}/${FOLDER}`, rate_hz: 1 });
+  const whole = clientConfig({ spec, planned, conditions, url, out: `${DIR}/${FOLDER}`, total_rate_hz: 1 });
   const config = { ...whole, probes: true, warmup_s: 0, settle_s: 0, hold_s, drain_s: 0 };
   const clients = await Promise.all(split(config).map((share) => startShare(share, conditions.generator)));
   await sleep((START_LEAD_US / 1e6 + ramp_s) * 1000, session.signal);
   let repeats = 0;
-  /** @param {number} [rate_hz] @returns {Promise<import('../plan/search.js').Probed>} */
-  const probe = async (rate_hz) => {
-    const arrivals = rate_hz === undefined ? CLOSED : { kind: 'poisson', rate_hz: rate_hz / connections };
+  /** @param {number} [total_rate_hz] @returns {Promise<import('../plan/search.js').Probed>} */
+  const probe = async (total_rate_hz) => {
+    const arrivals = total_rate_hz === undefined ? CLOSED : { kind: 'poisson', rate_hz_per_connection: total_rate_hz / connections };
     const asked = `probe ${JSON.stringify({ arrivals, lead_s: PROBE_LEAD_S, hold_s: probe_s, drain_s: PROBE_DRAIN_S })}`;
     const { connected, due, received, hold_s: held_s, generator_cpu } = addProbes(await Promise.all(clients.map(async (client) => {
       await client.write(asked);
       return JSON.parse(await waitForLine(client, 'probed', `${WHO} has`, 'reported its probe', longest_s + PATIENCE_S));
     })));
     const fault = findFault({ connected, hold_s: held_s }, { connections, probe_s });
-    if (fault && repeats++ < REPEATS_MAX) return probe(rate_hz);
+    if (fault && repeats++ < REPEATS_MAX) return probe(total_rate_hz);
     if (fault) throw new TrialError(fault);
     if (generator_cpu_max !== undefined && generator_cpu === undefined) {
       throw new TrialError(`${conditions.generator} tells no cpu_s of its probes, which search.generator_cpu_max needs; use another generator, or leave that out`);
     }
-    return { offered_hz: rate_hz ?? received / held_s, due, answered: received, answered_hz: received / held_s, generator_cpu };
+    return { offered_hz: total_rate_hz ?? received / held_s, due, answered: received, answered_hz: received / held_s, generator_cpu };
   };
   const end = async () => {
     await Promise.all(clients.map((client) => client.closeInput()));

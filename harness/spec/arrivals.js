@@ -17,14 +17,14 @@ const PERIOD = { type: 'number', exclusiveMinimum: 0, maximum: DAY_MS };
 const STEP = {
   type: 'object', additionalProperties: false,
   properties: {
-    rate_hz: { type: 'number', minimum: 0, maximum: 10000000 }, share: { type: 'number', exclusiveMinimum: 0, maximum: 2 },
+    total_rate_hz: { type: 'number', minimum: 0, maximum: 10000000 }, share: { type: 'number', exclusiveMinimum: 0, maximum: 2 },
     batch: { type: 'integer', minimum: 2, maximum: 100000 },
   },
 };
 
 /** @param {import('./sweep.js').Staircase} staircase @returns {string} */
 function describeStaircase({ step_s, lead_s, steps }) {
-  const rates = steps.map(({ rate_hz }) => rate_hz).filter((rate) => rate !== undefined);
+  const rates = steps.map(({ total_rate_hz }) => total_rate_hz).filter((rate) => rate !== undefined);
   const shares = steps.flatMap(({ share }) => (share === undefined ? [] : [Math.round(100 * share)]));
   const how = `${step_s} s each${lead_s ? `, the first ${lead_s} s of it left out` : ''}`;
   if (steps.length === 1 && rates[0] === 0) return 'no messages';
@@ -54,9 +54,9 @@ export const ARRIVALS = {
     atPeriod: withPeriod,
   },
   poisson: {
-    properties: { rate_hz: { type: 'number', exclusiveMinimum: 0, maximum: 10000000 } }, load: 'open',
-    words: ({ rate_hz }) => `each connection at random times, ${rate_hz} a second`,
-    atPeriod: (arrivals, period_ms) => ({ ...arrivals, rate_hz: 1000 / period_ms }),
+    properties: { rate_hz_per_connection: { type: 'number', exclusiveMinimum: 0, maximum: 10000000 } }, load: 'open',
+    words: ({ rate_hz_per_connection }) => `each connection at random times, ${rate_hz_per_connection} a second`,
+    atPeriod: (arrivals, period_ms) => ({ ...arrivals, rate_hz_per_connection: 1000 / period_ms }),
   },
   closed: {
     properties: { outstanding: { type: 'integer', minimum: 1, maximum: 65536 } }, load: 'closed',

@@ -234,10 +234,10 @@ export function checkSweeps(spec, problems) {
     if (!staircase) continue;
     const where = `workloads.${name}.arrivals`;
     if (staircase.lead_s >= staircase.step_s) problems.push(`${where}.lead_s: ${staircase.lead_s} leaves nothing of a step of ${staircase.step_s} s; make it shorter`);
-    staircase.steps.forEach(({ rate_hz, share, batch }, index) => {
-      if ((rate_hz === undefined) === (share === undefined)) problems.push(`${where}.steps.${index}: has ${share === undefined ? 'neither' : 'both'} a rate_hz and a share of saturation; give one of them`);
-      if (share !== undefined && !spec.workloads[name].search) problems.push(`${where}.steps.${index}.share: ${share} is of a saturation that no search finds; add search to the workload, or give a rate_hz`);
-      if (batch && rate_hz === 0) problems.push(`${where}.steps.${index}.batch: ${batch} messages can't fall due together at a rate of 0; leave it out`);
+    staircase.steps.forEach(({ total_rate_hz, share, batch }, index) => {
+      if ((total_rate_hz === undefined) === (share === undefined)) problems.push(`${where}.steps.${index}: has ${share === undefined ? 'neither' : 'both'} a total_rate_hz and a share of saturation; give one of them`);
+      if (share !== undefined && !spec.workloads[name].search) problems.push(`${where}.steps.${index}.share: ${share} is of a saturation that no search finds; add search to the workload, or give a total_rate_hz`);
+      if (batch && total_rate_hz === 0) problems.push(`${where}.steps.${index}.batch: ${batch} messages can't fall due together at a rate of 0; leave it out`);
     });
   }
 }

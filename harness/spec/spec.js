@@ -22,7 +22,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @typedef {{repeats: number, warmup_s: number, connections: number, connect_rate_hz: number, settle_s: number, hold_s: number,
  *   ramp_s: number}} Phases
  */
-/** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz?: number, outstanding?: number}} Arrivals */
+/** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz_per_connection?: number, outstanding?: number}} Arrivals */
 /**
  * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, hold_s?: number,
  *   warmup_s?: Record<string, number> | number, sizes_b?: number[]}} Workload `reconnect`: how clients whose connection the server dropped

@@ -4,13 +4,13 @@
  */
 
 /**
- * @typedef {{rate_hz: number, share?: number, batch?: number}} Step over all connections; so many messages fall due together, on
+ * @typedef {{total_rate_hz: number, share?: number, batch?: number}} Step over all connections; so many messages fall due together, on
  *   average. A manifest may give a share of the saturation that is found by search in the place of the rate
  */
 /** @typedef {{kind: 'staircase', step_s: number, lead_s: number, steps: Step[]}} Staircase `lead_s`: before a step's window */
-/** @typedef {{step: number, rate_hz: number, batch: number, share?: number, from_s: number, to_s: number}} StepWindow since the start */
+/** @typedef {{step: number, total_rate_hz: number, batch: number, share?: number, from_s: number, to_s: number}} StepWindow */
 
-export const STEP_COLUMNS = ['step', 'rate_hz', 'batch', 'share', 'from_s', 'to_s'];
+export const STEP_COLUMNS = ['step', 'total_rate_hz', 'batch', 'share', 'from_s', 'to_s'];
 
 /** @param {import('./spec.js').Arrivals} arrivals @returns {Staircase | undefined} undefined where the arrivals are of another kind */
 export const staircaseOf = (arrivals) => (arrivals.kind === 'staircase' ? /** @type {Staircase} */ (/** @type {unknown} */ (arrivals)) : undefined);
@@ -25,8 +25,8 @@ export function atSaturation(conditions, saturation_hz) {
   const { arrivals, search, connections } = conditions;
   const staircase = staircaseOf(arrivals);
   const rateOf = (/** @type {number} */ share) => Number((share * saturation_hz).toFixed(1));
-  if (!staircase) return { ...conditions, arrivals: { kind: 'poisson', rate_hz: (saturation_hz * (search?.measured_share ?? 1)) / connections } };
-  const steps = staircase.steps.map((step) => (step.share === undefined ? step : { ...step, rate_hz: rateOf(step.share) }));
+  if (!staircase) return { ...conditions, arrivals: { kind: 'poisson', rate_hz_per_connection: (saturation_hz * (search?.measured_share ?? 1)) / connections } };
+  const steps = staircase.steps.map((step) => (step.share === undefined ? step : { ...step, total_rate_hz: rateOf(step.share) }));
   return { ...conditions, arrivals: { ...staircase, steps } };
 }
 
@@ -35,8 +35,8 @@ export const lengthOf = ({ step_s, steps }) => step_s * steps.length;
 
 /** @param {Staircase} staircase @param {number} from_s when the first step begins @returns {StepWindow[]} */
 export function listSteps({ step_s, lead_s, steps }, from_s) {
-  return steps.map(({ rate_hz, batch = 1, share }, index) => ({
-    step: index + 1, rate_hz, batch, share, from_s: from_s + index * step_s + lead_s, to_s: from_s + (index + 1) * step_s,
+  return steps.map(({ total_rate_hz, batch = 1, share }, index) => ({
+    step: index + 1, total_rate_hz, batch, share, from_s: from_s + index * step_s + lead_s, to_s: from_s + (index + 1) * step_s,
   }));
 }
 
@@ -45,8 +45,8 @@ export function listSteps({ step_s, lead_s, steps }, from_s) {
  * @param {Staircase} staircase @param {number} connections @param {number} from_s when the first step begins
  */
 export function tellClient({ step_s, steps }, connections, from_s) {
-  const rates = steps.map(({ rate_hz, batch = 1 }) => ({
-    rate_hz: rate_hz / connections, ...(batch > 1 && { grid_ms: (1000 * batch) / rate_hz }),
+  const rates = steps.map(({ total_rate_hz, batch = 1 }) => ({
+    rate_hz_per_connection: total_rate_hz / connections, ...(batch > 1 && { grid_ms: (1000 * batch) / total_rate_hz }),
   }));
   return { kind: 'staircase', from_s, step_s, steps: rates };
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readTsv } from '../../harness/common/files.js';
-import { parseSetting } from '../../harness/common/setting.js';
+import { settingsIn } from '../../harness/common/setting.js';
 import { EXPERIMENTS } from '../../harness/common/places.js';
 import { tablesOf } from '../../harness/common/tables.js';
 import { resolveConditions } from '../../harness/spec/points.js';
@@ -105,8 +105,8 @@ export class Source {
   }
 
   /** @param {Row} row @returns {string} '' where nothing sets it apart */
-  settingOf({ engine, setting = '-' }) {
-    return describeSetting(setting, Object.keys(this.spec.engines[engine]?.processes ?? {}), this.spec.settings);
+  settingOf(row) {
+    return describeSetting(settingsIn(row), Object.keys(this.spec.engines[row.engine]?.processes ?? {}), this.spec.settings);
   }
 
   /** @param {string} workload @returns {string} when messages are sent */
@@ -124,10 +124,7 @@ export class Source {
 }
 
 /** @param {Row} row @param {string} column its name, or `setting.KEY` @returns {string} '' where it has none */
-export function readField(row, column) {
-  const [name, key] = column.split('.');
-  return key === undefined ? (row[name] ?? '') : (parseSetting(row[name] ?? '-')[key] ?? '');
-}
+export const readField = (row, column) => row[column] ?? '';
 
 /** @param {Row} row @param {Where} where @returns {boolean} */
 export function matches(row, where) {

@@ -11,7 +11,7 @@ import { Lab, installWs, sleep, until } from './lab.js';
 before(installWs);
 
 /** On a busy machine the stop may reach the third. */
-const STEPS = 'kind = "staircase", step_s = 3, lead_s = 1, steps = [{ rate_hz = 100 }, { rate_hz = 200 }, { rate_hz = 100 }, { rate_hz = 100 }, { rate_hz = 100 }]';
+const STEPS = 'kind = "staircase", step_s = 3, lead_s = 1, steps = [{ total_rate_hz = 100 }, { total_rate_hz = 200 }, { total_rate_hz = 100 }, { total_rate_hz = 100 }, { total_rate_hz = 100 }]';
 const STOPPED_MS = 1500;
 
 for (const generator of ['forked', 'swarm']) {

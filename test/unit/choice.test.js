@@ -83,15 +83,15 @@ test('blocks and bytes stand in the place of the profile\'s and the load\'s', ()
 });
 
 test('a step is a rate or a share of what a search finds, and a share needs the search', () => {
-  const both = SOUND.replace('{ share = 0.05 }', '{ share = 0.05, rate_hz = 10 }');
-  assert.match(problemsOf(() => specOf('default', {}, both)).join(), /sweep\.arrivals\.steps\.1: has both a rate_hz and a share of saturation; give one/);
+  const both = SOUND.replace('{ share = 0.05 }', '{ share = 0.05, total_rate_hz = 10 }');
+  assert.match(problemsOf(() => specOf('default', {}, both)).join(), /sweep\.arrivals\.steps\.1: has both a total_rate_hz and a share of saturation; give one/);
   const unsearched = SOUND.replace(/^search = .*$/m, '');
   assert.match(problemsOf(() => specOf('default', {}, unsearched)).join(), /steps\.1\.share: 0\.05 is of a saturation that no search finds/);
-  const steps = [{ share: 0.5 }, { rate_hz: 10 }];
+  const steps = [{ share: 0.5 }, { total_rate_hz: 10 }];
   const conditions = { arrivals: /** @type {any} */ ({ kind: 'staircase', step_s: 1, lead_s: 0, steps }), search: undefined, connections: 4 };
   const { arrivals } = atSaturation(conditions, 3000);
-  const found = listSteps(/** @type {any} */ (arrivals), 2).map(({ rate_hz, share, from_s }) => [rate_hz, share, from_s]);
+  const found = listSteps(/** @type {any} */ (arrivals), 2).map(({ total_rate_hz, share, from_s }) => [total_rate_hz, share, from_s]);
   assert.deepEqual(found, [[1500, 0.5, 2], [10, undefined, 3]]);
-  const poisson = { arrivals: { kind: 'poisson', rate_hz: 1 }, search: /** @type {any} */ ({ measured_share: 0.5 }), connections: 4 };
-  assert.equal(atSaturation(poisson, 3000).arrivals.rate_hz, 375);
+  const poisson = { arrivals: { kind: 'poisson', rate_hz_per_connection: 1 }, search: /** @type {any} */ ({ measured_share: 0.5 }), connections: 4 };
+  assert.equal(atSaturation(poisson, 3000).arrivals.rate_hz_per_connection, 375);
 });

@@ -6,7 +6,7 @@ import random from '../../clients/common/random.cjs';
 const { createArrivals } = arrivals;
 const SEED = 20140822;
 const LISTED = { kind: 'uniform-interval', max_ms: 5000 };
-const POISSON = { kind: 'poisson', rate_hz: 10 };
+const POISSON = { kind: 'poisson', rate_hz_per_connection: 10 };
 
 /**
  * @param {any} spec
@@ -117,7 +117,7 @@ test('the closed loop keeps no schedule', () => {
   assert.equal(createArrivals({ kind: 'closed' }, SEED, 0, 0).first(0), Infinity);
 });
 
-/** @param {{rate_hz: number, grid_ms?: number}[]} steps @param {number} step_s @param {number} [connection] */
+/** @param {{rate_hz_per_connection: number, grid_ms?: number}[]} steps @param {number} step_s @param {number} [connection] */
 function climb(steps, step_s, connection = 0) {
   const start_us = 7e6;
   const source = createArrivals({ kind: 'staircase', from_s: 2, step_s, steps }, SEED, connection, start_us);
@@ -127,7 +127,7 @@ function climb(steps, step_s, connection = 0) {
 }
 
 test('each step of a staircase has its rate, and nothing falls due before the first, after the last or at a rate of 0', () => {
-  const times = climb([{ rate_hz: 100 }, { rate_hz: 0 }, { rate_hz: 400 }], 10);
+  const times = climb([{ rate_hz_per_connection: 100 }, { rate_hz_per_connection: 0 }, { rate_hz_per_connection: 400 }], 10);
   const count = (/** @type {number} */ from, /** @type {number} */ to) => times.filter((time) => time >= from && time < to).length;
   assert.ok(Math.abs(count(2, 12) / 1000 - 1) < 0.15, String(count(2, 12)));
   assert.equal(count(12, 22), 0);
@@ -136,14 +136,14 @@ test('each step of a staircase has its rate, and nothing falls due before the fi
 });
 
 test('on a grid, messages fall due together and as often as without', () => {
-  const times = climb([{ rate_hz: 100, grid_ms: 50 }], 10);
+  const times = climb([{ rate_hz_per_connection: 100, grid_ms: 50 }], 10);
   assert.ok(times.every((time) => Math.abs(time * 20 - Math.round(time * 20)) < 1e-6));
   assert.ok(Math.abs(times.length / 1000 - 1) < 0.15, String(times.length));
 });
 
 test('swarm has the same times on a staircase', () => {
   // clients/swarm/src/arrivals/staircase.rs holds these
-  const spec = { kind: 'staircase', from_s: 1, step_s: 1, steps: [{ rate_hz: 2 }, { rate_hz: 4, grid_ms: 10 }] };
+  const spec = { kind: 'staircase', from_s: 1, step_s: 1, steps: [{ rate_hz_per_connection: 2 }, { rate_hz_per_connection: 4, grid_ms: 10 }] };
   const source = createArrivals(spec, 20141121, 7, 0);
   const times = [];
   for (let time = source.first(0); time < Infinity; time = source.next(time)) times.push(time);

@@ -9,7 +9,7 @@ import { readLibrary } from '../../clients/forked/library.js';
 const MAIN = join(import.meta.dirname, '../../clients/forked/main.js');
 const RIGHT = {
   url: 'ws://127.0.0.1:20000', library: 'ws', out: tmpdir(), behaviour: 'echo', processes: 2, connections: 100, connect_rate_hz: 50, warmup_s: 0,
-  ramp_s: 2, settle_s: 1, hold_s: 10, arrivals: { kind: 'poisson', rate_hz: 2 }, payload: { type: 'text', bytes: 64 }, seed: 1, late_ms: 10, drain_s: 1,
+  ramp_s: 2, settle_s: 1, hold_s: 10, arrivals: { kind: 'poisson', rate_hz_per_connection: 2 }, payload: { type: 'text', bytes: 64 }, seed: 1, late_ms: 10, drain_s: 1,
 };
 
 test('a right configuration has no errors', () => {

@@ -15,7 +15,7 @@ rowsTest('shares: steps of one share are taken together, and one that was not an
   b1     1      today  a       sweep     -        worker_cpu_ms_per_connection  0.25
   b1     1      today  a       sweep     -        client_cpu_ms_per_connection  9
 `), table(`
-  trial  block  era    engine  workload  setting  rate_hz  side    role    cpu_cores  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  share
+  trial  block  era    engine  workload  setting  total_rate_hz  side    role    cpu_cores  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  share
   b1     1      today  a       sweep     -        500      server  worker  0.5        500          0          1               -               0.5
   b1     1      today  a       sweep     -        500      server  server  0.5        500          0          1               -               0.5
   b1     1      today  a       sweep     -        500      server  server  0.3        300          0          2               -               0.5
@@ -31,7 +31,7 @@ rowsTest('shares: steps of one share are taken together, and one that was not an
 `);
 
 rowsTest('shares: where 0.8 of a core is busy is read off the curve of steps that were answered, and a server that never was so busy has no such number', computeShares, ['trial\tmetric\tvalue\n', table(`
-  trial  block  era    engine  workload  setting  rate_hz  side    role    cpu_cores  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  share
+  trial  block  era    engine  workload  setting  total_rate_hz  side    role    cpu_cores  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  share
   b1     1      today  a       sweep     -        600      server  worker  0.6        600          0          -               -               0.5
   b2     1      today  b       sweep     -        600      server  worker  0.2        600          0          -               -               0.5
   b1     1      today  a       sweep     -        600      server  server  0.6        600          0          -               -               0.5
@@ -57,7 +57,7 @@ rowsTest('shares: where 0.8 of a core is busy is read off the curve of steps tha
 `);
 
 rowsTest('shares: a step above the whole brings the curve to 0.8 of a core, and has no number of its own', computeShares, ['trial\tmetric\tvalue\n', table(`
-  trial  block  era    engine  workload  setting  rate_hz  side    role    cpu_cores  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  share
+  trial  block  era    engine  workload  setting  total_rate_hz  side    role    cpu_cores  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  share
   b1     1      today  a       sweep     -        1000     server  worker  0.7        1000         0          -               -               1
   b1     1      today  a       sweep     -        1000     server  server  0.7        1000         0          -               -               1
   b1     1      today  a       sweep     -        1200     server  server  0.9        1200         0.01       5               9               1.2
@@ -125,8 +125,8 @@ const TRIALS = table(`
 /** As TRIALS, of which the load's core was full first. @param {string} value 1 where it was */
 const bounded = (value) => `${TRIALS}${['b1-slow', 1, 'today', 'slow', 'sweep', '-', 'saturation_at_least', value].join('\t')}\n`;
 
-/** @param {Record<string, number[]>} us @param {number} rate_hz */
-const rank = (us, rate_hz) => rankEngines(parseTsv(TRIALS), parseTsv(stepsOf(us)), rate_hz)
+/** @param {Record<string, number[]>} us @param {number} total_rate_hz */
+const rank = (us, total_rate_hz) => rankEngines(parseTsv(TRIALS), parseTsv(stepsOf(us)), total_rate_hz)
   .map(({ engine, rank: place, is_shared }) => [engine, String(place), is_shared]);
 
 test('ranks: one that costs a tenth more ranks below, two within their spread are equal, and drift of blocks is no spread', () => {
@@ -159,8 +159,8 @@ test('ranks: who does not answer the rate stands last without one, and of one tr
 });
 
 test('ranks: whose load was full first stands last at a higher rate, is shown to answer at least so much, and is ranked below that', () => {
-  const cellsOf = (/** @type {string} */ trials, /** @type {number} */ rate_hz) => {
-    const found = rankEngines(parseTsv(trials), parseTsv(stepsOf({ slow: [1, 1, 1.01], a: [9, 9.1, 9] })), rate_hz).find(({ engine }) => engine === 'slow');
+  const cellsOf = (/** @type {string} */ trials, /** @type {number} */ total_rate_hz) => {
+    const found = rankEngines(parseTsv(trials), parseTsv(stepsOf({ slow: [1, 1, 1.01], a: [9, 9.1, 9] })), total_rate_hz).find(({ engine }) => engine === 'slow');
     return ['rank', 'saturation_hz', 'at_least'].map((column) => String(found?.[column]));
   };
 

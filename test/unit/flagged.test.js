@@ -72,7 +72,7 @@ test('what was left out is a line a reason, and the rest of many trials is count
 });
 
 test('steps that left their trials are listed by rule, with their rates and what to do', () => {
-  const step = { trial: 'b01-a', step: '3', rate_hz: '960', leaves: 'all', reason: 'late-sends', value: '0.3', bound: '0.01' };
+  const step = { trial: 'b01-a', step: '3', total_rate_hz: '960', leaves: 'all', reason: 'late-sends', value: '0.3', bound: '0.01' };
   assert.deepEqual(listDisturbed([step, { ...step, step: '5', leaves: 'latency', reason: 'generator-cpu', value: '0.97', bound: '0.9' }]), [
     'left out of their trials: late-sends (bound 0.01): step 3 (960 msg/s) of b01-a 0.3; stop what else runs on this machine',
     'latencies left out: generator-cpu (bound 0.9): step 5 (960 msg/s) of b01-a 0.97; give the load more processes, or fewer connections',

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { LATENCY_COLUMNS, predictLatencies } from '../../experiments/05-core-scaling/latency.js';
 import { parseTsv } from '../../harness/common/files.js';
 
-const HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'rate_hz', 'batch', 'side', 'role', 'processes', 'cpu_cores', 'received_hz',
+const HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'total_rate_hz', 'batch', 'side', 'role', 'processes', 'cpu_cores', 'received_hz',
   'backlog_s', 'latency_p50_ms', 'latency_mean_ms'];
 const RATES = [0, 1000, 2000, 4000, 8000];
 
@@ -59,11 +59,11 @@ const assertNear = (found, expected) => assert.ok(Math.abs(Number(found) / expec
 
 test('a message stays at each core what it takes of it, over what is left of the core', () => {
   const rows = run(MEASURED, { cores: 2 });
-  const [one] = rows.filter(({ setting, rate_hz }) => setting === 'cores=one' && rate_hz === '4000');
+  const [one] = rows.filter(({ setting, total_rate_hz }) => setting === 'cores=one' && total_rate_hz === '4000');
   assertNear(one.predicted_ms, 0.15 / (1 - 0.6) + 0.02 / (1 - 0.08)); // the server's core at 0.6, the client's at 0.08
   assertNear(one.load, 0.6);
   assert.deepEqual([one.n, one.busiest, one.measured_n, one.measured_ms, one.measured_p50_ms, one.load_error_pct, one.error_pct], ['3', '0.6', '3', '0.5', '0.5', '7.14', '-20.7']);
-  const [beside] = rows.filter(({ setting, rate_hz }) => setting === 'cores=alone-worker' && rate_hz === '4000');
+  const [beside] = rows.filter(({ setting, total_rate_hz }) => setting === 'cores=alone-worker' && total_rate_hz === '4000');
   // balancer and client share the other core, each with its own demand
   assertNear(beside.predicted_ms, 0.1 / (1 - 0.4) + 0.07 / (1 - 0.28));
   assertNear(beside.load, 0.2); // the balancer's alone: that of the worker is measured there
@@ -72,30 +72,30 @@ test('a message stays at each core what it takes of it, over what is left of the
 
 test('with a third core what is beside the server has two, and no more than it has processes', () => {
   const rows = run(MEASURED, { cores: 3 });
-  const [beside] = rows.filter(({ setting, rate_hz }) => setting === 'cores=alone-worker' && rate_hz === '4000');
+  const [beside] = rows.filter(({ setting, total_rate_hz }) => setting === 'cores=alone-worker' && total_rate_hz === '4000');
   assertNear(beside.predicted_ms, 0.1 / (1 - 0.4) + 0.07 / (1 - 0.14 ** 2));
-  const [one] = rows.filter(({ setting, rate_hz }) => setting === 'cores=one' && rate_hz === '4000');
+  const [one] = rows.filter(({ setting, total_rate_hz }) => setting === 'cores=one' && total_rate_hz === '4000');
   assertNear(one.predicted_ms, 0.15 / (1 - 0.6) + 0.02 / (1 - 0.08));
 });
 
 test('a mix whose processes have a core each is computed at the rates of the sweep, as far as no core is full', () => {
   const rows = run(MEASURED, { cores: 2, mixes: [['socketcluster-2014', ['1+2+1']], ['engine.io-2014', ['1']]] });
   const mix = rows.filter(({ setting }) => setting === 'cores=own,processes=1+2+1');
-  assert.deepEqual(mix.map(({ rate_hz, measured_n, error_pct }) => [rate_hz, measured_n, error_pct]), ['1000', '2000', '4000', '8000'].map((hz) => [hz, '0', '-']));
+  assert.deepEqual(mix.map(({ total_rate_hz, measured_n, error_pct }) => [total_rate_hz, measured_n, error_pct]), ['1000', '2000', '4000', '8000'].map((hz) => [hz, '0', '-']));
   assertNear(mix[2].predicted_ms, 0.05 / (1 - 0.2) + 0.1 / (1 - 0.2) + 0.02 / (1 - 0.08));
 });
 
 test('nothing is predicted of a core that is full, and nothing told of a rate that some trial did not answer whole', () => {
   const rows = run(MEASURED, { cores: 2 });
-  assert.deepEqual(rows.filter(({ setting }) => setting === 'cores=one').map(({ rate_hz }) => rate_hz), ['1000', '2000', '4000']);
-  const [full] = rows.filter(({ setting, rate_hz }) => setting === 'cores=alone-balancer' && rate_hz === '8000');
+  assert.deepEqual(rows.filter(({ setting }) => setting === 'cores=one').map(({ total_rate_hz }) => total_rate_hz), ['1000', '2000', '4000']);
+  const [full] = rows.filter(({ setting, total_rate_hz }) => setting === 'cores=alone-balancer' && total_rate_hz === '8000');
   assert.deepEqual([full.predicted_ms, full.busiest, full.error_pct], ['-', '0.96', '-']);
 });
 
 test('a record without means has predictions, and the median beside them', () => {
   const lines = MEASURED.map((line) => line.replace(/[^\t]+$/, '-'));
   const rows = run(lines, { cores: 2 });
-  const [one] = rows.filter(({ setting, rate_hz }) => setting === 'cores=one' && rate_hz === '4000');
+  const [one] = rows.filter(({ setting, total_rate_hz }) => setting === 'cores=one' && total_rate_hz === '4000');
   assert.deepEqual([one.measured_ms, one.measured_p50_ms, one.error_pct], ['-', '0.5', '-']);
 });
 
@@ -107,7 +107,7 @@ test('a trial without a sweep is predicted at the rate that it had: on one core,
   ];
   const rows = run(MEASURED, { cores: 2 }, trials);
   const found = rows.filter(({ workload }) => workload !== 'sweep');
-  const columns = ['setting', 'rate_hz', 'measured_load', 'measured_p50_ms', 'load_error_pct'];
+  const columns = ['setting', 'total_rate_hz', 'measured_load', 'measured_p50_ms', 'load_error_pct'];
   assert.deepEqual(found.map((row) => columns.map((name) => row[name])), [['cores=one', '2000', '0.3', '0.3', '0'], ['processes=2+2+1', '4000', '0.6', '0.3', '0']]);
   assertNear(found[0].predicted_ms, 0.15 / (1 - 0.3) + 0.02 / (1 - 0.04));
   assertNear(found[1].predicted_ms, 0.17 / (1 - (0.68 / 2) ** 2)); // both cores serve whoever is there, the client too

@@ -15,6 +15,7 @@ SETTINGS.churn_hz = {
   client: (rate) => ({ churn_hz: Number(rate) }),
 };
 const { makeSpec } = await import('../../harness/spec/spec.js');
+const { parseSetting } = await import('../../harness/common/setting.js');
 const { listPoints, resolveConditions } = await import('../../harness/spec/points.js');
 const { clientConfig } = await import('../../harness/run/client-config.js');
 const { describeManual, describeOwnManual, describeSetting } = await import('../../report/setting-labels.js');
@@ -34,7 +35,7 @@ function specOf(points, generator, own = '') {
 const tellPoints = (spec, key) => listPoints(spec).filter(({ setting }) => setting.includes(key)).map((point) => {
   const planned = /** @type {any} */ ({ ...point, seed: 1 });
   const config = clientConfig({ spec, planned, conditions: resolveConditions(spec, point), url: 'ws://127.0.0.1:1', out: '/' });
-  return [point.setting, describeSetting(point.setting, [], spec.settings), Reflect.get(config, 'churn_hz')];
+  return [point.setting, describeSetting(parseSetting(point.setting), [], spec.settings), Reflect.get(config, 'churn_hz')];
 });
 
 test('a new setting is accepted, told to the client that takes it, and has its words and its line', () => {

@@ -17,7 +17,7 @@ const SPEC = {
   workloads: {
     listed: { arrivals: { kind: 'uniform-interval', max_ms: 5000 } },
     described: { arrivals: { kind: 'constant', period_ms: 2500 } },
-    searched: { arrivals: { kind: 'poisson', rate_hz: 1 }, search: { connections: 48, ramp_s: 1, probe_s: 1, resolution: 0.1, behind_share_max: 0.03, measured_share: 0.9 } },
+    searched: { arrivals: { kind: 'poisson', rate_hz_per_connection: 1 }, search: { connections: 48, ramp_s: 1, probe_s: 1, resolution: 0.1, behind_share_max: 0.03, measured_share: 0.9 } },
   },
   phases: { repeats: 6, warmup_s: 0, connections: 100, connect_rate_hz: 40, settle_s: 1, hold_s: 2 },
 };
@@ -118,7 +118,7 @@ for (const [placement, available, places] of /** @type {const} */ ([
 }
 
 test('a sweep is as long as its steps', () => {
-  const arrivals = { kind: 'staircase', step_s: 3, lead_s: 1, steps: [{ rate_hz: 0 }, { rate_hz: 500 }] };
+  const arrivals = { kind: 'staircase', step_s: 3, lead_s: 1, steps: [{ total_rate_hz: 0 }, { total_rate_hz: 500 }] };
   const workloads = { ...SPEC.workloads, listed: { arrivals } };
   assert.equal(resolve({ workloads }, 'ws', 'listed', '-').hold_s, 6);
 });

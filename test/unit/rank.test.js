@@ -88,9 +88,9 @@ test('beside a saturation stand the median and the 99th percentile there, and wh
 function rankDisturbed(last) {
   const run = makeRun(({ engine }) => engine === 'ws');
   changeTables(run, (rows) => [1, 2].flatMap((block) => rows
-    .filter((row) => !(row.metric ?? '').startsWith('saturation') && (block === 1 || row.rate_hz === undefined || Number(row.rate_hz) < 20_000))
+    .filter((row) => !(row.metric ?? '').startsWith('saturation') && (block === 1 || row.total_rate_hz === undefined || Number(row.total_rate_hz) < 20_000))
     .map((row) => ({ ...row, block: String(block), trial: `${block}-${row.workload}` }))));
-  writeTsv(join(run, 'reduced', 'disturbed.tsv'), ['trial', 'rate_hz', 'leaves'], [{ trial: '2-sweep', rate_hz: last, leaves: 'all' }]);
+  writeTsv(join(run, 'reduced', 'disturbed.tsv'), ['trial', 'total_rate_hz', 'leaves'], [{ trial: '2-sweep', total_rate_hz: last, leaves: 'all' }]);
   return rankEngines(run, '30000');
 }
 
@@ -101,9 +101,9 @@ test('a trial whose last steps were disturbed does not say that its engine can\'
 
 test('an engine of which all steps so high were disturbed is not said to answer less', () => {
   const run = makeRun(({ engine }) => engine === 'ws');
-  changeTables(run, (rows) => rows.filter((row) => !(row.metric ?? '').startsWith('saturation') && (row.rate_hz === undefined || Number(row.rate_hz) < 20_000)));
+  changeTables(run, (rows) => rows.filter((row) => !(row.metric ?? '').startsWith('saturation') && (row.total_rate_hz === undefined || Number(row.total_rate_hz) < 20_000)));
   const { trial } = readTsv(join(run, 'reduced', 'steps.tsv')).find(({ workload }) => workload === 'sweep') ?? {};
-  writeTsv(join(run, 'reduced', 'disturbed.tsv'), ['trial', 'rate_hz', 'leaves'], [{ trial, rate_hz: '58910', leaves: 'all' }]);
+  writeTsv(join(run, 'reduced', 'disturbed.tsv'), ['trial', 'total_rate_hz', 'leaves'], [{ trial, total_rate_hz: '58910', leaves: 'all' }]);
   assert.match(rankEngines(run, '30000'), /^- +ws +today +0 +its steps there were disturbed/m);
 });
 
@@ -115,7 +115,7 @@ test('at a rate below the slowest step the cost is marked, for it is on a straig
 
 test('at a rate so low that no step says its cost the table says that, and not that an engine could not answer it', () => {
   const run = makeRun(({ engine }) => engine === 'ws');
-  changeTables(run, (rows) => rows.filter(({ rate_hz }) => rate_hz !== '0') // no idle server
+  changeTables(run, (rows) => rows.filter(({ total_rate_hz }) => total_rate_hz !== '0') // no idle server
     .map((row) => (row.step === '1' ? { ...row, cpu_cores: '0.001' } : row))); // so that the line to there would end below nothing
   assert.match(rankEngines(run, '1'), /^- +ws .* not known so low +- +/m);
   assert.match(rankEngines(run, '10000'), /^- +ws +today +1 +[\d.]+ \[no interval\]/m);

@@ -9,6 +9,7 @@ import {
   describeCapture, describeGenerators, describeVerdicts, headMean, judgeAgreement, summariseVerdicts, tabulateResult, wrapText,
 } from '../../report/summary.js';
 import { describeRepeats } from '../../report/repeats.js';
+import { spellSettings } from '../../harness/common/setting.js';
 import { digits, formatDuration, formatInterval, formatTable } from '../../harness/common/format.js';
 
 test('numbers are shown with three significant digits', () => {
@@ -50,7 +51,7 @@ test('of a sweep at shares of each server\'s own saturation no mean over the rat
     ['latency_p50_ms', '1'], ['received_hz', '900'], ['connected_at_end', '400']];
   const kind = 'staircase';
   assert.deepEqual(tabulate(means, { kind, steps: [{ share: 0.5 }] }).header.slice(4), ['msg/s at saturation', 'p50 ms there', 'p99 there', 'connected']);
-  assert.ok(tabulate(means, { kind, steps: [{ rate_hz: 50 }] }).header.includes('server CPU s/1,000'), 'where all get the same rates it is');
+  assert.ok(tabulate(means, { kind, steps: [{ total_rate_hz: 50 }] }).header.includes('server CPU s/1,000'), 'where all get the same rates it is');
 });
 
 test('a trial tells the share of the answers that never came, and of a sweep the reduction does', () => {
@@ -154,7 +155,7 @@ test('the heading over means says the level of their intervals, and both where t
 
 /** @param {string} engine @param {string} workload @param {string} setting @param {number} blocks @returns {Record<string, string>[]} */
 const planned = (engine, workload, setting, blocks) =>
-  Array.from({ length: blocks }, (_, index) => ({ engine, workload, setting, block: String(index + 1), point: '1' }));
+  spellSettings(Array.from({ length: blocks }, (_, index) => ({ engine, workload, setting, block: String(index + 1), point: '1' })));
 
 test('how many trials a point has is reported once where all have as many, and a trial that was run again counts once', () => {
   assert.equal(describeRepeats([...planned('ws', 'listed', '-', 6), ...planned('ws', 'listed', '-', 1)]), '6 trials a point');

@@ -6,6 +6,7 @@ import { tQuantile } from '../../analysis/statistics/distributions.js';
 import { describeRates } from '../../experiments/05-core-scaling/rates.js';
 import { listScaling } from '../../experiments/05-core-scaling/scaling.js';
 import { listElasticities } from '../../experiments/06-parameter-influence/elasticities.js';
+import { spellSettings } from '../../harness/common/setting.js';
 import { rowsTest, table } from '../awks.js';
 
 const ROLES = new Map([
@@ -125,7 +126,7 @@ function makeTrials(costOf) {
     trial: `t${index}`, block: String(block), era: '2014', engine: 'e', workload: 'described', setting: `connections=${connections},payload_b=${size},period_ms=${period_ms}`,
     metric: String(metric), value: String(value),
   })));
-  return rows;
+  return spellSettings(rows);
 }
 
 test('fit: around a size its elasticity is the local one, over all of them a mean', () => {

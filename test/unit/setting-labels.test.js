@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeManual, describeSetting } from '../../report/setting-labels.js';
+import { parseSetting } from '../../harness/common/setting.js';
 import { SETTINGS } from '../../harness/spec/settings.js';
 
 const ROLES = ['balancer', 'worker', 'store'];
@@ -26,7 +27,7 @@ const CASES = [
 ];
 
 for (const [sentence, setting, words] of CASES) {
-  test(sentence, () => assert.equal(describeSetting(setting, ROLES), words));
+  test(sentence, () => assert.equal(describeSetting(parseSetting(setting), ROLES), words));
 }
 
 test('the manual of `make settings` has a line for each setting that a manifest may give, with what it is and what holds without it', () => {

@@ -1,6 +1,6 @@
 /** What sets points apart beside engine and workload, and how two generators are compared. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -10,9 +10,9 @@ import { describeCondition, describeVersions, describeVersionsBriefly } from '..
 import { listEngines, readEngine } from '../../harness/spec/engines.js';
 import { askRuntime } from '../../harness/run/environment.js';
 import { checkGenerator, generatorOf, listGenerators, readGenerator } from '../../harness/spec/generators.js';
-import { readJson } from '../../harness/common/files.js';
-import { recordOf } from '../../harness/common/places.js';
-import { formatSetting, parseSetting, suffixOf } from '../../harness/common/setting.js';
+import { parseTsv, readJson } from '../../harness/common/files.js';
+import { ROOT, recordOf } from '../../harness/common/places.js';
+import { formatSetting, parseSetting, settingWithout, settingsIn, suffixOf } from '../../harness/common/setting.js';
 import { rowsTest, table } from '../awks.js';
 
 test('a setting is its pairs in the order of the alphabet, and is read back', () => {
@@ -20,6 +20,23 @@ test('a setting is its pairs in the order of the alphabet, and is read back', ()
   const setting = formatSetting({ payload_b: '20', generator: 'swarm' });
   assert.deepEqual([setting, suffixOf(setting)], ['generator=swarm,payload_b=20', '-generator-swarm-payload_b-20']);
   assert.deepEqual(parseSetting(setting), { generator: 'swarm', payload_b: '20' });
+});
+
+test('behind the plan no name of a setting is taken apart: its columns are read', () => {
+  const paths = globSync(['analysis/**/*.js', 'report/**/*.js', 'experiments/**/*.js', 'clients/*/{reduce,derive}.js'], { cwd: ROOT });
+  const apart = new RegExp([
+    /\bparseSetting\b/,
+    /\b[a-z_]*[sS]etting\)?\??\.(split|match|slice|replace|replaceAll|startsWith|includes)\(/,
+    /\.(exec|test)\([^)]*\bsetting\b/,
+  ].map(({ source }) => source).join('|'));
+  assert.deepEqual(paths.filter((path) => apart.test(readFileSync(join(ROOT, path), 'utf8'))), []);
+});
+
+test('a row that is read has a column for each setting, and of what it is compared with', () => {
+  const [first, second] = parseTsv('setting\tto_setting\nk=1,n=2\t-\n-\tk=3\n');
+  assert.deepEqual(first, { setting: 'k=1,n=2', to_setting: '-', 'setting.k': '1', 'setting.n': '2' });
+  assert.deepEqual(second, { setting: '-', to_setting: 'k=3', 'to_setting.k': '3' });
+  assert.deepEqual([settingsIn(first), settingWithout(first, 'n'), settingWithout(second, 'n')], [{ k: '1', n: '2' }, 'k=1', '-']);
 });
 
 test('where a setting names no generator, it is the engines\' own clients', () => {

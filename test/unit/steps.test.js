@@ -53,8 +53,8 @@ function find(changed, { busy = {}, load = {}, hosts = {} } = {}) {
 function writeTrial(raw, changed, accounts) {
   writeIntervals(raw, changed);
   const endOf = (/** @type {number} */ step) => BEGIN_S + STEP_S * step;
-  const steps = RATES.map((rate_hz, index) => ({ step: index + 1, rate_hz, from_s: endOf(index) + 1, to_s: endOf(index + 1) }));
-  writeTsv(join(raw, 'steps.tsv'), ['step', 'rate_hz', 'from_s', 'to_s'], steps);
+  const steps = RATES.map((total_rate_hz, index) => ({ step: index + 1, total_rate_hz, from_s: endOf(index) + 1, to_s: endOf(index + 1) }));
+  writeTsv(join(raw, 'steps.tsv'), ['step', 'total_rate_hz', 'from_s', 'to_s'], steps);
   writeTsv(join(raw, 'accounts.tsv'), ['mark', 't_us', 'pid', 'side', 'role', 'index', 'cpu_ns', 'wait_ns'], accounts);
 }
 

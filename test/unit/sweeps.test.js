@@ -19,7 +19,7 @@ const known = (series, percentile, value_us, samples = 100) => ({ series, percen
 
 test('steps: what each role used between the marks of a step, and what of the load was left when it ended', () => {
   const steps = parseTsv(table(`
-    step  rate_hz  batch  from_s  to_s
+    step  total_rate_hz  batch  from_s  to_s
     1     0        1         3       4
     2     100      1         5       6
   `));
@@ -42,7 +42,7 @@ test('steps: what each role used between the marks of a step, and what of the lo
   `));
   const percentiles = [known('step_2', 50, 1500), known('step_2', 'mean', 1804.5)];
   assert.equal(show(computeSteps(steps, accounts, seconds, percentiles), stepColumns(steps)), table(`
-    step  rate_hz  batch  seconds   side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakeups_hz  preempted_hz  connected  due_hz  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  latency_mean_ms
+    step  total_rate_hz  batch  seconds   side    role    processes  cpu_cores  busiest_cpu_cores  wait_cores  wakeups_hz  preempted_hz  connected  due_hz  received_hz  backlog_s  latency_p50_ms  latency_p99_ms  latency_mean_ms
     1     0        1         1.000000  server  worker  1          0.010000   0.010000           0.000000    5           0             10         0       0            0          -               -               -
     1     0        1         1.000000  server  server  1          0.010000   0.010000           0.000000    5           0             10         0       0            0          -               -               -
     2     100      1         1.000000  server  worker  1          0.200000   0.200000           0.050000    100         20            10         100     98           0.12       1.5             -               1.8045
@@ -70,11 +70,11 @@ test('disturbed: a row a rule and step, and none of what flags the trial', () =>
     steps-whole    1      0.5    no      flag
     steal          0.001  0.01   yes     flag
   `));
-  const found = listDisturbed('b01-ws', parseTsv('step\trate_hz\n1\t250\n2\t960\n'), validity);
+  const found = listDisturbed('b01-ws', parseTsv('step\ttotal_rate_hz\n1\t250\n2\t960\n'), validity);
   assert.deepEqual(found.map((row) => Object.values(row).join(' ')), ['b01-ws 2 960 all late-sends 0.75 0.01', 'b01-ws 2 960 latency generator-cpu 0.95 0.9']);
 });
 
-const STEP_HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'rate_hz', 'batch', 'side', 'role', 'processes',
+const STEP_HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step', 'total_rate_hz', 'batch', 'side', 'role', 'processes',
   'cpu_cores', 'busiest_cpu_cores', 'wakeups_hz', 'due_hz', 'received_hz', 'backlog_s', 'latency_p50_ms', 'latency_p99_ms'];
 
 /**
@@ -108,7 +108,7 @@ const capacitiesOf = (/** @type {string} */ steps) => run((rows) => computeCapac
 test('curves: the cost of a message at each rate, over the trials that answered it', () => {
   const steps = stepsTable(...[90, 100, 110].map((us, index) => sweep('engine.io-2014', 'worker', index + 1, straight(us), { backlog_s: [0, 0, 0, index === 1 ? 0.3 : 0] })));
   const rows = run(computeCurves, steps);
-  assert.deepEqual(rows.map(({ rate_hz, n }) => [rate_hz, n]), [['0', '3'], ['1000', '3'], ['2000', '3']]); // one trial fell behind at 4,000
+  assert.deepEqual(rows.map(({ total_rate_hz, n }) => [total_rate_hz, n]), [['0', '3'], ['1000', '3'], ['2000', '3']]); // one trial fell behind at 4,000
   assert.ok(Math.abs(Number(rows[1].us_per_message) - Math.cbrt(90 * 100 * 110)) < 0.01);
   assert.ok(Number(rows[1].us_low) < 90 && Number(rows[1].us_high) > 110); // Student's t with two degrees of freedom
 });
@@ -122,7 +122,7 @@ test('curves: a rate that a trial goes through twice is one point, the mean of b
     return sweep('engine.io-2014', 'worker', block, () => [use[at++], 100], { rates: [1000, 2000, 4000, 2000, 1000] });
   }));
   const rows = run(computeCurves, steps);
-  assert.deepEqual(rows.map(({ rate_hz, n, cores }) => [rate_hz, n, Number(cores).toFixed(3)]), [['1000', '3', '0.100'], ['2000', '3', '0.250'], ['4000', '3', '0.400']]);
+  assert.deepEqual(rows.map(({ total_rate_hz, n, cores }) => [total_rate_hz, n, Number(cores).toFixed(3)]), [['1000', '3', '0.100'], ['2000', '3', '0.250'], ['4000', '3', '0.400']]);
   assert.equal(Number(rows[1].us_per_message).toFixed(2), '125.00');
 });
 
@@ -152,7 +152,7 @@ const MEASURED = [1, 2, 3].flatMap((block) => [
 test('capacities: a role at a load, all on one core, and the role that ends a mix', () => {
   const rows = capacitiesOf(stepsTable(...MEASURED));
   const find = (/** @type {string} */ engine, /** @type {string} */ kind, /** @type {string} */ what, load = '1') =>
-    rows.filter((row) => row.engine === engine && row.kind === kind && row.what === what && row.load === load && row.block === '1').map(({ rate_hz }) => Math.round(Number(rate_hz)));
+    rows.filter((row) => row.engine === engine && row.kind === kind && row.what === what && row.load === load && row.block === '1').map(({ total_rate_hz }) => Math.round(Number(total_rate_hz)));
   assert.deepEqual(find('socketcluster-2014', 'role', 'balancer', '0.4'), [4000]);
   assert.deepEqual(find('socketcluster-2014', 'one', '-'), [3333]); // 100 + 200 µs
   assert.deepEqual(find('socketcluster-2014', 'mix', '1+1+1'), [5000]); // the worker ends it
@@ -170,7 +170,7 @@ test('capacities: a step that was not answered is no point of a curve', () => {
 test('capacities: steps count in the order of their rates, whichever came first, and twice the same rate is one point', () => {
   const down = sweep('engine.io-2014', 'worker', 1, straight(100), { rates: [4000, 2000, 1000, 0, 1000, 2000] });
   const rows = capacitiesOf(stepsTable(down));
-  const rate = (/** @type {string} */ load) => rows.filter((row) => row.kind === 'role' && row.load === load).map(({ rate_hz, reached }) => [Math.round(Number(rate_hz)), reached]);
+  const rate = (/** @type {string} */ load) => rows.filter((row) => row.kind === 'role' && row.load === load).map(({ total_rate_hz, reached }) => [Math.round(Number(total_rate_hz)), reached]);
   assert.deepEqual([rate('0.1'), rate('0.3')], [[[1000, '0.4']], [[3000, '0.4']]]);
 });
 
@@ -185,7 +185,7 @@ test('capacities: the limit of a full core lies between the fastest step that st
     const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, use, { rates, answered, backlog_s }));
     const rows = capacitiesOf(steps);
     const [full] = rows.filter(({ kind, load }) => kind === 'role' && load === '1');
-    assert.deepEqual([Math.round(Number(full.rate_hz)), full.at_least], [carried, atLeast]);
+    assert.deepEqual([Math.round(Number(full.total_rate_hz)), full.at_least], [carried, atLeast]);
     assert.ok(rows.every(({ load, at_least }) => load === '1' || at_least === 'no'));
   }
 });
@@ -197,7 +197,7 @@ test('capacities: a limit that was found stands, though the curve below it would
     const backlog_s = [0, 0, 0.05, backlogS];
     const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, use, { rates: [0, 5000, 8000, 9000], backlog_s }));
     const rows = capacitiesOf(steps);
-    assert.deepEqual(rows.filter(({ kind, load }) => kind === 'role' && load === '1').map(({ rate_hz }) => Math.round(Number(rate_hz))), [carried]);
+    assert.deepEqual(rows.filter(({ kind, load }) => kind === 'role' && load === '1').map(({ total_rate_hz }) => Math.round(Number(total_rate_hz))), [carried]);
   }
 });
 
@@ -259,7 +259,7 @@ test('slopes: what a core carries, over what the process of comparison does at t
 
 test('mixes: opening, keeping and messages of a load that was not run', () => {
   const mixes = table(`
-    mix   connections  connect_rate_hz  hold_s  rate_hz
+    mix   connections  connect_rate_hz  hold_s  rate_hz_per_connection
     held  1000         100              10      1
   `);
   const trials = 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\nb1-engine.io-2014--\t1\t2014\tengine.io-2014\tsweep\t-\tworker_cpu_ms_per_connection\t2\n';

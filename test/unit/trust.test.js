@@ -111,7 +111,7 @@ const MEASURED = {
   same: { pairs: makePairs(1) }, slowdowns: { planted: [{ name: 'a', percent: 20, pairs: makePairs(1.2) }] }, losses: { trials: [LOST, WHOLE] },
   stall: { stall_ms: 200, percentiles: percentiles([0.5, 0.6, 0.9]), flags: [] },
   starved: { quota: 0.05, free: [], starved: [], why: 'no privilege to make a group' }, recomputed: { compared: compare([couple(1.00001)]) },
-  ranked: { rate_hz: 9000, burn_us: 2, percent: 10, original: 'a-plain', copy: 'a-plus10', rows: [
+  ranked: { total_rate_hz: 9000, burn_us: 2, percent: 10, original: 'a-plain', copy: 'a-plus10', rows: [
     { rank: '1', is_shared: 'no', engine: 'a-plain', n: '9', us_per_message: '20', low: '19', high: '21' },
     { rank: '2', is_shared: 'no', engine: 'a-plus10', n: '9', us_per_message: '23', low: '22', high: '24' },
   ] },
@@ -207,7 +207,7 @@ test('the recomputation decodes histograms and accounts by itself, and finds a n
 function judgeCopy(own, copy) {
   const rows = [['a-plain', ...own], ['a-plus10', ...copy]].map(([engine, rank, us_per_message, low = '-', high = '-']) => (
     { engine: String(engine), rank: String(rank), us_per_message: String(us_per_message), low, high, n: '9', is_shared: own[0] === copy[0] ? 'yes' : 'no' }));
-  return judgeRanked({ rate_hz: 9000, burn_us: 2, percent: 10, original: 'a-plain', copy: 'a-plus10', rows });
+  return judgeRanked({ total_rate_hz: 9000, burn_us: 2, percent: 10, original: 'a-plain', copy: 'a-plus10', rows });
 }
 
 test('a copy passes where it ranks below its original, fails where it ranks above or can\'t cost so much more, and else can\'t tell', () => {
@@ -219,8 +219,8 @@ test('a copy passes where it ranks below its original, fails where it ranks abov
 });
 
 test('the copy burns a share of what a message costs at the rate, and where nothing stands one line says so', () => {
-  const rankAt = (/** @type {number} */ rate_hz) => [{ us_per_message: rate_hz === 9900 ? '23.4' : '-' }];
-  assert.deepEqual(measureOut([{ saturation_hz: '19834' }], rankAt), { rate_hz: 9900, burn_us: 2.34 });
+  const rankAt = (/** @type {number} */ total_rate_hz) => [{ us_per_message: total_rate_hz === 9900 ? '23.4' : '-' }];
+  assert.deepEqual(measureOut([{ saturation_hz: '19834' }], rankAt), { total_rate_hz: 9900, burn_us: 2.34 });
   assert.throws(() => measureOut([{ saturation_hz: '-' }], rankAt), /no trial of the engine alone stands/);
   assert.throws(() => measureOut([], rankAt), /no trial of the engine alone stands/);
 });

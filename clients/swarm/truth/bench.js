@@ -17,7 +17,8 @@ import { readLog } from './log.js';
 /**
  * @typedef {object} Load what differs between runs of what clients/CONTRACT.md lists
  * @property {number} connections
- * @property {{kind: 'constant', period_ms: number} | {kind: 'poisson', rate_hz: number} | {kind: 'closed', outstanding: number}} arrivals
+ * @property {{kind: 'constant', period_ms: number} | {kind: 'poisson', rate_hz_per_connection: number} |
+ *   {kind: 'closed', outstanding: number}} arrivals
  * @property {number} hold_s
  * @property {number} [settle_s]
  * @property {number} [max_outstanding]

@@ -83,7 +83,7 @@ const DELAY_TOLERANCE_US = 60;
  * other's answers again and again, and other ones with each delay.
  * @type {Load}
  */
-const DELAY_LOAD = { connections: 40, arrivals: { kind: 'poisson', rate_hz: 100 }, hold_s: 5 };
+const DELAY_LOAD = { connections: 40, arrivals: { kind: 'poisson', rate_hz_per_connection: 100 }, hold_s: 5 };
 /** Long enough that swarm has gone to sleep again when the answer comes, as in the longer ones. */
 const SHORT_DELAY_US = 500;
 const DOUBTED = 'swarm itself doubts the run; give it an idle machine';

@@ -139,7 +139,8 @@ export function judgeLosses({ trials }) {
 }
 
 /**
- * @typedef {{rate_hz: number, burn_us: number, percent: number, original: string, copy: string, rows: Record<string, string>[]}} Ranked
+ * @typedef {{total_rate_hz: number, burn_us: number, percent: number, original: string, copy: string,
+ *   rows: Record<string, string>[]}} Ranked
  *   `original` and `copy` are names, `rows` of ranks.tsv
  */
 /**
@@ -147,8 +148,8 @@ export function judgeLosses({ trials }) {
  * even the far ends of both intervals are nearer to each other than that.
  * @param {Ranked} measured @returns {Outcome}
  */
-export function judgeRanked({ rate_hz, burn_us, percent, original, copy, rows }) {
-  const columns = ['rank', 'engine', 'planted', 'trials', `CPU, us a message at ${rate_hz} a second [95 %]`];
+export function judgeRanked({ total_rate_hz, burn_us, percent, original, copy, rows }) {
+  const columns = ['rank', 'engine', 'planted', 'trials', `CPU, us a message at ${total_rate_hz} a second [95 %]`];
   const [own, slowed] = [original, copy].map((name) => rows.find(({ engine }) => engine === name));
   if (!own || !slowed || own.rank === '-' || slowed.rank === '-') {
     return { passed: null, said: 'nothing: too few trials stand, or one did not come to the rate', columns, rows: [], marks: [] };

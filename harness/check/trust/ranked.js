@@ -33,30 +33,31 @@ const measureSweep = (variants, blocks, seed) =>
   measureManifest({ name: 'trust-ranked', manifest: writeSweep(variants.map(({ name }) => name), blocks), variants, seed });
 
 /**
- * @param {Record<string, string>[]} ranks of the engine alone, at any rate @param {(rate_hz: number) => Record<string, string>[]} rank
- * @returns {{rate_hz: number, burn_us: number}} where both are ranked, and what the copy burns with each message
+ * @param {Record<string, string>[]} ranks of the engine alone, at any rate
+ * @param {(total_rate_hz: number) => Record<string, string>[]} rank
+ * @returns {{total_rate_hz: number, burn_us: number}} where both are ranked, and what the copy burns with each message
  * @throws {UserError} where no trial says it
  */
 export function measureOut([alone], rank) {
-  const rate_hz = Math.round((PLANTED.share * Number(alone?.saturation_hz)) / 100) * 100;
-  const us = rate_hz > 0 ? Number(rank(rate_hz)[0]?.us_per_message) : NaN;
-  if (us > 0) return { rate_hz, burn_us: Number(((us * PLANTED.percent) / 100).toFixed(2)) };
+  const total_rate_hz = Math.round((PLANTED.share * Number(alone?.saturation_hz)) / 100) * 100;
+  const us = total_rate_hz > 0 ? Number(rank(total_rate_hz)[0]?.us_per_message) : NaN;
+  if (us > 0) return { total_rate_hz, burn_us: Number(((us * PLANTED.percent) / 100).toFixed(2)) };
   throw new UserError('trust-ranked: no trial of the engine alone stands; see reduced/dropped.tsv of the run above, and run it on a quiet machine');
 }
 
-/** @param {string} bundle @param {number} rate_hz @returns {Record<string, string>[]} nothing where no trial stands */
-function rankAt(bundle, rate_hz) {
+/** @param {string} bundle @param {number} total_rate_hz @returns {Record<string, string>[]} nothing where no trial stands */
+function rankAt(bundle, total_rate_hz) {
   const tables = tablesOf(bundle);
-  return existsSync(join(tables, 'steps.tsv')) ? readRanks(tables, rate_hz) : [];
+  return existsSync(join(tables, 'steps.tsv')) ? readRanks(tables, total_rate_hz) : [];
 }
 
 /** @param {import('./measure.js').Context} context @returns {Promise<import('./judge.js').Ranked>} */
 export async function measureRanked({ size, seed, bundles }) {
   const original = { name: `${ONE}-${PLAIN}`, folder: join(SERVERS, ONE) };
   const alone = await measureSweep([original], PLANTED.calibration_blocks, seed);
-  const { rate_hz, burn_us } = measureOut(rankAt(alone, 1), (rate) => rankAt(alone, rate));
+  const { total_rate_hz, burn_us } = measureOut(rankAt(alone, 1), (rate) => rankAt(alone, rate));
   const copy = { ...original, name: `${ONE}-plus${PLANTED.percent}`, burn_us };
   bundles.ranked = await measureSweep([original, copy], size.rank_blocks, seed);
-  const rows = rankAt(bundles.ranked, rate_hz);
-  return { rate_hz, burn_us, percent: PLANTED.percent, original: original.name, copy: copy.name, rows };
+  const rows = rankAt(bundles.ranked, total_rate_hz);
+  return { total_rate_hz, burn_us, percent: PLANTED.percent, original: original.name, copy: copy.name, rows };
 }

@@ -16,8 +16,11 @@ pub enum Process {
     UniformInterval { max_ms: f64 },
     /// Every `period_ms`, from a random phase
     Constant { period_ms: f64 },
-    /// Exponential gaps of mean 1 / `rate_hz`
-    Poisson { rate_hz: f64 },
+    /// Exponential gaps of mean 1 / `rate_hz_per_connection`
+    Poisson {
+        #[serde(rename = "rate_hz_per_connection", alias = "rate_hz")]
+        rate_hz: f64,
+    },
     /// Answers set the pace: so many messages are out at any time
     Closed { outstanding: u32 },
     /// Exponential gaps, whose mean changes by steps

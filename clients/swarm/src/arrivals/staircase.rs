@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Step {
     /// messages a second; 0: nothing falls due
+    #[serde(rename = "rate_hz_per_connection", alias = "rate_hz")]
     pub rate_hz: f64,
     /// messages fall due at whole multiples of this alone, so that those of several connections do so together; 0: at any time
     #[serde(default)]
@@ -58,7 +59,7 @@ impl Staircase {
             let at = format!("arrivals.steps.{index}");
             expect(
                 (0.0..=rate_max).contains(rate_hz),
-                format!("{at}.rate_hz is {rate_hz}; set it to a number from 0 to {rate_max}"),
+                format!("{at}.rate_hz_per_connection is {rate_hz}; set it to a number from 0 to {rate_max}"),
             );
             expect(is_length(*grid_ms), format!("{at}.grid_ms is {grid_ms}; set it to a number from 0"));
         }
@@ -145,6 +146,6 @@ mod tests {
     fn what_is_wrong_is_told_with_its_place() {
         let wrong = Staircase { from_s: 0.0, step_s: 0.0, steps: [step(-1.0, 0.0)].into() };
         assert_eq!(wrong.problems(10.0).len(), 2);
-        assert!(wrong.problems(10.0)[1].starts_with("arrivals.steps.0.rate_hz is -1;"));
+        assert!(wrong.problems(10.0)[1].starts_with("arrivals.steps.0.rate_hz_per_connection is -1;"));
     }
 }

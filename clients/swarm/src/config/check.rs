@@ -185,7 +185,7 @@ fn check_arrivals(arrivals: &Process, expect: &mut dyn FnMut(bool, String)) {
         Process::Constant { period_ms } => ("period_ms", period_ms),
         Process::Beats { messages: 0, .. } => ("messages", 0.0),
         Process::Beats { period_ms, .. } => ("period_ms", period_ms),
-        Process::Poisson { rate_hz } => ("rate_hz", rate_hz),
+        Process::Poisson { rate_hz } => ("rate_hz_per_connection", rate_hz),
         Process::Closed { outstanding } => ("outstanding", f64::from(outstanding)),
         Process::Staircase(ref staircase) => {
             staircase.problems(RATE_MAX).into_iter().for_each(|problem| expect(false, problem));
@@ -226,7 +226,7 @@ mod tests {
     fn config() -> Config {
         serde_json::from_value(serde_json::json!({
             "url": "ws://127.0.0.1:9", "behaviour": "echo", "processes": 1, "connections": 10, "connect_rate_hz": 10.0,
-            "warmup_s": 0, "ramp_s": 1, "settle_s": 0, "hold_s": 1, "arrivals": {"kind": "poisson", "rate_hz": 1.0},
+            "warmup_s": 0, "ramp_s": 1, "settle_s": 0, "hold_s": 1, "arrivals": {"kind": "poisson", "rate_hz_per_connection": 1.0},
             "payload": {"type": "text", "bytes": 20}, "seed": 1, "late_ms": 1, "drain_s": 1
         }))
         .unwrap()

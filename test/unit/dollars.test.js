@@ -1,7 +1,7 @@
 /** What a million messages and a connection-month cost, reckoned by hand; and the line that tells it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { computeCost } from '../../analysis/points/cost.js';
+import { computeDollars } from '../../analysis/points/dollars.js';
 import { parseTsv } from '../../harness/common/files.js';
 import { describeCost } from '../../report/summary.js';
 
@@ -16,7 +16,7 @@ const HEADER = ['era', 'engine', 'workload', 'setting', 'metric', 'n', 'mean', '
 /**
  * @param {Record<string, string[]>} metrics mean, low and high by name
  * @param {string} [setting] @param {Record<string, string>} [given] of the load
- * @returns {Record<string, string>[]} rows of cost.tsv
+ * @returns {Record<string, string>[]} rows of dollars.tsv
  */
 function reckon(metrics, setting = '-', given = {}) {
   const rowsOf = (/** @type {string[][]} */ table) => parseTsv(table.map((cells) => cells.join('\t')).join('\n'));
@@ -24,7 +24,7 @@ function reckon(metrics, setting = '-', given = {}) {
   const plan = rowsOf(PLAN).map((row) => ({ ...row, era: 'today', setting }));
   const { payload_b, behaviour, own_sizes } = { payload_b: '48', behaviour: 'echo', own_sizes: '', ...given };
   const messages = { payload_b: payload_b === 'drawn' ? /** @type {const} */ ('drawn') : Number(payload_b), behaviour, own_sizes: own_sizes.split(' ') };
-  return computeCost(rowsOf(PRICES), 'here', plan, points, messages);
+  return computeDollars(rowsOf(PRICES), 'here', plan, points, messages);
 }
 
 const MEASURED = {
@@ -81,13 +81,13 @@ test('where nothing was answered, or nobody was connected, there is no cost', ()
 test('a result tells the cheapest and the dearest million messages in one line, with the date of the prices', () => {
   const row = (/** @type {string} */ engine, /** @type {string} */ usd) => ({ what: 'million_messages', engine, usd, lacks: 'memory', egress_by: 'packets', as_of: '2025-01-01' });
   assert.deepEqual(describeCost([row('a', '0.02'), row('b', '0.003'), row('c', '0.01')]),
-    ['a million messages cost the server $0.003 (b) to $0.02 (a) without memory, its egress as a packet a message, at prices of 2025-01-01 (reduced/cost.tsv)']);
+    ['a million messages cost the server $0.003 (b) to $0.02 (a) without memory, its egress as a packet a message, at prices of 2025-01-01 (reduced/dollars.tsv)']);
   assert.deepEqual(describeCost([]), []);
 });
 
 test('where the cheapest and the dearest are of one engine it is named once', () => {
   const row = (/** @type {string} */ workload, /** @type {string} */ usd) => ({ what: 'million_messages', engine: 'a', workload, usd, lacks: '-', as_of: '2025-01-01' });
-  const words = (/** @type {string} */ range) => [`a million messages cost the server ${range}, at prices of 2025-01-01 (reduced/cost.tsv)`];
+  const words = (/** @type {string} */ range) => [`a million messages cost the server ${range}, at prices of 2025-01-01 (reduced/dollars.tsv)`];
   assert.deepEqual(describeCost([row('sweep', '0.02'), row('fanout', '0.003')]), words('$0.003 to $0.02 (a)'));
   assert.deepEqual(describeCost([row('sweep', '0.02')]), words('$0.02 (a)'));
 });

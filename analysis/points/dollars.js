@@ -1,0 +1,87 @@
+/**
+ * What a million messages and a connection-month cost in dollars, at stated prices.
+ *
+ * What the server used in the window is paid by the hour and shared out in two ways: over the messages that were
+ * answered, and over the connections that were open, for a month of 730 hours at the point's own load. Memory is what
+ * the processes had resident (pages that they share count in each). usd is the sum of what is known: lacks names the
+ * rest ("-": none). Egress is what the devices between namespaces counted (egress_by device); elsewhere, where a device
+ * carries others' bytes too, it is computed as a packet a message (egress_by packets): payload, and 52 bytes of IP and
+ * TCP with timestamps for each 1,448 of it. Where what is answered is not of that size, as files, updates, pages and
+ * what is drawn, lacks names the payload: the egress is more. low and high are those of the CPU.
+ */
+import { group, sum } from 'd3-array';
+import { digitsOf } from '../digits.js';
+import { POINT, nameOfPoint, pointOf } from './points.js';
+
+/** @typedef {Record<string, string>} Row */
+/**
+ * @typedef {{payload_b: number | 'drawn', behaviour: string, own_sizes: string[]}} Messages where a setting does not
+ *   say it; workloads of sizes of their own
+ */
+/**
+ * @typedef {{what: string, metric: string, rate: number, memory?: number, egress: number, shares: number}} Share an
+ *   hour's memory and egress, over so many
+ */
+
+const HEADERS_B = 52;
+const SEGMENT_B = 1448;
+const HOURS_A_MONTH = 730;
+/** Behaviours whose answers have the size of the payload. */
+const SIZED = ['echo', 'broadcast', 'json-ping', 'pingpong', 'pages', 'idle'];
+const SUMS = ['cpu_usd', 'memory_usd', 'egress_usd', 'egress_by', 'usd', 'low', 'high'];
+export const DOLLAR_COLUMNS = [...POINT, 'what', ...SUMS, 'lacks', 'as_of'];
+
+/** @param {number} value */
+const dollars = (value) => digitsOf(value, 4);
+
+/** @param {number} payload_b @returns {number} with the headers of its packets */
+const onWire = (payload_b) => payload_b + HEADERS_B * Math.max(1, Math.trunc((payload_b + SEGMENT_B - 1) / SEGMENT_B));
+
+/**
+ * @param {Row[]} prices as_of, region, item, usd @param {string} region @param {Row[]} plan @param {Row[]} points of points.tsv
+ * @param {Messages} messages @returns {Record<string, string>[]} of dollars.tsv
+ */
+export function computeDollars(prices, region, plan, points, messages) {
+  const ofRegion = prices.filter((row) => row.region === region);
+  const price = Object.fromEntries(ofRegion.map(({ item, usd }) => [item, Number(usd)]));
+  const window_s = new Map(plan.map((row) => [nameOfPoint(row), Number(row.to_s) - Number(row.from_s)]));
+  return [...group(points, nameOfPoint)].flatMap(([name, rows]) => {
+    const metrics = new Map(rows.map((row) => [row.metric, row]));
+    return shareOut(rows[0], metrics, { price, messages, window_s: window_s.get(name) ?? 0 }).map((found) => (
+      { ...pointOf(rows[0]), ...found, as_of: String(ofRegion.at(-1)?.as_of) }));
+  });
+}
+
+/**
+ * @param {Row} row of the point @param {Map<string, Row>} metrics of points.tsv
+ * @param {{price: Record<string, number>, messages: Messages, window_s: number}} given @returns {Record<string, string>[]}
+ */
+function shareOut(row, metrics, { price, messages, window_s }) {
+  const mean = (/** @type {string} */ metric) => Number(metrics.get(metric)?.mean ?? 0);
+  const payload = row['setting.payload_b'] ?? messages.payload_b;
+  const isUnsized =
+    !SIZED.includes(row['setting.behaviour'] ?? messages.behaviour) || payload === 'drawn' || messages.own_sizes.includes(row.workload);
+  const [isCounted, connected] = [metrics.has('wire_down_b'), mean('connected_at_end')];
+  const egress_hz = isCounted && window_s > 0 ? mean('wire_down_b') / window_s : mean('received_hz') * onWire(Number(payload) || 0);
+  const resident = [...metrics.values()].filter(({ metric }) => metric.endsWith('_rss_kb_per_connection'));
+  const resident_gb = (sum(resident, ({ mean: rss_kb }) => Number(rss_kb)) * connected) / 1048576;
+  const memory = resident.length && connected > 0 ? resident_gb * price.memory : undefined;
+  const rest = { memory, egress: (egress_hz / 1e9) * 3600 * price.egress };
+  const lacks = [...(memory === undefined ? ['memory'] : []), ...(!isCounted && isUnsized ? ['payload'] : [])].join(',') || '-';
+  /** @type {Share[]} */
+  const shares = [
+    { what: 'million_messages', metric: 'server_cpu_s_per_1k', rate: price.vcpu / 3.6, ...rest, shares: (3600 * mean('received_hz')) / 1e6 },
+    { what: 'connection_month', metric: 'server_cpu_cores', rate: (price.vcpu * HOURS_A_MONTH) / connected, ...rest, shares: connected / HOURS_A_MONTH },
+  ];
+  return shares.filter((share) => share.shares > 0 && metrics.has(share.metric)).map((share) => (
+    { ...priceOf(share, /** @type {Row} */ (metrics.get(share.metric))), egress_by: isCounted ? 'device' : 'packets', lacks }));
+}
+
+/** @param {Share} share @param {Row} cpu @returns {Record<string, string>} */
+function priceOf({ what, rate, memory, egress, shares }, { mean, low, high }) {
+  const rest = ((memory ?? 0) + egress) / shares;
+  const bound = (/** @type {string} */ value) => (value === '-' ? '-' : dollars(Number(value) * rate + rest));
+  const memory_usd = memory === undefined ? '-' : dollars(memory / shares);
+  const found = { cpu_usd: dollars(Number(mean) * rate), memory_usd, egress_usd: dollars(egress / shares) };
+  return { what, ...found, usd: bound(mean), low: bound(low), high: bound(high) };
+}
