@@ -39,16 +39,16 @@ const folderOf = (raw, { name }, index) => (index === 0 ? raw : join(raw, 'hosts
 
 /** @param {Given} given @returns {Partial<Facts>} */
 export function readHostsFacts({ raw, hosts, window, accounts, facts, client, server }) {
-  const seats = hosts.map((host, index) => ({ ...host, key: index === 0 ? undefined : host.name, folder: folderOf(raw, host, index) }))
+  const captured = hosts.map((host, index) => ({ ...host, key: index === 0 ? undefined : host.name, folder: folderOf(raw, host, index) }))
     .filter(({ folder }) => existsSync(join(folder, 'host.tsv'))); // a host that had no share of the load has nothing
-  const tables = seats.map((seat) => ({ ...seat, host: readTsv(join(seat.folder, 'host.tsv')) }));
+  const tables = captured.map((one) => ({ ...one, host: readTsv(join(one.folder, 'host.tsv')) }));
   const each = tables.map(({ host }) => readMachineFacts(host, window, false));
   const use = (/** @type {string} */ from, /** @type {string} */ to) => kernelsOf(tables).map((group) => ({
     machine_s: readMachineUse(group[0].host, from, to, false),
     usage: readUsage(accounts, from, to).usage.filter(({ host }) => group.some(({ key }) => key === host)),
   }));
   const bound = readTsv(join(raw, 'clocks', 'metrics.tsv')).find(({ metric }) => metric === 'clock_bound_ms');
-  const tops = seats.slice(1).map(({ folder }) => readTopCores(folder, window) * facts.window_s);
+  const tops = captured.slice(1).map(({ folder }) => readTopCores(folder, window) * facts.window_s);
   return {
     machines: use('window_start', 'window_end'),
     ramp_foreign_share: Math.max(...use('start', 'window_start').map(({ machine_s, usage }) => foreignShare(machine_s, usage))),
@@ -56,7 +56,7 @@ export function readHostsFacts({ raw, hosts, window, accounts, facts, client, se
     throttled_s: Math.max(...each.map(({ throttled_s }) => throttled_s)),
     clock_step_ms: Math.max(...each.map(({ clock_step_ms }) => clock_step_ms)),
     top_cpu_s: tops.reduce((sum, cpu_s) => sum + cpu_s, facts.top_cpu_s),
-    counts: readCounts(seats, facts.window_s),
+    counts: readCounts(captured, facts.window_s),
     served: readServed(raw, hosts, { server, client }),
     live: readLive(raw, hosts, window.to_s),
     senders: readSenders(raw, hosts),
@@ -65,13 +65,13 @@ export function readHostsFacts({ raw, hosts, window, accounts, facts, client, se
 }
 
 /**
- * Hosts that are namespaces of one machine share its kernel's accounts. @template {Host} T @param {T[]} seats
+ * Hosts that are namespaces of one machine share its kernel's accounts. @template {Host} T @param {T[]} hosts
  * @returns {T[][]} by kernel
  */
-const kernelsOf = (seats) => [...Map.groupBy(seats, ({ boot }) => boot).values()];
+const kernelsOf = (hosts) => [...Map.groupBy(hosts, ({ boot }) => boot).values()];
 
 /**
- * @param {{folder: string}[]} seats the server's first @param {number} window_s
+ * @param {{folder: string}[]} hosts the server's first @param {number} window_s
  * @returns {Counts | undefined} none where one host has both ends
  */
 function readCounts([server, ...others], window_s) {
@@ -80,7 +80,7 @@ function readCounts([server, ...others], window_s) {
     const [from, to] = ['window_start', 'window_end'].map((mark) => readTsv(join(folder, 'device.tsv')).find((row) => row.mark === mark));
     return Number(to?.[column]) - Number(from?.[column]);
   };
-  const sum = (/** @type {string} */ column) => others.reduce((total, seat) => total + inWindow(seat, column), 0);
+  const sum = (/** @type {string} */ column) => others.reduce((total, host) => total + inWindow(host, column), 0);
   return {
     up_b: sum('sent_b'), up_there_b: inWindow(server, 'received_b'),
     down_b: sum('received_b'), down_there_b: inWindow(server, 'sent_b'),

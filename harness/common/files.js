@@ -40,16 +40,15 @@ export function readJson(path) {
 
 /**
  * Older bundles call two rates `rate_hz`: that of each connection, in arrivals at random times, and that over all connections, in the
- * steps of a sweep.
+ * steps of a sweep; and the batch of a step `together`.
  * @param {any} value @returns {any}
  */
 function nameRates(value) {
   if (value?.kind === 'poisson' && 'rate_hz' in value) return { kind: 'poisson', rate_hz_per_connection: value.rate_hz };
   if (value?.kind !== 'staircase' || !('lead_s' in value)) return value;
-  const nameRate = (/** @type {any} */ { rate_hz, together, ...step }) => ({
-    ...(rate_hz !== undefined && { total_rate_hz: rate_hz }), ...(together !== undefined && { batch: together }), ...step,
-  });
-  return { ...value, steps: value.steps.map(nameRate) };
+  const rename = (/** @type {any} */ { rate_hz, together, ...step }) => (
+    { ...(rate_hz !== undefined && { total_rate_hz: rate_hz }), ...(together && { batch: together }), ...step });
+  return { ...value, steps: value.steps.map(rename) };
 }
 
 /** @param {string} path @param {string[]} columns @param {Record<string, unknown>[]} rows */

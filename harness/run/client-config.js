@@ -10,12 +10,8 @@ import { staircaseOf, tellClient as tellSteps } from '../spec/sweep.js';
 
 
 /**
- * @param {object} given
- * @param {import('../spec/spec.js').Spec} given.spec
- * @param {import('../plan/plan.js').Planned} given.planned
- * @param {import('../spec/points.js').Conditions} given.conditions
- * @param {string} given.url
- * @param {string} given.out
+ * @param {object} given @param {import('../spec/spec.js').Spec} given.spec @param {import('../plan/plan.js').Planned} given.planned
+ * @param {import('../spec/points.js').Conditions} given.conditions @param {string} given.url @param {string} given.out
  * @param {number} [given.total_rate_hz] over all connections, in the place of the workload's own
  * @param {string} [given.ca] path of the certificate to trust
  * @param {string} [given.keylog] path where the keys of TLS sessions are to be left

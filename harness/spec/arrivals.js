@@ -54,8 +54,7 @@ export const ARRIVALS = {
     atPeriod: withPeriod,
   },
   poisson: {
-    properties: { rate_hz_per_connection: { type: 'number', exclusiveMinimum: 0, maximum: 10000000 } },
-    load: 'open',
+    properties: { rate_hz_per_connection: { type: 'number', exclusiveMinimum: 0, maximum: 10000000 } }, load: 'open',
     words: ({ rate_hz_per_connection }) => `each connection at random times, ${rate_hz_per_connection} a second`,
     atPeriod: (arrivals, period_ms) => ({ ...arrivals, rate_hz_per_connection: 1000 / period_ms }),
   },

@@ -8,10 +8,7 @@
  *   average. A manifest may give a share of the saturation that is found by search in the place of the rate
  */
 /** @typedef {{kind: 'staircase', step_s: number, lead_s: number, steps: Step[]}} Staircase `lead_s`: before a step's window */
-/**
- * @typedef {{step: number, total_rate_hz: number, batch: number, share?: number, from_s: number, to_s: number}} StepWindow since the
- *   load's start
- */
+/** @typedef {{step: number, total_rate_hz: number, batch: number, share?: number, from_s: number, to_s: number}} StepWindow */
 
 export const STEP_COLUMNS = ['step', 'total_rate_hz', 'batch', 'share', 'from_s', 'to_s'];
 

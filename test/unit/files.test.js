@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readTsv, writeAtomically, writeTsv } from '../../harness/common/files.js';
+import { readJson, readTsv, writeAtomically, writeTsv } from '../../harness/common/files.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'files-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -40,4 +40,10 @@ test('a column of an older bundle is read by the name that it has now', () => {
   const path = join(folder, 'steps.tsv');
   writeFileSync(path, 'step\ttogether\twakings_hz\n1\t10\t50\n');
   assert.deepEqual(readTsv(path), [{ step: '1', batch: '10', wakeups_hz: '50' }]);
+});
+
+test('so is a step of a sweep', () => {
+  const path = join(folder, 'spec.json');
+  writeFileSync(path, '{"arrivals":{"kind":"staircase","lead_s":1,"steps":[{"rate_hz":0},{"rate_hz":1000,"together":10},{"share":0.5}]}}');
+  assert.deepEqual(readJson(path).arrivals.steps, [{ total_rate_hz: 0 }, { total_rate_hz: 1000, batch: 10 }, { share: 0.5 }]);
 });
