@@ -188,14 +188,6 @@ verify: set-ARCHIVE needs-figures needs-records needs-harness
 export: set-FROM needs-records needs-harness
 	@$(harness) export $(call quote,$(value FROM)) $(call option,format,FORMAT)
 
-## terminal: record anew what a smoke run looks like on a terminal, for the README: docs/terminal.svg
-.PHONY: terminal
-shown_command := make experiment-3 PROFILE=quick
-terminal: needs-run needs-figures needs-lint
-	@unset MAKEFLAGS MFLAGS MAKELEVEL && recording=$$(mktemp) && trap 'rm -f "$$recording"' EXIT && \
-	  script --quiet --return --command 'stty columns 120 rows 40 && $(shown_command)' "$$recording" && \
-	  $(node) harness/main.js terminal "$$recording" $(call quote,$(shown_command))
-
 ## record: make a bundle the result of record, and write thesis-results.md anew (FROM)
 .PHONY: record
 record: set-FROM needs-figures needs-records needs-harness

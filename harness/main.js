@@ -21,7 +21,6 @@ const USAGE = `usage: main.js COMMAND [options]
   check-trust [--profile full|quick] [--part NAME] [--seed N]   plant faults, measure, and write of what the suite says docs/trust.md and docs/power.md
   rank BUNDLE RATE                       engines sorted by what a message costs at a rate
   figures BUNDLE                         redraw the figures of a bundle
-  terminal RECORDING COMMAND             draw docs/terminal.svg of what script(1) recorded of a command
   report SOURCE [--with SOURCE]          one HTML file of it, or of two side by side
   archive SOURCE                         an RO-Crate of it, as one zip
   verify ARCHIVE                         reduce an archive anew: is each number the same?
@@ -108,7 +107,6 @@ const COMMANDS = {
     const { makeFigures } = await import('../report/figures.js');
     console.log((await makeFigures(bundle)).join('\n'));
   },
-  terminal: async ([recording, command]) => (await import('../report/recording.js')).drawRecording(recording, command),
   rank: async ([bundle, rate]) => console.log((await import('../report/rank.js')).rankEngines(bundle, rate)),
   report: async ([from], values) => (await import('../report/html/report.js')).writeReport(from, values.with),
   archive: async ([from]) => void await (await import('../report/archive/archive.js')).writeArchive(from),

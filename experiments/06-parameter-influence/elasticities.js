@@ -5,31 +5,15 @@
  * of others.
  */
 import { group } from 'd3-array';
+import { nameOfPoint } from '../../analysis/points/points.js';
+import { parseSetting } from '../../harness/common/setting.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {{period_ms: number, connections: number, payload_b: number, due_hz: number}} Parameters */
 
+/** Other parts of a setting that say how many connections there are. */
+const COUNTS = ['client_processes', 'connections'];
 /** What tells points of one range apart; where one of them does not vary there is nothing to fit. */
 const VARIED = /** @type {const} */ (['period_ms', 'connections', 'payload_b']);
-const PARAMETERS = ['payload_b', 'period_ms', 'client_processes', 'connections'];
-
-/**
- * @param {Row} row
- * @param {Map<string, string>} connections
- * @param {Map<string, string>} due_hz
- * @returns {{rest: string[], parameters: Parameters}} `rest`: the other pairs of the setting
- */
-function readParameters({ trial, setting }, connections, due_hz) {
-  const pairs = setting === '-' ? [] : setting.split(',');
-  const valueOf = (/** @type {string} */ name) => Number(pairs.find((pair) => pair.startsWith(`${name}=`))?.split('=')[1] ?? 0);
-  const parameters = {
-    period_ms: valueOf('period_ms'),
-    payload_b: valueOf('payload_b'),
-    connections: Number(connections.get(trial) ?? 0),
-    due_hz: Number(due_hz.get(trial) ?? 0),
-  };
-  return { rest: pairs.filter((pair) => !PARAMETERS.includes(pair.split('=')[0])), parameters };
-}
 
 /**
  * @param {Row[]} trials of trials.tsv
@@ -39,34 +23,24 @@ function readParameters({ trial, setting }, connections, due_hz) {
  */
 export function listElasticities(trials, ranges) {
   const valuesOf = (/** @type {string} */ name) =>
-    new Map(trials.filter(({ metric }) => metric === name).map(({ trial, value }) => [trial, value]));
-  const [connections, due_hz] = [valuesOf('connections'), valuesOf('due_hz')];
+    new Map(trials.filter(({ metric }) => metric === name).map(({ trial, value }) => [trial, Number(value)]));
+  const [connectionsOf, dueOf] = [valuesOf('connections'), valuesOf('due_hz')];
   const cores = trials.filter(({ metric, value }) => metric === 'server_cpu_cores' && Number(value) > 0);
-  const data = cores.flatMap((row) => {
-    const { rest, parameters } = readParameters(row, connections, due_hz);
-    if (!Object.values(parameters).every((value) => value > 0)) return [];
-    const x = [parameters.due_hz / parameters.connections, parameters.connections, parameters.payload_b].map(Math.log);
-    const { era, engine, workload, trial, block } = row;
-    return ranges
-      .filter((range) => isWithin(parameters.payload_b, range))
-      .map((range) => ({
-        law: 'elasticity',
-        era,
-        engine,
-        workload,
-        setting: [...rest, `payload_b=${range}`].join(','),
-        x,
-        trial,
-        at: row.setting,
-        value: Number(row.value),
-        block,
-        parameters,
-      }));
+  const data = cores.flatMap(({ era, engine, workload, setting, trial, block, value }) => {
+    const { period_ms = '0', payload_b = '0', ...others } = parseSetting(setting);
+    const rest = Object.entries(others).filter(([key]) => !COUNTS.includes(key)).map((pair) => pair.join('='));
+    const parameters = { period_ms: Number(period_ms), payload_b: Number(payload_b), connections: connectionsOf.get(trial) ?? 0 };
+    const due_hz = dueOf.get(trial) ?? 0;
+    if (![...Object.values(parameters), due_hz].every((each) => each > 0)) return [];
+    const x = [due_hz / parameters.connections, parameters.connections, parameters.payload_b].map(Math.log);
+    return ranges.filter((range) => isWithin(parameters.payload_b, range)).map((range) => ({
+      law: 'elasticity', era, engine, workload, setting: [...rest, `payload_b=${range}`].join(','), x, trial, at: setting,
+      value: Number(value), block, parameters,
+    }));
   });
-  const groups = group(data, ({ era, engine, workload, setting }) => [era, engine, workload, setting].join('\t'));
   const isVaried = (/** @type {typeof data} */ rows) =>
     VARIED.every((name) => new Set(rows.map(({ parameters }) => parameters[name])).size > 1);
-  const varied = new Set([...groups.values()].filter(isVaried).flat());
+  const varied = new Set([...group(data, (datum) => nameOfPoint(/** @type {any} */ (datum))).values()].filter(isVaried).flat());
   return data.filter((datum) => varied.has(datum));
 }
 

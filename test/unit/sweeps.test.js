@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { computeCurves } from '../../analysis/points/curves.js';
 import { computeMixes } from '../../analysis/points/mixes.js';
 import { computeParts } from '../../analysis/points/parts.js';
-import { listBalance } from '../../experiments/05-core-scaling/balance.js';
+import { listBalance } from '../../experiments/05-core-scaling/judged.js';
 import { computeCapacities, tellCapacity } from '../../experiments/05-core-scaling/capacities.js';
 import { predictRates } from '../../experiments/05-core-scaling/predictions.js';
 import { computeSlopes } from '../../experiments/05-core-scaling/slopes.js';
