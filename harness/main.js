@@ -107,7 +107,7 @@ const COMMANDS = {
     const { makeFigures } = await import('../report/figures.js');
     console.log((await makeFigures(bundle)).join('\n'));
   },
-  rank: async ([bundle, rate]) => console.log((await import('../report/rank.js')).rankEngines(bundle, rate)),
+  rank: async ([bundle, rate]) => console.log((await import('../report/rank.js')).describeRanks(bundle, rate)),
   report: async ([from], values) => (await import('../report/html/report.js')).writeReport(from, values.with),
   archive: async ([from]) => void await (await import('../report/archive/archive.js')).writeArchive(from),
   verify: async ([archive]) => (await import('./check/verify.js')).verifyArchive(archive),
@@ -135,7 +135,7 @@ const COMMANDS = {
     console.log((await import('./run/install.js')).listNeeds(spec).join(' '));
   },
   processes: async (_none, { rate, load = '0.7', from }) => {
-    console.log((await import('../report/processes.js')).describeProcesses(from, { rate_hz: parseRate(rate), load: Number(load) }));
+    console.log((await import('../report/count-processes.js')).describeProcesses(from, { rate_hz: parseRate(rate), load: Number(load) }));
   },
   settings: async () => {
     const { describeManual, describeOwnManual } = await import('../report/setting-labels.js');

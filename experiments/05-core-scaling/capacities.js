@@ -137,5 +137,5 @@ export function computeCapacities(steps, rolesOf, mixesOf) {
 }
 
 /** @param {Capacity} capacity @returns {Record<string, unknown>} of capacities.tsv */
-export const tellCapacity = ({ rate_hz, reached, isAtLeast, ...rest }) =>
+export const formatCapacity = ({ rate_hz, reached, isAtLeast, ...rest }) =>
   ({ ...rest, rate_hz: digitsOf(rate_hz), reached: digitsOf(reached, 4), at_least: isAtLeast ? 'yes' : 'no' });

@@ -8,9 +8,7 @@ import { Demands, Model, placeOf, roleOf } from './model.js';
 import { errorOf } from './predictions.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {import('./model.js').Point} Point */
-/** @typedef {import('./model.js').Measured} Measured */
-/** @typedef {import('./model.js').Roles} Roles */
+/** @import { Point, Measured, Roles } from './model.js' */
 
 export const LATENCY_COLUMNS = [
   'era', 'engine', 'workload', 'setting', 'rate_hz', 'n', 'load', 'load_low', 'load_high', 'predicted_ms', 'low', 'high', 'busiest',

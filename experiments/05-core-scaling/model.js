@@ -77,9 +77,9 @@ export class Demands {
 
 /**
  * @param {{used: number, queues: number, servers: number}[]} stations `used` cores spread over so many queues, each served by so many cores
- * @param {number} rate_hz @returns {{busiest: number, seconds: number}} how long a message stays
+ * @param {number} rate_hz @returns {{busiest: number, seconds: number}} the residence time of a message
  */
-function stay(stations, rate_hz) {
+function residenceOf(stations, rate_hz) {
   const full = stations.map(({ used, queues, servers }) => used / queues / servers);
   const seconds = sum(stations, ({ used, servers }, index) => (full[index] < 1 ? used / rate_hz / (1 - full[index] ** servers) : 0));
   const busiest = Math.max(0, ...full);
@@ -112,7 +112,7 @@ export class Model {
     });
     if (used.length < roles.length) return undefined;
     const load = sum(used, ({ role, cores }) => (this.isPredicted(point, role) ? cores : 0));
-    return { load, ...stay(this.#stations(place, used), rate_hz) };
+    return { load, ...residenceOf(this.#stations(place, used), rate_hz) };
   }
 
   /** @param {string} place @param {{role: string, each: number, cores: number}[]} used */

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS } from '../../analysis/points/comparisons.js';
 import { FIT_COLUMNS, RESIDUAL_COLUMNS, fitAll } from '../../analysis/points/fits.js';
 import { readTsv } from '../../harness/common/files.js';
-import { CAPACITY_COLUMNS, computeCapacities, tellCapacity } from './capacities.js';
+import { CAPACITY_COLUMNS, computeCapacities, formatCapacity } from './capacities.js';
 import { judge } from './judged.js';
 import { LATENCY_COLUMNS, predictLatencies } from './latency.js';
 import { PREDICTION_COLUMNS, predictRates } from './predictions.js';
@@ -68,7 +68,7 @@ export function makeTables(tables) {
   const roles = group(roleRows, ({ engine }) => engine);
   write('roles', ['engine', 'position', 'role', 'count'], roleRows);
   const namesOf = rollup(roleRows, (own) => own.map(({ role }) => role), ({ engine }) => engine);
-  write('capacities', CAPACITY_COLUMNS, computeCapacities(steps, namesOf, byEngine([...MIXES, ...listRun(plan)])).map(tellCapacity));
+  write('capacities', CAPACITY_COLUMNS, computeCapacities(steps, namesOf, byEngine([...MIXES, ...listRun(plan)])).map(formatCapacity));
   const capacities = read('capacities');
   write('predictions', PREDICTION_COLUMNS, predictRates(capacities, trials, level));
   const cores = spec.environment?.cores ?? 0;

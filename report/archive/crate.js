@@ -7,8 +7,7 @@ import { describeCondition } from '../condition.js';
 import { commandOf } from '../../harness/records/list.js';
 import { prefixOf } from './files.js';
 
-/** @typedef {import('../../harness/records/list.js').Run} Run */
-/** @typedef {import('../../harness/records/list.js').Source} Source */
+/** @import { Run, Source } from '../../harness/records/list.js' */
 /** @typedef {Record<string, any>} Entity */
 
 export const METADATA = 'ro-crate-metadata.json';

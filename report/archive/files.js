@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { listClaimTables } from '../../harness/common/claims.js';
 import { ROOT } from '../../harness/common/places.js';
 
-/** @typedef {import('../../harness/records/list.js').Run} Run */
-/** @typedef {import('../../harness/records/list.js').Source} Source */
+/** @import { Run, Source } from '../../harness/records/list.js' */
 /** @typedef {{name: string, path: string}} Entry a file of the archive, and where it is now */
 
 /** Files that are about to be renamed, and what passes. */

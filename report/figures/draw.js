@@ -8,8 +8,7 @@ import { writeAtomically } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { WIDTH } from './layout.js';
 
-/** @typedef {import('./layout.js').Layout} Layout */
-/** @typedef {import('./layout.js').Placed} Placed */
+/** @import { Layout, Placed } from './layout.js' */
 
 const COLUMNS = /** @type {const} */ (['x', 'y', 'x_low', 'x_high', 'y_low', 'y_high']);
 /** What a kind's script may draw of series: it names the lists that it wants. */

@@ -3,12 +3,11 @@ import { ROWS, distinct, range } from './chart.js';
 import { makeLabels, placeRows } from './labels.js';
 import { ERAS } from './looks.js';
 import { numberOf, readField } from './source.js';
-import { alignCells } from './table.js';
+import { alignCells } from './text.js';
 import { formatNumber } from './words.js';
 
-/** @typedef {import('./chart.js').Layer} Layer */
-/** @typedef {import('./chart.js').Series} Series */
-/** @typedef {import('./source.js').Row} Row */
+/** @import { Layer, Series } from './chart.js' */
+/** @import { Row } from './source.js' */
 /** @typedef {{at: number, era: string, words: string, values: number[], mean: number}} Ranked */
 
 const KEYS = ['workload', 'engine', 'setting'];
