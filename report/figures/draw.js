@@ -80,7 +80,7 @@ function writeTexts({ texts, height }) {
 function writePanels({ panels, height }) {
   const of = (/** @type {string} */ name, /** @type {(placed: Placed) => unknown} */ value) => array(name, panels.map(value));
   const each = (/** @type {string} */ name, /** @type {string[]} */ fields, /** @type {(placed: Placed) => any[]} */ list) =>
-    spread(name, panels.map(list), fields);
+    packLists(name, panels.map(list), fields);
   return [
     of('panel_left', ({ box }) => box.left / WIDTH),
     of('panel_right', ({ box }) => box.right / WIDTH),
@@ -111,7 +111,7 @@ const rowsOf = ({ labels = [] }) => /** @type {any[]} */ (labels).filter(({ isHe
  * Lists of several panels, one after the other: `<name>_first[p]` to `<name>_last[p]`. @param {string} name
  * @param {any[][]} lists @param {string[]} fields @returns {string[]}
  */
-function spread(name, lists, fields) {
+function packLists(name, lists, fields) {
   const ends = lists.map((_, index) => lists.slice(0, index + 1).flat().length);
   return [
     array(`${name}_first`, lists.map((list, index) => ends[index] - list.length + 1)),
