@@ -101,17 +101,9 @@ function describeGenerators({ axes, generators = {} }) {
   return `each point also under ${others.join(' and ')}, in the same blocks with the same draws; what names no generator is ${usualGenerator()}: each engine's own client library`;
 }
 
-/** @param {RecordedSpec} spec @returns {string} such as "9" or "1.5 or 9": an engine may have its own */
-function describeWarmup(spec) {
-  const lengths = listPoints(spec).map((point) => resolveConditions(spec, point).warmup_s);
-  return [...new Set(lengths)].sort((a, b) => a - b).join(' or ');
-}
-
-/** @param {RecordedSpec} spec @returns {string} such as "3" or "2 or 7": a workload may have its own */
-function describeWindows(spec) {
-  const lengths = listPoints(spec).map((point) => resolveConditions(spec, point).hold_s);
-  return [...new Set(lengths)].sort((a, b) => a - b).join(' or ');
-}
+/** @param {RecordedSpec} spec @param {'warmup_s' | 'hold_s'} what @returns {string} such as "9" or "1.5 or 9": a point may have its own */
+const describeLengths = (spec, what) =>
+  [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point)[what]))].sort((a, b) => a - b).join(' or ');
 
 /**
  * @param {RecordedSpec} spec
@@ -123,7 +115,7 @@ export function describeCondition(spec, plan = []) {
   const each = load.per_client ? ' from each client process' : '';
   return [
     `${describeLoad(spec)}; ${describeCores(spec)}; ${cpu}, ${kernel}`,
-    `profile ${profile}: ${phases.warmup_s ? `${describeWarmup(spec)} s of warm-up, ` : ''}${phases.connections} connection${phases.connections === 1 ? '' : 's'}${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${describeWindows(spec)} s, ${plan.length ? `${describeRepeats(plan)} in random blocks, ` : ''}seed ${seed}`,
+    `profile ${profile}: ${phases.warmup_s ? `${describeLengths(spec, 'warmup_s')} s of warm-up, ` : ''}${phases.connections} connection${phases.connections === 1 ? '' : 's'}${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${describeLengths(spec, 'hold_s')} s, ${plan.length ? `${describeRepeats(plan)} in random blocks, ` : ''}seed ${seed}`,
     describeNetwork(spec),
     describeGenerators(spec),
     describeBounds(spec),
@@ -177,56 +169,25 @@ export function describePlainly(spec, plan, dropped) {
   ].filter(Boolean).join(' ');
 }
 
-/** @param {string} text @returns {string} */
+/** @param {string} text */
 const capitalise = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {string} runtime as recorded (environment.js) @returns {string} such as "Node 0.10.28" */
-function nameRuntime(runtime) {
-  return runtime.replace(/^v(?=\d)/, 'Node ');
-}
-
-/**
- * @param {RecordedSpec} spec @param {string} name of an engine
- * @returns {{roles: string[], library: string}} its processes, none where each point says how many; the version of its client library,
- *   '' where none of its own made load
- */
-function describeParties(spec, name) {
-  const { processes, library_version } = spec.engines[name];
-  const points = listPoints(spec).filter(({ engine }) => engine === name);
-  const isMixed = points.length > 0 && spellSettings(points).every((point) => 'setting.processes' in point);
-  const isOwn = points.some((point) => !isNative(resolveConditions(spec, point).generator));
-  return { roles: isMixed ? [] : Object.entries(processes).map(([role, count]) => `${count} ${role}`), library: isOwn ? library_version : '' };
-}
-
-/** @param {RecordedSpec} spec @returns {string[]} a line an engine: versions of server, runtime and client */
-export function describeVersions(spec) {
-  return Object.entries(spec.engines).map(([name, { version, rebuilt, runtime }]) => {
-    const { roles, library } = describeParties(spec, name);
-    return `${name} ${version}${rebuilt ? `, ${rebuilt} rebuilt` : ''}${library && ` (client ${library})`} on ${nameRuntime(runtime)}${roles.length ? `, ${roles.join(' + ')}` : ''}`;
-  });
-}
+const nameRuntime = (runtime) => runtime.replace(/^v(?=\d)/, 'Node ');
 
 /**
  * @param {RecordedSpec} spec
- * @param {string} era "2014" or "today"
- * @returns {string[]} a line a runtime of the era, for the caption of a figure
+ * @returns {string[]} a line an engine: versions of server, runtime and, where it made load, client library; its processes, where not
+ *   each point says how many
  */
-export function describeVersionsBriefly(spec, era) {
-  const { engines } = spec;
-  const served = Object.entries(engines).filter(([, engine]) => engine.era === era);
-  const runtimes = [...new Set(served.map(([, { runtime }]) => runtime))];
-  return runtimes.map((runtime) => {
-    const names = served.filter(([, engine]) => engine.runtime === runtime).map(([name, engine]) => `${name} ${engine.version}${describeParts(spec, name)}`);
-    return `${nameRuntime(runtime)}: ${names.join('; ')}`;
+export function describeVersions(spec) {
+  return Object.entries(spec.engines).map(([name, { version, rebuilt, runtime, processes, library_version }]) => {
+    const points = listPoints(spec).filter(({ engine }) => engine === name);
+    const isMixed = points.length > 0 && spellSettings(points).every((point) => 'setting.processes' in point);
+    const roles = isMixed ? [] : Object.entries(processes).map(([role, count]) => `${count} ${role}`);
+    const library = points.some((point) => !isNative(resolveConditions(spec, point).generator)) ? library_version : '';
+    return `${name} ${version}${rebuilt ? `, ${rebuilt} rebuilt` : ''}${library && ` (client ${library})`} on ${nameRuntime(runtime)}${roles.length ? `, ${roles.join(' + ')}` : ''}`;
   });
-}
-
-/** @param {RecordedSpec} spec @param {string} name @returns {string} what is not plain: a client of another version, several roles */
-function describeParts(spec, name) {
-  const { roles, library } = describeParties(spec, name);
-  const { rebuilt, version } = spec.engines[name];
-  const parts = [...(rebuilt ? [`${rebuilt} rebuilt`] : []), ...(library && library !== version ? [`client ${library}`] : []), ...(roles.length > 1 ? roles : [])];
-  return parts.length ? ` (${parts.join(', ')})` : '';
 }
 
 /** @param {import('../harness/spec/spec.js').Workload} workload @returns {string} when messages are sent */

@@ -11,7 +11,7 @@ import { figuresOf } from '../harness/common/places.js';
 import { lastWords, nextAfter, runBeside } from '../harness/common/programs.js';
 import { finishSvg } from '../harness/common/svg.js';
 import { tablesOf } from '../harness/common/tables.js';
-import { describeCondition, describeDropped, describePlainly, describeVersionsBriefly } from './condition.js';
+import { describeCondition, describeDropped, describePlainly, describeVersions } from './condition.js';
 import { drawing, writeForGnuplot } from './figures/draw.js';
 import { readEntries } from './figures/entries.js';
 import { KINDS } from './figures/kinds.js';
@@ -59,16 +59,13 @@ export async function prepareFigures(bundle) {
   const dropped = readTsv(join(reduced, 'dropped.tsv'));
   const source = await openSource(bundle, spec, plan);
   const conditions = describePlainly(spec, plan, dropped);
-  const versions = ['2014', 'today'].flatMap((era) => describeVersionsBriefly(spec, era));
-  const description = [...describeCondition(spec, plan), describeDropped(plan, dropped), ...versions].join('\n');
+  const description = [...describeCondition(spec, plan), describeDropped(plan, dropped), ...describeVersions(spec)].join('\n');
   return Object.entries(readEntries(spec.experiment)).flatMap(([name, entry]) => {
-    if (entry.paper && spec.profile !== 'paper') return [];
-    const chart = KINDS[entry.kind].make(entry, source);
+    const { make, script } = KINDS[entry.kind];
+    const chart = entry.paper && spec.profile !== 'paper' ? undefined : make(entry, source);
     if (!chart) return [];
     const caption = [chart.caption.filter(Boolean).join(' '), conditions].filter(Boolean);
-    return [
-      { name, kind: KINDS[entry.kind].script, title: entry.title, caption, description, chart },
-    ];
+    return [{ name, kind: script, title: entry.title, caption, description, chart }];
   });
 }
 
@@ -101,16 +98,13 @@ export async function drawFigure(figure, folder, formats) {
 async function draw({ format, path, kind, files, said: { title, description } }) {
   const partial = `${path}.partial`;
   const drawn = await runBeside(drawing(kind, files, format, partial));
-  if (drawn.status !== 0)
-    {throw new UserError(`plots/${kind}.gp: gnuplot refused it (${path}): ${lastWords(drawn)}; ${nextAfter(drawn, 'see the script')}`);}
+  if (drawn.status !== 0) {
+    throw new UserError(`plots/${kind}.gp: gnuplot refused it (${path}): ${lastWords(drawn)}; ${nextAfter(drawn, 'see the script')}`);
+  }
   const asBytes = (/** @type {string} */ text) => Buffer.from(text).toString('latin1');
   const finish = FINISH[format];
-  if (finish)
-    {writeFileSync(
-      partial,
-      finish(readFileSync(partial, 'latin1'), { title: asBytes(title), description: asBytes(description) }),
-      'latin1',
-    );}
+  const said = { title: asBytes(title), description: asBytes(description) };
+  if (finish) writeFileSync(partial, finish(readFileSync(partial, 'latin1'), said), 'latin1');
   renameSync(partial, path);
 }
 

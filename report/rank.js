@@ -1,7 +1,7 @@
 /** Engines sorted by what a message costs at a rate that a reader names, from the sweeps of a run. There is no single score. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { rankEngines as computeRanks } from '../analysis/points/ranks.js';
+import { rankEngines } from '../analysis/points/ranks.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
@@ -32,7 +32,7 @@ const LOADED_MIN = 0.6;
  * @returns {string} a table for each setting
  * @throws {UserError} where the bundle has no sweep, or none that stands
  */
-export function rankEngines(bundle, rate) {
+export function describeRanks(bundle, rate) {
   const total_rate_hz = parseRate(rate);
   const { spec } = openBundle(bundle);
   const tables = tablesOf(bundle);
@@ -71,7 +71,7 @@ function nextRun(reasons) {
 /** @param {string} tables @param {number} total_rate_hz @returns {Row[]} ranks.tsv at a rate */
 export function readRanks(tables, total_rate_hz) {
   const [trials, steps, disturbed] = ['trials', 'steps', 'disturbed'].map((name) => readTsv(join(tables, `${name}.tsv`)));
-  return computeRanks(trials, steps, total_rate_hz, undefined, disturbed).map((row) =>
+  return rankEngines(trials, steps, total_rate_hz, undefined, disturbed).map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
 }
 

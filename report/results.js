@@ -167,7 +167,7 @@ function otherFigures(run, { claims, also }) {
 function conditionLines({ folder, spec, plan, dropped, claims }) {
   const ways = listWays(claims).map(inMarkdown);
   const lines = [...(ways.length ? ['How it was found, where not whole:', '', ...list(ways), ''] : []), ...list(describeCondition(spec, plan).map(inMarkdown)), ...list(describeProvenance(folder)), ''];
-  return [...lines, ...list(describeVersions(spec).map(inMarkdown)), '', fill(describeDropped(dropped)), ''];
+  return [...lines, ...list(describeVersions(spec).map(inMarkdown)), '', fill(describeLeftOut(dropped)), ''];
 }
 
 /**
@@ -193,7 +193,7 @@ function paperLines(experiment, shown) {
 }
 
 /** @param {Run['dropped']} dropped @returns {string} which trials, and why */
-function describeDropped(dropped) {
+function describeLeftOut(dropped) {
   if (dropped.length === 0) return 'No trial was left out.';
   const reasons = dropped.map(({ trial, reason, value, bound }) => `${trial} (${reason}${value === '-' ? '' : ` ${value}, bound ${bound}`})`);
   return `Left out: ${reasons.join(', ')}.`;

@@ -92,16 +92,6 @@ export function describeComparison({ metric, of, to, setting, to_setting = setti
 }
 
 /**
- * @param {string[]} words
- * @returns {string} each once, as they came, such as "reproduced (3 of 4), inconclusive (1 of 4)"; of one "reproduced"
- */
-export function countWords(words) {
-  if (words.length === 1) return words[0];
-  const count = (/** @type {string} */ word) => words.filter((each) => each === word).length;
-  return [...new Set(words)].map((word) => `${word} (${count(word)} of ${words.length})`).join(', ');
-}
-
-/**
  * The verdicts in words, a line for each claim, era and baseline.
  * @param {Verdict[]} verdicts
  * @returns {string[]} such as "T4 2014, server_cpu_s_per_1k of socketcluster-2014 / socket.io-2014 (criterion >1): 1.47 to 1.67,

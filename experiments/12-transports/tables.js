@@ -8,22 +8,13 @@ const COLUMNS = Object.keys(SHOWN).flatMap((name) => [name, `${name}_low`, `${na
 
 /** @param {Record<string, string>[]} points @returns {Record<string, string>[]} "-" for what is lacking */
 export function listTransports(points) {
-  const shown = group(
-    points.filter(({ metric }) => Object.values(SHOWN).includes(metric)),
-    nameOfPoint,
-  );
+  const shown = group(points.filter(({ metric }) => Object.values(SHOWN).includes(metric)), nameOfPoint);
   return [...shown.values()].map((rows) => ({
     ...rows[0],
-    ...Object.fromEntries(
-      Object.entries(SHOWN).flatMap(([name, metric]) => {
-        const found = rows.find((row) => row.metric === metric);
-        return [
-          [name, found?.mean ?? '-'],
-          [`${name}_low`, found?.low ?? '-'],
-          [`${name}_high`, found?.high ?? '-'],
-        ];
-      }),
-    ),
+    ...Object.fromEntries(Object.entries(SHOWN).flatMap(([name, metric]) => {
+      const { mean = '-', low = '-', high = '-' } = rows.find((row) => row.metric === metric) ?? {};
+      return [[name, mean], [`${name}_low`, low], [`${name}_high`, high]];
+    })),
   }));
 }
 

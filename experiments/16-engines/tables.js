@@ -8,9 +8,6 @@ const RATES_HZ = [1000, 5000, 20_000];
 export function makeTables({ read, write, level }) {
   const [trials, steps, disturbed] = ['trials', 'steps', 'disturbed'].map(read);
   const isTold = trials.some(({ metric }) => metric === 'saturation_at_least');
-  write(
-    'ranks',
-    [...RANK_COLUMNS, ...(isTold ? [AT_LEAST_COLUMN] : [])],
-    RATES_HZ.flatMap((total_rate_hz) => rankEngines(trials, steps, total_rate_hz, level, disturbed)),
-  );
+  write('ranks', [...RANK_COLUMNS, ...(isTold ? [AT_LEAST_COLUMN] : [])],
+    RATES_HZ.flatMap((total_rate_hz) => rankEngines(trials, steps, total_rate_hz, level, disturbed)));
 }

@@ -7,8 +7,7 @@ import { describeCondition } from '../condition.js';
 import { commandOf } from '../../harness/records/sources.js';
 import { prefixOf } from './files.js';
 
-/** @typedef {import('../../harness/records/sources.js').Run} Run */
-/** @typedef {import('../../harness/records/sources.js').Source} Source */
+/** @import { Run, Source } from '../../harness/records/sources.js' */
 /** @typedef {Record<string, any>} Entity */
 
 export const METADATA = 'ro-crate-metadata.json';

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { listClaimTables } from '../../harness/common/claim-tables.js';
 import { ROOT } from '../../harness/common/places.js';
 
-/** @typedef {import('../../harness/records/sources.js').Run} Run */
-/** @typedef {import('../../harness/records/sources.js').Source} Source */
+/** @import { Run, Source } from '../../harness/records/sources.js' */
 /** @typedef {{name: string, path: string}} Entry a file of the archive, and where it is now */
 
 /** Files that are about to be renamed, and what passes. */

@@ -2,7 +2,7 @@
 import { formatTick, widthOf } from './words.js';
 
 /**
- * @typedef {object} Wish what a chart asks of an axis
+ * @typedef {object} AxisRequest what a chart asks of an axis
  * @property {string} title with its unit; '' for none
  * @property {boolean} [isLog]
  * @property {number} [from] where it begins, if the data are not to say
@@ -31,15 +31,15 @@ const NEAR = 0.5;
 const ON_EDGE = 0.01;
 
 /**
- * @param {Wish} wish @param {number[]} values all that is drawn along it @param {number} length in units @param {'across' | 'down'} way
- * @returns {Axis}
+ * @param {AxisRequest} request @param {number[]} values all that is drawn along it @param {number} length in units
+ * @param {'across' | 'down'} way @returns {Axis}
  */
-export function makeAxis(wish, values, length, way) {
-  const finite = values.filter((value) => Number.isFinite(value) && (!wish.isLog || value > 0));
-  const isLog = Boolean(wish.isLog) && finite.length > 0;
+export function makeAxis(request, values, length, way) {
+  const finite = values.filter((value) => Number.isFinite(value) && (!request.isLog || value > 0));
+  const isLog = Boolean(request.isLog) && finite.length > 0;
   const [least, most] = finite.length ? [Math.min(...finite), Math.max(...finite)] : [0, 1];
   const { from, to } = isLog ? spanLog(least, most) : spanLinear(least, most, way);
-  const ends = { from: wish.from ?? from, to: wish.to ?? to };
+  const ends = { from: request.from ?? from, to: request.to ?? to };
   const scale = (/** @type {number} */ value) => (isLog ? Math.log(value) : value);
   const placeOf = (/** @type {number} */ at) => (length * (scale(at) - scale(ends.from))) / (scale(ends.to) - scale(ends.from));
   const room = (/** @type {Tick[]} */ ticks) =>
@@ -50,9 +50,9 @@ export function makeAxis(wish, values, length, way) {
           placeOf(tick.at) - placeOf(ticks[index].at) >=
           BETWEEN[way] + (way === 'across' ? (widthOf(tick.words) + widthOf(ticks[index].words)) / 2 : LINE),
       );
-  const own = wish.ticks?.filter(({ at }) => at >= ends.from && at <= ends.to);
+  const own = request.ticks?.filter(({ at }) => at >= ends.from && at <= ends.to);
   const ticks = own ? fitTicks(own, room) : isLog ? tickLog(ends, room) : tickLinear(ends, room);
-  return { title: wish.title, isLog, ...ends, ticks };
+  return { title: request.title, isLog, ...ends, ticks };
 }
 
 /**

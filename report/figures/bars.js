@@ -2,7 +2,7 @@
 import { ROWS } from './chart.js';
 import { makeLabels } from './labels.js';
 import { numberOf, readField } from './source.js';
-import { alignCells } from './table.js';
+import { alignCells } from './text.js';
 import { formatBytes, formatNumber } from './words.js';
 
 /** @typedef {import('./chart.js').Series} Series */

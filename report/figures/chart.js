@@ -2,7 +2,7 @@
 import { GUIDE } from './looks.js';
 
 /** @typedef {import('./looks.js').Look} Look */
-/** @typedef {import('./axes.js').Wish} Wish */
+/** @typedef {import('./axes.js').AxisRequest} AxisRequest */
 /**
  * @typedef {object} Mark a row of the finished table
  * @property {number} x
@@ -33,8 +33,8 @@ import { GUIDE } from './looks.js';
  * @typedef {object} Panel
  * @property {string} head
  * @property {string} [note] below its head
- * @property {Wish} x
- * @property {Wish} y
+ * @property {AxisRequest} x
+ * @property {AxisRequest} y
  * @property {Label[]} [labels] of rows, where it has rows rather than an axis
  * @property {boolean} [isUnlabelled] the rows are those of the panel at its left
  * @property {number} height

@@ -3,18 +3,13 @@ import { ROWS, keyCriteria, sayMeans } from './chart.js';
 import { makeLabels, placeRows } from './labels.js';
 import { ERAS, SERIES, TRIAL } from './looks.js';
 import { matches, numberOf, readField } from './source.js';
-import { alignCells } from './table.js';
+import { alignCells } from './text.js';
 import { formatNumber } from './words.js';
 
-/** @typedef {import('./chart.js').Chart} Chart */
-/** @typedef {import('./chart.js').KeyEntry} KeyEntry */
-/** @typedef {import('./chart.js').Mark} Mark */
-/** @typedef {import('./chart.js').Series} Series */
-/** @typedef {import('./entries.js').Entry} Entry */
-/** @typedef {import('./entries.js').PanelEntry} PanelEntry */
-/** @typedef {import('./looks.js').Look} Look */
-/** @typedef {import('./source.js').Row} Row */
-/** @typedef {import('./source.js').Source} Source */
+/** @import { Chart, KeyEntry, Mark, Series } from './chart.js' */
+/** @import { Entry, PanelEntry } from './entries.js' */
+/** @import { Look } from './looks.js' */
+/** @import { Row, Source } from './source.js' */
 /** @typedef {{panel: PanelEntry, rows: Row[]}} Drawn a panel that has rows */
 /**
  * @typedef {{where: import('./entries.js').Where, words: string, look: Look | undefined}} Lane a series, side by side
@@ -89,7 +84,7 @@ class Dots {
 
   /** @returns {{from: number, to: number}[]} rows without a heading between them: a line across a heading would strike it out */
   get blocks() {
-    /** @type {import('./labels.js').Placed[][]} */
+    /** @type {import('./labels.js').PlacedLabel[][]} */
     const blocks = [[]];
     for (const label of this.labels) {
       if (label.isHeading) blocks.push([]);

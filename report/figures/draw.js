@@ -8,8 +8,7 @@ import { writeAtomically } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { WIDTH } from './layout.js';
 
-/** @typedef {import('./layout.js').Layout} Layout */
-/** @typedef {import('./layout.js').Placed} Placed */
+/** @import { Layout, Placed } from './layout.js' */
 
 const COLUMNS = /** @type {const} */ (['x', 'y', 'x_low', 'x_high', 'y_low', 'y_high']);
 /** What a kind's script may draw of series: it names the lists that it wants. */
@@ -81,7 +80,7 @@ function writeTexts({ texts, height }) {
 function writePanels({ panels, height }) {
   const of = (/** @type {string} */ name, /** @type {(placed: Placed) => unknown} */ value) => array(name, panels.map(value));
   const each = (/** @type {string} */ name, /** @type {string[]} */ fields, /** @type {(placed: Placed) => any[]} */ list) =>
-    spread(name, panels.map(list), fields);
+    packLists(name, panels.map(list), fields);
   return [
     of('panel_left', ({ box }) => box.left / WIDTH),
     of('panel_right', ({ box }) => box.right / WIDTH),
@@ -112,7 +111,7 @@ const rowsOf = ({ labels = [] }) => /** @type {any[]} */ (labels).filter(({ isHe
  * Lists of several panels, one after the other: `<name>_first[p]` to `<name>_last[p]`. @param {string} name
  * @param {any[][]} lists @param {string[]} fields @returns {string[]}
  */
-function spread(name, lists, fields) {
+function packLists(name, lists, fields) {
   const ends = lists.map((_, index) => lists.slice(0, index + 1).flat().length);
   return [
     array(`${name}_first`, lists.map((list, index) => ends[index] - list.length + 1)),

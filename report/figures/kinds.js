@@ -1,7 +1,7 @@
 /** The kinds of chart: each makes of an entry and its tables what plots/KIND.gp draws. */
 import { makeBars } from './bars.js';
 import { makeDots } from './dots.js';
-import { makeList } from './list.js';
+import { makeTable } from './table.js';
 import { makeLines } from './lines.js';
 import { makeLoad } from './load.js';
 import { makeCounts } from './counts.js';
@@ -16,7 +16,7 @@ export const KINDS = {
   load: { make: makeLoad, script: 'load' },
   counts: { make: makeCounts, script: 'counts' },
   processes: { make: makeProcesses, script: 'dots' },
-  table: { make: makeList, script: '' },
+  table: { make: makeTable, script: '' },
   // the numbers of dots, of more rows than a page has room for
   'table-of-points': { make: (entry, source) => withoutPicture(makeDots(entry, source)), script: '' },
   waterfall: { make: makeWaterfall, script: 'waterfall' },

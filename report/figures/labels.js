@@ -4,7 +4,7 @@ import { readField } from './source.js';
 import { FACES, widthOf, wrap } from './words.js';
 
 /** @typedef {{key?: string, words: string, indent: number}} Line of a chart; a heading has no key */
-/** @typedef {import('./chart.js').Label & {at: number}} Placed `at`: from the panel's top */
+/** @typedef {import('./chart.js').Label & {at: number}} PlacedLabel `at`: from the panel's top */
 /** @typedef {import('./source.js').Row} Row */
 
 const LINE = 12;
@@ -64,7 +64,7 @@ function ownWords(row, key, entry, source) {
       : source.wordsOf(row, key, entry.words);
 }
 
-/** @param {Line[]} lines @param {number} least the height of a row @returns {Placed[]} */
+/** @param {Line[]} lines @param {number} least the height of a row @returns {PlacedLabel[]} */
 export function makeLabels(lines, least) {
   let top = 0;
   return lines.map(({ key, words, indent }) => {
@@ -76,7 +76,7 @@ export function makeLabels(lines, least) {
   });
 }
 
-/** @param {Placed[]} labels @returns {number} */
+/** @param {PlacedLabel[]} labels @returns {number} */
 export const widthOfLabels = (labels) =>
   Math.max(
     60,

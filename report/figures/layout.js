@@ -6,10 +6,8 @@ import { FACES, widthOf, wrap } from './words.js';
 import { widthOfLabels } from './labels.js';
 import { GUIDES } from './looks.js';
 
-/** @typedef {import('./chart.js').Chart} Chart */
-/** @typedef {import('./chart.js').Panel} Panel */
-/** @typedef {import('./chart.js').Series} Series */
-/** @typedef {import('./axes.js').Axis} Axis */
+/** @import { Chart, Panel, Series } from './chart.js' */
+/** @import { Axis } from './axes.js' */
 /**
  * @typedef {{x: number, y: number, align: 'left' | 'center' | 'right', face: keyof typeof FACES, words: string}} Text
  */
@@ -218,7 +216,7 @@ function titleAt({ left, right }, words) {
     : { x: middle, align: 'center', face: 'small', words };
 }
 
-/** @param {import('./labels.js').Placed} label @param {Box} box @param {number} left @returns {Text[]} */
+/** @param {import('./labels.js').PlacedLabel} label @param {Box} box @param {number} left @returns {Text[]} */
 function writeLabel({ lines, at, indent, isHeading }, box, left) {
   return lines.map((words, line) => ({
     x: box.left - left + 2 + indent,

@@ -6,15 +6,12 @@ import { UserError } from '../../harness/common/failure.js';
 import { keyCriteria, sayMeans } from './chart.js';
 import { GUIDES, PALE, SERIES } from './looks.js';
 import { matches, numberOf, readField } from './source.js';
-import { alignCells } from './table.js';
+import { alignCells } from './text.js';
 import { formatNumber, formatTick } from './words.js';
 
-/** @typedef {import('./chart.js').Series} Series */
-/** @typedef {import('./chart.js').Layer} Layer */
-/** @typedef {import('./chart.js').Mark} Mark */
-/** @typedef {import('./entries.js').Scale} Scale */
-/** @typedef {import('./entries.js').Where} Where */
-/** @typedef {import('./source.js').Row} Row */
+/** @import { Series, Layer, Mark } from './chart.js' */
+/** @import { Scale, Where } from './entries.js' */
+/** @import { Row } from './source.js' */
 /**
  * @typedef {{words: string, look: import('./looks.js').Look, layers: Layer[], where: Where, points?: [number,
  *   number][], name: string, caption?: string}} Line
@@ -87,7 +84,7 @@ export function makeLines(entry, source) {
  */
 const isOf = ({ where }, { where: own = {} }) => Object.entries(where).every(([column, value]) => own[column] === value);
 
-/** @param {Scale & {zero?: number}} scale @returns {import('./axes.js').Wish} */
+/** @param {Scale & {zero?: number}} scale @returns {import('./axes.js').AxisRequest} */
 const asWish = ({ title = '', log, from, to, ticks }) => ({
   title,
   isLog: log,

@@ -1,14 +1,14 @@
 /** How evenly the processes of a role are loaded: a dot for each of them, the busiest first, drawn as dots.gp draws. */
-import { ROWS, distinct, range } from './chart.js';
+import { mean as meanOf, median, range } from 'd3-array';
+import { ROWS, distinct, range as sayRange } from './chart.js';
 import { makeLabels, placeRows } from './labels.js';
 import { ERAS } from './looks.js';
 import { numberOf, readField } from './source.js';
-import { alignCells } from './table.js';
+import { alignCells } from './text.js';
 import { formatNumber } from './words.js';
 
-/** @typedef {import('./chart.js').Layer} Layer */
-/** @typedef {import('./chart.js').Series} Series */
-/** @typedef {import('./source.js').Row} Row */
+/** @import { Layer, Series } from './chart.js' */
+/** @import { Row } from './source.js' */
 /** @typedef {{at: number, era: string, words: string, values: number[], mean: number}} Ranked */
 
 const KEYS = ['workload', 'engine', 'setting'];
@@ -56,7 +56,7 @@ export function makeProcesses(entry, source) {
     key: makeKey(distinct(rows, 'era')),
     caption: [
       entry.caption ?? '',
-      `The busiest process of each trial, the second busiest, and so on: medians of ${range(Math.min(...trials), Math.max(...trials))} trials.`,
+      `The busiest process of each trial, the second busiest, and so on: medians of ${sayRange(Math.min(...trials), Math.max(...trials))} trials.`,
     ],
     text: ranked.flatMap(({ role, rows: own }) => ['', ...writeRole(`each ${role}: ${title}`, own)]),
   };
@@ -92,13 +92,6 @@ function writeRole(head, rows) {
   return alignCells([[head, 'most', 'mean', 'least'], ...cells]);
 }
 
-/** @param {number[]} values @returns {number} */
-function medianOf(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return sorted.length % 2 ? sorted[Math.floor(middle)] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
 /**
  * Which process is the busiest differs from trial to trial: medians by index would hide how uneven they are.
  * @param {Row[]} rows @param {string} column @param {number} factor
@@ -108,6 +101,6 @@ function rank(rows, column, factor) {
     own.map((row) => factor * numberOf(row[column])).sort((a, b) => b - a),
   );
   const most = Math.max(...trials.map((values) => values.length));
-  const ranks = Array.from({ length: most }, (_, place) => medianOf(trials.filter((own) => place < own.length).map((own) => own[place])));
-  return { values: ranks, mean: medianOf(trials.map((own) => own.reduce((sum, value) => sum + value, 0) / own.length)) };
+  const ranks = range(most).map((place) => Number(median(trials, (own) => own[place])));
+  return { values: ranks, mean: Number(median(trials, (own) => meanOf(own))) };
 }

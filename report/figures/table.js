@@ -1,12 +1,38 @@
-/** Cells of a figure's text. */
+/** What is a table is printed as one: columns of numbers with their intervals, a part for each value of a column. */
+import { distinct } from './chart.js';
+import { numberOf, readField } from './source.js';
+import { alignCells } from './text.js';
+import { formatNumber, formatTick } from './words.js';
 
-/** @param {string[][]} rows @returns {string[]} columns aligned: the first at its left, numbers at their right */
-export function alignCells(rows) {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])))
-      .join('  ')
-      .trimEnd(),
-  );
+/** @typedef {{column: string, title: string, low?: string, high?: string, words?: Record<string, string>}} Column */
+
+/** @type {import('./chart.js').Kind} */
+export function makeTable(entry, source) {
+  const all = source.select(entry.table ?? 'points', entry.where, entry.without);
+  if (all.length === 0) return undefined;
+  const { columns = [], by = '', by_words: words = '' } = /** @type {{columns?: Column[], by?: string, by_words?: string}} */ (entry.extra ?? {});
+  const parts = by
+    ? distinct(all.map((row) => ({ part: readField(row, by) })), 'part')
+    : [''];
+  const cell = (/** @type {import('./source.js').Row} */ row, /** @type {Column} */ { column, low, high, words: said = {} }) => {
+    const value = readField(row, column);
+    if (Object.hasOwn(said, value)) return said[value];
+    if (!Number.isFinite(numberOf(value))) return source.wordsOf(row, column, entry.words);
+    const ends = low && high ? [row[low], row[high]].map((end) => formatNumber(numberOf(end))) : ['-'];
+    return `${column === 'rank' ? value : formatNumber(numberOf(value))}${ends[0] === '-' ? '' : ` [${ends.join(', ')}]`}`;
+  };
+  return {
+    panels: [],
+    columns: 1,
+    key: [],
+    caption: [entry.caption ?? ''],
+    text: parts.flatMap((part) => [
+      '',
+      ...(by ? [`${formatTick(Number(part))} ${words}`] : []),
+      ...alignCells([
+        columns.map(({ title }) => title),
+        ...all.filter((row) => !by || readField(row, by) === part).map((row) => columns.map((column) => cell(row, column))),
+      ]),
+    ]),
+  };
 }

@@ -2,7 +2,7 @@
 import { ROWS, distinct } from './chart.js';
 import { makeLabels } from './labels.js';
 import { numberOf } from './source.js';
-import { alignCells } from './table.js';
+import { alignCells } from './text.js';
 import { formatNumber } from './words.js';
 
 /** @typedef {import('./source.js').Row} Row */

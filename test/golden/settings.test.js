@@ -73,28 +73,28 @@ function lineOf(text, label) {
 }
 
 test('each figure of the folder is drawn in every format', () => {
-  assert.deepEqual(readdirSync(folder).sort(), ['balance', 'glance', 'load'].flatMap((name) => ['pdf', 'png', 'svg', 'txt'].map((format) => `${name}.${format}`)));
+  assert.deepEqual(readdirSync(folder).sort(), ['balance', 'load', 'points'].flatMap((name) => ['pdf', 'png', 'svg', 'txt'].map((format) => `${name}.${format}`)));
 });
 
 test('a point is called by its engine and by its setting in words, with its mean and interval', () => {
-  const text = read('glance.txt');
+  const text = read('points.txt');
   lineOf(text, 'SocketCluster (2014');
   assert.match(lineOf(text, '2 balancers, 2 workers, 1 store'), / 0\.350 \[0\.100, 0\.600\]$/);
   assert.match(lineOf(text, '9 balancers, 21 workers, 1 store, scheduling rr'), / 0\.350 \[0\.100, 0\.600\]$/);
-  for (const words of ['2 balancers, 2 workers, 1 store', '0.350']) assert.ok(read('glance.svg').includes(`>${words}<`), words);
+  for (const words of ['2 balancers, 2 workers, 1 store', '0.350']) assert.ok(read('points.svg').includes(`>${words}<`), words);
 });
 
 test('under three trials no interval is drawn, and the caption says so', () => {
-  assert.match(lineOf(read('glance.txt'), 'Socket.IO 1.0 (2014)'), / 0\.350$/);
-  assert.match(read('glance.txt'), /Geometric means of 2 to 6 trials; whiskers: 95 % intervals \(none below 3 trials\)\./);
+  assert.match(lineOf(read('points.txt'), 'Socket.IO 1.0 (2014)'), / 0\.350$/);
+  assert.match(read('points.txt'), /Geometric means of 2 to 6 trials; whiskers: 95 % intervals \(none below 3 trials\)\./);
 });
 
 test('a point of which no trial stands has no row, and a metric that no point has no panel', () => {
-  assert.doesNotMatch(read('glance.txt'), /all on one core|connections alive/);
-  assert.doesNotMatch(read('glance.svg'), />connections alive/);
+  assert.doesNotMatch(read('points.txt'), /all on one core|connections alive/);
+  assert.doesNotMatch(read('points.svg'), />connections alive/);
 });
 
-test('the words of a criterion stand in the key', () => assert.match(read('glance.svg'), />criterion: 0\.9</));
+test('the words of a criterion stand in the key', () => assert.match(read('points.svg'), />criterion: 0\.9</));
 
 test('balance shows the points that have several processes of the role: the most, the mean and the least', () => {
   const text = read('balance.txt');
@@ -115,8 +115,8 @@ test('of a metric that some trials of a point lack the trials are drawn, and no 
   writeTsv(path, Object.keys(rows[0]), rows.filter(({ setting }) => setting !== SMALL));
   writeTsv(path, Object.keys(rows[0]), [...readTsv(path), { ...rows[0], metric: 'connected_share' }]);
   await makeFigures(bundle);
-  assert.match(lineOf(read('glance.txt'), '2 balancers, 2 workers, 1 store'), / -$/);
-  assert.match(read('glance.txt'), /Ticks without a dot:/);
+  assert.match(lineOf(read('points.txt'), '2 balancers, 2 workers, 1 store'), / -$/);
+  assert.match(read('points.txt'), /Ticks without a dot:/);
 });
 
 test('of a bundle of which no trial stands nothing is drawn', async () => {

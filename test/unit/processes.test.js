@@ -1,7 +1,7 @@
 /** How many processes a load needs: by hand, from a small table. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countProcesses } from '../../report/processes.js';
+import { countProcesses } from '../../report/count-processes.js';
 
 const ENGINES = { front: { processes: { balancer: 1, worker: 1, store: 1 } } };
 /** @param {string} what @param {string} total_rate_hz @param {string} low @param {string} high */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { compare, pairGenerators } from '../../analysis/points/comparisons.js';
 import { computePoints } from '../../analysis/points/points.js';
-import { describeCondition, describeVersions, describeVersionsBriefly } from '../../report/condition.js';
+import { describeCondition, describeVersions } from '../../report/condition.js';
 import { listEngines, readEngine } from '../../harness/spec/engines.js';
 import { askRuntime } from '../../harness/run/environment.js';
 import { checkGenerator, generatorOf, listGenerators, readGenerator } from '../../harness/spec/generators.js';
@@ -72,17 +72,15 @@ test('an engine is reported with the runtime that it ran on, by name', () => {
     phases: { connections: 1, connect_rate_hz: 1 }, engines: { ws: engine('v24.1.0'), uws: engine('Bun 1.4.5') },
   });
   assert.deepEqual(describeVersions(spec), ['ws 1 (client 1) on Node 24.1.0, 1 worker', 'uws 1 (client 1) on Bun 1.4.5, 1 worker']);
-  assert.deepEqual(describeVersionsBriefly(spec, 'today'), ['Node 24.1.0: ws 1', 'Bun 1.4.5: uws 1']);
 });
 
 test('a caption tells what was rebuilt, but no client library that made no load, and no processes where each point names its own', () => {
   const points = [{ engine: ['socketcluster-2014'], workload: ['listed'], processes: ['2+2+1'] }];
   const own = { ...RECORDED, axes: { ...RECORDED.axes, engine: ['socketcluster-2014'] }, points };
   const { rebuilt: _, ...plain } = RECORDED.engines['socketcluster-2014'];
-  const [named] = describeVersionsBriefly({ ...own, engines: { 'socketcluster-2014': plain } }, '2014');
-  assert.match(named, /^Node 0\.10\.\d+: socketcluster-2014 [\d.]+ \(client [\d.]+\)$/);
+  const [named] = describeVersions({ ...own, engines: { 'socketcluster-2014': plain } });
+  assert.match(named, /^socketcluster-2014 [\d.]+ \(client [\d.]+\) on Node 0\.10\.\d+$/);
   const rebuilt = { ...own, engines: { 'socketcluster-2014': { ...plain, rebuilt: 'master and balancer' } } };
-  assert.match(describeVersionsBriefly(rebuilt, '2014')[0], /: socketcluster-2014 [\d.]+ \(master and balancer rebuilt, client [\d.]+\)$/);
   assert.match(describeVersions(rebuilt)[0], /^socketcluster-2014 [\d.]+, master and balancer rebuilt \(client [\d.]+\) on Node/);
   const [native] = describeVersions({ ...own, load: { ...own.load, generator: 'swarm' }, engines: { 'socketcluster-2014': plain } });
   assert.match(native, /^socketcluster-2014 [\d.]+ on Node 0\.10\.\d+$/);

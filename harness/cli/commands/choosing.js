@@ -10,13 +10,13 @@ const QUESTIONS = [
   command('Choosing', {
     name: 'rank', summary: 'engines sorted by what a message costs at your rate, from a bundle or a result of record with sweeps', operands: ['FROM?'],
     options: [O.rate], needs: ['records'], examples: ['rank --rate 5000', 'rank results/16-engines/2026-11-21T10-00-00Z --rate 20000'],
-    run: async ({ rate }, [from = 'records/16-engines/default']) => console.log((await import('../../../report/rank.js')).rankEngines(from, rate)),
+    run: async ({ rate }, [from = 'records/16-engines/default']) => console.log((await import('../../../report/rank.js')).describeRanks(from, rate)),
   }),
   command('Choosing', {
     name: 'processes', summary: 'how many processes of each role a load needs, by what one carries on a core of its own',
     options: [O.rate, O.load, O.from], needs: ['records'], examples: ['processes --rate 20000', 'processes --rate 20000 --load 0.8'],
     run: async ({ rate, load = '0.7', from }) => {
-      console.log((await import('../../../report/processes.js')).describeProcesses(from, { total_rate_hz: parseRate(rate), load: Number(load) }));
+      console.log((await import('../../../report/count-processes.js')).describeProcesses(from, { total_rate_hz: parseRate(rate), load: Number(load) }));
     },
   }),
   command('Choosing', {
