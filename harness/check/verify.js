@@ -114,6 +114,8 @@ async function verifyRun(folder, spec) {
   mkdirSync(before);
   const hasCaptures = existsSync(join(folder, 'trials'));
   const kept = readKept(folder, hasCaptures);
+  const [dollars, older] = ['reduced/dollars.tsv', kept.get('reduced/cost.tsv')]; // its name before
+  if (older !== undefined && kept.delete('reduced/cost.tsv')) kept.set(dollars, older);
   if (hasCaptures) {
     for (const name of kept.keys()) if (name.endsWith('/validity.tsv')) judgeTrial(join(folder, dirname(name)), spec);
     renameSync(join(folder, 'reduced'), join(before, 'reduced'));
