@@ -57,7 +57,7 @@ function listLeaves(value, path = []) {
 
 /** @param {string} kind @param {string[]} path @param {unknown} nonsense */
 function isAccepted(kind, path, nonsense) {
-  const place = `${kind}: ${path.map((key, at) => (/^\d+$/.test(key) && path[at - 1] !== 'between' ? '*' : key)).join('.')}`;
+  const place = `${kind}: ${path.map((key, at) => (/^\d+$/.test(key) && !['between', 'holds'].includes(path[at - 1]) ? '*' : key)).join('.')}`;
   return ACCEPTED.some(([where, values]) => where.test(place) && values.includes(nonsense));
 }
 
