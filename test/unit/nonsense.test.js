@@ -26,7 +26,7 @@ const ACCEPTED = [
   [/^experiment: claims[.]\*[.](computed|reduced|variants[.]\*[.]name)$/, PROSE],
   [/^(engine|client|runtime|generator|companion): (.+[.])?build_inputs[.]\*$/, ['../x']], // what folders share is beside them
   [/^engine: options[.].+[.]folder$/, ['../x']],
-  [/^experiment: claims[.]\*[.](above|below|reaches|between[.]0)$/, [-1]], // a difference, a slope or an exponent may be below 0
+  [/^experiment: claims[.]\*[.](above|below|reaches|between[.]0|holds[.]0)$/, [-1]], // a difference, a slope or an exponent may be below 0
   [/^hosts: hosts[.]\*[.]ssh$/, ['../x', '/etc', '__proto__']], // a Host of the ssh_config may be called so; it goes to ssh as one word
   [/^hosts: hosts[.]\*[.]suite$/, ['/etc']], // it is looked for there, and its code is compared
 ];
@@ -57,7 +57,7 @@ function listLeaves(value, path = []) {
 
 /** @param {string} kind @param {string[]} path @param {unknown} nonsense */
 function isAccepted(kind, path, nonsense) {
-  const place = `${kind}: ${path.map((key, at) => (/^\d+$/.test(key) && path[at - 1] !== 'between' ? '*' : key)).join('.')}`;
+  const place = `${kind}: ${path.map((key, at) => (/^\d+$/.test(key) && !['between', 'holds'].includes(path[at - 1]) ? '*' : key)).join('.')}`;
   return ACCEPTED.some(([where, values]) => where.test(place) && values.includes(nonsense));
 }
 
