@@ -104,7 +104,7 @@ test('balance shows the points that have several processes of the role: the most
 });
 
 test('thirty processes are lines of their role\'s colour, under one name each role', () => {
-  for (const role of ['balancer', 'worker', 'store']) assert.match(read('load.svg'), new RegExp(`>each ${role}<`));
+  for (const name of ['each balancer', 'each worker', 'store 1']) assert.match(read('load.svg'), new RegExp(`>${name}<`));
   assert.match(read('load.txt'), /SocketCluster \(2014[^)]*\), 9 balancers, 21 workers, 1 store, scheduling rr, server: CPU/);
 });
 
