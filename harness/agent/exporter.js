@@ -3,7 +3,7 @@
  * nothing as long as nobody asks, and ends with the agent.
  */
 import { createServer } from 'node:http';
-import { COUNTED, OF_A_HOST, describeMessages, format, isOwnName, ofHost, readOwnCpu } from '../common/open-metrics.js';
+import { COUNTED, OF_A_HOST, describeMessages, formatOpenMetrics, isOwnName, ofHost, readOwnCpu } from '../common/open-metrics.js';
 
 /** @typedef {import('../common/open-metrics.js').HostSecond & {event: string, session: string}} AgentEvent */
 
@@ -63,7 +63,7 @@ export class HostMetrics {
     if (isOwn && !isOwnName(headers.host)) return refuse(403, 'ask by the name localhost');
     if (method !== 'GET') return refuse(405, 'GET alone is answered');
     if (url !== '/metrics') return refuse(404, 'there is /metrics');
-    const { type, text } = await format(METRICS, this);
+    const { type, text } = await formatOpenMetrics(METRICS, this);
     return response.writeHead(200, { 'content-type': type }).end(text);
   }
 }

@@ -54,7 +54,7 @@ export function readOwnCpu() {
 }
 
 /** @template T @param {Metric<T>[]} metrics @param {T} state @returns {Promise<{type: string, text: string}>} */
-export async function format(metrics, state) {
+export async function formatOpenMetrics(metrics, state) {
   const prometheus = /** @type {any} */ (await import('prom-client'));
   const registry = new prometheus.Registry(prometheus.Registry.OPENMETRICS_CONTENT_TYPE);
   for (const { name, kind, help, labels, read } of metrics) {

@@ -1,5 +1,5 @@
 /** What a run tells Prometheus. */
-import { COUNTED, OF_A_HOST, describeMessages, format, gauge, ofHost, readOwnCpu } from '../common/open-metrics.js';
+import { COUNTED, OF_A_HOST, describeMessages, formatOpenMetrics, gauge, ofHost, readOwnCpu } from '../common/open-metrics.js';
 import { countOutcomes, latestByHost } from './view.js';
 
 /** @typedef {import('./view.js').State} State */
@@ -47,5 +47,5 @@ export const METRICS = [
 export function formatMetrics(state) {
   // What each host told last: it is looked for once, and not by each metric among thousands
   const seconds = new Set([...latestByHost(state.seconds.filter(({ client }) => client)), ...latestByHost(state.seconds)]);
-  return format(METRICS, { ...state, seconds: [...seconds] });
+  return formatOpenMetrics(METRICS, { ...state, seconds: [...seconds] });
 }
