@@ -177,7 +177,7 @@ test('as JSON and as Bencher\'s metric format the means are those of the tables'
   const benchmarks = readJson(write('export', bundle, '--format', 'bencher'));
   const { engine, workload, setting, metric, mean } = points[0];
   assert.deepEqual(benchmarks[`${reported.experiment}/${engine}/${workload}/${setting}`][metric], { value: Number(mean) }, 'one trial has no limits');
-  assert.match(run(['export', bundle, '--format', 'xml']).stderr, /FORMAT: "xml" is not known; use one of csv, json, bencher/);
+  assert.match(run(['export', bundle, '--format', 'xml']).stderr, /--format: "xml" is not known; Use one of csv, json, bencher/);
 });
 
 test('a page shows each verdict and each trial that was left out, and marks numbers of flagged trials', async () => {

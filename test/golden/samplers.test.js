@@ -13,7 +13,7 @@ import { copySample, reduce } from './bundles.js';
 
 const FOLDER = join(import.meta.dirname, 'samplers');
 const TABLES = ['reduced/threads.tsv', 'reduced/system.tsv'];
-const FIGURES = ['load-2014', 'load-today', 'switches', 'cores'].map((name) => `figures/${name}.txt`);
+const FIGURES = ['load-2014', 'load-today', 'forced-switches', 'cores'].map((name) => `figures/${name}.txt`);
 
 /** @param {string} bundle @param {string[]} names */
 function compare(bundle, names) {
@@ -52,6 +52,6 @@ test('figures are drawn of them, and of processes alone where a bundle has no su
   for (const name of TABLES) rmSync(join(bundle, name));
   rmSync(join(bundle, 'figures'), { recursive: true });
   const drawn = await makeFigures(bundle, ['txt']);
-  assert.deepEqual(drawn.filter((path) => /switches|cores/.test(path)), []);
+  assert.deepEqual(drawn.filter((path) => /forced-switches|cores/.test(path)), []);
   assert.match(readFileSync(join(bundle, 'figures/load-2014.txt'), 'utf8'), /worker 1 {2}store 1 {2}master 1/);
 });
