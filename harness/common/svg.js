@@ -8,17 +8,18 @@ const FAMILY = 'font-family="DejaVu Sans, Verdana, sans-serif"';
 /** What gnuplot repeats at each of its groups. */
 const PAINT = 'fill="none" color="black" stroke="currentColor"';
 /** What SVG takes for granted. */
-const DEFAULTS = / stroke-linecap="butt" stroke-linejoin="miter"| +text-anchor="start"/g;
+const DEFAULTS = / stroke-linecap="butt" stroke-linejoin="miter"/g;
 const EMPTY_TEXT = /<g [^>]*>\s*<text><\/text>\s*<\/g>\s*/g;
 const EMPTY_GROUP = /<g [^>]*>\s*(<title>[^<]*<\/title>\s*)?<\/g>\s*/g;
 /** A line of text, and the group that says where it stands. */
 const PLACED_TEXT = /<g (transform="[^>]*)>\s*<text>([^<]*)<\/text>\s*<\/g>/g;
-/** What gnuplot calls a series, and shows to whoever points at it. */
-const SERIES = /<g id="gnuplot_plot_\w+" ?><title>[^<]*<\/title>/g;
-/** Two groups of lines as thick as each other, the first without a group in it. */
-const ALIKE = /<g stroke-width="([\d.]+)">((?:(?!<\/?g\b)[^])*)<\/g>\s*<g stroke-width="\1">/g;
-/** A mark that gnuplot defines for whoever uses it, or a filter. */
-const DEFINED = /<(?:path|rect|circle|use) [^>]*\bid='(gp\w+)'[^>]*\/>|<filter id='(\w+)'[^]*?<\/filter>/g;
+/** One that is not turned. */
+const LEVEL_TEXT = /<text transform="translate\((-?[\d.]+),(-?[\d.]+)\)"/g;
+/** The size of most texts (plots/frame.gp) is said once. */
+const USUAL_SIZE = ' font-size="10"';
+const OF_USUAL_SIZE = /(<text [^>]*) font-size="10"/g;
+
+const INDENT = /\n\s+(?=<)/g;
 /** What names the program that drew it: of a figure one wants to know what it shows, and its conditions. */
 const NAMED = /(?:<title>[^<]*<\/title>\s*)?<desc>[^<]*<\/desc>/;
 const ESCAPES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
@@ -28,28 +29,77 @@ const ESCAPES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt
 /** @param {string} text @returns {string} */
 const escape = (text) => text.replaceAll(/[&<>]/g, (character) => ESCAPES[character]);
 
-/** Until it is as short as it gets. @param {string} svg @param {(svg: string) => string} shorten @returns {string} */
-function repeat(svg, shorten) {
-  const shorter = shorten(svg);
-  return shorter === svg ? svg : repeat(shorter, shorten);
-}
-
 /** @param {string} svg as gnuplot wrote it @param {Said} said @returns {string} */
 export function finishSvg(svg, { title, description }) {
   const named = svg.replaceAll(' font-family="DejaVu Sans:Bold"', ' font-weight="bold"').replaceAll(' font-family="DejaVu Sans"', '');
-  const plain = repeat(named.replaceAll(EMPTY_TEXT, ''), (left) => left.replaceAll(EMPTY_GROUP, ''))
-    .replace(NAMED, () => `<title>${escape(title)}</title>\n<desc>${escape(description)}</desc>`)
+  const names = `<title>${escape(title)}</title>\n<desc>${escape(description)}</desc>`;
+  const plain = dropEmptyGroups(named.replaceAll(EMPTY_TEXT, ''))
+    .replace(NAMED, () => names)
     .replaceAll(PLACED_TEXT, '<text $1>$2</text>')
     .replaceAll(DEFAULTS, '')
     .replaceAll(`<g ${PAINT}`, '<g')
     .replace('<rect ', '<rect stroke="none" ') // the first is the background
     .replaceAll(/<\w[^>]*>/g, shortenNumbers)
-    .replace('<g id="gnuplot_canvas">', `<g id="gnuplot_canvas" ${PAINT} ${FAMILY}>`);
-  return mergeGroups(shortenPaths(repeat(plain, dropUnused).replaceAll(/\n\s+(?=<)/g, '\n')));
+    .replaceAll(LEVEL_TEXT, '<text x="$1" y="$2"')
+    .replaceAll(OF_USUAL_SIZE, '$1')
+    .replace('<g id="gnuplot_canvas">', `<g id="gnuplot_canvas" ${PAINT} ${FAMILY}${USUAL_SIZE}>`);
+  return mergeGroups(groupMarks(shortenSvg(plain)));
 }
 
-/** @param {string} svg @returns {string} with fewer groups */
-export const mergeGroups = (svg) => repeat(svg.replaceAll(SERIES, '<g>'), (left) => left.replaceAll(ALIKE, '<g stroke-width="$1">$2'));
+/** What gnuplot calls a series, and shows to whoever points at it. */
+const SERIES = /<g id="gnuplot_plot_\w+" ?><title>[^<]*<\/title>/g;
+/** Where a text begins when nothing is said. */
+const STARTS = / +text-anchor="start"/g;
+/** Two groups of lines as thick as each other, the first without a group in it. */
+const ALIKE = /<g stroke-width="([\d.]+)">((?:(?!<\/?g\b)[^])*)<\/g>\s*<g stroke-width="\1">/g;
+
+/** @param {string} svg @returns {string} with fewer groups and defaults */
+export const mergeGroups = (svg) => mergeAlike(svg.replaceAll(SERIES, '<g>').replaceAll(STARTS, ''));
+
+/** @param {string} svg @returns {string} */
+function mergeAlike(svg) {
+  const fewer = svg.replaceAll(ALIKE, '<g stroke-width="$1">$2');
+  return fewer === svg ? svg : mergeAlike(fewer);
+}
+
+/** A mark of a series, alone on its line. */
+const PLACED_MARK = /^<use xlink:href='#(\w+)' transform='translate\((-?[\d.]+),(-?[\d.]+)\) scale\(([\d.]+)\)' color='([^']*)'\/>$/;
+/** Fewer in a row are not worth a group. */
+const GROUPED_MIN = 3;
+
+/**
+ * Marks of one size and colour that follow each other say both once, and their places to a tenth of the mark's unit, of which it is some
+ * ten across.
+ * @param {string} svg @returns {string}
+ */
+export function groupMarks(svg) {
+  const lines = svg.split('\n').map((line) => {
+    const [, mark, x, y, scale, color] = PLACED_MARK.exec(line) ?? [];
+    return { line, key: mark && [mark, scale, color].join(), mark, x: Number(x), y: Number(y), scale: Number(scale), color };
+  });
+  /** @type {(typeof lines)[]} */
+  const runs = [];
+  for (const each of lines) {
+    const last = runs.at(-1);
+    if (each.key && last?.[0].key === each.key) last.push(each);
+    else runs.push([each]);
+  }
+  return runs.flatMap((run) => {
+    if (run.length < GROUPED_MIN) return run.map(({ line }) => line);
+    const [{ mark, scale, color }] = run;
+    const tenth = (/** @type {number} */ pixels) => formatTenths(Math.round((10 * pixels) / scale));
+    return [`<g color='${color}' transform='scale(${scale})'>`, ...run.map(({ x, y }) => `<use xlink:href='#${mark}' x='${tenth(x)}' y='${tenth(y)}'/>`), '</g>'];
+  }).join('\n');
+}
+
+/** The same picture, to a tenth of a pixel. @param {string} svg @returns {string} */
+export const shortenSvg = (svg) => shortenPaths(dropUnused(svg).replaceAll(INDENT, '\n'));
+
+/** A group may be empty when those within it are gone. @param {string} svg @returns {string} */
+function dropEmptyGroups(svg) {
+  const fewer = svg.replaceAll(EMPTY_GROUP, '');
+  return fewer === svg ? svg : dropEmptyGroups(fewer);
+}
 
 /** @param {string} tag whole, so that a number that is shown stays as it is @returns {string} */
 function shortenNumbers(tag) {
@@ -57,10 +107,14 @@ function shortenNumbers(tag) {
     .replaceAll(/rgb\(\s*(\d+),\s*(\d+),\s*(\d+)\)/g, (_, ...parts) => `#${parts.slice(0, 3).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`);
 }
 
-/** @param {string} svg @returns {string} */
+/** A mark that gnuplot defines for whoever uses it, or a filter. */
+const DEFINED = /<(?:path|rect|circle|use) [^>]*\bid='(gp\w+)'[^>]*\/>|<filter id='(\w+)'[^]*?<\/filter>/g;
+
+/** A mark may be used by another alone, which is not used. @param {string} svg @returns {string} */
 function dropUnused(svg) {
   const isUsed = (/** @type {string} */ id) => svg.includes(`#${id}'`) || svg.includes(`#${id})`);
-  return svg.replaceAll(DEFINED, (whole, mark, filter) => (isUsed(mark ?? filter) ? whole : ''));
+  const fewer = svg.replaceAll(DEFINED, (whole, mark, filter) => (isUsed(mark ?? filter) ? whole : ''));
+  return fewer === svg ? svg : dropUnused(fewer);
 }
 
 const PATH = /(?<=<path [^>]*\bd=')[^']*/g;
@@ -86,5 +140,8 @@ function shortenPath(data) {
   return lines.join('\n');
 }
 
-/** @param {number[]} tenths x and y @returns {string} as a path has them: "12.5-.3" */
-const join = (...tenths) => tenths.map((each) => String(each / 10).replace(/^(-?)0\./, '$1.')).join(' ').replace(' -', '-');
+/** @param {number} x in tenths @param {number} y @returns {string} as a path has them: "12.5-.3" */
+const join = (x, y) => `${formatTenths(x)}${y < 0 ? '' : ' '}${formatTenths(y)}`;
+
+/** @param {number} tenths @returns {string} such as "-12.5", ".3" or "4" */
+const formatTenths = (tenths) => String(tenths / 10).replace(/^(-?)0\./, '$1.');

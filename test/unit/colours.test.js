@@ -57,12 +57,15 @@ test('parts of a bar that lie beside each other differ in grey, and with every k
 /** @param {string} colour @returns {boolean} grey, black and white are guides, frames and words */
 const isOfSeries = (colour) => PALETTE.includes(colour.toLowerCase()) || (toLch(colour)?.c ?? 0) > LEAST_CHROMA;
 
+/** @param {string} svg @returns {string} each mark with the colour of its group (svg.js) */
+const ungroup = (svg) => svg.replaceAll(/<g color='([^']*)' transform='scale[^>]*>\n([^]*?)<\/g>/g, (_, colour, marks) => marks.replaceAll('/>', ` color='${colour}'/>`));
+
 /**
  * @param {string} svg a figure, as it was drawn
  * @returns {Map<string, string[]>} its colours of series: of each the points that it is drawn with, or the dashes where it has no point
  */
 function listSeries(svg) {
-  const marks = [...svg.matchAll(/<use xlink:href='#(gpPt\d+)'[^>]*color='(#[0-9a-fA-F]{6})'/g)]
+  const marks = [...ungroup(svg).matchAll(/<use xlink:href='#(gpPt\d+)'[^>]*color='(#[0-9a-fA-F]{6})'/g)]
     .map(([, point, colour]) => ({ colour, sign: point }));
   const lines = [...svg.matchAll(/<path stroke='(#[0-9a-fA-F]{6})'(?: stroke-dasharray='([^']*)')?/g)]
     .map(([, colour, dash = 'solid']) => ({ colour, sign: dash }));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
-import { finishSvg, mergeGroups, shortenPaths } from '../../harness/common/svg.js';
+import { finishSvg, groupMarks, mergeGroups, shortenPaths } from '../../harness/common/svg.js';
 import { listPictures } from '../pictures.js';
 
 const group = '<g fill="none" color="black" stroke="currentColor" stroke-width="1.00" stroke-linecap="butt" stroke-linejoin="miter">';
@@ -17,7 +17,14 @@ test('a text keeps its words, with the numbers in them, beside its place', () =>
   const words = '1.00, 2.50 of rgb(1, 2, 3)';
   const place = 'transform="translate(10.00,19.50)" stroke="none" font-family="DejaVu Sans:Bold" font-size="9.00"';
   const svg = finishSvg(figure(`<g ${place}>\n\t\t<text>${words}</text>\n\t</g>`), PLAIN);
-  assert.ok(svg.includes(`<text transform="translate(10,19.5)" stroke="none" font-weight="bold" font-size="9">${words}</text>`), svg);
+  assert.ok(svg.includes(`<text x="10" y="19.5" stroke="none" font-weight="bold" font-size="9">${words}</text>`), svg);
+});
+
+test('a text that is turned keeps its turn, and the size that most have stands once', () => {
+  const place = 'transform="translate(10.00,19.50) rotate(270.00)" font-size="10.00"';
+  const svg = finishSvg(figure(`<g ${place}>\n\t\t<text>ms</text>\n\t</g>`), PLAIN);
+  assert.ok(svg.includes('<text transform="translate(10,19.5) rotate(270)">ms</text>'), svg);
+  assert.match(svg, /<g id="gnuplot_canvas" [^>]* font-size="10">/);
 });
 
 test('a group that is empty, or holds empty ones alone, is left out; one with a path stays', () => {
@@ -75,6 +82,15 @@ for (const path of listPictures()) {
     assert.doesNotMatch(svg, /href='(?!#|data:image\/png)/);
   });
 }
+
+test('marks of one size and colour that follow each other say both once, where they were', () => {
+  const mark = (/** @type {number} */ x, /** @type {string} */ color) => `<use xlink:href='#gpPt6' transform='translate(${x},24) scale(2)' color='${color}'/>`;
+  const svg = ['<g>', ...[10, 20, 30.5].map((x) => mark(x, 'red')), mark(40, 'blue'), mark(50, 'blue'), '</g>'].join('\n');
+  assert.deepEqual(groupMarks(svg).split('\n'), [
+    '<g>', "<g color='red' transform='scale(2)'>", ...['5', '10', '15.3'].map((x) => `<use xlink:href='#gpPt6' x='${x}' y='12'/>`), '</g>',
+    mark(40, 'blue'), mark(50, 'blue'), '</g>',
+  ]);
+});
 
 test('the description says what was run, and not what drew it', () => {
   assert.match(finishSvg(figure(''), { title: 'A < B', description: 'rate < 1 & $& more' }),
