@@ -197,11 +197,12 @@ function isAtCriterion({ criterion, low, high }) {
   return low <= bound && high >= bound && high - low < AT_CRITERION * Math.abs(bound);
 }
 
-/** @param {Row} row with a mean, and a number that is published @returns {Size} */
-function sizeOf({ mean, low, high, published }) {
+/** Of a claim that a number is below its bound, a smaller one is a larger effect. @param {Row} row with a mean, and what is published @returns {Size} */
+function sizeOf({ mean, low, high, published, criterion }) {
   const [size, ...ends] = [mean, low, high].map((value) => (value === null ? null : Number((value / Number(published)).toPrecision(6))));
   const [least, most] = ends;
-  return { word: findSizeWord(least, most), mean: Number(size), low: least, high: most };
+  const [weakest, strongest] = criterion.startsWith('<') && least && most ? [1 / most, 1 / least] : [least, most];
+  return { word: findSizeWord(weakest, strongest), mean: Number(size), low: least, high: most };
 }
 
 /** @param {number | null} low @param {number | null} high @returns {SizeWord} */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { PACKAGES } from '../../harness/cli/provide.js';
 import { diagnose, formatFindings } from '../../harness/check/doctor.js';
 import { readMachine, TOOLS } from '../../harness/agent/machine.js';
 
@@ -121,9 +122,7 @@ test('this machine can be read', async () => {
   assert.ok(readings.disk_free_mb >= 0);
 });
 
-test('the doctor looks for every package that the Makefile installs for a run', () => {
-  const makefile = readFileSync(new URL('../../Makefile', import.meta.url), 'utf8');
-  const lists = [...makefile.matchAll(/^packages_(?:run|figures) := (.*)$/gm)].map(([, list]) => list);
-  const installed = lists.join(' ').split(' ');
+test('the doctor looks for every package that is installed for a run', () => {
+  const installed = [...PACKAGES.run, ...PACKAGES.figures];
   assert.deepEqual(installed.map((each) => each.split(':')[0]), TOOLS.filter(({ use }) => !use).map((tool) => tool.package));
 });

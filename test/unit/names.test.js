@@ -21,6 +21,8 @@ const EXCEPTIONS = [
   [/\bbrowser\b/g, /^harness\/spec\/settings\.js$/, 'a setting: what loads pages'],
   [/\bexchange\b/g, /^(harness|report)\//, 'what two clocks do, and what a bench does'],
   [/\btransports\b/g, /^harness\/(spec\/settings|check\/conformance-.*)\.js$/, 'an option of engines'],
+  [/[^\n]*/g, /^harness\/cli\/clean\.sh$/, 'what builds leave in their folders'],
+  [/[^\n]*/g, /^harness\/cli\/(commands\/\w+|suite|tests|options)\.js$/, 'commands on the native generator, and examples'],
   [/\bws:|'ws', 'wss'|startsWith\('ws'\)/g, /^(harness|analysis)\//, 'the scheme of a URL'],
 ];
 

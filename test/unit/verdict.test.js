@@ -202,6 +202,7 @@ test('beside what is published a number is as large, smaller, larger, or its int
   const sizeOf = (/** @type {number} */ low, /** @type {number} */ high) =>
     row({ mean: Math.sqrt(low * high), low, high, published: 2 }).size?.word;
   assert.deepEqual([sizeOf(1.7, 2.4), sizeOf(1, 1.5), sizeOf(2.6, 3), sizeOf(1.5, 1.7), sizeOf(1, 4)], ['as large', 'smaller', 'larger', 'undecided', 'undecided']);
+  assert.equal(row({ mean: 0.13, low: 0.11, high: 0.16, published: 0.65, criterion: '<1' }).size?.word, 'larger', 'further below its bound');
   assert.deepEqual(row({ mean: 1.12, low: 1.08, high: 1.16, published: 2.8 }).size, { word: 'smaller', mean: 0.4, low: 0.385714, high: 0.414286 });
   assert.equal(row({}).size, undefined);
 });
