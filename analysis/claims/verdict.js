@@ -197,7 +197,10 @@ function isAtCriterion({ criterion, low, high }) {
   return low <= bound && high >= bound && high - low < AT_CRITERION * Math.abs(bound);
 }
 
-/** Of a claim that a number is below its bound, a smaller one is a larger effect. @param {Row} row with a mean, and what is published @returns {Size} */
+/**
+ * Of a claim that a number is below its bound, a smaller one is a larger effect.
+ * @param {Row} row with a mean, and what is published @returns {Size}
+ */
 function sizeOf({ mean, low, high, published, criterion }) {
   const [size, ...ends] = [mean, low, high].map((value) => (value === null ? null : Number((value / Number(published)).toPrecision(6))));
   const [least, most] = ends;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { PACKAGES } from '../../harness/cli/provide.js';
 import { diagnose, formatFindings } from '../../harness/check/doctor.js';
