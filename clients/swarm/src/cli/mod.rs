@@ -1,6 +1,7 @@
 //! The command line, outside the suite.
 
 mod naming;
+mod tls;
 pub mod values;
 
 use crate::arrivals::Process;
@@ -13,13 +14,14 @@ use clap::{Parser, ValueEnum};
 use naming::name_option;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
+use tls::TlsOptions;
 use values::{addresses, count, duration, number, rate, reconnect, size, wall_time, Addresses};
 
 /// Load for WebSocket servers: sent on schedule, recorded from the time each message was due.
 #[derive(Parser, Debug)]
 #[command(version, after_help = EXAMPLES, max_term_width = 110)]
 pub struct Arguments {
-    /// ws://host:port[/path] or tcp://host:port; or the JSON file of clients/CONTRACT.md, with no option
+    /// ws://host:port[/path], wss://host:port[/path] or tcp://host:port; or the JSON file of clients/CONTRACT.md, with no option
     pub target: String,
 
     /// Connections
@@ -78,6 +80,9 @@ pub struct Arguments {
     #[arg(long, value_name = "ADDRESSES", value_parser = addresses, default_value = "", hide_default_value = true, help_heading = "Connections")]
     pub local: Addresses,
 
+    #[command(flatten)]
+    pub tls: TlsOptions,
+
     /// Warm-up before the start, in closed loop over a few connections; not recorded
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "0s", help_heading = "Time")]
     pub warmup: Duration,
@@ -118,6 +123,7 @@ const EXAMPLES: &str = "Examples:
   swarm ws://127.0.0.1:9000 -c 1000 -r 10 -d 30s        10,000 messages a second, open loop
   swarm ws://127.0.0.1:9000 -c 100 -k 16                as fast as the server answers, 16 out each
   swarm ws://127.0.0.1:9000 -c 15000 --behaviour idle   connections that do nothing
+  swarm wss://chat.example.org/socket -c 50 -r 1        over TLS, to a server of yours
   swarm ws://127.0.0.1:9000 --dialect socket.io-5 --behaviour pingpong -r 1
   swarm ws://127.0.0.1:9000 -r 10 --json > a.json       for a program, or for:
   swarm compare a.json b.json                           two results side by side (swarm compare --help)
@@ -197,6 +203,7 @@ impl Arguments {
             reconnect: self.reconnect,
             record_connections: self.record_connections,
             probes: false,
+            tls: self.tls.to_config(),
             library: None,
             library_settings: None,
         };

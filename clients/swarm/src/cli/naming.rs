@@ -1,7 +1,7 @@
 //! Problems of a configuration, in the words of the command line.
 
 /// Options of the configuration's keys, which its errors begin with.
-const OPTIONS: [(&str, &str); 21] = [
+const OPTIONS: [(&str, &str); 27] = [
     ("url", "URL"),
     ("dialect", "--dialect"),
     ("out", "--out"),
@@ -23,6 +23,12 @@ const OPTIONS: [(&str, &str); 21] = [
     ("payload.type", "--binary: the payload's type"),
     ("payload.bytes", "--size"),
     ("arrivals.outstanding", "--outstanding"),
+    ("tls.ca", "--ca"),
+    ("tls.cert", "--cert"),
+    ("tls.key", "--key"),
+    ("tls.server_name", "--server-name"),
+    ("tls.version", "--tls-version"),
+    ("tls", "TLS"),
 ];
 
 /// Names the option in the place of the key.

@@ -6,6 +6,8 @@ use crate::arrivals::Process;
 use crate::dialect::{by_name, Behaviour, Type};
 use crate::message::payload::{Distribution, Size, MAX_B};
 use crate::message::stamp::TIMES_B;
+use crate::tls::options::Tls;
+use crate::tls::Terms;
 use std::path::Path;
 
 /// A broadcast's payload holds its number and two times.
@@ -47,6 +49,7 @@ impl Config {
             out.is_none_or(Path::is_dir),
             format!("out is {:?}; set it to an existing folder", out.unwrap_or(Path::new(""))),
         );
+        self.check_tls(parsed.as_ref().ok(), &mut expect);
         self.check_load(&mut expect);
         self.check_ramp(&mut expect);
         self.check_descriptors(&mut expect);
@@ -96,6 +99,17 @@ impl Config {
                 (least..=MOST).contains(&value),
                 format!("reconnect.{key} is {value}; set it to a number from {least} to {MOST}"),
             );
+        }
+    }
+
+    fn check_tls(&self, url: Option<&Url>, expect: &mut dyn FnMut(bool, String)) {
+        let Some(url) = url else { return };
+        if url.is_tls {
+            let terms = Terms::new(&self.tls, &url.host);
+            expect(terms.is_ok(), terms.err().unwrap_or_default());
+        } else {
+            let told = format!("tls: nothing is secured at {}; use wss://, or leave TLS's options out", self.url);
+            expect(self.tls == Tls::default(), told);
         }
     }
 

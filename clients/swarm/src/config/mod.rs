@@ -1,11 +1,13 @@
 //! The configuration of clients/CONTRACT.md.
 
 mod check;
+
 pub mod url;
 
 use crate::arrivals::Process;
 use crate::dialect::{Behaviour, Type};
 use crate::message::payload::{Size, Spec};
+use crate::tls::options::Tls;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -71,6 +73,8 @@ pub struct Config {
     /// Addresses of this host to connect from, in turn; none: the kernel chooses
     #[serde(default)]
     pub local_addresses: Vec<IpAddr>,
+    #[serde(default)]
+    pub tls: Tls,
     /// For the forked client
     #[serde(default, skip_serializing)]
     pub library: Option<serde_json::Value>,

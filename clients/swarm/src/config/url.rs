@@ -8,28 +8,34 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 pub struct Url {
     /// TCP without WebSocket?
     pub is_tcp: bool,
+    /// TLS below it?
+    pub is_tls: bool,
     /// tried in this order; one at least
     pub addresses: Vec<SocketAddr>,
+    /// as in the URL, for the name in a certificate
+    pub host: String,
     /// for the Host header
     pub authority: String,
     /// path and query, percent-encoded; `None`: the dialect's own
     pub target: Option<String>,
 }
 
-const EXAMPLE: &str = "use ws://host:port/path or tcp://host:port";
+const EXAMPLE: &str = "use ws://host:port/path, wss://host:port/path or tcp://host:port";
 
 impl Url {
-    /// Parses `ws://host[:port][/path]` or `tcp://host:port`, and looks the host up.
+    /// Parses `ws://host[:port][/path]`, the same with `wss`, or `tcp://host:port`, and looks the host up.
     pub fn parse(url: &str) -> Result<Self, String> {
         let shown = hide_password(url);
         let wrong = |what: String| format!("url is {shown:?}{what}");
         let Some((scheme, rest)) = url.split_once("://") else {
             return Err(wrong(format!("; {EXAMPLE}")));
         };
-        let is_tcp = is_tcp(scheme, &shown[scheme.len() + 3..]).map_err(wrong)?;
+        let (is_tcp, is_tls) = read_scheme(scheme, &shown[scheme.len() + 3..]).map_err(wrong)?;
         // by the rules of ws, which give tcp the same hosts and ports
-        let parsed = check_text(rest)
-            .and_then(|()| url::Url::parse(&format!("ws://{rest}")).map_err(|error| format!(": {error}; {EXAMPLE}")));
+        let known = if is_tls { "wss" } else { "ws" };
+        let parsed = check_text(rest).and_then(|()| {
+            url::Url::parse(&format!("{known}://{rest}")).map_err(|error| format!(": {error}; {EXAMPLE}"))
+        });
         let parsed = parsed.and_then(check_parts).map_err(wrong)?;
         let host = parsed.host_str().unwrap_or_default();
         let port = parsed.port_or_known_default().unwrap_or(80);
@@ -37,7 +43,7 @@ impl Url {
         let authority = parsed.port().map_or(host.to_string(), |port| format!("{host}:{port}"));
         let target = &parsed[url::Position::BeforePath..url::Position::AfterQuery];
         let target = (target != "/").then(|| target.to_string());
-        Ok(Self { is_tcp, addresses, authority, target })
+        Ok(Self { is_tcp, is_tls, addresses, host: host.to_string(), authority, target })
     }
 
     /// Leaves those of its addresses that can be called from these. Returns whether there are any.
@@ -60,12 +66,14 @@ pub fn hide_password(url: &str) -> String {
     }
 }
 
-fn is_tcp(scheme: &str, rest: &str) -> Result<bool, String> {
+/// TCP alone, or TLS below?
+fn read_scheme(scheme: &str, rest: &str) -> Result<(bool, bool), String> {
     match scheme.to_ascii_lowercase().as_str() {
-        "ws" => Ok(false),
-        "tcp" => Ok(true),
+        "ws" => Ok((false, false)),
+        "wss" => Ok((false, true)),
+        "tcp" => Ok((true, false)),
         "http" => Err(format!(", and WebSocket is spoken here; use ws://{rest}")),
-        "wss" | "https" => Err(", and TLS is not spoken here; use ws:// on a port without TLS".into()),
+        "https" => Err(format!(", and WebSocket is spoken here; use wss://{rest}")),
         _ => Err(format!(", of an unknown scheme; {EXAMPLE}")),
     }
 }
@@ -180,7 +188,7 @@ mod tests {
             ("127.0.0.1:80", "; use ws://"),
             ("http://127.0.0.1:80", "; use ws://127.0.0.1:80"),
             ("ftp://127.0.0.1:80", "unknown scheme; use "),
-            ("wss://127.0.0.1:80", "TLS is not spoken here; use "),
+            ("https://127.0.0.1:80", "; use wss://127.0.0.1:80"),
             ("ws://127.0.0.1:99999", "invalid port number; use "),
             ("ws://127.0.0.1:-1", "invalid port number; use "),
             ("ws://127.0.0.1:0", "port 0 is none; use "),

@@ -20,6 +20,8 @@ pub(super) enum End {
     /// The server closed in the dialect's words
     Dialect(String),
     Violation(Violation),
+    /// TLS did not come about, or was broken
+    NotSecured(String),
     NotUpgraded(String),
     TimedOut,
     Silent,
@@ -128,6 +130,7 @@ impl Connection {
 
     pub(super) fn vanish(&mut self, shared: &mut Shared) {
         self.drop_session(shared);
+        self.end_tls(shared);
         self.stream = None;
         self.state = State::Gone;
         self.watch_ns = NEVER;
@@ -221,7 +224,10 @@ impl Connection {
     /// One attempt to write a close frame: who is gone will not read it.
     pub(super) fn say_last(&mut self, shared: &mut Shared) {
         if let (Some(stream), None) = (&self.stream, &self.backlog) {
-            let _ = socket::send(stream, &shared.out);
+            let _ = match &mut self.tls {
+                Some(tls) => tls.send(&shared.out, &mut shared.wire, |bytes| socket::send(stream, bytes)),
+                None => socket::send(stream, &shared.out),
+            };
         }
         shared.forget();
     }
@@ -288,6 +294,7 @@ fn describe(end: &End) -> (String, bool) {
         End::Peer(code) => (format!("the server closed the connection ({code})"), false),
         End::Dialect(reason) => (format!("the server closed the session: {reason}"), false),
         End::Violation(violation) => (format!("the server broke the protocol: {}", violation.reason), false),
+        End::NotSecured(reason) => (format!("TLS: {reason}"), false),
         End::NotUpgraded(reason) => (format!("not upgraded: {reason}"), false),
         End::TimedOut => ("no handshake in time".into(), false),
         End::Silent => ("no heartbeat in time".into(), false),

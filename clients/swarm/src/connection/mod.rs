@@ -6,6 +6,7 @@ mod opening;
 mod reading;
 mod returning;
 mod schedule;
+mod securing;
 pub mod shared;
 pub mod socket;
 mod writing;
@@ -14,9 +15,10 @@ use crate::arrivals::Arrivals;
 use crate::dialect::Session;
 use crate::message::flight::Flight;
 use crate::random::Draws;
+use crate::tls::Session as TlsSession;
 use crate::websocket::reader::Fragments;
-use mio::net::TcpStream;
 use shared::Queued;
+use socket2::Socket;
 use std::collections::VecDeque;
 
 /// A time that never comes.
@@ -32,6 +34,8 @@ pub enum State {
     Queued,
     /// TCP has not answered
     Connecting,
+    /// The handshake of TLS is under way
+    Securing,
     /// The upgrade has not been answered
     Upgrading,
     /// The dialect's own handshake goes on
@@ -49,7 +53,7 @@ pub enum State {
 impl State {
     /// Between the call and the dialect's word?
     pub fn is_handshake(self) -> bool {
-        matches!(self, Self::Connecting | Self::Upgrading | Self::Greeting)
+        matches!(self, Self::Connecting | Self::Securing | Self::Upgrading | Self::Greeting)
     }
 
     pub fn is_up(self) -> bool {
@@ -69,7 +73,7 @@ pub struct Connection {
     is_churned: bool,
     /// counted from 0 over all processes
     pub index: u32,
-    stream: Option<TcpStream>,
+    stream: Option<Socket>,
     heard_ns: u64,
     fragments: Option<Box<Fragments>>,
     backlog: Option<Box<Backlog>>,
@@ -84,10 +88,13 @@ pub struct Connection {
     count: u64,
     session: Session,
     arrivals: Arrivals,
+    /// `None` where nothing is secured: `Shared::is_tls` tells without a look at it
+    tls: Option<Box<TlsSession>>,
     /// when to connect
     pub due_ns: u64,
     called_ns: u64,
     tcp_ns: u64,
+    secured_ns: Option<u64>,
     upgraded_ns: Option<u64>,
     up_ns: u64,
     pinged_ns: u64,
@@ -151,8 +158,10 @@ impl Connection {
             is_churned: false,
             arrivals,
             stream: None,
+            tls: None,
             called_ns: 0,
             tcp_ns: 0,
+            secured_ns: None,
             upgraded_ns: None,
             up_ns: 0,
             heard_ns: 0,

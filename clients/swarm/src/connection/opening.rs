@@ -5,9 +5,10 @@ use super::shared::Shared;
 use super::{Connection, State, NEVER};
 use crate::clock::ns_of_s;
 use crate::dialect::{Behaviour, Session};
+use crate::tally::times::Opened;
 use crate::websocket::handshake;
-use mio::net::TcpStream;
 use rand::Rng;
+use socket2::Socket;
 use std::io;
 use std::net::SocketAddr;
 
@@ -50,7 +51,7 @@ impl Connection {
     }
 
     /// Calls connect. `open` makes the socket and registers it.
-    pub fn connect(&mut self, shared: &mut Shared, open: impl FnOnce() -> io::Result<TcpStream>) {
+    pub fn connect(&mut self, shared: &mut Shared, open: impl FnOnce() -> io::Result<Socket>) {
         self.state = State::Connecting;
         if self.failed.is_none() {
             self.called_ns = shared.now_ns;
@@ -66,12 +67,14 @@ impl Connection {
     /// Is it of interest that the socket takes bytes?
     #[inline]
     pub fn waits_to_write(&self) -> bool {
-        self.state == State::Connecting || self.backlog.is_some()
+        matches!(self.state, State::Connecting | State::Securing) || self.backlog.is_some()
     }
 
     pub fn on_writable(&mut self, shared: &mut Shared) {
         if self.state == State::Connecting {
             self.on_tcp(shared);
+        } else if self.state == State::Securing {
+            self.go_on_securing(shared);
         } else if self.backlog.is_some() {
             self.write_backlog(shared);
         }
@@ -89,15 +92,23 @@ impl Connection {
         shared.address = self.address;
         self.failed = None;
         self.tcp_ns = shared.now_ns;
-        if let Err(error) = stream.set_nodelay(true) {
+        if let Err(error) = stream.set_tcp_nodelay(true) {
             return self.end(End::Error(error), shared);
         }
+        if shared.is_tls {
+            return self.secure(shared);
+        }
+        self.begin(shared);
+        self.flush(shared);
+    }
+
+    /// The way is open: what is said first.
+    pub(super) fn begin(&mut self, shared: &mut Shared) {
         if shared.is_framed {
             self.upgrade(shared);
         } else {
             self.greet(None, shared);
         }
-        self.flush(shared);
     }
 
     pub(super) fn upgrade(&mut self, shared: &mut Shared) {
@@ -127,7 +138,8 @@ impl Connection {
         self.up_ns = shared.now_ns;
         self.pinged_ns = shared.now_ns;
         self.due_in_handshake = [0; 2];
-        shared.tally.opened(self.called_ns, self.tcp_ns, self.upgraded_ns, self.up_ns);
+        let (called_ns, tcp_ns, secured_ns) = (self.called_ns, self.tcp_ns, self.secured_ns);
+        shared.tally.opened(Opened { called_ns, tcp_ns, secured_ns, upgraded_ns: self.upgraded_ns, up_ns: self.up_ns });
         self.watch_ns = self.next_watch_ns();
         self.come_back(shared);
         if shared.behaviour == Behaviour::Idle || shared.now_ns >= shared.load.timing.end_ns {

@@ -36,7 +36,9 @@ impl Connection {
                 Ok(0) => self.end(End::Peer(close::ABNORMAL), shared),
                 Ok(read_b) => {
                     self.heard_ns = shared.now_ns;
-                    match self.take(&buffer[..read_b], shared) {
+                    let bytes = &mut buffer[..read_b];
+                    let taken = if shared.is_tls { self.take_secured(bytes, shared) } else { self.take(bytes, shared) };
+                    match taken {
                         Ok(()) => self.flush(shared),
                         Err(end) => self.end(end, shared),
                     }

@@ -9,6 +9,7 @@ use crate::message::number::{self, WHOLE_B};
 use crate::message::payload::Pool;
 use crate::message::stamp;
 use crate::tally::Tally;
+use crate::tls::Terms;
 use crate::websocket::frame::{self, Opcode};
 use rand::rngs::StdRng;
 use rand::Rng;
@@ -42,6 +43,8 @@ pub struct Shared<'l> {
     pub dialect: Box<dyn Dialect>,
     pub is_framed: bool,
     pub is_plain: bool,
+    pub is_tls: bool,
+    pub terms: Option<Terms>,
     pub pool: Pool,
     pub tally: Tally,
     /// A cipher seeded by the kernel: a mask must not be guessed (RFC 6455, section 10.3)
@@ -50,6 +53,9 @@ pub struct Shared<'l> {
     pub now_ns: u64,
     /// What is about to be written to one socket, and the messages of the load in it
     pub out: Vec<u8>,
+    /// TLS: what came in records that were just read, and records that are about to be written
+    pub plain: Vec<u8>,
+    pub wire: Vec<u8>,
     pub queued: Vec<Queued>,
     /// how many those are
     pub queued_messages: usize,
@@ -65,21 +71,26 @@ pub struct Shared<'l> {
 }
 
 impl<'l> Shared<'l> {
-    /// Errors: the dialect does not have the behaviour.
+    /// Errors: the dialect does not have the behaviour, or what TLS needs is missing.
     pub fn new(load: &'l Load) -> Result<Self, String> {
         let behaviour = load.config.behaviour;
         let dialect = by_name::create(&load.config.dialect, behaviour)?;
+        let terms = load.url.is_tls.then(|| Terms::new(&load.config.tls, &load.url.host)).transpose()?;
         Ok(Self {
             load,
             behaviour,
             is_framed: dialect.is_framed(),
             is_plain: dialect.is_plain(),
+            is_tls: terms.is_some(),
+            terms,
             pool: Pool::new(load.config.payload, load.config.seed, behaviour, dialect.as_ref()),
             dialect,
             tally: Tally::new(load.timing),
             masks: rand::make_rng(),
             now_ns: clock::now_ns(),
             out: Vec::new(),
+            plain: Vec::new(),
+            wire: Vec::new(),
             queued: Vec::new(),
             queued_messages: 0,
             replies: Vec::new(),

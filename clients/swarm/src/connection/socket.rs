@@ -1,7 +1,6 @@
 //! Sockets that connect without waiting, from as many local addresses as a load needs.
 
 use crate::load::Load;
-use mio::net::TcpStream;
 use rustix::net::{RecvFlags, SendFlags};
 use socket2::{Domain, Protocol, Socket, Type};
 use std::io;
@@ -27,7 +26,7 @@ pub fn local_address(load: &Load, connection: u32, server: SocketAddr) -> Option
 
 /// Begins to connect.
 /// Errors: what the system refuses at once.
-pub fn connect(address: SocketAddr, local: Option<IpAddr>) -> io::Result<TcpStream> {
+pub fn connect(address: SocketAddr, local: Option<IpAddr>) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM.nonblocking().cloexec(), Some(Protocol::TCP))?;
     if let Some(local) = local {
         choose_port_late(&socket)?;
@@ -35,20 +34,20 @@ pub fn connect(address: SocketAddr, local: Option<IpAddr>) -> io::Result<TcpStre
     }
     match socket.connect(&address.into()) {
         Err(error) if error.raw_os_error() != Some(rustix::io::Errno::INPROGRESS.raw_os_error()) => Err(error),
-        _ => Ok(TcpStream::from_std(socket.into())),
+        _ => Ok(socket),
     }
 }
 
 /// Reads what there is. By the bare system call: the C library's is a cancellation point, and costs more in a process with
 /// threads.
 #[inline]
-pub fn receive(stream: &TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
+pub fn receive(stream: &Socket, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(rustix::net::recv(stream, buffer, RecvFlags::empty())?.0)
 }
 
 /// Writes what the socket takes.
 #[inline]
-pub fn send(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
+pub fn send(stream: &Socket, bytes: &[u8]) -> io::Result<usize> {
     Ok(rustix::net::send(stream, bytes, SendFlags::NOSIGNAL)?)
 }
 

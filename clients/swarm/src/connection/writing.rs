@@ -25,7 +25,13 @@ impl Connection {
         }
         if self.backlog.is_none() {
             let Some(stream) = &self.stream else { return shared.forget() };
-            match socket::send(stream, &shared.out) {
+            let sent = match &mut self.tls {
+                Some(tls) if shared.is_tls => {
+                    tls.send(&shared.out, &mut shared.wire, |bytes| socket::send(stream, bytes))
+                }
+                _ => socket::send(stream, &shared.out),
+            };
+            match sent {
                 Ok(written) if written == shared.out.len() => return self.count_sent(shared),
                 Ok(written) => self.keep_unwritten(written, shared),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.keep_unwritten(0, shared),
@@ -77,7 +83,12 @@ impl Connection {
 
     pub(super) fn write_backlog(&mut self, shared: &mut Shared) {
         while let (Some(backlog), Some(stream)) = (&mut self.backlog, &self.stream) {
-            match socket::send(stream, &backlog.bytes[backlog.written..]) {
+            let bytes = &backlog.bytes[backlog.written..];
+            let sent = match &mut self.tls {
+                Some(tls) => tls.send(bytes, &mut shared.wire, |bytes| socket::send(stream, bytes)),
+                None => socket::send(stream, bytes),
+            };
+            match sent {
                 Ok(written) => backlog.written += written,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(error) => return self.end(End::Error(error), shared),

@@ -29,6 +29,9 @@ fn none_opened(done: &Done) -> String {
     let (url, dialect) = (&config.url, &config.dialect);
     let next = match is_local(done) {
         true => remedy::find(&done.tally).to_string(),
+        false if why.contains("invalid peer certificate") => {
+            "name the authority that signed it (--ca FILE), or take any certificate (--insecure)".into()
+        }
         false => format!("see that a server at {url} speaks {dialect}, or name another --dialect"),
     };
     format!("none of {} connections opened ({why}); {next}", thousands(u64::from(config.connections)))

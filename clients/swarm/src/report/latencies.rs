@@ -13,7 +13,7 @@ const SAMPLES_BEYOND: f64 = 10.0;
 pub type Times = (&'static str, Histogram<u64>, &'static str);
 
 /// All that a load has; a histogram may be empty.
-pub fn times_of(done: &Done) -> [Times; 4] {
+pub fn times_of(done: &Done) -> [Times; 5] {
     let from_s = (done.config.ramp_s + done.config.settle_s) as usize;
     let window = done.tally.seconds.get(from_s..).unwrap_or_default();
     let all = &done.tally.seconds;
@@ -21,6 +21,7 @@ pub fn times_of(done: &Done) -> [Times; 4] {
         ("latency", merge(window, |second| &second.latency), "from the time a message was due"),
         ("service", merge(window, |second| &second.service), "from the time it was sent"),
         ("connect", merge(all, |second| &second.connect.whole), "from the call to the dialect's word"),
+        ("connect_tls", merge(all, |second| &second.connect.tls), "of it the handshake of TLS"),
         ("reconnect", merge(all, |second| &second.reconnect), "from the drop until it was up again"),
     ]
 }

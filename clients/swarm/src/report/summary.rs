@@ -107,6 +107,7 @@ impl Done {
         let Self { config, tally, .. } = self;
         let connections = &tally.connections;
         let totals = self.totals();
+        let is_tls = !tally.tls.agreed.is_empty();
         json!({
             "client": "swarm",
             "library": "swarm",
@@ -129,6 +130,9 @@ impl Done {
                 "reconnect_max_us": connections.reconnect_max_us,
                 "gone_at_end": tally.gone_now(),
             },
+            "tls": is_tls.then(|| json!({
+                "agreed": tally.tls.agreed, "resumed": tally.tls.resumed, "verified": !config.tls.insecure,
+            })),
             "closed_by_peer": tally.closed_by_peer,
             "window": self.counts_json(&tally.window),
             "totals": self.counts_json(&totals),

@@ -81,6 +81,9 @@ fn write_counts(out: &mut String, done: &Done) -> std::fmt::Result {
         writeln!(out, "reach        {} of {} ({reach})", thousands(window.received), thousands(expected))?;
     }
     let (late, late_ms) = (thousands(window.late), done.config.late_ms);
+    if let Some(secured) = secured(done) {
+        writeln!(out, "TLS          {secured}")?;
+    }
     let late_share = percent(window.late, window.sent);
     writeln!(out, "late         {late} sent more than {late_ms} ms after their time ({late_share})")?;
     writeln!(out, "generator    {}\n", generator(done))
@@ -108,6 +111,15 @@ fn connections(done: &Done) -> String {
         told += &format!(", {reconnected} reconnected, {gone} gone at the end");
     }
     told
+}
+
+/// `None` where nothing was secured.
+fn secured(done: &Done) -> Option<String> {
+    let agreed = done.tally.tls.agreed.iter().map(|(agreement, count)| format!("{} x {agreement}", thousands(*count)));
+    let agreed: Vec<_> = agreed.collect();
+    let trust = if done.config.tls.insecure { ", certificates NOT verified (--insecure)" } else { "" };
+    let resumed = thousands(done.tally.tls.resumed);
+    (!agreed.is_empty()).then(|| format!("{}, {resumed} resumed{trust}", agreed.join(", ")))
 }
 
 fn messages(done: &Done) -> String {
@@ -154,7 +166,7 @@ fn write_table(out: &mut String, rows: &[Times]) -> std::fmt::Result {
         let cells: String =
             PERCENTILES.iter().map(|percentile| format!("{:>10}", cell(histogram, *percentile))).collect();
         let (mean, max) = (ms(histogram.mean()), ms(histogram.max() as f64));
-        writeln!(out, "{name:<10} {mean:>10}{cells}{max:>10}  {meaning}")?;
+        writeln!(out, "{name:<11}{mean:>10}{cells}{max:>10}  {meaning}")?;
     }
     writeln!(out)
 }

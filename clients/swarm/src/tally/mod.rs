@@ -4,6 +4,7 @@ pub mod coarse;
 mod connections;
 pub mod counts;
 pub mod second;
+pub mod secured;
 pub mod sketch;
 pub mod spread;
 pub mod times;
@@ -11,6 +12,7 @@ pub mod times;
 use crate::clock::{NS_PER_S, NS_PER_US};
 use counts::{Connections, Counts};
 use second::Second;
+use secured::Secured;
 use serde::{Deserialize, Serialize};
 use sketch::Sketch;
 use spread::Share;
@@ -51,6 +53,7 @@ pub struct Tally {
     pub early: Counts,
     pub window: Counts,
     pub connections: Connections,
+    pub tls: Secured,
     /// by code: 1005 without one, 1006 without a close frame
     pub closed_by_peer: BTreeMap<u16, u64>,
     pub errors: BTreeMap<String, u64>,
@@ -77,6 +80,7 @@ impl Tally {
             early: Counts::default(),
             window: Counts::default(),
             connections: Connections::default(),
+            tls: Secured::default(),
             closed_by_peer: BTreeMap::new(),
             errors: BTreeMap::new(),
             broadcasts_ns: Vec::new(),
@@ -232,6 +236,7 @@ impl Tally {
         self.early.add(&other.early);
         self.window.add(&other.window);
         self.connections.add(&other.connections);
+        self.tls.add(other.tls);
         other
             .closed_by_peer
             .into_iter()
@@ -246,6 +251,7 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use times::Opened;
 
     const S: u64 = NS_PER_S;
 
@@ -298,7 +304,13 @@ mod tests {
     #[test]
     fn the_records_of_threads_add_up() {
         let (mut one, mut other) = (tally(), tally());
-        one.opened(10 * S, 10 * S + 1000, Some(10 * S + 2000), 10 * S + 3000);
+        one.opened(Opened {
+            called_ns: 10 * S,
+            tcp_ns: 10 * S + 1000,
+            secured_ns: None,
+            upgraded_ns: Some(10 * S + 2000),
+            up_ns: 10 * S + 3000,
+        });
         other.dropped(12 * S, false, "closed: 1006");
         other.answered(Times { intended_ns: 12 * S, actual_ns: 12 * S, received_ns: 12 * S + 5000 }, 3, false);
         other.end_run();

@@ -22,6 +22,7 @@ pub struct Second {
 pub struct Connects {
     pub whole: Sketch,
     pub tcp: Sketch,
+    pub tls: Sketch,
     pub upgrade: Sketch,
     pub dialect: Sketch,
 }
@@ -30,8 +31,8 @@ impl Second {
     /// Nothing more is expected in it.
     pub(super) fn freeze(&mut self) {
         let Self { latency, service, connect, reconnect, .. } = self;
-        let Connects { whole, tcp, upgrade, dialect } = connect;
-        [latency, service, whole, tcp, upgrade, dialect, reconnect].into_iter().for_each(Sketch::freeze);
+        let Connects { whole, tcp, tls, upgrade, dialect } = connect;
+        [latency, service, whole, tcp, tls, upgrade, dialect, reconnect].into_iter().for_each(Sketch::freeze);
     }
 
     pub(super) fn add(&mut self, other: Self) {
@@ -40,6 +41,7 @@ impl Second {
         self.service.add(other.service);
         self.connect.whole.add(other.connect.whole);
         self.connect.tcp.add(other.connect.tcp);
+        self.connect.tls.add(other.connect.tls);
         self.connect.upgrade.add(other.connect.upgrade);
         self.connect.dialect.add(other.connect.dialect);
         self.reconnect.add(other.reconnect);

@@ -20,7 +20,9 @@ use crate::tally::Tally;
 use churn::Churn;
 use handshakes::Handshakes;
 use meter::Meter;
+use mio::unix::SourceFd;
 use mio::{Interest, Poll, Token};
+use std::os::fd::AsRawFd;
 use std::sync::atomic::Ordering::Relaxed;
 use timer::Timer;
 use wheel::Wheel;
@@ -165,9 +167,9 @@ impl<'l> Worker<'l> {
             let address = connection.choose_address(shared);
             let local = socket::local_address(load, connection.index, address);
             let open = || {
-                let mut stream = socket::connect(address, local)?;
+                let stream = socket::connect(address, local)?;
                 let interest = Interest::READABLE | Interest::WRITABLE;
-                poll.registry().register(&mut stream, Token(slot as usize), interest)?;
+                poll.registry().register(&mut SourceFd(&stream.as_raw_fd()), Token(slot as usize), interest)?;
                 Ok(stream)
             };
             connection.connect(shared, open);

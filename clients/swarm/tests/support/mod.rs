@@ -1,9 +1,13 @@
 //! A scripted WebSocket server, a thread a connection, and a small load against it.
 
+#![allow(dead_code)] // each test takes what it needs
+
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
 use std::time::Duration;
 use swarm::clock;
 use swarm::config::Config;
@@ -17,16 +21,36 @@ pub fn serve(each: impl Fn(Peer) + Send + Sync + Clone + 'static) -> u16 {
 }
 
 pub fn serve_at(host: &str, each: impl Fn(Peer) + Send + Sync + Clone + 'static) -> u16 {
+    accept(host, move |tcp| {
+        let stream = Box::new(tcp.try_clone().unwrap());
+        each(Peer { stream, tcp, input: VecDeque::new() });
+    })
+}
+
+/// The same over TLS.
+pub fn serve_secured(config: Arc<ServerConfig>, each: impl Fn(Peer) + Send + Sync + Clone + 'static) -> u16 {
+    accept("127.0.0.1", move |tcp| {
+        let session = ServerConnection::new(config.clone()).unwrap();
+        let stream = Box::new(StreamOwned::new(session, tcp.try_clone().unwrap()));
+        each(Peer { stream, tcp, input: VecDeque::new() });
+    })
+}
+
+fn accept(host: &str, each: impl Fn(TcpStream) + Send + Sync + Clone + 'static) -> u16 {
     let listener = TcpListener::bind((host, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
-        for stream in listener.incoming().map_while(Result::ok) {
+        for tcp in listener.incoming().map_while(Result::ok) {
             let each = each.clone();
-            std::thread::spawn(move || each(Peer { stream, input: VecDeque::new() }));
+            std::thread::spawn(move || each(tcp));
         }
     });
     port
 }
+
+/// What carries a connection's bytes.
+pub trait Stream: Read + Write + Send {}
+impl<S: Read + Write + Send> Stream for S {}
 
 /// Echoes bytes over TCP, with no WebSocket. Returns the port.
 pub fn serve_bytes() -> u16 {
@@ -47,7 +71,8 @@ pub struct Frame {
 
 /// One connection, seen from the server. Whatever fails is its end.
 pub struct Peer {
-    stream: TcpStream,
+    stream: Box<dyn Stream>,
+    tcp: TcpStream,
     input: VecDeque<u8>,
 }
 
@@ -102,6 +127,11 @@ impl Peer {
         self.stream.write_all(bytes).is_ok()
     }
 
+    /// Writes below TLS.
+    pub fn write_below(&mut self, bytes: &[u8]) -> bool {
+        self.tcp.write_all(bytes).is_ok()
+    }
+
     /// The next frame. Panics when it is not masked: a client's must be.
     pub fn read_frame(&mut self) -> Option<Frame> {
         let head = self.take(2)?;
@@ -119,7 +149,7 @@ impl Peer {
 
     /// Has the client ended TCP by then?
     pub fn is_ended_within(&mut self, patience: Duration) -> bool {
-        self.stream.set_read_timeout(Some(patience)).unwrap();
+        self.tcp.set_read_timeout(Some(patience)).unwrap();
         match self.stream.read(&mut [0; 1]) {
             Ok(read) => read == 0,
             Err(error) => !matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut), // a reset
@@ -128,12 +158,12 @@ impl Peer {
 
     /// No more from here, though it goes on reading.
     pub fn end_writing(&mut self) {
-        self.stream.shutdown(std::net::Shutdown::Write).unwrap();
+        self.tcp.shutdown(std::net::Shutdown::Write).unwrap();
     }
 
     /// Ends TCP by a reset.
     pub fn reset(self) {
-        socket2::SockRef::from(&self.stream).set_linger(Some(Duration::ZERO)).unwrap();
+        socket2::SockRef::from(&self.tcp).set_linger(Some(Duration::ZERO)).unwrap();
     }
 
     pub fn wait_for_end(&mut self) {
@@ -295,7 +325,6 @@ pub fn run_with(port: u16, change: impl FnOnce(&mut Config)) -> Run {
 }
 
 /// Runs that load on three connections to a host of these addresses.
-#[allow(dead_code)]
 pub fn run_at(port: u16, addresses: Vec<std::net::SocketAddr>) -> Run {
     let mut load = make_load(port, |config| config.connections = 3);
     load.url.addresses = addresses;
