@@ -8,7 +8,7 @@ use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig, SupportedProtocolVersion};
 use std::path::PathBuf;
 use std::sync::Arc;
-use support::{echo, load, make_load, run_until_answered, serve, serve_secured, Echo, Peer, Run};
+use support::{echo, load, make_load, run_until_answered, serve, serve_dribbling, serve_secured, Echo, Peer, Run};
 use swarm::config::Config;
 use swarm::message::payload::Size;
 use swarm::tls::options::{Tls, Version};
@@ -189,6 +189,28 @@ fn a_server_that_stops_reading_for_a_while_gets_everything_in_order() {
 }
 
 #[test]
+fn records_in_pieces_are_put_together() {
+    let authority = Authority::new("pieces");
+    for version in [Version::Tls12, Version::Tls13] {
+        let port = serve_dribbling(authority.server(ANY, false), echo);
+        let run = run(port, Tls { version: Some(version), resume: true, ..authority.tls() });
+        assert_eq!((run.missing(), run.total_wrong(), run.drops()), (0, 0, 0), "{}", run.errors());
+    }
+}
+
+#[test]
+fn bytes_without_websocket_go_over_tls_too() {
+    let authority = Authority::new("bytes");
+    let port = serve_secured(authority.server(ANY, false), Peer::echo_bytes);
+    let tls = authority.tls();
+    let run = run_until_answered(5, port, |config| {
+        secured(port, tls)(config);
+        (config.url, config.dialect) = (format!("tls://127.0.0.1:{port}"), "tcp".into());
+    });
+    assert_eq!((run.missing(), run.total_wrong(), run.drops()), (0, 0, 0), "{}", run.errors());
+}
+
+#[test]
 fn what_is_no_tls_is_told() {
     let port = serve(|mut peer: Peer| {
         peer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n");
@@ -222,6 +244,18 @@ fn a_server_that_says_nothing_is_given_up_in_time() {
     });
     let (tally, _) = swarm::worker::run(&load, 0).unwrap();
     assert_eq!(tally.connections.timed_out, 1);
+}
+
+#[test]
+fn the_contract_names_version_and_authority_alone() {
+    let authority = Authority::new("contract");
+    let file = authority.file("client.json");
+    let mut config = serde_json::to_value(load(9)).unwrap();
+    let of_contract = serde_json::json!({"url": "wss://127.0.0.1:9", "tls": "1.2", "ca": authority.file("ca.pem")});
+    config.as_object_mut().unwrap().extend(of_contract.as_object().unwrap().clone());
+    std::fs::write(&file, config.to_string()).unwrap();
+    let read = Config::read(&file).unwrap();
+    assert_eq!(read.tls, Tls { version: Some(Version::Tls12), ..authority.tls() });
 }
 
 #[test]

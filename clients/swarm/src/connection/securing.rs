@@ -31,6 +31,9 @@ impl Connection {
 
     /// Takes bytes as they come: what they hold is taken as without TLS.
     pub(super) fn take_secured(&mut self, bytes: &mut [u8], shared: &mut Shared) -> Result<(), End> {
+        if self.state == State::Proxying {
+            return self.take(bytes, shared);
+        }
         let (Some(tls), Some(stream)) = (&mut self.tls, &self.stream) else { return Ok(()) };
         shared.wire.clear();
         let mut plain = std::mem::take(&mut shared.plain);

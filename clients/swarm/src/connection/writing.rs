@@ -45,6 +45,11 @@ impl Connection {
 
     #[inline]
     pub(super) fn count_sent(&mut self, shared: &mut Shared) {
+        if !shared.reads_freely && self.is_stopped(shared) {
+            for queued in &shared.queued {
+                shared.tally.unread(queued.intended_ns, queued.count.into());
+            }
+        }
         for queued in shared.queued.drain(..) {
             shared.tally.sent(
                 queued.intended_ns,
@@ -100,11 +105,15 @@ impl Connection {
 
     /// Counts the messages of which the socket has taken all.
     pub(super) fn count_backlog(&mut self, shared: &mut Shared) {
+        let is_stopped = !shared.reads_freely && self.is_stopped(shared);
         let Some(backlog) = &mut self.backlog else { return };
         while let Some(queued) = backlog.queued.front_mut() {
             let written = queued.written(backlog.written);
             let Queued { intended_ns, payload_b, has_waited, .. } = *queued;
             shared.tally.sent(intended_ns, shared.now_ns, payload_b as usize, has_waited, u64::from(written));
+            if is_stopped {
+                shared.tally.unread(intended_ns, written.into());
+            }
             for _ in 0..written {
                 self.flight.set_actual(self.flight.next_number() - backlog.messages as u64, shared.now_ns);
                 backlog.messages -= 1;

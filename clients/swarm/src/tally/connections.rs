@@ -45,7 +45,21 @@ impl Tally {
         let away_us = (up_ns - lost_ns + NS_PER_US / 2) / NS_PER_US;
         self.second(lost_ns).reconnect.record(away_us);
         self.connections.reconnected += 1;
+        self.connections.first_lost_ns = self.connections.first_lost_ns.into_iter().chain([lost_ns]).min();
+        self.connections.last_back_ns = self.connections.last_back_ns.max(Some(up_ns));
         self.connections.reconnect_max_us = self.connections.reconnect_max_us.max(Some(away_us));
+    }
+
+    /// A ping was answered.
+    pub fn ponged(&mut self, sent_ns: u64, received_ns: u64) {
+        self.second(sent_ns).ping.record((received_ns - sent_ns + NS_PER_US / 2) / NS_PER_US);
+        self.connections.pongs += 1;
+    }
+
+    /// From the first drop until the last connection was up again, ns; `None` while one is gone, and where none was dropped.
+    pub fn recovery_ns(&self) -> Option<u64> {
+        let Connections { first_lost_ns, last_back_ns, .. } = self.connections;
+        Some(last_back_ns? - first_lost_ns?).filter(|_| self.gone_now() == 0)
     }
 
     /// An attempt to come back failed. It is a drop that lasts and no new failure, unless it is this host's doing.

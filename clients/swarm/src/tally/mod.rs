@@ -3,6 +3,8 @@
 pub mod coarse;
 mod connections;
 pub mod counts;
+pub mod deflated;
+pub mod refusals;
 pub mod second;
 pub mod secured;
 pub mod sketch;
@@ -11,6 +13,8 @@ pub mod times;
 
 use crate::clock::{NS_PER_S, NS_PER_US};
 use counts::{Connections, Counts};
+use deflated::Deflated;
+use refusals::Refusals;
 use second::Second;
 use secured::Secured;
 use serde::{Deserialize, Serialize};
@@ -54,6 +58,8 @@ pub struct Tally {
     pub window: Counts,
     pub connections: Connections,
     pub tls: Secured,
+    pub refusals: Refusals,
+    pub deflate: Deflated,
     /// by code: 1005 without one, 1006 without a close frame
     pub closed_by_peer: BTreeMap<u16, u64>,
     pub errors: BTreeMap<String, u64>,
@@ -81,6 +87,8 @@ impl Tally {
             window: Counts::default(),
             connections: Connections::default(),
             tls: Secured::default(),
+            refusals: Refusals::default(),
+            deflate: Deflated::default(),
             closed_by_peer: BTreeMap::new(),
             errors: BTreeMap::new(),
             broadcasts_ns: Vec::new(),
@@ -156,6 +164,11 @@ impl Tally {
         counts.late_remote += count * u64::from(is_late && has_waited);
     }
 
+    /// Of what the socket took: messages on connections that read no answers.
+    pub fn unread(&mut self, intended_ns: u64, count: u64) {
+        self.counts(intended_ns).unread += count;
+    }
+
     /// An answer came. Answers that came together to what was sent together are filed together.
     #[inline]
     pub fn answered(&mut self, times: Times, bytes: usize, is_right: bool) {
@@ -211,6 +224,14 @@ impl Tally {
         self.counts(received_ns).unasked += 1;
     }
 
+    /// A message that was subscribed to came, and how long it took where it says when it was sent.
+    pub fn delivered(&mut self, received_ns: u64, latency_ns: Option<u64>) {
+        if let Some(latency_ns) = latency_ns {
+            self.second(received_ns).delivery.record((latency_ns + NS_PER_US / 2) / NS_PER_US);
+        }
+        self.counts(received_ns).subscribed += 1;
+    }
+
     /// What fell due while a server was to answer a handshake, which it never did, is the server's doing after all.
     pub fn blame_server(&mut self, [early, window]: [u64; 2]) {
         for (counts, waited) in [(&mut self.early, early), (&mut self.window, window)] {
@@ -237,6 +258,8 @@ impl Tally {
         self.window.add(&other.window);
         self.connections.add(&other.connections);
         self.tls.add(other.tls);
+        self.refusals.add(other.refusals);
+        self.deflate.add(other.deflate);
         other
             .closed_by_peer
             .into_iter()

@@ -162,6 +162,7 @@ impl Session {
         if self.is_broken {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
+        let from = wire.len();
         let room_b = plain.len() + plain.len().div_ceil(RECORD_B) * RECORD_EXTRA_B;
         loop {
             // rustls wants to see the bytes that it has not done with, or it panics on the half of a message
@@ -184,6 +185,9 @@ impl Session {
             };
             self.incoming.drain(..discard);
             if is_sealed {
+                if wire.len() == from {
+                    return Err(io::Error::other("TLS: no more may be sent with the keys of this connection"));
+                }
                 return Ok(());
             }
         }

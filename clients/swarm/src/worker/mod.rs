@@ -12,6 +12,7 @@ use crate::accounts::ThreadUse;
 use crate::arrivals::{Arrivals, Process};
 use crate::clock::{self, ns_of_s, NS_PER_MS, NS_PER_S, NS_PER_US};
 use crate::connection::shared::Shared;
+use crate::connection::slowness::BUFFER_B;
 use crate::connection::{socket, Connection, State, NEVER};
 use crate::load::Load;
 use crate::random::Draws;
@@ -166,8 +167,9 @@ impl<'l> Worker<'l> {
             shared.now_ns = clock::now_ns();
             let address = connection.choose_address(shared);
             let local = socket::local_address(load, connection.index, address);
+            let recv_buffer_b = (!shared.reads_freely).then_some(BUFFER_B);
             let open = || {
-                let stream = socket::connect(address, local)?;
+                let stream = socket::connect(address, local, recv_buffer_b)?;
                 let interest = Interest::READABLE | Interest::WRITABLE;
                 poll.registry().register(&mut SourceFd(&stream.as_raw_fd()), Token(slot as usize), interest)?;
                 Ok(stream)
