@@ -6,6 +6,7 @@ import { sleep, within } from '../../../harness/common/timers.js';
 import { TrialError } from '../../../harness/common/failure.js';
 import { readJson, readTsv } from '../../../harness/common/files.js';
 import { BINARIES } from './binaries.js';
+import { CERTIFICATE } from './servers.js';
 import { MESSAGE_B } from './plan.js';
 
 /** Begins the metrics that say what swarm itself doubted in a run. */
@@ -56,11 +57,12 @@ async function waitForEnd(started, { windowS, signal }, who) {
 }
 
 /** @param {Place} place @param {Closed} load @returns {Promise<Values>} */
-export async function runLimit(place, { connections, outstanding }) {
+export async function runLimit(place, { connections, outstanding, isSecured, isDeflated }) {
   const { address, folder, windowS } = place;
+  const how = [...(isSecured ? ['--tls', join(folder, CERTIFICATE)] : []), ...(isDeflated ? ['--deflate'] : [])];
   const started = await start(place, [
     BINARIES.tcpLimit, '--connections', String(connections), '--outstanding', String(outstanding), '--bytes', String(MESSAGE_B),
-    '--warmup', `${LIMIT_WARMUP_MS}ms`, '--duration', `${windowS}s`, address,
+    '--warmup', `${LIMIT_WARMUP_MS}ms`, '--duration', `${windowS}s`, ...how, address,
   ]);
   await waitForEnd(started, place, 'tcp-limit');
   const { rate_hz, cpu_s, seconds, counted } = JSON.parse(readFileSync(join(folder, 'client.out'), 'utf8'));
@@ -81,7 +83,7 @@ function listOpenArguments({ rate_hz, arrivals, coalesce_us }) {
   return ['--rate', rate_hz, '--arrivals', arrivals, ...(coalesce_us === undefined ? [] : ['--coalesce', `${coalesce_us}us`])];
 }
 
-/** @param {Place} place @param {'tcp' | 'ws'} scheme @param {Load} load @returns {string[]} the command line of swarm */
+/** @param {Place} place @param {'tcp' | 'ws' | 'wss'} scheme @param {Load} load @returns {string[]} the command line of swarm */
 function swarmArguments({ address, folder, windowS, seed }, scheme, load) {
   const how = {
     closed: () => ['--outstanding', /** @type {Closed} */ (load).outstanding],
@@ -92,10 +94,12 @@ function swarmArguments({ address, folder, windowS, seed }, scheme, load) {
     `${scheme}://${address}`, '--connections', load.connections, ...how[load.kind](), '--size', MESSAGE_B, '--threads', 1,
     '--connect-rate', CONNECT_RATE_HZ, '--max-connecting', HANDSHAKES, '--warmup', '0s', '--settle', `${planPhases(load).settleS}s`,
     '--duration', `${windowS}s`, '--drain', `${DRAIN_S}s`, '--seed', seed, '--out', join(folder, 'raw', 'client'), '--quiet',
+    ...(scheme === 'wss' ? ['--ca', join(folder, CERTIFICATE)] : []),
+    ...(load.kind === 'closed' && load.isDeflated ? ['--deflate'] : []),
   ].map(String);
 }
 
-/** @param {Place} place @param {'tcp' | 'ws'} scheme @param {Load} load @returns {Promise<Values>} */
+/** @param {Place} place @param {'tcp' | 'ws' | 'wss'} scheme @param {Load} load @returns {Promise<Values>} */
 export async function runSwarm(place, scheme, load) {
   const out = join(place.folder, 'raw', 'client');
   mkdirSync(out, { recursive: true });

@@ -1,7 +1,7 @@
 /** What bench-swarm measures: loads, the generators that make each, and their order. */
 import { seededRandom, shuffle } from '../../../harness/common/random.js';
 
-/** @typedef {{kind: 'closed', outstanding: number, connections: number}} Closed */
+/** @typedef {{kind: 'closed', outstanding: number, connections: number, isSecured?: boolean, isDeflated?: boolean}} Closed */
 /**
  * @typedef {object} Open
  * @property {'open'} kind
@@ -12,7 +12,7 @@ import { seededRandom, shuffle } from '../../../harness/common/random.js';
  */
 /** @typedef {{kind: 'idle', connections: number}} Idle */
 /** @typedef {Closed | Open | Idle} Load */
-/** @typedef {'limit' | 'tcp' | 'ws' | 'uws' | 'k6'} Generator see GENERATORS */
+/** @typedef {'limit' | 'tcp' | 'ws' | 'uws' | 'k6' | 'tls-limit' | 'wss' | 'deflate-limit' | 'deflate'} Generator see GENERATORS */
 /** @typedef {{repeat: number, load: string, generator: Generator}} Planned */
 
 /** The generators, each with what it runs against. @type {Record<Generator, string>} */
@@ -22,6 +22,10 @@ export const GENERATORS = {
   ws: 'swarm ws://, Rust echo server',
   uws: 'swarm ws://, uWebSockets (Bun)',
   k6: 'k6, Rust echo server',
+  'tls-limit': 'bare client on rustls',
+  wss: 'swarm wss://, Rust echo server',
+  'deflate-limit': 'bare client on zlib-rs',
+  deflate: 'swarm --deflate, Rust echo server',
 };
 
 /** Bytes of a message. */
@@ -40,9 +44,23 @@ function listClosed() {
     /** @type {[string, Closed]} */ ([`k${outstanding}-c${connections}`, { kind: 'closed', outstanding, connections }])));
 }
 
+/** @returns {[string, Closed][]} over TLS */
+function listSecured() {
+  return listClosed().map(([id, load]) => [`tls-${id}`, { ...load, isSecured: true }]);
+}
+
+/** @returns {[string, Closed][]} compressed */
+function listDeflated() {
+  return listClosed().map(([id, load]) => [`deflate-${id}`, { ...load, isDeflated: true }]);
+}
+
 /** @type {Record<string, Load>} every load by its id */
 export const LOADS = Object.fromEntries([
   ...listClosed(),
+  // what recording and framing cost over TLS: both sides of the ratio are one TLS library
+  ...listSecured(),
+  // neither side keeps a window, so that the server sends back what came, and what is measured is the client
+  ...listDeflated(),
   ['open-constant', { kind: 'open', arrivals: 'constant', rate_hz: 50, connections: 1000 }],
   ['open-poisson', { kind: 'open', arrivals: 'poisson', rate_hz: 50, connections: 1000 }],
   // what the precision of the schedule costs: most of a send is the kernel's work to wake a server that sleeps
@@ -55,6 +73,8 @@ export const LOADS = Object.fromEntries([
 export function listGenerators(id, peers) {
   const load = LOADS[id];
   if (load.kind !== 'closed') return ['ws'];
+  if (load.isSecured) return ['tls-limit', 'wss'];
+  if (load.isDeflated) return ['deflate-limit', 'deflate'];
   const withK6 = peers && load.outstanding === 1 && K6_CONNECTIONS.includes(load.connections);
   return ['limit', 'tcp', 'ws', 'uws', ...(withK6 ? /** @type {const} */ (['k6']) : [])];
 }
@@ -78,7 +98,7 @@ export const nameRun = ({ repeat, load, generator }) => `r${String(repeat).padSt
 /** @param {Load} load @returns {string} in words */
 export function describeLoad(load) {
   const connections = `${load.connections.toLocaleString('en')} connection${load.connections === 1 ? '' : 's'}`;
-  if (load.kind === 'closed') return `${load.outstanding} outstanding, ${connections}`;
+  if (load.kind === 'closed') return `${load.outstanding} outstanding, ${connections}${load.isSecured ? ', TLS' : ''}${load.isDeflated ? ', deflate' : ''}`;
   if (load.kind === 'idle') return `idle, ${connections}`;
   const coalesced = load.coalesce_us === undefined ? '' : `, --coalesce ${load.coalesce_us}us`;
   return `${(load.rate_hz * load.connections).toLocaleString('en')} a second (${load.arrivals}${coalesced}), ${connections}`;

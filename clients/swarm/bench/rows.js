@@ -25,6 +25,13 @@ const below = (bound, unit = '') => ({ words: `< ${bound}${unit}`, isMet: (media
  * @type {Record<number, Requirement>}
  */
 const SHARE_OF_LIMIT = { 1: atLeast(0.95), 16: atLeast(0.8) };
+/** Of whom what is required. @type {Partial<Record<import('./plan.js').Generator, (outstanding: number) => Requirement>>} */
+const REQUIRED = {
+  tcp: (outstanding) => SHARE_OF_LIMIT[outstanding],
+  ws: (outstanding) => SHARE_OF_LIMIT[outstanding],
+  wss: () => atLeast(0.9),
+  deflate: () => atLeast(0.9),
+};
 const B_PER_MB = 1e6;
 
 /** @returns {string[]} the ids of the loads of a kind @param {import('./plan.js').Load['kind']} kind */
@@ -40,8 +47,9 @@ export function listShareRows(peers) {
     const load = describeLoad(LOADS[id]);
     const of = `${id}/${generator}/rate_hz`;
     const { outstanding } = /** @type {import('./plan.js').Closed} */ (LOADS[id]);
-    const requirement = generator === 'tcp' || generator === 'ws' ? SHARE_OF_LIMIT[outstanding] : undefined;
-    return { id: `${of}/limit`, load, what, of, to: `${id}/limit/rate_hz`, requirement, rate: { id: of, load, what, of } };
+    const limit = listGenerators(id, peers)[0];
+    const requirement = REQUIRED[generator]?.(outstanding);
+    return { id: `${of}/limit`, load, what, of, to: `${id}/${limit}/rate_hz`, requirement, rate: { id: of, load, what, of } };
   }));
 }
 

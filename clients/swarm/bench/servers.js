@@ -16,16 +16,19 @@ import { BINARIES } from './binaries.js';
  */
 
 const ADDRESS = '127.0.0.1';
+/** In the folder of a run over TLS. */
+export const CERTIFICATE = 'certificate.pem';
 
 /**
  * @param {LocalHost} host @param {'tcp' | 'websocket'} protocol @param {string} folder for its logs @param {AbortSignal} signal
+ * @param {boolean} [isSecured] by TLS
  * @returns {Promise<Serving>}
  */
-export async function startEchoServer(host, protocol, folder, signal) {
+export async function startEchoServer(host, protocol, folder, signal, isSecured = false) {
   const port = await host.findFreePort(ADDRESS);
   const stdout = join(folder, 'server.out');
   const server = await host.start({
-    argv: [BINARIES.echoServer, ADDRESS, String(port), '--protocol', protocol],
+    argv: [BINARIES.echoServer, ADDRESS, String(port), '--protocol', protocol, ...(isSecured ? ['--tls', join(folder, CERTIFICATE)] : [])],
     cwd: folder, side: 'server', stdin: 'pipe', stdout, stderr: join(folder, 'server.err'),
   });
   await waitUntilReady(server, 'the echo server', signal);

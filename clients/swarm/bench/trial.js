@@ -16,7 +16,14 @@ const RUN = {
   ws: (place, load) => runSwarm(place, 'ws', load),
   uws: (place, load) => runSwarm(place, 'ws', load),
   k6: runK6,
+  'tls-limit': runLimit,
+  wss: (place, load) => runSwarm(place, 'wss', load),
+  'deflate-limit': runLimit,
+  deflate: (place, load) => runSwarm(place, 'ws', load),
 };
+
+/** Generators without WebSocket. @type {import('./plan.js').Generator[]} */
+const SPEAK_TCP = ['limit', 'tcp', 'tls-limit', 'deflate-limit'];
 
 /**
  * @param {LocalHost} host @param {import('./plan.js').Planned} planned @param {string} folder @param {number} windowS
@@ -27,10 +34,11 @@ const RUN = {
 export async function carryOut(host, { load: id, generator }, folder, windowS, seed, signal) {
   const load = LOADS[id];
   const serving = generator === 'uws' ? await startUws(host, folder, signal)
-    : await startEchoServer(host, generator === 'limit' || generator === 'tcp' ? 'tcp' : 'websocket', folder, signal);
+    : await startEchoServer(host, SPEAK_TCP.includes(generator) ? 'tcp' : 'websocket', folder, signal, load.kind === 'closed' && load.isSecured);
   const values = await RUN[generator]({ host, address: serving.address, folder, windowS, seed, signal }, load);
   const echoedB = await serving.stop();
-  if (echoedB === undefined) return values;
+  const isDeflated = load.kind === 'closed' && load.isDeflated;
+  if (echoedB === undefined || isDeflated) return values; // of what is compressed the server does not know the length
   const served = echoedB / MESSAGE_B;
   checkCounts(values.counted, served, load);
   return { ...values, served };

@@ -14,5 +14,6 @@ pub mod message;
 pub mod random;
 pub mod report;
 pub mod tally;
+pub mod tls;
 pub mod websocket;
 pub mod worker;

@@ -50,7 +50,7 @@ impl Load {
             late_ns: (config.late_ms * NS_PER_MS as f64) as u64,
         };
         let live = (0..config.threads).map(|_| Live::default()).collect();
-        let mut url = Url::parse(&config.url)?;
+        let mut url = Url::parse_via(&config.url, config.request.proxy.as_deref())?;
         url.keep_family(&config.local_addresses);
         let coalesce_ns = (config.coalesce_us * NS_PER_US as f64) as u64;
         let (stage, stop, cut) = (Stage::default(), AtomicBool::new(false), AtomicBool::new(false));
@@ -69,7 +69,7 @@ impl Load {
     pub fn warm_up(config: &Config, start_ns: u64) -> Option<Self> {
         let now_ns = clock::now_ns();
         let until_ns = start_ns.saturating_sub(WARM_UP_QUIET_NS);
-        let has_answers = !matches!(config.behaviour, Behaviour::Idle | Behaviour::Broadcast);
+        let has_answers = !matches!(config.behaviour, Behaviour::Idle | Behaviour::Broadcast | Behaviour::Own);
         if config.warmup_s <= 0.0 || !has_answers || until_ns <= now_ns {
             return None;
         }

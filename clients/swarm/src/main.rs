@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use swarm::cli::{Arguments, Compare};
 use swarm::clock::{self, ns_of_s, NS_PER_S, NS_PER_US};
 use swarm::compare;
-use swarm::config::url::hide_password;
+use swarm::config::url::{hide_password, Url};
 use swarm::config::{Config, MOST_S};
 use swarm::crew::glance::Glance;
 use swarm::crew::probes::Probe;
@@ -58,7 +58,7 @@ fn run() -> Result<(), Failure> {
         Ok(arguments) => arguments,
         Err(told) => return tell_usage(&told),
     };
-    if arguments.target.contains("://") {
+    if Url::is_one(&arguments.target) {
         run_by_hand(&arguments)
     } else if given.len() > 2 {
         let what = format!(

@@ -6,6 +6,7 @@ mod support;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use swarm::dialect::Type;
+use swarm::websocket::handshake::Asked;
 use swarm::websocket::reader::{self, Event, Fragments};
 use swarm::websocket::{close, frame, handshake};
 
@@ -28,7 +29,7 @@ fn read(pieces: &[Vec<u8>]) -> Vec<Said> {
         input.extend_from_slice(piece);
         let mut at = 0;
         loop {
-            match reader::next(&input[at..], &mut fragments, MAX_B) {
+            match reader::next(&input[at..], &mut fragments, MAX_B, false) {
                 Ok((taken, event)) => {
                     assert!(taken <= input.len() - at, "no more is taken than there is");
                     at += taken;
@@ -51,9 +52,9 @@ fn read(pieces: &[Vec<u8>]) -> Vec<Said> {
 
 fn own(event: &Event) -> Said {
     match event {
-        Event::Message { kind, body } => Said::Message(*kind, body.to_vec()),
+        Event::Message { kind, body, .. } => Said::Message(*kind, body.to_vec()),
         Event::Ping(body) => Said::Ping(body.to_vec()),
-        Event::Pong => Said::Pong,
+        Event::Pong(_) => Said::Pong,
         Event::Close(code) => Said::Close(*code),
     }
 }
@@ -138,7 +139,7 @@ proptest! {
 
     #[test]
     fn an_arbitrary_response_to_the_handshake_is_agreed_to_or_refused(bytes in vec(any::<u8>(), 0..600)) {
-        let _ = handshake::read(&bytes, "dGhlIHNhbXBsZSBub25jZQ==");
+        let _ = handshake::read(&bytes, "dGhlIHNhbXBsZSBub25jZQ==", &Asked::default());
     }
 
     #[test]
@@ -150,7 +151,7 @@ proptest! {
         bytes[at] = value;
         let in_key = right.find("Sec-WebSocket-Accept: ").unwrap() + 22;
         let is_key_changed = (in_key..in_key + 28).contains(&at) && bytes != right.as_bytes();
-        prop_assert!(!is_key_changed || !matches!(handshake::read(&bytes, key), Ok(Some(_))));
+        prop_assert!(!is_key_changed || !matches!(handshake::read(&bytes, key, &Asked::default()), Ok(Some(_))));
     }
 
     #[test]

@@ -26,7 +26,7 @@ fn drop_at_first_message(mut peer: Peer) {
 
 fn run_reconnecting(port: u16, change: impl FnOnce(&mut Config)) -> Run {
     run_with(port, |config| {
-        config.reconnect = Some(Reconnect { delay_ms: DELAY_MS, jitter_ms: 0.0 });
+        config.reconnect = Some(Reconnect { delay_ms: DELAY_MS, jitter_ms: 0.0, factor: 1.0, max_ms: 1e7 });
         config.arrivals = Process::Constant { period_ms: 20.0 };
         change(config);
     })
@@ -96,7 +96,7 @@ fn a_connection_that_never_was_up_has_failed_and_is_not_tried_again() {
 #[test]
 fn a_connection_may_be_dropped_again_and_again() {
     let run = run_reconnecting(serve(drop_at_first_message), |config| {
-        config.reconnect = Some(Reconnect { delay_ms: 50.0, jitter_ms: 0.0 })
+        config.reconnect = Some(Reconnect { delay_ms: 50.0, jitter_ms: 0.0, factor: 1.0, max_ms: 1e7 })
     });
     let Connections { opened, dropped_remote, reconnected, .. } = run.tally.connections;
     assert!(reconnected > 2 && opened == 1 + reconnected, "{:?}", run.tally.connections);
@@ -114,7 +114,7 @@ fn jitter_spreads_the_returns_of_connections_that_were_dropped_together() {
     let run = run_reconnecting(port, |config| {
         config.connections = 20;
         config.behaviour = Behaviour::Idle;
-        config.reconnect = Some(Reconnect { delay_ms: 100.0, jitter_ms: 400.0 });
+        config.reconnect = Some(Reconnect { delay_ms: 100.0, jitter_ms: 400.0, factor: 1.0, max_ms: 1e7 });
     });
     let away_us = run.tally.seconds[0].reconnect.to_histogram();
     assert_eq!((away_us.len(), run.tally.up_now()), (20, 20));

@@ -20,11 +20,12 @@ import { readLog } from './log.js';
  * @property {{kind: 'constant', period_ms: number} | {kind: 'poisson', rate_hz_per_connection: number} |
  *   {kind: 'closed', outstanding: number}} arrivals
  * @property {number} hold_s
- * @property {number} [settle_s]
+ * @property {number} [settle_s] @property {{type: string, bytes: number}} [payload]
  * @property {number} [max_outstanding]
+ * @property {{ca: string}} [tls] @property {object} [deflate]
  */
 
-/** @typedef {'received' | 'answered' | 'dropped' | 'duplicated' | 'reordered' | 'corrupted' | 'closed' | 'stalls'} Count */
+/** @typedef {'received' | 'answered' | 'dropped' | 'duplicated' | 'reordered' | 'corrupted' | 'closed' | 'stalls' | 'received_b'} Count */
 
 /**
  * @typedef {object} Found
@@ -61,17 +62,19 @@ export class Bench {
    * @param {string} name of the run
    * @param {string[]} faults options of truth-server
    * @param {Load} load
-   * @param {(argv: string[]) => string[]} [confine] how to start swarm otherwise than as it is
+   * @param {object} [otherwise]
+   * @param {(argv: string[]) => string[]} [otherwise.confine] how to start swarm otherwise than as it is
+   * @param {string[]} [otherwise.server] another server than truth-server, with its options
    * @returns {Promise<Found>}
    * @throws {TrialError} when one of the two does not do its part
    */
-  async run(name, faults, load, confine = (argv) => argv) {
+  async run(name, faults, load, { confine = (argv) => argv, server: argv = [join(PROGRAMS, 'truth-server'), ...faults] } = {}) {
     const folder = join(this.folder, name);
     mkdirSync(folder);
     try {
-      const server = await this.#start('server', [join(PROGRAMS, 'truth-server'), ...faults], folder);
+      const server = await this.#start('server', argv, folder);
       const ready = /** @type {{port?: number}} */ (await this.#waitFor(server));
-      const config = { ...COMMON, ...load, url: `ws://127.0.0.1:${ready.port}`, out: folder };
+      const config = { ...COMMON, ...load, url: `${load.tls ? 'wss' : 'ws'}://127.0.0.1:${ready.port}`, out: folder };
       writeJson(join(folder, 'client.json'), config);
       await this.#load(await this.#start('client', confine([join(PROGRAMS, 'swarm'), join(folder, 'client.json')]), folder), config);
       return { ...readRecords(folder, config.settle_s), counts: await this.#stop(server) };
@@ -104,7 +107,7 @@ export class Bench {
   async #stop(server) {
     server.signal('SIGTERM');
     const exit = await within(server.exited, STOP_WITHIN_S * 1000, this.signal);
-    if (exit?.code !== 0) throw new TrialError(`truth-server did not stop cleanly: it ${server.describeEnd()}`);
+    if (exit?.code !== 0) throw new TrialError(`the server did not stop cleanly: it ${server.describeEnd()}`);
     return JSON.parse(readFileSync(server.launch.stdout, 'utf8').trimEnd().split('\n').pop() ?? '');
   }
 }

@@ -1,9 +1,12 @@
 /** The checks: each runs swarm against a fault and holds what swarm reports against what the fault must have done. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { monotonicUs } from '../../../harness/agent/clock.js';
 import { readMachine } from '../../../harness/agent/machine.js';
 import { ROOT } from '../../../harness/common/places.js';
 import { CpuQuota, NoQuota } from '../../../harness/agent/cpu-quota.js';
 import { percentileOfStall } from '../../../harness/common/stall.js';
+import { makeCertificate } from './certificate.js';
 import { percentileOf, simulateOneAtATime } from './expected.js';
 
 /** @typedef {import('./bench.js').Bench} Bench */
@@ -182,6 +185,56 @@ function checkAllAnswered(verdicts, run, { summary: { totals } }) {
   verdicts.equal(`${run}: missing, duplicate, out of order, wrong`, [0, 0, 0, 0], [missing, duplicate, outOfOrder, wrong]);
 }
 
+/**
+ * Over TLS the same faults are found to the message, with a certificate that is verified.
+ * @type {Check}
+ */
+async function checkTls(bench, verdicts) {
+  for (const [fault, count, counter] of /** @type {const} */ ([['drop', 'dropped', 'missing'], ['corrupt', 'corrupted', 'wrong']])) {
+    const ca = join(bench.folder, `tls-${fault}.pem`);
+    const found = await bench.run(`tls-${fault}`, ['--tls', ca, `--${fault}`, String(ONE_IN)], { ...COUNTED_LOAD, tls: { ca } });
+    checkCounts(verdicts, `tls, ${fault}`, found, { [counter]: found.counts[count] });
+    verdicts.equal(`tls, ${fault}: handshakes that swarm verified`, [COUNTED_LOAD.connections, true], secured(found));
+  }
+}
+
+/** @param {Found} found @returns {[number, boolean]} */
+function secured({ summary: { tls } }) {
+  const counts = /** @type {number[]} */ (Object.values(tls.agreed));
+  return [counts.reduce((sum, count) => sum + count, 0), tls.verified];
+}
+
+/** Both windows as they are by default, none, and small ones. @type {[string, object][]} */
+const DEFLATE_OFFERS = [
+  ['as it is', {}],
+  ['no takeover', { server_no_context_takeover: true, client_no_context_takeover: true }],
+  ['small windows', { server_max_window_bits: 9, client_max_window_bits: 9 }],
+];
+const DEFLATE_LOAD = { ...COUNTED_LOAD, connections: 50, payload: { type: 'text', bytes: 500 } };
+
+/**
+ * The server is Node's ws, with zlib: it ends a connection over a byte that does not decompress.
+ * @type {Check}
+ */
+async function checkDeflate(bench, verdicts) {
+  if (!existsSync(join(ROOT, 'servers/ws/node_modules/ws'))) {
+    verdicts.skip('deflate: counts', 'servers/ws is not installed; make install PARTS=servers/ws');
+    return;
+  }
+  const own = makeCertificate(bench.folder);
+  const runs = DEFLATE_OFFERS.map(([how, deflate]) => ({ how, deflate, files: /** @type {string[]} */ ([]), tls: {} }));
+  if (own) runs.push({ how: 'over TLS of OpenSSL', deflate: {}, files: [own.certificate, own.key], tls: { tls: { ca: own.certificate } } });
+  else verdicts.skip('deflate, over TLS of OpenSSL: counts', 'openssl is not installed');
+  for (const { how, deflate, files, tls } of runs) {
+    const server = [process.execPath, join(import.meta.dirname, 'peers/deflating.js'), ...files];
+    const found = await bench.run(`deflate-${how.replaceAll(' ', '-')}`, [], { ...DEFLATE_LOAD, deflate, ...tls }, { server });
+    checkCounts(verdicts, `deflate, ${how}`, found, {});
+    const { agreed, declined, sent_b: sentB } = found.summary.deflate;
+    verdicts.equal(`deflate, ${how}: declined, and kinds of agreement`, [0, 1], [declined, Object.keys(agreed).length]);
+    verdicts.equal(`deflate, ${how}: bytes before compression (read by the server)`, found.counts.received_b, sentB);
+  }
+}
+
 const QUOTA_CORES = 0.1;
 /** 20,000 messages a second: more than a tenth of a core can send. @type {Load} */
 const STARVING_LOAD = { connections: 100, arrivals: { kind: 'constant', period_ms: 5 }, hold_s: 4 };
@@ -209,7 +262,7 @@ async function checkQuota(bench, verdicts) {
   try {
     quota = new CpuQuota(QUOTA_CORES);
     const confined = quota;
-    const { summary } = await bench.run('starved', [], STARVING_LOAD, (argv) => confined.confine(argv));
+    const { summary } = await bench.run('starved', [], STARVING_LOAD, { confine: (argv) => confined.confine(argv) });
     verdicts.moreThan('a tenth of a core: number of doubts', summary.doubts.length, 0);
     verdicts.show('a tenth of a core: of what rules', nameRules(summary.doubts));
   } catch (error) {
@@ -229,5 +282,7 @@ export const CHECKS = [
   ['duplicate', checkCounted('duplicate', 'duplicated', 'duplicate')],
   ['reorder', checkCounted('reorder', 'reordered', 'out_of_order')],
   ['corrupt', checkCounted('corrupt', 'corrupted', 'wrong')],
+  ['tls', checkTls],
+  ['deflate', checkDeflate],
   ['starved', checkStarved],
 ];

@@ -1,8 +1,9 @@
 //! One socket under edge-triggered epoll: what comes is read, answered and written back, one read and one write a
 //! wake-up. The echo server and the client of the raw-TCP limit are both made of it.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind};
 
+use crate::carrier::Carrier;
 use mio::net::TcpStream;
 
 /// Bytes that one read can bring; larger frames make the buffer grow.
@@ -57,16 +58,16 @@ impl Default for Shared {
 }
 
 /// A socket with what could not be written yet.
-pub struct Connection<C> {
-    pub socket: TcpStream,
+pub struct Connection<C, S = TcpStream> {
+    pub carrier: S,
     unsent: Vec<u8>,
     ending: bool,
     conversation: C,
 }
 
-impl<C: Conversation> Connection<C> {
-    pub fn new(socket: TcpStream) -> Self {
-        Connection { socket, unsent: Vec::new(), ending: false, conversation: C::default() }
+impl<C: Conversation, S: Carrier> Connection<C, S> {
+    pub fn new(carrier: S) -> Self {
+        Connection { carrier, unsent: Vec::new(), ending: false, conversation: C::default() }
     }
 
     /// Read and answer until there is nothing to read, or no room to write. Returns whether the connection goes on.
@@ -83,7 +84,7 @@ impl<C: Conversation> Connection<C> {
         while !self.ending {
             let kept = self.conversation.restore(&mut shared.input);
             let room = shared.input.len() - kept;
-            let read = match self.socket.read(&mut shared.input[kept..]) {
+            let read = match self.carrier.read(&mut shared.input[kept..]) {
                 Ok(0) => return Ok(false),
                 Ok(read) => read,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(true),
@@ -93,7 +94,7 @@ impl<C: Conversation> Connection<C> {
             let answer = self.conversation.answer(&shared.input[..kept + read], &mut shared.output);
             shared.payload_b += answer.payload_b;
             self.ending = answer.end;
-            if !self.send(answer.bytes)? || (read < room && !peer_closed && !self.ending) {
+            if !self.send(answer.bytes)? || (S::SHORT_READ_DRAINS && read < room && !peer_closed && !self.ending) {
                 return Ok(true);
             }
         }
@@ -105,7 +106,7 @@ impl<C: Conversation> Connection<C> {
     /// # Errors
     /// Those of the socket.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<bool> {
-        let written = if bytes.is_empty() { 0 } else { write_some(&mut self.socket, bytes)? };
+        let written = if bytes.is_empty() { 0 } else { write_some(&mut self.carrier, bytes)? };
         if written == bytes.len() {
             return Ok(true);
         }
@@ -115,8 +116,13 @@ impl<C: Conversation> Connection<C> {
 
     /// Returns whether nothing is left to write. Goes on until the socket refuses: only then does it wake us again.
     fn flush(&mut self) -> io::Result<bool> {
+        // TLS keeps records of its own
+        match self.carrier.flush() {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
+            flushed => flushed?,
+        }
         while !self.unsent.is_empty() {
-            match write_some(&mut self.socket, &self.unsent)? {
+            match write_some(&mut self.carrier, &self.unsent)? {
                 0 => return Ok(false),
                 written => drop(self.unsent.drain(..written)),
             }
@@ -126,9 +132,9 @@ impl<C: Conversation> Connection<C> {
 }
 
 /// Returns how many bytes the socket took, 0 when it has no room.
-fn write_some(socket: &mut TcpStream, bytes: &[u8]) -> io::Result<usize> {
+fn write_some(carrier: &mut impl Carrier, bytes: &[u8]) -> io::Result<usize> {
     loop {
-        match socket.write(bytes) {
+        match carrier.write(bytes) {
             Ok(0) => return Err(ErrorKind::WriteZero.into()),
             Ok(written) => return Ok(written),
             Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(0),

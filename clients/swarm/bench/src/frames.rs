@@ -8,6 +8,8 @@ const SPARE_B: usize = 8;
 
 const FIN: u8 = 0x80;
 const RESERVED: u8 = 0x70;
+/// RFC 7692, section 6.
+const COMPRESSED: u8 = 0x40;
 const MASKED: u8 = 0x80;
 
 // Opcodes (RFC 6455, section 5.2)
@@ -41,6 +43,8 @@ pub struct Progress {
 pub struct Frames {
     /// Between the first frame of a fragmented message and its last.
     in_message: bool,
+    /// Compression was agreed on: the first frame of a message may say that it is compressed.
+    pub deflates: bool,
 }
 
 /// The head of a frame (RFC 6455, section 5.2).
@@ -84,7 +88,8 @@ impl Frames {
             CLOSE..=PONG => first & FIN != 0 && second & !MASKED <= 125, // RFC 6455, section 5.5
             _ => false,
         };
-        if !sound || first & RESERVED != 0 || second & MASKED == 0 {
+        let reserved = if self.deflates && matches!(opcode, 1..=BINARY) { RESERVED & !COMPRESSED } else { RESERVED };
+        if !sound || first & reserved != 0 || second & MASKED == 0 {
             return Err(PROTOCOL_ERROR);
         }
         read_head(first, second, bytes)

@@ -5,12 +5,13 @@ use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 
 use mio::event::Event;
-use mio::net::TcpListener;
+use mio::net::{TcpListener, TcpStream};
 use mio::unix::SourceFd;
 use mio::{Events, Interest, Poll, Registry, Token};
 use slab::Slab;
 use socket2::{Domain, Protocol, Socket, Type};
 
+use crate::carrier::Carrier;
 use crate::connection::{Connection, Conversation, Shared};
 
 /// The kernel cuts it to net.core.somaxconn.
@@ -42,13 +43,16 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     Ok(TcpListener::from_std(socket.into()))
 }
 
-/// Echo whatever comes to `listener` until standard input closes.
+/// Echo whatever comes to `listener` until standard input closes. `carry` puts a socket below what is said.
 ///
 /// # Errors
 /// Those of epoll and of accepting, such as too many open files.
-pub fn serve<C: Conversation>(listener: TcpListener) -> io::Result<Done> {
+pub fn serve<C: Conversation, S: Carrier>(
+    listener: TcpListener,
+    carry: impl Fn(TcpStream) -> io::Result<S>,
+) -> io::Result<Done> {
     let mut poll = Poll::new()?;
-    let mut server = Server::<C>::new(listener, poll.registry().try_clone()?)?;
+    let mut server = Server::<C, S>::new(listener, poll.registry().try_clone()?)?;
     let mut events = Events::with_capacity(EVENTS);
     loop {
         match poll.poll(&mut events, None) {
@@ -59,29 +63,29 @@ pub fn serve<C: Conversation>(listener: TcpListener) -> io::Result<Done> {
             match event.token() {
                 STDIN if event.is_read_closed() => return Ok(server.done()),
                 STDIN => {}
-                LISTENER => server.accept()?,
+                LISTENER => server.accept(&carry)?,
                 _ => server.exchange(event),
             }
         }
     }
 }
 
-struct Server<C> {
+struct Server<C, S> {
     listener: TcpListener,
     registry: Registry,
-    connections: Slab<Connection<C>>,
+    connections: Slab<Connection<C, S>>,
     shared: Shared,
     accepted: u64,
 }
 
-impl<C: Conversation> Server<C> {
+impl<C: Conversation, S: Carrier> Server<C, S> {
     fn new(mut listener: TcpListener, registry: Registry) -> io::Result<Self> {
         registry.register(&mut listener, LISTENER, Interest::READABLE)?;
         watch_stdin(&registry)?;
         Ok(Server { listener, registry, connections: Slab::new(), shared: Shared::default(), accepted: 0 })
     }
 
-    fn accept(&mut self) -> io::Result<()> {
+    fn accept(&mut self, carry: impl Fn(TcpStream) -> io::Result<S>) -> io::Result<()> {
         loop {
             let mut socket = match self.listener.accept() {
                 Ok((socket, _)) => socket,
@@ -92,7 +96,7 @@ impl<C: Conversation> Server<C> {
             socket.set_nodelay(true)?;
             let place = self.connections.vacant_entry();
             self.registry.register(&mut socket, Token(place.key()), Interest::READABLE | Interest::WRITABLE)?;
-            place.insert(Connection::new(socket));
+            place.insert(Connection::new(carry(socket)?));
             self.accepted += 1;
         }
     }

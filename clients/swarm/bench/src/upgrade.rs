@@ -8,6 +8,9 @@ use sha1::{Digest, Sha1};
 const GUID: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const HEAD_B_MAX: usize = 8 << 10;
 const HEADERS_MAX: usize = 64;
+/// RFC 7692, section 7.1.1.
+const WITHOUT_WINDOWS: &str =
+    "Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover; client_no_context_takeover\r\n";
 
 /// What a request for an upgrade comes to.
 #[derive(Debug, PartialEq)]
@@ -15,7 +18,8 @@ pub enum Upgrade {
     /// It is not all there.
     Begun,
     /// Accepted: the answer, and the length of the request; what follows it are frames.
-    Accepted { answer: String, request_b: usize },
+    /// `deflates`: permessage-deflate was offered, and is agreed on without windows: what came goes back as it is.
+    Accepted { answer: String, request_b: usize, deflates: bool },
     /// Refused: the answer, after which the connection ends.
     Refused { answer: String },
 }
@@ -28,7 +32,11 @@ pub fn answer_request(bytes: &[u8]) -> Upgrade {
         Ok(Status::Partial) if bytes.len() > HEAD_B_MAX => refuse("431 Request Header Fields Too Large"),
         Ok(Status::Partial) => Upgrade::Begun,
         Ok(Status::Complete(request_b)) => match check(&request) {
-            Ok(key) => Upgrade::Accepted { answer: accept(key), request_b },
+            Ok(key) => {
+                let offered = find(&request, "sec-websocket-extensions").unwrap_or_default();
+                let deflates = offered.contains("permessage-deflate");
+                Upgrade::Accepted { answer: accept(key, deflates), request_b, deflates }
+            }
             Err(status) => refuse(status),
         },
         Err(_) => refuse("400 Bad Request"),
@@ -63,12 +71,13 @@ fn has_token(request: &Request, name: &str, token: &str) -> bool {
     list.split(',').any(|word| word.trim().eq_ignore_ascii_case(token))
 }
 
-fn accept(key: &str) -> String {
+fn accept(key: &str, deflates: bool) -> String {
     let digest = Sha1::new().chain_update(key).chain_update(GUID).finalize();
     let accept = STANDARD.encode(digest);
+    let extension = if deflates { WITHOUT_WINDOWS } else { "" };
     format!(
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
-         Sec-WebSocket-Accept: {accept}\r\n\r\n"
+         {extension}Sec-WebSocket-Accept: {accept}\r\n\r\n"
     )
 }
 
@@ -89,7 +98,7 @@ mod tests {
     #[test]
     fn the_example_of_the_rfc_is_accepted_as_it_says() {
         let bytes = [REQUEST.as_bytes(), b"frames"].concat();
-        let Upgrade::Accepted { answer, request_b } = answer_request(&bytes) else { panic!("not accepted") };
+        let Upgrade::Accepted { answer, request_b, .. } = answer_request(&bytes) else { panic!("not accepted") };
         assert!(answer.starts_with("HTTP/1.1 101 "));
         assert!(answer.ends_with(&format!("Sec-WebSocket-Accept: {ACCEPT}\r\n\r\n")));
         assert_eq!(request_b, REQUEST.len());

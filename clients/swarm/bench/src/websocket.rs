@@ -44,7 +44,10 @@ impl WebSocket {
     fn upgrade(&mut self, input: &[u8], output: &mut Vec<u8>) -> Progress {
         let (answer, request_b, end) = match answer_request(input) {
             Upgrade::Begun => return Progress::default(),
-            Upgrade::Accepted { answer, request_b } => (answer, request_b, false),
+            Upgrade::Accepted { answer, request_b, deflates } => {
+                self.frames.deflates = deflates;
+                (answer, request_b, false)
+            }
             Upgrade::Refused { answer } => (answer, input.len(), true),
         };
         self.upgraded = !end;

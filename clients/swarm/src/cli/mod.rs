@@ -1,6 +1,10 @@
 //! The command line, outside the suite.
 
+mod client;
+mod messages;
 mod naming;
+mod request;
+mod tls;
 pub mod values;
 
 use crate::arrivals::Process;
@@ -10,16 +14,20 @@ use crate::dialect::by_name::NAMES;
 use crate::dialect::{Behaviour, Type};
 use crate::message::payload::{Size, Spec};
 use clap::{Parser, ValueEnum};
+use client::ClientOptions;
+use messages::MessageOptions;
 use naming::name_option;
+use request::RequestOptions;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
+use tls::TlsOptions;
 use values::{addresses, count, duration, number, rate, reconnect, size, wall_time, Addresses};
 
 /// Load for WebSocket servers: sent on schedule, recorded from the time each message was due.
 #[derive(Parser, Debug)]
-#[command(version, after_help = EXAMPLES, max_term_width = 110)]
+#[command(version = VERSION, after_help = EXAMPLES, max_term_width = 110)]
 pub struct Arguments {
-    /// ws://host:port[/path] or tcp://host:port; or the JSON file of clients/CONTRACT.md, with no option
+    /// ws://host:port[/path], wss://host:port[/path], unix:/path/to/socket[:/path], tcp://host:port or tls://host:port; or the JSON file of clients/CONTRACT.md, with no option
     pub target: String,
 
     /// Connections
@@ -71,12 +79,22 @@ pub struct Arguments {
     /// Connections closed and opened again a second, in the window
     #[arg(long, value_name = "HZ", value_parser = number, allow_negative_numbers = true, default_value = "0", help_heading = "Connections")]
     pub churn: f64,
-    /// What the server dropped is opened again after DELAY and up to JITTER more, until it is up: 1s or 1s,500ms
-    #[arg(long, value_name = "DELAY[,JITTER]", value_parser = reconnect, help_heading = "Connections")]
+    /// What the server dropped is opened again after DELAY and up to JITTER more, until it is up: 1s or 1s,500ms. With
+    /// xFACTOR the delay grows so after each attempt in vain, up to MAX: 1s,500ms,x2,30s
+    #[arg(long, value_name = "DELAY[,JITTER[,xFACTOR,MAX]]", value_parser = reconnect, help_heading = "Connections")]
     pub reconnect: Option<Reconnect>,
     /// Addresses to connect from, in turn: A,B or A-B [default: the kernel's choice, on loopback as many as are needed]
     #[arg(long, value_name = "ADDRESSES", value_parser = addresses, default_value = "", hide_default_value = true, help_heading = "Connections")]
     pub local: Addresses,
+
+    #[command(flatten)]
+    pub messages: MessageOptions,
+    #[command(flatten)]
+    pub client: ClientOptions,
+    #[command(flatten)]
+    pub request: RequestOptions,
+    #[command(flatten)]
+    pub tls: TlsOptions,
 
     /// Warm-up before the start, in closed loop over a few connections; not recorded
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "0s", help_heading = "Time")]
@@ -114,16 +132,30 @@ pub struct Arguments {
     pub quiet: bool,
 }
 
+/// The features are those of the build: it has no others.
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (commit ",
+    env!("SWARM_COMMIT"),
+    "; TLS 1.2 and 1.3 by rustls with ring, permessage-deflate by zlib-rs)"
+);
+
 const EXAMPLES: &str = "Examples:
   swarm ws://127.0.0.1:9000 -c 1000 -r 10 -d 30s        10,000 messages a second, open loop
   swarm ws://127.0.0.1:9000 -c 100 -k 16                as fast as the server answers, 16 out each
   swarm ws://127.0.0.1:9000 -c 15000 --behaviour idle   connections that do nothing
+  swarm wss://chat.example.org/socket -c 50 -r 1 --deflate
+                                                        over TLS, compressed
+  swarm ws://127.0.0.1:9000 -r 1 --message say.json --answer /id
+                                                        JSON of your own, with {{id}} in it and in its answer
+  swarm ws://127.0.0.1:9000 -r 1 --reconnect 1s,500ms,x2,30s
+                                                        through a restart: who comes back, and when
   swarm ws://127.0.0.1:9000 --dialect socket.io-5 --behaviour pingpong -r 1
   swarm ws://127.0.0.1:9000 -r 10 --json > a.json       for a program, or for:
   swarm compare a.json b.json                           two results side by side (swarm compare --help)
 
 Exit codes: 0 measured; 1 nothing connected, no connection stayed open, nothing was answered, or every answer was wrong; 64 bad input; 70 the system refused something (a thread, a file), or internal error.
-Load only hosts that you may load. Ctrl-C ends a run early and still reports it.";
+Recipes: clients/swarm/MANUAL.md. Load only hosts that you may load. Ctrl-C ends a run early and still reports it.";
 
 /// `swarm compare`.
 #[derive(Parser, Debug)]
@@ -168,12 +200,16 @@ impl Arguments {
             (Some(hz), Some(Arrivals::Poisson)) => Process::Poisson { rate_hz: hz },
             (Some(hz), Some(Arrivals::UniformInterval)) => Process::UniformInterval { max_ms: 2e3 / hz },
         };
-        let is_tcp = Url::parse(&self.target).is_ok_and(|url| url.is_tcp);
+        let proxy = self.request.proxy.as_deref();
+        let is_tcp = Url::parse_via(&self.target, proxy).is_ok_and(|url| url.is_tcp);
+        let messages = self.messages.to_config();
         let config = Config {
             url: self.target.clone(),
             dialect: self.dialect.clone().unwrap_or(if is_tcp { "tcp" } else { "websocket" }.into()),
             out: self.out.clone(),
-            behaviour: self.behaviour,
+            behaviour: if messages.is_some() { Behaviour::Own } else { self.behaviour },
+            messages,
+            client: self.client.to_config(),
             processes: self.processes,
             threads: self.threads,
             connections: self.connections,
@@ -197,6 +233,10 @@ impl Arguments {
             reconnect: self.reconnect,
             record_connections: self.record_connections,
             probes: false,
+            tls: self.tls.to_config(),
+            ca: None,
+            request: self.request.to_config(),
+            deflate: self.request.deflate.clone(),
             library: None,
             library_settings: None,
         };
@@ -239,10 +279,17 @@ mod tests {
     fn reconnect_is_a_delay_and_perhaps_a_jitter() {
         let parsed = |options| config(options).unwrap().reconnect;
         assert_eq!(parsed("ws://127.0.0.1:9"), None);
-        assert_eq!(parsed("ws://127.0.0.1:9 --reconnect 1s"), Some(Reconnect { delay_ms: 1000.0, jitter_ms: 0.0 }));
+        assert_eq!(
+            parsed("ws://127.0.0.1:9 --reconnect 1s"),
+            Some(Reconnect { delay_ms: 1000.0, jitter_ms: 0.0, factor: 1.0, max_ms: 1e7 })
+        );
         assert_eq!(
             parsed("ws://127.0.0.1:9 --reconnect 1s,500ms"),
-            Some(Reconnect { delay_ms: 1000.0, jitter_ms: 500.0 })
+            Some(Reconnect { delay_ms: 1000.0, jitter_ms: 500.0, factor: 1.0, max_ms: 1e7 })
+        );
+        assert_eq!(
+            parsed("ws://127.0.0.1:9 --reconnect 1s,0s,x2,30s"),
+            Some(Reconnect { delay_ms: 1000.0, jitter_ms: 0.0, factor: 2.0, max_ms: 30_000.0 })
         );
     }
 
@@ -288,7 +335,7 @@ mod tests {
             ("--late 10000001s", "'10000001s' for '--late <TIME>': write 30s"),
             ("--coalesce 10000001s", "'10000001s' for '--coalesce <TIME>': write 30s"),
             ("--connect-timeout 10000001s", "'10000001s' for '--connect-timeout <TIME>': write 30s"),
-            ("--reconnect 1s,10000001s", "'1s,10000001s' for '--reconnect <DELAY[,JITTER]>': write 30s"),
+            ("--reconnect 1s,10000001s", "'1s,10000001s' for '--reconnect <DELAY[,JITTER[,xFACTOR,MAX]]>': write 30s"),
             ("--start-at 1e19", "'1e19' for '--start-at <TIME>': that is later than the clock can tell"),
             ("--seed 4294967296", "'4294967296' for '--seed <SEED>': 4294967296 is not in 0..=4294967295"),
             (

@@ -1,7 +1,7 @@
 //! Problems of a configuration, in the words of the command line.
 
 /// Options of the configuration's keys, which its errors begin with.
-const OPTIONS: [(&str, &str); 21] = [
+const OPTIONS: [(&str, &str); 41] = [
     ("url", "URL"),
     ("dialect", "--dialect"),
     ("out", "--out"),
@@ -23,6 +23,26 @@ const OPTIONS: [(&str, &str); 21] = [
     ("payload.type", "--binary: the payload's type"),
     ("payload.bytes", "--size"),
     ("arrivals.outstanding", "--outstanding"),
+    ("tls.ca", "--ca"),
+    ("tls.cert", "--cert"),
+    ("tls.key", "--key"),
+    ("tls.server_name", "--server-name"),
+    ("tls.version", "--tls-version"),
+    ("tls", "TLS"),
+    ("request.headers", "--header"),
+    ("request.subprotocols", "--subprotocol"),
+    ("request.bearer_file", "--bearer-file"),
+    ("request.proxy", "--proxy"),
+    ("deflate", "--deflate"),
+    ("client.read_rate_b_s", "--read-rate"),
+    ("client.stop_reading", "--stop-reading"),
+    ("client.ping_every_ms", "--ping (ms)"),
+    ("client.close_code", "--close"),
+    ("messages.message", "--message"),
+    ("messages.answer", "--answer"),
+    ("messages.sent_at", "--sent-at"),
+    ("messages.on_open", "--on-open"),
+    ("messages.ready", "--ready"),
 ];
 
 /// Names the option in the place of the key.

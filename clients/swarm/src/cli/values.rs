@@ -1,7 +1,10 @@
 //! What options may be: each says what to write where it is something else.
 
-use crate::config::{Reconnect, MOST_S};
+use crate::config::{constant_delay, longest_delay_ms, Reconnect, MOST_S};
+use crate::message::own::{Ready, SentAt, Unit};
 use crate::message::payload::{Distribution, Size, MAX_B};
+use crate::websocket::close::may_be_sent;
+use crate::websocket::deflate::Offer;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::{Duration, SystemTime};
 
@@ -28,15 +31,99 @@ pub fn number(text: &str) -> Result<f64, String> {
 
 pub fn duration(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    let parsed = seconds.or_else(|| humantime::parse_duration(text).ok());
+    let parsed = seconds.or_else(|| humantime::parse_duration(text).ok()).or_else(|| parts_of_unit(text));
     let in_range = parsed.filter(|time| time.as_secs_f64() <= MOST_S);
     in_range.ok_or_else(|| format!("write 30s, 500ms or 2m, from 0s to {MOST_S}s"))
 }
 
+/// A decimal number of one unit, which humantime does not read.
+fn parts_of_unit(text: &str) -> Option<Duration> {
+    let unit_at = text.find(|char: char| char.is_ascii_alphabetic())?;
+    let (number, unit) = text.split_at(unit_at);
+    let unit_s = match unit {
+        "us" => 1e-6,
+        "ms" => 1e-3,
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return None,
+    };
+    Duration::try_from_secs_f64(number.parse::<f64>().ok()? * unit_s).ok()
+}
+
 pub fn reconnect(text: &str) -> Result<Reconnect, String> {
     let ms = |text: &str| duration(text).map(|time| time.as_secs_f64() * 1e3);
-    let (delay, jitter) = text.split_once(',').unwrap_or((text, "0"));
-    Ok(Reconnect { delay_ms: ms(delay)?, jitter_ms: ms(jitter)? })
+    let fixed = |delay, jitter| {
+        Ok(Reconnect {
+            delay_ms: ms(delay)?,
+            jitter_ms: ms(jitter)?,
+            factor: constant_delay(),
+            max_ms: longest_delay_ms(),
+        })
+    };
+    match text.split(',').collect::<Vec<_>>().as_slice() {
+        [delay] => fixed(delay, "0"),
+        [delay, jitter] => fixed(delay, jitter),
+        [delay, jitter, factor, max] => {
+            let factor =
+                factor.strip_prefix('x').and_then(|factor| factor.parse().ok()).filter(|factor| *factor >= 1.0);
+            let factor = factor.ok_or("write a factor from x1, such as x2: 1s,500ms,x2,30s")?;
+            Ok(Reconnect { factor, max_ms: ms(max)?, ..fixed(delay, jitter)? })
+        }
+        _ => Err("write 1s, 1s,500ms or 1s,500ms,x2,30s".into()),
+    }
+}
+
+pub fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "write a share from 0 to 1, such as 0.1".into())
+}
+
+pub fn close_code(text: &str) -> Result<u16, String> {
+    let code = text.parse().ok().filter(|code| may_be_sent(*code));
+    code.ok_or_else(|| "write a code that may be sent, such as 1000, 1001, or 3000 to 4999".into())
+}
+
+pub fn sent_at(text: &str) -> Result<SentAt, String> {
+    let (pointer, unit) = text.rsplit_once(',').unwrap_or((text, "us"));
+    let unit = match unit {
+        "s" => Unit::S,
+        "ms" => Unit::Ms,
+        "us" => Unit::Us,
+        "ns" => Unit::Ns,
+        _ => return Err("write a JSON pointer, and s, ms, us or ns behind a comma: /data/time,ms".into()),
+    };
+    Ok(SentAt { pointer: pointer.into(), unit })
+}
+
+pub fn ready(text: &str) -> Result<Ready, String> {
+    let (pointer, value) = text.split_once('=').ok_or("write a JSON pointer and a value: /type=welcome")?;
+    Ok(Ready { pointer: pointer.into(), value: value.into() })
+}
+
+pub fn header(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once(':').ok_or("write \"Name: value\"")?;
+    Ok((name.trim().into(), value.trim().into()))
+}
+
+pub fn deflate(text: &str) -> Result<Offer, String> {
+    let mut offer = Offer::default();
+    for part in text.split([',', ';']).map(str::trim).filter(|part| !part.is_empty()) {
+        let (name, value) = part.split_once('=').map_or((part, None), |(name, value)| (name, Some(value)));
+        let number = |range: std::ops::RangeInclusive<u8>| {
+            let given = value.and_then(|value| value.parse().ok()).filter(|number| range.contains(number));
+            given.ok_or_else(|| format!("{part:?}: write {name}={} to {}", range.start(), range.end()))
+        };
+        match name {
+            "server_no_context_takeover" if value.is_none() => offer.server_no_context_takeover = true,
+            "client_no_context_takeover" if value.is_none() => offer.client_no_context_takeover = true,
+            "server_max_window_bits" => offer.server_max_window_bits = Some(number(8..=15)?),
+            "client_max_window_bits" => offer.client_max_window_bits = Some(number(8..=15)?),
+            "level" => offer.level = number(1..=9)?,
+            _ => return Err(format!("{part:?} is no parameter; write --deflate=server_max_window_bits=10,level=1")),
+        }
+    }
+    Ok(offer)
 }
 
 pub fn wall_time(text: &str) -> Result<SystemTime, String> {
@@ -113,6 +200,9 @@ mod tests {
     fn a_time_has_a_unit_or_is_in_seconds() {
         assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
         assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        assert_eq!(duration("1.5s"), Ok(Duration::from_millis(1500)));
+        assert_eq!(duration("0.25ms"), Ok(Duration::from_micros(250)));
+        assert!(duration("1.5 fortnights").is_err() && duration("-1.5s").is_err());
         assert_eq!(duration("10000000s"), Ok(Duration::from_secs(10_000_000)));
         for text in ["10000001s", "4294967296s", "4294967297", "1e300", "inf", "NaN", "-1s"] {
             assert!(duration(text).unwrap_err().contains("from 0s to 10000000s"), "{text}");

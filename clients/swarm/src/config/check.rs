@@ -6,6 +6,9 @@ use crate::arrivals::Process;
 use crate::dialect::{by_name, Behaviour, Type};
 use crate::message::payload::{Distribution, Size, MAX_B};
 use crate::message::stamp::TIMES_B;
+use crate::tls::options::Tls;
+use crate::tls::Terms;
+use crate::websocket::close::may_be_sent;
 use std::path::Path;
 
 /// A broadcast's payload holds its number and two times.
@@ -29,13 +32,14 @@ impl Config {
                 wrong.push(otherwise);
             }
         };
-        let parsed = Url::parse(&self.url);
+        let parsed = Url::parse_via(&self.url, self.request.proxy.as_deref());
         expect(parsed.is_ok(), parsed.as_ref().err().cloned().unwrap_or_default());
         let is_callable = parsed.clone().is_ok_and(|mut url| url.keep_family(&self.local_addresses));
         expect(
             parsed.is_err() || is_callable,
             format!("local_addresses {:?} can not call url {}; use addresses of one family, IPv4 or IPv6, that the server has", self.local_addresses, self.url),
         );
+        self.request.problems().into_iter().for_each(|problem| expect(false, problem));
         self.check_numbers(&mut expect);
         self.check_reconnect(&mut expect);
         let is_tcp = parsed.as_ref().is_ok_and(|url| url.is_tcp);
@@ -47,6 +51,10 @@ impl Config {
             out.is_none_or(Path::is_dir),
             format!("out is {:?}; set it to an existing folder", out.unwrap_or(Path::new(""))),
         );
+        self.check_tls(parsed.as_ref().ok(), &mut expect);
+        self.check_deflate(&mut expect);
+        self.check_client(&mut expect);
+        self.check_own(&mut expect);
         self.check_load(&mut expect);
         self.check_ramp(&mut expect);
         self.check_descriptors(&mut expect);
@@ -89,14 +97,75 @@ impl Config {
     }
 
     fn check_reconnect(&self, expect: &mut dyn FnMut(bool, String)) {
-        let Reconnect { delay_ms, jitter_ms } =
-            self.reconnect.unwrap_or(Reconnect { delay_ms: RECONNECT_MIN_MS, jitter_ms: 0.0 });
-        for (key, value, least) in [("delay_ms", delay_ms, RECONNECT_MIN_MS), ("jitter_ms", jitter_ms, 0.0)] {
+        let Some(Reconnect { delay_ms, jitter_ms, factor, max_ms }) = self.reconnect else { return };
+        for (key, value, least) in [
+            ("delay_ms", delay_ms, RECONNECT_MIN_MS),
+            ("jitter_ms", jitter_ms, 0.0),
+            ("factor", factor, 1.0),
+            ("max_ms", max_ms, delay_ms.max(RECONNECT_MIN_MS)),
+        ] {
             expect(
                 (least..=MOST).contains(&value),
                 format!("reconnect.{key} is {value}; set it to a number from {least} to {MOST}"),
             );
         }
+    }
+
+    fn check_tls(&self, url: Option<&Url>, expect: &mut dyn FnMut(bool, String)) {
+        let Some(url) = url else { return };
+        if url.is_tls {
+            let terms = Terms::new(&self.tls, &url.host);
+            expect(terms.is_ok(), terms.err().unwrap_or_default());
+        } else {
+            let told = format!("tls: nothing is secured at {}; use wss://, or leave TLS's options out", self.url);
+            expect(self.tls == Tls::default(), told);
+        }
+    }
+
+    fn check_client(&self, expect: &mut dyn FnMut(bool, String)) {
+        let client = &self.client;
+        for (key, value, most) in [
+            ("read_rate_b_s", client.read_rate_b_s, RATE_MAX),
+            ("stop_reading", client.stop_reading, 1.0),
+            ("ping_every_ms", client.ping_every_ms, MOST),
+        ] {
+            expect(
+                (0.0..=most).contains(&value),
+                format!("client.{key} is {value}; set it to a number from 0 to {most}"),
+            );
+        }
+        let code = client.close_code;
+        expect(may_be_sent(code), format!("client.close_code is {code}; set it to 1000, 1001, or 3000 to 4999"));
+        let is_framed = self.dialect != "tcp";
+        expect(is_framed || client.ping_every_ms == 0.0, "client.ping_every_ms: tcp:// has no pings; use ws://".into());
+    }
+
+    fn check_own(&self, expect: &mut dyn FnMut(bool, String)) {
+        let is_own = self.behaviour == Behaviour::Own;
+        expect(
+            is_own == self.messages.is_some(),
+            "messages and the behaviour own go together; give both or none".into(),
+        );
+        let Some(messages) = &self.messages else { return };
+        messages.problems().into_iter().for_each(|problem| expect(false, problem));
+        expect(
+            messages.message.is_none() || messages.answer.is_some() || self.arrivals.outstanding() == 0,
+            "arrivals.kind is closed, and nothing is answered without --answer; use an open one".into(),
+        );
+    }
+
+    fn check_deflate(&self, expect: &mut dyn FnMut(bool, String)) {
+        let Some(offer) = &self.deflate else { return };
+        expect(self.dialect != "tcp", "deflate: tcp:// has no messages to compress; use ws://, or leave it out".into());
+        for (key, bits) in [
+            ("server_max_window_bits", offer.server_max_window_bits),
+            ("client_max_window_bits", offer.client_max_window_bits),
+        ] {
+            let bits = bits.unwrap_or(15);
+            expect((8..=15).contains(&bits), format!("deflate.{key} is {bits}; set it to 8 to 15"));
+        }
+        let level = offer.level;
+        expect((1..=9).contains(&level), format!("deflate.level is {level}; set it to 1 to 9"));
     }
 
     fn check_load(&self, expect: &mut dyn FnMut(bool, String)) {
@@ -285,7 +354,7 @@ mod tests {
 
     #[test]
     fn to_reconnect_without_a_pause_is_refused() {
-        let reconnect = Some(Reconnect { delay_ms: 0.0, jitter_ms: -1.0 });
+        let reconnect = Some(Reconnect { delay_ms: 0.0, jitter_ms: -1.0, factor: 1.0, max_ms: 10.0 });
         let problems = Config { reconnect, ..config() }.problems();
         assert!(problems[0].contains("reconnect.delay_ms is 0") && problems[1].contains("reconnect.jitter_ms is -1"));
     }

@@ -1,11 +1,20 @@
 //! The configuration of clients/CONTRACT.md.
 
+pub mod address;
 mod check;
+pub mod client;
+pub mod request;
+
 pub mod url;
 
 use crate::arrivals::Process;
 use crate::dialect::{Behaviour, Type};
+use crate::message::own::Own;
 use crate::message::payload::{Size, Spec};
+use crate::tls::options::{Tls, Version};
+use crate::websocket::deflate::Offer;
+use client::Client;
+use request::Request;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -71,6 +80,22 @@ pub struct Config {
     /// Addresses of this host to connect from, in turn; none: the kernel chooses
     #[serde(default)]
     pub local_addresses: Vec<IpAddr>,
+    /// `1.2` or `1.3`, or all of the options
+    #[serde(default, deserialize_with = "tls_or_its_version")]
+    pub tls: Tls,
+    /// As the contract has it: `Config::read` moves it to `tls`
+    #[serde(default, skip_serializing)]
+    pub ca: Option<PathBuf>,
+    #[serde(default)]
+    pub client: Client,
+    /// With the behaviour `own`: what is sent, and what is looked at of what comes
+    #[serde(default)]
+    pub messages: Option<Own>,
+    #[serde(default)]
+    pub request: Request,
+    /// Compression is offered
+    #[serde(default)]
+    pub deflate: Option<Offer>,
     /// For the forked client
     #[serde(default, skip_serializing)]
     pub library: Option<serde_json::Value>,
@@ -79,12 +104,25 @@ pub struct Config {
 }
 
 /// When a connection that was dropped, or could not be opened again, is tried again: so much later, and up to `jitter_ms` more.
+/// With each attempt in vain the delay grows by `factor`, up to `max_ms`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reconnect {
     pub delay_ms: f64,
     #[serde(default)]
     pub jitter_ms: f64,
+    #[serde(default = "constant_delay")]
+    pub factor: f64,
+    #[serde(default = "longest_delay_ms")]
+    pub max_ms: f64,
+}
+
+pub fn constant_delay() -> f64 {
+    1.0
+}
+
+pub fn longest_delay_ms() -> f64 {
+    MOST_S
 }
 
 fn default_dialect() -> String {
@@ -116,6 +154,20 @@ pub fn default_connect_timeout_s() -> f64 {
     30.0
 }
 
+/// The contract names the version alone.
+fn tls_or_its_version<'de, D: serde::Deserializer<'de>>(given: D) -> Result<Tls, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Version(Version),
+        Options(Tls),
+    }
+    Ok(match Given::deserialize(given)? {
+        Given::Version(version) => Tls { version: Some(version), ..Tls::default() },
+        Given::Options(tls) => tls,
+    })
+}
+
 /// The parser names a range by its Rust type.
 fn explain(error: &serde_json::Error) -> String {
     error.to_string().replace("expected u32", &format!("expected a whole number from 0 to {}", u32::MAX))
@@ -134,9 +186,10 @@ impl Config {
         let text = std::fs::read_to_string(path)
             .map_err(|error| vec![format!("{place}: {error}; give the path of a JSON file, or a URL")])?;
         let mut reader = serde_json::Deserializer::from_str(&text);
-        let config: Self = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let mut config: Self = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             vec![format!("{place}: {}: {}; see clients/CONTRACT.md", error.path(), explain(error.inner()))]
         })?;
+        config.tls.ca = config.ca.take().or(config.tls.ca);
         let wrong = config.problems();
         if wrong.is_empty() {
             Ok(config)

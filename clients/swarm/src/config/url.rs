@@ -1,5 +1,6 @@
 //! Where to connect.
 
+use super::address::Address;
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 
@@ -8,42 +9,106 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 pub struct Url {
     /// TCP without WebSocket?
     pub is_tcp: bool,
+    /// TLS below it?
+    pub is_tls: bool,
     /// tried in this order; one at least
-    pub addresses: Vec<SocketAddr>,
+    pub addresses: Vec<Address>,
+    /// as in the URL, for the name in a certificate
+    pub host: String,
     /// for the Host header
     pub authority: String,
+    /// the same with a port always, for a proxy
+    pub with_port: String,
     /// path and query, percent-encoded; `None`: the dialect's own
     pub target: Option<String>,
 }
 
-const EXAMPLE: &str = "use ws://host:port/path or tcp://host:port";
+const EXAMPLE: &str =
+    "use ws://host:port/path, wss://host:port/path, unix:/path/to/socket, tcp://host:port or tls://host:port";
 
 impl Url {
-    /// Parses `ws://host[:port][/path]` or `tcp://host:port`, and looks the host up.
+    /// Parses `ws://host[:port][/path]`, the same with `wss`, or `tcp://host:port` and `tls://host:port`, and
+    /// looks the host up.
     pub fn parse(url: &str) -> Result<Self, String> {
+        Self::parse_via(url, None)
+    }
+
+    /// Is it to be one, and no path of a file?
+    pub fn is_one(text: &str) -> bool {
+        text.contains("://") || text.starts_with(UNIX)
+    }
+
+    /// The same, with the addresses of a proxy, `http://host:port`, which looks the server up itself.
+    pub fn parse_via(url: &str, proxy: Option<&str>) -> Result<Self, String> {
+        if let Some(place) = url.strip_prefix(UNIX) {
+            return parse_unix(place, proxy);
+        }
         let shown = hide_password(url);
         let wrong = |what: String| format!("url is {shown:?}{what}");
         let Some((scheme, rest)) = url.split_once("://") else {
             return Err(wrong(format!("; {EXAMPLE}")));
         };
-        let is_tcp = is_tcp(scheme, &shown[scheme.len() + 3..]).map_err(wrong)?;
+        let (is_tcp, is_tls) = read_scheme(scheme, &shown[scheme.len() + 3..]).map_err(wrong)?;
         // by the rules of ws, which give tcp the same hosts and ports
-        let parsed = check_text(rest)
-            .and_then(|()| url::Url::parse(&format!("ws://{rest}")).map_err(|error| format!(": {error}; {EXAMPLE}")));
+        let known = if is_tls { "wss" } else { "ws" };
+        let parsed = check_text(rest).and_then(|()| {
+            url::Url::parse(&format!("{known}://{rest}")).map_err(|error| format!(": {error}; {EXAMPLE}"))
+        });
         let parsed = parsed.and_then(check_parts).map_err(wrong)?;
         let host = parsed.host_str().unwrap_or_default();
         let port = parsed.port_or_known_default().unwrap_or(80);
-        let addresses = look_up(host, port).map_err(wrong)?;
+        let addresses = proxy.map_or_else(|| look_up(host, port).map_err(wrong), look_up_proxy)?;
         let authority = parsed.port().map_or(host.to_string(), |port| format!("{host}:{port}"));
         let target = &parsed[url::Position::BeforePath..url::Position::AfterQuery];
         let target = (target != "/").then(|| target.to_string());
-        Ok(Self { is_tcp, addresses, authority, target })
+        let with_port = format!("{host}:{port}");
+        Ok(Self { is_tcp, is_tls, addresses, host: host.to_string(), authority, with_port, target })
     }
 
     /// Leaves those of its addresses that can be called from these. Returns whether there are any.
     pub fn keep_family(&mut self, local: &[IpAddr]) -> bool {
-        self.addresses.retain(|server| local.iter().all(|local| local.is_ipv4() == server.is_ipv4()));
+        self.addresses.retain(|server| match server {
+            Address::Ip(server) => local.iter().all(|local| local.is_ipv4() == server.is_ipv4()),
+            Address::Unix(_) => local.is_empty(),
+        });
         !self.addresses.is_empty()
+    }
+}
+
+const UNIX: &str = "unix:";
+
+/// `unix:/path/to/socket`, and perhaps `:/target` behind it.
+fn parse_unix(place: &str, proxy: Option<&str>) -> Result<Url, String> {
+    let (path, target) = match place.split_once(":/") {
+        Some((path, target)) => (path, Some(format!("/{target}"))),
+        None => (place, None),
+    };
+    if path.is_empty() || place.chars().any(|char| char.is_control() || char == ' ') {
+        return Err(format!("url is \"unix:{place}\", and has no path or a space; use unix:/path/to/socket:/target"));
+    }
+    if proxy.is_some() {
+        return Err("request.proxy: no proxy leads to a socket of this host; leave it out".into());
+    }
+    Ok(Url {
+        is_tcp: false,
+        is_tls: false,
+        addresses: vec![Address::Unix(path.into())],
+        host: "localhost".into(),
+        authority: "localhost".into(),
+        with_port: "localhost:80".into(),
+        target,
+    })
+}
+
+fn look_up_proxy(proxy: &str) -> Result<Vec<Address>, String> {
+    let wrong = |what: &str| format!("request.proxy is {:?}{what}; use http://host:port", hide_password(proxy));
+    let parsed = url::Url::parse(proxy).map_err(|error| wrong(&format!(": {error}")))?;
+    let is_plain = parsed.username().is_empty() && parsed.password().is_none();
+    match (parsed.scheme(), parsed.host_str()) {
+        ("http", Some(host)) if is_plain => look_up(host, parsed.port_or_known_default().unwrap_or(80))
+            .map_err(|told| wrong(told.split("; ").next().unwrap_or(""))),
+        ("http", Some(_)) => Err(wrong(", with a user or a password, which are not sent")),
+        _ => Err(wrong("")),
     }
 }
 
@@ -60,12 +125,15 @@ pub fn hide_password(url: &str) -> String {
     }
 }
 
-fn is_tcp(scheme: &str, rest: &str) -> Result<bool, String> {
+/// TCP alone, or TLS below?
+fn read_scheme(scheme: &str, rest: &str) -> Result<(bool, bool), String> {
     match scheme.to_ascii_lowercase().as_str() {
-        "ws" => Ok(false),
-        "tcp" => Ok(true),
+        "ws" => Ok((false, false)),
+        "wss" => Ok((false, true)),
+        "tcp" => Ok((true, false)),
+        "tls" => Ok((true, true)),
         "http" => Err(format!(", and WebSocket is spoken here; use ws://{rest}")),
-        "wss" | "https" => Err(", and TLS is not spoken here; use ws:// on a port without TLS".into()),
+        "https" => Err(format!(", and WebSocket is spoken here; use wss://{rest}")),
         _ => Err(format!(", of an unknown scheme; {EXAMPLE}")),
     }
 }
@@ -96,7 +164,7 @@ fn check_parts(parsed: url::Url) -> Result<url::Url, String> {
 }
 
 /// IPv4 first, as long as servers of the suite listen there.
-fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, String> {
+fn look_up(host: &str, port: u16) -> Result<Vec<Address>, String> {
     let mut addresses: Vec<SocketAddr> = if host == "localhost" {
         // RFC 6761, section 6.3: both, whatever a hosts file has, and where there is none
         let both = [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
@@ -111,30 +179,63 @@ fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, String> {
     if addresses.is_empty() {
         return Err(format!(", a host without an address; {EXAMPLE}"));
     }
-    Ok(addresses)
+    Ok(addresses.into_iter().map(Address::Ip).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn port(address: &Address) -> u16 {
+        match address {
+            Address::Ip(address) => address.port(),
+            Address::Unix(_) => 0,
+        }
+    }
+
+    #[test]
+    fn a_socket_of_this_host_has_a_path_and_perhaps_a_target() {
+        let url = Url::parse("unix:/run/app.sock:/chat?a=b").unwrap();
+        assert_eq!(
+            (url.addresses[0].to_string().as_str(), url.target.as_deref()),
+            ("/run/app.sock", Some("/chat?a=b"))
+        );
+        assert_eq!(Url::parse("unix:app.sock").unwrap().target, None);
+        assert!(Url::parse("unix:").unwrap_err().contains("use unix:/path"));
+        assert!(Url::is_one("unix:/run/a") && !Url::is_one("/run/a.json"));
+    }
+
+    #[test]
+    fn a_proxy_is_called_in_the_place_of_a_server_that_need_not_be_known_here() {
+        let url = Url::parse_via("wss://nowhere.invalid/a", Some("http://127.0.0.1:3128")).unwrap();
+        assert_eq!(
+            (url.addresses[0].to_string().as_str(), url.with_port.as_str()),
+            ("127.0.0.1:3128", "nowhere.invalid:443")
+        );
+        for proxy in ["127.0.0.1:3128", "socks5://127.0.0.1", "http://a:secret@127.0.0.1"] {
+            let told = Url::parse_via("ws://127.0.0.1", Some(proxy)).unwrap_err();
+            assert!(told.starts_with("request.proxy is ") && !told.contains("secret"), "{told}");
+        }
+    }
+
     #[test]
     fn a_url_names_host_port_and_path() {
         let url = Url::parse("ws://127.0.0.1:8080/a?b").unwrap();
-        assert_eq!((url.addresses[0].port(), url.target.as_deref(), url.is_tcp), (8080, Some("/a?b"), false));
+        assert_eq!((port(&url.addresses[0]), url.target.as_deref(), url.is_tcp), (8080, Some("/a?b"), false));
         assert_eq!(url.authority, "127.0.0.1:8080");
-        assert_eq!(Url::parse("ws://127.0.0.1").unwrap().addresses[0].port(), 80);
+        assert_eq!(port(&Url::parse("ws://127.0.0.1").unwrap().addresses[0]), 80);
+        assert_eq!(port(&Url::parse("wss://127.0.0.1").unwrap().addresses[0]), 443);
         assert_eq!(Url::parse("ws://127.0.0.1?b").unwrap().target.as_deref(), Some("/?b"));
         assert!(Url::parse("tcp://127.0.0.1:7").unwrap().is_tcp);
         let ipv6 = Url::parse("ws://[::1]:7/").unwrap();
         assert_eq!((ipv6.target, ipv6.authority.as_str()), (None, "[::1]:7"));
-        assert!(ipv6.addresses[0].is_ipv6());
+        assert_eq!(ipv6.addresses[0].to_string(), "[::1]:7");
     }
 
     #[test]
     fn localhost_is_both_loopback_addresses_and_local_ones_choose_the_family() {
         let mut url = Url::parse("ws://localhost:7").unwrap();
-        let both = ["127.0.0.1:7", "[::1]:7"].map(|address| address.parse().unwrap());
+        let both = ["127.0.0.1:7", "[::1]:7"].map(|address| Address::Ip(address.parse().unwrap()));
         assert_eq!(url.addresses, both);
         assert!(url.keep_family(&[]) && url.addresses == both);
         assert!(url.keep_family(&[Ipv6Addr::LOCALHOST.into()]) && url.addresses == both[1..]);
@@ -180,7 +281,7 @@ mod tests {
             ("127.0.0.1:80", "; use ws://"),
             ("http://127.0.0.1:80", "; use ws://127.0.0.1:80"),
             ("ftp://127.0.0.1:80", "unknown scheme; use "),
-            ("wss://127.0.0.1:80", "TLS is not spoken here; use "),
+            ("https://127.0.0.1:80", "; use wss://127.0.0.1:80"),
             ("ws://127.0.0.1:99999", "invalid port number; use "),
             ("ws://127.0.0.1:-1", "invalid port number; use "),
             ("ws://127.0.0.1:0", "port 0 is none; use "),

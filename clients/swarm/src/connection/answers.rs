@@ -23,6 +23,8 @@ impl Connection {
             Answer::Payload { kind, body } if shared.behaviour == Behaviour::Echo => {
                 self.on_payload(kind, &body, shared);
             }
+            Answer::Payload { body, .. } if shared.behaviour == Behaviour::Own => self.on_own(&body, shared),
+            Answer::Count(id) if shared.behaviour == Behaviour::Own => self.on_acknowledged(id, shared),
             Answer::Count(count) => {
                 let Some(sent) = self.take_next(shared) else { return shared.tally.unasked(shared.now_ns) };
                 let rises = count > self.count;

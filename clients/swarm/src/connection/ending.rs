@@ -8,7 +8,9 @@ use crate::dialect::{Behaviour, Session};
 use crate::tally::Up;
 use crate::websocket::close::{self, Violation};
 use crate::websocket::frame::Opcode;
+use crate::websocket::handshake::Refusal;
 use std::io::{self, ErrorKind};
+use std::time::Duration;
 
 /// Why a connection ends without having been asked to.
 #[derive(Debug)]
@@ -20,15 +22,23 @@ pub(super) enum End {
     /// The server closed in the dialect's words
     Dialect(String),
     Violation(Violation),
-    NotUpgraded(String),
+    /// The proxy did not open a way
+    NotProxied(String),
+    /// TLS did not come about, or was broken
+    NotSecured(String),
+    NotUpgraded(Refusal),
     TimedOut,
     Silent,
+    /// The server ended a connection that reads nothing, whatever it said
+    Unread,
 }
 
 impl Connection {
     pub(super) fn next_watch_ns(&self) -> u64 {
         let after = |from_ns: u64, us: u64| if us == 0 { NEVER } else { from_ns + us * 1_000 };
-        after(self.pinged_ns, self.session.ping_every_us).min(after(self.heard_ns, self.session.silence_max_us))
+        let heartbeat_ns =
+            after(self.pinged_ns, self.session.ping_every_us).min(after(self.heard_ns, self.session.silence_max_us));
+        heartbeat_ns.min(self.next_ping_ns()).min(self.resume_ns())
     }
 
     /// The time to look has come.
@@ -54,6 +64,11 @@ impl Connection {
                 self.flush(shared);
             }
         }
+        self.ping_where_due(shared);
+        if self.state != State::Open {
+            return;
+        }
+        self.resume(now_ns);
         self.watch_ns = self.next_watch_ns();
     }
 
@@ -88,13 +103,16 @@ impl Connection {
         self.state = State::Closing;
         self.next_ns = NEVER;
         self.watch_ns = shared.now_ns + CLOSE_NS;
+        if shared.load.config.client.abort {
+            return self.reset(shared);
+        }
         if let Some(farewell) = shared.dialect.farewell() {
             shared.add(&farewell);
         }
         if !shared.is_framed {
             return self.vanish(shared);
         }
-        shared.add_control(Opcode::Close, &close::NORMAL.to_be_bytes());
+        shared.add_control(Opcode::Close, &shared.load.config.client.close_code.to_be_bytes());
         self.flush(shared);
     }
 
@@ -126,8 +144,18 @@ impl Connection {
         self.watch_ns = shared.now_ns + CLOSE_NS;
     }
 
+    /// Ends TCP in the middle of whatever goes on.
+    fn reset(&mut self, shared: &mut Shared) {
+        if let Some(stream) = &self.stream {
+            let _ = stream.set_linger(Some(Duration::ZERO)); // a socket of this host has no reset, and ends all the same
+        }
+        self.tls = None; // it says nothing
+        self.vanish(shared);
+    }
+
     pub(super) fn vanish(&mut self, shared: &mut Shared) {
         self.drop_session(shared);
+        self.end_tls(shared);
         self.stream = None;
         self.state = State::Gone;
         self.watch_ns = NEVER;
@@ -139,7 +167,9 @@ impl Connection {
         self.input = None;
         self.fragments = None;
         self.backlog = None;
+        (self.slowness, self.pings) = (None, None);
         self.key = None;
+        self.deflate = None;
         self.is_held = false;
     }
 
@@ -153,6 +183,7 @@ impl Connection {
         if shared.behaviour == Behaviour::Broadcast {
             return; // none is out, and who receives tells by the numbers what came twice: they go on
         }
+        self.earlier += self.flight.next_number();
         let out = self.flight.drain().count();
         shared.in_flight -= out;
     }
@@ -196,8 +227,10 @@ impl Connection {
                 }
             }
         } else if self.is_away() {
+            count_refusal(&end, shared);
             shared.tally.reconnect_failed(shared.now_ns, is_local, &reason);
         } else {
+            count_refusal(&end, shared);
             count_failure(&end, shared);
             self.blame(is_local, shared);
             shared.tally.failed(shared.now_ns, is_local, &reason);
@@ -221,7 +254,10 @@ impl Connection {
     /// One attempt to write a close frame: who is gone will not read it.
     pub(super) fn say_last(&mut self, shared: &mut Shared) {
         if let (Some(stream), None) = (&self.stream, &self.backlog) {
-            let _ = socket::send(stream, &shared.out);
+            let _ = match &mut self.tls {
+                Some(tls) => tls.send(&shared.out, &mut shared.wire, |bytes| socket::send(stream, bytes)),
+                None => socket::send(stream, &shared.out),
+            };
         }
         shared.forget();
     }
@@ -288,9 +324,12 @@ fn describe(end: &End) -> (String, bool) {
         End::Peer(code) => (format!("the server closed the connection ({code})"), false),
         End::Dialect(reason) => (format!("the server closed the session: {reason}"), false),
         End::Violation(violation) => (format!("the server broke the protocol: {}", violation.reason), false),
+        End::NotProxied(reason) => (format!("the proxy refused: {reason}"), false),
+        End::NotSecured(reason) => (format!("TLS: {reason}"), false),
         End::NotUpgraded(reason) => (format!("not upgraded: {reason}"), false),
         End::TimedOut => ("no handshake in time".into(), false),
         End::Silent => ("no heartbeat in time".into(), false),
+        End::Unread => ("the server ended a connection that does not read".into(), false),
     }
 }
 
@@ -300,6 +339,12 @@ fn count_drop(end: &End, shared: &mut Shared) {
         End::Error(error) if !is_local(error) => *shared.tally.closed_by_peer.entry(close::ABNORMAL).or_default() += 1,
         End::Silent => shared.tally.connections.silent += 1,
         _ => {}
+    }
+}
+
+fn count_refusal(end: &End, shared: &mut Shared) {
+    if let End::NotUpgraded(Refusal::Status { code, location, retry_after, .. }) = end {
+        shared.tally.refusals.count(*code, location.as_deref(), retry_after.as_deref());
     }
 }
 

@@ -1,12 +1,18 @@
 //! One connection: it opens, sends, matches its answers, and ends. It counts all of it.
 
 mod answers;
+mod deflating;
 mod ending;
 mod opening;
+mod own;
+mod pinging;
+mod proxying;
 mod reading;
 mod returning;
 mod schedule;
+mod securing;
 pub mod shared;
+pub mod slowness;
 pub mod socket;
 mod writing;
 
@@ -14,9 +20,11 @@ use crate::arrivals::Arrivals;
 use crate::dialect::Session;
 use crate::message::flight::Flight;
 use crate::random::Draws;
+use crate::tls::Session as TlsSession;
+use crate::websocket::deflate::Deflate;
 use crate::websocket::reader::Fragments;
-use mio::net::TcpStream;
 use shared::Queued;
+use socket2::Socket;
 use std::collections::VecDeque;
 
 /// A time that never comes.
@@ -32,10 +40,16 @@ pub enum State {
     Queued,
     /// TCP has not answered
     Connecting,
+    /// The proxy has not answered
+    Proxying,
+    /// The handshake of TLS is under way
+    Securing,
     /// The upgrade has not been answered
     Upgrading,
     /// The dialect's own handshake goes on
     Greeting,
+    /// The service's own word is waited for
+    Joining,
     Open,
     /// This side stopped sending, to close as soon as its answers are there
     Retiring,
@@ -49,7 +63,10 @@ pub enum State {
 impl State {
     /// Between the call and the dialect's word?
     pub fn is_handshake(self) -> bool {
-        matches!(self, Self::Connecting | Self::Upgrading | Self::Greeting)
+        matches!(
+            self,
+            Self::Connecting | Self::Proxying | Self::Securing | Self::Upgrading | Self::Greeting | Self::Joining
+        )
     }
 
     pub fn is_up(self) -> bool {
@@ -69,7 +86,7 @@ pub struct Connection {
     is_churned: bool,
     /// counted from 0 over all processes
     pub index: u32,
-    stream: Option<TcpStream>,
+    stream: Option<Socket>,
     heard_ns: u64,
     fragments: Option<Box<Fragments>>,
     backlog: Option<Box<Backlog>>,
@@ -84,16 +101,25 @@ pub struct Connection {
     count: u64,
     session: Session,
     arrivals: Arrivals,
+    /// `None` where nothing is secured: `Shared::is_tls` tells without a look at it
+    tls: Option<Box<TlsSession>>,
+    /// as agreed on; `None` where nothing is compressed: `Shared::deflates` tells without a look at it
+    deflate: Option<Box<Deflate>>,
     /// when to connect
     pub due_ns: u64,
     called_ns: u64,
     tcp_ns: u64,
+    secured_ns: Option<u64>,
     upgraded_ns: Option<u64>,
     up_ns: u64,
     pinged_ns: u64,
     key: Option<Box<str>>,
+    /// messages of sessions that are over, by which ids go on
+    earlier: u64,
     /// fell due in this handshake, before the window and in it
     due_in_handshake: [u64; 2],
+    slowness: Option<Box<Slowness>>,
+    pings: Option<Box<Pings>>,
     back: Return,
     /// addresses of the server that failed, while others remain
     failed: Option<Box<Failed>>,
@@ -129,10 +155,30 @@ struct Input {
     wanted_b: usize,
 }
 
+/// What a slow reader may read.
+#[derive(Debug, Default)]
+struct Slowness {
+    allowed_b: f64,
+    counted_ns: u64,
+    /// when to read again
+    resume_ns: Option<u64>,
+    is_due: bool,
+}
+
+/// The ping that is out, if one is, and when the next is due.
+#[derive(Debug)]
+struct Pings {
+    next_ns: u64,
+    sent_ns: Option<u64>,
+    number: u64,
+}
+
 /// What of a connection outlives its sockets.
 struct Return {
     /// when the server dropped it; `NEVER` while it is not away
     lost_ns: u64,
+    /// attempts in vain since then
+    attempts: u32,
     draws: Draws,
 }
 
@@ -151,8 +197,11 @@ impl Connection {
             is_churned: false,
             arrivals,
             stream: None,
+            tls: None,
+            deflate: None,
             called_ns: 0,
             tcp_ns: 0,
+            secured_ns: None,
             upgraded_ns: None,
             up_ns: 0,
             heard_ns: 0,
@@ -161,11 +210,14 @@ impl Connection {
             session: Session::default(),
             flight: Flight::default(),
             count: 0,
+            earlier: 0,
             due_in_handshake: [0; 2],
             input: None,
             fragments: None,
             backlog: None,
-            back: Return { lost_ns: NEVER, draws: jitter },
+            slowness: None,
+            pings: None,
+            back: Return { lost_ns: NEVER, attempts: 0, draws: jitter },
             failed: None,
             address: 0,
         }

@@ -4,24 +4,25 @@ use super::ending::End;
 use super::shared::Shared;
 use super::{Connection, State, NEVER};
 use crate::clock::ns_of_s;
+use crate::config::address::Address;
 use crate::dialect::{Behaviour, Session};
+use crate::tally::times::Opened;
 use crate::websocket::handshake;
-use mio::net::TcpStream;
 use rand::Rng;
+use socket2::Socket;
 use std::io;
-use std::net::SocketAddr;
 
 impl Connection {
     /// The server's address to call now: the one that took the last connection of this thread, or after a failure the next.
-    pub fn choose_address(&mut self, shared: &Shared) -> SocketAddr {
+    pub fn choose_address<'l>(&mut self, shared: &Shared<'l>) -> &'l Address {
         if self.failed.is_none() {
             self.address = shared.address;
         }
         self.server_address(shared)
     }
 
-    pub(super) fn server_address(&self, shared: &Shared) -> SocketAddr {
-        shared.load.url.addresses[self.address]
+    pub(super) fn server_address<'l>(&self, shared: &Shared<'l>) -> &'l Address {
+        &shared.load.url.addresses[self.address]
     }
 
     /// One address did not answer. Returns whether there is another, which is then the next to try.
@@ -41,16 +42,20 @@ impl Connection {
     }
 
     /// A reason not to have connected, with the addresses where the URL has a name.
-    pub(super) fn name_addresses(&mut self, reason: String, last: SocketAddr, shared: &Shared) -> String {
+    pub(super) fn name_addresses(&mut self, reason: String, last: &Address, shared: &Shared) -> String {
         let told = self.failed.take().map(|failed| failed.told).unwrap_or_default();
-        if told.is_empty() && shared.load.url.authority.contains(&last.ip().to_string()) {
-            return reason; // the URL has it
+        let is_in_url = match last {
+            Address::Ip(last) => shared.load.url.authority.contains(&last.ip().to_string()),
+            Address::Unix(_) => true,
+        };
+        if told.is_empty() && is_in_url {
+            return reason;
         }
         format!("{told}{reason} at {last}")
     }
 
     /// Calls connect. `open` makes the socket and registers it.
-    pub fn connect(&mut self, shared: &mut Shared, open: impl FnOnce() -> io::Result<TcpStream>) {
+    pub fn connect(&mut self, shared: &mut Shared, open: impl FnOnce() -> io::Result<Socket>) {
         self.state = State::Connecting;
         if self.failed.is_none() {
             self.called_ns = shared.now_ns;
@@ -66,12 +71,14 @@ impl Connection {
     /// Is it of interest that the socket takes bytes?
     #[inline]
     pub fn waits_to_write(&self) -> bool {
-        self.state == State::Connecting || self.backlog.is_some()
+        matches!(self.state, State::Connecting | State::Securing) || self.backlog.is_some()
     }
 
     pub fn on_writable(&mut self, shared: &mut Shared) {
         if self.state == State::Connecting {
             self.on_tcp(shared);
+        } else if self.state == State::Securing {
+            self.go_on_securing(shared);
         } else if self.backlog.is_some() {
             self.write_backlog(shared);
         }
@@ -89,15 +96,32 @@ impl Connection {
         shared.address = self.address;
         self.failed = None;
         self.tcp_ns = shared.now_ns;
-        if let Err(error) = stream.set_nodelay(true) {
+        let is_ip = matches!(self.server_address(shared), Address::Ip(_));
+        if let Err(error) = if is_ip { stream.set_tcp_nodelay(true) } else { Ok(()) } {
             return self.end(End::Error(error), shared);
         }
+        match shared.load.config.request.proxy {
+            Some(_) => self.ask_proxy(shared),
+            None => self.go_on(shared),
+        }
+    }
+
+    /// The server is there.
+    pub(super) fn go_on(&mut self, shared: &mut Shared) {
+        if shared.is_tls {
+            return self.secure(shared);
+        }
+        self.begin(shared);
+        self.flush(shared);
+    }
+
+    /// The way is open: what is said first.
+    pub(super) fn begin(&mut self, shared: &mut Shared) {
         if shared.is_framed {
             self.upgrade(shared);
         } else {
             self.greet(None, shared);
         }
-        self.flush(shared);
     }
 
     pub(super) fn upgrade(&mut self, shared: &mut Shared) {
@@ -106,7 +130,8 @@ impl Connection {
         let key = handshake::key(nonce);
         let url = &shared.load.url;
         let target = url.target.as_deref().unwrap_or(shared.dialect.target());
-        shared.out.extend_from_slice(handshake::request(&url.authority, target, &key).as_bytes());
+        let host = shared.load.config.request.host().unwrap_or(&url.authority);
+        shared.out.extend_from_slice(handshake::request(host, target, &key, &shared.headers).as_bytes());
         self.key = Some(key.into());
         self.state = State::Upgrading;
     }
@@ -118,7 +143,7 @@ impl Connection {
         let is_up = shared.dialect.open(&mut self.session, &mut shared.replies);
         self.reply(shared);
         if is_up {
-            self.up(shared);
+            self.join(shared);
         }
     }
 
@@ -127,10 +152,12 @@ impl Connection {
         self.up_ns = shared.now_ns;
         self.pinged_ns = shared.now_ns;
         self.due_in_handshake = [0; 2];
-        shared.tally.opened(self.called_ns, self.tcp_ns, self.upgraded_ns, self.up_ns);
+        let (called_ns, tcp_ns, secured_ns) = (self.called_ns, self.tcp_ns, self.secured_ns);
+        shared.tally.opened(Opened { called_ns, tcp_ns, secured_ns, upgraded_ns: self.upgraded_ns, up_ns: self.up_ns });
+        self.begin_pings(shared);
         self.watch_ns = self.next_watch_ns();
         self.come_back(shared);
-        if shared.behaviour == Behaviour::Idle || shared.now_ns >= shared.load.timing.end_ns {
+        if shared.behaviour == Behaviour::Idle || !shared.sends() || shared.now_ns >= shared.load.timing.end_ns {
             return;
         }
         for _ in 0..shared.outstanding {

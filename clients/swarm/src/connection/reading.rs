@@ -3,10 +3,11 @@
 use super::ending::End;
 use super::schedule::WRITE_B;
 use super::shared::Shared;
+use super::slowness::Allowance;
 use super::socket;
 use super::{Connection, Input, State};
 use crate::clock;
-use crate::dialect::{Incoming, Meaning};
+use crate::dialect::{Answer, Incoming, Meaning};
 use crate::message::number;
 use crate::message::payload::MAX_B;
 use crate::websocket::close::{self, Violation};
@@ -16,7 +17,7 @@ use crate::websocket::reader::{self, Event, Fragments};
 use std::io::ErrorKind;
 
 /// A message longer than any payload is not of this load: room for what dialects put around it.
-const MESSAGE_MAX_B: usize = MAX_B as usize + 65_536;
+pub(super) const MESSAGE_MAX_B: usize = MAX_B as usize + 65_536;
 /// So many full buffers of one connection, before the others have their turn.
 const READS_A_TURN: usize = 4;
 /// So many answers to heartbeats wait for a server that does not read; the rest it does without.
@@ -29,18 +30,31 @@ impl Connection {
     pub fn on_readable(&mut self, is_ending: bool, shared: &mut Shared, buffer: &mut [u8]) -> bool {
         debug_assert!(shared.out.is_empty(), "what is left here goes out on the wrong connection");
         for _ in 0..READS_A_TURN {
+            let allowed_b = match shared.reads_freely {
+                true => buffer.len(),
+                false => match self.allow_reading(is_ending, shared) {
+                    Allowance::All => buffer.len(),
+                    Allowance::Some(allowed_b) => allowed_b.min(buffer.len()),
+                    Allowance::Nothing => return false,
+                },
+            };
             let Some(stream) = &self.stream else { return false };
-            let read = socket::receive(stream, buffer);
+            let read = socket::receive(stream, &mut buffer[..allowed_b]);
             shared.now_ns = clock::now_ns();
             match read {
                 Ok(0) => self.end(End::Peer(close::ABNORMAL), shared),
                 Ok(read_b) => {
                     self.heard_ns = shared.now_ns;
-                    match self.take(&buffer[..read_b], shared) {
+                    if !shared.reads_freely {
+                        self.charge(read_b);
+                    }
+                    let bytes = &mut buffer[..read_b];
+                    let taken = if shared.is_tls { self.take_secured(bytes, shared) } else { self.take(bytes, shared) };
+                    match taken {
                         Ok(()) => self.flush(shared),
                         Err(end) => self.end(end, shared),
                     }
-                    if read_b < buffer.len() && !is_ending {
+                    if read_b < allowed_b && !is_ending {
                         return false; // drained: epoll(7) has it that a short read tells as much as EAGAIN
                     }
                 }
@@ -80,7 +94,7 @@ impl Connection {
 
     pub(super) fn keep(&mut self, bytes: Vec<u8>, shared: &Shared) {
         let wanted_b = match self.state {
-            State::Upgrading => bytes.len() + 1,
+            State::Proxying | State::Upgrading => bytes.len() + 1,
             _ if !shared.is_framed => bytes.len() + 1,
             _ => reader::wanted_b(&bytes, MESSAGE_MAX_B),
         };
@@ -90,6 +104,9 @@ impl Connection {
     /// Returns how many of the bytes made whole things.
     #[inline]
     pub(super) fn consume(&mut self, bytes: &[u8], shared: &mut Shared) -> Result<usize, End> {
+        if self.state == State::Proxying {
+            return self.read_proxy(bytes, shared);
+        }
         if !shared.is_framed {
             return Ok(self.consume_stream(bytes, shared));
         }
@@ -105,10 +122,13 @@ impl Connection {
 
     pub(super) fn read_upgrade(&mut self, bytes: &[u8], shared: &mut Shared) -> Result<usize, End> {
         let key = self.key.as_deref().unwrap_or_default();
-        let Some(head_b) = handshake::read(bytes, key).map_err(End::NotUpgraded)? else { return Ok(0) };
+        let Some(agreement) = handshake::read(bytes, key, &shared.asked).map_err(End::NotUpgraded)? else {
+            return Ok(0);
+        };
         self.key = None;
+        self.agree(&agreement, shared);
         self.greet(Some(shared.now_ns), shared);
-        Ok(head_b)
+        Ok(agreement.head_b)
     }
 
     #[inline]
@@ -118,15 +138,22 @@ impl Connection {
         fragments: &mut Option<Box<Fragments>>,
         shared: &mut Shared,
     ) -> Result<usize, End> {
+        let deflates = shared.deflates && self.deflate.is_some();
         let mut at = 0;
         loop {
-            let (taken, event) = reader::next(&bytes[at..], fragments, MESSAGE_MAX_B).map_err(End::Violation)?;
+            let (taken, event) =
+                reader::next(&bytes[at..], fragments, MESSAGE_MAX_B, deflates).map_err(End::Violation)?;
             at += taken;
             match event {
                 None => return Ok(at),
-                Some(Event::Message { kind, body }) => self.on_message(Incoming { kind, body }, shared)?,
+                Some(Event::Message { kind, body, is_compressed: false }) => {
+                    self.on_message(Incoming { kind, body }, shared)?;
+                }
+                Some(Event::Message { kind, body, is_compressed: true }) => {
+                    self.on_compressed(Incoming { kind, body }, shared)?;
+                }
                 Some(Event::Ping(body)) => self.pong(body, shared),
-                Some(Event::Pong) => {}
+                Some(Event::Pong(body)) => self.on_pong(body, shared),
                 Some(Event::Close(code)) => return Err(End::Peer(code)),
             }
         }
@@ -173,9 +200,14 @@ impl Connection {
         }
         match meaning {
             Meaning::Answer(answer) if self.state.is_up() => self.on_answer(answer, shared),
-            Meaning::Answer(_) if self.state == State::Greeting => shared.tally.unasked(shared.now_ns),
+            Meaning::Answer(Answer::Payload { body, .. }) if self.state == State::Joining => {
+                self.on_joining(&body, shared);
+            }
+            Meaning::Answer(_) if matches!(self.state, State::Greeting | State::Joining) => {
+                shared.tally.unasked(shared.now_ns)
+            }
             Meaning::Answer(_) | Meaning::Housekeeping => {}
-            Meaning::Up if self.state == State::Greeting => self.up(shared),
+            Meaning::Up if self.state == State::Greeting => self.join(shared),
             Meaning::Up => return Err(violation("the handshake was completed twice")),
             Meaning::Closed(reason) => return Err(End::Dialect(reason.into_owned())),
             Meaning::Violation(reason) => return Err(violation(reason)),

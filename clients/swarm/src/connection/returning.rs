@@ -4,6 +4,9 @@ use super::shared::Shared;
 use super::{Connection, State, NEVER};
 use crate::clock::NS_PER_MS;
 
+/// The delay grows no more.
+const ATTEMPTS_MAX: u32 = 1000;
+
 impl Connection {
     /// Dropped by the server, to come back?
     pub(super) fn is_away(&self) -> bool {
@@ -20,7 +23,10 @@ impl Connection {
     /// Sets when to try again, where it is away.
     pub(super) fn plan_return(&mut self, shared: &Shared) {
         if let (true, Some(reconnect)) = (self.is_away(), shared.load.config.reconnect) {
-            let wait_ms = reconnect.delay_ms + self.back.draws.draw() * reconnect.jitter_ms;
+            let grown = reconnect.factor.powi(self.back.attempts as i32);
+            let delay_ms = (reconnect.delay_ms * grown).min(reconnect.max_ms);
+            self.back.attempts = self.back.attempts.saturating_add(1).min(ATTEMPTS_MAX);
+            let wait_ms = delay_ms + self.back.draws.draw() * reconnect.jitter_ms;
             self.watch_ns = shared.now_ns + (wait_ms * NS_PER_MS as f64) as u64;
         }
     }
@@ -44,6 +50,7 @@ impl Connection {
         if self.is_away() {
             shared.tally.reconnected(self.back.lost_ns, shared.now_ns);
             self.back.lost_ns = NEVER;
+            self.back.attempts = 0;
         }
     }
 }

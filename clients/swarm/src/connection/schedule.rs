@@ -14,6 +14,7 @@ impl Connection {
     pub fn begin_schedule(&mut self, shared: &Shared) {
         let sends = match shared.behaviour {
             Behaviour::Idle => false,
+            Behaviour::Own => shared.sends(),
             Behaviour::Broadcast => self.index == 0,
             _ => true,
         };
@@ -93,9 +94,13 @@ impl Connection {
 
     #[inline]
     pub(super) fn queue(&mut self, intended_ns: u64, has_waited: bool, shared: &mut Shared) {
-        let payload = shared.add_load(self.index, self.flight.next_number(), intended_ns, has_waited);
+        let deflate = if shared.deflates { self.deflate.as_deref_mut() } else { None };
+        let id = (self.earlier + self.flight.next_number(), self.flight.next_number());
+        let payload = shared.add_load(self.index, id, intended_ns, has_waited, deflate);
         let sent = Sent { intended_ns, actual_ns: shared.now_ns, payload };
-        if shared.behaviour == Behaviour::Broadcast {
+        if !shared.awaits_answers() {
+            self.flight.skip_number();
+        } else if shared.behaviour == Behaviour::Broadcast {
             self.flight.skip_number();
             if intended_ns >= shared.load.timing.window_from_ns {
                 shared.tally.broadcasts_ns.push(shared.now_ns);

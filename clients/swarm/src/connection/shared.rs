@@ -1,17 +1,23 @@
 //! What the connections of one thread share.
 
 use crate::clock::{self, NS_PER_S};
+use crate::config::Config;
 use crate::dialect::event::PING_DATA_B;
 use crate::dialect::websocket::JSON_PING_B;
 use crate::dialect::{by_name, Behaviour, Dialect, Outgoing, Type};
 use crate::load::Load;
 use crate::message::number::{self, WHOLE_B};
+use crate::message::own::{Messages, Own};
 use crate::message::payload::Pool;
 use crate::message::stamp;
 use crate::tally::Tally;
+use crate::tls::Terms;
+use crate::websocket::deflate::{Deflate, Forgetful};
 use crate::websocket::frame::{self, Opcode};
+use crate::websocket::handshake::Asked;
 use rand::rngs::StdRng;
 use rand::Rng;
+use std::rc::Rc;
 
 /// Messages in `out` whose bytes the socket has still to take.
 #[derive(Clone, Copy, Debug)]
@@ -36,12 +42,47 @@ impl Queued {
     }
 }
 
+/// What a message is stamped with when it goes out.
+pub(super) struct Clock {
+    pub intended_ns: u64,
+    pub now_ns: u64,
+    pub wall_ns: u64,
+}
+
+impl Clock {
+    /// Writes over the beginning of a payload, which is masked already.
+    #[inline]
+    pub fn stamp(&self, behaviour: Behaviour, number: u64, payload_b: usize, place: &mut [u8], mask: u32) {
+        match behaviour {
+            Behaviour::JsonPing => stamp::write(place, &stamp::decimals(self.wall_ns / NS_PER_S), mask),
+            Behaviour::Broadcast => {
+                stamp::write(place, &stamp::times(number, self.intended_ns, self.now_ns), mask);
+            }
+            _ => {
+                let letters = number::letters(number as u32);
+                stamp::write(place, &letters[WHOLE_B - number::letters_of(payload_b)..], mask);
+            }
+        }
+    }
+}
+
 pub struct Shared<'l> {
     pub load: &'l Load,
     pub behaviour: Behaviour,
     pub dialect: Box<dyn Dialect>,
     pub is_framed: bool,
     pub is_plain: bool,
+    pub reads_freely: bool,
+    pub is_tls: bool,
+    /// Is compression offered?
+    pub deflates: bool,
+    /// What the requests ask for, and their further headers
+    pub asked: Asked,
+    pub headers: String,
+    pub terms: Option<Terms>,
+    /// A service's own messages, and what the dialect puts before them
+    pub messages: Option<Rc<Messages>>,
+    pub before: &'static str,
     pub pool: Pool,
     pub tally: Tally,
     /// A cipher seeded by the kernel: a mask must not be guessed (RFC 6455, section 10.3)
@@ -50,6 +91,13 @@ pub struct Shared<'l> {
     pub now_ns: u64,
     /// What is about to be written to one socket, and the messages of the load in it
     pub out: Vec<u8>,
+    /// TLS: what came in records that were just read, and records that are about to be written
+    pub plain: Vec<u8>,
+    pub wire: Vec<u8>,
+    /// Compression: messages as they are without, one that came and one that goes, and what those share that keep no window
+    pub message: Vec<u8>,
+    pub stamped: Vec<u8>,
+    pub forgetful: Forgetful,
     pub queued: Vec<Queued>,
     /// how many those are
     pub queued_messages: usize,
@@ -61,25 +109,42 @@ pub struct Shared<'l> {
     /// Messages out, over all connections
     pub in_flight: usize,
     /// Wall clock less monotonic clock
-    wall_ahead_ns: u64,
+    pub(super) wall_ahead_ns: u64,
 }
 
 impl<'l> Shared<'l> {
-    /// Errors: the dialect does not have the behaviour.
+    /// Errors: the dialect does not have the behaviour, or what TLS needs is missing.
     pub fn new(load: &'l Load) -> Result<Self, String> {
         let behaviour = load.config.behaviour;
         let dialect = by_name::create(&load.config.dialect, behaviour)?;
+        let terms = load.url.is_tls.then(|| Terms::new(&load.config.tls, &load.url.host)).transpose()?;
         Ok(Self {
             load,
             behaviour,
             is_framed: dialect.is_framed(),
             is_plain: dialect.is_plain(),
+            messages: load.config.messages.as_ref().map(Own::read).transpose()?.map(Rc::new),
+            before: dialect.before_own().unwrap_or(""),
+            reads_freely: load.config.client.reads_freely(),
+            is_tls: terms.is_some(),
+            deflates: load.config.deflate.is_some(),
+            headers: headers(&load.config)?,
+            asked: Asked {
+                deflate: load.config.deflate.clone(),
+                subprotocols: load.config.request.subprotocols.clone(),
+            },
+            terms,
             pool: Pool::new(load.config.payload, load.config.seed, behaviour, dialect.as_ref()),
             dialect,
             tally: Tally::new(load.timing),
             masks: rand::make_rng(),
             now_ns: clock::now_ns(),
             out: Vec::new(),
+            plain: Vec::new(),
+            wire: Vec::new(),
+            message: Vec::new(),
+            stamped: Vec::new(),
+            forgetful: Forgetful::default(),
             queued: Vec::new(),
             queued_messages: 0,
             replies: Vec::new(),
@@ -103,11 +168,55 @@ impl<'l> Shared<'l> {
         frame::write(&mut self.out, opcode, body, self.masks.next_u32());
     }
 
-    /// Adds message `number` of a connection to `out`. Returns which payload it carries.
+    /// Adds a message of a connection to `out`: its number over all its sessions, and in this one. Returns which payload it carries.
     #[inline]
-    pub fn add_load(&mut self, connection: u32, number: u64, intended_ns: u64, has_waited: bool) -> u32 {
-        let at = self.pool.choose(connection, number);
+    pub fn add_load(
+        &mut self,
+        connection: u32,
+        (number_of_all, number): (u64, u64),
+        intended_ns: u64,
+        has_waited: bool,
+        deflate: Option<&mut Deflate>,
+    ) -> u32 {
         let begin = self.out.len();
+        if self.behaviour == Behaviour::Own {
+            let id = number_of_all * u64::from(self.load.config.connections) + u64::from(connection);
+            let payload_b = self.add_own(id, connection, intended_ns, deflate);
+            self.note(begin, intended_ns, payload_b as u32, has_waited);
+            return 0;
+        }
+        let at = self.pool.choose(connection, number);
+        let payload_b = self.pool.get(at).body.len();
+        match deflate {
+            None => self.add_templates(at, number, intended_ns),
+            Some(deflate) => self.add_compressed(at, number, intended_ns, deflate),
+        }
+        let payload_b = self.sent_b(payload_b);
+        self.note(begin, intended_ns, payload_b, has_waited);
+        at
+    }
+
+    /// Notes that a message stands at the end of `out`.
+    #[inline]
+    fn note(&mut self, begin: usize, intended_ns: u64, payload_b: u32, has_waited: bool) {
+        let end = self.out.len();
+        let wire_b = (end - begin) as u32;
+        self.queued_messages += 1;
+        match self.queued.last_mut() {
+            Some(last)
+                if last.intended_ns == intended_ns
+                    && last.end == begin
+                    && (last.payload_b, last.wire_b) == (payload_b, wire_b) =>
+            {
+                last.end = end;
+                last.count += 1;
+            }
+            _ => self.queued.push(Queued { end, intended_ns, payload_b, count: 1, wire_b, has_waited }),
+        }
+    }
+
+    #[inline]
+    fn add_templates(&mut self, at: u32, number: u64, intended_ns: u64) {
         let payload = self.pool.get(at);
         let payload_b = payload.body.len();
         for template in &payload.templates {
@@ -122,34 +231,10 @@ impl<'l> Shared<'l> {
             if let Some(payload_at) = template.payload_at {
                 let place = &mut self.out[body_at + payload_at..];
                 let mask = mask.rotate_right(8 * (payload_at as u32 % 4));
-                match self.behaviour {
-                    Behaviour::JsonPing => {
-                        stamp::write(place, &stamp::decimals((self.now_ns + self.wall_ahead_ns) / NS_PER_S), mask)
-                    }
-                    Behaviour::Broadcast => stamp::write(place, &stamp::times(number, intended_ns, self.now_ns), mask),
-                    _ => stamp::write(
-                        place,
-                        &number::letters(number as u32)[WHOLE_B - number::letters_of(payload_b)..],
-                        mask,
-                    ),
-                }
+                let clock = Clock { intended_ns, now_ns: self.now_ns, wall_ns: self.now_ns + self.wall_ahead_ns };
+                clock.stamp(self.behaviour, number, payload_b, place, mask);
             }
         }
-        let (end, payload_b) = (self.out.len(), self.sent_b(payload_b));
-        let wire_b = (end - begin) as u32;
-        self.queued_messages += 1;
-        match self.queued.last_mut() {
-            Some(last)
-                if last.intended_ns == intended_ns
-                    && last.end == begin
-                    && (last.payload_b, last.wire_b) == (payload_b, wire_b) =>
-            {
-                last.end = end;
-                last.count += 1;
-            }
-            _ => self.queued.push(Queued { end, intended_ns, payload_b, count: 1, wire_b, has_waited }),
-        }
-        at
     }
 
     /// What was about to be written goes nowhere: the connection is gone.
@@ -171,7 +256,13 @@ impl<'l> Shared<'l> {
     }
 }
 
-fn opcode_of(kind: Type) -> Opcode {
+/// Further headers of the requests, each with its line's end.
+fn headers(config: &Config) -> Result<String, String> {
+    let deflate = config.deflate.iter().map(|offer| format!("Sec-WebSocket-Extensions: {}\r\n", offer.header()));
+    Ok(config.request.lines()? + &deflate.collect::<String>())
+}
+
+pub(super) fn opcode_of(kind: Type) -> Opcode {
     match kind {
         Type::Text => Opcode::Text,
         Type::Binary => Opcode::Binary,

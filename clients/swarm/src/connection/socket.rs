@@ -1,9 +1,9 @@
 //! Sockets that connect without waiting, from as many local addresses as a load needs.
 
+use crate::config::address::Address;
 use crate::load::Load;
-use mio::net::TcpStream;
 use rustix::net::{RecvFlags, SendFlags};
-use socket2::{Domain, Protocol, Socket, Type};
+use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::fd::AsRawFd;
@@ -15,7 +15,8 @@ const PORTS: u32 = 10_000;
 
 /// The address that a connection to `server` comes from; `None` leaves it to the kernel.
 /// Beyond the ports of one address, a load on loopback spreads over 127.0.0.1, 127.0.0.2, and so on by itself.
-pub fn local_address(load: &Load, connection: u32, server: SocketAddr) -> Option<IpAddr> {
+pub fn local_address(load: &Load, connection: u32, server: &Address) -> Option<IpAddr> {
+    let Address::Ip(server) = server else { return None };
     let given = &load.config.local_addresses;
     if !given.is_empty() {
         return Some(given[connection as usize % given.len()]);
@@ -25,30 +26,37 @@ pub fn local_address(load: &Load, connection: u32, server: SocketAddr) -> Option
     (addresses > 1 && is_loopback).then(|| IpAddr::V4(Ipv4Addr::from(0x7f00_0001 + connection % addresses)))
 }
 
-/// Begins to connect.
+/// Begins to connect. `recv_buffer_b`: of the kernel, where it is not to choose itself.
 /// Errors: what the system refuses at once.
-pub fn connect(address: SocketAddr, local: Option<IpAddr>) -> io::Result<TcpStream> {
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM.nonblocking().cloexec(), Some(Protocol::TCP))?;
+pub fn connect(address: &Address, local: Option<IpAddr>, recv_buffer_b: Option<usize>) -> io::Result<Socket> {
+    let (domain, protocol, to) = match address {
+        Address::Ip(address) => (Domain::for_address(*address), Some(Protocol::TCP), SockAddr::from(*address)),
+        Address::Unix(path) => (Domain::UNIX, None, SockAddr::unix(path)?),
+    };
+    let socket = Socket::new(domain, Type::STREAM.nonblocking().cloexec(), protocol)?;
+    if let Some(recv_buffer_b) = recv_buffer_b {
+        socket.set_recv_buffer_size(recv_buffer_b)?; // before the call: its window scale is told there
+    }
     if let Some(local) = local {
         choose_port_late(&socket)?;
         socket.bind(&SocketAddr::new(local, 0).into())?;
     }
-    match socket.connect(&address.into()) {
+    match socket.connect(&to) {
         Err(error) if error.raw_os_error() != Some(rustix::io::Errno::INPROGRESS.raw_os_error()) => Err(error),
-        _ => Ok(TcpStream::from_std(socket.into())),
+        _ => Ok(socket),
     }
 }
 
 /// Reads what there is. By the bare system call: the C library's is a cancellation point, and costs more in a process with
 /// threads.
 #[inline]
-pub fn receive(stream: &TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
+pub fn receive(stream: &Socket, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(rustix::net::recv(stream, buffer, RecvFlags::empty())?.0)
 }
 
 /// Writes what the socket takes.
 #[inline]
-pub fn send(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
+pub fn send(stream: &Socket, bytes: &[u8]) -> io::Result<usize> {
     Ok(rustix::net::send(stream, bytes, SendFlags::NOSIGNAL)?)
 }
 

@@ -25,7 +25,13 @@ impl Connection {
         }
         if self.backlog.is_none() {
             let Some(stream) = &self.stream else { return shared.forget() };
-            match socket::send(stream, &shared.out) {
+            let sent = match &mut self.tls {
+                Some(tls) if shared.is_tls => {
+                    tls.send(&shared.out, &mut shared.wire, |bytes| socket::send(stream, bytes))
+                }
+                _ => socket::send(stream, &shared.out),
+            };
+            match sent {
                 Ok(written) if written == shared.out.len() => return self.count_sent(shared),
                 Ok(written) => self.keep_unwritten(written, shared),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.keep_unwritten(0, shared),
@@ -39,6 +45,11 @@ impl Connection {
 
     #[inline]
     pub(super) fn count_sent(&mut self, shared: &mut Shared) {
+        if !shared.reads_freely && self.is_stopped(shared) {
+            for queued in &shared.queued {
+                shared.tally.unread(queued.intended_ns, queued.count.into());
+            }
+        }
         for queued in shared.queued.drain(..) {
             shared.tally.sent(
                 queued.intended_ns,
@@ -77,7 +88,12 @@ impl Connection {
 
     pub(super) fn write_backlog(&mut self, shared: &mut Shared) {
         while let (Some(backlog), Some(stream)) = (&mut self.backlog, &self.stream) {
-            match socket::send(stream, &backlog.bytes[backlog.written..]) {
+            let bytes = &backlog.bytes[backlog.written..];
+            let sent = match &mut self.tls {
+                Some(tls) => tls.send(bytes, &mut shared.wire, |bytes| socket::send(stream, bytes)),
+                None => socket::send(stream, bytes),
+            };
+            match sent {
                 Ok(written) => backlog.written += written,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(error) => return self.end(End::Error(error), shared),
@@ -89,11 +105,15 @@ impl Connection {
 
     /// Counts the messages of which the socket has taken all.
     pub(super) fn count_backlog(&mut self, shared: &mut Shared) {
+        let is_stopped = !shared.reads_freely && self.is_stopped(shared);
         let Some(backlog) = &mut self.backlog else { return };
         while let Some(queued) = backlog.queued.front_mut() {
             let written = queued.written(backlog.written);
             let Queued { intended_ns, payload_b, has_waited, .. } = *queued;
             shared.tally.sent(intended_ns, shared.now_ns, payload_b as usize, has_waited, u64::from(written));
+            if is_stopped {
+                shared.tally.unread(intended_ns, written.into());
+            }
             for _ in 0..written {
                 self.flight.set_actual(self.flight.next_number() - backlog.messages as u64, shared.now_ns);
                 backlog.messages -= 1;

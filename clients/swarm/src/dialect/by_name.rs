@@ -22,7 +22,7 @@ pub fn create(name: &str, behaviour: Behaviour) -> Result<Box<dyn Dialect>, Stri
     if only_websocket || only_bytes {
         return Err(format!("dialect {name} has no {behaviour:?}; use another dialect or behaviour"));
     }
-    Ok(match name {
+    let dialect: Box<dyn Dialect> = match name {
         "websocket" => Box::new(websocket::WebSocket { behaviour }),
         "tcp" => Box::new(raw_tcp::RawTcp),
         "engine.io-3" => Box::new(engine_io::EngineIo { version: 3, behaviour }),
@@ -33,5 +33,9 @@ pub fn create(name: &str, behaviour: Behaviour) -> Result<Box<dyn Dialect>, Stri
         "socketcluster-14" => Box::new(socketcluster::SocketCluster { version: 14, behaviour }),
         "socketcluster-20" => Box::new(socketcluster::SocketCluster { version: 20, behaviour }),
         _ => return Err(format!("dialect {name:?} is unknown; use one of {}", NAMES.join(", "))),
-    })
+    };
+    if behaviour == Behaviour::Own && dialect.before_own().is_none() {
+        return Err(format!("dialect {name} takes no messages of your own; use websocket, engine.io-4, socket.io-5, socketcluster-14 or socketcluster-20"));
+    }
+    Ok(dialect)
 }

@@ -23,6 +23,11 @@ impl Dialect for EngineIo {
         false
     }
 
+    /// Version 3 encodes text twice, which templates do not.
+    fn before_own(&self) -> Option<&'static str> {
+        (self.version == 4).then_some("4")
+    }
+
     fn read<'a>(&self, session: &mut Session, message: Incoming<'a>, replies: &mut Vec<Outgoing>) -> Meaning<'a> {
         match packet::read(self.version, session, message, replies) {
             Packet::Opened => Meaning::Up,

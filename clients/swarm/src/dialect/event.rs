@@ -37,7 +37,7 @@ pub fn names_of(behaviour: Behaviour) -> Option<(&'static str, &'static str)> {
         Behaviour::Echo => Some(("echo", "echo")),
         Behaviour::PingPong => Some(("ping", "pong")),
         Behaviour::Broadcast => Some(("broadcast", "broadcast")),
-        Behaviour::Idle | Behaviour::JsonPing => None,
+        Behaviour::Idle | Behaviour::JsonPing | Behaviour::Own => None,
     }
 }
 

@@ -30,6 +30,9 @@ pub enum Behaviour {
     Idle,
     /// What one connection sends, all receive
     Broadcast,
+    /// A service's own messages (`messages`)
+    #[value(skip)]
+    Own,
 }
 
 /// Type of a message's bytes: RFC 6455, section 5.6.
@@ -141,6 +144,11 @@ pub trait Dialect: Send {
     /// The WebSocket is open.
     /// `replies`: what to say first. Returns whether the session is up at once, for want of a handshake of its own.
     fn open(&self, session: &mut Session, replies: &mut Vec<Outgoing>) -> bool;
+
+    /// What stands before a message of a service's own; `None`: there is no place for one.
+    fn before_own(&self) -> Option<&'static str> {
+        None
+    }
 
     /// A message came. `replies`: what to answer at once (never a message of the load).
     fn read<'a>(&self, session: &mut Session, message: Incoming<'a>, replies: &mut Vec<Outgoing>) -> Meaning<'a>;

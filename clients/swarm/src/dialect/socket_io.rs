@@ -9,8 +9,9 @@ mod binary;
 mod packet;
 
 use super::engine_io::packet as engine;
-use super::{event, Behaviour, Dialect, Incoming, Meaning, Outgoing, Session, Template, Type};
+use super::{event, Answer, Behaviour, Dialect, Incoming, Meaning, Outgoing, Session, Template, Type};
 use packet::{arguments_of, violation, JOINED};
+use std::borrow::Cow;
 
 pub struct SocketIo {
     pub version: u8,
@@ -53,7 +54,11 @@ impl SocketIo {
                 Meaning::Closed(format!("socket.io: error {}", event::quote(&String::from_utf8_lossy(body))).into())
             }
             b'2' | b'5' if session.step < JOINED => violation("an event before the namespace was joined"),
+            b'2' if self.behaviour == Behaviour::Own => {
+                Meaning::Answer(Answer::Payload { kind: Type::Text, body: Cow::Borrowed(body) })
+            }
             b'2' => self.read_event(body),
+            b'3' if self.behaviour == Behaviour::Own => read_acknowledgement(body),
             b'5' => binary::announce(self.behaviour, session, body),
             _ => violation("a packet of unknown type"), // acknowledgements too: nobody asked for them
         }
@@ -67,6 +72,15 @@ impl SocketIo {
     }
 }
 
+/// `17["data"]`: the number that the event carried.
+fn read_acknowledgement(body: &[u8]) -> Meaning<'_> {
+    let digits = body.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    match std::str::from_utf8(&body[..digits]).ok().and_then(|digits| digits.parse().ok()) {
+        Some(id) => Meaning::Answer(Answer::Count(id)),
+        None => violation("an acknowledgement without a number"),
+    }
+}
+
 impl Dialect for SocketIo {
     fn target(&self) -> &'static str {
         match self.version {
@@ -77,6 +91,11 @@ impl Dialect for SocketIo {
 
     fn open(&self, _: &mut Session, _: &mut Vec<Outgoing>) -> bool {
         false
+    }
+
+    /// An event, `["name",data]`, perhaps with the number of an acknowledgement before it.
+    fn before_own(&self) -> Option<&'static str> {
+        (self.version == 5).then_some("42")
     }
 
     fn read<'a>(&self, session: &mut Session, message: Incoming<'a>, replies: &mut Vec<Outgoing>) -> Meaning<'a> {

@@ -101,6 +101,12 @@ impl SocketCluster {
         }
     }
 
+    /// All that is said after the handshake, but for the end.
+    fn is_own(&self, packet: &Packet, session: &Session) -> bool {
+        let is_end = packet.event.is_some_and(|name| event::is_named(name, "#disconnect"));
+        self.behaviour == Behaviour::Own && session.step == UP && !is_end
+    }
+
     fn is_published(&self) -> bool {
         self.behaviour == Behaviour::Broadcast
     }
@@ -150,14 +156,23 @@ impl Dialect for SocketCluster {
         false
     }
 
+    fn before_own(&self) -> Option<&'static str> {
+        Some("")
+    }
+
     fn read<'a>(&self, session: &mut Session, message: Incoming<'a>, replies: &mut Vec<Outgoing>) -> Meaning<'a> {
         let (ping, pong) = self.heartbeat();
         if message.kind == Type::Text && message.body == ping {
             replies.push(Outgoing::text(pong));
             return Meaning::Housekeeping;
         }
-        Packet::read(message.kind, message.body)
-            .map_or_else(|meaning| meaning, |packet| self.read_packet(session, &packet, replies))
+        match Packet::read(message.kind, message.body) {
+            Err(meaning) => meaning,
+            Ok(packet) if self.is_own(&packet, session) => {
+                Meaning::Answer(Answer::Payload { kind: Type::Text, body: Cow::Borrowed(message.body) })
+            }
+            Ok(packet) => self.read_packet(session, &packet, replies),
+        }
     }
 
     fn write(&self, _: Type, payload: &[u8]) -> Vec<Template> {

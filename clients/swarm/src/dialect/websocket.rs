@@ -35,6 +35,10 @@ impl Dialect for WebSocket {
         true
     }
 
+    fn before_own(&self) -> Option<&'static str> {
+        Some("")
+    }
+
     fn read<'a>(&self, _: &mut Session, message: Incoming<'a>, _: &mut Vec<Outgoing>) -> Meaning<'a> {
         let of_text =
             |answer| if message.kind == Type::Text || answer == Answer::Unasked { answer } else { Answer::Other };

@@ -2,5 +2,7 @@
 
 pub mod flight;
 pub mod number;
+pub mod own;
 pub mod payload;
 pub mod stamp;
+pub mod template;

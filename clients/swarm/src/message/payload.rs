@@ -92,7 +92,7 @@ impl Pool {
     pub fn new(spec: Spec, seed: u32, behaviour: Behaviour, dialect: &dyn Dialect) -> Self {
         let mut pool = Self { kind: spec.kind, payloads: Vec::new(), is_drawn: matches!(spec.bytes, Size::Drawn(_)) };
         let counts = match behaviour {
-            Behaviour::Idle => 0,
+            Behaviour::Idle | Behaviour::Own => 0,
             Behaviour::PingPong | Behaviour::JsonPing => 1, // of which the dialect takes no notice
             _ if pool.is_drawn => POOL_DRAWN,
             _ if spec.bytes.max() as usize * POOL > POOL_DRAWN_B => 1,

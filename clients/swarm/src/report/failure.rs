@@ -19,7 +19,12 @@ pub fn find(done: &Done) -> Option<String> {
     if all.wrong > 0 && all.wrong >= all.received {
         return Some(format!("all of {} answers were wrong; {HAS_BEHAVIOUR}", thousands(all.wrong)));
     }
-    is_unanswered(done, &all).then(|| none_answered(done, &all))
+    let is_subscribed = done.config.messages.as_ref().is_some_and(|own| own.subscribe);
+    if is_subscribed && !done.is_answered() {
+        let told = "nothing came of what was subscribed to; see that --on-open says what the service wants to hear";
+        return (all.subscribed == 0).then(|| told.into());
+    }
+    (done.is_answered() && is_unanswered(done, &all)).then(|| none_answered(done, &all))
 }
 
 const HAS_BEHAVIOUR: &str = "see that the server has this --behaviour in this --dialect";
@@ -29,6 +34,9 @@ fn none_opened(done: &Done) -> String {
     let (url, dialect) = (&config.url, &config.dialect);
     let next = match is_local(done) {
         true => remedy::find(&done.tally).to_string(),
+        false if why.contains("invalid peer certificate") => {
+            "name the authority that signed it (--ca FILE), or take any certificate (--insecure)".into()
+        }
         false => format!("see that a server at {url} speaks {dialect}, or name another --dialect"),
     };
     format!("none of {} connections opened ({why}); {next}", thousands(u64::from(config.connections)))
@@ -48,7 +56,8 @@ fn is_unanswered(done: &Done, all: &Counts) -> bool {
     let has_window = done.hold_s > 0.0;
     let is_asked = window.due > 0 || config.arrivals.outstanding() > 0; // in a closed loop something is always due
     let is_silent = (has_window && is_asked && window.received == 0) || (all.sent > 0 && all.received == 0);
-    config.behaviour != Behaviour::Idle && is_silent
+    let reads = config.client.stop_reading < 1.0;
+    config.behaviour != Behaviour::Idle && reads && is_silent
 }
 
 fn none_answered(done: &Done, all: &Counts) -> String {

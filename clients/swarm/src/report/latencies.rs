@@ -13,14 +13,17 @@ const SAMPLES_BEYOND: f64 = 10.0;
 pub type Times = (&'static str, Histogram<u64>, &'static str);
 
 /// All that a load has; a histogram may be empty.
-pub fn times_of(done: &Done) -> [Times; 4] {
+pub fn times_of(done: &Done) -> [Times; 7] {
     let from_s = (done.config.ramp_s + done.config.settle_s) as usize;
     let window = done.tally.seconds.get(from_s..).unwrap_or_default();
     let all = &done.tally.seconds;
     [
         ("latency", merge(window, |second| &second.latency), "from the time a message was due"),
         ("service", merge(window, |second| &second.service), "from the time it was sent"),
+        ("delivery", merge(window, |second| &second.delivery), "of a subscription, from the time it carries"),
+        ("ping", merge(all, |second| &second.ping), "from a ping of --ping to its pong"),
         ("connect", merge(all, |second| &second.connect.whole), "from the call to the dialect's word"),
+        ("connect_tls", merge(all, |second| &second.connect.tls), "of it the handshake of TLS"),
         ("reconnect", merge(all, |second| &second.reconnect), "from the drop until it was up again"),
     ]
 }

@@ -138,12 +138,13 @@ fn log(seconds: &[Second], parts: &[Part], start_wall_ns: u64) -> Result<Vec<u8>
 mod tests {
     use super::*;
     use crate::clock::NS_PER_S;
-    use crate::tally::times::{Times, Timing};
+    use crate::tally::times::{Opened, Times, Timing};
     use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 
     fn tally() -> Tally {
         let mut tally = Tally::new(Timing { start_ns: 0, window_from_ns: 0, end_ns: 2 * NS_PER_S, late_ns: 1000 });
-        tally.opened(5, 1005, Some(2005), 3005);
+        let (called_ns, tcp_ns, upgraded_ns, up_ns) = (5, 1005, Some(2005), 3005);
+        tally.opened(Opened { called_ns, tcp_ns, secured_ns: None, upgraded_ns, up_ns });
         tally.due(NS_PER_S);
         tally.sent(NS_PER_S, NS_PER_S, 20, false, 1);
         tally.answered(Times { intended_ns: NS_PER_S, actual_ns: NS_PER_S, received_ns: NS_PER_S + 42_000 }, 20, true);

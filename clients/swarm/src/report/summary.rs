@@ -52,8 +52,14 @@ impl Done {
     pub fn missing(&self, counts: &Counts) -> u64 {
         match self.config.behaviour {
             Behaviour::Broadcast => expected_broadcasts(&self.tally).saturating_sub(self.tally.window.received),
-            _ => counts.sent.saturating_sub(counts.received),
+            _ if !self.is_answered() => 0,
+            _ => counts.sent.saturating_sub(counts.received + counts.unread),
         }
+    }
+
+    /// Is what is sent to be answered?
+    pub fn is_answered(&self) -> bool {
+        self.config.messages.as_ref().is_none_or(|own| own.answer.is_some())
     }
 
     /// Of the whole run.
@@ -107,6 +113,7 @@ impl Done {
         let Self { config, tally, .. } = self;
         let connections = &tally.connections;
         let totals = self.totals();
+        let is_tls = !tally.tls.agreed.is_empty();
         json!({
             "client": "swarm",
             "library": "swarm",
@@ -128,7 +135,20 @@ impl Done {
                 "reconnect_attempts_failed": connections.reconnect_attempts_failed,
                 "reconnect_max_us": connections.reconnect_max_us,
                 "gone_at_end": tally.gone_now(),
+                "recovery_s": tally.recovery_ns().map(|ns| ns as f64 / 1e9),
+                "pings": connections.pings,
+                "pongs": connections.pongs,
             },
+            "tls": is_tls.then(|| json!({
+                "agreed": tally.tls.agreed, "resumed": tally.tls.resumed, "verified": !config.tls.insecure,
+            })),
+            "deflate": config.deflate.is_some().then(|| json!({
+                "agreed": tally.deflate.agreed, "declined": tally.deflate.declined,
+                "sent_b": tally.deflate.sent_b, "sent_wire_b": tally.deflate.sent_wire_b,
+                "received_b": tally.deflate.received_b, "received_wire_b": tally.deflate.received_wire_b,
+                "saved_b": tally.deflate.saved_b(),
+            })),
+            "refused_upgrades": tally.refusals,
             "closed_by_peer": tally.closed_by_peer,
             "window": self.counts_json(&tally.window),
             "totals": self.counts_json(&totals),
@@ -154,6 +174,12 @@ impl Done {
         put("out_of_order", counts.out_of_order.into());
         put("duplicate", counts.duplicate.into());
         put("unasked", counts.unasked.into());
+        if self.config.messages.as_ref().is_some_and(|own| own.subscribe) {
+            put("subscribed", counts.subscribed.into());
+        }
+        if self.config.client.stop_reading > 0.0 {
+            put("unread", counts.unread.into());
+        }
         put("latency_mean_us", mean(counts.latency_sum_ns).into());
         put("service_mean_us", mean(counts.service_sum_ns).into());
         let is_broadcast = self.config.behaviour == Behaviour::Broadcast;

@@ -6,6 +6,7 @@ use crate::arrivals::Process;
 use crate::dialect::Behaviour;
 use crate::message::payload::Size;
 use crate::tally::counts::{Connections, Counts};
+use crate::tally::deflated::Deflated;
 use hdrhistogram::Histogram;
 use std::fmt::Write;
 
@@ -46,6 +47,7 @@ fn title(done: &Done) -> String {
         Behaviour::JsonPing => "JSON ping",
         Behaviour::Idle => "idle",
         Behaviour::Broadcast => "broadcast",
+        Behaviour::Own => "messages of its own",
     };
     let size = match (config.behaviour, config.payload.bytes) {
         (Behaviour::Echo | Behaviour::Broadcast, Size::Fixed(bytes)) => format!(" of {bytes} B"),
@@ -54,6 +56,7 @@ fn title(done: &Done) -> String {
     };
     let arrivals = match &config.arrivals {
         _ if config.behaviour == Behaviour::Idle => "no messages".into(),
+        _ if config.messages.as_ref().is_some_and(|own| own.message.is_none()) => "which only listen".into(),
         Process::UniformInterval { max_ms } => format!("open, an interval up to {max_ms} ms each"),
         Process::Constant { period_ms } => format!("open, every {period_ms} ms each"),
         Process::Poisson { rate_hz } => format!("open, Poisson {rate_hz}/s each"),
@@ -81,6 +84,19 @@ fn write_counts(out: &mut String, done: &Done) -> std::fmt::Result {
         writeln!(out, "reach        {} of {} ({reach})", thousands(window.received), thousands(expected))?;
     }
     let (late, late_ms) = (thousands(window.late), done.config.late_ms);
+    if let Some(secured) = secured(done) {
+        writeln!(out, "TLS          {secured}")?;
+    }
+    if window.unread > 0 {
+        writeln!(out, "unread       {} sent by connections that do not read their answers", thousands(window.unread))?;
+    }
+    if done.config.messages.as_ref().is_some_and(|own| own.subscribe) {
+        let (count, rate) = (thousands(window.subscribed), rate(done, window.subscribed));
+        writeln!(out, "subscribed   {count} came ({rate}/s)")?;
+    }
+    if done.config.deflate.is_some() {
+        writeln!(out, "deflate      {}", deflated(&done.tally.deflate))?;
+    }
     let late_share = percent(window.late, window.sent);
     writeln!(out, "late         {late} sent more than {late_ms} ms after their time ({late_share})")?;
     writeln!(out, "generator    {}\n", generator(done))
@@ -107,7 +123,34 @@ fn connections(done: &Done) -> String {
     if done.config.reconnect.is_some() {
         told += &format!(", {reconnected} reconnected, {gone} gone at the end");
     }
+    if let Some(recovery_ns) = done.tally.recovery_ns() {
+        told += &format!(", all back {} ms after the first drop", ms(recovery_ns as f64 / 1e3));
+    }
+    let Connections { pings, pongs, .. } = done.tally.connections;
+    if pings > 0 {
+        told += &format!(", {} of {} pings answered", thousands(pongs), thousands(pings));
+    }
     told
+}
+
+/// `None` where nothing was secured.
+fn secured(done: &Done) -> Option<String> {
+    let agreed = done.tally.tls.agreed.iter().map(|(agreement, count)| format!("{} x {agreement}", thousands(*count)));
+    let agreed: Vec<_> = agreed.collect();
+    let trust = if done.config.tls.insecure { ", certificates NOT verified (--insecure)" } else { "" };
+    let resumed = thousands(done.tally.tls.resumed);
+    (!agreed.is_empty()).then(|| format!("{}, {resumed} resumed{trust}", agreed.join(", ")))
+}
+
+fn deflated(deflate: &Deflated) -> String {
+    let agreed = deflate.agreed.iter().map(|(agreed, count)| format!("{} x {agreed}", thousands(*count)));
+    let declined = (deflate.declined > 0).then(|| format!("{} declined", thousands(deflate.declined)));
+    let told: Vec<_> = agreed.chain(declined).collect();
+    let directions =
+        [("sent", deflate.sent_wire_b, deflate.sent_b), ("received", deflate.received_wire_b, deflate.received_b)];
+    let bytes = directions
+        .map(|(name, wire_b, plain_b)| format!("{name} {} B for {} B", thousands(wire_b), thousands(plain_b)));
+    format!("{}; {}", told.join(", "), bytes.join(", "))
 }
 
 fn messages(done: &Done) -> String {
@@ -154,7 +197,7 @@ fn write_table(out: &mut String, rows: &[Times]) -> std::fmt::Result {
         let cells: String =
             PERCENTILES.iter().map(|percentile| format!("{:>10}", cell(histogram, *percentile))).collect();
         let (mean, max) = (ms(histogram.mean()), ms(histogram.max() as f64));
-        writeln!(out, "{name:<10} {mean:>10}{cells}{max:>10}  {meaning}")?;
+        writeln!(out, "{name:<11}{mean:>10}{cells}{max:>10}  {meaning}")?;
     }
     writeln!(out)
 }

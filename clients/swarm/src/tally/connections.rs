@@ -1,6 +1,7 @@
 //! What becomes of connections.
 
 use super::counts::Connections;
+use super::times::Opened;
 use super::Tally;
 use crate::clock::NS_PER_US;
 
@@ -9,19 +10,28 @@ const REASONS_MAX: usize = 50;
 const OTHER_REASONS: &str = "other reasons";
 
 impl Tally {
-    /// A connection is up. Times of the call, of TCP, of the upgrade and of the dialect's word; `None` where there is no
-    /// such step.
-    pub fn opened(&mut self, called_ns: u64, tcp_ns: u64, upgraded_ns: Option<u64>, up_ns: u64) {
+    /// A connection is up.
+    pub fn opened(&mut self, opened: Opened) {
+        let Opened { called_ns, tcp_ns, secured_ns, upgraded_ns, up_ns } = opened;
         self.connections.opened += 1;
         self.second(up_ns).row.connected += 1;
         let connect = &mut self.second(called_ns).connect;
         let us = |from: u64, to: u64| (to - from + NS_PER_US / 2) / NS_PER_US;
         connect.whole.record(us(called_ns, up_ns));
         connect.tcp.record(us(called_ns, tcp_ns));
+        if let Some(secured_ns) = secured_ns {
+            connect.tls.record(us(tcp_ns, secured_ns));
+        }
         if let Some(upgraded_ns) = upgraded_ns {
-            connect.upgrade.record(us(tcp_ns, upgraded_ns));
+            connect.upgrade.record(us(secured_ns.unwrap_or(tcp_ns), upgraded_ns));
             connect.dialect.record(us(upgraded_ns, up_ns));
         }
+    }
+
+    /// A handshake of TLS is over.
+    pub fn secured(&mut self, agreement: String, is_resumed: bool) {
+        *self.tls.agreed.entry(agreement).or_default() += 1;
+        self.tls.resumed += u64::from(is_resumed);
     }
 
     pub fn failed(&mut self, time_ns: u64, is_local: bool, reason: &str) {
@@ -35,7 +45,21 @@ impl Tally {
         let away_us = (up_ns - lost_ns + NS_PER_US / 2) / NS_PER_US;
         self.second(lost_ns).reconnect.record(away_us);
         self.connections.reconnected += 1;
+        self.connections.first_lost_ns = self.connections.first_lost_ns.into_iter().chain([lost_ns]).min();
+        self.connections.last_back_ns = self.connections.last_back_ns.max(Some(up_ns));
         self.connections.reconnect_max_us = self.connections.reconnect_max_us.max(Some(away_us));
+    }
+
+    /// A ping was answered.
+    pub fn ponged(&mut self, sent_ns: u64, received_ns: u64) {
+        self.second(sent_ns).ping.record((received_ns - sent_ns + NS_PER_US / 2) / NS_PER_US);
+        self.connections.pongs += 1;
+    }
+
+    /// From the first drop until the last connection was up again, ns; `None` while one is gone, and where none was dropped.
+    pub fn recovery_ns(&self) -> Option<u64> {
+        let Connections { first_lost_ns, last_back_ns, .. } = self.connections;
+        Some(last_back_ns? - first_lost_ns?).filter(|_| self.gone_now() == 0)
     }
 
     /// An attempt to come back failed. It is a drop that lasts and no new failure, unless it is this host's doing.

@@ -36,6 +36,10 @@ pub struct Counts {
     pub duplicate: u64,
     /// what came and answers nothing, by when it came
     pub unasked: u64,
+    /// what came of a subscription, by when it came
+    pub subscribed: u64,
+    /// of `sent`: on connections that read nothing, where no answer can be seen
+    pub unread: u64,
     pub latency_sum_ns: u64,
     pub service_sum_ns: u64,
 }
@@ -60,6 +64,12 @@ pub struct Connections {
     pub reconnect_attempts_failed: u64,
     /// the longest time from a drop to being up again
     pub reconnect_max_us: Option<u64>,
+    /// the first drop, and when the last was up again
+    pub first_lost_ns: Option<u64>,
+    pub last_back_ns: Option<u64>,
+    /// pings of the client's own, and those of them that were answered
+    pub pings: u64,
+    pub pongs: u64,
 }
 
 impl Row {
@@ -91,6 +101,8 @@ impl Counts {
         self.out_of_order += other.out_of_order;
         self.duplicate += other.duplicate;
         self.unasked += other.unasked;
+        self.subscribed += other.subscribed;
+        self.unread += other.unread;
         self.latency_sum_ns += other.latency_sum_ns;
         self.service_sum_ns += other.service_sum_ns;
     }
@@ -110,5 +122,9 @@ impl Connections {
         self.reconnected += other.reconnected;
         self.reconnect_attempts_failed += other.reconnect_attempts_failed;
         self.reconnect_max_us = self.reconnect_max_us.max(other.reconnect_max_us);
+        self.first_lost_ns = self.first_lost_ns.into_iter().chain(other.first_lost_ns).min();
+        self.last_back_ns = self.last_back_ns.max(other.last_back_ns);
+        self.pings += other.pings;
+        self.pongs += other.pongs;
     }
 }

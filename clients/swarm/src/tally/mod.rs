@@ -3,14 +3,20 @@
 pub mod coarse;
 mod connections;
 pub mod counts;
+pub mod deflated;
+pub mod refusals;
 pub mod second;
+pub mod secured;
 pub mod sketch;
 pub mod spread;
 pub mod times;
 
 use crate::clock::{NS_PER_S, NS_PER_US};
 use counts::{Connections, Counts};
+use deflated::Deflated;
+use refusals::Refusals;
 use second::Second;
+use secured::Secured;
 use serde::{Deserialize, Serialize};
 use sketch::Sketch;
 use spread::Share;
@@ -51,6 +57,9 @@ pub struct Tally {
     pub early: Counts,
     pub window: Counts,
     pub connections: Connections,
+    pub tls: Secured,
+    pub refusals: Refusals,
+    pub deflate: Deflated,
     /// by code: 1005 without one, 1006 without a close frame
     pub closed_by_peer: BTreeMap<u16, u64>,
     pub errors: BTreeMap<String, u64>,
@@ -77,6 +86,9 @@ impl Tally {
             early: Counts::default(),
             window: Counts::default(),
             connections: Connections::default(),
+            tls: Secured::default(),
+            refusals: Refusals::default(),
+            deflate: Deflated::default(),
             closed_by_peer: BTreeMap::new(),
             errors: BTreeMap::new(),
             broadcasts_ns: Vec::new(),
@@ -152,6 +164,11 @@ impl Tally {
         counts.late_remote += count * u64::from(is_late && has_waited);
     }
 
+    /// Of what the socket took: messages on connections that read no answers.
+    pub fn unread(&mut self, intended_ns: u64, count: u64) {
+        self.counts(intended_ns).unread += count;
+    }
+
     /// An answer came. Answers that came together to what was sent together are filed together.
     #[inline]
     pub fn answered(&mut self, times: Times, bytes: usize, is_right: bool) {
@@ -207,6 +224,14 @@ impl Tally {
         self.counts(received_ns).unasked += 1;
     }
 
+    /// A message that was subscribed to came, and how long it took where it says when it was sent.
+    pub fn delivered(&mut self, received_ns: u64, latency_ns: Option<u64>) {
+        if let Some(latency_ns) = latency_ns {
+            self.second(received_ns).delivery.record((latency_ns + NS_PER_US / 2) / NS_PER_US);
+        }
+        self.counts(received_ns).subscribed += 1;
+    }
+
     /// What fell due while a server was to answer a handshake, which it never did, is the server's doing after all.
     pub fn blame_server(&mut self, [early, window]: [u64; 2]) {
         for (counts, waited) in [(&mut self.early, early), (&mut self.window, window)] {
@@ -232,6 +257,9 @@ impl Tally {
         self.early.add(&other.early);
         self.window.add(&other.window);
         self.connections.add(&other.connections);
+        self.tls.add(other.tls);
+        self.refusals.add(other.refusals);
+        self.deflate.add(other.deflate);
         other
             .closed_by_peer
             .into_iter()
@@ -246,6 +274,7 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use times::Opened;
 
     const S: u64 = NS_PER_S;
 
@@ -298,7 +327,13 @@ mod tests {
     #[test]
     fn the_records_of_threads_add_up() {
         let (mut one, mut other) = (tally(), tally());
-        one.opened(10 * S, 10 * S + 1000, Some(10 * S + 2000), 10 * S + 3000);
+        one.opened(Opened {
+            called_ns: 10 * S,
+            tcp_ns: 10 * S + 1000,
+            secured_ns: None,
+            upgraded_ns: Some(10 * S + 2000),
+            up_ns: 10 * S + 3000,
+        });
         other.dropped(12 * S, false, "closed: 1006");
         other.answered(Times { intended_ns: 12 * S, actual_ns: 12 * S, received_ns: 12 * S + 5000 }, 3, false);
         other.end_run();

@@ -13,6 +13,10 @@ pub struct Second {
     /// from the actual time
     pub service: Sketch,
     pub connect: Connects,
+    /// of what was subscribed to, from the time that it carries, filed under the second in which it came
+    pub delivery: Sketch,
+    /// of the client's pings, filed under the second in which they went out
+    pub ping: Sketch,
     /// from the drop until it was up again, filed under the second of the drop
     pub reconnect: Sketch,
 }
@@ -22,6 +26,7 @@ pub struct Second {
 pub struct Connects {
     pub whole: Sketch,
     pub tcp: Sketch,
+    pub tls: Sketch,
     pub upgrade: Sketch,
     pub dialect: Sketch,
 }
@@ -29,9 +34,11 @@ pub struct Connects {
 impl Second {
     /// Nothing more is expected in it.
     pub(super) fn freeze(&mut self) {
-        let Self { latency, service, connect, reconnect, .. } = self;
-        let Connects { whole, tcp, upgrade, dialect } = connect;
-        [latency, service, whole, tcp, upgrade, dialect, reconnect].into_iter().for_each(Sketch::freeze);
+        let Self { latency, service, connect, delivery, ping, reconnect, .. } = self;
+        let Connects { whole, tcp, tls, upgrade, dialect } = connect;
+        [latency, service, whole, tcp, tls, upgrade, dialect, delivery, ping, reconnect]
+            .into_iter()
+            .for_each(Sketch::freeze);
     }
 
     pub(super) fn add(&mut self, other: Self) {
@@ -40,8 +47,11 @@ impl Second {
         self.service.add(other.service);
         self.connect.whole.add(other.connect.whole);
         self.connect.tcp.add(other.connect.tcp);
+        self.connect.tls.add(other.connect.tls);
         self.connect.upgrade.add(other.connect.upgrade);
         self.connect.dialect.add(other.connect.dialect);
+        self.delivery.add(other.delivery);
+        self.ping.add(other.ping);
         self.reconnect.add(other.reconnect);
     }
 }

@@ -17,3 +17,15 @@ pub struct Times {
     pub actual_ns: u64,
     pub received_ns: u64,
 }
+
+/// The times of a connection's steps; `None` where there is no such step.
+#[derive(Clone, Copy, Debug)]
+pub struct Opened {
+    pub called_ns: u64,
+    pub tcp_ns: u64,
+    /// TLS
+    pub secured_ns: Option<u64>,
+    pub upgraded_ns: Option<u64>,
+    /// the dialect's word
+    pub up_ns: u64,
+}

@@ -37,6 +37,8 @@ pub const CONTROL_MAX_B: usize = 125;
 pub const HEAD_MAX_B: usize = 14;
 
 const FINAL: u8 = 0x80;
+/// RSV1 of a message's first frame: it is compressed (RFC 7692, section 6).
+const COMPRESSED: u8 = 0x40;
 const RESERVED: u8 = 0x70;
 const MASKED: u8 = 0x80;
 const LENGTH_16: u8 = 126;
@@ -53,7 +55,17 @@ pub fn write(out: &mut Vec<u8>, opcode: Opcode, body: &[u8], mask: u32) {
 /// Appends the head of a frame; the body must follow, masked. Returns where it begins.
 #[inline]
 pub fn write_head(out: &mut Vec<u8>, opcode: Opcode, body_b: usize, mask: u32) -> usize {
-    let first = FINAL | opcode as u8;
+    write_head_of(out, FINAL | opcode as u8, body_b, mask)
+}
+
+/// Appends one whole frame of a message that is compressed.
+pub fn write_compressed(out: &mut Vec<u8>, opcode: Opcode, body: &[u8], mask: u32) {
+    write_head_of(out, FINAL | COMPRESSED | opcode as u8, body.len(), mask);
+    write_masked(out, body, mask);
+}
+
+#[inline]
+fn write_head_of(out: &mut Vec<u8>, first: u8, body_b: usize, mask: u32) -> usize {
     let [m0, m1, m2, m3] = mask.to_ne_bytes();
     match body_b {
         0..=125 => out.extend_from_slice(&[first, MASKED | body_b as u8, m0, m1, m2, m3]),
@@ -96,22 +108,25 @@ pub fn write_masked(out: &mut Vec<u8>, body: &[u8], mask: u32) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     pub is_final: bool,
+    pub is_compressed: bool,
     pub opcode: Opcode,
     pub head_b: usize,
     pub body_b: usize,
 }
 
 /// Reads the head of a frame that a server sent; `None` when more bytes are needed to tell.
+/// `deflates`: compression was agreed on.
 /// Errors: what section 5 forbids, and bodies over `max_b`.
 #[inline]
-pub fn read_head(bytes: &[u8], max_b: usize) -> Result<Option<Head>, Violation> {
+pub fn read_head(bytes: &[u8], max_b: usize, deflates: bool) -> Result<Option<Head>, Violation> {
     let [first, second, rest @ ..] = bytes else { return Ok(None) };
-    if first & RESERVED != 0 {
-        return refuse("reserved bits are set, and no extension was agreed on");
-    }
     let Some(opcode) = Opcode::of(first & 0x0f) else {
         return refuse(format!("unknown opcode {}", first & 0x0f));
     };
+    let is_compressed = first & RESERVED == COMPRESSED && deflates;
+    if first & RESERVED != 0 && (!is_compressed || !matches!(opcode, Opcode::Text | Opcode::Binary)) {
+        return refuse("reserved bits are set that were not agreed on");
+    }
     if second & MASKED != 0 {
         return refuse("a server's frame is masked");
     }
@@ -123,7 +138,7 @@ pub fn read_head(bytes: &[u8], max_b: usize) -> Result<Option<Head>, Violation> 
     if body_b > max_b as u64 {
         return Err(Violation::new(TOO_BIG, format!("a frame of {body_b} bytes, more than the {max_b} allowed")));
     }
-    Ok(Some(Head { is_final, opcode, head_b: 2 + length_b, body_b: body_b as usize }))
+    Ok(Some(Head { is_final, is_compressed, opcode, head_b: 2 + length_b, body_b: body_b as usize }))
 }
 
 /// Returns the bytes of the extended length, and the length.
@@ -192,13 +207,13 @@ mod tests {
     #[test]
     fn a_head_that_is_not_all_there_needs_more() {
         for bytes in [&[][..], &[0x81], &[0x81, 126], &[0x81, 126, 1], &[0x82, 127, 0, 0, 0, 0, 0, 1, 0]] {
-            assert_eq!(read_head(bytes, MAX_B), Ok(None), "{bytes:?}");
+            assert_eq!(read_head(bytes, MAX_B, false), Ok(None), "{bytes:?}");
         }
     }
 
     #[test]
     fn heads_of_every_length_are_read() {
-        let read = |bytes: &[u8]| read_head(bytes, MAX_B).unwrap().map(|head| (head.head_b, head.body_b));
+        let read = |bytes: &[u8]| read_head(bytes, MAX_B, false).unwrap().map(|head| (head.head_b, head.body_b));
         assert_eq!(read(&[0x81, 125]), Some((2, 125)));
         assert_eq!(read(&[0x81, 126, 0, 126]), Some((4, 126)));
         assert_eq!(read(&[0x81, 127, 0, 0, 0, 0, 0, 1, 0, 0]), Some((10, 65536)));
@@ -219,12 +234,21 @@ mod tests {
             (&[0x81, 127, 0x80, 0, 0, 0, 0, 0, 0, 0], "a length with its highest bit set"),
         ];
         for (bytes, what) in forbidden {
-            assert_eq!(read_head(bytes, MAX_B).unwrap_err().code, PROTOCOL_ERROR, "{what}");
+            assert_eq!(read_head(bytes, MAX_B, false).unwrap_err().code, PROTOCOL_ERROR, "{what}");
         }
     }
 
     #[test]
     fn a_frame_over_the_limit_is_too_big() {
-        assert_eq!(read_head(&[0x81, 127, 0, 0, 0, 0, 0, 0x20, 0, 0], MAX_B).unwrap_err().code, TOO_BIG);
+        assert_eq!(read_head(&[0x81, 127, 0, 0, 0, 0, 0, 0x20, 0, 0], MAX_B, false).unwrap_err().code, TOO_BIG);
+    }
+
+    #[test]
+    fn a_compressed_message_is_known_where_it_was_agreed_on_and_nowhere_else() {
+        assert!(read_head(&[0xc1, 0], MAX_B, true).unwrap().unwrap().is_compressed);
+        assert!(!read_head(&[0x81, 0], MAX_B, true).unwrap().unwrap().is_compressed);
+        for (bytes, deflates) in [([0xc1, 0], false), ([0xc9, 0], true), ([0xc0, 0], true), ([0xe1, 0], true)] {
+            assert_eq!(read_head(&bytes, MAX_B, deflates).unwrap_err().code, PROTOCOL_ERROR, "{bytes:?}");
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! The opening handshake of a client: RFC 6455, section 4.1.
 
+use super::deflate::{Agreed, Offer};
 use base64::engine::general_purpose::STANDARD;
 use base64::Engine;
 use sha1::{Digest, Sha1};
+use std::fmt;
 
 /// Longest head of a response, together with the interim responses before it.
 const HEAD_MAX_B: usize = 16 * 1024;
@@ -20,18 +22,60 @@ pub fn accept(key: &str) -> String {
     STANDARD.encode(Sha1::new().chain_update(key.as_bytes()).chain_update(GUID).finalize())
 }
 
-/// The request. `host` is authority as in the URL, `target` path and query.
-pub fn request(host: &str, target: &str, key: &str) -> String {
+/// The request. `host` is authority as in the URL, `target` path and query, `more` further headers, each with its line's end.
+pub fn request(host: &str, target: &str, key: &str, more: &str) -> String {
     format!(
         "GET {target} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
-         Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
+         Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n{more}\r\n"
     )
 }
 
+/// What the request asked for that a server may agree to.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    pub deflate: Option<Offer>,
+    pub subprotocols: Vec<String>,
+}
+
+/// What both sides agreed on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agreement {
+    /// the response's length: what follows is frames
+    pub head_b: usize,
+    pub deflate: Option<Agreed>,
+    pub subprotocol: Option<String>,
+}
+
+/// Why a response is no agreement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Another status than 101, and what the server says of where and when else
+    Status { code: u16, reason: String, location: Option<String>, retry_after: Option<String> },
+    /// In words for a person
+    Broken(String),
+}
+
+impl From<String> for Refusal {
+    fn from(told: String) -> Self {
+        Self::Broken(told)
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Status { code, reason, location, retry_after } => {
+                write!(out, "{}", format!("HTTP {code} {reason}").trim_end())?;
+                location.iter().try_for_each(|location| write!(out, ", Location: {location}"))?;
+                retry_after.iter().try_for_each(|time| write!(out, ", Retry-After: {time}"))
+            }
+            Self::Broken(told) => write!(out, "{told}"),
+        }
+    }
+}
+
 /// Reads the response; `None` when more bytes are needed.
-/// Returns its length: what follows is frames.
-/// Errors: why it is no agreement, in words for a person.
-pub fn read(bytes: &[u8], key: &str) -> Result<Option<usize>, String> {
+pub fn read(bytes: &[u8], key: &str, asked: &Asked) -> Result<Option<Agreement>, Refusal> {
     // what is beyond the limit is not looked at, whether it came in one segment or in many
     let within = &bytes[..bytes.len().min(HEAD_MAX_B)];
     let mut from_b = 0;
@@ -42,51 +86,87 @@ pub fn read(bytes: &[u8], key: &str) -> Result<Option<usize>, String> {
             Ok(httparse::Status::Complete(head_b)) => from_b += head_b,
             Ok(httparse::Status::Partial) if bytes.len() < HEAD_MAX_B => return Ok(None),
             Ok(httparse::Status::Partial) => {
-                return Err(format!("the response's head is longer than {HEAD_MAX_B} bytes"))
+                return Err(format!("the response's head is longer than {HEAD_MAX_B} bytes").into())
             }
             Err(httparse::Error::TooManyHeaders) => {
-                return Err(format!("the response has more than {HEADERS_MAX} headers"))
+                return Err(format!("the response has more than {HEADERS_MAX} headers").into())
             }
-            Err(error) => return Err(format!("the response is not HTTP: {error}")),
+            Err(error) => return Err(format!("the response is not HTTP: {error}").into()),
         }
         // RFC 9110, section 15.2: interim responses are skipped; 101 is the final one here
         if !matches!(response.code, Some(100 | 102..=199)) {
-            check(&response, key)?;
-            return Ok(Some(from_b));
+            return check(&response, key, asked, from_b).map(Some);
         }
     }
 }
 
-fn check(response: &httparse::Response, key: &str) -> Result<(), String> {
-    let status = response.code.unwrap_or(0);
-    if status != 101 {
-        return Err(format!("HTTP {status} {}", response.reason.unwrap_or("")).trim_end().to_string());
+/// Reads the head of another response; `None` when more bytes are needed.
+/// Returns status, reason and length.
+pub fn read_status(bytes: &[u8]) -> Result<Option<(u16, String, usize)>, String> {
+    let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
+    let mut response = httparse::Response::new(&mut headers);
+    match response.parse(&bytes[..bytes.len().min(HEAD_MAX_B)]) {
+        Ok(httparse::Status::Complete(head_b)) => {
+            Ok(Some((response.code.unwrap_or(0), response.reason.unwrap_or("").into(), head_b)))
+        }
+        Ok(httparse::Status::Partial) if bytes.len() < HEAD_MAX_B => Ok(None),
+        Ok(httparse::Status::Partial) => Err(format!("the response's head is longer than {HEAD_MAX_B} bytes")),
+        Err(error) => Err(format!("the response is not HTTP: {error}")),
     }
+}
+
+fn check(response: &httparse::Response, key: &str, asked: &Asked, head_b: usize) -> Result<Agreement, Refusal> {
     let values = |name: &str| {
         let named = response.headers.iter().filter(move |header| header.name.eq_ignore_ascii_case(name));
         named.map(|header| String::from_utf8_lossy(header.value).trim().to_string()).collect::<Vec<_>>()
     };
+    let code = response.code.unwrap_or(0);
+    if code != 101 {
+        let (location, retry_after) = (values("location").pop(), values("retry-after").pop());
+        return Err(Refusal::Status { code, reason: response.reason.unwrap_or("").into(), location, retry_after });
+    }
     if !values("upgrade").iter().any(|value| value.eq_ignore_ascii_case("websocket")) {
-        return Err("the response does not upgrade to websocket".into());
+        return Err("the response does not upgrade to websocket".to_string().into());
     }
     let tokens = values("connection").join(",");
     if !tokens.split(',').any(|token| token.trim().eq_ignore_ascii_case("upgrade")) {
-        return Err("the response has no \"Connection: Upgrade\"".into());
+        return Err("the response has no \"Connection: Upgrade\"".to_string().into());
     }
     match values("sec-websocket-accept").as_slice() {
         [value] if *value == accept(key) => {}
-        [value] => return Err(format!("the accept key {value:?} is not the one that answers ours")),
-        values => return Err(format!("{} accept keys in the response", values.len())),
+        [value] => return Err(format!("the accept key {value:?} is not the one that answers ours").into()),
+        values => return Err(format!("{} accept keys in the response", values.len()).into()),
     }
-    match values("sec-websocket-extensions").first().or(values("sec-websocket-protocol").first()) {
-        Some(value) => Err(format!("{value:?} was agreed to, which was not asked for")),
-        None => Ok(()),
+    let deflate = read_extensions(&values("sec-websocket-extensions"), asked.deflate.as_ref())?;
+    let subprotocol = match values("sec-websocket-protocol").as_slice() {
+        [] => None,
+        [one] if asked.subprotocols.contains(one) => Some(one.clone()),
+        other => return Err(not_asked(&other.join(", ")).into()),
+    };
+    Ok(Agreement { head_b, deflate, subprotocol })
+}
+
+fn read_extensions(values: &[String], offer: Option<&Offer>) -> Result<Option<Agreed>, String> {
+    match (values, offer) {
+        ([], _) => Ok(None),
+        ([one], Some(offer)) => offer.read(one).map(Some),
+        (other, _) => Err(not_asked(&other.join(", "))),
     }
+}
+
+fn not_asked(value: &str) -> String {
+    format!("{value:?} was agreed to, which was not asked for")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Of a request that asked for nothing more: the response's length.
+    fn read(bytes: &[u8], key: &str) -> Result<Option<usize>, String> {
+        let read = super::read(bytes, key, &Asked::default());
+        read.map(|agreed| agreed.map(|agreed| agreed.head_b)).map_err(|refusal| refusal.to_string())
+    }
 
     /// The example of section 1.3.
     const KEY: &str = "dGhlIHNhbXBsZSBub25jZQ==";
@@ -168,5 +248,26 @@ mod tests {
     fn a_response_without_end_is_refused() {
         let endless = format!("HTTP/1.1 101 x\r\nA: {}", "b".repeat(HEAD_MAX_B));
         assert!(read(endless.as_bytes(), KEY).is_err());
+    }
+
+    #[test]
+    fn what_was_asked_for_may_be_agreed_to_and_nothing_else() {
+        let asked = Asked { deflate: Some(Offer::default()), subprotocols: vec!["chat".into(), "v2".into()] };
+        let with = |headers: &str| {
+            let response = RESPONSE.replacen("\r\n\r\n", &format!("\r\n{headers}\r\n\r\n"), 1);
+            super::read(response.as_bytes(), KEY, &asked).map(Option::unwrap).map_err(|refusal| refusal.to_string())
+        };
+        let both = "Sec-WebSocket-Protocol: v2\r\nSec-WebSocket-Extensions: permessage-deflate";
+        let agreed = with(both).unwrap();
+        assert_eq!((agreed.subprotocol.as_deref(), agreed.deflate.is_some()), (Some("v2"), true));
+        assert!(with("Sec-WebSocket-Protocol: v3").unwrap_err().contains("\"v3\" was agreed to"));
+        assert!(with("Sec-WebSocket-Extensions: x-other").unwrap_err().contains("not asked for"));
+    }
+
+    #[test]
+    fn a_refusal_says_where_and_when_else() {
+        let response = "HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nLocation: wss://b/\r\n\r\n";
+        let refused = super::read(response.as_bytes(), KEY, &Asked::default()).unwrap_err();
+        assert_eq!(refused.to_string(), "HTTP 503 Busy, Location: wss://b/, Retry-After: 7");
     }
 }

@@ -11,9 +11,10 @@ pub enum Event<'a> {
     Message {
         kind: Type,
         body: &'a [u8],
+        is_compressed: bool,
     },
     Ping(&'a [u8]),
-    Pong,
+    Pong(&'a [u8]),
     /// The code, `close::NO_CODE` when there is none
     Close(u16),
 }
@@ -22,23 +23,26 @@ pub enum Event<'a> {
 #[derive(Debug, Default)]
 pub struct Fragments {
     kind: Option<Type>,
+    is_compressed: bool,
     body: Vec<u8>,
     /// The message of the last event, given to the caller: it is emptied with the next frame
     is_given: bool,
 }
 
 /// Reads the next event from the front of `bytes`; `None` when more are needed.
-/// `fragments` is the connection's, made when a message first comes in pieces; `max_b` the longest message allowed.
+/// `fragments` is the connection's, made when a message first comes in pieces; `max_b` the longest message allowed;
+/// `deflates`: compression was agreed on.
 /// Returns the event, and how many bytes it took. Frames that complete nothing are passed over.
 #[inline]
 pub fn next<'a>(
     bytes: &'a [u8],
     fragments: &'a mut Option<Box<Fragments>>,
     max_b: usize,
+    deflates: bool,
 ) -> Result<(usize, Option<Event<'a>>), Violation> {
     let mut at = 0;
     loop {
-        let Some(head) = frame::read_head(&bytes[at..], max_b)? else { return Ok((at, None)) };
+        let Some(head) = frame::read_head(&bytes[at..], max_b, deflates)? else { return Ok((at, None)) };
         let body_at = at + head.head_b;
         let Some(body) = bytes.get(body_at..body_at + head.body_b) else { return Ok((at, None)) };
         at = body_at + head.body_b;
@@ -48,7 +52,7 @@ pub fn next<'a>(
         let is_whole = head.is_final && head.opcode != Opcode::Continuation;
         if is_whole && fragments.as_ref().is_none_or(|fragments| fragments.is_idle()) {
             let kind = type_of(head.opcode);
-            return Ok((at, Some(Event::Message { kind, body })));
+            return Ok((at, Some(Event::Message { kind, body, is_compressed: head.is_compressed })));
         }
         let collected = fragments.get_or_insert_default();
         if collected.add(head, body, max_b)? {
@@ -58,12 +62,12 @@ pub fn next<'a>(
     let collected = fragments.as_mut().expect("just filled");
     let kind = collected.kind.take().expect("a message that ended has begun");
     collected.is_given = true;
-    Ok((at, Some(Event::Message { kind, body: &collected.body })))
+    Ok((at, Some(Event::Message { kind, body: &collected.body, is_compressed: collected.is_compressed })))
 }
 
 /// How many bytes the frame at the front needs in all, as far as that is known: no use in looking before.
 pub fn wanted_b(bytes: &[u8], max_b: usize) -> usize {
-    match frame::read_head(bytes, max_b) {
+    match frame::read_head(bytes, max_b, true) {
         Ok(Some(head)) => head.head_b + head.body_b,
         _ => bytes.len() + 1,
     }
@@ -84,7 +88,10 @@ impl Fragments {
             (Opcode::Continuation, None) => return refuse("a continuation of nothing"),
             (Opcode::Continuation, Some(_)) => {}
             (_, Some(_)) => return refuse("a message began within another"),
-            (opcode, None) => self.kind = Some(type_of(opcode)),
+            (opcode, None) => {
+                self.kind = Some(type_of(opcode));
+                self.is_compressed = head.is_compressed;
+            }
         }
         if self.body.len() + body.len() > max_b {
             let reason = format!("a message of more than the {max_b} bytes allowed");
@@ -98,7 +105,7 @@ impl Fragments {
 fn read_control(head: Head, body: &[u8]) -> Result<Option<Event<'_>>, Violation> {
     Ok(match head.opcode {
         Opcode::Ping => Some(Event::Ping(body)),
-        Opcode::Pong => Some(Event::Pong),
+        Opcode::Pong => Some(Event::Pong(body)),
         Opcode::Close => Some(Event::Close(close::read(body)?)),
         _ => None,
     })
@@ -135,9 +142,10 @@ mod tests {
     fn events(bytes: &[u8]) -> Result<Vec<String>, u16> {
         let (mut fragments, mut at, mut told) = (None, 0, Vec::new());
         loop {
-            let (taken, event) = next(&bytes[at..], &mut fragments, MAX_B).map_err(|violation| violation.code)?;
+            let (taken, event) =
+                next(&bytes[at..], &mut fragments, MAX_B, false).map_err(|violation| violation.code)?;
             at += taken;
-            if let Some(Event::Message { kind, body }) = event {
+            if let Some(Event::Message { kind, body, .. }) = event {
                 check_text(kind, body).map_err(|violation| violation.code)?;
             }
             match event {
@@ -149,9 +157,9 @@ mod tests {
 
     fn tell(event: &Event) -> String {
         match event {
-            Event::Message { kind, body } => format!("{kind:?} {}", String::from_utf8_lossy(body)),
+            Event::Message { kind, body, .. } => format!("{kind:?} {}", String::from_utf8_lossy(body)),
             Event::Ping(body) => format!("ping {}", String::from_utf8_lossy(body)),
-            Event::Pong => "pong".into(),
+            Event::Pong(body) => format!("pong {}", String::from_utf8_lossy(body)).trim_end().into(),
             Event::Close(code) => format!("close {code}"),
         }
     }

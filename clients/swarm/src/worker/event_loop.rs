@@ -107,6 +107,9 @@ impl Worker<'_> {
             self.shared.now_ns = clock::now_ns();
             if id as usize % 2 == WATCH_TIMER {
                 connection.watch(&mut self.shared);
+                if connection.takes_turn() {
+                    self.unread.push(slot as u32);
+                }
             } else if connection.state == State::Waiting {
                 connection.begin_schedule(&self.shared);
             } else {

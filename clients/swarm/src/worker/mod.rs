@@ -12,6 +12,7 @@ use crate::accounts::ThreadUse;
 use crate::arrivals::{Arrivals, Process};
 use crate::clock::{self, ns_of_s, NS_PER_MS, NS_PER_S, NS_PER_US};
 use crate::connection::shared::Shared;
+use crate::connection::slowness::BUFFER_B;
 use crate::connection::{socket, Connection, State, NEVER};
 use crate::load::Load;
 use crate::random::Draws;
@@ -20,7 +21,9 @@ use crate::tally::Tally;
 use churn::Churn;
 use handshakes::Handshakes;
 use meter::Meter;
+use mio::unix::SourceFd;
 use mio::{Interest, Poll, Token};
+use std::os::fd::AsRawFd;
 use std::sync::atomic::Ordering::Relaxed;
 use timer::Timer;
 use wheel::Wheel;
@@ -164,10 +167,11 @@ impl<'l> Worker<'l> {
             shared.now_ns = clock::now_ns();
             let address = connection.choose_address(shared);
             let local = socket::local_address(load, connection.index, address);
+            let recv_buffer_b = (!shared.reads_freely).then_some(BUFFER_B);
             let open = || {
-                let mut stream = socket::connect(address, local)?;
+                let stream = socket::connect(address, local, recv_buffer_b)?;
                 let interest = Interest::READABLE | Interest::WRITABLE;
-                poll.registry().register(&mut stream, Token(slot as usize), interest)?;
+                poll.registry().register(&mut SourceFd(&stream.as_raw_fd()), Token(slot as usize), interest)?;
                 Ok(stream)
             };
             connection.connect(shared, open);

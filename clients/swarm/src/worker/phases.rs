@@ -52,8 +52,9 @@ impl Worker<'_> {
 
     fn is_drained(&self) -> bool {
         let is_quiet = self.shared.in_flight == 0 && self.handshakes.is_none();
-        is_quiet && self.shared.behaviour != Behaviour::Broadcast
-        // which has no answer to wait for
+        // broadcasts and subscriptions have no answer to wait for
+        let is_answered = self.shared.messages.as_ref().is_none_or(|messages| !messages.own.subscribe);
+        is_quiet && is_answered && self.shared.behaviour != Behaviour::Broadcast
     }
 
     fn close_all(&mut self) {
@@ -64,6 +65,9 @@ impl Worker<'_> {
             connection.give_up(&mut self.shared);
             if connection.state.is_up() {
                 connection.close(&mut self.shared);
+                if !self.shared.reads_freely {
+                    self.unread.push(slot as u32); // what it left unread is before the server's close frame
+                }
             }
             self.schedule(slot);
         }

@@ -38,7 +38,7 @@ fn a_reader_who_has_seen_enough_is_no_error_and_an_error_without_a_reader_keeps_
     let mut child = brief(&["--json"]).spawn().unwrap();
     drop(child.stdout.take());
     assert_ends(&child.wait_with_output().unwrap(), 0, "");
-    let ended = swarm(&["wss://127.0.0.1:9"]).stderr(full()).output().unwrap();
+    let ended = swarm(&["http://127.0.0.1:9"]).stderr(full()).output().unwrap();
     assert_eq!(ended.status.code(), Some(64));
 }
 

@@ -83,7 +83,7 @@ fn help_names_every_option_and_shows_examples() {
 fn what_is_wrong_gets_an_error_with_its_value_and_the_next_step() {
     let wrong: [(&[&str], &str); 11] = [
         (&["127.0.0.1:80"], "give the path of a JSON file, or a URL"),
-        (&["wss://127.0.0.1:80"], "use ws://"),
+        (&["https://127.0.0.1:80"], "use wss://127.0.0.1:80"),
         (&["http://127.0.0.1:80"], "use ws://127.0.0.1:80"),
         (&["ws://127.0.0.1:9", "-c", "0"], "'--connections <CONNECTIONS>': write a whole number from 1"),
         (&["ws://127.0.0.1:9", "-r", "0"], "'--rate <HZ>': write a number a second above 0"),

@@ -1,9 +1,13 @@
 //! A scripted WebSocket server, a thread a connection, and a small load against it.
 
+#![allow(dead_code)] // each test takes what it needs
+
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
 use std::time::Duration;
 use swarm::clock;
 use swarm::config::Config;
@@ -17,41 +21,94 @@ pub fn serve(each: impl Fn(Peer) + Send + Sync + Clone + 'static) -> u16 {
 }
 
 pub fn serve_at(host: &str, each: impl Fn(Peer) + Send + Sync + Clone + 'static) -> u16 {
+    accept(host, move |tcp| {
+        let stream = Box::new(tcp.try_clone().unwrap());
+        each(Peer { stream, tcp, input: VecDeque::new() });
+    })
+}
+
+/// The same over TLS.
+pub fn serve_secured(config: Arc<ServerConfig>, each: impl Fn(Peer) + Send + Sync + Clone + 'static) -> u16 {
+    accept("127.0.0.1", move |tcp| {
+        let session = ServerConnection::new(config.clone()).unwrap();
+        let stream = Box::new(StreamOwned::new(session, tcp.try_clone().unwrap()));
+        each(Peer { stream, tcp, input: VecDeque::new() });
+    })
+}
+
+/// The same, in pieces of few bytes, each a segment of its own.
+pub fn serve_dribbling(config: Arc<ServerConfig>, each: impl Fn(Peer) + Send + Sync + Clone + 'static) -> u16 {
+    accept("127.0.0.1", move |tcp| {
+        tcp.set_nodelay(true).unwrap();
+        let session = ServerConnection::new(config.clone()).unwrap();
+        let stream = Box::new(StreamOwned::new(session, Dribble(tcp.try_clone().unwrap())));
+        each(Peer { stream, tcp, input: VecDeque::new() });
+    })
+}
+
+struct Dribble(TcpStream);
+
+impl Read for Dribble {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl Write for Dribble {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        std::thread::sleep(Duration::from_micros(20));
+        self.0.write(&bytes[..bytes.len().min(7)])
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
+}
+
+fn accept(host: &str, each: impl Fn(TcpStream) + Send + Sync + Clone + 'static) -> u16 {
     let listener = TcpListener::bind((host, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
-        for stream in listener.incoming().map_while(Result::ok) {
+        for tcp in listener.incoming().map_while(Result::ok) {
             let each = each.clone();
-            std::thread::spawn(move || each(Peer { stream, input: VecDeque::new() }));
+            std::thread::spawn(move || each(tcp));
         }
     });
     port
 }
 
+/// What carries a connection's bytes.
+pub trait Stream: Read + Write + Send {}
+impl<S: Read + Write + Send> Stream for S {}
+
 /// Echoes bytes over TCP, with no WebSocket. Returns the port.
 pub fn serve_bytes() -> u16 {
-    serve(|mut peer| {
-        let mut buffer = [0; 65536];
-        while let Some(read) = peer.stream.read(&mut buffer).ok().filter(|read| *read > 0) {
-            peer.write(&buffer[..read]);
-        }
-    })
+    serve(Peer::echo_bytes)
 }
 
 /// A frame of the client, unmasked.
 #[derive(Debug, Clone)]
 pub struct Frame {
+    pub is_compressed: bool,
     pub opcode: u8,
     pub body: Vec<u8>,
 }
 
 /// One connection, seen from the server. Whatever fails is its end.
 pub struct Peer {
-    stream: TcpStream,
+    stream: Box<dyn Stream>,
+    tcp: TcpStream,
     input: VecDeque<u8>,
 }
 
 impl Peer {
+    pub fn echo_bytes(mut self) {
+        let mut buffer = [0; 65536];
+        while let Some(read) = self.stream.read(&mut buffer).ok().filter(|read| *read > 0) {
+            self.write(&buffer[..read]);
+        }
+    }
+
     fn read_more(&mut self) -> Option<()> {
         let mut buffer = [0; 65536];
         let read = self.stream.read(&mut buffer).ok().filter(|read| *read > 0)?;
@@ -66,19 +123,30 @@ impl Peer {
         Some(self.input.drain(..count).collect())
     }
 
-    /// Reads the request. Returns its key.
-    fn read_request(&mut self) -> Option<String> {
+    /// Reads the request.
+    pub fn read_head(&mut self) -> Option<String> {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
             head.extend(self.take(1)?);
         }
-        let head = String::from_utf8(head).ok()?;
-        head.lines().find_map(|line| Some(line.strip_prefix("Sec-WebSocket-Key: ")?.to_string()))
+        String::from_utf8(head).ok()
     }
 
     fn response(&mut self) -> Vec<u8> {
-        let accept = handshake::accept(&self.read_request().unwrap_or_default());
-        format!("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n").into()
+        let head = self.read_head().unwrap_or_default();
+        respond(&head, "")
+    }
+
+    /// Answers a request that was read, with further headers, each with its line's end.
+    pub fn answer_upgrade(&mut self, head: &str, headers: &str) {
+        self.write(&respond(head, headers));
+    }
+
+    /// Upgrades with further headers, each with its line's end. Returns the request.
+    pub fn upgrade_saying(&mut self, headers: &str) -> String {
+        let head = self.read_head().unwrap_or_default();
+        self.write(&respond(&head, headers));
+        head
     }
 
     pub fn upgrade(&mut self) {
@@ -92,7 +160,7 @@ impl Peer {
     }
 
     pub fn refuse(&mut self, response: &str) {
-        self.read_request();
+        self.read_head();
         self.write(response.as_bytes());
         self.wait_for_end();
     }
@@ -100,6 +168,11 @@ impl Peer {
     /// Returns whether the client took it: it may be gone, which is its own affair.
     pub fn write(&mut self, bytes: &[u8]) -> bool {
         self.stream.write_all(bytes).is_ok()
+    }
+
+    /// Writes below TLS.
+    pub fn write_below(&mut self, bytes: &[u8]) -> bool {
+        self.tcp.write_all(bytes).is_ok()
     }
 
     /// The next frame. Panics when it is not masked: a client's must be.
@@ -114,12 +187,12 @@ impl Peer {
         let mask = self.take(4)?;
         let masked = self.take(length as usize)?;
         let body = masked.iter().zip(mask.iter().cycle()).map(|(byte, key)| byte ^ key).collect();
-        Some(Frame { opcode: head[0] & 0x0f, body })
+        Some(Frame { is_compressed: head[0] & 0x40 != 0, opcode: head[0] & 0x0f, body })
     }
 
     /// Has the client ended TCP by then?
     pub fn is_ended_within(&mut self, patience: Duration) -> bool {
-        self.stream.set_read_timeout(Some(patience)).unwrap();
+        self.tcp.set_read_timeout(Some(patience)).unwrap();
         match self.stream.read(&mut [0; 1]) {
             Ok(read) => read == 0,
             Err(error) => !matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut), // a reset
@@ -128,12 +201,12 @@ impl Peer {
 
     /// No more from here, though it goes on reading.
     pub fn end_writing(&mut self) {
-        self.stream.shutdown(std::net::Shutdown::Write).unwrap();
+        self.tcp.shutdown(std::net::Shutdown::Write).unwrap();
     }
 
     /// Ends TCP by a reset.
     pub fn reset(self) {
-        socket2::SockRef::from(&self.stream).set_linger(Some(Duration::ZERO)).unwrap();
+        socket2::SockRef::from(&self.tcp).set_linger(Some(Duration::ZERO)).unwrap();
     }
 
     pub fn wait_for_end(&mut self) {
@@ -141,6 +214,13 @@ impl Peer {
             self.input.clear();
         }
     }
+}
+
+/// The answer to a request, with further headers.
+fn respond(request: &str, headers: &str) -> Vec<u8> {
+    let key = request.lines().find_map(|line| line.strip_prefix("Sec-WebSocket-Key: ")).unwrap_or_default();
+    let accept = handshake::accept(key);
+    format!("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n{headers}\r\n").into()
 }
 
 /// An echo server that does so in its own way.
@@ -295,10 +375,9 @@ pub fn run_with(port: u16, change: impl FnOnce(&mut Config)) -> Run {
 }
 
 /// Runs that load on three connections to a host of these addresses.
-#[allow(dead_code)]
 pub fn run_at(port: u16, addresses: Vec<std::net::SocketAddr>) -> Run {
     let mut load = make_load(port, |config| config.connections = 3);
-    load.url.addresses = addresses;
+    load.url.addresses = addresses.into_iter().map(Into::into).collect();
     let (tally, _) = swarm::worker::run(&load, 0).unwrap();
     Run { tally }
 }

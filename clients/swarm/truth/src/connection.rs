@@ -1,6 +1,6 @@
 //! One connection: its handshake, what it reads, what it writes.
 
-use mio::net::TcpStream;
+use crate::wire::Wire;
 use std::io;
 use tungstenite::handshake::server::{NoCallback, ServerHandshake};
 use tungstenite::handshake::{HandshakeError, MidHandshake};
@@ -8,11 +8,11 @@ use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::CloseFrame;
 use tungstenite::{Error, Message, WebSocket};
 
-type Handshake = ServerHandshake<TcpStream, NoCallback>;
+type Handshake = ServerHandshake<Wire, NoCallback>;
 
 enum Stage {
     Shaking(MidHandshake<Handshake>),
-    Open(WebSocket<TcpStream>),
+    Open(WebSocket<Wire>),
 }
 
 /// The connection is over, in whatever way.
@@ -35,8 +35,8 @@ pub struct Connection {
 }
 
 impl Connection {
-    pub fn new(stream: TcpStream) -> Result<Self, Gone> {
-        let stage = Some(take_stage(tungstenite::accept(stream))?);
+    pub fn new(wire: Wire) -> Result<Self, Gone> {
+        let stage = Some(take_stage(tungstenite::accept(wire))?);
         Ok(Self { stage, number: 0, received: 0, closing: false, held: None })
     }
 
@@ -96,7 +96,7 @@ impl Connection {
     }
 }
 
-fn take_stage(shaken: Result<WebSocket<TcpStream>, HandshakeError<Handshake>>) -> Result<Stage, Gone> {
+fn take_stage(shaken: Result<WebSocket<Wire>, HandshakeError<Handshake>>) -> Result<Stage, Gone> {
     match shaken {
         Ok(socket) => Ok(Stage::Open(socket)),
         Err(HandshakeError::Interrupted(handshake)) => Ok(Stage::Shaking(handshake)),

@@ -10,6 +10,7 @@ mod options;
 mod server;
 mod stall;
 mod stop;
+mod wire;
 
 use options::Options;
 use server::Server;

@@ -4,6 +4,7 @@ use clap::error::ErrorKind;
 use clap::Parser;
 use std::net::IpAddr;
 use std::num::NonZeroU64;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -20,6 +21,9 @@ pub struct Options {
     /// Port to listen on; 0: one that is free
     #[arg(long, default_value_t = 0)]
     pub port: u16,
+    /// Speak TLS, with a certificate of its own that is written to this file
+    #[arg(long, value_name = "FILE")]
+    pub tls: Option<PathBuf>,
     /// Serve nothing for so long at the beginning of each period of --every
     #[arg(long, value_name = "TIME", requires = "every", value_parser = humantime::parse_duration)]
     pub stall: Option<Duration>,

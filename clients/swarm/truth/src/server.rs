@@ -5,13 +5,16 @@ use crate::connection::{Connection, Gone};
 use crate::faults::{corrupt, Counts, Fate, Faults};
 use crate::options::Options;
 use crate::stall::Stalls;
+use crate::wire::{secure, Wire};
 use mio::event::Event;
 use mio::net::{TcpListener, TcpStream};
 use mio::{Events, Interest, Poll, Token, Waker};
+use rustls::ServerConfig;
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 use tungstenite::Message;
@@ -32,6 +35,7 @@ struct Due {
 pub struct Server {
     poll: Poll,
     listener: TcpListener,
+    tls: Option<Arc<ServerConfig>>,
     connections: HashMap<Token, Connection>,
     next_token: usize,
     opened: u64,
@@ -51,9 +55,11 @@ impl Server {
         let poll = Poll::new()?;
         let mut listener = TcpListener::bind(SocketAddr::new(options.address, options.port))?;
         poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
+        let tls = options.tls.as_deref().map(|file| secure(options.address, file)).transpose();
         Ok(Self {
             poll,
             listener,
+            tls: tls.map_err(|error| io::Error::other(format!("--tls: {error}")))?,
             connections: HashMap::new(),
             next_token: FIRST_CONNECTION,
             opened: 0,
@@ -133,7 +139,8 @@ impl Server {
         if registered.and_then(|()| stream.set_nodelay(true)).is_err() {
             return; // gone already
         }
-        if let Ok(connection) = Connection::new(stream) {
+        let wire = Wire::new(stream, self.tls.as_ref());
+        if let Ok(Ok(connection)) = wire.map(Connection::new) {
             self.connections.insert(token, connection);
             self.attend_connection(token).unwrap_or_else(|Gone| self.forget(token));
         }

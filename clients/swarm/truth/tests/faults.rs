@@ -1,8 +1,12 @@
 //! Each fault, to the message: what a client sees, and what the server says it did.
 
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::CertificateDer;
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Error, Message, WebSocket};
@@ -41,6 +45,28 @@ impl Server {
         assert!(self.child.wait().expect("an end").success());
         counts
     }
+}
+
+#[test]
+fn over_tls_it_does_the_same_with_a_certificate_that_it_wrote() {
+    let file = std::env::temp_dir().join(format!("truth-{}.pem", std::process::id()));
+    let server = Server::start(&["--tls", file.to_str().unwrap(), "--drop", "2"]);
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(&file).unwrap()).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let builder = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()));
+    let builder = builder.with_safe_default_protocol_versions().unwrap().with_root_certificates(roots);
+    let name = "127.0.0.1".try_into().unwrap();
+    let session = ClientConnection::new(Arc::new(builder.with_no_client_auth()), name).unwrap();
+    let stream = StreamOwned::new(session, TcpStream::connect(("127.0.0.1", server.port as u16)).unwrap());
+    let (mut client, _) = tungstenite::client("wss://127.0.0.1", stream).unwrap();
+    for number in 1..=3 {
+        client.send(Message::text(format!("{number}"))).unwrap();
+    }
+    let answers = [(); 2].map(|()| client.read().unwrap().into_text().unwrap().to_string());
+    assert_eq!(answers, ["1", "3"]);
+    drop(client);
+    assert_eq!(server.stop()["dropped"], 1);
 }
 
 fn read_json(output: &mut impl BufRead, prefix: &str) -> serde_json::Value {

@@ -5,9 +5,11 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
 
 use clap::{Parser, ValueEnum};
+use swarm_bench::carrier;
 use swarm_bench::connection::RawBytes;
 use swarm_bench::server::{listen, serve, Done};
 use swarm_bench::websocket::WebSocket;
@@ -27,6 +29,9 @@ struct Arguments {
     /// What is spoken
     #[arg(long, value_enum, default_value_t = Spoken::Websocket)]
     protocol: Spoken,
+    /// Speak TLS below it, with a certificate that is written to this file
+    #[arg(long, value_name = "FILE")]
+    tls: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -40,7 +45,7 @@ enum Spoken {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let address = SocketAddr::new(arguments.host, arguments.port);
-    match run(address, arguments.protocol) {
+    match run(address, arguments.protocol, arguments.tls.as_deref()) {
         Ok(Done { connections, payload_b }) => {
             println!(r#"done {{"connections":{connections},"payload_b":{payload_b}}}"#);
             ExitCode::SUCCESS
@@ -54,12 +59,16 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(address: SocketAddr, protocol: Spoken) -> io::Result<Done> {
+fn run(address: SocketAddr, protocol: Spoken, tls: Option<&Path>) -> io::Result<Done> {
+    let tls = tls.map(|file| carrier::serve_with(address.ip(), file)).transpose();
+    let tls = tls.map_err(|error| io::Error::other(format!("--tls: {error}")))?;
     let listener = listen(address)?;
     let (port, pid) = (listener.local_addr()?.port(), process::id());
     println!(r#"ready {{"port":{port},"pid":{pid},"processes":[{{"pid":{pid},"role":"worker","index":1}}]}}"#);
-    match protocol {
-        Spoken::Tcp => serve::<RawBytes>(listener),
-        Spoken::Websocket => serve::<WebSocket>(listener),
+    match (protocol, tls) {
+        (Spoken::Tcp, None) => serve::<RawBytes, _>(listener, Ok),
+        (Spoken::Websocket, None) => serve::<WebSocket, _>(listener, Ok),
+        (Spoken::Tcp, Some(tls)) => serve::<RawBytes, _>(listener, |socket| carrier::accept(socket, &tls)),
+        (Spoken::Websocket, Some(tls)) => serve::<WebSocket, _>(listener, |socket| carrier::accept(socket, &tls)),
     }
 }

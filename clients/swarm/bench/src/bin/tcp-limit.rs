@@ -1,4 +1,4 @@
-//! The raw-TCP limit of the machine: how many messages a second one thread can send and receive when it does nothing
+//! The raw-TCP limit of the machine, or with --tls that of TLS, or with --deflate that of compression: how many messages a second one thread can send and receive when it does nothing
 //! else. No framing, no recording: whatever comes back is sent again as it came, one read and one write a wake-up.
 //!
 //! It prints `{"messages":…,"seconds":…,"rate_hz":…,"cpu_s":…,"counted":…}`: those of the window after the warm-up, and
@@ -6,13 +6,16 @@
 
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
 use mio::{Events, Interest, Poll, Token};
 use rustix::time::{clock_gettime, ClockId};
-use swarm_bench::connection::{Connection, RawBytes, Shared};
+use swarm_bench::carrier::{self, Carrier};
+use swarm_bench::connection::{Connection, Conversation, RawBytes, Shared};
+use swarm_bench::deflated::{make_message, Deflated};
 
 /// The operating system refused, or the server went away (servers/CONTRACT.md, "Exit codes").
 const REFUSED: u8 = 71;
@@ -33,6 +36,12 @@ struct Arguments {
     /// Bytes of a message
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     bytes: u32,
+    /// Compress each message, and decompress its answer
+    #[arg(long, conflicts_with = "tls")]
+    deflate: bool,
+    /// Speak TLS, and trust the certificate in this file
+    #[arg(long, value_name = "FILE")]
+    tls: Option<PathBuf>,
     /// Time before the window, such as 500ms
     #[arg(long, default_value = "500ms", value_parser = humantime::parse_duration)]
     warmup: Duration,
@@ -58,7 +67,17 @@ impl Reading {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match run(&arguments) {
+    let bytes = arguments.bytes as usize;
+    let outcome = match &arguments.tls {
+        None if arguments.deflate => run::<Deflated, _>(&arguments, make_message(bytes), carry_as_it_is),
+        None => run::<RawBytes, _>(&arguments, &vec![b'x'; bytes], carry_as_it_is),
+        Some(file) => {
+            carrier::trust(file).map_err(|error| io::Error::other(format!("--tls: {error}"))).and_then(|config| {
+                run::<RawBytes, _>(&arguments, &vec![b'x'; bytes], |socket| carrier::call(socket, &config))
+            })
+        }
+    };
+    match outcome {
         Ok((begin, end)) => {
             print_window(&begin, &end, arguments.bytes);
             ExitCode::SUCCESS
@@ -80,11 +99,20 @@ fn print_window(begin: &Reading, end: &Reading, bytes: u32) {
     println!(r#"{{{window},"counted":{counted}}}"#);
 }
 
+fn carry_as_it_is(socket: TcpStream) -> io::Result<mio::net::TcpStream> {
+    socket.set_nonblocking(true)?;
+    Ok(mio::net::TcpStream::from_std(socket))
+}
+
 /// Returns the readings at both ends of the window.
-fn run(arguments: &Arguments) -> io::Result<(Reading, Reading)> {
+fn run<C: Conversation, S: Carrier>(
+    arguments: &Arguments,
+    message: &[u8],
+    carry: impl Fn(TcpStream) -> io::Result<S>,
+) -> io::Result<(Reading, Reading)> {
     let poll = Poll::new()?;
-    let mut connections = connect(arguments, &poll)?;
-    let payload = vec![b'x'; arguments.bytes as usize * arguments.outstanding as usize];
+    let mut connections = connect::<C, S>(arguments, &poll, carry)?;
+    let payload = message.repeat(arguments.outstanding as usize);
     for connection in &mut connections {
         connection.send(&payload)?;
     }
@@ -96,27 +124,30 @@ fn run(arguments: &Arguments) -> io::Result<(Reading, Reading)> {
 }
 
 /// One after the other: a flood would overflow the listener's queue, and wait a second for the next SYN.
-fn connect(arguments: &Arguments, poll: &Poll) -> io::Result<Vec<Connection<RawBytes>>> {
+fn connect<C: Conversation, S: Carrier>(
+    arguments: &Arguments,
+    poll: &Poll,
+    carry: impl Fn(TcpStream) -> io::Result<S>,
+) -> io::Result<Vec<Connection<C, S>>> {
     let interest = Interest::READABLE | Interest::WRITABLE;
     let connect_one = |index| {
         let socket = TcpStream::connect(arguments.address)?;
         socket.set_nodelay(true)?;
-        socket.set_nonblocking(true)?;
-        let mut connection = Connection::new(mio::net::TcpStream::from_std(socket));
-        poll.registry().register(&mut connection.socket, Token(index), interest)?;
+        let mut connection = Connection::new(carry(socket)?);
+        poll.registry().register(connection.carrier.socket(), Token(index), interest)?;
         Ok(connection)
     };
     (0..arguments.connections as usize).map(connect_one).collect()
 }
 
-struct Limit {
+struct Limit<C, S> {
     poll: Poll,
     events: Events,
-    connections: Vec<Connection<RawBytes>>,
+    connections: Vec<Connection<C, S>>,
     shared: Shared,
 }
 
-impl Limit {
+impl<C: Conversation, S: Carrier> Limit<C, S> {
     fn run_until(&mut self, until: Instant) -> io::Result<Reading> {
         loop {
             let left = until.saturating_duration_since(Instant::now());

@@ -1,0 +1,130 @@
+//! What the request for the upgrade says beyond RFC 6455, and the way that it takes.
+
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Request {
+    /// Names and values, in this order
+    pub headers: Vec<(String, String)>,
+    /// One of them is to be chosen by the server
+    pub subprotocols: Vec<String>,
+    /// A file that holds the token of `Authorization: Bearer`. Its content is read when the load starts, and stands in no report.
+    pub bearer_file: Option<PathBuf>,
+    /// `http://host:port`: the way to the server is asked for there by CONNECT
+    pub proxy: Option<String>,
+}
+
+/// Headers that a report keeps to itself.
+const SECRET: [&str; 3] = ["authorization", "cookie", "proxy-authorization"];
+/// What the handshake itself says.
+const OWN: [&str; 8] = [
+    "upgrade",
+    "connection",
+    "sec-websocket-key",
+    "sec-websocket-version",
+    "sec-websocket-extensions",
+    "sec-websocket-protocol",
+    "content-length",
+    "transfer-encoding",
+];
+
+impl Request {
+    /// The further headers, each with its line's end, but for that of the host.
+    /// Errors: a file that can't be read, `<what, with the value>; <next step>`.
+    pub fn lines(&self) -> Result<String, String> {
+        let mut lines = String::new();
+        let mut add = |name: &str, value: &str| lines += &format!("{name}: {value}\r\n");
+        if let Some(file) = &self.bearer_file {
+            add("Authorization", &format!("Bearer {}", read_token(file)?));
+        }
+        if !self.subprotocols.is_empty() {
+            add("Sec-WebSocket-Protocol", &self.subprotocols.join(", "));
+        }
+        let others = self.headers.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("host"));
+        others.for_each(|(name, value)| add(name, value));
+        Ok(lines)
+    }
+
+    /// Where it is to be another one than the URL's.
+    pub fn host(&self) -> Option<&str> {
+        let named = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("host"));
+        named.map(|(_, value)| value.as_str())
+    }
+
+    /// Without what is nobody's business who reads a report.
+    pub fn without_secrets(&self) -> Self {
+        let hide = |(name, value): &(String, String)| {
+            let is_secret = SECRET.iter().any(|secret| name.eq_ignore_ascii_case(secret));
+            (name.clone(), if is_secret { "***".into() } else { value.clone() })
+        };
+        Self { headers: self.headers.iter().map(hide).collect(), ..self.clone() }
+    }
+
+    /// Everything that is wrong, each `<what, with the value>; <next step>`.
+    pub fn problems(&self) -> Vec<String> {
+        let is_token = |text: &str| {
+            !text.is_empty()
+                && text.bytes().all(|byte| byte.is_ascii_graphic() && !b"()<>@,;:\\\"/[]?={}".contains(&byte))
+        };
+        let mut wrong = Vec::new();
+        for (name, value) in &self.headers {
+            if !is_token(name) || value.chars().any(char::is_control) {
+                wrong.push(format!("request.headers: {name:?} is no name of a header, or its value breaks the line; write \"Name: value\""));
+            } else if OWN.iter().any(|own| name.eq_ignore_ascii_case(own)) {
+                wrong.push(format!(
+                    "request.headers: {name} is the handshake's own; leave it out, or see --subprotocol and --deflate"
+                ));
+            }
+        }
+        for subprotocol in self.subprotocols.iter().filter(|subprotocol| !is_token(subprotocol)) {
+            wrong.push(format!(
+                "request.subprotocols: {subprotocol:?} is no name; write letters, digits, and any of !#$%&'*+-.^_`|~"
+            ));
+        }
+        wrong.extend(self.lines().err());
+        wrong
+    }
+}
+
+fn read_token(file: &Path) -> Result<String, String> {
+    let wrong = |what: &str| format!("request.bearer_file {file:?}: {what}; give a file that holds a token alone");
+    let text = std::fs::read_to_string(file).map_err(|error| wrong(&error.to_string()))?;
+    match text.trim() {
+        "" => Err(wrong("it is empty")),
+        token if token.contains(|char: char| char.is_control() || char == ' ') => {
+            Err(wrong("it has more than one word"))
+        }
+        token => Ok(token.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_go_out_as_given_and_the_host_apart() {
+        let headers = [("Origin", "https://a.example"), ("host", "b.example"), ("Cookie", "a=1; b=2")];
+        let headers = headers.map(|(name, value)| (name.to_string(), value.to_string())).to_vec();
+        let request = Request { headers, subprotocols: vec!["v1".into(), "v2".into()], ..Request::default() };
+        assert_eq!(request.problems(), Vec::<String>::new());
+        let lines = "Sec-WebSocket-Protocol: v1, v2\r\nOrigin: https://a.example\r\nCookie: a=1; b=2\r\n";
+        assert_eq!((request.lines().unwrap().as_str(), request.host()), (lines, Some("b.example")));
+        let told = serde_json::to_string(&request.without_secrets()).unwrap();
+        assert!(told.contains("a.example") && !told.contains("a=1"), "{told}");
+    }
+
+    #[test]
+    fn what_breaks_the_request_is_refused() {
+        let problem = |name: &str, value: &str| {
+            Request { headers: vec![(name.into(), value.into())], ..Request::default() }.problems().pop().unwrap()
+        };
+        assert!(problem("a b", "c").contains("is no name of a header"));
+        assert!(problem("a", "b\r\nc: d").contains("breaks the line"));
+        assert!(problem("UPGRADE", "h2c").contains("the handshake's own"));
+        let missing = Request { bearer_file: Some("/nowhere".into()), ..Request::default() };
+        assert!(missing.problems()[0].starts_with("request.bearer_file \"/nowhere\": "));
+    }
+}

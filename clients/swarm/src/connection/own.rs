@@ -1,0 +1,137 @@
+//! A service's own messages: which answer which, what else comes, and what is said first.
+
+use super::shared::{opcode_of, Shared};
+use super::{Connection, State};
+use crate::dialect::Outgoing;
+use crate::message::flight::{Known, Place};
+use crate::message::own::{Messages, Read, ACK};
+use crate::message::template::{Template, Values};
+use crate::random::Draws;
+use crate::websocket::deflate::Deflate;
+use crate::websocket::frame;
+use rand::Rng;
+
+/// A number has no bound here: an id is the whole of it.
+const MODULUS: u64 = 1 << 63;
+
+impl Connection {
+    /// The dialect's word is there. What the service wants to hear first is said, and its own word may be waited for.
+    pub(super) fn join(&mut self, shared: &mut Shared) {
+        let Some(messages) = shared.messages.clone() else { return self.up(shared) };
+        if let Some(first) = &messages.on_open {
+            let mut body = shared.before.as_bytes().to_vec();
+            shared.render(first, self.index.into(), self.index, shared.now_ns, &mut body);
+            shared.add(&Outgoing { kind: shared.pool.kind, body });
+        }
+        if messages.own.ready.is_some() {
+            self.state = State::Joining;
+        } else {
+            self.up(shared);
+        }
+    }
+
+    /// Before it is up: is this the word?
+    pub(super) fn on_joining(&mut self, body: &[u8], shared: &mut Shared) {
+        let ready = shared.messages.as_ref().and_then(|messages| messages.own.ready.as_ref());
+        if ready.is_some_and(|ready| Read::of(body).is_ready(ready)) {
+            self.up(shared);
+        } else {
+            shared.tally.unasked(shared.now_ns);
+        }
+    }
+
+    pub(super) fn on_own(&mut self, body: &[u8], shared: &mut Shared) {
+        let Some(messages) = shared.messages.clone() else { return };
+        let read = Read::of(body);
+        let pointer = messages.own.answer.as_deref().filter(|answer| *answer != ACK);
+        let id = pointer.and_then(|pointer| read.number(pointer));
+        if !id.is_some_and(|id| self.is_answer(id, body.len(), shared)) {
+            count_other(&messages, &read, shared);
+        }
+    }
+
+    /// An acknowledgement carries nothing but the id that is looked at.
+    pub(super) fn on_acknowledged(&mut self, id: u64, shared: &mut Shared) {
+        let is_asked = shared.messages.as_ref().is_some_and(|messages| messages.own.answer.as_deref() == Some(ACK));
+        if !is_asked || !self.is_answer(id, 0, shared) {
+            shared.tally.unasked(shared.now_ns);
+        }
+    }
+
+    /// Ids are numbers over the whole load: those of one connection are as far apart as there are connections.
+    fn is_answer(&mut self, id: u64, body_b: usize, shared: &mut Shared) -> bool {
+        let connections = u64::from(shared.load.config.connections);
+        let number = match (id % connections == u64::from(self.index), (id / connections).checked_sub(self.earlier)) {
+            (true, Some(number)) => number,
+            _ => return false,
+        };
+        match self.flight.find(number, MODULUS) {
+            Known::Out(place) if self.flight.is_written(place, self.unwritten(shared)) => {
+                let Some(sent) = self.flight.take(place) else { return false };
+                if matches!(place, Place::Skipped(_)) {
+                    shared.tally.out_of_order(sent.intended_ns);
+                }
+                self.settle(sent, body_b, true, shared);
+                true
+            }
+            Known::Answered(_) => {
+                shared.tally.duplicate(shared.now_ns);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What answers nothing.
+fn count_other(messages: &Messages, read: &Read, shared: &mut Shared) {
+    if !messages.own.subscribe {
+        return shared.tally.unasked(shared.now_ns);
+    }
+    let sent_at_ns = messages.own.sent_at.as_ref().and_then(|sent_at| read.time_ns(sent_at));
+    let wall_ns = shared.now_ns + shared.wall_ahead_ns;
+    // hosts' clocks differ: what seems to come before it was sent took no time
+    shared.tally.delivered(shared.now_ns, sent_at_ns.map(|sent_at_ns| wall_ns.saturating_sub(sent_at_ns)));
+}
+
+impl Shared<'_> {
+    /// Is a message of the load answered, so that its answer is waited for?
+    pub fn awaits_answers(&self) -> bool {
+        self.messages.as_ref().is_none_or(|messages| messages.own.answer.is_some())
+    }
+
+    /// Has the load messages to send?
+    pub fn sends(&self) -> bool {
+        self.messages.as_ref().is_none_or(|messages| messages.message.is_some())
+    }
+
+    fn render(&self, template: &Template, id: u64, connection: u32, due_ns: u64, out: &mut Vec<u8>) {
+        let due_us = (due_ns + self.wall_ahead_ns) / 1000;
+        let mut draws = Draws::new(self.load.config.seed.wrapping_add((id >> 16) as u32), id as u32);
+        template.write(out, &mut Values { id, connection, due_us, draws: &mut draws });
+    }
+
+    /// Adds a message of the service's own to `out`. Returns its length.
+    pub(super) fn add_own(&mut self, id: u64, connection: u32, due_ns: u64, deflate: Option<&mut Deflate>) -> usize {
+        let Some(messages) = self.messages.clone() else { return 0 };
+        let mut body = std::mem::take(&mut self.stamped);
+        body.clear();
+        body.extend_from_slice(self.before.as_bytes());
+        if let Some(message) = &messages.message {
+            self.render(message, id, connection, due_ns, &mut body);
+        }
+        let (opcode, mask) = (opcode_of(self.pool.kind), self.masks.next_u32());
+        match deflate {
+            None => frame::write(&mut self.out, opcode, &body, mask),
+            Some(deflate) => {
+                self.wire.clear();
+                deflate.compress(&body, &mut self.wire, &mut self.forgetful);
+                self.tally.deflate.sent(body.len(), self.wire.len());
+                frame::write_compressed(&mut self.out, opcode, &self.wire, mask);
+            }
+        }
+        let body_b = body.len() - self.before.len();
+        self.stamped = body;
+        body_b
+    }
+}

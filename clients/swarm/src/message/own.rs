@@ -1,0 +1,190 @@
+//! A service's own messages: what is sent, and what of its answers is looked at.
+
+use super::template::Template;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// What of a load is a service's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Own {
+    /// File of the template of each message; `None`: nothing is sent
+    pub message: Option<PathBuf>,
+    /// JSON pointer at which an answer carries the id of its message, or `ack` (Socket.IO's acknowledgements); `None`: nothing
+    /// is answered
+    pub answer: Option<String>,
+    /// What answers nothing is counted as what was subscribed to
+    pub subscribe: bool,
+    /// Where such a message carries the time from which its latency counts
+    pub sent_at: Option<SentAt>,
+    /// File of the template of a first message
+    pub on_open: Option<PathBuf>,
+    /// The load begins on a connection when this message came
+    pub ready: Option<Ready>,
+}
+
+/// A JSON pointer to a Unix time, and its unit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SentAt {
+    pub pointer: String,
+    pub unit: Unit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    S,
+    Ms,
+    Us,
+    Ns,
+}
+
+/// A JSON pointer, and the text or other value that must be there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ready {
+    pub pointer: String,
+    pub value: String,
+}
+
+/// The acknowledgement of Socket.IO, in the place of a pointer.
+pub const ACK: &str = "ack";
+
+/// With the files read.
+#[derive(Clone, Debug)]
+pub struct Messages {
+    pub message: Option<Template>,
+    pub on_open: Option<Template>,
+    pub own: Own,
+}
+
+impl Own {
+    /// Errors: a file that can't be used, `<what, with the value>; <next step>`.
+    pub fn read(&self) -> Result<Messages, String> {
+        let message = self.message.as_deref().map(|file| read_template("message", file)).transpose()?;
+        let on_open = self.on_open.as_deref().map(|file| read_template("on_open", file)).transpose()?;
+        Ok(Messages { message, on_open, own: self.clone() })
+    }
+
+    /// Everything that is wrong, each `<what, with the value>; <next step>`.
+    pub fn problems(&self) -> Vec<String> {
+        let mut wrong = Vec::new();
+        match self.read() {
+            Err(problem) => wrong.push(problem),
+            Ok(Messages { message: Some(message), .. }) if self.answer.is_some() && !message.has_id() => {
+                wrong.push(
+                    "messages.answer: the message has no {{id}}, by which its answer would be known; write it in"
+                        .into(),
+                );
+            }
+            Ok(_) => {}
+        }
+        let pointers = self.answer.iter().filter(|answer| *answer != ACK);
+        let pointers = pointers.map(|pointer| ("answer", pointer));
+        let pointers = pointers.chain(self.sent_at.iter().map(|sent_at| ("sent_at", &sent_at.pointer)));
+        for (key, pointer) in pointers.chain(self.ready.iter().map(|ready| ("ready", &ready.pointer))) {
+            if !pointer.is_empty() && !pointer.starts_with('/') {
+                wrong.push(format!("messages.{key} is {pointer:?}; use a JSON pointer (RFC 6901), such as /data/id"));
+            }
+        }
+        if self.message.is_some() && self.answer.is_none() && !self.subscribe {
+            wrong.push("messages.answer is missing: nothing would be measured; say where an answer carries the id, or use --subscribe".into());
+        }
+        if self.answer.is_some() && self.message.is_none() {
+            wrong.push("messages.answer: nothing is sent that could be answered; give --message too".into());
+        }
+        if self.sent_at.is_some() && !self.subscribe {
+            wrong.push("messages.sent_at is of what is subscribed to; use --subscribe too".into());
+        }
+        wrong
+    }
+}
+
+fn read_template(key: &str, file: &Path) -> Result<Template, String> {
+    let wrong = |what: String| format!("messages.{key} {file:?}: {what}");
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| wrong(format!("{error}; give a text file with a message as the service knows it")))?;
+    Template::parse(&text).map_err(wrong)
+}
+
+/// A message of the server, as far as it is JSON.
+pub struct Read(Option<Value>);
+
+impl Read {
+    pub fn of(body: &[u8]) -> Self {
+        Self(serde_json::from_slice(body).ok())
+    }
+
+    /// A whole number, or a text of one.
+    pub fn number(&self, pointer: &str) -> Option<u64> {
+        match self.0.as_ref()?.pointer(pointer)? {
+            Value::String(text) => text.parse().ok(),
+            value => value.as_u64(),
+        }
+    }
+
+    pub fn time_ns(&self, sent_at: &SentAt) -> Option<u64> {
+        let value = self.0.as_ref()?.pointer(&sent_at.pointer)?;
+        let unit_ns = match sent_at.unit {
+            Unit::S => 1_000_000_000,
+            Unit::Ms => 1_000_000,
+            Unit::Us => 1_000,
+            Unit::Ns => 1,
+        };
+        let whole = value.as_u64().or_else(|| value.as_str()?.parse().ok());
+        match whole {
+            Some(whole) => whole.checked_mul(unit_ns),
+            None => value.as_f64().filter(|time| *time >= 0.0).map(|time| (time * unit_ns as f64) as u64),
+        }
+    }
+
+    pub fn is_ready(&self, ready: &Ready) -> bool {
+        match self.0.as_ref().and_then(|value| value.pointer(&ready.pointer)) {
+            Some(Value::String(text)) => *text == ready.value,
+            Some(value) => value.to_string() == ready.value,
+            None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_a_number_or_a_text_of_one() {
+        let read = Read::of(br#"{"a":[{"id":7},"8",-1,null]}"#);
+        let found = ["/a/0/id", "/a/1", "/a/2", "/a/3", "/b", ""].map(|pointer| read.number(pointer));
+        assert_eq!(found, [Some(7), Some(8), None, None, None, None]);
+        assert_eq!(Read::of(b"17").number(""), Some(17), "the whole document");
+        assert_eq!(Read::of(b"no JSON").number("/a"), None);
+    }
+
+    #[test]
+    fn a_time_has_a_unit() {
+        let read = Read::of(br#"{"t":1700000000123,"f":1700000000.5}"#);
+        let time_ns = |pointer: &str, unit| read.time_ns(&SentAt { pointer: pointer.into(), unit });
+        assert_eq!(time_ns("/t", Unit::Ms), Some(1_700_000_000_123_000_000));
+        assert_eq!(time_ns("/f", Unit::S), Some(1_700_000_000_500_000_000));
+        assert_eq!((time_ns("/t", Unit::S), time_ns("/x", Unit::S)), (None, None), "beyond any time");
+    }
+
+    #[test]
+    fn readiness_is_a_text_or_any_other_value() {
+        let read = Read::of(br#"{"type":"welcome","ok":true,"n":1}"#);
+        let is_ready =
+            |pointer: &str, value: &str| read.is_ready(&Ready { pointer: pointer.into(), value: value.into() });
+        assert!(is_ready("/type", "welcome") && is_ready("/ok", "true") && is_ready("/n", "1"));
+        assert!(!is_ready("/type", "bye") && !is_ready("/x", "null"));
+    }
+
+    #[test]
+    fn what_could_not_be_measured_is_refused() {
+        let problem = |own: Own| own.problems().join(" | ");
+        assert!(problem(Own { answer: Some("/id".into()), ..Own::default() }).contains("nothing is sent"));
+        assert!(problem(Own { message: Some("/nowhere".into()), ..Own::default() })
+            .contains("messages.message \"/nowhere\": "));
+        let ready = Some(Ready { pointer: "type".into(), value: "x".into() });
+        assert!(problem(Own { ready, ..Own::default() }).contains("such as /data/id"));
+    }
+}

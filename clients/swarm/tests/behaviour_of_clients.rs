@@ -1,0 +1,137 @@
+//! Clients that read slowly or not at all, ping, close in their own way, and come back with patience.
+
+mod support;
+
+use serde_json::json;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use support::{echo, frame, make_load, run_until_answered, serve, Peer, Run};
+use swarm::config::client::Client;
+use swarm::config::Config;
+use swarm::dialect::Behaviour;
+use swarm::message::own::Own;
+
+fn run(port: u16, change: impl FnOnce(&mut Config)) -> Run {
+    let (tally, _) = swarm::worker::run(&make_load(port, change), 0).unwrap();
+    Run { tally }
+}
+
+#[test]
+fn a_slow_reader_reads_as_fast_as_it_was_told() {
+    // far more than it can read, and than the kernel holds for it
+    let port = serve(|mut peer: Peer| {
+        peer.upgrade();
+        let message = frame(0x82, &[7; 8192]);
+        while peer.write(&message) {}
+    });
+    const RATE_B_S: f64 = 400_000.0;
+    let run = run(port, |config| {
+        (config.behaviour, config.messages) = (Behaviour::Own, Some(Own { subscribe: true, ..Own::default() }));
+        config.client = Client { read_rate_b_s: RATE_B_S, ..Client::default() };
+    });
+    let read_b = 8192.0 * (run.tally.window.subscribed + run.tally.early.subscribed) as f64;
+    // a second, and half of one of the drain, and what was there when it opened
+    assert!((0.6 * RATE_B_S..3.0 * RATE_B_S).contains(&read_b), "{read_b} B");
+    assert_eq!(run.violations(), 0, "{}", run.errors());
+}
+
+#[test]
+fn who_stops_to_read_counts_apart_and_the_others_are_answered() {
+    let port = serve(echo);
+    let run = run(port, |config| {
+        config.connections = 10;
+        config.client = Client { stop_reading: 0.3, ..Client::default() };
+    });
+    let window = &run.tally.window;
+    assert_eq!(window.received + window.unread, window.sent, "{window:?}");
+    assert!(window.unread >= 24 && window.received >= 56 && run.drops() == 0, "{window:?} {}", run.errors());
+}
+
+#[test]
+fn a_server_that_gives_up_who_does_not_read_is_told() {
+    let port = serve(|mut peer: Peer| {
+        peer.upgrade();
+        peer.read_frame();
+    });
+    let run = run(port, |config| config.client = Client { stop_reading: 1.0, ..Client::default() });
+    assert!(run.errors().contains("the server ended a connection that does not read"), "{}", run.errors());
+}
+
+#[test]
+fn pings_are_sent_and_their_pongs_timed() {
+    let port = serve(|mut peer: Peer| {
+        peer.upgrade();
+        while let Some(read) = peer.read_frame().filter(|read| read.opcode != 8) {
+            if read.opcode == 9 {
+                std::thread::sleep(Duration::from_millis(5));
+                peer.write(&frame(0x8a, b"of something else"));
+                peer.write(&frame(0x8a, &read.body));
+            }
+        }
+    });
+    let run = run(port, |config| {
+        config.behaviour = Behaviour::Idle;
+        config.client = Client { ping_every_ms: 50.0, ..Client::default() };
+    });
+    let connections = &run.tally.connections;
+    assert!(connections.pings >= 10 && connections.pongs + 1 >= connections.pings, "{connections:?}");
+    let least_us = run.tally.seconds.iter().map(|second| second.ping.to_histogram()).filter(|ping| !ping.is_empty());
+    assert!(least_us.map(|ping| ping.min()).min().unwrap() >= 4_900);
+}
+
+/// How a server sees clients end: the code of the close frame, or none.
+fn ends_of(client: Client) -> Vec<Option<u16>> {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let told = seen.clone();
+    let port = serve(move |mut peer: Peer| {
+        peer.upgrade();
+        let end = loop {
+            match peer.read_frame() {
+                Some(read) if read.opcode == 8 => break Some(u16::from_be_bytes([read.body[0], read.body[1]])),
+                Some(read) => drop(peer.write(&frame(0x81, &read.body))),
+                None => break None,
+            }
+        };
+        told.lock().unwrap().push(end);
+    });
+    let run = run_until_answered(3, port, |config| config.client = client);
+    assert_eq!((run.missing(), run.drops()), (0, 0), "{}", run.errors());
+    std::thread::sleep(Duration::from_millis(100));
+    let ends = seen.lock().unwrap().clone();
+    ends
+}
+
+#[test]
+fn connections_end_as_they_were_told_to() {
+    assert_eq!(ends_of(Client::default()), [Some(1000)]);
+    assert_eq!(ends_of(Client { close_code: 4001, ..Client::default() }), [Some(4001)]);
+    assert_eq!(ends_of(Client { abort: true, ..Client::default() }), [None]);
+}
+
+#[test]
+fn the_time_between_attempts_grows_and_recovery_is_told() {
+    let (attempts, begun) = (Arc::new(Mutex::new(Vec::new())), Instant::now());
+    let (told, count) = (attempts.clone(), Arc::new(AtomicU64::new(0)));
+    let port = serve(move |mut peer: Peer| {
+        told.lock().unwrap().push(begun.elapsed());
+        match count.fetch_add(1, Relaxed) {
+            0 => {
+                peer.upgrade();
+                peer.read_frame(); // and it drops the connection
+            }
+            1..=4 => peer.refuse("HTTP/1.1 503 Busy\r\nRetry-After: 1\r\n\r\n"),
+            _ => echo(peer),
+        }
+    });
+    let run = run_until_answered(3, port, |config| {
+        config.reconnect = serde_json::from_value(json!({"delay_ms": 20.0, "factor": 2.0, "max_ms": 100.0})).unwrap();
+    });
+    let times = attempts.lock().unwrap().clone();
+    let gaps_ms: Vec<_> = times.windows(2).skip(1).map(|pair| (pair[1] - pair[0]).as_millis()).collect();
+    // 40, 80, 100, 100: the first, of 20, is counted from the drop
+    assert!(gaps_ms.iter().zip([40, 80, 100, 100]).all(|(gap, least)| *gap + 1 >= least), "{gaps_ms:?}");
+    assert!(gaps_ms[3] < 400, "no longer than the most: {gaps_ms:?}");
+    assert_eq!(run.tally.refusals.0[&503].count, 4);
+    assert!(run.tally.recovery_ns().unwrap() >= 330_000_000, "{:?}", run.tally.recovery_ns());
+}

@@ -1,0 +1,253 @@
+//! A service's own messages: a chat in JSON that answers, tells the others, and answers late, twice or not at all.
+
+mod support;
+
+use serde_json::{json, Value};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use support::{frame, make_load, run_until_answered, serve, Peer, Run};
+use swarm::clock;
+use swarm::config::Config;
+use swarm::dialect::Behaviour;
+use swarm::message::own::{Own, Ready, SentAt, Unit};
+
+/// A file that is gone with the test.
+struct File(PathBuf);
+
+impl File {
+    fn new(text: &str) -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let name = format!("own-{}-{}.json", std::process::id(), NUMBER.fetch_add(1, Relaxed));
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::write(&path, text).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+const CHAT: &str = r#"{"type":"say","data":{"id":{{id}},"from":"{{connection}}","text":"{{random:30}}"}}"#;
+
+fn say(peer: &mut Peer, value: &Value) {
+    peer.write(&frame(0x81, value.to_string().as_bytes()));
+}
+
+/// The next message of a client; `None` when it closes.
+fn hear(peer: &mut Peer) -> Option<Value> {
+    let read = peer.read_frame().filter(|read| read.opcode == 1)?;
+    Some(serde_json::from_slice(&read.body).expect("a client's message is JSON"))
+}
+
+/// Answers each message as `answer` says.
+fn serve_chat(answer: impl Fn(&mut Peer, Value) + Send + Sync + Clone + 'static) -> u16 {
+    serve(move |mut peer: Peer| {
+        peer.upgrade();
+        while let Some(said) = hear(&mut peer) {
+            answer(&mut peer, said);
+        }
+    })
+}
+
+fn chat(file: &File) -> Own {
+    Own { message: Some(file.0.clone()), answer: Some("/ok/id".into()), ..Own::default() }
+}
+
+fn with(own: Own) -> impl FnOnce(&mut Config) {
+    move |config| {
+        config.behaviour = Behaviour::Own;
+        config.messages = Some(own);
+        config.connections = 3;
+    }
+}
+
+/// Where something is subscribed to, the whole drain is waited for: it must have an end.
+fn run_for_a_second(port: u16, change: impl FnOnce(&mut Config)) -> Run {
+    let (tally, _) = swarm::worker::run(&make_load(port, change), 0).unwrap();
+    Run { tally }
+}
+
+fn counts(run: &Run) -> (u64, u64, u64, u64) {
+    (run.missing(), run.total_wrong(), run.total_unasked(), run.drops())
+}
+
+#[test]
+fn answers_are_known_by_their_ids_in_whatever_order_they_come() {
+    let port = serve(|mut peer: Peer| {
+        peer.upgrade();
+        let mut held: Option<Value> = None;
+        while let Some(said) = hear(&mut peer) {
+            match held.take() {
+                None => held = Some(said),
+                Some(first) => {
+                    say(&mut peer, &json!({"ok": {"id": said["data"]["id"]}}));
+                    say(&mut peer, &json!({"ok": {"id": first["data"]["id"].to_string()}}));
+                }
+            }
+        }
+    });
+    let file = File::new(CHAT);
+    let own = chat(&file);
+    // for a while, and not until so many are answered: the server may hold one for ever
+    let run = run_for_a_second(port, |config| {
+        with(own)(config);
+        config.arrivals = serde_json::from_value(json!({"kind": "closed", "outstanding": 4})).unwrap();
+    });
+    assert_eq!((run.total_wrong(), run.total_unasked(), run.drops()), (0, 0, 0), "{}", run.errors());
+    assert!(run.tally.window.out_of_order >= 20, "{:?}", run.tally.window);
+}
+
+#[test]
+fn what_is_told_to_the_others_is_never_an_answer() {
+    // each message is answered, after one with the id of another connection's, one that is no JSON, and one without an id
+    let port = serve_chat(|peer, said| {
+        let id = said["data"]["id"].as_u64().unwrap();
+        say(peer, &json!({"ok": {"id": id + 1}}));
+        peer.write(&frame(0x81, b"no JSON"));
+        say(peer, &json!({"tick": id}));
+        say(peer, &json!({"ok": {"id": id}}));
+    });
+    let file = File::new(CHAT);
+    let run = run_until_answered(15, port, with(chat(&file)));
+    let answered = run.tally.early.received + run.tally.window.received;
+    assert_eq!((run.missing(), run.total_wrong(), run.drops()), (0, 0, 0), "{}", run.errors());
+    assert_eq!(run.total_unasked(), 3 * answered);
+}
+
+#[test]
+fn an_answer_that_comes_twice_is_counted_once() {
+    let port = serve_chat(|peer, said| {
+        (0..2).for_each(|_| say(peer, &json!({"ok": {"id": said["data"]["id"]}})));
+    });
+    let file = File::new(CHAT);
+    let run = run_until_answered(15, port, with(chat(&file)));
+    assert_eq!(counts(&run), (0, 0, 0, 0), "{}", run.errors());
+    assert!(run.tally.window.duplicate >= 12, "{:?}", run.tally.window);
+}
+
+#[test]
+fn every_id_of_a_load_is_another_one_also_after_a_drop() {
+    let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let ids = seen.clone();
+    let port = serve(move |mut peer: Peer| {
+        peer.upgrade();
+        for _ in 0..3 {
+            let Some(said) = hear(&mut peer) else { return };
+            ids.lock().unwrap().push(said["data"]["id"].as_u64().unwrap());
+            say(&mut peer, &json!({"ok": {"id": said["data"]["id"]}}));
+        }
+    });
+    let file = File::new(CHAT);
+    let own = chat(&file);
+    let run = run_until_answered(20, port, |config| {
+        with(own)(config);
+        config.reconnect = serde_json::from_value(json!({"delay_ms": 5.0})).unwrap();
+    });
+    assert!(run.tally.connections.reconnected > 1);
+    let mut ids = seen.lock().unwrap().clone();
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all);
+}
+
+#[test]
+fn a_subscription_is_counted_apart_with_its_latency() {
+    let port = serve_chat(|peer, said| {
+        let sent_us = clock::wall_ns() / 1000 - 25_000;
+        say(peer, &json!({"news": {"at": sent_us as f64 / 1000.0}}));
+        say(peer, &json!({"news": {}}));
+        say(peer, &json!({"ok": {"id": said["data"]["id"]}}));
+    });
+    let file = File::new(CHAT);
+    let sent_at = Some(SentAt { pointer: "/news/at".into(), unit: Unit::Ms });
+    let run = run_for_a_second(port, with(Own { subscribe: true, sent_at, ..chat(&file) }));
+    assert_eq!(counts(&run), (0, 0, 0, 0), "{}", run.errors());
+    let answered = run.tally.early.received + run.tally.window.received;
+    assert_eq!(run.tally.early.subscribed + run.tally.window.subscribed, 2 * answered);
+    let times = run.tally.seconds.iter().map(|second| second.delivery.to_histogram());
+    let (count, least_us) = times.fold((0, u64::MAX), |(count, least), histogram| {
+        (count + histogram.len(), if histogram.is_empty() { least } else { least.min(histogram.min()) })
+    });
+    assert!(count == answered && least_us >= 24_900, "{count} of {answered}, {least_us} us");
+}
+
+#[test]
+fn a_first_message_is_sent_and_the_word_of_the_service_is_waited_for() {
+    let port = serve(|mut peer: Peer| {
+        peer.upgrade();
+        say(&mut peer, &json!({"type": "hello"}));
+        let joined = hear(&mut peer).unwrap();
+        assert_eq!(joined["join"], "room");
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        say(&mut peer, &json!({"type": "joined", "as": joined["as"]}));
+        while let Some(said) = hear(&mut peer) {
+            assert_eq!(said["data"]["from"], joined["as"].to_string(), "the connection's number is the same");
+            say(&mut peer, &json!({"ok": {"id": said["data"]["id"]}}));
+        }
+    });
+    let (file, first) = (File::new(CHAT), File::new("{\"join\":\"room\",\"as\":{{connection}}}\n"));
+    let ready = Some(Ready { pointer: "/type".into(), value: "joined".into() });
+    let own = Own { on_open: Some(first.0.clone()), ready, ..chat(&file) };
+    let run = run_until_answered(15, port, with(own));
+    assert_eq!((run.missing(), run.total_wrong(), run.drops()), (0, 0, 0), "{}", run.errors());
+    assert_eq!((run.total_unasked(), run.tally.connections.opened), (3, 3), "the hello answers nothing");
+}
+
+#[test]
+fn a_word_that_never_comes_is_no_handshake() {
+    let port = serve_chat(|_, _| {});
+    let first = File::new("{}");
+    let ready = Some(Ready { pointer: "/type".into(), value: "joined".into() });
+    let own = Own { on_open: Some(first.0.clone()), ready, subscribe: true, ..Own::default() };
+    let load = make_load(port, |config| {
+        with(own)(config);
+        config.arrivals = serde_json::from_value(json!({"kind": "constant", "period_ms": 100.0})).unwrap();
+        config.connect_timeout_s = 0.1;
+    });
+    let (tally, _) = swarm::worker::run(&load, 0).unwrap();
+    assert_eq!((tally.connections.timed_out, tally.connections.opened), (3, 0));
+}
+
+#[test]
+fn who_only_listens_sends_nothing() {
+    let port = serve(|mut peer: Peer| {
+        peer.upgrade();
+        (0..10).for_each(|at| say(&mut peer, &json!({"tick": at})));
+        assert!(hear(&mut peer).is_none(), "nothing but the close frame comes");
+    });
+    let load = make_load(port, with(Own { subscribe: true, ..Own::default() }));
+    let (tally, _) = swarm::worker::run(&load, 0).unwrap();
+    assert_eq!((tally.early.subscribed + tally.window.subscribed, tally.window.sent, tally.window.due), (30, 0, 0));
+}
+
+#[test]
+fn events_of_socket_io_are_acknowledged_by_number() {
+    let port = serve(|mut peer: Peer| {
+        peer.upgrade();
+        peer.write(&frame(
+            0x81,
+            br#"0{"sid":"a","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":1}"#,
+        ));
+        assert_eq!(peer.read_frame().unwrap().body, b"40");
+        peer.write(&frame(0x81, br#"40{"sid":"b"}"#));
+        while let Some(read) = peer.read_frame().filter(|read| read.opcode == 1) {
+            let Some(event) = std::str::from_utf8(&read.body).unwrap().strip_prefix("42") else { return };
+            let (id, event) = event.split_at(event.find('[').unwrap());
+            assert_eq!(event, r#"["say","hi"]"#);
+            peer.write(&frame(0x81, br#"42["news",1]"#));
+            peer.write(&frame(0x81, format!("43{id}[\"ok\"]").as_bytes()));
+        }
+    });
+    let file = File::new(r#"{{id}}["say","hi"]"#);
+    let own = Own { message: Some(file.0.clone()), answer: Some("ack".into()), subscribe: true, ..Own::default() };
+    let run = run_for_a_second(port, |config| {
+        with(own)(config);
+        config.dialect = "socket.io-5".into();
+    });
+    assert_eq!(counts(&run), (0, 0, 0, 0), "{}", run.errors());
+    assert!(run.tally.window.subscribed > 10);
+}

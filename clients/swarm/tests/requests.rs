@@ -1,0 +1,152 @@
+//! The request for the upgrade, the ways that it takes, and its refusal.
+
+mod support;
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::net::UnixListener;
+use std::sync::{Arc, Mutex};
+use support::{make_load, run_until_answered, serve, Echo, Peer, Run};
+use swarm::config::request::Request;
+use swarm::config::Config;
+
+/// The request that a load with these settings makes, of a server that agrees and echoes.
+fn request_of(change: impl FnOnce(&mut Config)) -> String {
+    let seen = Arc::new(Mutex::new(String::new()));
+    let told = seen.clone();
+    let port = serve(move |mut peer: Peer| {
+        *told.lock().unwrap() = peer.upgrade_saying("");
+        Echo::default().serve_open(peer);
+    });
+    let run = run_until_answered(1, port, change);
+    assert_eq!(run.missing(), 0, "{}", run.errors());
+    let request = seen.lock().unwrap().clone();
+    request
+}
+
+#[test]
+fn headers_host_and_token_are_in_the_request() {
+    let token = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("token-{}", std::process::id()));
+    std::fs::write(&token, "s3cret\n").unwrap();
+    let headers = [("X-One", "1"), ("Host", "chat.example"), ("Origin", "https://a.example")];
+    let headers = headers.map(|(name, value)| (name.to_string(), value.to_string())).to_vec();
+    let request = request_of(|config| {
+        config.request = Request { headers, bearer_file: Some(token.clone()), ..Request::default() };
+    });
+    std::fs::remove_file(token).unwrap();
+    for line in ["X-One: 1", "Host: chat.example", "Origin: https://a.example", "Authorization: Bearer s3cret"] {
+        assert_eq!(request.lines().filter(|found| *found == line).count(), 1, "{line}: {request}");
+    }
+    assert_eq!(request.matches("Host: ").count(), 1);
+}
+
+#[test]
+fn a_subprotocol_is_agreed_on() {
+    let port = serve(|mut peer: Peer| {
+        let head = peer.upgrade_saying("Sec-WebSocket-Protocol: v2\r\n");
+        assert!(head.contains("Sec-WebSocket-Protocol: v1, v2\r\n"), "{head}");
+        Echo::default().serve_open(peer);
+    });
+    let subprotocols = ["v1", "v2"].map(str::to_string).to_vec();
+    let run = run_until_answered(1, port, |config| config.request = Request { subprotocols, ..Request::default() });
+    assert_eq!(run.missing(), 0, "{}", run.errors());
+}
+
+fn run_in_vain(port: u16, change: impl FnOnce(&mut Config)) -> Run {
+    let (tally, _) = swarm::worker::run(&make_load(port, change), 0).unwrap();
+    assert_eq!(tally.connections.opened, 0);
+    Run { tally }
+}
+
+#[test]
+fn refusals_are_counted_by_status_with_what_the_server_says() {
+    for (response, status, words) in [
+        ("HTTP/1.1 503 Busy\r\nRetry-After: 7\r\n\r\n", 503, "HTTP 503 Busy, Retry-After: 7"),
+        ("HTTP/1.1 301 Moved\r\nLocation: /there\r\n\r\n", 301, "HTTP 301 Moved, Location: /there"),
+        ("HTTP/1.1 429 Too Many\r\n\r\n", 429, "HTTP 429 Too Many"),
+    ] {
+        let run = run_in_vain(serve(move |mut peer: Peer| peer.refuse(response)), |config| config.connections = 3);
+        assert!(run.errors().contains(words), "{}", run.errors());
+        let refused = &run.tally.refusals.0[&status];
+        assert_eq!((refused.count, run.tally.refusals.0.len()), (3, 1));
+        assert_eq!(refused.retry_after.len() + refused.locations.len(), usize::from(status != 429));
+    }
+}
+
+/// Passes bytes on, both ways, until one side ends.
+fn pass_on(mut from: TcpStream, mut to: TcpStream) {
+    let (mut back_from, mut back_to) = (to.try_clone().unwrap(), from.try_clone().unwrap());
+    let back = std::thread::spawn(move || {
+        let _ = std::io::copy(&mut back_from, &mut back_to);
+        let _ = back_to.shutdown(std::net::Shutdown::Write);
+    });
+    let _ = std::io::copy(&mut from, &mut to);
+    let _ = to.shutdown(std::net::Shutdown::Write);
+    back.join().unwrap();
+}
+
+/// A proxy that answers CONNECT with a status, and passes on where that is 200. Returns its port.
+fn serve_proxy(status: &'static str) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            std::thread::spawn(move || {
+                let mut head = Vec::new();
+                while !head.ends_with(b"\r\n\r\n") {
+                    let mut byte = [0];
+                    stream.read_exact(&mut byte).unwrap();
+                    head.push(byte[0]);
+                }
+                let head = String::from_utf8(head).unwrap();
+                let to = head.strip_prefix("CONNECT ").and_then(|rest| rest.split(' ').next()).unwrap().to_string();
+                stream.write_all(format!("HTTP/1.1 {status}\r\nVia: test\r\n\r\n").as_bytes()).unwrap();
+                if status.starts_with("200") {
+                    pass_on(stream, TcpStream::connect(to).unwrap());
+                }
+            });
+        }
+    });
+    port
+}
+
+fn through(proxy: u16) -> impl FnOnce(&mut Config) {
+    move |config| {
+        config.request = Request { proxy: Some(format!("http://127.0.0.1:{proxy}")), ..Request::default() };
+        config.connections = 3;
+    }
+}
+
+#[test]
+fn a_proxy_leads_to_the_server() {
+    let run = run_until_answered(6, serve(support::echo), through(serve_proxy("200 Connection established")));
+    assert_eq!((run.missing(), run.total_wrong(), run.drops()), (0, 0, 0), "{}", run.errors());
+    assert_eq!(run.tally.connections.opened, 3);
+}
+
+#[test]
+fn a_proxy_that_refuses_is_told() {
+    let run = run_in_vain(9, through(serve_proxy("407 Proxy Authentication Required")));
+    assert!(run.errors().contains("the proxy refused: HTTP 407 Proxy Authentication Required"), "{}", run.errors());
+}
+
+#[test]
+fn a_socket_of_this_host_is_spoken_to_as_any_other() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("swarm-{}.sock", std::process::id()));
+    let (listener, port) = (UnixListener::bind(&path).unwrap(), serve(support::echo));
+    std::thread::spawn(move || {
+        for mut from in listener.incoming().map_while(Result::ok) {
+            let mut to = TcpStream::connect(("127.0.0.1", port)).unwrap();
+            let (mut back_from, mut back_to) = (to.try_clone().unwrap(), from.try_clone().unwrap());
+            std::thread::spawn(move || {
+                let _ = std::io::copy(&mut back_from, &mut back_to);
+                let _ = back_to.shutdown(std::net::Shutdown::Both);
+            });
+            std::thread::spawn(move || std::io::copy(&mut from, &mut to));
+        }
+    });
+    let url = format!("unix:{}:/chat", path.display());
+    let run = run_until_answered(6, 9, |config| (config.url, config.connections) = (url, 2));
+    std::fs::remove_file(path).unwrap();
+    assert_eq!((run.missing(), run.total_wrong(), run.tally.connections.opened), (0, 0, 2), "{}", run.errors());
+}

@@ -1,0 +1,20 @@
+/** A certificate for the loopback address, by OpenSSL: what a server that is not swarm's own shows. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/**
+ * @param {string} folder
+ * @returns {{certificate: string, key: string} | undefined} paths; undefined without openssl
+ */
+export function makeCertificate(folder) {
+  const [certificate, key] = [join(folder, 'peer.pem'), join(folder, 'peer.key')];
+  const subject = ['-subj', '/CN=peer', '-addext', 'subjectAltName=IP:127.0.0.1', '-addext', 'basicConstraints=critical,CA:FALSE'];
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  try {
+    execFileSync('openssl', ['req', '-x509', ...curve, '-days', '2', ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  return { certificate, key };
+}
