@@ -141,7 +141,10 @@ impl Read {
     pub fn is_ready(&self, ready: &Ready) -> bool {
         match self.0.as_ref().and_then(|value| value.pointer(&ready.pointer)) {
             Some(Value::String(text)) => *text == ready.value,
-            Some(value) => value.to_string() == ready.value,
+            Some(value) => {
+                let text = value.to_string();
+                text == ready.value
+            }
             None => false,
         }
     }
