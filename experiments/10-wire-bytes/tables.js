@@ -105,11 +105,10 @@ function listBatching(layers, published) {
     const tls = tlsOf(row);
     const [segments, total_b] = [Number(row.segments), Number(row.segments_b)];
     const above = partsOf([row], ['tls_b', 'websocket_b', 'payload_b']);
-    const headers = /** @type {Parts} */ ([['Ethernet', ETHERNET_B * segments], ['IP', IP_B * segments]]);
-    const tcp_b = total_b - sum([...headers, ...above], ([, bytes]) => bytes);
+    const tcp_b = above.reduce((left_b, [, bytes]) => left_b - bytes, total_b - (ETHERNET_B + IP_B) * segments);
     const source = engine === 'uws' || direction === 'up' ? published.find((other) =>
       other.tls === tls && other.step === step && other.direction === direction && other.quantity === 'wire_b') : undefined;
-    return stack([...headers, ['TCP', tcp_b], ...above])
+    return stack([['Ethernet', ETHERNET_B * segments], ['IP', IP_B * segments], ['TCP', tcp_b], ...above])
       .map((part) => ({ bar: index + 1, engine, tls, step, direction, ...part, segments, total_b, source_b: Number(source?.value ?? 0) }));
   });
 }
