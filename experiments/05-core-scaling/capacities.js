@@ -2,7 +2,7 @@
  * The rate at which one process of each role has a given load of its core, and what that predicts for mixes, block by
  * block.
  */
-import { group, max, range, sum } from 'd3-array';
+import { group, max, range, rollup, sum } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 import { Curve, stands } from '../../analysis/statistics/curve.js';
 
@@ -11,34 +11,21 @@ import { Curve, stands } from '../../analysis/statistics/curve.js';
  * @typedef {{era: string, engine: string, block: number, kind: string, what: string, load: number, total_rate_hz: number,
  *   reached: number, isAtLeast: boolean}} Capacity
  */
-/** @typedef {Map<string, Curve>} Roles the curves of an engine's roles in one block, in the order of a mix */
 
-const LOADS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+const LOADS = range(1, 11).map((tenths) => tenths / 10);
 export const CAPACITY_COLUMNS = ['era', 'engine', 'block', 'kind', 'what', 'load', 'total_rate_hz', 'reached', 'at_least'];
 
 /** @param {Row} row */
 const stepOf = ({ trial, step }) => `${trial}\t${step}`;
 
 /** @param {Row[]} steps @returns {Map<string, number>} by step, how busy the fullest process of the load was */
-const mapLoadCores = (steps) =>
-  new Map(
-    [
-      ...group(
-        steps.filter(({ side }) => side === 'client'),
-        stepOf,
-      ),
-    ].map(([step, rows]) => [step, Number(max(rows, ({ busiest_cpu_cores }) => Number(busiest_cpu_cores)))]),
-  );
+const mapLoadCores = (steps) => rollup(
+  steps.filter(({ side }) => side === 'client'), (rows) => Number(max(rows, ({ busiest_cpu_cores }) => Number(busiest_cpu_cores))), stepOf);
 
 /** @param {Curve} curve @param {Row} row @param {number} cores @param {Map<string, number>} loadCores */
 function addFull(curve, row, cores, loadCores) {
-  curve.addFull({
-    due_hz: Number(row.due_hz),
-    received_hz: Number(row.received_hz),
-    backlog_s: Number(row.backlog_s),
-    cores,
-    load_cores: loadCores.get(stepOf(row)) ?? 0,
-  });
+  const [due_hz, received_hz, backlog_s] = [row.due_hz, row.received_hz, row.backlog_s].map(Number);
+  curve.addFull({ due_hz, received_hz, backlog_s, cores, load_cores: loadCores.get(stepOf(row)) ?? 0 });
 }
 
 /** @param {Row[]} steps of one role alone on its core, in one block @param {Map<string, number>} loadCores */
@@ -52,16 +39,10 @@ function curveOf(steps, loadCores) {
   return curve;
 }
 
-/**
- * @param {Curve[]} curves
- * @returns {number} the rate at which the times that a message takes each role at a full core add up to all of one
- */
+/** @param {Curve[]} curves @returns {number} the rate at which a message's times at a full core of each role add up to one */
 const rateByLoad = (curves) => 1 / sum(curves, (curve) => 1 / curve.rateFor(1));
 
-/**
- * @param {Curve[]} curves
- * @returns {number} the rate at which they use one core together, by what each takes at that rate on a core of its own
- */
+/** @param {Curve[]} curves @returns {number} the rate at which they use one core together, by what each takes there on a core of its own */
 function rateByRate(curves) {
   let [low, high] = [0, 1e7];
   while (high - low > 0.01) {
@@ -73,68 +54,52 @@ function rateByRate(curves) {
 }
 
 /**
- * @param {Roles} roles of an engine in a block
- * @param {string[]} names of its roles in the order of a mix
- * @param {string[]} mixes
- * @param {boolean} isWhole was no role measured in other blocks alone?
+ * @param {Map<string, Curve>} roles of an engine in a block @param {string[]} names of its roles in the order of a mix
+ * @param {string[]} mixes @param {boolean} isWhole was no role measured in other blocks alone?
  */
-function* capacitiesOf(roles, names, mixes, isWhole) {
-  for (const [role, curve] of roles) {
-    for (const load of LOADS) {
-      yield {
-        kind: 'role',
-        what: role,
-        load,
-        total_rate_hz: curve.rateFor(load),
-        reached: curve.loadReached,
-        isAtLeast: load === 1 && curve.isAtLeast,
-      };
-    }
-  }
+function capacitiesOf(roles, names, mixes, isWhole) {
+  const ofRoles = [...roles].flatMap(([what, curve]) => LOADS.map((load) =>
+    ({ kind: 'role', what, load, total_rate_hz: curve.rateFor(load), reached: curve.loadReached, isAtLeast: load === 1 && curve.isAtLeast })));
   const curves = [...roles.values()];
-  if (curves.length === 0 || (names.length > 1 && !isWhole)) return;
+  if (curves.length === 0 || (names.length > 1 && !isWhole)) return ofRoles;
   const reached = Math.min(1, ...curves.map(({ loadReached }) => loadReached));
-  yield { kind: 'one', what: '-', load: 1, total_rate_hz: rateByLoad(curves), reached, isAtLeast: curves.some(({ isAtLeast }) => isAtLeast) };
-  yield { kind: 'one-by-rate', what: '-', load: 1, total_rate_hz: rateByRate(curves), reached, isAtLeast: false };
-  for (const mix of mixes) {
+  const ofMixes = mixes.map((mix) => {
     const counts = mix.split('+').map(Number);
     const limits = names.flatMap((name, index) => {
       const curve = roles.get(name);
       return curve ? [{ curve, hz: counts[index] * curve.rateFor(1) }] : [];
     });
-    // a mix carries what its first exhausted role carries
-    const first = limits.reduce((least, limit) => (limit.hz < least.hz ? limit : least));
-    yield { kind: 'mix', what: mix, load: 1, total_rate_hz: first.hz, reached: first.curve.loadReached, isAtLeast: first.curve.isAtLeast };
-  }
+    const { hz, curve } = limits.reduce((least, limit) => (limit.hz < least.hz ? limit : least)); // the first that is exhausted
+    return { kind: 'mix', what: mix, load: 1, total_rate_hz: hz, reached: curve.loadReached, isAtLeast: curve.isAtLeast };
+  });
+  return [
+    ...ofRoles,
+    { kind: 'one', what: '-', load: 1, total_rate_hz: rateByLoad(curves), reached, isAtLeast: curves.some(({ isAtLeast }) => isAtLeast) },
+    { kind: 'one-by-rate', what: '-', load: 1, total_rate_hz: rateByRate(curves), reached, isAtLeast: false },
+    ...ofMixes,
+  ];
 }
 
 /**
- * @param {Row[]} rows of one engine, each of a role alone on its core
- * @param {number[]} blocks
+ * @param {Row[]} rows of one engine, each of a role alone on its core @param {number[]} blocks
  * @param {{names: string[], mixes: string[], loadCores: Map<string, number>}} given its roles in the order of a mix
  * @returns {Capacity[]}
  */
 function capacitiesOfEngine(rows, blocks, { names, mixes, loadCores }) {
   const [{ era, engine }] = rows;
-  const measure = (/** @type {number} */ block, /** @type {string} */ name) => {
-    const own = rows.filter((row) => Number(row.block) === block && row.role === name);
-    return curveOf(own, loadCores);
-  };
   const byBlock = blocks.map((block) => {
-    const curves = names.map((name) => /** @type {[string, Curve]} */ ([name, measure(block, name)]));
+    const own = rows.filter((row) => Number(row.block) === block);
+    const curves = names.map((name) => /** @type {const} */ ([name, curveOf(own.filter(({ role }) => role === name), loadCores)]));
     return { block, roles: new Map(curves.filter(([, { points }]) => points.length >= 2)) };
   });
   const measured = names.filter((name) => byBlock.some(({ roles }) => roles.has(name)));
-  return byBlock.flatMap(({ block, roles }) => {
-    const isWhole = measured.every((name) => roles.has(name));
-    const found = [...capacitiesOf(roles, names, mixes, isWhole)].filter(({ total_rate_hz }) => total_rate_hz > 0);
-    return found.map((capacity) => ({ era, engine, block, ...capacity }));
-  });
+  return byBlock.flatMap(({ block, roles }) =>
+    capacitiesOf(roles, names, mixes, measured.every((name) => roles.has(name)))
+      .filter(({ total_rate_hz }) => total_rate_hz > 0).map((capacity) => ({ era, engine, block, ...capacity })));
 }
 
 /**
- * @param {Row[]} rows all of a server on one core, in one block
- * @param {Map<string, number>} loadCores
+ * @param {Row[]} rows all of a server on one core, in one block @param {Map<string, number>} loadCores
  * @returns {Capacity[]} none where no step filled the core
  */
 function capacityOfWhole(rows, loadCores) {
@@ -142,8 +107,7 @@ function capacityOfWhole(rows, loadCores) {
   for (const row of rows) addFull(curve, row, Number(row.cpu_cores), loadCores);
   if (!curve.fullHz) return [];
   const [{ era, engine, block }] = rows;
-  const found = { total_rate_hz: curve.fullHz, reached: 1, isAtLeast: curve.isAtLeast };
-  return [{ era, engine, block: Number(block), kind: 'whole', what: '-', load: 1, ...found }];
+  return [{ era, engine, block: Number(block), kind: 'whole', what: '-', load: 1, total_rate_hz: curve.fullHz, reached: 1, isAtLeast: curve.isAtLeast }];
 }
 
 /**
@@ -172,9 +136,5 @@ export function computeCapacities(steps, rolesOf, mixesOf) {
 }
 
 /** @param {Capacity} capacity @returns {Record<string, unknown>} of capacities.tsv */
-export const tellCapacity = ({ total_rate_hz, reached, isAtLeast, ...rest }) => ({
-  ...rest,
-  total_rate_hz: digitsOf(total_rate_hz),
-  reached: digitsOf(reached, 4),
-  at_least: isAtLeast ? 'yes' : 'no',
-});
+export const formatCapacity = ({ total_rate_hz, reached, isAtLeast, ...rest }) =>
+  ({ ...rest, total_rate_hz: digitsOf(total_rate_hz), reached: digitsOf(reached, 4), at_least: isAtLeast ? 'yes' : 'no' });

@@ -18,7 +18,10 @@ import { sum } from 'd3-array';
 import { Curve, stands } from '../../analysis/statistics/curve.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {Map<string, {role: string, count: number}[]>} Roles of each engine, in the order of a mix */
+/**
+ * @typedef {Map<string, {role: string, count: number}[]>} Roles of each engine, in the order of a mix, and how many of each where a
+ *   setting does not say it
+ */
 /**
  * @typedef {{hz: number, mean_ms?: number, p50_ms?: number, loads: Map<string, number>}} Measured in one block: of each
  *   role its cores
@@ -63,13 +66,7 @@ export class Demands {
     return this.alone.has(`${era} ${engine} ${role}`);
   }
 
-  /**
-   * @param {string} era
-   * @param {string} engine
-   * @param {string} block
-   * @param {string} role
-   * @returns {Curve | undefined}
-   */
+  /** @param {string} era @param {string} engine @param {string} block @param {string} role */
   curveOf(era, engine, block, role) {
     const curve = this.curves.get([era, engine, block, role, this.isAlone(era, engine, role) ? 'alone' : 'beside'].join(' '));
     return curve && curve.points.length >= 2 ? curve : undefined;
@@ -77,12 +74,10 @@ export class Demands {
 }
 
 /**
- * @param {{used: number, queues: number, servers: number}[]} stations `used` cores spread over so many queues, each
- *   served by so many cores
- * @param {number} total_rate_hz
- * @returns {{busiest: number, seconds: number}} how long a message stays
+ * @param {{used: number, queues: number, servers: number}[]} stations `used` cores spread over so many queues, each served by so many cores
+ * @param {number} total_rate_hz @returns {{busiest: number, seconds: number}} the residence time of a message
  */
-function stay(stations, total_rate_hz) {
+function residenceOf(stations, total_rate_hz) {
   const full = stations.map(({ used, queues, servers }) => used / queues / servers);
   const seconds = sum(stations, ({ used, servers }, index) => (full[index] < 1 ? used / total_rate_hz / (1 - full[index] ** servers) : 0));
   const busiest = Math.max(0, ...full);
@@ -97,43 +92,25 @@ export class Model {
     this.cores = cores;
   }
 
-  /**
-   * A role whose load at this place comes from elsewhere: from where it is alone.
-   * @param {{era: string, engine: string, place: string}} point
-   * @param {string} role
-   */
+  /** Does its load at a place come from where it is alone? @param {Pick<Point, 'era' | 'engine' | 'place'>} at @param {string} role */
   isPredicted({ era, engine, place }, role) {
     return this.demands.isAlone(era, engine, role) && place !== `alone-${role}`;
   }
 
   /**
-   * @param {string} engine
-   * @param {number[]} [counts]
-   * @returns {{role: string, each: number}[]} processes of each role, and the client
-   */
-  #listRoles(engine, counts) {
-    const roles = (this.roles.get(engine) ?? []).map(({ role }, index) => ({ role, each: counts?.[index] ?? 1 }));
-    return [...roles, { role: 'client', each: 1 }];
-  }
-
-  /**
-   * @param {{era: string, engine: string, place: string, counts?: number[]}} point
-   * @param {string} block
-   * @param {number} total_rate_hz
-   * @returns {Predicted | undefined} none where a role was not measured
+   * @param {{era: string, engine: string, place: string, counts?: number[]}} point @param {string} block @param {number} total_rate_hz
+   * @returns {Predicted | undefined} none where a role, or the client, was not measured
    */
   predict(point, block, total_rate_hz) {
     const { era, engine, place, counts } = point;
-    const used = this.#listRoles(engine, counts).map(({ role, each }) => {
+    const roles = [...(this.roles.get(engine) ?? []).map(({ role }, index) => ({ role, each: counts?.[index] ?? 1 })), { role: 'client', each: 1 }];
+    const used = roles.flatMap(({ role, each }) => {
       const curve = this.demands.curveOf(era, engine, block, role);
-      return { role, each, cores: curve && each * curve.coresAt(total_rate_hz / each) };
+      return curve ? [{ role, each, cores: each * curve.coresAt(total_rate_hz / each) }] : [];
     });
-    if (used.some(({ cores }) => cores === undefined)) return undefined;
-    const known = /** @type {{role: string, each: number, cores: number}[]} */ (used);
-    return {
-      load: sum(known, ({ role, cores }) => (this.isPredicted(point, role) ? cores : 0)),
-      ...stay(this.#stations(place, known), total_rate_hz),
-    };
+    if (used.length < roles.length) return undefined;
+    const load = sum(used, ({ role, cores }) => (this.isPredicted(point, role) ? cores : 0));
+    return { load, ...residenceOf(this.#stations(place, used), total_rate_hz) };
   }
 
   /** @param {string} place @param {{role: string, each: number, cores: number}[]} used */

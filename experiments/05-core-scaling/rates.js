@@ -3,7 +3,7 @@
  * others, and a timer of 0 ms waits 1 ms. Measured: by when messages were due, of one trial a block (the trials of a
  * block have the same draws), in whole messages in the window.
  */
-import { group, max, mean, min, range, rollup, sum } from 'd3-array';
+import { mean, range, rollup, sum } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -22,14 +22,16 @@ const compute = (max_ms) => [
   { rate_hz_per_connection: 1000 / max_ms, share: 0.5 / max_ms },
 ];
 
+/** @param {Rate[]} rates */
+const totalHz = (rates) => sum(rates, ({ rate_hz_per_connection, share }) => rate_hz_per_connection * share);
+
 /**
- * @param {string} source
- * @param {Rate[]} rates the fastest first
+ * @param {string} source @param {Rate[]} rates the fastest first
  * @returns {Record<string, unknown>[]} the fastest so many of the connections send so many of the messages, and the
  *   slowest of them sends at this rate
  */
 function listRates(source, rates) {
-  const total_hz = sum(rates, ({ rate_hz_per_connection, share }) => rate_hz_per_connection * share);
+  const total_hz = totalHz(rates);
   let [sum_share, sum_hz, printed] = [0, 0, 0];
   return rates.flatMap(({ rate_hz_per_connection, share }) => {
     sum_share += share;
@@ -41,27 +43,19 @@ function listRates(source, rates) {
   });
 }
 
-/**
- * @param {Rate[]} rates the fastest first
- * @returns {string} what the fastest hundredth of the connections sends, of all
- */
+/** @param {Rate[]} rates the fastest first @returns {string} what the fastest hundredth of the connections sends, of all */
 function hundredthOf(rates) {
-  const total_hz = sum(rates, ({ rate_hz_per_connection, share }) => rate_hz_per_connection * share);
   let left = HUNDREDTH;
   const hz = sum(rates, ({ rate_hz_per_connection, share }) => {
     const taken = Math.min(share, left);
     left -= taken;
     return rate_hz_per_connection * taken;
   });
-  return total_hz ? digitsOf(hz / total_hz) : '-';
+  return totalHz(rates) ? digitsOf(hz / totalHz(rates)) : '-';
 }
 
 /** @param {string} source @param {Rate[]} rates */
-const totalOf = (source, rates) => ({
-  source,
-  mean_hz: digitsOf(sum(rates, ({ rate_hz_per_connection, share }) => rate_hz_per_connection * share)),
-  fastest_hundredth_share: hundredthOf(rates),
-});
+const totalOf = (source, rates) => ({ source, mean_hz: digitsOf(totalHz(rates)), fastest_hundredth_share: hundredthOf(rates) });
 
 /**
  * @param {number} max_ms of the listing
@@ -69,27 +63,16 @@ const totalOf = (source, rates) => ({
  * @returns {{rates: Record<string, unknown>[], totals: Record<string, unknown>[]}}
  */
 export function describeRates(max_ms, connections) {
-  const firstOf = new Map([...group(connections, ({ block }) => block)].map(([block, rows]) => [block, rows[0].trial]));
-  const shown = connections
-    .filter(({ block, trial }) => firstOf.get(block) === trial)
+  const firstOf = rollup(connections, ([row]) => row.trial, ({ block }) => block);
+  const shown = connections.filter(({ block, trial }) => firstOf.get(block) === trial)
     .map((row) => ({ ...row, rate_hz_per_connection: row.due / row.window_s }));
   const computed = compute(max_ms);
   const totals = [{ source: 'suggested', mean_hz: digitsOf(2000 / max_ms) }, totalOf('computed', computed)];
   if (shown.length === 0) return { rates: listRates('computed', computed), totals };
-  const counts = rollup(
-    shown,
-    (rows) => rows.length / shown.length,
-    ({ rate_hz_per_connection }) => rate_hz_per_connection,
-  );
-  const measured = [...counts].sort(([a], [b]) => b - a).map(([rate_hz_per_connection, share]) => ({ rate_hz_per_connection, share }));
-  const blocks = [
-    ...rollup(
-      shown,
-      (rows) => Number(mean(rows, ({ rate_hz_per_connection }) => rate_hz_per_connection)),
-      ({ block }) => block,
-    ).values(),
-  ];
-  const ends = { least_hz: digitsOf(Number(min(blocks))), most_hz: digitsOf(Number(max(blocks))) };
+  const shares = rollup(shown, (rows) => rows.length / shown.length, ({ rate_hz_per_connection }) => rate_hz_per_connection);
+  const measured = [...shares].sort(([a], [b]) => b - a).map(([rate_hz_per_connection, share]) => ({ rate_hz_per_connection, share }));
+  const means = rollup(shown, (rows) => Number(mean(rows, ({ rate_hz_per_connection }) => rate_hz_per_connection)), ({ block }) => block);
+  const ends = { least_hz: digitsOf(Math.min(...means.values())), most_hz: digitsOf(Math.max(...means.values())) };
   return {
     rates: [...listRates('computed', computed), ...listRates('measured', measured)],
     totals: [...totals, { ...totalOf('measured', measured), connections: shown.length, ...ends }],

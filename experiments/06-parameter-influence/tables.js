@@ -5,10 +5,10 @@
  *   sizes.tsv   the same for the size alone, between neighbouring sizes
  *   source.tsv  the load of the source: connections of all clients, their period, files a second and thousands of these
  */
-import { group } from 'd3-array';
+import { group, pairs } from 'd3-array';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS } from '../../analysis/points/comparisons.js';
 import { FIT_COLUMNS, RESIDUAL_COLUMNS, fitAll } from '../../analysis/points/fits.js';
-import { POINT } from '../../analysis/points/points.js';
+import { POINT, nameOfPoint } from '../../analysis/points/points.js';
 import { settingWithout } from '../../harness/common/setting.js';
 import { listElasticities } from './elasticities.js';
 
@@ -22,29 +22,11 @@ const JUDGED = ['period_minus_size', 'connections_minus_size'];
 
 /** @param {Row[]} fits @returns {Record<string, unknown>[]} of judged.tsv */
 function judge(fits) {
-  return JUDGED.flatMap((parameter) =>
-    fits
-      .filter((row) => row.parameter === parameter && row.setting === `payload_b=${CHORD}`)
-      .map((row) => ({
-        claim: 'T12',
-        era: row.era,
-        workload: row.workload,
-        setting: row.setting,
-        metric: `${row.law}_${parameter}`,
-        of: row.engine,
-        to: '-',
-        to_setting: '-',
-        to_metric: '-',
-        criterion: '>0',
-        n: row.n,
-        mean: row.value,
-        low: row.low,
-        high: row.high,
-        scale: row.low === '-' ? '-' : 'linear',
-        degrees: row.low === '-' ? '-' : row.degrees,
-        error: row.se,
-      })),
-  );
+  const shown = JUDGED.flatMap((parameter) => fits.filter((row) => row.parameter === parameter && row.setting === `payload_b=${CHORD}`));
+  return shown.map(({ era, workload, setting, law, parameter, engine: of, n, value: mean, low, high, degrees, se: error }) => ({
+    claim: 'T12', era, workload, setting, metric: `${law}_${parameter}`, of, criterion: '>0', n, mean, low, high,
+    ...(low !== '-' && { scale: 'linear', degrees }), error,
+  }));
 }
 
 /**
@@ -53,26 +35,15 @@ function judge(fits) {
  *   it is near 1
  */
 export function listSizes(points) {
-  const costs = points
-    .filter(({ metric, mean }) => metric === 'server_cpu_s_per_1k' && Number(mean) > 0)
-    .flatMap((row) => {
-      const size_b = Number(row['setting.payload_b'] ?? 0);
-      const { era, engine, workload, mean } = row;
-      return size_b > 0 ? [{ era, engine, workload, setting: settingWithout(row, 'payload_b'), size_b, cost: Number(mean) }] : [];
-    });
-  const lines = group(costs, ({ era, engine, workload, setting }) => [era, engine, workload, setting].join('\t'));
-  return [...lines.values()].flatMap((rows) => {
-    const sorted = [...rows].sort((a, b) => a.size_b - b.size_b);
-    return sorted.slice(1).map((to, index) => {
-      const from = sorted[index];
-      return {
-        ...from,
-        from_b: from.size_b,
-        to_b: to.size_b,
-        elasticity: (Math.log(to.cost / from.cost) / Math.log(to.size_b / from.size_b)).toFixed(4),
-      };
-    });
+  const costs = points.filter(({ metric, mean }) => metric === 'server_cpu_s_per_1k' && Number(mean) > 0).flatMap((row) => {
+    const size_b = Number(row['setting.payload_b'] ?? 0);
+    return size_b > 0 ? [{ ...row, setting: settingWithout(row, 'payload_b'), size_b, cost: Number(row.mean) }] : [];
   });
+  return [...group(costs, (row) => nameOfPoint(/** @type {any} */ (row))).values()].flatMap((rows) =>
+    pairs([...rows].sort((a, b) => a.size_b - b.size_b)).map(([from, to]) => ({
+      ...from, from_b: from.size_b, to_b: to.size_b,
+      elasticity: (Math.log(to.cost / from.cost) / Math.log(to.size_b / from.size_b)).toFixed(4),
+    })));
 }
 
 /** @param {any} spec */

@@ -13,25 +13,13 @@ import { group, sum } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS, compare } from '../../analysis/points/comparisons.js';
 import { join } from 'node:path';
-import { POINT, computePoints } from '../../analysis/points/points.js';
+import { POINT, computePoints, nameOfPoint } from '../../analysis/points/points.js';
 import { readTsv } from '../../harness/common/files.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {[part: string, bytes: number][]} Parts of a bar, in order */
 
-const LAYERS = [
-  'packets',
-  'segments',
-  'ethernet_b',
-  'ip_b',
-  'tcp_b',
-  'tls_b',
-  'http_b',
-  'websocket_b',
-  'payload_b',
-  'segments_b',
-  'wire_b',
-];
+const LAYERS = ['packets', 'segments', 'ethernet_b', 'ip_b', 'tcp_b', 'tls_b', 'http_b', 'websocket_b', 'payload_b', 'segments_b', 'wire_b'];
 const ETHERNET_B = 14;
 const IP_B = 20;
 const TLS = ['none', '1.2', '1.3'];
@@ -58,16 +46,7 @@ export function listSaved(trials) {
 /** @param {Row[]} trials @param {number} level @returns {Record<string, unknown>[]} of judged.tsv */
 function judgeSaved(trials, level) {
   const rows = TLS.map((tls) => ({
-    claim: 'T18',
-    era: 'today',
-    workload: 'eight',
-    setting: `timestamps=off,tls=${tls}`,
-    metric: SAVED,
-    of: 'ws',
-    to: '-',
-    to_setting: '-',
-    to_metric: '-',
-    criterion: '>0.5',
+    claim: 'T18', era: 'today', workload: 'eight', setting: `timestamps=off,tls=${tls}`, metric: SAVED, of: 'ws', to: '-', criterion: '>0.5',
     published: SAVED_PUBLISHED[tls] ?? '-',
   }));
   return compare(rows, listSaved(trials), level);
@@ -75,10 +54,8 @@ function judgeSaved(trials, level) {
 
 /** @param {Row} row */
 const tlsOf = (row) => String(row['setting.tls']);
-/** @param {Row} row @param {string} column */
-const numberOf = (row, column) => Number(row[column]);
 /** @param {Row[]} rows @param {string} column */
-const sumOf = (rows, column) => sum(rows, (row) => numberOf(row, column));
+const sumOf = (rows, column) => sum(rows, (row) => Number(row[column]));
 
 /** @param {Parts} parts @returns {{part: string, from_b: number, to_b: number}[]} */
 function stack(parts) {
@@ -86,40 +63,25 @@ function stack(parts) {
   return parts.map(([part, bytes]) => ({ part, from_b, to_b: (from_b += bytes) }));
 }
 
+/** The words of a layer in a bar. @type {Record<string, string>} */
+const WORDS = { ethernet_b: 'Ethernet', ip_b: 'IP', tcp_b: 'TCP', tls_b: 'TLS', http_b: 'HTTP', websocket_b: 'WebSocket', payload_b: 'payload' };
+
+/** @param {Row[]} rows summed @param {string[]} layers @returns {Parts} */
+const partsOf = (rows, layers) => layers.map((layer) => [WORDS[layer], sumOf(rows, layer)]);
+
 /** @param {Row[]} wire @returns {Record<string, string | number>[]} of layers.tsv */
 function averageLayers(wire) {
   const values = wire.flatMap((row) =>
-    LAYERS.map((layer) => ({ ...row, metric: `${row.step}/${row.direction}/${layer}`, value: row[layer] })),
-  );
-  /** @type {any[]} */
-  const points = computePoints(values).map((row) => ({ ...row, part: String(row.metric).split('/') }));
-  const lines = group(points, ({ era, engine, workload, setting, part: [step, direction] }) =>
-    [era, engine, workload, setting, step, direction].join('\t'),
-  );
-  return [...lines.values()].map((rows) => {
-    const [
-      {
-        era,
-        engine,
-        workload,
-        setting,
-        n,
-        part: [step, direction],
-      },
-    ] = rows;
-    const message_b = /^(text|binary)-(.*)/.exec(step)?.[2] ?? '-';
-    return {
-      era,
-      engine,
-      workload,
-      setting,
-      step,
-      direction,
-      message_b,
-      n,
-      ...Object.fromEntries(rows.map((row) => [row.part[2], row.mean])),
-    };
+    LAYERS.map((layer) => ({ ...row, metric: `${row.step}/${row.direction}/${layer}`, value: row[layer] })));
+  const points = /** @type {any[]} */ (computePoints(values)).map((row) => {
+    const [step, direction, layer] = row.metric.split('/');
+    return { ...row, step, direction, layer };
   });
+  return [...group(points, (row) => [nameOfPoint(row), row.step, row.direction].join('\t')).values()].map((rows) => ({
+    ...rows[0],
+    message_b: /^(text|binary)-(.*)/.exec(rows[0].step)?.[2],
+    ...Object.fromEntries(rows.map(({ layer, mean }) => [layer, mean])),
+  }));
 }
 
 /**
@@ -137,52 +99,27 @@ function rankGroup(row) {
 /** @param {Row[]} layers @param {Row[]} published */
 function listBatching(layers, published) {
   const shown = layers.filter(({ workload, step }) => workload === 'eight' && /^(single|corked|batched)$/.test(step));
-  const ranked = shown
-    .map((row) => ({ row, rank: rankGroup(row) }))
-    .filter(({ rank }) => rank > 0)
-    .sort((a, b) => a.rank - b.rank);
-  return ranked.flatMap(({ row }, index) => {
+  const ranked = shown.filter((row) => rankGroup(row) > 0).sort((a, b) => rankGroup(a) - rankGroup(b));
+  return ranked.flatMap((row, index) => {
     const { engine, step, direction } = row;
-    const [segments, total_b] = [numberOf(row, 'segments'), numberOf(row, 'segments_b')];
-    const [tls_b, websocket_b, payload_b] = ['tls_b', 'websocket_b', 'payload_b'].map((column) => numberOf(row, column));
-    const tcp_b = total_b - (ETHERNET_B + IP_B) * segments - tls_b - websocket_b - payload_b;
-    const source = published.find(
-      (other) => other.tls === tlsOf(row) && other.step === step && other.direction === direction && other.quantity === 'wire_b',
-    );
-    const isSource = engine === 'uws' || direction === 'up';
-    return stack([
-      ['Ethernet', ETHERNET_B * segments],
-      ['IP', IP_B * segments],
-      ['TCP', tcp_b],
-      ['TLS', tls_b],
-      ['WebSocket', websocket_b],
-      ['payload', payload_b],
-    ]).map((part) => ({
-      bar: index + 1,
-      engine,
-      tls: tlsOf(row),
-      step,
-      direction,
-      ...part,
-      segments,
-      total_b,
-      source_b: isSource ? Number(source?.value ?? 0) : 0,
-    }));
+    const tls = tlsOf(row);
+    const [segments, total_b] = [Number(row.segments), Number(row.segments_b)];
+    const above = partsOf([row], ['tls_b', 'websocket_b', 'payload_b']);
+    const tcp_b = above.reduce((left_b, [, bytes]) => left_b - bytes, total_b - (ETHERNET_B + IP_B) * segments);
+    const source = engine === 'uws' || direction === 'up' ? published.find((other) =>
+      other.tls === tls && other.step === step && other.direction === direction && other.quantity === 'wire_b') : undefined;
+    return stack([['Ethernet', ETHERNET_B * segments], ['IP', IP_B * segments], ['TCP', tcp_b], ...above])
+      .map((part) => ({ bar: index + 1, engine, tls, step, direction, ...part, segments, total_b, source_b: Number(source?.value ?? 0) }));
   });
 }
 
 /** @param {Row[]} layers of all frames of both directions */
 function listShares(layers) {
   const shown = layers.filter(({ setting, step }) => setting === '-' && step.startsWith('binary-'));
-  return [...group(shown, ({ engine, step, message_b }) => [engine, step, message_b].join('\t')).values()].flatMap((rows) => {
+  return [...group(shown, ({ engine, step }) => `${engine}\t${step}`).values()].flatMap((rows) => {
     const [{ engine, step, message_b }] = rows;
-    return stack([
-      ['Ethernet', sumOf(rows, 'ethernet_b')],
-      ['IP', sumOf(rows, 'ip_b')],
-      ['TCP', sumOf(rows, 'tcp_b')],
-      ['WebSocket', sumOf(rows, 'websocket_b')],
-      ['payload', sumOf(rows, 'payload_b')],
-    ]).map((part) => ({ engine, step, message_b, ...part, wire_b: sumOf(rows, 'wire_b') }));
+    return stack(partsOf(rows, ['ethernet_b', 'ip_b', 'tcp_b', 'websocket_b', 'payload_b']))
+      .map((part) => ({ engine, step, message_b, ...part, wire_b: sumOf(rows, 'wire_b') }));
   });
 }
 
@@ -192,31 +129,15 @@ function listShares(layers) {
  *   server
  */
 function listConnection(layers) {
-  const shown = layers.filter(
-    ({ workload, step, engine }) =>
-      workload === 'eight' && (step === 'handshake' || (engine === 'ws' && /^(heartbeat|close)$/.test(step))),
-  );
+  const shown = layers.filter(({ workload, step, engine }) =>
+    workload === 'eight' && (step === 'handshake' || (engine === 'ws' && /^(heartbeat|close)$/.test(step))));
   const rankOf = (/** @type {Row} */ row) =>
     ['handshake', 'heartbeat', 'close'].indexOf(row.step) * 10 + (row.engine === 'ws' ? 0 : 3) + 1 + TLS.indexOf(tlsOf(row));
-  const bars = [...group(shown, rankOf)].sort(([a], [b]) => a - b);
-  return bars.flatMap(([, rows], index) => {
+  return [...group(shown, rankOf)].sort(([a], [b]) => a - b).flatMap(([, rows], index) => {
     const { engine, step } = rows[rows.length - 1];
-    return stack([
-      ['Ethernet', sumOf(rows, 'ethernet_b')],
-      ['IP', sumOf(rows, 'ip_b')],
-      ['TCP', sumOf(rows, 'tcp_b')],
-      ['TLS', sumOf(rows, 'tls_b')],
-      ['HTTP', sumOf(rows, 'http_b')],
-      ['WebSocket', sumOf(rows, 'websocket_b') + sumOf(rows, 'payload_b')],
-    ]).map((part) => ({
-      bar: index + 1,
-      engine,
-      tls: tlsOf(rows[0]),
-      step,
-      ...part,
-      segments: sumOf(rows, 'packets'),
-      total_b: sumOf(rows, 'wire_b'),
-      source_b: 0,
+    const below = partsOf(rows, ['ethernet_b', 'ip_b', 'tcp_b', 'tls_b', 'http_b']);
+    return stack([...below, ['WebSocket', sumOf(rows, 'websocket_b') + sumOf(rows, 'payload_b')]]).map((part) => ({
+      bar: index + 1, engine, tls: tlsOf(rows[0]), step, ...part, segments: sumOf(rows, 'packets'), total_b: sumOf(rows, 'wire_b'), source_b: 0,
     }));
   });
 }
@@ -231,11 +152,7 @@ export function makeTables({ read, write, level }) {
   write('layers', [...POINT, 'step', 'direction', 'message_b', 'n', ...LAYERS], averageLayers(wire));
   const layers = read('layers');
   const published = readTsv(join(import.meta.dirname, 'published.tsv'));
-  write(
-    'batching',
-    ['bar', 'engine', 'tls', 'step', 'direction', ...BAR, 'segments', 'total_b', 'source_b'],
-    listBatching(layers, published),
-  );
+  write('batching', ['bar', 'engine', 'tls', 'step', 'direction', ...BAR, 'segments', 'total_b', 'source_b'], listBatching(layers, published));
   write('shares', ['engine', 'step', 'message_b', ...BAR, 'wire_b'], listShares(layers));
   write('connection', ['bar', 'engine', 'tls', 'step', ...BAR, 'segments', 'total_b', 'source_b'], listConnection(layers));
 }

@@ -15,11 +15,7 @@ const SAMPLES_BEYOND = 10;
 export const SECOND_COLUMNS = [...LABELS, 't_s', 'connected', 'due', 'received', ...PERCENTILES.map((p) => `latency_p${p}_ms`)];
 const QUARTILES = { '': 0.5, _least: 0.25, _most: 0.75 };
 export const MEDIAN_COLUMNS = [
-  ...POINT,
-  't_s',
-  'n',
-  'connected',
-  ...['received', 'latency_p50_ms'].flatMap((name) => Object.keys(QUARTILES).map((end) => `${name}${end}`)),
+  ...POINT, 't_s', 'n', 'connected', ...['received', 'latency_p50_ms'].flatMap((name) => Object.keys(QUARTILES).map((end) => `${name}${end}`)),
 ];
 
 /**
@@ -50,22 +46,11 @@ export function listSeconds(planned, raw) {
  */
 export function computeMedians(seconds) {
   const lines = group(seconds, nameOfPoint, ({ t_s }) => Number(t_s));
-  return [...lines.values()].flatMap((line) =>
-    [...line]
-      .sort(([a], [b]) => a - b)
-      .map(([t_s, rows]) => {
-        const quartilesOf = (/** @type {string} */ name) => {
-          const values = rows.filter((row) => row[name] !== '-').map((row) => Number(row[name]));
-          return Object.fromEntries(Object.entries(QUARTILES).map(([end, share]) => [`${name}${end}`, cellOf(quantile(values, share))]));
-        };
-        return {
-          ...rows[0],
-          t_s,
-          n: rows.length,
-          ...quartilesOf('connected'),
-          ...quartilesOf('received'),
-          ...quartilesOf('latency_p50_ms'),
-        };
-      }),
-  );
+  return [...lines.values()].flatMap((line) => [...line].sort(([a], [b]) => a - b).map(([t_s, rows]) => {
+    const quartilesOf = (/** @type {string} */ name) => {
+      const values = rows.filter((row) => row[name] !== '-').map((row) => Number(row[name]));
+      return Object.entries(QUARTILES).map(([end, share]) => [`${name}${end}`, cellOf(quantile(values, share))]);
+    };
+    return { ...rows[0], t_s, n: rows.length, ...Object.fromEntries(['connected', 'received', 'latency_p50_ms'].flatMap(quartilesOf)) };
+  }));
 }

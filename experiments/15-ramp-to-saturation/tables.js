@@ -9,7 +9,7 @@
 import { group, mean } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS, compare } from '../../analysis/points/comparisons.js';
-import { POINT_COLUMNS, computePoints } from '../../analysis/points/points.js';
+import { POINT_COLUMNS, computePoints, nameOfPoint } from '../../analysis/points/points.js';
 import { settingWithout } from '../../harness/common/setting.js';
 import { METRIC_ROW, findKnees } from './knees.js';
 import { MEDIAN_COLUMNS, SECOND_COLUMNS, computeMedians, listSeconds } from './seconds.js';
@@ -38,68 +38,42 @@ const withoutClients = (row) => settingWithout(row, 'client_processes');
 function averageBlocks(knees) {
   const own = knees.filter(({ engine, metric }) => engine === SERVER && C4.some((row) => row.metric === metric));
   const rest = own.map((row) => ({ ...row, setting: withoutClients(row) }));
-  const blocks = group(rest, ({ block, workload, setting, metric }) => [block, workload, setting, metric].join('\t'));
+  const blocks = group(rest, (row) => [row.block, nameOfPoint(row), row.metric].join('\t'));
   return [...blocks.values()].map((rows) => ({
-    ...rows[0],
-    trial: `block-${rows[0].block}`,
-    value: digitsOf(Math.exp(Number(mean(rows, ({ value }) => Math.log(Number(value)))))),
+    ...rows[0], trial: `block-${rows[0].block}`, value: digitsOf(Math.exp(Number(mean(rows, ({ value }) => Math.log(Number(value)))))),
   }));
 }
 
 /** @param {Row[]} trials @param {number} cores of the machine @returns {boolean} did the load take more than the server, or could it? */
 function needsCores(trials, cores) {
-  const costOf = (/** @type {string} */ side) => mean(
-    trials.filter(({ engine, metric }) => engine === SERVER && metric === `${side}_cpu_s_per_1k`),
-    ({ value }) => Number(value),
-  );
-  const [client, server] = [costOf('client'), costOf('server')];
+  const own = trials.filter(({ engine }) => engine === SERVER);
+  const [client, server] = ['client', 'server'].map((side) =>
+    mean(own.filter(({ metric }) => metric === `${side}_cpu_s_per_1k`), ({ value }) => Number(value)));
   return client === undefined || server === undefined ? cores < CORES_NEEDED : client > server;
 }
 
 /** @param {Row[]} plan @returns {Row[]} rows of the claims */
 function listComparisons(plan) {
-  const points = [...group(plan, ({ era, engine, setting }) => [era, engine, setting].join('\t')).values()].map(([row]) => row);
-  const settings = new Set(points.filter(({ engine }) => engine === SERVER).map(withoutClients));
-  const ofServer = [...(settings.size ? settings : ['-'])].flatMap((setting) => C4.map((row) => (
-    { claim: 'C4', era: 'today', workload: 'ramp', setting, of: SERVER, to: '-', to_setting: '-', to_metric: '-', published: '-', ...row })));
-  const ofClients = points.flatMap((more) =>
-    points
-      .filter(
-        (less) =>
-          more.engine === less.engine &&
-          withoutClients(more) === withoutClients(less) &&
-          Number(more['setting.client_processes']) === 2 * Number(less['setting.client_processes']),
-      )
-      .flatMap((less) =>
-        C3.map((metric) => ({
-          claim: 'C3',
-          era: more.era,
-          workload: more.workload,
-          setting: more.setting,
-          metric,
-          of: more.engine,
-          to: less.engine,
-          to_setting: less.setting,
-          to_metric: metric,
-          criterion: '0.95..1.05',
-          published: '-',
-        })),
-      ),
-  );
-  return [...ofServer, ...ofClients];
+  const points = [...group(plan, ({ era, engine, setting }) => [era, engine, setting].join('\t')).values()].map(([row]) =>
+    ({ ...row, others: withoutClients(row), clients: Number(row['setting.client_processes']) }));
+  const settings = new Set(points.filter(({ engine }) => engine === SERVER).map(({ others }) => others));
+  const ofServer = [...(settings.size ? settings : ['-'])].flatMap((setting) =>
+    C4.map((row) => ({ claim: 'C4', era: 'today', workload: 'ramp', setting, of: SERVER, to: '-', ...row })));
+  const ofClients = points.flatMap((more) => points
+    .filter((less) => more.engine === less.engine && more.others === less.others && more.clients === 2 * less.clients)
+    .flatMap((less) => C3.map((metric) => ({
+      claim: 'C3', era: more.era, workload: more.workload, setting: more.setting, metric, of: more.engine,
+      to: less.engine, to_setting: less.setting, to_metric: metric, criterion: '0.95..1.05',
+    }))));
+  return /** @type {Row[]} */ ([...ofServer, ...ofClients]);
 }
 
 /** @param {import('../../analysis/points/tables.js').Tables} tables */
 export function makeTables({ spec, plan, read, write, rawOf, hasCaptures, level }) {
   const trials = read('trials');
   const standing = new Set(trials.map(({ trial }) => trial));
-  if (hasCaptures) {
-    write(
-      'seconds',
-      SECOND_COLUMNS,
-      plan.filter(({ trial }) => standing.has(trial)).flatMap((row) => listSeconds(row, rawOf(row.trial))),
-    );
-  }
+  const listed = plan.filter(({ trial }) => standing.has(trial));
+  if (hasCaptures) write('seconds', SECOND_COLUMNS, listed.flatMap((row) => listSeconds(row, rawOf(row.trial))));
   const seconds = read('seconds');
   write('medians', MEDIAN_COLUMNS, computeMedians(seconds));
   const knees = findKnees(seconds, spec.phases.ramp_s);
@@ -107,9 +81,6 @@ export function makeTables({ spec, plan, read, write, rawOf, hasCaptures, level 
   write('ramps', POINT_COLUMNS, computePoints(knees, level));
   const judged = compare(listComparisons(plan), [...knees, ...averageBlocks(knees)], level);
   const needs = needsCores(trials, spec.environment?.cores ?? 0) ? `${CORES_NEEDED} cores` : '-';
-  write(
-    'judged',
-    [...COMPARISON_COLUMNS, ...FOUND_COLUMNS, 'needs', 'published'],
-    judged.map((row) => ({ ...row, needs: row.claim === 'C4' ? needs : '-' })),
-  );
+  write('judged', [...COMPARISON_COLUMNS, ...FOUND_COLUMNS, 'needs', 'published'],
+    judged.map((row) => ({ ...row, needs: row.claim === 'C4' ? needs : '-' })));
 }

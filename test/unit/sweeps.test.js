@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { computeCurves } from '../../analysis/points/curves.js';
 import { computeMixes } from '../../analysis/points/mixes.js';
 import { computeParts } from '../../analysis/points/parts.js';
-import { listBalance } from '../../experiments/05-core-scaling/balance.js';
-import { computeCapacities, tellCapacity } from '../../experiments/05-core-scaling/capacities.js';
+import { judgeSlopes, listBalance } from '../../experiments/05-core-scaling/judged.js';
+import { computeCapacities, formatCapacity } from '../../experiments/05-core-scaling/capacities.js';
 import { predictRates } from '../../experiments/05-core-scaling/predictions.js';
-import { computeSlopes, judgeSlopes } from '../../experiments/05-core-scaling/slopes.js';
+import { computeSlopes } from '../../experiments/05-core-scaling/slopes.js';
 import { parseTsv } from '../../harness/common/files.js';
 import { computeSteps, computeUnanswered, listDisturbed, stepColumns } from '../../analysis/trials/steps.js';
 import { table } from '../awks.js';
@@ -103,7 +103,7 @@ const run = (compute, steps) => asText(compute(parseTsv(steps)));
 
 const ROLES = new Map([['socketcluster-2014', ['balancer', 'worker', 'store']], ['engine.io-2014', ['worker']]]);
 const MIXES = new Map([['socketcluster-2014', ['1+1+1', '1+2+1']], ['engine.io-2014', ['1']]]);
-const capacitiesOf = (/** @type {string} */ steps) => run((rows) => computeCapacities(rows, ROLES, MIXES).map(tellCapacity), steps);
+const capacitiesOf = (/** @type {string} */ steps) => run((rows) => computeCapacities(rows, ROLES, MIXES).map(formatCapacity), steps);
 
 test('curves: the cost of a message at each rate, over the trials that answered it', () => {
   const steps = stepsTable(...[90, 100, 110].map((us, index) => sweep('engine.io-2014', 'worker', index + 1, straight(us), { backlog_s: [0, 0, 0, index === 1 ? 0.3 : 0] })));
