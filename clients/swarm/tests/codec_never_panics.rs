@@ -1,6 +1,5 @@
 //! The frame codec and the handshake against arbitrary bytes, and against whole conversations cut in any way.
 
-#[allow(dead_code)]
 mod support;
 
 use proptest::collection::vec;
