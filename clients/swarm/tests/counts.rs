@@ -1,6 +1,5 @@
 //! What a server sends of itself, twice, changed or too early: each is counted as what it is, and moves no other number.
 
-#[allow(dead_code)]
 mod support;
 
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};

@@ -1,6 +1,5 @@
 //! Servers that break RFC 6455, or stop, or answer byte by byte: each is handled, or counted as what it is.
 
-#[allow(dead_code)]
 mod support;
 
 use support::{echo, run, run_at, run_until_answered, run_with, serve, serve_bytes, Echo, Run};

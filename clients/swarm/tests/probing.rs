@@ -1,6 +1,5 @@
 //! Probes: the arrivals of a load that runs change, and what fell due and what was answered is told.
 
-#[allow(dead_code)]
 mod support;
 
 use std::thread::sleep;

@@ -1,6 +1,5 @@
 //! Servers that drop connections, and are back later, or not: what was lost meanwhile is counted, and the schedule goes on.
 
-#[allow(dead_code)]
 mod support;
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};

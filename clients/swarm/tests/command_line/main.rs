@@ -5,7 +5,6 @@ mod failures;
 mod ports;
 mod reports;
 mod suite;
-#[allow(dead_code)]
 #[path = "../support/mod.rs"]
 mod support;
 
