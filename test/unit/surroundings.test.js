@@ -34,6 +34,7 @@ test('./wscale gives nothing of it to what it starts, by make or not, and what a
   for (const file of ['wscale', 'Makefile', 'harness/steering.txt']) copyFileSync(join(ROOT, file), join(copy, file));
   for (const file of ['package.json', 'package-lock.json', 'node_modules/.harness-complete']) writeFileSync(join(copy, file), '');
   writeFileSync(join(copy, 'runtimes/node-24/bin/node'), '#!/bin/sh\nexec env\n', { mode: 0o755 }); // says what it was given
+  writeFileSync(join(copy, 'runtimes/node-24/install.sh'), '#!/bin/sh\n', { mode: 0o755 });
   const ran = join(folder, 'ran');
   const steering = Object.fromEntries(Object.entries(STEERING).filter(([name]) => !name.startsWith('MAKE') && name !== 'MFLAGS' && !name.includes('%')));
   const env = { PATH: process.env.PATH, HOME: folder, ...steering, GIT_SSL_CAINFO: '/x', npm_config_registry: 'http://x', [`GIT_$(shell touch ${ran})`]: '1' };
