@@ -32,7 +32,7 @@ type Config struct {
 type Arrivals struct {
 	Kind     string  `json:"kind"`
 	PeriodMs float64 `json:"period_ms"`
-	RateHz   float64 `json:"rate_hz"`
+	RateHz   float64 `json:"rate_hz_per_connection"`
 	Messages int     `json:"messages"`
 }
 
@@ -49,7 +49,7 @@ func readConfig(path string) (config Config) {
 	check(config.HoldS >= 1, "hold_s", config.HoldS, "1 or more")
 	check(config.endS() == float64(int(config.endS())), "ramp_s + settle_s + hold_s", config.endS(), "whole seconds")
 	check(knows(config.Behaviour, "json-ping", "echo", "idle"), "behaviour", config.Behaviour, "json-ping, echo or idle")
-	check(config.Behaviour == "idle" || config.Arrivals.isSound(), "arrivals", config.Arrivals, "constant or beats with period_ms, or poisson with rate_hz")
+	check(config.Behaviour == "idle" || config.Arrivals.isSound(), "arrivals", config.Arrivals, "constant or beats with period_ms, or poisson with rate_hz_per_connection")
 	check(config.Behaviour != "echo" || config.Payload.Bytes > 0, "payload.bytes", config.Payload.Bytes, "1 or more")
 	return config
 }
