@@ -19,9 +19,10 @@ const EXTENDED = { engine: 'socketcluster-2014', base: 'engine.io-2014', mixes: 
 /** @param {string | number} share */
 const percent = (share) => `${Math.round(100 * Number(share))} %`;
 
-/** @param {Row[]} slopes @returns {Record<string, unknown>[]} */
+/** @param {Row[]} slopes @returns {Record<string, unknown>[]} beside Engine.IO alone: R3 compares with ws too */
 function listComputed(slopes) {
-  return slopes.filter(({ count, slope }) => count.startsWith('without') && slope !== '-').flatMap(({ era, of, load, n, slope, low, high }) => {
+  const shown = slopes.filter(({ count, to, slope }) => count.startsWith('without') && to.startsWith('engine.io') && slope !== '-');
+  return shown.flatMap(({ era, of, load, n, slope, low, high }) => {
     const roles = era === '2014' ? 2 : 1; // balancers and workers, or workers alone
     return COUNTS.filter((k) => roles * k + 1 <= CORES_MOST).map((k) => {
       const times = (/** @type {string} */ cell) => (cell === '-' ? '-' : Number(cell) * roles * k);
