@@ -15,7 +15,7 @@ function checkFolders(folders, names = []) {
   const ofNames = names.flatMap((name) => folders.map((folder, index) => join(folder, name.split('=')[index] ?? name, 'engine.toml')));
   const problems = [
     ...folders.filter((folder) => !existsSync(folder)).map((folder) => `${folder}: no such folder; give one of engines, such as servers`),
-    ...ofNames.filter((path) => !existsSync(path)).map((path) => `${dirname(path)}: holds no engine.toml, so it is not an engine; name engines that both folders have`),
+    ...ofNames.filter((path) => !existsSync(path)).map((path) => `${dirname(path)}: holds no engine.toml, so it is not an engine; give engines that both folders have`),
   ];
   if (problems.length) throw new UserError([...new Set(problems)]);
 }
