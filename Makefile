@@ -57,6 +57,9 @@ check-servers:
 ec2-up ec2-run ec2-list ec2-down: ec2-%:
 	@$(wscale) ec2 $*
 
+# It is not made: `make -B list` would ask ./wscale for it
+Makefile: ;
+
 # What is none of these is told by ./wscale, with the nearest name; of a folder make would say that nothing is to be done
 .DEFAULT:
 	@$(wscale) $(call quote,$@)

@@ -2,6 +2,7 @@
 import './common/surroundings.js';
 import { delimiter } from 'node:path';
 import { CommanderError } from 'commander';
+import { nameOptions } from './cli/options.js';
 import { explainUsage, checkArguments, makeProgram, readMake } from './cli/program.js';
 import { Interrupted, UserError, printable, whatNext } from './common/failure.js';
 import { finish } from './common/output.js';
@@ -24,7 +25,7 @@ async function main(given) {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return 0;
-    if (error.code === 'commander.help') return BAD;
+    if (error.code === 'commander.help') return argv[0] === 'help' ? 0 : BAD;
     throw explainUsage(error, argv);
   }
   return code;
@@ -42,11 +43,14 @@ const REFUSALS = {
   ENAMETOOLONG: 'give a shorter one',
 };
 
+/** What make calls is told by the names of its variables. */
+const IS_OF_MAKE = Boolean(process.env.WSCALE_MAKE);
+
 /** @param {any} error @returns {number} exit code */
 function explain(error) {
   if (process.env.WSCALE_TRACE) console.error(error.stack);
   if (error instanceof UserError) {
-    for (const problem of error.problems) console.error(`error: ${problem}`);
+    for (const problem of error.problems) console.error(`error: ${nameOptions(problem, IS_OF_MAKE)}`);
     return 2;
   }
   if (error instanceof Interrupted) {

@@ -30,7 +30,7 @@ export function findLink() {
  *   its Debian package, the command (or the file, when it begins with a slash), the arguments that make it tell its version, and what alone
  *   needs it
  */
-/** @type {readonly Tool[]} the packages of the Makefile */
+/** @type {readonly Tool[]} the packages of harness/cli/provide.js */
 export const TOOLS = [
   { name: 'top', package: 'procps', command: 'top', version: ['-V'] },
   { name: 'sar', package: 'sysstat', command: 'sar', version: ['-V'] },

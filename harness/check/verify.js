@@ -18,12 +18,17 @@ import { compareText } from './same-numbers.js';
 /** Differences that are printed one by one. */
 const LISTED_MAX = 10;
 
+/** @param {string} path @throws {UserError} */
+export function checkArchive(path) {
+  if (!existsSync(path)) throw new UserError(`${path}: does not exist; give what \`make archive\` wrote, such as results/archives/….zip`);
+}
+
 /**
  * @param {string} path of an archive @returns {Promise<number>} exit code: 0 when all is the same, else 1
  * @throws {UserError} when it is none of `make archive`
  */
 export async function verifyArchive(path) {
-  if (!existsSync(path)) throw new UserError(`${path}: does not exist; give what \`make archive\` wrote, such as results/archives/….zip`);
+  checkArchive(path);
   const folder = mkdtempSync(join(tmpdir(), 'wscale-verify-'));
   try {
     await unzip(path, folder);

@@ -5,15 +5,26 @@
 import { Option } from 'commander';
 import { UserError } from '../common/failure.js';
 import { nearestWord } from '../common/nearest-word.js';
+import { parseCount, parseNames, parsePatience, parseRate, parseSeed } from '../common/options.js';
+import { parseMetrics, parseWatch } from '../watch/address.js';
 
 /** What `make VARIABLE=…` gives for an option without a value. */
 const OFF = ['0', 'no', 'false', ''];
 
-/** @param {string} flags @param {string} text @param {string[]} [values] all that it takes */
-function option(flags, text, values) {
+/**
+ * @param {string} flags @param {string} text
+ * @param {string[] | ((value: string) => unknown)} [allowed] all that it takes, or what throws of a value that is none: a wrong one is told
+ *   before the command installs what it needs
+ */
+function option(flags, text, allowed) {
   const make = () => {
     const made = new Option(flags, text);
-    return values ? made.choices(values).argParser((value) => choose(flags, value, values)) : made;
+    if (!allowed) return made;
+    if (Array.isArray(allowed)) return made.choices(allowed).argParser((value) => choose(flags, value, allowed));
+    return made.argParser((value) => {
+      allowed(value);
+      return value;
+    });
   };
   const { long = '' } = make();
   return { make, variable: variableOf(long), isFlag: make().isBoolean(), long };
@@ -23,7 +34,7 @@ function option(flags, text, values) {
 function choose(flags, value, values) {
   if (values.includes(value)) return value;
   const near = nearestWord(value, values);
-  throw new UserError(`${flags.split(' ')[0]}: "${value}" is not known; ${near ? `did you mean ${near}? ` : ''}Use one of ${values.join(', ')}`);
+  throw new UserError(`${flags.split(' ')[0]}: "${value}" is not known; ${near ? `did you mean ${near}? Use` : 'use'} one of ${values.join(', ')}`);
 }
 
 /** @param {string} long as `--name` @returns {string} as make gives it */
@@ -31,28 +42,36 @@ const variableOf = (long) => long.slice(2).replaceAll('-', '_').toUpperCase();
 
 /** @typedef {ReturnType<typeof option>} OptionOf */
 
+/** @param {string} name @returns {(value: string) => unknown} */
+const count = (name) => (value) => parseCount(name, value);
+
+/** @param {string} value @throws {UserError} */
+function checkLoad(value) {
+  if (!/^(0?[.]\d+|1([.]0+)?)$/.test(value)) throw new UserError(`LOAD: "${value}" is not a share from 0.1 to 1; give one, such as LOAD=0.7`);
+}
+
 const PROFILES = ['quick', 'default', 'paper'];
 
 export const OPTIONS = {
   profile: option('--profile <name>', "quick: seconds a trial; default: minutes an experiment; paper: the source's own durations", PROFILES),
   generator: option('--generator <name>', "forked: the engines' own clients alone; swarm: each point from swarm as well"),
-  engines: option('--engines <names>', "these engines alone, such as 'ws gorilla' or ws,gorilla"),
-  blocks: option('--blocks <n>', 'blocks of trials: each has one trial of every point'),
-  bytes: option('--bytes <n>', 'size of the messages'),
-  seed: option('--seed <n>', "seed of the plan's order and of the load"),
+  engines: option('--engines <names>', "these engines alone, such as 'ws gorilla' or ws,gorilla", parseNames),
+  blocks: option('--blocks <n>', 'blocks of trials: each has one trial of every point', count('BLOCKS')),
+  bytes: option('--bytes <n>', 'size of the messages', (value) => parseCount('BYTES', value, 7)),
+  seed: option('--seed <n>', "seed of the plan's order and of the load", parseSeed),
   resume: option('--resume', 'go on from the trials that are done'),
   plan: option('--plan', 'print what would happen and how long it takes, and stop'),
   hosts: option('--hosts <file>', 'hosts to run on, in the place of this machine (docs/hosts.md)'),
-  watch: option('--watch <port>', 'port of 127.0.0.1 at which a browser can watch the run (docs/watch.md)'),
-  metrics: option('--metrics <port>', 'port of 127.0.0.1 at which Prometheus can ask the agent (docs/watch.md)'),
-  patience: option('--patience <minutes>', 'minutes more for trials that the machine disturbed: run again until they stand'),
+  watch: option('--watch <port>', 'port of 127.0.0.1 at which a browser can watch the run (docs/watch.md)', parseWatch),
+  metrics: option('--metrics <port>', 'port of 127.0.0.1 at which Prometheus can ask the agent (docs/watch.md)', parseMetrics),
+  patience: option('--patience <minutes>', 'minutes more for trials that the machine disturbed: run again until they stand', parsePatience),
   same: option('--same', 'fail where more differs than chance allows: the two are claimed to be the same thing'),
-  rate: option('--rate <n>', 'messages a second, over all connections'),
-  load: option('--load <share>', 'the share of its core that a process is to use, 0.7 by default'),
+  rate: option('--rate <n>', 'messages a second, over all connections', parseRate),
+  load: option('--load <share>', 'the share of its core that a process is to use, 0.7 by default', checkLoad),
   from: option('--from <folder>', 'the bundle to read, else the results of record'),
   with: option('--with <folder>', 'another bundle, beside the first'),
   format: option('--format <name>', "csv (every trial), json (means and verdicts) or bencher (Bencher's metric format)", ['csv', 'json', 'bencher']),
-  trials: option('--trials <n>', 'trials, 132 by default; fewer to see that it works'),
+  trials: option('--trials <n>', 'trials, 132 by default; fewer to see that it works', count('TRIALS')),
   trust: option('--trust <name>', 'full (half an hour) or quick (to see that it works)', ['full', 'quick']),
   part: option('--part <name>', 'measure one part alone: an engine and its slower copy, in seven minutes', ['ranked']),
   tested: option('--tested', 'of the engines those alone that the tests check'),
@@ -60,7 +79,7 @@ export const OPTIONS = {
   all: option('--all', 'all of them'),
   json: option('--json', 'print JSON, for a program to read'),
   peers: option('--peers', 'also measure k6, which is installed for it'),
-  repeats: option('--repeats <n>', 'repeats, 7 by default'),
+  repeats: option('--repeats <n>', 'repeats, 7 by default', count('REPEATS')),
   quick: option('--quick', 'once and shortly, to see that it works'),
   keep: option('--keep', 'leave in place what was made'),
   region: option('--region <name>', 'of EC2, where your profile has no other'),
@@ -96,4 +115,21 @@ export function readVariables({ operands, options }, env) {
   });
   const named = operands.flatMap((name) => valueOf(name) || []);
   return [...given, ...(named.length ? ['--', ...named] : [])];
+}
+
+const BY_VARIABLE = new Map(Object.values(OPTIONS).map((each) => [each.variable, each]));
+
+/**
+ * An error names an option as make has it; to who gave it to ./wscale it is told as it was given.
+ * @param {string} problem such as `RATE: "x" is no number; give one, such as RATE=5000` @param {boolean} isOfMake
+ * @returns {string}
+ */
+export function nameOptions(problem, isOfMake) {
+  if (isOfMake) return problem.replace(/^(--[a-z]+)(?=: )/, (long) => variableOf(long));
+  const told = problem.replace(/^([A-Z_]+)(?=: )/, (name) => BY_VARIABLE.get(name)?.long ?? name);
+  if (/\bmake [a-z]/.test(told)) return told; // a whole command
+  return told.replaceAll(/\b([A-Z]+)=(\S+)/g, (text, name, value) => {
+    const known = BY_VARIABLE.get(name);
+    return known ? `${known.long}${known.isFlag ? '' : ` ${value}`}` : text;
+  });
 }

@@ -11,7 +11,8 @@ import { provide } from './provide.js';
 
 const AFTER = `
 EXPERIMENT is a number or a folder's name; FROM a bundle under results/, a result of record, or "record" for all of those.
-Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 69 what is needed could not be installed, 130 interrupted.
+Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 69 what is needed could not be installed, 70 a fault of the suite's own,
+77 not permitted to this user, 130 interrupted.
 Completion: source <(./wscale complete bash), or zsh, or fish. WSCALE_TRACE=1 shows where an error arose.`;
 
 /** Of the groups that have several commands. @type {Record<string, string>} */
@@ -75,6 +76,9 @@ function addCommand(program, definition, installs, onCode) {
   made.action(async () => {
     const operands = made.processedArgs.flat().filter((value) => value !== undefined);
     const values = made.opts();
+    const empty = operands.findIndex((/** @type {string} */ operand) => operand.trim() === '');
+    if (empty !== -1) throw new UserError(`${definition.name}: argument ${empty + 1} is empty; leave it out, or say what, for example: ./wscale ${definition.examples[0]}`);
+    await definition.check?.(values, operands);
     const code = installs ? provide(await definition.needs(values, operands)) : 0;
     onCode(code || ((await definition.run(values, operands, made.args)) ?? 0));
   });
@@ -86,7 +90,7 @@ const findCommand = (argv) => COMMANDS.find(({ name }) => `${argv.join(' ')} `.s
 /** @param {string} target that is none @returns {string} which it may have been meant as */
 function meant(target) {
   const near = nearestWord(target, ['experiment-N', 'check-server', 'check-servers', ...COMMANDS.map(({ name }) => name.replace(' ', '-'))]);
-  return near ? `; did you mean ${near}?` : '';
+  return near ? `; did you mean ${near}? See` : '; see';
 }
 
 /**
@@ -97,7 +101,7 @@ function meant(target) {
  */
 export function readMake(argv, env) {
   const definition = findCommand(argv);
-  if (!definition) throw new UserError(`make: there is no target '${argv[0]}'${meant(argv[0])}; see what there is with: make`);
+  if (!definition) throw new UserError(`make: there is no target '${argv[0]}'${meant(argv[0])} what there is with: make`);
   const operands = definition.operands.map(nameOf).slice(argv.length - definition.name.split(' ').length);
   const known = [...operands, ...definition.options.map(({ variable }) => variable)];
   const strange = (env.WSCALE_GIVEN ?? '').split(' ').filter(Boolean).find((name) => !known.includes(name));
@@ -122,9 +126,9 @@ export function explainUsage(error, argv) {
     const name = /'(.*)'/.exec(error.message)?.[1];
     return new UserError(`${known.name}: ${name} is not set; say which, for example: ./wscale ${known.examples[0]}`);
   }
-  const [what, hint] = error.message.replace(/^error: /, '').split('\n');
+  const [what, hint] = error.message.replace(/^error: /, '').replace(/[.]$/, '').split('\n');
   const near = /Did you mean (.*)\?/.exec(hint ?? '')?.[1];
-  const path = known ? `${known.name} ` : '';
+  const path = known ? `${known.name} ` : Object.hasOwn(GROUPS, argv[0]) ? `${argv[0]} ` : '';
   return new UserError(`${path.trim() || 'wscale'}: ${what}; ${near ? `did you mean ${near}? See` : 'see'}: ./wscale ${path}--help`);
 }
 

@@ -42,7 +42,7 @@ export function readSuite(experiment) {
  */
 
 /** @param {Asked} asked @returns {Versions} of what is installed here */
-export function readVersions({ engines, libraries, generator, generators, companions }) {
+export function readVersions({ engines = [], libraries = {}, generator, generators = [], companions = [] }) {
   const versionOf = (/** @type {string} */ name) => ({ version: readVersion(readEngine(name)), ...tellRuntime(readEngine(name)) });
   return {
     engines: Object.fromEntries(engines.map((name) => [name, versionOf(name)])),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { UserError } from '../common/failure.js';
+import { nearestWord } from '../common/nearest-word.js';
 import { writeAtomically } from '../common/files.js';
 import { ROOT, RUNTIMES } from '../common/places.js';
 import { lastWords, runBeside } from '../common/programs.js';
@@ -75,6 +76,17 @@ export function listNeeds(spec) {
   ];
 }
 
+/** @param {string[]} folders @param {Installable[]} [all] @throws {UserError} of one that is no part */
+export function checkParts(folders, all = [...listAll(false), ...listOfOptions()]) {
+  const strange = folders.find((folder) => !all.some((part) => nameOf(part) === join(folder)));
+  if (!strange) return;
+  const near = nearestWord(strange, all.map(nameOf));
+  throw new UserError(`PARTS: "${strange}" is not a part; ${near ? `did you mean ${near}? Name` : 'name'} folders such as ${nameOf(all[0])}`);
+}
+
+/** @returns {Installable[]} */
+const listOfOptions = () => listEngines().map(readEngine).flatMap((engine) => listOptionParts(engine));
+
 /**
  * Install every part, or those of some folders.
  * @param {{tested?: boolean, folders?: string[]}} [which] `tested`: of the engines those alone that the tests check; folders from the
@@ -82,10 +94,8 @@ export function listNeeds(spec) {
  * @throws {UserError}
  */
 export async function installAll({ tested = false, folders = [] } = {}) {
-  const ofOptions = folders.length ? listEngines().map(readEngine).flatMap((engine) => listOptionParts(engine)) : [];
-  const all = [...listAll(tested), ...ofOptions];
-  const strange = folders.find((folder) => !all.some((part) => nameOf(part) === join(folder)));
-  if (strange) throw new UserError(`PARTS: "${strange}" is not a part; name folders such as ${nameOf(all[0])}`);
+  const all = [...listAll(tested), ...(folders.length ? listOfOptions() : [])];
+  checkParts(folders, all);
   const chosen = all.filter((part) => folders.length === 0 || folders.includes(nameOf(part)));
   await (folders.length ? installParts : installPresent)(chosen, console.log);
 }

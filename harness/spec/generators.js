@@ -10,7 +10,7 @@ import { parseSetting } from '../common/setting.js';
  *   reduce?: string, packages?: string[]}} Companion
  *   `start` is an argv, run in the folder without a shell, to which the path of the configuration is added; `metrics` that it adds
  *   to a trial's, each with its unit and definition; `reduce`: a program of its folder that reduces its records
- *   (clients/CONTRACT.md); `packages` of Debian, for the Makefile
+ *   (clients/CONTRACT.md); `packages` of Debian, for harness/cli/provide.js
  */
 /**
  * @typedef {Companion & {dialects?: string[], usual?: true, behaviours: string[], arrivals: string[], takes?: string[], probes?: true,

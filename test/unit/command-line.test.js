@@ -5,6 +5,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMANDS } from '../../harness/cli/commands.js';
+import { OPTIONS, nameOptions } from '../../harness/cli/options.js';
+import { UserError } from '../../harness/common/failure.js';
 import { ROOT } from '../../harness/common/places.js';
 
 /** @param {...string} argv @returns {{status: number | null, stdout: string, stderr: string}} */
@@ -34,13 +36,20 @@ for (const [argv, said] of /** @type {[string[], RegExp][]} */ ([
   [['run'], /^error: run: EXPERIMENT is not set; say which, for example: .\/wscale run 3 --profile quick$/],
   [['run', '3', '--profil', 'quick'], /^error: run: unknown option '--profil'; did you mean --profile\? See: .\/wscale run --help$/],
   [['run', '3', '--profile', 'pqper'], /^error: --profile: "pqper" is not known; did you mean paper\? Use one of quick, default, paper$/],
-  [['run', '3', '--plan', '--engines', 'wss'], /^error: ENGINES: there is no engine "wss"; did you mean "ws"\?/],
+  [['run', '3', '--plan', '--engines', 'wss'], /^error: --engines: there is no engine "wss"; did you mean "ws"\?/],
   [['run', '3', '4'], /^error: run: too many arguments/],
   [['run', '3', '--blocks'], /^error: run: option '--blocks <n>' argument missing/],
   [['server', 'chek', 'ws'], /^error: .*unknown command 'chek'; did you mean check\?/],
   [['server', 'check'], /^error: server check: give one ENGINE, or --all/],
-  [['processes', '--rate', 'x'], /^error: RATE: "x" is not a number/],
+  [['processes', '--rate', 'x'], /^error: --rate: "x" is not a number.* such as --rate 5000$/],
   [['export', 'records/03-engineio-vs-socketcluster/default', '--format', 'jsn'], /^error: --format: "jsn" is not known; did you mean json\?/],
+  [['rank', '--profile', 'x'], /^error: rank: unknown option '--profile'/],
+  [['run', '3', '--profile', ''], /^error: --profile: "" is not known; use one of quick, default, paper$/],
+  [['processes', '--rate', '1', '--load', 'x'], /^error: --load: "x" is not a share from 0.1 to 1; give one, such as --load 0.7$/],
+  [['ec2', 'upp'], /^error: ec2: unknown command 'upp'; did you mean up\? See: .\/wscale ec2 --help$/],
+  [['install', ''], /^error: install: argument 1 is empty; leave it out, or say what/],
+  [['versions', '{'], /^error: versions: "{" is not a JSON object; give one/],
+  [['check-newcomer'], /^error: --suite: is not set; say which Debian, --suite bookworm or --suite trixie$/],
   [['list', '\u001b[31m'], /^error: "\\u001b\[31m" holds control characters; give it without$/],
 ])) {
   test(`wscale ${JSON.stringify(argv.join(' '))} is one error, with the next step`, () => {
@@ -49,6 +58,38 @@ for (const [argv, said] of /** @type {[string[], RegExp][]} */ ([
     assert.match(stderr.trim(), said);
   });
 }
+
+/** What commands are given that would install much, were it sound. @type {[string, any, string[]][]} */
+const WRONG = [
+  ['server check', { all: true }, ['ws']], ['server check', {}, ['wss']], ['install', {}, ['servers/wss']], ['duet', {}, ['absent', 'absent']],
+  ['ec2 up', { hours: 'x' }, []], ['ec2 run', {}, ['99']], ['run', { hosts: 'absent' }, ['3']], ['figures', {}, ['absent']],
+  ['compare', {}, ['absent', 'absent']], ['verify', {}, ['absent']], ['report', { with: 'absent' }, ['record']], ['check-newcomer', {}, []],
+];
+for (const [name, given, operands] of WRONG) {
+  test(`${name} ${operands.join(' ')} ${JSON.stringify(given)} is refused before anything is installed for it`, async () => {
+    const { check } = COMMANDS.find((each) => each.name === name) ?? {};
+    await assert.rejects(async () => check?.(given, operands), UserError);
+  });
+}
+
+test('a value is refused before anything is installed for it', () => {
+  for (const [long, value] of [['seed', 'x'], ['blocks', '0'], ['rate', '5k'], ['watch', 'x'], ['metrics', '1'], ['patience', 'x'], ['trials', '0']]) {
+    const made = Object.values(OPTIONS).find((each) => each.long === `--${long}`)?.make();
+    assert.throws(() => made?.parseArg?.(value, undefined), UserError, long);
+  }
+});
+
+test('an error names an option as it was given', () => {
+  assert.equal(nameOptions('RATE: "x" is none; give one, such as RATE=5', true), 'RATE: "x" is none; give one, such as RATE=5');
+  assert.equal(nameOptions('RATE: "x" is none; give one, such as RATE=5', false), '--rate: "x" is none; give one, such as --rate 5');
+  assert.equal(nameOptions('RESUME: there is none; run without RESUME=1', false), '--resume: there is none; run without --resume');
+  assert.equal(nameOptions('--profile: "x" is none', true), 'PROFILE: "x" is none');
+  assert.equal(nameOptions('watch: none; start make experiment-3 PROFILE=quick', false), 'watch: none; start make experiment-3 PROFILE=quick');
+});
+
+test('help that is asked for is no error', () => {
+  for (const argv of [['help'], ['help', 'run'], ['run', '--help']]) assert.equal(wscale(...argv).status, 0, argv.join(' '));
+});
 
 test('what a program reads is JSON', () => {
   const list = JSON.parse(wscale('list', '--json').stdout);

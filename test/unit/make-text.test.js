@@ -32,7 +32,7 @@ test('a goal that holds code is refused as it is', () => {
 
 test('what a target makes of a variable that holds code is an error that quotes it', () => {
   assert.match(callMake(['processes', `RATE=${TEXT}`]).stderr, /RATE: "a'b"c`touch .* is not a number/);
-  assert.match(callMake(['experiment-3', 'PLAN=1', `PROFILE=${TEXT}`]).stderr, /--profile: "a'b"c`touch .* is not known/);
+  assert.match(callMake(['experiment-3', 'PLAN=1', `PROFILE=${TEXT}`]).stderr, /PROFILE: "a'b"c`touch .* is not known/);
   assert.match(callMake(['experiment-3', 'PLAN=1'], { ENGINES: TEXT, GENERATOR: TEXT }).stderr, /GENERATOR: "a'b"c`touch .* is not a generator/);
   assert.match(callMake(['install', `PARTS=servers/ws'; touch ${ran}/5; '`]).stderr, /PARTS: "servers\/ws';" is not a part/);
   assert.match(callMake(['test', `TESTS=${TEXT}`]).stderr, /no \*\.test\.js is named by "a'b"c`touch"/);

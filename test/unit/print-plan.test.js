@@ -30,7 +30,7 @@ test('the plan of a new run is printed, with its time and its seed', () => {
 test('a plan of what is left is refused where nothing was begun', () => {
   const { status, stderr } = printPlan('--resume');
   assert.equal(status, 2);
-  assert.match(stderr, /^error: RESUME: .+ has no run of profile quick to go on with; run without RESUME=1$/m);
+  assert.match(stderr, /^error: --resume: .+ has no run of profile quick to go on with; run without --resume$/m);
 });
 
 test('of a run that was begun the plan has the trials that are left, and its own seed', () => {

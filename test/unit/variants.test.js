@@ -70,9 +70,9 @@ test('a folder that is no engine, and one that node does not start and can\'t be
 
 for (const [argv, message] of /** @type {[string[], RegExp][]} */ ([
   [['duet', 'servers'], /^error: duet: B is not set; say which, for example: \.\/wscale duet servers \.\.\/other\/servers --engines ws$/m],
-  [['duet', 'servers', 'servers', '--blocks', 'many'], /^error: BLOCKS: "many" is not a whole number from 1 to 99999; give one$/m],
+  [['duet', 'servers', 'servers', '--blocks', 'many'], /^error: --blocks: "many" is not a whole number from 1 to 99999; give one$/m],
   [['duet', 'servers', 'servers', '--engines', 'unheard-of'], /^error: .+unheard-of: holds no engine\.toml, so it is not an engine; give /m],
-  [['check-power', '--trials', '0'], /^error: TRIALS: "0" is not a whole number/m],
+  [['check-power', '--trials', '0'], /^error: --trials: "0" is not a whole number/m],
 ])) {
   test(`main.js ${argv.join(' ')}: is refused before anything is measured`, () => {
     const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'harness/main.js'), ...argv], { encoding: 'utf8', cwd: ROOT });

@@ -1,32 +1,46 @@
 /** Commands that answer what an engineer asks of the results. */
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { UserError } from '../../common/failure.js';
 import { parseCount, parseNames, parseRate, parseSeed } from '../../common/options.js';
+import { ROOT } from '../../common/places.js';
 import { OPTIONS as O } from '../options.js';
-import { MEASURES, REDUCES, command } from './command.js';
+import { MEASURES, REDUCES, checkBundles, command } from './command.js';
 
 const BUNDLE = 'results/03-engineio-vs-socketcluster/2026-11-21T10-00-00Z';
 const RECORD = 'records/03-engineio-vs-socketcluster/default';
 
+/** @param {string[]} folders @param {string[]} [names] engines, or pairs such as ws=gorilla @throws {UserError} */
+function checkFolders(folders, names = []) {
+  const ofNames = names.flatMap((name) => folders.map((folder, index) => join(folder, name.split('=')[index] ?? name, 'engine.toml')));
+  const problems = [
+    ...folders.filter((folder) => !existsSync(folder)).map((folder) => `${folder}: no such folder; give one of engines, such as servers`),
+    ...ofNames.filter((path) => !existsSync(path)).map((path) => `${dirname(path)}: holds no engine.toml, so it is not an engine; give engines that both folders have`),
+  ];
+  if (problems.length) throw new UserError([...new Set(problems)]);
+}
+
 const QUESTIONS = [
   command('Choosing', {
     name: 'rank', summary: 'engines sorted by what a message costs at your rate, from a bundle or a result of record with sweeps', operands: ['FROM?'],
-    options: [O.rate], needs: ['records'], examples: ['rank --rate 5000', 'rank results/16-engines/2026-11-21T10-00-00Z --rate 20000'],
-    run: async ({ rate }, [from = 'records/16-engines/default']) => console.log((await import('../../../report/rank.js')).describeRanks(from, rate)),
+    options: [O.rate], check: (_given, [from]) => checkBundles(from), needs: ['records'], examples: ['rank --rate 5000', 'rank results/16-engines/2026-11-21T10-00-00Z --rate 20000'],
+    run: async ({ rate }, [from = relative(process.cwd(), join(ROOT, 'records/16-engines/default'))]) => console.log((await import('../../../report/rank.js')).describeRanks(from, rate)),
   }),
   command('Choosing', {
     name: 'processes', summary: 'how many processes of each role a load needs, by what one carries on a core of its own',
-    options: [O.rate, O.load, O.from], needs: ['records'], examples: ['processes --rate 20000', 'processes --rate 20000 --load 0.8'],
+    options: [O.rate, O.load, O.from], check: ({ from }) => checkBundles(from), needs: ['records'], examples: ['processes --rate 20000', 'processes --rate 20000 --load 0.8'],
     run: async ({ rate, load = '0.7', from }) => {
       console.log((await import('../../../report/count-processes.js')).describeProcesses(from, { total_rate_hz: parseRate(rate), load: Number(load) }));
     },
   }),
   command('Choosing', {
     name: 'compare', summary: 'two runs side by side, experiment by experiment', operands: ['A', 'B'], options: [O.same],
-    needs: ['run', ...REDUCES], examples: [`compare ${BUNDLE} ${RECORD}`, 'compare results/reproduce/A results/reproduce/B --same'],
+    check: (_given, both) => checkBundles(...both), needs: ['run', ...REDUCES], examples: [`compare ${BUNDLE} ${RECORD}`, 'compare results/reproduce/A results/reproduce/B --same'],
     run: async ({ same = false }, [a, b]) => (await import('../../../analysis/compare/compare.js')).compareBundles(a, b, { same }),
   }),
   command('Choosing', {
     name: 'duet', summary: 'two folders of engines measured in one run, trial by trial: is one slower?', operands: ['A', 'B'],
-    options: [O.engines, O.blocks, O.seed], needs: [...MEASURES, 'rust'],
+    options: [O.engines, O.blocks, O.seed], check: ({ engines }, both) => checkFolders(both, parseNames(engines)), needs: [...MEASURES, 'rust'],
     examples: ['duet servers ../other/servers --engines ws', "duet servers servers --engines ws=gorilla --blocks 40"],
     run: async ({ engines, blocks, seed }, [a, b]) => (await import('../../run/duet/duet.js')).playDuet(a, b, {
       engines: parseNames(engines), blocks: parseCount('BLOCKS', blocks), seed: parseSeed(seed),

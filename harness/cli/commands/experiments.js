@@ -2,7 +2,7 @@
 import { UserError } from '../../common/failure.js';
 import { parseCount, parseNames, parsePatience, parseSeed } from '../../common/options.js';
 import { OPTIONS as O } from '../options.js';
-import { MEASURES, command } from './command.js';
+import { MEASURES, checkHosts, command } from './command.js';
 
 /**
  * @param {string} experiment @param {any} given
@@ -27,6 +27,7 @@ const EXPERIMENTS = [
     name: 'run', summary: 'run an experiment and judge its claims', operands: ['EXPERIMENT'],
     options: [O.profile, O.generator, O.engines, O.blocks, O.bytes, O.seed, O.resume, O.plan, O.hosts, O.watch, O.metrics, O.patience],
     examples: ['run 3 --profile quick', "run 16 --engines 'ws gorilla' --blocks 5"],
+    check: ({ hosts }) => checkHosts(hosts),
     needs: (given, [experiment]) => needsOfExperiment(experiment, given),
     run: async ({ profile = 'default', resume = false, plan = false, generator, hosts, ...given }, [experiment]) => {
       const [{ runExperiment }, { parseMetrics, parseWatch }] = await Promise.all([import('../../run/run.js'), import('../../watch/address.js')]);
@@ -40,6 +41,7 @@ const EXPERIMENTS = [
   command('Experiments', {
     name: 'reproduce', summary: 'run every experiment into one bundle, then show the verdicts of all claims',
     options: [O.profile, O.seed, O.resume, O.hosts, O.watch, O.patience], examples: ['reproduce --profile quick', 'reproduce --resume'],
+    check: ({ hosts }) => checkHosts(hosts),
     needs: ({ hosts }) => [...MEASURES, 'records', ...(hosts ? ['hosts'] : ['capture', 'parts'])],
     run: async ({ profile = 'default', resume = false, seed, hosts, watch, patience }) => {
       const { parseWatch } = await import('../../watch/address.js');

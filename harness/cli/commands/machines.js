@@ -1,7 +1,7 @@
 /** Commands on engines, and on the machines that run them. */
 import { UserError } from '../../common/failure.js';
 import { OPTIONS as O } from '../options.js';
-import { MEASURES, command, splitWords } from './command.js';
+import { MEASURES, checkHosts, command, splitWords } from './command.js';
 
 const ENGINES = [
   command('Engines', {
@@ -10,10 +10,13 @@ const ENGINES = [
   }),
   command('Engines', {
     name: 'server check', summary: 'hold an engine, or every one, against servers/CONTRACT.md', operands: ['ENGINE?'], options: [O.all],
+    check: async ({ all = false }, [engine]) => {
+      if (all === (engine !== undefined)) throw new UserError('server check: give one ENGINE, or --all, for example: ./wscale server check ws');
+      if (!all) (await import('../../spec/engines.js')).readEngine(engine);
+    },
     needs: ({ all }, [engine]) => ['run', ...(all ? ['parts'] : engine ? [`servers/${engine}`] : [])],
     examples: ['server check ws', 'server check --all'],
     run: async ({ all = false }, [engine]) => {
-      if (all === (engine !== undefined)) throw new UserError('server check: give one ENGINE, or --all, for example: ./wscale server check ws');
       const names = all ? (await import('../../spec/engines.js')).listEngines() : [engine];
       return (await import('../../check/conformance.js')).checkServers(names);
     },
@@ -21,6 +24,7 @@ const ENGINES = [
   command('Engines', {
     name: 'install', summary: 'install every engine and client, or some, which otherwise happens when one is first needed',
     operands: ['PARTS?...'], options: [O.tested, O.captures], examples: ['install', 'install servers/ws clients/swarm'],
+    check: async (_given, parts) => (await import('../../run/install.js')).checkParts(splitWords(parts)),
     needs: ({ tested, captures }, parts) => {
       const folders = splitWords(parts);
       return ['run', ...(captures ? ['capture'] : []), ...(folders.length ? folders.filter((each) => each.includes('/')) : [tested ? 'tested' : 'parts'])];
@@ -40,23 +44,43 @@ const HOSTS = [
 ];
 const OF_AMAZON = ['ec2', 'ansible', 'hosts', 'python'];
 
+/** @param {any} given @throws {UserError} */
+const checkRequest = async (given) => void (await import('../../../infra/ec2/request.js')).readRequest(given);
+
 /** @param {string} name @param {string[]} operands @param {any} given @returns {Promise<number | void>} */
 const ec2 = async (name, operands, given) => (await import('../../../infra/ec2/ec2.js')).carryOut(name, operands, given);
+
+/** @param {string} text @returns {any} @throws {UserError} */
+function parseAsked(text) {
+  const wrong = () => new UserError(`versions: "${text}" is not a JSON object; give one, such as '{"engines":["ws"]}'`);
+  try {
+    const asked = JSON.parse(text);
+    if (asked?.constructor === Object) return asked;
+  } catch {
+    throw wrong();
+  }
+  throw wrong();
+}
 
 const MACHINES = [
   command('Hosts', {
     name: 'doctor', summary: 'say what on this machine, or on those of hosts.toml, would spoil a run, and how to change it; it changes nothing',
-    options: [O.hosts], needs: ({ hosts }) => (hosts ? ['hosts'] : []), examples: ['doctor', 'doctor --hosts hosts.toml'],
+    options: [O.hosts], check: ({ hosts }) => checkHosts(hosts), needs: ({ hosts }) => (hosts ? ['hosts'] : []), examples: ['doctor', 'doctor --hosts hosts.toml'],
     run: async ({ hosts }) => (hosts ? (await import('../../check/doctor-hosts.js')).doctorHosts(hosts) : (await import('../../check/doctor.js')).doctor()),
   }),
   command('Hosts', {
-    name: 'ec2 up', summary: 'hosts on EC2 that end themselves: what they cost first, then a yes', options: HOSTS, needs: OF_AMAZON,
+    name: 'ec2 up', summary: 'hosts on EC2 that end themselves: what they cost first, then a yes', options: HOSTS, check: checkRequest, needs: OF_AMAZON,
     examples: ['ec2 up --server c7i.4xlarge --clients 4 --hours 2', 'ec2 up --preset thesis --plan'],
     run: (given) => ec2('up', [], given),
   }),
   command('Hosts', {
     name: 'ec2 run', summary: 'hosts up, an experiment on them, hosts down', operands: ['EXPERIMENT'],
-    options: [O.profile, O.generator, O.engines, O.blocks, O.bytes, O.seed, O.patience, ...HOSTS], needs: [...OF_AMAZON, ...MEASURES],
+    options: [O.profile, O.generator, O.engines, O.blocks, O.bytes, O.seed, O.patience, ...HOSTS],
+    check: async (given, [experiment]) => {
+      (await import('../../spec/spec.js')).findExperiment(experiment);
+      await checkRequest(given);
+    },
+    needs: [...OF_AMAZON, ...MEASURES],
     examples: ['ec2 run 5 --profile paper --server c7i.4xlarge', 'ec2 run 3 --preset thesis --plan'],
     run: (given, operands) => ec2('run', operands, given),
   }),
@@ -73,7 +97,7 @@ const MACHINES = [
     examples: [`versions '{"engines":["ws"]}'`, `versions '{"generators":["swarm"]}'`],
     run: async (_given, [asked]) => {
       const [{ readVersions }, { hashSuite }] = await Promise.all([import('../../run/environment.js'), import('../../run/tree.js')]);
-      console.log(JSON.stringify({ code: hashSuite(), ...readVersions(JSON.parse(asked)) }));
+      console.log(JSON.stringify({ code: hashSuite(), ...readVersions(parseAsked(asked)) }));
     },
   }),
 ];

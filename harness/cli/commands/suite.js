@@ -1,4 +1,5 @@
 /** Commands that check the suite itself. */
+import { UserError } from '../../common/failure.js';
 import { parseCount, parseSeed } from '../../common/options.js';
 import { OPTIONS as O } from '../options.js';
 import { MEASURES, command } from './command.js';
@@ -36,6 +37,9 @@ const CHECKS = [
   command('Checks', {
     name: 'check-newcomer', summary: "build a bare Debian in a folder, and run README's two commands in it, as root, some half an hour",
     options: [O.release, O.keep], examples: ['check-newcomer --suite trixie', 'check-newcomer --suite bookworm --keep'],
+    check: ({ suite }) => {
+      if (!suite) throw new UserError('SUITE: is not set; say which Debian, SUITE=bookworm or SUITE=trixie');
+    },
     run: async ({ suite = '', keep }) => (await import('../children.js')).start(['infra/newcomer/check.sh', suite, ...(keep ? ['--keep'] : [])]),
   }),
 ];
