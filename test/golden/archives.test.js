@@ -177,7 +177,7 @@ test('as JSON and as Bencher\'s metric format the means are those of the tables'
   const benchmarks = readJson(write('export', bundle, '--format', 'bencher'));
   const { engine, workload, setting, metric, mean } = points[0];
   assert.deepEqual(benchmarks[`${reported.experiment}/${engine}/${workload}/${setting}`][metric], { value: Number(mean) }, 'one trial has no limits');
-  assert.match(run(['export', bundle, '--format', 'xml']).stderr, /--format: "xml" is not known; Use one of csv, json, bencher/);
+  assert.match(run(['export', bundle, '--format', 'xml']).stderr, /--format: "xml" is not known; use one of csv, json, bencher/);
 });
 
 test('a page shows each verdict and each trial that was left out, and marks numbers of flagged trials', async () => {
@@ -197,7 +197,7 @@ test('a page shows each verdict and each trial that was left out, and marks numb
 test('what is no run is refused, and a run of which nothing was judged, too', () => {
   assert.match(run(['report', results]).stderr, /holds no spec\.json, so it is not a bundle/);
   const begun = copySample();
-  assert.match(run(['report', begun]).stderr, /verdict\.json is missing: the run did not end; go on with RESUME=1/);
+  assert.match(run(['report', begun]).stderr, /verdict\.json is missing: the run did not end; go on with --resume/);
   assert.ok(!existsSync(join(results, 'reports')));
   appendFileSync(join(results, 'plan.tsv'), 'order\texperiment\tseed\n1\tx\t1\n');
   assert.match(run(['archive', results]).stderr, /none of its experiments ended/);

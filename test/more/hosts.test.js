@@ -269,7 +269,7 @@ describe('a run over hosts of their own', { skip }, () => {
     process.kill(testbed.up.findSshd('h2'), 'SIGKILL'); // the first process of its namespace: all others go with it, and its address
     const { code, stdout, stderr } = await harness.ended;
     assert.equal(code, 2, stdout + stderr);
-    assert.match(stderr, /^error: hosts: h2: can not be reached: .+; then go on with RESUME=1$/m);
+    assert.match(stderr, /^error: hosts: h2: can not be reached: .+; then go on with --resume$/m);
     const statuses = lab.readStatuses();
     assert.match(statuses[TRIAL], /^failed: .*the link to host h2 was lost: (Timeout, server 10\.77\.0\.3|.*(closed|reset|Broken pipe))/);
     assert.equal(Object.keys(statuses).length, 1, 'no trial is tried without it');

@@ -116,7 +116,7 @@ describe('a run that is interrupted', { concurrency: 3 }, () => {
     const lab = makeLab();
     const early = await lab.run(['--resume']);
     assert.equal(early.code, 2);
-    assert.match(early.stderr, /^error: RESUME: .+ has no run of profile quick to go on with; run without RESUME=1\n$/);
+    assert.match(early.stderr, /^error: --resume: .+ has no run of profile quick to go on with; run without --resume\n$/);
     const harness = lab.start();
     await until(() => lab.findRunning(), 'a trial');
     harness.signal('SIGINT');
@@ -125,8 +125,8 @@ describe('a run that is interrupted', { concurrency: 3 }, () => {
     const late = await lab.run(['--resume']);
     assert.equal(late.code, 2);
     const [spec, code, ...more] = late.stderr.trimEnd().split('\n');
-    assert.match(spec, /^error: RESUME: .+: another spec than it began with: phases\.repeats \(then 3, now 4\); .+ without RESUME=1$/);
-    assert.match(code, /^error: RESUME: .+: another code than it began with: experiments\/01-tiny\/experiment\.toml \(changed\); .+$/);
+    assert.match(spec, /^error: --resume: .+: another spec than it began with: phases\.repeats \(then 3, now 4\); .+ without --resume$/);
+    assert.match(code, /^error: --resume: .+: another code than it began with: experiments\/01-tiny\/experiment\.toml \(changed\); .+$/);
     assert.deepEqual(more, []);
   });
 });

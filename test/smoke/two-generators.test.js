@@ -71,7 +71,7 @@ test('it can be gone on with as it was begun, and not without swarm', async () =
   assert.equal(again.code, 0, again.stdout + again.stderr);
   const without = await lab.run(['--resume']);
   assert.equal(without.code, 2);
-  assert.match(without.stderr, /^error: RESUME: .+: another spec than it began with: axes\.generator\..+; .+, or run without RESUME=1\n$/);
+  assert.match(without.stderr, /^error: --resume: .+: another spec than it began with: axes\.generator\..+; .+, or run without --resume\n$/);
 });
 
 test('a generator that is not known, or that does not speak an engine\'s dialect, is reported before anything starts', async () => {
@@ -86,6 +86,6 @@ test('a generator that is not known, or that does not speak an engine\'s dialect
   const reported = 'axes.engine: pigeon speaks carrier-pigeon, swarm does not (it speaks websocket, ';
   assert.ok(odd.stderr.split('\n').some((line) => line.includes(reported) && line.endsWith('); run without GENERATOR=swarm')), odd.stderr);
   const unknown = await other.run(['--generator', 'swam']);
-  assert.equal(unknown.stderr, `error: GENERATOR: "swam" is not a generator; use one of ${listGenerators().join(', ')}\n`);
+  assert.equal(unknown.stderr, `error: --generator: "swam" is not a generator; use one of ${listGenerators().join(', ')}\n`);
   assert.deepEqual([odd.code, unknown.code, other.listBundles()], [2, 2, []]);
 });
