@@ -71,7 +71,7 @@ test('it can be gone on with as it was begun, and not without swarm', async () =
   assert.equal(again.code, 0, again.stdout + again.stderr);
   const without = await lab.run(['--resume']);
   assert.equal(without.code, 2);
-  assert.match(without.stderr, /^error: --resume: .+: another spec than it began with: axes\.generator\..+; .+, or run without --resume\n$/);
+  assert.match(without.stderr, /^error: --resume: .+: another spec than it began with: axes\.generator\..+ run without --resume\n$/);
 });
 
 test('a generator that is not known, or that does not speak an engine\'s dialect, is reported before anything starts', async () => {
