@@ -1,7 +1,7 @@
 /**
  * Findings: what a person says of an experiment's result of record, in findings.toml of its folder. Of each claim at most three
- * sentences and one figure; `also` what else was found, `paper` what a run of that profile shows, `front` what README.md shows of
- * it, `answer` what thesis-results.md begins with. Numbers in them stand in the tables of the record: test/unit/findings.test.js.
+ * sentences and one figure; `also` what else was found, `paper` what a run of that profile shows,
+ * `answer` what README.md and thesis-results.md begin with. Numbers in them stand in the tables of the record: test/unit/findings.test.js.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { readText } from '../harness/common/files.js';
 import { EXPERIMENTS } from '../harness/common/places.js';
 
 /** @typedef {{text: string, figure?: string}} Finding `text`: Markdown, a paragraph */
-/** @typedef {{claims: Record<string, Finding>, also?: Finding, paper?: Finding, front?: Finding, answer?: Finding}} Findings */
+/** @typedef {{claims: Record<string, Finding>, also?: Finding, paper?: Finding, answer?: Finding}} Findings */
 
 export const FINDINGS = 'findings.toml';
 export const SENTENCES_MAX = 3;
