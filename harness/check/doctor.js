@@ -154,13 +154,22 @@ export function formatFindings(findings, coloured) {
 
 export const isColoured = () => process.stdout.isTTY === true && !process.env.NO_COLOR;
 
-/** Looks for half a second and prints the table. @returns {Promise<number>} the exit code: 1 when a run is impossible */
-export async function doctor() {
-  const readings = await readMachine(ROOT);
-  const findings = diagnose(readings);
+/** @param {Readings} readings @param {Finding[]} findings */
+function printFindings(readings, findings) {
   process.stdout.write(`${readings.kernel}, Node ${process.version}\n\n${formatFindings(findings, isColoured())}`);
   const absent = [...new Set(TOOLS.filter(({ name }) => readings.tools[name] === undefined).map((tool) => tool.package))];
   if (absent.length) process.stdout.write(`\nall that is absent, at once: sudo apt-get install --no-install-recommends ${absent.join(' ')}\n`);
+}
+
+/**
+ * Looks for half a second and prints the table.
+ * @param {{json?: boolean}} [options] @returns {Promise<number>} the exit code: 1 when a run is impossible
+ */
+export async function doctor({ json = false } = {}) {
+  const readings = await readMachine(ROOT);
+  const findings = diagnose(readings);
+  if (json) console.log(JSON.stringify(findings, null, 2));
+  else printFindings(readings, findings);
   const failed = findings.filter(({ status }) => status === 'fail').map(({ what }) => what);
   if (failed.length) console.error(`error: doctor: no run is possible here: ${failed}; change what the table says`);
   return failed.length ? 1 : 0;

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { choose, listEveryEngine } from './choice.js';
 import { readEngine, readLibrary, usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
+import { nearestWord } from '../common/nearest-word.js';
 import { checkGenerator, generatorOfLibraries } from './generators.js';
 import { inspectManifest } from './manifest.js';
 import { listClaims } from './cross-claims.js';
@@ -111,7 +112,19 @@ export function findExperiment(wanted) {
   const found = all.includes(wanted) ? [wanted] : all.filter(isWanted);
   if (found.length === 1) return found[0];
   if (found.length > 1) throw new UserError(`experiments: ${found.join(' and ')} have the number ${wanted}; rename one of them, or give its whole name`);
-  throw new UserError(`experiments: there is no experiment "${wanted}"; use one of ${all.join(', ')}`);
+  const near = nearestExperiment(wanted, all);
+  throw new UserError(`experiments: there is no experiment "${wanted}"; ${near ? `did you mean ${near}? Use` : 'use'} one of ${all.join(', ')}`);
+}
+
+/** @param {string} wanted @param {string[]} all @returns {string | undefined} meant by a like number or name, or a part of the name */
+function nearestExperiment(wanted, all) {
+  const given = wanted.toLowerCase();
+  const named = all.filter((name) => given && name.includes(given));
+  if (named.length === 1) return named[0];
+  const far = (/** @type {string} */ name) => Math.abs(parseInt(name) - parseInt(given));
+  const numbered = all.filter((name) => /^\d+-/.test(name)).sort((a, b) => far(a) - far(b)); // of two as like a number, the nearer
+  const words = new Map([...numbered, ...all].flatMap((name) => [[String(parseInt(name)), name], [name, name], [name.replace(/^\d+-/, ''), name]]));
+  return words.get(nearestWord(given, [...words.keys()]) ?? '');
 }
 
 /**

@@ -65,8 +65,9 @@ function parseAsked(text) {
 const MACHINES = [
   command('Hosts', {
     name: 'doctor', summary: 'say what on this machine, or on those of hosts.toml, would spoil a run, and how to change it; it changes nothing',
-    options: [O.hosts], check: ({ hosts }) => checkHosts(hosts), needs: ({ hosts }) => (hosts ? ['hosts'] : []), examples: ['doctor', 'doctor --hosts hosts.toml'],
-    run: async ({ hosts }) => (hosts ? (await import('../../check/doctor-hosts.js')).doctorHosts(hosts) : (await import('../../check/doctor.js')).doctor()),
+    options: [O.hosts, O.json], check: ({ hosts }) => checkHosts(hosts), needs: ({ hosts }) => (hosts ? ['hosts'] : []),
+    examples: ['doctor', 'doctor --hosts hosts.toml', 'doctor --json'],
+    run: async ({ hosts, json }) => (hosts ? (await import('../../check/doctor-hosts.js')).doctorHosts(hosts, { json }) : (await import('../../check/doctor.js')).doctor({ json })),
   }),
   command('Hosts', {
     name: 'ec2 up', summary: 'hosts on EC2 that end themselves: what they cost first, then a yes', options: HOSTS, check: checkRequest, needs: OF_AMAZON,
