@@ -1,6 +1,6 @@
 /** The condition of a run in words, as it stands in the caption of every figure and over every table. */
 
-import { describeRepaired, splitRepaired } from './flagged.js';
+import { splitRepaired } from './flagged.js';
 import { describeRepeats } from './repeats.js';
 import { describePlacements } from '../harness/common/placements.js';
 import { ARRIVALS } from '../harness/spec/arrivals.js';
@@ -153,8 +153,6 @@ const describeQuota = (cores) => (typeof cores === 'number' ? `, held to the tim
  */
 export function describePlainly(spec, plan, dropped) {
   const { environment: { cores, hypervisor, cpu_quota_cores }, hosts, network, profile, workloads, axes } = spec;
-  const { open, repaired } = splitRepaired(plan, dropped);
-  const left = new Set(open.map(({ trial }) => trial)).size;
   const loads = [...new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load))];
   const size = describeSizes(spec);
   const isPinned = listPoints(spec).some((point) => resolveConditions(spec, point).placement !== 'shared');
@@ -163,7 +161,7 @@ export function describePlainly(spec, plan, dropped) {
   const loosened = listLoosened(spec.validity).map(({ rule }) => rule.replaceAll('-', ' ').replace('cpu', 'CPU').replace('littles law', 'Little\'s law'));
   return [
     describeScale(spec),
-    `Profile ${profile}: ${plan.length} trials, ${left || 'none'} left out${repaired ? `, ${repaired} run again` : ''}.`,
+    `Profile ${profile}: ${describeDropped(plan, dropped)}.`,
     `${capitalise(loads.join(' and '))} load${size && ` of ${size}`}; ${machine}, ${isPinned ? 'processes pinned' : 'shared by all processes'}${network ? WHERE[network.kind] : ''}.`,
     loosened.length ? `Trials are flagged by looser bounds than usual: ${loosened.join(', ')}.` : '',
   ].filter(Boolean).join(' ');
@@ -200,12 +198,11 @@ export function describeArrivals({ arrivals, search, sizes_b }) {
 /**
  * @param {Record<string, string>[]} plan
  * @param {Record<string, string>[]} dropped rows of dropped.tsv: a trial has one for each rule that flags it
- * @returns {string} how many trials do not stand, and why
+ * @returns {string} how many trials do not stand, and why, such as "62 trials, 2 left out (steal), 1 run again"
  */
 export function describeDropped(plan, dropped) {
-  const trials = new Set(dropped.map(({ trial }) => trial)).size;
-  const reasons = [...new Set(dropped.map(({ reason }) => reason))];
-  const counts = reasons.map((reason) => `${reason} ${dropped.filter((row) => row.reason === reason).length}`);
-  const repaired = describeRepaired(plan, dropped);
-  return `${plan.length} trials, ${trials ? `${trials} of them left out (${counts.join(', ')})${repaired && `; ${repaired}`}` : 'none left out'}`;
+  const { open, repaired } = splitRepaired(plan, dropped);
+  const left = new Set(open.map(({ trial }) => trial)).size;
+  const reasons = [...new Set(open.map(({ reason }) => reason))].join(', ');
+  return `${plan.length} trials, ${left || 'none'} left out${left ? ` (${reasons})` : ''}${repaired ? `, ${repaired} run again` : ''}`;
 }

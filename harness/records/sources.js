@@ -93,7 +93,7 @@ export function readJudging(experiment) {
   const choose = (/** @type {any[]} */ rows, /** @type {any[]} */ others) => [
     ...rows.filter((each) => !whole.has(keyOf(each))), ...others.filter(isTaken),
   ];
-  return { ...run, claims: choose(run.claims, paper.claims), verdicts: choose(run.verdicts, paper.verdicts) };
+  return { ...run, claims: choose(run.claims, paper.claims.map((each) => ({ ...each, isOfPaper: true }))), verdicts: choose(run.verdicts, paper.verdicts) };
 }
 
 /**
