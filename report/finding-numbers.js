@@ -23,7 +23,10 @@ function digitsOf(written) {
   return (written.includes('.') ? digits : digits.replace(/0+$/, '')).length || 1;
 }
 
-/** @param {string} written @param {number[]} known @param {number[]} [factors] @returns {boolean} is it one of them, rounded as it is written? */
+/**
+ * @param {string} written @param {number[]} known @param {number[]} [factors] of units
+ * @returns {boolean} is it one of them, rounded as it is written?
+ */
 function isHeld(written, known, factors = FACTORS) {
   const value = Math.abs(Number(written.replaceAll(',', '')));
   const digits = digitsOf(written);
@@ -55,9 +58,9 @@ function readSource(reduced, source) {
 export function listUnheld({ experiment, reduced, spec, verdicts }, name, { text, figure, from = [] }) {
   const { phases, source_phases, workloads, points, environment } = spec;
   const isClaim = readClaims().some(({ claim }) => claim === name);
-  const rows = verdicts.filter(({ claim }) => !isClaim || claim === name);
-  const measured = [...numbersIn(rows), ...readFigure(experiment, figure), ...from.flatMap((source) => readSource(reduced, source))];
-  const told = numbersIn([phases, source_phases, workloads, points, environment.cores, readClaims().filter(({ claim }) => !isClaim || claim === name)]);
+  const ofName = (/** @type {{claim: string}[]} */ all) => all.filter(({ claim }) => !isClaim || claim === name);
+  const measured = [...numbersIn(ofName(verdicts)), ...readFigure(experiment, figure), ...from.flatMap((source) => readSource(reduced, source))];
+  const told = numbersIn([phases, source_phases, workloads, points, environment.cores, ofName(/** @type {any} */ (readClaims()))]);
   return listNumbers(text).filter((written) => !isHeld(written, measured) && !isHeld(written, told, [1, 1e-3]));
 }
 
@@ -67,4 +70,4 @@ export function listUnheld({ experiment, reduced, spec, verdicts }, name, { text
  */
 export const checkNumbers = (run, { claims, words: _words, paper: _paper, ...others }) =>
   Object.entries({ ...claims, ...others }).flatMap(([name, finding]) =>
-    listUnheld(run, name, finding).map((written) => `${name}: ${written} is in no row of the claim, not in its figure, and in nothing of "from"`));
+    listUnheld(run, name, finding).map((written) => `${name}: ${written} is in no row of the claim, not in its figure, and not in what "from" names`));

@@ -11,8 +11,9 @@ import { readText } from '../harness/common/files.js';
 import { EXPERIMENTS } from '../harness/common/places.js';
 
 /**
- * @typedef {{text: string, figure?: string, headline?: string[], from?: string[]}} Finding `text`: Markdown, a paragraph; `headline`: a metric
- *   or an engine of the row that the card shows; `from`: metrics and tables, beside those of the claim and of its figure, that numbers of the text are from
+ * @typedef {{text: string, figure?: string, headline?: string[], from?: string[]}} Finding `text`: Markdown, a paragraph;
+ *   `headline`: a metric or an engine of the row that the card shows; `from`: metrics of points.tsv and tables that numbers of
+ *   the text are from, beside the claim's rows and its figure
  */
 /**
  * @typedef {{claims: Record<string, Finding>, words?: Record<string, string>, also?: Finding, paper?: Finding, front?: Finding,
