@@ -59,8 +59,10 @@ export function listUnheld({ experiment, reduced, spec, verdicts }, name, { text
   const { phases, source_phases, workloads, points, environment } = spec;
   const isClaim = readClaims().some(({ claim }) => claim === name);
   const ofName = (/** @type {{claim: string}[]} */ all) => all.filter(({ claim }) => !isClaim || claim === name);
-  const measured = [...numbersIn(ofName(verdicts)), ...readFigure(experiment, figure), ...from.flatMap((source) => readSource(reduced, source))];
-  const told = numbersIn([phases, source_phases, workloads, points, environment.cores, ofName(/** @type {any} */ (readClaims()))]);
+  const named = from.flatMap((source) => readSource(reduced, source));
+  const measured = [...numbersIn(ofName(verdicts)), ...readFigure(experiment, figure), ...named];
+  const words = ofName(/** @type {any} */ (readClaims()));
+  const told = numbersIn([phases, source_phases, workloads, points, environment.cores, words]);
   return listNumbers(text).filter((written) => !isHeld(written, measured) && !isHeld(written, told, [1, 1e-3]));
 }
 
@@ -70,4 +72,4 @@ export function listUnheld({ experiment, reduced, spec, verdicts }, name, { text
  */
 export const checkNumbers = (run, { claims, words: _words, paper: _paper, ...others }) =>
   Object.entries({ ...claims, ...others }).flatMap(([name, finding]) =>
-    listUnheld(run, name, finding).map((written) => `${name}: ${written} is in no row of the claim, not in its figure, and not in what "from" names`));
+    listUnheld(run, name, finding).map((written) => `${name}: ${written} is in no row of the claim, not in its figure, nor where "from" says`));

@@ -281,6 +281,6 @@ test('sorted, what the load set has a place below the others, and of what some t
   const chart = KINDS.dots.make({ kind: 'dots', title: '', sort: true, panels }, sourceOf({ points, trials }));
   assert.deepEqual(chart?.panels[0]?.numbers?.map(({ words }) => words).sort(), ['5.00', '7.00', '≥ 90.0']);
   assert.deepEqual(chart?.panels[0]?.labels?.map(({ lines: [words] }) => words),
-    ['the server was full first', 'z', 'y', 'the load was full first: at least so many, in no order', 'x']);
+    ['the server was full first', 'z', 'y', 'the load was full first: at least so many, in no order', 'X']);
   assert.deepEqual(chart?.panels[1]?.numbers?.map(({ words }) => words), ['1.00', '1 of 2']);
 });
