@@ -1,6 +1,6 @@
 /**
- * The coordinator's end of an agent (harness/agent/main.js): a process at the other end of a pipe, on this host, or by way of ssh on
- * another. What is asked of it is the same.
+ * The coordinator's end of an agent (harness/agent/main.js): a process at the other end of a pipe, on this host, or by way of ssh or
+ * another command on another. What is asked of it is the same.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -12,10 +12,10 @@ import { within } from '../common/timers.js';
 import { Session } from './session.js';
 
 /**
- * @typedef {{name: string, argv: string[], env: NodeJS.ProcessEnv, leave_cores?: number, metrics?: {address: string, port: number},
- *   reach: () => Promise<void>, whyLost: () => Promise<string | undefined>}} Way to the agent of another host, by its `name`; `argv` starts
- *   it; `leave_cores` no trial may use; `metrics`: where it answers Prometheus, on its host; `reach` makes the way, where it has gone;
- *   `whyLost` tells why it is no more, nothing while it is there
+ * @typedef {{name: string, program: string, argv: string[], env: NodeJS.ProcessEnv, leave_cores?: number,
+ *   metrics?: {address: string, port: number}, reach: () => Promise<void>, whyLost: () => Promise<string | undefined>}} Way to the agent of
+ *   another host, by its `name`; `argv` starts it, by `program` (ssh, for one); `leave_cores` no trial may use; `metrics`: where it answers
+ *   Prometheus, on its host; `reach` makes the way, where it has gone; `whyLost` tells why it is no more, nothing while it is there
  */
 
 const HELLO_WITHIN_MS = 60_000; // over a slow way to a busy host
@@ -121,7 +121,7 @@ export class Agent {
   async #explainEnd() {
     if (!this.way || this.isClosing) return this.#lose('ended');
     const { code, signal } = await within(this.ended, SAYS_WITHIN_MS) ?? { code: null, signal: null };
-    if (signal) return new LinkError(`the link to ${this.#who} was lost: its ssh was killed by ${signal}`);
+    if (signal) return new LinkError(`the link to ${this.#who} was lost: its ${this.way.program} was killed by ${signal}`);
     const why = await within(this.way.whyLost(), SAYS_WITHIN_MS);
     if (why) return new LinkError(`the link to ${this.#who} was lost: ${why}`);
     const [killer] = Object.entries(constants.signals).find(([, number]) => code === BY_A_SIGNAL + number) ?? [];

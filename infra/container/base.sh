@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# base: a bare Debian as an image of podman, without any registry, for the Containerfile and for containers that are hosts. It takes root.
+# usage: base.sh NAME [RELEASE]
+#   infra/container/base.sh localhost/debian:trixie trixie
+#   podman build --build-arg BASE=localhost/debian:trixie --tag wscale .
+set -euo pipefail
+name=${1:?usage: base.sh NAME [RELEASE]}
+release=${2-trixie}
+for each in debootstrap podman; do
+  command -v "$each" > /dev/null || { echo "error: base.sh: $each is not there; install it: sudo apt-get install $each" >&2; exit 69; }
+done
+folder=$(mktemp -d)
+trap 'rm -rf --one-file-system "$folder"' EXIT
+
+# What the images of Debian have, and what hosts need before anything is brought there
+debootstrap --variant=minbase --include=ca-certificates,git,make,procps,sysstat,util-linux,iproute2,ethtool "$release" "$folder/root" > "$folder/log" 2>&1 || {
+  tail -n 20 "$folder/log" >&2
+  echo "error: base.sh: debootstrap did not succeed; read its report above" >&2
+  exit 69
+}
+# debootstrap knows the release alone
+cat > "$folder/root/etc/apt/sources.list" << END
+deb http://deb.debian.org/debian $release main
+deb http://deb.debian.org/debian $release-updates main
+deb http://deb.debian.org/debian-security $release-security main
+END
+rm -rf "$folder"/root/var/cache/apt/archives/*.deb "$folder"/root/var/lib/apt/lists/*
+tar -C "$folder/root" -c . | podman import - "$name" > /dev/null
