@@ -24,5 +24,10 @@ deb http://deb.debian.org/debian $release main
 deb http://deb.debian.org/debian $release-updates main
 deb http://deb.debian.org/debian-security $release-security main
 END
+# Authorities that this machine trusts beside Debian's: behind a company's proxy registries show those
+for each in /usr/local/share/ca-certificates/*.crt; do
+  [ ! -e "$each" ] || cp "$each" "$folder/root/usr/local/share/ca-certificates/"
+done
+chroot "$folder/root" update-ca-certificates > /dev/null 2>&1
 rm -rf "$folder"/root/var/cache/apt/archives/*.deb "$folder"/root/var/lib/apt/lists/*
 tar -C "$folder/root" -c . | podman import - "$name" > /dev/null

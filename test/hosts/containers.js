@@ -95,7 +95,7 @@ ${suite ? `suite = "${suite}"\n` : ''}`).join('\n'));
   }
 
   remove() {
-    podman(['rm', '--force', '--time', '0', ...this.longNames.values()]);
+    podman(['rm', '--force', '--ignore', '--time', '0', ...this.longNames.values()]);
     rmSync(this.folder, { recursive: true });
   }
 }
