@@ -16,7 +16,7 @@ Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 69 what is needed 
 Completion: source <(./wscale complete bash), or zsh, or fish. WSCALE_TRACE=1 shows where an error arose.`;
 
 /** Of the groups that have several commands. @type {Record<string, string>} */
-const GROUPS = { server: 'hold engines against the contract of servers', ec2: 'hosts on EC2 (docs/ec2.md)' };
+const GROUPS = { server: 'hold engines against the contract of servers', ec2: 'hosts on EC2 (docs/ec2.md)', hosts: 'hosts.toml of a cluster (docs/kubernetes.md)' };
 
 const SHELLS = ['bash', 'zsh', 'fish'];
 

@@ -1,5 +1,6 @@
 /** Commands on engines, and on the machines that run them. */
 import { UserError } from '../../common/failure.js';
+import { parseCount } from '../../common/options.js';
 import { OPTIONS as O } from '../options.js';
 import { MEASURES, checkHosts, command, splitWords } from './command.js';
 
@@ -91,6 +92,11 @@ const MACHINES = [
   command('Hosts', {
     name: 'ec2 down', summary: 'remove hosts on EC2, and say what is left', options: [O.region, O.cluster, O.all], needs: ['ec2'],
     examples: ['ec2 down --cluster try', 'ec2 down --all'], run: (given) => ec2('down', [], given),
+  }),
+  command('Hosts', {
+    name: 'hosts kubernetes', summary: 'print hosts.toml of the pods that infra/kubernetes makes', options: [O.clients],
+    examples: ['hosts kubernetes --clients 4 > hosts.toml', 'run 3 --hosts hosts.toml'],
+    run: async ({ clients = '1' }) => (await import('../../../infra/kubernetes/hosts.js')).printHosts(Number(parseCount('CLIENTS', clients, 2))),
   }),
   command('Hosts', {
     name: 'versions', summary: 'what is installed here, of the parts that are asked for: for other hosts', operands: ['JSON'],
