@@ -1,14 +1,15 @@
 /** Hosts that are containers (podman with runc), for as long as a test takes, on a base that debootstrap makes: no registry is asked. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../../harness/common/places.js';
 import { until } from '../smoke/lab.js';
 
 const RELEASE = 'bookworm';
-export const BASE = `localhost/wscale-base:${RELEASE}`;
+/** Of this process alone: test files run side by side. WSCALE_TEST_BASE names one that is there, and stays. */
+export const BASE = process.env.WSCALE_TEST_BASE ?? `localhost/wscale-test-${process.pid}:${RELEASE}`;
 
 const lacking = ['podman', 'runc', 'netavark:/usr/lib/podman/netavark', 'debootstrap', 'ip']
   .find((each) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin:/sbin command -v ${each.split(':').pop()}`]).status !== 0);
@@ -31,12 +32,32 @@ export function podmanOk(...argv) {
   return stdout.trim();
 }
 
-/** @returns {boolean} whether it was made, and is to be removed: one that is there stays */
 export function makeBase() {
-  if (podman(['image', 'exists', BASE]).code === 0) return false;
+  if (process.env.WSCALE_TEST_BASE) return;
   const { status, stdout, stderr } = spawnSync(join(ROOT, 'infra/container/base.sh'), [BASE, RELEASE], { encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);
-  return true;
+}
+
+export function removeBase() {
+  if (!process.env.WSCALE_TEST_BASE) podman(['image', 'rm', '--force', BASE]);
+}
+
+/**
+ * @param {string} name of a container @param {string} command a part of what runs there
+ * @returns {number[]} the podman of this machine, by which it runs
+ */
+export const listOfPodman = (name, command) => readdirSync('/proc').filter((pid) => /^\d+$/.test(pid)).filter((pid) => {
+  const words = readProc(pid).split('\0');
+  return words[0].endsWith('podman') && words.includes(name) && words.some((word) => word.includes(command));
+}).map(Number);
+
+/** @param {string} pid @returns {string} its command; '' when it is gone */
+function readProc(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
 }
 
 /** A first process that reaps what ends. */

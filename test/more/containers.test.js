@@ -1,35 +1,32 @@
 /** Runs over containers that are reached by `podman exec`: whatever becomes of one, the run says so, and nothing stays on any. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
-import { BASE, Containers, makeBase, podman, podmanOk, skip } from '../hosts/containers.js';
+import { Containers, listOfPodman, makeBase, podmanOk, removeBase, skip } from '../hosts/containers.js';
 import { Lab, installWs, until } from '../smoke/lab.js';
 
 const TRIAL = 'b01-ws-steady';
 const LONG_S = 900;
 
 describe('a run over four containers', { skip }, () => {
-  let wasMade = false;
-  /** @type {Containers | undefined} */
-  let containers;
   /** @type {Lab[]} */
   const labs = [];
   before(async () => {
     await installWs();
-    wasMade = makeBase();
+    makeBase();
   });
   after(() => {
     labs.forEach((lab) => lab.remove());
-    if (wasMade) podman(['image', 'rm', '--force', BASE]);
+    removeBase();
   });
 
   /** @param {import('node:test').TestContext} context @param {ConstructorParameters<typeof Containers>[1]} [how] */
   function start(context, how = { suite: ROOT }) {
     const made = new Containers(4, how);
-    containers = made;
     context.after(() => made.remove());
     return made;
   }
@@ -97,12 +94,53 @@ describe('a run over four containers', { skip }, () => {
     await hosts.checkClean(['c1', 'c2', 'c3']);
   });
 
+  it('fails a trial when the command to one is killed, leaves nothing, and goes on', async (context) => {
+    const hosts = start(/** @type {any} */ (context));
+    const lab = makeLab({ hold_s: 8, repeats: 2 });
+    const harness = await startLoad(lab, hosts);
+    const [pid] = listOfPodman(hosts.long('c2'), 'agent/main.js');
+    process.kill(pid, 'SIGKILL');
+    const { code, stdout, stderr } = await harness.ended;
+    assert.equal(code, 1, stdout + stderr);
+    const statuses = lab.readStatuses();
+    assert.match(statuses[TRIAL], /^failed: .*the link to host c2 was lost: its podman was killed by SIGKILL/);
+    assert.equal(statuses['b02-ws-steady'], 'done');
+    await hosts.checkClean();
+  });
+
+  it('brings the suite to those that lack it, once, and installs it there by its own target', async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'containers-make-'));
+    context.after(() => rmSync(folder, { recursive: true }));
+    const make = join(folder, 'make');
+    // In the place of make: it notes what it was told, and links what is installed here
+    writeFileSync(make, `#!/bin/sh
+echo "$*" >> /var/made
+for each in node_modules runtimes/node-24/bin runtimes/node-24/node_modules servers/ws/node_modules clients/forked/ws/node_modules; do
+  [ -e "$each" ] || ln -s "${ROOT}/$each" "$each"
+done
+`);
+    chmodSync(make, 0o755);
+    const hosts = start(/** @type {any} */ (context), { options: ['--volume', `${make}:/usr/bin/make:ro`] });
+    const lab = makeLab();
+    const line = /^(c\d): bringing the suite to (\S+)\/[0-9a-f]{16}$/gm;
+    const brought = (/** @type {{stdout: string}} */ { stdout }) => [...stdout.matchAll(line)]
+      .map(([, host, to]) => `${host} ${to}`).sort();
+    const first = await lab.run(['--hosts', hosts.file]);
+    assert.equal(first.code, 0, first.stdout + first.stderr);
+    assert.deepEqual(brought(first), hosts.names.map((name) => `${name} /root/wscale`));
+    assert.match(hosts.runOn('c1', 'cat', '/var/made'), /install PARTS=servers\/ws$/);
+    assert.match(hosts.runOn('c4', 'cat', '/var/made'), /install PARTS=clients\/forked\/ws clients\/forked$/);
+    const again = await lab.run(['--hosts', hosts.file]);
+    assert.equal(again.code, 0, again.stdout + again.stderr);
+    assert.deepEqual(brought(again), [], 'it is there');
+    await hosts.checkClean();
+  });
+
   it('leaves nothing in any when the coordinator is killed', async (context) => {
     const hosts = start(/** @type {any} */ (context));
     const harness = await startLoad(makeLab({ hold_s: LONG_S }), hosts);
     harness.signal('SIGKILL');
     await harness.ended;
     await hosts.checkClean();
-    assert.ok(containers);
   });
 });

@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readJson } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
-import { BASE, LIMITS, makeBase, podman, podmanOk, skip } from '../hosts/containers.js';
+import { BASE, LIMITS, makeBase, podman, podmanOk, removeBase, skip } from '../hosts/containers.js';
 import { Lab } from '../smoke/lab.js';
 
-const IMAGE = 'localhost/wscale-test:image';
+const IMAGE = `localhost/wscale-test-${process.pid}:image`;
 const PARTS = 'servers/ws clients/forked/ws clients/forked';
 const TRIAL = 'b01-ws-steady';
 const QUOTA = 1.5;
@@ -21,10 +21,9 @@ const QUOTA = 1.5;
 describe('the image of the suite', { skip }, () => {
   const lab = new Lab({ repeats: 1 });
   const bin = mkdtempSync(join(tmpdir(), 'image-bin-'));
-  let wasMade = false;
 
   before(() => {
-    wasMade = makeBase();
+    makeBase();
     const { code, stdout, stderr } = podman(['build', '--pull=never', ...LIMITS, '--build-arg', `BASE=${BASE}`, '--build-arg', `PARTS=${PARTS}`, '--tag', IMAGE, '.'],
       { timeout: 1_800_000 });
     assert.equal(code, 0, `${stdout}${stderr}`.slice(-5000));
@@ -35,8 +34,8 @@ describe('the image of the suite', { skip }, () => {
     lab.remove();
     rmSync(bin, { recursive: true });
     podman(['image', 'rm', '--force', IMAGE]);
-    podman(['image', 'prune', '--force']); // the stages before the last
-    if (wasMade) podman(['image', 'rm', '--force', BASE]);
+    podman(['image', 'prune', '--force', '--filter', 'label=org.opencontainers.image.title=wscale-build']); // the stage before the last
+    removeBase();
   });
 
   const run = (/** @type {string[]} */ options, /** @type {string[]} */ ...argv) => podman(['run', '--rm', '--pull', 'never', ...LIMITS, ...options, IMAGE, ...argv]);
