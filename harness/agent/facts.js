@@ -21,6 +21,12 @@ const TOOLS = {
 /** @param {string} path @returns {string | undefined} */
 const readLine = (path) => (existsSync(path) ? readFileSync(path, 'utf8').trim().replaceAll('\t', ' ') : undefined);
 
+/** What stays as it is while it runs. */
+function tellContainer() {
+  const { memory_used_mb: _now, ...container } = readContainer() ?? {};
+  return 'kind' in container ? { container } : {};
+}
+
 export function readFacts() {
   return {
     kernel: `${os.type()} ${os.release()} ${os.arch()}`,
@@ -29,7 +35,7 @@ export function readFacts() {
     cores: os.availableParallelism(), // as a plan counts them (common/cores.js)
     allowed_cores: listAllowed(),
     cpu_quota_cores: readQuota(findOwnGroups()) ?? 'none',
-    container: readContainer() ?? 'none',
+    ...tellContainer(),
     memory_mb: Math.round(os.totalmem() / 1048576),
     governor: readLine('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor') ?? 'not shown by this machine',
     hypervisor: readFileSync('/proc/cpuinfo', 'utf8').includes(' hypervisor') ? 'yes' : 'no',

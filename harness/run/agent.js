@@ -20,6 +20,7 @@ import { Session } from './session.js';
 
 const HELLO_WITHIN_MS = 60_000; // over a slow way to a busy host
 const SAYS_WITHIN_MS = 2000; // the last words of a way whose output has ended
+const ASKED_WITHIN_MS = 10_000; // whether a host is still there: by a command that may ask a cluster
 const ENDS_WITHIN_MS = 20_000; // of another host, which may be gone
 const BY_A_SIGNAL = 128; // a shell adds this to the number of a signal
 const BY_HAND = 'run `node harness/agent/main.js` on its host to see why';
@@ -122,7 +123,7 @@ export class Agent {
     if (!this.way || this.isClosing) return this.#lose('ended');
     const { code, signal } = await within(this.ended, SAYS_WITHIN_MS) ?? { code: null, signal: null };
     if (signal) return new LinkError(`the link to ${this.#who} was lost: its ${this.way.program} was killed by ${signal}`);
-    const why = await within(this.way.whyLost(), SAYS_WITHIN_MS);
+    const why = await within(this.way.whyLost(), ASKED_WITHIN_MS);
     if (why) return new LinkError(`the link to ${this.#who} was lost: ${why}`);
     const [killer] = Object.entries(constants.signals).find(([, number]) => code === BY_A_SIGNAL + number) ?? [];
     const said = this.said.trim().split('\n').pop();

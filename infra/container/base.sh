@@ -1,19 +1,18 @@
 #!/usr/bin/env bash
 # base: a bare Debian as an image of podman, without any registry, for the Containerfile and for containers that are hosts. It takes root.
-# usage: base.sh NAME [RELEASE]
+# usage: base.sh NAME [RELEASE [PACKAGE,...]]
 #   infra/container/base.sh localhost/debian:trixie trixie
 #   podman build --build-arg BASE=localhost/debian:trixie --tag wscale .
 set -euo pipefail
-name=${1:?usage: base.sh NAME [RELEASE]}
-release=${2-trixie}
+name=${1:?usage: base.sh NAME [RELEASE [PACKAGE,...]]}
+release=${2-trixie} packages=ca-certificates${3:+,$3}
 for each in debootstrap podman; do
   command -v "$each" > /dev/null || { echo "error: base.sh: $each is not there; install it: sudo apt-get install $each" >&2; exit 69; }
 done
 folder=$(mktemp -d)
 trap 'rm -rf --one-file-system "$folder"' EXIT
 
-# What the images of Debian have, and what hosts need before anything is brought there
-debootstrap --variant=minbase --include=ca-certificates,git,make,procps,sysstat,util-linux,iproute2,ethtool "$release" "$folder/root" > "$folder/log" 2>&1 || {
+debootstrap --variant=minbase --include="$packages" "$release" "$folder/root" > "$folder/log" 2>&1 || {
   tail -n 20 "$folder/log" >&2
   echo "error: base.sh: debootstrap did not succeed; read its report above" >&2
   exit 69

@@ -47,14 +47,16 @@ const indexOf = ({ metadata: { labels = {}, annotations = {} } }) => {
 };
 
 /**
- * @param {Pod[]} pods of the namespace @param {number} count of clients
+ * @param {Pod[]} pods of the namespace @param {number} [wanted] clients; all that there are, without
  * @returns {{server: Pod, clients: Pod[], warnings: string[]}} @throws {UserError} with every pod that is not as it is to be
  */
-export function choosePods(pods, count) {
+export function choosePods(pods, wanted) {
   const isGone = ({ status: { phase = '' } }) => ['Failed', 'Succeeded'].includes(phase);
   const [server] = pods.filter((pod) => componentOf(pod) === 'server');
   if (!server) throw new UserError(`kubernetes: there is no server in namespace ${NAMESPACE}; make it: ${APPLY}`);
-  const clients = pods.filter((pod) => componentOf(pod) === 'client' && !isGone(pod)).sort((a, b) => indexOf(a) - indexOf(b)).slice(0, count);
+  const all = pods.filter((pod) => componentOf(pod) === 'client' && !isGone(pod)).sort((a, b) => indexOf(a) - indexOf(b));
+  const count = wanted ?? Math.max(1, all.length);
+  const clients = all.slice(0, count);
   const look = `kubectl describe pod --namespace ${NAMESPACE}`;
   const problems = [server, ...clients].flatMap((pod) => {
     const why = whyNot(pod);
@@ -88,7 +90,7 @@ export function formatHosts({ server, clients }, context) {
   return [`# Pods of namespace ${NAMESPACE}; they end by themselves at their deadline, and at once by: kubectl delete namespace ${NAMESPACE}`, ...tables].join('\n\n');
 }
 
-/** @param {number} count of clients */
+/** @param {number} [count] of clients */
 export function printHosts(count) {
   const { items } = JSON.parse(kubectl('get', 'pods', '--namespace', NAMESPACE, '--selector', SELECTOR, '--output', 'json'));
   const context = runProgram(['kubectl', 'config', 'current-context']); // none within a cluster

@@ -32,9 +32,10 @@ export function podmanOk(...argv) {
   return stdout.trim();
 }
 
-export function makeBase() {
+/** @param {string} [packages] beside those of a bare Debian, a comma between them */
+export function makeBase(packages = '') {
   if (process.env.WSCALE_TEST_BASE) return;
-  const { status, stdout, stderr } = spawnSync(join(ROOT, 'infra/container/base.sh'), [BASE, RELEASE], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(join(ROOT, 'infra/container/base.sh'), [BASE, RELEASE, packages], { encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);
 }
 

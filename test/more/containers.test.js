@@ -11,13 +11,15 @@ import { Lab, installWs, until } from '../smoke/lab.js';
 
 const TRIAL = 'b01-ws-steady';
 const LONG_S = 900;
+/** What the suite would install on a host itself. */
+const NEEDED = 'make,procps,sysstat,iproute2,ethtool';
 
 describe('a run over four containers', { skip }, () => {
   /** @type {Lab[]} */
   const labs = [];
   before(async () => {
     await installWs();
-    makeBase();
+    makeBase(NEEDED);
   });
   after(() => {
     labs.forEach((lab) => lab.remove());

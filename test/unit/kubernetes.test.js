@@ -91,5 +91,7 @@ test('pods that are not ready, too few or on the wrong node are named at once, w
     ]);
     return true;
   });
+  assert.equal(choosePods([SERVER, client(0), client(1)]).clients.length, 2, 'all that there are');
+  assert.throws(() => choosePods([SERVER]), /there are 0 clients, not 1/);
   assert.throws(() => choosePods([client(0)], 1), /there is no server in namespace wscale; make it: kubectl apply -k/);
 });

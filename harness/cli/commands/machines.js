@@ -96,7 +96,7 @@ const MACHINES = [
   command('Hosts', {
     name: 'hosts kubernetes', summary: 'print hosts.toml of the pods that infra/kubernetes makes', options: [O.clients],
     examples: ['hosts kubernetes --clients 4 > hosts.toml', 'run 3 --hosts hosts.toml'],
-    run: async ({ clients = '1' }) => (await import('../../../infra/kubernetes/hosts.js')).printHosts(Number(parseCount('CLIENTS', clients, 2))),
+    run: async ({ clients }) => (await import('../../../infra/kubernetes/hosts.js')).printHosts(parseCount('CLIENTS', clients, 3)),
   }),
   command('Hosts', {
     name: 'versions', summary: 'what is installed here, of the parts that are asked for: for other hosts', operands: ['JSON'],
