@@ -102,8 +102,10 @@ export async function installAll({ tested = false, folders = [] } = {}) {
 
 /** @param {Installable[]} parts @throws {UserError} with every one that the image lacks */
 function checkSealed(parts) {
-  const lacking = [...new Set(parts.filter((part) => !isInstalled(part)).map(nameOf))];
-  if (lacking.length) throw new UserError(lacking.map((name) => `${name}: not in this image; build one that has it (docs/container.md): podman build --build-arg PARTS="… ${name}" .`));
+  const names = (/** @type {Installable[]} */ some) => [...new Set(some.filter(({ build: own }) => own).map(nameOf))];
+  const lacking = names(parts.filter((part) => !isInstalled(part)));
+  if (!lacking.length) return;
+  throw new UserError(`not in this image: ${lacking.join(', ')}; build one that has them (docs/container.md): podman build --build-arg PARTS="${names(parts).join(' ')}" .`);
 }
 
 /** Installations at a time: they wait for the registry, for the disk and for another's lock as often as they compute. */
