@@ -76,7 +76,7 @@ describe('a run over four containers', { skip }, () => {
     const { code, stdout, stderr } = await harness.ended;
     assert.equal(code, 2, stdout + stderr);
     assert.match(lab.readStatuses()[TRIAL], /^failed: .*the agent of host c3 did not answer within \d+ s/);
-    assert.match(stderr, /^error: hosts: c3: can not be reached: .+; try: podman exec -i \S+-c3 true; then go on with RESUME=1$/m);
+    assert.match(stderr, /^error: hosts: c3: can not be reached: .+; try: podman exec -i \S+-c3 true; then go on with --resume$/m);
     podmanOk('unpause', hosts.long('c3'));
     await hosts.checkClean();
     const again = await lab.run(['--hosts', hosts.file, '--resume']);
@@ -92,7 +92,7 @@ describe('a run over four containers', { skip }, () => {
     const { code, stdout, stderr } = await harness.ended;
     assert.equal(code, 2, stdout + stderr);
     assert.match(lab.readStatuses()[TRIAL], /^failed: .*the link to host c4 was lost: Error: /);
-    assert.match(stderr, /^error: hosts: c4: can not be reached: Error: .*; then go on with RESUME=1$/m);
+    assert.match(stderr, /^error: hosts: c4: can not be reached: Error: .*; then go on with --resume$/m);
     await hosts.checkClean(['c1', 'c2', 'c3']);
   });
 
