@@ -12,8 +12,8 @@ const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
  */
 export function start(argv, { cwd = ROOT, env = {} } = {}) {
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', '--', ...argv], { cwd, stdio: 'inherit', env: { ...process.env, ...env } });
-  // A terminal sends Ctrl-C to the child as well; whoever kills this alone means both
-  const pass = (/** @type {NodeJS.Signals} */ signal) => void child.kill(signal);
+  // A terminal sends Ctrl-C to the child as well, which would take a second one as "at once"; whoever kills this alone means both
+  const pass = (/** @type {NodeJS.Signals} */ signal) => void (signal === 'SIGINT' && process.stdin.isTTY ? 0 : child.kill(signal));
   for (const signal of SIGNALS) process.on(signal, pass);
   return new Promise((resolve, reject) => {
     child.on('error', reject);

@@ -1,7 +1,7 @@
 /** The command line, made of commands.js with commander: --help with examples, errors with the nearest name, completion. */
 import { join } from 'node:path';
 import complete from '@bomb.sh/tab/commander';
-import { Argument, Command, CommanderError } from 'commander';
+import { Argument, Command } from 'commander';
 import { UserError, printable } from '../common/failure.js';
 import { nearestWord } from '../common/nearest-word.js';
 import { ROOT } from '../common/places.js';
@@ -119,7 +119,7 @@ export function checkArguments(argv) {
   return argv;
 }
 
-/** @param {CommanderError} error @param {string[]} argv @returns {UserError} in the form of all our errors */
+/** @param {import('commander').CommanderError} error @param {string[]} argv @returns {UserError} in the form of all our errors */
 export function explainUsage(error, argv) {
   const known = findCommand(argv);
   if (error.code === 'commander.missingArgument' && known) {
@@ -131,5 +131,3 @@ export function explainUsage(error, argv) {
   const path = known ? `${known.name} ` : Object.hasOwn(GROUPS, argv[0]) ? `${argv[0]} ` : '';
   return new UserError(`${path.trim() || 'wscale'}: ${what}; ${near ? `did you mean ${near}? See` : 'see'}: ./wscale ${path}--help`);
 }
-
-export { CommanderError };

@@ -12,6 +12,7 @@ const MORE = 'test/{conformance,smoke,more}/*.test.js';
 /** What tests need beyond an awk and gnuplot, on which all others run. @type {[string, string[]][]} */
 const NEEDS = [
   ['test/conformance/*.test.js', ['tested', 'go']],
+  ['test/quick/*.test.js', ['rust']],
   ['test/{conformance,smoke,more}/*.test.js', ['companions', 'network', 'capture', 'rust']],
   ['test/{golden/captures,unit/wire}.test.js', ['capture']],
   ['test/unit/network.test.js', ['network', 'rust']],

@@ -70,11 +70,24 @@ export const keyCriteria = (panels) =>
 /** @param {number} least @param {number} most @returns {string} such as "3 to 20" */
 export const range = (least, most) => (least === most ? String(most) : `${least} to ${most}`);
 
-/** @param {{n?: string}[]} rows @returns {string} what dots and lines stand for, over how many trials */
+/**
+ * A mean is geometric where all trials are above 0 (analysis/statistics/intervals.js): an interval that is not tells of one that is not.
+ * @param {Record<string, string | undefined>[]} rows @returns {string}
+ */
+function nameMeans(rows) {
+  const isLinear = (/** @type {Record<string, string | undefined>} */ { scale, mean, low }) => scale === 'linear' || Number(mean) <= 0 || Number(low) <= 0;
+  if (!rows.some(isLinear)) return 'Geometric means';
+  return rows.every(isLinear) ? 'Means' : 'Geometric means, or means where a trial is 0 or less,';
+}
+
+/**
+ * @param {{n?: string, mean?: string, low?: string, scale?: string}[]} rows
+ * @returns {string} what dots and lines stand for, over how many trials
+ */
 export function sayMeans(rows) {
   const counts = rows.map(({ n }) => Number(n)).filter((n) => n > 0);
   if (counts.length === 0) return '';
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
   const none = least < 3 ? ' (none below 3 trials)' : '';
-  return `Geometric means of ${range(least, most)} trial${most === 1 ? '' : 's'}${most < 3 ? '' : `; whiskers: 95 % intervals${none}`}.`;
+  return `${nameMeans(rows)} of ${range(least, most)} trial${most === 1 ? '' : 's'}${most < 3 ? '' : `; whiskers: 95 % intervals${none}`}.`;
 }

@@ -74,7 +74,7 @@ export function makeLines(entry, source) {
       ...new Set(lines.flatMap(({ name, caption = '' }) => (shown.has(name) ? [caption] : []))),
       entry.extra?.means === false ? '' : sayMeans(drawn),
     ],
-    text: panels.flatMap(({ panel, x, y, series }) => writeSeries(panel.head ?? y.title ?? '', x.title ?? '', series)),
+    text: panels.flatMap(({ panel, x, y, series }) => writeSeries(panel.head ?? y.title ?? '', x.title ?? '', series, x.zero)),
   };
 }
 
@@ -203,17 +203,20 @@ function makeMark(row, x, y) {
   };
 }
 
-/** @param {string} head @param {string} x @param {Series[]} series @returns {string[]} a row for each place along x */
-export function writeSeries(head, x, series) {
+/**
+ * @param {string} head @param {string} x @param {Series[]} series @param {number} [zero] where 0 is put on a logarithmic axis
+ * @returns {string[]} a row for each place along x
+ */
+export function writeSeries(head, x, series, zero) {
+  const tell = (/** @type {number} */ at) => (at === zero ? 0 : at);
   const named = series.filter(({ look }) => look !== PALE && !isGuide(look));
   const places = [...new Set(named.flatMap(({ marks }) => marks.map((mark) => mark.x)))].sort((a, b) => a - b);
-  if (places.length > 2 * Math.max(...named.map(({ marks }) => marks.length)))
-    {return ['', ...(head ? [head] : []), ...writeEach(x, named)];}
+  if (places.length > 2 * Math.max(...named.map(({ marks }) => marks.length))) return ['', ...(head ? [head] : []), ...writeEach(x, named, tell)];
   const step = Math.ceil(places.length / TEXT_ROWS);
   const rows = places
     .filter((_, index) => index % step === 0)
     .map((at) => [
-      formatTick(at),
+      formatTick(tell(at)),
       ...named.map(({ marks }) => {
         const found = marks.filter((mark) => mark.x === at);
         return found.map(({ y }) => formatNumber(y)).join(' ') || '-';
@@ -222,12 +225,15 @@ export function writeSeries(head, x, series) {
   return ['', ...(head ? [head] : []), ...alignCells([[x, ...named.map(({ words }) => words)], ...rows])];
 }
 
-/** Where each series has places of its own. @param {string} x @param {Series[]} series @returns {string[]} */
-const writeEach = (x, series) =>
+/**
+ * Where each series has places of its own.
+ * @param {string} x @param {Series[]} series @param {(at: number) => number} tell @returns {string[]}
+ */
+const writeEach = (x, series, tell) =>
   series.map(({ words, marks }) => {
     const step = Math.ceil(marks.length / TEXT_ROWS);
     return `${words}, by ${x}: ${marks
       .filter((_, index) => index % step === 0)
-      .map((mark) => `${formatNumber(mark.y)} at ${formatNumber(mark.x)}`)
+      .map((mark) => `${formatNumber(mark.y)} at ${formatNumber(tell(mark.x))}`)
       .join(', ')}`;
   });

@@ -35,7 +35,7 @@ function runAsNobody(command) {
 /** Figures are there, and told, where trials stand: on a busy machine none may. @param {string} stdout @param {string} bundle */
 function checkFigures(stdout, bundle) {
   const hasPicture = readdirSync(join(bundle, 'figures')).some((name) => name.endsWith('.png'));
-  assert.equal(/^figure +\S+\.png$/m.test(stdout), hasPicture, stdout);
+  assert.equal(/^figures? +\S+\.svg/m.test(stdout), hasPicture, stdout);
   if (readTsv(join(bundle, 'reduced/dropped.tsv')).length === 0) assert.ok(hasPicture, stdout);
 }
 

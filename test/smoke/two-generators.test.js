@@ -84,7 +84,7 @@ test('a generator that is not known, or that does not speak an engine\'s dialect
   after(() => other.remove());
   const odd = await other.run(OPTIONS);
   const reported = 'axes.engine: pigeon speaks carrier-pigeon, swarm does not (it speaks websocket, ';
-  assert.ok(odd.stderr.split('\n').some((line) => line.includes(reported) && line.endsWith('); run without GENERATOR=swarm')), odd.stderr);
+  assert.ok(odd.stderr.split('\n').some((line) => line.includes(reported) && line.endsWith('); run without --generator swarm')), odd.stderr);
   const unknown = await other.run(['--generator', 'swam']);
   assert.equal(unknown.stderr, `error: --generator: "swam" is not a generator; use one of ${listGenerators().join(', ')}\n`);
   assert.deepEqual([odd.code, unknown.code, other.listBundles()], [2, 2, []]);

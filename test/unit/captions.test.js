@@ -7,6 +7,7 @@ import { ROOT } from '../../harness/common/places.js';
 import { describePlainly } from '../../report/condition.js';
 import { makeSpec } from '../../harness/spec/spec.js';
 import { listPictures } from '../pictures.js';
+import { sayMeans } from '../../report/figures/chart.js';
 
 const MOST_LINES = 8;
 
@@ -55,4 +56,11 @@ test('a container is named in every caption', () => {
 
 test('rules whose bounds were loosened are named in every caption', () => {
   assert.match(brief({ steal_share_max: 0.5 }), /Trials are flagged by looser bounds than usual: .*steal\b/);
+});
+
+test('means are called geometric where they are: none is of a trial at 0 or below', () => {
+  const [above, below] = [{ n: '3', mean: '2', low: '1' }, { n: '3', mean: '2', low: '-1' }];
+  assert.equal(sayMeans([above]), 'Geometric means of 3 trials; whiskers: 95 % intervals.');
+  assert.equal(sayMeans([below, { n: '3', mean: '0', low: '-' }]), 'Means of 3 trials; whiskers: 95 % intervals.');
+  assert.match(sayMeans([above, below]), /^Geometric means, or means where a trial is 0 or less, of 3 trials;/);
 });

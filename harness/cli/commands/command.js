@@ -1,7 +1,6 @@
 /** What a command of ./wscale is, and checks of what several are given. */
 import { existsSync } from 'node:fs';
 
-
 /**
  * @typedef {object} Command
  * @property {string} name words after ./wscale; two where it belongs to a group, such as `ec2 up`
